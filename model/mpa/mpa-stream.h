@@ -1,0 +1,286 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPA_STREAM_H
+#define MPA_STREAM_H
+
+#include "mpa-receiver.h"
+#include "mpa-startup.h"
+#include "mpa-tcp-socket.h"
+
+#include "ns3/callback.h"
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/packet.h"
+#include "ns3/traced-callback.h"
+#include "ns3/traced-value.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-mpa
+ * @brief An MPA stream over an MpaTcpSocket: ULPDUs in, ULPDUs out (RFC 5044).
+ *
+ * The ULP (DDP, or an application) owns a connected MpaTcpSocket, may exchange streaming data over
+ * it, and then hands it to a stream, once as Initiator and at the other end as Responder. From
+ * StartInitiator() or StartResponder() until a rejection the stream owns the socket's callbacks.
+ *
+ * The life of a stream: startup frames (RFC 5044 section 7.1), the ULP's decision on the peer's
+ * frame, Full Operation, and the end of each half connection. Every event reaches the ULP through
+ * a callback and the world through a trace source.
+ */
+class MpaStream : public Object, private MpaReceiver::Listener
+{
+  public:
+    /// Who decides about running without CRC (RFC 5044 section 4.4).
+    enum class CrcPolicy : uint8_t
+    {
+        ALWAYS_ON,         //!< C=1 whatever the Crc attribute says
+        ADMIN_MAY_DISABLE, //!< C=0 if the Crc attribute has been set to false
+    };
+
+    /// Why a received segment was dropped before TCP kept it.
+    enum class DropReason : uint8_t
+    {
+        FAULT,       //!< an FPDU in it failed CRC or Marker check and SilentDrop is set
+        MEMORY_FULL, //!< the reassembly memory has no room
+    };
+
+    /// The peer's startup frame is valid: the ULP calls Accept(), Reject() or Close(), now or later.
+    using StartupCallback = Callback<void, Ptr<MpaStream>, const MpaStartupFrame&>;
+    /// Something happened to the stream as a whole.
+    using StreamCallback = Callback<void, Ptr<MpaStream>>;
+    /// The peer rejected the connection; MPA is off, TCP stays open unless CloseOnReject is set.
+    using RejectedCallback = Callback<void, Ptr<MpaStream>, const MpaStartupFrame&>;
+    /// A ULPDU is validated and may be placed. Its octets are valid during the call only.
+    using UlpduCallback = Callback<void, Ptr<MpaStream>, const MpaUlpdu&>;
+    /// The next so many ULPDUs in the peer's order are complete and may be delivered.
+    using DeliverCallback = Callback<void, Ptr<MpaStream>, uint32_t>;
+    /// An error (RFC 5044 section 8); NONE is a local error without a code. The text is for people.
+    using ErrorCallback = Callback<void, Ptr<MpaStream>, MpaError, const std::string&>;
+    /// Octets behind a rejecting Reply: streaming data again.
+    using StreamingCallback = Callback<void, Ptr<MpaStream>, Ptr<Packet>>;
+    /// Room for more ULPDUs. The number is octets of send buffer.
+    using SendCallback = Callback<void, Ptr<MpaStream>, uint32_t>;
+
+    /// Signature of FpduSent. @param seq sequence number of the FPDU's first octet
+    /// @param ulpduLength octets of its ULPDU @param wireSize its octets in the stream
+    typedef void (*FpduSentTracedCallback)(uint32_t seq, uint32_t ulpduLength, uint32_t wireSize);
+    /// Signature of Passed. @param ulpdu what was validated @param wait time since its last octet arrived
+    typedef void (*PassedTracedCallback)(const MpaUlpdu& ulpdu, Time wait);
+    /// Signature of Delivered. @param count ULPDUs delivered now
+    typedef void (*DeliveredTracedCallback)(uint32_t count);
+    /// Signature of SegmentReceived. @param seq sequence number @param size octets @param report what it meant
+    typedef void (*SegmentReceivedTracedCallback)(uint32_t seq,
+                                                  uint32_t size,
+                                                  const MpaSegmentReport& report);
+    /// Signature of Classified. @param seq sequence number @param size octets
+    /// @param headerAligned it begins with an FPDU @param fpduAligned and holds whole FPDUs only
+    typedef void (*ClassifiedTracedCallback)(uint32_t seq,
+                                             uint32_t size,
+                                             bool headerAligned,
+                                             bool fpduAligned);
+    /// Signature of Drop. @param seq sequence number @param size octets @param reason why
+    typedef void (*DropTracedCallback)(uint32_t seq, uint32_t size, DropReason reason);
+    /// Signature of Error. @param error code @param reason for people
+    typedef void (*ErrorTracedCallback)(MpaError error, const std::string& reason);
+    /// Signature of StartupState. @param oldState before @param newState after
+    typedef void (*StartupStateTracedCallback)(MpaStartup::State oldState,
+                                               MpaStartup::State newState);
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    MpaStream();
+    ~MpaStream() override;
+
+    /**
+     * @brief Give the stream its transport, before it is started.
+     * @param socket an MpaTcpSocket; connected at the latest when the stream is started
+     */
+    void SetSocket(Ptr<MpaTcpSocket> socket);
+    Ptr<MpaTcpSocket> GetSocket() const; //!< @return the transport
+
+    /**
+     * @brief Start as Initiator: send a Request and wait for the Reply.
+     * @param privateData 0 to 512 octets for the Request
+     * @return false if the arguments or the state do not allow it (the Error callback tells why)
+     */
+    bool StartInitiator(const std::vector<uint8_t>& privateData = {});
+
+    /**
+     * @brief Start as Responder: wait for a Request.
+     * @param lastMessage last streaming message to send before, or nullptr; no Request that
+     *        answers it can be missed (RFC 5044 section 7.1.5)
+     * @return false if the state does not allow it
+     */
+    bool StartResponder(Ptr<Packet> lastMessage = nullptr);
+
+    /**
+     * @brief Accept the peer's frame and enter Full Operation.
+     * @param privateData for a Responder's Reply, 0 to 512 octets
+     * @return false if the arguments or the state do not allow it
+     */
+    bool Accept(const std::vector<uint8_t>& privateData = {});
+
+    /**
+     * @brief Find the peer's Private Data unacceptable; a Responder sends a Reply with R=1.
+     * @param privateData for that Reply, 0 to 512 octets
+     * @return false if the arguments or the state do not allow it
+     */
+    bool Reject(const std::vector<uint8_t>& privateData = {});
+
+    /**
+     * @brief Send a ULPDU, in two parts so that a header needs no copy in front of its payload.
+     *
+     * A Responder's ULPDUs wait until it has validated the Initiator's first FPDU.
+     * @param head first part
+     * @param headSize octets of it
+     * @param tail the rest; nullptr means that many zero octets
+     * @param tailSize octets of the rest; both together 1 to 64768
+     * @return octets of the ULPDU; -1 if it was not taken: no room now (the Send callback tells when
+     *         there is), too long, or not in Full Operation. GetErrno() tells which.
+     */
+    int Send(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize);
+
+    /**
+     * @brief Send a ULPDU held in a packet.
+     * @param ulpdu 1 to 64768 octets
+     * @return as for the other Send()
+     */
+    int Send(Ptr<const Packet> ulpdu);
+
+    Socket::SocketErrno GetErrno() const; //!< @return why the last Send() returned -1
+
+    /// @return largest ULPDU to post now (section 4.5): with DynamicMulpdu fitted to the segment being filled
+    uint32_t GetMulpdu() const;
+    uint32_t GetTxAvailable() const; //!< @return octets of FPDUs that the send buffer takes now
+
+    void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
+    void Close();        //!< Close TCP and leave MPA
+
+    bool CanSend() const;                       //!< @return true if the sending half is in Full Operation
+    MpaStartup::State GetState() const;         //!< @return state of startup
+    const MpaStartupResult& GetResult() const;  //!< @return what startup settled, in Full Operation
+    const MpaStartupFrame& GetPeerFrame() const; //!< @return the peer's frame, once it is there
+    bool IsPeerClosed() const;                  //!< @return true after the peer's FIN
+    uint64_t GetHeld() const;                   //!< @return octets in the reassembly memory
+
+    void SetStartupCallback(StartupCallback callback);     //!< @param callback decides; without one every valid frame is accepted
+    void SetEstablishedCallback(StreamCallback callback);  //!< @param callback called once when ULPDUs may be sent
+    void SetRejectedCallback(RejectedCallback callback);   //!< @param callback called on a Reply with R=1
+    void SetUlpduCallback(UlpduCallback callback);         //!< @param callback gets each ULPDU
+    void SetDeliverCallback(DeliverCallback callback);     //!< @param callback called as ULPDUs become complete in order
+    void SetErrorCallback(ErrorCallback callback);         //!< @param callback gets each error
+    void SetStreamingCallback(StreamingCallback callback); //!< @param callback gets streaming data behind a rejection
+    void SetSendCallback(SendCallback callback);           //!< @param callback called when there is room again
+    void SetMulpduCallback(StreamCallback callback);       //!< @param callback called when EMSS and with it MULPDU changed
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    // MpaReceiver::Listener
+    void Pass(const MpaUlpdu& ulpdu) override;
+    void Deliver(uint32_t count) override;
+    void Error(MpaError error, uint32_t seq) override;
+    void Classified(uint32_t seq, uint32_t size, bool headerAligned, bool fpduAligned) override;
+
+    /// Create the startup machine. @param role role @return false if one is running already
+    bool Begin(MpaRole role);
+    /// Carry out what the startup machine says. @param actions actions in order
+    void Perform(const MpaStartup::Actions& actions);
+    void EnableReceive(); //!< decode what comes from here on as FPDUs
+    void EnableSend();    //!< FPDUs may be sent from here on
+    void ReportFrame();   //!< let the ULP decide about the peer's frame
+    void Report(MpaError error, const std::string& reason); //!< tell the ULP of an error
+    void TraceState();    //!< fire StartupState if the state changed
+
+    /// Frame a ULPDU and give it to the socket. Parameters as for Send(). @return false if the socket has no room
+    bool SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize);
+    void SendQueued();    //!< send what waited for Full Operation
+
+    void HandleReceive(Ptr<Socket> socket);          //!< in-order octets are there
+    void HandleSend(Ptr<Socket> socket, uint32_t room); //!< room in the send buffer
+    void HandleNormalClose(Ptr<Socket> socket);      //!< FIN from the peer, or the end of a close
+    void HandleErrorClose(Ptr<Socket> socket);       //!< TCP failed
+    void HandleEmss(uint32_t oldEmss, uint32_t newEmss); //!< EMSS changed
+    void HandleTimeout();                            //!< the startup timer ran out
+    /// A segment that TCP is about to keep. @param seq its sequence number @param packet its octets @return verdict
+    MpaTcpSocket::Verdict HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet);
+    void ReceiveStartup(); //!< startup octets are in the socket
+    void DrainInOrder();   //!< take in-order octets out of TCP and deliver
+    void ReleaseSocket();  //!< give the socket's callbacks back
+
+    // attributes
+    bool m_markers{true};         //!< Markers wanted in what this end receives
+    bool m_crc{true};             //!< CRC wanted
+    CrcPolicy m_crcPolicy{CrcPolicy::ADMIN_MAY_DISABLE}; //!< may CRC be off
+    bool m_pathIntegrity{false};  //!< the path guards data as well as CRC32c would
+    bool m_generateAnyway{false}; //!< CRC generated even if nobody checks
+    MpaPersonality m_personality{MpaPersonality::IETF}; //!< kind of RNIC
+    uint8_t m_revision{1};        //!< highest revision spoken
+    uint32_t m_privateDataLimit{512}; //!< octets of Private Data the ULP takes
+    bool m_closeOnReject{false};  //!< close TCP on R=1
+    bool m_waitForFirstFpdu{true}; //!< Responder waits for a validated FPDU
+    Time m_startupTimeout;        //!< longest wait for the peer's whole frame
+    bool m_outOfOrder{true};      //!< pass FPDUs out of order
+    mpa::CheckMarkers m_checkMarkers{mpa::CheckMarkers::ALL}; //!< which Markers are compared
+    bool m_silentDrop{false};     //!< drop rather than report codes 2 and 3
+    bool m_strictLength{false};   //!< ULPDU_Length 0 or over 64768 is an error
+    uint64_t m_memory{0};         //!< octets of reassembly memory
+    bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
+    bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
+
+    Ptr<MpaTcpSocket> m_socket;            //!< transport
+    std::optional<MpaStartup> m_startup;   //!< startup machine, once started
+    MpaStartup::State m_tracedState{MpaStartup::State::STREAM}; //!< last state traced
+    EventId m_startupTimer;                //!< runs while the peer's frame is awaited
+    std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
+    std::vector<uint8_t> m_rxScratch;      //!< octets of the segment at hand
+    bool m_feedOnDrain{false};             //!< TCP held octets before the receiver existed
+    bool m_peerClosed{false};              //!< FIN seen
+    bool m_lost{false};                    //!< connection loss reported
+
+    bool m_canSend{false};                 //!< sending half in Full Operation
+    bool m_sendShutdown{false};            //!< ShutdownSend() was called
+    mpa::FpduFormat m_txFormat;            //!< format of what is sent
+    uint32_t m_txSeqStart{0};              //!< sequence number of the first octet of the sending half
+    std::vector<uint8_t> m_txScratch;      //!< FPDU being built
+    std::deque<std::vector<uint8_t>> m_txQueue; //!< ULPDUs that wait for Full Operation
+    uint32_t m_txQueued{0};                //!< octets in m_txQueue
+    Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
+
+    TracedValue<uint32_t> m_mulpdu{0};     //!< MULPDU by EMSS
+    TracedValue<uint64_t> m_held{0};       //!< octets in the reassembly memory
+
+    StartupCallback m_startupCallback;     //!< see SetStartupCallback()
+    StreamCallback m_establishedCallback;  //!< see SetEstablishedCallback()
+    RejectedCallback m_rejectedCallback;   //!< see SetRejectedCallback()
+    UlpduCallback m_ulpduCallback;         //!< see SetUlpduCallback()
+    DeliverCallback m_deliverCallback;     //!< see SetDeliverCallback()
+    ErrorCallback m_errorCallback;         //!< see SetErrorCallback()
+    StreamingCallback m_streamingCallback; //!< see SetStreamingCallback()
+    SendCallback m_sendCallback;           //!< see SetSendCallback()
+    StreamCallback m_mulpduCallback;       //!< see SetMulpduCallback()
+
+    TracedCallback<uint32_t, uint32_t, uint32_t> m_fpduSentTrace; //!< FpduSent
+    TracedCallback<const MpaUlpdu&, Time> m_passedTrace;          //!< Passed
+    TracedCallback<uint32_t> m_deliveredTrace;                    //!< Delivered
+    TracedCallback<uint32_t, uint32_t, const MpaSegmentReport&> m_segmentTrace; //!< SegmentReceived
+    TracedCallback<uint32_t, uint32_t, bool, bool> m_classifiedTrace; //!< Classified
+    TracedCallback<uint32_t, uint32_t, DropReason> m_dropTrace;   //!< Drop
+    TracedCallback<MpaError, const std::string&> m_errorTrace;    //!< Error
+    TracedCallback<MpaStartup::State, MpaStartup::State> m_stateTrace; //!< StartupState
+};
+
+} // namespace ns3
+
+#endif // MPA_STREAM_H
