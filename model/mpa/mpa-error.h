@@ -16,11 +16,11 @@ namespace ns3
  */
 enum class MpaError : uint8_t
 {
-    NONE = 0,              //!< no error
-    CONNECTION_LOST = 1,   //!< TCP connection closed, lost or reset
-    CRC = 2,               //!< received CRC and computed CRC differ
-    MARKER = 3,            //!< CRC is good, but a Marker and the length chain disagree
-    INVALID_STARTUP = 4,   //!< invalid Request or Reply Frame
+    NONE = 0,            //!< no error
+    CONNECTION_LOST = 1, //!< TCP connection closed, lost or reset
+    CRC = 2,             //!< received CRC and computed CRC differ
+    MARKER = 3,          //!< CRC is good, but a Marker and the length chain disagree
+    INVALID_STARTUP = 4, //!< invalid Request or Reply Frame
 };
 
 } // namespace ns3

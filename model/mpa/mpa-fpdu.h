@@ -16,10 +16,10 @@ namespace ns3
 namespace mpa
 {
 
-constexpr uint32_t MAX_ULPDU = 64768;    //!< longest ULPDU that may be posted (RFC 5044 section 3)
-constexpr uint32_t MIN_MULPDU = 128;     //!< floor of MULPDU (RFC 5044 section 3)
-constexpr uint32_t LENGTH_SIZE = 2;      //!< octets of the ULPDU_Length field
-constexpr uint32_t CRC_SIZE = 4;         //!< octets of the CRC field
+constexpr uint32_t MAX_ULPDU = 64768; //!< longest ULPDU that may be posted (RFC 5044 section 3)
+constexpr uint32_t MIN_MULPDU = 128;  //!< floor of MULPDU (RFC 5044 section 3)
+constexpr uint32_t LENGTH_SIZE = 2;   //!< octets of the ULPDU_Length field
+constexpr uint32_t CRC_SIZE = 4;      //!< octets of the CRC field
 
 /// How one half connection frames its FPDUs.
 struct FpduFormat
@@ -100,11 +100,12 @@ enum class CheckMarkers : uint8_t
 /// An FPDU found in a run of stream octets.
 struct FpduView
 {
-    bool complete{false};              //!< every octet is there; otherwise only the sizes known so far are set
-    uint32_t wireSize{0};              //!< octets of the FPDU in the stream; 0 if even its length is not there yet
-    uint16_t ulpduLength{0};           //!< ULPDU_Length field
-    uint32_t markers{0};               //!< Markers inside, a leading one included
-    FpduFault fault{FpduFault::NONE};  //!< verdict, if complete
+    bool complete{false}; //!< every octet is there; otherwise only the sizes known so far are set
+    uint32_t wireSize{
+        0}; //!< octets of the FPDU in the stream; 0 if even its length is not there yet
+    uint16_t ulpduLength{0};          //!< ULPDU_Length field
+    uint32_t markers{0};              //!< Markers inside, a leading one included
+    FpduFault fault{FpduFault::NONE}; //!< verdict, if complete
 };
 
 /**

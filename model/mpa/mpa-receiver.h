@@ -19,41 +19,41 @@ namespace ns3
 /// @brief How a receiving half connection works.
 struct MpaReceiverConfig
 {
-    uint32_t seqStart{0};    //!< TCP sequence number of the first octet of the MPA stream
-    mpa::FpduFormat format;  //!< Markers and CRC in this direction
-    bool outOfOrder{true};   //!< pass FPDUs out of order (only ever with Markers)
+    uint32_t seqStart{0};   //!< TCP sequence number of the first octet of the MPA stream
+    mpa::FpduFormat format; //!< Markers and CRC in this direction
+    bool outOfOrder{true};  //!< pass FPDUs out of order (only ever with Markers)
     mpa::CheckMarkers check{mpa::CheckMarkers::ALL}; //!< which Markers are compared
-    bool silentDrop{false};  //!< on codes 2 and 3 ask for the segment to be dropped, as if lost
+    bool silentDrop{false};      //!< on codes 2 and 3 ask for the segment to be dropped, as if lost
     uint64_t memory{UINT64_MAX}; //!< octets of reassembly memory; at least 140
-    bool strictLength{false}; //!< a ULPDU_Length of 0 or above 64768 is an error (code 3)
+    bool strictLength{false};    //!< a ULPDU_Length of 0 or above 64768 is an error (code 3)
 };
 
 /// @ingroup iwarp-mpa
 /// @brief A ULPDU handed up.
 struct MpaUlpdu
 {
-    uint32_t seq{0};            //!< TCP sequence number of the FPDU's first octet: the order of the peer
-    uint32_t wireSize{0};       //!< stream octets of its FPDU
+    uint32_t seq{0};      //!< TCP sequence number of the FPDU's first octet: the order of the peer
+    uint32_t wireSize{0}; //!< stream octets of its FPDU
     const uint8_t* data{nullptr}; //!< the ULPDU's octets, valid during the call only
-    uint32_t length{0};         //!< octets of the ULPDU
-    bool inOrder{false};        //!< everything before it has been passed too
-    bool aligned{false};        //!< its FPDU came whole within one segment
+    uint32_t length{0};           //!< octets of the ULPDU
+    bool inOrder{false};          //!< everything before it has been passed too
+    bool aligned{false};          //!< its FPDU came whole within one segment
 };
 
 /// @ingroup iwarp-mpa
 /// @brief What one segment meant, for traces, counters and RNIC timing (RFC 5044 B.2.1).
 struct MpaSegmentReport
 {
-    bool inOrder{false};       //!< the segment began at the left edge
-    bool duplicate{false};     //!< nothing new in it
-    bool dropped{false};       //!< the caller must drop it: TCP is to see it as lost
-    bool memoryFull{false};    //!< dropped since the reassembly memory is full
-    uint32_t passed{0};        //!< FPDUs passed on this segment's arrival
+    bool inOrder{false};          //!< the segment began at the left edge
+    bool duplicate{false};        //!< nothing new in it
+    bool dropped{false};          //!< the caller must drop it: TCP is to see it as lost
+    bool memoryFull{false};       //!< dropped since the reassembly memory is full
+    uint32_t passed{0};           //!< FPDUs passed on this segment's arrival
     uint32_t passedOutOfOrder{0}; //!< of these, out of order
-    uint32_t stored{0};        //!< octets of it put into the reassembly memory
-    uint64_t crcOctets{0};     //!< octets that went through the CRC
-    uint32_t crcRuns{0};       //!< CRC computations begun or resumed
-    uint32_t markerSearches{0}; //!< times a Marker served to find an FPDU
+    uint32_t stored{0};           //!< octets of it put into the reassembly memory
+    uint64_t crcOctets{0};        //!< octets that went through the CRC
+    uint32_t crcRuns{0};          //!< CRC computations begun or resumed
+    uint32_t markerSearches{0};   //!< times a Marker served to find an FPDU
 };
 
 /**
@@ -84,8 +84,12 @@ class MpaReceiver
         virtual void Error(MpaError error, uint32_t seq) = 0;
         /// A segment's place among FPDU boundaries is known. Called once a segment, when the length
         /// chain has reached its end. @param seq its sequence number @param size its octets
-        /// @param headerAligned it begins with an FPDU @param fpduAligned and holds whole FPDUs only
-        virtual void Classified(uint32_t seq, uint32_t size, bool headerAligned, bool fpduAligned) = 0;
+        /// @param headerAligned it begins with an FPDU @param fpduAligned and holds whole FPDUs
+        /// only
+        virtual void Classified(uint32_t seq,
+                                uint32_t size,
+                                bool headerAligned,
+                                bool fpduAligned) = 0;
     };
 
     /**
@@ -109,11 +113,11 @@ class MpaReceiver
      */
     void Advance(uint32_t seq);
 
-    uint64_t GetHeld() const;    //!< @return octets in the reassembly memory
-    uint64_t GetPassed() const;  //!< @return ULPDUs passed so far
+    uint64_t GetHeld() const;      //!< @return octets in the reassembly memory
+    uint64_t GetPassed() const;    //!< @return ULPDUs passed so far
     uint64_t GetDelivered() const; //!< @return ULPDUs delivered so far
-    bool HasFailed() const;      //!< @return true after an error: nothing is passed any more
-    uint32_t GetNext() const;    //!< @return sequence number at which the next FPDU in order starts
+    bool HasFailed() const;        //!< @return true after an error: nothing is passed any more
+    uint32_t GetNext() const; //!< @return sequence number at which the next FPDU in order starts
     // private part: to be designed with the implementation
 };
 

@@ -38,12 +38,14 @@ struct MpaStartupConfig
 {
     MpaRole role{MpaRole::INITIATOR};                 //!< role
     MpaPersonality personality{MpaPersonality::IETF}; //!< kind of RNIC
-    bool markers{true};          //!< M: Markers wanted in what this end receives
-    bool crc{true};              //!< C: CRC wanted
-    uint8_t revision{1};         //!< highest revision this end speaks
-    std::size_t privateDataLimit{MpaStartupFrame::MAX_PRIVATE_DATA}; //!< octets the ULP's buffer takes
-    bool closeOnReject{false};   //!< close TCP on R=1 (7.1.4.2) rather than leave it open (7.1.2)
-    bool waitForFirstFpdu{true}; //!< a Responder sends nothing before it has validated an FPDU (7.1.2 rule 4)
+    bool markers{true};  //!< M: Markers wanted in what this end receives
+    bool crc{true};      //!< C: CRC wanted
+    uint8_t revision{1}; //!< highest revision this end speaks
+    std::size_t privateDataLimit{
+        MpaStartupFrame::MAX_PRIVATE_DATA}; //!< octets the ULP's buffer takes
+    bool closeOnReject{false}; //!< close TCP on R=1 (7.1.4.2) rather than leave it open (7.1.2)
+    bool waitForFirstFpdu{
+        true}; //!< a Responder sends nothing before it has validated an FPDU (7.1.2 rule 4)
 };
 
 /// @ingroup iwarp-mpa
@@ -96,10 +98,10 @@ class MpaStartup
             FAIL,           //!< report @ref error and @ref reason to the ULP
         };
 
-        Kind kind;                       //!< what to do
-        std::vector<uint8_t> octets{};   //!< for SEND_FRAME
-        MpaError error{MpaError::NONE};  //!< for FAIL; NONE is a local error without a code
-        std::string reason{};            //!< for FAIL, for people
+        Kind kind;                      //!< what to do
+        std::vector<uint8_t> octets{};  //!< for SEND_FRAME
+        MpaError error{MpaError::NONE}; //!< for FAIL; NONE is a local error without a code
+        std::string reason{};           //!< for FAIL, for people
     };
 
     using Actions = std::vector<Action>; //!< in the order in which they are to be done
@@ -133,7 +135,8 @@ class MpaStartup
     Actions Accept(const std::vector<uint8_t>& privateData);
 
     /**
-     * @brief The ULP finds the peer's Private Data unacceptable; a Responder sends a Reply with R=1.
+     * @brief The ULP finds the peer's Private Data unacceptable; a Responder sends a Reply with
+     * R=1.
      * @param privateData for the Reply, at most 512 octets
      * @return actions
      */
@@ -148,17 +151,19 @@ class MpaStartup
     /// @brief The receiver validated its first FPDU. @return actions
     Actions FpduValidated();
 
-    State GetState() const;                         //!< @return the state
-    const MpaStartupConfig& GetConfig() const;      //!< @return what this end wants
-    const MpaStartupFrame& PeerFrame() const;       //!< @return the peer's frame, valid from ULP_DECIDES on
-    const MpaStartupResult& Result() const;         //!< @return what was settled, valid from FULL_RX_ONLY or FULL on
+    State GetState() const;                    //!< @return the state
+    const MpaStartupConfig& GetConfig() const; //!< @return what this end wants
+    const MpaStartupFrame& PeerFrame()
+        const; //!< @return the peer's frame, valid from ULP_DECIDES on
+    const MpaStartupResult& Result()
+        const; //!< @return what was settled, valid from FULL_RX_ONLY or FULL on
 
   private:
-    MpaStartupConfig m_config;        //!< what this end wants
-    State m_state{State::STREAM};     //!< state
-    std::vector<uint8_t> m_partial;   //!< octets of a frame not yet whole
-    MpaStartupFrame m_peerFrame;      //!< the peer's frame
-    MpaStartupResult m_result;        //!< what was settled
+    MpaStartupConfig m_config;      //!< what this end wants
+    State m_state{State::STREAM};   //!< state
+    std::vector<uint8_t> m_partial; //!< octets of a frame not yet whole
+    MpaStartupFrame m_peerFrame;    //!< the peer's frame
+    MpaStartupResult m_result;      //!< what was settled
 };
 
 } // namespace ns3

@@ -55,7 +55,8 @@ class MpaStream : public Object, private MpaReceiver::Listener
         MEMORY_FULL, //!< the reassembly memory has no room
     };
 
-    /// The peer's startup frame is valid: the ULP calls Accept(), Reject() or Close(), now or later.
+    /// The peer's startup frame is valid: the ULP calls Accept(), Reject() or Close(), now or
+    /// later.
     using StartupCallback = Callback<void, Ptr<MpaStream>, const MpaStartupFrame&>;
     /// Something happened to the stream as a whole.
     using StreamCallback = Callback<void, Ptr<MpaStream>>;
@@ -75,11 +76,13 @@ class MpaStream : public Object, private MpaReceiver::Listener
     /// Signature of FpduSent. @param seq sequence number of the FPDU's first octet
     /// @param ulpduLength octets of its ULPDU @param wireSize its octets in the stream
     typedef void (*FpduSentTracedCallback)(uint32_t seq, uint32_t ulpduLength, uint32_t wireSize);
-    /// Signature of Passed. @param ulpdu what was validated @param wait time since its last octet arrived
+    /// Signature of Passed. @param ulpdu what was validated @param wait time since its last octet
+    /// arrived
     typedef void (*PassedTracedCallback)(const MpaUlpdu& ulpdu, Time wait);
     /// Signature of Delivered. @param count ULPDUs delivered now
     typedef void (*DeliveredTracedCallback)(uint32_t count);
-    /// Signature of SegmentReceived. @param seq sequence number @param size octets @param report what it meant
+    /// Signature of SegmentReceived. @param seq sequence number @param size octets @param report
+    /// what it meant
     typedef void (*SegmentReceivedTracedCallback)(uint32_t seq,
                                                   uint32_t size,
                                                   const MpaSegmentReport& report);
@@ -145,8 +148,8 @@ class MpaStream : public Object, private MpaReceiver::Listener
      * @param headSize octets of it
      * @param tail the rest; nullptr means that many zero octets
      * @param tailSize octets of the rest; both together 1 to 64768
-     * @return octets of the ULPDU; -1 if it was not taken: no room now (the Send callback tells when
-     *         there is), too long, or not in Full Operation. GetErrno() tells which.
+     * @return octets of the ULPDU; -1 if it was not taken: no room now (the Send callback tells
+     * when there is), too long, or not in Full Operation. GetErrno() tells which.
      */
     int Send(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize);
 
@@ -159,29 +162,37 @@ class MpaStream : public Object, private MpaReceiver::Listener
 
     Socket::SocketErrno GetErrno() const; //!< @return why the last Send() returned -1
 
-    /// @return largest ULPDU to post now (section 4.5): with DynamicMulpdu fitted to the segment being filled
+    /// @return largest ULPDU to post now (section 4.5): with DynamicMulpdu fitted to the segment
+    /// being filled
     uint32_t GetMulpdu() const;
     uint32_t GetTxAvailable() const; //!< @return octets of FPDUs that the send buffer takes now
 
     void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
     void Close();        //!< Close TCP and leave MPA
 
-    bool CanSend() const;                       //!< @return true if the sending half is in Full Operation
-    MpaStartup::State GetState() const;         //!< @return state of startup
-    const MpaStartupResult& GetResult() const;  //!< @return what startup settled, in Full Operation
+    bool CanSend() const;               //!< @return true if the sending half is in Full Operation
+    MpaStartup::State GetState() const; //!< @return state of startup
+    const MpaStartupResult& GetResult() const; //!< @return what startup settled, in Full Operation
     const MpaStartupFrame& GetPeerFrame() const; //!< @return the peer's frame, once it is there
-    bool IsPeerClosed() const;                  //!< @return true after the peer's FIN
-    uint64_t GetHeld() const;                   //!< @return octets in the reassembly memory
+    bool IsPeerClosed() const;                   //!< @return true after the peer's FIN
+    uint64_t GetHeld() const;                    //!< @return octets in the reassembly memory
 
-    void SetStartupCallback(StartupCallback callback);     //!< @param callback decides; without one every valid frame is accepted
-    void SetEstablishedCallback(StreamCallback callback);  //!< @param callback called once when ULPDUs may be sent
-    void SetRejectedCallback(RejectedCallback callback);   //!< @param callback called on a Reply with R=1
-    void SetUlpduCallback(UlpduCallback callback);         //!< @param callback gets each ULPDU
-    void SetDeliverCallback(DeliverCallback callback);     //!< @param callback called as ULPDUs become complete in order
-    void SetErrorCallback(ErrorCallback callback);         //!< @param callback gets each error
-    void SetStreamingCallback(StreamingCallback callback); //!< @param callback gets streaming data behind a rejection
-    void SetSendCallback(SendCallback callback);           //!< @param callback called when there is room again
-    void SetMulpduCallback(StreamCallback callback);       //!< @param callback called when EMSS and with it MULPDU changed
+    void SetStartupCallback(StartupCallback callback); //!< @param callback decides; without one
+                                                       //!< every valid frame is accepted
+    void SetEstablishedCallback(
+        StreamCallback callback); //!< @param callback called once when ULPDUs may be sent
+    void SetRejectedCallback(
+        RejectedCallback callback);                //!< @param callback called on a Reply with R=1
+    void SetUlpduCallback(UlpduCallback callback); //!< @param callback gets each ULPDU
+    void SetDeliverCallback(
+        DeliverCallback callback); //!< @param callback called as ULPDUs become complete in order
+    void SetErrorCallback(ErrorCallback callback); //!< @param callback gets each error
+    void SetStreamingCallback(
+        StreamingCallback callback); //!< @param callback gets streaming data behind a rejection
+    void SetSendCallback(
+        SendCallback callback); //!< @param callback called when there is room again
+    void SetMulpduCallback(
+        StreamCallback callback); //!< @param callback called when EMSS and with it MULPDU changed
 
   protected:
     void DoDispose() override;
@@ -201,37 +212,39 @@ class MpaStream : public Object, private MpaReceiver::Listener
     void EnableSend();    //!< FPDUs may be sent from here on
     void ReportFrame();   //!< let the ULP decide about the peer's frame
     void Report(MpaError error, const std::string& reason); //!< tell the ULP of an error
-    void TraceState();    //!< fire StartupState if the state changed
+    void TraceState(); //!< fire StartupState if the state changed
 
-    /// Frame a ULPDU and give it to the socket. Parameters as for Send(). @return false if the socket has no room
+    /// Frame a ULPDU and give it to the socket. Parameters as for Send(). @return false if the
+    /// socket has no room
     bool SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize);
-    void SendQueued();    //!< send what waited for Full Operation
+    void SendQueued(); //!< send what waited for Full Operation
 
-    void HandleReceive(Ptr<Socket> socket);          //!< in-order octets are there
+    void HandleReceive(Ptr<Socket> socket);             //!< in-order octets are there
     void HandleSend(Ptr<Socket> socket, uint32_t room); //!< room in the send buffer
-    void HandleNormalClose(Ptr<Socket> socket);      //!< FIN from the peer, or the end of a close
-    void HandleErrorClose(Ptr<Socket> socket);       //!< TCP failed
+    void HandleNormalClose(Ptr<Socket> socket); //!< FIN from the peer, or the end of a close
+    void HandleErrorClose(Ptr<Socket> socket);  //!< TCP failed
     void HandleEmss(uint32_t oldEmss, uint32_t newEmss); //!< EMSS changed
-    void HandleTimeout();                            //!< the startup timer ran out
-    /// A segment that TCP is about to keep. @param seq its sequence number @param packet its octets @return verdict
+    void HandleTimeout();                                //!< the startup timer ran out
+    /// A segment that TCP is about to keep. @param seq its sequence number @param packet its octets
+    /// @return verdict
     MpaTcpSocket::Verdict HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet);
     void ReceiveStartup(); //!< startup octets are in the socket
     void DrainInOrder();   //!< take in-order octets out of TCP and deliver
     void ReleaseSocket();  //!< give the socket's callbacks back
 
     // attributes
-    bool m_markers{true};         //!< Markers wanted in what this end receives
-    bool m_crc{true};             //!< CRC wanted
+    bool m_markers{true}; //!< Markers wanted in what this end receives
+    bool m_crc{true};     //!< CRC wanted
     CrcPolicy m_crcPolicy{CrcPolicy::ADMIN_MAY_DISABLE}; //!< may CRC be off
     bool m_pathIntegrity{false};  //!< the path guards data as well as CRC32c would
     bool m_generateAnyway{false}; //!< CRC generated even if nobody checks
     MpaPersonality m_personality{MpaPersonality::IETF}; //!< kind of RNIC
-    uint8_t m_revision{1};        //!< highest revision spoken
-    uint32_t m_privateDataLimit{512}; //!< octets of Private Data the ULP takes
-    bool m_closeOnReject{false};  //!< close TCP on R=1
-    bool m_waitForFirstFpdu{true}; //!< Responder waits for a validated FPDU
-    Time m_startupTimeout;        //!< longest wait for the peer's whole frame
-    bool m_outOfOrder{true};      //!< pass FPDUs out of order
+    uint8_t m_revision{1};                              //!< highest revision spoken
+    uint32_t m_privateDataLimit{512};                   //!< octets of Private Data the ULP takes
+    bool m_closeOnReject{false};                        //!< close TCP on R=1
+    bool m_waitForFirstFpdu{true};                      //!< Responder waits for a validated FPDU
+    Time m_startupTimeout;                              //!< longest wait for the peer's whole frame
+    bool m_outOfOrder{true};                            //!< pass FPDUs out of order
     mpa::CheckMarkers m_checkMarkers{mpa::CheckMarkers::ALL}; //!< which Markers are compared
     bool m_silentDrop{false};     //!< drop rather than report codes 2 and 3
     bool m_strictLength{false};   //!< ULPDU_Length 0 or over 64768 is an error
@@ -239,27 +252,27 @@ class MpaStream : public Object, private MpaReceiver::Listener
     bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
     bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
 
-    Ptr<MpaTcpSocket> m_socket;            //!< transport
-    std::optional<MpaStartup> m_startup;   //!< startup machine, once started
+    Ptr<MpaTcpSocket> m_socket;                                 //!< transport
+    std::optional<MpaStartup> m_startup;                        //!< startup machine, once started
     MpaStartup::State m_tracedState{MpaStartup::State::STREAM}; //!< last state traced
-    EventId m_startupTimer;                //!< runs while the peer's frame is awaited
+    EventId m_startupTimer;                  //!< runs while the peer's frame is awaited
     std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
-    std::vector<uint8_t> m_rxScratch;      //!< octets of the segment at hand
-    bool m_feedOnDrain{false};             //!< TCP held octets before the receiver existed
-    bool m_peerClosed{false};              //!< FIN seen
-    bool m_lost{false};                    //!< connection loss reported
+    std::vector<uint8_t> m_rxScratch;        //!< octets of the segment at hand
+    bool m_feedOnDrain{false};               //!< TCP held octets before the receiver existed
+    bool m_peerClosed{false};                //!< FIN seen
+    bool m_lost{false};                      //!< connection loss reported
 
-    bool m_canSend{false};                 //!< sending half in Full Operation
-    bool m_sendShutdown{false};            //!< ShutdownSend() was called
-    mpa::FpduFormat m_txFormat;            //!< format of what is sent
-    uint32_t m_txSeqStart{0};              //!< sequence number of the first octet of the sending half
-    std::vector<uint8_t> m_txScratch;      //!< FPDU being built
-    std::deque<std::vector<uint8_t>> m_txQueue; //!< ULPDUs that wait for Full Operation
-    uint32_t m_txQueued{0};                //!< octets in m_txQueue
+    bool m_canSend{false};            //!< sending half in Full Operation
+    bool m_sendShutdown{false};       //!< ShutdownSend() was called
+    mpa::FpduFormat m_txFormat;       //!< format of what is sent
+    uint32_t m_txSeqStart{0};         //!< sequence number of the first octet of the sending half
+    std::vector<uint8_t> m_txScratch; //!< FPDU being built
+    std::deque<std::vector<uint8_t>> m_txQueue;          //!< ULPDUs that wait for Full Operation
+    uint32_t m_txQueued{0};                              //!< octets in m_txQueue
     Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
 
-    TracedValue<uint32_t> m_mulpdu{0};     //!< MULPDU by EMSS
-    TracedValue<uint64_t> m_held{0};       //!< octets in the reassembly memory
+    TracedValue<uint32_t> m_mulpdu{0}; //!< MULPDU by EMSS
+    TracedValue<uint64_t> m_held{0};   //!< octets in the reassembly memory
 
     StartupCallback m_startupCallback;     //!< see SetStartupCallback()
     StreamCallback m_establishedCallback;  //!< see SetEstablishedCallback()
@@ -271,14 +284,14 @@ class MpaStream : public Object, private MpaReceiver::Listener
     SendCallback m_sendCallback;           //!< see SetSendCallback()
     StreamCallback m_mulpduCallback;       //!< see SetMulpduCallback()
 
-    TracedCallback<uint32_t, uint32_t, uint32_t> m_fpduSentTrace; //!< FpduSent
-    TracedCallback<const MpaUlpdu&, Time> m_passedTrace;          //!< Passed
-    TracedCallback<uint32_t> m_deliveredTrace;                    //!< Delivered
+    TracedCallback<uint32_t, uint32_t, uint32_t> m_fpduSentTrace;               //!< FpduSent
+    TracedCallback<const MpaUlpdu&, Time> m_passedTrace;                        //!< Passed
+    TracedCallback<uint32_t> m_deliveredTrace;                                  //!< Delivered
     TracedCallback<uint32_t, uint32_t, const MpaSegmentReport&> m_segmentTrace; //!< SegmentReceived
-    TracedCallback<uint32_t, uint32_t, bool, bool> m_classifiedTrace; //!< Classified
-    TracedCallback<uint32_t, uint32_t, DropReason> m_dropTrace;   //!< Drop
-    TracedCallback<MpaError, const std::string&> m_errorTrace;    //!< Error
-    TracedCallback<MpaStartup::State, MpaStartup::State> m_stateTrace; //!< StartupState
+    TracedCallback<uint32_t, uint32_t, bool, bool> m_classifiedTrace;           //!< Classified
+    TracedCallback<uint32_t, uint32_t, DropReason> m_dropTrace;                 //!< Drop
+    TracedCallback<MpaError, const std::string&> m_errorTrace;                  //!< Error
+    TracedCallback<MpaStartup::State, MpaStartup::State> m_stateTrace;          //!< StartupState
 };
 
 } // namespace ns3

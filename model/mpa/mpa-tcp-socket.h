@@ -50,11 +50,14 @@ class MpaTcpSocket : public TcpSocketBase
     ~MpaTcpSocket() override;
 
     void SetSegmentCallback(SegmentCallback callback); //!< @param callback sees each segment
-    uint32_t GetEmss() const;            //!< @return EMSS now: octets of payload a segment takes
-    uint32_t GetRoomInSegment() const;   //!< @return octets left in the segment that the next record joins; EMSS if it starts one
-    SequenceNumber32 GetNextTxOctet() const; //!< @return sequence number that the next octet given to Send() gets
-    SequenceNumber32 GetNextRxOctet() const; //!< @return sequence number of the next octet in order that Recv() has not returned
-    void SetPathMtu(uint32_t mtu);       //!< @param mtu path MTU in octets of IP datagram
+    uint32_t GetEmss() const;          //!< @return EMSS now: octets of payload a segment takes
+    uint32_t GetRoomInSegment() const; //!< @return octets left in the segment that the next record
+                                       //!< joins; EMSS if it starts one
+    SequenceNumber32 GetNextTxOctet()
+        const; //!< @return sequence number that the next octet given to Send() gets
+    SequenceNumber32 GetNextRxOctet()
+        const; //!< @return sequence number of the next octet in order that Recv() has not returned
+    void SetPathMtu(uint32_t mtu); //!< @param mtu path MTU in octets of IP datagram
 };
 
 } // namespace ns3
