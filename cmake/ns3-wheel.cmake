@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# ns-3 from PyPI. The wheel's own CMake package names include and link paths of the machine that it
+# was built on, so clean imported targets ns3::<module> are made here from its headers and libraries.
+
+set(IWARP_NS3_WHEEL "" CACHE PATH "folder of the ns3 Python package (empty: look for it)")
+set(ns3_wheel "${IWARP_NS3_WHEEL}")
+if(NOT ns3_wheel)
+  file(
+    GLOB
+    candidates
+    "${CMAKE_CURRENT_SOURCE_DIR}/.venv/lib/python3*/site-packages/ns3"
+    "$ENV{VIRTUAL_ENV}/lib/python3*/site-packages/ns3"
+  )
+  if(candidates)
+    list(GET candidates 0 ns3_wheel)
+  endif()
+endif()
+file(GLOB ns3_core "${ns3_wheel}/lib64/libns3.*-core.so")
+if(NOT ns3_core)
+  message(
+    FATAL_ERROR
+      "ns-3 from PyPI is not found. Run ./iwarp build, which installs it in .venv, or give "
+      "-DIWARP_NS3_WHEEL=<folder of the ns3 package>, or -DIWARP_NS3=debian for libns3-dev."
+  )
+endif()
+string(REGEX REPLACE ".*/libns3\\.([0-9]+)-core\\.so$" "3.\\1" IWARP_NS3_VERSION "${ns3_core}")
+message(STATUS "ns-3 ${IWARP_NS3_VERSION} from ${ns3_wheel}")
+
+set(IWARP_CXX_STANDARD 20)
+set(ns3_libdir "${ns3_wheel}/lib64")
+foreach(module ${IWARP_NS3_MODULES})
+  add_library(ns3::${module} SHARED IMPORTED)
+  set_target_properties(
+    ns3::${module}
+    PROPERTIES
+      IMPORTED_LOCATION "${ns3_libdir}/libns${IWARP_NS3_VERSION}-${module}.so"
+      IMPORTED_SONAME "libns${IWARP_NS3_VERSION}-${module}.so"
+      INTERFACE_INCLUDE_DIRECTORIES "${ns3_wheel}/include"
+      # as the wheel was built, so that logs and assertions behave alike on both sides
+      INTERFACE_COMPILE_DEFINITIONS "NS3_LOG_ENABLE;NS3_ASSERT_ENABLE;NS3_BUILD_PROFILE_RELEASE"
+      # the wheel brings the libraries that its modules need, under names of its own
+      INTERFACE_LINK_OPTIONS "-Wl,--allow-shlib-undefined"
+  )
+endforeach()
+
+# The wheel ships part of an old Boost among its headers: the system's comes before it
+find_path(IWARP_BOOST_INCLUDE boost/crc.hpp PATHS /usr/include NO_DEFAULT_PATH)
+find_path(IWARP_BOOST_INCLUDE boost/crc.hpp)
+mark_as_advanced(IWARP_BOOST_INCLUDE)
+if(NOT IWARP_BOOST_INCLUDE)
+  message(FATAL_ERROR "Boost's headers are not found: install libboost-dev.")
+endif()
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include")
+file(CREATE_LINK "${IWARP_BOOST_INCLUDE}/boost" "${PROJECT_BINARY_DIR}/include/boost" SYMBOLIC)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the module consists of: new files are picked up by all builds.
+
+# in: a list variable and glob patterns below the module's folder; out: paths relative to it
+function(iwarp_glob variable)
+  set(patterns)
+  foreach(pattern ${ARGN})
+    list(APPEND patterns "${CMAKE_CURRENT_SOURCE_DIR}/${pattern}")
+  endforeach()
+  file(GLOB found RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS ${patterns})
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+iwarp_glob(IWARP_SOURCES model/*.cc model/*/*.cc helper/*.cc)
+iwarp_glob(IWARP_HEADERS model/*.h model/*/*.h helper/*.h)
+iwarp_glob(IWARP_TESTS test/*-test-suite.cc)
+iwarp_glob(IWARP_TEST_SUPPORT test/*.cc)
+list(REMOVE_ITEM IWARP_TEST_SUPPORT ${IWARP_TESTS} test/test-runner.cc)
+list(APPEND IWARP_TESTS ${IWARP_TEST_SUPPORT})
+iwarp_glob(IWARP_EXAMPLES examples/*.cc)
+iwarp_glob(IWARP_BENCHES bench/*.cc)
+
+# ISA-L computes the CRC where it is found, Boost.CRC otherwise
+option(IWARP_ISAL "use ISA-L for CRC32c where it is found" ON)
+set(IWARP_EXTERNAL_LIBRARIES)
+set(IWARP_PRIVATE_DEFINITIONS "IWARP_DATA_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}/data\"")
+if(IWARP_ISAL)
+  find_path(IWARP_ISAL_INCLUDE isa-l/crc.h)
+  find_library(IWARP_ISAL_LIBRARY isal)
+  mark_as_advanced(IWARP_ISAL_INCLUDE IWARP_ISAL_LIBRARY)
+  if(IWARP_ISAL_INCLUDE AND IWARP_ISAL_LIBRARY)
+    list(APPEND IWARP_EXTERNAL_LIBRARIES ${IWARP_ISAL_LIBRARY})
+    list(APPEND IWARP_PRIVATE_DEFINITIONS IWARP_HAVE_ISAL)
+  endif()
+endif()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Registers tests with CTest: each suite of the test runner, the Python tests, and the scripts
+# test/*.sh and test/*.py. A script ends with 0 if it passes and with 77 if it has to be skipped; it
+# finds the build in IWARP_BUILD_DIR and the repository in IWARP_SOURCE_DIR.
+
+enable_testing()
+
+# The runner itself says which suites it has, once it is built
+set(IWARP_SUITES "${PROJECT_BINARY_DIR}/iwarp-suites.cmake")
+add_custom_command(
+  TARGET iwarp-test
+  POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -DRUNNER=$<TARGET_FILE:iwarp-test> -DOUT=${IWARP_SUITES} -P
+          ${PROJECT_SOURCE_DIR}/cmake/list-suites.cmake
+  VERBATIM
+)
+file(
+  WRITE "${PROJECT_BINARY_DIR}/iwarp-suites-include.cmake"
+  "if(EXISTS \"${IWARP_SUITES}\")\n  include(\"${IWARP_SUITES}\")\nelse()\n"
+  "  add_test(iwarp-test_NOT_BUILT iwarp-test_NOT_BUILT)\nendif()\n"
+)
+set_property(
+  DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${PROJECT_BINARY_DIR}/iwarp-suites-include.cmake"
+)
+
+find_program(BASH bash)
+if(IWARP_NS3 STREQUAL "wheel")
+  get_filename_component(python "${ns3_wheel}/../../../../bin/python" ABSOLUTE)
+endif()
+if(NOT EXISTS "${python}")
+  find_program(IWARP_PYTHON3 python3)
+  set(python ${IWARP_PYTHON3})
+endif()
+
+set(environment
+    "IWARP_BUILD_DIR=${PROJECT_BINARY_DIR}" "IWARP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+    "PYTHONPATH=${PROJECT_SOURCE_DIR}/python" "IWARP_PYTHON=${python}"
+)
+iwarp_glob(scripts test/*.sh test/*.py)
+foreach(script ${scripts})
+  get_filename_component(name ${script} NAME_WE)
+  if(script MATCHES "\\.py$")
+    add_test(NAME ${name} COMMAND ${python} ${PROJECT_SOURCE_DIR}/${script})
+  else()
+    add_test(NAME ${name} COMMAND ${BASH} ${PROJECT_SOURCE_DIR}/${script})
+  endif()
+  set_tests_properties(
+    ${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "${environment}" LABELS script
+  )
+endforeach()
+
+# The Python package needs cppyy, which comes with the wheel
+if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
+  iwarp_glob(files python/tests/test_*.py)
+  foreach(file ${files})
+    get_filename_component(name ${file} NAME_WE)
+    string(REPLACE "_" "-" name "python-${name}")
+    string(REPLACE "python-test-" "python-" name "${name}")
+    add_test(NAME ${name} COMMAND ${python} -m pytest -q -rA -p no:cacheprovider
+                                  ${PROJECT_SOURCE_DIR}/${file}
+    )
+    set_tests_properties(
+      ${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "${environment}" LABELS python
+                         WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
+    )
+  endforeach()
+endif()
