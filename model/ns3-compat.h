@@ -5,7 +5,11 @@
 #ifndef NS3_COMPAT_H
 #define NS3_COMPAT_H
 
+#include "ns3/attribute-helper.h"
+#include "ns3/enum.h"
+
 #include <type_traits>
+#include <utility>
 
 /**
  * @file
@@ -37,6 +41,108 @@ struct TestDurations<T, std::void_t<typename T::Duration>>
     static constexpr auto EXTENSIVE = T::Duration::EXTENSIVE;         //!< runs nightly
     static constexpr auto TAKES_FOREVER = T::Duration::TAKES_FOREVER; //!< runs nightly, takes long
 };
+
+/// Kind of value an attribute of an enumeration takes: EnumValue<E> since 3.41, EnumValue before.
+template <typename E, typename = void>
+struct EnumTraits
+{
+    using Stored = int; //!< what EnumValue holds
+};
+
+/// Since 3.41
+template <typename E>
+struct EnumTraits<E, std::void_t<decltype(EnumValue(std::declval<E>()).Get() == std::declval<E>())>>
+{
+    using Stored = E; //!< what EnumValue holds
+};
+
+/// An argument for EnumChecker: enumerators as EnumValue stores them. @param v argument @return the
+/// same
+template <typename T>
+auto
+ToEnumStored(T v)
+{
+    if constexpr (std::is_enum_v<T>)
+    {
+        return static_cast<typename EnumTraits<T>::Stored>(v);
+    }
+    else
+    {
+        return v;
+    }
+}
+
+/// @param v enumerator @return it as an attribute's value
+template <typename E>
+auto
+MakeEnumValue(E v)
+{
+    return EnumValue(ToEnumStored(v));
+}
+
+/// Reads and writes a member of an enumeration type.
+template <typename C, typename E>
+class EnumAccessor : public AttributeAccessor
+{
+  public:
+    /// @param member the member
+    explicit EnumAccessor(E C::*member)
+        : m_member(member)
+    {
+    }
+
+    bool Set(ObjectBase* object, const AttributeValue& value) const override
+    {
+        auto c = dynamic_cast<C*>(object);
+        auto v = dynamic_cast<const Value*>(&value);
+        if (c && v)
+        {
+            c->*m_member = static_cast<E>(v->Get());
+        }
+        return c && v;
+    }
+
+    bool Get(const ObjectBase* object, AttributeValue& attribute) const override
+    {
+        auto c = dynamic_cast<const C*>(object);
+        auto v = dynamic_cast<Value*>(&attribute);
+        if (c && v)
+        {
+            v->Set(ToEnumStored(c->*m_member));
+        }
+        return c && v;
+    }
+
+    bool HasGetter() const override
+    {
+        return true;
+    }
+
+    bool HasSetter() const override
+    {
+        return true;
+    }
+
+  private:
+    using Value = decltype(MakeEnumValue(std::declval<E>())); //!< the attribute's value
+    E C::*m_member;                                           //!< the member
+};
+
+/// @param member member of an enumeration type @return its accessor
+template <typename C, typename E>
+Ptr<const AttributeAccessor>
+MakeEnumAccessor(E C::*member)
+{
+    return Create<EnumAccessor<C, E>>(member);
+}
+
+/// @param args enumerators, each followed by its name @return their checker
+template <typename... Ts>
+Ptr<const AttributeChecker>
+MakeEnumChecker(Ts... args)
+{
+    return ns3::MakeEnumChecker(ToEnumStored(args)...);
+}
 
 } // namespace iwarp
 } // namespace ns3
