@@ -37,6 +37,7 @@ struct MpaUlpdu
     const uint8_t* data{nullptr}; //!< the ULPDU's octets, valid during the call only
     uint32_t length{0};           //!< octets of the ULPDU
     bool inOrder{false};          //!< everything before it has been passed too
+    uint64_t stamp{0};            //!< largest stamp of the segments that brought its FPDU
     bool aligned{false};          //!< its FPDU came whole within one segment
 };
 
@@ -103,9 +104,10 @@ class MpaReceiver
      * @param seq sequence number of the first octet
      * @param data octets
      * @param size number of octets, at least 1
+     * @param stamp the caller's clock, never decreasing; comes back with the ULPDUs
      * @return what it meant; if dropped is set nothing of it was taken
      */
-    MpaSegmentReport Segment(uint32_t seq, const uint8_t* data, uint32_t size);
+    MpaSegmentReport Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t stamp = 0);
 
     /**
      * @brief TCP is complete up to here: deliver.

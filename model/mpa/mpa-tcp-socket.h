@@ -57,6 +57,8 @@ class MpaTcpSocket : public TcpSocketBase
         const; //!< @return sequence number that the next octet given to Send() gets
     SequenceNumber32 GetNextRxOctet()
         const; //!< @return sequence number of the next octet in order that Recv() has not returned
+    bool HoldsReceivedData()
+        const; //!< @return true if TCP holds octets, in order or not, that Recv() has not returned
     void SetPathMtu(uint32_t mtu); //!< @param mtu path MTU in octets of IP datagram
 };
 
