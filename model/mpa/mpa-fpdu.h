@@ -62,14 +62,14 @@ WireSize(uint32_t ulpduLength, uint32_t position, bool markers)
 }
 
 /**
- * @brief Encode an FPDU.
+ * @brief Encode an FPDU (RFC 5044 sections 4.1 to 4.4).
  *
  * @param out receives WireSize() octets
  * @param head first part of the ULPDU
  * @param headSize octets of the first part
  * @param tail rest of the ULPDU; nullptr means zero octets
  * @param tailSize octets of the rest; headSize + tailSize is 1..65535
- * @param position position of the FPDU's first octet
+ * @param position position of the FPDU's first octet, a multiple of 4
  * @param format whether Markers and CRC are in use
  * @return octets written, WireSize(headSize + tailSize, position, format.markers)
  */
@@ -113,7 +113,7 @@ struct FpduView
  *
  * @param data octets from the FPDU's first octet (a leading Marker included) on
  * @param size octets held, any
- * @param position position of the first octet
+ * @param position position of the first octet, a multiple of 4
  * @param format whether Markers and CRC are in use
  * @param check which Markers to compare with the FPDU's start
  * @return what was found; the CRC is checked before the Markers

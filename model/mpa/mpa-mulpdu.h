@@ -26,7 +26,8 @@ uint32_t Mulpdu(uint32_t emss, bool markers);
  * @param room octets left in the segment being filled
  * @param position position at which the next FPDU starts
  * @param markers whether Markers are in use in the sending direction
- * @return the largest ULPDU that fits the room, if that is at least 128; else Mulpdu(emss, markers)
+ * @return the largest ULPDU whose FPDU fits the room, though not more than Mulpdu(emss, markers),
+ *         which allows for the worst start; Mulpdu(emss, markers) if less than 128 would fit
  */
 uint32_t OfferedMulpdu(uint32_t emss, uint32_t room, uint32_t position, bool markers);
 

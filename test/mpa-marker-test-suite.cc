@@ -1,0 +1,118 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/mpa-fpdu.h"
+#include "ns3/mpa-marker.h"
+#include "ns3/test.h"
+
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::mpa;
+
+/// Markers of an FPDU in closed form, against a walk over its octets.
+class MpaMarkerCount : public TestCase
+{
+  public:
+    MpaMarkerCount()
+        : TestCase("MPA-4.3-04 MPA-4.3-18 Markers in an FPDU against a walk")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t position = 0; position < 1024; position += 4)
+        {
+            // one walk a start: Markers met before base octet number i
+            uint32_t markers = 0;
+            uint32_t here = position;
+            for (uint32_t base = 1; base <= 3000; ++base)
+            {
+                if (here % 512 == 0)
+                {
+                    ++markers;
+                    here += 4;
+                }
+                ++here;
+                NS_TEST_ASSERT_MSG_EQ(MarkersInFpdu(position, base),
+                                      markers,
+                                      "start " << position << " base " << base);
+            }
+        }
+        // no ULPDU length makes a Marker split the length field, the pad or the CRC
+        for (uint32_t length = 1; length <= 2000; ++length)
+        {
+            const uint32_t size = WireSize(length, 0, true);
+            const uint32_t crc = size - 4;
+            NS_TEST_ASSERT_MSG_EQ(size % 4, 0, "length " << length);
+            NS_TEST_ASSERT_MSG_EQ((crc % 512 == 0), false, "Marker on the CRC of " << length);
+        }
+    }
+};
+
+/// Where Markers stand and where they point to.
+class MpaMarkerArithmetic : public TestCase
+{
+  public:
+    MpaMarkerArithmetic()
+        : TestCase("MPA-4.2-06 MPA-4.3-06 MPA-4.3-09 MPA-4.3-11 MPA-4.3-12 arithmetic and wrap")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t position = 0; position < 2048; ++position)
+        {
+            NS_TEST_ASSERT_MSG_EQ((position + DistanceToMarker(position)) % 512, 0, position);
+            NS_TEST_ASSERT_MSG_LT(DistanceToMarker(position), 512, position);
+        }
+
+        /// A half connection and its first Markers.
+        struct Half
+        {
+            uint32_t seqStart;             //!< sequence number of the first Marker
+            std::vector<uint32_t> markers; //!< sequence numbers of the first ones
+        };
+
+        const Half halves[] = {
+            {11, {11, 523, 1035, 1547}},
+            {0xFFFFFF00, {0xFFFFFF00, 0x00000100, 0x00000300}},
+            {0xFFFFFFF0 + 1 + 20 + 13, {0x00000012, 0x00000212, 0x00000412}}, // 13 private octets
+        };
+        for (const auto& half : halves)
+        {
+            uint32_t seq = half.seqStart;
+            for (uint32_t expected : half.markers)
+            {
+                seq += DistanceToMarker(seq - half.seqStart);
+                NS_TEST_EXPECT_MSG_EQ(seq, expected, "SeqStart " << half.seqStart);
+                ++seq;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(HeaderPosition(0x00000100, 0x0180), 0xFFFFFF80, "over the wrap");
+        for (uint16_t low = 0; low < 4; ++low)
+        {
+            NS_TEST_EXPECT_MSG_EQ(HeaderPosition(512, 0x0014 | low), 492, "low bits " << low);
+            NS_TEST_EXPECT_MSG_EQ(HeaderPosition(512, low), 516, "pointer 0, low bits " << low);
+        }
+        NS_TEST_EXPECT_MSG_EQ(HeaderPosition(512, 0x0017), 492, "MPA-4.2-06");
+        NS_TEST_EXPECT_MSG_EQ(HeaderPosition(65280, 0xFF00), 0, "largest pointer");
+    }
+};
+
+/// @ingroup iwarp-test
+class MpaMarkerTestSuite : public TestSuite
+{
+  public:
+    MpaMarkerTestSuite()
+        : TestSuite("mpa-marker")
+    {
+        AddTestCase(new MpaMarkerCount);
+        AddTestCase(new MpaMarkerArithmetic);
+    }
+};
+
+static MpaMarkerTestSuite g_mpaMarkerTestSuite; //!< registers the suite
