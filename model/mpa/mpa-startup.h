@@ -6,6 +6,7 @@
 #define MPA_STARTUP_H
 
 #include "mpa-error.h"
+#include "mpa-negotiation.h"
 #include "mpa-startup-frame.h"
 
 #include <cstdint>
@@ -14,50 +15,6 @@
 
 namespace ns3
 {
-
-/// @ingroup iwarp-mpa
-/// @brief Who sends the Request; independent of who sent the TCP SYN (RFC 5044 section 7.1).
-enum class MpaRole : uint8_t
-{
-    INITIATOR,
-    RESPONDER,
-};
-
-/// @ingroup iwarp-mpa
-/// @brief Kinds of RNIC in the sense of RFC 5044 Appendix C.
-enum class MpaPersonality : uint8_t
-{
-    IETF,       //!< non-permissive IETF RNIC: revision 1 (or 2) only
-    PERMISSIVE, //!< permissive IETF RNIC: falls back to revision 0 for an RDMAC peer
-    RDMAC,      //!< RDMA Consortium RNIC with a frame agent: revision 0, Markers and CRC on
-};
-
-/// @ingroup iwarp-mpa
-/// @brief What an endpoint wants from startup.
-struct MpaStartupConfig
-{
-    MpaRole role{MpaRole::INITIATOR};                 //!< role
-    MpaPersonality personality{MpaPersonality::IETF}; //!< kind of RNIC
-    bool markers{true};  //!< M: Markers wanted in what this end receives
-    bool crc{true};      //!< C: CRC wanted
-    uint8_t revision{1}; //!< highest revision this end speaks
-    std::size_t privateDataLimit{
-        MpaStartupFrame::MAX_PRIVATE_DATA}; //!< octets the ULP's buffer takes
-    bool closeOnReject{false}; //!< close TCP on R=1 (7.1.4.2) rather than leave it open (7.1.2)
-    bool waitForFirstFpdu{
-        true}; //!< a Responder sends nothing before it has validated an FPDU (7.1.2 rule 4)
-};
-
-/// @ingroup iwarp-mpa
-/// @brief What startup has settled.
-struct MpaStartupResult
-{
-    uint8_t version{1};      //!< protocol version to report to DDP: 1, or 0 with an RDMAC peer
-    uint8_t peerRevision{1}; //!< Rev of the peer's frame
-    bool txMarkers{false};   //!< Markers in what this end sends (the peer's M)
-    bool rxMarkers{false};   //!< Markers in what this end receives (own M)
-    bool crc{true};          //!< CRC generated and checked in both directions
-};
 
 /**
  * @ingroup iwarp-mpa
@@ -142,6 +99,12 @@ class MpaStartup
      */
     Actions Reject(const std::vector<uint8_t>& privateData);
 
+    /**
+     * @brief The ULP gives up on the connection before Full Operation; TCP closes, no Reply.
+     * @return actions
+     */
+    Actions Close();
+
     /// @brief The startup timer ran out. @return actions
     Actions Timeout();
 
@@ -154,14 +117,35 @@ class MpaStartup
     State GetState() const;                    //!< @return the state
     const MpaStartupConfig& GetConfig() const; //!< @return what this end wants
     const MpaStartupFrame& PeerFrame()
-        const; //!< @return the peer's frame, valid from ULP_DECIDES on
-    const MpaStartupResult& Result()
-        const; //!< @return what was settled, valid from FULL_RX_ONLY or FULL on
+        const; //!< @return the peer's frame, from REPORT_FRAME or REPORT_REJECT on
+    const MpaStartupResult& Result() const; //!< @return what was settled, from REPORT_FRAME on
 
   private:
+    /**
+     * @brief The peer's frame is whole.
+     * @param more octets came right behind it
+     * @return actions
+     */
+    Actions TakeFrame(bool more);
+
+    /**
+     * @brief Startup has failed: stop the timer if it runs, close TCP, tell the ULP.
+     * @param error code for DDP, NONE for a local error
+     * @param reason for people
+     * @return actions
+     */
+    Actions Abandon(MpaError error, const std::string& reason);
+
+    /**
+     * @brief What to say of a key that is not the expected one.
+     * @return reason
+     */
+    std::string DescribeBadKey() const;
+
     MpaStartupConfig m_config;      //!< what this end wants
     State m_state{State::STREAM};   //!< state
     std::vector<uint8_t> m_partial; //!< octets of a frame not yet whole
+    MpaStartupFrame m_ownFrame;     //!< an Initiator's Request, a Responder's Reply to be
     MpaStartupFrame m_peerFrame;    //!< the peer's frame
     MpaStartupResult m_result;      //!< what was settled
 };

@@ -1,0 +1,275 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-startup-endpoint.h"
+
+#include "ns3/test.h"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A row or a column of Figures 15 to 17.
+struct Kind
+{
+    const char* name;           //!< as in the figures
+    MpaPersonality personality; //!< kind of RNIC
+    bool markers;               //!< own preference
+};
+
+const Kind KINDS[] = {
+    {"RDMAC", MpaPersonality::RDMAC, true},
+    {"NP M=0", MpaPersonality::IETF, false},
+    {"NP M=1", MpaPersonality::IETF, true},
+    {"P M=0", MpaPersonality::PERMISSIVE, false},
+    {"P M=1", MpaPersonality::PERMISSIVE, true},
+};
+
+/**
+ * Figures 15, 16 and 17 of RFC 5044: DDP version, then Markers towards Initiator/Responder. The
+ * one cell that cannot occur (RDMAC, permissive with M=0 in its Reply) becomes what the RNIC does
+ * instead, a Reply with M=1.
+ */
+const char* const FIGURES[5][5] = {
+    {"V0 1/1", "close", "close", "V0 1/1", "V0 1/1"},
+    {"close", "V1 0/0", "V1 0/1", "V1 0/0", "V1 0/1"},
+    {"close", "V1 1/0", "V1 1/1", "V1 1/0", "V1 1/1"},
+    {"V0 1/1", "V1 0/0", "V1 0/1", "V1 0/0", "V1 0/1"},
+    {"V0 1/1", "V1 1/0", "V1 1/1", "V1 1/0", "V1 1/1"},
+};
+
+/**
+ * @param role role
+ * @param kind row or column
+ * @param crc own CRC preference
+ * @return configuration
+ */
+MpaStartupConfig
+ConfigFor(MpaRole role, const Kind& kind, bool crc)
+{
+    MpaStartupConfig config;
+    config.role = role;
+    config.personality = kind.personality;
+    config.markers = kind.markers;
+    config.crc = crc;
+    return config;
+}
+
+} // namespace
+
+/**
+ * @ingroup iwarp-tests
+ * @brief One cell: an Initiator and a Responder back to back, each octet a segment.
+ */
+class MpaInteropCellTest : public TestCase
+{
+  public:
+    /**
+     * @param row Initiator
+     * @param column Responder
+     */
+    MpaInteropCellTest(std::size_t row, std::size_t column)
+        : TestCase(std::string(KINDS[row].name) + " to " + KINDS[column].name +
+                   ": MPA-C.1-01..-09, MPA-C.2-01..-03, MPA-C.2.1..C.2.5, MPA-C.3-01"),
+          m_row(row),
+          m_column(column)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool initiatorCrc : {false, true})
+        {
+            for (const bool responderCrc : {false, true})
+            {
+                Connect(initiatorCrc, responderCrc);
+            }
+        }
+    }
+
+    /**
+     * @param initiatorCrc C of the Initiator
+     * @param responderCrc C of the Responder
+     */
+    void Connect(bool initiatorCrc, bool responderCrc)
+    {
+        const Kind& from = KINDS[m_row];
+        const Kind& to = KINDS[m_column];
+        MpaStartupEndpoint initiator(ConfigFor(MpaRole::INITIATOR, from, initiatorCrc));
+        MpaStartupEndpoint responder(ConfigFor(MpaRole::RESPONDER, to, responderCrc));
+        const bool fromRdmac = from.personality == MpaPersonality::RDMAC;
+        const bool toRdmac = to.personality == MpaPersonality::RDMAC;
+
+        responder.Start();
+        initiator.Start();
+        const MpaStartupEndpoint::Octets request = initiator.TakeSent();
+        const uint8_t requestFlags = (from.markers ? 0x80 : 0) | (initiatorCrc ? 0x40 : 0);
+        NS_TEST_ASSERT_MSG_EQ(request.size(), 20, "one Request without Private Data");
+        // MPA-C.1-01 -02, MPA-C.2.1-01
+        NS_TEST_EXPECT_MSG_EQ(+request[16], (fromRdmac ? 0xC0 : +requestFlags), "Request's flags");
+        NS_TEST_EXPECT_MSG_EQ(+request[17], (fromRdmac ? 0 : 1), "Request's Rev");
+
+        responder.Feed(request, 1);
+        if (responder.State() == MpaStartup::State::ULP_DECIDES)
+        {
+            responder.Accept();
+        }
+        const MpaStartupEndpoint::Octets reply = responder.TakeSent();
+        NS_TEST_ASSERT_MSG_EQ(reply.size(), 20, "one Reply without Private Data");
+        const bool version0 = toRdmac || (fromRdmac && to.personality != MpaPersonality::IETF);
+        const uint8_t replyFlags = (to.markers ? 0x80 : 0) | (responderCrc ? 0x40 : 0);
+        // MPA-C.2.3-03, MPA-C.2.4-01, MPA-C.2.5-02
+        NS_TEST_EXPECT_MSG_EQ(+reply[16], (version0 ? 0xC0 : +replyFlags), "Reply's flags");
+        NS_TEST_EXPECT_MSG_EQ(+reply[17], (version0 ? 0 : 1), "Reply's Rev");
+
+        initiator.Feed(reply, 1);
+        if (initiator.State() == MpaStartup::State::ULP_DECIDES)
+        {
+            initiator.Accept();
+        }
+
+        const std::string expected = FIGURES[m_row][m_column];
+        if (expected == "close")
+        {
+            CheckClosed(initiator, responder, fromRdmac);
+            return;
+        }
+        responder.Do(responder.machine.FpduValidated());
+        NS_TEST_ASSERT_MSG_EQ((initiator.State() == MpaStartup::State::FULL), true, "Initiator");
+        NS_TEST_ASSERT_MSG_EQ((responder.State() == MpaStartup::State::FULL), true, "Responder");
+        const MpaStartupResult& i = initiator.machine.Result();
+        const MpaStartupResult& r = responder.machine.Result();
+        std::ostringstream cell;
+        cell << "V" << +i.version << " " << i.rxMarkers << "/" << r.rxMarkers;
+        NS_TEST_EXPECT_MSG_EQ(cell.str(), expected, "cell of the figure");
+        // MPA-C.1-05 -08: one version in both directions
+        NS_TEST_EXPECT_MSG_EQ(+r.version, +i.version, "same version at both ends");
+        NS_TEST_EXPECT_MSG_EQ(i.txMarkers, r.rxMarkers, "Initiator sends what is expected");
+        NS_TEST_EXPECT_MSG_EQ(r.txMarkers, i.rxMarkers, "Responder sends what is expected");
+        // MPA-C.1-06
+        NS_TEST_EXPECT_MSG_EQ(+i.peerRevision, +reply[17], "Rev told to the Initiator's ULP");
+        NS_TEST_EXPECT_MSG_EQ(+r.peerRevision, +request[17], "Rev told to the Responder's ULP");
+        // MPA-C.1-09
+        const bool crc = fromRdmac || toRdmac || initiatorCrc || responderCrc;
+        NS_TEST_EXPECT_MSG_EQ(i.crc, crc, "CRC at the Initiator");
+        NS_TEST_EXPECT_MSG_EQ(r.crc, crc, "CRC at the Responder");
+        NS_TEST_EXPECT_MSG_EQ(initiator.failures + responder.failures, 0, "nobody complains");
+    }
+
+    /**
+     * @brief MPA-C.2-01: RDMAC and non-permissive do not work together.
+     * @param initiator after the Reply
+     * @param responder after the Reply
+     * @param fromRdmac the Initiator is the RDMAC RNIC
+     */
+    void CheckClosed(MpaStartupEndpoint& initiator, MpaStartupEndpoint& responder, bool fromRdmac)
+    {
+        // MPA-C.2.1-02: the Responder closes right behind its Reply; MPA-C.2.2-01: the Initiator
+        // closes when it has read Rev.
+        NS_TEST_EXPECT_MSG_EQ(responder.closed, fromRdmac, "Responder closes first");
+        NS_TEST_EXPECT_MSG_EQ(initiator.closed, true, "Initiator closes after reading Rev");
+        NS_TEST_EXPECT_MSG_EQ((initiator.error == MpaError::NONE), true, "a local error");
+        NS_TEST_EXPECT_MSG_EQ(initiator.sending, false, "no FPDU from the Initiator");
+        if (!fromRdmac)
+        {
+            responder.Do(responder.machine.ConnectionLost());
+            NS_TEST_EXPECT_MSG_EQ((responder.error == MpaError::CONNECTION_LOST),
+                                  true,
+                                  "the Responder sees TCP end");
+        }
+        NS_TEST_EXPECT_MSG_EQ(responder.sending, false, "no FPDU from the Responder");
+        NS_TEST_EXPECT_MSG_EQ(initiator.failures, 1, "told once");
+        NS_TEST_EXPECT_MSG_EQ(responder.failures, 1, "told once");
+    }
+
+    std::size_t m_row;    //!< Initiator
+    std::size_t m_column; //!< Responder
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief What one RNIC does with peers of several kinds, and what peers can tell of it.
+ */
+class MpaInteropKindsTest : public TestCase
+{
+  public:
+    MpaInteropKindsTest()
+        : TestCase("kinds: MPA-C-03, MPA-C.3-02, draft-01 peers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // MPA-C.3-02: frames of both IETF kinds are the same octet for octet.
+        for (const bool markers : {false, true})
+        {
+            const Kind np{"", MpaPersonality::IETF, markers};
+            const Kind p{"", MpaPersonality::PERMISSIVE, markers};
+            MpaStartupEndpoint a(ConfigFor(MpaRole::INITIATOR, np, true));
+            MpaStartupEndpoint b(ConfigFor(MpaRole::INITIATOR, p, true));
+            a.Start({1, 2, 3});
+            b.Start({1, 2, 3});
+            NS_TEST_EXPECT_MSG_EQ((a.sent == b.sent), true, "Requests");
+            MpaStartupEndpoint c(ConfigFor(MpaRole::RESPONDER, np, true));
+            MpaStartupEndpoint d(ConfigFor(MpaRole::RESPONDER, p, true));
+            for (MpaStartupEndpoint* e : {&c, &d})
+            {
+                e->Start();
+                e->Feed(a.sent);
+                e->Accept({4, 5});
+            }
+            NS_TEST_EXPECT_MSG_EQ((c.sent == d.sent), true, "Replies");
+        }
+
+        // A peer of draft-ietf-rddp-mpa-01 sends Rev 0 like RDMAC, but with M=0: it sends us
+        // Markers since our Reply asks for them, and gets none.
+        MpaStartupEndpoint responder(ConfigFor(MpaRole::RESPONDER, KINDS[3], false));
+        responder.Start();
+        MpaStartupFrame draft;
+        draft.revision = 0;
+        draft.markers = false;
+        draft.crc = false;
+        responder.Feed(draft.Encode());
+        responder.Accept();
+        NS_TEST_EXPECT_MSG_EQ(+responder.machine.Result().version, 0, "version");
+        NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().rxMarkers, true, "Markers expected");
+        NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().txMarkers, false, "no Markers sent");
+        NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().crc, true, "CRC asked for in the Reply");
+
+        // MPA-C-03: without the frame agent nobody answers, and the IETF Initiator times out.
+        MpaStartupEndpoint alone(ConfigFor(MpaRole::INITIATOR, KINDS[2], true));
+        alone.Start();
+        NS_TEST_EXPECT_MSG_EQ(alone.Do(alone.machine.Timeout()), "close fail0", "timeout");
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Suite of RFC 5044 Appendix C.
+ */
+class MpaInteropMatrixTestSuite : public TestSuite
+{
+  public:
+    MpaInteropMatrixTestSuite()
+        : TestSuite("mpa-interop-matrix")
+    {
+        for (std::size_t row = 0; row < 5; row++)
+        {
+            for (std::size_t column = 0; column < 5; column++)
+            {
+                AddTestCase(new MpaInteropCellTest(row, column));
+            }
+        }
+        AddTestCase(new MpaInteropKindsTest);
+    }
+};
+
+static MpaInteropMatrixTestSuite g_mpaInteropMatrixTestSuite; //!< registers the suite
