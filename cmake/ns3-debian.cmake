@@ -21,5 +21,5 @@ foreach(module ${IWARP_NS3_MODULES})
                               INTERFACE_COMPILE_DEFINITIONS "NS3_LOG_ENABLE;NS3_ASSERT_ENABLE"
   )
 endforeach()
-set(IWARP_NS3_VERSION ${ns3_core_VERSION})
+set(IWARP_NS3_VERSION ${ns3_core_VERSION} CACHE INTERNAL "release of ns-3")
 message(STATUS "ns-3 ${IWARP_NS3_VERSION} from ${ns3_libdir}")

@@ -25,6 +25,7 @@ if(NOT ns3_core)
   )
 endif()
 string(REGEX REPLACE ".*/libns3\\.([0-9]+)-core\\.so$" "3.\\1" IWARP_NS3_VERSION "${ns3_core}")
+set(IWARP_NS3_VERSION ${IWARP_NS3_VERSION} CACHE INTERNAL "release of ns-3")
 message(STATUS "ns-3 ${IWARP_NS3_VERSION} from ${ns3_wheel}")
 
 set(IWARP_CXX_STANDARD 20)

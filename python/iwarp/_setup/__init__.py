@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sets up and builds a clone of the repository, with the standard library alone.
+
+``./iwarp`` runs this as a script before there is a ``.venv``; ``iwarp build`` and ``iwarp test`` import it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class SetupError(Exception):
+    """The clone could not be set up or built; the message says what to do."""
+
+
+def say(message: str) -> None:
+    """Tell the user what goes on: standard output is for results."""
+    print(f"iwarp: {message}", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def lock() -> Iterator[None]:
+    """Let one process at a time set up and build this clone."""
+    (ROOT / "build").mkdir(exist_ok=True)
+    with open(ROOT / "build" / ".lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another ./iwarp is setting this clone up: waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

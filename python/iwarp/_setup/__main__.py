@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What ./iwarp runs: set the clone up, build it, and go on to the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+from _setup import ROOT, SetupError, builder, catalog, environment  # noqa: E402
+
+
+def main(arguments: list[str]) -> int:
+    """Return the exit code, unless the command takes over this process."""
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(catalog.HELP, end="")
+        return 0
+    command = arguments[0]
+    if command not in catalog.COMMANDS:
+        known = ", ".join(catalog.COMMANDS)
+        print(f'iwarp: there is no command "{command}": choose from {known}', file=sys.stderr)
+        return 2
+    environment.provide()
+    if command in catalog.TARGETS and not {"-h", "--help"} & set(arguments):
+        builder.build(target=catalog.TARGETS[command])
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT / "python"), os.environ.get("PYTHONPATH"))))
+    python = str(environment.PYTHON)
+    os.execv(python, [python, "-m", "iwarp", *arguments])
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except SetupError as error:
+        print(f"iwarp: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("\niwarp: interrupted; the next call goes on from here", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The commands of iwarp, one line each, known before anything is installed."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "study": "sweep a study's parameters and write tables, plots and report.html",
+    "run": "run the scenario once and print its metrics",
+    "params": "list the scenario's parameters",
+    "test": "run every test",
+    "bench": "measure the cost of the stack against plain ns-3 TCP",
+    "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
+}
+
+# what ./iwarp builds before a command: `build` and `test` choose for themselves
+TARGETS = {"study": "iwarp", "run": "iwarp", "params": "iwarp", "bench": "all"}
+
+HELP = f"""Usage: iwarp COMMAND [OPTION]...
+
+RDMA over TCP for ns-3: studies, runs, tests and builds.
+
+Commands:
+{chr(10).join(f"  {name:<8}{text}" for name, text in COMMANDS.items())}
+
+`iwarp COMMAND --help` explains a command and its options; most take --json. In a clone
+of the repository ./iwarp sets itself up on first use: .venv, Debian packages, build.
+Results go to standard output, the rest to standard error. The exit code is 0 on success,
+1 on failure, 2 on bad usage.
+"""

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What has to be on the machine, and the Debian packages that bring it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+from . import SetupError, say
+
+
+def _header(name: str) -> bool:
+    return any((Path(place) / "include" / name).exists() for place in ("/usr", "/usr/local"))
+
+
+def _library(name: str) -> bool:
+    return any(Path(place).glob(f"lib/**/{name}") for place in ("/usr", "/usr/local"))
+
+
+def _python_headers() -> bool:
+    return (Path(sysconfig.get_path("include")) / "Python.h").exists()
+
+
+def _venv() -> bool:
+    return all(importlib.util.find_spec(m) for m in ("venv", "ensurepip"))
+
+
+# Debian package: how to see that what it brings is there
+REQUIRED: dict[str, Callable[[], object]] = {
+    "g++": lambda: shutil.which("c++"),
+    "cmake": lambda: shutil.which("cmake"),
+    "ninja-build": lambda: shutil.which("ninja"),
+    "libboost-dev": lambda: _header("boost/crc.hpp"),
+    "python3-venv": _venv,
+    "python3-dev": _python_headers,
+}
+USEFUL: dict[str, Callable[[], object]] = {
+    "libisal-dev": lambda: _header("isa-l/crc.h"),
+    "ccache": lambda: shutil.which("ccache"),
+    "tshark": lambda: shutil.which("tshark"),
+    "valgrind": lambda: shutil.which("valgrind"),
+}
+FOR_DEBIANS_NS3: dict[str, Callable[[], object]] = {
+    "libns3-dev": lambda: _library("pkgconfig/ns3-internet.pc"),
+    "libgsl-dev": lambda: _header("gsl/gsl_version.h"),
+    "pkg-config": lambda: shutil.which("pkg-config"),
+}
+
+
+def provide(required: dict[str, Callable[[], object]], useful: dict[str, Callable[[], object]] | None = None) -> None:
+    """Install what is missing if we may; otherwise say how, and stop if we cannot do without it."""
+    lacking = [package for package, there in required.items() if not there()]
+    wanted = [package for package, there in (useful or {}).items() if not there()]
+    if not lacking and not wanted:
+        return
+    line = f"apt-get install {' '.join(lacking + wanted)}"
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        say(line)
+        if _apt_get(lacking + wanted) or not lacking:
+            return
+        raise SetupError(f"`{line}` failed: run it by hand, then try again")
+    if lacking:
+        missing = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
+        raise SetupError(f"{missing}; on Debian and Ubuntu run: sudo {line}")
+    say(f"works better with {', '.join(wanted)}; on Debian and Ubuntu run: sudo {line}")
+
+
+def _apt_get(packages: list[str]) -> bool:
+    environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+
+    def call(*arguments: str) -> bool:
+        command = ["apt-get", *arguments]
+        return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode == 0
+
+    install = ["install", "-y", "--no-install-recommends", *packages]
+    # the lists may be absent or old: fetch them only if the first try fails
+    return call(*install) or (call("update") and call(*install))

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The build inside an ns-3 source tree, with the tree's own tools: ./ns3 since 3.36, ./waf before."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from . import ROOT, SetupError, machine, say
+
+SUPPORTED = ((3, 35), (3, 48))
+
+
+def version(tree: Path) -> str:
+    """Return the version of an ns-3 source tree."""
+    try:
+        return (tree / "VERSION").read_text().strip()
+    except OSError:
+        raise SetupError(f"{tree} is no ns-3 source tree: it has no VERSION file") from None
+
+
+def build(tree: Path) -> str:
+    """Link the repository into contrib/, build the module there, and return the version of ns-3."""
+    release = version(tree)
+    number = re.match(r"3\.(\d+)", release)
+    if number and not SUPPORTED[0] <= (3, int(number.group(1))) <= SUPPORTED[1]:
+        say(f"ns-3 {release} has not been tried: 3.35 to 3.48 are supported")
+    _link(tree)
+    machine.provide({p: machine.REQUIRED[p] for p in ("g++", "cmake", "libboost-dev")})
+    if (tree / "ns3").exists():
+        _with_cmake(tree)
+    elif (tree / "waf").exists():
+        _with_waf(tree)
+    else:
+        raise SetupError(f"{tree} has neither ./ns3 nor ./waf: is it a whole ns-3 source tree?")
+    return release
+
+
+def _link(tree: Path) -> None:
+    link = tree / "contrib" / "iwarp"
+    if link.exists() and link.resolve() == ROOT:
+        return
+    if link.exists() and not link.is_symlink():
+        raise SetupError(f"{link} is there already and is not this repository: move it away")
+    link.unlink(missing_ok=True)
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(ROOT)
+
+
+def _with_cmake(tree: Path) -> None:
+    if not (tree / "cmake-cache" / "CMakeCache.txt").exists():
+        options = ["-d", "release", "--enable-tests", "--enable-examples", "--enable-modules=iwarp"]
+        help_text = subprocess.run(["./ns3", "configure", "--help"], cwd=tree, capture_output=True, text=True).stdout
+        if "filter-module-examples-and-tests" in help_text:
+            options.append("--filter-module-examples-and-tests=iwarp")
+        _call(tree, "./ns3", "configure", *options)
+    else:
+        # a tree that its user has configured keeps its settings; the module may be new to it
+        _call(tree, "cmake", "cmake-cache")
+    if "iwarp" not in (tree / "cmake-cache" / "CMakeCache.txt").read_text():
+        raise SetupError(f"{tree} is configured without this module: ./ns3 configure with iwarp in --enable-modules")
+    _call(tree, "./ns3", "build")
+
+
+def _with_waf(tree: Path) -> None:
+    if not any((tree / "build" / "c4che").glob("*_cache.py")):
+        options = ["--cxx-standard=-std=c++17", "--enable-tests", "--enable-examples", "--enable-modules=iwarp"]
+        # the warnings of a newer compiler about an older ns-3 are not ours to mend
+        _call(tree, sys.executable, "./waf", "configure", "-d", "release", "--disable-werror", *options)
+    _call(tree, sys.executable, "./waf", "build")
+
+
+def _call(tree: Path, *command: str) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    result = subprocess.run(command, cwd=tree, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr)
+    if result.returncode != 0:
+        raise SetupError(f"`{' '.join(command)}` failed in {tree}: see above")

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The build as contrib/iwarp of ns-3 3.35, with waf. The module needs C++17:
+#     ./waf configure --cxx-standard=-std=c++17 --enable-modules=iwarp --enable-tests --enable-examples
+
+MODULES = ['internet', 'point-to-point', 'applications', 'traffic-control', 'stats', 'bridge']
+
+
+def configure(conf):
+    found = conf.check_nonfatal(
+        header_name='isa-l/crc.h', lib='isal', uselib_store='IWARP_ISAL', mandatory=False)
+    conf.env['IWARP_ISAL'] = bool(found)
+    conf.report_optional_feature(
+        'iwarp-isal', 'ISA-L for the CRC of iwarp', bool(found), 'libisal-dev not found')
+
+
+def build(bld):
+    def files(*patterns):
+        return [node.path_from(bld.path) for node in bld.path.ant_glob(list(patterns))]
+
+    here = bld.path.abspath()
+    defines = ['IWARP_DATA_DIR="%s/data"' % here, 'IWARP_SOURCE_DIR="%s"' % here]
+
+    module = bld.create_ns3_module('iwarp', MODULES)
+    module.source = files('model/*.cc', 'model/*/*.cc', 'helper/*.cc')
+    module.defines = list(defines)
+    if bld.env['IWARP_ISAL']:
+        module.use.append('IWARP_ISAL')
+        module.defines.append('IWARP_HAVE_ISAL')
+
+    headers = bld(features='ns3header')
+    headers.module = 'iwarp'
+    headers.source = files('model/*.h', 'model/*/*.h', 'helper/*.h')
+
+    tests = bld.create_ns3_module_test_library('iwarp')
+    tests.source = [name for name in files('test/*.cc') if not name.endswith('test-runner.cc')]
+    tests.defines = list(defines)
+
+    if bld.env['ENABLE_EXAMPLES']:
+        for name in files('examples/*.cc'):
+            program = bld.create_ns3_program(name.split('/')[-1][:-3], ['iwarp'])
+            program.source = name
+            program.defines = list(defines)
