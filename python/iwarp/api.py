@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What ``import iwarp`` offers: load, params, run and sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from . import loader, runner, scenario
+from .quantity import Quantity
+from .schema import Param, resolve
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Result(dict[str, Quantity]):
+    """The metrics of one run by name; ``params`` holds every parameter's value."""
+
+    def __init__(self, metrics: Mapping[str, Quantity], params: Mapping[str, Any]):
+        super().__init__(metrics)
+        self.params = dict(params)
+
+    def to_json(self) -> dict:
+        return {"params": self.params, "metrics": {name: value.to_json() for name, value in self.items()}}
+
+
+def load() -> ModuleType:
+    """Load the C++ module and return its namespace, ``ns3``, for work with its classes."""
+    return loader.load()
+
+
+def params() -> dict[str, Param]:
+    """Return every scenario parameter by name."""
+    return dict(scenario.backend().params)
+
+
+def run(**params: Any) -> Result:
+    """Run the scenario once, in a process of its own.
+
+    Raises UsageError on a bad parameter, RunError when the run fails.
+    """
+    backend = scenario.backend()
+    resolved = resolve(params, backend.params)
+    backend.check(resolved)
+    return Result(runner.run_once(resolved), resolved)
+
+
+def sweep(
+    grid: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    *,
+    runs: int = 1,
+    jobs: int | None = None,
+    out: str | Path | None = None,
+    timeout: float = runner.TIMEOUT,
+    memory: int = runner.MEMORY,
+) -> pandas.DataFrame:
+    """Run every combination of ``grid`` with ``runs`` seeds each, and return one row a run.
+
+    @param grid values by parameter name, each one value or a list; or a list of such grids.
+    @param runs replications of each combination: the parameter ``run`` counts from 1.
+    @param jobs processes at a time; by default one a processor.
+    @param out directory for the results; runs that it has already are not run again.
+    @param timeout seconds that a run may take.
+    @param memory octets that a run may allocate.
+
+    A run that fails is a row with its ``status`` and ``message``; units are in ``.attrs["units"]``.
+    """
+    from .sweeper import run_sweep
+
+    return run_sweep(grid, runs=runs, jobs=jobs, out=out, timeout=timeout, memory=memory)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The command line: finds the commands, and turns every error into one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+
+import click
+
+from . import commands
+from .errors import IwarpError, UsageError, did_you_mean
+from .version import __version__
+
+
+class Commands(click.Group):
+    """The modules of iwarp.commands, each of which has a click command named ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(m.name for m in pkgutil.iter_modules(commands.__path__) if not m.name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.list_commands(ctx):
+            return None
+        return importlib.import_module(f"{commands.__name__}.{name}").command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple:
+        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+            hint = did_you_mean(args[0], self.list_commands(ctx))
+            raise click.UsageError(f'there is no command "{args[0]}"{hint or "; --help lists them"}')
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="iwarp")
+def cli() -> None:
+    """RDMA over TCP (iWARP: MPA, DDP, RDMAP) in ns-3: studies, runs, tests and benchmarks.
+
+    Results go to standard output, everything else to standard error. With --json, standard output is
+    JSON and nothing else. The exit code is 0 on success, 1 on failure and 2 on bad usage.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = cli.main(args=arguments, prog_name="iwarp", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.ClickException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except UsageError as error:
+        return _complain(str(error), 2)
+    except IwarpError as error:
+        return _complain(str(error), 1)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted", 1)
+    except BrokenPipeError:
+        sys.stdout = None  # whoever read our output has gone
+        return 1
+
+
+def _complain(message: str, code: int) -> int:
+    click.echo("iwarp: " + " ".join(message.split()), err=True)
+    return code

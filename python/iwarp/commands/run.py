@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``iwarp run``: one run of the scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ._options import json_option, split_settings
+
+
+@click.command(name="run")
+@click.option("--set", "settings", multiple=True, metavar="NAME=V", help="Set a parameter; `iwarp params` lists them.")
+@click.option("--pcap", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Write pcap files there.")
+@json_option
+def command(settings: tuple[str, ...], pcap: Path | None, as_json: bool) -> None:
+    """Run the scenario once and print each metric with its unit."""
+    from .. import api
+    from ..errors import UsageError
+    from ..output import print_columns, print_json
+
+    params = split_settings(settings)
+    if pcap is not None:
+        try:
+            pcap.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--pcap {pcap}: {error.strerror}") from None
+        params["pcap"] = str(pcap.resolve())
+    result = api.run(**params)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        print_columns([(name, str(value)) for name, value in result.items()])

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``iwarp study``: a sweep with its table, figures and report."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..studies import NAMES
+from ._options import json_option, split_settings
+
+if TYPE_CHECKING:
+    from ..studies.study import Request
+
+
+@click.command(name="study")
+@click.argument("name", required=False, metavar=f"[{'|'.join(NAMES)}]")
+@click.option("--preset", type=click.Choice(["quick", "full"]), help="How much to run; quick takes a few minutes.")
+@click.option("--topology", metavar="T,…", help="Only these topologies.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=V,…", help="Give a parameter these values instead.")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each configuration, with different random numbers.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
+@click.option("--resume", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Go on with the study in DIR: run what is missing or has failed.")  # fmt: skip
+@json_option
+def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bool, **asked: Any) -> None:
+    """Sweep a scenario and write runs.parquet, summary.csv, plots, report.html and study.json.
+
+    Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments.
+    """
+    from ..output import print_json
+    from ..studies.study import conduct
+
+    request = _resumed(resume, name, **asked) if resume else _asked(name or "alignment", **asked)
+    try:
+        result = conduct(request, jobs)
+    except KeyboardInterrupt:
+        click.echo(f"iwarp: interrupted; go on with: iwarp study --resume {shlex.quote(str(request.out))}", err=True)
+        raise click.exceptions.Exit(1) from None
+    if as_json:
+        print_json(result)
+    else:
+        click.echo(f"{result['rows']} runs, {result['failed']} failed")
+        click.echo(f"report: {result['report']}")
+    if result["failed"] == result["rows"]:
+        raise click.ClickException("every run failed; the report lists why")
+
+
+def _asked(
+    name: str, preset: str | None, topology: str | None, settings: tuple[str, ...], runs: int | None, out: Path | None
+) -> Request:
+    from .. import studies
+    from ..studies.study import Request, build_grid
+
+    study = studies.get(name)
+    preset = preset or "quick"
+    changes = {n: _values(text) for n, text in split_settings(settings).items()}
+    if topology:
+        changes["topology"] = _values(topology)
+    grid = build_grid(study, preset, changes)
+    runs = runs or study.presets[preset].runs
+    out = out or Path("out") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    words = ["./iwarp", "study", name, "--preset", preset, "--runs", str(runs)]
+    for changed in changes:
+        words += ["--set", f"{changed}={','.join(_text(v) for v in grid[changed])}"]
+    return Request(study, preset, grid, runs, out, shlex.join(words))
+
+
+def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any) -> Request:
+    from .. import scenario, studies
+    from ..studies.study import Request
+
+    given = [option for option, value in others.items() if value]
+    if given:
+        option = {"settings": "set"}.get(given[0], given[0])
+        raise click.UsageError(f"--resume goes on with what {directory} was started with: leave out --{option}")
+    path = directory / "study.json"
+    try:
+        saved = json.loads(path.read_text())
+        study = studies.get(saved["study"])
+        grid, saved_runs, code = saved["grid"], saved["runs"], saved["provenance"]["library"]
+    except OSError:
+        raise click.UsageError(f"{directory} holds no study to resume: {path} cannot be read") from None
+    except (ValueError, KeyError, TypeError):
+        raise click.UsageError(f"{path} is not what a study writes: start again with --out") from None
+    if name and name != study.name:
+        raise click.UsageError(f"{directory} holds the study {study.name}, not {name}")
+    if code != scenario.backend().code_id:
+        click.echo("iwarp: the library has changed since this study was started: every run is made again", err=True)
+    words = shlex.split(saved["command"])
+    runs = runs or saved_runs
+    if "--runs" in words:
+        words[words.index("--runs") + 1] = str(runs)
+    return Request(study, saved["preset"], grid, runs, directory, shlex.join(words))
+
+
+def _values(text: str) -> list[str]:
+    values = [v.strip() for v in text.split(",") if v.strip()]
+    if not values:
+        raise click.UsageError(f'"{text}" holds no value')
+    return values
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

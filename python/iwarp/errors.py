@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What can go wrong, as Python exceptions whose message says what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class IwarpError(RuntimeError):
+    """A run, a sweep or the loading of the module failed."""
+
+
+class UsageError(IwarpError, ValueError):
+    """A parameter name, a value or an option that makes no sense."""
+
+
+class RunError(IwarpError):
+    """A run failed; ``status`` is ``error``, ``crash``, ``timeout`` or ``memory``."""
+
+    def __init__(self, status: str, message: str):
+        super().__init__(message)
+        self.status = status
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean "x"?)`` for the known name closest to ``name``, or nothing."""
+    by_lower = {k.lower(): k for k in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
+    return f' (did you mean "{by_lower[close[0]]}"?)' if close else ""

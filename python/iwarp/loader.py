@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Loads the C++ module through cppyy: the few libraries and the one header that a scenario needs.
+
+That takes about a second, where ``from ns import ns`` parses every header of ns-3. The two go
+together in one process, in either order.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from .errors import IwarpError
+
+LIBRARY = "libiwarp.so"
+HEADER = "ns3/iwarp-scenario.h"
+MODULES = ("core", "network", "internet", "point-to-point", "applications", "traffic-control", "stats", "bridge")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where things are: our library, the include directories, ns-3's own libraries and version."""
+
+    library: Path
+    includes: tuple[Path, ...]
+    ns3_libraries: tuple[Path, ...]
+    ns3_version: str
+
+
+def find_ns3() -> Path:
+    """Return the directory of the ns3 wheel (it holds include/ and lib64/)."""
+    spec = importlib.util.find_spec("ns3")
+    for place in spec.submodule_search_locations if spec and spec.submodule_search_locations else []:
+        if (Path(place) / "lib64").is_dir():
+            return Path(place)
+    raise IwarpError("the ns3 wheel is not installed in this Python: run `pip install ns3==3.44.post0`, or use ./iwarp")
+
+
+def find() -> Places:
+    """Find the module's library, built beside the package or installed in it."""
+    package = Path(__file__).resolve().parent
+    ns3 = find_ns3()
+    libraries = {}
+    version = ""
+    for path in sorted((ns3 / "lib64").glob("libns3*.so")):
+        match = re.fullmatch(r"libns(3[0-9.]*)-([a-z0-9-]+)\.so", path.name)
+        if match and match.group(2) in MODULES:
+            version, libraries[match.group(2)] = match.group(1), path
+    missing = [m for m in MODULES if m not in libraries]
+    if missing:
+        raise IwarpError(f"{ns3 / 'lib64'} lacks the ns-3 libraries {', '.join(missing)}: install the ns3 wheel again")
+    build = package.parent.parent / "build"
+    for library, headers in (
+        (package / "_lib" / LIBRARY, package / "_include"),
+        (build / LIBRARY, build / "include"),
+        (build / "lib" / LIBRARY, build / "include"),
+    ):
+        if library.is_file() and (headers / HEADER).is_file():
+            includes = (headers, ns3 / "include")
+            return Places(library, includes, tuple(libraries[m] for m in MODULES), version)
+    raise IwarpError("the iwarp library is not built: run `./iwarp build`")
+
+
+@functools.cache
+def load() -> ModuleType:
+    """Load ns-3 and the module, once a process, and return ``cppyy.gbl.ns3``."""
+    places = find()
+    try:
+        import cppyy
+    except ImportError as error:
+        raise IwarpError(f"cppyy is needed to reach ns-3 from Python: run `pip install cppyy` ({error})") from None
+    for include in places.includes:
+        cppyy.add_include_path(str(include))
+    try:
+        for library in (*places.ns3_libraries, places.library):
+            cppyy.load_library(str(library))
+        for define in ("NS3_LOG_ENABLE", "NS3_ASSERT_ENABLE", "NS3_BUILD_PROFILE_RELEASE"):
+            cppyy.cppdef(f"#ifndef {define}\n#define {define} 1\n#endif\n")
+        cppyy.include(HEADER)
+    except (RuntimeError, ImportError) as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise IwarpError(f"the iwarp library does not load, run `./iwarp build` again: {reason}") from None
+    return cppyy.gbl.ns3
+
+
+@functools.cache
+def library_id() -> str:
+    """Return twelve hexadecimal digits that change whenever the built library does."""
+    return hashlib.sha256(find().library.read_bytes()).hexdigest()[:12]

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What goes to standard output: JSON for machines, aligned columns for people."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value; numbers that JSON lacks become null."""
+    click.echo(json.dumps(_finite(value), ensure_ascii=False))
+
+
+def print_columns(rows: Sequence[Sequence[str]], headings: Sequence[str] = ()) -> None:
+    """Print rows with each column as wide as its widest cell."""
+    everything = [headings, *rows] if headings else list(rows)
+    if not everything:
+        return
+    widths = [max(len(row[i]) for row in everything) for i in range(len(everything[0]))]
+    for row in everything:
+        line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+        click.echo(line.rstrip())
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures of a summary: small multiples with error bars, in colours that everyone can tell apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from .findings import View, level_text
+from .quantity import scale
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")  # Okabe and Ito
+SHAPES = ("o", "s", "^", "D", "v", "P")
+STYLE = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "axes.titlesize": 9,
+    "legend.frameon": False,
+    "savefig.dpi": 130,
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which factor is where: along x, as colour, as filled or open shape, in rows and in columns."""
+
+    x: str
+    colour: str
+    shape: str
+    rows: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Names:
+    """Titles of factors and names of their levels, where ``level_text`` is not enough."""
+
+    titles: Mapping[str, str]
+    levels: Mapping[tuple[str, Any], str]
+    units: Mapping[str, str]
+
+    def title(self, factor: str) -> str:
+        return self.titles.get(factor, factor.replace("_", " "))
+
+    def level(self, factor: str, value: Any) -> str:
+        return self.levels.get((factor, value)) or level_text(factor, value, self.units)
+
+    def both(self, factor: str, value: Any) -> str:
+        named = self.levels.get((factor, value))
+        return named or f"{self.title(factor)} {self.level(factor, value)}"
+
+
+def figure(summary: pd.DataFrame, view: View, layout: Layout, names: Names, path: Path) -> Path:
+    """Draw one metric over all configurations and write it as PNG.
+
+    Factors of ``layout`` that the summary lacks are left out of the picture.
+    """
+    data = summary[summary["runs"] > 0].dropna(subset=[view.metric])
+    rows = _levels(data, layout.rows)
+    columns = _column_levels(data, [c for c in layout.columns if c in data])
+    divisor, unit = scale(_largest(data, view.metric), view.unit)
+    with plt.rc_context(STYLE):
+        fig, axes = plt.subplots(
+            len(rows),
+            len(columns),
+            figsize=(max(5.0, 2.65 * len(columns) + 0.8), 2.35 * len(rows) + 1.0),
+            sharex=True,
+            sharey="row",
+            squeeze=False,
+            layout="constrained",
+        )
+        for i, row in enumerate(rows):
+            for j, column in enumerate(columns):
+                part = _pick(data, {layout.rows: row, **column})
+                _panel(axes[i][j], part, data, view, layout, names, divisor)
+                if i == 0:
+                    axes[i][j].set_title(", ".join(names.both(k, v) for k, v in column.items()))
+                if i == len(rows) - 1:
+                    axes[i][j].set_xlabel(names.title(layout.x))
+            label = f"{view.title} [{unit}]" if unit else view.title
+            if len(rows) > 1:
+                label = f"{names.level(layout.rows, row).capitalize()}\n{label}"
+            axes[i][0].set_ylabel(label)
+        _legend(fig, data, layout, names)
+        fig.savefig(path)
+        plt.close(fig)
+    return path
+
+
+def _panel(
+    axes: plt.Axes,
+    part: pd.DataFrame,
+    data: pd.DataFrame,
+    view: View,
+    layout: Layout,
+    names: Names,
+    divisor: float,
+) -> None:
+    xs, colours, shapes = (_levels(data, f) for f in (layout.x, layout.colour, layout.shape))
+    series = [(c, s) for c in range(len(colours)) for s in range(len(shapes))]
+    for k, (c, s) in enumerate(series):
+        chosen = _pick(part, {layout.colour: colours[c], layout.shape: shapes[s]})
+        if chosen.empty:
+            continue
+        chosen = chosen.sort_values(layout.x) if layout.x in chosen else chosen
+        offset = 0.13 * (k - (len(series) - 1) / 2)
+        where = [xs.index(v) + offset for v in chosen[layout.x]] if layout.x in chosen else [offset]
+        axes.errorbar(
+            where,
+            chosen[view.metric] / divisor,
+            yerr=chosen[f"{view.metric}_ci95"].fillna(0) / divisor,
+            color=COLOURS[c % len(COLOURS)],
+            marker=SHAPES[c % len(SHAPES)],
+            markerfacecolor=COLOURS[c % len(COLOURS)] if s == 0 else "white",
+            markersize=5,
+            linewidth=0.7,
+            linestyle="-" if s == 0 else ":",
+            elinewidth=1.1,
+            capsize=2.5,
+        )
+    axes.set_xticks(range(len(xs)), [names.level(layout.x, v) for v in xs])
+    axes.set_xlim(-0.5, len(xs) - 0.5)
+    values = data[view.metric]
+    if view.log and (values > 0).any():
+        smallest = values[values > 0].min() / divisor
+        if (values <= 0).any():
+            axes.set_yscale("symlog", linthresh=10 ** math.floor(math.log10(smallest)))
+            axes.set_ylim(bottom=0)
+        else:
+            axes.set_yscale("log")
+    else:
+        top = (values + data[f"{view.metric}_ci95"].fillna(0)).max() / divisor
+        if view.unit == "ratio":
+            axes.axhline(1.0, color="#555555", linewidth=0.8, linestyle="--")
+        else:
+            axes.set_ylim(0, 1.08 * top if top > 0 else 1)
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+
+
+def _legend(fig: plt.Figure, data: pd.DataFrame, layout: Layout, names: Names) -> None:
+    handles = []
+    for c, value in enumerate(_levels(data, layout.colour)):
+        if layout.colour in data:
+            look = {"color": COLOURS[c % len(COLOURS)], "marker": SHAPES[c % len(SHAPES)], "linestyle": ""}
+            handles.append(Line2D([], [], **look, label=names.both(layout.colour, value)))
+    for s, value in enumerate(_levels(data, layout.shape)):
+        if layout.shape in data:
+            fill = "#444444" if s == 0 else "white"
+            look = {"color": "#444444", "marker": "o", "markerfacecolor": fill, "linestyle": "-" if s == 0 else ":"}
+            handles.append(Line2D([], [], **look, linewidth=0.8, label=names.both(layout.shape, value)))
+    handles.append(Line2D([], [], color="#444444", marker="|", markersize=9, linestyle="", label="95 % interval"))
+    fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+
+
+def _levels(data: pd.DataFrame, factor: str) -> list[Any]:
+    """Return a factor's levels; off comes after on, so that what is studied is drawn first."""
+    if factor not in data:
+        return [None]
+    levels = sorted(data[factor].unique().tolist(), key=lambda v: (isinstance(v, str), v))
+    return levels[::-1] if all(isinstance(v, bool) for v in levels) else levels
+
+
+def _column_levels(data: pd.DataFrame, factors: Sequence[str]) -> list[dict[str, Any]]:
+    if not factors:
+        return [{}]
+    found = data[list(factors)].drop_duplicates().sort_values(list(factors))
+    return found.to_dict("records")
+
+
+def _pick(data: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
+    for factor, value in where.items():
+        if factor in data:
+            data = data[data[factor] == value]
+    return data
+
+
+def _largest(data: pd.DataFrame, metric: str) -> float:
+    return float(data[metric].abs().max()) if len(data) else 0.0

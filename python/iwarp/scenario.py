@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The bridge to ns3::IwarpScenario: its attributes as a schema, and one run in this process.
+
+All that Python asks of the C++ class: GetTypeId(), SetParameter(name, value) and Check(), which
+return an empty string or what is wrong, Run(), and the metrics as MetricNames(), MetricValues()
+and MetricUnits().
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from . import loader
+from .errors import IwarpError, UsageError
+from .quantity import Quantity
+from .schema import Param, param_from_attribute
+
+
+class Backend(Protocol):
+    """What a run needs to know of the simulator."""
+
+    ns3_version: str
+    code_id: str
+    params: dict[str, Param]
+
+    def check(self, params: Mapping[str, Any]) -> None:
+        """Raise UsageError where the values, each good by itself, do not go together."""
+
+    def execute(self, params: Mapping[str, Any]) -> dict[str, Quantity]:
+        """Run once in this process and return the metrics."""
+
+
+class Ns3Backend:
+    """The Backend that is ns-3 with the iwarp library, loaded into this process."""
+
+    def __init__(self) -> None:
+        self._ns3 = loader.load()
+        self.ns3_version = loader.find().ns3_version
+        self.code_id = loader.library_id()
+        self.params = _read_schema(self._ns3.IwarpScenario.GetTypeId())
+        self.check({})  # makes cppyy compile its wrappers here, once, and not in each forked child
+
+    def check(self, params: Mapping[str, Any]) -> None:
+        self._make(params)
+
+    def execute(self, params: Mapping[str, Any]) -> dict[str, Quantity]:
+        scenario = self._make(params)
+        try:
+            scenario.Run()
+            rows = zip(scenario.MetricNames(), scenario.MetricValues(), scenario.MetricUnits(), strict=True)
+            return {str(name): Quantity(value, str(unit)) for name, value, unit in rows}
+        except MemoryError:
+            raise
+        except Exception as error:  # a C++ exception, whatever its class, comes as a Python one
+            raise IwarpError(_reason(error)) from None
+
+    def _make(self, params: Mapping[str, Any]) -> Any:
+        scenario = self._ns3.CreateObject[self._ns3.IwarpScenario]()
+        for name, value in params.items():
+            param = self.params[name]
+            wrong = str(scenario.SetParameter(param.attribute, param.to_attribute(value)))
+            if wrong:
+                raise UsageError(wrong)
+        wrong = str(scenario.Check())
+        if wrong:
+            raise UsageError(wrong)
+        return scenario
+
+
+@functools.cache
+def backend() -> Backend:
+    """Return the one backend of this process, loading it the first time."""
+    return Ns3Backend()
+
+
+def _read_schema(tid: Any) -> dict[str, Param]:
+    params = {}
+    for i in range(tid.GetAttributeN()):
+        info = tid.GetAttribute(i)
+        default = str(info.initialValue.SerializeToString(info.checker))
+        param = param_from_attribute(
+            str(info.name),
+            str(info.checker.GetValueTypeName()),
+            str(info.checker.GetUnderlyingTypeInformation()),
+            default,
+            str(info.help),
+        )
+        params[param.name] = param
+    return params
+
+
+def _reason(error: BaseException) -> str:
+    """Return the last line of a C++ exception's text, which is what() itself."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__

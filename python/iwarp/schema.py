@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scenario parameters as Python sees them: names, types, units, ranges, and checking of values.
+
+The one source is the scenario's ns-3 attributes. Values are checked here before ns-3 parses them,
+since ns-3 ends the process on text that it cannot read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import UsageError, did_you_mean
+
+_TIME_UNITS = {
+    "y": 365 * 86400.0, "d": 86400.0, "h": 3600.0, "min": 60.0, "s": 1.0, "ms": 1e-3,
+    "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15,
+}  # fmt: skip
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_TIME = re.compile(rf"^({_NUMBER})\s*({'|'.join(_TIME_UNITS)})?$")
+_RATE = re.compile(rf"^({_NUMBER})\s*([kKMGT]i?)?\s*(bps|b/s|bit/s|Bps|B/s)?$")
+_UNIT_IN_HELP = re.compile(r"\[([^\[\]]+)\]\.?\s*$")
+_TRUE, _FALSE = {"true", "t", "1", "yes", "on"}, {"false", "f", "0", "no", "off"}
+
+
+@dataclass(frozen=True)
+class Param:
+    """One scenario parameter; ``type`` is bool, int, float, time, rate, choice or text."""
+
+    name: str
+    attribute: str
+    type: str
+    unit: str
+    default: Any
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def range(self) -> Any:
+        """Return the choices, ``[minimum, maximum]``, or None where every value will do."""
+        if self.choices:
+            return list(self.choices)
+        if self.minimum is None and self.maximum is None:
+            return None
+        return [self.minimum, self.maximum]
+
+    def to_json(self) -> dict:
+        keys = ("name", "type", "unit", "default", "range", "help")
+        return {key: getattr(self, key) for key in keys}
+
+    def parse(self, value: Any) -> Any:
+        """Return ``value`` (text or a Python value) as this parameter's own type, or raise UsageError."""
+        parsed = _PARSERS[self.type](self, value)
+        if self.type in ("int", "float", "time", "rate"):
+            low, high = self.minimum, self.maximum
+            if (low is not None and parsed < low) or (high is not None and parsed > high):
+                raise UsageError(f"{self.name}={value} is out of range: {_range_text(low, high)}")
+        return parsed
+
+    def to_attribute(self, value: Any) -> str:
+        """Return a parsed value as the text that ns-3 reads."""
+        if self.type == "bool":
+            return "true" if value else "false"
+        if self.type == "time":
+            return f"{value:.12g}s"
+        if self.type == "rate":
+            return f"{value}bps"
+        return repr(value) if isinstance(value, float) else str(value)
+
+    def fail(self, value: Any, wanted: str) -> UsageError:
+        return UsageError(f"{self.name}={value} is no value for this parameter: give {wanted}")
+
+
+def snake(name: str) -> str:
+    """Return a CamelCase attribute name in snake_case: ``ReassemblyMemory`` is ``reassembly_memory``."""
+    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
+    return re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name).lower()
+
+
+def param_from_attribute(attribute: str, value_type: str, underlying: str, default: str, help: str) -> Param:
+    """Make a Param of what ns-3's TypeId says of an attribute.
+
+    ``value_type`` and ``underlying`` are the checker's GetValueTypeName() and
+    GetUnderlyingTypeInformation(): ``ns3::UintegerValue`` and ``uint32_t 0:9000``. The unit is what
+    the type says, else what the help text ends with in square brackets.
+    """
+    kind = {"Boolean": "bool", "Uinteger": "int", "Integer": "int", "Double": "float", "Time": "time",
+            "DataRate": "rate", "Enum": "choice"}.get(
+        value_type.removeprefix("ns3::").split("<")[0].removesuffix("Value"), "text")  # fmt: skip
+    match = _UNIT_IN_HELP.search(help)
+    unit = {"time": "s", "rate": "bit/s"}.get(kind) or (match.group(1) if match else "")
+    help = _UNIT_IN_HELP.sub("", help).strip() if match else help.strip()
+    low = high = None
+    choices: tuple[str, ...] = ()
+    if kind == "choice":
+        choices = tuple(c.strip() for c in underlying.split("|") if c.strip())
+    elif kind in ("int", "float", "time") and ":" in underlying:
+        low, high = _bounds(kind, underlying.split()[-1])
+    bare = Param(snake(attribute), attribute, kind, unit, None, help, low, high, choices)
+    return Param(**{**bare.__dict__, "default": bare.parse(default)})
+
+
+def check_names(names: Iterable[str], params: Mapping[str, Param]) -> None:
+    """Raise UsageError for the first name that is no parameter, with the closest one."""
+    for name in names:
+        if name not in params:
+            hint = did_you_mean(name, params) or "; `iwarp params` lists them"
+            raise UsageError(f'there is no parameter "{name}"{hint}')
+
+
+def resolve(given: Mapping[str, Any], params: Mapping[str, Param]) -> dict[str, Any]:
+    """Return every parameter's value, given or default, each checked and in its own type."""
+    check_names(given, params)
+    return {n: p.parse(given[n]) if n in given else p.default for n, p in params.items()}
+
+
+def _bounds(kind: str, text: str) -> tuple[float | None, float | None]:
+    """Read ``low:high``, leaving out the bounds that only say how wide the C++ type is."""
+    ends = []
+    for end in text.split(":", 1):
+        if kind == "time":
+            seconds = _seconds(end)
+            ends.append(None if seconds is None or abs(seconds) > 9e9 else seconds)
+            continue
+        value = float(end) if kind == "float" else int(end)
+        widest = abs(value) >= (1e300 if kind == "float" else 2**31 - 1)
+        ends.append(None if widest else value)
+    return ends[0], ends[1]
+
+
+def _range_text(low: float | None, high: float | None) -> str:
+    if high is None:
+        return f"at least {low:g}"
+    return f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
+
+
+def _seconds(text: str) -> float | None:
+    match = _TIME.match(text)
+    return float(match.group(1)) * _TIME_UNITS[match.group(2) or "s"] if match else None
+
+
+def _bool(param: Param, value: Any) -> bool:
+    text = str(value).strip().lower()
+    if text in _TRUE | _FALSE:
+        return text in _TRUE
+    raise param.fail(value, "true or false")
+
+
+def _int(param: Param, value: Any) -> int:
+    try:
+        number = float(value)
+        exact = int(value) if str(value).strip().lstrip("+-").isdigit() else int(number)
+    except (TypeError, ValueError, OverflowError):
+        raise param.fail(value, "a whole number" + (f" of {param.unit}" if param.unit else "")) from None
+    if isinstance(value, bool) or float(exact) != number:
+        raise param.fail(value, "a whole number")
+    return exact
+
+
+def _float(param: Param, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise param.fail(value, "a number" + (f" ({param.unit})" if param.unit else ""))
+    return number
+
+
+def _time(param: Param, value: Any) -> float:
+    seconds = None if isinstance(value, bool) else _seconds(str(value).strip())
+    if seconds is None:
+        raise param.fail(value, "a time with its unit, as 10ms or 0.5s")
+    return float(f"{seconds:.12g}")
+
+
+def _rate(param: Param, value: Any) -> int:
+    match = None if isinstance(value, bool) else _RATE.match(str(value).strip())
+    if not match or float(match.group(1)) < 0:
+        raise param.fail(value, "a rate with its unit, as 10Gbps")
+    number, prefix, unit = match.groups()
+    base = 1024 if prefix and prefix.endswith("i") else 1000
+    power = " kMGT".index("k" if prefix[0] == "K" else prefix[0]) if prefix else 0
+    octets = unit in ("Bps", "B/s")
+    return round(float(number) * base**power * (8 if octets else 1))
+
+
+def _choice(param: Param, value: Any) -> str:
+    def plain(text: str) -> str:
+        return re.sub(r"[-_ ]", "", text).lower()
+
+    for choice in param.choices:
+        if plain(choice) == plain(str(value)):
+            return choice
+    hint = did_you_mean(str(value), param.choices)
+    raise UsageError(f"{param.name}={value} is none of {', '.join(param.choices)}{hint}")
+
+
+def _text(param: Param, value: Any) -> str:
+    return str(value)
+
+
+_PARSERS = {"bool": _bool, "int": _int, "float": _float, "time": _time, "rate": _rate,
+            "choice": _choice, "text": _text}  # fmt: skip

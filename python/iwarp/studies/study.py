@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a study is, and how one is conducted: plan, run, summarise, draw, put into words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .. import plots, scenario, version
+from ..errors import UsageError
+from ..findings import Comparison, Contrast, Finding, View, compare, describe
+from ..report import Picture, Report, render
+from ..schema import check_names
+from ..stats import summarize
+from ..store import Store, write_parquet
+from ..sweeper import Run, execute, plan
+
+
+@dataclass(frozen=True)
+class Preset:
+    """How much of a study: the levels of each factor, other parameters, seeds, limits."""
+
+    grid: Mapping[str, Sequence[Any]]
+    fixed: Mapping[str, Any]
+    runs: int
+    timeout: float
+
+
+@dataclass(frozen=True)
+class Question:
+    """A contrast with the metrics that it is asked of; ``scopes`` split the configurations."""
+
+    heading: str
+    contrast: Contrast
+    metrics: Sequence[str]
+    scopes: Sequence[tuple[str, Callable[[Mapping[str, Any]], bool]]] = ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question about the module, ready to be asked."""
+
+    name: str
+    title: str
+    lead: str
+    presets: Mapping[str, Preset]
+    views: Sequence[View]
+    questions: Sequence[Question]
+    layout: plots.Layout
+    figures: Mapping[str, str]  #: caption by metric
+    titles: Mapping[str, str]
+    levels: Mapping[tuple[str, Any], str]
+    derive: Callable[[pd.DataFrame], pd.DataFrame]
+    notes: Sequence[str] = field(default_factory=tuple)
+
+
+@dataclass
+class Request:
+    """What is asked for: the grid with every change made to it, the seeds, the directory."""
+
+    study: Study
+    preset: str
+    grid: dict[str, list[Any]]
+    runs: int
+    out: Path
+    command: str
+
+    def save(self, **more: Any) -> None:
+        """Write study.json, from which the study can be resumed, in one step."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        saved = {
+            "study": self.study.name,
+            "preset": self.preset,
+            "grid": self.grid,
+            "runs": self.runs,
+            "command": self.command,
+            "provenance": version.provenance(),
+            **more,
+        }
+        path = self.out / "study.json"
+        temporary = path.with_suffix(".json.new")
+        temporary.write_text(json.dumps(saved, indent=1) + "\n")
+        temporary.replace(path)
+
+
+def build_grid(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """Return the preset's grid with ``changes`` in place of its values, each value in its own type."""
+    params = scenario.backend().params
+    chosen = study.presets[preset]
+    grid: dict[str, list[Any]] = {name: list(values) for name, values in chosen.grid.items()}
+    grid |= {name: [value] for name, value in chosen.fixed.items()}
+    check_names(changes, params)
+    if "run" in changes:
+        raise UsageError('"run" counts the replications: use --runs N')
+    grid |= {name: list(values) for name, values in changes.items()}
+    check_names(grid, params)
+    return {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in grid.items()}
+
+
+def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
+    """Run what is missing, write everything into the directory, and return what ``--json`` prints."""
+    study = request.study
+    planned = plan(request.grid, request.runs)
+    with Store(request.out) as store:
+        request.save(state="running")
+        execute(planned, store, jobs=jobs, timeout=study.presets[request.preset].timeout, title=study.name)
+        frame = store.frame(run.key for run in planned)
+        store.consolidate()
+    result = write_results(request, frame, planned)
+    failed = int((frame["status"] != "ok").sum())
+    found = {"out": str(request.out), "report": str(request.out / "report.html"), "rows": len(frame), "failed": failed}
+    request.save(state="done", **found, **result)
+    return found
+
+
+def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
+    """Write summary, figures and report, and return the findings for study.json."""
+    study, out = request.study, request.out
+    factors = varied(study, request.grid)
+    frame = study.derive(frame)
+    names = plots.Names(study.titles, study.levels, frame.attrs["units"])
+    views = [v for v in study.views if v.metric in frame]
+    summary = summarize(frame, factors, _metrics(frame, planned))
+    summary.to_csv(out / "summary.csv", index=False)
+    write_parquet(summary, out / "summary.parquet")
+    findings, comparisons = answer(study, summary, factors)
+    pictures = []
+    for view in views:
+        if view.metric in study.figures and summary[view.metric].notna().any():
+            path = plots.figure(summary, view, study.layout, names, out / f"{view.metric}.png")
+            pictures.append(Picture(view.title, path, study.figures[view.metric]))
+    report = Report(
+        title=study.title,
+        lead=study.lead,
+        findings=findings,
+        comparisons=comparisons,
+        pictures=pictures,
+        summary=summary,
+        factors=factors,
+        views=views,
+        names=names,
+        constants={n: v for n, v in planned[0].params.items() if n not in factors and n != "run"},
+        failures=frame[frame["status"] != "ok"],
+        provenance=version.provenance(),
+        command=request.command,
+        notes=[*study.notes, _seeds_note(request)],
+    )
+    (out / "report.html").write_text(render(report))
+    return {
+        "findings": {heading: [f.__dict__ for f in found] for heading, found in findings},
+        "comparisons": len(comparisons),
+        "overlapping": sum(c.verdict == "overlap" for c in comparisons),
+    }
+
+
+def answer(
+    study: Study, summary: pd.DataFrame, factors: Sequence[str]
+) -> tuple[list[tuple[str, list[Finding]]], list[Comparison]]:
+    """Return the findings under each question, and every comparison behind them."""
+    views = {v.metric: v for v in study.views if v.metric in summary}
+    findings, everything = [], []
+    for question in study.questions:
+        found = []
+        for metric in question.metrics if question.contrast.factor in factors else ():
+            if metric not in views:
+                continue
+            comparisons = compare(summary, question.contrast, views[metric], factors)
+            everything += comparisons
+            for phrase, wanted in question.scopes or (("", lambda where: True),):
+                finding = describe([c for c in comparisons if wanted(c.where)], phrase)
+                found += [finding] if finding else []
+        findings.append((question.heading, found))
+    return findings, everything
+
+
+def varied(study: Study, grid: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Return the factors of a grid: what has several levels, and what the study always names."""
+    always = [study.layout.rows, *study.layout.columns, study.layout.x, study.layout.shape, study.layout.colour]
+    return [f for f in always if f in grid] + [n for n, v in grid.items() if len(v) > 1 and n not in always]
+
+
+def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:
+    """Return the columns that were measured: numbers that are no parameter."""
+    known = {"key", "code", "status", "message", *planned[0].params}
+    return [c for c in frame if c not in known and pd.api.types.is_numeric_dtype(frame[c])]
+
+
+def _seeds_note(request: Request) -> str:
+    seed = request.grid.get("seed", [scenario.backend().params["seed"].default])
+    runs = "run 1" if request.runs == 1 else f"runs 1 to {request.runs}"
+    return (
+        f"Random numbers: ns-3 seed {', '.join(map(str, seed))}, {runs}. The same run number gives every "
+        "configuration the same random streams; the same library and parameters give the same numbers again."
+    )

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A Backend with known answers, in place of ns-3: goodput = 1 Gbit/s less 10 Gbit/s times loss, plus run in kbit/s."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from iwarp import scenario
+from iwarp.errors import IwarpError, UsageError
+from iwarp.quantity import Quantity
+from iwarp.schema import Param, param_from_attribute
+
+ATTRIBUTES = [
+    ("Topology", "ns3::EnumValue<T>", "dumbbell|abilene", "dumbbell", "Where the hosts are."),
+    ("Alignment", "ns3::EnumValue<A>", "aligned|unaligned", "aligned", "What the sender does."),
+    ("Markers", "ns3::BooleanValue", "bool", "true", "Whether Markers are used."),
+    ("Reordering", "ns3::BooleanValue", "bool", "false", "Whether the path reorders."),
+    ("Loss", "ns3::DoubleValue", "double 0:1", "0", "Packets lost [probability]"),
+    ("Mtu", "ns3::UintegerValue", "uint32_t 576:65535", "1500", "Size of an IP datagram [octets]"),
+    ("Delay", "ns3::TimeValue", "Time -9.22337e+18ns:+9.22337e+18ns", "+1e+07ns", "One way."),
+    ("LinkRate", "ns3::DataRateValue", "DataRate", "10000000000bps", "Of the bottleneck."),
+    ("Octets", "ns3::UintegerValue", "uint64_t 0:18446744073709551615", "1000000", "To send [octets]"),
+    ("Seed", "ns3::UintegerValue", "uint32_t 1:4294967295", "1", "Seed of ns-3's random numbers."),
+    ("Run", "ns3::UintegerValue", "uint64_t 1:18446744073709551615", "1", "Which random streams."),
+    ("Behaviour", "ns3::StringValue", "std::string", "", "What goes wrong."),
+    ("Pcap", "ns3::StringValue", "std::string", "", "Directory for pcap files."),
+]
+
+
+class FakeBackend:
+    """Stands for ns-3; ``Behaviour`` makes it fail as ns-3 can."""
+
+    ns3_version = "3.fake"
+    code_id = "fake00000000"
+
+    def __init__(self) -> None:
+        self.params: dict[str, Param] = {}
+        for name, kind, underlying, default, help in ATTRIBUTES:
+            param = param_from_attribute(name, kind, underlying, default, help)
+            self.params[param.name] = param
+
+    def check(self, params: Mapping[str, Any]) -> None:
+        if params.get("mtu") == 577:
+            raise UsageError("mtu=577 leaves no room for an FPDU")
+
+    def execute(self, params: Mapping[str, Any]) -> dict[str, Quantity]:
+        behaviour, _, argument = params["behaviour"].partition(":")
+        if behaviour == "slow":
+            time.sleep(float(argument))
+        elif behaviour == "hang" or (behaviour == "hang-run" and params["run"] == int(argument)):
+            time.sleep(1000)
+        elif behaviour == "abort":
+            print('msg="the link is on fire", +1.0s 2 file=model.cc, line=1\nNS_FATAL, terminating', file=sys.stderr)
+            sys.stderr.flush()
+            os.abort()
+        elif behaviour == "exit":
+            os._exit(3)
+        elif behaviour == "exception":
+            raise IwarpError("the peer went away")
+        elif behaviour == "memory":
+            bytearray(int(argument))
+        aligned = params["alignment"] == "aligned"
+        rng = random.Random(params["run"])
+        return {
+            "goodput": Quantity(1e9 - 1e10 * params["loss"] + 1e3 * params["run"], "bit/s"),
+            "header_aligned_share": Quantity(1.0 if aligned else 0.05, "share"),
+            "reassembly_peak": Quantity(
+                (1 if aligned else 8) * 1e5 * params["loss"] * (1 + rng.random() / 10), "octets"
+            ),
+            "segments_sent": Quantity(110.0, "segments"),
+            "plain_tcp_segments": Quantity(100.0, "segments"),
+            "pid": Quantity(os.getpid(), ""),
+        }
+
+
+def install() -> FakeBackend:
+    """Make this the backend of the process."""
+    fake = FakeBackend()
+    scenario.backend = lambda: fake
+    return fake

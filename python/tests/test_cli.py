@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The contract of DESIGN's command line: exit codes, one line on bad usage, JSON and nothing else."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "--set", "marker=true"], 'there is no parameter "marker" (did you mean "markers"?)'),
+        (["run", "--set", "markers"], "NAME=VALUE"),
+        (["run", "--set", "mtu=banana"], "mtu=banana"),
+        (["run", "--set", "mtu=577"], "no room for an FPDU"),
+        (["run", "--sett", "mtu=1500"], "--sett"),
+        (["run", "extra"], "extra"),
+        (["stduy"], '"stduy" (did you mean "study"?)'),
+        (["study", "alignmnt"], '"alignmnt" (did you mean "alignment"?)'),
+        (["study", "--preset", "huge"], "huge"),
+        (["study", "--runs", "0"], "0"),
+        (["study", "--jobs", "none"], "none"),
+        (["study", "--topology", "dumbell"], 'did you mean "dumbbell"'),
+        (["study", "--topology", ","], "holds no value"),
+        (["study", "--set", "run=1,2"], "--runs"),
+        (["study", "--resume", "/nonexistent/dir"], "no study to resume"),
+    ],
+)
+def test_bad_usage_is_one_line_and_2(cli, arguments, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = cli(*arguments)
+    assert code == 2 and out == ""
+    assert err.count("\n") == 1 and err.startswith("iwarp: ") and says in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_failure_is_one_line_and_1(cli):
+    code, out, err = cli("run", "--json", "--set", "behaviour=abort")
+    assert (code, out) == (1, "") and "the link is on fire" in err.splitlines()[-1]
+
+
+def test_help_explains_every_command(cli):
+    code, out, _ = cli("--help")
+    assert code == 0
+    for command in ("study", "run", "params"):
+        assert command in out
+        assert cli(command, "--help")[0] == 0
+    assert cli()[0] == 2
+
+
+def test_run_json(cli, tmp_path):
+    code, out, err = cli("run", "--json", "--set", "loss=0.01", "--set", "link-rate=1Gbps", "--pcap", tmp_path / "p")
+    assert code == 0 and err == ""
+    result = json.loads(out)
+    assert set(result) == {"params", "metrics"}
+    assert result["params"]["loss"] == 0.01 and result["params"]["link_rate"] == 10**9
+    assert result["params"]["pcap"] == str(tmp_path / "p")
+    assert result["metrics"]["goodput"] == {"value": 900001000.0, "unit": "bit/s"}
+
+
+def test_run_text(cli):
+    code, out, _ = cli("run")
+    assert code == 0 and "goodput" in out and "1 Gbit/s" in out
+
+
+def test_params_json(cli):
+    code, out, _ = cli("params", "--json")
+    params = {p["name"]: p for p in json.loads(out)}
+    assert code == 0
+    assert set(params["mtu"]) == {"name", "type", "unit", "default", "range", "help"}
+    assert params["mtu"] == {"name": "mtu", "type": "int", "unit": "octets", "default": 1500,
+                             "range": [576, 65535], "help": "Size of an IP datagram"}  # fmt: skip
+    code, out, _ = cli("params")
+    assert code == 0 and "mtu = 1500 [octets]  (int 576 to 65535)" in out
+
+
+def _study(cli, *arguments):
+    code, out, err = cli("study", "--json", *arguments)
+    return code, json.loads(out), err
+
+
+def test_study_writes_everything(cli, tmp_path):
+    code, result, err = _study(cli, "--out", tmp_path, "--set", "loss=0,0.01", "--set", "mtu=1500", "--jobs", "4")
+    assert code == 0
+    assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 96, "failed": 0}
+    assert "96/96" in err
+    for name in ("runs.parquet", "summary.csv", "summary.parquet", "report.html", "study.json", "goodput.png"):
+        assert (tmp_path / name).stat().st_size > 0
+    summary = pd.read_csv(tmp_path / "summary.csv")
+    assert len(summary) == 32 and (summary["runs"] == 3).all()
+    assert summary.groupby("alignment")["header_aligned_share"].first().to_dict() == {"aligned": 1.0, "unaligned": 0.05}
+    assert summary["segments_ratio"].eq(1.1).all()
+    saved = json.loads((tmp_path / "study.json").read_text())
+    assert saved["state"] == "done" and saved["rows"] == 96
+    assert saved["command"].endswith("--set loss=0.0,0.01 --set mtu=1500")
+
+
+def test_study_resumes_and_grows(cli, tmp_path):
+    arguments = ["--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=off"]
+    _, first, _ = _study(cli, "--out", tmp_path, "--runs", "2", "--topology", "dumbbell", *arguments)
+    before = pd.read_parquet(tmp_path / "runs.parquet").set_index("key")["pid"]
+    _, again, _ = _study(cli, "--resume", tmp_path)
+    _, more, _ = _study(cli, "--resume", tmp_path, "--runs", "3")
+    after = pd.read_parquet(tmp_path / "runs.parquet").set_index("key")["pid"]
+    assert (first["rows"], again["rows"], more["rows"]) == (8, 8, 12)
+    assert (after.loc[before.index] == before).all() and len(after) == 12
+    code, _, err = cli("study", "--resume", tmp_path, "--set", "mtu=9000")
+    assert code == 2 and "leave out --set" in err
+
+
+def test_study_with_failures_says_so(cli, tmp_path):
+    _, result, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01",
+                          "--set", "behaviour=,abort".replace("=,", "=exception,"), "--runs", "1")  # fmt: skip
+    assert result["rows"] == result["failed"] == 16
+    page = (tmp_path / "report.html").read_text()
+    assert "16 runs failed" in page and "the link is on fire" in page and "the peer went away" in page
+
+
+def test_only_json_reaches_standard_output_of_a_process(tmp_path):
+    here = Path(__file__).parent
+    code = f"import sys; sys.path[:0] = [{str(here)!r}, {str(here.parent)!r}]\n"
+    code += "import fake; fake.install(); from iwarp.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "study",
+        "--json",
+        "--runs",
+        "1",
+        "--topology",
+        "dumbbell",
+        "--out",
+        tmp_path,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and json.loads(done.stdout)["failed"] == 0

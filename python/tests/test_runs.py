@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One run and many: whatever a run does, the parent gets an outcome."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import iwarp
+from iwarp.errors import IwarpError, RunError, UsageError
+from iwarp.store import Store
+
+HERE = Path(__file__).parent
+
+
+def test_run_gives_values_with_units(fake):
+    result = iwarp.run(loss=0.01, run=5)
+    assert result["goodput"] == 0.9e9 + 5e3
+    assert result["goodput"].unit == "bit/s"
+    assert result.params["loss"] == 0.01 and result.params["mtu"] == 1500
+    assert result["pid"] != os.getpid()
+    assert result.to_json()["metrics"]["goodput"] == {"value": 0.9e9 + 5e3, "unit": "bit/s"}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "status", "says"),
+    [
+        ("abort", "crash", "the link is on fire"),
+        ("exit", "crash", "exit code 3"),
+        ("exception", "error", "the peer went away"),
+        (f"memory:{8 << 30}", "memory", "more memory than its limit"),
+    ],
+)
+def test_a_run_that_fails_is_an_exception(fake, behaviour, status, says):
+    with pytest.raises(RunError, match=says) as error:
+        iwarp.run(behaviour=behaviour)
+    assert error.value.status == status
+
+
+def test_sweep_is_a_row_a_run(fake, tmp_path):
+    frame = iwarp.sweep({"loss": [0, 0.01], "markers": [True, False]}, runs=3, jobs=2, out=tmp_path)
+    assert len(frame) == 12 and (frame["status"] == "ok").all()
+    assert frame["run"].tolist() == [1, 2, 3] * 4
+    assert frame.attrs["units"]["goodput"] == "bit/s" and frame.attrs["units"]["delay"] == "s"
+    assert frame["pid"].nunique() == 12
+    stored = pd.read_parquet(tmp_path / "runs.parquet")
+    pd.testing.assert_frame_equal(stored.sort_values("key").reset_index(drop=True),
+                                  frame.sort_values("key").reset_index(drop=True), check_like=True)  # fmt: skip
+    assert not (tmp_path / "runs.journal").exists()
+
+
+def test_only_missing_runs_are_run(fake, tmp_path):
+    first = iwarp.sweep({"loss": [0, 0.01]}, runs=2, out=tmp_path)
+    second = iwarp.sweep({"loss": [0, 0.01, 0.02]}, runs=3, out=tmp_path)
+    assert len(second) == 9
+    merged = first.merge(second, on="key")
+    assert len(merged) == 4 and (merged["pid_x"] == merged["pid_y"]).all()
+    fake.code_id = "fake11111111"
+    again = iwarp.sweep({"loss": [0]}, runs=2, out=tmp_path)
+    assert set(again["pid"]).isdisjoint(set(second["pid"]))
+
+
+def test_failures_are_rows_and_get_another_try(fake, tmp_path):
+    grid = {"behaviour": ["", "abort", "exception", "hang", "exit"]}
+    frame = iwarp.sweep(grid, out=tmp_path, timeout=0.5, jobs=5).set_index("behaviour")
+    assert frame["status"].to_dict() == {
+        "": "ok",
+        "abort": "crash",
+        "exception": "error",
+        "hang": "timeout",
+        "exit": "crash",
+    }
+    assert frame.loc["abort", "message"] == "the link is on fire"
+    assert "longer than 0.5 s" in frame.loc["hang", "message"]
+    assert frame["goodput"].notna().to_dict()["hang"] is False
+    again = iwarp.sweep(grid, out=tmp_path, timeout=0.5, jobs=5).set_index("behaviour")
+    assert again.loc["", "pid"] == frame.loc["", "pid"]
+    assert again.loc["exit", "wall"] != frame.loc["exit", "wall"]
+
+
+def test_bad_grids_are_refused_before_anything_runs(fake, tmp_path):
+    for grid, says in [
+        ({"losss": [0]}, 'did you mean "loss"'),
+        ({"mtu": [1500, 5]}, "576 to 65535"),
+        ({"mtu": [1500, 577]}, "no room for an FPDU"),
+        ({"mtu": []}, "at least one value"),
+    ]:
+        with pytest.raises(UsageError, match=says):
+            iwarp.sweep(grid, out=tmp_path / "x")
+    with pytest.raises(UsageError, match="counts the replications"):
+        iwarp.sweep({"run": [1, 2]}, runs=3)
+    assert not (tmp_path / "x").exists()
+
+
+def test_list_of_grids(fake):
+    frame = iwarp.sweep([{"loss": 0, "mtu": [1500, 9000]}, {"loss": 0.01}])
+    assert frame[["loss", "mtu"]].values.tolist() == [[0, 1500], [0, 9000], [0.01, 1500]]
+
+
+def _start(tmp_path, grid, runs):
+    code = f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"
+    code += (
+        f"import fake; fake.install(); import iwarp; iwarp.sweep({grid!r}, runs={runs}, jobs=2, out={str(tmp_path)!r})"
+    )
+    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
+
+
+def _wait_for_rows(path, rows):
+    deadline = time.monotonic() + 30
+    while not path.exists() or path.read_bytes().count(b"\n") < rows:
+        assert time.monotonic() < deadline, "the sweep wrote nothing"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_what_is_done_survives_a_kill(fake, tmp_path, how):
+    process = _start(tmp_path, {"behaviour": "slow:0.05"}, 100)
+    _wait_for_rows(tmp_path / "runs.journal", 6)
+    process.send_signal(how)
+    process.communicate(timeout=30)
+    assert process.returncode != 0
+    with Store(tmp_path) as store:
+        done = store.frame()
+    assert 6 <= len(done) < 100
+    frame = iwarp.sweep({"behaviour": "slow:0.05"}, runs=100, jobs=8, out=tmp_path)
+    assert len(frame) == 100 and (frame["status"] == "ok").all()
+    kept = done.merge(frame, on="key")
+    assert len(kept) == len(done) and (kept["pid_x"] == kept["pid_y"]).all()
+
+
+def test_a_line_cut_short_is_left_out(fake, tmp_path):
+    iwarp.sweep({"loss": [0, 0.01]}, out=tmp_path)
+    (tmp_path / "runs.journal").write_text(
+        '{"row": {"key": "new", "status": "ok"}, "units": {}}\n{"row": {"key": "cut", "sta'
+    )
+    with Store(tmp_path) as store:
+        assert len(store) == 3 and store.has_result("new") and not store.has_result("cut")
+
+
+def test_one_sweep_a_directory(fake, tmp_path):
+    with Store(tmp_path), pytest.raises(IwarpError, match="another sweep is writing"):
+        iwarp.sweep({"loss": 0}, out=tmp_path)
+
+
+def test_a_store_that_is_no_parquet(fake, tmp_path):
+    (tmp_path / "runs.parquet").write_text("hello")
+    with pytest.raises(IwarpError, match="cannot be read as Parquet"):
+        iwarp.sweep({"loss": 0}, out=tmp_path)

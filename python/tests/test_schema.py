@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+import pytest
+
+from iwarp.errors import UsageError
+from iwarp.quantity import Quantity, human
+from iwarp.schema import resolve, snake
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("ReassemblyMemory", "reassembly_memory"), ("Mtu", "mtu"), ("UseSACKOption", "use_sack_option"), ("Ipv6", "ipv6")],
+)
+def test_snake(name, expected):
+    assert snake(name) == expected
+
+
+def test_schema_of_attributes(fake):
+    p = fake.params
+    assert (p["delay"].type, p["delay"].unit, p["delay"].default, p["delay"].range) == ("time", "s", 0.01, None)
+    assert (p["link_rate"].type, p["link_rate"].unit, p["link_rate"].default) == ("rate", "bit/s", 10**10)
+    assert (p["mtu"].type, p["mtu"].unit, p["mtu"].range) == ("int", "octets", [576, 65535])
+    assert p["mtu"].help == "Size of an IP datagram"
+    assert p["loss"].range == [0, 1] and p["loss"].unit == "probability"
+    assert p["topology"].range == ["dumbbell", "abilene"]
+    assert p["octets"].range == [0, None]
+    assert p["markers"].default is True
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("delay", "10ms", 0.01),
+        ("delay", "1.5us", 1.5e-6),
+        ("delay", 0.25, 0.25),
+        ("link_rate", "10Gbps", 10**10),
+        ("link_rate", "2.5 Mbit/s", 2_500_000),
+        ("link_rate", "1MBps", 8_000_000),
+        ("link_rate", "1Kib/s", 1024),
+        ("markers", "off", False),
+        ("markers", True, True),
+        ("mtu", "9000", 9000),
+        ("octets", "1e6", 1_000_000),
+        ("octets", str(2**63 + 1), 2**63 + 1),
+        ("topology", "Abilene", "abilene"),
+        ("loss", "0.001", 0.001),
+    ],
+)
+def test_values(fake, name, value, expected):
+    assert fake.params[name].parse(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("mtu", 100, "576 to 65535"),
+        ("mtu", "12abc", "whole number"),
+        ("mtu", 1500.5, "whole number"),
+        ("mtu", True, "whole number"),
+        ("octets", -1, "at least 0"),
+        ("loss", 1.5, "0 to 1"),
+        ("loss", "nan", "number"),
+        ("delay", "10 parsecs", "10ms"),
+        ("link_rate", "fast", "10Gbps"),
+        ("markers", "maybe", "true or false"),
+        ("topology", "dumbell", 'did you mean "dumbbell"'),
+    ],
+)
+def test_bad_values_say_what_to_give(fake, name, value, says):
+    with pytest.raises(UsageError, match=name) as error:
+        fake.params[name].parse(value)
+    assert says in str(error.value) and "\n" not in str(error.value)
+
+
+def test_resolve_suggests_a_name(fake):
+    with pytest.raises(UsageError, match=r'"marker" \(did you mean "markers"'):
+        resolve({"marker": True}, fake.params)
+    assert resolve({"mtu": "9000"}, fake.params)["mtu"] == 9000
+
+
+def test_text_for_ns3_is_read_back(fake):
+    for name, value in [("delay", 0.01), ("delay", 3e-7), ("link_rate", 10**10), ("loss", 1e-5), ("markers", False)]:
+        param = fake.params[name]
+        assert param.parse(param.to_attribute(value)) == value
+
+
+def test_quantities_read_well():
+    assert human(9.1234e9, "bit/s") == "9.12 Gbit/s"
+    assert human(0.0123, "share") == "1.23 %"
+    assert human(3 * 2**20, "octets") == "3 MiB"
+    assert human(0.00042, "s") == "420 µs"
+    assert human(float("nan"), "s") == "n/a"
+    assert human(0, "octets") == "0 octets"
+    assert human(123456, "segments") == "123,456 segments"
+    value = Quantity(9.1e9, "bit/s")
+    assert value / 2 == 4.55e9 and value.unit == "bit/s"
+    assert Quantity(float("inf"), "s").to_json() == {"value": None, "unit": "s"}
