@@ -3,7 +3,6 @@
 # ns-3 from PyPI. The wheel's own CMake package names include and link paths of the machine that it
 # was built on, so clean imported targets ns3::<module> are made here from its headers and libraries.
 
-set(IWARP_NS3_WHEEL "" CACHE PATH "folder of the ns3 Python package (empty: look for it)")
 set(ns3_wheel "${IWARP_NS3_WHEEL}")
 if(NOT ns3_wheel)
   file(
@@ -44,13 +43,3 @@ foreach(module ${IWARP_NS3_MODULES})
       INTERFACE_LINK_OPTIONS "-Wl,--allow-shlib-undefined"
   )
 endforeach()
-
-# The wheel ships part of an old Boost among its headers: the system's comes before it
-find_path(IWARP_BOOST_INCLUDE boost/crc.hpp PATHS /usr/include NO_DEFAULT_PATH)
-find_path(IWARP_BOOST_INCLUDE boost/crc.hpp)
-mark_as_advanced(IWARP_BOOST_INCLUDE)
-if(NOT IWARP_BOOST_INCLUDE)
-  message(FATAL_ERROR "Boost's headers are not found: install libboost-dev.")
-endif()
-file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include")
-file(CREATE_LINK "${IWARP_BOOST_INCLUDE}/boost" "${PROJECT_BINARY_DIR}/include/boost" SYMBOLIC)

@@ -25,6 +25,7 @@ set(IWARP_NS3_MODULES
 if(NOT IWARP_NS3 MATCHES "^(wheel|debian)$")
   message(FATAL_ERROR "IWARP_NS3 is \"${IWARP_NS3}\": it has to be wheel or debian.")
 endif()
+set(IWARP_NS3_WHEEL "" CACHE PATH "folder of the ns3 Python package (empty: look for it)")
 include(cmake/ns3-${IWARP_NS3}.cmake)
 
 set(CMAKE_CXX_STANDARD ${IWARP_CXX_STANDARD} CACHE STRING "C++ standard")
@@ -37,6 +38,18 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # without these ccache passes over whatever uses a precompiled header
   set(sloppiness pch_defines,time_macros,include_file_mtime,include_file_ctime)
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=${sloppiness} ${CCACHE})
+endif()
+
+if(IWARP_NS3 STREQUAL "wheel")
+  # The wheel ships part of an old Boost among its headers: the system's comes before it
+  find_path(IWARP_BOOST_INCLUDE boost/crc.hpp PATHS /usr/include NO_DEFAULT_PATH)
+  find_path(IWARP_BOOST_INCLUDE boost/crc.hpp)
+  mark_as_advanced(IWARP_BOOST_INCLUDE)
+  if(NOT IWARP_BOOST_INCLUDE)
+    message(FATAL_ERROR "Boost's headers are not found: install libboost-dev.")
+  endif()
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include")
+  file(CREATE_LINK "${IWARP_BOOST_INCLUDE}/boost" "${PROJECT_BINARY_DIR}/include/boost" SYMBOLIC)
 endif()
 
 # Headers are reached as ns3/<file>.h, as in an ns-3 tree
@@ -88,7 +101,7 @@ if(IWARP_PCH)
   target_precompile_headers(iwarp-pch PRIVATE cmake/precompiled.h)
 endif()
 function(iwarp_compile_settings target)
-  target_link_libraries(${target} PRIVATE iwarp-flags)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:iwarp-flags>)
   if(IWARP_PCH)
     target_precompile_headers(${target} REUSE_FROM iwarp-pch)
   endif()
@@ -96,9 +109,7 @@ endfunction()
 
 add_library(iwarp SHARED ${IWARP_SOURCES})
 add_library(iwarp::iwarp ALIAS iwarp)
-target_include_directories(
-  iwarp BEFORE PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>
-)
+target_include_directories(iwarp BEFORE PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
 foreach(module ${IWARP_NS3_MODULES})
   target_link_libraries(iwarp PUBLIC ns3::${module})
 endforeach()
@@ -138,3 +149,4 @@ foreach(kind EXAMPLES BENCHES)
 endforeach()
 
 include(cmake/tests.cmake)
+include(cmake/install.cmake)

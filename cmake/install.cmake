@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# cmake --install: library, headers, data, a CMake package and iwarp.pc. For the Python package (built
+# by pip through pyproject.toml, which sets SKBUILD) library, headers and data go inside it instead.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+if(SKBUILD)
+  set_target_properties(iwarp PROPERTIES INSTALL_RPATH "$ORIGIN/../../ns3/lib64")
+  install(FILES $<TARGET_FILE:iwarp> DESTINATION iwarp/_lib RENAME libiwarp.so)
+  install(FILES ${IWARP_HEADERS} DESTINATION iwarp/_include/ns3)
+  install(DIRECTORY data/ DESTINATION iwarp/_data)
+  return()
+endif()
+
+# The headers have a folder of their own, so that they do not mix with those of an installed ns-3
+set(IWARP_INSTALL_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}/iwarp")
+set(IWARP_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/iwarp")
+set(IWARP_INSTALL_DATADIR "${CMAKE_INSTALL_DATADIR}/iwarp/data")
+
+if(IWARP_NS3 STREQUAL "wheel")
+  set_target_properties(iwarp PROPERTIES INSTALL_RPATH "${ns3_libdir}")
+  # before the Boost that the wheel ships, as in the build
+  install(FILES "${PROJECT_BINARY_DIR}/include/boost" DESTINATION "${IWARP_INSTALL_INCLUDEDIR}")
+endif()
+install(
+  TARGETS iwarp
+  EXPORT iwarpTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  INCLUDES
+  DESTINATION "${IWARP_INSTALL_INCLUDEDIR}"
+)
+install(FILES ${IWARP_HEADERS} DESTINATION "${IWARP_INSTALL_INCLUDEDIR}/ns3")
+install(DIRECTORY data/ DESTINATION "${IWARP_INSTALL_DATADIR}")
+install(EXPORT iwarpTargets NAMESPACE iwarp:: DESTINATION "${IWARP_INSTALL_CMAKEDIR}")
+install(FILES cmake/ns3-${IWARP_NS3}.cmake DESTINATION "${IWARP_INSTALL_CMAKEDIR}")
+configure_package_config_file(
+  cmake/iwarpConfig.cmake.in "${PROJECT_BINARY_DIR}/iwarpConfig.cmake"
+  INSTALL_DESTINATION "${IWARP_INSTALL_CMAKEDIR}"
+)
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/iwarpConfigVersion.cmake" COMPATIBILITY SameMinorVersion
+)
+install(FILES "${PROJECT_BINARY_DIR}/iwarpConfig.cmake"
+              "${PROJECT_BINARY_DIR}/iwarpConfigVersion.cmake"
+        DESTINATION "${IWARP_INSTALL_CMAKEDIR}"
+)
+
+set(pc_cflags "-std=c++${IWARP_CXX_STANDARD}")
+set(pc_libs)
+foreach(module ${IWARP_NS3_MODULES})
+  get_target_property(location ns3::${module} IMPORTED_LOCATION)
+  string(APPEND pc_libs " ${location}")
+endforeach()
+get_target_property(definitions ns3::core INTERFACE_COMPILE_DEFINITIONS)
+foreach(definition ${definitions})
+  string(APPEND pc_cflags " -D${definition}")
+endforeach()
+if(IWARP_NS3 STREQUAL "wheel")
+  string(APPEND pc_cflags " -isystem ${ns3_wheel}/include")
+  string(APPEND pc_libs " -Wl,-rpath,${ns3_libdir} -Wl,--allow-shlib-undefined")
+endif()
+file(RELATIVE_PATH IWARP_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file(cmake/iwarp.pc.in "${PROJECT_BINARY_DIR}/iwarp.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/iwarp.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
