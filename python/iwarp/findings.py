@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ import pandas as pd
 
 from .quantity import human, number_text
 from .stats import Estimate, cell, overlap
+
+CHANCE = 0.05  #: as small a part of the comparisons as this may be apart by chance alone
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,29 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Line:
+    """What a metric does in some of the configurations, and how surely.
+
+    ``sureness`` is clear, partly (some intervals overlap), mixed (both ways), open (all overlap),
+    none (equal in every run) or unknown (no interval).
+    """
+
+    scope: str
+    text: str
+    sureness: str
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A sentence with how sure it is: clear, mixed, open (intervals overlap), none, or unknown."""
+    """A metric's title with a line for each scope; over all of them, its direction, how much, how surely.
+
+    The direction is higher, lower, both or empty.
+    """
 
     title: str
-    text: str
+    lines: Sequence[Line]
+    direction: str
+    effect: str
     sureness: str
 
 
@@ -100,49 +120,88 @@ def compare(summary: pd.DataFrame, contrast: Contrast, view: View, factors: Sequ
     return found
 
 
-def describe(comparisons: Sequence[Comparison], scope: str = "") -> Finding | None:
+def describe(
+    comparisons: Sequence[Comparison],
+    scopes: Sequence[tuple[str, Callable[[Mapping[str, Any]], bool]]] = (),
+) -> Finding | None:
     """Put comparisons of one metric and one contrast into words; None where there are none."""
     if not comparisons:
         return None
-    view, contrast = comparisons[0].view, comparisons[0].contrast
+    lines = []
+    for scope, wanted in scopes or (("", lambda where: True),):
+        chosen = [c for c in comparisons if wanted(c.where)]
+        if chosen:
+            lines.append(Line(scope, _words(chosen), _sureness(chosen)))
+    directions = {c.verdict for c in comparisons} & {"lower", "higher"}
+    direction = "both" if len(directions) == 2 else next(iter(directions), "")
+    return Finding(comparisons[0].view.title, lines, direction, _medians(comparisons), _sureness(comparisons))
+
+
+def in_short(name: str, findings: Sequence[Finding]) -> list[str]:
+    """Return the findings of one contrast in a few sentences, the surest first."""
+    sentences = []
+    for sureness, direction, start in (
+        ("clear", "higher", f"Higher with {name} in every configuration"),
+        ("clear", "lower", f"Lower with {name} in every configuration"),
+        ("partly", "higher", f"Higher with {name} in some configurations, never lower"),
+        ("partly", "lower", f"Lower with {name} in some configurations, never higher"),
+        ("mixed", "both", f"Higher with {name} in some configurations, lower in others"),
+        ("open", None, "No difference shown"),
+        ("none", None, "Equal in every run"),
+        ("unknown", None, "One run, which gives no interval"),
+    ):
+        found = [f for f in findings if f.sureness == sureness and direction in (None, f.direction)]
+        if found:
+            sentences.append(f"{start}: {_listed(found, with_effect=direction in ('higher', 'lower'))}.")
+    return sentences
+
+
+def _words(comparisons: Sequence[Comparison]) -> str:
+    unit = comparisons[0].view.unit
     count = Counter(c.verdict for c in comparisons)
     n = len(comparisons)
-    scope = f" {scope}" if scope else ""
-    ranges = (
-        f"{contrast.treatment_name}: {_range([c.treatment.mean for c in comparisons], view.unit)}; "
-        f"{contrast.baseline_name}: {_range([c.baseline.mean for c in comparisons], view.unit)}."
-    )
+    treatment = _range([c.treatment.mean for c in comparisons], unit)
     if count["same"] == n:
-        text = f"The same with {contrast.treatment_name} and {contrast.baseline_name} in every run{scope}: "
-        return Finding(view.title, text + _range([c.treatment.mean for c in comparisons], view.unit) + ".", "none")
+        return f"Equal in every run: {treatment}."
+    against = f"{treatment} against {_range([c.baseline.mean for c in comparisons], unit)}"
     parts = []
     for direction in ("lower", "higher"):
         if count[direction]:
             clear = [c for c in comparisons if c.verdict == direction]
             parts.append(f"{direction} in {_of(len(clear), n)}{_effect(clear)}")
+    if parts and _sureness(comparisons) == "open":
+        parts[-1] += ", as few as chance alone gives"
     if count["same"]:
         parts.append(f"equal in {_of(count['same'], n)}")
-    text = f"With {contrast.treatment_name}{scope} it is " + ", ".join(parts) + "." if parts else ""
     if count["overlap"]:
-        text += f" In {_of(count['overlap'], n)} the 95 % intervals overlap: these runs do not show a difference there."
+        parts.append(f"no difference shown in {_of(count['overlap'], n)}, where the 95 % intervals overlap")
     if count["unknown"]:
-        text += f" {_of(count['unknown'], n).capitalize()} had a single good run, which gives no interval."
-    return Finding(view.title, f"{text.strip()} {ranges[0].upper()}{ranges[1:]}", _sureness(count, n))
+        parts.append(f"a single good run, which gives no interval, in {_of(count['unknown'], n)}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}. {against[0].upper()}{against[1:]}."
 
 
-def overlapping(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Return the comparisons whose intervals overlap."""
-    return [c for c in comparisons if c.verdict == "overlap"]
-
-
-def _sureness(count: Counter, n: int) -> str:
-    if count["unknown"] == n:
-        return "unknown"
-    if count["overlap"] + count["unknown"] + count["same"] == n:
+def _sureness(comparisons: Sequence[Comparison]) -> str:
+    count = Counter(c.verdict for c in comparisons)
+    clear = count["lower"] + count["higher"]
+    if count["same"] == len(comparisons):
+        return "none"
+    if count["overlap"] and clear <= CHANCE * len(comparisons):
         return "open"
+    if not clear:
+        return "unknown"
     if count["lower"] and count["higher"]:
         return "mixed"
-    return "clear" if not count["overlap"] and not count["unknown"] else "partly"
+    return "partly" if clear < len(comparisons) else "clear"
+
+
+def _medians(comparisons: Sequence[Comparison]) -> str:
+    """Return both medians over the configurations with a clear difference."""
+    clear = [c for c in comparisons if c.verdict in ("lower", "higher")]
+    if not clear:
+        return ""
+    means = ([c.treatment.mean for c in clear], [c.baseline.mean for c in clear])
+    return " against ".join(human(float(np.median(m)), clear[0].view.unit) for m in means)
 
 
 def _of(k: int, n: int) -> str:
@@ -163,6 +222,15 @@ def _effect(comparisons: Sequence[Comparison]) -> str:
     if 0.8 < middle < 1.25:
         return f" (median {(middle - 1) * 100:+.2g} %)"
     return f" (median {number_text(middle)} times)"
+
+
+def _listed(findings: Sequence[Finding], with_effect: bool) -> str:
+    texts = []
+    for finding in findings:
+        title = finding.title
+        text = title[0].lower() + title[1:] if title[1:2].islower() else title
+        texts.append(f"{text} ({finding.effect})" if with_effect and finding.effect else text)
+    return "; ".join(texts)
 
 
 def _range(values: Sequence[float], unit: str) -> str:

@@ -16,7 +16,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
 from .findings import View, level_text
 from .quantity import scale
@@ -74,9 +74,10 @@ def figure(summary: pd.DataFrame, view: View, layout: Layout, names: Names, path
     Factors of ``layout`` that the summary lacks are left out of the picture.
     """
     data = summary[summary["runs"] > 0].dropna(subset=[view.metric])
-    rows = _levels(data, layout.rows)
+    rows = _levels(data, layout.rows, names)
     columns = _column_levels(data, [c for c in layout.columns if c in data])
-    divisor, unit = scale(_largest(data, view.metric), view.unit)
+    logarithmic = is_log(data, view)
+    divisor, unit = (1.0, view.unit) if logarithmic else scale(_largest(data, view.metric), view.unit)
     with plt.rc_context(STYLE):
         fig, axes = plt.subplots(
             len(rows),
@@ -95,10 +96,13 @@ def figure(summary: pd.DataFrame, view: View, layout: Layout, names: Names, path
                     axes[i][j].set_title(", ".join(names.both(k, v) for k, v in column.items()))
                 if i == len(rows) - 1:
                     axes[i][j].set_xlabel(names.title(layout.x))
-            label = f"{view.title} [{unit}]" if unit else view.title
+                if view.unit == "ratio":
+                    axes[i][j].axhline(1.0, color="#555555", linewidth=0.8, linestyle="--")
+            _scale_y(axes[i][0], _pick(data, {layout.rows: row}), view, divisor, logarithmic)
             if len(rows) > 1:
-                label = f"{names.level(layout.rows, row).capitalize()}\n{label}"
-            axes[i][0].set_ylabel(label)
+                axes[i][0].set_ylabel(names.level(layout.rows, row).capitalize())
+        label = view.title + (" (log)" if logarithmic else "")
+        fig.supylabel(f"{label} [{unit}]" if unit else label, fontsize="medium")
         _legend(fig, data, layout, names)
         fig.savefig(path)
         plt.close(fig)
@@ -114,7 +118,7 @@ def _panel(
     names: Names,
     divisor: float,
 ) -> None:
-    xs, colours, shapes = (_levels(data, f) for f in (layout.x, layout.colour, layout.shape))
+    xs, colours, shapes = (_levels(data, f, names) for f in (layout.x, layout.colour, layout.shape))
     series = [(c, s) for c in range(len(colours)) for s in range(len(shapes))]
     for k, (c, s) in enumerate(series):
         chosen = _pick(part, {layout.colour: colours[c], layout.shape: shapes[s]})
@@ -138,30 +142,45 @@ def _panel(
         )
     axes.set_xticks(range(len(xs)), [names.level(layout.x, v) for v in xs])
     axes.set_xlim(-0.5, len(xs) - 0.5)
-    values = data[view.metric]
-    if view.log and (values > 0).any():
-        smallest = values[values > 0].min() / divisor
+
+
+def _scale_y(axes: plt.Axes, data: pd.DataFrame, view: View, divisor: float, logarithmic: bool) -> None:
+    """Set one row's vertical axis, which is logarithmic or begins at zero."""
+    values = data[view.metric] / divisor
+    halves = (data[f"{view.metric}_ci95"] / divisor).fillna(0)
+    top = float((values + halves).max())
+    if logarithmic and (values > 0).any():
+        smallest = float(values[values > 0].min())
         if (values <= 0).any():
-            axes.set_yscale("symlog", linthresh=10 ** math.floor(math.log10(smallest)))
-            axes.set_ylim(bottom=0)
+            threshold = 10 ** math.floor(math.log10(smallest))
+            axes.set_yscale("symlog", linthresh=threshold, linscale=0.5)
+            axes.set_ylim(-0.15 * threshold, 2 * top)
+            decades = range(round(math.log10(threshold)), math.ceil(math.log10(top)) + 1)
+            axes.set_yticks([0, *(10.0**d for d in decades)])
         else:
             axes.set_yscale("log")
-    else:
-        top = (values + data[f"{view.metric}_ci95"].fillna(0)).max() / divisor
-        if view.unit == "ratio":
-            axes.axhline(1.0, color="#555555", linewidth=0.8, linestyle="--")
-        else:
-            axes.set_ylim(0, 1.08 * top if top > 0 else 1)
-        axes.yaxis.set_major_locator(MaxNLocator(5))
+            axes.set_ylim(smallest / 2, 2 * top)
+        axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        return
+    if view.unit != "ratio":
+        axes.set_ylim(-0.03 * top, 1.08 * top if top > 0 else 1)
+    axes.yaxis.set_major_locator(MaxNLocator(5))
+
+
+def is_log(data: pd.DataFrame, view: View) -> bool:
+    """Return whether a metric gets a logarithmic axis: positive values a factor of 30 apart or more."""
+    positive = data[view.metric][data[view.metric] > 0]
+    return view.log and len(positive) > 0 and positive.max() >= 30 * positive.min()
 
 
 def _legend(fig: plt.Figure, data: pd.DataFrame, layout: Layout, names: Names) -> None:
     handles = []
-    for c, value in enumerate(_levels(data, layout.colour)):
+    for c, value in enumerate(_levels(data, layout.colour, names)):
         if layout.colour in data:
             look = {"color": COLOURS[c % len(COLOURS)], "marker": SHAPES[c % len(SHAPES)], "linestyle": ""}
             handles.append(Line2D([], [], **look, label=names.both(layout.colour, value)))
-    for s, value in enumerate(_levels(data, layout.shape)):
+    for s, value in enumerate(_levels(data, layout.shape, names)):
         if layout.shape in data:
             fill = "#444444" if s == 0 else "white"
             look = {"color": "#444444", "marker": "o", "markerfacecolor": fill, "linestyle": "-" if s == 0 else ":"}
@@ -170,12 +189,16 @@ def _legend(fig: plt.Figure, data: pd.DataFrame, layout: Layout, names: Names) -
     fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
 
 
-def _levels(data: pd.DataFrame, factor: str) -> list[Any]:
-    """Return a factor's levels; off comes after on, so that what is studied is drawn first."""
+def _levels(data: pd.DataFrame, factor: str, names: Names) -> list[Any]:
+    """Return a factor's levels: named ones in their order, then by value, on before off."""
     if factor not in data:
         return [None]
-    levels = sorted(data[factor].unique().tolist(), key=lambda v: (isinstance(v, str), v))
-    return levels[::-1] if all(isinstance(v, bool) for v in levels) else levels
+    named = [value for name, value in names.levels if name == factor]
+
+    def place(value: Any) -> tuple:
+        return (named.index(value), "") if value in named else (len(named), -value if value is True else value)
+
+    return sorted(data[factor].unique().tolist(), key=place)
 
 
 def _column_levels(data: pd.DataFrame, factors: Sequence[str]) -> list[dict[str, Any]]:

@@ -56,7 +56,7 @@ def human(value: float, unit: str = "", digits: int = 3) -> str:
     """Return ``value`` with a prefix that suits its size, as ``9.1 Gbit/s`` or ``12 %``."""
     if value is None or math.isnan(value):
         return "n/a"
-    divisor, name = scale(value, unit)
+    divisor, name = scale(value, "" if unit == "ratio" else unit)
     number = number_text(value / divisor, digits)
     return f"{number} {name}".rstrip()
 

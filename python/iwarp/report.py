@@ -20,9 +20,12 @@ from .stats import Estimate, cell
 
 SURENESS = {
     "clear": ("clear", "The intervals are apart in every configuration."),
-    "partly": ("partly clear", "The intervals are apart in some configurations and overlap in others."),
+    "partly": (
+        "in some",
+        "The intervals are apart in some configurations; in others they overlap or the values are equal.",
+    ),
     "mixed": ("mixed", "It goes one way in some configurations and the other way in others."),
-    "open": ("not shown", "The intervals overlap wherever the values differ."),
+    "open": ("not shown", "The intervals overlap, or are apart as rarely as chance makes them."),
     "none": ("no difference", "Both are equal in every run."),
     "unknown": ("one run", "A single run has no interval: ask for more with --runs."),
 }
@@ -43,6 +46,7 @@ class Report:
 
     title: str
     lead: str
+    in_short: Sequence[tuple[str, Sequence[str]]]
     findings: Sequence[tuple[str, Sequence[Finding]]]
     comparisons: Sequence[Comparison]
     pictures: Sequence[Picture]

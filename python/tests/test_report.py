@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from iwarp import plots
-from iwarp.findings import Contrast, View, compare, describe
+from iwarp.findings import Contrast, Finding, View, compare, describe, in_short
 from iwarp.report import Picture, Report, render, warnings
 from iwarp.stats import summarize
 
@@ -36,43 +36,72 @@ def compared(aligned, unaligned):
 
 def test_clear_difference():
     found = describe(compared({0: [2e9, 2.01e9, 1.99e9], 0.01: [4e8, 4e8, 4e8]}, {0: [1e9, 1e9, 1e9], 0.01: [2e8] * 3}))
-    assert found.sureness == "clear"
-    assert "higher in all 2 configurations (median 2 times)" in found.text
-    assert "overlap" not in found.text
-    assert "An aligned sender: 400 Mbit/s to 2 Gbit/s; an unaligned sender: 200 Mbit/s to 1 Gbit/s." in found.text
+    assert (found.sureness, found.direction) == ("clear", "higher")
+    assert found.effect == "1.2 Gbit/s against 600 Mbit/s"
+    assert [line.text for line in found.lines] == [
+        "Higher in all 2 configurations (median 2 times). 400 Mbit/s to 2 Gbit/s against 200 Mbit/s to 1 Gbit/s."
+    ]
 
 
 def test_overlap_is_said_and_counted():
-    found = describe(compared({0: [2e9, 2e9], 0.01: [4e8, 5e8]}, {0: [1e9, 1e9], 0.01: [4.1e8, 5.1e8]}), "under loss")
-    assert found.sureness == "partly"
-    assert "With an aligned sender under loss it is higher in 1 of 2 configurations" in found.text
-    assert "In 1 of 2 configurations the 95 % intervals overlap" in found.text
+    scopes = [("no loss", lambda where: where["loss"] == 0), ("loss", lambda where: where["loss"] > 0)]
+    found = describe(
+        compared({0: [2, 2], 0.01: [4, 5], 0.1: [3, 3]}, {0: [1, 1], 0.01: [4.1, 5.1], 0.1: [1, 1]}), scopes
+    )
+    assert (found.sureness, found.direction) == ("partly", "higher")
+    assert [(line.scope, line.sureness) for line in found.lines] == [("no loss", "clear"), ("loss", "partly")]
+    assert found.lines[1].text.startswith(
+        "Higher in 1 of 2 configurations (median 3 times); "
+        "no difference shown in 1 of 2 configurations, where the 95 % intervals overlap."
+    )
 
 
 def test_both_directions_are_mixed():
     found = describe(compared({0: [2, 2], 0.01: [1, 1]}, {0: [1, 1], 0.01: [2, 2]}))
-    assert found.sureness == "mixed"
-    assert "lower in 1 of 2" in found.text and "higher in 1 of 2" in found.text
+    assert (found.sureness, found.direction) == ("mixed", "both")
+    assert found.lines[0].text.startswith("Lower in 1 of 2 configurations (median 0.5 times); higher in 1 of 2")
 
 
 def test_equal_everywhere_is_no_overlap():
     comparisons = compared({0: [5, 5]}, {0: [5, 5]})
     assert [c.verdict for c in comparisons] == ["same"]
     found = describe(comparisons)
-    assert found.sureness == "none" and "overlap" not in found.text
+    assert found.sureness == "none" and found.lines[0].text == "Equal in every run: 5 bit/s."
 
 
 def test_a_single_run_gives_no_verdict():
     comparisons = compared({0: [5]}, {0: [50]})
     assert [c.verdict for c in comparisons] == ["unknown"]
-    assert "gives no interval" in describe(comparisons).text
+    found = describe(comparisons)
+    assert found.sureness == "unknown" and "gives no interval" in found.lines[0].text
+
+
+def test_one_in_twenty_may_be_chance():
+    noise = {loss: [1.0, 2.0] for loss in range(1, 20)}
+    found = describe(compared({0: [2, 2], **noise}, {0: [1, 1], **noise}))
+    assert found.sureness == "open" and "as few as chance alone gives" in found.lines[0].text
+    steady = {loss: [1.0, 1.0] for loss in range(1, 20)}
+    found = describe(compared({0: [2, 2], **steady}, {0: [1, 1], **steady}))
+    assert found.sureness == "partly" and "chance" not in found.lines[0].text
 
 
 def test_shares_are_compared_in_percentage_points():
     view = View("goodput", "Whole FPDUs", "share", "")
     found = describe(compare(table({0: [1.0, 1.0]}, {0: [0.25, 0.25]}), SENDER, view, FACTORS))
-    assert "higher in the one configuration (median 75 percentage points)" in found.text
-    assert "An aligned sender: 100 %; an unaligned sender: 25 %." in found.text
+    assert found.lines[0].text == "Higher in the one configuration (median 75 percentage points). 100 % against 25 %."
+
+
+def test_in_short_puts_the_surest_first():
+    findings = [
+        Finding("Goodput", [], "", "", "open"),
+        Finding("Memory", [], "lower", "1 KiB against 1 MiB", "partly"),
+        Finding("FPDU share", [], "higher", "1 against 0", "clear"),
+    ]
+    assert in_short("an aligned sender", findings) == [
+        "Higher with an aligned sender in every configuration: FPDU share (1 against 0).",
+        "Lower with an aligned sender in some configurations, never higher: memory (1 KiB against 1 MiB).",
+        "No difference shown: goodput.",
+    ]
 
 
 def page(tmp_path, aligned, unaligned, failures=0):
@@ -85,6 +114,7 @@ def page(tmp_path, aligned, unaligned, failures=0):
     report = Report(
         title="A study",
         lead="Of something.",
+        in_short=[("Sender", in_short("an aligned sender", [describe(comparisons)]))],
         findings=[("Sender", [describe(comparisons)])],
         comparisons=comparisons,
         pictures=[Picture("Goodput", picture, "More is better.")],

@@ -33,7 +33,8 @@ _VIEWS = [
     View("reassembly_p99", "Reassembly memory, 99th percentile", "octets",
          "Octets held in reassembly memory, exceeded one per cent of the time.", False, True),
     View("goodput", "Goodput", "bit/s",
-         "Payload of the messages delivered, over the time from the first octet sent to the last delivered.", True),
+         "Payload of the messages delivered, over the time from the first octet sent to the last one delivered.",
+         True, True),
     View("goodput_ratio", "Goodput against plain TCP", "ratio",
          "Goodput over that of plain ns-3 TCP with the same messages in the same conditions.", True),
     View("segments_ratio", "Segments against plain TCP", "ratio",
@@ -55,14 +56,14 @@ _FIGURES = {
     "shows here.",
     "out_of_order_share": "Placed before the gap in front of them was filled. Without Markers nothing may be passed "
     "out of order, so open shapes stay at zero.",
-    "reassembly_peak": "The memory that a receiver must have not to drop anything; logarithmic scale.",
-    "reassembly_p99": "The memory that is enough 99 % of the time; logarithmic scale.",
+    "reassembly_peak": "The memory that a receiver must have not to drop anything.",
+    "reassembly_p99": "The memory that is enough 99 % of the time.",
     "goodput": "What the application gets. Compare inside a panel: link, delay and messages are the same there.",
     "segments_ratio": "One is what plain TCP sends; alignment leaves room at the end of segments and may need more of "
     "them.",
     "octets_ratio": "One is what plain TCP sends; headers, pad, CRC and Markers come on top.",
-    "placement_latency_mean": "How long arrived octets wait before they can go to their place; logarithmic scale.",
-    "placement_latency_p99": "The slowest per cent of FPDUs; logarithmic scale.",
+    "placement_latency_mean": "How long arrived octets wait before they can go to their place.",
+    "placement_latency_p99": "The slowest per cent of FPDUs.",
 }
 
 
@@ -93,7 +94,7 @@ STUDY = Study(
     lead=(
         "A storage workload runs over MPA (RFC 5044) on MPA-aware TCP. The sender either keeps FPDUs aligned with TCP "
         "segments or lets TCP cut them anywhere; Markers are on or off; the path loses and reorders packets or does "
-        "not. Every value comes from packets simulated in ns-3."
+        "not. Every value comes from packets simulated in ns‑3."
     ),
     presets={
         "quick": Preset(_GRID, {"octets": 2_000_000}, runs=3, timeout=60),
@@ -105,13 +106,13 @@ STUDY = Study(
             "Aligned against unaligned sender",
             Contrast("alignment", "aligned", "unaligned", "an aligned sender", "an unaligned sender"),
             [v.metric for v in _VIEWS],
-            [("on a path without loss or reordering", _calm), ("under loss or reordering", lambda w: not _calm(w))],
+            [("no loss, no reordering", _calm), ("loss or reordering", lambda w: not _calm(w))],
         ),
         Question(
             "Markers on against off",
             Contrast("markers", True, False, "Markers", "no Markers"),
             ["out_of_order_share", "reassembly_peak", "goodput", "octets_ratio", "placement_latency_mean"],
-            [("on a path without loss or reordering", _calm), ("under loss or reordering", lambda w: not _calm(w))],
+            [("no loss, no reordering", _calm), ("loss or reordering", lambda w: not _calm(w))],
         ),
     ],
     layout=Layout(x="loss", colour="alignment", shape="markers", rows="topology", columns=("mtu", "reordering")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pandas as pd
 
 from .. import plots, scenario, version
 from ..errors import UsageError
-from ..findings import Comparison, Contrast, Finding, View, compare, describe
+from ..findings import Comparison, Contrast, Finding, View, compare, describe, in_short
 from ..report import Picture, Report, render
 from ..schema import check_names
 from ..stats import summarize
@@ -137,6 +137,12 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     report = Report(
         title=study.title,
         lead=study.lead,
+        in_short=[
+            (q.heading, in_short(q.contrast.treatment_name, f))
+            for q in study.questions
+            for h, f in findings
+            if h == q.heading
+        ],
         findings=findings,
         comparisons=comparisons,
         pictures=pictures,
@@ -152,7 +158,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     )
     (out / "report.html").write_text(render(report))
     return {
-        "findings": {heading: [f.__dict__ for f in found] for heading, found in findings},
+        "findings": {heading: [asdict(f) for f in found] for heading, found in findings},
         "comparisons": len(comparisons),
         "overlapping": sum(c.verdict == "overlap" for c in comparisons),
     }
@@ -171,10 +177,10 @@ def answer(
                 continue
             comparisons = compare(summary, question.contrast, views[metric], factors)
             everything += comparisons
-            for phrase, wanted in question.scopes or (("", lambda where: True),):
-                finding = describe([c for c in comparisons if wanted(c.where)], phrase)
-                found += [finding] if finding else []
-        findings.append((question.heading, found))
+            finding = describe(comparisons, question.scopes)
+            found += [finding] if finding else []
+        if found:
+            findings.append((question.heading, found))
     return findings, everything
 
 
