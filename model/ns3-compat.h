@@ -7,6 +7,7 @@
 
 #include "ns3/attribute-helper.h"
 #include "ns3/enum.h"
+#include "ns3/object.h"
 
 #include <type_traits>
 #include <utility>
@@ -143,6 +144,28 @@ MakeEnumChecker(Ts... args)
 {
     return ns3::MakeEnumChecker(ToEnumStored(args)...);
 }
+
+/**
+ * Base class of a class Self derived from Base where Base overrides GetInstanceTypeId(), as
+ * TcpSocketBase does before ns-3.48: Self has to do so too.
+ */
+template <typename Self,
+          typename Base,
+          bool = std::is_same_v<decltype(&Base::GetInstanceTypeId), TypeId (Object::*)() const>>
+class WithInstanceTypeId : public Base
+{
+  public:
+    TypeId GetInstanceTypeId() const override
+    {
+        return Self::GetTypeId();
+    }
+};
+
+/// Since 3.48 Object knows the TypeId of each instance by itself.
+template <typename Self, typename Base>
+class WithInstanceTypeId<Self, Base, true> : public Base
+{
+};
 
 } // namespace iwarp
 } // namespace ns3

@@ -5,21 +5,45 @@
 #ifndef MPA_TCP_SOCKET_H
 #define MPA_TCP_SOCKET_H
 
+#include "mpa-boundary-map.h"
+
+#include "ns3/callback.h"
+#include "ns3/ip-l4-protocol.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/tcp-socket-base.h"
+#include "ns3/traced-callback.h"
+#include "ns3/traced-value.h"
+
+#include <memory>
 
 namespace ns3
 {
+
+class TcpHeader;
 
 /**
  * @ingroup iwarp-mpa
  * @brief MPA-aware TCP: a TCP socket that cuts segments at record boundaries (RFC 5044 A.1, A.3).
  *
  * A record is what one Send() hands over; MpaStream hands over one FPDU a call, an ordinary
- * application whatever it sends. With Alignment on a segment begins with a record and holds whole
- * records only, as long as a record fits the EMSS; retransmissions keep the boundaries. All other
- * behaviour is TcpSocketBase's.
+ * application whatever it sends. With Alignment on, a segment begins with a record and holds whole
+ * records only, as long as a record fits the EMSS; retransmissions keep the boundaries. A record
+ * is cut only if it is longer than the EMSS, if nothing is in flight and the window still has no
+ * room for it, or to probe a closed window: RecordCut tells. All other behaviour is
+ * TcpSocketBase's; with one record of an EMSS a segment the two send the same segments at the same
+ * times.
+ *
+ * The EMSS follows from the MTU of the route and of the path, from the options in use and from the
+ * peer's MSS option; TcpSocket's attribute SegmentSize has no effect. SYN segments carry an MSS
+ * option, which TcpSocketBase's do not, unless MssOption is off.
+ *
+ * A receiver of this class tells its peer when the application has made room in a receive buffer
+ * that was full; with TcpSocketBase the peer has to wait for its persist timer.
+ *
+ * Sockets are created by MpaTcpSocketFactory. Send() and Recv() keep the meaning that they have in
+ * TcpSocketBase, but for Send() after ShutdownSend(), which takes nothing.
  */
-class MpaTcpSocket : public TcpSocketBase
+class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBase>
 {
   public:
     /// What the layer above says of a segment before TCP commits to it.
@@ -27,39 +51,198 @@ class MpaTcpSocket : public TcpSocketBase
     {
         KEEP, //!< TCP keeps and acknowledges it
         DROP, //!< TCP treats it as lost
+        TAKE, //!< the layer above needs no copy: if the segment is the next in order, TCP
+              //!< acknowledges it and Recv() does not return its octets; otherwise KEEP
+    };
+
+    /// Why a record was not sent whole.
+    enum class CutReason : uint8_t
+    {
+        EMSS,       //!< it is longer than the EMSS
+        WINDOW,     //!< nothing in flight, and the window has no room for it
+        PROBE,      //!< a closed window is probed with its first octet
+        RETRANSMIT, //!< TCP retransmits a part, for instance since the peer has the rest
     };
 
     /**
      * @brief Sees each acceptable segment, in order or not, before TCP stores it. The packet is
-     * trimmed to what TCP is about to keep.
+     * trimmed to what TCP is about to keep; if that is in several pieces, each is shown. Whatever
+     * the verdict, the receive callback is called once data in order has come.
      */
     using SegmentCallback = Callback<Verdict, SequenceNumber32, Ptr<const Packet>>;
 
-    /// Signature of the SegmentSent trace: socket, sequence number, octets, begins with a record,
-    /// holds whole records only, is a retransmission.
+    /// Signature of SegmentSent. @param seq sequence number @param size octets of payload
+    /// @param headerAligned it begins with a record @param recordAligned and holds whole records
+    /// only @param retransmission it has been sent before
     typedef void (*SegmentSentTracedCallback)(SequenceNumber32 seq,
                                               uint32_t size,
                                               bool headerAligned,
                                               bool recordAligned,
                                               bool retransmission);
+    /// Signature of HeldBack. @param seq sequence number of the next segment @param size octets it
+    /// needs @param window octets that may be sent now
+    typedef void (*HeldBackTracedCallback)(SequenceNumber32 seq, uint32_t size, uint32_t window);
+    /// Signature of RecordCut. @param seq sequence number of the segment behind which the rest of
+    /// the record follows @param size octets of the segment @param reason why
+    typedef void (*RecordCutTracedCallback)(SequenceNumber32 seq, uint32_t size, CutReason reason);
+    /// Signature of SegmentDropped. @param seq sequence number @param size octets
+    typedef void (*SegmentDroppedTracedCallback)(SequenceNumber32 seq, uint32_t size);
+    /// Signature of WindowUpdate. @param window octets of receive window that the peer is told
+    typedef void (*WindowUpdateTracedCallback)(uint32_t window);
 
     static TypeId GetTypeId(); //!< @return the object TypeId
-    TypeId GetInstanceTypeId() const override;
     MpaTcpSocket();
     MpaTcpSocket(const MpaTcpSocket& other); //!< for Fork() @param other listening socket
     ~MpaTcpSocket() override;
 
     void SetSegmentCallback(SegmentCallback callback); //!< @param callback sees each segment
-    uint32_t GetEmss() const;          //!< @return EMSS now: octets of payload a segment takes
-    uint32_t GetRoomInSegment() const; //!< @return octets left in the segment that the next record
-                                       //!< joins; EMSS if it starts one
-    SequenceNumber32 GetNextTxOctet()
-        const; //!< @return sequence number that the next octet given to Send() gets
-    SequenceNumber32 GetNextRxOctet()
-        const; //!< @return sequence number of the next octet in order that Recv() has not returned
-    bool HoldsReceivedData()
-        const; //!< @return true if TCP holds octets, in order or not, that Recv() has not returned
-    void SetPathMtu(uint32_t mtu); //!< @param mtu path MTU in octets of IP datagram
+
+    /// @return EMSS now: octets of payload a segment takes; 536 until the route is known
+    uint32_t GetEmss() const;
+
+    /// @return octets left in the segment that the next record joins; EMSS if it starts one
+    uint32_t GetRoomInSegment() const;
+
+    /// @return sequence number that the next octet given to Send() gets
+    SequenceNumber32 GetNextTxOctet() const;
+
+    /// @return sequence number of the next octet in order that Recv() has not returned
+    SequenceNumber32 GetNextRxOctet() const;
+
+    /// @return true if TCP holds octets, in order or not, that Recv() has not returned
+    bool HoldsReceivedData() const;
+
+    /**
+     * @brief Tell the MTU of the path, as path MTU discovery would; before or after connecting.
+     *
+     * The MTU of the route's first link stays an upper limit. Records that no longer fit are cut.
+     * @param mtu octets of an IP datagram, at least 68
+     */
+    void SetPathMtu(uint32_t mtu);
+
+    using Socket::Recv; // all of them, not only those that are overridden
+    using Socket::Send;
+    int Connect(const Address& address) override;
+    int Send(Ptr<Packet> p, uint32_t flags) override;
+    Ptr<Packet> Recv(uint32_t maxSize, uint32_t flags) override;
+
+  protected:
+    Ptr<TcpSocketBase> Fork() override;
+    void CompleteFork(Ptr<Packet> p,
+                      const TcpHeader& header,
+                      const Address& fromAddress,
+                      const Address& toAddress) override;
+    void DoForwardUp(Ptr<Packet> packet,
+                     const Address& fromAddress,
+                     const Address& toAddress) override;
+    void SendEmptyPacket(uint8_t flags) override;
+    uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
+    uint32_t AvailableWindow() const override;
+    uint16_t AdvertisedWindowSize(bool scale = true) const override;
+    void PersistTimeout() override;
+    void ReceivedData(Ptr<Packet> p, const TcpHeader& header) override;
+
+  private:
+    struct HeldOctets; //!< octets that TCP has stored out of order
+
+    // Path and options
+    void SetPathOverhead(uint32_t octets);      //!< @param octets for each segment
+    uint32_t GetPathOverhead() const;           //!< @return octets for each segment
+    void SetMaxEmss(uint32_t octets);           //!< @param octets upper limit
+    uint32_t GetMaxEmss() const;                //!< @return upper limit
+    bool IsIpv4() const;                        //!< @return true if datagrams are IPv4's
+    uint32_t GetHeaderSize() const;             //!< @return octets of IP and TCP headers
+    uint32_t FindRouteMtu() const;              //!< @return MTU of the route's device, or 0
+    void LearnPeerMss(const TcpHeader& header); //!< @param header of the peer's SYN
+    void UpdateEmss(bool timestamps);           //!< @param timestamps option in use
+    void WatchIcmp();                           //!< sees ICMP messages for the connection
+    void NoticePathMtu(uint32_t mtu);           //!< @param mtu from an ICMP message
+    void ResendAll();                           //!< what is in flight did not fit the path
+    /// @param packet on its way down @param from source @param to destination @param protocol TCP
+    void AddMss(Ptr<Packet> packet, const Address& from, const Address& to, uint8_t protocol);
+    void OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
+    void OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
+    void SendDown(Ptr<Packet> packet,
+                  Ipv4Address from,
+                  Ipv4Address to,
+                  uint8_t protocol,
+                  Ptr<Ipv4Route> route);
+    void SendDown6(Ptr<Packet> packet,
+                   Ipv6Address from,
+                   Ipv6Address to,
+                   uint8_t protocol,
+                   Ptr<Ipv6Route> route);
+
+    // Sender
+    void SendRecords(); //!< sends what the windows allow
+    void Override();    //!< the window has been too narrow for long: cut
+    uint64_t GetOffset(SequenceNumber32 seq) const; //!< @param seq seq @return offset in stream
+    /// @param next first octet @param high behind the last @return false if nothing is to be sent
+    bool FindNext(SequenceNumber32& next, SequenceNumber32& high) const;
+    /// @param seq first octet @param limit most octets @param window usable window
+    /// @param unsent octets from there on @return octets of the segment, 0 to hold it back
+    uint32_t SizeSegment(SequenceNumber32 seq, uint32_t limit, uint32_t window, uint32_t unsent);
+    /// @param offset first octet @return octets of the segment if no window is in its way
+    uint32_t GetFullSize(uint64_t offset) const;
+    /// @param seq first octet @param offset the same in the stream @param size octets sent
+    /// @param again they have been sent before
+    void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
+
+    // Receiver
+    /// @param p segment's payload, shortened if only its front is kept @param seq first octet
+    /// @param taken set if TCP need not store it @return false to treat it as lost
+    bool ShowSegment(Ptr<Packet>& p, SequenceNumber32 seq, bool& taken);
+    /// @param p segment's payload, shortened if only its front is kept @param seq first octet
+    /// @return false to treat it as lost
+    bool ShowPieces(Ptr<Packet>& p, SequenceNumber32 seq);
+    void TakeSegment(uint32_t size);            //!< acknowledges without storing @param size octets
+    void SendAck();                             //!< sends an ACK, with ECN's echo if it is due
+    void UpdateWindow();                        //!< tells the peer of room that it cannot know of
+    uint64_t GetRxOffset(SequenceNumber32 seq); //!< @param seq seq @return it without wrapping
+
+    // Attributes
+    bool m_alignment{true};           //!< segments hold whole records
+    bool m_packing{true};             //!< several records may share a segment
+    uint32_t m_pathOverhead{0};       //!< octets that ESP and the like add to each segment
+    uint32_t m_maxEmss{65535};        //!< upper limit of the EMSS
+    uint32_t m_minPathMtu{576};       //!< least path MTU believed (IPv4)
+    uint32_t m_minPathMtu6{1280};     //!< least path MTU believed (IPv6)
+    uint32_t m_peerMssDefault{65535}; //!< MSS of a peer that sends no option
+    bool m_mssOption{true};           //!< SYN segments carry an MSS option
+    Time m_overrideTimeout;           //!< wait before a record is cut for a narrow window
+
+    // Path and options
+    TracedValue<uint32_t> m_emss{536};         //!< EMSS
+    uint32_t m_routeMtu{0};                    //!< MTU of the route's device, 0 if unknown
+    uint32_t m_pathMtu{0};                     //!< MTU of the path, 0 if unknown
+    uint32_t m_peerMss{65535};                 //!< what the peer takes
+    IpL4Protocol::DownTargetCallback m_down;   //!< way down during a SYN
+    IpL4Protocol::DownTargetCallback6 m_down6; //!< way down during a SYN
+
+    // Sender
+    MpaBoundaryMap m_records;        //!< ends of the records not acknowledged
+    MpaBoundaryMap m_segments;       //!< ends of the segments not acknowledged
+    mutable uint64_t m_fillStart{0}; //!< start of the segment that the next record may join
+    mutable bool m_fillValid{true};  //!< it is known
+    uint32_t m_maxWindow{0};         //!< widest window that the peer has offered
+    bool m_inSend{false};            //!< Send() runs
+    bool m_overridden{false};        //!< the timer has run out: cut
+    EventId m_overrideEvent;         //!< runs while a narrow window holds a record back
+
+    // Receiver
+    SegmentCallback m_segmentCallback;       //!< layer above
+    std::unique_ptr<HeldOctets> m_held;      //!< octets stored out of order; none at first
+    SequenceNumber32 m_rxSeq{0};             //!< sequence number that stands at m_rxOffset
+    uint64_t m_rxOffset{0};                  //!< offset without wrapping
+    mutable SequenceNumber32 m_rightEdge{0}; //!< behind the last octet the peer may send
+    bool m_receiving{false};                 //!< ReceivedData() runs
+
+    // Traces
+    TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent
+    TracedCallback<SequenceNumber32, uint32_t, uint32_t> m_heldBack;   //!< segment held back
+    TracedCallback<SequenceNumber32, uint32_t, CutReason> m_recordCut; //!< record cut
+    TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped;       //!< segment dropped
+    TracedCallback<uint32_t> m_windowUpdate;                           //!< window update sent
 };
 
 } // namespace ns3

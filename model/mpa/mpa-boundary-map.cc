@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-boundary-map.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+MpaBoundaryMap::Append(uint64_t end)
+{
+    NS_ASSERT_MSG(end > m_back, "a record has at least one octet");
+    m_ends.push_back(end);
+    m_back = end;
+}
+
+void
+MpaBoundaryMap::DropUpTo(uint64_t offset)
+{
+    size_t dropped = 0;
+    while (!m_ends.empty() && m_ends.front() <= offset)
+    {
+        m_floor = m_ends.front();
+        m_ends.pop_front();
+        ++dropped;
+    }
+    m_hint -= std::min(m_hint, dropped);
+}
+
+size_t
+MpaBoundaryMap::Find(uint64_t offset) const
+{
+    const size_t size = m_ends.size();
+    for (size_t i = m_hint; i < std::min(m_hint + 2, size); ++i)
+    {
+        if (m_ends[i] > offset && (i == 0 || m_ends[i - 1] <= offset))
+        {
+            m_hint = i;
+            return i;
+        }
+    }
+    m_hint = std::upper_bound(m_ends.begin(), m_ends.end(), offset) - m_ends.begin();
+    return m_hint;
+}
+
+bool
+MpaBoundaryMap::IsBoundary(uint64_t offset) const
+{
+    return UpTo(offset) == offset;
+}
+
+uint64_t
+MpaBoundaryMap::After(uint64_t offset) const
+{
+    const size_t i = Find(offset);
+    NS_ASSERT_MSG(i < m_ends.size(), "no record holds the octet " << offset);
+    return m_ends[i];
+}
+
+uint64_t
+MpaBoundaryMap::UpTo(uint64_t offset) const
+{
+    if (offset >= m_back)
+    {
+        return m_back;
+    }
+    const size_t i = Find(offset);
+    return i == 0 ? m_floor : m_ends[i - 1];
+}
+
+uint32_t
+MpaFullSegment(const MpaBoundaryMap& records, uint64_t offset, uint32_t emss, bool packing)
+{
+    const uint64_t first = records.After(offset) - offset;
+    if (first >= emss)
+    {
+        return emss;
+    }
+    if (!packing || !records.IsBoundary(offset))
+    {
+        return static_cast<uint32_t>(first);
+    }
+    return static_cast<uint32_t>(records.UpTo(offset + emss) - offset);
+}
+
+uint32_t
+MpaWholeRecords(const MpaBoundaryMap& records, uint64_t offset, uint32_t limit, bool packing)
+{
+    return records.After(offset) - offset > limit ? 0
+                                                  : MpaFullSegment(records, offset, limit, packing);
+}
+
+} // namespace ns3

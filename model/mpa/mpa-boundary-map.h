@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPA_BOUNDARY_MAP_H
+#define MPA_BOUNDARY_MAP_H
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-mpa
+ * @brief Where the records, or the segments, of an outgoing stream end.
+ *
+ * Offsets count the octets of the stream from 0 and never wrap. A boundary is appended at the
+ * back as the stream grows and dropped at the front as the peer acknowledges. Questions about the
+ * place last asked for, or the one after it, cost a few comparisons, others a binary search.
+ */
+class MpaBoundaryMap
+{
+  public:
+    void Append(uint64_t end);      //!< @param end offset behind a record; above GetBack()
+    void DropUpTo(uint64_t offset); //!< @param offset boundaries up to here are forgotten
+
+    /// @return the last boundary; 0 before the first one
+    uint64_t GetBack() const
+    {
+        return m_back;
+    }
+
+    /// @return number of boundaries that are kept
+    size_t GetSize() const
+    {
+        return m_ends.size();
+    }
+
+    /**
+     * @param offset an offset, not below the last boundary dropped
+     * @return true if a record ends or the stream starts there
+     */
+    bool IsBoundary(uint64_t offset) const;
+
+    /**
+     * @param offset an offset below GetBack()
+     * @return the first boundary behind it
+     */
+    uint64_t After(uint64_t offset) const;
+
+    /**
+     * @param offset an offset, not below the last boundary dropped
+     * @return the last boundary up to it
+     */
+    uint64_t UpTo(uint64_t offset) const;
+
+  private:
+    size_t Find(uint64_t offset) const; //!< @param offset offset @return index of After(offset)
+
+    std::deque<uint64_t> m_ends; //!< boundaries, ascending
+    uint64_t m_floor{0};         //!< the last boundary dropped
+    uint64_t m_back{0};          //!< the last boundary
+    mutable size_t m_hint{0};    //!< index found last
+};
+
+/**
+ * @brief The segment that starts at an offset if no window is in its way (RFC 5044 A.1).
+ *
+ * Whole records if the first one fits; a record longer than the EMSS, and what is left of one
+ * that has been cut, go alone.
+ * @param records ends of the records handed over so far
+ * @param offset where the segment starts; below records.GetBack()
+ * @param emss most octets a segment takes
+ * @param packing several records may share a segment
+ * @return octets of the segment, 1 to emss
+ */
+uint32_t MpaFullSegment(const MpaBoundaryMap& records,
+                        uint64_t offset,
+                        uint32_t emss,
+                        bool packing);
+
+/**
+ * @brief The whole records that fit a narrow window.
+ * @param records ends of the records handed over so far
+ * @param offset where the segment starts; below records.GetBack()
+ * @param limit most octets that may be sent
+ * @param packing several records may share a segment
+ * @return octets of whole records (the first may be the rest of one that has been cut), or 0
+ */
+uint32_t MpaWholeRecords(const MpaBoundaryMap& records,
+                         uint64_t offset,
+                         uint32_t limit,
+                         bool packing);
+
+} // namespace ns3
+
+#endif // MPA_BOUNDARY_MAP_H

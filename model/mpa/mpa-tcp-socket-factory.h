@@ -1,0 +1,55 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPA_TCP_SOCKET_FACTORY_H
+#define MPA_TCP_SOCKET_FACTORY_H
+
+#include "mpa-tcp-socket.h"
+
+#include "ns3/node.h"
+#include "ns3/socket-factory.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-mpa
+ * @brief Creates MpaTcpSocket on a node, beside the node's plain TCP sockets.
+ *
+ * Install() it on a node that has an internet stack. An application gets MPA-aware sockets if its
+ * attribute `Protocol` is `ns3::MpaTcpSocketFactory`, a program if it calls
+ * Socket::CreateSocket(node, MpaTcpSocketFactory::GetTypeId()).
+ */
+class MpaTcpSocketFactory : public SocketFactory
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+
+    /**
+     * @brief Give a node the factory, unless it has it.
+     * @param node a node with an internet stack
+     * @return the node's factory
+     */
+    static Ptr<MpaTcpSocketFactory> Install(Ptr<Node> node);
+
+    /// @return a socket with the congestion control and recovery of the node's TcpL4Protocol
+    Ptr<Socket> CreateSocket() override;
+
+    /**
+     * @param congestion TypeId of a TcpCongestionOps
+     * @return a socket with this congestion control and the recovery of the node's TcpL4Protocol
+     */
+    Ptr<MpaTcpSocket> CreateSocket(TypeId congestion);
+
+    /**
+     * @param congestion TypeId of a TcpCongestionOps
+     * @param recovery TypeId of a TcpRecoveryOps
+     * @return a socket with these
+     */
+    Ptr<MpaTcpSocket> CreateSocket(TypeId congestion, TypeId recovery);
+};
+
+} // namespace ns3
+
+#endif // MPA_TCP_SOCKET_FACTORY_H

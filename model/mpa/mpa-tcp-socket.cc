@@ -1,0 +1,183 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-tcp-socket.h"
+
+#include "mpa-held-octets.h"
+
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/tcp-rx-buffer.h"
+#include "ns3/tcp-tx-buffer.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MpaTcpSocket");
+
+NS_OBJECT_ENSURE_REGISTERED(MpaTcpSocket);
+
+TypeId
+MpaTcpSocket::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::MpaTcpSocket")
+            .SetParent<TcpSocketBase>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<MpaTcpSocket>()
+            .AddAttribute("Alignment",
+                          "Segments begin with a record and hold whole records, as long as a "
+                          "record fits the EMSS; otherwise octets fill segments as TCP likes.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&MpaTcpSocket::m_alignment),
+                          MakeBooleanChecker())
+            .AddAttribute("Packing",
+                          "With Alignment, several whole records that are there share a segment. "
+                          "Whether TCP waits for more of them is TcpNoDelay's choice.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&MpaTcpSocket::m_packing),
+                          MakeBooleanChecker())
+            .AddAttribute("PathOverhead",
+                          "Octets that ESP and the like add to each segment; they lower the EMSS "
+                          "and the MSS that the peer is told.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&MpaTcpSocket::SetPathOverhead,
+                                               &MpaTcpSocket::GetPathOverhead),
+                          MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute(
+                "MaxEmss",
+                "Upper limit of the EMSS in octets.",
+                UintegerValue(65535),
+                MakeUintegerAccessor(&MpaTcpSocket::SetMaxEmss, &MpaTcpSocket::GetMaxEmss),
+                MakeUintegerChecker<uint32_t>(1, 65535))
+            .AddAttribute("MinPathMtu",
+                          "Least path MTU in octets that an ICMP message for IPv4 may tell; a "
+                          "smaller one is ignored (RFC 5044 section 9.1).",
+                          UintegerValue(576),
+                          MakeUintegerAccessor(&MpaTcpSocket::m_minPathMtu),
+                          MakeUintegerChecker<uint32_t>(68, 65535))
+            .AddAttribute("MinPathMtu6",
+                          "Least path MTU in octets that an ICMPv6 message may tell; a smaller "
+                          "one is ignored.",
+                          UintegerValue(1280),
+                          MakeUintegerAccessor(&MpaTcpSocket::m_minPathMtu6),
+                          MakeUintegerChecker<uint32_t>(68, 65535))
+            .AddAttribute("PeerMssDefault",
+                          "MSS in octets of a peer whose SYN has no MSS option. ns-3's own "
+                          "sockets send none and take any segment, so the default is no limit; "
+                          "RFC 1122 says 536.",
+                          UintegerValue(65535),
+                          MakeUintegerAccessor(&MpaTcpSocket::m_peerMssDefault),
+                          MakeUintegerChecker<uint32_t>(64, 65535))
+            .AddAttribute("MssOption",
+                          "SYN segments carry an MSS option, as those of real hosts do. ns-3's own "
+                          "do not.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&MpaTcpSocket::m_mssOption),
+                          MakeBooleanChecker())
+            .AddAttribute("OverrideTimeout",
+                          "How long a segment waits, with nothing in flight, for a receive window "
+                          "that is too narrow for it and less than half the widest one seen, "
+                          "before it is cut (RFC 1122 section 4.2.3.4).",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&MpaTcpSocket::m_overrideTimeout),
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("Emss",
+                            "Octets of payload that a segment takes.",
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_emss),
+                            "ns3::TracedValueCallback::Uint32")
+            .AddTraceSource("SegmentSent",
+                            "A segment with payload is sent.",
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_segmentSent),
+                            "ns3::MpaTcpSocket::SegmentSentTracedCallback")
+            .AddTraceSource("HeldBack",
+                            "The next segment waits for a wider window, so as not to cut a record.",
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_heldBack),
+                            "ns3::MpaTcpSocket::HeldBackTracedCallback")
+            .AddTraceSource("RecordCut",
+                            "A segment ends inside a record.",
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_recordCut),
+                            "ns3::MpaTcpSocket::RecordCutTracedCallback")
+            .AddTraceSource("SegmentDropped",
+                            "The layer above had a segment treated as lost.",
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_segmentDropped),
+                            "ns3::MpaTcpSocket::SegmentDroppedTracedCallback")
+            .AddTraceSource("WindowUpdate",
+                            "An ACK is sent since the application has made room in the receive "
+                            "buffer.",
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_windowUpdate),
+                            "ns3::MpaTcpSocket::WindowUpdateTracedCallback");
+    return tid;
+}
+
+MpaTcpSocket::MpaTcpSocket() = default;
+
+MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
+    : WithInstanceTypeId(other),
+      m_alignment(other.m_alignment),
+      m_packing(other.m_packing),
+      m_pathOverhead(other.m_pathOverhead),
+      m_maxEmss(other.m_maxEmss),
+      m_minPathMtu(other.m_minPathMtu),
+      m_minPathMtu6(other.m_minPathMtu6),
+      m_peerMssDefault(other.m_peerMssDefault),
+      m_mssOption(other.m_mssOption),
+      m_overrideTimeout(other.m_overrideTimeout),
+      m_pathMtu(other.m_pathMtu),
+      m_segmentSent(other.m_segmentSent),
+      m_heldBack(other.m_heldBack),
+      m_recordCut(other.m_recordCut),
+      m_segmentDropped(other.m_segmentDropped),
+      m_windowUpdate(other.m_windowUpdate)
+{
+}
+
+MpaTcpSocket::~MpaTcpSocket()
+{
+    m_overrideEvent.Cancel();
+}
+
+Ptr<TcpSocketBase>
+MpaTcpSocket::Fork()
+{
+    return CopyObject<MpaTcpSocket>(this);
+}
+
+void
+MpaTcpSocket::SetSegmentCallback(SegmentCallback callback)
+{
+    m_segmentCallback = callback;
+}
+
+uint32_t
+MpaTcpSocket::GetEmss() const
+{
+    return m_emss;
+}
+
+SequenceNumber32
+MpaTcpSocket::GetNextTxOctet() const
+{
+    if (m_state < ESTABLISHED)
+    { // the SYN takes a sequence number, which the buffer learns of when it is acknowledged
+        return m_tcb->m_nextTxSequence + SequenceNumber32(1) + m_txBuffer->Size();
+    }
+    return m_txBuffer->TailSequence();
+}
+
+SequenceNumber32
+MpaTcpSocket::GetNextRxOctet() const
+{
+    const auto& rx = m_tcb->m_rxBuffer;
+    return rx->NextRxSequence() - rx->Available() - (rx->Finished() ? 1 : 0);
+}
+
+bool
+MpaTcpSocket::HoldsReceivedData() const
+{
+    return m_tcb->m_rxBuffer->Size() > 0;
+}
+
+} // namespace ns3
