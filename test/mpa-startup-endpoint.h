@@ -72,6 +72,9 @@ class MpaStartupEndpoint
                 words += "tx";
                 sending = true;
                 break;
+            case Kind::SEND_TERMINATE:
+                words += "term" + std::to_string(static_cast<int>(action.error));
+                break;
             case Kind::CLOSE:
                 words += "close";
                 closed = true;

@@ -5,6 +5,7 @@
 #include "ns3/mpa-startup-frame.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -61,8 +62,8 @@ Octets
 Wire(bool reply, const Octets& tail)
 {
     const uint8_t* key = reply ? REPLY_KEY : REQUEST_KEY;
-    Octets octets(key, key + 16);
-    octets.insert(octets.end(), tail.begin(), tail.end());
+    Octets octets(16 + tail.size());
+    std::copy(tail.begin(), tail.end(), std::copy(key, key + 16, octets.begin()));
     return octets;
 }
 

@@ -36,9 +36,16 @@ MpaMakeRequest(const MpaStartupConfig& config)
 {
     MpaStartupFrame frame;
     const bool rdmac = config.personality == MpaPersonality::RDMAC;
-    frame.revision = rdmac ? 0 : config.revision;
+    frame.revision = rdmac ? 0 : 1;
     frame.markers = rdmac || config.markers;
     frame.crc = rdmac || config.crc;
+    if (!rdmac && config.revision >= 2 && config.enhanced.wanted)
+    {
+        frame.revision = 2;
+        frame.reserved = MpaStartupFrame::ENHANCED;
+        frame.privateData.resize(MpaEnhancedWord::SIZE);
+        MpaMakeOffer(config.enhanced).Encode(frame.privateData.data());
+    }
     return frame;
 }
 
@@ -50,6 +57,7 @@ MpaMakeReply(const MpaStartupConfig& config, const MpaStartupFrame& request)
                        (config.personality == MpaPersonality::PERMISSIVE && request.revision == 0);
     frame.reply = true;
     frame.revision = rdmac ? 0 : std::clamp<uint8_t>(request.revision, 1, config.revision);
+    frame.reserved = request.IsEnhanced() ? MpaStartupFrame::ENHANCED : 0;
     frame.markers = rdmac || config.markers;
     frame.crc = rdmac || config.crc;
     return frame;

@@ -5,6 +5,7 @@
 #ifndef MPA_NEGOTIATION_H
 #define MPA_NEGOTIATION_H
 
+#include "mpa-enhanced.h"
 #include "mpa-startup-frame.h"
 
 #include <cstddef>
@@ -38,7 +39,7 @@ struct MpaStartupConfig
     MpaPersonality personality{MpaPersonality::IETF}; //!< kind of RNIC
     bool markers{true};  //!< M: Markers wanted in what this end receives
     bool crc{true};      //!< C: CRC wanted
-    uint8_t revision{1}; //!< highest revision this end speaks
+    uint8_t revision{1}; //!< highest revision this end speaks, 1 or 2
     std::size_t privateDataLimit{
         MpaStartupFrame::MAX_PRIVATE_DATA}; //!< octets the ULP's buffer takes
     bool closeOnReject{false}; //!< an Initiator closes TCP on R=1 (7.1.4.2), not leaves it open
@@ -48,17 +49,19 @@ struct MpaStartupConfig
      * FPDUs that the Initiator's receiver has to cope with.
      */
     bool waitForFirstFpdu{true};
+    MpaEnhancedConfig enhanced; //!< for revision 2 (RFC 6581)
 };
 
 /// @ingroup iwarp-mpa
 /// @brief What startup has settled.
 struct MpaStartupResult
 {
-    uint8_t version{1};      //!< protocol version to report to DDP: 1, or 0 with an RDMAC peer
-    uint8_t peerRevision{1}; //!< Rev of the peer's frame
-    bool txMarkers{false};   //!< Markers in what this end sends
-    bool rxMarkers{false};   //!< Markers in what this end receives
-    bool crc{true};          //!< CRC generated and checked in both directions
+    uint8_t version{1};         //!< protocol version to report to DDP: 1, or 0 with an RDMAC peer
+    uint8_t peerRevision{1};    //!< Rev of the peer's frame
+    bool txMarkers{false};      //!< Markers in what this end sends
+    bool rxMarkers{false};      //!< Markers in what this end receives
+    bool crc{true};             //!< CRC generated and checked in both directions
+    MpaEnhancedResult enhanced; //!< IRD, ORD and ready-to-receive indication (RFC 6581)
 };
 
 /// @ingroup iwarp-mpa
@@ -81,7 +84,9 @@ MpaRevisionVerdict MpaJudgeRevision(const MpaStartupConfig& config, uint8_t revi
 
 /**
  * @ingroup iwarp-mpa
- * @brief The Request that an Initiator sends, without Private Data.
+ * @brief The Request that an Initiator sends, without the ULP's Private Data.
+ *
+ * Revision 2 goes with the enhanced word; an Initiator that does not want it sends revision 1.
  * @param config what the Initiator wants
  * @return the frame
  */
@@ -89,8 +94,9 @@ MpaStartupFrame MpaMakeRequest(const MpaStartupConfig& config);
 
 /**
  * @ingroup iwarp-mpa
- * @brief The accepting Reply that a Responder sends, without Private Data.
+ * @brief The accepting Reply that a Responder sends, without any Private Data.
  *
+ * It is in the Initiator's revision, enhanced if the Request is.
  * A permissive RNIC answers revision 0 with what an RDMAC RNIC would send (C.2.4), whatever it
  * would like for itself.
  * @param config what the Responder wants

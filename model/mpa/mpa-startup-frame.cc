@@ -25,6 +25,12 @@ constexpr uint8_t MASK_RESERVED = 0x1F; //!< Res in octet 16
 
 } // namespace
 
+bool
+MpaStartupFrame::IsEnhanced() const
+{
+    return (reserved & ENHANCED) != 0 && revision >= 2;
+}
+
 std::vector<uint8_t>
 MpaStartupFrame::Encode() const
 {

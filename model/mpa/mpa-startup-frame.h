@@ -21,6 +21,7 @@ struct MpaStartupFrame
     static constexpr std::size_t HEADER_SIZE = 20;       //!< octets without Private Data
     static constexpr std::size_t KEY_SIZE = 16;          //!< octets of the key
     static constexpr std::size_t MAX_PRIVATE_DATA = 512; //!< largest PD_Length
+    static constexpr uint8_t ENHANCED = 0x10;            //!< S in @ref reserved (RFC 6581)
 
     /// What Decode() found.
     enum class Status : uint8_t
@@ -38,6 +39,9 @@ struct MpaStartupFrame
     uint8_t reserved{0};              //!< the five Res bits (the S bit of RFC 6581 among them)
     uint8_t revision{1};              //!< Rev
     std::vector<uint8_t> privateData; //!< Private Data, 0 to 512 octets
+
+    /// @return true if an MpaEnhancedWord opens the Private Data: S is set and Rev is 2 or more
+    bool IsEnhanced() const;
 
     /// @return the frame's octets, HEADER_SIZE + privateData.size()
     std::vector<uint8_t> Encode() const;

@@ -28,16 +28,6 @@ Do(Kind kind)
 }
 
 /**
- * @param frame frame to send
- * @return the action that sends it
- */
-Action
-Send(const MpaStartupFrame& frame)
-{
-    return Action{Kind::SEND_FRAME, frame.Encode()};
-}
-
-/**
  * @param error code for DDP
  * @param reason for people
  * @return the action that tells the ULP
@@ -60,13 +50,26 @@ Misuse(const std::string& reason)
 
 /**
  * @param size octets of Private Data given by the ULP
- * @return the refusal's text
+ * @param most octets there is room for
+ * @return a refusal that changes nothing
  */
-std::string
-TooMuchPrivateData(std::size_t size)
+MpaStartup::Actions
+TooMuchPrivateData(std::size_t size, std::size_t most)
 {
-    return std::to_string(size) + " octets of Private Data; a frame takes at most " +
-           std::to_string(MpaStartupFrame::MAX_PRIVATE_DATA);
+    return Misuse(std::to_string(size) + " octets of Private Data; the frame takes at most " +
+                  std::to_string(most));
+}
+
+/**
+ * @param frame frame to send, with the enhanced word if it is enhanced
+ * @param privateData the ULP's share of the Private Data
+ * @return the action that sends it
+ */
+Action
+Send(MpaStartupFrame frame, const std::vector<uint8_t>& privateData)
+{
+    frame.privateData.insert(frame.privateData.end(), privateData.begin(), privateData.end());
+    return Action{Kind::SEND_FRAME, frame.Encode()};
 }
 
 } // namespace
@@ -74,9 +77,15 @@ TooMuchPrivateData(std::size_t size)
 MpaStartup::MpaStartup(const MpaStartupConfig& config)
     : m_config(config)
 {
-    NS_ABORT_MSG_IF(config.revision < 1,
-                    "the highest MPA revision is at least 1; revision 0 is a "
-                    "matter of the personality (PERMISSIVE or RDMAC)");
+    NS_ABORT_MSG_IF(config.revision < 1 || config.revision > 2,
+                    "the highest MPA revision is 1 or 2; revision 0 is a matter of the "
+                    "personality (PERMISSIVE or RDMAC)");
+    const char* problem = MpaCheckEnhanced(config.enhanced);
+    NS_ABORT_MSG_IF(problem, problem);
+    if (config.role == MpaRole::INITIATOR)
+    {
+        m_ownFrame = MpaMakeRequest(config);
+    }
 }
 
 MpaStartup::Actions
@@ -85,10 +94,6 @@ MpaStartup::Start(const std::vector<uint8_t>& privateData)
     if (m_state != State::STREAM)
     {
         return Misuse("MPA is already started on this connection, or the connection is closed");
-    }
-    if (privateData.size() > MpaStartupFrame::MAX_PRIVATE_DATA)
-    {
-        return Misuse(TooMuchPrivateData(privateData.size()));
     }
     if (m_config.role == MpaRole::RESPONDER)
     {
@@ -99,10 +104,12 @@ MpaStartup::Start(const std::vector<uint8_t>& privateData)
         m_state = State::WAIT_FRAME;
         return {Do(Kind::START_TIMER)};
     }
-    m_ownFrame = MpaMakeRequest(m_config);
-    m_ownFrame.privateData = privateData;
+    if (privateData.size() > MaxPrivateData())
+    {
+        return TooMuchPrivateData(privateData.size(), MaxPrivateData());
+    }
     m_state = State::WAIT_FRAME;
-    return {Send(m_ownFrame), Do(Kind::START_TIMER)};
+    return {Send(m_ownFrame, privateData), Do(Kind::START_TIMER)};
 }
 
 MpaStartup::Actions
@@ -161,9 +168,22 @@ MpaStartup::TakeFrame(bool more)
                                       std::to_string(m_peerFrame.revision) + " is not usable");
         if (verdict == MpaRevisionVerdict::REPLY_CLOSE)
         {
-            actions.insert(actions.begin() + 1, Send(MpaMakeReply(m_config, m_peerFrame)));
+            actions.insert(actions.begin() + 1, Send(MpaMakeReply(m_config, m_peerFrame), {}));
         }
         return actions;
+    }
+    MpaEnhancedWord word;
+    word.ird = MpaEnhancedWord::UNSPECIFIED;
+    word.ord = MpaEnhancedWord::UNSPECIFIED;
+    if (m_peerFrame.IsEnhanced())
+    {
+        std::vector<uint8_t>& data = m_peerFrame.privateData;
+        if (data.size() < MpaEnhancedWord::SIZE)
+        {
+            return Abandon(MpaError::INVALID_STARTUP, "an enhanced frame without its word");
+        }
+        word = MpaEnhancedWord::Decode(data.data());
+        data.erase(data.begin(), data.begin() + MpaEnhancedWord::SIZE);
     }
     if (m_peerFrame.privateData.size() > m_config.privateDataLimit)
     {
@@ -172,6 +192,8 @@ MpaStartup::TakeFrame(bool more)
     }
     if (initiator && m_peerFrame.reject)
     {
+        m_result.enhanced.peerIrd = word.ird;
+        m_result.enhanced.peerOrd = word.ord;
         m_state = m_config.closeOnReject ? State::CLOSED : State::STREAM;
         Actions actions{Do(Kind::STOP_TIMER), Do(Kind::REPORT_REJECT)};
         if (m_config.closeOnReject)
@@ -185,12 +207,52 @@ MpaStartup::TakeFrame(bool more)
         return Abandon(MpaError::INVALID_STARTUP,
                        "octets behind the peer's frame, more than PD_Length says");
     }
-    if (!initiator)
+    return initiator ? TakeReply(word) : TakeRequest(word);
+}
+
+MpaStartup::Actions
+MpaStartup::TakeReply(const MpaEnhancedWord& word)
+{
+    m_result = MpaSettle(m_config.role, m_ownFrame, m_peerFrame);
+    m_result.enhanced.ird = m_config.enhanced.ird;
+    m_result.enhanced.ord = m_config.enhanced.ord;
+    if (m_peerFrame.IsEnhanced())
     {
-        m_ownFrame = MpaMakeReply(m_config, m_peerFrame);
+        m_result.enhanced = MpaTakeAnswer(m_config.enhanced, word);
     }
-    m_result = initiator ? MpaSettle(m_config.role, m_ownFrame, m_peerFrame)
-                         : MpaSettle(m_config.role, m_peerFrame, m_ownFrame);
+    else if (m_ownFrame.IsEnhanced())
+    {
+        m_result.enhanced.error = MpaError::LOCAL_CATASTROPHIC;
+    }
+    switch (m_result.enhanced.error)
+    {
+    case MpaError::NONE:
+        m_state = State::ULP_DECIDES;
+        return {Do(Kind::STOP_TIMER), Do(Kind::REPORT_FRAME)};
+    case MpaError::INSUFFICIENT_IRD:
+        return Terminate(MpaError::INSUFFICIENT_IRD, "the Responder's IRD or ORD does not do");
+    case MpaError::NO_RTR:
+        return Terminate(MpaError::NO_RTR, "no ready-to-receive indication that both ends know");
+    default:
+        return Terminate(MpaError::LOCAL_CATASTROPHIC,
+                         "an unenhanced Reply to an enhanced Request");
+    }
+}
+
+MpaStartup::Actions
+MpaStartup::TakeRequest(const MpaEnhancedWord& word)
+{
+    m_ownFrame = MpaMakeReply(m_config, m_peerFrame);
+    m_result = MpaSettle(m_config.role, m_peerFrame, m_ownFrame);
+    m_result.enhanced.ird = m_config.enhanced.ird;
+    m_result.enhanced.ord = m_config.enhanced.ord;
+    if (m_peerFrame.IsEnhanced())
+    {
+        MpaEnhancedWord answer;
+        m_result.enhanced = MpaMakeAnswer(m_config.enhanced, word, answer);
+        m_ownFrame.privateData.resize(MpaEnhancedWord::SIZE);
+        answer.Encode(m_ownFrame.privateData.data());
+    }
     m_state = State::ULP_DECIDES;
     return {Do(Kind::STOP_TIMER), Do(Kind::REPORT_FRAME)};
 }
@@ -211,13 +273,20 @@ MpaStartup::Accept(const std::vector<uint8_t>& privateData)
         m_state = State::FULL;
         return {Do(Kind::ENABLE_RECEIVE), Do(Kind::ENABLE_SEND)};
     }
-    if (privateData.size() > MpaStartupFrame::MAX_PRIVATE_DATA)
+    if (privateData.size() > MaxPrivateData())
     {
-        return Misuse(TooMuchPrivateData(privateData.size()));
+        return TooMuchPrivateData(privateData.size(), MaxPrivateData());
     }
-    m_ownFrame.privateData = privateData;
+    if (m_result.enhanced.error != MpaError::NONE)
+    {
+        Actions actions = Reject({});
+        actions.push_back(Fail(m_result.enhanced.error,
+                               "the Initiator's IRD is below the ORD that is needed, or its ORD "
+                               "above the IRD there is; its Request was rejected"));
+        return actions;
+    }
     // The receiver is ready before the Reply can cause the first FPDU.
-    Actions actions{Do(Kind::ENABLE_RECEIVE), Send(m_ownFrame)};
+    Actions actions{Do(Kind::ENABLE_RECEIVE), Send(m_ownFrame, privateData)};
     m_state = State::FULL_RX_ONLY;
     if (!m_config.waitForFirstFpdu)
     {
@@ -243,14 +312,13 @@ MpaStartup::Reject(const std::vector<uint8_t>& privateData)
         m_state = State::STREAM;
         return {};
     }
-    if (privateData.size() > MpaStartupFrame::MAX_PRIVATE_DATA)
+    if (privateData.size() > MaxPrivateData())
     {
-        return Misuse(TooMuchPrivateData(privateData.size()));
+        return TooMuchPrivateData(privateData.size(), MaxPrivateData());
     }
     m_ownFrame.reject = true;
-    m_ownFrame.privateData = privateData;
     m_state = State::STREAM;
-    return {Send(m_ownFrame)};
+    return {Send(m_ownFrame, privateData)};
 }
 
 MpaStartup::Actions
@@ -267,6 +335,22 @@ MpaStartup::Close()
     }
     m_state = State::CLOSED;
     return actions;
+}
+
+MpaStartup::Actions
+MpaStartup::LocalError(const std::string& reason)
+{
+    const bool maySend = m_state == State::FULL ||
+                         (m_state == State::ULP_DECIDES && m_config.role == MpaRole::INITIATOR);
+    if (m_state == State::STREAM || m_state == State::CLOSED)
+    {
+        return Misuse("MPA is not on, so no error of its can end the connection");
+    }
+    if (maySend && m_result.enhanced.used)
+    {
+        return Terminate(MpaError::LOCAL_CATASTROPHIC, reason);
+    }
+    return Abandon(MpaError::LOCAL_CATASTROPHIC, reason);
 }
 
 MpaStartup::Actions
@@ -299,7 +383,11 @@ MpaStartup::ConnectionLost()
     {
         actions.push_back(Do(Kind::STOP_TIMER));
     }
-    actions.push_back(Fail(MpaError::CONNECTION_LOST, "TCP connection lost or closed by the peer"));
+    m_unanswered = before == State::WAIT_FRAME && m_partial.empty();
+    actions.push_back(Fail(MpaError::CONNECTION_LOST,
+                           MayRetryUnenhanced()
+                               ? "TCP ended without a Reply; the peer may know revision 1 only"
+                               : "TCP connection lost or closed by the peer"));
     return actions;
 }
 
@@ -312,6 +400,19 @@ MpaStartup::FpduValidated()
     }
     m_state = State::FULL;
     return {Do(Kind::ENABLE_SEND)};
+}
+
+std::size_t
+MpaStartup::MaxPrivateData() const
+{
+    return MpaStartupFrame::MAX_PRIVATE_DATA -
+           (m_ownFrame.IsEnhanced() ? MpaEnhancedWord::SIZE : 0);
+}
+
+bool
+MpaStartup::MayRetryUnenhanced() const
+{
+    return m_unanswered && m_config.role == MpaRole::INITIATOR && m_ownFrame.IsEnhanced();
 }
 
 MpaStartup::State
@@ -350,6 +451,22 @@ MpaStartup::Abandon(MpaError error, const std::string& reason)
     m_partial.clear();
     actions.push_back(Do(Kind::CLOSE));
     actions.push_back(Fail(error, reason));
+    return actions;
+}
+
+MpaStartup::Actions
+MpaStartup::Terminate(MpaError error, const std::string& reason)
+{
+    const bool sending = m_state == State::FULL;
+    Actions actions = Abandon(error, reason);
+    auto close = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
+        return action.kind == Kind::CLOSE;
+    });
+    close = actions.insert(close, Action{Kind::SEND_TERMINATE, {}, error, reason});
+    if (!sending)
+    {
+        actions.insert(close, Do(Kind::ENABLE_SEND));
+    }
     return actions;
 }
 

@@ -18,7 +18,7 @@ namespace ns3
 
 /**
  * @ingroup iwarp-mpa
- * @brief MPA connection startup as a pure state machine (RFC 5044 section 7.1).
+ * @brief MPA connection startup as a pure state machine (RFC 5044 section 7.1, RFC 6581).
  *
  * Events go in as calls; each returns the actions that the caller is to carry out, in order. The
  * machine knows neither sockets nor time. Delayed and immediate startup differ only in when the
@@ -51,14 +51,16 @@ class MpaStartup
             REPORT_REJECT,  //!< the peer rejected; MPA is off again, TCP stays open
             ENABLE_RECEIVE, //!< decode what comes from here on as FPDUs, by Result()
             ENABLE_SEND,    //!< FPDUs may be sent from here on, by Result()
+            SEND_TERMINATE, //!< send an RDMAP Terminate: layer 2, type 0, code @ref error
             CLOSE,          //!< close TCP (FIN)
             FAIL,           //!< report @ref error and @ref reason to the ULP
         };
 
-        Kind kind;                      //!< what to do
-        std::vector<uint8_t> octets{};  //!< for SEND_FRAME
-        MpaError error{MpaError::NONE}; //!< for FAIL; NONE is a local error without a code
-        std::string reason{};           //!< for FAIL, for people
+        Kind kind;                     //!< what to do
+        std::vector<uint8_t> octets{}; //!< for SEND_FRAME
+        MpaError error{
+            MpaError::NONE};  //!< for FAIL, SEND_TERMINATE; NONE: local error without a code
+        std::string reason{}; //!< for FAIL, for people
     };
 
     using Actions = std::vector<Action>; //!< in the order in which they are to be done
@@ -70,7 +72,7 @@ class MpaStartup
 
     /**
      * @brief The ULP starts MPA on an established connection.
-     * @param privateData for the Request; only an Initiator may give any, at most 512 octets
+     * @param privateData for the Request; only an Initiator may give any, at most MaxPrivateData()
      * @return actions; FAIL alone, in state STREAM, if the arguments are bad
      */
     Actions Start(const std::vector<uint8_t>& privateData);
@@ -86,7 +88,10 @@ class MpaStartup
 
     /**
      * @brief The ULP accepts the peer's frame, and a DDP endpoint is bound.
-     * @param privateData for the Reply; only a Responder may give any, at most 512 octets
+     *
+     * If the Request cannot give the Responder the outbound reads that it needs (Result() says so
+     * from REPORT_FRAME on), this rejects and fails.
+     * @param privateData for the Reply; only a Responder may give any, at most MaxPrivateData()
      * @return actions
      */
     Actions Accept(const std::vector<uint8_t>& privateData);
@@ -94,7 +99,7 @@ class MpaStartup
     /**
      * @brief The ULP finds the peer's Private Data unacceptable; a Responder sends a Reply with
      * R=1.
-     * @param privateData for the Reply, at most 512 octets
+     * @param privateData for the Reply, at most MaxPrivateData()
      * @return actions
      */
     Actions Reject(const std::vector<uint8_t>& privateData);
@@ -105,6 +110,13 @@ class MpaStartup
      */
     Actions Close();
 
+    /**
+     * @brief Something went wrong at this end that has no error code of its own; it is code 5.
+     * @param reason for people
+     * @return actions; an enhanced connection that may send FPDUs sends a Terminate first
+     */
+    Actions LocalError(const std::string& reason);
+
     /// @brief The startup timer ran out. @return actions
     Actions Timeout();
 
@@ -114,11 +126,30 @@ class MpaStartup
     /// @brief The receiver validated its first FPDU. @return actions
     Actions FpduValidated();
 
-    State GetState() const;                    //!< @return the state
-    const MpaStartupConfig& GetConfig() const; //!< @return what this end wants
-    const MpaStartupFrame& PeerFrame()
-        const; //!< @return the peer's frame, from REPORT_FRAME or REPORT_REJECT on
-    const MpaStartupResult& Result() const; //!< @return what was settled, from REPORT_FRAME on
+    /// @return octets of Private Data that the ULP may give: 512, in an enhanced frame 508
+    std::size_t MaxPrivateData() const;
+
+    /**
+     * @brief TCP ended without an answer to an enhanced Request, as it does if the peer does not
+     * know revision 2; a new connection with revision 1 may do (RFC 6581 section 10).
+     * @return true if so
+     */
+    bool MayRetryUnenhanced() const;
+
+    /// @return the state
+    State GetState() const;
+
+    /// @return what this end wants
+    const MpaStartupConfig& GetConfig() const;
+
+    /**
+     * @return the peer's frame, from REPORT_FRAME or REPORT_REJECT on; its privateData are the
+     * ULP's share, without the enhanced word
+     */
+    const MpaStartupFrame& PeerFrame() const;
+
+    /// @return what was settled, from REPORT_FRAME on; after REPORT_REJECT the peer's IRD and ORD
+    const MpaStartupResult& Result() const;
 
   private:
     /**
@@ -129,12 +160,34 @@ class MpaStartup
     Actions TakeFrame(bool more);
 
     /**
+     * @brief The peer's Reply accepts, and nothing is wrong with it by RFC 5044.
+     * @param word the Responder's word, if the Reply is enhanced
+     * @return actions
+     */
+    Actions TakeReply(const MpaEnhancedWord& word);
+
+    /**
+     * @brief Nothing is wrong with the peer's Request.
+     * @param word the Initiator's word, if the Request is enhanced
+     * @return actions
+     */
+    Actions TakeRequest(const MpaEnhancedWord& word);
+
+    /**
      * @brief Startup has failed: stop the timer if it runs, close TCP, tell the ULP.
      * @param error code for DDP, NONE for a local error
      * @param reason for people
      * @return actions
      */
     Actions Abandon(MpaError error, const std::string& reason);
+
+    /**
+     * @brief An Initiator finds the accepting Reply unusable: tell the Responder, then close.
+     * @param error code for the Terminate
+     * @param reason for people
+     * @return actions
+     */
+    Actions Terminate(MpaError error, const std::string& reason);
 
     /**
      * @brief What to say of a key that is not the expected one.
@@ -148,6 +201,7 @@ class MpaStartup
     MpaStartupFrame m_ownFrame;     //!< an Initiator's Request, a Responder's Reply to be
     MpaStartupFrame m_peerFrame;    //!< the peer's frame
     MpaStartupResult m_result;      //!< what was settled
+    bool m_unanswered{false};       //!< TCP ended before an octet of the peer's frame came
 };
 
 } // namespace ns3

@@ -1,0 +1,561 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-startup-endpoint.h"
+
+#include "ns3/rdmap-terminate.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using Octets = MpaStartupEndpoint::Octets;
+using State = MpaStartup::State;
+
+constexpr uint16_t ULP = MpaEnhancedWord::UNSPECIFIED;
+
+/**
+ * @param role role
+ * @param revision highest revision
+ * @return configuration without Markers, with CRC
+ */
+MpaStartupConfig
+ConfigFor(MpaRole role, uint8_t revision = 2)
+{
+    MpaStartupConfig config;
+    config.role = role;
+    config.revision = revision;
+    config.markers = false;
+    config.enhanced.ird = 16;
+    config.enhanced.ord = 8;
+    config.enhanced.maxIrd = 32;
+    return config;
+}
+
+/// @return an Initiator's configuration for the peer-to-peer model
+MpaStartupConfig
+PeerToPeer()
+{
+    MpaStartupConfig config = ConfigFor(MpaRole::INITIATOR);
+    config.enhanced.peerToPeer = true;
+    return config;
+}
+
+/**
+ * @brief A frame by hand, independent of the codec.
+ * @param reply Reply or Request
+ * @param header octets 16 and 17
+ * @param data Private Data
+ * @return octets
+ */
+Octets
+Wire(bool reply, const Octets& header, const Octets& data = {})
+{
+    const std::string key = reply ? "MPA ID Rep Frame" : "MPA ID Req Frame";
+    Octets octets(20 + data.size());
+    std::copy(key.begin(), key.end(), octets.begin());
+    octets[16] = header[0];
+    octets[17] = header[1];
+    octets[18] = static_cast<uint8_t>(data.size() >> 8);
+    octets[19] = static_cast<uint8_t>(data.size() & 0xFF);
+    std::copy(data.begin(), data.end(), octets.begin() + 20);
+    return octets;
+}
+
+/**
+ * @brief Bring a Request to a Responder and a Reply back, octet by octet.
+ * @param initiator has not started
+ * @param responder has not started; it accepts
+ */
+void
+Connect(MpaStartupEndpoint& initiator, MpaStartupEndpoint& responder)
+{
+    responder.Start();
+    initiator.Start();
+    responder.Feed(initiator.TakeSent(), 1);
+    if (responder.State() == State::ULP_DECIDES)
+    {
+        responder.Accept();
+    }
+    initiator.Feed(responder.TakeSent(), 1);
+    if (initiator.State() == State::ULP_DECIDES)
+    {
+        initiator.Accept();
+    }
+    else if (responder.closed)
+    {
+        initiator.Do(initiator.machine.ConnectionLost());
+    }
+}
+
+} // namespace
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Octets of enhanced frames as the machine makes them.
+ */
+class MpaEnhancedFramesTest : public TestCase
+{
+  public:
+    MpaEnhancedFramesTest()
+        : TestCase("frames: ENH-5-1 -2, ENH-6-1..-5 -7 -10..-12, ENH-9-3, ENH-9.1-9 -20, ENH-10-1 "
+                   "-10, ENH-1-1, ENH-5-3")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Octets ping = {'P', 'I', 'N', 'G'};
+        // Request C=1, S=1, Rev 2, A=1, C=1, D=1, IRD 16, ORD 8 and 4 octets of the ULP
+        MpaStartupEndpoint i(PeerToPeer());
+        i.Start(ping);
+        const Octets request = Wire(false, {0x50, 2}, {0x80, 0x10, 0xC0, 0x08, 'P', 'I', 'N', 'G'});
+        NS_TEST_EXPECT_MSG_EQ((i.sent == request), true, "Request");
+
+        MpaStartupConfig config = ConfigFor(MpaRole::RESPONDER);
+        config.enhanced.ird = 1;
+        config.enhanced.ord = 16;
+        config.enhanced.rtr = {false, true, false};
+        MpaStartupEndpoint r(config);
+        r.Start();
+        NS_TEST_EXPECT_MSG_EQ(r.Feed(request, 1), "stop report", "reported");
+        NS_TEST_EXPECT_MSG_EQ((r.machine.PeerFrame().privateData == ping),
+                              true,
+                              "the ULP's share of the Private Data");
+        NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.peerIrd, 16, "Initiator's IRD");
+        NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.peerOrd, 8, "Initiator's ORD");
+        r.Accept();
+        const Octets reply = Wire(true, {0x50, 2}, {0x80, 0x08, 0x80, 0x10});
+        NS_TEST_EXPECT_MSG_EQ((r.sent == reply), true, "Reply");
+        NS_TEST_EXPECT_MSG_EQ((r.State() == State::FULL_RX_ONLY), true, "fenced");
+        NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.rtrKinds.write, true, "Write expected");
+        NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.rtrKinds.read, false, "but no Read");
+
+        NS_TEST_EXPECT_MSG_EQ(i.Feed(reply), "stop report", "the Reply ends it");
+        const MpaEnhancedResult& result = i.machine.Result().enhanced;
+        NS_TEST_EXPECT_MSG_EQ(result.used, true, "enhanced");
+        NS_TEST_EXPECT_MSG_EQ(result.peerIrd, 8, "Responder's IRD");
+        NS_TEST_EXPECT_MSG_EQ(result.peerOrd, 16, "Responder's ORD");
+        NS_TEST_EXPECT_MSG_EQ((result.rtr == MpaRtr::WRITE), true, "Write goes first");
+        NS_TEST_EXPECT_MSG_EQ(i.Accept(), "rx tx", "the indication may go");
+        NS_TEST_EXPECT_MSG_EQ(r.Do(r.machine.FpduValidated()), "tx", "and lifts the fence");
+
+        // Reserved bits are not looked at
+        MpaStartupEndpoint noise(config);
+        noise.Start();
+        Octets noisy = request;
+        noisy[16] = 0x5F;
+        noise.Feed(noisy);
+        noise.Accept();
+        NS_TEST_EXPECT_MSG_EQ((noise.sent == reply), true, "as without them");
+
+        // Room for the ULP
+        MpaStartupEndpoint big(PeerToPeer());
+        NS_TEST_EXPECT_MSG_EQ(big.machine.MaxPrivateData(), 508, "in an enhanced frame");
+        NS_TEST_EXPECT_MSG_EQ(big.Start(Octets(509)), "fail0", "509 octets");
+        NS_TEST_EXPECT_MSG_EQ(big.Start(Octets(508)), "send start", "508 octets");
+        NS_TEST_EXPECT_MSG_EQ(+big.sent[18], 2, "PD_Length 512");
+        NS_TEST_EXPECT_MSG_EQ(+big.sent[19], 0, "PD_Length 512");
+        MpaStartupConfig limited = ConfigFor(MpaRole::RESPONDER);
+        limited.privateDataLimit = 508;
+        MpaStartupEndpoint full(limited);
+        full.Start();
+        NS_TEST_EXPECT_MSG_EQ(full.Feed(big.sent), "stop report", "the ULP's share alone counts");
+        NS_TEST_EXPECT_MSG_EQ(full.machine.MaxPrivateData(), 508, "in the Reply");
+        NS_TEST_EXPECT_MSG_EQ(full.Accept(Octets(509)), "fail0", "509 octets");
+        NS_TEST_EXPECT_MSG_EQ(full.Accept(Octets(508)), "rx send", "508 octets");
+        NS_TEST_EXPECT_MSG_EQ(full.sent.size(), 532, "a whole frame");
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Rejections, and Replies that an Initiator cannot take.
+ */
+class MpaEnhancedErrorsTest : public TestCase
+{
+  public:
+    MpaEnhancedErrorsTest()
+        : TestCase("errors: ENH-8-1..-6, ENH-9.1-13 -14 -17..-21, ENH-9.2-13..-15, ENH-9.3-4 -5, "
+                   "ENH-10-6, ENH-11-1")
+    {
+    }
+
+  private:
+    /// @param config Initiator @param reply what it gets @return actions in words
+    std::string Answer(const MpaStartupConfig& config, const Octets& reply)
+    {
+        MpaStartupEndpoint i(config);
+        i.Start();
+        const std::string words = i.Feed(reply);
+        m_reports = i.reports;
+        return words;
+    }
+
+    void DoRun() override
+    {
+        // Octets of the Terminates: layer 2, type 0 and the code
+        const MpaError codes[] = {MpaError::LOCAL_CATASTROPHIC,
+                                  MpaError::INSUFFICIENT_IRD,
+                                  MpaError::NO_RTR};
+        for (uint8_t n = 0; n < 3; n++)
+        {
+            uint8_t octets[4];
+            const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(codes[n]));
+            NS_TEST_EXPECT_MSG_EQ(terminate.GetSize(), 4, "no header copied");
+            terminate.Write(octets);
+            NS_TEST_EXPECT_MSG_EQ(+octets[0], 0x20, "layer and type");
+            NS_TEST_EXPECT_MSG_EQ(+octets[1], 5 + n, "code");
+            NS_TEST_EXPECT_MSG_EQ(octets[2] + octets[3], 0, "no header copied");
+        }
+
+        // More reads than there are resources for
+        MpaStartupConfig four = PeerToPeer();
+        four.enhanced.maxIrd = 16;
+        NS_TEST_EXPECT_MSG_EQ(Answer(four, Wire(true, {0x50, 2}, {0x80, 0x08, 0x80, 0x11})),
+                              "stop tx term6 close fail6",
+                              "ORD 17");
+        NS_TEST_EXPECT_MSG_EQ(m_reports, 0, "never established");
+        NS_TEST_EXPECT_MSG_EQ(Answer(four, Wire(true, {0x50, 2}, {0x80, 0x08, 0x80, 0x10})),
+                              "stop report",
+                              "ORD 16");
+        // No indication in common, and the other model
+        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x50, 2}, {0xC0, 0x08, 0x00, 0x10})),
+                              "stop tx term7 close fail7",
+                              "Send only");
+        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x50, 2}, {0x00, 0x08, 0x00, 0x10})),
+                              "stop tx term7 close fail7",
+                              "client-server");
+        // An unenhanced Reply to an enhanced Request
+        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x40, 2})),
+                              "stop tx term5 close fail5",
+                              "S=0");
+        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x40, 1})),
+                              "stop tx term5 close fail5",
+                              "Rev 1");
+        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x60, 1})),
+                              "stop rejected",
+                              "a Reject is one whatever its revision");
+        // Enhanced frames too short for the word
+        for (std::size_t size = 0; size < 4; size++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x50, 2}, Octets(size))),
+                                  "stop close fail4",
+                                  size << " octets");
+            MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
+            r.Start();
+            NS_TEST_EXPECT_MSG_EQ(r.Feed(Wire(false, {0x50, 2}, Octets(size))),
+                                  "stop close fail4",
+                                  size << " octets");
+        }
+        // An enhanced Reply to a Request that was not
+        NS_TEST_EXPECT_MSG_EQ(Answer(ConfigFor(MpaRole::INITIATOR, 1),
+                                     Wire(true, {0x50, 2}, {0x00, 0x08, 0x00, 0x10})),
+                              "stop close fail0",
+                              "revision above that of the Request");
+        Rejects();
+        LocalErrors();
+    }
+
+    /// The Responder's ULP needs more outbound reads than the Initiator offers.
+    void Rejects()
+    {
+        MpaStartupConfig config = ConfigFor(MpaRole::RESPONDER);
+        config.enhanced.ird = 8;
+        config.enhanced.ord = 8;
+        config.enhanced.minOrd = 8;
+        config.enhanced.rtr = {false, true, false};
+        MpaStartupConfig small = PeerToPeer();
+        small.enhanced.ird = 2;
+        for (const bool byUlp : {false, true})
+        {
+            MpaStartupEndpoint i(small);
+            i.Start();
+            MpaStartupEndpoint r(config);
+            r.Start();
+            NS_TEST_EXPECT_MSG_EQ(r.Feed(i.TakeSent()), "stop report", "the ULP hears of it");
+            NS_TEST_EXPECT_MSG_EQ((r.machine.Result().enhanced.error == MpaError::INSUFFICIENT_IRD),
+                                  true,
+                                  "and why it will not do");
+            NS_TEST_EXPECT_MSG_EQ((byUlp ? r.Reject({'n', 'o'}) : r.Accept()),
+                                  (byUlp ? "send" : "send fail6"),
+                                  "rejected");
+            const Octets word = {0x80, 0x08, 0x80, 0x08};
+            Octets data = word;
+            if (byUlp)
+            {
+                data.push_back('n');
+                data.push_back('o');
+            }
+            NS_TEST_EXPECT_MSG_EQ((r.sent == Wire(true, {0x70, 2}, data)),
+                                  true,
+                                  "R=1 and the ORD that is needed");
+            NS_TEST_EXPECT_MSG_EQ((r.State() == State::STREAM), true, "MPA is off");
+            NS_TEST_EXPECT_MSG_EQ(r.closed, false, "TCP is open");
+            NS_TEST_EXPECT_MSG_EQ(i.Feed(r.sent), "stop rejected", "told");
+            NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.peerOrd, 8, "what is needed");
+            NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.peerIrd, 8, "what there is");
+            NS_TEST_EXPECT_MSG_EQ(i.machine.PeerFrame().privateData.size(),
+                                  (byUlp ? 2 : 0),
+                                  "the ULP's share");
+        }
+        // With what it was told, the Initiator succeeds (ENH-9.1-21)
+        small.enhanced.ird = 8;
+        MpaStartupEndpoint i(small);
+        MpaStartupEndpoint r(config);
+        Connect(i, r);
+        NS_TEST_EXPECT_MSG_EQ((i.State() == State::FULL), true, "second try");
+    }
+
+    /// Errors that have no code of their own, in each state.
+    void LocalErrors()
+    {
+        MpaStartupEndpoint off(ConfigFor(MpaRole::INITIATOR));
+        NS_TEST_EXPECT_MSG_EQ(off.Do(off.machine.LocalError("memory")), "fail0", "MPA is off");
+        MpaStartupEndpoint wait(ConfigFor(MpaRole::INITIATOR));
+        wait.Start();
+        NS_TEST_EXPECT_MSG_EQ(wait.Do(wait.machine.LocalError("memory")),
+                              "stop close fail5",
+                              "no FPDU is possible yet");
+        MpaStartupEndpoint i(ConfigFor(MpaRole::INITIATOR));
+        MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
+        r.Start();
+        i.Start();
+        r.Feed(i.TakeSent());
+        r.Accept();
+        i.Feed(r.TakeSent());
+        MpaStartupEndpoint same = i;
+        NS_TEST_EXPECT_MSG_EQ(i.Do(i.machine.LocalError("memory")),
+                              "tx term5 close fail5",
+                              "the Initiator has a Reply");
+        same.Accept();
+        NS_TEST_EXPECT_MSG_EQ(same.Do(same.machine.LocalError("memory")),
+                              "term5 close fail5",
+                              "Full Operation");
+        MpaStartupEndpoint open = r;
+        NS_TEST_EXPECT_MSG_EQ(r.Do(r.machine.LocalError("memory")),
+                              "close fail5",
+                              "the Responder may not send yet");
+        open.Do(open.machine.FpduValidated());
+        NS_TEST_EXPECT_MSG_EQ(open.Do(open.machine.LocalError("memory")),
+                              "term5 close fail5",
+                              "but now");
+        NS_TEST_EXPECT_MSG_EQ(open.Do(open.machine.LocalError("memory")), "fail0", "once");
+        MpaStartupEndpoint a(ConfigFor(MpaRole::INITIATOR, 1));
+        MpaStartupEndpoint b(ConfigFor(MpaRole::RESPONDER, 1));
+        Connect(a, b);
+        NS_TEST_EXPECT_MSG_EQ(a.Do(a.machine.LocalError("memory")),
+                              "close fail5",
+                              "revision 1 has no such Terminate");
+    }
+
+    int m_reports{0}; //!< frames reported in the last Answer()
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Peers of different revisions, in all orders.
+ */
+class MpaEnhancedInterworkingTest : public TestCase
+{
+  public:
+    MpaEnhancedInterworkingTest()
+        : TestCase("interworking: ENH-6-6 -8 -9, ENH-9.2-16, ENH-10-1..-9, ENH-4.2-2, ENH-12-2")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Row
+        {
+            const char* name;
+            uint8_t initiator;  // highest revision
+            bool wanted;        // enhanced establishment wanted
+            uint8_t responder;  // highest revision
+            uint8_t requestRev; // Rev on the wire
+            uint8_t replyRev;   // Rev on the wire, 0 if there is no Reply
+            bool enhanced;      // settled
+        };
+
+        const Row rows[] = {
+            {"old, old", 1, true, 1, 1, 1, false},
+            {"old, new", 1, true, 2, 1, 1, false},
+            {"new without wish, old", 2, false, 1, 1, 1, false},
+            {"new without wish, new", 2, false, 2, 1, 1, false},
+            {"new, old", 2, true, 1, 2, 0, false},
+            {"new, new", 2, true, 2, 2, 2, true},
+        };
+        for (const auto& row : rows)
+        {
+            MpaStartupConfig config = ConfigFor(MpaRole::INITIATOR, row.initiator);
+            config.enhanced.wanted = row.wanted;
+            MpaStartupEndpoint i(config);
+            MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER, row.responder));
+            r.Start();
+            i.Start({1, 2, 3});
+            const Octets request = i.TakeSent();
+            NS_TEST_EXPECT_MSG_EQ(+request[17], +row.requestRev, row.name);
+            NS_TEST_EXPECT_MSG_EQ(+request[16], (row.requestRev == 2 ? 0x50 : 0x40), row.name);
+            r.Feed(request);
+            if (row.replyRev == 0)
+            {
+                // An old Responder closes, and both report it once (ENH-10-6 -7).
+                NS_TEST_EXPECT_MSG_EQ((r.State() == State::CLOSED), true, row.name);
+                NS_TEST_EXPECT_MSG_EQ(r.sent.size(), 0, "no Reply");
+                NS_TEST_EXPECT_MSG_EQ(r.failures, 1, "told");
+                NS_TEST_EXPECT_MSG_EQ(i.Do(i.machine.ConnectionLost()), "stop fail1", row.name);
+                NS_TEST_EXPECT_MSG_EQ(i.machine.MayRetryUnenhanced(), true, "an old peer?");
+                Retry(config);
+                continue;
+            }
+            NS_TEST_EXPECT_MSG_EQ((r.machine.PeerFrame().privateData == Octets{1, 2, 3}),
+                                  true,
+                                  row.name);
+            r.Accept({4, 5});
+            NS_TEST_EXPECT_MSG_EQ(+r.sent[17], +row.replyRev, row.name);
+            NS_TEST_EXPECT_MSG_EQ(+r.sent[16], +request[16], "S as in the Request");
+            i.Feed(r.sent);
+            NS_TEST_EXPECT_MSG_EQ((i.machine.PeerFrame().privateData == Octets{4, 5}),
+                                  true,
+                                  row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.Accept(), "rx tx", row.name);
+            for (const MpaStartupEndpoint* e : {&i, &r})
+            {
+                const MpaStartupResult& result = e->machine.Result();
+                NS_TEST_EXPECT_MSG_EQ(result.enhanced.used, row.enhanced, row.name);
+                NS_TEST_EXPECT_MSG_EQ(result.enhanced.ird, 16, "IRD");
+                NS_TEST_EXPECT_MSG_EQ(result.enhanced.ord, 8, "ORD");
+                NS_TEST_EXPECT_MSG_EQ(result.enhanced.peerIrd,
+                                      (row.enhanced ? 16 : ULP),
+                                      "the peer's IRD, if it said");
+                NS_TEST_EXPECT_MSG_EQ(+result.version, 1, "the DDP version does not change");
+            }
+        }
+        HandMade();
+        Personalities();
+    }
+
+    /// @param config what found no answer: revision 1 on a new connection does (ENH-10-8 -9)
+    void Retry(MpaStartupConfig config)
+    {
+        config.revision = 1;
+        MpaStartupEndpoint i(config);
+        MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER, 1));
+        Connect(i, r);
+        NS_TEST_EXPECT_MSG_EQ((i.State() == State::FULL), true, "connected");
+        NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.ird, 16, "IRD as configured");
+        NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.ord, 8, "ORD as configured");
+        NS_TEST_EXPECT_MSG_EQ(i.machine.MayRetryUnenhanced(), false, "nothing to retry");
+        // A loss in the middle of a Reply says nothing of revisions.
+        MpaStartupEndpoint half(ConfigFor(MpaRole::INITIATOR));
+        half.Start();
+        half.Feed({'M'});
+        half.Do(half.machine.ConnectionLost());
+        NS_TEST_EXPECT_MSG_EQ(half.machine.MayRetryUnenhanced(), false, "an answer had begun");
+    }
+
+    /// Requests that our Initiator never makes.
+    void HandMade()
+    {
+        struct Row
+        {
+            const char* name;
+            Octets header;     // octets 16 and 17 of the Request
+            std::string words; // at a Responder of revision 2
+            Octets reply;      // octets 16 and 17 of the Reply
+        };
+
+        const Row rows[] = {
+            {"Rev 2, S=0", {0x40, 2}, "stop report", {0x40, 2}},
+            {"Rev 1, S=1", {0x50, 1}, "stop report", {0x40, 1}},
+            {"Rev 3, S=1", {0x50, 3}, "stop close fail0", {}},
+            {"Rev 0, S=1", {0x50, 0}, "stop send close fail0", {0x40, 1}},
+        };
+        for (const auto& row : rows)
+        {
+            MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
+            r.Start();
+            const Octets data = {0x80, 0x10, 0xC0, 0x08};
+            NS_TEST_EXPECT_MSG_EQ(r.Feed(Wire(false, row.header, data)), row.words, row.name);
+            if (r.State() == State::ULP_DECIDES)
+            {
+                NS_TEST_EXPECT_MSG_EQ((r.machine.PeerFrame().privateData == data),
+                                      true,
+                                      "no word, all of it the ULP's");
+                NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.used, false, row.name);
+                r.Accept();
+            }
+            NS_TEST_EXPECT_MSG_EQ(
+                (r.sent == (row.reply.empty() ? Octets{} : Wire(true, row.reply))),
+                true,
+                row.name);
+        }
+        for (int n = 0; n < 100; n++)
+        {
+            MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
+            r.Start();
+            const Octets data(n * 5, static_cast<uint8_t>(n));
+            NS_TEST_ASSERT_MSG_EQ(r.Feed(Wire(false, {0x40, 1}, data)), "stop report", "Rev 1");
+            NS_TEST_ASSERT_MSG_EQ(r.Accept(), "rx send", "stays welcome");
+        }
+    }
+
+    /// Revision 2 and the RNICs of RFC 5044 Appendix C.
+    void Personalities()
+    {
+        // A permissive Initiator of revision 2 gets no answer from an RDMAC RNIC, but with 1.
+        for (const uint8_t revision : {2, 1})
+        {
+            MpaStartupConfig config = ConfigFor(MpaRole::INITIATOR, revision);
+            config.personality = MpaPersonality::PERMISSIVE;
+            MpaStartupConfig rdmac = ConfigFor(MpaRole::RESPONDER);
+            rdmac.personality = MpaPersonality::RDMAC;
+            MpaStartupEndpoint i(config);
+            MpaStartupEndpoint r(rdmac);
+            Connect(i, r);
+            NS_TEST_EXPECT_MSG_EQ(i.machine.MayRetryUnenhanced(), (revision == 2), "retry");
+            NS_TEST_EXPECT_MSG_EQ((i.State() == State::FULL), (revision == 1), "connected");
+        }
+        // An RDMAC Initiator with Responders that know revision 2
+        for (const auto personality : {MpaPersonality::IETF, MpaPersonality::PERMISSIVE})
+        {
+            MpaStartupConfig rdmac = ConfigFor(MpaRole::INITIATOR);
+            rdmac.personality = MpaPersonality::RDMAC;
+            MpaStartupConfig config = ConfigFor(MpaRole::RESPONDER);
+            config.personality = personality;
+            MpaStartupEndpoint i(rdmac);
+            MpaStartupEndpoint r(config);
+            Connect(i, r);
+            const bool works = personality == MpaPersonality::PERMISSIVE;
+            NS_TEST_EXPECT_MSG_EQ((i.State() == State::FULL), works, "connected");
+            NS_TEST_EXPECT_MSG_EQ(r.closed, !works, "or closed");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Suite of startup with revision 2.
+ */
+class MpaEnhancedStartupTestSuite : public TestSuite
+{
+  public:
+    MpaEnhancedStartupTestSuite()
+        : TestSuite("mpa-enhanced-startup")
+    {
+        AddTestCase(new MpaEnhancedFramesTest);
+        AddTestCase(new MpaEnhancedErrorsTest);
+        AddTestCase(new MpaEnhancedInterworkingTest);
+    }
+};
+
+static MpaEnhancedStartupTestSuite g_mpaEnhancedStartupTestSuite; //!< registers the suite

@@ -1,0 +1,553 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/mpa-enhanced.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint16_t ULP = MpaEnhancedWord::UNSPECIFIED;
+
+/// @param word word @return its octets as one number
+uint32_t
+Number(const MpaEnhancedWord& word)
+{
+    uint8_t octets[4];
+    word.Encode(octets);
+    return uint32_t{octets[0]} << 24 | octets[1] << 16 | octets[2] << 8 | octets[3];
+}
+
+/// @param number octets as one number @return the word
+MpaEnhancedWord
+Word(uint32_t number)
+{
+    const uint8_t octets[] = {static_cast<uint8_t>(number >> 24),
+                              static_cast<uint8_t>(number >> 16),
+                              static_cast<uint8_t>(number >> 8),
+                              static_cast<uint8_t>(number)};
+    return MpaEnhancedWord::Decode(octets);
+}
+
+/// @param letters some of B, C and D @return the kinds
+MpaRtrSet
+Kinds(const std::string& letters)
+{
+    return {letters.find('B') != std::string::npos,
+            letters.find('C') != std::string::npos,
+            letters.find('D') != std::string::npos};
+}
+
+/**
+ * @param ird IRD
+ * @param ord ORD
+ * @param maxIrd resources
+ * @param kinds some of B, C and D
+ * @return configuration
+ */
+MpaEnhancedConfig
+Enhanced(uint16_t ird, uint16_t ord, uint16_t maxIrd, const std::string& kinds)
+{
+    MpaEnhancedConfig config;
+    config.ird = ird;
+    config.ord = ord;
+    config.maxIrd = maxIrd;
+    config.rtr = Kinds(kinds);
+    return config;
+}
+
+} // namespace
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Octets of the word.
+ */
+class MpaEnhancedWordTest : public TestCase
+{
+  public:
+    MpaEnhancedWordTest()
+        : TestCase("word: ENH-9-1 -9-2 -9-4, ENH-9.1-22, ENH-9.2-1")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        struct Row
+        {
+            uint32_t number;   // octets
+            bool peerToPeer;   // A
+            const char* kinds; // B, C, D
+            uint16_t ird;      // IRD
+            uint16_t ord;      // ORD
+        };
+
+        const Row rows[] = {
+            {0x8010C008, true, "CD", 16, 8},
+            {0x012C0005, false, "", 300, 5},
+            {0x80000000, true, "", 0, 0},
+            {0x40000000, false, "B", 0, 0},
+            {0x00008000, false, "C", 0, 0},
+            {0x00004000, false, "D", 0, 0},
+            {0x3FFF0000, false, "", ULP, 0},
+            {0x00003FFF, false, "", 0, ULP},
+            {0x3FFE3FFE, false, "", 16382, 16382},
+            {0xFFFFFFFF, true, "BCD", ULP, ULP},
+            {0x95552AAA, true, "", 0x1555, 0x2AAA},
+        };
+        for (const auto& row : rows)
+        {
+            MpaEnhancedWord word;
+            word.peerToPeer = row.peerToPeer;
+            word.rtr = Kinds(row.kinds);
+            word.ird = row.ird;
+            word.ord = row.ord;
+            NS_TEST_EXPECT_MSG_EQ(Number(word), row.number, "encoded");
+            const MpaEnhancedWord read = Word(row.number);
+            NS_TEST_EXPECT_MSG_EQ(read.peerToPeer, row.peerToPeer, "A");
+            NS_TEST_EXPECT_MSG_EQ(read.rtr.send, word.rtr.send, "B");
+            NS_TEST_EXPECT_MSG_EQ(read.rtr.write, word.rtr.write, "C");
+            NS_TEST_EXPECT_MSG_EQ(read.rtr.read, word.rtr.read, "D");
+            NS_TEST_EXPECT_MSG_EQ(read.ird, row.ird, "IRD");
+            NS_TEST_EXPECT_MSG_EQ(read.ord, row.ord, "ORD");
+        }
+        // Every octet string is a word and comes back as it was.
+        std::mt19937 random(6581);
+        for (int i = 0; i < 1000; i++)
+        {
+            const auto number = static_cast<uint32_t>(random());
+            NS_TEST_EXPECT_MSG_EQ(Number(Word(number)), number, "there and back");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Worked negotiations: Request's word, Reply's word, and what both ends settle.
+ */
+class MpaEnhancedExamplesTest : public TestCase
+{
+  public:
+    MpaEnhancedExamplesTest()
+        : TestCase("examples: ENH-1.1-2 -3, ENH-9.1-3..-6 -11 -13 -15..-17 -23..-28, "
+                   "ENH-9.2-2..-13 -17..-20, ENH-9.3-1..-4, ENH-12-1")
+    {
+    }
+
+  private:
+    /// A negotiation
+    struct Row
+    {
+        const char* name;            //!< for people
+        MpaEnhancedConfig initiator; //!< Initiator
+        uint32_t offer;              //!< word in the Request
+        MpaEnhancedConfig responder; //!< Responder
+        uint32_t answer;             //!< word in the Reply
+        uint16_t responderIrd;       //!< settled there
+        uint16_t responderOrd;       //!< settled there
+        MpaError responderError;     //!< settled there
+        uint16_t initiatorIrd;       //!< settled there
+        uint16_t initiatorOrd;       //!< settled there
+        MpaRtr rtr;                  //!< first message of the Initiator
+        MpaError initiatorError;     //!< code of its Terminate
+    };
+
+    /// @param config configuration @return the same for the peer-to-peer model
+    static MpaEnhancedConfig P2p(MpaEnhancedConfig config)
+    {
+        config.peerToPeer = true;
+        return config;
+    }
+
+    /// @param config configuration @param ord ORD needed @return both
+    static MpaEnhancedConfig Need(MpaEnhancedConfig config, uint16_t ord)
+    {
+        config.minOrd = ord;
+        return config;
+    }
+
+    /// @param config configuration @return the same, strict
+    static MpaEnhancedConfig Strict(MpaEnhancedConfig config)
+    {
+        config.strictIrd = true;
+        return config;
+    }
+
+    void DoRun() override
+    {
+        const auto none = MpaError::NONE;
+        const auto noIrd = MpaError::INSUFFICIENT_IRD;
+        const auto noRtr = MpaError::NO_RTR;
+        const Row rows[] = {
+            {"normal",
+             P2p(Enhanced(16, 8, 32, "CD")),
+             0x8010C008,
+             Enhanced(1, 16, 32, "C"),
+             0x80088010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::WRITE,
+             none},
+            {"a kind that was not offered",
+             P2p(Enhanced(16, 8, 32, "CD")),
+             0x8010C008,
+             Enhanced(1, 16, 32, "BC"),
+             0xC0088010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::WRITE,
+             none},
+            {"ORD left to the ULP",
+             P2p(Enhanced(16, ULP, 32, "CD")),
+             0x8010FFFF,
+             Enhanced(32, 16, 32, "C"),
+             0xBFFF8010,
+             32,
+             16,
+             none,
+             16,
+             ULP,
+             MpaRtr::WRITE,
+             none},
+            {"both left to the ULP",
+             Enhanced(ULP, ULP, 32, "CD"),
+             0x3FFF3FFF,
+             Enhanced(32, 16, 64, "C"),
+             0x3FFF3FFF,
+             32,
+             16,
+             none,
+             ULP,
+             ULP,
+             MpaRtr::NONE,
+             none},
+            {"Read as an indication although nothing is read",
+             P2p(Enhanced(4, 0, 32, "D")),
+             0x80044000,
+             Enhanced(0, 16, 32, "D"),
+             0x80014004,
+             1,
+             4,
+             none,
+             4,
+             0,
+             MpaRtr::READ,
+             none},
+            {"client-server",
+             Enhanced(16, 8, 32, "CD"),
+             0x00100008,
+             Enhanced(1, 16, 32, "BCD"),
+             0x00080010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::NONE,
+             none},
+            {"no common kind",
+             P2p(Enhanced(16, 8, 32, "D")),
+             0x80104008,
+             Enhanced(1, 16, 32, "B"),
+             0xC0080010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::NONE,
+             noRtr},
+            {"Responder needs more reads",
+             P2p(Enhanced(2, 8, 32, "C")),
+             0x80028008,
+             Need(Enhanced(1, 8, 32, "C"), 8),
+             0x80088008,
+             8,
+             2,
+             noIrd,
+             8,
+             8,
+             MpaRtr::WRITE,
+             none},
+            {"Responder short of resources",
+             P2p(Enhanced(16, 64, 128, "C")),
+             0x80108040,
+             Enhanced(16, 16, 32, "C"),
+             0x80208010,
+             32,
+             16,
+             none,
+             16,
+             32,
+             MpaRtr::WRITE,
+             none},
+            {"the same, both strict",
+             Strict(P2p(Enhanced(16, 64, 128, "C"))),
+             0x80108040,
+             Strict(Enhanced(16, 16, 32, "C")),
+             0x80208010,
+             32,
+             16,
+             noIrd,
+             16,
+             32,
+             MpaRtr::WRITE,
+             noIrd},
+            {"Read and Send, Read first",
+             P2p(Enhanced(4, 4, 32, "BD")),
+             0xC0044004,
+             Enhanced(4, 4, 32, "BCD"),
+             0xC004C004,
+             4,
+             4,
+             none,
+             4,
+             4,
+             MpaRtr::READ,
+             none},
+            {"Send alone",
+             P2p(Enhanced(4, 4, 32, "B")),
+             0xC0040004,
+             Enhanced(4, 4, 32, "BCD"),
+             0xC004C004,
+             4,
+             4,
+             none,
+             4,
+             4,
+             MpaRtr::SEND,
+             none},
+            {"no room for a Read, so it is not listed",
+             P2p(Enhanced(0, 0, 0, "BD")),
+             0xC0004000,
+             Enhanced(0, 0, 0, "BD"),
+             0xC0000000,
+             0,
+             0,
+             none,
+             0,
+             0,
+             MpaRtr::SEND,
+             none},
+            {"no room for a Read, and nothing else",
+             P2p(Enhanced(0, 0, 0, "D")),
+             0x80004000,
+             Enhanced(0, 0, 0, "D"),
+             0x80004000,
+             0,
+             0,
+             none,
+             0,
+             0,
+             MpaRtr::NONE,
+             noRtr},
+            {"largest depths",
+             Enhanced(16382, 16382, 16382, "C"),
+             0x3FFE3FFE,
+             Enhanced(1, 16382, 16382, "C"),
+             0x3FFE3FFE,
+             16382,
+             16382,
+             none,
+             16382,
+             16382,
+             MpaRtr::NONE,
+             none},
+        };
+        for (const auto& row : rows)
+        {
+            NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(row.initiator), nullptr, row.name);
+            NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(row.responder), nullptr, row.name);
+            NS_TEST_EXPECT_MSG_EQ(Number(MpaMakeOffer(row.initiator)), row.offer, row.name);
+            MpaEnhancedWord answer;
+            const MpaEnhancedResult r = MpaMakeAnswer(row.responder, Word(row.offer), answer);
+            NS_TEST_EXPECT_MSG_EQ(Number(answer), row.answer, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.ird, row.responderIrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.ord, row.responderOrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ((r.error == row.responderError), true, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.peerIrd, Word(row.offer).ird, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.peerOrd, Word(row.offer).ord, row.name);
+            const MpaEnhancedResult i = MpaTakeAnswer(row.initiator, Word(row.answer));
+            NS_TEST_EXPECT_MSG_EQ(i.ird, row.initiatorIrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.ord, row.initiatorOrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ((i.error == row.initiatorError), true, row.name);
+            NS_TEST_EXPECT_MSG_EQ((i.rtr == row.rtr), true, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.peerIrd, Word(row.answer).ird, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.peerOrd, Word(row.answer).ord, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.peerToPeer, row.initiator.peerToPeer, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.peerToPeer, row.initiator.peerToPeer, row.name);
+        }
+
+        // Peers that break rules
+        MpaEnhancedWord answer;
+        MpaMakeAnswer(Enhanced(8, 16, 32, "BCD"), Word(0x4010C008), answer);
+        NS_TEST_EXPECT_MSG_EQ(Number(answer), 0x00080010, "flags without A are ignored");
+        MpaMakeAnswer(Enhanced(8, 16, 32, "B"), Word(0x80100008), answer);
+        NS_TEST_EXPECT_MSG_EQ(Number(answer), 0xC0080010, "A without a kind gets one");
+        const MpaEnhancedConfig four = P2p(Enhanced(4, 4, 4, "C"));
+        NS_TEST_EXPECT_MSG_EQ((MpaTakeAnswer(four, Word(0x80048010)).error == noIrd),
+                              true,
+                              "more reads than were offered, and no resources for them");
+        const MpaEnhancedResult more =
+            MpaTakeAnswer(P2p(Enhanced(4, 4, 16, "C")), Word(0x80048010));
+        NS_TEST_EXPECT_MSG_EQ((more.error == none), true, "... but with resources");
+        NS_TEST_EXPECT_MSG_EQ(more.ird, 16, "as many as the Responder has outbound");
+        NS_TEST_EXPECT_MSG_EQ((MpaTakeAnswer(four, Word(0x00040004)).error == noRtr),
+                              true,
+                              "the other connection model");
+        const MpaEnhancedResult client = MpaTakeAnswer(Enhanced(4, 4, 4, "C"), Word(0x80048004));
+        NS_TEST_EXPECT_MSG_EQ((client.rtr == MpaRtr::NONE), true, "nothing was asked for");
+        NS_TEST_EXPECT_MSG_EQ(client.peerToPeer, false, "nothing was asked for");
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Any two endpoints: what holds after every successful negotiation.
+ */
+class MpaEnhancedInvariantTest : public TestCase
+{
+  public:
+    MpaEnhancedInvariantTest()
+        : TestCase("invariants: ENH-3-1, ENH-9.1-7 -8 -10 -12 -16, ENH-9.2-6..-12 -18..-20")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::mt19937 random(20110);
+        const auto depth = [&random](uint16_t most) {
+            return random() % 8 == 0 ? ULP : static_cast<uint16_t>(random() % (most + 1));
+        };
+        int succeeded = 0;
+        for (int i = 0; i < 20000; i++)
+        {
+            MpaEnhancedConfig ends[2];
+            for (auto& end : ends)
+            {
+                end.maxIrd = random() % 9;
+                end.ird = depth(end.maxIrd);
+                end.ord = depth(8);
+                end.minOrd = random() % 4 == 0 ? random() % (std::min<int>(end.ord, 8) + 1) : 0;
+                end.peerToPeer = random() % 2 == 0;
+                end.strictIrd = random() % 4 == 0;
+                const unsigned kinds = 1 + random() % 7;
+                end.rtr = {(kinds & 1) != 0, (kinds & 2) != 0, (kinds & 4) != 0};
+                NS_TEST_ASSERT_MSG_EQ(MpaCheckEnhanced(end), nullptr, "a sound configuration");
+            }
+            const MpaEnhancedWord offer = MpaMakeOffer(ends[0]);
+            MpaEnhancedWord answer;
+            const MpaEnhancedResult r = MpaMakeAnswer(ends[1], offer, answer);
+            NS_TEST_ASSERT_MSG_EQ(answer.peerToPeer, offer.peerToPeer, "A is copied");
+            NS_TEST_ASSERT_MSG_EQ(answer.rtr.Empty(), !offer.peerToPeer, "a kind if A, else none");
+            NS_TEST_ASSERT_MSG_EQ(offer.rtr.Empty(), !offer.peerToPeer, "a kind if A, else none");
+            NS_TEST_ASSERT_MSG_EQ((answer.ird == ULP),
+                                  (offer.ord == ULP || ends[1].ird == ULP),
+                                  "an ORD left to the ULP leaves the IRD to it");
+            NS_TEST_ASSERT_MSG_EQ((answer.ord == ULP),
+                                  (offer.ird == ULP),
+                                  "an IRD left to the ULP leaves the ORD to it");
+            if (r.error != MpaError::NONE)
+            {
+                continue;
+            }
+            const MpaEnhancedResult a = MpaTakeAnswer(ends[0], answer);
+            if (a.error != MpaError::NONE)
+            {
+                continue;
+            }
+            succeeded++;
+            if (offer.ord != ULP && answer.ird != ULP)
+            {
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(a.ord, r.ird, "Initiator ORD, Responder IRD");
+            }
+            if (offer.ird != ULP && answer.ord != ULP)
+            {
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(r.ord, a.ird, "Responder ORD, Initiator IRD");
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(ends[1].minOrd, r.ord, "the ORD that is needed");
+            }
+            if (r.ird != ULP)
+            {
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(r.ird, ends[1].maxIrd, "within resources");
+            }
+            if (a.ird != ULP)
+            {
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(a.ird, ends[0].maxIrd, "within resources");
+            }
+            const bool agreed = (a.rtr == MpaRtr::SEND && r.rtrKinds.send) ||
+                                (a.rtr == MpaRtr::WRITE && r.rtrKinds.write) ||
+                                (a.rtr == MpaRtr::READ && r.rtrKinds.read && answer.ird > 0);
+            NS_TEST_ASSERT_MSG_EQ(agreed, offer.peerToPeer, "one kind that both listed");
+        }
+        NS_TEST_EXPECT_MSG_GT(succeeded, 5000, "many succeed");
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Configurations that cannot work say so.
+ */
+class MpaEnhancedCheckTest : public TestCase
+{
+  public:
+    MpaEnhancedCheckTest()
+        : TestCase("configuration: ENH-9.2-5, ENH-9.1-22")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaEnhancedConfig needy = Enhanced(4, 4, 4, "C");
+        needy.minOrd = 5;
+        const MpaEnhancedConfig bad[] = {
+            Enhanced(4, 4, 4, ""),
+            Enhanced(0x4000, 4, 0x3FFE, "C"),
+            Enhanced(4, 0x4000, 4, "C"),
+            Enhanced(4, 4, 0x3FFF, "C"),
+            Enhanced(5, 4, 4, "C"),
+            needy,
+        };
+        for (const auto& config : bad)
+        {
+            NS_TEST_EXPECT_MSG_NE(MpaCheckEnhanced(config), nullptr, "cannot work");
+        }
+        NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(MpaEnhancedConfig()), nullptr, "defaults work");
+        NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(Enhanced(ULP, ULP, 4, "B")), nullptr, "ULP's");
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Suite of the enhanced word and its rules.
+ */
+class MpaEnhancedTestSuite : public TestSuite
+{
+  public:
+    MpaEnhancedTestSuite()
+        : TestSuite("mpa-enhanced")
+    {
+        AddTestCase(new MpaEnhancedWordTest);
+        AddTestCase(new MpaEnhancedExamplesTest);
+        AddTestCase(new MpaEnhancedInvariantTest);
+        AddTestCase(new MpaEnhancedCheckTest);
+    }
+};
+
+static MpaEnhancedTestSuite g_mpaEnhancedTestSuite; //!< registers the suite
