@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ddp-memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+// Boost's concept checks are not clean under -Wall
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wnonnull"
+#pragma GCC diagnostic ignored "-Wunused-local-typedefs"
+#include <boost/icl/interval_set.hpp>
+#pragma GCC diagnostic pop
+
+namespace ns3
+{
+
+/// Which octets have been written.
+class DdpMemory::Record
+{
+  public:
+    /// Half-open runs of octets, neighbours joined.
+    using Set =
+        boost::icl::interval_set<uint64_t, std::less, boost::icl::right_open_interval<uint64_t>>;
+
+    Set written; //!< octets written
+};
+
+DdpMemory::DdpMemory(uint64_t length)
+    : m_length(length)
+{
+}
+
+DdpMemory::~DdpMemory() = default;
+
+Ptr<DdpMemory>
+DdpMemory::CreateVirtual(uint64_t length)
+{
+    return Ptr<DdpMemory>(new DdpMemory(length), false);
+}
+
+Ptr<DdpMemory>
+DdpMemory::CreateBacked(uint64_t length)
+{
+    Ptr<DdpMemory> memory = CreateVirtual(length);
+    // a region of no octets is backed as well
+    memory->m_own.resize(std::max<uint64_t>(length, 1));
+    memory->m_octets = memory->m_own.data();
+    return memory;
+}
+
+Ptr<DdpMemory>
+DdpMemory::Wrap(uint8_t* octets, uint64_t length)
+{
+    Ptr<DdpMemory> memory = CreateVirtual(length);
+    memory->m_octets = octets;
+    return memory;
+}
+
+uint64_t
+DdpMemory::GetLength() const
+{
+    return m_length;
+}
+
+bool
+DdpMemory::IsVirtual() const
+{
+    return m_octets == nullptr;
+}
+
+bool
+DdpMemory::Write(uint64_t offset, const uint8_t* data, uint32_t available, uint32_t size)
+{
+    if (!Holds(offset, size))
+    {
+        return false;
+    }
+    if (m_octets != nullptr && size > 0)
+    {
+        const uint32_t real = std::min(available, size);
+        if (real > 0)
+        {
+            std::memmove(m_octets + offset, data, real);
+        }
+        std::memset(m_octets + offset + real, 0, size - real);
+    }
+    if (m_record && size > 0)
+    {
+        m_record->written.add({offset, offset + size});
+    }
+    return true;
+}
+
+bool
+DdpMemory::Read(uint64_t offset, uint8_t* out, uint64_t size) const
+{
+    if (!Holds(offset, size))
+    {
+        return false;
+    }
+    if (size > 0)
+    {
+        if (m_octets == nullptr)
+        {
+            std::memset(out, 0, size);
+        }
+        else
+        {
+            std::memmove(out, m_octets + offset, size);
+        }
+    }
+    return true;
+}
+
+const uint8_t*
+DdpMemory::View(uint64_t offset, uint64_t size) const
+{
+    return m_octets != nullptr && Holds(offset, size) ? m_octets + offset : nullptr;
+}
+
+void
+DdpMemory::StartRecording()
+{
+    m_record = std::make_unique<Record>();
+}
+
+uint64_t
+DdpMemory::GetRecorded() const
+{
+    return m_record ? m_record->written.size() : 0;
+}
+
+bool
+DdpMemory::IsRecorded(uint64_t offset, uint64_t size) const
+{
+    using Interval = boost::icl::right_open_interval<uint64_t>;
+    return m_record && Holds(offset, size) &&
+           boost::icl::contains(m_record->written, Interval(offset, offset + size));
+}
+
+} // namespace ns3

@@ -1,0 +1,106 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DDP_RECEIVE_QUEUE_H
+#define DDP_RECEIVE_QUEUE_H
+
+#include "ddp-buffer.h"
+#include "ddp-error.h"
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-ddp
+ * @brief A supply of buffers that are bound to messages only when these arrive: a receive queue
+ * that several streams share, or buffers of the layer above.
+ */
+class DdpBufferSource
+{
+  public:
+    virtual ~DdpBufferSource() = default;
+
+    /**
+     * @return buffers that Take() could give now
+     */
+    virtual uint32_t GetAvailable() const = 0;
+
+    /**
+     * @brief Take a buffer for a message that arrives.
+     * @param buffer receives it
+     * @return false if there is none
+     */
+    virtual bool Take(DdpBuffer& buffer) = 0;
+};
+
+/**
+ * @ingroup iwarp-ddp
+ * @brief A queue of Untagged Buffers of one stream (RFC 5041 sections 5.1.2 and 7.1).
+ *
+ * Without a source, buffers are bound to MSNs in posting order: the k-th buffer takes the message
+ * with MSN k. With a source, a message gets a buffer when its first segment arrives. The window of
+ * MSNs runs from the oldest message not delivered to the last that a buffer can be had for.
+ */
+class DdpReceiveQueue
+{
+  public:
+    /**
+     * @param source where buffers come from; nullptr if they are posted; outlives the queue
+     * @param firstMsn MSN of the first message, 1 but for tests of the wrap
+     */
+    explicit DdpReceiveQueue(DdpBufferSource* source = nullptr, uint32_t firstMsn = 1);
+
+    /**
+     * @brief Post a buffer. Only without a source.
+     * @param buffer the buffer
+     */
+    void Post(DdpBuffer&& buffer);
+
+    /**
+     * @brief Find the buffer of a message, binding one if the queue has a source.
+     * @param msn MSN of the message
+     * @param buffer receives the buffer; stays valid until Complete() or the next Find() or Post()
+     * @return NONE, UNTAGGED_MSN_RANGE below the window, UNTAGGED_NO_BUFFER above it
+     */
+    DdpError Find(uint32_t msn, DdpBuffer** buffer);
+
+    /**
+     * @brief The oldest message is delivered: its buffer leaves the queue.
+     * @param buffer receives it
+     * @return false if no segment of that message was ever given a buffer
+     */
+    bool Complete(DdpBuffer& buffer);
+
+    /**
+     * @brief Take a buffer out of the queue without a message, oldest first (flush).
+     * @param buffer receives it
+     * @return false when none is left
+     */
+    bool Flush(DdpBuffer& buffer);
+
+    uint32_t GetLower() const;  //!< @return MSN of the oldest message not delivered
+    uint32_t GetWindow() const; //!< @return how many MSNs from GetLower() on can be taken
+    uint32_t GetBound() const;  //!< @return buffers bound to messages
+    bool HasSource() const;     //!< @return true if buffers come from a source
+
+  private:
+    /// A message of the window.
+    struct Slot
+    {
+        DdpBuffer buffer;  //!< its buffer
+        bool bound{false}; //!< there is one
+    };
+
+    DdpBufferSource* m_source;             //!< where buffers come from, or nullptr
+    uint32_t m_lower;                      //!< MSN of the first slot
+    uint32_t m_bound{0};                   //!< slots with a buffer
+    boost::circular_buffer<Slot> m_window; //!< from m_lower on
+};
+
+} // namespace ns3
+
+#endif // DDP_RECEIVE_QUEUE_H

@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ddp-sender.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace ns3
+{
+
+int
+DdpSender::SubmitTagged(uint8_t ulpControl,
+                        uint32_t stag,
+                        uint64_t to,
+                        uint64_t length,
+                        uint64_t context)
+{
+    DdpHeader header;
+    header.tagged = true;
+    header.ulpControl = ulpControl;
+    header.stag = stag;
+    header.to = to;
+    return Submit(header, length, context);
+}
+
+int
+DdpSender::SubmitUntagged(uint8_t ulpControl,
+                          uint32_t ulpWord,
+                          uint32_t qn,
+                          uint64_t length,
+                          uint64_t context)
+{
+    DdpHeader header;
+    header.ulpControl = ulpControl;
+    header.ulpWord = ulpWord;
+    header.qn = qn;
+    return Submit(header, length, context);
+}
+
+int
+DdpSender::Submit(const DdpHeader& header, uint64_t length, uint64_t context)
+{
+    if (m_closed)
+    {
+        return ESHUTDOWN;
+    }
+    if (length > ddp::MAX_MESSAGE)
+    {
+        return EMSGSIZE;
+    }
+    Message message;
+    message.context = context;
+    if (header.tagged)
+    {
+        message.segmenter = DdpSegmenter(header, length);
+    }
+    else
+    {
+        DdpHeader numbered = header;
+        numbered.msn = NextMsn(header.qn)++;
+        message.segmenter = DdpSegmenter(numbered, length);
+    }
+    if (m_messages.full())
+    {
+        m_messages.set_capacity(std::max<std::size_t>(2, 2 * m_messages.capacity()));
+    }
+    m_messages.push_back(message);
+    return 0;
+}
+
+uint32_t&
+DdpSender::NextMsn(uint32_t qn)
+{
+    for (auto& counter : m_counters)
+    {
+        if (counter.qn == qn)
+        {
+            return counter.next;
+        }
+    }
+    m_counters.push_back({qn, 1});
+    return m_counters.back().next;
+}
+
+bool
+DdpSender::IsIdle() const
+{
+    return m_messages.empty();
+}
+
+bool
+DdpSender::IsInMessage() const
+{
+    return m_inMessage;
+}
+
+uint32_t
+DdpSender::GetQueued() const
+{
+    return m_messages.size();
+}
+
+DdpSender::Segment
+DdpSender::Next(uint32_t mulpdu)
+{
+    NS_ABORT_MSG_IF(m_messages.empty(), "DdpSender::Next called without a message: see IsIdle()");
+    Message& message = m_messages.front();
+    Segment segment;
+    static_cast<DdpSegment&>(segment) = message.segmenter.Next(mulpdu);
+    segment.context = message.context;
+    m_inMessage = !message.segmenter.IsDone();
+    if (!m_inMessage)
+    {
+        m_messages.pop_front();
+    }
+    return segment;
+}
+
+void
+DdpSender::Close()
+{
+    m_closed = true;
+}
+
+void
+DdpSender::Abort()
+{
+    m_messages.clear();
+    m_inMessage = false;
+}
+
+void
+DdpSender::SetNextMsn(uint32_t qn, uint32_t msn)
+{
+    NextMsn(qn) = msn;
+}
+
+} // namespace ns3

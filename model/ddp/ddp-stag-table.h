@@ -1,0 +1,170 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DDP_STAG_TABLE_H
+#define DDP_STAG_TABLE_H
+
+#include "ddp-error.h"
+#include "ddp-memory.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-ddp
+ * @brief Rights on a Tagged Buffer, bits with the values of libibverbs' access flags.
+ *
+ * Reading by the local side is always granted.
+ */
+enum DdpAccess : uint32_t
+{
+    DDP_ACCESS_NONE = 0,          //!< no right
+    DDP_ACCESS_LOCAL_WRITE = 1,   //!< the local side may have received data put there
+    DDP_ACCESS_REMOTE_WRITE = 2,  //!< the peer may write (RDMA Write)
+    DDP_ACCESS_REMOTE_READ = 4,   //!< the peer may read (RDMA Read Request)
+    DDP_ACCESS_REMOTE_ATOMIC = 8, //!< the peer may use Atomics
+    DDP_ACCESS_MW_BIND = 16,      //!< memory windows may be bound to it
+};
+
+/// @ingroup iwarp-ddp
+/// @brief What an STag stands for (RFC 5041 section 8.2).
+struct DdpStagEntry
+{
+    uint32_t pd{0};           //!< protection domain whose streams may use it; 0: no such tie
+    uint32_t stream{0};       //!< the one stream that may use it; 0: no such tie
+    uint32_t access{0};       //!< bits of DdpAccess
+    uint64_t base{0};         //!< TO of the first octet
+    uint64_t length{0};       //!< octets; base + length is below 2^64
+    Ptr<DdpMemory> memory;    //!< memory behind it
+    uint64_t offset{0};       //!< place of the first octet in the memory
+    bool valid{true};         //!< false after an invalidation
+    bool invalidatable{true}; //!< the peer may invalidate it (Send with Invalidate)
+};
+
+/// @ingroup iwarp-ddp
+/// @brief What the check of an access to a Tagged Buffer found, in the order of the checks.
+enum class DdpStagVerdict : uint8_t
+{
+    OK,             //!< access allowed
+    INVALID,        //!< STag unknown, or invalidated
+    NOT_ASSOCIATED, //!< STag of another protection domain or stream
+    NO_RIGHT,       //!< the right asked for is not granted
+    WRAP,           //!< TO plus length reaches 2^64
+    BOUNDS,         //!< octets outside the buffer
+};
+
+/**
+ * @param verdict anything but OK
+ * @return the DDP error that reports it for a Tagged segment; a missing right is an invalid STag
+ */
+DdpError DdpErrorFor(DdpStagVerdict verdict);
+
+/**
+ * @ingroup iwarp-ddp
+ * @brief The STags of a node (RFC 5041 sections 8.2 and 8.3).
+ *
+ * An STag is an index of 24 bits and a key of 8 bits. The key changes whenever an index is used
+ * again, so that an old STag does not open a new buffer. Looking one up costs an array access.
+ * All sums are checked against overflow: no access outside a buffer passes.
+ */
+class DdpStagTable
+{
+  public:
+    /// An STag that is never valid.
+    static constexpr uint32_t NO_STAG = 0;
+
+    /**
+     * @param capacity most STags at a time, 1 to 2^24 - 1
+     */
+    explicit DdpStagTable(uint32_t capacity = 0xFFFFFF);
+
+    /**
+     * @brief Give out an STag.
+     * @param entry what it stands for
+     * @return the STag; NO_STAG if the capacity is used up, if base + length reaches 2^64, or if
+     *         the memory does not hold offset + length octets
+     */
+    uint32_t Add(const DdpStagEntry& entry);
+
+    /**
+     * @brief Take an STag back. It is unknown from here on.
+     * @param stag any STag
+     * @return false if it was unknown
+     */
+    bool Remove(uint32_t stag);
+
+    /**
+     * @brief Withdraw all access; the STag stays allocated.
+     * @param stag any STag
+     * @return false if it was unknown or invalid already
+     */
+    bool Invalidate(uint32_t stag);
+
+    /**
+     * @brief Change what an STag stands for; effective for every octet not yet placed.
+     * @param stag any STag
+     * @param entry what it stands for now
+     * @return false, and nothing changes, if it is unknown or the entry is one that Add() refuses
+     */
+    bool Update(uint32_t stag, const DdpStagEntry& entry);
+
+    /**
+     * @brief Change the key of an STag; the old STag is unknown from here on.
+     * @param stag any STag
+     * @return the STag with its new key, or NO_STAG if it was unknown
+     */
+    uint32_t Rekey(uint32_t stag);
+
+    /**
+     * @param stag any STag
+     * @return what it stands for, invalidated or not; nullptr if it is unknown
+     */
+    const DdpStagEntry* Find(uint32_t stag) const;
+
+    /**
+     * @brief Check an access (RFC 5041 section 7.1).
+     * @param stag STag
+     * @param pd protection domain of the stream, not 0
+     * @param stream identity of the stream, not 0
+     * @param to TO of the first octet
+     * @param length octets, any
+     * @param access rights needed, bits of DdpAccess; all of them have to be granted
+     * @param entry receives what the STag stands for, if the access is allowed
+     * @return the first check that failed, or OK
+     */
+    DdpStagVerdict Check(uint32_t stag,
+                         uint32_t pd,
+                         uint32_t stream,
+                         uint64_t to,
+                         uint64_t length,
+                         uint32_t access,
+                         const DdpStagEntry** entry) const;
+
+    uint32_t GetCapacity() const; //!< @return most STags at a time
+    uint32_t GetSize() const;     //!< @return STags given out now
+
+  private:
+    /// An index of the table.
+    struct Slot
+    {
+        DdpStagEntry entry; //!< what the STag stands for
+        uint8_t key{0};     //!< low octet of the STag
+        bool used{false};   //!< the STag is given out
+    };
+
+    static bool IsSound(const DdpStagEntry& entry); //!< @param entry entry @return Add() takes it
+    Slot* Locate(uint32_t stag); //!< @param stag any STag @return its index, nullptr if unknown
+
+    uint32_t m_capacity;          //!< most STags at a time
+    uint32_t m_size{0};           //!< STags given out
+    std::vector<Slot> m_slots;    //!< by index; index 0 is never given out
+    std::vector<uint32_t> m_free; //!< indices taken back
+};
+
+} // namespace ns3
+
+#endif // DDP_STAG_TABLE_H
