@@ -18,15 +18,13 @@ def build(bld):
     def files(*patterns):
         return [node.path_from(bld.path) for node in bld.path.ant_glob(list(patterns))]
 
-    here = bld.path.abspath()
-    defines = ['IWARP_DATA_DIR="%s/data"' % here, 'IWARP_SOURCE_DIR="%s"' % here]
+    defines = ['IWARP_SOURCE_DIR="%s"' % bld.path.abspath()]
 
     module = bld.create_ns3_module('iwarp', MODULES)
     module.source = files('model/*.cc', 'model/*/*.cc', 'helper/*.cc')
-    module.defines = list(defines)
     if bld.env['IWARP_ISAL']:
         module.use.append('IWARP_ISAL')
-        module.defines.append('IWARP_HAVE_ISAL')
+        module.defines = ['IWARP_HAVE_ISAL']
 
     headers = bld(features='ns3header')
     headers.module = 'iwarp'

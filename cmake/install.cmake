@@ -7,10 +7,12 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 if(SKBUILD)
-  set_target_properties(iwarp PROPERTIES INSTALL_RPATH "$ORIGIN/../../ns3/lib64")
+  set_target_properties(
+    iwarp PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../../ns3/lib64"
+  )
   install(FILES $<TARGET_FILE:iwarp> DESTINATION iwarp/_lib RENAME libiwarp.so)
   install(FILES ${IWARP_HEADERS} DESTINATION iwarp/_include/ns3)
-  install(DIRECTORY data/ DESTINATION iwarp/_data)
+  install(DIRECTORY data/ DESTINATION iwarp/_lib/data)
   return()
 endif()
 

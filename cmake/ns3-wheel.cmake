@@ -13,6 +13,16 @@ if(NOT ns3_wheel)
   )
   if(candidates)
     list(GET candidates 0 ns3_wheel)
+  else()
+    # the Python that pip builds the package with, or else the first on the path
+    if(NOT Python_EXECUTABLE)
+      find_program(Python_EXECUTABLE python3)
+    endif()
+    execute_process(
+      COMMAND ${Python_EXECUTABLE} -c "import ns3; print(ns3.__path__[0], end='')"
+      OUTPUT_VARIABLE ns3_wheel
+      ERROR_QUIET
+    )
   endif()
 endif()
 file(GLOB ns3_core "${ns3_wheel}/lib64/libns3.*-core.so")

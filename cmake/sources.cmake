@@ -23,8 +23,8 @@ iwarp_glob(IWARP_BENCHES bench/*.cc)
 
 # ISA-L computes the CRC where it is found, Boost.CRC otherwise
 option(IWARP_ISAL "use ISA-L for CRC32c where it is found" ON)
-set(IWARP_EXTERNAL_LIBRARIES)
-set(IWARP_PRIVATE_DEFINITIONS "IWARP_DATA_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}/data\"")
+set(IWARP_EXTERNAL_LIBRARIES ${CMAKE_DL_LIBS})
+set(IWARP_PRIVATE_DEFINITIONS)
 if(IWARP_ISAL)
   find_path(IWARP_ISAL_INCLUDE isa-l/crc.h)
   find_library(IWARP_ISAL_LIBRARY isal)

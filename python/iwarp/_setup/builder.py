@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,8 @@ def directory(form: str) -> Path:
 
 def build(form: str = "wheel", target: str = "all") -> Path:
     """Configure if need be, build what changed, and return the build directory."""
+    if not (ROOT / "CMakeLists.txt").exists():
+        raise SetupError("only a clone of the repository can be built and tested: run its ./iwarp")
     if form == "debian":
         machine.provide(machine.FOR_DEBIANS_NS3)
     place = directory(form)
@@ -40,14 +44,15 @@ def version(place: Path) -> str:
 def _configure(form: str, place: Path) -> None:
     cache, stamp = place / "CMakeCache.txt", place / "iwarp-configured"
     # a clone that moved, or a .venv made anew
-    wanted = f"{ROOT}\n{environment.fingerprint() if form == 'wheel' else ''}"
+    options = [f"-DIWARP_NS3={form}", *shlex.split(os.environ.get("IWARP_CMAKE_OPTIONS", ""))]
+    wanted = "\n".join([str(ROOT), environment.fingerprint() if form == "wheel" else "", *options])
     if stamp.exists() and (place / "build.ninja").exists() and stamp.read_text() == wanted:
         return
     if cache.exists() and f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n" not in cache.read_text():
         cache.unlink()
         shutil.rmtree(place / "CMakeFiles", ignore_errors=True)
     say(f"configuring {place.name}/ for ns-3 from {'PyPI' if form == 'wheel' else 'Debian'}")
-    command = ["cmake", "-S", str(ROOT), "-B", str(place), "-G", "Ninja", f"-DIWARP_NS3={form}"]
+    command = ["cmake", "-S", str(ROOT), "-B", str(place), "-G", "Ninja", *options]
     result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if result.returncode != 0:
         sys.stderr.write(result.stdout + result.stderr)
