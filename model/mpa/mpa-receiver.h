@@ -7,9 +7,9 @@
 
 #include "mpa-error.h"
 #include "mpa-fpdu.h"
+#include "mpa-reassembly-store.h"
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace ns3
@@ -25,6 +25,7 @@ struct MpaReceiverConfig
     mpa::CheckMarkers check{mpa::CheckMarkers::ALL}; //!< which Markers are compared
     bool silentDrop{false};      //!< on codes 2 and 3 ask for the segment to be dropped, as if lost
     uint64_t memory{UINT64_MAX}; //!< octets of reassembly memory; at least 140
+    uint32_t reserve{140};       //!< octets of it that only data in order may use; at least 140
     bool strictLength{false};    //!< a ULPDU_Length of 0 or above 64768 is an error (code 3)
 };
 
@@ -45,16 +46,22 @@ struct MpaUlpdu
 /// @brief What one segment meant, for traces, counters and RNIC timing (RFC 5044 B.2.1).
 struct MpaSegmentReport
 {
-    bool inOrder{false};          //!< the segment began at the left edge
-    bool duplicate{false};        //!< nothing new in it
-    bool dropped{false};          //!< the caller must drop it: TCP is to see it as lost
-    bool memoryFull{false};       //!< dropped since the reassembly memory is full
-    uint32_t passed{0};           //!< FPDUs passed on this segment's arrival
-    uint32_t passedOutOfOrder{0}; //!< of these, out of order
-    uint32_t stored{0};           //!< octets of it put into the reassembly memory
-    uint64_t crcOctets{0};        //!< octets that went through the CRC
-    uint32_t crcRuns{0};          //!< CRC computations begun or resumed
-    uint32_t markerSearches{0};   //!< times a Marker served to find an FPDU
+    bool inOrder{false};           //!< its first new octet was at the left edge
+    bool aligned{false};           //!< it was found to hold whole FPDUs only, and all were passed
+    bool duplicate{false};         //!< nothing new in it
+    bool dropped{false};           //!< the caller must drop it: TCP is to see it as lost
+    bool memoryFull{false};        //!< dropped since the reassembly memory is full
+    uint32_t passed{0};            //!< FPDUs passed on this segment's arrival
+    uint32_t passedOutOfOrder{0};  //!< of these, out of order
+    uint32_t stored{0};            //!< octets of it put into the reassembly memory
+    uint64_t crcOctets{0};         //!< octets that went through the CRC, the CRC fields' own among
+                                   //!< them; octets held out of order go through it twice
+    uint32_t crcRuns{0};           //!< CRC computations begun or resumed
+    uint32_t partialCrcFetches{0}; //!< CRC computations resumed from stored state
+    uint32_t partialCrcStores{0};  //!< unfinished CRC computations put by
+    uint32_t stateFetches{0};      //!< MPA state read to find the first FPDU boundary
+    uint32_t copies{0};            //!< copy commands to the host, each with its address computation
+    uint32_t markerSearches{0};    //!< times a Marker served to find an FPDU
 };
 
 /**
@@ -68,6 +75,25 @@ struct MpaSegmentReport
  * With outOfOrder and Markers, an FPDU in a segment out of order is passed if its start is proved
  * by a Marker or by the length chain from an FPDU so found. Otherwise segments out of order wait
  * in the reassembly memory. Octets already passed are never handed up again.
+ *
+ * A start found by a Marker is a claim until the length chain in order gets there. So an FPDU out
+ * of order that seems faulty is only held; the fault is told when the chain reaches it. If the
+ * chain has another boundary where an FPDU was passed, that is code 3.
+ *
+ * @par Reassembly memory
+ * TCP has acknowledged what is held, so nothing can be thrown away again, and what is held out of
+ * order may need octets in order before it can leave. So octets in order never wait for those out
+ * of order: of config.memory, out-of-order octets may use what is left besides the reserve, the
+ * largest of config.reserve and of the FPDUs passed so far, and data in order (the beginning of one
+ * FPDU) may use all of it. The sum exceeds config.memory only if an FPDU longer than the reserve
+ * comes in parts for the first time. A segment that does not fit is refused as a whole, and TCP
+ * sends it again. An FPDU that is not passed on arrival needs memory for all but its last segment,
+ * whence A.5.2's rule: memory for an FPDU of the link's MTU, and at least 140 octets.
+ *
+ * @par Silent drop
+ * With silentDrop, a segment that would complete a faulty FPDU is refused before any FPDU of it is
+ * passed, and TCP sends it again. A fault that lies wholly in octets accepted earlier cannot be
+ * mended so, since TCP has acknowledged them, and is reported.
  */
 class MpaReceiver
 {
@@ -120,7 +146,100 @@ class MpaReceiver
     uint64_t GetDelivered() const; //!< @return ULPDUs delivered so far
     bool HasFailed() const;        //!< @return true after an error: nothing is passed any more
     uint32_t GetNext() const; //!< @return sequence number at which the next FPDU in order starts
-    // private part: to be designed with the implementation
+
+  private:
+    /// An FPDU passed out of order that the chain has not reached; offsets in the stream.
+    struct Passed
+    {
+        uint64_t start; //!< its first octet
+        uint64_t end;   //!< behind its last one
+    };
+
+    /// A segment that waits to be classified; offsets in the stream.
+    struct Bounds
+    {
+        uint64_t start;     //!< its first octet
+        uint64_t end;       //!< behind its last one
+        bool headerAligned; //!< an FPDU begins with it
+        bool done;          //!< told
+    };
+
+    struct Scratch; //!< memory for FPDUs that are not contiguous
+    class Arrival;  //!< the segment at hand
+
+    /// An FPDU seen in the store.
+    struct Found
+    {
+        mpa::FpduView view;            //!< what it is
+        MpaReassemblyStore::Span span; //!< where its octets are
+    };
+
+    int64_t Unwrap(uint32_t seq) const;   //!< @param seq sequence number @return its offset
+    uint32_t Wrap(uint64_t offset) const; //!< @param offset an offset @return sequence number
+    /// @param view a complete FPDU @return the error that it is, or NONE
+    MpaError Judge(const mpa::FpduView& view) const;
+
+    void InPlace(Arrival& a);    //!< @param a a segment at the chain's end while nothing waits
+    void Reassemble(Arrival& a); //!< @param a any other segment
+    bool LendNew(Arrival& a);    //!< @param a lends its new octets to the store @return any new?
+    bool Refuse(Arrival& a);     //!< @param a a segment lent @return it must not be taken
+    /**
+     * @brief Follow the lengths from the chain's end on: pass, tell boundaries, or fail.
+     * @param a the segment at hand
+     * @param dry only look, and note what is found in @p a
+     * @return offset at which the chain ends
+     */
+    uint64_t Chain(Arrival& a, bool dry);
+    /**
+     * @brief Find FPDUs in the runs of octets out of order that the segment has become part of.
+     * @param a the segment at hand
+     * @param dry only look, and note what is found in @p a
+     */
+    void SearchNew(Arrival& a, bool dry);
+    /**
+     * @brief Find FPDUs in a gapless run of octets out of order (RFC 5044 section 6).
+     * @param a the segment at hand
+     * @param from first octet
+     * @param to behind the last one
+     * @param dry as above
+     */
+    void Search(Arrival& a, uint64_t from, uint64_t to, bool dry);
+    /**
+     * @brief Pass FPDUs out of order by their lengths.
+     * @param a the segment at hand
+     * @param from where one starts
+     * @param inside offset that the first one has to reach beyond
+     * @param dry as above
+     * @return where the FPDU begins that is not complete or not valid
+     */
+    uint64_t Follow(Arrival& a, uint64_t from, uint64_t inside, bool dry);
+    /**
+     * @param a the segment at hand
+     * @param offset where an FPDU starts
+     * @param[out] found the FPDU there
+     * @return true if it is complete
+     */
+    bool Look(Arrival& a, uint64_t offset, Found& found) const;
+    /// @param a segment @param offset its first octet @param found FPDU @param inOrder in order
+    void Pass(Arrival& a, uint64_t offset, const Found& found, bool inOrder);
+    void Settle(uint64_t offset);       //!< @param offset where the chain has come to
+    void Enqueue(const Bounds& bounds); //!< @param bounds segment to be classified
+    /// @param error code @param offset FPDU that shows it; nothing is passed from now on
+    void Fail(MpaError error, uint64_t offset);
+
+    MpaReceiverConfig m_config;   //!< how to work
+    Listener& m_listener;         //!< where ULPDUs go
+    uint64_t m_next{0};           //!< the chain's end: where the next FPDU in order starts
+    uint64_t m_edge{0};           //!< first octet that has not come
+    uint64_t m_passed{0};         //!< ULPDUs passed
+    uint64_t m_delivered{0};      //!< ULPDUs delivered
+    uint32_t m_reserve;           //!< octets of memory that only data in order may use
+    bool m_failed{false};         //!< error reported
+    MpaReassemblyStore m_store;   //!< octets that wait
+    std::vector<Passed> m_ahead;  //!< FPDUs passed out of order, by offset
+    std::vector<uint64_t> m_ends; //!< ends of FPDUs in order that are not delivered
+    std::vector<Bounds> m_bounds; //!< segments not classified, by offset
+    std::size_t m_boundsDone{0};  //!< of these, told at the front
 };
 
 } // namespace ns3

@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-receiver-arrival.h"
+#include "mpa-receiver.h"
+
+#include <algorithm>
+
+// The part of MpaReceiver that looks for FPDUs out of order.
+
+namespace ns3
+{
+
+using namespace mpa;
+
+/**
+ * @brief Where a Marker claims that its FPDU starts.
+ * @param marker offset of the Marker
+ * @param fpduptr its FPDUPTR
+ * @param[out] start offset of the FPDU's first octet, a leading Marker included
+ * @return false if no FPDU can start there
+ */
+static bool
+ClaimedStart(uint64_t marker, uint16_t fpduptr, uint64_t& start)
+{
+    const uint64_t back = MaskFpduPtr(fpduptr);
+    if (back == 0)
+    {
+        start = marker;
+        return true;
+    }
+    if (back > marker || (marker - back) % MARKER_INTERVAL == 0) // before the stream, on a Marker
+    {
+        return false;
+    }
+    start = marker - back;
+    start -= start % MARKER_INTERVAL == MARKER_SIZE ? MARKER_SIZE : 0;
+    return true;
+}
+
+void
+MpaReceiver::SearchNew(Arrival& a, bool dry)
+{
+    if (!m_config.outOfOrder || !m_config.format.markers)
+    {
+        return;
+    }
+    for (uint64_t at = a.firstNew; at < a.lastNew; at = m_store.Next(at))
+    {
+        const uint64_t to = at + m_store.Contiguous(at);
+        Search(a, m_store.RunStart(at), to, dry);
+        at = to;
+    }
+}
+
+void
+MpaReceiver::Search(Arrival& a, uint64_t from, uint64_t to, bool dry)
+{
+    uint64_t tried = UINT64_MAX;
+    const auto before =
+        std::lower_bound(m_ahead.begin(), m_ahead.end(), from, [](const Passed& p, uint64_t o) {
+            return p.end < o;
+        });
+    if (before != m_ahead.end() && before->end == from)
+    {
+        tried = from = Follow(a, from, from, dry);
+    }
+    uint64_t marker = from + DistanceToMarker(static_cast<uint32_t>(from));
+    for (; marker + MARKER_SIZE <= to; marker += MARKER_INTERVAL)
+    {
+        if (marker < from) // inside of what has been passed
+        {
+            continue;
+        }
+        uint8_t field[MARKER_SIZE];
+        m_store.Gather(marker, MARKER_SIZE, field);
+        uint64_t start;
+        if (ClaimedStart(marker, static_cast<uint16_t>(field[2] << 8 | field[3]), start) &&
+            start >= from && start != tried)
+        {
+            a.report.markerSearches += dry ? 0 : 1;
+            tried = from = Follow(a, start, marker, dry);
+        }
+    }
+}
+
+uint64_t
+MpaReceiver::Follow(Arrival& a, uint64_t from, uint64_t inside, bool dry)
+{
+    uint64_t at = from;
+    Found found;
+    while (Look(a, at, found))
+    {
+        const uint64_t end = at + found.view.wireSize;
+        if (end <= inside) // the Marker that led here lies outside of the FPDU
+        {
+            break;
+        }
+        const MpaError error = Judge(found.view);
+        if (error != MpaError::NONE)
+        {
+            if (dry && a.Touches(at, end))
+            {
+                a.error = error;
+                a.faultInside = true;
+            }
+            break;
+        }
+        a.used += found.view.wireSize;
+        if (!dry)
+        {
+            Pass(a, at, found, false);
+            const auto behind =
+                std::upper_bound(m_ahead.begin(),
+                                 m_ahead.end(),
+                                 at,
+                                 [](uint64_t o, const Passed& p) { return o < p.start; });
+            m_ahead.insert(behind, {at, end});
+            a.startSeen = a.startSeen || at == a.start;
+            a.endSeen = a.endSeen || end == a.end;
+        }
+        at = end;
+    }
+    if (!dry && at > from)
+    {
+        m_store.Erase(from, at);
+    }
+    return at;
+}
+
+} // namespace ns3

@@ -1,0 +1,489 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-receiver.h"
+
+#include "mpa-receiver-arrival.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+using namespace mpa;
+
+static constexpr uint32_t MIN_MEMORY = 140; //!< ULPDU of 128, pad, length, CRC, a Marker (A.5.2)
+
+MpaReceiver::MpaReceiver(const MpaReceiverConfig& config, Listener& listener)
+    : m_config(config),
+      m_listener(listener),
+      m_reserve(std::max(config.reserve, MIN_MEMORY))
+{
+    m_config.memory = std::max<uint64_t>(config.memory, MIN_MEMORY);
+}
+
+uint64_t
+MpaReceiver::GetHeld() const
+{
+    return m_store.GetHeld();
+}
+
+uint64_t
+MpaReceiver::GetPassed() const
+{
+    return m_passed;
+}
+
+uint64_t
+MpaReceiver::GetDelivered() const
+{
+    return m_delivered;
+}
+
+bool
+MpaReceiver::HasFailed() const
+{
+    return m_failed;
+}
+
+uint32_t
+MpaReceiver::GetNext() const
+{
+    return Wrap(m_next);
+}
+
+int64_t
+MpaReceiver::Unwrap(uint32_t seq) const
+{
+    return static_cast<int64_t>(m_next) + static_cast<int32_t>(seq - Wrap(m_next));
+}
+
+uint32_t
+MpaReceiver::Wrap(uint64_t offset) const
+{
+    return m_config.seqStart + static_cast<uint32_t>(offset);
+}
+
+MpaError
+MpaReceiver::Judge(const FpduView& view) const
+{
+    switch (view.fault)
+    {
+    case FpduFault::CRC:
+        return MpaError::CRC;
+    case FpduFault::MARKER:
+        return MpaError::MARKER;
+    case FpduFault::NONE:
+        break;
+    }
+    const bool odd = view.ulpduLength == 0 || view.ulpduLength > MAX_ULPDU;
+    return m_config.strictLength && odd ? MpaError::MARKER : MpaError::NONE;
+}
+
+MpaSegmentReport
+MpaReceiver::Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t stamp)
+{
+    MpaSegmentReport report;
+    if (m_failed || size == 0)
+    {
+        return report;
+    }
+    int64_t start = Unwrap(seq);
+    const int64_t end = start + size;
+    if (end <= static_cast<int64_t>(m_edge))
+    {
+        report.duplicate = true;
+        return report;
+    }
+    const auto known = static_cast<int64_t>(m_edge) - start;
+    if (known > 0) // its first octets have come before
+    {
+        data += known;
+        start = static_cast<int64_t>(m_edge);
+    }
+    Arrival a(report, m_config, start, end, data, stamp);
+    report.inOrder = a.start == m_edge;
+    if (a.start == m_next && m_store.IsEmpty() && m_ahead.empty() && m_bounds.empty())
+    {
+        InPlace(a);
+    }
+    else
+    {
+        Reassemble(a);
+    }
+    return report;
+}
+
+void
+MpaReceiver::InPlace(Arrival& a)
+{
+    const auto size = static_cast<uint32_t>(a.end - a.start);
+    if (m_config.silentDrop || size > m_config.memory) // nothing may be passed if it is refused
+    {
+        FpduView view;
+        uint32_t whole = 0;
+        do
+        {
+            whole += view.wireSize;
+            view = ParseFpdu(a.data + whole, size - whole, m_next + whole, a.format, a.check);
+            a.error = view.complete ? Judge(view) : MpaError::NONE;
+        } while (view.complete && a.error == MpaError::NONE);
+        const bool full = a.error == MpaError::NONE && size - whole > m_config.memory;
+        if (a.Refuse(m_config.silentDrop, full))
+        {
+            return;
+        }
+        a.SetVerified();
+    }
+
+    const uint8_t* at = a.data;
+    uint32_t left = size;
+    Found found;
+    while (left > 0)
+    {
+        found.view = ParseFpdu(at, left, m_next, a.format, a.check);
+        const uint32_t wireSize = found.view.wireSize;
+        if (!found.view.complete)
+        {
+            break;
+        }
+        const MpaError error = Judge(found.view);
+        if (error != MpaError::NONE)
+        {
+            Fail(error, m_next);
+            return;
+        }
+        found.span.data = at;
+        found.span.pieces = 1;
+        found.span.lent = wireSize;
+        found.span.stamp = a.stamp;
+        Pass(a, m_next, found, true);
+        m_next += wireSize;
+        m_ends.push_back(m_next);
+        at += wireSize;
+        left -= wireSize;
+    }
+    m_edge = a.end;
+    if (left == 0)
+    {
+        a.report.aligned = true;
+        m_listener.Classified(Wrap(a.start), size, true, true);
+        return;
+    }
+    m_store.Lend(m_next, at, left, a.stamp, false);
+    uint32_t pieces = 0;
+    a.report.stored = m_store.Keep(pieces);
+    a.CountStored(pieces);
+    m_bounds.push_back({a.start, a.end, true, false});
+}
+
+void
+MpaReceiver::Reassemble(Arrival& a)
+{
+    if (!LendNew(a))
+    {
+        a.report.duplicate = true;
+        return;
+    }
+    if (Refuse(a))
+    {
+        m_store.Return();
+        return;
+    }
+    a.startSeen = a.start == m_next;
+    Enqueue({a.start, a.end, a.startSeen, false});
+    if (a.report.inOrder)
+    {
+        const uint64_t before = m_next;
+        Chain(a, false);
+        if (m_failed)
+        {
+            return;
+        }
+        m_store.Erase(before, m_next);
+        m_edge = m_next + m_store.Contiguous(m_next);
+    }
+    else
+    {
+        SearchNew(a, false);
+    }
+    uint32_t pieces = 0;
+    a.report.stored = m_store.Keep(pieces);
+    a.CountStored(pieces);
+    if (pieces > 0 && a.report.inOrder && m_next < a.start)
+    {
+        a.CountResumed(); // it goes on with an FPDU begun before, and does not end it
+    }
+    a.report.stateFetches = a.startSeen ? 0 : 1;
+    a.report.aligned = a.startSeen && a.endSeen && pieces == 0;
+}
+
+bool
+MpaReceiver::LendNew(Arrival& a)
+{
+    const bool late = !a.report.inOrder;
+    uint64_t at = a.start;
+    while (at < a.end)
+    {
+        const auto ahead =
+            std::upper_bound(m_ahead.begin(), m_ahead.end(), at, [](uint64_t o, const Passed& p) {
+                return o < p.end;
+            });
+        if (ahead != m_ahead.end() && ahead->start <= at)
+        {
+            at = ahead->end;
+            continue;
+        }
+        const uint64_t held = m_store.Next(at);
+        if (held == at)
+        {
+            at += m_store.Contiguous(at);
+            continue;
+        }
+        const uint64_t limit = ahead == m_ahead.end() ? a.end : std::min(a.end, ahead->start);
+        const auto run = static_cast<uint32_t>(std::min(limit, held) - at);
+        m_store.Lend(at, a.data + (at - a.start), run, a.stamp, late);
+        a.fresh += run;
+        a.firstNew = std::min(a.firstNew, at);
+        at += run;
+        a.lastNew = at;
+    }
+    return a.fresh > 0;
+}
+
+bool
+MpaReceiver::Refuse(Arrival& a)
+{
+    // what out-of-order octets may not use: the reserve, or more if the FPDU in order needs more
+    const uint64_t head = m_edge - m_next;
+    const uint64_t late = m_store.GetHeld() - head;
+    const uint64_t reserve = std::max<uint64_t>(m_reserve, head);
+    const uint64_t limit = m_config.memory > reserve ? m_config.memory - reserve : 0;
+    const bool fits =
+        a.report.inOrder ? m_store.GetHeld() + a.fresh <= m_config.memory : late + a.fresh <= limit;
+    if (fits && !m_config.silentDrop)
+    {
+        return false;
+    }
+    bool full = false;
+    if (a.report.inOrder)
+    {
+        const uint64_t next = Chain(a, true);
+        full = a.error == MpaError::NONE && m_store.Contiguous(next) > m_config.memory;
+    }
+    else
+    {
+        SearchNew(a, true);
+        full = late + a.fresh - a.used > limit;
+    }
+    if (a.Refuse(m_config.silentDrop && a.faultInside, full))
+    {
+        return true;
+    }
+    if (a.report.inOrder)
+    {
+        a.SetVerified();
+    }
+    return false;
+}
+
+uint64_t
+MpaReceiver::Chain(Arrival& a, bool dry)
+{
+    uint64_t at = m_next;
+    std::size_t met = 0;
+    while (true)
+    {
+        Found found;
+        MpaError error = MpaError::NONE;
+        uint64_t end = 0;
+        const bool ahead = met < m_ahead.size();
+        if (ahead && m_ahead[met].start == at)
+        {
+            end = m_ahead[met++].end;
+        }
+        else if (Look(a, at, found))
+        {
+            end = at + found.view.wireSize;
+            error = Judge(found.view);
+        }
+        else if (ahead && at + m_store.Contiguous(at) == m_ahead[met].start)
+        {
+            // the gap is closed, but here an FPDU goes on where a Marker has proved another's start
+            end = m_ahead[met].start;
+            error = MpaError::MARKER;
+        }
+        else
+        {
+            break;
+        }
+        if (error != MpaError::NONE)
+        {
+            if (dry)
+            {
+                a.error = error;
+                a.faultInside = a.Touches(at, end);
+            }
+            else
+            {
+                Fail(error, at);
+            }
+            return at;
+        }
+        if (!dry)
+        {
+            if (found.view.complete)
+            {
+                Pass(a, at, found, true);
+            }
+            Settle(end);
+            a.endSeen = a.endSeen || end == a.end;
+        }
+        at = end;
+    }
+    if (!dry)
+    {
+        m_ahead.erase(m_ahead.begin(), m_ahead.begin() + met);
+        m_bounds.erase(m_bounds.begin(), m_bounds.begin() + m_boundsDone);
+        m_boundsDone = 0;
+    }
+    return at;
+}
+
+void
+MpaReceiver::Pass(Arrival& a, uint64_t offset, const Found& found, bool inOrder)
+{
+    MpaUlpdu ulpdu;
+    ulpdu.seq = Wrap(offset);
+    ulpdu.wireSize = found.view.wireSize;
+    ulpdu.data = found.span.data + LENGTH_SIZE;
+    if (m_config.format.markers)
+    {
+        ulpdu.data =
+            ExtractUlpdu(found.span.data, found.view, offset, m_config.format, a.GetUlpdu());
+    }
+    ulpdu.length = found.view.ulpduLength;
+    ulpdu.inOrder = inOrder;
+    ulpdu.stamp = found.span.stamp;
+    ulpdu.aligned = found.span.pieces == 1;
+    a.CountPassed(found.span, found.view.wireSize, inOrder);
+    m_reserve = std::max(m_reserve, found.view.wireSize);
+    ++m_passed;
+    m_listener.Pass(ulpdu);
+}
+
+bool
+MpaReceiver::Look(Arrival& a, uint64_t offset, Found& found) const
+{
+    uint32_t seen;
+    found.span = m_store.Peek(offset, seen);
+    if (seen == 0)
+    {
+        return false;
+    }
+    const auto position = static_cast<uint32_t>(offset);
+    found.view = ParseFpdu(found.span.data, seen, position, a.format, a.check);
+    if (found.view.complete)
+    {
+        found.span.lent = std::min(found.span.lent, found.view.wireSize);
+        found.span.late = std::min(found.span.late, found.view.wireSize);
+        return true;
+    }
+    if (found.view.wireSize == 0) // its length lies in the next chunk, in part at least
+    {
+        uint8_t head[MARKER_SIZE + LENGTH_SIZE];
+        const auto size = static_cast<uint32_t>(m_store.Contiguous(offset, sizeof(head)));
+        m_store.Gather(offset, size, head);
+        found.view = ParseFpdu(head, size, position, a.format, a.check);
+    }
+    const uint32_t wireSize = found.view.wireSize;
+    if (wireSize == 0 || m_store.Contiguous(offset, wireSize) < wireSize)
+    {
+        return false;
+    }
+    found.span = m_store.Gather(offset, wireSize, a.GetFpdu(wireSize));
+    found.view = ParseFpdu(found.span.data, wireSize, position, a.format, a.check);
+    return true;
+}
+
+void
+MpaReceiver::Settle(uint64_t offset)
+{
+    m_next = offset;
+    m_ends.push_back(offset);
+    while (m_boundsDone < m_bounds.size() && m_bounds[m_boundsDone].done)
+    {
+        ++m_boundsDone;
+    }
+    for (std::size_t i = m_boundsDone; i < m_bounds.size() && m_bounds[i].start <= offset; ++i)
+    {
+        Bounds& b = m_bounds[i];
+        b.headerAligned = b.headerAligned || b.start == offset;
+        if (!b.done && b.end <= offset)
+        {
+            b.done = true;
+            m_listener.Classified(Wrap(b.start),
+                                  static_cast<uint32_t>(b.end - b.start),
+                                  b.headerAligned,
+                                  b.headerAligned && b.end == offset);
+        }
+    }
+    while (m_boundsDone < m_bounds.size() && m_bounds[m_boundsDone].done)
+    {
+        ++m_boundsDone;
+    }
+}
+
+void
+MpaReceiver::Enqueue(const Bounds& bounds)
+{
+    auto at = m_bounds.end();
+    if (!m_bounds.empty() && m_bounds.back().start > bounds.start)
+    {
+        at = std::upper_bound(m_bounds.begin(),
+                              m_bounds.end(),
+                              bounds.start,
+                              [](uint64_t o, const Bounds& b) { return o < b.start; });
+    }
+    m_bounds.insert(at, bounds);
+}
+
+void
+MpaReceiver::Advance(uint32_t seq)
+{
+    if (m_failed || m_ends.empty())
+    {
+        return;
+    }
+    const int64_t edge = Unwrap(seq);
+    auto last = m_ends.end();
+    if (static_cast<int64_t>(m_ends.back()) > edge)
+    {
+        last = std::upper_bound(m_ends.begin(), m_ends.end(), edge, [](int64_t o, uint64_t e) {
+            return o < static_cast<int64_t>(e);
+        });
+    }
+    const auto count = static_cast<uint32_t>(last - m_ends.begin());
+    m_ends.erase(m_ends.begin(), last);
+    m_delivered += count;
+    if (count > 0)
+    {
+        m_listener.Deliver(count);
+    }
+}
+
+void
+MpaReceiver::Fail(MpaError error, uint64_t offset)
+{
+    // what was passed in order before is complete: TCP keeps this segment and all before it
+    Advance(Wrap(m_next));
+    m_failed = true;
+    m_store.Clear();
+    m_ahead = {};
+    m_ends = {};
+    m_bounds = {};
+    m_listener.Error(error, Wrap(offset));
+}
+
+} // namespace ns3
