@@ -51,7 +51,12 @@ class Child:
         self._started = time.monotonic()
         self._receive, send = _fork.Pipe(duplex=False)
         self._process = _fork.Process(target=_child, args=(dict(params), timeout, memory, send, self._log.fileno()))
-        self._process.start()
+        # Ctrl-C waits: in the child it would be heard, and Python's hooks around a fork lose it
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         send.close()
 
     @property
