@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The bridge to ns3::IwarpScenario: its attributes as a schema, and one run in this process.
 
-All that Python asks of the C++ class: GetTypeId(), SetParameter(name, value) and Check(), which
-return an empty string or what is wrong, Run(), and the metrics as MetricNames(), MetricValues()
-and MetricUnits().
+All that Python asks of the C++ class: GetTypeId(); SetParameter(name, value) and Check(), which
+return an empty string or what is wrong; Run(), with GetError() where it returns false; GetMetrics().
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -48,13 +48,15 @@ class Ns3Backend:
     def execute(self, params: Mapping[str, Any]) -> dict[str, Quantity]:
         scenario = self._make(params)
         try:
-            scenario.Run()
-            rows = zip(scenario.MetricNames(), scenario.MetricValues(), scenario.MetricUnits(), strict=True)
-            return {str(name): Quantity(value, str(unit)) for name, value, unit in rows}
+            good = scenario.Run()
+            metrics = {str(m.name): Quantity(m.value, str(m.unit)) for m in scenario.GetMetrics()}
         except MemoryError:
             raise
         except Exception as error:  # a C++ exception, whatever its class, comes as a Python one
             raise IwarpError(_reason(error)) from None
+        if not good:
+            raise IwarpError(self._in_snake_case(str(scenario.GetError())))
+        return metrics
 
     def _make(self, params: Mapping[str, Any]) -> Any:
         scenario = self._ns3.CreateObject[self._ns3.IwarpScenario]()
@@ -62,11 +64,16 @@ class Ns3Backend:
             param = self.params[name]
             wrong = str(scenario.SetParameter(param.attribute, param.to_attribute(value)))
             if wrong:
-                raise UsageError(wrong)
+                raise UsageError(self._in_snake_case(wrong))
         wrong = str(scenario.Check())
         if wrong:
-            raise UsageError(wrong)
+            raise UsageError(self._in_snake_case(wrong))
         return scenario
+
+    def _in_snake_case(self, text: str) -> str:
+        """Name parameters in a message of the C++ side as Python does."""
+        names = {p.attribute: name for name, p in self.params.items()}
+        return re.sub(r"\b[A-Z]\w+", lambda match: names.get(match.group(), match.group()), text)
 
 
 @functools.cache

@@ -58,6 +58,8 @@ def plan(grid: Mapping[str, Any] | Sequence[Mapping[str, Any]], runs: int) -> li
             params = {**base, "run": replication}
             text = json.dumps({"code": backend.code_id, "params": params}, sort_keys=True)
             key = hashlib.sha256(text.encode()).hexdigest()[:20]
+            if params.get("pcap"):
+                params["pcap"] += f"-{key}"  # runs side by side write no file of another's
             planned[key] = Run(key, params)
     if not planned:
         raise UsageError("the grid holds no combination: give each parameter at least one value")

@@ -17,9 +17,9 @@ from iwarp.schema import Param, param_from_attribute
 
 ATTRIBUTES = [
     ("Topology", "ns3::EnumValue<T>", "dumbbell|abilene", "dumbbell", "Where the hosts are."),
-    ("Alignment", "ns3::EnumValue<A>", "aligned|unaligned", "aligned", "What the sender does."),
+    ("Alignment", "ns3::BooleanValue", "bool", "true", "Whether the sender keeps FPDUs aligned."),
     ("Markers", "ns3::BooleanValue", "bool", "true", "Whether Markers are used."),
-    ("Reordering", "ns3::BooleanValue", "bool", "false", "Whether the path reorders."),
+    ("Reordering", "ns3::DoubleValue", "double 0:1", "0", "Packets held back [probability]"),
     ("Loss", "ns3::DoubleValue", "double 0:1", "0", "Packets lost [probability]"),
     ("Mtu", "ns3::UintegerValue", "uint32_t 576:65535", "1500", "Size of an IP datagram [octets]"),
     ("Delay", "ns3::TimeValue", "Time -9.22337e+18ns:+9.22337e+18ns", "+1e+07ns", "One way."),
@@ -64,7 +64,7 @@ class FakeBackend:
             raise IwarpError("the peer went away")
         elif behaviour == "memory":
             bytearray(int(argument))
-        aligned = params["alignment"] == "aligned"
+        aligned = params["alignment"]
         rng = random.Random(params["run"])
         return {
             "goodput": Quantity(1e9 - 1e10 * params["loss"] + 1e3 * params["run"], "bit/s"),

@@ -58,7 +58,7 @@ def test_run_json(cli, tmp_path):
     result = json.loads(out)
     assert set(result) == {"params", "metrics"}
     assert result["params"]["loss"] == 0.01 and result["params"]["link_rate"] == 10**9
-    assert result["params"]["pcap"] == str(tmp_path / "p")
+    assert result["params"]["pcap"] == str(tmp_path / "p" / "iwarp")
     assert result["metrics"]["goodput"] == {"value": 900001000.0, "unit": "bit/s"}
 
 
@@ -92,7 +92,7 @@ def test_study_writes_everything(cli, tmp_path):
         assert (tmp_path / name).stat().st_size > 0
     summary = pd.read_csv(tmp_path / "summary.csv")
     assert len(summary) == 32 and (summary["runs"] == 3).all()
-    assert summary.groupby("alignment")["header_aligned_share"].first().to_dict() == {"aligned": 1.0, "unaligned": 0.05}
+    assert summary.groupby("alignment")["header_aligned_share"].first().to_dict() == {True: 1.0, False: 0.05}
     assert summary["segments_ratio"].eq(1.1).all()
     saved = json.loads((tmp_path / "study.json").read_text())
     assert saved["state"] == "done" and saved["rows"] == 96
@@ -100,7 +100,7 @@ def test_study_writes_everything(cli, tmp_path):
 
 
 def test_study_resumes_and_grows(cli, tmp_path):
-    arguments = ["--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=off"]
+    arguments = ["--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0"]
     _, first, _ = _study(cli, "--out", tmp_path, "--runs", "2", "--topology", "dumbbell", *arguments)
     before = pd.read_parquet(tmp_path / "runs.parquet").set_index("key")["pid"]
     _, again, _ = _study(cli, "--resume", tmp_path)

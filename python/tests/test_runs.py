@@ -151,3 +151,8 @@ def test_a_store_that_is_no_parquet(fake, tmp_path):
     (tmp_path / "runs.parquet").write_text("hello")
     with pytest.raises(IwarpError, match="cannot be read as Parquet"):
         iwarp.sweep({"loss": 0}, out=tmp_path)
+
+
+def test_pcap_files_of_a_sweep_are_kept_apart(fake):
+    frame = iwarp.sweep({"pcap": "/tmp/x"}, runs=3)
+    assert frame["pcap"].nunique() == 3 and frame["pcap"].str.startswith("/tmp/x-").all()

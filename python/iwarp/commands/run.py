@@ -26,7 +26,7 @@ def command(settings: tuple[str, ...], pcap: Path | None, as_json: bool) -> None
             pcap.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"--pcap {pcap}: {error.strerror}") from None
-        params["pcap"] = str(pcap.resolve())
+        params["pcap"] = str(pcap.resolve() / "iwarp")
     result = api.run(**params)
     if as_json:
         print_json(result.to_json())

@@ -14,10 +14,10 @@ from .study import Preset, Question, Study
 
 _GRID = {
     "topology": ["dumbbell", "abilene"],
-    "alignment": ["aligned", "unaligned"],
+    "alignment": [True, False],
     "markers": [True, False],
     "loss": [0.0, 0.001, 0.01],
-    "reordering": [False, True],
+    "reordering": [0.0, 0.02],
     "mtu": [1500, 9000],
 }
 
@@ -85,7 +85,7 @@ def _derive(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _calm(where: Mapping[str, Any]) -> bool:
-    return where.get("loss", 0) == 0 and not where.get("reordering", False)
+    return where.get("loss", 0) == 0 and where.get("reordering", 0) == 0
 
 
 STUDY = Study(
@@ -104,7 +104,7 @@ STUDY = Study(
     questions=[
         Question(
             "Aligned against unaligned sender",
-            Contrast("alignment", "aligned", "unaligned", "an aligned sender", "an unaligned sender"),
+            Contrast("alignment", True, False, "an aligned sender", "an unaligned sender"),
             [v.metric for v in _VIEWS],
             [("no loss, no reordering", _calm), ("loss or reordering", lambda w: not _calm(w))],
         ),
@@ -120,14 +120,16 @@ STUDY = Study(
     titles={
         "mtu": "MTU",
         "loss": "Loss",
-        "reordering": "reordering",
+        "reordering": "Reordering",
         "markers": "Markers",
         "alignment": "Sender",
         "topology": "Topology",
     },
     levels={
-        ("alignment", "aligned"): "aligned sender",
-        ("alignment", "unaligned"): "unaligned sender",
+        ("alignment", True): "aligned sender",
+        ("alignment", False): "unaligned sender",
+        ("reordering", 0.0): "no reordering",
+        ("reordering", 0.02): "2 % reordered",
         ("topology", "dumbbell"): "dumbbell",
         ("topology", "abilene"): "Abilene",
     },
