@@ -181,6 +181,7 @@ ReadCapture(const std::string& name)
         for (int side = 0; side < 2; side++)
         {
             const auto& octets = sides[side]->octets;
+            connection.octets[side] = octets;
             connection.startup[side] =
                 octets.size() >= STARTUP_HEADER && std::memcmp(octets.data(), "MPA ID ", 7) == 0;
             if (connection.startup[side])

@@ -22,6 +22,7 @@ struct CapturedConnection
 {
     std::array<std::vector<CapturedUlpdu>, 2> ulpdus; //!< what each side sent, in its order
     std::array<bool, 2> startup{};                    //!< the side sent a valid startup frame
+    std::array<std::vector<uint8_t>, 2> octets;       //!< what each side's TCP sent, in order
 };
 
 /**
