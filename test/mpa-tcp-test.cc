@@ -5,7 +5,7 @@
 #include "mpa-tcp-test.h"
 
 #include "ns3/boolean.h"
-#include "ns3/enum.h"
+#include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -40,9 +40,13 @@ MpaTcpRun::MpaTcpRun(const MpaTcpSetup& setup)
                   "MaxSize",
                   QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, setup.queue)));
     devices = link.Install(nodes);
-    if (setup.loss)
+    if (setup.loss > 0)
     {
-        devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(setup.loss));
+        auto loss = CreateObject<RateErrorModel>();
+        loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        loss->SetRate(setup.loss);
+        loss->AssignStreams(3);
+        devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
     }
     InternetStackHelper stack;
     stack.Install(nodes);

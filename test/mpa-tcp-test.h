@@ -5,7 +5,6 @@
 #ifndef MPA_TCP_TEST_H
 #define MPA_TCP_TEST_H
 
-#include "ns3/error-model.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -48,7 +47,7 @@ struct MpaTcpSetup
     bool closeAtEnd{true};                    //!< the sender closes behind the last record
     std::vector<uint32_t> records;            //!< sizes in octets
     ns3::Time stop{ns3::Seconds(100)};        //!< latest end
-    ns3::Ptr<ns3::ErrorModel> loss;           //!< at the receiver's device
+    double loss{0};                           //!< share of packets lost at the receiver
     std::map<std::string, uint32_t> integers; //!< more attributes of the MpaTcpSocket
     std::map<std::string, bool> booleans;     //!< more attributes of the MpaTcpSocket
 };

@@ -138,6 +138,7 @@ MpaTcpSocket::SendRecords()
         {
             m_congestionControl->CwndEvent(m_tcb, TcpSocketState::CA_EVENT_TX_START);
         }
+        m_sized = true;
         m_tcb->m_nextTxSequence += SendDataPacket(next, size, m_connected);
     }
 }
@@ -203,8 +204,9 @@ MpaTcpSocket::Override()
 uint32_t
 MpaTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck)
 {
-    const uint64_t offset = GetOffset(seq);
-    const bool again = offset < m_segments.GetBack();
+    const bool sized = m_sized;
+    m_sized = false;
+    uint64_t offset = GetOffset(seq);
     uint32_t size = maxSize;
     if (m_alignment)
     {
@@ -213,9 +215,17 @@ MpaTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAc
         if (size > maxSize)
         { // never 0: who calls relies on a segment being sent
             size = MpaWholeRecords(m_records, offset, maxSize, m_packing);
-            size = size ? size : maxSize;
         }
+        if (size == 0 && !sized && offset >= m_segments.GetBack() && UnAckDataCount() > 0)
+        { // TcpSocketBase::DoRetransmit() found nothing lost, and no room for new data either: then
+            // the first segment, as when there is no room at all
+            seq = m_txBuffer->HeadSequence();
+            offset = GetOffset(seq);
+            size = GetFullSize(offset);
+        }
+        size = size ? size : maxSize;
     }
+    const bool again = offset < m_segments.GetBack();
     size = TcpSocketBase::SendDataPacket(seq, size, withAck);
     if (offset + size > m_segments.GetBack())
     {

@@ -226,8 +226,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     mutable bool m_fillValid{true};  //!< it is known
     uint32_t m_maxWindow{0};         //!< widest window that the peer has offered
     bool m_inSend{false};            //!< Send() runs
-    bool m_overridden{false};        //!< the timer has run out: cut
-    EventId m_overrideEvent;         //!< runs while a narrow window holds a record back
+    bool m_sized{false};      //!< SendRecords() has chosen the size of the segment being sent
+    bool m_overridden{false}; //!< the timer has run out: cut
+    EventId m_overrideEvent;  //!< runs while a narrow window holds a record back
 
     // Receiver
     SegmentCallback m_segmentCallback;       //!< layer above
