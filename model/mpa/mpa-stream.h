@@ -76,6 +76,8 @@ class MpaStream : public Object, private MpaReceiver::Listener
     /// Signature of FpduSent. @param seq sequence number of the FPDU's first octet
     /// @param ulpduLength octets of its ULPDU @param wireSize its octets in the stream
     typedef void (*FpduSentTracedCallback)(uint32_t seq, uint32_t ulpduLength, uint32_t wireSize);
+    /// Signature of ReassemblyMemory. @param oldHeld octets before @param newHeld octets after
+    typedef void (*HeldTracedCallback)(uint64_t oldHeld, uint64_t newHeld);
     /// Signature of Passed. @param ulpdu what was validated @param wait time since its last octet
     /// arrived
     typedef void (*PassedTracedCallback)(const MpaUlpdu& ulpdu, Time wait);
@@ -230,7 +232,10 @@ class MpaStream : public Object, private MpaReceiver::Listener
     MpaTcpSocket::Verdict HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet);
     void ReceiveStartup(); //!< startup octets are in the socket
     void DrainInOrder();   //!< take in-order octets out of TCP and deliver
-    void ReleaseSocket();  //!< give the socket's callbacks back
+    /// Feed octets that TCP gave in order to the receiver. @param seq sequence number @param packet
+    /// octets
+    void Feed(uint32_t seq, Ptr<const Packet> packet);
+    void ReleaseSocket(); //!< give the socket's callbacks back
 
     // attributes
     bool m_markers{true}; //!< Markers wanted in what this end receives
@@ -258,9 +263,10 @@ class MpaStream : public Object, private MpaReceiver::Listener
     EventId m_startupTimer;                  //!< runs while the peer's frame is awaited
     std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
     std::vector<uint8_t> m_rxScratch;        //!< octets of the segment at hand
-    bool m_feedOnDrain{false};               //!< TCP held octets before the receiver existed
-    bool m_peerClosed{false};                //!< FIN seen
-    bool m_lost{false};                      //!< connection loss reported
+    std::vector<uint8_t> m_early; //!< octets behind a Reply that the ULP has yet to judge
+    bool m_feedOnDrain{false};    //!< TCP held octets before the receiver existed
+    bool m_peerClosed{false};     //!< FIN seen
+    bool m_lost{false};           //!< connection loss reported
 
     bool m_canSend{false};            //!< sending half in Full Operation
     bool m_sendShutdown{false};       //!< ShutdownSend() was called

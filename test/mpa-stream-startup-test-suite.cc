@@ -1,0 +1,524 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-stream-fixture.h"
+
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+using namespace ns3;
+
+namespace
+{
+
+/// @param text ASCII @return its octets
+std::vector<uint8_t>
+Octets(const std::string& text)
+{
+    return {text.begin(), text.end()};
+}
+
+/// @param a first part @param b second part @return both
+std::vector<uint8_t>
+Join(std::vector<uint8_t> a, const std::vector<uint8_t>& b)
+{
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+const auto REQUEST_KEY = Octets("MPA ID Req Frame"); //!< RFC 5044 section 7.1.1
+const auto REPLY_KEY = Octets("MPA ID Rep Frame");   //!< RFC 5044 section 7.1.1
+
+} // namespace
+
+/**
+ * @ingroup iwarp-tests
+ * Immediate startup in either role and with Private Data of all sizes, then ULPDUs both ways.
+ * MPA-2-04 MPA-7.1-03 MPA-7.1-09 MPA-7.1.1-22 MPA-7.1.1-25 MPA-7.1.2-02 MPA-7.1.2-10 MPA-7.1.2-18
+ */
+class MpaStreamImmediateTestCase : public TestCase
+{
+  public:
+    /// @param initiatorIsLeft the TCP opener is the Initiator @param privateData octets of it
+    /// @param ipv6 over IPv6
+    MpaStreamImmediateTestCase(bool initiatorIsLeft, uint32_t privateData, bool ipv6)
+        : TestCase("immediate startup, initiator " +
+                   std::string(initiatorIsLeft ? "opens TCP" : "accepts TCP") + ", " +
+                   std::to_string(privateData) + " octets of Private Data" +
+                   (ipv6 ? ", IPv6" : "")),
+          m_initiatorIsLeft(initiatorIsLeft),
+          m_privateData(privateData),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto pd = PatternUlpdu(m_privateData, 7);
+        MpaLinkedHosts hosts(MilliSeconds(1), 1500, m_ipv6);
+        MpaStreamLog initiatorLog;
+        MpaStreamLog responderLog;
+        Ptr<MpaStream> initiator;
+        Ptr<MpaStream> responder;
+        auto beInitiator = [&](Ptr<MpaTcpSocket> socket) {
+            initiator = initiatorLog.MakeStream(socket);
+            NS_TEST_EXPECT_MSG_EQ(initiator->StartInitiator(pd), true, "Initiator starts");
+        };
+        auto beResponder = [&](Ptr<MpaTcpSocket> socket) {
+            responder = responderLog.MakeStream(socket);
+            NS_TEST_EXPECT_MSG_EQ(responder->StartResponder(), true, "Responder starts");
+        };
+        if (m_initiatorIsLeft)
+        {
+            hosts.Connect(beInitiator, beResponder);
+        }
+        else
+        {
+            hosts.Connect(beResponder, beInitiator);
+        }
+        Simulator::Schedule(MilliSeconds(50), [&] {
+            for (uint32_t length : {1U, 2U, 3U, 127U, 128U, 1000U, 1442U})
+            {
+                NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(length, length)),
+                                      static_cast<int>(length),
+                                      "ULPDU taken");
+            }
+        });
+        Simulator::Schedule(MilliSeconds(100), [&] { SendUlpdu(responder, PatternUlpdu(99, 1)); });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+
+        NS_TEST_ASSERT_MSG_EQ(responderLog.privateData.size(), 1, "one Request reported");
+        NS_TEST_EXPECT_MSG_EQ((responderLog.privateData[0] == pd), true, "Private Data intact");
+        NS_TEST_EXPECT_MSG_EQ(initiatorLog.privateData.size(), 1, "one Reply reported");
+        NS_TEST_EXPECT_MSG_EQ(initiatorLog.established.size(), 1, "Initiator in Full Operation");
+        NS_TEST_EXPECT_MSG_EQ(responderLog.established.size(), 1, "Responder in Full Operation");
+        NS_TEST_EXPECT_MSG_EQ(+initiator->GetResult().version, 1, "version told, MPA-3-16");
+        NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 7, "all ULPDUs passed, MPA-3-07");
+        NS_TEST_EXPECT_MSG_EQ(responderLog.delivered, 7, "and delivered");
+        uint32_t i = 0;
+        for (uint32_t length : {1U, 2U, 3U, 127U, 128U, 1000U, 1442U})
+        {
+            NS_TEST_EXPECT_MSG_EQ((responderLog.passed[i++].octets == PatternUlpdu(length, length)),
+                                  true,
+                                  "octets and length intact, MPA-3-11 MPA-4.3-16 MPA-4.3-17");
+        }
+        NS_TEST_ASSERT_MSG_EQ(initiatorLog.passed.size(), 1, "the other direction, MPA-7.1-02");
+        NS_TEST_EXPECT_MSG_EQ((initiatorLog.passed[0].octets == PatternUlpdu(99, 1)),
+                              true,
+                              "octets intact");
+        NS_TEST_EXPECT_MSG_EQ(initiatorLog.errors.size() + responderLog.errors.size(),
+                              0,
+                              "no error");
+        Simulator::Destroy();
+    }
+
+    bool m_initiatorIsLeft; //!< the TCP opener is the Initiator
+    uint32_t m_privateData; //!< octets of Private Data
+    bool m_ipv6;            //!< over IPv6
+};
+
+/**
+ * @ingroup iwarp-tests
+ * The octets on the wire of a Request, of the Initiator's first FPDU, and the time of each, seen by
+ * a peer made by hand. MPA-4.3-10 MPA-7.1-05 MPA-7.1.1-01 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18
+ * MPA-7.1.2-01 MPA-7.1.2-12 MPA-7.1.2-14 MPA-7.1.2-24 MPA-7.1.2-25 MPA-7.1.1-06 MPA-7.1.1-07
+ * MPA-7.1.4.2-01 MPA-4.4-02 MPA-4.4-03 MPA-4.4-04 MPA-4.4-05
+ */
+class MpaStreamWireTestCase : public TestCase
+{
+  public:
+    /// @param markers M of the hand-made Reply @param crc attribute Crc @param policy its policy
+    /// @param octet16 expected flags of the Request
+    MpaStreamWireTestCase(bool markers, bool crc, const std::string& policy, uint8_t octet16)
+        : TestCase(std::string("octets of an Initiator, Markers ") + (markers ? "on" : "off") +
+                   (crc ? ", CRC, " : ", no CRC, ") + policy),
+          m_markers(markers),
+          m_crc(crc),
+          m_policy(policy),
+          m_octet16(octet16)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog log;
+        Ptr<MpaStream> initiator;
+        std::unique_ptr<RawEnd> peer;
+        std::size_t beforeReply = 0;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                initiator = log.MakeStream(socket);
+                initiator->SetAttribute("Crc", BooleanValue(m_crc));
+                initiator->SetAttribute("CrcPolicy", StringValue(m_policy));
+                initiator->StartInitiator();
+            },
+            [&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); });
+        const auto ulpdu = PatternUlpdu(42, 3);
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, ulpdu), -1, "no FPDU before the Reply");
+            beforeReply = peer->received.size();
+            // C=1 here: either side's C suffices, MPA-7.1.1-11
+            peer->Send(Join(REPLY_KEY, {uint8_t(m_markers ? 0xC0 : 0x40), 1, 0, 0}));
+        });
+        Simulator::Schedule(MilliSeconds(110), [&] { SendUlpdu(initiator, ulpdu); });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+
+        const auto request = Join(REQUEST_KEY, {m_octet16, 1, 0, 0});
+        NS_TEST_EXPECT_MSG_EQ(beforeReply, 20, "nothing but the Request before the Reply");
+        NS_TEST_EXPECT_MSG_EQ((peer->received == Join(request, MakeFpdu(ulpdu, 0, m_markers))),
+                              true,
+                              "Request and first FPDU, octet for octet");
+        // connect at 10 ms, one-way delay 1 ms: the Request leaves at 1 RTT
+        NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "Full Operation");
+        NS_TEST_EXPECT_MSG_EQ_TOL(log.established[0].GetSeconds(),
+                                  0.101,
+                                  1e-5,
+                                  "half an RTT later");
+        Simulator::Destroy();
+    }
+
+    bool m_markers;       //!< M of the Reply
+    bool m_crc;           //!< attribute Crc
+    std::string m_policy; //!< attribute CrcPolicy
+    uint8_t m_octet16;    //!< flags of the Request
+};
+
+/**
+ * @ingroup iwarp-tests
+ * The Responder's rules: silent until the Request, FPDUs held until the first valid FPDU of the
+ * Initiator; Markers and flags of the Reply. MPA-7.1.2-03 MPA-7.1.2-11 MPA-7.1.2-13 MPA-7.1.2-19
+ * MPA-7.1.3-04 MPA-7.1.1-03 MPA-7.1.1-05 MPA-7.1.1-08 MPA-7.1.2-09 MPA-7.1-08
+ */
+class MpaStreamResponderTestCase : public TestCase
+{
+  public:
+    MpaStreamResponderTestCase()
+        : TestCase("octets of a Responder and its wait for the first FPDU")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog log;
+        Ptr<MpaStream> responder;
+        std::unique_ptr<RawEnd> peer;
+        hosts.Connect([&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); },
+                      [&](Ptr<MpaTcpSocket> socket) {
+                          responder = log.MakeStream(socket);
+                          responder->SetStartupCallback(MpaStream::StartupCallback());
+                          responder->SetAttribute("Markers", BooleanValue(false));
+                          responder->StartResponder();
+                      });
+        std::size_t beforeRequest = 1;
+        std::size_t afterReply = 0;
+        const auto own = PatternUlpdu(200, 1);
+        const auto theirs = PatternUlpdu(42, 3);
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            beforeRequest = peer->received.size();
+            peer->Send(Join(REQUEST_KEY, {0xC0, 1, 0, 0}));
+        });
+        Simulator::Schedule(MilliSeconds(200), [&] {
+            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(responder, own), 200, "taken, but held");
+            responder->ShutdownSend();
+        });
+        Simulator::Schedule(MilliSeconds(500), [&] {
+            afterReply = peer->received.size();
+            peer->Send(MakeFpdu(theirs, 0, false));
+        });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+
+        NS_TEST_EXPECT_MSG_EQ(beforeRequest, 0, "silent before the Request");
+        NS_TEST_EXPECT_MSG_EQ(afterReply, 20, "nothing but the Reply before the first FPDU");
+        NS_TEST_EXPECT_MSG_EQ(log.passed.size(), 1, "decodes from the Reply on");
+        const auto reply = Join(REPLY_KEY, {0x40, 1, 0, 0});
+        NS_TEST_EXPECT_MSG_EQ((peer->received == Join(reply, MakeFpdu(own, 0, true))),
+                              true,
+                              "Reply, then the held FPDU with the Markers that the peer asked for");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * Delayed startup: streaming data first, the Responder enabled with its last message.
+ * MPA-7.1-01 MPA-7.1-04 MPA-7.1.3-01 MPA-7.1.3-02 MPA-7.1.4-02 MPA-7.1.5-02 MPA-7.1.5-05
+ */
+class MpaStreamDelayedTestCase : public TestCase
+{
+  public:
+    MpaStreamDelayedTestCase()
+        : TestCase("delayed startup behind streaming data")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog leftLog;
+        MpaStreamLog rightLog;
+        Ptr<MpaStream> initiator;
+        Ptr<MpaStream> responder;
+        std::unique_ptr<RawEnd> left;
+        std::unique_ptr<RawEnd> right;
+        Ptr<MpaTcpSocket> leftSocket;
+        Ptr<MpaTcpSocket> rightSocket;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                leftSocket = socket;
+                left = std::make_unique<RawEnd>(socket);
+                left->Send(PatternUlpdu(1001, 1));
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                rightSocket = socket;
+                right = std::make_unique<RawEnd>(socket);
+            });
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            responder = rightLog.MakeStream(rightSocket);
+            const auto ack = Octets("hello-ack");
+            responder->StartResponder(Create<Packet>(ack.data(), ack.size()));
+        });
+        Simulator::Schedule(MilliSeconds(102), [&] {
+            initiator = leftLog.MakeStream(leftSocket);
+            initiator->StartInitiator(PatternUlpdu(13, 2));
+        });
+        Simulator::Schedule(MilliSeconds(200), [&] {
+            for (uint32_t i = 0; i < 40; ++i)
+            {
+                SendUlpdu(initiator, PatternUlpdu(1442, i));
+            }
+        });
+        Simulator::Schedule(MilliSeconds(300),
+                            [&] { SendUlpdu(responder, PatternUlpdu(1442, 5)); });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+
+        NS_TEST_EXPECT_MSG_EQ((right->received == PatternUlpdu(1001, 1)), true, "hello arrived");
+        NS_TEST_EXPECT_MSG_EQ((left->received == Octets("hello-ack")), true, "and hello-ack");
+        NS_TEST_EXPECT_MSG_EQ((rightLog.privateData.at(0) == PatternUlpdu(13, 2)),
+                              true,
+                              "the Request is MPA's");
+        NS_TEST_EXPECT_MSG_EQ(rightLog.delivered, 40, "Marker positions agree behind odd offsets");
+        NS_TEST_EXPECT_MSG_EQ(leftLog.delivered, 1, "in both directions");
+        NS_TEST_EXPECT_MSG_EQ(leftLog.errors.size() + rightLog.errors.size(), 0, "no error");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * Rejection leaves TCP open for streaming data, or closes it if told so.
+ * MPA-7.1.2-05 MPA-7.1.2-06 MPA-7.1.2-07 MPA-7.1.2-08 MPA-7.1.2-16 MPA-7.1.2-17 MPA-7.1.2-23
+ * MPA-7.1.4.2-03 MPA-7.1.4.2-04 MPA-7.1.1-15
+ */
+class MpaStreamRejectTestCase : public TestCase
+{
+  public:
+    /// @param close attribute CloseOnReject
+    explicit MpaStreamRejectTestCase(bool close)
+        : TestCase(std::string("rejection, TCP ") + (close ? "closed" : "left open")),
+          m_close(close)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog leftLog;
+        MpaStreamLog rightLog;
+        Ptr<MpaStream> initiator;
+        Ptr<MpaStream> responder;
+        std::unique_ptr<RawEnd> left;
+        std::unique_ptr<RawEnd> right;
+        Ptr<MpaTcpSocket> leftSocket;
+        Ptr<MpaTcpSocket> rightSocket;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                leftSocket = socket;
+                initiator = leftLog.MakeStream(socket);
+                initiator->SetAttribute("CloseOnReject", BooleanValue(m_close));
+                initiator->SetRejectedCallback(
+                    MakeCallback(&MpaStreamRejectTestCase::HandleReject, this));
+                initiator->StartInitiator({0xFF});
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                rightSocket = socket;
+                responder = rightLog.MakeStream(socket);
+                responder->SetStartupCallback(
+                    MakeCallback(&MpaStreamRejectTestCase::HandleFrame, this));
+                responder->StartResponder();
+            });
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            left = std::make_unique<RawEnd>(leftSocket);
+            right = std::make_unique<RawEnd>(rightSocket);
+            left->Send(Octets("still here"));
+            right->Send(Octets("so am I"));
+        });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+
+        NS_TEST_EXPECT_MSG_EQ((m_reason == PatternUlpdu(16, 4)), true, "the reason arrives");
+        NS_TEST_EXPECT_MSG_EQ(leftLog.established.size() + rightLog.established.size(),
+                              0,
+                              "no Full Operation");
+        NS_TEST_EXPECT_MSG_EQ((right->received == Octets("still here")),
+                              !m_close,
+                              "streaming data goes on");
+        NS_TEST_EXPECT_MSG_EQ((left->received == Octets("so am I")), !m_close, "both ways");
+        Simulator::Destroy();
+    }
+
+    /// Reject. @param stream stream @param frame the Request
+    void HandleFrame(Ptr<MpaStream> stream, const MpaStartupFrame& frame)
+    {
+        NS_TEST_EXPECT_MSG_EQ(+frame.privateData.at(0), 0xFF, "Private Data to judge");
+        stream->Reject(PatternUlpdu(16, 4));
+    }
+
+    /// Note the reason. @param stream stream @param frame the Reply
+    void HandleReject(Ptr<MpaStream> /* stream */, const MpaStartupFrame& frame)
+    {
+        m_reason = frame.privateData;
+    }
+
+    bool m_close;                  //!< attribute CloseOnReject
+    std::vector<uint8_t> m_reason; //!< Private Data of the Reply
+};
+
+/**
+ * @ingroup iwarp-tests
+ * Bad startup octets close TCP and raise code 4 at once; silence ends with the timer.
+ * MPA-7.1.1-02 MPA-7.1.2-04 MPA-7.1.2-21 MPA-7.1.2-31 MPA-7.1.3-05 MPA-8-09 MPA-8-10
+ * MPA-7.1.1-24 MPA-7.1.2-27 MPA-7.1.2-32
+ */
+class MpaStreamBadStartupTestCase : public TestCase
+{
+  public:
+    /// @param name of the case @param octets what a Responder gets @param code error expected
+    /// @param at when, after the octets; 5 s is the timer
+    MpaStreamBadStartupTestCase(const std::string& name,
+                                std::vector<uint8_t> octets,
+                                MpaError code,
+                                Time at)
+        : TestCase("bad startup: " + name),
+          m_octets(octets),
+          m_code(code),
+          m_at(at)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog log;
+        Ptr<MpaStream> responder;
+        std::unique_ptr<RawEnd> peer;
+        Time started;
+        Ptr<MpaTcpSocket> peerSocket;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                peerSocket = socket;
+                peer = std::make_unique<RawEnd>(socket);
+                if (!m_octets.empty())
+                {
+                    peer->Send(m_octets);
+                }
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                responder = log.MakeStream(socket);
+                responder->SetAttribute("StartupTimeout", TimeValue(Seconds(5)));
+                responder->StartResponder();
+                started = Simulator::Now();
+            });
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(log.errors.size(), 1, "an error is reported");
+        NS_TEST_EXPECT_MSG_EQ((log.errors[0].code == m_code), true, log.errors[0].reason);
+        NS_TEST_EXPECT_MSG_EQ_TOL((log.errors[0].when - started).GetSeconds(),
+                                  m_at.GetSeconds(),
+                                  1e-3,
+                                  "at the right time");
+        NS_TEST_EXPECT_MSG_EQ((responder->GetState() == MpaStartup::State::CLOSED), true, "closed");
+        NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 0, "no Reply, no FPDU");
+        Simulator::Destroy();
+    }
+
+    std::vector<uint8_t> m_octets; //!< what the Responder gets
+    MpaError m_code;               //!< expected error
+    Time m_at;                     //!< expected time
+};
+
+/**
+ * @ingroup iwarp-tests
+ * MPA startup over sockets.
+ */
+class MpaStreamStartupTestSuite : public TestSuite
+{
+  public:
+    MpaStreamStartupTestSuite()
+        : TestSuite("mpa-stream-startup", Type::UNIT)
+    {
+        for (bool initiatorIsLeft : {true, false})
+        {
+            for (uint32_t privateData : {0, 1, 511, 512})
+            {
+                AddTestCase(new MpaStreamImmediateTestCase(initiatorIsLeft, privateData, false),
+                            IWARP_TEST_QUICK);
+            }
+        }
+        AddTestCase(new MpaStreamImmediateTestCase(true, 100, true), IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamWireTestCase(true, true, "AdminMayDisable", 0xC0),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamWireTestCase(false, true, "AdminMayDisable", 0xC0),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamWireTestCase(false, false, "AdminMayDisable", 0x80),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamWireTestCase(false, false, "AlwaysOn", 0xC0), IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamResponderTestCase, IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamDelayedTestCase, IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamRejectTestCase(false), IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamRejectTestCase(true), IWARP_TEST_QUICK);
+        const Time atOnce = MilliSeconds(0);
+        AddTestCase(new MpaStreamBadStartupTestCase("HTTP",
+                                                    Octets("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+                                                    MpaError::INVALID_STARTUP,
+                                                    atOnce),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamBadStartupTestCase("Reply key in a Request",
+                                                    Join(REPLY_KEY, {0x40, 1, 0, 0}),
+                                                    MpaError::INVALID_STARTUP,
+                                                    atOnce),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamBadStartupTestCase("PD_Length 513",
+                                                    Join(REQUEST_KEY, {0x40, 1, 2, 1}),
+                                                    MpaError::INVALID_STARTUP,
+                                                    atOnce),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamBadStartupTestCase("silent peer", {}, MpaError::NONE, Seconds(5)),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamBadStartupTestCase("19 of 20 octets",
+                                                    Join(REQUEST_KEY, {0x40, 1, 0}),
+                                                    MpaError::NONE,
+                                                    Seconds(5)),
+                    IWARP_TEST_QUICK);
+    }
+};
+
+static MpaStreamStartupTestSuite g_mpaStreamStartupTestSuite; //!< registers the suite
