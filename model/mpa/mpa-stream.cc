@@ -72,7 +72,7 @@ MpaStream::GetTypeId()
                           "Highest MPA revision that this end speaks.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&MpaStream::m_revision),
-                          MakeUintegerChecker<uint8_t>(0, 2))
+                          MakeUintegerChecker<uint8_t>(1, 2))
             .AddAttribute("PrivateDataLimit",
                           "Longest Private Data that the ULP takes, octets (0 to 512).",
                           UintegerValue(512),
@@ -291,7 +291,7 @@ MpaStream::StartResponder(Ptr<Packet> lastMessage)
         return false;
     }
     Perform(m_startup->Start({}));
-    if (lastMessage && m_socket->Send(lastMessage) < 0)
+    if (lastMessage && m_socket->Send(lastMessage, 0) < 0)
     {
         Report(MpaError::NONE, "the send buffer has no room for the last streaming message");
         return false;
@@ -341,7 +341,7 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
         switch (action.kind)
         {
         case Kind::SEND_FRAME:
-            if (m_socket->Send(Create<Packet>(action.octets.data(), action.octets.size())) < 0)
+            if (m_socket->Send(Create<Packet>(action.octets.data(), action.octets.size()), 0) < 0)
             {
                 Report(MpaError::NONE,
                        "TCP does not take the startup frame: the socket is not connected, or "
@@ -406,7 +406,7 @@ MpaStream::ReceiveStartup()
         {
             return; // what follows is not startup's
         }
-        Ptr<Packet> packet = m_socket->Recv();
+        Ptr<Packet> packet = m_socket->Recv(UINT32_MAX, 0);
         if (!packet || packet->GetSize() == 0)
         {
             return;
@@ -449,7 +449,7 @@ MpaStream::EnableReceive()
     config.silentDrop = m_silentDrop;
     config.memory = m_memory;
     config.strictLength = m_strictLength;
-    m_receiver = std::make_unique<MpaReceiver>(config, *this);
+    m_receiver.reset(new MpaReceiver(config, *this)); // make_unique cannot see the private base
     m_feedOnDrain = m_socket->HoldsReceivedData();
     m_socket->SetSegmentCallback(MakeCallback(&MpaStream::HandleSegment, this));
     if (!m_early.empty())
@@ -570,7 +570,7 @@ MpaStream::SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail,
         m_txScratch.resize(wireSize);
     }
     mpa::EncodeFpdu(m_txScratch.data(), head, headSize, tail, tailSize, position, m_txFormat);
-    if (m_socket->Send(Create<Packet>(m_txScratch.data(), wireSize)) < 0)
+    if (m_socket->Send(Create<Packet>(m_txScratch.data(), wireSize), 0) < 0)
     {
         return false;
     }
