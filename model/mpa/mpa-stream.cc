@@ -713,7 +713,7 @@ MpaStream::HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
                     report.memoryFull ? DropReason::MEMORY_FULL : DropReason::FAULT);
         return MpaTcpSocket::Verdict::DROP;
     }
-    return MpaTcpSocket::Verdict::KEEP;
+    return MpaTcpSocket::Verdict::TAKE; // the receiver holds what it still needs
 }
 
 void
