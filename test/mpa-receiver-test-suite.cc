@@ -1,0 +1,553 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-receiver-test-util.h"
+
+#include "ns3/mpa-receiver.h"
+#include "ns3/test.h"
+
+using namespace ns3;
+using namespace mpatest;
+
+/// @param stream what is to come @param seqStart its first sequence number @return configuration
+static MpaReceiverConfig
+For(const Stream& stream, uint32_t seqStart = 1000)
+{
+    MpaReceiverConfig config;
+    config.seqStart = seqStart;
+    config.format = stream.format;
+    return config;
+}
+
+/// The five cases of A.4, with the numbers that the requirements give.
+class MpaReceiverCases : public TestCase
+{
+  public:
+    MpaReceiverCases()
+        : TestCase("MPA-A.3-01 MPA-A.3-03 MPA-A.3-06 MPA-A.3-07 MPA-A.4-04 MPA-A.4-05 MPA-A.4-06 "
+                   "MPA-A.4-07 MPA-A.4-08 the five cases of A.4")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Stream big(true);
+        big.PostSizes({1442, 1442, 1442, 1442});
+
+        // 1: one aligned FPDU, out of order
+        Probe one(For(big));
+        auto report = one.Feed(big, 1460, 2920);
+        NS_TEST_EXPECT_MSG_EQ(one.Order(), "1460 ", "passed on arrival");
+        NS_TEST_EXPECT_MSG_EQ(report.passedOutOfOrder, 1, "out of order");
+        NS_TEST_EXPECT_MSG_EQ(report.inOrder, false, "out of order");
+        NS_TEST_EXPECT_MSG_EQ(one.receiver.GetHeld(), 0, "nothing buffered");
+        one.receiver.Advance(1000);
+        NS_TEST_EXPECT_MSG_EQ(one.delivered, 0, "not delivered");
+        report = one.Feed(big, 0, 1460);
+        NS_TEST_EXPECT_MSG_EQ(report.inOrder, true, "in order");
+        NS_TEST_EXPECT_MSG_EQ(one.Order(), "1460 0+ ", "once each");
+        NS_TEST_EXPECT_MSG_EQ(one.delivered, 0, "TCP has not moved its edge");
+        one.receiver.Advance(1000 + 2920);
+        NS_TEST_EXPECT_MSG_EQ(one.delivered, 2, "both delivered");
+        NS_TEST_EXPECT_MSG_EQ(one.receiver.GetDelivered(), 2, "both delivered");
+        NS_TEST_EXPECT_MSG_EQ(one.receiver.GetNext(), 1000 + 2920, "chain");
+        NS_TEST_EXPECT_MSG_EQ(one.Same(big), true, "octets");
+
+        // 2: three aligned FPDUs in a segment, a Marker in the first
+        Stream packed(true);
+        packed.PostSizes({490, 94, 94, 94});
+        NS_TEST_ASSERT_MSG_EQ(packed.fpdus[1].start, 500, "layout");
+        Probe two(For(packed));
+        report = two.Feed(packed, 500, packed.octets.size());
+        NS_TEST_EXPECT_MSG_EQ(two.Order(), "500 604 704 ", "three passes");
+        NS_TEST_EXPECT_MSG_EQ(report.markerSearches, 1, "one Marker");
+        two.receiver.Advance(1000);
+        NS_TEST_EXPECT_MSG_EQ(two.delivered, 0, "no delivery");
+        two.Feed(packed, 0, 500);
+        two.receiver.Advance(1000 + packed.octets.size());
+        NS_TEST_EXPECT_MSG_EQ(two.delivered, 4, "delivered with the gap closed");
+
+        // 3: incomplete FPDU
+        Probe three(For(big));
+        report = three.Feed(big, 0, 1000);
+        NS_TEST_EXPECT_MSG_EQ(three.receiver.GetHeld(), 1000, "buffered");
+        NS_TEST_EXPECT_MSG_EQ(report.stored, 1000, "buffered");
+        report = three.Feed(big, 1000, 1460);
+        NS_TEST_EXPECT_MSG_EQ(three.Order(), "0+ ", "passed");
+        NS_TEST_EXPECT_MSG_EQ(three.passed[0].ulpdu.aligned, false, "in two segments");
+        NS_TEST_EXPECT_MSG_EQ(three.receiver.GetHeld(), 0, "buffer empty");
+        Probe remainder(For(big)); // the remainder is already there
+        remainder.Feed(big, 1000, 1460);
+        remainder.Feed(big, 0, 1000);
+        NS_TEST_EXPECT_MSG_EQ(remainder.Order(), "0+ ", "at once");
+
+        // 4: unaligned start; 700-octet segments, in the order 2, 1, 3
+        Probe four(For(big));
+        four.Feed(big, 700, 1400);
+        NS_TEST_EXPECT_MSG_EQ(four.receiver.GetHeld(), 700, "buffered");
+        four.Feed(big, 0, 700);
+        NS_TEST_EXPECT_MSG_EQ(four.passed.size(), 0, "not whole");
+        NS_TEST_EXPECT_MSG_EQ(four.receiver.GetHeld(), 1400, "buffered");
+        four.Feed(big, 1400, 2100);
+        NS_TEST_EXPECT_MSG_EQ(four.Order(), "0+ ", "passed on arrival of the last piece");
+        NS_TEST_EXPECT_MSG_EQ(four.receiver.GetHeld(), 640, "beginning of the second");
+
+        // 5: tail of A, all of B, head of C
+        Probe five(For(big));
+        five.Feed(big, 0, 1000);
+        report = five.Feed(big, 1000, 3000);
+        NS_TEST_EXPECT_MSG_EQ(five.Order(), "0+ 1460+ ", "A and B");
+        NS_TEST_EXPECT_MSG_EQ(five.passed[1].ulpdu.aligned, true, "B came whole");
+        NS_TEST_EXPECT_MSG_EQ(five.receiver.GetHeld(), 80, "C's head");
+        NS_TEST_EXPECT_MSG_EQ(report.stored, 80, "C's head");
+        five.Feed(big, 3000, 5840);
+        NS_TEST_EXPECT_MSG_EQ(five.Order(), "0+ 1460+ 2920+ 4380+ ", "all");
+        NS_TEST_EXPECT_MSG_EQ(five.Same(big), true, "octets");
+        // the same out of order, A's head held
+        Probe late(For(big));
+        late.Feed(big, 1460, 2400);
+        late.Feed(big, 2400, 4400);
+        NS_TEST_EXPECT_MSG_EQ(late.Order(), "1460 2920 ", "A and B");
+        NS_TEST_EXPECT_MSG_EQ(late.receiver.GetHeld(), 20, "C's head");
+    }
+};
+
+/// Section 6: how an FPDU may be found, and how not.
+class MpaReceiverIdentification : public TestCase
+{
+  public:
+    MpaReceiverIdentification()
+        : TestCase("MPA-4.3-06 MPA-6-01 MPA-6-02 MPA-6-04 MPA-6-05 MPA-6-07 MPA-6-08 MPA-6-09 "
+                   "MPA-6-10 MPA-6-11 MPA-A.3-04 identification")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Stream big(true);
+        big.PostSizes({1442, 1442, 1442});
+        NS_TEST_EXPECT_MSG_EQ((big.octets[1538] << 8 | big.octets[1539]), 76, "Marker at 1536");
+
+        Probe lost(For(big)); // MPA-6-07
+        lost.Feed(big, 1460, 2920);
+        NS_TEST_EXPECT_MSG_EQ(lost.Order(), "1460 ", "the Marker at 1536 leads to 1460");
+
+        Probe halves(For(big)); // MPA-A.3-04
+        halves.Feed(big, 2200, 2920);
+        NS_TEST_EXPECT_MSG_EQ(halves.passed.size(), 0, "header missing");
+        halves.Feed(big, 1460, 2200);
+        NS_TEST_EXPECT_MSG_EQ(halves.Order(), "1460 ", "on arrival of the second half");
+
+        // MPA-6-08: five FPDUs, and more than one Marker or just one
+        for (uint32_t ulpdu : {94, 194})
+        {
+            Stream five(true);
+            five.PostSizes({490, ulpdu, ulpdu, ulpdu, ulpdu, ulpdu});
+            Probe probe(For(five));
+            probe.Feed(five, 500, five.octets.size());
+            NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 5, "all five of " << ulpdu);
+            NS_TEST_EXPECT_MSG_EQ(probe.Same(five), true, "octets");
+        }
+
+        // MPA-6-09: all but the last four octets
+        Probe four(For(big));
+        four.Feed(big, 0, 1456);
+        NS_TEST_EXPECT_MSG_EQ(four.passed.size(), 0, "four octets are missing");
+        four.Feed(big, 1456, 1460);
+        NS_TEST_EXPECT_MSG_EQ(four.Order(), "0+ ", "passed at once");
+
+        // MPA-6-10: the Marker's header is missing, and behind it there is no other
+        Stream small(true);
+        small.PostSizes({600, 94, 94, 94});
+        NS_TEST_ASSERT_MSG_EQ(small.fpdus[1].start, 616, "layout");
+        Probe tail(For(small));
+        tail.Feed(small, 400, small.octets.size());
+        NS_TEST_EXPECT_MSG_EQ(tail.passed.size(), 0, "no start is proved");
+        NS_TEST_EXPECT_MSG_EQ(tail.receiver.GetHeld(), small.octets.size() - 400, "all waits");
+        tail.Feed(small, 0, 400);
+        NS_TEST_EXPECT_MSG_EQ(tail.passed.size(), 4, "the gap is closed");
+        NS_TEST_EXPECT_MSG_EQ(tail.receiver.GetHeld(), 0, "the gap is closed");
+
+        // MPA-6-11: seven FPDUs from 8 mod 512 on, the first Marker in the third
+        Stream seven(true);
+        seven.PostSizes({506, 194, 194, 194, 194, 194, 194, 194});
+        NS_TEST_ASSERT_MSG_EQ(seven.fpdus[1].start, 520, "layout");
+        Probe packed(For(seven));
+        packed.Feed(seven, 520, seven.octets.size());
+        NS_TEST_EXPECT_MSG_EQ(packed.Order(), "920 1124 1324 1524 1728 ", "3 to 7");
+        NS_TEST_EXPECT_MSG_EQ(packed.receiver.GetHeld(), 400, "1 and 2");
+        packed.Feed(seven, 0, 520);
+        NS_TEST_EXPECT_MSG_EQ(packed.Order(),
+                              "920 1124 1324 1524 1728 0+ 520+ 720+ ",
+                              "with the gap closed");
+        packed.receiver.Advance(1000 + seven.octets.size());
+        NS_TEST_EXPECT_MSG_EQ(packed.delivered, 8, "in order");
+
+        // MPA-6-02, MPA-6-05: aligned segments out of order, without Markers or without the wish
+        for (bool markers : {false, true})
+        {
+            Stream stream(markers);
+            stream.PostSizes({1442, 1442, 1442});
+            auto config = For(stream);
+            config.outOfOrder = !markers;
+            Probe probe(config);
+            probe.Feed(stream, stream.fpdus[1].start, stream.octets.size());
+            NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 0, "alignment proves nothing");
+            probe.Feed(stream, 0, stream.fpdus[1].start);
+            NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 3, "in order");
+        }
+
+        // MPA-4.3-06: header at 0xFFFFFF80, Marker with 0x0180 at 0x00000100
+        Stream wrap(true);
+        wrap.PostSizes({118, 700});
+        NS_TEST_ASSERT_MSG_EQ(wrap.fpdus[1].start, 128, "layout");
+        NS_TEST_EXPECT_MSG_EQ((wrap.octets[514] << 8 | wrap.octets[515]), 0x0180, "FPDUPTR");
+        Probe around(For(wrap, 0xFFFFFF00));
+        around.Feed(wrap, 128, wrap.octets.size());
+        NS_TEST_EXPECT_MSG_EQ(around.Order(), "128 ", "found over the wrap");
+        NS_TEST_EXPECT_MSG_EQ(around.passed[0].ulpdu.seq, 0xFFFFFF80, "sequence number");
+    }
+};
+
+/// Duplicates, lengths, and segments among boundaries.
+class MpaReceiverStreams : public TestCase
+{
+  public:
+    MpaReceiverStreams()
+        : TestCase("MPA-3-11 MPA-4.2-03 MPA-4.2-06 MPA-4.3-09 MPA-4.3-16 MPA-4.3-17 MPA-5-01 "
+                   "MPA-5.1-12 MPA-5.2-01 MPA-5.2-03 MPA-A.3-05 MPA-A.4-01 MPA-A.4-02 streams")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // MPA-3-11: every length, in order; the segments are cut so that each octet comes alone
+        Stream every(true);
+        std::vector<uint32_t> sizes;
+        for (uint32_t i = 1; i <= 1442; i += i < 70 ? 1 : 49)
+        {
+            sizes.push_back(i);
+        }
+        sizes.push_back(1442);
+        every.PostSizes(sizes);
+        for (uint32_t cut : {1U, 3U, 700U, 1460U, 100000U})
+        {
+            Probe probe(For(every));
+            for (uint32_t at = 0; at < every.octets.size(); at += cut)
+            {
+                const auto to = std::min<uint32_t>(at + cut, every.octets.size());
+                probe.Feed(every, at, to);
+                probe.receiver.Advance(1000 + to);
+            }
+            NS_TEST_EXPECT_MSG_EQ(probe.delivered, sizes.size(), "cut " << cut);
+            NS_TEST_EXPECT_MSG_EQ(probe.Same(every), true, "cut " << cut);
+        }
+
+        // MPA-A.3-05: a segment again, altered, its CRC good
+        Stream altered(true);
+        altered.PostSizes({1442, 1442, 1442});
+        Stream other(true);
+        other.PostSizes({1442});
+        other.Post(Octets(1442, 0x5A));
+        Probe again(For(altered));
+        again.Feed(altered, 1460, 2920);
+        const auto report = again.Feed(other, 1460, 2920);
+        NS_TEST_EXPECT_MSG_EQ(report.duplicate, true, "nothing new");
+        again.Feed(other, 1000, 2920);
+        again.Feed(other, 0, 2920);
+        NS_TEST_EXPECT_MSG_EQ(again.Order(), "1460 0+ ", "once each");
+        NS_TEST_EXPECT_MSG_EQ(again.Same(altered), true, "what came first counts");
+
+        // MPA-5.2-01, MPA-5.2-03: all pointers zeroed, CRC computed again
+        Stream zeroed(true);
+        zeroed.PostSizes({1442, 700, 1442, 20, 900});
+        for (uint32_t at = 0; at < zeroed.octets.size(); at += 512)
+        {
+            zeroed.octets[at + 2] = zeroed.octets[at + 3] = 0;
+        }
+        for (std::size_t i = 0; i < zeroed.fpdus.size(); ++i)
+        {
+            zeroed.FixCrc(i);
+        }
+        auto config = For(zeroed);
+        config.outOfOrder = false;
+        config.check = mpa::CheckMarkers::NONE;
+        Probe lengths(config);
+        for (uint32_t at = 0; at < zeroed.octets.size(); at += 400)
+        {
+            lengths.Feed(zeroed, at, std::min<uint32_t>(at + 400, zeroed.octets.size()));
+        }
+        NS_TEST_EXPECT_MSG_EQ(lengths.passed.size(), 5, "the length chain alone");
+        NS_TEST_EXPECT_MSG_EQ(lengths.Same(zeroed), true, "Markers are skipped");
+
+        // reserved octets and low bits of a Marker, out of order too
+        Stream odd(true);
+        odd.PostSizes({1442, 1442});
+        for (uint8_t low = 0; low < 4; ++low)
+        {
+            odd.octets[1536] = odd.octets[1537] = 0xFF;
+            odd.octets[1539] = (odd.octets[1539] & 0xFC) | low;
+            odd.FixCrc(1);
+            Probe probe(For(odd));
+            probe.Feed(odd, 1460, 2920);
+            NS_TEST_EXPECT_MSG_EQ(probe.Order(), "1460 ", "low bits " << int(low));
+        }
+    }
+};
+
+/// Classified(): once a segment, when the chain has passed it.
+class MpaReceiverClasses : public TestCase
+{
+  public:
+    MpaReceiverClasses()
+        : TestCase("MPA-A.4-02 MPA-B.2.1-10 classes of segments")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Stream stream(true);
+        stream.PostSizes({1442, 1442, 1442, 1442, 1442});
+        Probe probe(For(stream));
+        auto last = [&]() { return probe.classes.back(); };
+        probe.Feed(stream, 0, 1460);
+        NS_TEST_ASSERT_MSG_EQ(probe.classes.size(), 1, "at once");
+        NS_TEST_EXPECT_MSG_EQ((last() == Probe::Class{0, 1460, true, true}), true, "aligned");
+        probe.Feed(stream, 1460, 2000);
+        probe.Feed(stream, 2000, 2500);
+        NS_TEST_EXPECT_MSG_EQ(probe.classes.size(), 1, "FPDU not yet known to be one");
+        probe.Feed(stream, 2500, 2920);
+        NS_TEST_ASSERT_MSG_EQ(probe.classes.size(), 4, "now it is");
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[1] == Probe::Class{1460, 540, true, false}),
+                              true,
+                              "begins with an FPDU");
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[2] == Probe::Class{2000, 500, false, false}),
+                              true,
+                              "middle");
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[3] == Probe::Class{2500, 420, false, false}),
+                              true,
+                              "only ends with one");
+        probe.Feed(stream, 4380, 7300);
+        NS_TEST_EXPECT_MSG_EQ(probe.classes.size(), 4, "out of order: not yet");
+        probe.Feed(stream, 2920, 4380);
+        NS_TEST_ASSERT_MSG_EQ(probe.classes.size(), 6, "gap closed");
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[5] == Probe::Class{4380, 2920, true, true}),
+                              true,
+                              "two whole FPDUs");
+        probe.Feed(stream, 4380, 7300);
+        NS_TEST_EXPECT_MSG_EQ(probe.classes.size(), 6, "duplicates are not classified");
+    }
+};
+
+/// Operations that an RNIC's timing is made from.
+class MpaReceiverOperations : public TestCase
+{
+  public:
+    MpaReceiverOperations()
+        : TestCase("MPA-4.4-18 MPA-B.2.1-02 MPA-B.2.1-04 MPA-B.2.1-05 MPA-B.2.1-06 MPA-B.2.1-07 "
+                   "MPA-B.2.1-08 MPA-B.2.1-09 MPA-B.2.1-11 MPA-B.2.1-12 MPA-B.2.1-14 "
+                   "MPA-B.2.1-15 operations per segment")
+    {
+    }
+
+  private:
+    /// @param r report @return its operations: CRC runs, octets, fetches, stores, state, copies
+    static std::string Ops(const MpaSegmentReport& r)
+    {
+        return std::to_string(r.crcRuns) + " " + std::to_string(r.crcOctets) + " " +
+               std::to_string(r.partialCrcFetches) + " " + std::to_string(r.partialCrcStores) +
+               " " + std::to_string(r.stateFetches) + " " + std::to_string(r.copies) +
+               (r.aligned ? " aligned" : "");
+    }
+
+    void DoRun() override
+    {
+        Stream stream(true);
+        stream.PostSizes({1442, 1442, 1442, 1442, 1442, 200, 200});
+
+        // aligned, in order and out of order alike
+        Probe aligned(For(stream));
+        NS_TEST_EXPECT_MSG_EQ(Ops(aligned.Feed(stream, 0, 1460)), "1 1460 0 0 0 1 aligned", "1st");
+        NS_TEST_EXPECT_MSG_EQ(Ops(aligned.Feed(stream, 2920, 4380)),
+                              "1 1460 0 0 0 1 aligned",
+                              "out of order");
+        NS_TEST_EXPECT_MSG_EQ(Ops(aligned.Feed(stream, 1460, 2920)),
+                              "1 1460 0 0 0 1 aligned",
+                              "closing the gap");
+        NS_TEST_EXPECT_MSG_EQ(Ops(aligned.Feed(stream, 4380, 7300)),
+                              "2 2920 0 0 0 2 aligned",
+                              "n FPDUs, n loops");
+
+        // unaligned, in order
+        Probe crossing(For(stream));
+        NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 0, 1000)), "1 1000 0 1 0 0", "start N");
+        NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 1000, 2460)),
+                              "2 1460 1 1 1 2",
+                              "finish N-1, start N");
+        NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 2460, 2500)),
+                              "1 40 1 1 1 0",
+                              "middle of N");
+        NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 2500, 2920)), "1 420 1 0 1 3", "finish N");
+
+        // unaligned, out of order: what was held goes through the CRC again
+        Probe late(For(stream));
+        NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 1000, 2460)), "1 1460 0 1 1 0", "held");
+        NS_TEST_EXPECT_MSG_EQ(late.receiver.GetHeld(), 1460, "more than a segment can be held");
+        NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 0, 1000)), "1 1460 1 0 0 2", "closes the gap");
+        NS_TEST_EXPECT_MSG_EQ(late.passed.size(), 1, "first FPDU");
+        NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 2460, 2920)), "1 1460 1 0 1 2", "and second");
+
+        // a path MTU cut: one FPDU in three segments of at most 536
+        Probe cut(For(stream));
+        uint32_t runs = 0;
+        for (uint32_t at = 0; at < 1460; at += 536)
+        {
+            runs += cut.Feed(stream, at, std::min(at + 536, 1460U)).crcRuns;
+        }
+        NS_TEST_EXPECT_MSG_EQ(runs, 3, "a run a segment");
+        NS_TEST_EXPECT_MSG_EQ(cut.Order(), "0+ ", "passed");
+
+        // without CRC there are no CRC operations
+        Stream bare(true, false);
+        bare.PostSizes({1442, 1442});
+        Probe off(For(bare));
+        NS_TEST_EXPECT_MSG_EQ(Ops(off.Feed(bare, 0, 1000)), "0 0 0 0 0 0", "CRC off");
+        NS_TEST_EXPECT_MSG_EQ(Ops(off.Feed(bare, 1000, 2920)), "0 0 0 0 1 3", "CRC off");
+    }
+};
+
+/// Reassembly memory.
+class MpaReceiverMemory : public TestCase
+{
+  public:
+    MpaReceiverMemory()
+        : TestCase("MPA-A.5-02 MPA-A.5-03 MPA-A.5.2-01 MPA-A.5.2-02 MPA-A.5.2-03 MPA-A.5.2-05 "
+                   "reassembly memory")
+    {
+    }
+
+  private:
+    /// @param stream stream @param memory limit @param piece octets of each segment
+    /// @return FPDUs passed until a segment is refused
+    static std::size_t InOrder(const Stream& stream, uint64_t memory, uint32_t piece)
+    {
+        auto config = For(stream);
+        config.memory = memory;
+        Probe probe(config);
+        for (uint32_t at = 0; at < stream.octets.size(); at += piece)
+        {
+            const auto to = std::min<uint32_t>(at + piece, stream.octets.size());
+            if (probe.Feed(stream, at, to).dropped)
+            {
+                break;
+            }
+        }
+        return probe.passed.size();
+    }
+
+    /// @param stream stream @param piece octets of each segment, 0 for aligned ones
+    /// @return most octets held if every second segment comes behind its successor
+    static uint64_t Reordered(const Stream& stream, uint32_t piece)
+    {
+        std::vector<std::pair<uint32_t, uint32_t>> segments;
+        for (uint32_t at = 0; piece > 0 && at < stream.octets.size(); at += piece)
+        {
+            segments.push_back({at, std::min<uint32_t>(at + piece, stream.octets.size())});
+        }
+        for (const auto& f : stream.fpdus)
+        {
+            if (piece == 0)
+            {
+                segments.push_back({f.start, f.end});
+            }
+        }
+        Probe probe(For(stream));
+        uint64_t peak = 0;
+        for (std::size_t i = 0; i < segments.size(); ++i)
+        {
+            const std::size_t k = (i ^ 3) < segments.size() ? i ^ 3 : i; // 3 2 1 0 7 6 5 4
+            probe.Feed(stream, segments[k].first, segments[k].second);
+            peak = std::max(peak, probe.receiver.GetHeld());
+        }
+        return probe.passed.size() == stream.fpdus.size() ? peak : UINT64_MAX;
+    }
+
+    void DoRun() override
+    {
+        // 140 octets: one FPDU of 128 with a Marker, over an MTU of 100
+        Stream least(true);
+        least.PostSizes({128, 128, 128, 128, 128});
+        NS_TEST_ASSERT_MSG_EQ(least.fpdus[0].end, 140, "layout");
+        NS_TEST_EXPECT_MSG_EQ(InOrder(least, 140, 60), 5, "140 octets are enough");
+        NS_TEST_EXPECT_MSG_EQ(InOrder(least, 0, 60), 5, "less is raised to 140");
+
+        // ten FPDUs of 1460 cut again to 960: no progress without a buffer
+        Stream recut(true);
+        recut.PostSizes(std::vector<uint32_t>(10, 1442));
+        NS_TEST_EXPECT_MSG_EQ(InOrder(recut, 140, 960), 0, "deadlock");
+        NS_TEST_EXPECT_MSG_EQ(InOrder(recut, 1500, 960), 10, "all pass");
+        for (uint32_t piece = 1; piece < 1500; piece += 13)
+        {
+            NS_TEST_ASSERT_MSG_EQ(InOrder(recut, 1500, piece), 10, "pieces of " << piece);
+        }
+
+        // what needs the memory: no Markers and reordering, or lost alignment
+        Stream plain(false);
+        plain.PostSizes(std::vector<uint32_t>(40, 1442));
+        Stream marked(true);
+        marked.PostSizes(std::vector<uint32_t>(40, 1442));
+        NS_TEST_EXPECT_MSG_EQ(Reordered(marked, 0), 0, "aligned, Markers");
+        NS_TEST_EXPECT_MSG_EQ(Reordered(plain, 0), 3 * plain.fpdus[0].end, "aligned, no Markers");
+        NS_TEST_EXPECT_MSG_GT(Reordered(marked, 700), 0, "cut again, Markers");
+        NS_TEST_EXPECT_MSG_LT(Reordered(marked, 4000), Reordered(plain, 4000) / 2, "Markers help");
+
+        // out-of-order data is refused before it takes the room of data in order
+        auto config = For(plain);
+        config.memory = 4000;
+        config.reserve = 1460;
+        Probe probe(config);
+        const auto f = plain.fpdus;
+        NS_TEST_EXPECT_MSG_EQ(probe.Feed(plain, f[2].start, f[2].end).dropped, false, "fits");
+        const auto full = probe.Feed(plain, f[4].start, f[4].end);
+        NS_TEST_EXPECT_MSG_EQ(full.dropped, true, "reserve");
+        NS_TEST_EXPECT_MSG_EQ(full.memoryFull, true, "reserve");
+        NS_TEST_EXPECT_MSG_EQ(probe.receiver.GetHeld(), f[2].end - f[2].start, "nothing kept");
+        NS_TEST_EXPECT_MSG_EQ(probe.Feed(plain, 0, 1440).dropped, false, "in order");
+        NS_TEST_EXPECT_MSG_EQ(probe.Feed(plain, 1440, f[1].end).dropped, false, "in order");
+        NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 3, "and out again");
+        NS_TEST_EXPECT_MSG_EQ(probe.receiver.GetHeld(), 0, "and out again");
+        // Markers: an FPDU that can be passed at once needs no memory
+        config = For(marked);
+        config.memory = 140;
+        Probe direct(config);
+        for (std::size_t i : {3, 2, 5, 1, 0})
+        {
+            const auto& g = marked.fpdus[i];
+            NS_TEST_EXPECT_MSG_EQ(direct.Feed(marked, g.start, g.end).dropped, false, "FPDU " << i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(direct.passed.size(), 5, "all placed");
+    }
+};
+
+/// @ingroup iwarp-test
+class MpaReceiverTestSuite : public TestSuite
+{
+  public:
+    MpaReceiverTestSuite()
+        : TestSuite("mpa-receiver")
+    {
+        AddTestCase(new MpaReceiverCases);
+        AddTestCase(new MpaReceiverIdentification);
+        AddTestCase(new MpaReceiverStreams);
+        AddTestCase(new MpaReceiverClasses);
+        AddTestCase(new MpaReceiverOperations);
+        AddTestCase(new MpaReceiverMemory);
+    }
+};
+
+static MpaReceiverTestSuite g_mpaReceiverTestSuite; //!< registers the suite
