@@ -103,11 +103,11 @@ class MpaReceiverRandom : public TestCase
         config.outOfOrder = dice.Chance(80);
         config.check = static_cast<mpa::CheckMarkers>(dice.Below(3));
         config.silentDrop = dice.Chance(20);
-        Probe probe(config);
+        ReceiverProbe probe(config);
 
         std::vector<uint64_t> have(size, 0); // stamp with which each octet came, 0 if it did not
         std::vector<bool> passed(stream.fpdus.size(), false);
-        std::vector<Probe::Class> classes;
+        std::vector<ReceiverProbe::Class> classes;
         uint32_t edge = 0;
         uint32_t advanced = 0;
         uint32_t held = 0;
@@ -269,7 +269,7 @@ class MpaReceiverMemorySweep : public TestCase
             config.memory = largest + (dice.Chance(50) ? 0 : dice.Below(4 * largest));
             const bool known = dice.Chance(50);
             config.reserve = known ? largest : 0;
-            Probe probe(config);
+            ReceiverProbe probe(config);
 
             // one segmentation for good: what is refused comes again as it was
             std::vector<uint32_t> cuts{0};
@@ -334,7 +334,7 @@ class MpaReceiverDamage : public TestCase
             config.seqStart = dice.Below(UINT32_MAX);
             config.format = stream.format;
             config.silentDrop = dice.Chance(50);
-            Probe probe(config);
+            ReceiverProbe probe(config);
             // whole FPDUs, so that a damaged segment shows its damage at once
             std::vector<bool> taken(stream.fpdus.size(), false);
             std::size_t first = 0;

@@ -76,7 +76,7 @@ struct Stream
 };
 
 /// A receiver and what came out of it.
-class Probe : public ns3::MpaReceiver::Listener
+class ReceiverProbe : public ns3::MpaReceiver::Listener
 {
   public:
     /// A call of Pass().
@@ -108,7 +108,7 @@ class Probe : public ns3::MpaReceiver::Listener
     };
 
     /// @param config how the receiver works
-    explicit Probe(const ns3::MpaReceiverConfig& config)
+    explicit ReceiverProbe(const ns3::MpaReceiverConfig& config)
         : receiver(config, *this),
           m_seqStart(config.seqStart)
     {
