@@ -124,6 +124,14 @@ MpaTcpRun::Start()
         socket->TraceConnectWithoutContext("HeldBack", MakeCallback(&MpaTcpRun::Held, this));
         socket->TraceConnectWithoutContext("Emss", MakeCallback(&MpaTcpRun::Emss, this));
     }
+    if (onListening)
+    {
+        onListening(m_listener);
+    }
+    if (onCreated)
+    {
+        onCreated(sender);
+    }
     sender->SetSendCallback(MakeCallback(&MpaTcpRun::Fill, this));
     sender->Connect(m_peer);
 }

@@ -99,11 +99,13 @@ class MpaTcpRun
     /// @return segments with payload that were sent
     uint32_t CountData() const;
 
-    ns3::NodeContainer nodes;         //!< sender and receiver
-    ns3::NetDeviceContainer devices;  //!< their devices
-    ns3::Ptr<ns3::Socket> sender;     //!< sending socket
-    ns3::Ptr<ns3::Socket> receiver;   //!< receiving socket, once connected
-    std::function<void()> onReadable; //!< in place of reading all at once
+    ns3::NodeContainer nodes;                               //!< sender and receiver
+    ns3::NetDeviceContainer devices;                        //!< their devices
+    ns3::Ptr<ns3::Socket> sender;                           //!< sending socket
+    ns3::Ptr<ns3::Socket> receiver;                         //!< receiving socket, once connected
+    std::function<void(ns3::Ptr<ns3::Socket>)> onCreated;   //!< sender, before it connects
+    std::function<void(ns3::Ptr<ns3::Socket>)> onListening; //!< listening socket
+    std::function<void()> onReadable;                       //!< in place of reading all at once
     std::function<void(ns3::Ptr<ns3::MpaTcpSocket>)> onAccepted; //!< receiving MpaTcpSocket
     void Read(uint32_t atMost = UINT32_MAX); //!< reads and checks @param atMost octets
 

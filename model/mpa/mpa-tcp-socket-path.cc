@@ -239,14 +239,26 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
 void
 MpaTcpSocket::AddMss(Ptr<Packet> packet, const Address& from, const Address& to, uint8_t protocol)
 {
+    TcpHeader old;
+    packet->RemoveHeader(old);
     TcpHeader header;
-    packet->RemoveHeader(header);
+    header.SetSourcePort(old.GetSourcePort());
+    header.SetDestinationPort(old.GetDestinationPort());
+    header.SetSequenceNumber(old.GetSequenceNumber());
+    header.SetAckNumber(old.GetAckNumber());
+    header.SetFlags(old.GetFlags());
+    header.SetWindowSize(old.GetWindowSize());
+    header.SetUrgentPointer(old.GetUrgentPointer());
     const uint32_t fixed = GetHeaderSize() + m_pathOverhead;
-    if (m_routeMtu > fixed)
+    auto option = CreateObject<TcpOptionMSS>();
+    option->SetMSS(m_routeMtu > fixed ? std::min<uint32_t>(m_routeMtu - fixed, 65535) : 1);
+    header.AppendOption(option);
+    for (const auto& other : old.GetOptionList())
     {
-        auto option = CreateObject<TcpOptionMSS>();
-        option->SetMSS(static_cast<uint16_t>(std::min<uint32_t>(m_routeMtu - fixed, 65535)));
-        header.AppendOption(option);
+        if (other->GetKind() != TcpOption::END)
+        {
+            header.AppendOption(other);
+        }
     }
     if (Node::ChecksumEnabled())
     {
