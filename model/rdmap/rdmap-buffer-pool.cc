@@ -1,0 +1,60 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdmap-buffer-pool.h"
+
+namespace ns3
+{
+
+RdmapBufferPool::RdmapBufferPool(uint32_t size, uint32_t limit)
+    : m_size(size),
+      m_limit(limit)
+{
+}
+
+uint32_t
+RdmapBufferPool::GetAvailable() const
+{
+    const uint32_t inUse = GetInUse();
+    return inUse < m_limit ? m_limit - inUse : 0;
+}
+
+bool
+RdmapBufferPool::Take(DdpBuffer& buffer)
+{
+    if (GetAvailable() == 0)
+    {
+        return false;
+    }
+    if (m_free.empty())
+    {
+        m_free.push_back(m_memory.size());
+        m_memory.push_back(std::make_unique<uint8_t[]>(m_size));
+    }
+    buffer.context = m_free.back();
+    m_free.pop_back();
+    buffer.length = m_size;
+    buffer.octets = m_memory[buffer.context].get();
+    return true;
+}
+
+void
+RdmapBufferPool::Release(const DdpBuffer& buffer)
+{
+    m_free.push_back(buffer.context);
+}
+
+void
+RdmapBufferPool::SetLimit(uint32_t limit)
+{
+    m_limit = limit;
+}
+
+uint32_t
+RdmapBufferPool::GetInUse() const
+{
+    return m_memory.size() - m_free.size();
+}
+
+} // namespace ns3

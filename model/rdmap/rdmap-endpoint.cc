@@ -1,0 +1,579 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdmap-endpoint.h"
+
+#include "ns3/ddp-octets.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+RdmapOpcode
+OpcodeOf(const DdpHeader& header)
+{
+    return static_cast<RdmapOpcode>(RdmapControl::Decode(header.ulpControl).opcode);
+}
+
+/// How a request ends that the peer refused. @param terminate the peer's Terminate @return status
+RdmapStatus
+StatusFor(const RdmapTerminate& terminate)
+{
+    if (terminate.layer != static_cast<uint8_t>(RdmapLayer::RDMAP))
+    {
+        return RdmapStatus::REMOTE_OPERATION;
+    }
+    return terminate.type == 1   ? RdmapStatus::REMOTE_ACCESS
+           : terminate.type == 2 ? RdmapStatus::REMOTE_INVALID
+                                 : RdmapStatus::REMOTE_OPERATION;
+}
+
+} // namespace
+
+RdmapEndpoint::RdmapEndpoint(const RdmapConfig& config, DdpStagTable& table, Listener& listener)
+    : m_config(config),
+      m_table(table),
+      m_listener(listener),
+      m_receiver(table, config.pd, config.stream, *this),
+      m_requester(table, config.pd, config.stream, config.ord, *this),
+      m_responder(table, config.pd, config.stream, config.ird, config.extensions),
+      m_terminates(rdmap::TERMINATE_MAX_SIZE, 1)
+{
+    m_receiver.EnableQueue(rdmap::QN_SEND, config.receives);
+    m_receiver.EnableQueue(rdmap::QN_READ_REQUEST, &m_responder.GetPool());
+    m_receiver.EnableQueue(rdmap::QN_TERMINATE, &m_terminates);
+    if (config.extensions)
+    {
+        m_receiver.EnableQueue(rdmap::QN_ATOMIC_RESPONSE, &m_requester.GetResponsePool());
+    }
+}
+
+int
+RdmapEndpoint::PostSend(RdmapWork&& work)
+{
+    if (m_closed || m_failed)
+    {
+        return ESHUTDOWN;
+    }
+    if (!m_config.extensions &&
+        (work.kind == RdmapWorkKind::ATOMIC || work.kind == RdmapWorkKind::IMMEDIATE))
+    {
+        return EOPNOTSUPP;
+    }
+    const int error = m_requester.Post(std::move(work));
+    if (error == 0)
+    {
+        m_listener.OutputReady();
+    }
+    return error;
+}
+
+int
+RdmapEndpoint::PostReceive(DdpBuffer&& buffer)
+{
+    if (m_failed)
+    {
+        return ESHUTDOWN;
+    }
+    DdpReceiveQueue& queue = m_receiver.GetQueue(rdmap::QN_SEND);
+    if (queue.HasSource())
+    {
+        return EINVAL;
+    }
+    queue.Post(std::move(buffer));
+    return 0;
+}
+
+bool
+RdmapEndpoint::FlushReceive(DdpBuffer& buffer)
+{
+    return m_receiver.GetQueue(rdmap::QN_SEND).Flush(buffer);
+}
+
+void
+RdmapEndpoint::Segment(uint32_t order, const uint8_t* ulpdu, uint32_t available, uint32_t length)
+{
+    m_receiver.Segment(order, ulpdu, available, length);
+}
+
+void
+RdmapEndpoint::Deliver(uint32_t count)
+{
+    m_receiver.Deliver(count);
+}
+
+RdmapError
+RdmapEndpoint::Judge(const DdpHeader& header, uint32_t payload) const
+{
+    const RdmapControl control = RdmapControl::Decode(header.ulpControl);
+    if (control.version != rdmap::VERSION)
+    {
+        return RdmapError::OPERATION_VERSION;
+    }
+    const auto opcode = static_cast<RdmapOpcode>(control.opcode);
+    if (!rdmap::IsAssigned(control.opcode) ||
+        (rdmap::IsExtension(opcode) && !m_config.extensions) ||
+        rdmap::IsTagged(opcode) != header.tagged ||
+        (!header.tagged && rdmap::QueueOf(opcode) != header.qn))
+    {
+        return RdmapError::OPERATION_OPCODE;
+    }
+    // messages that are a header and nothing else come in one segment of its size
+    uint32_t size = payload;
+    switch (opcode)
+    {
+    case RdmapOpcode::READ_REQUEST:
+        size = rdmap::READ_REQUEST_SIZE;
+        break;
+    case RdmapOpcode::IMMEDIATE:
+    case RdmapOpcode::IMMEDIATE_SE:
+        size = rdmap::IMMEDIATE_SIZE;
+        break;
+    case RdmapOpcode::ATOMIC_REQUEST:
+        size = rdmap::ATOMIC_REQUEST_SIZE;
+        break;
+    case RdmapOpcode::ATOMIC_RESPONSE:
+        size = rdmap::ATOMIC_RESPONSE_SIZE;
+        break;
+    case RdmapOpcode::TERMINATE:
+        break;
+    default:
+        return RdmapError::NONE;
+    }
+    const bool whole = header.last && header.mo == 0 && payload == size;
+    return whole ? RdmapError::NONE : RdmapError::OPERATION_UNSPECIFIED;
+}
+
+bool
+RdmapEndpoint::Admit(const DdpHeader& header,
+                     const uint8_t* segment,
+                     uint32_t available,
+                     uint32_t payload,
+                     uint32_t& access)
+{
+    const uint32_t length = header.GetSize() + payload;
+    RdmapError error = Judge(header, payload);
+    const RdmapOpcode opcode = OpcodeOf(header);
+    if (error == RdmapError::NONE && opcode == RdmapOpcode::READ_RESPONSE)
+    {
+        // the sink of a Read is open to this very response, whatever its remote rights
+        access = DDP_ACCESS_LOCAL_WRITE;
+        DdpError placement = DdpError::NONE;
+        error = m_requester.AdmitResponse(header, payload, placement);
+        if (placement != DdpError::NONE)
+        {
+            RdmapTerminate terminate = RdmapTerminate::ForDdp(placement);
+            terminate.CopyHeaders(segment, available, length, false);
+            Terminate(terminate);
+            return false;
+        }
+    }
+    if (error != RdmapError::NONE)
+    {
+        Terminate(error, segment, available, length);
+        return false;
+    }
+    if ((opcode == RdmapOpcode::IMMEDIATE || opcode == RdmapOpcode::IMMEDIATE_SE) &&
+        available >= length)
+    {
+        m_immediates.push_back({header.msn, ddp::LoadBig<uint64_t>(segment + header.GetSize())});
+    }
+    return true;
+}
+
+void
+RdmapEndpoint::Delivered(DdpDelivery& delivery)
+{
+    const RdmapOpcode opcode = OpcodeOf(delivery.header);
+    m_listener.MessageDelivered(opcode, delivery);
+    const bool afterWrite = std::exchange(m_afterWrite, opcode == RdmapOpcode::WRITE);
+    RdmapError error = RdmapError::NONE;
+    switch (opcode)
+    {
+    case RdmapOpcode::WRITE:
+        // the layer above learns of it by a later message only (RFC 5040 section 5.5)
+        break;
+    case RdmapOpcode::READ_REQUEST:
+    case RdmapOpcode::ATOMIC_REQUEST:
+        error = m_responder.Accept(delivery);
+        if (error == RdmapError::NONE)
+        {
+            m_listener.OutputReady();
+        }
+        break;
+    case RdmapOpcode::READ_RESPONSE:
+    case RdmapOpcode::ATOMIC_RESPONSE:
+        error = opcode == RdmapOpcode::READ_RESPONSE ? m_requester.ReadDelivered(delivery.placed)
+                                                     : m_requester.AtomicDelivered(delivery);
+        if (error == RdmapError::NONE)
+        {
+            // ORD or a fence may have held work back
+            m_listener.OutputReady();
+        }
+        break;
+    case RdmapOpcode::TERMINATE:
+        DeliverTerminate(delivery);
+        break;
+    default:
+        m_afterWrite = afterWrite;
+        DeliverToBuffer(opcode, delivery);
+        break;
+    }
+    if (error == RdmapError::LOCAL_CATASTROPHIC)
+    {
+        FailLocally();
+    }
+    else if (error != RdmapError::NONE)
+    {
+        Terminate(error, delivery);
+    }
+}
+
+void
+RdmapEndpoint::DeliverToBuffer(RdmapOpcode opcode, DdpDelivery& delivery)
+{
+    RdmapReceived received;
+    received.length = delivery.length;
+    received.opcode = opcode;
+    received.solicited = rdmap::IsSolicited(opcode);
+    received.afterWrite = std::exchange(m_afterWrite, false);
+    received.hasImmediate = !rdmap::IsSend(opcode);
+    if (received.hasImmediate)
+    {
+        const auto immediate =
+            std::find_if(m_immediates.begin(), m_immediates.end(), [&](const Immediate& i) {
+                return i.msn == delivery.header.msn;
+            });
+        if (immediate != m_immediates.end())
+        {
+            received.immediate = immediate->data;
+            m_immediates.erase(immediate);
+        }
+    }
+    bool refused = false;
+    if (rdmap::IsInvalidate(opcode))
+    {
+        const uint32_t stag = delivery.header.ulpWord;
+        const DdpStagEntry* entry = m_table.Find(stag);
+        const bool open = entry != nullptr && entry->invalidatable &&
+                          (entry->pd == 0 || entry->pd == m_config.pd) &&
+                          (entry->stream == 0 || entry->stream == m_config.stream);
+        received.invalidated = open && m_table.Invalidate(stag);
+        received.invalidatedStag = received.invalidated ? stag : 0;
+        refused = !received.invalidated;
+    }
+    received.buffer = std::move(delivery.buffer);
+    m_listener.Received(received);
+    if (refused && !m_failed)
+    {
+        Terminate(RdmapError::PROTECTION_CANNOT_INVALIDATE, delivery);
+    }
+}
+
+void
+RdmapEndpoint::DeliverTerminate(const DdpDelivery& delivery)
+{
+    RdmapTerminate terminate;
+    terminate.Read(delivery.buffer.octets, delivery.length, m_config.terminateForm);
+    Stop();
+    DdpHeader culprit;
+    const bool known = terminate.hasDdpHeader &&
+                       culprit.Read(terminate.ddpHeader.data(), terminate.GetDdpHeaderSize()) > 0 &&
+                       !culprit.tagged && culprit.qn == rdmap::QN_READ_REQUEST;
+    m_requester.Flush(known, culprit.msn, StatusFor(terminate));
+    m_listener.Failed(terminate, true);
+}
+
+void
+RdmapEndpoint::Failed(const DdpErrorReport& report)
+{
+    RdmapTerminate terminate = RdmapTerminate::ForDdp(report.error);
+    terminate.CopyHeaders(report.segment, report.available, report.length, false);
+    Terminate(terminate);
+}
+
+void
+RdmapEndpoint::WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets)
+{
+    m_listener.WorkCompleted(work, status, octets);
+}
+
+bool
+RdmapEndpoint::BeginMessage()
+{
+    // after a request's message it is the responses' turn, and the other way round
+    for (int i = 0; i < 2; i++)
+    {
+        m_turn = m_turn == Turn::REQUEST ? Turn::RESPONSE : Turn::REQUEST;
+        if (m_turn == Turn::RESPONSE)
+        {
+            if (!m_responder.IsReady())
+            {
+                continue;
+            }
+            const RdmapError error = m_responder.Begin(m_sender, 0);
+            if (error != RdmapError::NONE)
+            {
+                uint8_t ulpdu[RdmapOutput::MAX_HEAD];
+                const uint32_t size = m_responder.GetFailed(ulpdu);
+                Terminate(error, ulpdu, size, size);
+                return false;
+            }
+            return true;
+        }
+        switch (m_requester.Begin(m_sender))
+        {
+        case RdmapRequester::Progress::SUBMITTED:
+            return true;
+        case RdmapRequester::Progress::FAILED:
+            FailLocally();
+            return false;
+        case RdmapRequester::Progress::IDLE:
+            break;
+        }
+    }
+    return false;
+}
+
+bool
+RdmapEndpoint::FillOutput(uint32_t mulpdu)
+{
+    if (m_sender.IsIdle() && !BeginMessage())
+    {
+        return false;
+    }
+    const DdpSender::Segment segment = m_sender.Next(mulpdu);
+    m_outputContext = segment.context;
+    if (m_turn == Turn::RESPONSE)
+    {
+        const RdmapError error = m_responder.Fill(segment, m_output);
+        if (error != RdmapError::NONE)
+        {
+            uint8_t ulpdu[RdmapOutput::MAX_HEAD];
+            const uint32_t size = m_responder.GetFailed(ulpdu);
+            Terminate(error, ulpdu, size, size);
+            return false;
+        }
+        return true;
+    }
+    if (!m_requester.Fill(segment, m_scratch, m_output))
+    {
+        FailLocally();
+        return false;
+    }
+    return true;
+}
+
+const RdmapOutput*
+RdmapEndpoint::GetOutput(uint32_t mulpdu)
+{
+    if (m_lost)
+    {
+        return nullptr;
+    }
+    if (!m_hasOutput && !m_failed)
+    {
+        m_hasOutput = FillOutput(mulpdu);
+    }
+    if (m_terminatePending)
+    {
+        FillTerminate();
+        m_hasOutput = true;
+    }
+    return m_hasOutput ? &m_output : nullptr;
+}
+
+void
+RdmapEndpoint::FillTerminate()
+{
+    DdpHeader header;
+    header.last = true;
+    header.ulpControl = RdmapControl(RdmapOpcode::TERMINATE).Encode();
+    header.qn = rdmap::QN_TERMINATE;
+    header.msn = 1;
+    m_output.opcode = RdmapOpcode::TERMINATE;
+    m_output.last = true;
+    m_output.headSize = header.Write(m_output.head.data());
+    m_output.headSize +=
+        m_terminate.Write(m_output.head.data() + m_output.headSize, m_config.terminateForm);
+    m_output.tail = nullptr;
+    m_output.tailSize = 0;
+}
+
+void
+RdmapEndpoint::OutputTaken()
+{
+    if (!m_hasOutput)
+    {
+        // the stream failed between the two steps
+        return;
+    }
+    m_hasOutput = false;
+    if (m_terminatePending)
+    {
+        m_terminatePending = false;
+        return;
+    }
+    if (!m_output.last)
+    {
+        return;
+    }
+    if (m_turn == Turn::RESPONSE)
+    {
+        m_responder.Sent();
+    }
+    else
+    {
+        m_requester.Sent(m_outputContext);
+    }
+}
+
+void
+RdmapEndpoint::Terminate(const RdmapTerminate& terminate)
+{
+    if (m_failed)
+    {
+        return;
+    }
+    Stop();
+    m_terminate = terminate;
+    m_terminatePending = !m_lost;
+    m_requester.Flush();
+    m_listener.Failed(terminate, false);
+    if (m_terminatePending)
+    {
+        m_listener.OutputReady();
+    }
+}
+
+void
+RdmapEndpoint::Terminate(RdmapError error,
+                         const uint8_t* ulpdu,
+                         uint32_t available,
+                         uint32_t length)
+{
+    RdmapTerminate terminate = RdmapTerminate::ForRdmap(error);
+    const bool protection = static_cast<uint16_t>(error) >> 8 == 1;
+    terminate.CopyHeaders(ulpdu, available, length, protection);
+    Terminate(terminate);
+}
+
+void
+RdmapEndpoint::Terminate(RdmapError error, const DdpDelivery& delivery)
+{
+    uint8_t ulpdu[RdmapOutput::MAX_HEAD];
+    uint32_t available = delivery.header.Write(ulpdu);
+    uint32_t length = available + delivery.length - delivery.header.mo;
+    if (delivery.header.tagged)
+    {
+        length = available;
+    }
+    else if (delivery.buffer.octets != nullptr)
+    {
+        // one of RDMAP's own buffers, so the message is a header
+        const uint32_t size = std::min<uint32_t>(delivery.length, sizeof(ulpdu) - available);
+        std::copy_n(delivery.buffer.octets, size, ulpdu + available);
+        available += size;
+    }
+    Terminate(error, ulpdu, available, length);
+}
+
+void
+RdmapEndpoint::LlpFailed(uint8_t code)
+{
+    Terminate(RdmapTerminate::ForLlp(code));
+}
+
+void
+RdmapEndpoint::FailLocally()
+{
+    Terminate(RdmapTerminate::ForRdmap(RdmapError::LOCAL_CATASTROPHIC));
+}
+
+void
+RdmapEndpoint::LlpLost()
+{
+    m_lost = true;
+    m_hasOutput = false;
+    m_terminatePending = false;
+    // code 1 of MPA: the connection is lost (RFC 5044 section 8)
+    Terminate(RdmapTerminate::ForLlp(1));
+}
+
+void
+RdmapEndpoint::LlpClosed()
+{
+    m_receiver.Stop();
+    if (m_requester.GetOutstanding() > 0)
+    {
+        // their responses can not come any more
+        Terminate(RdmapTerminate::ForLlp(1));
+    }
+}
+
+void
+RdmapEndpoint::Close()
+{
+    m_closed = true;
+}
+
+void
+RdmapEndpoint::Stop()
+{
+    m_failed = true;
+    m_hasOutput = false;
+    m_receiver.Stop();
+    m_sender.Abort();
+}
+
+bool
+RdmapEndpoint::HasFailed() const
+{
+    return m_failed;
+}
+
+bool
+RdmapEndpoint::IsDrained() const
+{
+    return m_failed ? !m_terminatePending
+                    : m_requester.GetQueued() == 0 && m_responder.GetPending() == 0;
+}
+
+bool
+RdmapEndpoint::IsTerminatePending() const
+{
+    return m_terminatePending;
+}
+
+DdpReceiver&
+RdmapEndpoint::GetReceiver()
+{
+    return m_receiver;
+}
+
+RdmapRequester&
+RdmapEndpoint::GetRequester()
+{
+    return m_requester;
+}
+
+RdmapResponder&
+RdmapEndpoint::GetResponder()
+{
+    return m_responder;
+}
+
+const RdmapConfig&
+RdmapEndpoint::GetConfig() const
+{
+    return m_config;
+}
+
+} // namespace ns3

@@ -1,0 +1,240 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMAP_ENDPOINT_H
+#define RDMAP_ENDPOINT_H
+
+#include "rdmap-requester.h"
+#include "rdmap-responder.h"
+#include "rdmap-terminate.h"
+#include "rdmap-work.h"
+
+#include "ns3/ddp-receiver.h"
+#include "ns3/ddp-sender.h"
+
+#include <boost/container/small_vector.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-rdmap
+/// @brief How an RDMAP stream works.
+struct RdmapConfig
+{
+    uint32_t pd{1};        //!< protection domain of the stream, not 0
+    uint32_t stream{1};    //!< identity of the stream on its node, not 0
+    uint32_t ird{0};       //!< most Reads and Atomics of the peer that are held
+    uint32_t ord{0};       //!< most Reads and Atomics of this side that are under way
+    bool extensions{true}; //!< Atomics and Immediate Data of RFC 7306
+    RdmapTerminateForm terminateForm{RdmapTerminateForm::RFC}; //!< how a Terminate is laid out
+    DdpBufferSource* receives{nullptr}; //!< shared receive queue; nullptr: buffers are posted
+};
+
+/**
+ * @ingroup iwarp-rdmap
+ * @brief One end of an RDMAP stream, all of it but the transport (RFC 5040, RFC 7306).
+ *
+ * Pure: ULPDUs come in with their order, and go out on demand; work requests and receive buffers
+ * come in, completions go out. It owns both halves of DDP, the requester and the responder, sends a
+ * Terminate for what they find wrong, and ends when the peer sends one.
+ *
+ * ULPDUs go out two-step: GetOutput() shows the next one, OutputTaken() says that MPA has it.
+ * Responses and requests take turns, a message each.
+ */
+class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Listener
+{
+  public:
+    /// The layer above.
+    class Listener
+    {
+      public:
+        virtual ~Listener() = default;
+
+        /**
+         * @brief A work request has ended.
+         * @param work the request
+         * @param status how
+         * @param octets octets moved: payload sent, or read
+         */
+        virtual void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) = 0;
+
+        /**
+         * @brief A message has used up a receive buffer.
+         * @param received the message
+         */
+        virtual void Received(const RdmapReceived& received) = 0;
+
+        /**
+         * @brief A message of any kind is delivered, before anything else is done with it.
+         * @param opcode kind of the message
+         * @param delivery what DDP says of it
+         */
+        virtual void MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery) = 0;
+
+        /**
+         * @brief The stream has failed. All work requests have been ended.
+         * @param terminate what is wrong
+         * @param byPeer the peer says so; otherwise a Terminate waits to be sent, if the transport
+         *        still can
+         */
+        virtual void Failed(const RdmapTerminate& terminate, bool byPeer) = 0;
+
+        /**
+         * @brief There is something to send where there was nothing before.
+         */
+        virtual void OutputReady() = 0;
+    };
+
+    /**
+     * @param config how to work
+     * @param table STags of the node; outlives the endpoint
+     * @param listener the layer above; outlives the endpoint
+     */
+    RdmapEndpoint(const RdmapConfig& config, DdpStagTable& table, Listener& listener);
+
+    /**
+     * @brief Post a work request.
+     * @param work the request
+     * @return 0; ESHUTDOWN after Close() or a failure; EMSGSIZE if it moves more than 2^32 - 1
+     *         octets; EINVAL if its fields contradict each other, or ORD is 0 for a Read or Atomic;
+     *         EOPNOTSUPP for an extension that is off
+     */
+    int PostSend(RdmapWork&& work);
+
+    /**
+     * @brief Post a receive buffer.
+     * @param buffer the buffer
+     * @return 0; ESHUTDOWN after a failure; EINVAL if the endpoint has a shared receive queue
+     */
+    int PostReceive(DdpBuffer&& buffer);
+
+    /**
+     * @brief Take a receive buffer back that no message will use any more. After a failure.
+     * @param buffer receives it
+     * @return false when there is none left
+     */
+    bool FlushReceive(DdpBuffer& buffer);
+
+    /**
+     * @brief A ULPDU has arrived, in order or not.
+     * @param order place in the peer's order: TCP sequence number of its FPDU
+     * @param ulpdu its octets
+     * @param available octets that can be read there; those behind are zero
+     * @param length octets of the ULPDU
+     */
+    void Segment(uint32_t order, const uint8_t* ulpdu, uint32_t available, uint32_t length);
+
+    void Deliver(uint32_t count); //!< The next ULPDUs are complete in order. @param count how many
+
+    /**
+     * @param mulpdu octets that a ULPDU may have now
+     * @return next ULPDU to hand to MPA, the same until OutputTaken(); nullptr if there is none
+     */
+    const RdmapOutput* GetOutput(uint32_t mulpdu);
+
+    void OutputTaken(); //!< MPA has taken what GetOutput() returned
+
+    /**
+     * @brief MPA reports an error of its own (RFC 5044 section 8) while it can still send.
+     * @param code error code
+     */
+    void LlpFailed(uint8_t code);
+
+    /**
+     * @brief Report a failure of this side that no segment has caused.
+     */
+    void FailLocally();
+
+    void LlpLost();   //!< The transport is gone: nothing can be sent any more
+    void LlpClosed(); //!< The peer has sent its last octet (RFC 5041 section 6.2.1)
+
+    /**
+     * @brief End gracefully: work that was posted goes out, more is refused.
+     */
+    void Close();
+
+    bool HasFailed() const;          //!< @return true after a failure, whoever found it
+    bool IsDrained() const;          //!< @return true if nothing is to be sent or awaited
+    bool IsTerminatePending() const; //!< @return true while a Terminate waits to be sent
+
+    DdpReceiver& GetReceiver();           //!< @return receiving half of DDP
+    RdmapRequester& GetRequester();       //!< @return requesting side
+    RdmapResponder& GetResponder();       //!< @return responding side
+    const RdmapConfig& GetConfig() const; //!< @return how it works
+
+  private:
+    /// Whose segments are being sent.
+    enum class Turn : uint8_t
+    {
+        REQUEST,  //!< a work request's
+        RESPONSE, //!< a response's
+    };
+
+    /// Immediate Data that is placed but not delivered.
+    struct Immediate
+    {
+        uint32_t msn;  //!< MSN of its message
+        uint64_t data; //!< the data
+    };
+
+    // DdpReceiver::Listener
+    bool Admit(const DdpHeader& header,
+               const uint8_t* segment,
+               uint32_t available,
+               uint32_t payload,
+               uint32_t& access) override;
+    void Delivered(DdpDelivery& delivery) override;
+    void Failed(const DdpErrorReport& report) override;
+    // RdmapRequester::Listener
+    void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
+
+    /// Judge an opcode where it stands. Parameters as Admit() has them. @return NONE, or what is
+    /// wrong
+    RdmapError Judge(const DdpHeader& header, uint32_t payload) const;
+    /// A message for a receive buffer is delivered. @param opcode kind @param delivery message
+    void DeliverToBuffer(RdmapOpcode opcode, DdpDelivery& delivery);
+    void DeliverTerminate(const DdpDelivery& delivery); //!< @param delivery the peer's Terminate
+    /// Begin the next message, if there is one. @return true if DDP has one
+    bool BeginMessage();
+    bool FillOutput(uint32_t mulpdu); //!< @param mulpdu MULPDU @return true if there is a ULPDU
+    void FillTerminate();             //!< put the Terminate in the output
+
+    /// End the stream and have a Terminate sent. @param terminate what it says
+    void Terminate(const RdmapTerminate& terminate);
+    /// End the stream for an RDMAP error. @param error what @param ulpdu segment that caused it
+    /// @param available octets that can be read there @param length octets of it
+    void Terminate(RdmapError error, const uint8_t* ulpdu, uint32_t available, uint32_t length);
+    /// End the stream for an error found on a delivered message. @param error what @param delivery
+    /// the message
+    void Terminate(RdmapError error, const DdpDelivery& delivery);
+    void Stop(); //!< nothing is taken or begun any more
+
+    const RdmapConfig m_config;                                //!< how it works
+    DdpStagTable& m_table;                                     //!< STags of the node
+    Listener& m_listener;                                      //!< the layer above
+    DdpReceiver m_receiver;                                    //!< receiving half of DDP
+    DdpSender m_sender;                                        //!< sending half of DDP
+    RdmapRequester m_requester;                                //!< requesting side
+    RdmapResponder m_responder;                                //!< responding side
+    RdmapBufferPool m_terminates;                              //!< buffer of the peer's Terminate
+    boost::container::small_vector<Immediate, 1> m_immediates; //!< by arrival
+
+    RdmapOutput m_output;           //!< ULPDU shown by GetOutput()
+    bool m_hasOutput{false};        //!< there is one
+    uint64_t m_outputContext{0};    //!< context of its message
+    Turn m_turn{Turn::REQUEST};     //!< whose message is with DDP, or was last
+    std::vector<uint8_t> m_scratch; //!< payload of m_output, if gathered
+    RdmapTerminate m_terminate;     //!< Terminate to send
+    bool m_terminatePending{false}; //!< it has not been taken by MPA
+    bool m_closed{false};           //!< Close() was called
+    bool m_failed{false};           //!< the stream has failed
+    bool m_lost{false};             //!< the transport is gone
+    bool m_afterWrite{false};       //!< the message delivered last was an RDMA Write
+};
+
+} // namespace ns3
+
+#endif // RDMAP_ENDPOINT_H

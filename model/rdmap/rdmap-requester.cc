@@ -1,0 +1,457 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdmap-requester.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t ATOMIC_OCTETS = 8; // octets of an Atomic's operand
+
+RdmapOpcode
+OpcodeOf(const RdmapWork& work)
+{
+    switch (work.kind)
+    {
+    case RdmapWorkKind::WRITE:
+        return RdmapOpcode::WRITE;
+    case RdmapWorkKind::READ:
+        return RdmapOpcode::READ_REQUEST;
+    case RdmapWorkKind::ATOMIC:
+        return RdmapOpcode::ATOMIC_REQUEST;
+    case RdmapWorkKind::IMMEDIATE:
+        return work.solicited ? RdmapOpcode::IMMEDIATE_SE : RdmapOpcode::IMMEDIATE;
+    case RdmapWorkKind::SEND:
+    case RdmapWorkKind::LOCAL:
+        break;
+    }
+    if (work.invalidate)
+    {
+        return work.solicited ? RdmapOpcode::SEND_SE_INVALIDATE : RdmapOpcode::SEND_INVALIDATE;
+    }
+    return work.solicited ? RdmapOpcode::SEND_SE : RdmapOpcode::SEND;
+}
+
+bool
+NeedsResponse(RdmapWorkKind kind)
+{
+    return kind == RdmapWorkKind::READ || kind == RdmapWorkKind::ATOMIC;
+}
+
+} // namespace
+
+RdmapRequester::RdmapRequester(const DdpStagTable& table,
+                               uint32_t pd,
+                               uint32_t stream,
+                               uint32_t ord,
+                               Listener& listener)
+    : m_table(table),
+      m_pd(pd),
+      m_stream(stream),
+      m_ord(ord),
+      m_listener(listener),
+      m_responses(rdmap::ATOMIC_RESPONSE_SIZE, 0)
+{
+}
+
+int
+RdmapRequester::Post(RdmapWork&& work)
+{
+    const uint64_t length = work.inlined ? work.inlineOctets.size() : DdpLengthOf(work.pieces);
+    if (length > ddp::MAX_MESSAGE)
+    {
+        return EMSGSIZE;
+    }
+    const bool carriesOctets =
+        work.kind == RdmapWorkKind::SEND || work.kind == RdmapWorkKind::WRITE;
+    if ((work.inlined && !carriesOctets) || (work.kind == RdmapWorkKind::LOCAL && !work.local) ||
+        (work.invalidate && work.kind != RdmapWorkKind::SEND))
+    {
+        return EINVAL;
+    }
+    if (NeedsResponse(work.kind) && (m_ord == 0 || work.pieces.size() > 1))
+    {
+        return EINVAL;
+    }
+    if (work.kind == RdmapWorkKind::ATOMIC &&
+        (length != ATOMIC_OCTETS || !work.atomic.IsSupported()))
+    {
+        return EINVAL;
+    }
+    if (m_entries.full())
+    {
+        m_entries.set_capacity(std::max<std::size_t>(4, 2 * m_entries.capacity()));
+    }
+    Entry entry;
+    entry.work = std::move(work);
+    entry.length = length;
+    m_entries.push_back(std::move(entry));
+    return 0;
+}
+
+RdmapRequester::Entry&
+RdmapRequester::At(uint64_t number)
+{
+    return m_entries[number - m_front];
+}
+
+const RdmapRequester::Entry&
+RdmapRequester::At(uint64_t number) const
+{
+    return m_entries[number - m_front];
+}
+
+RdmapRequester::Progress
+RdmapRequester::Begin(DdpSender& sender)
+{
+    while (m_next < m_front + m_entries.size())
+    {
+        const uint64_t number = m_next;
+        const RdmapWork& work = At(number).work;
+        const bool response = NeedsResponse(work.kind);
+        if ((work.fence && !m_outstanding.empty()) || (response && m_outstanding.size() >= m_ord))
+        {
+            return Progress::IDLE;
+        }
+        m_next++;
+        if (work.kind == RdmapWorkKind::LOCAL)
+        {
+            // the request may go with its report
+            const std::shared_ptr<RdmapLocalWork> local = work.local;
+            const RdmapStatus status = local->Perform();
+            End(number, status);
+            if (status != RdmapStatus::SUCCESS)
+            {
+                return Progress::FAILED;
+            }
+            continue;
+        }
+        const uint32_t access = response ? DDP_ACCESS_LOCAL_WRITE : DDP_ACCESS_NONE;
+        if (!work.inlined && !DdpMayUse(work.pieces, m_table, m_pd, m_stream, access))
+        {
+            End(number, RdmapStatus::LOCAL_PROTECTION);
+            return Progress::FAILED;
+        }
+        Submit(sender, number);
+        return Progress::SUBMITTED;
+    }
+    return Progress::IDLE;
+}
+
+void
+RdmapRequester::Submit(DdpSender& sender, uint64_t number)
+{
+    Entry& entry = At(number);
+    RdmapWork& work = entry.work;
+    const RdmapOpcode opcode = OpcodeOf(work);
+    const uint8_t control = RdmapControl(opcode).Encode();
+    entry.state = State::SENDING;
+    switch (work.kind)
+    {
+    case RdmapWorkKind::WRITE:
+        sender.SubmitTagged(control, work.remoteStag, work.remoteTo, entry.length, number);
+        return;
+    case RdmapWorkKind::SEND:
+        sender.SubmitUntagged(control,
+                              work.invalidate ? work.invalidateStag : 0,
+                              rdmap::QN_SEND,
+                              entry.length,
+                              number);
+        return;
+    case RdmapWorkKind::IMMEDIATE:
+        sender.SubmitUntagged(control, 0, rdmap::QN_SEND, rdmap::IMMEDIATE_SIZE, number);
+        return;
+    case RdmapWorkKind::READ:
+        sender.SubmitUntagged(control, 0, rdmap::QN_READ_REQUEST, rdmap::READ_REQUEST_SIZE, number);
+        break;
+    case RdmapWorkKind::ATOMIC:
+        work.atomic.requestId = m_nextRequestId++;
+        work.atomic.stag = work.remoteStag;
+        work.atomic.to = work.remoteTo;
+        sender.SubmitUntagged(control,
+                              0,
+                              rdmap::QN_READ_REQUEST,
+                              rdmap::ATOMIC_REQUEST_SIZE,
+                              number);
+        m_atomics++;
+        m_responses.SetLimit(m_atomics);
+        break;
+    case RdmapWorkKind::LOCAL:
+        return;
+    }
+    if (m_outstanding.full())
+    {
+        m_outstanding.set_capacity(std::max<std::size_t>(1, 2 * m_outstanding.capacity()));
+    }
+    m_outstanding.push_back({number, m_nextMsn++, work.kind == RdmapWorkKind::ATOMIC});
+}
+
+bool
+RdmapRequester::Fill(const DdpSender::Segment& segment,
+                     std::vector<uint8_t>& scratch,
+                     RdmapOutput& output)
+{
+    const Entry& entry = At(segment.context);
+    const RdmapWork& work = entry.work;
+    output.opcode = OpcodeOf(work);
+    output.last = segment.header.last;
+    output.headSize = segment.header.Write(output.head.data());
+    output.tail = nullptr;
+    output.tailSize = 0;
+    uint8_t* behind = output.head.data() + output.headSize;
+    switch (work.kind)
+    {
+    case RdmapWorkKind::READ: {
+        RdmapReadRequest request;
+        if (!work.pieces.empty())
+        {
+            request.sinkStag = work.pieces[0].stag;
+            request.sinkTo = work.pieces[0].to;
+        }
+        request.size = entry.length;
+        request.srcStag = work.remoteStag;
+        request.srcTo = work.remoteTo;
+        request.Write(behind);
+        output.headSize += rdmap::READ_REQUEST_SIZE;
+        return true;
+    }
+    case RdmapWorkKind::ATOMIC:
+        work.atomic.Write(behind);
+        output.headSize += rdmap::ATOMIC_REQUEST_SIZE;
+        return true;
+    case RdmapWorkKind::IMMEDIATE:
+        for (uint32_t i = 0; i < rdmap::IMMEDIATE_SIZE; i++)
+        {
+            behind[i] = work.immediate >> 8 * (rdmap::IMMEDIATE_SIZE - 1 - i);
+        }
+        output.headSize += rdmap::IMMEDIATE_SIZE;
+        return true;
+    case RdmapWorkKind::SEND:
+    case RdmapWorkKind::WRITE:
+    case RdmapWorkKind::LOCAL:
+        break;
+    }
+    output.tailSize = segment.length;
+    if (segment.length == 0)
+    {
+        return true;
+    }
+    if (work.inlined)
+    {
+        output.tail = work.inlineOctets.data() + segment.offset;
+        return true;
+    }
+    switch (DdpReadPieces(work.pieces,
+                          m_table,
+                          m_pd,
+                          m_stream,
+                          segment.offset,
+                          segment.length,
+                          scratch,
+                          &output.tail))
+    {
+    case DdpGather::OCTETS:
+        return true;
+    case DdpGather::ZEROS:
+        output.tail = nullptr;
+        return true;
+    case DdpGather::INVALID:
+        break;
+    }
+    End(segment.context, RdmapStatus::LOCAL_PROTECTION);
+    return false;
+}
+
+void
+RdmapRequester::Sent(uint64_t context)
+{
+    if (context < m_front || At(context).state != State::SENDING)
+    {
+        return;
+    }
+    if (NeedsResponse(At(context).work.kind))
+    {
+        At(context).state = State::AWAITING;
+    }
+    else
+    {
+        End(context, RdmapStatus::SUCCESS);
+    }
+}
+
+RdmapError
+RdmapRequester::AdmitResponse(const DdpHeader& header, uint32_t payload, DdpError& error) const
+{
+    error = DdpError::NONE;
+    bool anyRead = false;
+    bool stagKnown = false;
+    for (const auto& outstanding : m_outstanding)
+    {
+        if (outstanding.atomic)
+        {
+            continue;
+        }
+        anyRead = true;
+        const Entry& entry = At(outstanding.number);
+        if (payload == 0)
+        {
+            return RdmapError::NONE;
+        }
+        if (entry.work.pieces.empty() || entry.work.pieces[0].stag != header.stag)
+        {
+            continue;
+        }
+        stagKnown = true;
+        // the STag's own check has proved that the buffer does not wrap
+        const uint64_t ahead = header.to - entry.work.pieces[0].to;
+        if (header.to >= entry.work.pieces[0].to && ahead <= entry.length &&
+            payload <= entry.length - ahead)
+        {
+            return RdmapError::NONE;
+        }
+    }
+    if (!anyRead)
+    {
+        return RdmapError::OPERATION_OPCODE;
+    }
+    error = stagKnown ? DdpError::TAGGED_BASE_BOUNDS : DdpError::TAGGED_INVALID_STAG;
+    return RdmapError::NONE;
+}
+
+RdmapError
+RdmapRequester::ReadDelivered(uint64_t octets)
+{
+    if (m_outstanding.empty() || m_outstanding.front().atomic)
+    {
+        return RdmapError::OPERATION_OPCODE;
+    }
+    const uint64_t number = m_outstanding.front().number;
+    if (octets != At(number).length)
+    {
+        return RdmapError::OPERATION_UNSPECIFIED;
+    }
+    m_outstanding.pop_front();
+    End(number, RdmapStatus::SUCCESS);
+    return RdmapError::NONE;
+}
+
+RdmapError
+RdmapRequester::AtomicDelivered(const DdpDelivery& delivery)
+{
+    if (m_outstanding.empty() || !m_outstanding.front().atomic)
+    {
+        return RdmapError::OPERATION_OPCODE;
+    }
+    RdmapAtomicResponse response;
+    response.Read(delivery.buffer.octets);
+    m_responses.Release(delivery.buffer);
+    const uint64_t number = m_outstanding.front().number;
+    const RdmapWork& work = At(number).work;
+    if (response.requestId != work.atomic.requestId)
+    {
+        return RdmapError::OPERATION_UNSPECIFIED;
+    }
+    uint8_t octets[ATOMIC_OCTETS];
+    std::copy_n(reinterpret_cast<const uint8_t*>(&response.original), ATOMIC_OCTETS, octets);
+    if (!DdpWritePieces(work.pieces,
+                        m_table,
+                        m_pd,
+                        m_stream,
+                        0,
+                        octets,
+                        ATOMIC_OCTETS,
+                        ATOMIC_OCTETS))
+    {
+        return RdmapError::LOCAL_CATASTROPHIC;
+    }
+    m_outstanding.pop_front();
+    m_atomics--;
+    m_responses.SetLimit(m_atomics);
+    End(number, RdmapStatus::SUCCESS);
+    return RdmapError::NONE;
+}
+
+void
+RdmapRequester::End(uint64_t number, RdmapStatus status)
+{
+    Entry& entry = At(number);
+    entry.state = State::ENDED;
+    entry.status = status;
+    Report();
+}
+
+void
+RdmapRequester::Report()
+{
+    while (!m_entries.empty() && m_entries.front().state == State::ENDED)
+    {
+        const Entry entry = std::move(m_entries.front());
+        m_entries.pop_front();
+        m_front++;
+        const bool moved = entry.status == RdmapStatus::SUCCESS;
+        m_listener.WorkCompleted(entry.work, entry.status, moved ? entry.length : 0);
+    }
+}
+
+void
+RdmapRequester::Flush(bool known, uint32_t failedMsn, RdmapStatus status)
+{
+    for (auto& entry : m_entries)
+    {
+        if (entry.state != State::ENDED)
+        {
+            entry.state = State::ENDED;
+            entry.status = RdmapStatus::FLUSHED;
+        }
+    }
+    for (const auto& outstanding : m_outstanding)
+    {
+        if (known && outstanding.msn == failedMsn)
+        {
+            At(outstanding.number).status = status;
+        }
+    }
+    m_outstanding.clear();
+    m_next = m_front + m_entries.size();
+    Report();
+}
+
+RdmapBufferPool&
+RdmapRequester::GetResponsePool()
+{
+    return m_responses;
+}
+
+uint32_t
+RdmapRequester::GetQueued() const
+{
+    return m_entries.size();
+}
+
+uint32_t
+RdmapRequester::GetOutstanding() const
+{
+    return m_outstanding.size();
+}
+
+uint32_t
+RdmapRequester::GetOrd() const
+{
+    return m_ord;
+}
+
+void
+RdmapRequester::SetOrd(uint32_t ord)
+{
+    m_ord = ord;
+}
+
+} // namespace ns3

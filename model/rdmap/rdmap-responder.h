@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMAP_RESPONDER_H
+#define RDMAP_RESPONDER_H
+
+#include "rdmap-buffer-pool.h"
+#include "rdmap-error.h"
+#include "rdmap-work.h"
+
+#include "ns3/ddp-receiver.h"
+#include "ns3/ddp-sender.h"
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @param verdict anything but OK
+ * @return the RDMAP error that reports it for the source of a Read or the target of an Atomic
+ */
+RdmapError RdmapErrorFor(DdpStagVerdict verdict);
+
+/**
+ * @ingroup iwarp-rdmap
+ * @brief Responding side of an RDMAP stream: Read and Atomic Requests in, responses out in the
+ * order of the requests (RFC 5040 section 5.2, RFC 7306 section 5).
+ *
+ * Pure. IRD is the number of buffers of queue 1: a request beyond it finds none, and DDP reports
+ * that. A request is looked at when it is delivered, so after all that the peer sent before it, and
+ * its source again for each segment, so that a withdrawn right takes effect at once.
+ */
+class RdmapResponder
+{
+  public:
+    /**
+     * @param table STags of the node; outlives the responder
+     * @param pd protection domain of the stream
+     * @param stream identity of the stream
+     * @param ird most requests held
+     * @param atomics Atomic Requests are taken as well
+     */
+    RdmapResponder(const DdpStagTable& table,
+                   uint32_t pd,
+                   uint32_t stream,
+                   uint32_t ird,
+                   bool atomics);
+
+    /**
+     * @brief A request is delivered.
+     * @param delivery message on queue 1, with the length that its opcode has
+     * @return NONE, or what is wrong with it
+     */
+    RdmapError Accept(const DdpDelivery& delivery);
+
+    bool IsReady() const; //!< @return true if a response can begin
+
+    /**
+     * @brief Begin the next response and submit its message. Only if IsReady().
+     * @param sender sending half of DDP, idle
+     * @param context context of the message
+     * @return NONE, or what is wrong with the request: see GetFailed()
+     */
+    RdmapError Begin(DdpSender& sender, uint64_t context);
+
+    /**
+     * @brief Fill the ULPDU of a segment.
+     * @param segment a segment of the message submitted last
+     * @param output receives the ULPDU
+     * @return NONE, or what is wrong with the request: see GetFailed()
+     */
+    RdmapError Fill(const DdpSender::Segment& segment, RdmapOutput& output);
+
+    void Sent(); //!< MPA has taken the last segment of the message submitted last
+
+    /**
+     * @brief Describe the request that Begin() or Fill() found wrong, for a Terminate.
+     * @param ulpdu receives the segment of the request, a Read Request less what was answered
+     * @return octets of that segment
+     */
+    uint32_t GetFailed(uint8_t (&ulpdu)[RdmapOutput::MAX_HEAD]) const;
+
+    RdmapBufferPool& GetPool();  //!< @return buffers of queue 1
+    uint32_t GetPending() const; //!< @return requests that are not answered in whole
+    void SetIrd(uint32_t ird);   //!< @param ird most requests held
+
+  private:
+    /// A request.
+    struct Inbound
+    {
+        DdpHeader header;          //!< DDP header of its message
+        DdpBuffer buffer;          //!< the message
+        bool isAtomic{false};      //!< an Atomic Request
+        RdmapReadRequest read;     //!< the Read Request
+        RdmapAtomicRequest atomic; //!< the Atomic Request
+        uint64_t original{0};      //!< Atomic: target before the operation
+        uint32_t done{0};          //!< Read: octets answered
+    };
+
+    /// Check the source of a Read or the target of an Atomic. @param inbound request
+    /// @param offset first octet to check @param size octets @param entry receives its STag's entry
+    /// @return NONE, or what is wrong
+    RdmapError Check(const Inbound& inbound,
+                     uint32_t offset,
+                     uint32_t size,
+                     const DdpStagEntry** entry) const;
+    RdmapError Operate(Inbound& inbound) const; //!< @param inbound Atomic to do @return as Check()
+
+    const DdpStagTable& m_table;               //!< STags of the node
+    const uint32_t m_pd;                       //!< protection domain of the stream
+    const uint32_t m_stream;                   //!< identity of the stream
+    RdmapBufferPool m_pool;                    //!< buffers of queue 1
+    boost::circular_buffer<Inbound> m_inbound; //!< requests in order
+    bool m_begun{false};                       //!< the first has a message with DDP
+};
+
+} // namespace ns3
+
+#endif // RDMAP_RESPONDER_H
