@@ -10,9 +10,9 @@
 using namespace ns3;
 using namespace mpatest;
 
-static const std::vector<int> NO_ERROR{}; //!< as Probe::errors
-static const std::vector<int> CODE_2{2};  //!< as Probe::errors
-static const std::vector<int> CODE_3{3};  //!< as Probe::errors
+static const std::vector<int> NO_ERROR{}; //!< as ReceiverProbe::errors
+static const std::vector<int> CODE_2{2};  //!< as ReceiverProbe::errors
+static const std::vector<int> CODE_3{3};  //!< as ReceiverProbe::errors
 
 /// @param stream what is to come @return configuration
 static MpaReceiverConfig
@@ -27,7 +27,7 @@ For(const Stream& stream)
 /// Feed an FPDU as one segment, and let TCP advance if it is in order. @param probe receiver
 /// @param stream stream @param index which FPDU @return report
 static MpaSegmentReport
-FeedFpdu(Probe& probe, const Stream& stream, std::size_t index)
+FeedFpdu(ReceiverProbe& probe, const Stream& stream, std::size_t index)
 {
     const auto& f = stream.fpdus[index];
     const auto report = probe.Feed(stream, f.start, f.end);
@@ -65,7 +65,7 @@ class MpaReceiverCrcError : public TestCase
             Stream bad = good;
             bad.octets[bad.fpdus[4].start + 700] ^= 0x40;
 
-            Probe each(For(bad)); // an FPDU a segment
+            ReceiverProbe each(For(bad)); // an FPDU a segment
             for (std::size_t i = 0; i < 10; ++i)
             {
                 FeedFpdu(each, bad, i);
@@ -77,14 +77,14 @@ class MpaReceiverCrcError : public TestCase
             NS_TEST_EXPECT_MSG_EQ(each.errorAt, bad.fpdus[4].start, "where");
             NS_TEST_EXPECT_MSG_EQ(each.deliveredAfterError, 0, "nothing afterwards");
 
-            Probe whole(For(bad)); // all in one segment
+            ReceiverProbe whole(For(bad)); // all in one segment
             whole.Feed(bad, 0, bad.octets.size());
             whole.receiver.Advance(0xFFFFF000 + bad.octets.size());
             NS_TEST_EXPECT_MSG_EQ(whole.delivered, 4, "delivered before the error is told");
             NS_TEST_EXPECT_MSG_EQ(whole.deliveredAfterError, 0, "nothing afterwards");
             NS_TEST_EXPECT_MSG_EQ((whole.errors == CODE_2), true, "code 2");
 
-            Probe cut(For(bad)); // cut into 100 octets
+            ReceiverProbe cut(For(bad)); // cut into 100 octets
             for (uint32_t at = 0; at < bad.octets.size(); at += 100)
             {
                 cut.Feed(bad, at, std::min<uint32_t>(at + 100, bad.octets.size()));
@@ -99,7 +99,7 @@ class MpaReceiverCrcError : public TestCase
         const Stream good = Ten(true);
         Stream bad = good;
         bad.octets[bad.fpdus[4].start + 700] ^= 0x40;
-        Probe late(For(bad));
+        ReceiverProbe late(For(bad));
         FeedFpdu(late, bad, 4);
         NS_TEST_EXPECT_MSG_EQ(late.passed.size(), 0, "not passed");
         NS_TEST_EXPECT_MSG_EQ((late.errors == NO_ERROR), true, "not told");
@@ -138,7 +138,7 @@ class MpaReceiverLenience : public TestCase
             off.octets[f.end - 20] ^= 0xFF; // of the ULPDU
             off.octets[f.end - 2] ^= 0xFF;  // of the CRC field
         }
-        Probe unchecked(For(off));
+        ReceiverProbe unchecked(For(off));
         for (std::size_t i : {1, 0, 2, 3, 4, 5, 6, 7, 8, 9})
         {
             FeedFpdu(unchecked, off, i);
@@ -154,7 +154,7 @@ class MpaReceiverLenience : public TestCase
             {
                 auto config = For(odd);
                 config.strictLength = strict;
-                Probe probe(config);
+                ReceiverProbe probe(config);
                 for (uint32_t at = 0; at < odd.octets.size(); at += 1460)
                 {
                     probe.Feed(odd, at, std::min<uint32_t>(at + 1460, odd.octets.size()));
@@ -186,18 +186,18 @@ class MpaReceiverMarkerError : public TestCase
         six.PostSizes({482, 42, 42});
         six.octets[515] = 0x18;
         six.FixCrc(1);
-        Probe wrong(For(six));
+        ReceiverProbe wrong(For(six));
         wrong.Feed(six, 0, six.octets.size());
         NS_TEST_EXPECT_MSG_EQ((wrong.errors == CODE_3), true, "code 3 and not 2");
         NS_TEST_EXPECT_MSG_EQ(wrong.passed.size(), 1, "only the first");
         auto config = For(six);
         config.check = mpa::CheckMarkers::NONE;
-        Probe blind(config);
+        ReceiverProbe blind(config);
         blind.Feed(six, 0, six.octets.size());
         NS_TEST_EXPECT_MSG_EQ(blind.passed.size(), 3, "Markers not checked");
 
         // the bad Marker comes in the later segment, out of order: told when the gap closes
-        Probe later(For(six));
+        ReceiverProbe later(For(six));
         FeedFpdu(later, six, 1);
         NS_TEST_EXPECT_MSG_EQ((later.errors == NO_ERROR), true, "not yet");
         FeedFpdu(later, six, 0);
@@ -214,7 +214,7 @@ class MpaReceiverMarkerError : public TestCase
         mpa::EncodeFpdu(fake.data(), ulpdu.data(), 20, nullptr, 0, 512, liar.format);
         std::copy(fake.begin(), fake.end(), liar.octets.begin() + 512);
         liar.FixCrc(1);
-        Probe misled(For(liar));
+        ReceiverProbe misled(For(liar));
         misled.Feed(liar, 512, liar.fpdus[1].end);
         NS_TEST_EXPECT_MSG_EQ(misled.passed.size(), 1, "the claim cannot be told from the truth");
         misled.Feed(liar, 0, 492);
@@ -236,12 +236,12 @@ class MpaReceiverMarkerError : public TestCase
                     bad.octets[at + 3 - bit / 8] ^= 1 << bit % 8;
                     bad.FixCrc(i);
                     const bool fault = bit > 1; // the two low bits do not count
-                    Probe order(For(bad));
+                    ReceiverProbe order(For(bad));
                     order.Feed(bad, 0, bad.octets.size());
                     NS_TEST_ASSERT_MSG_EQ((order.errors == (fault ? CODE_3 : NO_ERROR)), true, at);
                     NS_TEST_ASSERT_MSG_EQ(order.passed.size(), (fault ? i : 10), at);
 
-                    Probe late(For(bad));
+                    ReceiverProbe late(For(bad));
                     for (std::size_t k = 1; k < 10; ++k)
                     {
                         FeedFpdu(late, bad, k);
@@ -278,7 +278,7 @@ class MpaReceiverSilentDrop : public TestCase
             auto config = For(good);
             config.silentDrop = true;
 
-            Probe each(config);
+            ReceiverProbe each(config);
             for (std::size_t i = 0; i < 10; ++i)
             {
                 const bool dropped = FeedFpdu(each, bad, i).dropped;
@@ -291,7 +291,7 @@ class MpaReceiverSilentDrop : public TestCase
             NS_TEST_EXPECT_MSG_EQ(each.Same(good), true, "octets");
 
             // packed with good ones: nothing of the segment is taken
-            Probe packed(config);
+            ReceiverProbe packed(config);
             const uint32_t end = good.fpdus[6].end;
             const auto report = packed.Feed(bad, 0, end);
             NS_TEST_EXPECT_MSG_EQ(report.dropped, true, "all refused");
@@ -303,7 +303,7 @@ class MpaReceiverSilentDrop : public TestCase
             NS_TEST_EXPECT_MSG_EQ(packed.passed.size(), 7, "each once");
 
             // over two segments: the second completes it and is refused, each time it comes
-            Probe parts(config);
+            ReceiverProbe parts(config);
             const uint32_t start = good.fpdus[4].start;
             parts.Feed(good, 0, start + 900);
             Stream tail = good;
@@ -323,7 +323,7 @@ class MpaReceiverSilentDrop : public TestCase
         bad.octets[bad.fpdus[4].start + 700] ^= 0x40;
         auto config = For(good);
         config.silentDrop = true;
-        Probe acked(config);
+        ReceiverProbe acked(config);
         NS_TEST_EXPECT_MSG_EQ(FeedFpdu(acked, bad, 4).dropped, false, "nobody can know");
         for (std::size_t i = 0; i < 4; ++i)
         {

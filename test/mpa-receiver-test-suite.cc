@@ -37,7 +37,7 @@ class MpaReceiverCases : public TestCase
         big.PostSizes({1442, 1442, 1442, 1442});
 
         // 1: one aligned FPDU, out of order
-        Probe one(For(big));
+        ReceiverProbe one(For(big));
         auto report = one.Feed(big, 1460, 2920);
         NS_TEST_EXPECT_MSG_EQ(one.Order(), "1460 ", "passed on arrival");
         NS_TEST_EXPECT_MSG_EQ(report.passedOutOfOrder, 1, "out of order");
@@ -59,7 +59,7 @@ class MpaReceiverCases : public TestCase
         Stream packed(true);
         packed.PostSizes({490, 94, 94, 94});
         NS_TEST_ASSERT_MSG_EQ(packed.fpdus[1].start, 500, "layout");
-        Probe two(For(packed));
+        ReceiverProbe two(For(packed));
         report = two.Feed(packed, 500, packed.octets.size());
         NS_TEST_EXPECT_MSG_EQ(two.Order(), "500 604 704 ", "three passes");
         NS_TEST_EXPECT_MSG_EQ(report.markerSearches, 1, "one Marker");
@@ -70,7 +70,7 @@ class MpaReceiverCases : public TestCase
         NS_TEST_EXPECT_MSG_EQ(two.delivered, 4, "delivered with the gap closed");
 
         // 3: incomplete FPDU
-        Probe three(For(big));
+        ReceiverProbe three(For(big));
         report = three.Feed(big, 0, 1000);
         NS_TEST_EXPECT_MSG_EQ(three.receiver.GetHeld(), 1000, "buffered");
         NS_TEST_EXPECT_MSG_EQ(report.stored, 1000, "buffered");
@@ -78,13 +78,13 @@ class MpaReceiverCases : public TestCase
         NS_TEST_EXPECT_MSG_EQ(three.Order(), "0+ ", "passed");
         NS_TEST_EXPECT_MSG_EQ(three.passed[0].ulpdu.aligned, false, "in two segments");
         NS_TEST_EXPECT_MSG_EQ(three.receiver.GetHeld(), 0, "buffer empty");
-        Probe remainder(For(big)); // the remainder is already there
+        ReceiverProbe remainder(For(big)); // the remainder is already there
         remainder.Feed(big, 1000, 1460);
         remainder.Feed(big, 0, 1000);
         NS_TEST_EXPECT_MSG_EQ(remainder.Order(), "0+ ", "at once");
 
         // 4: unaligned start; 700-octet segments, in the order 2, 1, 3
-        Probe four(For(big));
+        ReceiverProbe four(For(big));
         four.Feed(big, 700, 1400);
         NS_TEST_EXPECT_MSG_EQ(four.receiver.GetHeld(), 700, "buffered");
         four.Feed(big, 0, 700);
@@ -95,7 +95,7 @@ class MpaReceiverCases : public TestCase
         NS_TEST_EXPECT_MSG_EQ(four.receiver.GetHeld(), 640, "beginning of the second");
 
         // 5: tail of A, all of B, head of C
-        Probe five(For(big));
+        ReceiverProbe five(For(big));
         five.Feed(big, 0, 1000);
         report = five.Feed(big, 1000, 3000);
         NS_TEST_EXPECT_MSG_EQ(five.Order(), "0+ 1460+ ", "A and B");
@@ -106,7 +106,7 @@ class MpaReceiverCases : public TestCase
         NS_TEST_EXPECT_MSG_EQ(five.Order(), "0+ 1460+ 2920+ 4380+ ", "all");
         NS_TEST_EXPECT_MSG_EQ(five.Same(big), true, "octets");
         // the same out of order, A's head held
-        Probe late(For(big));
+        ReceiverProbe late(For(big));
         late.Feed(big, 1460, 2400);
         late.Feed(big, 2400, 4400);
         NS_TEST_EXPECT_MSG_EQ(late.Order(), "1460 2920 ", "A and B");
@@ -131,11 +131,11 @@ class MpaReceiverIdentification : public TestCase
         big.PostSizes({1442, 1442, 1442});
         NS_TEST_EXPECT_MSG_EQ((big.octets[1538] << 8 | big.octets[1539]), 76, "Marker at 1536");
 
-        Probe lost(For(big)); // MPA-6-07
+        ReceiverProbe lost(For(big)); // MPA-6-07
         lost.Feed(big, 1460, 2920);
         NS_TEST_EXPECT_MSG_EQ(lost.Order(), "1460 ", "the Marker at 1536 leads to 1460");
 
-        Probe halves(For(big)); // MPA-A.3-04
+        ReceiverProbe halves(For(big)); // MPA-A.3-04
         halves.Feed(big, 2200, 2920);
         NS_TEST_EXPECT_MSG_EQ(halves.passed.size(), 0, "header missing");
         halves.Feed(big, 1460, 2200);
@@ -146,14 +146,14 @@ class MpaReceiverIdentification : public TestCase
         {
             Stream five(true);
             five.PostSizes({490, ulpdu, ulpdu, ulpdu, ulpdu, ulpdu});
-            Probe probe(For(five));
+            ReceiverProbe probe(For(five));
             probe.Feed(five, 500, five.octets.size());
             NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 5, "all five of " << ulpdu);
             NS_TEST_EXPECT_MSG_EQ(probe.Same(five), true, "octets");
         }
 
         // MPA-6-09: all but the last four octets
-        Probe four(For(big));
+        ReceiverProbe four(For(big));
         four.Feed(big, 0, 1456);
         NS_TEST_EXPECT_MSG_EQ(four.passed.size(), 0, "four octets are missing");
         four.Feed(big, 1456, 1460);
@@ -163,7 +163,7 @@ class MpaReceiverIdentification : public TestCase
         Stream small(true);
         small.PostSizes({600, 94, 94, 94});
         NS_TEST_ASSERT_MSG_EQ(small.fpdus[1].start, 616, "layout");
-        Probe tail(For(small));
+        ReceiverProbe tail(For(small));
         tail.Feed(small, 400, small.octets.size());
         NS_TEST_EXPECT_MSG_EQ(tail.passed.size(), 0, "no start is proved");
         NS_TEST_EXPECT_MSG_EQ(tail.receiver.GetHeld(), small.octets.size() - 400, "all waits");
@@ -175,7 +175,7 @@ class MpaReceiverIdentification : public TestCase
         Stream seven(true);
         seven.PostSizes({506, 194, 194, 194, 194, 194, 194, 194});
         NS_TEST_ASSERT_MSG_EQ(seven.fpdus[1].start, 520, "layout");
-        Probe packed(For(seven));
+        ReceiverProbe packed(For(seven));
         packed.Feed(seven, 520, seven.octets.size());
         NS_TEST_EXPECT_MSG_EQ(packed.Order(), "920 1124 1324 1524 1728 ", "3 to 7");
         NS_TEST_EXPECT_MSG_EQ(packed.receiver.GetHeld(), 400, "1 and 2");
@@ -193,7 +193,7 @@ class MpaReceiverIdentification : public TestCase
             stream.PostSizes({1442, 1442, 1442});
             auto config = For(stream);
             config.outOfOrder = !markers;
-            Probe probe(config);
+            ReceiverProbe probe(config);
             probe.Feed(stream, stream.fpdus[1].start, stream.octets.size());
             NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 0, "alignment proves nothing");
             probe.Feed(stream, 0, stream.fpdus[1].start);
@@ -205,7 +205,7 @@ class MpaReceiverIdentification : public TestCase
         wrap.PostSizes({118, 700});
         NS_TEST_ASSERT_MSG_EQ(wrap.fpdus[1].start, 128, "layout");
         NS_TEST_EXPECT_MSG_EQ((wrap.octets[514] << 8 | wrap.octets[515]), 0x0180, "FPDUPTR");
-        Probe around(For(wrap, 0xFFFFFF00));
+        ReceiverProbe around(For(wrap, 0xFFFFFF00));
         around.Feed(wrap, 128, wrap.octets.size());
         NS_TEST_EXPECT_MSG_EQ(around.Order(), "128 ", "found over the wrap");
         NS_TEST_EXPECT_MSG_EQ(around.passed[0].ulpdu.seq, 0xFFFFFF80, "sequence number");
@@ -236,7 +236,7 @@ class MpaReceiverStreams : public TestCase
         every.PostSizes(sizes);
         for (uint32_t cut : {1U, 3U, 700U, 1460U, 100000U})
         {
-            Probe probe(For(every));
+            ReceiverProbe probe(For(every));
             for (uint32_t at = 0; at < every.octets.size(); at += cut)
             {
                 const auto to = std::min<uint32_t>(at + cut, every.octets.size());
@@ -253,7 +253,7 @@ class MpaReceiverStreams : public TestCase
         Stream other(true);
         other.PostSizes({1442});
         other.Post(Octets(1442, 0x5A));
-        Probe again(For(altered));
+        ReceiverProbe again(For(altered));
         again.Feed(altered, 1460, 2920);
         const auto report = again.Feed(other, 1460, 2920);
         NS_TEST_EXPECT_MSG_EQ(report.duplicate, true, "nothing new");
@@ -276,7 +276,7 @@ class MpaReceiverStreams : public TestCase
         auto config = For(zeroed);
         config.outOfOrder = false;
         config.check = mpa::CheckMarkers::NONE;
-        Probe lengths(config);
+        ReceiverProbe lengths(config);
         for (uint32_t at = 0; at < zeroed.octets.size(); at += 400)
         {
             lengths.Feed(zeroed, at, std::min<uint32_t>(at + 400, zeroed.octets.size()));
@@ -292,7 +292,7 @@ class MpaReceiverStreams : public TestCase
             odd.octets[1536] = odd.octets[1537] = 0xFF;
             odd.octets[1539] = (odd.octets[1539] & 0xFC) | low;
             odd.FixCrc(1);
-            Probe probe(For(odd));
+            ReceiverProbe probe(For(odd));
             probe.Feed(odd, 1460, 2920);
             NS_TEST_EXPECT_MSG_EQ(probe.Order(), "1460 ", "low bits " << int(low));
         }
@@ -313,30 +313,32 @@ class MpaReceiverClasses : public TestCase
     {
         Stream stream(true);
         stream.PostSizes({1442, 1442, 1442, 1442, 1442});
-        Probe probe(For(stream));
+        ReceiverProbe probe(For(stream));
         auto last = [&]() { return probe.classes.back(); };
         probe.Feed(stream, 0, 1460);
         NS_TEST_ASSERT_MSG_EQ(probe.classes.size(), 1, "at once");
-        NS_TEST_EXPECT_MSG_EQ((last() == Probe::Class{0, 1460, true, true}), true, "aligned");
+        NS_TEST_EXPECT_MSG_EQ((last() == ReceiverProbe::Class{0, 1460, true, true}),
+                              true,
+                              "aligned");
         probe.Feed(stream, 1460, 2000);
         probe.Feed(stream, 2000, 2500);
         NS_TEST_EXPECT_MSG_EQ(probe.classes.size(), 1, "FPDU not yet known to be one");
         probe.Feed(stream, 2500, 2920);
         NS_TEST_ASSERT_MSG_EQ(probe.classes.size(), 4, "now it is");
-        NS_TEST_EXPECT_MSG_EQ((probe.classes[1] == Probe::Class{1460, 540, true, false}),
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[1] == ReceiverProbe::Class{1460, 540, true, false}),
                               true,
                               "begins with an FPDU");
-        NS_TEST_EXPECT_MSG_EQ((probe.classes[2] == Probe::Class{2000, 500, false, false}),
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[2] == ReceiverProbe::Class{2000, 500, false, false}),
                               true,
                               "middle");
-        NS_TEST_EXPECT_MSG_EQ((probe.classes[3] == Probe::Class{2500, 420, false, false}),
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[3] == ReceiverProbe::Class{2500, 420, false, false}),
                               true,
                               "only ends with one");
         probe.Feed(stream, 4380, 7300);
         NS_TEST_EXPECT_MSG_EQ(probe.classes.size(), 4, "out of order: not yet");
         probe.Feed(stream, 2920, 4380);
         NS_TEST_ASSERT_MSG_EQ(probe.classes.size(), 6, "gap closed");
-        NS_TEST_EXPECT_MSG_EQ((probe.classes[5] == Probe::Class{4380, 2920, true, true}),
+        NS_TEST_EXPECT_MSG_EQ((probe.classes[5] == ReceiverProbe::Class{4380, 2920, true, true}),
                               true,
                               "two whole FPDUs");
         probe.Feed(stream, 4380, 7300);
@@ -371,7 +373,7 @@ class MpaReceiverOperations : public TestCase
         stream.PostSizes({1442, 1442, 1442, 1442, 1442, 200, 200});
 
         // aligned, in order and out of order alike
-        Probe aligned(For(stream));
+        ReceiverProbe aligned(For(stream));
         NS_TEST_EXPECT_MSG_EQ(Ops(aligned.Feed(stream, 0, 1460)), "1 1460 0 0 0 1 aligned", "1st");
         NS_TEST_EXPECT_MSG_EQ(Ops(aligned.Feed(stream, 2920, 4380)),
                               "1 1460 0 0 0 1 aligned",
@@ -384,7 +386,7 @@ class MpaReceiverOperations : public TestCase
                               "n FPDUs, n loops");
 
         // unaligned, in order
-        Probe crossing(For(stream));
+        ReceiverProbe crossing(For(stream));
         NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 0, 1000)), "1 1000 0 1 0 0", "start N");
         NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 1000, 2460)),
                               "2 1460 1 1 1 2",
@@ -395,7 +397,7 @@ class MpaReceiverOperations : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 2500, 2920)), "1 420 1 0 1 3", "finish N");
 
         // unaligned, out of order: what was held goes through the CRC again
-        Probe late(For(stream));
+        ReceiverProbe late(For(stream));
         NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 1000, 2460)), "1 1460 0 1 1 0", "held");
         NS_TEST_EXPECT_MSG_EQ(late.receiver.GetHeld(), 1460, "more than a segment can be held");
         NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 0, 1000)), "1 1460 1 0 0 2", "closes the gap");
@@ -403,7 +405,7 @@ class MpaReceiverOperations : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 2460, 2920)), "1 1460 1 0 1 2", "and second");
 
         // a path MTU cut: one FPDU in three segments of at most 536
-        Probe cut(For(stream));
+        ReceiverProbe cut(For(stream));
         uint32_t runs = 0;
         for (uint32_t at = 0; at < 1460; at += 536)
         {
@@ -415,7 +417,7 @@ class MpaReceiverOperations : public TestCase
         // without CRC there are no CRC operations
         Stream bare(true, false);
         bare.PostSizes({1442, 1442});
-        Probe off(For(bare));
+        ReceiverProbe off(For(bare));
         NS_TEST_EXPECT_MSG_EQ(Ops(off.Feed(bare, 0, 1000)), "0 0 0 0 0 0", "CRC off");
         NS_TEST_EXPECT_MSG_EQ(Ops(off.Feed(bare, 1000, 2920)), "0 0 0 0 1 3", "CRC off");
     }
@@ -438,7 +440,7 @@ class MpaReceiverMemory : public TestCase
     {
         auto config = For(stream);
         config.memory = memory;
-        Probe probe(config);
+        ReceiverProbe probe(config);
         for (uint32_t at = 0; at < stream.octets.size(); at += piece)
         {
             const auto to = std::min<uint32_t>(at + piece, stream.octets.size());
@@ -466,7 +468,7 @@ class MpaReceiverMemory : public TestCase
                 segments.push_back({f.start, f.end});
             }
         }
-        Probe probe(For(stream));
+        ReceiverProbe probe(For(stream));
         uint64_t peak = 0;
         for (std::size_t i = 0; i < segments.size(); ++i)
         {
@@ -510,7 +512,7 @@ class MpaReceiverMemory : public TestCase
         auto config = For(plain);
         config.memory = 4000;
         config.reserve = 1460;
-        Probe probe(config);
+        ReceiverProbe probe(config);
         const auto f = plain.fpdus;
         NS_TEST_EXPECT_MSG_EQ(probe.Feed(plain, f[2].start, f[2].end).dropped, false, "fits");
         const auto full = probe.Feed(plain, f[4].start, f[4].end);
@@ -524,7 +526,7 @@ class MpaReceiverMemory : public TestCase
         // Markers: an FPDU that can be passed at once needs no memory
         config = For(marked);
         config.memory = 140;
-        Probe direct(config);
+        ReceiverProbe direct(config);
         for (std::size_t i : {3, 2, 5, 1, 0})
         {
             const auto& g = marked.fpdus[i];
