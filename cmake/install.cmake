@@ -24,7 +24,7 @@ set(IWARP_INSTALL_DATADIR "${CMAKE_INSTALL_DATADIR}/iwarp/data")
 if(IWARP_NS3 STREQUAL "wheel")
   set_target_properties(iwarp PROPERTIES INSTALL_RPATH "${ns3_libdir}")
   # before the Boost that the wheel ships, as in the build
-  install(FILES "${PROJECT_BINARY_DIR}/include/boost" DESTINATION "${IWARP_INSTALL_INCLUDEDIR}")
+  install(FILES "${IWARP_BOOST_LINK}" DESTINATION "${IWARP_INSTALL_INCLUDEDIR}")
 endif()
 install(
   TARGETS iwarp

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -24,6 +26,18 @@ def say(message: str) -> None:
     print(f"iwarp: {message}", file=sys.stderr, flush=True)
 
 
+LOCKS: list[int] = []  # descriptors of the lock, while we hold it
+
+
+def call(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command without input, what it prints on standard error.
+
+    It shares our lock, so that if we are killed the next call waits until it has ended as well.
+    """
+    options.setdefault("stdout", sys.stderr)
+    return subprocess.run(command, stdin=subprocess.DEVNULL, text=True, pass_fds=LOCKS, **options)
+
+
 @contextlib.contextmanager
 def lock() -> Iterator[None]:
     """Let one process at a time set up and build this clone."""
@@ -34,4 +48,8 @@ def lock() -> Iterator[None]:
         except BlockingIOError:
             say("another ./iwarp is setting this clone up: waiting for it")
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        LOCKS.append(file.fileno())
+        try:
+            yield
+        finally:
+            LOCKS.remove(file.fileno())

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import ROOT, SetupError, environment, lock, machine, say
+from . import LOCKS, ROOT, SetupError, call, environment, lock, machine, say
 
 FORMS = ("wheel", "debian")
 
@@ -53,9 +53,9 @@ def _configure(form: str, place: Path) -> None:
         shutil.rmtree(place / "CMakeFiles", ignore_errors=True)
     say(f"configuring {place.name}/ for ns-3 from {'PyPI' if form == 'wheel' else 'Debian'}")
     command = ["cmake", "-S", str(ROOT), "-B", str(place), "-G", "Ninja", *options]
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    result = call(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
-        sys.stderr.write(result.stdout + result.stderr)
+        sys.stderr.write(result.stdout)
         raise SetupError("configuring failed: see above")
     stamp.write_text(wanted)
 
@@ -64,7 +64,8 @@ def _ninja(place: Path, target: str) -> None:
     """Run Ninja and pass on what it says, except that there is nothing to do."""
     terminal = sys.stderr.isatty()
     command = ["ninja", "-C", str(place), target]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace") as ninja:
+    pipe = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
+    with subprocess.Popen(command, pass_fds=LOCKS, **pipe) as ninja:
         progress = False
         for line in ninja.stdout:
             if line.startswith(("ninja: Entering", "ninja: no work", "[0/")):

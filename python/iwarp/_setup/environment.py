@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import ROOT, SetupError, lock, machine, say
+from . import ROOT, SetupError, call, lock, machine, say
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -72,5 +72,5 @@ def _add_package() -> None:
 
 
 def _call(command: list[str], doing: str) -> None:
-    if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode != 0:
+    if call(command).returncode != 0:
         raise SetupError(f"{doing} failed: see above")

@@ -6,13 +6,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
-import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
-from . import SetupError, say
+from . import SetupError, call, say
 
 
 def _header(name: str) -> bool:
@@ -74,10 +72,10 @@ def provide(required: dict[str, Callable[[], object]], useful: dict[str, Callabl
 def _apt_get(packages: list[str]) -> bool:
     environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
 
-    def call(*arguments: str) -> bool:
+    def apt_get(*arguments: str) -> bool:
         command = ["apt-get", *arguments]
-        return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode == 0
+        return call(command, env=environment).returncode == 0
 
     install = ["install", "-y", "--no-install-recommends", *packages]
     # the lists may be absent or old: fetch them only if the first try fails
-    return call(*install) or (call("update") and call(*install))
+    return apt_get(*install) or (apt_get("update") and apt_get(*install))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from . import ROOT, SetupError, machine, say
+from . import ROOT, SetupError, call, machine, say
 
 SUPPORTED = ((3, 35), (3, 48))
 
@@ -75,6 +75,5 @@ def _with_waf(tree: Path) -> None:
 
 def _call(tree: Path, *command: str) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    result = subprocess.run(command, cwd=tree, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr)
-    if result.returncode != 0:
+    if call(list(command), cwd=tree, env=environment).returncode != 0:
         raise SetupError(f"`{' '.join(command)}` failed in {tree}: see above")
