@@ -10,9 +10,12 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-rx-buffer.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 /**
  * @file
@@ -28,15 +31,19 @@ NS_LOG_COMPONENT_DEFINE("MpaTcpSocketReceiver");
 void
 MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
 {
-    const SequenceNumber32 seq = header.GetSequenceNumber();
+    if (m_timestampEnabled && IsOld(header))
+    {
+        NS_LOG_LOGIC(this << " old duplicate " << header.GetSequenceNumber());
+        SendAck();
+        return;
+    }
     bool taken = false;
     if (!m_segmentCallback.IsNull() && p->GetSize() > 0)
     {
         const uint32_t size = p->GetSize();
-        if (!ShowSegment(p, seq, taken))
+        if (!ShowSegment(p, header, taken))
         {
-            NS_LOG_LOGIC(this << " dropped " << seq << " of " << size);
-            m_segmentDropped(seq, size);
+            m_segmentDropped(header.GetSequenceNumber(), size);
             return;
         }
     }
@@ -63,13 +70,37 @@ MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
 }
 
 bool
-MpaTcpSocket::ShowSegment(Ptr<Packet>& p, SequenceNumber32 seq, bool& taken)
+MpaTcpSocket::IsOld(const TcpHeader& header)
 {
+    // RFC 7323 section 5.3. TcpSocketBase has taken over the timestamp, but does not compare it.
+    const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS));
+    if (!option)
+    {
+        return false;
+    }
+    const uint32_t timestamp = option->GetTimestamp();
+    if (m_tsValid && static_cast<int32_t>(timestamp - m_tsRecent) < 0)
+    {
+        m_timestampToEcho = m_tsRecent;
+        return true;
+    }
+    if (header.GetSequenceNumber() <= m_highTxAck)
+    {
+        m_tsRecent = timestamp;
+        m_tsValid = true;
+    }
+    return false;
+}
+
+bool
+MpaTcpSocket::ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken)
+{
+    const SequenceNumber32 seq = header.GetSequenceNumber();
     const auto& rx = m_tcb->m_rxBuffer;
     if (seq != rx->NextRxSequence() || m_held ||
         (rx->Available() > 0 && seq + p->GetSize() > rx->MaxRxSequence()))
     {
-        return ShowPieces(p, seq);
+        return ShowPieces(p, header);
     }
     const Verdict verdict = m_segmentCallback(seq, p);
     taken = verdict == Verdict::TAKE && rx->Available() == 0 && !rx->GotFin();
@@ -77,9 +108,10 @@ MpaTcpSocket::ShowSegment(Ptr<Packet>& p, SequenceNumber32 seq, bool& taken)
 }
 
 bool
-MpaTcpSocket::ShowPieces(Ptr<Packet>& p, SequenceNumber32 seq)
+MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
 {
     const auto& rx = m_tcb->m_rxBuffer;
+    const SequenceNumber32 seq = header.GetSequenceNumber();
     const SequenceNumber32 next = rx->NextRxSequence();
     const SequenceNumber32 head = std::max(seq, next);
     SequenceNumber32 tail = seq + p->GetSize();
@@ -102,25 +134,40 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, SequenceNumber32 seq)
         m_held = std::make_unique<HeldOctets>();
     }
     const uint64_t from = GetRxOffset(head);
-    const auto start = from - static_cast<uint32_t>(head - seq); // of the segment
+    const uint64_t start = from - static_cast<uint32_t>(head - seq); // of the segment
     HeldOctets::Set pieces;
     pieces += HeldOctets::Between(from, from + static_cast<uint32_t>(tail - head));
     pieces -= m_held->octets;
+    std::vector<std::pair<uint32_t, Ptr<Packet>>> kept; // where they start in the segment
     for (const auto& piece : pieces)
     {
         const auto at = static_cast<uint32_t>(piece.lower() - start);
         const auto size = static_cast<uint32_t>(piece.upper() - piece.lower());
-        if (m_segmentCallback(seq + at, p->CreateFragment(at, size)) == Verdict::DROP)
+        Ptr<Packet> part = p->CreateFragment(at, size);
+        if (m_segmentCallback(seq + at, part) == Verdict::DROP)
         {
-            if (at == pieces.begin()->lower() - start)
+            if (kept.empty())
             {
                 return false;
             }
             m_segmentDropped(seq + at, size);
-            p = p->CreateFragment(0, at);
             break;
         }
+        kept.emplace_back(at, part);
         m_held->octets += piece;
+    }
+    if (kept.size() > 1)
+    { // TcpRxBuffer would put the segment as a whole in place of what it has in between
+        for (size_t i = kept.size() - 1; i > 0; --i)
+        {
+            TcpHeader rest = header;
+            rest.SetSequenceNumber(seq + kept[i].first);
+            rx->Add(kept[i].second, rest);
+        }
+    }
+    if (!kept.empty())
+    {
+        p = p->CreateFragment(0, kept.front().first + kept.front().second->GetSize());
     }
     return true;
 }

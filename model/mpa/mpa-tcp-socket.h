@@ -189,12 +189,15 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
 
     // Receiver
-    /// @param p segment's payload, shortened if only its front is kept @param seq first octet
-    /// @param taken set if TCP need not store it @return false to treat it as lost
-    bool ShowSegment(Ptr<Packet>& p, SequenceNumber32 seq, bool& taken);
-    /// @param p segment's payload, shortened if only its front is kept @param seq first octet
+    /// @param header of a segment @return true if its timestamp is that of an old duplicate
+    bool IsOld(const TcpHeader& header);
+    /// @param p segment's payload, shortened to the part that is left to store
+    /// @param header its header @param taken set if TCP need not store it
     /// @return false to treat it as lost
-    bool ShowPieces(Ptr<Packet>& p, SequenceNumber32 seq);
+    bool ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken);
+    /// @param p segment's payload, shortened to the part that is left to store
+    /// @param header its header @return false to treat it as lost
+    bool ShowPieces(Ptr<Packet>& p, const TcpHeader& header);
     void TakeSegment(uint32_t size);            //!< acknowledges without storing @param size octets
     void SendAck();                             //!< sends an ACK, with ECN's echo if it is due
     void UpdateWindow();                        //!< tells the peer of room that it cannot know of
@@ -236,6 +239,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     SequenceNumber32 m_rxSeq{0};             //!< sequence number that stands at m_rxOffset
     uint64_t m_rxOffset{0};                  //!< offset without wrapping
     mutable SequenceNumber32 m_rightEdge{0}; //!< behind the last octet the peer may send
+    uint32_t m_tsRecent{0};                  //!< timestamp that newer segments have at least
+    bool m_tsValid{false};                   //!< it is known
     bool m_receiving{false};                 //!< ReceivedData() runs
 
     // Traces
