@@ -221,7 +221,7 @@ class MpaEnhancedErrorsTest : public TestCase
         MpaStartupConfig four = PeerToPeer();
         four.enhanced.maxIrd = 16;
         NS_TEST_EXPECT_MSG_EQ(Answer(four, Wire(true, {0x50, 2}, {0x80, 0x08, 0x80, 0x11})),
-                              "stop tx term6 close fail6",
+                              "stop term6 close fail6",
                               "ORD 17");
         NS_TEST_EXPECT_MSG_EQ(m_reports, 0, "never established");
         NS_TEST_EXPECT_MSG_EQ(Answer(four, Wire(true, {0x50, 2}, {0x80, 0x08, 0x80, 0x10})),
@@ -229,17 +229,17 @@ class MpaEnhancedErrorsTest : public TestCase
                               "ORD 16");
         // No indication in common, and the other model
         NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x50, 2}, {0xC0, 0x08, 0x00, 0x10})),
-                              "stop tx term7 close fail7",
+                              "stop term7 close fail7",
                               "Send only");
         NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x50, 2}, {0x00, 0x08, 0x00, 0x10})),
-                              "stop tx term7 close fail7",
+                              "stop term7 close fail7",
                               "client-server");
         // An unenhanced Reply to an enhanced Request
         NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x40, 2})),
-                              "stop tx term5 close fail5",
+                              "stop term5 close fail5",
                               "S=0");
         NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x40, 1})),
-                              "stop tx term5 close fail5",
+                              "stop term5 close fail5",
                               "Rev 1");
         NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), Wire(true, {0x60, 1})),
                               "stop rejected",
@@ -334,7 +334,7 @@ class MpaEnhancedErrorsTest : public TestCase
         i.Feed(r.TakeSent());
         MpaStartupEndpoint same = i;
         NS_TEST_EXPECT_MSG_EQ(i.Do(i.machine.LocalError("memory")),
-                              "tx term5 close fail5",
+                              "term5 close fail5",
                               "the Initiator has a Reply");
         same.Accept();
         NS_TEST_EXPECT_MSG_EQ(same.Do(same.machine.LocalError("memory")),

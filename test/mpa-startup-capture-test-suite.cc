@@ -314,7 +314,7 @@ class MpaCapturedReplyTest : public TestCase
             {"rawsrv_tune_crcreq_crc1", true, 4, 4, "", good},
             {"rawsrv_tune_p2p_p2p_answer_read", false, 4, 4, "CD", good},
             {"rawsrv_tune_p2p_p2p_answer_write", false, 4, 4, "CD", good},
-            {"rawsrv_tune_p2p_p2p_answer_noA", false, 4, 4, "CD", "stop tx term7 close fail7"},
+            {"rawsrv_tune_p2p_p2p_answer_noA", false, 4, 4, "CD", "stop term7 close fail7"},
             {"rawsrv_rej", false, 4, 4, "", "stop rejected"},
             {"rawsrv_rej_pd", false, 4, 4, "", "stop rejected"},
             {"stock_pd0_mtu1500", false, 4, 4, "", good},
@@ -355,7 +355,7 @@ class MpaCapturedReplyTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ((i.rest == fpdus), true, "FPDUs are left alone");
                 CheckIndication(row.name, i.machine.Result().enhanced.rtr, capture.ulpdus[0]);
             }
-            if (row.words == "stop tx term7 close fail7")
+            if (row.words == "stop term7 close fail7")
             {
                 CheckTerminate(capture, 7);
             }
@@ -439,8 +439,8 @@ class MpaCapturedReplyTest : public TestCase
         Replay("rawsrv_reqkey", false, "stop close fail4");
         CheckTerminate(Capture("rawsrv_reqkey"), 4);
         // The driver closes without a word.
-        Replay("rawsrv_noS", false, "stop tx term5 close fail5");
-        Replay("rawsrv_rev1", false, "stop tx term5 close fail5");
+        Replay("rawsrv_noS", false, "stop term5 close fail5");
+        Replay("rawsrv_rev1", false, "stop term5 close fail5");
         // The driver has no Markers, and the Reply's C alone counts for it.
         const MpaStartupEndpoint markers = Replay("rawsrv_markers", false, "stop report");
         NS_TEST_EXPECT_MSG_EQ(markers.machine.Result().txMarkers, true, "the Responder's M");

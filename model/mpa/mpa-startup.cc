@@ -457,16 +457,11 @@ MpaStartup::Abandon(MpaError error, const std::string& reason)
 MpaStartup::Actions
 MpaStartup::Terminate(MpaError error, const std::string& reason)
 {
-    const bool sending = m_state == State::FULL;
     Actions actions = Abandon(error, reason);
-    auto close = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
+    const auto close = std::find_if(actions.begin(), actions.end(), [](const Action& action) {
         return action.kind == Kind::CLOSE;
     });
-    close = actions.insert(close, Action{Kind::SEND_TERMINATE, {}, error, reason});
-    if (!sending)
-    {
-        actions.insert(close, Do(Kind::ENABLE_SEND));
-    }
+    actions.insert(close, Action{Kind::SEND_TERMINATE, {}, error, reason});
     return actions;
 }
 

@@ -51,7 +51,8 @@ class MpaStartup
             REPORT_REJECT,  //!< the peer rejected; MPA is off again, TCP stays open
             ENABLE_RECEIVE, //!< decode what comes from here on as FPDUs, by Result()
             ENABLE_SEND,    //!< FPDUs may be sent from here on, by Result()
-            SEND_TERMINATE, //!< send an RDMAP Terminate: layer 2, type 0, code @ref error
+            SEND_TERMINATE, //!< send an FPDU, the last one, with a Terminate: layer 2, type 0,
+                            //!< code @ref error; it may go even if ENABLE_SEND never came
             CLOSE,          //!< close TCP (FIN)
             FAIL,           //!< report @ref error and @ref reason to the ULP
         };

@@ -203,6 +203,7 @@ MpaStream::DoDispose()
     m_startupCallback = StartupCallback();
     m_establishedCallback = StreamCallback();
     m_rejectedCallback = RejectedCallback();
+    m_terminateCallback = TerminateCallback();
     m_ulpduCallback = UlpduCallback();
     m_deliverCallback = DeliverCallback();
     m_errorCallback = ErrorCallback();
@@ -247,6 +248,7 @@ MpaStream::Begin(MpaRole role)
     config.markers = m_markers;
     config.crc = m_crc || m_crcPolicy == CrcPolicy::ALWAYS_ON;
     config.revision = m_revision;
+    config.enhanced = m_enhanced;
     config.privateDataLimit = m_privateDataLimit;
     config.closeOnReject = m_closeOnReject;
     config.waitForFirstFpdu = m_waitForFirstFpdu;
@@ -372,6 +374,13 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
         case Kind::ENABLE_SEND:
             EnableSend();
             break;
+        case Kind::SEND_TERMINATE:
+            PrepareSend();
+            if (!m_terminateCallback.IsNull())
+            {
+                m_terminateCallback(this, action.error);
+            }
+            break;
         case Kind::CLOSE:
             m_socket->Close();
             break;
@@ -461,15 +470,25 @@ MpaStream::EnableReceive()
 }
 
 void
-MpaStream::EnableSend()
+MpaStream::PrepareSend()
 {
-    NS_LOG_FUNCTION(this);
+    if (m_canSend)
+    {
+        return;
+    }
     const auto& result = m_startup->Result();
     m_txFormat = {result.txMarkers, result.crc || m_generateAnyway};
     m_txSeqStart = m_socket->GetNextTxOctet().GetValue();
     m_canSend = true;
     m_mulpdu = mpa::Mulpdu(m_socket->GetEmss(), m_txFormat.markers);
     m_socket->TraceConnectWithoutContext("Emss", MakeCallback(&MpaStream::HandleEmss, this));
+}
+
+void
+MpaStream::EnableSend()
+{
+    NS_LOG_FUNCTION(this);
+    PrepareSend();
     SendQueued();
     if (!m_establishedCallback.IsNull())
     {
@@ -908,6 +927,26 @@ void
 MpaStream::SetDeliverCallback(DeliverCallback callback)
 {
     m_deliverCallback = callback;
+}
+
+void
+MpaStream::SetEnhanced(const MpaEnhancedConfig& config)
+{
+    const char* problem = MpaCheckEnhanced(config);
+    NS_ABORT_MSG_IF(problem, "MpaStream::SetEnhanced: " << problem);
+    m_enhanced = config;
+}
+
+bool
+MpaStream::MayRetryUnenhanced() const
+{
+    return m_startup && m_startup->MayRetryUnenhanced();
+}
+
+void
+MpaStream::SetTerminateCallback(TerminateCallback callback)
+{
+    m_terminateCallback = callback;
 }
 
 void

@@ -68,6 +68,9 @@ class MpaStream : public Object, private MpaReceiver::Listener
     using DeliverCallback = Callback<void, Ptr<MpaStream>, uint32_t>;
     /// An error (RFC 5044 section 8); NONE is a local error without a code. The text is for people.
     using ErrorCallback = Callback<void, Ptr<MpaStream>, MpaError, const std::string&>;
+    /// Enhanced establishment failed with this code (RFC 6581 section 8). The ULP sends its
+    /// Terminate from within the call; TCP closes behind it.
+    using TerminateCallback = Callback<void, Ptr<MpaStream>, MpaError>;
     /// Octets behind a rejecting Reply: streaming data again.
     using StreamingCallback = Callback<void, Ptr<MpaStream>, Ptr<Packet>>;
     /// Room for more ULPDUs. The number is octets of send buffer.
@@ -112,6 +115,16 @@ class MpaStream : public Object, private MpaReceiver::Listener
      */
     void SetSocket(Ptr<MpaTcpSocket> socket);
     Ptr<MpaTcpSocket> GetSocket() const; //!< @return the transport
+
+    /**
+     * @brief Say what enhanced establishment is to negotiate, before the stream is started; it
+     * takes part with attribute Revision 2 (RFC 6581).
+     * @param config IRD, ORD and ready-to-receive indications
+     */
+    void SetEnhanced(const MpaEnhancedConfig& config);
+
+    /// @return true if the peer may know revision 1 only, see MpaStartup::MayRetryUnenhanced()
+    bool MayRetryUnenhanced() const;
 
     /**
      * @brief Start as Initiator: send a Request and wait for the Reply.
@@ -189,6 +202,8 @@ class MpaStream : public Object, private MpaReceiver::Listener
     void SetDeliverCallback(
         DeliverCallback callback); //!< @param callback called as ULPDUs become complete in order
     void SetErrorCallback(ErrorCallback callback); //!< @param callback gets each error
+    void SetTerminateCallback(
+        TerminateCallback callback); //!< @param callback called when a Terminate is due
     void SetStreamingCallback(
         StreamingCallback callback); //!< @param callback gets streaming data behind a rejection
     void SetSendCallback(
@@ -212,6 +227,7 @@ class MpaStream : public Object, private MpaReceiver::Listener
     void Perform(const MpaStartup::Actions& actions);
     void EnableReceive(); //!< decode what comes from here on as FPDUs
     void EnableSend();    //!< FPDUs may be sent from here on
+    void PrepareSend();   //!< The next octet that is sent is the first of FPDUs
     void ReportFrame();   //!< let the ULP decide about the peer's frame
     void Report(MpaError error, const std::string& reason); //!< tell the ULP of an error
     void TraceState(); //!< fire StartupState if the state changed
@@ -245,6 +261,7 @@ class MpaStream : public Object, private MpaReceiver::Listener
     bool m_generateAnyway{false}; //!< CRC generated even if nobody checks
     MpaPersonality m_personality{MpaPersonality::IETF}; //!< kind of RNIC
     uint8_t m_revision{1};                              //!< highest revision spoken
+    MpaEnhancedConfig m_enhanced;                       //!< see SetEnhanced()
     uint32_t m_privateDataLimit{512};                   //!< octets of Private Data the ULP takes
     bool m_closeOnReject{false};                        //!< close TCP on R=1
     bool m_waitForFirstFpdu{true};                      //!< Responder waits for a validated FPDU
@@ -286,6 +303,7 @@ class MpaStream : public Object, private MpaReceiver::Listener
     UlpduCallback m_ulpduCallback;         //!< see SetUlpduCallback()
     DeliverCallback m_deliverCallback;     //!< see SetDeliverCallback()
     ErrorCallback m_errorCallback;         //!< see SetErrorCallback()
+    TerminateCallback m_terminateCallback; //!< see SetTerminateCallback()
     StreamingCallback m_streamingCallback; //!< see SetStreamingCallback()
     SendCallback m_sendCallback;           //!< see SetSendCallback()
     StreamCallback m_mulpduCallback;       //!< see SetMulpduCallback()
