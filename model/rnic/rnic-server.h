@@ -1,0 +1,85 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_SERVER_H
+#define RNIC_SERVER_H
+
+#include "rnic-time.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-rnic
+/// @brief What a stage of the RNIC takes for its work. The default takes no time.
+struct RnicServerConfig
+{
+    RnicTime perPacket{0};                //!< ps for each packet, whatever is in it
+    RnicTime perUnit{0};                  //!< ps for each thing in it, such as an FPDU
+    uint64_t bitRate{RnicRate::NO_LIMIT}; //!< bit/s at which one engine works through octets
+    RnicTime latency{0};                  //!< ps of delay behind the service; keeps no engine busy
+    uint32_t engines{1};                  //!< packets served at a time, 1 to 1024
+
+    /// @return what is wrong with the figures, for people; empty if nothing
+    std::string Check() const;
+};
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief A FIFO stage with one or several equal engines, in closed form.
+ *
+ * The times of a packet are known when it arrives: it starts on the engine that is free first, not
+ * before it has arrived, and departs in the order of arrivals. So a packet needs no event however
+ * many stages it crosses. Arrivals have to come in the order of their times.
+ */
+class RnicServer
+{
+  public:
+    /// When a packet is served.
+    struct Visit
+    {
+        RnicTime start;     //!< ps, service begins
+        RnicTime departure; //!< ps, it leaves the stage
+    };
+
+    /// @param config figures; NS_ABORT with a message if Check() finds fault
+    explicit RnicServer(const RnicServerConfig& config = {});
+
+    /**
+     * @brief A packet arrives.
+     * @param arrival ps; an earlier time than that of the last arrival counts as that
+     * @param octets to work through
+     * @param units things in it
+     * @param extra ps for which it occupies the engine besides, such as a wait for context
+     * @return when it is served
+     */
+    Visit Serve(RnicTime arrival, uint64_t octets, uint32_t units = 1, RnicTime extra = 0);
+
+    uint64_t GetServed() const;  //!< @return packets served
+    uint64_t GetOctets() const;  //!< @return octets served
+    RnicTime GetBusy() const;    //!< @return ps of service, summed over the engines
+    RnicTime GetWaited() const;  //!< @return ps that packets have waited, summed
+    RnicTime GetMaxWait() const; //!< @return ps, the longest wait
+    RnicTime GetFreeAt() const;  //!< @return ps, when an engine is free at the earliest
+    const RnicServerConfig& GetConfig() const; //!< @return figures
+
+  private:
+    RnicServerConfig m_config;    //!< figures
+    RnicRate m_rate;              //!< octets to time
+    std::vector<RnicTime> m_free; //!< when each engine is free: a heap, the earliest first
+    RnicTime m_lastArrival{0};    //!< ps
+    RnicTime m_lastDeparture{0};  //!< ps
+    uint64_t m_served{0};         //!< packets
+    uint64_t m_octets{0};         //!< octets
+    RnicTime m_busy{0};           //!< ps
+    RnicTime m_waited{0};         //!< ps
+    RnicTime m_maxWait{0};        //!< ps
+};
+
+} // namespace ns3
+
+#endif // RNIC_SERVER_H

@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_TIME_H
+#define RNIC_TIME_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @defgroup iwarp-rnic The RNIC
+ * @ingroup iwarp
+ * @brief Timing and memories of an RDMA network interface controller.
+ */
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief Simulated time in picoseconds.
+ *
+ * An octet at 400 Gb/s takes 20 ps, which Time at its default resolution of 1 ns cannot hold. The
+ * range is 106 days.
+ */
+using RnicTime = int64_t;
+
+/// @ingroup iwarp-rnic
+/// @param t time, at most 106 days @return the same in picoseconds, rounded towards zero
+RnicTime ToRnicTime(Time t);
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief The earliest Time that is not before @p t, so that no event runs ahead of its cause.
+ * @param t picoseconds
+ * @return the time
+ */
+Time FromRnicTime(RnicTime t);
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief Time that octets take at a rate, without drift.
+ *
+ * What is left of a picosecond after one call is carried into the next: the times of any number of
+ * calls add up to the exact time of all their octets, rounded down to a picosecond.
+ */
+class RnicRate
+{
+  public:
+    /// Rates above this take no time: 100 Tb/s, 0.08 ps an octet.
+    static constexpr uint64_t FASTEST = 100'000'000'000'000;
+    /// Lowest rate: 1 kb/s.
+    static constexpr uint64_t SLOWEST = 1000;
+    /// How "takes no time" is spelled in an attribute.
+    static constexpr uint64_t NO_LIMIT = UINT64_MAX;
+
+    /// @param bitRate bit/s, at least SLOWEST; above FASTEST octets take no time
+    explicit RnicRate(uint64_t bitRate = NO_LIMIT);
+
+    /// @param octets to be carried @return picoseconds that they take
+    RnicTime Take(uint64_t octets);
+
+    uint64_t GetBitRate() const; //!< @return bit/s as given
+
+  private:
+    uint64_t m_bitRate;    //!< bit/s
+    uint64_t m_whole;      //!< whole picoseconds an octet takes
+    uint64_t m_part;       //!< and this many parts of one
+    uint64_t m_parts;      //!< parts that a picosecond has
+    uint64_t m_carried{0}; //!< parts left over
+};
+
+} // namespace ns3
+
+#endif // RNIC_TIME_H

@@ -1,0 +1,322 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/double.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/rnic-pipeline.h"
+#include "ns3/rnic-server.h"
+#include "ns3/rnic-time.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+using namespace ns3;
+
+/// Times of octets: exact where a picosecond divides them, without drift where it does not.
+class RnicRateExact : public TestCase
+{
+  public:
+    RnicRateExact()
+        : TestCase("exact times of octets from 1 kbps to 100 Tbps")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(400'000'000'000).Take(1), 20, "an octet at 400 Gb/s");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(100'000'000'000).Take(1538), 123040, "a frame at 100 Gb/s");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(10'000'000'000).Take(1500),
+                              1'200'000,
+                              "MPA-B.2-11 Ethernet");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(16'000'000'000).Take(1500), 750'000, "MPA-B.2-11 I/O bus");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(1000).Take(1), 8'000'000'000, "an octet at 1 kb/s");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate().Take(UINT32_MAX), 0, "no limit");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(RnicRate::FASTEST + 1).Take(1000), 0, "too fast to count");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(RnicRate::FASTEST).Take(100), 8, "the fastest");
+
+        // octets times 8e12 over the rate, which long double holds exactly enough
+        for (uint64_t rate : {3'000'000'000ULL,
+                              63'015'384'615ULL,
+                              99'999'999'977ULL,
+                              1'000'003ULL,
+                              99'999'999'999'973ULL})
+        {
+            RnicRate split(rate);
+            RnicTime time = 0;
+            uint64_t octets = 0;
+            for (uint32_t i = 0; i < 100000; ++i)
+            {
+                const uint32_t size = 1 + i * 7919 % 1500;
+                time += split.Take(size);
+                octets += size;
+            }
+            const long double exact = 8e12L * octets / rate;
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(time, exact, "never ahead, at " << rate);
+            NS_TEST_EXPECT_MSG_GT(time, exact - 1.001L, "100,000 calls do not drift, at " << rate);
+            RnicRate whole(rate);
+            NS_TEST_EXPECT_MSG_EQ(whole.Take(octets), time, "one call or many, at " << rate);
+        }
+    }
+};
+
+/// Conversion to Time: the next step of its resolution, never an earlier one.
+class RnicTimeConversion : public TestCase
+{
+  public:
+    RnicTimeConversion()
+        : TestCase("picoseconds and ns-3's Time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(ToRnicTime(NanoSeconds(3)), 3000, "to picoseconds");
+        NS_TEST_EXPECT_MSG_EQ(FromRnicTime(3000), NanoSeconds(3), "exact");
+        NS_TEST_EXPECT_MSG_EQ(FromRnicTime(0), Time(0), "zero");
+        for (RnicTime t : {1, 999, 1000, 1001, 123456789})
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(FromRnicTime(t).GetPicoSeconds(), t, "not before");
+            NS_TEST_EXPECT_MSG_LT((FromRnicTime(t) - TimeStep(1)).GetPicoSeconds(), t, "earliest");
+        }
+        const Time day = Hours(24);
+        NS_TEST_EXPECT_MSG_EQ(FromRnicTime(ToRnicTime(day)), day, "a day");
+    }
+};
+
+/// n packets at once through deterministic servers: the last leaves after the sum of the service
+/// times and n - 1 times the largest.
+class RnicTandem : public TestCase
+{
+  public:
+    RnicTandem()
+        : TestCase("tandem of deterministic servers, MPA-A.2-08 base and per-FPDU time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<RnicTime> times{70'000, 12'345, 250'001, 99'999, 1};
+        RnicPipeline pipe;
+        for (RnicTime t : times)
+        {
+            RnicServerConfig config;
+            config.perPacket = t;
+            pipe.AddStage("stage", config);
+        }
+        const RnicTime sum = std::accumulate(times.begin(), times.end(), RnicTime(0));
+        const RnicTime most = *std::max_element(times.begin(), times.end());
+        for (int64_t n = 1; n <= 10000; ++n)
+        {
+            pipe.Enter(0);
+            for (uint32_t s = 0; s < pipe.GetStages(); ++s)
+            {
+                pipe.Next(s, 1500);
+            }
+            NS_TEST_ASSERT_MSG_EQ(pipe.GetTime(), sum + (n - 1) * most, "packet " << n);
+        }
+        // a packet that comes when all is idle passes without waiting
+        pipe.Enter(1'000'000'000'000);
+        for (uint32_t s = 0; s < pipe.GetStages(); ++s)
+        {
+            pipe.Next(s, 1500);
+        }
+        NS_TEST_EXPECT_MSG_EQ(pipe.GetTime(), 1'000'000'000'000 + sum, "idle");
+
+        // base, per FPDU, per octet and latency; 7 FPDUs cost 7 starts
+        RnicServerConfig config;
+        config.perPacket = 50'000;
+        config.perUnit = 8'000;
+        config.bitRate = 40'000'000'000; // 200 ps an octet
+        config.latency = 30'000;
+        RnicServer server(config);
+        auto visit = server.Serve(1000, 1400, 7);
+        NS_TEST_EXPECT_MSG_EQ(visit.start, 1000, "starts on arrival");
+        NS_TEST_EXPECT_MSG_EQ(visit.departure,
+                              1000 + 50'000 + 7 * 8'000 + 1400 * 200 + 30'000,
+                              "MPA-A.2-08");
+        visit = server.Serve(1000, 1400, 1);
+        NS_TEST_EXPECT_MSG_EQ(visit.start, 1000 + 386'000, "the latency keeps no engine busy");
+        NS_TEST_EXPECT_MSG_EQ(server.GetBusy(), 386'000 + 338'000, "busy");
+        NS_TEST_EXPECT_MSG_EQ(server.GetWaited(), 386'000, "waited");
+        NS_TEST_EXPECT_MSG_EQ(server.GetMaxWait(), 386'000, "longest wait");
+        NS_TEST_EXPECT_MSG_EQ(server.GetOctets(), 2800, "octets");
+        NS_TEST_EXPECT_MSG_EQ(server.GetServed(), 2, "packets");
+    }
+};
+
+/// k engines with the same service time: k packets leave every service time.
+class RnicEngines : public TestCase
+{
+  public:
+    RnicEngines()
+        : TestCase("several engines keep the order and share the work")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t engines : {1U, 2U, 3U, 8U, 64U})
+        {
+            RnicServerConfig config;
+            config.perPacket = 1000;
+            config.engines = engines;
+            RnicServer server(config);
+            for (uint32_t n = 0; n < 1000; ++n)
+            {
+                NS_TEST_ASSERT_MSG_EQ(server.Serve(0, 0).departure,
+                                      1000 * (n / engines + 1),
+                                      "packet " << n << " on " << engines);
+            }
+        }
+        // a short packet behind a long one is done sooner, and leaves after it
+        RnicServerConfig config;
+        config.perUnit = 1000;
+        config.engines = 2;
+        RnicServer server(config);
+        NS_TEST_EXPECT_MSG_EQ(server.Serve(0, 0, 10).departure, 10000, "long");
+        NS_TEST_EXPECT_MSG_EQ(server.Serve(0, 0, 1).departure, 10000, "short");
+        NS_TEST_EXPECT_MSG_EQ(server.Serve(0, 0, 1).start, 1000, "its engine is free");
+    }
+};
+
+/// CRC beside classification takes the longer of the two times, behind it their sum.
+class RnicParallelStage : public TestCase
+{
+  public:
+    RnicParallelStage()
+        : TestCase("MPA-B.2.1-13 CRC beside classification: maximum instead of sum")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RnicPipeline pipe;
+        RnicServerConfig config;
+        config.perPacket = 20'000;
+        const uint32_t before = pipe.AddStage("before", config);
+        config.perPacket = 70'000;
+        const uint32_t classify = pipe.AddStage("classify", config);
+        config.perPacket = 0;
+        config.bitRate = 100'000'000'000;
+        const uint32_t crc = pipe.AddStage("crc", config);
+        config.perPacket = 5'000;
+        config.bitRate = RnicRate::NO_LIMIT;
+        const uint32_t after = pipe.AddStage("after", config);
+
+        for (uint32_t octets : {100U, 875U, 876U, 1460U})
+        {
+            const RnicTime crcTime = octets * 80;
+            const RnicTime t = 1'000'000 * RnicTime(octets);
+            pipe.Enter(t);
+            pipe.Next(before, 0);
+            pipe.Next(classify, 0);
+            pipe.Parallel(crc, octets);
+            pipe.Next(after, 0);
+            NS_TEST_EXPECT_MSG_EQ(pipe.GetTime() - t,
+                                  25'000 + std::max<RnicTime>(70'000, crcTime),
+                                  "beside, " << octets);
+            pipe.Enter(t + 500'000);
+            pipe.Next(before, 0);
+            pipe.Next(classify, 0);
+            pipe.Next(crc, octets);
+            pipe.Next(after, 0);
+            NS_TEST_EXPECT_MSG_EQ(pipe.GetTime() - t - 500'000,
+                                  25'000 + 70'000 + crcTime,
+                                  "behind, " << octets);
+        }
+    }
+};
+
+/// Random arrivals, equal service times: mean wait rho s / (2 (1 - rho)).
+class RnicMd1 : public TestCase
+{
+  public:
+    RnicMd1()
+        : TestCase("waiting time of random arrivals at equal service times, to 1 %")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double service = 100'000; // ps
+        for (double rho : {0.3, 0.5, 0.7, 0.8})
+        {
+            auto gap = CreateObject<ExponentialRandomVariable>();
+            gap->SetAttribute("Mean", DoubleValue(service / rho));
+            gap->SetStream(7);
+            RnicServerConfig config;
+            config.perPacket = static_cast<RnicTime>(service);
+            RnicServer server(config);
+            const uint32_t n = 3'000'000;
+            double clock = 0;
+            for (uint32_t i = 0; i < n; ++i)
+            {
+                clock += gap->GetValue();
+                server.Serve(static_cast<RnicTime>(clock), 0);
+            }
+            const double mean = static_cast<double>(server.GetWaited()) / n;
+            const double expected = rho * service / (2 * (1 - rho));
+            NS_TEST_EXPECT_MSG_EQ_TOL(mean, expected, 0.01 * expected, "load " << rho);
+            const double load = static_cast<double>(server.GetBusy()) / clock;
+            NS_TEST_EXPECT_MSG_EQ_TOL(load, rho, 0.01 * rho, "utilization " << rho);
+        }
+    }
+};
+
+/// Figures that make no sense are told in words.
+class RnicServerFaults : public TestCase
+{
+  public:
+    RnicServerFaults()
+        : TestCase("bad figures of a stage")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RnicServerConfig config;
+        NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "the default is good");
+        config.bitRate = 0;
+        NS_TEST_EXPECT_MSG_NE(config.Check().find("never ends"), std::string::npos, "zero rate");
+        config = {};
+        config.engines = 0;
+        NS_TEST_EXPECT_MSG_NE(config.Check().find("engines"), std::string::npos, "no engine");
+        config.engines = 1025;
+        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "too many engines");
+        config = {};
+        config.perPacket = -1;
+        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "negative time");
+        config.perPacket = 1'000'000'000'001;
+        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "absurd time");
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicServerTestSuite : public TestSuite
+{
+  public:
+    RnicServerTestSuite()
+        : TestSuite("rnic-server")
+    {
+        AddTestCase(new RnicRateExact);
+        AddTestCase(new RnicTimeConversion);
+        AddTestCase(new RnicTandem);
+        AddTestCase(new RnicEngines);
+        AddTestCase(new RnicParallelStage);
+        AddTestCase(new RnicMd1);
+        AddTestCase(new RnicServerFaults);
+    }
+};
+
+static RnicServerTestSuite g_rnicServerTestSuite; //!< registers the suite
