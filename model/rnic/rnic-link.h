@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_LINK_H
+#define RNIC_LINK_H
+
+#include "rnic-time.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief One direction of a bus or memory that several parts of the RNIC share, in closed form.
+ *
+ * Those parts ask for it at times to come, and not in their order: a read's data is booked when
+ * the read is, well before it flows. So what is asked for takes the first idle time from its
+ * arrival on, in several pieces if need be, as its packets would. If all arrivals are in order this
+ * is a FIFO queue.
+ */
+class RnicLink
+{
+  public:
+    /// When something is carried.
+    struct Slot
+    {
+        RnicTime start; //!< ps, its first octet
+        RnicTime end;   //!< ps, behind its last octet
+    };
+
+    /// @param bitRate bit/s, at least RnicRate::SLOWEST
+    explicit RnicLink(uint64_t bitRate = RnicRate::NO_LIMIT);
+
+    /**
+     * @brief Carry octets.
+     * @param now ps, the clock, which never goes back: nothing will be asked for before it
+     * @param arrival ps, when they are there to be carried; at least @p now
+     * @param octets how many
+     * @return when they are carried
+     */
+    Slot Carry(RnicTime now, RnicTime arrival, uint64_t octets);
+
+    uint64_t GetOctets() const; //!< @return octets carried
+    RnicTime GetBusy() const;   //!< @return ps that they took
+    RnicTime GetFreeAt() const; //!< @return ps, from when on nothing is booked
+
+  private:
+    RnicRate m_rate;          //!< octets to time
+    RnicTime m_free{0};       //!< ps, from when on nothing is booked
+    std::vector<Slot> m_idle; //!< idle times before m_free that may still be used, in order
+    uint64_t m_octets{0};     //!< octets
+    RnicTime m_busy{0};       //!< ps
+};
+
+} // namespace ns3
+
+#endif // RNIC_LINK_H

@@ -1,0 +1,164 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/rnic-cache.h"
+#include "ns3/test.h"
+
+#include <vector>
+
+using namespace ns3;
+
+/// Known reference strings under LRU.
+class RnicCacheLru : public TestCase
+{
+  public:
+    RnicCacheLru()
+        : TestCase("LRU hits of known reference strings")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // the textbook string for page replacement: with 3 frames LRU has 12 faults
+        const std::vector<uint64_t> book{7, 0, 1, 2, 0, 3, 0, 4, 2, 3,
+                                         0, 3, 2, 1, 2, 0, 1, 7, 0, 1};
+        RnicCache frames(3);
+        for (uint64_t page : book)
+        {
+            frames.Access(page);
+        }
+        NS_TEST_EXPECT_MSG_EQ(frames.GetMisses(), 12, "faults");
+        NS_TEST_EXPECT_MSG_EQ(frames.GetHits(), 8, "hits");
+        NS_TEST_EXPECT_MSG_EQ(frames.GetEvictions(), 9, "evictions");
+
+        // round robin over one more than fits: never a hit; over what fits: always, but at first
+        RnicCache thrash(100);
+        RnicCache fit(100);
+        for (uint64_t i = 0; i < 10000; ++i)
+        {
+            thrash.Access(i % 101);
+            fit.Access(i % 100);
+        }
+        NS_TEST_EXPECT_MSG_EQ(thrash.GetHits(), 0, "101 over 100");
+        NS_TEST_EXPECT_MSG_EQ(fit.GetMisses(), 100, "100 over 100");
+
+        // references drawn with chances p: hit rate is the sum over ordered pairs of the last two
+        // different keys, sum over i, j of p_i p_j / (1 - p_i) (p_i + p_j), by W. F. King
+        const std::vector<double> p{0.5, 0.3, 0.15, 0.05};
+        double expected = 0;
+        for (std::size_t i = 0; i < p.size(); ++i)
+        {
+            for (std::size_t j = 0; j < p.size(); ++j)
+            {
+                expected += i == j ? 0 : p[i] * p[j] / (1 - p[i]) * (p[i] + p[j]);
+            }
+        }
+        auto rng = CreateObject<UniformRandomVariable>();
+        rng->SetStream(1);
+        RnicCache two(2);
+        const uint32_t n = 500000;
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            double u = rng->GetValue(0, 1);
+            uint64_t key = 0;
+            while (key + 1 < p.size() && u >= p[key])
+            {
+                u -= p[key++];
+            }
+            two.Access(key);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(two.GetHits()) / n, expected, 0.01 * expected, "King");
+    }
+};
+
+/// Uniform references: either policy hits with the share of the keys that fits.
+class RnicCacheUniform : public TestCase
+{
+  public:
+    RnicCacheUniform()
+        : TestCase("uniform references: hit rate is capacity over keys, LRU and random")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t keys = 4000;
+        const uint32_t n = 1000000;
+        for (uint32_t capacity : {300U, 1000U, 3000U})
+        {
+            for (auto policy : {RnicReplacement::LRU, RnicReplacement::RANDOM})
+            {
+                auto rng = CreateObject<UniformRandomVariable>();
+                rng->SetStream(2);
+                auto draw = CreateObject<UniformRandomVariable>();
+                draw->SetStream(3);
+                RnicCache cache(capacity, policy, [draw](uint32_t bound) {
+                    return draw->GetInteger(0, bound - 1);
+                });
+                for (uint32_t i = 0; i < capacity; ++i)
+                {
+                    cache.Access(i); // full, so that no cold miss counts
+                }
+                const uint64_t before = cache.GetHits();
+                for (uint32_t i = 0; i < n; ++i)
+                {
+                    cache.Access(rng->GetInteger(0, keys - 1));
+                }
+                const double rate = double(cache.GetHits() - before) / n;
+                const double expected = double(capacity) / keys;
+                NS_TEST_EXPECT_MSG_EQ_TOL(rate, expected, 0.01 * expected, "capacity " << capacity);
+                NS_TEST_EXPECT_MSG_EQ(cache.GetSize(), capacity, "full");
+            }
+        }
+    }
+};
+
+/// Round robin over n keys with random replacement does hit, LRU does not.
+class RnicCacheEdges : public TestCase
+{
+  public:
+    RnicCacheEdges()
+        : TestCase("a cache without limit, invalidation, one entry")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RnicCache all;
+        for (uint64_t i = 0; i < 1000; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(all.Access(i), true, "no limit");
+        }
+        RnicCache one(1);
+        NS_TEST_EXPECT_MSG_EQ(one.Access(5), false, "cold");
+        NS_TEST_EXPECT_MSG_EQ(one.Access(5), true, "warm");
+        NS_TEST_EXPECT_MSG_EQ(one.Access(6), false, "another");
+        NS_TEST_EXPECT_MSG_EQ(one.Access(5), false, "evicted");
+        one.Invalidate(5);
+        one.Invalidate(77);
+        NS_TEST_EXPECT_MSG_EQ(one.GetSize(), 0, "empty");
+        NS_TEST_EXPECT_MSG_EQ(one.Access(5), false, "invalidated");
+        RnicCache moved(std::move(one));
+        NS_TEST_EXPECT_MSG_EQ(moved.Access(5), true, "moved along");
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicCacheTestSuite : public TestSuite
+{
+  public:
+    RnicCacheTestSuite()
+        : TestSuite("rnic-cache")
+    {
+        AddTestCase(new RnicCacheLru);
+        AddTestCase(new RnicCacheUniform);
+        AddTestCase(new RnicCacheEdges);
+    }
+};
+
+static RnicCacheTestSuite g_rnicCacheTestSuite; //!< registers the suite
