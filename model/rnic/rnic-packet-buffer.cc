@@ -1,0 +1,95 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rnic-packet-buffer.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace ns3
+{
+
+RnicPacketBuffer::RnicPacketBuffer(uint64_t capacity)
+    : m_capacity(capacity)
+{
+}
+
+void
+RnicPacketBuffer::Release(RnicTime now)
+{
+    auto advance = [this](RnicTime to) {
+        m_integral += static_cast<double>(m_held) * static_cast<double>(to - m_last);
+        m_last = to;
+    };
+    while (!m_leave.empty() && m_leave.front().first <= now)
+    {
+        std::pop_heap(m_leave.begin(), m_leave.end(), std::greater<>());
+        advance(std::max(m_last, m_leave.back().first));
+        m_held -= m_leave.back().second;
+        m_leave.pop_back();
+    }
+    advance(std::max(m_last, now));
+}
+
+bool
+RnicPacketBuffer::Admit(RnicTime now, uint64_t octets)
+{
+    Release(now);
+    if (octets > m_capacity - m_held)
+    {
+        ++m_drops;
+        m_dropped += octets;
+        return false;
+    }
+    m_held += octets;
+    m_peak = std::max(m_peak, m_held);
+    return true;
+}
+
+void
+RnicPacketBuffer::HoldUntil(uint64_t octets, RnicTime until)
+{
+    m_leave.emplace_back(until, octets);
+    std::push_heap(m_leave.begin(), m_leave.end(), std::greater<>());
+}
+
+uint64_t
+RnicPacketBuffer::GetHeld(RnicTime now)
+{
+    Release(now);
+    return m_held;
+}
+
+uint64_t
+RnicPacketBuffer::GetPeak() const
+{
+    return m_peak;
+}
+
+double
+RnicPacketBuffer::GetMean(RnicTime now)
+{
+    Release(now);
+    return now > 0 ? m_integral / static_cast<double>(now) : 0;
+}
+
+uint64_t
+RnicPacketBuffer::GetDropped() const
+{
+    return m_dropped;
+}
+
+uint64_t
+RnicPacketBuffer::GetDrops() const
+{
+    return m_drops;
+}
+
+uint64_t
+RnicPacketBuffer::GetCapacity() const
+{
+    return m_capacity;
+}
+
+} // namespace ns3

@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_PACKET_BUFFER_H
+#define RNIC_PACKET_BUFFER_H
+
+#include "rnic-time.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief The memory that segments occupy on their way through the RNIC.
+ *
+ * A flow-through design needs this memory alone (BufferSizeAF, RFC 5044 section B.2). When a
+ * segment leaves is known when it comes, so releases need no events.
+ */
+class RnicPacketBuffer
+{
+  public:
+    /// @param capacity octets at most
+    explicit RnicPacketBuffer(uint64_t capacity = UINT64_MAX);
+
+    /**
+     * @brief A segment comes.
+     * @param now ps, the clock
+     * @param octets of it
+     * @return false if there is no room: it is counted as dropped and must not be held
+     */
+    bool Admit(RnicTime now, uint64_t octets);
+
+    /// @param octets of a segment that was admitted @param until ps, when it leaves
+    void HoldUntil(uint64_t octets, RnicTime until);
+
+    uint64_t GetHeld(RnicTime now); //!< @param now ps, the clock @return octets held
+    uint64_t GetPeak() const;       //!< @return most octets ever held
+    double GetMean(RnicTime now);   //!< @param now ps, the clock @return mean since time 0
+    uint64_t GetDropped() const;    //!< @return octets dropped
+    uint64_t GetDrops() const;      //!< @return segments dropped
+    uint64_t GetCapacity() const;   //!< @return octets at most
+
+  private:
+    void Release(RnicTime now); //!< @param now ps, the clock; what has left by then goes
+
+    uint64_t m_capacity;                                //!< octets
+    std::vector<std::pair<RnicTime, uint64_t>> m_leave; //!< when, how much: a heap
+    uint64_t m_held{0};                                 //!< octets
+    uint64_t m_peak{0};                                 //!< octets
+    uint64_t m_dropped{0};                              //!< octets
+    uint64_t m_drops{0};                                //!< segments
+    RnicTime m_last{0};                                 //!< ps, up to which m_integral goes
+    double m_integral{0};                               //!< octets times ps
+};
+
+} // namespace ns3
+
+#endif // RNIC_PACKET_BUFFER_H

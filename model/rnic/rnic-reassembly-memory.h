@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_REASSEMBLY_MEMORY_H
+#define RNIC_REASSEMBLY_MEMORY_H
+
+#include "rnic-link.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-rnic
+/// @brief Figures of the reassembly memory. By default it is as large as needed and takes no time.
+struct RnicMemoryConfig
+{
+    uint64_t capacity{UINT64_MAX};        //!< octets; at least 140 (RFC 5044 section A.5.2)
+    uint64_t reserve{1500};               //!< octets of it kept for an FPDU in order: the local MTU
+    uint64_t perConnection{UINT64_MAX};   //!< octets that one connection may hold; at least 140
+    uint64_t bitRate{RnicRate::NO_LIMIT}; //!< bit/s, reads and writes together
+    RnicTime latency{0};                  //!< ps for an access, besides
+
+    /// @return what is wrong with the figures, for people; empty if nothing
+    std::string Check() const;
+};
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief The memory in which parts of FPDUs wait, shared by all connections of an RNIC.
+ *
+ * It counts octets and holds none. It cannot deadlock (section A.5.2): a reserve is kept for
+ * segments in order, of one connection at a time, which with it can complete its FPDU and then
+ * gives it back. So as long as a connection in need of the reserve gets on, others that are refused
+ * get their turn. An FPDU longer than the reserve has no such promise.
+ */
+class RnicReassemblyMemory
+{
+  public:
+    /// Why octets were refused.
+    enum class Refusal : uint8_t
+    {
+        FULL,           //!< others hold it all
+        PER_CONNECTION, //!< the connection holds all that one may
+        TOO_SMALL,      //!< not even an empty memory would do
+    };
+
+    /// @param config figures; NS_ABORT with a message if Check() finds fault
+    explicit RnicReassemblyMemory(const RnicMemoryConfig& config = {});
+
+    /**
+     * @brief What a connection may hold in all, as things stand.
+     * @param holder connection
+     * @param inOrder for a segment at the left edge of the window, which may use the reserve
+     * @return octets, those that it holds among them
+     */
+    uint64_t GetLimit(uint64_t holder, bool inOrder) const;
+
+    /**
+     * @brief A connection now holds this much; at most GetLimit(), or what it held before.
+     * @param now ps, the clock
+     * @param holder connection
+     * @param octets that it holds
+     */
+    void SetHeld(RnicTime now, uint64_t holder, uint64_t octets);
+
+    /**
+     * @brief Count octets that were dropped since GetLimit() did not allow for them.
+     * @param holder connection
+     * @param octets of the segment
+     * @return why
+     */
+    Refusal Refuse(uint64_t holder, uint64_t octets);
+
+    /// @param now ps, the clock @param holder connection that is gone, with all that it held
+    void Forget(RnicTime now, uint64_t holder);
+
+    /**
+     * @brief Octets are written to the memory or read from it.
+     * @param now ps, the clock
+     * @param arrival ps, when it is wanted
+     * @param octets how many
+     * @return ps, when it is done
+     */
+    RnicTime Access(RnicTime now, RnicTime arrival, uint64_t octets);
+
+    uint64_t GetHeld() const;                  //!< @return octets held
+    uint64_t GetHeld(uint64_t holder) const;   //!< @param holder connection @return octets
+    uint64_t GetPeak() const;                  //!< @return most octets ever held
+    uint64_t GetPeakOf(uint64_t holder) const; //!< @param holder connection @return most octets
+    uint64_t GetHolders() const;               //!< @return connections that hold something
+    uint64_t GetPeakHolders() const;           //!< @return most connections at a time
+    uint64_t GetTaken() const;                 //!< @return octets that went in, ever
+    RnicTime GetLongest() const;               //!< @return ps, a connection held something
+                                               //!< without a break for at most
+    /// @param now ps, the clock @return octets held, the mean since time 0
+    double GetMean(RnicTime now) const;
+    /// @param now ps, the clock @return ps that an octet stays, the mean (Little's law)
+    double GetMeanStay(RnicTime now) const;
+    uint64_t GetRefused(Refusal reason) const; //!< @param reason why @return octets refused
+    const RnicMemoryConfig& GetConfig() const; //!< @return figures
+
+  private:
+    /// What a connection holds.
+    struct Holding
+    {
+        uint64_t octets{0};  //!< in all
+        uint64_t peak{0};    //!< most ever
+        uint64_t reserve{0}; //!< of them, in the reserve
+        RnicTime since{0};   //!< ps, when it began to hold something
+    };
+
+    void Integrate(RnicTime now); //!< @param now ps, the clock
+    uint64_t GetPoolRoom() const; //!< @return free octets outside the reserve
+
+    RnicMemoryConfig m_config;                       //!< figures
+    RnicLink m_port;                                 //!< way in and out
+    std::unordered_map<uint64_t, Holding> m_holders; //!< by connection
+    uint64_t m_held{0};                              //!< octets
+    uint64_t m_reserveUsed{0};                       //!< octets of the reserve in use
+    uint64_t m_reserveOwner{0};                      //!< by this connection
+    uint64_t m_peak{0};                              //!< octets
+    uint64_t m_holding{0};                           //!< connections
+    uint64_t m_peakHolding{0};                       //!< connections
+    uint64_t m_taken{0};                             //!< octets
+    RnicTime m_longest{0};                           //!< ps
+    RnicTime m_last{0};                              //!< ps, up to which m_integral goes
+    double m_integral{0};                            //!< octets times ps
+    uint64_t m_refused[3]{};                         //!< octets, by reason
+};
+
+} // namespace ns3
+
+#endif // RNIC_REASSEMBLY_MEMORY_H

@@ -1,0 +1,335 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/rnic-buffer-formulas.h"
+#include "ns3/rnic-packet-buffer.h"
+#include "ns3/rnic-reassembly-memory.h"
+#include "ns3/rnic-server.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <vector>
+
+using namespace ns3;
+
+/// The three formulas with the RFC's example and others.
+class RnicFormulas : public TestCase
+{
+  public:
+    RnicFormulas()
+        : TestCase("MPA-B.2-01 MPA-B.2-02 MPA-B.2-05 MPA-B.2-06 MPA-B.2-07 MPA-B.2-09 formulas")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using namespace rnic;
+        const DataRate gigabit("1Gbps");
+        NS_TEST_EXPECT_MSG_EQ_TOL(BufferSizeTcp(DataRate("10Gbps"), MicroSeconds(100)),
+                                  125000,
+                                  1e-6,
+                                  "MPA-B.2-01");
+        NS_TEST_EXPECT_MSG_EQ_TOL(BufferSizeTcp(gigabit, MilliSeconds(100)), 12.5e6, 1e-6, "long");
+        NS_TEST_EXPECT_MSG_EQ_TOL(BufferSizeTcp(DataRate("100Gbps"), MicroSeconds(100), 2),
+                                  10 * BufferSizeTcp(DataRate("10Gbps"), MicroSeconds(100), 2),
+                                  1e-6,
+                                  "MPA-B.2-02");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 10000), 15e6, "MPA-B.2-06");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 10000, 1, 1), 15e6 + 1500, "MPA-B.2-06 K2");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1460, 10000), 14.6e6, "EMSS 1460");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(8960, 10000, 2), 2 * 89.6e6, "EMSS 8960, K1 2");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 1000), 1.5e6, "MPA-B.2-09 a tenth of them");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeAf(1500, 100), 150000, "MPA-B.2-07");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 0, 1, 100), BufferSizeAf(1500, 100), "none");
+    }
+};
+
+/// Who holds how much, how long, and what is refused.
+class RnicMemoryAccounts : public TestCase
+{
+  public:
+    RnicMemoryAccounts()
+        : TestCase("MPA-A.5-01 MPA-A.5.2-03 occupancy, stay and refusals of reassembly memory")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RnicMemoryConfig config;
+        config.capacity = 10000;
+        config.reserve = 1500;
+        config.perConnection = 6000;
+        RnicReassemblyMemory memory(config);
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(1, false), 6000, "share of a connection");
+        memory.SetHeld(1000, 1, 6000);
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(1, false), 6000, "has its share");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(1, true), 6000, "in order too");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(2, false), 2500, "all but the reserve");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(2, true), 4000, "and the reserve");
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory.Refuse(1, 100)),
+                              static_cast<int>(RnicReassemblyMemory::Refusal::PER_CONNECTION),
+                              "beyond its share");
+        memory.SetHeld(2000, 2, 4000);
+        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 10000, "full");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(3, true), 0, "nothing left");
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory.Refuse(3, 1460)),
+                              static_cast<int>(RnicReassemblyMemory::Refusal::FULL),
+                              "full");
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory.Refuse(3, 10001)),
+                              static_cast<int>(RnicReassemblyMemory::Refusal::TOO_SMALL),
+                              "never fits");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetRefused(RnicReassemblyMemory::Refusal::FULL),
+                              1460,
+                              "count");
+        memory.SetHeld(5000, 2, 0);
+        memory.Forget(7000, 1);
+        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "empty");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetPeak(), 10000, "peak");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetPeakOf(2), 4000, "peak of one");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetPeakHolders(), 2, "holders");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetHolders(), 0, "holders now");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLongest(), 6000, "longest");
+        // 6000 octets for 6000 ps and 4000 for 3000
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMean(10000), 4800, 1e-9, "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMeanStay(10000), 4800, 1e-9, "stay");
+
+        config.bitRate = 8'000'000'000'000;
+        config.latency = 70'000;
+        RnicReassemblyMemory offChip(config);
+        NS_TEST_EXPECT_MSG_EQ(offChip.Access(0, 0, 1000), 71'000, "off chip");
+        NS_TEST_EXPECT_MSG_EQ(offChip.Access(0, 0, 1000), 72'000, "bandwidth is shared");
+        NS_TEST_EXPECT_MSG_EQ(offChip.Access(0, 500, 0), 500, "nothing");
+
+        NS_TEST_EXPECT_MSG_EQ(RnicMemoryConfig().Check(), "", "the default is good");
+        config = {};
+        config.capacity = 139;
+        NS_TEST_EXPECT_MSG_NE(config.Check().find("140"), std::string::npos, "MPA-A.5.2-03");
+        config.capacity = 140;
+        NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "MPA-A.5.2-03 least");
+        config.bitRate = 0;
+        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "zero rate");
+    }
+};
+
+/// Many connections, each in the midst of an FPDU in several parts, in a memory for one: all get
+/// on.
+class RnicMemoryNoDeadlock : public TestCase
+{
+  public:
+    RnicMemoryNoDeadlock()
+        : TestCase("MPA-A.5.2-02 MPA-A.5.2-05 MPA-A.5.2-07 no deadlock in a full memory")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // FPDUs of 1460 octets in three parts; parts 1 and 2 have to wait for part 3. A refused
+        // part is sent again, as TCP would. Without a reserve the first parts of three connections
+        // fill 1500 octets, and no second part finds room.
+        const uint32_t parts[] = {480, 490, 490};
+        for (uint64_t capacity : {1500ULL, 2000ULL, 10000ULL})
+        {
+            RnicMemoryConfig config;
+            config.capacity = capacity;
+            config.reserve = 1500;
+            RnicReassemblyMemory memory(config);
+            auto rng = CreateObject<UniformRandomVariable>();
+            rng->SetStream(5);
+
+            struct Stream
+            {
+                uint32_t next{0}; //!< part to be sent
+                uint32_t done{0}; //!< FPDUs complete
+            };
+
+            std::vector<Stream> streams(100);
+            uint32_t complete = 0;
+            RnicTime now = 0;
+            uint32_t turns = 0;
+            while (complete < 2000 && ++turns < 1'000'000)
+            {
+                const uint64_t who = rng->GetInteger(0, 99);
+                Stream& s = streams[who];
+                now += 1000;
+                if (s.next == 2)
+                {
+                    memory.SetHeld(now, who, 0);
+                    s.next = 0;
+                    ++s.done;
+                    ++complete;
+                    continue;
+                }
+                const uint64_t wanted = memory.GetHeld(who) + parts[s.next];
+                if (wanted > memory.GetLimit(who, true))
+                {
+                    memory.Refuse(who, parts[s.next]);
+                    continue;
+                }
+                memory.SetHeld(now, who, wanted);
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(memory.GetHeld(), capacity, "never beyond the memory");
+                ++s.next;
+            }
+            NS_TEST_EXPECT_MSG_EQ(complete, 2000, "progress with " << capacity);
+            const auto least =
+                std::min_element(streams.begin(),
+                                 streams.end(),
+                                 [](const Stream& a, const Stream& b) { return a.done < b.done; });
+            NS_TEST_EXPECT_MSG_GT(least->done, 0, "each gets its turn, with " << capacity);
+        }
+    }
+};
+
+/// Held octets of an open loop of arrivals and stays, by Little's law.
+class RnicMemoryLittle : public TestCase
+{
+  public:
+    RnicMemoryLittle()
+        : TestCase("mean occupancy is arrival rate times stay, to 1 %")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // every 100 ns one of 50 connections puts in 1000 octets and takes them out 2 us later
+        RnicReassemblyMemory memory;
+        std::deque<std::pair<RnicTime, uint64_t>> leave;
+        RnicTime now = 0;
+        for (uint32_t i = 0; i < 100000; ++i)
+        {
+            now = RnicTime(i) * 100'000;
+            while (!leave.empty() && leave.front().first <= now)
+            {
+                memory.SetHeld(leave.front().first, leave.front().second, 0);
+                leave.pop_front();
+            }
+            memory.SetHeld(now, i % 50, 1000);
+            leave.emplace_back(now + 2'000'000, i % 50);
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMean(now), 20000, 200, "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMeanStay(now), 2e6, 2e4, "stay");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetPeakHolders(), 20, "connections at a time");
+    }
+};
+
+/// What an aligned receiver needs follows the time for a frame, not the number of connections.
+class RnicFlowThrough : public TestCase
+{
+  public:
+    RnicFlowThrough()
+        : TestCase("MPA-B.2-10 MPA-B.2-12 packet buffer is arrival rate times local time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // frames of 1500 octets back to back through a fixed latency and a bus
+        auto peak = [](uint64_t link, double busOverLink, RnicTime local) {
+            RnicRate wire(link);
+            RnicServerConfig config;
+            config.bitRate = static_cast<uint64_t>(static_cast<double>(link) * busOverLink);
+            RnicServer bus(config);
+            RnicPacketBuffer buffer;
+            RnicTime now = 0;
+            for (uint32_t i = 0; i < 20000; ++i)
+            {
+                now += wire.Take(1500);
+                buffer.Admit(now, 1500);
+                buffer.HoldUntil(1500, bus.Serve(now + local, 1500).departure);
+            }
+            return static_cast<double>(buffer.GetPeak());
+        };
+        for (uint64_t gb : {10, 40, 100, 400})
+        {
+            const double held = peak(gb * 1'000'000'000, 2, 1'000'000);
+            // rate times (local time + bus time), and the frame that has just come
+            const double expected = gb * 1e9 / 8 * 1e-6 + 1500 / 2.0;
+            NS_TEST_EXPECT_MSG_EQ_TOL(held, expected, 1500, gb << " Gb/s, 1 us");
+            // with a time for a frame that shrinks with the frame's own, it does not grow at all
+            const double scaled = peak(gb * 1'000'000'000, 2, 1'000'000 * 10 / RnicTime(gb));
+            NS_TEST_EXPECT_MSG_EQ_TOL(scaled, peak(10'000'000'000, 2, 1'000'000), 1500, "flat");
+            // a bus of half the rate: half of what comes piles up
+            const double piled = peak(gb * 1'000'000'000, 0.5, 1'000'000);
+            NS_TEST_EXPECT_MSG_EQ_TOL(piled, 0.5 * 20000 * 1500, 0.02 * 15e6, "slow bus");
+        }
+    }
+};
+
+/// A packet buffer that is too small drops and counts.
+class RnicPacketBufferFull : public TestCase
+{
+  public:
+    RnicPacketBufferFull()
+        : TestCase("packet buffer: every octet leaves, is held or is counted as dropped")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto rng = CreateObject<UniformRandomVariable>();
+        rng->SetStream(9);
+        RnicPacketBuffer buffer(20000);
+        RnicTime now = 0;
+        uint64_t came = 0;
+        std::vector<std::pair<RnicTime, uint64_t>> held;
+        double integral = 0;
+        for (uint32_t i = 0; i < 5000; ++i)
+        {
+            now += rng->GetInteger(0, 2000);
+            const uint32_t octets = rng->GetInteger(64, 1500);
+            uint64_t inside = 0;
+            for (const auto& h : held)
+            {
+                inside += h.first > now ? h.second : 0;
+            }
+            const bool fits = inside + octets <= 20000;
+            came += octets;
+            NS_TEST_ASSERT_MSG_EQ(buffer.Admit(now, octets), fits, "room");
+            if (fits)
+            {
+                const RnicTime until = now + rng->GetInteger(1, 40000);
+                buffer.HoldUntil(octets, until);
+                held.emplace_back(until, octets);
+                integral += double(until - now) * octets;
+            }
+        }
+        uint64_t admitted = 0;
+        for (const auto& h : held)
+        {
+            admitted += h.second;
+        }
+        NS_TEST_EXPECT_MSG_GT(buffer.GetDrops(), 0, "some were dropped");
+        NS_TEST_EXPECT_MSG_EQ(buffer.GetDropped() + admitted, came, "conservation");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(buffer.GetPeak(), 20000, "peak");
+        now += 1'000'000;
+        NS_TEST_EXPECT_MSG_EQ_TOL(buffer.GetMean(now), integral / double(now), 1e-6, "mean");
+        NS_TEST_EXPECT_MSG_EQ(buffer.GetHeld(now), 0, "all left");
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicMemoryTestSuite : public TestSuite
+{
+  public:
+    RnicMemoryTestSuite()
+        : TestSuite("rnic-memory")
+    {
+        AddTestCase(new RnicFormulas);
+        AddTestCase(new RnicMemoryAccounts);
+        AddTestCase(new RnicMemoryNoDeadlock);
+        AddTestCase(new RnicMemoryLittle);
+        AddTestCase(new RnicFlowThrough);
+        AddTestCase(new RnicPacketBufferFull);
+    }
+};
+
+static RnicMemoryTestSuite g_rnicMemoryTestSuite; //!< registers the suite
