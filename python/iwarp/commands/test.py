@@ -92,7 +92,8 @@ def _suite_cases(output: str) -> dict[str, int]:
     """Count the leaves of the tree of cases that ns-3's test runner prints."""
     results = re.findall(r"^( *)(PASS|FAIL|CRASH|SKIP) .* \d+\.\d+ s$", output, re.MULTILINE)
     counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for (indent, word), (following, _) in zip(results, [*results[1:], ("", "")], strict=True):
-        if len(following) <= len(indent):
+    followers = [len(indent) for indent, _ in results[1:]] + [0]
+    for (indent, word), following in zip(results, followers, strict=False):
+        if following <= len(indent):
             counts[{"PASS": "passed", "SKIP": "skipped"}.get(word, "failed")] += 1
     return counts
