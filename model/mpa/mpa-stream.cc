@@ -534,9 +534,7 @@ MpaStream::Send(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uin
         if (!SendFpdu(head, headSize, tail, tailSize))
         {
             // an FPDU larger than the whole send buffer would wait for ever
-            UintegerValue buffer;
-            m_socket->GetAttribute("SndBufSize", buffer);
-            m_errno = mpa::WireSize(size, 0, m_txFormat.markers) > buffer.Get()
+            m_errno = mpa::WireSize(size, 0, m_txFormat.markers) > m_socket->GetTxCapacity()
                           ? Socket::ERROR_MSGSIZE
                           : Socket::ERROR_AGAIN;
         }

@@ -157,6 +157,12 @@ MpaTcpSocket::GetEmss() const
     return m_emss;
 }
 
+uint32_t
+MpaTcpSocket::GetTxCapacity() const
+{
+    return m_txBuffer->MaxBufferSize();
+}
+
 SequenceNumber32
 MpaTcpSocket::GetNextTxOctet() const
 {

@@ -103,6 +103,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// @return octets left in the segment that the next record joins; EMSS if it starts one
     uint32_t GetRoomInSegment() const;
 
+    /// @return octets that the send buffer holds at most
+    uint32_t GetTxCapacity() const;
+
     /// @return sequence number that the next octet given to Send() gets
     SequenceNumber32 GetNextTxOctet() const;
 

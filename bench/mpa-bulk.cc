@@ -1,0 +1,203 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup iwarp-bench
+ * One bulk transfer over one connection, by an MPA stream with Markers and CRC or by ns-3's own TCP
+ * with BulkSendApplication and PacketSink. Both run over the same link, with the same window and
+ * segment size and with zero octets as payload, so that the cost of a simulated octet compares. The
+ * link's bandwidth-delay product of 5 MB keeps the window the only limit.
+ */
+
+#include "ns3/bulk-send-helper.h"
+#include "ns3/command-line.h"
+#include "ns3/config.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/mpa-stream.h"
+#include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <iostream>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint16_t PORT = 4420;      //!< where the right host listens
+constexpr uint32_t EMSS = 1448;      //!< MTU 1500, IPv4, timestamps
+constexpr uint32_t HEADER_SIZE = 14; //!< real octets of each ULPDU; the rest is zero
+
+/// The MPA transfer: the right host's sink and the left host's source.
+class MpaBulk
+{
+  public:
+    /// @param nodes left and right @param address of the right one @param octets of ULPDUs to carry
+    MpaBulk(const NodeContainer& nodes, Ipv4Address address, uint64_t octets)
+        : m_octets(octets),
+          m_peer(InetSocketAddress(address, PORT))
+    {
+        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+        {
+            MpaTcpSocketFactory::Install(*node);
+        }
+        m_listener = Socket::CreateSocket(nodes.Get(1), MpaTcpSocketFactory::GetTypeId());
+        m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        m_listener->Listen();
+        m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeCallback(&MpaBulk::HandleAccept, this));
+        m_client = Socket::CreateSocket(nodes.Get(0), MpaTcpSocketFactory::GetTypeId());
+        m_client->SetConnectCallback(MakeCallback(&MpaBulk::HandleConnect, this),
+                                     MakeNullCallback<void, Ptr<Socket>>());
+        Simulator::Schedule(MilliSeconds(1), &MpaBulk::Connect, this);
+    }
+
+    /// @return octets of ULPDUs passed at the right host
+    uint64_t GetReceived() const
+    {
+        return m_received;
+    }
+
+  private:
+    /// Open the connection.
+    void Connect()
+    {
+        m_client->Connect(m_peer);
+    }
+
+    /// Become Responder. @param socket new connection
+    void HandleAccept(Ptr<Socket> socket, const Address& /* peer */)
+    {
+        m_sink = CreateObject<MpaStream>();
+        m_sink->SetSocket(DynamicCast<MpaTcpSocket>(socket));
+        m_sink->SetUlpduCallback(MakeCallback(&MpaBulk::HandleUlpdu, this));
+        m_sink->StartResponder();
+    }
+
+    /// Become Initiator. @param socket the connection
+    void HandleConnect(Ptr<Socket> socket)
+    {
+        m_source = CreateObject<MpaStream>();
+        m_source->SetSocket(DynamicCast<MpaTcpSocket>(socket));
+        m_source->SetEstablishedCallback(MakeCallback(&MpaBulk::HandleEstablished, this));
+        m_source->SetSendCallback(MakeCallback(&MpaBulk::Fill, this));
+        m_source->StartInitiator();
+    }
+
+    /// Full Operation. @param stream the source
+    void HandleEstablished(Ptr<MpaStream> stream)
+    {
+        Fill(stream, 0);
+    }
+
+    /// Send until the buffer is full or all is sent. @param stream the source
+    void Fill(Ptr<MpaStream> stream, uint32_t /* room */)
+    {
+        static const uint8_t header[HEADER_SIZE]{};
+        while (m_sent < m_octets)
+        {
+            const auto size =
+                std::max<uint64_t>(HEADER_SIZE,
+                                   std::min<uint64_t>(stream->GetMulpdu(), m_octets - m_sent));
+            if (stream->Send(header, HEADER_SIZE, nullptr, size - HEADER_SIZE) < 0)
+            {
+                return;
+            }
+            m_sent += size;
+        }
+    }
+
+    /// Count. @param ulpdu what came
+    void HandleUlpdu(Ptr<MpaStream> /* stream */, const MpaUlpdu& ulpdu)
+    {
+        m_received += ulpdu.length;
+    }
+
+    uint64_t m_octets;       //!< to carry
+    uint64_t m_sent{0};      //!< given to the source
+    uint64_t m_received{0};  //!< passed at the sink
+    Address m_peer;          //!< where the right host listens
+    Ptr<Socket> m_listener;  //!< listening socket
+    Ptr<Socket> m_client;    //!< connecting socket
+    Ptr<MpaStream> m_source; //!< left end
+    Ptr<MpaStream> m_sink;   //!< right end
+};
+
+/// The same by ns-3's TCP. @param nodes left and right @param address of the right one
+/// @param octets to carry @return the sink
+Ptr<PacketSink>
+InstallPlainTcp(const NodeContainer& nodes, Ipv4Address address, uint64_t octets)
+{
+    const std::string factory = TcpSocketFactory::GetTypeId().GetName();
+    BulkSendHelper source(factory, InetSocketAddress(address, PORT));
+    source.SetAttribute("MaxBytes", UintegerValue(octets));
+    source.SetAttribute("SendSize", UintegerValue(EMSS)); // the cheapest for ns-3's TCP
+    source.Install(nodes.Get(0)).Start(MilliSeconds(1));
+    PacketSinkHelper sink(factory, InetSocketAddress(Ipv4Address::GetAny(), PORT));
+    auto sinks = sink.Install(nodes.Get(1));
+    sinks.Start(Seconds(0));
+    return DynamicCast<PacketSink>(sinks.Get(0));
+}
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    std::string stack = "mpa";
+    uint64_t octets = 100000000;
+    uint32_t window = 65536;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("stack", "mpa, or tcp for ns-3's own TCP", stack);
+    cmd.AddValue("octets", "octets of payload to carry", octets);
+    cmd.AddValue("window", "send and receive buffer in octets", window);
+    cmd.Parse(argc, argv);
+    if (stack != "mpa" && stack != "tcp")
+    {
+        std::cerr << "mpa-bulk: --stack is mpa or tcp, not " << stack << "\n";
+        return 2;
+    }
+
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(window));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(window));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(EMSS));
+    NodeContainer nodes;
+    nodes.Create(2);
+    PointToPointHelper link;
+    link.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
+    link.SetChannelAttribute("Delay", StringValue("2ms"));
+    const auto devices = link.Install(nodes);
+    InternetStackHelper().Install(nodes);
+    const auto address =
+        Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices).GetAddress(1);
+
+    uint64_t received;
+    if (stack == "mpa")
+    {
+        MpaBulk bulk(nodes, address, octets);
+        Simulator::Run();
+        received = bulk.GetReceived();
+    }
+    else
+    {
+        auto sink = InstallPlainTcp(nodes, address, octets);
+        Simulator::Run();
+        received = sink->GetTotalRx();
+    }
+    Simulator::Destroy();
+    if (received < octets)
+    {
+        std::cerr << "mpa-bulk: " << received << " of " << octets << " octets arrived\n";
+        return 1;
+    }
+    return 0;
+}
