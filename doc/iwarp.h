@@ -1,0 +1,34 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// For Doxygen alone: the groups that the module's classes belong to.
+
+/**
+ * @defgroup iwarp RDMA over TCP
+ * MPA, DDP and RDMAP over ns-3's TCP.
+ */
+
+/**
+ * @ingroup iwarp
+ * @defgroup iwarp-mpa MPA
+ * Marker PDU Aligned framing (RFC 5044, RFC 6581) and the MPA-aware TCP socket.
+ */
+
+/**
+ * @ingroup iwarp
+ * @defgroup iwarp-ddp DDP
+ * Direct Data Placement (RFC 5041).
+ */
+
+/**
+ * @ingroup iwarp
+ * @defgroup iwarp-rdmap RDMAP
+ * Remote Direct Memory Access Protocol (RFC 5040).
+ */
+
+/**
+ * @ingroup iwarp
+ * @defgroup iwarp-app Applications
+ * Senders and receivers of messages over an MPA stream.
+ */
