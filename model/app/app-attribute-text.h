@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef APP_ATTRIBUTE_TEXT_H
+#define APP_ATTRIBUTE_TEXT_H
+
+#include "ns3/attribute.h"
+#include "ns3/nstime.h"
+#include "ns3/type-id.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @param info an attribute
+ * @return what values it takes, for people: "bool: true or false", "a time of at least 0 s, such
+ * as 50us", "uint32_t 1:10000"
+ */
+std::string DescribeRange(const TypeId::AttributeInformation& info);
+
+/**
+ * @brief Turn text into an attribute's value, for text that a user has typed.
+ *
+ * ns-3 itself ends the program on much of what can be wrong with such a text; this does not.
+ *
+ * @param info the attribute
+ * @param text text, as ns-3's StringValue takes it
+ * @param [out] problem "", or one line that names the attribute, the text and what is allowed
+ * @return the value, checked; nullptr if there is a problem
+ */
+Ptr<AttributeValue> ParseAttribute(const TypeId::AttributeInformation& info,
+                                   const std::string& text,
+                                   std::string& problem);
+
+/**
+ * @brief Read a time, for text that a user has typed.
+ * @param text such as "50us"
+ * @param [out] time the time, if the text is one
+ * @return whether it is a time of 0 or more
+ */
+bool ParseTime(const std::string& text, Time& time);
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // APP_ATTRIBUTE_TEXT_H

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef APP_CDF_VARIABLE_H
+#define APP_CDF_VARIABLE_H
+
+#include "ns3/random-variable-stream.h"
+
+#include <istream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief A random variable given by a file with its cumulative distribution.
+ *
+ * Each row of the file holds a value and the percentage of all values that are at most that,
+ * "8000,69.21"; the first line may hold names, lines that begin with # and empty lines are
+ * skipped. Neither column ever decreases, the percentages end with 100. Values are drawn by the
+ * inverse of that function, straight between the rows; a first percentage above 0 is the
+ * probability of the first value itself, and two rows with one value make a step.
+ */
+class CdfFileRandomVariable : public RandomVariableStream
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    CdfFileRandomVariable();
+
+    /**
+     * @brief Read a distribution.
+     * @param file path, or name of one of the module's data files, such as "alistorage2019"
+     * @return "", or what is wrong and in which line; then nothing has changed
+     */
+    std::string Load(const std::string& file);
+
+    /**
+     * @brief Read a distribution.
+     * @param in rows
+     * @param name what messages call it
+     * @return as for Load()
+     */
+    std::string Load(std::istream& in, const std::string& name);
+
+    double GetMean() const; //!< @return expected value of the distribution; 0 before Load()
+
+    double GetValue() override;     // documented in the base class; 0 before Load()
+    uint32_t GetInteger() override; // documented in the base class
+
+  private:
+    /// For the attribute: Load() that ends the program on an error. @param file as for Load()
+    void SetFile(std::string file);
+    std::string GetFile() const; //!< @return file last set
+
+    std::string m_file;                            //!< file last set
+    std::vector<std::pair<double, double>> m_rows; //!< probability, value
+};
+
+} // namespace ns3
+
+#endif // APP_CDF_VARIABLE_H

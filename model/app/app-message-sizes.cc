@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "app-message-sizes.h"
+
+#include "app-attribute-text.h"
+#include "app-cdf-variable.h"
+#include "app-text.h"
+
+#include "ns3/double.h"
+#include "ns3/object-factory.h"
+
+#include <algorithm>
+#include <boost/lexical_cast.hpp>
+#include <cmath>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+namespace
+{
+
+/// A random variable by its name and attributes, Name[A=1|B=2]. @param text that @param [out]
+/// problem as for MakeDistribution() @return the variable
+Ptr<RandomVariableStream>
+MakeRandomVariable(const std::string& text, std::string& problem)
+{
+    const auto bracket = text.find('[');
+    const std::string name = text.substr(0, bracket);
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(name, &tid) ||
+        !tid.IsChildOf(RandomVariableStream::GetTypeId()) || !tid.HasConstructor())
+    {
+        problem = "'" + name +
+                  "' is no ns-3 random variable; such are ns3::UniformRandomVariable, "
+                  "ns3::ExponentialRandomVariable, ns3::ParetoRandomVariable";
+        return nullptr;
+    }
+    ObjectFactory factory;
+    factory.SetTypeId(tid);
+    if (bracket != std::string::npos)
+    {
+        if (text.back() != ']')
+        {
+            problem = "'" + text + "': the closing ] is missing";
+            return nullptr;
+        }
+        const std::string inside = text.substr(bracket + 1, text.size() - bracket - 2);
+        for (const auto& setting : Split(inside, '|'))
+        {
+            const auto equal = setting.find('=');
+            TypeId::AttributeInformation info;
+            if (equal == std::string::npos ||
+                !tid.LookupAttributeByName(setting.substr(0, equal), &info))
+            {
+                if (setting.empty())
+                {
+                    continue;
+                }
+                problem = "'" + setting + "' sets no attribute of " + name + ", which has";
+                for (std::size_t i = 0; i < tid.GetAttributeN(); i++)
+                {
+                    problem += (i > 0 ? ", " : " ") + tid.GetAttribute(i).name;
+                }
+                return nullptr;
+            }
+            Ptr<AttributeValue> value = ParseAttribute(info, setting.substr(equal + 1), problem);
+            if (!value)
+            {
+                return nullptr;
+            }
+            factory.Set(info.name, *value);
+        }
+    }
+    return factory.Create<RandomVariableStream>();
+}
+
+} // namespace
+
+Ptr<RandomVariableStream>
+MakeDistribution(const std::string& text, std::string& problem)
+{
+    problem.clear();
+    const bool plain = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front()));
+    if (plain || text.rfind("fixed:", 0) == 0)
+    {
+        double number = 0;
+        if (!boost::conversion::try_lexical_convert(plain ? text : text.substr(6), number) ||
+            !(number >= 0 && number <= 1e18))
+        {
+            problem = "'" + text + "': after fixed: there is a number of 0 or more";
+            return nullptr;
+        }
+        Ptr<ConstantRandomVariable> constant = CreateObject<ConstantRandomVariable>();
+        constant->SetAttribute("Constant", DoubleValue(number));
+        return constant;
+    }
+    if (text.rfind("cdf:", 0) == 0)
+    {
+        Ptr<CdfFileRandomVariable> variable = CreateObject<CdfFileRandomVariable>();
+        problem = variable->Load(text.substr(4));
+        return problem.empty() ? variable : nullptr;
+    }
+    if (text.rfind("ns3::CdfFileRandomVariable", 0) == 0)
+    {
+        problem = "'" + text + "': write cdf:FILE";
+        return nullptr;
+    }
+    if (text.rfind("ns3::", 0) == 0)
+    {
+        return MakeRandomVariable(text, problem);
+    }
+    problem = "'" + text +
+              "' is none of fixed:65536, cdf:alistorage2019, "
+              "ns3::ExponentialRandomVariable[Mean=8000]";
+    return nullptr;
+}
+
+uint64_t
+DrawMessageSize(const Ptr<RandomVariableStream>& sizes)
+{
+    const double size = std::round(sizes->GetValue());
+    return size >= 1 ? static_cast<uint64_t>(std::min<double>(size, MAX_MESSAGE_SIZE)) : 1;
+}
+
+} // namespace iwarp
+} // namespace ns3

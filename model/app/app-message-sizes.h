@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef APP_MESSAGE_SIZES_H
+#define APP_MESSAGE_SIZES_H
+
+#include "ns3/ptr.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+constexpr uint64_t MAX_MESSAGE_SIZE = 0xFFFFFFFF; //!< longest message, octets (RFC 5041 5.2)
+
+/**
+ * @brief Make a distribution, of message sizes or of intervals, from its description.
+ *
+ * A description is one of
+ * - `fixed:65536`: always that number;
+ * - `cdf:alistorage2019`: a file of cumulative percentages, see CdfFileRandomVariable;
+ * - `ns3::ExponentialRandomVariable[Mean=8000]`: any ns-3 random variable with its attributes;
+ * - `65536`: short for fixed.
+ *
+ * @param text description
+ * @param [out] problem "", or what is wrong with the description in one line
+ * @return the distribution; nullptr if there is a problem
+ */
+Ptr<RandomVariableStream> MakeDistribution(const std::string& text, std::string& problem);
+
+/**
+ * @brief Draw a message size: the drawn number rounded to whole octets.
+ * @param sizes distribution of message sizes in octets
+ * @return octets, 1 to MAX_MESSAGE_SIZE
+ */
+uint64_t DrawMessageSize(const Ptr<RandomVariableStream>& sizes);
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // APP_MESSAGE_SIZES_H

@@ -1,0 +1,478 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-bulk-sender.h"
+
+#include "app-message-sizes.h"
+#include "app-message.h"
+
+#include "ns3/boolean.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MpaBulkSender");
+NS_OBJECT_ENSURE_REGISTERED(MpaBulkSender);
+
+TypeId
+MpaBulkSender::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::MpaBulkSender")
+            .SetParent<Application>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<MpaBulkSender>()
+            .AddAttribute("Remote",
+                          "Address and port of the MpaSink, IPv4 or IPv6",
+                          AddressValue(),
+                          MakeAddressAccessor(&MpaBulkSender::m_remote),
+                          MakeAddressChecker())
+            .AddAttribute("Local",
+                          "Address and port to bind to; empty leaves both to TCP",
+                          AddressValue(),
+                          MakeAddressAccessor(&MpaBulkSender::m_local),
+                          MakeAddressChecker())
+            .AddAttribute("Initiator",
+                          "Start MPA as Initiator; otherwise the sink has to",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&MpaBulkSender::m_initiator),
+                          MakeBooleanChecker())
+            .AddAttribute("MaxOctets",
+                          "Octets of payload to send, the last message is cut to fit; 0 is no "
+                          "limit",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&MpaBulkSender::m_maxOctets),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("MaxMessages",
+                          "Messages to send; 0 is no limit",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&MpaBulkSender::m_maxMessages),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("MessageSizes",
+                          "Distribution of message sizes, in octets",
+                          StringValue("ns3::ConstantRandomVariable[Constant=65536]"),
+                          MakePointerAccessor(&MpaBulkSender::m_sizes),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Intervals",
+                          "Distribution of the time between two messages, in seconds; without one "
+                          "a message is posted whenever fewer than QueueDepth are",
+                          PointerValue(),
+                          MakePointerAccessor(&MpaBulkSender::m_intervals),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("QueueDepth",
+                          "Messages posted and not wholly sent at any time. With Intervals, those "
+                          "that find so many are refused and counted",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&MpaBulkSender::m_queueDepth),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("PrivateData",
+                          "Private Data of the MPA Request, at most 512 octets",
+                          StringValue(""),
+                          MakeStringAccessor(&MpaBulkSender::m_privateData),
+                          MakeStringChecker())
+            .AddAttribute("Hello",
+                          "Streaming data to send before MPA is started (delayed startup, RFC 5044 "
+                          "section 7.1.3); the sink needs the same and sends it back",
+                          StringValue(""),
+                          MakeStringAccessor(&MpaBulkSender::m_hello),
+                          MakeStringChecker())
+            .AddAttribute("Backed",
+                          "Send a pattern as payload, for the sink to compare; otherwise zeros",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&MpaBulkSender::m_backed),
+                          MakeBooleanChecker())
+            .AddAttribute("CloseWhenDone",
+                          "End the connection after the last message",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&MpaBulkSender::m_closeWhenDone),
+                          MakeBooleanChecker())
+            .AddTraceSource("StreamCreated",
+                            "TCP is connected, MPA is about to start",
+                            MakeTraceSourceAccessor(&MpaBulkSender::m_createdTrace),
+                            "ns3::MpaBulkSender::StreamTracedCallback")
+            .AddTraceSource("Established",
+                            "MPA is in Full Operation, messages may be sent",
+                            MakeTraceSourceAccessor(&MpaBulkSender::m_establishedTrace),
+                            "ns3::MpaBulkSender::StreamTracedCallback")
+            .AddTraceSource("MessagePosted",
+                            "A message was posted",
+                            MakeTraceSourceAccessor(&MpaBulkSender::m_postedTrace),
+                            "ns3::MpaBulkSender::MessageTracedCallback")
+            .AddTraceSource("MessageSent",
+                            "The last octet of a message was given to the stream",
+                            MakeTraceSourceAccessor(&MpaBulkSender::m_sentTrace),
+                            "ns3::MpaBulkSender::MessageTracedCallback")
+            .AddTraceSource("Failed",
+                            "The connection ended before all was sent",
+                            MakeTraceSourceAccessor(&MpaBulkSender::m_failedTrace),
+                            "ns3::MpaBulkSender::FailedTracedCallback");
+    return tid;
+}
+
+MpaBulkSender::MpaBulkSender()
+{
+    m_streamFactory.SetTypeId(MpaStream::GetTypeId());
+}
+
+MpaBulkSender::~MpaBulkSender() = default;
+
+void
+MpaBulkSender::DoDispose()
+{
+    m_nextPost.Cancel();
+    if (m_stream)
+    {
+        m_stream->SetEstablishedCallback(MpaStream::StreamCallback());
+        m_stream->SetRejectedCallback(MpaStream::RejectedCallback());
+        m_stream->SetErrorCallback(MpaStream::ErrorCallback());
+        m_stream->SetSendCallback(MpaStream::SendCallback());
+    }
+    m_stream = nullptr;
+    m_socket = nullptr;
+    m_queue.clear();
+    Application::DoDispose();
+}
+
+std::string
+MpaBulkSender::SetMessageSizes(const std::string& description)
+{
+    std::string problem;
+    Ptr<RandomVariableStream> sizes = iwarp::MakeDistribution(description, problem);
+    if (sizes)
+    {
+        m_sizes = sizes;
+    }
+    return problem;
+}
+
+void
+MpaBulkSender::SetSocketAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_socketSettings.Set(name, value);
+}
+
+void
+MpaBulkSender::SetStreamAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_streamFactory.Set(name, value);
+}
+
+int64_t
+MpaBulkSender::AssignStreams(int64_t stream)
+{
+    m_sizes->SetStream(stream);
+    if (m_intervals)
+    {
+        m_intervals->SetStream(stream + 1);
+    }
+    return 2;
+}
+
+// ---- connection ---------------------------------------------------------------------------------
+
+void
+MpaBulkSender::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    const bool ipv6 = Inet6SocketAddress::IsMatchingType(m_remote);
+    NS_ABORT_MSG_UNLESS(ipv6 || InetSocketAddress::IsMatchingType(m_remote),
+                        "ns3::MpaBulkSender: set Remote to an InetSocketAddress or an "
+                        "Inet6SocketAddress");
+    m_socket = Socket::CreateSocket(GetNode(), MpaTcpSocketFactory::GetTypeId());
+    m_socketSettings.Apply(m_socket);
+    const int bound = m_local.IsInvalid() ? (ipv6 ? m_socket->Bind6() : m_socket->Bind())
+                                          : m_socket->Bind(m_local);
+    NS_ABORT_MSG_IF(bound < 0, "ns3::MpaBulkSender: Local cannot be bound to");
+    m_socket->SetConnectCallback(MakeCallback(&MpaBulkSender::HandleConnected, this),
+                                 MakeCallback(&MpaBulkSender::HandleConnectFailed, this));
+    if (m_socket->Connect(m_remote) < 0)
+    {
+        Fail("there is no route to the sink");
+    }
+}
+
+void
+MpaBulkSender::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    m_nextPost.Cancel();
+    m_queue.clear();
+    if (m_stream)
+    {
+        m_stream->Close();
+    }
+    else if (m_socket)
+    {
+        m_socket->Close();
+    }
+}
+
+void
+MpaBulkSender::HandleConnectFailed(Ptr<Socket> /* socket */)
+{
+    Fail("TCP did not connect");
+}
+
+void
+MpaBulkSender::HandleConnected(Ptr<Socket> socket)
+{
+    NS_LOG_FUNCTION(this);
+    m_stream = m_streamFactory.Create<MpaStream>();
+    m_stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
+    m_stream->SetEstablishedCallback(MakeCallback(&MpaBulkSender::HandleEstablished, this));
+    m_stream->SetRejectedCallback(MakeCallback(&MpaBulkSender::HandleRejected, this));
+    m_stream->SetErrorCallback(MakeCallback(&MpaBulkSender::HandleError, this));
+    m_stream->SetSendCallback(MakeCallback(&MpaBulkSender::HandleRoom, this));
+    m_createdTrace(m_stream);
+    if (m_hello.empty())
+    {
+        StartMpa();
+        return;
+    }
+    m_helloLeft = m_hello.size();
+    socket->SetRecvCallback(MakeCallback(&MpaBulkSender::HandleHello, this));
+    const auto octets = reinterpret_cast<const uint8_t*>(m_hello.data());
+    if (socket->Send(Create<Packet>(octets, m_hello.size())) < 0)
+    {
+        Fail("the hello does not fit the send buffer");
+    }
+}
+
+void
+MpaBulkSender::HandleHello(Ptr<Socket> socket)
+{
+    while (m_helloLeft > 0 && socket->GetRxAvailable() > 0)
+    {
+        m_helloLeft -= socket->Recv(m_helloLeft, 0)->GetSize();
+    }
+    if (m_helloLeft == 0)
+    {
+        StartMpa();
+    }
+}
+
+void
+MpaBulkSender::StartMpa()
+{
+    if (m_initiator)
+    {
+        m_stream->StartInitiator({m_privateData.begin(), m_privateData.end()});
+    }
+    else
+    {
+        m_stream->StartResponder();
+    }
+}
+
+void
+MpaBulkSender::HandleEstablished(Ptr<MpaStream> stream)
+{
+    NS_LOG_FUNCTION(this);
+    m_establishedTrace(stream);
+    if (m_intervals)
+    {
+        PostAndWait();
+    }
+    Fill();
+}
+
+void
+MpaBulkSender::HandleRejected(Ptr<MpaStream> stream, const MpaStartupFrame& /* frame */)
+{
+    Fail("the sink rejected the connection");
+    stream->Close();
+}
+
+void
+MpaBulkSender::HandleError(Ptr<MpaStream> stream, MpaError /* error */, const std::string& reason)
+{
+    if (!m_finished)
+    {
+        Fail(reason);
+    }
+    stream->Close();
+}
+
+void
+MpaBulkSender::Fail(const std::string& reason)
+{
+    NS_LOG_INFO("ends early: " << reason);
+    m_nextPost.Cancel();
+    if (m_error.empty())
+    {
+        m_error = reason;
+        m_failedTrace(reason);
+    }
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+bool
+MpaBulkSender::MayPost() const
+{
+    return (m_maxMessages == 0 || m_posted + m_refused < m_maxMessages) &&
+           (m_maxOctets == 0 || m_postedOctets < m_maxOctets);
+}
+
+void
+MpaBulkSender::Post()
+{
+    uint64_t size = iwarp::DrawMessageSize(m_sizes);
+    if (m_queue.size() >= m_queueDepth)
+    {
+        m_refused++;
+        return;
+    }
+    if (m_maxOctets > 0)
+    {
+        size = std::min(size, m_maxOctets - m_postedOctets);
+    }
+    const auto number = static_cast<uint32_t>(m_posted++);
+    m_postedOctets += size;
+    m_queue.push_back({number, size, 0});
+    m_postedTrace(number, size);
+}
+
+void
+MpaBulkSender::PostAndWait()
+{
+    Post();
+    if (MayPost())
+    {
+        m_nextPost = Simulator::Schedule(Seconds(std::max(0.0, m_intervals->GetValue())),
+                                         &MpaBulkSender::PostAndWait,
+                                         this);
+    }
+    Fill();
+}
+
+void
+MpaBulkSender::HandleRoom(Ptr<MpaStream> /* stream */, uint32_t /* room */)
+{
+    Fill();
+}
+
+void
+MpaBulkSender::Fill()
+{
+    if (m_filling || m_finished || !m_stream || !m_stream->CanSend())
+    {
+        return;
+    }
+    m_filling = true;
+    bool room = true;
+    while (room)
+    {
+        while (!m_intervals && m_queue.size() < m_queueDepth && MayPost())
+        {
+            Post();
+        }
+        if (m_queue.empty())
+        {
+            break;
+        }
+        room = SendFront();
+    }
+    m_filling = false;
+    if (m_queue.empty() && !MayPost())
+    {
+        m_finished = true;
+        if (m_closeWhenDone)
+        {
+            m_stream->ShutdownSend();
+        }
+    }
+}
+
+bool
+MpaBulkSender::SendFront()
+{
+    Message& message = m_queue.front();
+    uint8_t header[iwarp::MESSAGE_HEADER];
+    while (message.sent < message.size)
+    {
+        const uint64_t left = message.size - message.sent;
+        const auto payload = static_cast<uint32_t>(
+            std::min<uint64_t>(left, m_stream->GetMulpdu() - iwarp::MESSAGE_HEADER));
+        iwarp::WriteMessageHeader(header, message.number, message.sent, payload == left);
+        const uint8_t* octets =
+            m_backed ? iwarp::MessagePattern(message.number, message.sent) : nullptr;
+        if (m_stream->Send(header, sizeof(header), octets, payload) < 0)
+        {
+            if (m_stream->GetErrno() != Socket::ERROR_AGAIN)
+            {
+                Fail("the stream takes no ULPDU of " +
+                     std::to_string(iwarp::MESSAGE_HEADER + payload) +
+                     " octets; is SndBufSize less than that?");
+                m_stream->Close();
+            }
+            return false;
+        }
+        message.sent += payload;
+        m_sentOctets += payload;
+    }
+    const Message sent = message;
+    m_queue.pop_front();
+    m_sent++;
+    m_sentTrace(sent.number, sent.size);
+    return true;
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+Ptr<MpaStream>
+MpaBulkSender::GetStream() const
+{
+    return m_stream;
+}
+
+uint64_t
+MpaBulkSender::GetMessagesPosted() const
+{
+    return m_posted;
+}
+
+uint64_t
+MpaBulkSender::GetMessagesSent() const
+{
+    return m_sent;
+}
+
+uint64_t
+MpaBulkSender::GetMessagesRefused() const
+{
+    return m_refused;
+}
+
+uint64_t
+MpaBulkSender::GetOctetsSent() const
+{
+    return m_sentOctets;
+}
+
+bool
+MpaBulkSender::IsFinished() const
+{
+    return m_finished;
+}
+
+const std::string&
+MpaBulkSender::GetError() const
+{
+    return m_error;
+}
+
+} // namespace ns3

@@ -1,0 +1,152 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPA_BULK_SENDER_H
+#define MPA_BULK_SENDER_H
+
+#include "app-socket-settings.h"
+
+#include "ns3/address.h"
+#include "ns3/application.h"
+#include "ns3/event-id.h"
+#include "ns3/mpa-stream.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
+
+#include <deque>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief Sends messages over one MPA stream, to an MpaSink.
+ *
+ * It connects, starts MPA, and posts messages of sizes drawn from MessageSizes: in a closed loop,
+ * so that QueueDepth messages are always posted, or, with Intervals set, at random times. Each
+ * message goes out in ULPDUs of MULPDU octets, asked anew for each, with the header that
+ * app-message.h describes. It ends after MaxMessages or MaxOctets, or when the application stops.
+ */
+class MpaBulkSender : public Application
+{
+  public:
+    /// Signature of the StreamCreated and Established traces. @param stream the stream
+    typedef void (*StreamTracedCallback)(Ptr<MpaStream> stream);
+    /// Signature of the MessagePosted and MessageSent traces. @param message number, from 0
+    /// @param size octets
+    typedef void (*MessageTracedCallback)(uint32_t message, uint64_t size);
+    /// Signature of the Failed trace. @param reason why, for people
+    typedef void (*FailedTracedCallback)(const std::string& reason);
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    MpaBulkSender();
+    ~MpaBulkSender() override;
+
+    /**
+     * @brief Describe the message sizes in text, see iwarp::MakeDistribution().
+     * @param description such as "cdf:alistorage2019"
+     * @return "", or what is wrong
+     */
+    std::string SetMessageSizes(const std::string& description);
+
+    /**
+     * @param name attribute of MpaTcpSocket for this application's socket
+     * @param value its value
+     */
+    void SetSocketAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @param name attribute of MpaStream for this application's stream
+     * @param value its value
+     */
+    void SetStreamAttribute(const std::string& name, const AttributeValue& value);
+
+    Ptr<MpaStream> GetStream() const;    //!< @return the stream; nullptr before StreamCreated
+    uint64_t GetMessagesPosted() const;  //!< @return messages posted
+    uint64_t GetMessagesSent() const;    //!< @return messages given to the stream as a whole
+    uint64_t GetMessagesRefused() const; //!< @return messages that found the queue full
+    uint64_t GetOctetsSent() const;      //!< @return payload octets given to the stream
+    bool IsFinished() const;             //!< @return whether all that was to be sent was
+    const std::string& GetError() const; //!< @return "", or why the stream ended early
+
+    /**
+     * @brief Fix the random streams. Overrides Application's since ns-3.41, which has it.
+     * @param stream first stream number
+     * @return number of streams used, 2
+     */
+    int64_t AssignStreams(int64_t stream);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A message posted and not sent.
+    struct Message
+    {
+        uint32_t number; //!< number, from 0
+        uint64_t size;   //!< octets
+        uint64_t sent;   //!< octets given to the stream
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+
+    void HandleConnected(Ptr<Socket> socket);      //!< TCP is up
+    void HandleConnectFailed(Ptr<Socket> socket);  //!< TCP did not come up
+    void HandleHello(Ptr<Socket> socket);          //!< the peer answers the streaming hello
+    void StartMpa();                               //!< hand the socket to the stream
+    void HandleEstablished(Ptr<MpaStream> stream); //!< ULPDUs may be sent
+    void HandleRejected(Ptr<MpaStream> stream, const MpaStartupFrame& frame);           //!< R=1
+    void HandleError(Ptr<MpaStream> stream, MpaError error, const std::string& reason); //!< error
+    void HandleRoom(Ptr<MpaStream> stream, uint32_t room); //!< room in the send buffer
+
+    bool MayPost() const; //!< @return whether limits allow another message
+    void Post();          //!< post a message
+    void PostAndWait();   //!< post a message and schedule the next, in an open loop
+    void Fill();          //!< give the stream what it takes
+    bool SendFront();     //!< send the oldest message @return false if there is no room
+    void Fail(const std::string& reason); //!< end early @param reason why
+
+    Address m_remote;                       //!< where the sink listens
+    Address m_local;                        //!< where to bind
+    bool m_initiator;                       //!< MPA role
+    uint64_t m_maxOctets;                   //!< octets to send
+    uint64_t m_maxMessages;                 //!< messages to send
+    Ptr<RandomVariableStream> m_sizes;      //!< message sizes in octets
+    Ptr<RandomVariableStream> m_intervals;  //!< seconds between messages
+    uint32_t m_queueDepth;                  //!< messages posted at once
+    std::string m_privateData;              //!< Private Data of the Request
+    std::string m_hello;                    //!< streaming data first
+    bool m_backed;                          //!< payload with a pattern
+    bool m_closeWhenDone;                   //!< FIN after the last message
+    ObjectFactory m_streamFactory;          //!< makes the stream
+    iwarp::SocketSettings m_socketSettings; //!< attributes of the socket
+
+    Ptr<Socket> m_socket;        //!< transport
+    Ptr<MpaStream> m_stream;     //!< stream
+    EventId m_nextPost;          //!< next message, in an open loop
+    std::deque<Message> m_queue; //!< messages posted and not sent
+    uint32_t m_helloLeft{0};     //!< octets of the hello's answer that are still to come
+    uint64_t m_posted{0};        //!< messages posted
+    uint64_t m_postedOctets{0};  //!< octets of these
+    uint64_t m_sent{0};          //!< messages sent
+    uint64_t m_refused{0};       //!< messages refused
+    uint64_t m_sentOctets{0};    //!< octets sent
+    bool m_filling{false};       //!< Fill() runs
+    bool m_finished{false};      //!< all was sent
+    std::string m_error;         //!< why the stream ended early
+
+    TracedCallback<Ptr<MpaStream>> m_createdTrace;     //!< StreamCreated
+    TracedCallback<Ptr<MpaStream>> m_establishedTrace; //!< Established
+    TracedCallback<uint32_t, uint64_t> m_postedTrace;  //!< MessagePosted
+    TracedCallback<const std::string&> m_failedTrace;  //!< Failed
+    TracedCallback<uint32_t, uint64_t> m_sentTrace;    //!< MessageSent
+};
+
+} // namespace ns3
+
+#endif // MPA_BULK_SENDER_H

@@ -1,0 +1,219 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-sink-connection.h"
+
+#include "ns3/log.h"
+#include "ns3/packet.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("MpaSinkConnection");
+
+MpaSinkConnection::MpaSinkConnection(Ptr<MpaStream> stream,
+                                     const Config& config,
+                                     MessageFunction message,
+                                     FailureFunction failure)
+    : m_stream(stream),
+      m_config(config),
+      m_assembler(
+          config.backed,
+          [this, message](uint32_t number, uint64_t size) { message(*this, number, size); }),
+      m_failure(std::move(failure))
+{
+    m_stream->SetStartupCallback(MakeCallback(&MpaSinkConnection::HandleStartup, this));
+    m_stream->SetEstablishedCallback(MakeCallback(&MpaSinkConnection::HandleEstablished, this));
+    m_stream->SetUlpduCallback(MakeCallback(&MpaSinkConnection::HandleUlpdu, this));
+    m_stream->SetDeliverCallback(MakeCallback(&MpaSinkConnection::HandleDeliver, this));
+    m_stream->SetErrorCallback(MakeCallback(&MpaSinkConnection::HandleError, this));
+}
+
+MpaSinkConnection::~MpaSinkConnection()
+{
+    Release();
+}
+
+void
+MpaSinkConnection::Release()
+{
+    m_stream->SetStartupCallback(MpaStream::StartupCallback());
+    m_stream->SetEstablishedCallback(MpaStream::StreamCallback());
+    m_stream->SetUlpduCallback(MpaStream::UlpduCallback());
+    m_stream->SetDeliverCallback(MpaStream::DeliverCallback());
+    m_stream->SetErrorCallback(MpaStream::ErrorCallback());
+}
+
+void
+MpaSinkConnection::Start()
+{
+    if (m_config.hello.empty())
+    {
+        StartMpa();
+        return;
+    }
+    Ptr<MpaTcpSocket> socket = m_stream->GetSocket();
+    socket->SetRecvCallback(MakeCallback(&MpaSinkConnection::HandleHello, this));
+    socket->SetCloseCallbacks(MakeCallback(&MpaSinkConnection::HandleHelloClose, this),
+                              MakeCallback(&MpaSinkConnection::HandleHelloClose, this));
+}
+
+void
+MpaSinkConnection::HandleHello(Ptr<Socket> socket)
+{
+    while (m_hello.size() < m_config.hello.size() && socket->GetRxAvailable() > 0)
+    {
+        Ptr<Packet> packet = socket->Recv(m_config.hello.size() - m_hello.size(), 0);
+        const std::size_t held = m_hello.size();
+        m_hello.resize(held + packet->GetSize());
+        packet->CopyData(m_hello.data() + held, packet->GetSize());
+    }
+    if (m_hello.size() < m_config.hello.size())
+    {
+        return;
+    }
+    if (m_hello == m_config.hello)
+    {
+        StartMpa();
+    }
+    else
+    {
+        Close();
+        Fail("the streaming hello is not the one expected");
+    }
+}
+
+void
+MpaSinkConnection::HandleHelloClose(Ptr<Socket> socket)
+{
+    socket->Close();
+    Fail("the peer closed before its streaming hello was whole");
+}
+
+void
+MpaSinkConnection::StartMpa()
+{
+    // the hello goes back as the last streaming message of this side
+    Ptr<Packet> answer;
+    if (!m_hello.empty())
+    {
+        answer = Create<Packet>(m_hello.data(), m_hello.size());
+    }
+    if (!m_config.initiator)
+    {
+        m_stream->StartResponder(answer);
+        return;
+    }
+    if (answer)
+    {
+        m_stream->GetSocket()->Send(answer);
+    }
+    m_stream->StartInitiator(m_config.privateData);
+}
+
+void
+MpaSinkConnection::HandleStartup(Ptr<MpaStream> stream, const MpaStartupFrame& /* frame */)
+{
+    if (m_config.initiator)
+    {
+        stream->Accept();
+    }
+    else if (m_config.reject)
+    {
+        stream->Reject(m_config.privateData);
+    }
+    else
+    {
+        stream->Accept(m_config.privateData);
+    }
+}
+
+void
+MpaSinkConnection::HandleEstablished(Ptr<MpaStream> stream)
+{
+    if (m_config.initiator)
+    {
+        // a Responder may send nothing before it has received an FPDU (RFC 5044 section 7.1.2):
+        // an empty message is one
+        uint8_t header[iwarp::MESSAGE_HEADER];
+        iwarp::WriteMessageHeader(header, 0, 0, true);
+        stream->Send(header, sizeof(header), nullptr, 0);
+    }
+}
+
+void
+MpaSinkConnection::HandleUlpdu(Ptr<MpaStream> stream, const MpaUlpdu& ulpdu)
+{
+    const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length);
+    if (fault != iwarp::MessageAssembler::Fault::NONE)
+    {
+        m_badUlpdus++;
+        Close();
+        Fail(fault == iwarp::MessageAssembler::Fault::HEADER
+                 ? "a ULPDU does not begin with MpaBulkSender's header"
+                 : "a ULPDU lies outside every message");
+    }
+}
+
+void
+MpaSinkConnection::HandleDeliver(Ptr<MpaStream> /* stream */, uint32_t count)
+{
+    m_assembler.Deliver(count);
+}
+
+void
+MpaSinkConnection::HandleError(Ptr<MpaStream> stream, MpaError error, const std::string& reason)
+{
+    stream->Close();
+    if (error != MpaError::CONNECTION_LOST || !stream->IsPeerClosed())
+    {
+        Fail(reason); // otherwise the sender has ended, and so does the sink
+    }
+}
+
+void
+MpaSinkConnection::Fail(const std::string& reason)
+{
+    NS_LOG_INFO("ends early: " << reason);
+    if (m_error.empty())
+    {
+        m_error = reason;
+        m_failure(reason);
+    }
+}
+
+void
+MpaSinkConnection::Close()
+{
+    Release();
+    m_stream->Close();
+}
+
+Ptr<MpaStream>
+MpaSinkConnection::GetStream() const
+{
+    return m_stream;
+}
+
+const iwarp::MessageAssembler&
+MpaSinkConnection::GetAssembler() const
+{
+    return m_assembler;
+}
+
+uint64_t
+MpaSinkConnection::GetBadUlpdus() const
+{
+    return m_badUlpdus;
+}
+
+const std::string&
+MpaSinkConnection::GetError() const
+{
+    return m_error;
+}
+
+} // namespace ns3

@@ -1,0 +1,89 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPA_SINK_CONNECTION_H
+#define MPA_SINK_CONNECTION_H
+
+#include "app-message.h"
+
+#include "ns3/mpa-stream.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief One connection of an MpaSink: streaming hello, startup, messages, end.
+ */
+class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>
+{
+  public:
+    /// What all connections of a sink have in common.
+    struct Config
+    {
+        bool initiator{false};              //!< start MPA as Initiator
+        bool reject{false};                 //!< answer a Request with R=1
+        bool backed{false};                 //!< compare the payload
+        std::vector<uint8_t> privateData{}; //!< for the Reply, or the Request of an Initiator
+        std::vector<uint8_t> hello{};       //!< streaming data expected first, and sent back
+    };
+
+    /// A message is complete. @param connection where @param message number @param size octets
+    using MessageFunction =
+        std::function<void(MpaSinkConnection& connection, uint32_t message, uint64_t size)>;
+
+    /// The connection ended early. @param reason why, for people
+    using FailureFunction = std::function<void(const std::string& reason)>;
+
+    /**
+     * @param stream a stream with a connected socket, not started
+     * @param config what to do
+     * @param message called for each message
+     * @param failure called once if the connection ends early
+     */
+    MpaSinkConnection(Ptr<MpaStream> stream,
+                      const Config& config,
+                      MessageFunction message,
+                      FailureFunction failure);
+
+    ~MpaSinkConnection(); //!< takes no more callbacks
+
+    void Start(); //!< Wait for the hello or start MPA
+    void Close(); //!< Close the connection and take no more callbacks
+
+    Ptr<MpaStream> GetStream() const;                    //!< @return the stream
+    const iwarp::MessageAssembler& GetAssembler() const; //!< @return counters of messages
+    uint64_t GetBadUlpdus() const;       //!< @return ULPDUs that are not MpaBulkSender's
+    const std::string& GetError() const; //!< @return "", or why the connection ended early
+
+  private:
+    void Fail(const std::string& reason);      //!< the connection ends early @param reason why
+    void Release();                            //!< take no more callbacks
+    void StartMpa();                           //!< hand the socket to the stream
+    void HandleHello(Ptr<Socket> socket);      //!< streaming data came
+    void HandleHelloClose(Ptr<Socket> socket); //!< the peer closed before its hello was whole
+    void HandleStartup(Ptr<MpaStream> stream, const MpaStartupFrame& frame); //!< the peer's frame
+    void HandleEstablished(Ptr<MpaStream> stream);                           //!< may send
+    void HandleUlpdu(Ptr<MpaStream> stream, const MpaUlpdu& ulpdu);          //!< a ULPDU came
+    void HandleDeliver(Ptr<MpaStream> stream, uint32_t count); //!< ULPDUs are complete in order
+    void HandleError(Ptr<MpaStream> stream, MpaError error, const std::string& reason); //!< error
+
+    Ptr<MpaStream> m_stream;             //!< stream
+    Config m_config;                     //!< what to do
+    iwarp::MessageAssembler m_assembler; //!< puts messages together
+    FailureFunction m_failure;           //!< called if the connection ends early
+    std::vector<uint8_t> m_hello;        //!< hello received so far
+    uint64_t m_badUlpdus{0};             //!< see GetBadUlpdus()
+    std::string m_error;                 //!< see GetError()
+};
+
+} // namespace ns3
+
+#endif // MPA_SINK_CONNECTION_H
