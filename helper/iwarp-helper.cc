@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-helper.h"
+
+#include "iwarp-ascii-trace.h"
+
+#include "ns3/boolean.h"
+#include "ns3/global-value.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/mpa-bulk-sender.h"
+#include "ns3/mpa-sink.h"
+#include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/node.h"
+#include "ns3/path-impairment.h"
+#include "ns3/pcap-file-wrapper.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-helper.h"
+
+namespace ns3
+{
+namespace
+{
+
+/// A datagram passes at IP. @param file where it goes @param packet it @param ip not used
+/// @param interface not used
+template <typename Ip>
+void
+WriteDatagram(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface)
+{
+    file->Write(Simulator::Now(), packet);
+}
+
+/// Write what one kind of IP of a node sends and receives. @param node node @param file where
+template <typename Ip>
+void
+Watch(const Ptr<Node>& node, const Ptr<PcapFileWrapper>& file)
+{
+    if (Ptr<Ip> ip = node->GetObject<Ip>())
+    {
+        ip->TraceConnectWithoutContext("Tx", MakeBoundCallback(&WriteDatagram<Ip>, file));
+        ip->TraceConnectWithoutContext("Rx", MakeBoundCallback(&WriteDatagram<Ip>, file));
+    }
+}
+
+/// Follow a stream of an application. @param trace where its events go @param stream it
+void
+WatchStream(Ptr<IwarpAsciiTrace> trace, Ptr<MpaStream> stream)
+{
+    trace->Watch(stream);
+}
+
+} // namespace
+
+void
+IwarpHelper::Install(const NodeContainer& nodes) const
+{
+    for (auto i = nodes.Begin(); i != nodes.End(); ++i)
+    {
+        Install(*i);
+    }
+}
+
+void
+IwarpHelper::Install(Ptr<Node> node) const
+{
+    MpaTcpSocketFactory::Install(node);
+}
+
+void
+IwarpHelper::EnablePcap(const std::string& prefix, const NodeContainer& nodes)
+{
+    GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
+    PcapHelper helper;
+    for (auto i = nodes.Begin(); i != nodes.End(); ++i)
+    {
+        Ptr<PcapFileWrapper> file =
+            helper.CreateFile(prefix + "-" + std::to_string((*i)->GetId()) + ".pcap",
+                              std::ios::out,
+                              PcapHelper::DLT_RAW);
+        Watch<Ipv4>(*i, file);
+        Watch<Ipv6>(*i, file);
+    }
+}
+
+void
+IwarpHelper::EnableAscii(Ptr<OutputStreamWrapper> stream, const ApplicationContainer& applications)
+{
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        Ptr<IwarpAsciiTrace> trace = Create<IwarpAsciiTrace>(stream, (*i)->GetNode()->GetId());
+        (*i)->TraceConnectWithoutContext("StreamCreated", MakeBoundCallback(&WatchStream, trace));
+    }
+}
+
+int64_t
+IwarpHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
+{
+    int64_t next = stream;
+    for (auto i = nodes.Begin(); i != nodes.End(); ++i)
+    {
+        for (uint32_t j = 0; j < (*i)->GetNApplications(); j++)
+        {
+            if (auto sender = DynamicCast<MpaBulkSender>((*i)->GetApplication(j)))
+            {
+                next += sender->AssignStreams(next);
+            }
+        }
+        for (uint32_t j = 0; j < (*i)->GetNDevices(); j++)
+        {
+            PointerValue model;
+            if (!(*i)->GetDevice(j)->GetAttributeFailSafe("ReceiveErrorModel", model))
+            {
+                continue;
+            }
+            if (auto impairment = model.Get<PathImpairment>())
+            {
+                next += impairment->AssignStreams(next);
+            }
+        }
+    }
+    return next - stream;
+}
+
+} // namespace ns3

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_HELPER_H
+#define IWARP_HELPER_H
+
+#include "ns3/application-container.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/output-stream-wrapper.h"
+#include "ns3/ptr.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Puts iWARP on nodes, and watches it.
+ */
+class IwarpHelper
+{
+  public:
+    /**
+     * @brief Give nodes the MPA-aware TCP beside ns-3's own.
+     * @param nodes nodes with an internet stack
+     */
+    void Install(const NodeContainer& nodes) const;
+    void Install(Ptr<Node> node) const; //!< @param node a node with an internet stack
+
+    /**
+     * @brief Write what IP sends and receives at some nodes to pcap files, one a node.
+     *
+     * Files hold IP datagrams without a link header, so they look the same over any device. TCP
+     * and IP checksums are switched on for the whole simulation, so that readers can check them.
+     *
+     * @param prefix files are PREFIX-NODE.pcap, with the node's number
+     * @param nodes nodes with an internet stack, IPv4 or IPv6 or both
+     */
+    static void EnablePcap(const std::string& prefix, const NodeContainer& nodes);
+
+    /**
+     * @brief Write a line of text for each event of the MPA streams of some applications.
+     *
+     * A line holds time in seconds, node, event and its figures.
+     *
+     * @param stream where lines go
+     * @param applications applications that are not started yet; those that are neither an
+     *        MpaBulkSender nor an MpaSink are left out
+     */
+    static void EnableAscii(Ptr<OutputStreamWrapper> stream,
+                            const ApplicationContainer& applications);
+
+    /**
+     * @brief Fix the random streams of all MpaBulkSenders on some nodes and of the impairments
+     * (PathImpairment) at these nodes' point-to-point devices.
+     * @param nodes nodes
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    static int64_t AssignStreams(const NodeContainer& nodes, int64_t stream);
+};
+
+} // namespace ns3
+
+#endif // IWARP_HELPER_H

@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-map-file.h"
+
+#include "ns3/app-data-file.h"
+#include "ns3/app-text.h"
+
+#include <algorithm>
+#include <boost/lexical_cast.hpp>
+#include <fstream>
+
+namespace ns3
+{
+namespace iwarp
+{
+namespace
+{
+
+/// A row of a table
+struct Row
+{
+    std::string where;              //!< file and line
+    std::vector<std::string> cells; //!< cells
+};
+
+/**
+ * @param name data file
+ * @param columns cells that a row has
+ * @param [out] problem "", or what is wrong
+ * @return rows without the first line, which names the columns
+ */
+std::vector<Row>
+ReadTable(const std::string& name, std::size_t columns, std::string& problem)
+{
+    std::vector<Row> rows;
+    const std::string path = FindDataFile(name);
+    std::ifstream in(path);
+    if (path.empty() || !in)
+    {
+        problem = "no file '" + name + "' (the environment variable IWARP_DATA names a directory)";
+        return rows;
+    }
+    std::string line;
+    std::getline(in, line);
+    for (int number = 2; std::getline(in, line); number++)
+    {
+        line = Trim(line);
+        if (line.empty())
+        {
+            continue;
+        }
+        rows.push_back({path + ", line " + std::to_string(number), Split(line, ',')});
+        if (rows.back().cells.size() != columns)
+        {
+            problem =
+                rows.back().where + ": not " + std::to_string(columns) + " columns: '" + line + "'";
+            break;
+        }
+    }
+    return rows;
+}
+
+} // namespace
+
+std::string
+MapFile::Load(const std::string& nodes, const std::string& edges)
+{
+    cities.clear();
+    links.clear();
+    std::string problem;
+    const auto cityRows = ReadTable(nodes, 4, problem);
+    const auto linkRows = problem.empty() ? ReadTable(edges, 2, problem) : std::vector<Row>();
+    if (!problem.empty())
+    {
+        return problem;
+    }
+    for (const auto& [where, cells] : cityRows)
+    {
+        City city{cells[0], 0, 0};
+        if (!boost::conversion::try_lexical_convert(cells[2], city.latitude) ||
+            !boost::conversion::try_lexical_convert(cells[3], city.longitude))
+        {
+            return where + ": latitude and longitude are not numbers";
+        }
+        cities.push_back(city);
+    }
+    for (const auto& [where, cells] : linkRows)
+    {
+        const auto a = Find(cells[0]);
+        const auto b = Find(cells[1]);
+        if (a == cities.size() || b == cities.size() || a == b)
+        {
+            return where + ": the link does not join two cities of " + nodes;
+        }
+        links.emplace_back(a, b);
+    }
+    return "";
+}
+
+std::size_t
+MapFile::Find(const std::string& name) const
+{
+    return std::find_if(cities.begin(),
+                        cities.end(),
+                        [&name](const City& city) { return city.name == name; }) -
+           cities.begin();
+}
+
+std::string
+MapFile::Names() const
+{
+    std::vector<std::string> names;
+    for (const auto& city : cities)
+    {
+        names.push_back(city.name);
+    }
+    return Join(names);
+}
+
+} // namespace iwarp
+} // namespace ns3

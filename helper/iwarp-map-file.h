@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_MAP_FILE_H
+#define IWARP_MAP_FILE_H
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief A map of cities and the links between them, read from two files.
+ */
+struct MapFile
+{
+    /// A city
+    struct City
+    {
+        std::string name; //!< short name
+        double latitude;  //!< degrees north
+        double longitude; //!< degrees east
+    };
+
+    std::vector<City> cities;                         //!< in file order
+    std::vector<std::pair<uint32_t, uint32_t>> links; //!< indices into cities
+
+    /**
+     * @param nodes file of rows node,city,latitude_deg,longitude_deg after a line of names
+     * @param edges file of rows a,b after a line of names
+     * @return "", or what is wrong: a file and its line
+     */
+    std::string Load(const std::string& nodes, const std::string& edges);
+
+    /// @param name short name @return index of the city, or the number of cities if there is none
+    std::size_t Find(const std::string& name) const;
+
+    std::string Names() const; //!< @return all short names, for messages
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_MAP_FILE_H
