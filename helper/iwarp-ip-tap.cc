@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-ip-tap.h"
+
+#include <algorithm>
+#include <boost/endian/conversion.hpp>
+
+namespace ns3
+{
+namespace iwarp
+{
+namespace
+{
+
+constexpr uint8_t TCP = 6;         //!< protocol number
+constexpr uint32_t V6_SIZE = 40;   //!< octets of an IPv6 header
+constexpr uint32_t PEEK = 60 + 20; //!< octets of the longest IPv4 header and of a TCP header
+
+} // namespace
+
+void
+IpTap::Attach(Ptr<Node> node)
+{
+    // bound to a Ptr, the callbacks keep this object as long as the node's IP
+    Ptr<IpTap> self(this);
+    if (Ptr<Ipv4> ip = node->GetObject<Ipv4>())
+    {
+        ip->TraceConnectWithoutContext("Tx", MakeCallback(&IpTap::Tx4, self));
+    }
+    if (Ptr<Ipv6> ip = node->GetObject<Ipv6>())
+    {
+        ip->TraceConnectWithoutContext("Tx", MakeCallback(&IpTap::Tx6, self));
+    }
+}
+
+void
+IpTap::Tx4(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t /* interface */)
+{
+    uint8_t octets[PEEK] = {};
+    packet->CopyData(octets, PEEK);
+    const uint32_t header = (octets[0] & 0x0F) * 4;
+    const bool first = (boost::endian::load_big_u16(octets + 6) & 0x1FFF) == 0;
+    if (octets[9] == TCP)
+    {
+        m_octets += packet->GetSize();
+        if (first)
+        {
+            Count(octets + header, boost::endian::load_big_u16(octets + 2) - header);
+        }
+    }
+}
+
+void
+IpTap::Tx6(Ptr<const Packet> packet, Ptr<Ipv6> /* ip */, uint32_t /* interface */)
+{
+    uint8_t octets[PEEK] = {};
+    packet->CopyData(octets, PEEK);
+    if (octets[6] == TCP)
+    {
+        m_octets += packet->GetSize();
+        Count(octets + V6_SIZE, packet->GetSize() - V6_SIZE);
+    }
+}
+
+void
+IpTap::Count(const uint8_t* tcp, uint32_t size)
+{
+    const uint32_t seq = boost::endian::load_big_u32(tcp + 4);
+    const uint32_t header = (tcp[12] >> 4) * 4;
+    const uint32_t payload = size - std::min(size, header);
+    if (payload == 0)
+    {
+        return;
+    }
+    m_segments++;
+    if (!m_started)
+    {
+        m_started = true;
+        m_next = seq;
+    }
+    const uint32_t end = seq + payload;
+    const auto ahead = static_cast<int32_t>(end - m_next);
+    const uint32_t fresh = std::clamp<int32_t>(ahead, 0, static_cast<int32_t>(payload));
+    m_retransmitted += payload - fresh;
+    if (ahead > 0)
+    {
+        m_next = end;
+    }
+}
+
+uint64_t
+IpTap::GetSegments() const
+{
+    return m_segments;
+}
+
+uint64_t
+IpTap::GetOctets() const
+{
+    return m_octets;
+}
+
+uint64_t
+IpTap::GetRetransmitted() const
+{
+    return m_retransmitted;
+}
+
+} // namespace iwarp
+} // namespace ns3

@@ -1,0 +1,52 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_IP_TAP_H
+#define IWARP_IP_TAP_H
+
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Counts the TCP traffic that a host with one connection sends, at its IP.
+ *
+ * The same for any TCP, so that different ones can be compared.
+ */
+class IpTap : public SimpleRefCount<IpTap>
+{
+  public:
+    void Attach(Ptr<Node> node); //!< @param node host to watch from here on
+
+    uint64_t GetSegments() const;      //!< @return segments with payload
+    uint64_t GetOctets() const;        //!< @return octets of IP datagrams with TCP, all of them
+    uint64_t GetRetransmitted() const; //!< @return octets of payload sent again
+
+  private:
+    void Tx4(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface); //!< Ipv4's Tx
+    void Tx6(Ptr<const Packet> packet, Ptr<Ipv6> ip, uint32_t interface); //!< Ipv6's Tx
+    /// Count a TCP segment. @param tcp its header @param size octets of header and payload
+    void Count(const uint8_t* tcp, uint32_t size);
+
+    uint64_t m_segments{0};      //!< see GetSegments()
+    uint64_t m_octets{0};        //!< see GetOctets()
+    uint64_t m_retransmitted{0}; //!< see GetRetransmitted()
+    uint32_t m_next{0};          //!< sequence number behind all that was sent
+    bool m_started{false};       //!< m_next is set
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_IP_TAP_H

@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-sample-set.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+void
+SampleSet::Add(Time sample)
+{
+    if (sample.IsZero())
+    {
+        m_zeros++;
+    }
+    else
+    {
+        m_samples.push_back(sample.GetTimeStep());
+    }
+}
+
+uint64_t
+SampleSet::GetN() const
+{
+    return m_zeros + m_samples.size();
+}
+
+double
+SampleSet::GetMean() const
+{
+    double sum = 0;
+    for (const int64_t sample : m_samples)
+    {
+        sum += TimeStep(sample).GetSeconds();
+    }
+    return GetN() > 0 ? sum / GetN() : 0;
+}
+
+double
+SampleSet::GetMaximum() const
+{
+    return GetQuantile(1);
+}
+
+double
+SampleSet::GetQuantile(double p) const
+{
+    if (GetN() == 0)
+    {
+        return 0;
+    }
+    const auto rank = static_cast<uint64_t>(std::max(1.0, std::ceil(p * GetN())));
+    if (rank <= m_zeros)
+    {
+        return 0;
+    }
+    const auto nth = m_samples.begin() + (rank - m_zeros - 1);
+    std::nth_element(m_samples.begin(), nth, m_samples.end());
+    return TimeStep(*nth).GetSeconds();
+}
+
+void
+LevelOverTime::Change(uint64_t from, uint64_t to)
+{
+    Stop();
+    m_level = m_level - from + to;
+    m_peak = std::max(m_peak, m_level);
+    m_since = Simulator::Now();
+}
+
+void
+LevelOverTime::Stop()
+{
+    if (m_since >= Time(0))
+    {
+        m_spent[m_level] += (Simulator::Now() - m_since).GetTimeStep();
+        m_since = Simulator::Now();
+    }
+}
+
+uint64_t
+LevelOverTime::GetPeak() const
+{
+    return m_peak;
+}
+
+uint64_t
+LevelOverTime::GetQuantile(double p) const
+{
+    double total = 0;
+    for (const auto& [level, time] : m_spent)
+    {
+        total += time;
+    }
+    double passed = 0;
+    for (const auto& [level, time] : m_spent)
+    {
+        passed += time;
+        if (total > 0 && passed >= p * total)
+        {
+            return level;
+        }
+    }
+    return m_level;
+}
+
+} // namespace iwarp
+} // namespace ns3

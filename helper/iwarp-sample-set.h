@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_SAMPLE_SET_H
+#define IWARP_SAMPLE_SET_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Durations of which most are 0, with exact quantiles.
+ */
+class SampleSet
+{
+  public:
+    void Add(Time sample);     //!< @param sample 0 or more
+    uint64_t GetN() const;     //!< @return samples
+    double GetMean() const;    //!< @return mean in seconds, 0 without samples
+    double GetMaximum() const; //!< @return largest in seconds, 0 without samples
+    /// @param p 0 to 1 @return the smallest sample, in seconds, that at least that share of all do
+    /// not exceed; 0 without samples
+    double GetQuantile(double p) const;
+
+  private:
+    uint64_t m_zeros{0};                    //!< samples that are 0
+    mutable std::vector<int64_t> m_samples; //!< the others, in time steps
+};
+
+/**
+ * @ingroup iwarp-helper
+ * @brief A number that changes in steps, with its peak and quantiles over time.
+ */
+class LevelOverTime
+{
+  public:
+    void Change(uint64_t from,
+                uint64_t to); //!< Add to - from now. @param from before @param to after
+    void Stop();              //!< the time of observation ends now
+    uint64_t GetPeak() const; //!< @return highest level
+    /// @param p 0 to 1 @return the smallest level that was not exceeded for that share of the time
+    /// since the first Change()
+    uint64_t GetQuantile(double p) const;
+
+  private:
+    uint64_t m_level{0};                 //!< level now
+    uint64_t m_peak{0};                  //!< highest level
+    Time m_since{-1};                    //!< when it got there; negative before the first change
+    std::map<uint64_t, int64_t> m_spent; //!< time steps at each level
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_SAMPLE_SET_H

@@ -1,0 +1,101 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_SCENARIO_PARAMETERS_H
+#define IWARP_SCENARIO_PARAMETERS_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/queue-size.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Values of all attributes of IwarpScenario, which documents and checks them.
+ */
+struct IwarpScenarioParameters
+{
+    /// Networks
+    enum class Topology : uint8_t
+    {
+        DUMBBELL, //!< IwarpDumbbellHelper
+        ABILENE,  //!< IwarpAbileneHelper
+    };
+
+    /// What is sent
+    enum class Workload : uint8_t
+    {
+        MPA, //!< messages from MpaBulkSender to MpaSink
+    };
+
+    // network
+    Topology topology{Topology::DUMBBELL}; //!< network
+    bool ipv6{false};                      //!< IPv6 rather than IPv4
+    uint32_t flows{1};                     //!< pairs of hosts
+    DataRate linkRate;                     //!< rate of the bottleneck or backbone
+    DataRate accessRate;                   //!< rate of the hosts' links
+    Time delay;                            //!< propagation delay of the bottleneck
+    Time accessDelay;                      //!< propagation delay of the hosts' links
+    uint32_t mtu{1500};                    //!< MTU of all links, octets
+    QueueSize queueSize;                   //!< queue at each device
+    double loss{0};                        //!< probability of loss
+    double reordering{0};                  //!< probability of being held back
+    Time reorderingDelay;                  //!< longest hold
+    double duplication{0};                 //!< probability of a copy
+    std::string abilenePairs;              //!< cities of the flows
+
+    // TCP
+    std::string congestionControl; //!< TypeId of a TcpCongestionOps
+    bool sack{true};               //!< SACK option
+    bool timestamps{true};         //!< timestamps option
+    uint32_t sendBuffer{0};        //!< octets
+    uint32_t receiveBuffer{0};     //!< octets
+    Time minRto;                   //!< least retransmission timeout
+    bool noDelay{true};            //!< no Nagle
+
+    // MPA
+    bool alignment{true};         //!< segments end at FPDU ends
+    bool packing{true};           //!< several FPDUs a segment
+    bool markers{true};           //!< Markers
+    bool crc{true};               //!< CRC32c
+    bool outOfOrder{true};        //!< pass FPDUs out of order
+    uint64_t reassemblyMemory{0}; //!< octets a connection
+    bool dynamicMulpdu{false};    //!< fill segments
+
+    // workload
+    Workload workload{Workload::MPA}; //!< what is sent
+    std::string messageSizes;         //!< distribution of message sizes
+    std::string intervals;            //!< distribution of times between messages
+    uint32_t queueDepth{16};          //!< messages posted at once
+    uint64_t octets{0};               //!< payload of each flow
+    Time duration;                    //!< longest time to send
+    Time startSpread;                 //!< flows start within this time
+    bool backed{false};               //!< verify content
+    bool plainTcp{false};             //!< compare with plain TCP
+
+    // run
+    uint32_t seed{1}; //!< seed of all random numbers
+    uint64_t run{1};  //!< run number
+    Time timeLimit;   //!< longest simulated time
+    std::string pcap; //!< prefix of pcap files
+};
+
+/// @ingroup iwarp-helper
+/// @brief A result of a run.
+struct IwarpMetric
+{
+    std::string name; //!< name in snake_case
+    double value;     //!< value
+    std::string unit; //!< unit: octets, segments, s, bit/s, share (0 to 1), …
+    std::string help; //!< what it says
+};
+
+} // namespace ns3
+
+#endif // IWARP_SCENARIO_PARAMETERS_H
