@@ -157,3 +157,4 @@ endforeach()
 
 include(cmake/tests.cmake)
 include(cmake/install.cmake)
+add_subdirectory(test/fuzz)
