@@ -243,16 +243,16 @@ ExtractUlpdu(const uint8_t* data,
         scratch.resize(left);
     }
     uint8_t* out = scratch.data();
-    auto run = static_cast<uint32_t>(marker - in);
-    while (left > run)
+    auto room = static_cast<uint32_t>(marker - in);
+    while (left > 0)
     {
+        const uint32_t run = std::min(left, room);
         std::memcpy(out, in, run);
         out += run;
         in += run + MARKER_SIZE;
         left -= run;
-        run = RUN;
+        room = RUN;
     }
-    std::memcpy(out, in, left);
     return scratch.data();
 }
 
