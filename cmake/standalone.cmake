@@ -87,7 +87,7 @@ endforeach()
 # What every target of this build is compiled with
 add_library(iwarp-flags INTERFACE)
 # one precompiled header serves library and programs only if all are compiled alike
-target_compile_options(iwarp-flags INTERFACE -Wall -fPIC -fno-semantic-interposition)
+target_compile_options(iwarp-flags INTERFACE -Wall -Wpedantic -fPIC -fno-semantic-interposition)
 if(IWARP_SANITIZE)
   target_compile_options(
     iwarp-flags INTERFACE -fsanitize=${IWARP_SANITIZE} -fno-sanitize-recover=undefined

@@ -187,6 +187,7 @@ class DdpStagIsolationTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(streams, 64, "the diagonal only");
 
         // every octet around a buffer, against arithmetic that cannot wrap
+        __extension__ typedef unsigned __int128 Wide;
         const uint64_t bases[] = {0, 16, 0x1000, 0x7FFFFFFFFFFFFFF0, 0xFFFFFFFFFFFFFF00};
         for (uint64_t base : bases)
         {
@@ -197,7 +198,7 @@ class DdpStagIsolationTest : public TestCase
                 for (uint64_t length = 1; length <= 40; length++)
                 {
                     const uint64_t to = base + shift;
-                    const auto first = static_cast<unsigned __int128>(to);
+                    const auto first = static_cast<Wide>(to);
                     const bool inside = first >= base && first + length <= base + size;
                     const bool passed =
                         table.Check(stag, PD, 1, to, length, ALL, &entry) == DdpStagVerdict::OK;

@@ -5,10 +5,12 @@
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/error-model.h"
 #include "ns3/mpa-fpdu.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"

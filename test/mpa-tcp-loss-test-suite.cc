@@ -5,6 +5,7 @@
 #include "mpa-tcp-test.h"
 
 #include "ns3/double.h"
+#include "ns3/error-model.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
