@@ -2,6 +2,7 @@
 """Sphinx: pip install -r doc/requirements.txt, then sphinx-build doc build/doc."""
 
 import re
+import sys
 from pathlib import Path
 
 _version = Path(__file__).parent.parent / "python" / "iwarp" / "version.py"
@@ -15,3 +16,9 @@ extensions = ["sphinx.ext.mathjax"]
 exclude_patterns = ["requirements.txt"]
 html_theme = "alabaster"
 html_theme_options = {"description": "RDMA over TCP for ns-3"}
+
+# the conformance page is made from the requirements and the tests
+sys.path.insert(0, str(_version.parent.parent))
+from iwarp import conformance  # noqa: E402
+
+(Path(__file__).parent / "conformance.rst").write_text(conformance.to_rst(conformance.collect()))

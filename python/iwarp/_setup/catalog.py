@@ -9,6 +9,7 @@ COMMANDS = {
     "params": "list the scenario's parameters",
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
+    "conformance": "count the requirements of the RFCs that tests name",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
 }
 
@@ -20,7 +21,7 @@ HELP = f"""Usage: iwarp COMMAND [OPTION]...
 RDMA over TCP for ns-3: studies, runs, tests and builds.
 
 Commands:
-{chr(10).join(f"  {name:<8}{text}" for name, text in COMMANDS.items())}
+{chr(10).join(f"  {name:<12}{text}" for name, text in COMMANDS.items())}
 
 `iwarp COMMAND --help` explains a command and its options; most take --json. In a clone
 of the repository ./iwarp sets itself up on first use: .venv, Debian packages, build.
