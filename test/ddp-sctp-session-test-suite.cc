@@ -120,12 +120,14 @@ ConfigFor(MpaRole role, bool wanted = true)
 /**
  * @ingroup iwarp-tests
  * @brief Octets of session control messages.
+ *
+ * ENH-1.2-1 ENH-7-1 ENH-7-2 ENH-7-3 ENH-7-6 ENH-7-7 ENH-7-8 ENH-7-9 ENH-11-1
  */
 class DdpSctpControlTest : public TestCase
 {
   public:
     DdpSctpControlTest()
-        : TestCase("messages: ENH-1.2-1, ENH-7-1 -2 -3 -6..-9, ENH-11-1")
+        : TestCase("messages")
     {
     }
 
@@ -197,12 +199,15 @@ class DdpSctpControlTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Sequences of messages, legal and not.
+ *
+ * ENH-7-4 ENH-7-5 ENH-7-8 ENH-7-10 ENH-7-11 ENH-7-14 ENH-7-15 ENH-7-16 ENH-7-17 ENH-7-18
+ * ENH-9.1-20
  */
 class DdpSctpSequenceTest : public TestCase
 {
   public:
     DdpSctpSequenceTest()
-        : TestCase("sequences: ENH-7-4 -5 -8 -10 -11 -14..-18, ENH-9.1-20")
+        : TestCase("sequences")
     {
     }
 
@@ -346,12 +351,14 @@ class DdpSctpSequenceTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief What the words lead to on SCTP.
+ *
+ * ENH-7-1 ENH-7-4 ENH-7-7 ENH-7-12 ENH-7-13 ENH-9.1-13
  */
 class DdpSctpNegotiationTest : public TestCase
 {
   public:
     DdpSctpNegotiationTest()
-        : TestCase("negotiation: ENH-7-1 -4 -7 -12 -13, ENH-9.1-13")
+        : TestCase("negotiation")
     {
     }
 
@@ -408,12 +415,14 @@ class DdpSctpNegotiationTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Unordered chunks are put in order by DDP-SSN, which wraps.
+ *
+ * ENH-7-2 ENH-7-16
  */
 class DdpSctpOrderTest : public TestCase
 {
   public:
     DdpSctpOrderTest()
-        : TestCase("order of chunks: ENH-7-2 -16")
+        : TestCase("order of chunks")
     {
     }
 

@@ -7,6 +7,7 @@
 
 #include "ns3/mpa-startup.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -157,5 +158,40 @@ class MpaStartupEndpoint
     ns3::MpaError error{ns3::MpaError::NONE}; //!< of the last failure
     std::string reason;                       //!< of the last failure
 };
+
+/**
+ * @brief A startup frame by hand, independent of the codec.
+ * @param reply Reply or Request
+ * @param flags octet 16
+ * @param rev octet 17
+ * @param data Private Data
+ * @return octets
+ */
+inline MpaStartupEndpoint::Octets
+MpaStartupWire(bool reply, uint8_t flags, uint8_t rev, const MpaStartupEndpoint::Octets& data = {})
+{
+    const std::string key = reply ? "MPA ID Rep Frame" : "MPA ID Req Frame";
+    MpaStartupEndpoint::Octets octets(20 + data.size());
+    std::copy(key.begin(), key.end(), octets.begin());
+    octets[16] = flags;
+    octets[17] = rev;
+    octets[18] = static_cast<uint8_t>(data.size() >> 8);
+    octets[19] = static_cast<uint8_t>(data.size() & 0xFF);
+    std::copy(data.begin(), data.end(), octets.begin() + 20);
+    return octets;
+}
+
+/**
+ * @param config what an end wants
+ * @return that end, started, with nothing left of what it sent
+ */
+inline MpaStartupEndpoint
+MpaStartedEndpoint(const ns3::MpaStartupConfig& config)
+{
+    MpaStartupEndpoint e(config);
+    e.Start();
+    e.TakeSent();
+    return e;
+}
 
 #endif // MPA_STARTUP_ENDPOINT_H

@@ -87,12 +87,15 @@ PrivateData(std::size_t size)
 /**
  * @ingroup iwarp-tests
  * @brief Octets of frames, both directions of the codec.
+ *
+ * MPA-7.1.1-01 MPA-7.1.1-03 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18 MPA-C.1-01 ENH-6-1 ENH-6-2
+ * ENH-6-6
  */
 class MpaStartupFrameOctetsTest : public TestCase
 {
   public:
     MpaStartupFrameOctetsTest()
-        : TestCase("frame octets: MPA-7.1.1-01 -03 -13 -16 -18, MPA-C.1-01, ENH-6-1 -6-2 -6-6")
+        : TestCase("frame octets")
     {
     }
 
@@ -165,12 +168,14 @@ class MpaStartupFrameOctetsTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief PD_Length from 0 to 512 and above.
+ *
+ * MPA-7.1.1-22 MPA-7.1.1-24 MPA-7.1.1-26 MPA-7.1.1-27 MPA-7.1.2-28 MPA-7.1-05
  */
 class MpaStartupFrameLengthTest : public TestCase
 {
   public:
     MpaStartupFrameLengthTest()
-        : TestCase("PD_Length: MPA-7.1.1-22 -24 -26 -27, MPA-7.1.2-28, MPA-7.1-05")
+        : TestCase("PD_Length")
     {
     }
 
@@ -223,12 +228,14 @@ class MpaStartupFrameLengthTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief A wrong key is told with its first wrong octet.
+ *
+ * MPA-7.1.1-02 MPA-7.1.1-04 MPA-7.1.2-26
  */
 class MpaStartupFrameKeyTest : public TestCase
 {
   public:
     MpaStartupFrameKeyTest()
-        : TestCase("keys: MPA-7.1.1-02 -04, MPA-7.1.2-26")
+        : TestCase("keys")
     {
     }
 
