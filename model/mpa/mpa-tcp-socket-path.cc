@@ -163,7 +163,7 @@ int
 MpaTcpSocket::Connect(const Address& address)
 {
     const int result = TcpSocketBase::Connect(address);
-    WatchIcmp();
+    WatchEndPoint();
     return result;
 }
 
@@ -175,7 +175,7 @@ MpaTcpSocket::CompleteFork(Ptr<Packet> p,
 {
     LearnPeerMss(header);
     TcpSocketBase::CompleteFork(p, header, fromAddress, toAddress);
-    WatchIcmp();
+    WatchEndPoint();
     // The initial windows have been reckoned before the route was known
     m_tcb->m_cWnd = GetInitialCwnd() * GetSegSize();
     m_tcb->m_cWndInfl = m_tcb->m_cWnd;
@@ -291,14 +291,16 @@ MpaTcpSocket::SendDown6(Ptr<Packet> packet,
 }
 
 void
-MpaTcpSocket::WatchIcmp()
+MpaTcpSocket::WatchEndPoint()
 {
     if (m_endPoint)
     {
+        m_endPoint->SetRxCallback(MakeCallback(&MpaTcpSocket::Receive, Ptr<MpaTcpSocket>(this)));
         m_endPoint->SetIcmpCallback(MakeCallback(&MpaTcpSocket::OnIcmp, this));
     }
     if (m_endPoint6)
     {
+        m_endPoint6->SetRxCallback(MakeCallback(&MpaTcpSocket::Receive6, Ptr<MpaTcpSocket>(this)));
         m_endPoint6->SetIcmpCallback(MakeCallback(&MpaTcpSocket::OnIcmp6, this));
     }
 }

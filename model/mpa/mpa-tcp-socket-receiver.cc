@@ -5,6 +5,10 @@
 #include "mpa-held-octets.h"
 #include "mpa-tcp-socket.h"
 
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4-end-point.h"
+#include "ns3/ipv6-end-point.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
@@ -27,6 +31,57 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("MpaTcpSocketReceiver");
+
+bool
+MpaTcpSocket::IsAcceptable(Ptr<const Packet> packet)
+{
+    uint8_t header[20];
+    const uint32_t size = packet->CopyData(header, sizeof(header));
+    const uint32_t headerSize = (header[12] >> 4) * 4;
+    if (size < sizeof(header) || headerSize < sizeof(header) || headerSize > packet->GetSize())
+    {
+        return false;
+    }
+    const uint32_t seq = header[4] << 24 | header[5] << 16 | header[6] << 8 | header[7];
+    return IsValidTcpSegment(SequenceNumber32(seq), headerSize, packet->GetSize() - headerSize);
+}
+
+void
+MpaTcpSocket::Receive(Ptr<Packet> packet,
+                      Ipv4Header header,
+                      uint16_t port,
+                      Ptr<Ipv4Interface> interface)
+{
+    if (header.GetEcn() != Ipv4Header::ECN_NotECT)
+    {
+        ForwardUp(packet, header, port, interface);
+    }
+    else if (IsAcceptable(packet))
+    { // Parsing the header, with objects for its options, is the dearest part of reception:
+      // TcpSocketBase::ForwardUp() does so for the sequence number, DoForwardUp() again
+        DoForwardUp(packet,
+                    InetSocketAddress(header.GetSource(), port),
+                    InetSocketAddress(header.GetDestination(), m_endPoint->GetLocalPort()));
+    }
+}
+
+void
+MpaTcpSocket::Receive6(Ptr<Packet> packet,
+                       Ipv6Header header,
+                       uint16_t port,
+                       Ptr<Ipv6Interface> interface)
+{
+    if (header.GetEcn() != Ipv6Header::ECN_NotECT)
+    {
+        ForwardUp6(packet, header, port, interface);
+    }
+    else if (IsAcceptable(packet))
+    {
+        DoForwardUp(packet,
+                    Inet6SocketAddress(header.GetSource(), port),
+                    Inet6SocketAddress(header.GetDestination(), m_endPoint6->GetLocalPort()));
+    }
+}
 
 void
 MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)

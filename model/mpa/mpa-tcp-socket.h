@@ -158,7 +158,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint32_t FindRouteMtu() const;              //!< @return MTU of the route's device, or 0
     void LearnPeerMss(const TcpHeader& header); //!< @param header of the peer's SYN
     void UpdateEmss(bool timestamps);           //!< @param timestamps option in use
-    void WatchIcmp();                           //!< sees ICMP messages for the connection
+    void WatchEndPoint();                       //!< gets its segments and ICMP messages
     void NoticePathMtu(uint32_t mtu);           //!< @param mtu from an ICMP message
     void ResendAll();                           //!< what is in flight did not fit the path
     /// @param packet on its way down @param from source @param to destination @param protocol TCP
@@ -192,6 +192,20 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
 
     // Receiver
+    /// @param packet TCP segment @return false if it is malformed or out of range
+    bool IsAcceptable(Ptr<const Packet> packet);
+    /// @param packet TCP segment @param header its IP header @param port source port
+    /// @param interface where it came in
+    void Receive(Ptr<Packet> packet,
+                 Ipv4Header header,
+                 uint16_t port,
+                 Ptr<Ipv4Interface> interface);
+    /// @param packet TCP segment @param header its IP header @param port source port
+    /// @param interface where it came in
+    void Receive6(Ptr<Packet> packet,
+                  Ipv6Header header,
+                  uint16_t port,
+                  Ptr<Ipv6Interface> interface);
     /// @param header of a segment @return true if its timestamp is that of an old duplicate
     bool IsOld(const TcpHeader& header);
     /// @param p segment's payload, shortened to the part that is left to store
