@@ -57,6 +57,7 @@ struct IwarpScenarioParameters
     uint32_t sendBuffer{0};        //!< octets
     uint32_t receiveBuffer{0};     //!< octets
     Time minRto;                   //!< least retransmission timeout
+    Time delayedAck;               //!< longest delay of an ACK
     bool noDelay{true};            //!< no Nagle
 
     // MPA

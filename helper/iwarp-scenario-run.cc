@@ -90,6 +90,11 @@ IwarpScenarioRun::Check(const IwarpScenarioParameters& p)
     {
         return "TimeLimit: it has to be more than Duration";
     }
+    if (p.delayedAck >= p.minRto)
+    {
+        return "DelayedAck: it has to be less than MinRto, or a lone segment would be sent again "
+               "before its ACK comes";
+    }
     if (p.ipv6 && p.mtu < 1280)
     {
         return "Mtu: IPv6 needs at least 1280";
@@ -253,6 +258,7 @@ IwarpScenarioRun::SetDefaults(iwarp::ScopedSettings& settings) const
     settings.SetDefault("ns3::TcpSocketBase", "Sack", BooleanValue(p.sack));
     settings.SetDefault("ns3::TcpSocketBase", "Timestamp", BooleanValue(p.timestamps));
     settings.SetDefault("ns3::TcpSocketBase", "MinRto", TimeValue(p.minRto));
+    settings.SetDefault("ns3::TcpSocket", "DelAckTimeout", TimeValue(p.delayedAck));
     settings.SetDefault("ns3::MpaTcpSocket", "Alignment", BooleanValue(p.alignment));
     settings.SetDefault("ns3::MpaTcpSocket", "Packing", BooleanValue(p.packing));
     settings.SetDefault("ns3::MpaStream", "Markers", BooleanValue(p.markers));

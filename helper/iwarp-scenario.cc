@@ -146,6 +146,12 @@ IwarpScenario::GetTypeId()
                           TimeValue(MilliSeconds(200)),
                           MakeTimeAccessor(Of(&P::minRto)),
                           MakeTimeChecker(MicroSeconds(1), Seconds(60)))
+            .AddAttribute("DelayedAck",
+                          "Longest time for which TCP delays an ACK; less than MinRto, or else a "
+                          "lone segment is sent again for want of its ACK",
+                          TimeValue(MilliSeconds(40)),
+                          MakeTimeAccessor(Of(&P::delayedAck)),
+                          MakeTimeChecker(Time(0), Seconds(60)))
             .AddAttribute("NoDelay",
                           "TCP sends small segments at once (TCP_NODELAY); otherwise Nagle's rule",
                           BooleanValue(true),
