@@ -201,7 +201,8 @@ def _medians(comparisons: Sequence[Comparison]) -> str:
     if not clear:
         return ""
     means = ([c.treatment.mean for c in clear], [c.baseline.mean for c in clear])
-    return " against ".join(human(float(np.median(m)), clear[0].view.unit) for m in means)
+    texts = [human(float(np.median(m)), clear[0].view.unit) for m in means]
+    return " against ".join(texts) if texts[0] != texts[1] else _effect(clear).strip(" ()").removeprefix("median ")
 
 
 def _of(k: int, n: int) -> str:
@@ -220,7 +221,7 @@ def _effect(comparisons: Sequence[Comparison]) -> str:
         return ""
     middle = float(np.median(ratios))
     if 0.8 < middle < 1.25:
-        return f" (median {(middle - 1) * 100:+.2g} %)"
+        return f" (median {(middle - 1) * 100:+.2g} %)".replace("-", "\N{MINUS SIGN}")
     return f" (median {number_text(middle)} times)"
 
 

@@ -57,7 +57,6 @@ def find() -> Places:
     build = package.parent.parent / "build"
     for library, headers in (
         (package / "_lib" / LIBRARY, package / "_include"),
-        (build / LIBRARY, build / "include"),
         (build / "lib" / LIBRARY, build / "include"),
     ):
         if library.is_file() and (headers / HEADER).is_file():

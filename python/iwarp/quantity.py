@@ -43,7 +43,7 @@ def scale(largest: float, unit: str) -> tuple[float, str]:
         return 1.0, unit
     if unit == "octets":
         for factor, name in _BINARY:
-            if size >= 2 * factor:
+            if size >= (2 * factor if name == "KiB" else factor):
                 return float(factor), name
     elif unit in _PREFIXED:
         for factor, prefix in _PREFIXES:

@@ -41,6 +41,6 @@ def command(as_json: bool) -> None:
         print_json([p.to_json() for p in params])
         return
     for param in params:
-        unit = f" [{param.unit}]" if param.unit else ""
+        unit = f" [{param.unit}]" if param.unit and param.type not in ("time", "rate") else ""
         click.echo(f"{param.name} = {value_text(param)}{unit}  ({range_text(param)})")
         click.echo(textwrap.fill(param.help, 96, initial_indent="    ", subsequent_indent="    "))

@@ -56,20 +56,20 @@ def _asked(
     name: str, preset: str | None, topology: str | None, settings: tuple[str, ...], runs: int | None, out: Path | None
 ) -> Request:
     from .. import studies
-    from ..studies.study import Request, build_grid
+    from ..studies.study import Request, build_grids
 
     study = studies.get(name)
     preset = preset or "quick"
     changes = {n: _values(text) for n, text in split_settings(settings).items()}
     if topology:
         changes["topology"] = _values(topology)
-    grid = build_grid(study, preset, changes)
+    grids = build_grids(study, preset, changes)
     runs = runs or study.presets[preset].runs
     out = out or Path("out") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     words = ["./iwarp", "study", name, "--preset", preset, "--runs", str(runs)]
     for changed in changes:
-        words += ["--set", f"{changed}={','.join(_text(v) for v in grid[changed])}"]
-    return Request(study, preset, grid, runs, out, shlex.join(words))
+        words += ["--set", f"{changed}={','.join(changes[changed])}"]
+    return Request(study, preset, grids, runs, out, shlex.join(words))
 
 
 def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any) -> Request:
@@ -84,7 +84,7 @@ def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any)
     try:
         saved = json.loads(path.read_text())
         study = studies.get(saved["study"])
-        grid, saved_runs, code = saved["grid"], saved["runs"], saved["provenance"]["library"]
+        grids, saved_runs, code = saved["grids"], saved["runs"], saved["provenance"]["library"]
     except OSError:
         raise click.UsageError(f"{directory} holds no study to resume: {path} cannot be read") from None
     except (ValueError, KeyError, TypeError):
@@ -97,7 +97,7 @@ def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any)
     runs = runs or saved_runs
     if "--runs" in words:
         words[words.index("--runs") + 1] = str(runs)
-    return Request(study, saved["preset"], grid, runs, directory, shlex.join(words))
+    return Request(study, saved["preset"], grids, runs, directory, shlex.join(words))
 
 
 def _values(text: str) -> list[str]:
@@ -105,7 +105,3 @@ def _values(text: str) -> list[str]:
     if not values:
         raise click.UsageError(f'"{text}" holds no value')
     return values
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

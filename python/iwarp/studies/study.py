@@ -14,6 +14,7 @@ import pandas as pd
 from .. import plots, scenario, version
 from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, View, compare, describe, in_short
+from ..quantity import human
 from ..report import Picture, Report, render
 from ..schema import check_names
 from ..stats import summarize
@@ -23,12 +24,16 @@ from ..sweeper import Run, execute, plan
 
 @dataclass(frozen=True)
 class Preset:
-    """How much of a study: the levels of each factor, other parameters, seeds, limits."""
+    """How much of a study: the levels of each factor, other parameters, seeds, limits.
+
+    ``special`` holds parameters that go with one level of a factor.
+    """
 
     grid: Mapping[str, Sequence[Any]]
     fixed: Mapping[str, Any]
     runs: int
     timeout: float
+    special: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,11 +66,11 @@ class Study:
 
 @dataclass
 class Request:
-    """What is asked for: the grid with every change made to it, the seeds, the directory."""
+    """What is asked for: the grids with every change made to them, the seeds, the directory."""
 
     study: Study
     preset: str
-    grid: dict[str, list[Any]]
+    grids: list[dict[str, list[Any]]]
     runs: int
     out: Path
     command: str
@@ -76,7 +81,7 @@ class Request:
         saved = {
             "study": self.study.name,
             "preset": self.preset,
-            "grid": self.grid,
+            "grids": self.grids,
             "runs": self.runs,
             "command": self.command,
             "provenance": version.provenance(),
@@ -88,8 +93,11 @@ class Request:
         temporary.replace(path)
 
 
-def build_grid(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """Return the preset's grid with ``changes`` in place of its values, each value in its own type."""
+def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
+    """Return the preset's grids with ``changes`` in place of its values, each value in its own type.
+
+    There is one for each level that has special parameters, and one for the rest.
+    """
     params = scenario.backend().params
     chosen = study.presets[preset]
     grid: dict[str, list[Any]] = {name: list(values) for name, values in chosen.grid.items()}
@@ -99,13 +107,20 @@ def build_grid(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) 
         raise UsageError('"run" counts the replications: use --runs N')
     grid |= {name: list(values) for name, values in changes.items()}
     check_names(grid, params)
-    return {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in grid.items()}
+    grid = {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in grid.items()}
+    grids = []
+    for (factor, level), special in chosen.special.items():
+        if level in grid[factor]:
+            own = {name: [params[name].parse(value)] for name, value in special.items() if name not in changes}
+            grids.append({**grid, factor: [level], **own})
+            grid = {**grid, factor: [v for v in grid[factor] if v != level]}
+    return [g for g in [*grids, grid] if all(g.values())]
 
 
 def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
     """Run what is missing, write everything into the directory, and return what ``--json`` prints."""
     study = request.study
-    planned = plan(request.grid, request.runs)
+    planned = plan(request.grids, request.runs)
     with Store(request.out) as store:
         request.save(state="running")
         execute(planned, store, jobs=jobs, timeout=study.presets[request.preset].timeout, title=study.name)
@@ -121,7 +136,7 @@ def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
 def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write summary, figures and report, and return the findings for study.json."""
     study, out = request.study, request.out
-    factors = varied(study, request.grid)
+    factors = varied(study, request.grids)
     frame = study.derive(frame)
     names = plots.Names(study.titles, study.levels, frame.attrs["units"])
     views = [v for v in study.views if v.metric in frame]
@@ -150,7 +165,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
         factors=factors,
         views=views,
         names=names,
-        constants={n: v for n, v in planned[0].params.items() if n not in factors and n != "run"},
+        constants=_constants(planned, factors),
         failures=frame[frame["status"] != "ok"],
         provenance=version.provenance(),
         command=request.command,
@@ -184,10 +199,23 @@ def answer(
     return findings, everything
 
 
-def varied(study: Study, grid: Mapping[str, Sequence[Any]]) -> list[str]:
-    """Return the factors of a grid: what has several levels, and what the study always names."""
+def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[str]:
+    """Return the factors of the grids: what has several levels in one, and what the study always names."""
     always = [study.layout.rows, *study.layout.columns, study.layout.x, study.layout.shape, study.layout.colour]
-    return [f for f in always if f in grid] + [n for n, v in grid.items() if len(v) > 1 and n not in always]
+    several = dict.fromkeys(name for grid in grids for name, values in grid.items() if len(values) > 1)
+    return [f for f in always if f in grids[0]] + [n for n in several if n not in always]
+
+
+def _constants(planned: Sequence[Run], factors: Sequence[str]) -> dict[str, str]:
+    """Return the other parameters as text; one that goes with a level of a factor has several values."""
+    params = scenario.backend().params
+    texts = {}
+    for name in planned[0].params:
+        if name not in factors and name != "run":
+            values = dict.fromkeys(run.params[name] for run in planned)
+            unit = params[name].unit if params[name].type in ("time", "rate") else ""
+            texts[name] = " or ".join(human(v, unit) if unit else str(v) for v in values)
+    return texts
 
 
 def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:
@@ -197,7 +225,7 @@ def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:
 
 
 def _seeds_note(request: Request) -> str:
-    seed = request.grid.get("seed", [scenario.backend().params["seed"].default])
+    seed = request.grids[0].get("seed", [scenario.backend().params["seed"].default])
     runs = "run 1" if request.runs == 1 else f"runs 1 to {request.runs}"
     return (
         f"Random numbers: ns-3 seed {', '.join(map(str, seed))}, {runs}. The same run number gives every "

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The real library behind the package: what it takes, what it refuses, what its numbers have to obey."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import iwarp
+from iwarp import loader, scenario
+from iwarp.errors import IwarpError, RunError, UsageError
+
+try:
+    loader.find()
+except IwarpError as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+SMALL = {"octets": 300_000, "message_sizes": "fixed:20000"}
+
+
+def test_every_parameter_is_described():
+    params = iwarp.params()
+    assert {"topology", "markers", "crc", "alignment", "loss", "reordering", "mtu", "seed", "run"} <= set(params)
+    for name, param in params.items():
+        assert name == name.lower() and param.help, name
+        assert param.type in ("bool", "int", "float", "time", "rate", "choice", "text"), name
+        assert param.unit or param.type not in ("time", "rate"), name
+        assert param.parse(param.to_attribute(param.default)) == param.default, name
+    json.dumps([p.to_json() for p in params.values()])
+
+
+def test_every_default_is_taken_by_the_library():
+    backend = scenario.backend()
+    backend.check({name: param.default for name, param in backend.params.items()})
+
+
+NASTY = [
+    "",
+    " ",
+    "-1",
+    "1e400",
+    "12abc",
+    "nan",
+    "-inf",
+    "0x10",
+    "10 parsecs",
+    "99999999999999999999999",
+    "%s%n",
+    "a\nb",
+]
+
+
+def test_no_text_ends_the_process():
+    """SetParameter answers whatever it is given: an empty text, or one that says what is wrong."""
+    ns3 = iwarp.load()
+    for param in iwarp.params().values():
+        for text in NASTY:
+            answer = str(ns3.CreateObject[ns3.IwarpScenario]().SetParameter(param.attribute, text))
+            assert answer == "" or len(answer) > 10, (param.name, text)
+    assert "Markers" in str(ns3.CreateObject[ns3.IwarpScenario]().SetParameter("Marker", "true"))
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"mtu": 100}, "576"),
+        ({"message_sizes": "cdf:nosuch"}, "message_sizes"),
+        ({"message_sizes": "fixed:banana"}, "message_sizes"),
+        ({"congestion_control": "TcpMagic"}, "congestion_control"),
+        ({"octets": 0}, "octets"),
+        ({"queue_size": "0p"}, "queue_size"),
+        ({"queue_size": "many"}, "queue_size"),
+        ({"pcap": "/nonexistent/dir/x"}, "pcap"),
+        ({"topology": "abilene", "abilene_pairs": "STTL-PARIS"}, "abilene_pairs"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(params, says):
+    with pytest.raises(UsageError, match=says):
+        iwarp.run(**params)
+
+
+def test_a_run_that_cannot_end_is_an_error():
+    with pytest.raises(RunError, match="octets") as error:
+        iwarp.run(octets=10_000_000, link_rate="1Mbps", time_limit="100ms")
+    assert error.value.status == "error"
+
+
+@pytest.mark.parametrize("topology", ["dumbbell", "abilene"])
+@pytest.mark.parametrize("ipv6", [False, True])
+def test_numbers_obey_what_is_known(topology, ipv6):
+    result = iwarp.run(topology=topology, ipv6=ipv6, **SMALL)
+    assert result["payload_octets"] == 300_000 and result["messages"] == 15
+    assert result["goodput"] == pytest.approx(8 * 300_000 / result["duration"])
+    assert result["header_aligned_share"] == result["fpdu_aligned_share"] == 1
+    assert result["fpdus_passed"] == result["fpdus_sent"]
+    assert result["fpdus_passed_out_of_order"] == result["retransmitted_octets"] == result["reassembly_peak"] == 0
+    # plain TCP carries the payload in full segments: IP 20 or 40, TCP 20, timestamps 12
+    headers = (40 if ipv6 else 20) + 32
+    full, rest = divmod(300_000, 1500 - headers)
+    assert result["plain_tcp_segments"] == full + (rest > 0)
+    assert result["octets_on_wire"] > result["plain_tcp_octets"] >= 300_000 + headers * result["plain_tcp_segments"]
+    for name, value in result.items():
+        assert value.unit, name
+
+
+def test_same_parameters_same_numbers():
+    params = {"loss": 0.01, "reordering": 0.02, "alignment": False, "octets": 500_000}
+    assert iwarp.run(**params) == iwarp.run(**params)
+    assert iwarp.run(**params) != iwarp.run(**params, run=2)
+
+
+def test_nothing_out_of_order_without_markers():
+    """MPA-6-05: without Markers no FPDU may be passed out of order, even though segments are aligned."""
+    disturbed = {"loss": 0.02, "reordering": 0.02, "octets": 1_000_000}
+    assert iwarp.run(markers=False, **disturbed)["fpdus_passed_out_of_order"] == 0
+    assert iwarp.run(markers=True, **disturbed)["fpdus_passed_out_of_order"] > 0
+
+
+def test_memory_is_needed_unless_aligned_with_markers():
+    """MPA-A.5-02, MPA-B.2.1-12: only aligned runs with Markers do without reassembly memory under reordering."""
+    peaks = {
+        (alignment, markers): iwarp.run(
+            alignment=alignment, markers=markers, reordering=0.02, octets=1_000_000, message_sizes="fixed:20000"
+        )["reassembly_peak"]
+        for alignment in (True, False)
+        for markers in (True, False)
+    }
+    assert peaks.pop((True, True)) == 0
+    assert min(peaks.values()) > 0
+
+
+def test_sweep_of_the_real_thing(tmp_path):
+    frame = iwarp.sweep({"loss": [0, 0.02], "markers": [True, False], **SMALL}, runs=2, jobs=2, out=tmp_path)
+    assert (frame["status"] == "ok").all() and len(frame) == 8
+    assert frame.attrs["units"]["reassembly_peak"] == "octets"
+
+
+@pytest.mark.parametrize("order", ["iwarp first", "ns first"])
+def test_beside_all_of_ns3(order):
+    """`from ns import ns` and this package work in one process, whichever comes first."""
+    lines = ["import iwarp; iwarp.load()", "from ns import ns"]
+    if order == "ns first":
+        lines.reverse()
+    lines += [
+        f"import iwarp; print(iwarp.run(octets={SMALL['octets']})['payload_octets'] > 0)",
+        "print(ns.IwarpScenario.GetTypeId().GetName(), ns.Seconds(2).GetSeconds(), len(iwarp.params()) > 20)",
+    ]
+    path = f"import sys; sys.path.insert(0, {str(Path(__file__).resolve().parent.parent)!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join([path, *lines])], capture_output=True, text=True, timeout=300
+    )
+    assert done.stdout.split() == ["True", "ns3::IwarpScenario", "2.0", "True"], done.stderr
