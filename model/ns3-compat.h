@@ -8,6 +8,7 @@
 #include "ns3/attribute-helper.h"
 #include "ns3/enum.h"
 #include "ns3/object.h"
+#include "ns3/tcp-recovery-ops.h"
 
 #include <type_traits>
 #include <utility>
@@ -42,6 +43,17 @@ struct TestDurations<T, std::void_t<typename T::Duration>>
     static constexpr auto EXTENSIVE = T::Duration::EXTENSIVE;         //!< runs nightly
     static constexpr auto TAKES_FOREVER = T::Duration::TAKES_FOREVER; //!< runs nightly, takes long
 };
+
+/**
+ * @brief ns-3's TCP is that of 3.43 or later, told by the third argument of DoRecovery().
+ *
+ * Before, TcpTxBuffer takes parts of segments for lost (ns-3 #990, #805) and then sends them apart
+ * from their rest, and BBR's delivery rate is wrong behind a loss (#1026, #580, #1043), so that it
+ * hardly recovers.
+ */
+constexpr bool TCP_SINCE_3_43 =
+    std::is_same_v<decltype(&TcpRecoveryOps::DoRecovery),
+                   void (TcpRecoveryOps::*)(Ptr<TcpSocketState>, uint32_t, bool)>;
 
 /// Kind of value an attribute of an enumeration takes: EnumValue<E> since 3.41, EnumValue before.
 template <typename E, typename = void>

@@ -203,6 +203,10 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
         {
             if (kept.empty())
             {
+                if (m_held->octets.empty())
+                {
+                    m_held.reset(); // it stands for octets out of order, of which there are none
+                }
                 return false;
             }
             m_segmentDropped(seq + at, size);
