@@ -5,14 +5,8 @@
 #include "ddp-memory.h"
 
 #include <algorithm>
-#include <cstring>
-
-// Boost's concept checks are not clean under -Wall
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wnonnull"
-#pragma GCC diagnostic ignored "-Wunused-local-typedefs"
 #include <boost/icl/interval_set.hpp>
-#pragma GCC diagnostic pop
+#include <cstring>
 
 namespace ns3
 {

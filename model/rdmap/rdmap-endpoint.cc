@@ -343,17 +343,11 @@ RdmapEndpoint::BeginMessage()
 }
 
 bool
-RdmapEndpoint::FillOutput(uint32_t mulpdu)
+RdmapEndpoint::FillOutput()
 {
-    if (m_sender.IsIdle() && !BeginMessage())
-    {
-        return false;
-    }
-    const DdpSender::Segment segment = m_sender.Next(mulpdu);
-    m_outputContext = segment.context;
     if (m_turn == Turn::RESPONSE)
     {
-        const RdmapError error = m_responder.Fill(segment, m_output);
+        const RdmapError error = m_responder.Fill(m_segment, m_output);
         if (error != RdmapError::NONE)
         {
             uint8_t ulpdu[RdmapOutput::MAX_HEAD];
@@ -363,7 +357,7 @@ RdmapEndpoint::FillOutput(uint32_t mulpdu)
         }
         return true;
     }
-    if (!m_requester.Fill(segment, m_scratch, m_output))
+    if (!m_requester.Fill(m_segment, m_scratch, m_output))
     {
         FailLocally();
         return false;
@@ -374,20 +368,24 @@ RdmapEndpoint::FillOutput(uint32_t mulpdu)
 const RdmapOutput*
 RdmapEndpoint::GetOutput(uint32_t mulpdu)
 {
-    if (m_lost)
+    if (!m_failed)
     {
-        return nullptr;
-    }
-    if (!m_hasOutput && !m_failed)
-    {
-        m_hasOutput = FillOutput(mulpdu);
+        if (!m_hasSegment && (!m_sender.IsIdle() || BeginMessage()))
+        {
+            m_segment = m_sender.Next(mulpdu);
+            m_hasSegment = true;
+        }
+        if (m_hasSegment && FillOutput())
+        {
+            return &m_output;
+        }
     }
     if (m_terminatePending)
     {
         FillTerminate();
-        m_hasOutput = true;
+        return &m_output;
     }
-    return m_hasOutput ? &m_output : nullptr;
+    return nullptr;
 }
 
 void
@@ -410,17 +408,13 @@ RdmapEndpoint::FillTerminate()
 void
 RdmapEndpoint::OutputTaken()
 {
-    if (!m_hasOutput)
+    if (m_failed)
     {
-        // the stream failed between the two steps
+        // what is taken is the Terminate, unless the stream failed between the two steps
+        m_terminatePending = m_terminatePending && m_output.opcode != RdmapOpcode::TERMINATE;
         return;
     }
-    m_hasOutput = false;
-    if (m_terminatePending)
-    {
-        m_terminatePending = false;
-        return;
-    }
+    m_hasSegment = false;
     if (!m_output.last)
     {
         return;
@@ -431,7 +425,7 @@ RdmapEndpoint::OutputTaken()
     }
     else
     {
-        m_requester.Sent(m_outputContext);
+        m_requester.Sent(m_segment.context);
     }
 }
 
@@ -501,7 +495,6 @@ void
 RdmapEndpoint::LlpLost()
 {
     m_lost = true;
-    m_hasOutput = false;
     m_terminatePending = false;
     // code 1 of MPA: the connection is lost (RFC 5044 section 8)
     Terminate(RdmapTerminate::ForLlp(1));
@@ -528,7 +521,7 @@ void
 RdmapEndpoint::Stop()
 {
     m_failed = true;
-    m_hasOutput = false;
+    m_hasSegment = false;
     m_receiver.Stop();
     m_sender.Abort();
 }

@@ -130,6 +130,8 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     void Deliver(uint32_t count); //!< The next ULPDUs are complete in order. @param count how many
 
     /**
+     * @brief Show the next ULPDU. It is cut once; what it carries is looked up at each call, so the
+     * octets are to be used before anything else is called.
      * @param mulpdu octets that a ULPDU may have now
      * @return next ULPDU to hand to MPA, the same until OutputTaken(); nullptr if there is none
      */
@@ -199,7 +201,7 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     void DeliverTerminate(const DdpDelivery& delivery); //!< @param delivery the peer's Terminate
     /// Begin the next message, if there is one. @return true if DDP has one
     bool BeginMessage();
-    bool FillOutput(uint32_t mulpdu); //!< @param mulpdu MULPDU @return true if there is a ULPDU
+    bool FillOutput(); //!< fill the ULPDU of m_segment @return false if the stream has failed
     void FillTerminate();             //!< put the Terminate in the output
 
     /// End the stream and have a Terminate sent. @param terminate what it says
@@ -222,9 +224,9 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     RdmapBufferPool m_terminates;                              //!< buffer of the peer's Terminate
     boost::container::small_vector<Immediate, 1> m_immediates; //!< by arrival
 
-    RdmapOutput m_output;           //!< ULPDU shown by GetOutput()
-    bool m_hasOutput{false};        //!< there is one
-    uint64_t m_outputContext{0};    //!< context of its message
+    DdpSender::Segment m_segment;   //!< segment to send next
+    bool m_hasSegment{false};       //!< there is one
+    RdmapOutput m_output;           //!< its ULPDU, or that of a Terminate
     Turn m_turn{Turn::REQUEST};     //!< whose message is with DDP, or was last
     std::vector<uint8_t> m_scratch; //!< payload of m_output, if gathered
     RdmapTerminate m_terminate;     //!< Terminate to send
