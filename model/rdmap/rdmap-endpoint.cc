@@ -75,6 +75,12 @@ RdmapEndpoint::PostSend(RdmapWork&& work)
     return error;
 }
 
+void
+RdmapEndpoint::PostFirst(RdmapWork&& work)
+{
+    m_requester.PostFirst(std::move(work));
+}
+
 int
 RdmapEndpoint::PostReceive(DdpBuffer&& buffer)
 {
@@ -388,19 +394,26 @@ RdmapEndpoint::GetOutput(uint32_t mulpdu)
     return nullptr;
 }
 
-void
-RdmapEndpoint::FillTerminate()
+uint32_t
+RdmapEndpoint::WriteTerminate(const RdmapTerminate& terminate,
+                              uint8_t* out,
+                              RdmapTerminateForm form)
 {
     DdpHeader header;
     header.last = true;
     header.ulpControl = RdmapControl(RdmapOpcode::TERMINATE).Encode();
     header.qn = rdmap::QN_TERMINATE;
     header.msn = 1;
+    const uint32_t size = header.Write(out);
+    return size + terminate.Write(out + size, form);
+}
+
+void
+RdmapEndpoint::FillTerminate()
+{
     m_output.opcode = RdmapOpcode::TERMINATE;
     m_output.last = true;
-    m_output.headSize = header.Write(m_output.head.data());
-    m_output.headSize +=
-        m_terminate.Write(m_output.head.data() + m_output.headSize, m_config.terminateForm);
+    m_output.headSize = WriteTerminate(m_terminate, m_output.head.data(), m_config.terminateForm);
     m_output.tail = nullptr;
     m_output.tailSize = 0;
 }

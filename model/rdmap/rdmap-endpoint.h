@@ -105,6 +105,24 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     int PostSend(RdmapWork&& work);
 
     /**
+     * @brief Post a work request of the connection's own in front of all others, even if ORD is 0.
+     * Nothing may have been sent yet.
+     * @param work the request
+     */
+    void PostFirst(RdmapWork&& work);
+
+    /**
+     * @brief Encode a Terminate message.
+     * @param terminate what it says
+     * @param out receives its ULPDU, at most RdmapOutput::MAX_HEAD octets
+     * @param form layout of its first four octets
+     * @return octets of the ULPDU
+     */
+    static uint32_t WriteTerminate(const RdmapTerminate& terminate,
+                                   uint8_t* out,
+                                   RdmapTerminateForm form = RdmapTerminateForm::RFC);
+
+    /**
      * @brief Post a receive buffer.
      * @param buffer the buffer
      * @return 0; ESHUTDOWN after a failure; EINVAL if the endpoint has a shared receive queue
@@ -201,8 +219,8 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     void DeliverTerminate(const DdpDelivery& delivery); //!< @param delivery the peer's Terminate
     /// Begin the next message, if there is one. @return true if DDP has one
     bool BeginMessage();
-    bool FillOutput(); //!< fill the ULPDU of m_segment @return false if the stream has failed
-    void FillTerminate();             //!< put the Terminate in the output
+    bool FillOutput();    //!< fill the ULPDU of m_segment @return false if the stream has failed
+    void FillTerminate(); //!< put the Terminate in the output
 
     /// End the stream and have a Terminate sent. @param terminate what it says
     void Terminate(const RdmapTerminate& terminate);

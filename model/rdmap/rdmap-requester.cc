@@ -4,6 +4,8 @@
 
 #include "rdmap-requester.h"
 
+#include "ns3/abort.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -97,6 +99,20 @@ RdmapRequester::Post(RdmapWork&& work)
     return 0;
 }
 
+void
+RdmapRequester::PostFirst(RdmapWork&& work)
+{
+    NS_ABORT_MSG_IF(m_next != m_front, "a request has begun: none can come before it");
+    if (m_entries.full())
+    {
+        m_entries.set_capacity(std::max<std::size_t>(4, 2 * m_entries.capacity()));
+    }
+    Entry entry;
+    entry.length = DdpLengthOf(work.pieces);
+    entry.work = std::move(work);
+    m_entries.push_front(std::move(entry));
+}
+
 RdmapRequester::Entry&
 RdmapRequester::At(uint64_t number)
 {
@@ -117,7 +133,9 @@ RdmapRequester::Begin(DdpSender& sender)
         const uint64_t number = m_next;
         const RdmapWork& work = At(number).work;
         const bool response = NeedsResponse(work.kind);
-        if ((work.fence && !m_outstanding.empty()) || (response && m_outstanding.size() >= m_ord))
+        // what the connection itself posts is first, and does not count
+        const uint32_t ord = work.internal ? std::max(m_ord, 1U) : m_ord;
+        if ((work.fence && !m_outstanding.empty()) || (response && m_outstanding.size() >= ord))
         {
             return Progress::IDLE;
         }

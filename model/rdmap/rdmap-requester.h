@@ -67,6 +67,12 @@ class RdmapRequester
      */
     int Post(RdmapWork&& work);
 
+    /**
+     * @brief Post a request in front of all others, even if ORD is 0. None may have begun.
+     * @param work the request
+     */
+    void PostFirst(RdmapWork&& work);
+
     /// What Begin() came to.
     enum class Progress : uint8_t
     {

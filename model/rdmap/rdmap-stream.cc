@@ -1,0 +1,445 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdmap-stream.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmapStream");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmapStream);
+
+TypeId
+RdmapStream::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RdmapStream")
+            .SetParent<Object>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RdmapStream>()
+            .AddTraceSource("MessageSent",
+                            "The last segment of a message was given to MPA.",
+                            MakeTraceSourceAccessor(&RdmapStream::m_sentTrace),
+                            "ns3::RdmapStream::MessageTracedCallback")
+            .AddTraceSource("MessageDelivered",
+                            "A message is complete, and so are all before it.",
+                            MakeTraceSourceAccessor(&RdmapStream::m_deliveredTrace),
+                            "ns3::RdmapStream::MessageTracedCallback")
+            .AddTraceSource("SegmentPlaced",
+                            "A DDP Segment was placed.",
+                            MakeTraceSourceAccessor(&RdmapStream::m_placedTrace),
+                            "ns3::RdmapStream::SegmentPlacedTracedCallback")
+            .AddTraceSource("Terminate",
+                            "A Terminate was received, or an error found that has one sent.",
+                            MakeTraceSourceAccessor(&RdmapStream::m_terminateTrace),
+                            "ns3::RdmapStream::TerminateTracedCallback");
+    return tid;
+}
+
+RdmapStream::RdmapStream()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+RdmapStream::~RdmapStream()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+RdmapStream::DoDispose()
+{
+    m_finish.Cancel();
+    m_listener = nullptr;
+    m_endpoint.reset();
+    m_mpa = nullptr;
+    Object::DoDispose();
+}
+
+void
+RdmapStream::Open(Ptr<MpaStream> mpa,
+                  const RdmapConfig& config,
+                  DdpStagTable& table,
+                  Listener* listener)
+{
+    NS_LOG_FUNCTION(this << mpa);
+    NS_ABORT_MSG_IF(m_endpoint, "an RdmapStream is opened once: make another for another stream");
+    m_mpa = mpa;
+    m_listener = listener;
+    m_endpoint.reset(new RdmapEndpoint(config, table, *this)); // the base is private
+    mpa->SetEstablishedCallback(MakeCallback(&RdmapStream::HandleEstablished, this));
+    mpa->SetUlpduCallback(MakeCallback(&RdmapStream::HandleUlpdu, this));
+    mpa->SetDeliverCallback(MakeCallback(&RdmapStream::HandleDeliver, this));
+    mpa->SetSendCallback(MakeCallback(&RdmapStream::HandleRoom, this));
+    mpa->SetErrorCallback(MakeCallback(&RdmapStream::HandleError, this));
+    mpa->SetTerminateCallback(MakeCallback(&RdmapStream::HandleTerminate, this));
+}
+
+void
+RdmapStream::Detach()
+{
+    m_listener = nullptr;
+    m_finish.Cancel();
+}
+
+int
+RdmapStream::PostSend(RdmapWork&& work)
+{
+    return m_endpoint ? m_endpoint->PostSend(std::move(work)) : ENOTCONN;
+}
+
+int
+RdmapStream::PostReceive(DdpBuffer&& buffer)
+{
+    return m_endpoint ? m_endpoint->PostReceive(std::move(buffer)) : ENOTCONN;
+}
+
+bool
+RdmapStream::IsEstablished() const
+{
+    return m_established;
+}
+
+bool
+RdmapStream::IsClosed() const
+{
+    return m_closed;
+}
+
+Ptr<MpaStream>
+RdmapStream::GetMpa() const
+{
+    return m_mpa;
+}
+
+RdmapEndpoint*
+RdmapStream::GetEndpoint() const
+{
+    return m_endpoint.get();
+}
+
+// ---- startup ------------------------------------------------------------------------------------
+
+void
+RdmapStream::TakeNegotiated()
+{
+    if (m_negotiated)
+    {
+        return;
+    }
+    m_negotiated = true;
+    const MpaEnhancedResult& result = m_mpa->GetResult().enhanced;
+    if (!result.used)
+    {
+        return;
+    }
+    if (result.ird != MpaEnhancedWord::UNSPECIFIED)
+    {
+        m_endpoint->GetResponder().SetIrd(result.ird);
+    }
+    if (result.ord != MpaEnhancedWord::UNSPECIFIED)
+    {
+        m_endpoint->GetRequester().SetOrd(result.ord);
+    }
+}
+
+void
+RdmapStream::HandleEstablished(Ptr<MpaStream> /* mpa */)
+{
+    NS_LOG_FUNCTION(this);
+    Ptr<RdmapStream> self(this);
+    TakeNegotiated();
+    m_established = true;
+    SendIndication();
+    Pump();
+    if (m_listener != nullptr)
+    {
+        m_listener->Established();
+    }
+}
+
+void
+RdmapStream::SendIndication()
+{
+    RdmapWork work;
+    work.internal = true;
+    switch (m_mpa->GetResult().enhanced.rtr)
+    {
+    case MpaRtr::NONE:
+        return;
+    case MpaRtr::SEND:
+        work.kind = RdmapWorkKind::SEND;
+        break;
+    case MpaRtr::WRITE:
+        work.kind = RdmapWorkKind::WRITE;
+        break;
+    case MpaRtr::READ:
+        work.kind = RdmapWorkKind::READ;
+        break;
+    }
+    m_endpoint->PostFirst(std::move(work));
+}
+
+void
+RdmapStream::HandleTerminate(Ptr<MpaStream> /* mpa */, MpaError error)
+{
+    Ptr<RdmapStream> self(this);
+    // the layer above learns of it by StartupFailed()
+    const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(error));
+    std::array<uint8_t, RdmapOutput::MAX_HEAD> ulpdu;
+    const uint32_t size = RdmapEndpoint::WriteTerminate(terminate, ulpdu.data());
+    m_terminateTrace(terminate, false);
+    m_mpa->Send(ulpdu.data(), size, nullptr, 0);
+}
+
+// ---- transfer -----------------------------------------------------------------------------------
+
+void
+RdmapStream::HandleUlpdu(Ptr<MpaStream> /* mpa */, const MpaUlpdu& ulpdu)
+{
+    Ptr<RdmapStream> self(this);
+    TakeNegotiated();
+    const uint64_t before = m_endpoint->GetReceiver().GetStats().segments;
+    m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length);
+    if (!m_placedTrace.IsEmpty() && m_endpoint &&
+        m_endpoint->GetReceiver().GetStats().segments != before)
+    {
+        DdpHeader header;
+        const uint32_t size = header.Read(ulpdu.data, ulpdu.length);
+        m_placedTrace(header, ulpdu.length - size, ulpdu.inOrder);
+    }
+}
+
+void
+RdmapStream::HandleDeliver(Ptr<MpaStream> /* mpa */, uint32_t count)
+{
+    Ptr<RdmapStream> self(this);
+    m_endpoint->Deliver(count);
+    Settle();
+}
+
+void
+RdmapStream::HandleRoom(Ptr<MpaStream> /* mpa */, uint32_t /* room */)
+{
+    Pump();
+    Settle();
+}
+
+void
+RdmapStream::OutputReady()
+{
+    Pump();
+}
+
+void
+RdmapStream::Pump()
+{
+    if (m_pumping || !m_established || m_shut)
+    {
+        return;
+    }
+    m_pumping = true;
+    Ptr<RdmapStream> self(this);
+    while (m_endpoint)
+    {
+        const RdmapOutput* output = m_endpoint->GetOutput(m_mpa->GetMulpdu());
+        if (output == nullptr)
+        {
+            break;
+        }
+        const int sent =
+            m_mpa->Send(output->head.data(), output->headSize, output->tail, output->tailSize);
+        if (sent < 0)
+        {
+            if (m_mpa->GetErrno() == Socket::ERROR_MSGSIZE)
+            {
+                NS_LOG_WARN("TCP's send buffer does not hold one FPDU of "
+                            << output->GetSize() << " octets: enlarge attribute SndBufSize");
+                m_endpoint->LlpLost();
+            }
+            break;
+        }
+        const RdmapOpcode opcode = output->opcode;
+        const bool last = output->last;
+        const uint32_t payload = output->tailSize;
+        m_endpoint->OutputTaken();
+        if (last)
+        {
+            m_sentTrace(opcode, payload);
+        }
+    }
+    m_pumping = false;
+    Settle();
+}
+
+void
+RdmapStream::WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets)
+{
+    if (!work.internal && m_listener != nullptr)
+    {
+        m_listener->WorkCompleted(work, status, octets);
+    }
+}
+
+void
+RdmapStream::Received(const RdmapReceived& received)
+{
+    if (m_listener != nullptr)
+    {
+        m_listener->Received(received);
+    }
+}
+
+void
+RdmapStream::MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery)
+{
+    m_deliveredTrace(opcode, delivery.placed);
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+void
+RdmapStream::Failed(const RdmapTerminate& terminate, bool byPeer)
+{
+    NS_LOG_LOGIC(this << " " << terminate.Describe() << (byPeer ? " (peer)" : ""));
+    m_terminateTrace(terminate, byPeer);
+    if (m_listener != nullptr)
+    {
+        m_listener->Failed(terminate, byPeer);
+    }
+    if (byPeer)
+    {
+        Settle();
+    }
+}
+
+void
+RdmapStream::HandleError(Ptr<MpaStream> /* mpa */, MpaError error, const std::string& reason)
+{
+    NS_LOG_FUNCTION(this << reason);
+    Ptr<RdmapStream> self(this);
+    const bool fullOperation = m_mpa->GetState() == MpaStartup::State::FULL ||
+                               m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY;
+    if (!fullOperation)
+    {
+        if (!m_closed)
+        {
+            m_closed = true;
+            m_endpoint->LlpLost();
+            if (m_listener != nullptr)
+            {
+                m_listener->StartupFailed(error, reason);
+            }
+        }
+        return;
+    }
+    if (error == MpaError::CONNECTION_LOST)
+    {
+        m_peerClosed = true;
+        if (m_mpa->IsPeerClosed())
+        {
+            m_endpoint->LlpClosed();
+            if (m_listener != nullptr)
+            {
+                m_listener->PeerClosed();
+            }
+        }
+        else
+        {
+            m_shut = true;
+            m_endpoint->LlpLost();
+        }
+    }
+    else if (error != MpaError::NONE)
+    {
+        m_endpoint->LlpFailed(static_cast<uint8_t>(error));
+    }
+    Settle();
+}
+
+void
+RdmapStream::Close()
+{
+    NS_LOG_FUNCTION(this);
+    Ptr<RdmapStream> self(this);
+    m_closing = true;
+    if (m_endpoint)
+    {
+        m_endpoint->Close();
+        Settle();
+    }
+}
+
+void
+RdmapStream::Abort()
+{
+    NS_LOG_FUNCTION(this);
+    Ptr<RdmapStream> self(this);
+    if (m_endpoint && !m_closed)
+    {
+        m_shut = true;
+        m_peerClosed = true;
+        m_mpa->Close();
+        m_endpoint->LlpLost();
+        Settle();
+    }
+}
+
+void
+RdmapStream::Settle()
+{
+    if (!m_endpoint || m_closed || m_pumping)
+    {
+        return;
+    }
+    if (m_endpoint->HasFailed())
+    {
+        // a Terminate gets the chance to leave before FIN (RFC 5040 section 6.2)
+        if (!m_endpoint->IsTerminatePending() || !m_established)
+        {
+            m_shut = true;
+            m_mpa->Close();
+            Finish();
+        }
+        return;
+    }
+    // ns-3's TCP takes any ACK for that of its FIN once both sides have closed, and forgets what is
+    // still to be retransmitted: the second FIN waits until all data is acknowledged
+    const Ptr<MpaTcpSocket> socket = m_mpa->GetSocket();
+    const bool acknowledged =
+        !m_peerClosed || socket->GetTxAvailable() == socket->GetTxCapacity();
+    if (m_closing && !m_shut && m_established && m_endpoint->IsDrained() && acknowledged)
+    {
+        m_shut = true;
+        m_mpa->ShutdownSend();
+    }
+    if (m_shut && m_peerClosed)
+    {
+        m_mpa->Close();
+        Finish();
+    }
+}
+
+void
+RdmapStream::Finish()
+{
+    m_closed = true;
+    // not from within a call of the layer above
+    m_finish = Simulator::ScheduleNow([self = Ptr<RdmapStream>(this)] {
+        if (self->m_listener != nullptr)
+        {
+            self->m_listener->Closed();
+        }
+    });
+}
+
+} // namespace ns3

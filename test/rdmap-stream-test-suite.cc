@@ -1,0 +1,438 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-stream-fixture.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/rdmap-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t SIZE = 1 << 20; // octets of memory at each end
+
+/// One end of a connection, with a record of what it tells.
+struct End : RdmapStream::Listener
+{
+    Ptr<RdmapStream> stream = CreateObject<RdmapStream>();    //!< stream tried
+    DdpStagTable table;                                       //!< STags of the node
+    std::vector<uint8_t> memory = std::vector<uint8_t>(SIZE); //!< memory of all uses
+    uint32_t stag{0};                                         //!< its STag
+    RdmapConfig config;                                       //!< how the endpoint works
+    MpaEnhancedConfig enhanced;                               //!< what startup negotiates
+    uint8_t revision{2};                                      //!< MPA revision
+    std::function<void()> onEstablished{[] {}};               //!< done once work goes out
+    std::function<void()> onReceived{[] {}};                  //!< done at each receive
+    std::function<void()> onPeerClosed{[] {}};                //!< done when the peer has closed
+
+    std::vector<RdmapStatus> ended;                     //!< work requests that ended
+    std::vector<RdmapReceived> received;                //!< receive buffers used
+    std::vector<std::string> failures;                  //!< failures, in English
+    std::vector<std::string> startupFailures;           //!< failures of startup
+    uint32_t established{0};                            //!< times established
+    uint32_t peerClosed{0};                             //!< times the peer closed
+    uint32_t closed{0};                                 //!< times closed
+    Time closedAt;                                      //!< when
+    std::vector<std::pair<RdmapOpcode, uint64_t>> sent; //!< messages sent
+    uint64_t outOfOrder{0};                             //!< segments placed out of order
+
+    End()
+    {
+        config.ird = 4;
+        config.ord = 4;
+        DdpStagEntry entry;
+        entry.pd = config.pd;
+        entry.access = 15;
+        entry.length = SIZE;
+        entry.memory = DdpMemory::Wrap(memory.data(), SIZE);
+        stag = table.Add(entry);
+    }
+
+    /// Start over a socket. @param socket transport @param initiator send the Request
+    void Start(Ptr<MpaTcpSocket> socket, bool initiator)
+    {
+        auto mpa = CreateObject<MpaStream>();
+        mpa->SetAttribute("Revision", UintegerValue(revision));
+        mpa->SetSocket(socket);
+        mpa->SetEnhanced(enhanced);
+        stream->Open(mpa, config, table, this);
+        stream->TraceConnectWithoutContext("MessageSent", MakeCallback(&End::TraceSent, this));
+        stream->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&End::TracePlaced, this));
+        for (uint32_t i = 0; i < 8; i++)
+        {
+            DdpBuffer buffer;
+            buffer.context = i;
+            buffer.length = 60000;
+            buffer.pieces.push_back({SIZE / 2 + 60000 * i, 60000, stag});
+            stream->PostReceive(std::move(buffer));
+        }
+        if (initiator)
+        {
+            mpa->StartInitiator();
+        }
+        else
+        {
+            mpa->StartResponder();
+        }
+    }
+
+    /// Post work. @param kind kind @param place where the local octets lie @param length octets
+    /// @param peer other end @param there place at the peer @return as PostSend()
+    int Post(RdmapWorkKind kind, uint32_t place, uint32_t length, const End& peer, uint32_t there)
+    {
+        RdmapWork work;
+        work.kind = kind;
+        work.pieces.push_back({place, length, stag});
+        work.remoteStag = peer.stag;
+        work.remoteTo = there;
+        return stream->PostSend(std::move(work));
+    }
+
+    void Established() override
+    {
+        established++;
+        onEstablished();
+    }
+
+    void StartupFailed(MpaError, const std::string& reason) override
+    {
+        startupFailures.push_back(reason);
+    }
+
+    void WorkCompleted(const RdmapWork&, RdmapStatus status, uint32_t) override
+    {
+        ended.push_back(status);
+    }
+
+    void Received(const RdmapReceived& message) override
+    {
+        received.push_back(message);
+        onReceived();
+    }
+
+    void Failed(const RdmapTerminate& terminate, bool byPeer) override
+    {
+        failures.push_back((byPeer ? "peer: " : "") + terminate.Describe());
+    }
+
+    void PeerClosed() override
+    {
+        peerClosed++;
+        onPeerClosed();
+    }
+
+    void Closed() override
+    {
+        closed++;
+        closedAt = Simulator::Now();
+    }
+
+    void TraceSent(RdmapOpcode opcode, uint64_t octets)
+    {
+        sent.emplace_back(opcode, octets);
+    }
+
+    void TracePlaced(const DdpHeader&, uint32_t, bool inOrder)
+    {
+        outOfOrder += !inOrder;
+    }
+};
+
+/// Two ends over a simulated link.
+struct Connection
+{
+    MpaLinkedHosts hosts; //!< hosts and link
+    End a;                //!< Initiator
+    End b;                //!< Responder
+
+    explicit Connection(bool ipv6 = false)
+        : hosts(MilliSeconds(1), 1500, ipv6)
+    {
+        for (uint32_t i = 0; i < SIZE / 2; i++)
+        {
+            a.memory[i] = i * 7 + i / 251;
+            b.memory[i] = i * 11 + i / 239 + 1;
+        }
+    }
+
+    ~Connection()
+    {
+        a.stream->Dispose();
+        b.stream->Dispose();
+        Simulator::Destroy();
+    }
+
+    void Run(Time duration = Seconds(60))
+    {
+        hosts.Connect([this](Ptr<MpaTcpSocket> socket) { a.Start(socket, true); },
+                      [this](Ptr<MpaTcpSocket> socket) { b.Start(socket, false); });
+        Simulator::Stop(duration);
+        Simulator::Run();
+    }
+};
+
+/// Data in both directions, on a clean and on a lossy path, ended gracefully.
+class RdmapStreamTransferTest : public TestCase
+{
+  public:
+    /// @param loss share of packets lost @param ipv6 over IPv6
+    RdmapStreamTransferTest(double loss, bool ipv6)
+        : TestCase(
+              "DDP-1.1-1 DDP-1.2-4 DDP-2.3-1 DDP-3-5 DDP-3-6 DDP-3-7 DDP-3-8 DDP-3-10 DDP-3-15 "
+              "DDP-5.3-5 DDP-6.1-1 DDP-6.2-2 DDP-6.2.1-1 DDP-6.2.1-4 DDP-6.2.1-5 DDP-6.2.1-6 "
+              "DDP-6.2.1-7 DDP-6.2.1-8 transfer with loss " +
+              std::to_string(loss) + (ipv6 ? " over IPv6" : " over IPv4")),
+          m_loss(loss),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Connection c(m_ipv6);
+        if (m_loss > 0)
+        {
+            for (uint32_t host = 0; host < 2; host++)
+            {
+                auto errors = CreateObject<RateErrorModel>();
+                errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+                errors->SetRate(m_loss);
+                errors->AssignStreams(100 + host);
+                c.hosts.GetDevice(host)->SetAttribute("ReceiveErrorModel", PointerValue(errors));
+            }
+        }
+        c.a.onEstablished = [&] {
+            c.a.Post(RdmapWorkKind::WRITE, 0, 200000, c.b, SIZE / 2);
+            c.a.Post(RdmapWorkKind::SEND, 1000, 50000, c.b, 0);
+            c.a.Post(RdmapWorkKind::READ, 250000, 100000, c.b, 300000);
+            c.a.Post(RdmapWorkKind::SEND, 5, 0, c.b, 0);
+            c.a.stream->Close();
+            NS_TEST_EXPECT_MSG_EQ(c.a.Post(RdmapWorkKind::SEND, 0, 1, c.b, 0),
+                                  ESHUTDOWN,
+                                  "DDP-6.2.1-2 no more after Close()");
+        };
+        // the other direction goes on after the first has closed
+        c.b.onPeerClosed = [&] {
+            c.b.Post(RdmapWorkKind::SEND, 7, 60000, c.a, 0);
+            c.b.Post(RdmapWorkKind::SEND, 8, 60000, c.a, 0);
+            c.b.stream->Close();
+        };
+        c.Run();
+        NS_TEST_EXPECT_MSG_EQ(c.a.established, 1, "once");
+        NS_TEST_EXPECT_MSG_EQ(c.b.established, 1, "once");
+        NS_TEST_ASSERT_MSG_EQ(c.a.ended.size(), 4, "all work has ended");
+        NS_TEST_EXPECT_MSG_EQ(std::count(c.a.ended.begin(), c.a.ended.end(), RdmapStatus::SUCCESS),
+                              4,
+                              "well");
+        NS_TEST_ASSERT_MSG_EQ(c.b.received.size(), 2, "Sends");
+        NS_TEST_EXPECT_MSG_EQ(c.b.received[0].length, 50000, "length");
+        NS_TEST_EXPECT_MSG_EQ(c.b.received[0].afterWrite, true, "behind the Write");
+        // the Write landed in the receive area of b, the Send overwrote its start
+        NS_TEST_EXPECT_MSG_EQ(std::equal(c.a.memory.begin() + 1000,
+                                         c.a.memory.begin() + 51000,
+                                         c.b.memory.begin() + SIZE / 2),
+                              true,
+                              "octets of the Send");
+        NS_TEST_EXPECT_MSG_EQ(std::equal(c.a.memory.begin() + 50000,
+                                         c.a.memory.begin() + 200000,
+                                         c.b.memory.begin() + SIZE / 2 + 50000),
+                              true,
+                              "octets of the Write");
+        NS_TEST_EXPECT_MSG_EQ(std::equal(c.b.memory.begin() + 300000,
+                                         c.b.memory.begin() + 400000,
+                                         c.a.memory.begin() + 250000),
+                              true,
+                              "octets of the Read");
+        NS_TEST_ASSERT_MSG_EQ(c.a.received.size(), 2, "Sends into the half-closed end");
+        NS_TEST_EXPECT_MSG_EQ(std::equal(c.b.memory.begin() + 8,
+                                         c.b.memory.begin() + 60008,
+                                         c.a.memory.begin() + SIZE / 2 + 60000),
+                              true,
+                              "their octets");
+        for (const End* end : {&c.a, &c.b})
+        {
+            NS_TEST_EXPECT_MSG_EQ(end->failures.size(), 0, "no failure");
+            NS_TEST_EXPECT_MSG_EQ(end->peerClosed, 1, "FIN is told of once");
+            NS_TEST_EXPECT_MSG_EQ(end->closed, 1, "and the end once");
+        }
+        NS_TEST_EXPECT_MSG_EQ((c.a.outOfOrder + c.b.outOfOrder > 0),
+                              (m_loss > 0),
+                              "placed out of order when segments are lost");
+    }
+
+    double m_loss; //!< share of packets lost
+    bool m_ipv6;   //!< over IPv6
+};
+
+/// A peer that breaks rules: Terminate, then FIN.
+class RdmapStreamFailureTest : public TestCase
+{
+  public:
+    RdmapStreamFailureTest()
+        : TestCase("DDP-6.2-1 DDP-6.2.2-1 DDP-6.2.2-2 DDP-6.2.2-5 DDP-6.2.2-6 DDP-7-1 DDP-7.1-22 "
+                   "Terminate and then FIN; a connection that is lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        {
+            Connection c;
+            c.a.onEstablished = [&] {
+                c.a.Post(RdmapWorkKind::WRITE, 0, 5000, c.b, SIZE - 100); // past the end
+                c.a.Post(RdmapWorkKind::READ, 0, 5000, c.b, 0);
+            };
+            c.Run();
+            NS_TEST_ASSERT_MSG_EQ(c.b.failures.size(), 1, "one report");
+            NS_TEST_EXPECT_MSG_EQ(c.b.failures[0],
+                                  "DDP, tagged buffer: base or bounds violation (1/1/1)",
+                                  "at the sink");
+            NS_TEST_ASSERT_MSG_EQ(c.a.failures.size(), 1, "one report");
+            NS_TEST_EXPECT_MSG_EQ(c.a.failures[0],
+                                  "peer: DDP, tagged buffer: base or bounds violation (1/1/1)",
+                                  "at the source, by the Terminate");
+            NS_TEST_EXPECT_MSG_EQ(
+                (c.a.ended == std::vector<RdmapStatus>{RdmapStatus::SUCCESS, RdmapStatus::FLUSHED}),
+                true,
+                "the Write had left, the Read is flushed");
+            NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
+            NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
+            NS_TEST_EXPECT_MSG_EQ(c.a.closed, 1, "closed");
+            NS_TEST_EXPECT_MSG_EQ(c.b.closed, 1, "closed");
+        }
+        {
+            Connection c;
+            c.a.onEstablished = [&] {
+                c.a.Post(RdmapWorkKind::READ, 0, 100, c.b, 0);
+                c.a.Post(RdmapWorkKind::SEND, 0, 100, c.b, 0);
+                c.a.stream->Abort();
+                NS_TEST_EXPECT_MSG_EQ(c.a.Post(RdmapWorkKind::SEND, 0, 1, c.b, 0),
+                                      ESHUTDOWN,
+                                      "no more after Abort()");
+            };
+            c.Run();
+            NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), 2, "work is ended");
+            NS_TEST_EXPECT_MSG_EQ((c.a.ended[0] == RdmapStatus::FLUSHED), true, "in error");
+            NS_TEST_EXPECT_MSG_EQ(c.a.closed, 1, "closed");
+        }
+    }
+};
+
+/// Enhanced startup: IRD and ORD take effect, each ready-to-receive indication works.
+class RdmapStreamStartupTest : public TestCase
+{
+  public:
+    RdmapStreamStartupTest()
+        : TestCase(
+              "ENH-1.1-1 ENH-3-3 ENH-4.4.2-1 ENH-4.4.3-1 ENH-5-4 ENH-9.2-22 ENH-9.2-23 IRD, ORD "
+              "and ready-to-receive indications")
+    {
+    }
+
+  private:
+    void Indicate(MpaRtrSet kinds, std::vector<RdmapOpcode> first, uint16_t ord)
+    {
+        Connection c;
+        for (End* end : {&c.a, &c.b})
+        {
+            end->enhanced.peerToPeer = true;
+            end->enhanced.rtr = kinds;
+            end->enhanced.ord = ord;
+            end->enhanced.ird = 4;
+        }
+        // the Responder is first to speak, which only the indication allows
+        c.b.onEstablished = [&] { c.b.Post(RdmapWorkKind::SEND, 0, 100, c.a, 0); };
+        c.a.onReceived = [&] {
+            if (ord > 0)
+            {
+                c.a.Post(RdmapWorkKind::READ, 0, 100, c.b, 0);
+            }
+        };
+        c.Run(Seconds(5));
+        NS_TEST_EXPECT_MSG_EQ(c.a.startupFailures.size(), 0, "startup");
+        NS_TEST_ASSERT_MSG_EQ(c.a.received.size(), 1, "the Responder's Send came");
+        NS_TEST_ASSERT_MSG_GT(c.a.sent.size(), 0, "something was sent");
+        NS_TEST_EXPECT_MSG_EQ((c.a.sent[0].first == first[0]), true, "the indication is first");
+        NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), (ord > 0 ? 1 : 0), "no completion for it here");
+        NS_TEST_EXPECT_MSG_EQ(c.b.received.size(),
+                              (first[0] == RdmapOpcode::SEND ? 1 : 0),
+                              "only an untagged one completes there");
+        NS_TEST_EXPECT_MSG_EQ(c.a.failures.size() + c.b.failures.size(), 0, "no failure");
+    }
+
+    void DoRun() override
+    {
+        Indicate({false, true, false}, {RdmapOpcode::WRITE}, 4);
+        Indicate({false, false, true}, {RdmapOpcode::READ_REQUEST}, 4);
+        Indicate({false, false, true}, {RdmapOpcode::READ_REQUEST}, 0);
+        Indicate({true, false, false}, {RdmapOpcode::SEND}, 4);
+        {
+            Connection c;
+            c.a.enhanced.ord = 3;
+            c.b.enhanced.ird = 1;
+            c.b.enhanced.maxIrd = 2;
+            c.b.config.ird = 0;
+            c.a.onEstablished = [&] {
+                NS_TEST_EXPECT_MSG_EQ(c.a.stream->GetEndpoint()->GetRequester().GetOrd(),
+                                      2,
+                                      "what the Responder can hold");
+                for (uint32_t i = 0; i < 10; i++)
+                {
+                    c.a.Post(RdmapWorkKind::READ, 100 * i, 100, c.b, 0);
+                }
+            };
+            c.Run(Seconds(5));
+            NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), 10, "none overruns the Responder");
+            NS_TEST_EXPECT_MSG_EQ(c.b.failures.size(), 0, "no failure");
+        }
+        {
+            // no common indication: a Terminate of layer 2, code 7
+            Connection c;
+            c.a.enhanced.peerToPeer = true;
+            c.a.enhanced.rtr = {false, true, false};
+            c.b.enhanced.rtr = {false, false, true};
+            c.Run(Seconds(5));
+            NS_TEST_EXPECT_MSG_EQ(c.a.established + c.b.established, 0, "no stream");
+            NS_TEST_EXPECT_MSG_EQ(c.a.startupFailures.size(), 1, "the Initiator knows");
+            NS_TEST_ASSERT_MSG_EQ(c.b.failures.size(), 1, "the Responder is told");
+            NS_TEST_EXPECT_MSG_EQ(c.b.failures[0],
+                                  "peer: MPA, no matching RTR option (2/0/7)",
+                                  "why");
+        }
+    }
+};
+
+/// Suite of RDMAP streams over simulated links.
+class RdmapStreamTestSuite : public TestSuite
+{
+  public:
+    RdmapStreamTestSuite()
+        : TestSuite("rdmap-stream", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new RdmapStreamTransferTest(0, false), IWARP_TEST_QUICK);
+        AddTestCase(new RdmapStreamTransferTest(0.03, false), IWARP_TEST_QUICK);
+        AddTestCase(new RdmapStreamTransferTest(0.03, true), IWARP_TEST_QUICK);
+        AddTestCase(new RdmapStreamFailureTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmapStreamStartupTest, IWARP_TEST_QUICK);
+    }
+};
+
+RdmapStreamTestSuite g_rdmapStreamTestSuite;
+
+} // namespace
