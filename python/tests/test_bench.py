@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``iwarp bench`` with programs whose cost is known."""
+
+import json
+
+import pytest
+
+from iwarp import benchmarks
+
+PROGRAM = """#!/bin/sh
+case "$*" in *--stack=mpa*) n=1 ;; *) n=2 ;; esac
+case "$*" in *--octets=1\\ *) n=0 ;; esac
+i=0; while [ $i -lt $((n * 50000)) ]; do i=$((i + 1)); done
+"""
+VALGRIND = """#!/bin/sh
+for a; do case "$a" in --callgrind-out-file=*) out=${a#*=} ;; --stack=mpa) n=600 ;; --stack=tcp) n=800 ;; esac; done
+echo "events: Ir" > "$out"; echo "summary: $n" >> "$out"
+"""
+
+
+def _script(path, text):
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    _script(tmp_path / "mpa-bulk", PROGRAM)
+    monkeypatch.setattr(benchmarks, "PROGRAMS", tmp_path)
+    monkeypatch.setattr(benchmarks, "REPEATS", 2)
+    small = {n: benchmarks.Benchmark("mpa-bulk", ("--window=1",), 100, 100, 0.5) for n in ("mpa_64k", "mpa_4m")}
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", small)
+    return tmp_path
+
+
+def test_instructions(cli, programs, monkeypatch):
+    valgrind = _script(programs / "valgrind", VALGRIND)
+    monkeypatch.setattr(benchmarks.shutil, "which", lambda name: valgrind)
+    code, out, _ = cli("bench", "--json", "mpa_4m")
+    result = json.loads(out)
+    assert code == 0 and list(result) == ["mpa_4m"]
+    wanted = {"ratio": 0.75, "target": 0.5, "ours": 6, "plain_tcp": 8, "measure": "instructions"}
+    assert wanted.items() <= result["mpa_4m"].items()
+    code, out, _ = cli("bench")
+    assert code == 0 and out.count("0.750") == 2 and out.count("missed") == 2
+
+
+def test_time_where_valgrind_is_missing(cli, programs, monkeypatch):
+    monkeypatch.setattr(benchmarks.shutil, "which", lambda name: None)
+    code, out, err = cli("bench", "--json", "mpa_64k")
+    result = json.loads(out)["mpa_64k"]
+    assert code == 0 and result["measure"] == "time" and "valgrind is not installed" in err
+    assert result["ratio"] == pytest.approx(result["time_ratio"]) and 0.2 < result["ratio"] < 0.9
+
+
+def test_failures(cli, programs):
+    _script(programs / "mpa-bulk", "#!/bin/sh\necho 'mpa-bulk: 3 of 100 octets arrived' >&2; exit 1\n")
+    code, out, err = cli("bench", "--json")
+    assert (code, out) == (1, "") and "3 of 100 octets arrived" in err.splitlines()[-1]
+    (programs / "mpa-bulk").unlink()
+    assert "./iwarp build" in cli("bench")[2]
+    assert cli("bench", "mpa_46k")[0] == 2
