@@ -110,7 +110,7 @@ main(int argc, char* argv[])
     impairment->SetAttribute("HoldTime", PointerValue(holdTime));
     impairment->Install(dumbbell.GetHostDevice(right));
 
-    const uint16_t port = 5000;
+    const uint16_t port = 20049;
     MpaSinkHelper sinkHelper(dumbbell.GetAnySocketAddress(port));
     sinkHelper.SetAttribute("Backed", BooleanValue(true));
     sinkHelper.SetStreamAttribute("Markers", BooleanValue(markers));

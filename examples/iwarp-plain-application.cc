@@ -78,7 +78,7 @@ main(int argc, char* argv[])
     IwarpDumbbellHelper dumbbell(1, bottleneck, access, ipv6);
     const uint32_t left = dumbbell.GetLeft(0);
     const uint32_t right = dumbbell.GetRight(0);
-    const uint16_t port = 5000;
+    const uint16_t port = 20049;
 
     const std::string protocol = MpaTcpSocketFactory::GetTypeId().GetName();
     PacketSinkHelper sinkHelper(protocol, dumbbell.GetAnySocketAddress(port));

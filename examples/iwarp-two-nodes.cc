@@ -77,7 +77,7 @@ main(int argc, char* argv[])
     IwarpHelper iwarp;
     iwarp.Install(nodes);
 
-    const uint16_t port = 5000;
+    const uint16_t port = 20049;
     Address remote;
     Address local;
     if (ipv6)

@@ -31,7 +31,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint16_t PORT = 5000;         //!< where sinks listen
+constexpr uint16_t PORT = 20049;        //!< where sinks listen
 constexpr int64_t STREAMS = 1000;       //!< first random stream of the flows
 constexpr uint32_t PLAIN_CHUNK = 65536; //!< octets that plain TCP's application writes at once
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Installs the build and links a script that is no part of it, once by the CMake package and once by
-# iwarp.pc. The script takes a checksum in an ns-3 event, and its value is known.
+# Installs the build and links the README's first program, once by the README's CMake lines and once by
+# iwarp.pc. The program prints what the README says, and its pcap files hold the FPDUs.
 
 set -euo pipefail
 command -v pkg-config >/dev/null || exit 77
@@ -10,41 +10,28 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$IWARP_BUILD_DIR" --prefix "$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
 
-cat >"$work/script.cc" <<'END'
-#include "ns3/core-module.h"
-#include "ns3/mpa-crc32c.h"
-
-#include <cstring>
-#include <iostream>
-
-int
-main()
+block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p}" "$IWARP_SOURCE_DIR/README.md"; }
+block cpp >"$work/first.cc"
 {
-    ns3::MpaCrc32c crc;
-    ns3::Simulator::Schedule(ns3::Seconds(1), [&crc] {
-        const char* text = "123456789";
-        crc.Update(reinterpret_cast<const uint8_t*>(text), std::strlen(text));
-    });
-    ns3::Simulator::Run();
-    ns3::Simulator::Destroy();
-    std::cout << std::hex << crc.GetValue() << std::endl;
-}
-END
-cat >"$work/CMakeLists.txt" <<'END'
-cmake_minimum_required(VERSION 3.13)
-project(script LANGUAGES CXX)
-find_package(iwarp REQUIRED)
-add_executable(script script.cc)
-target_link_libraries(script iwarp::iwarp)
-END
+    echo 'cmake_minimum_required(VERSION 3.13)'
+    echo 'project(first LANGUAGES CXX)'
+    block cmake
+} >"$work/CMakeLists.txt"
+expected=$(sed -n 's/^It prints `\([^`]*\)`.*/\1/p' "$IWARP_SOURCE_DIR/README.md")
 
 cmake -S "$work" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/build"
-# the check value of CRC32c in the catalogue of parametrised CRC algorithms
-[ "$("$work/build/script")" = e3069283 ]
+cd "$work"
+[ "$(build/first)" = "$expected" ]
+frames() { tshark -r first-0.pcap -Y "$1" 2>/dev/null | wc -l; }
+if command -v tshark >/dev/null; then
+    [ "$(frames iwarp_mpa.rep)" = 1 ]
+    [ "$(frames iwarp_mpa.fpdu)" -gt 100 ]
+    [ "$(frames _ws.malformed)" = 0 ]
+fi
 
-pc=$(dirname "$(find "$work/prefix" -name iwarp.pc)")
+pc=$(dirname "$(find prefix -name iwarp.pc)")
 flags() { PKG_CONFIG_PATH=$pc pkg-config "$@" iwarp; }
 # shellcheck disable=SC2046
-c++ $(flags --cflags) "$work/script.cc" $(flags --libs) -o "$work/script"
-[ "$("$work/script")" = e3069283 ]
+c++ $(flags --cflags) first.cc $(flags --libs) -o first
+[ "$(./first)" = "$expected" ]
