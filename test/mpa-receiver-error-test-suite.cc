@@ -146,6 +146,29 @@ class MpaReceiverLenience : public TestCase
         NS_TEST_EXPECT_MSG_EQ(unchecked.delivered, 10, "all passed");
         NS_TEST_EXPECT_MSG_EQ((unchecked.errors == NO_ERROR), true, "no error");
 
+        // without CRC a Marker is all there is: what it says has to fit
+        Stream bare(true, false);
+        bare.PostSizes({502, 1400, 100});
+        ReceiverProbe headless(For(bare));
+        headless.Feed(bare, 516, bare.octets.size());
+        NS_TEST_EXPECT_MSG_EQ(headless.passed.size(), 0, "the FPDU begins with its Marker");
+        headless.Feed(bare, 0, 516);
+        NS_TEST_EXPECT_MSG_EQ(headless.passed.size(), 3, "which now is there");
+        for (uint16_t pointer : {0x0100, 0x0200}) // into the ULPDU of zeros, onto a Marker
+        {
+            Stream lie(true, false);
+            lie.Post(Octets(502, 0));
+            lie.Post(Octets(900, 0));
+            lie.octets[514] = 0x01; // so that the first Marker leads nowhere
+            lie.octets[1026] = pointer >> 8;
+            lie.octets[1027] = pointer & 0xFF;
+            auto config = For(lie);
+            config.check = mpa::CheckMarkers::NONE;
+            ReceiverProbe probe(config);
+            probe.Feed(lie, 512, lie.octets.size());
+            NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 0, "no FPDU can start there");
+        }
+
         for (uint32_t length : {0U, 64769U, 65535U})
         {
             Stream odd(true);

@@ -135,6 +135,10 @@ class MpaReceiverIdentification : public TestCase
         lost.Feed(big, 1460, 2920);
         NS_TEST_EXPECT_MSG_EQ(lost.Order(), "1460 ", "the Marker at 1536 leads to 1460");
 
+        ReceiverProbe once(For(big));
+        const auto search = once.Feed(big, 1460, 2900);
+        NS_TEST_EXPECT_MSG_EQ(search.markerSearches, 1, "three Markers say the same");
+
         ReceiverProbe halves(For(big)); // MPA-A.3-04
         halves.Feed(big, 2200, 2920);
         NS_TEST_EXPECT_MSG_EQ(halves.passed.size(), 0, "header missing");
@@ -404,6 +408,15 @@ class MpaReceiverOperations : public TestCase
         NS_TEST_EXPECT_MSG_EQ(late.passed.size(), 1, "first FPDU");
         NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 2460, 2920)), "1 1460 1 0 1 2", "and second");
 
+        // two FPDUs in one segment, without Markers: both go through the CRC again
+        Stream plain(false);
+        plain.PostSizes({1442, 1442, 1442});
+        ReceiverProbe two(For(plain));
+        NS_TEST_EXPECT_MSG_EQ(Ops(two.Feed(plain, 1448, 4344)), "1 2896 0 1 1 0", "held");
+        NS_TEST_EXPECT_MSG_EQ(Ops(two.Feed(plain, 0, 1448)),
+                              "3 4344 2 0 0 3 aligned",
+                              "closes the gap");
+
         // a path MTU cut: one FPDU in three segments of at most 536
         ReceiverProbe cut(For(stream));
         uint32_t runs = 0;
@@ -523,6 +536,19 @@ class MpaReceiverMemory : public TestCase
         NS_TEST_EXPECT_MSG_EQ(probe.Feed(plain, 1440, f[1].end).dropped, false, "in order");
         NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 3, "and out again");
         NS_TEST_EXPECT_MSG_EQ(probe.receiver.GetHeld(), 0, "and out again");
+        // the reserve grows to the longest FPDU that was passed
+        config.reserve = 0;
+        ReceiverProbe grown(config);
+        grown.Feed(plain, 0, f[0].end);
+        NS_TEST_EXPECT_MSG_EQ(grown.Feed(plain, f[2].start, f[2].end).dropped, false, "fits");
+        NS_TEST_EXPECT_MSG_EQ(grown.Feed(plain, f[4].start, f[4].end).dropped, true, "reserve");
+        ReceiverProbe fresh(config);
+        NS_TEST_EXPECT_MSG_EQ(fresh.Feed(plain, f[2].start, f[2].end).dropped, false, "fits");
+        NS_TEST_EXPECT_MSG_EQ(fresh.Feed(plain, f[4].start, f[4].end).dropped, false, "fits");
+        NS_TEST_EXPECT_MSG_EQ(fresh.Feed(plain, 0, 1400).dropped, false, "in order all the same");
+        NS_TEST_EXPECT_MSG_EQ(fresh.Feed(plain, 1400, f[1].end).dropped, false, "and out again");
+        NS_TEST_EXPECT_MSG_EQ(fresh.passed.size(), 3, "and out again");
+
         // Markers: an FPDU that can be passed at once needs no memory
         config = For(marked);
         config.memory = 140;
