@@ -133,8 +133,12 @@ main(int argc, char* argv[])
     Simulator::Stop(Seconds(100));
     Simulator::Run();
     std::cout << sink->GetMessages() << " messages, " << sink->GetMessageOctets() << " octets, "
-              << sink->GetContentErrors() << " octets wrong, " << sender->GetError()
-              << sink->GetError() << '\n';
+              << sink->GetContentErrors() << " octets wrong\n";
+    const std::string error = sender->GetError() + sink->GetError();
+    if (!error.empty())
+    {
+        std::cout << "ended early: " << error << '\n';
+    }
     const bool good = sink->GetMessages() == messages && sink->GetContentErrors() == 0;
     Simulator::Destroy();
     return good ? 0 : 1;

@@ -207,6 +207,8 @@ IwarpScenarioRun::BuildNetwork(Pass& pass) const
         hosts.Add(pass.network->GetHost(receiver));
         pass.taps.push_back(Create<iwarp::IpTap>());
         pass.taps.back()->Attach(pass.network->GetHost(sender));
+        pass.backTaps.push_back(Create<iwarp::IpTap>());
+        pass.backTaps.back()->Attach(pass.network->GetHost(receiver));
         // a socket that connects at time 0 finds traffic control not yet initialised
         pass.starts.push_back(MilliSeconds(1) +
                               Seconds(spread->GetValue(0, p.startSpread.GetSeconds())));
@@ -486,6 +488,10 @@ IwarpScenarioRun::AddMetrics(const Pass& pass)
         octets += tap->GetOctets();
         retransmitted += tap->GetRetransmitted();
     }
+    for (const auto& tap : pass.backTaps)
+    {
+        octets += tap->GetOctets();
+    }
     Add("duration", seconds, "s", "From the first flow's start to the last message's completion");
     Add("goodput",
         seconds > 0 ? 8.0 * pass.received / seconds : 0,
@@ -530,7 +536,10 @@ IwarpScenarioRun::AddMetrics(const Pass& pass)
         "Segments the receivers dropped, such as for want "
         "of reassembly memory");
     Add("segments_sent", segments, "segments", "TCP segments with payload that the senders sent");
-    Add("octets_on_wire", octets, "octets", "Octets of the IP datagrams that the senders sent");
+    Add("octets_on_wire",
+        octets,
+        "octets",
+        "Octets of the IP datagrams that both ends sent, acknowledgements included");
     Add("retransmitted_octets", retransmitted, "octets", "Octets of TCP payload sent again");
     Add("placement_wait_mean",
         t.placement.GetMean(),
@@ -567,6 +576,10 @@ IwarpScenarioRun::AddPlainMetrics(const Pass& pass)
         segments += tap->GetSegments();
         octets += tap->GetOctets();
         retransmitted += tap->GetRetransmitted();
+    }
+    for (const auto& tap : pass.backTaps)
+    {
+        octets += tap->GetOctets();
     }
     Add("plain_tcp_duration", seconds, "s", "As duration, for plain TCP");
     Add("plain_tcp_goodput",

@@ -50,6 +50,7 @@ class IwarpScenarioRun
         std::vector<std::pair<uint32_t, uint32_t>> flows; //!< sending and receiving host of each
         std::vector<Time> starts;                         //!< when they start
         std::vector<Ptr<iwarp::IpTap>> taps;              //!< count what the senders send
+        std::vector<Ptr<iwarp::IpTap>> backTaps;          //!< count what the receivers send
         iwarp::FlowTotals totals;                         //!< what MPA's traces say
         uint64_t expected{0};                             //!< octets to receive; 0 is no limit
         uint64_t received{0};                             //!< octets received

@@ -197,7 +197,9 @@ MpaBulkSender::StartApplication()
                                           : m_socket->Bind(m_local);
     NS_ABORT_MSG_IF(bound < 0, "ns3::MpaBulkSender: Local cannot be bound to");
     m_socket->SetConnectCallback(MakeCallback(&MpaBulkSender::HandleConnected, this),
-                                 MakeCallback(&MpaBulkSender::HandleConnectFailed, this));
+                                 MakeCallback(&MpaBulkSender::HandleLost, this));
+    m_socket->SetCloseCallbacks(MakeCallback(&MpaBulkSender::HandleLost, this),
+                                MakeCallback(&MpaBulkSender::HandleLost, this));
     if (m_socket->Connect(m_remote) < 0)
     {
         Fail("there is no route to the sink");
@@ -221,9 +223,13 @@ MpaBulkSender::StopApplication()
 }
 
 void
-MpaBulkSender::HandleConnectFailed(Ptr<Socket> /* socket */)
+MpaBulkSender::HandleLost(Ptr<Socket> socket)
 {
-    Fail("TCP did not connect");
+    const auto none = MakeNullCallback<void, Ptr<Socket>>();
+    socket->SetRecvCallback(none);
+    socket->SetCloseCallbacks(none, none); // or closing would lead here again
+    socket->Close();
+    Fail(m_stream ? "the sink closed before MPA was started" : "TCP did not connect");
 }
 
 void

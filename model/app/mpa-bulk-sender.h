@@ -96,7 +96,7 @@ class MpaBulkSender : public Application
     void StopApplication() override;
 
     void HandleConnected(Ptr<Socket> socket);      //!< TCP is up
-    void HandleConnectFailed(Ptr<Socket> socket);  //!< TCP did not come up
+    void HandleLost(Ptr<Socket> socket);           //!< TCP did not come up, or ended before MPA
     void HandleHello(Ptr<Socket> socket);          //!< the peer answers the streaming hello
     void StartMpa();                               //!< hand the socket to the stream
     void HandleEstablished(Ptr<MpaStream> stream); //!< ULPDUs may be sent

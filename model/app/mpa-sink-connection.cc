@@ -45,6 +45,12 @@ MpaSinkConnection::Release()
     m_stream->SetUlpduCallback(MpaStream::UlpduCallback());
     m_stream->SetDeliverCallback(MpaStream::DeliverCallback());
     m_stream->SetErrorCallback(MpaStream::ErrorCallback());
+    if (m_waitsForHello)
+    {
+        const auto none = MakeNullCallback<void, Ptr<Socket>>();
+        m_stream->GetSocket()->SetRecvCallback(none);
+        m_stream->GetSocket()->SetCloseCallbacks(none, none);
+    }
 }
 
 void
@@ -55,6 +61,7 @@ MpaSinkConnection::Start()
         StartMpa();
         return;
     }
+    m_waitsForHello = true;
     Ptr<MpaTcpSocket> socket = m_stream->GetSocket();
     socket->SetRecvCallback(MakeCallback(&MpaSinkConnection::HandleHello, this));
     socket->SetCloseCallbacks(MakeCallback(&MpaSinkConnection::HandleHelloClose, this),
@@ -89,6 +96,7 @@ MpaSinkConnection::HandleHello(Ptr<Socket> socket)
 void
 MpaSinkConnection::HandleHelloClose(Ptr<Socket> socket)
 {
+    Release(); // or closing would lead here again
     socket->Close();
     Fail("the peer closed before its streaming hello was whole");
 }
@@ -96,6 +104,7 @@ MpaSinkConnection::HandleHelloClose(Ptr<Socket> socket)
 void
 MpaSinkConnection::StartMpa()
 {
+    m_waitsForHello = false; // from here on the socket's callbacks are the stream's
     // the hello goes back as the last streaming message of this side
     Ptr<Packet> answer;
     if (!m_hello.empty())

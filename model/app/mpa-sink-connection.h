@@ -80,6 +80,7 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>
     iwarp::MessageAssembler m_assembler; //!< puts messages together
     FailureFunction m_failure;           //!< called if the connection ends early
     std::vector<uint8_t> m_hello;        //!< hello received so far
+    bool m_waitsForHello{false};         //!< the hello is not whole yet
     uint64_t m_badUlpdus{0};             //!< see GetBadUlpdus()
     std::string m_error;                 //!< see GetError()
 };

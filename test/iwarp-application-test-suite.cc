@@ -1,0 +1,399 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/iwarp-dumbbell-helper.h"
+#include "ns3/iwarp-helper.h"
+#include "ns3/mpa-application-helper.h"
+#include "ns3/mpa-bulk-sender.h"
+#include "ns3/mpa-sink.h"
+#include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/node.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <functional>
+#include <sstream>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Two hosts with an MpaSink and senders to it.
+class Bench
+{
+  public:
+    explicit Bench(bool ipv6 = false) //!< @param ipv6 use IPv6
+        : m_network(1,
+                    {DataRate("1Gbps"), MicroSeconds(10)},
+                    {DataRate("10Gbps"), MicroSeconds(1)},
+                    ipv6),
+          m_sinkHelper(m_network.GetAnySocketAddress(5000)),
+          m_senderHelper(m_network.GetHostSocketAddress(1, 5000))
+    {
+        m_sinkHelper.SetAttribute("Backed", BooleanValue(true));
+        m_senderHelper.SetAttribute("Backed", BooleanValue(true));
+        m_senderHelper.SetAttribute("MaxMessages", UintegerValue(20));
+        m_senderHelper.SetAttribute("MessageSizes",
+                                    StringValue("ns3::UniformRandomVariable[Min=1|Max=5000]"));
+    }
+
+    ~Bench()
+    {
+        Simulator::Destroy();
+    }
+
+    /// Install and simulate. @param senders how many
+    void Run(uint32_t senders = 1)
+    {
+        m_sink = DynamicCast<MpaSink>(m_sinkHelper.Install(m_network.GetHost(1)).Get(0));
+        for (uint32_t i = 0; i < senders; i++)
+        {
+            auto applications = m_senderHelper.Install(m_network.GetHost(0));
+            applications.Start(MilliSeconds(1 + i));
+            m_senders.push_back(DynamicCast<MpaBulkSender>(applications.Get(0)));
+        }
+        IwarpHelper::AssignStreams(m_network.GetHost(0), 1);
+        Simulator::Stop(Seconds(1000)); // ns-3 gives up connecting after 189 s
+        Simulator::Run();
+    }
+
+    IwarpDumbbellHelper m_network;             //!< network; sender host 0, sink host 1
+    MpaSinkHelper m_sinkHelper;                //!< makes the sink
+    MpaBulkSenderHelper m_senderHelper;        //!< makes senders
+    Ptr<MpaSink> m_sink;                       //!< sink
+    std::vector<Ptr<MpaBulkSender>> m_senders; //!< senders
+};
+
+/**
+ * @ingroup iwarp-test
+ * All that a sender sends arrives as it was sent, for one set of attributes.
+ */
+class TransferTest : public TestCase
+{
+  public:
+    using Setup = std::function<void(Bench&)>; //!< sets attributes
+
+    TransferTest(const std::string& name, Setup setup, uint32_t senders = 1, bool ipv6 = false)
+        : TestCase("Transfer: " + name),
+          m_setup(setup),
+          m_senders(senders),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench(m_ipv6);
+        m_setup(bench);
+        bench.Run(m_senders);
+        uint64_t messages = 0;
+        uint64_t octets = 0;
+        for (const auto& sender : bench.m_senders)
+        {
+            NS_TEST_EXPECT_MSG_EQ(sender->GetError(), "", "no error at the sender");
+            NS_TEST_EXPECT_MSG_EQ(sender->IsFinished(), true, "finished");
+            messages += sender->GetMessagesSent();
+            octets += sender->GetOctetsSent();
+        }
+        NS_TEST_EXPECT_MSG_EQ(messages, 20 * m_senders, "messages sent");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetError(), "", "no error at the sink");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetNConnections(), m_senders, "connections");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessages(), messages, "messages received");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessageOctets(), octets, "octets received");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetContentErrors(), 0, "content");
+    }
+
+    Setup m_setup;      //!< sets attributes
+    uint32_t m_senders; //!< how many senders
+    bool m_ipv6;        //!< IPv6 rather than IPv4
+};
+
+/**
+ * @ingroup iwarp-test
+ * What does not work ends with an error on the side that sees it, and nothing is received.
+ */
+class FailureTest : public TestCase
+{
+  public:
+    FailureTest(const std::string& name,
+                TransferTest::Setup setup,
+                const std::string& sender,
+                const std::string& sink)
+        : TestCase("Failure: " + name),
+          m_setup(setup),
+          m_sender(sender),
+          m_sink(sink)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench;
+        m_setup(bench);
+        bench.Run();
+        const std::string& error = bench.m_senders[0]->GetError();
+        NS_TEST_EXPECT_MSG_NE(error, "", "the sender reports an error");
+        NS_TEST_EXPECT_MSG_NE(error.find(m_sender), std::string::npos, "sender: " << error);
+        const std::string other = bench.m_sink->GetError();
+        NS_TEST_EXPECT_MSG_EQ(other.empty(), m_sink.empty(), "sink: " << other);
+        NS_TEST_EXPECT_MSG_NE(other.find(m_sink), std::string::npos, "sink: " << other);
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessages(), 0, "nothing received");
+    }
+
+    TransferTest::Setup m_setup; //!< sets attributes
+    std::string m_sender;        //!< part of the sender's error
+    std::string m_sink;          //!< part of the sink's error
+};
+
+/**
+ * @ingroup iwarp-test
+ * Limits: octets to the last one, the queue's depth, and intervals in an open loop.
+ */
+class LimitTest : public TestCase
+{
+  public:
+    LimitTest()
+        : TestCase("Limits of octets, queue and time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        {
+            Bench bench;
+            bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
+            bench.m_senderHelper.SetAttribute("MaxOctets", UintegerValue(100001));
+            bench.Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessageOctets(), 100001, "cut to fit");
+        }
+        {
+            // a message a millisecond, for which the link needs 4: 1 of 4 finds the queue empty
+            Bench bench;
+            bench.m_senderHelper.SetAttribute(
+                "MessageSizes",
+                StringValue("ns3::ConstantRandomVariable[Constant=500000]"));
+            bench.m_senderHelper.SetAttribute(
+                "Intervals",
+                StringValue("ns3::ConstantRandomVariable[Constant=0.001]"));
+            bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(400));
+            bench.m_senderHelper.SetAttribute("QueueDepth", UintegerValue(2));
+            bench.Run();
+            const auto& sender = bench.m_senders[0];
+            NS_TEST_EXPECT_MSG_EQ(sender->GetMessagesPosted() + sender->GetMessagesRefused(),
+                                  400,
+                                  "every arrival is counted");
+            NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessages(), sender->GetMessagesPosted(), "all");
+            NS_TEST_EXPECT_MSG_EQ_TOL(sender->GetMessagesPosted(), 100, 8, "what the link takes");
+        }
+        {
+            Bench bench;
+            bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
+            bench.m_senderHelper.SetAttribute("StopTime", TimeValue(MilliSeconds(11)));
+            bench.Run();
+            // 10 ms of 1 Gb/s are 1.25 MB, less headers and slow start; what is in the send buffer
+            // when the application stops is still sent
+            NS_TEST_EXPECT_MSG_LT(bench.m_sink->GetOctets(),
+                                  1250000 + 131072,
+                                  "no more than the link and the buffer take");
+            NS_TEST_EXPECT_MSG_GT(bench.m_sink->GetOctets(), 1000000, "most of it");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * A ULPDU that is no MpaBulkSender's ends the connection with a clear error, and not the program.
+ */
+class ForeignTest : public TestCase
+{
+  public:
+    ForeignTest()
+        : TestCase("A foreign ULPDU")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench;
+        bench.m_sink =
+            DynamicCast<MpaSink>(bench.m_sinkHelper.Install(bench.m_network.GetHost(1)).Get(0));
+        Ptr<Socket> socket =
+            Socket::CreateSocket(bench.m_network.GetHost(0), MpaTcpSocketFactory::GetTypeId());
+        Ptr<MpaStream> stream = CreateObject<MpaStream>();
+        Simulator::Schedule(MilliSeconds(1), [&bench, socket] {
+            socket->Connect(bench.m_network.GetHostSocketAddress(1, 5000));
+        });
+        Simulator::Schedule(MilliSeconds(2), [stream, socket] {
+            stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
+            stream->StartInitiator();
+        });
+        Simulator::Schedule(MilliSeconds(3), [stream] {
+            const uint8_t octets[100] = {0x01, 0x43};
+            stream->Send(octets, sizeof(octets), nullptr, 0);
+        });
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetBadUlpdus(), 1, "counted");
+        NS_TEST_EXPECT_MSG_NE(bench.m_sink->GetError().find("MpaBulkSender's header"),
+                              std::string::npos,
+                              bench.m_sink->GetError());
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Text traces tell of startup, of each FPDU and of each segment.
+ */
+class AsciiTest : public TestCase
+{
+  public:
+    AsciiTest()
+        : TestCase("Text traces")
+    {
+    }
+
+  private:
+    static uint32_t Count(const std::string& text, const std::string& what)
+    {
+        uint32_t count = 0;
+        for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+        {
+            count++;
+        }
+        return count;
+    }
+
+    void DoRun() override
+    {
+        Bench bench;
+        bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(7));
+        bench.m_senderHelper.SetAttribute("MessageSizes",
+                                          StringValue("ns3::ConstantRandomVariable[Constant=100]"));
+        std::ostringstream text;
+        auto applications = bench.m_sinkHelper.Install(bench.m_network.GetHost(1));
+        auto senders = bench.m_senderHelper.Install(bench.m_network.GetHost(0));
+        senders.Start(MilliSeconds(1));
+        applications.Add(senders);
+        IwarpHelper::EnableAscii(Create<OutputStreamWrapper>(&text), applications);
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "fpdu-sent seq="), 7, "an FPDU a message");
+        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), " ulpdu=114 "), 14, "header and payload, twice");
+        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "passed seq="), 7, "passed");
+        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "startup state=full\n"), 2, "both ends");
+        NS_TEST_EXPECT_MSG_GT(Count(text.str(), "fpdu-aligned=1"), 0, "segments");
+    }
+};
+
+/// The suite
+class ApplicationTestSuite : public TestSuite
+{
+  public:
+    ApplicationTestSuite()
+        : TestSuite("iwarp-application", TestSuite::Type::UNIT)
+    {
+        const auto both = [](const std::string& name, const AttributeValue& value) {
+            Ptr<AttributeValue> copy = value.Copy();
+            return [name, copy](Bench& bench) {
+                bench.m_sinkHelper.SetAttribute(name, *copy);
+                bench.m_senderHelper.SetAttribute(name, *copy);
+            };
+        };
+        const auto streams = [](const std::string& name, const AttributeValue& value) {
+            Ptr<AttributeValue> copy = value.Copy();
+            return [name, copy](Bench& bench) {
+                bench.m_sinkHelper.SetStreamAttribute(name, *copy);
+                bench.m_senderHelper.SetStreamAttribute(name, *copy);
+            };
+        };
+        const auto nothing = [](Bench&) {};
+        const auto sinkInitiates = [](Bench& bench) {
+            bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
+            bench.m_senderHelper.SetAttribute("Initiator", BooleanValue(false));
+        };
+        AddTestCase(new TransferTest("IPv4", nothing), IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("IPv6", nothing, 1, true), IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("five senders", nothing, 5), IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("no Markers", streams("Markers", BooleanValue(false))),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("no CRC", streams("Crc", BooleanValue(false))),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("no payload", both("Backed", BooleanValue(false))),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("delayed startup (MPA-7.1.3)",
+                                     both("Hello", StringValue("HELLO, streaming world"))),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("Private Data",
+                                     both("PrivateData", StringValue(std::string(512, 'x')))),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("sink initiates", sinkInitiates), IWARP_TEST_QUICK);
+        AddTestCase(
+            new TransferTest("sink initiates after a hello",
+                             [sinkInitiates](Bench& bench) {
+                                 sinkInitiates(bench);
+                                 bench.m_sinkHelper.SetAttribute("Hello", StringValue("hi"));
+                                 bench.m_senderHelper.SetAttribute("Hello", StringValue("hi"));
+                             }),
+            IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("small send buffer",
+                                     [](Bench& bench) {
+                                         bench.m_senderHelper.SetSocketAttribute(
+                                             "SndBufSize",
+                                             UintegerValue(4000));
+                                     }),
+                    IWARP_TEST_QUICK);
+
+        AddTestCase(new FailureTest(
+                        "nobody listens",
+                        [](Bench& bench) {
+                            bench.m_senderHelper.SetAttribute(
+                                "Remote",
+                                AddressValue(bench.m_network.GetHostSocketAddress(1, 5001)));
+                        },
+                        "TCP did not connect",
+                        ""),
+                    IWARP_TEST_QUICK);
+        AddTestCase(
+            new FailureTest(
+                "the sink rejects",
+                [](Bench& bench) { bench.m_sinkHelper.SetAttribute("Reject", BooleanValue(true)); },
+                "rejected",
+                ""),
+            IWARP_TEST_QUICK);
+        AddTestCase(new FailureTest(
+                        "both initiate",
+                        [](Bench& bench) {
+                            bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
+                        },
+                        "",
+                        "Request"),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new FailureTest(
+                        "another hello",
+                        [](Bench& bench) {
+                            bench.m_sinkHelper.SetAttribute("Hello", StringValue("who?"));
+                            bench.m_senderHelper.SetAttribute("Hello", StringValue("hello"));
+                        },
+                        "",
+                        "not the one expected"),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new LimitTest, IWARP_TEST_QUICK);
+        AddTestCase(new ForeignTest, IWARP_TEST_QUICK);
+        AddTestCase(new AsciiTest, IWARP_TEST_QUICK);
+    }
+};
+
+ApplicationTestSuite g_applicationTestSuite; //!< registers the suite
+
+} // namespace

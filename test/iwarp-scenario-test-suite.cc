@@ -1,0 +1,463 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/iwarp-scenario.h"
+#include "ns3/node.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/type-id.h"
+
+#include <map>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = std::map<std::string, std::string>; //!< parameters and values
+using Results = std::map<std::string, double>;       //!< metrics
+
+/// Runs scenarios and keeps their results.
+class ScenarioTest : public TestCase
+{
+  protected:
+    using TestCase::TestCase;
+
+    /// @param settings parameters @return metrics; none if the run failed, which is a failure
+    Results RunScenario(const Settings& settings)
+    {
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : settings)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
+        }
+        const bool good = scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
+        Results results;
+        for (const auto& metric : scenario->GetMetrics())
+        {
+            results[metric.name] = metric.value;
+        }
+        return results;
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Without loss all metrics follow from arithmetic: octets, segments, times (MPA-4.4-01,
+ * MPA-4.5-01).
+ */
+class ClosedFormTest : public ScenarioTest
+{
+  public:
+    explicit ClosedFormTest(bool ipv6)
+        : ScenarioTest(std::string("Closed forms, ") + (ipv6 ? "IPv6" : "IPv4")),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // messages of one FPDU each, that with header, length and CRC fills a segment: no Markers
+        const uint32_t ip = m_ipv6 ? 40 : 20;
+        const uint32_t mss = 1500 - ip - 20 - 12;
+        const uint32_t payload = mss - 2 - 4 - 14;
+        const uint32_t messages = 1000;
+        const auto results = RunScenario({{"Ipv6", m_ipv6 ? "true" : "false"},
+                                          {"Markers", "false"},
+                                          {"MessageSizes", "fixed:" + std::to_string(payload)},
+                                          {"Octets", std::to_string(messages * payload)},
+                                          {"LinkRate", "1Gbps"},
+                                          {"AccessRate", "10Gbps"},
+                                          {"Delay", "10us"},
+                                          {"AccessDelay", "1us"},
+                                          {"StartSpread", "0s"}});
+        const auto expect = [&](const std::string& name, double value) {
+            NS_TEST_EXPECT_MSG_EQ(results.count(name), 1, name << " is there");
+            NS_TEST_EXPECT_MSG_EQ_TOL(results.at(name), value, 1e-9, name);
+        };
+        NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "it runs");
+        expect("messages", messages);
+        expect("payload_octets", messages * payload);
+        expect("fpdus_sent", messages);
+        expect("fpdus_passed", messages);
+        expect("fpdus_passed_out_of_order", 0);
+        expect("header_aligned_share", 1);
+        expect("fpdu_aligned_share", 1);
+        expect("header_aligned_share_sent", 1);
+        expect("fpdu_aligned_share_sent", 1);
+        expect("reassembly_peak", 0);
+        expect("reassembly_p99", 0);
+        expect("placement_wait_max", 0);
+        expect("delivery_latency_p99", 0);
+        expect("retransmitted_octets", 0);
+        expect("segments_dropped", 0);
+        expect("content_errors", 0);
+        // one segment more for the MPA Request
+        expect("segments_sent", messages + 1);
+        // data; SYNs, Request and Reply; an ACK for each segment or two, and some for startup
+        const double octets = messages * 1500.0 + 2 * (ip + 40) + 2 * (ip + 32 + 20);
+        const double acks = results.at("octets_on_wire") - octets;
+        NS_TEST_EXPECT_MSG_GT(acks, (messages / 2 + 2) * (ip + 32) - 1, "all data and ACKs");
+        NS_TEST_EXPECT_MSG_LT(acks, (messages + 6) * (ip + 32), "and no more");
+        expect("plain_tcp_segments", (messages * payload + mss - 1) / mss);
+        expect("plain_tcp_retransmitted_octets", 0);
+        // at least the time of all octets on the bottleneck and three crossings of the path, and
+        // little more: initial window and slow start cover the path
+        const double wire = messages * 1502 * 8 / 1e9;
+        NS_TEST_EXPECT_MSG_GT(results.at("duration"), wire + 5 * 12e-6, "no faster than the link");
+        NS_TEST_EXPECT_MSG_LT(results.at("duration"), wire + 5 * 12e-6 + 150e-6, "nor slower");
+        NS_TEST_EXPECT_MSG_EQ_TOL(results.at("goodput"),
+                                  8.0 * messages * payload / results.at("duration"),
+                                  1,
+                                  "goodput is payload over time");
+        NS_TEST_EXPECT_MSG_LT(results.at("plain_tcp_goodput"), 1e9, "plain TCP is no faster");
+        NS_TEST_EXPECT_MSG_GT(results.at("plain_tcp_goodput"), 0.9e9, "plain TCP fills the link");
+    }
+
+    bool m_ipv6; //!< IPv6 rather than IPv4
+};
+
+/**
+ * @ingroup iwarp-test
+ * A run again in the same process gives identical numbers, another run number or seed does not,
+ * and the process is left as it was.
+ */
+class RepeatTest : public ScenarioTest
+{
+  public:
+    RepeatTest()
+        : ScenarioTest("Runs repeat")
+    {
+    }
+
+  private:
+    static std::string Default(const std::string& type, const std::string& name)
+    {
+        TypeId::AttributeInformation info;
+        TypeId::LookupByName(type).LookupAttributeByName(name, &info);
+        return info.initialValue->SerializeToString(info.checker);
+    }
+
+    void DoRun() override
+    {
+        const std::string segment = Default("ns3::TcpSocket", "SegmentSize");
+        const std::string control = Default("ns3::TcpL4Protocol", "SocketType");
+        const std::string markers = Default("ns3::MpaStream", "Markers");
+        const uint32_t seed = RngSeedManager::GetSeed();
+        const uint64_t run = RngSeedManager::GetRun();
+        for (const std::string& control : {"TcpNewReno", "TcpCubic", "TcpBbr"})
+        {
+            for (const std::string& topology : {"dumbbell", "abilene"})
+            {
+                for (const std::string& ipv6 : {"false", "true"})
+                {
+                    Settings settings{{"Topology", topology},
+                                      {"Ipv6", ipv6},
+                                      {"CongestionControl", control},
+                                      {"Loss", "0.01"},
+                                      {"Reordering", "0.02"},
+                                      {"Duplication", "0.01"},
+                                      {"Markers", "false"},
+                                      {"Flows", "2"},
+                                      {"Octets", "300000"},
+                                      {"LinkRate", "1Gbps"}};
+                    const auto first = RunScenario(settings);
+                    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
+                                          true,
+                                          control << " " << topology << ": the same again");
+                    settings["Run"] = "2";
+                    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
+                                          false,
+                                          "another run is another");
+                    settings["Run"] = "1";
+                    settings["Seed"] = "2";
+                    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
+                                          false,
+                                          "another seed is another");
+                }
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(Default("ns3::TcpSocket", "SegmentSize"), segment, "restored");
+        NS_TEST_EXPECT_MSG_EQ(Default("ns3::TcpL4Protocol", "SocketType"), control, "restored");
+        NS_TEST_EXPECT_MSG_EQ(Default("ns3::MpaStream", "Markers"), markers, "restored");
+        NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetSeed(), seed, "restored");
+        NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetRun(), run, "restored");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Content is identical at both ends under loss, reordering and duplication, for many seeds and ways
+ * to frame and cut (MPA-6-01, MPA-A.4-01), and an out-of-order receiver passes what Markers prove.
+ */
+class ContentTest : public ScenarioTest
+{
+  public:
+    ContentTest(const std::string& name, const Settings& settings, uint32_t seeds)
+        : ScenarioTest("Content: " + name),
+          m_settings(settings),
+          m_seeds(seeds)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Settings settings{{"Backed", "true"},
+                          {"PlainTcp", "false"},
+                          {"Loss", "0.05"},
+                          {"Reordering", "0.05"},
+                          {"Duplication", "0.02"},
+                          {"Octets", "60000"},
+                          {"MessageSizes", "ns3::UniformRandomVariable[Min=1|Max=6000]"},
+                          {"LinkRate", "1Gbps"},
+                          {"MinRto", "10ms"},
+                          {"DelayedAck", "4ms"}};
+        for (const auto& [name, value] : m_settings)
+        {
+            settings[name] = value;
+        }
+        double outOfOrder = 0;
+        for (uint32_t seed = 1; seed <= m_seeds; seed++)
+        {
+            settings["Seed"] = std::to_string(seed);
+            const auto results = RunScenario(settings);
+            NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "seed " << seed);
+            NS_TEST_EXPECT_MSG_EQ(results.at("payload_octets"), 60000, "seed " << seed);
+            NS_TEST_EXPECT_MSG_EQ(results.at("content_errors"), 0, "seed " << seed);
+            NS_TEST_EXPECT_MSG_EQ(results.at("fpdus_passed"),
+                                  results.at("fpdus_sent"),
+                                  "each FPDU once, seed " << seed);
+            outOfOrder += results.at("fpdus_passed_out_of_order");
+        }
+        const bool proved = settings["Markers"] != "false" && settings["OutOfOrder"] != "false";
+        NS_TEST_EXPECT_MSG_EQ((outOfOrder > 0), proved, "out of order where Markers prove it");
+    }
+
+    Settings m_settings; //!< what is special
+    uint32_t m_seeds;    //!< how many seeds
+};
+
+/**
+ * @ingroup iwarp-test
+ * Bad values are refused in one line that says what is allowed, and never end the program.
+ */
+class BadValueTest : public TestCase
+{
+  public:
+    BadValueTest()
+        : TestCase("Bad values")
+    {
+    }
+
+  private:
+    void Refuse(const std::string& name, const std::string& value, const std::string& part)
+    {
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        const std::string problem = scenario->SetParameter(name, value);
+        NS_TEST_EXPECT_MSG_NE(problem, "", name << "=" << value << " is refused");
+        NS_TEST_EXPECT_MSG_NE(problem.find(part), std::string::npos, problem);
+        NS_TEST_EXPECT_MSG_EQ(problem.find('\n'), std::string::npos, "one line");
+    }
+
+    void Mismatch(const Settings& settings, const std::string& part)
+    {
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : settings)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
+        }
+        NS_TEST_EXPECT_MSG_NE(scenario->Check().find(part), std::string::npos, scenario->Check());
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "it does not run");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), scenario->Check(), "and says why");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetMetrics().empty(), true, "no metrics");
+    }
+
+    void DoRun() override
+    {
+        // every attribute with text that is nothing at all, wherever text is not free
+        const TypeId tid = IwarpScenario::GetTypeId();
+        for (std::size_t i = 0; i < tid.GetAttributeN(); i++)
+        {
+            const auto info = tid.GetAttribute(i);
+            NS_TEST_EXPECT_MSG_GT(info.help.size(), 10, info.name << " has help");
+            if (info.checker->GetValueTypeName() == "ns3::StringValue")
+            {
+                continue;
+            }
+            for (const std::string& value : {"",
+                                             "#",
+                                             "-",
+                                             "nan",
+                                             "1e999",
+                                             "99999999999999999999",
+                                             "1 2",
+                                             "1x",
+                                             "-1",
+                                             "s",
+                                             "."})
+            {
+                Refuse(info.name, value, info.name);
+            }
+        }
+        Refuse("Mtu", "100", "576:65535");
+        Refuse("Loss", "1.5", "0:1");
+        Refuse("Topology", "ring", "dumbbell, abilene");
+        Refuse("Delay", "10parsec", "such as 50us");
+        Refuse("LinkRate", "10Gpbs", "such as 10Gbps");
+        Refuse("QueueSize", "100", "such as 100p");
+        Refuse("Sack", "maybe", "true or false");
+        Refuse("NoSuchThing", "1", "there are Topology");
+
+        Mismatch({{"Ipv6", "true"}, {"Mtu", "1000"}}, "Mtu");
+        Mismatch({{"Octets", "0"}}, "Octets, Duration");
+        Mismatch({{"Duration", "10s"}, {"TimeLimit", "5s"}}, "TimeLimit");
+        Mismatch({{"MessageSizes", "cdf:none"}}, "MessageSizes: no file");
+        Mismatch({{"Intervals", "soon"}}, "Intervals");
+        Mismatch({{"Intervals", "fixed:1"}}, "PlainTcp");
+        Mismatch({{"CongestionControl", "TcpMagic"}}, "CongestionControl");
+        Mismatch({{"CongestionControl", "ns3::Node"}}, "CongestionControl");
+        Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL"}}, "AbilenePairs");
+        Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL-ROME"}}, "AbilenePairs");
+        Mismatch({{"Topology", "abilene"}, {"AbilenePairs", ""}}, "AbilenePairs");
+        Mismatch({{"LinkRate", "0bps"}}, "LinkRate");
+        Mismatch({{"QueueSize", "0p"}}, "QueueSize");
+        Mismatch({{"QueueSize", "1000B"}}, "QueueSize");
+        Mismatch({{"Mtu", "9000"}, {"SendBuffer", "8000"}}, "SendBuffer");
+        Mismatch({{"ReassemblyMemory", "100"}}, "ReassemblyMemory");
+        Mismatch({{"Pcap", "/no/such/directory/x"}}, "Pcap: there is no directory");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * A run that cannot end fails with a reason, and one beside other nodes does not start.
+ */
+class EndTest : public TestCase
+{
+  public:
+    EndTest()
+        : TestCase("Runs that fail")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        scenario->SetParameter("Loss", "1");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "nothing arrives");
+        NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("did not connect"),
+                              std::string::npos,
+                              scenario->GetError());
+        scenario->SetParameter("Loss", "0");
+        scenario->SetParameter("LinkRate", "1Mbps");
+        scenario->SetParameter("TimeLimit", "1s");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "it takes longer");
+        NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("TimeLimit"),
+                              std::string::npos,
+                              scenario->GetError());
+        scenario->SetParameter("LinkRate", "10Gbps");
+        CreateObject<Node>();
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "not beside other nodes");
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), "", "no error");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * The duration decides where there is no limit of octets, and an open loop refuses what finds the
+ * queue full.
+ */
+class TimedTest : public ScenarioTest
+{
+  public:
+    TimedTest()
+        : ScenarioTest("Runs by time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto results = RunScenario({{"Octets", "0"}, {"Duration", "20ms"}, {"LinkRate", "1Gbps"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(results["duration"], 0.02, 1e-9, "duration");
+        NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.85e9, "fills the link");
+        NS_TEST_EXPECT_MSG_LT(results["goodput"], 0.97e9, "less headers");
+        NS_TEST_EXPECT_MSG_GT(results["plain_tcp_goodput"], 0.85e9, "plain TCP too");
+
+        // 8 kb a message, one each 100 us: 80 Mb/s
+        results = RunScenario({{"Octets", "0"},
+                               {"Duration", "100ms"},
+                               {"LinkRate", "1Gbps"},
+                               {"MessageSizes", "fixed:1000"},
+                               {"Intervals", "fixed:0.0001"},
+                               {"PlainTcp", "false"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(results["messages"], 1000, 5, "messages");
+        NS_TEST_EXPECT_MSG_EQ(results["messages_refused"], 0, "none refused");
+        // two hops of 40 Gb/s, one of 1 Gb/s; pad, Markers and headers up to 1100 octets
+        NS_TEST_EXPECT_MSG_GT(results["message_time_mean"], 52e-6 + 8e-6, "no faster than light");
+        NS_TEST_EXPECT_MSG_LT(results["message_time_p99"], 52e-6 + 12e-6, "nothing waits");
+    }
+};
+
+/// The suite
+class ScenarioTestSuite : public TestSuite
+{
+  public:
+    ScenarioTestSuite()
+        : TestSuite("iwarp-scenario", TestSuite::Type::SYSTEM)
+    {
+        AddTestCase(new ClosedFormTest(false), IWARP_TEST_QUICK);
+        AddTestCase(new ClosedFormTest(true), IWARP_TEST_QUICK);
+        AddTestCase(new RepeatTest, IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("aligned, Markers", {}, 200), IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("aligned, no Markers", {{"Markers", "false"}}, 100),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("unaligned, Markers", {{"Alignment", "false"}}, 200),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("unaligned, no Markers",
+                                    {{"Alignment", "false"}, {"Markers", "false"}},
+                                    100),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("in-order receiver", {{"OutOfOrder", "false"}}, 50),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("little memory",
+                                    {{"Alignment", "false"}, {"ReassemblyMemory", "4000"}},
+                                    50),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("IPv6, no SACK",
+                                    {{"Ipv6", "true"}, {"Sack", "false"}, {"Timestamps", "false"}},
+                                    50),
+                    IWARP_TEST_QUICK);
+        AddTestCase(
+            new ContentTest("Nagle, no packing, dynamic MULPDU",
+                            {{"NoDelay", "false"}, {"Packing", "false"}, {"DynamicMulpdu", "true"}},
+                            50),
+            IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("dynamic MULPDU", {{"DynamicMulpdu", "true"}}, 50),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("small buffers",
+                                    {{"SendBuffer", "6000"}, {"ReceiveBuffer", "6000"}},
+                                    50),
+                    IWARP_TEST_QUICK);
+        AddTestCase(
+            new ContentTest("jumbo, BBR", {{"Mtu", "9000"}, {"CongestionControl", "TcpBbr"}}, 30),
+            IWARP_TEST_QUICK);
+        AddTestCase(new BadValueTest, IWARP_TEST_QUICK);
+        AddTestCase(new EndTest, IWARP_TEST_QUICK);
+        AddTestCase(new TimedTest, IWARP_TEST_QUICK);
+    }
+};
+
+ScenarioTestSuite g_scenarioTestSuite; //!< registers the suite
+
+} // namespace

@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/packet.h"
+#include "ns3/path-impairment.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A receiver behind an impairment; a packet's size is its number.
+class Receiver
+{
+  public:
+    explicit Receiver(Ptr<PathImpairment> impairment) //!< @param impairment before it
+        : m_impairment(impairment)
+    {
+        impairment->SetReceiveFunction(MakeCallback(&Receiver::Receive, this));
+    }
+
+    /// Send packets 1 to n, one a microsecond, and wait for all. @param n how many
+    void Run(uint32_t n)
+    {
+        for (uint32_t i = 1; i <= n; i++)
+        {
+            Simulator::Schedule(MicroSeconds(i), &Receiver::Receive, this, Create<Packet>(i));
+        }
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+
+    std::vector<std::pair<uint32_t, Time>> m_arrivals; //!< number and time of each packet received
+
+  private:
+    void Receive(Ptr<Packet> packet)
+    {
+        if (!m_impairment->IsCorrupt(packet))
+        {
+            m_arrivals.emplace_back(packet->GetSize(), Simulator::Now());
+        }
+    }
+
+    Ptr<PathImpairment> m_impairment; //!< before the receiver
+};
+
+/// @param loss probability @param reordering probability @param duplication probability
+/// @return an impairment that holds packets for 0 to 20 us
+Ptr<PathImpairment>
+Make(double loss, double reordering, double duplication)
+{
+    Ptr<PathImpairment> impairment = CreateObject<PathImpairment>();
+    impairment->SetAttribute("Loss", DoubleValue(loss));
+    impairment->SetAttribute("Reordering", DoubleValue(reordering));
+    impairment->SetAttribute("Duplication", DoubleValue(duplication));
+    impairment->SetAttribute("HoldTime",
+                             StringValue("ns3::UniformRandomVariable[Min=0|Max=20e-6]"));
+    impairment->AssignStreams(50);
+    return impairment;
+}
+
+/**
+ * @ingroup iwarp-test
+ * What arrives: shares within four standard deviations of the binomial distribution, times within
+ * HoldTime, nothing twice but copies.
+ */
+class ShareTest : public TestCase
+{
+  public:
+    ShareTest(double loss, double reordering, double duplication)
+        : TestCase("Shares: loss " + std::to_string(loss) + ", reordering " +
+                   std::to_string(reordering) + ", duplication " + std::to_string(duplication)),
+          m_loss(loss),
+          m_reordering(reordering),
+          m_duplication(duplication)
+    {
+    }
+
+  private:
+    void ExpectShare(uint64_t count, uint64_t n, double p, const std::string& what)
+    {
+        NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(count),
+                                  p * n,
+                                  4 * std::sqrt(p * (1 - p) * n) + 1e-9,
+                                  what);
+    }
+
+    void DoRun() override
+    {
+        const uint32_t n = 20000;
+        Receiver receiver(Make(m_loss, m_reordering, m_duplication));
+        receiver.Run(n);
+        std::map<uint32_t, uint32_t> times;
+        uint64_t late = 0;
+        for (const auto& [number, at] : receiver.m_arrivals)
+        {
+            times[number]++;
+            const Time delay = at - MicroSeconds(number);
+            NS_TEST_ASSERT_MSG_EQ((delay >= Time(0) && delay <= MicroSeconds(20)),
+                                  true,
+                                  "within HoldTime");
+            late += !delay.IsZero();
+        }
+        uint64_t twice = 0;
+        for (const auto& [number, count] : times)
+        {
+            NS_TEST_ASSERT_MSG_LT(count, 3, "at most one copy");
+            twice += count == 2;
+        }
+        ExpectShare(n - times.size(), n, m_loss, "lost");
+        ExpectShare(late - twice, n - (n - times.size()), m_reordering, "held back");
+        ExpectShare(twice, n, (1 - m_loss) * (1 - m_reordering) * m_duplication, "arrived twice");
+    }
+
+    double m_loss;        //!< probability of loss
+    double m_reordering;  //!< probability of being held back
+    double m_duplication; //!< probability of a copy
+};
+
+/**
+ * @ingroup iwarp-test
+ * Which packets are lost does not depend on reordering, and another loss model adds its own.
+ */
+class IndependenceTest : public TestCase
+{
+  public:
+    IndependenceTest()
+        : TestCase("Losses do not depend on other impairments")
+    {
+    }
+
+  private:
+    static std::set<uint32_t> Arrived(Ptr<PathImpairment> impairment)
+    {
+        Receiver receiver(impairment);
+        receiver.Run(2000);
+        std::set<uint32_t> numbers;
+        for (const auto& arrival : receiver.m_arrivals)
+        {
+            numbers.insert(arrival.first);
+        }
+        return numbers;
+    }
+
+    void DoRun() override
+    {
+        const auto plain = Arrived(Make(0.1, 0, 0));
+        NS_TEST_EXPECT_MSG_EQ((Arrived(Make(0.1, 0.5, 0)) == plain), true, "with reordering");
+        NS_TEST_EXPECT_MSG_EQ((Arrived(Make(0.1, 0, 0.5)) == plain), true, "with duplication");
+
+        Ptr<ReceiveListErrorModel> list = CreateObject<ReceiveListErrorModel>();
+        list->SetList({4, 9}); // the fifth and the tenth
+        Ptr<PathImpairment> impairment = Make(0, 0, 0);
+        impairment->SetAttribute("LossModel", PointerValue(list));
+        const auto rest = Arrived(impairment);
+        NS_TEST_EXPECT_MSG_EQ(rest.size(), 1998, "two lost");
+        NS_TEST_EXPECT_MSG_EQ(rest.count(5) + rest.count(10), 0, "by the other model");
+        impairment = Make(1, 0, 0);
+        impairment->Disable();
+        NS_TEST_EXPECT_MSG_EQ(Arrived(impairment).size(), 2000, "disabled");
+    }
+};
+
+/// The suite
+class PathImpairmentTestSuite : public TestSuite
+{
+  public:
+    PathImpairmentTestSuite()
+        : TestSuite("path-impairment", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new ShareTest(0, 0, 0), IWARP_TEST_QUICK);
+        AddTestCase(new ShareTest(0.05, 0, 0), IWARP_TEST_QUICK);
+        AddTestCase(new ShareTest(0, 0.2, 0), IWARP_TEST_QUICK);
+        AddTestCase(new ShareTest(0, 0, 0.3), IWARP_TEST_QUICK);
+        AddTestCase(new ShareTest(0.1, 0.2, 0.3), IWARP_TEST_QUICK);
+        AddTestCase(new ShareTest(1, 0, 0), IWARP_TEST_QUICK);
+        AddTestCase(new IndependenceTest, IWARP_TEST_QUICK);
+    }
+};
+
+PathImpairmentTestSuite g_pathImpairmentTestSuite; //!< registers the suite
+
+} // namespace

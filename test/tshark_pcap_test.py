@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""tshark reads the pcap files of the examples: startup frames, every FPDU, CRC, Markers, checksums.
+
+Anything that tshark calls malformed, a bad checksum, a bad CRC or a warning is a failure. Covers
+MPA-4.1-01, MPA-4.3-07, MPA-4.4-01, MPA-7.1-01 and the headers of RFC 5041 section 4.2.
+
+What tshark 4.0 cannot read is left out of what the examples are asked for: it looks for an FPDU at
+the head of a segment and for one only if there are Markers, and where an FPDU that holds a Marker
+ends exactly where the next Marker is due it counts one too many. With equal FPDUs the latter
+happens first behind 127 of them (508 = 4 * 127). Where segments come out of order it reassembles
+several into one, so that with Markers only the sender's side of such a path is read for FPDUs.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+EXAMPLES = Path(os.environ.get("IWARP_BUILD_DIR", "build")) / "examples"
+FIELDS = (
+    "frame.number", "ip.src", "ipv6.src", "tcp.stream", "tcp.seq", "tcp.len", "iwarp_mpa.ulpdulength",
+    "iwarp_mpa.marker_fpduptr", "iwarp_mpa.rev", "iwarp_mpa.crc_flag", "iwarp_mpa.marker_flag",
+    "iwarp_ddp.tagged_offset", "iwarp_ddp.stag", "iwarp_ddp.last_flag", "iwarp_rdma.opcode", "_ws.malformed",
+    "tcp.checksum.status", "ip.checksum.status", "_ws.expert.severity", "_ws.expert.message",
+)  # fmt: skip
+CHECKSUMS = ["-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
+MPA = ["-o", "tcp.try_heuristic_first:TRUE", "-o", "tcp.reassemble_out_of_order:TRUE"]
+PLAIN = ["-d", "tcp.port==5000,data"]  #: a payload of zeros is no protocol, whatever it guesses
+WARNING = 0x00600000  #: PI_WARN; errors are above, notes and chats below
+
+
+def tshark(pcap: Path, *arguments: str) -> str:
+    """Return what tshark prints of a file."""
+    command = ["tshark", "-n", "-r", str(pcap), *CHECKSUMS, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def available_fields() -> list[str]:
+    """Return those of FIELDS that this tshark knows, each of them if it is 4.0 or later."""
+    lines = subprocess.run(["tshark", "-G", "fields"], check=True, capture_output=True, text=True).stdout.splitlines()
+    known = {line.split("\t")[2] for line in lines if line.startswith("F\t")}
+    return [field for field in FIELDS if field in known or field.startswith("_ws.")]
+
+
+def read(pcap: Path, mpa: bool) -> list[dict[str, list[str]]]:
+    """Return the fields of each frame, each as a list of its values."""
+    fields = available_fields()
+    arguments = [*(MPA if mpa else PLAIN), "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=|"]
+    for field in fields:
+        arguments += ["-e", field]
+    frames = []
+    for line in tshark(pcap, *arguments).splitlines():
+        values = line.split("\t")
+        frames.append({f: v.split("|") if v else [] for f, v in zip(fields, values, strict=True)})
+    return frames
+
+
+def complain(problems: list[str], pcap: Path, frame: dict[str, list[str]], text: str) -> None:
+    problems.append(f"{pcap.name}, frame {frame['frame.number'][0]}: {text}")
+
+
+def check_frames(pcap: Path, frames: list[dict[str, list[str]]], tolerated: tuple[str, ...]) -> list[str]:
+    """Return what tshark finds wrong with any frame; expert texts that begin with ``tolerated`` are let pass."""
+    problems: list[str] = []
+    for frame in frames:
+        if frame["_ws.malformed"]:
+            complain(problems, pcap, frame, "malformed")
+        if frame["tcp.len"] and frame["tcp.checksum.status"] != ["1"]:
+            complain(problems, pcap, frame, f"TCP checksum status {frame['tcp.checksum.status']}, not 1 (good)")
+        if frame["ip.src"] and frame["ip.checksum.status"] != ["1"]:
+            complain(problems, pcap, frame, f"IP checksum status {frame['ip.checksum.status']}, not 1 (good)")
+        for severity, message in zip(frame["_ws.expert.severity"], frame["_ws.expert.message"], strict=False):
+            if int(severity, 0) >= WARNING and not message.startswith(tolerated):
+                complain(problems, pcap, frame, f"expert: {message}")
+    return problems
+
+
+def check_crcs(pcap: Path, fpdus: int, crc: bool) -> list[str]:
+    """Return whether tshark calls each FPDU's CRC good."""
+    text = tshark(pcap, *MPA, "-O", "iwarp_mpa")
+    good, bad = text.count("(Good CRC32)"), text.count("Bad CRC32")
+    if bad or (crc and good != fpdus):
+        return [f"{pcap.name}: {good} good and {bad} bad CRCs in {fpdus} FPDUs"]
+    return []
+
+
+def check_startup(pcap: Path, frames: list[dict[str, list[str]]], markers: bool, crc: bool) -> list[str]:
+    """Return what is wrong with the Request and the Reply."""
+    startup = [frame for frame in frames if frame["iwarp_mpa.rev"]]
+    problems = [] if len(startup) == 2 else [f"{pcap.name}: {len(startup)} startup frames, not a Request and a Reply"]
+    for frame in startup:
+        flags = frame["iwarp_mpa.marker_flag"], frame["iwarp_mpa.crc_flag"], frame["iwarp_mpa.rev"]
+        if flags != ([str(int(markers))], [str(int(crc))], ["1"]):
+            complain(problems, pcap, frame, f"M, C, Rev are {flags}")
+    return problems
+
+
+def check_markers(pcap: Path, frames: list[dict[str, list[str]]], aligned: bool) -> list[str]:
+    """Return what is wrong with FPDUPTRs, given one FPDU a segment, at its head."""
+    problems: list[str] = []
+    start: dict[str, int] = {}
+    for frame in frames:
+        if not frame["tcp.len"] or not int(frame["tcp.len"][0]):
+            continue
+        source = (frame["ip.src"] or frame["ipv6.src"])[0]
+        seq, size = int(frame["tcp.seq"][0]), int(frame["tcp.len"][0])
+        if frame["iwarp_mpa.rev"]:
+            start[source] = seq + size
+        elif aligned and frame["iwarp_mpa.ulpdulength"]:
+            first = -(seq - start[source]) % 512
+            length_field = 4 if first == 0 else 0  # a Marker may stand right before the FPDU
+            want = [str(max(at - length_field, 0)) for at in range(first, size, 512)]
+            if frame["iwarp_mpa.marker_fpduptr"] != want:
+                complain(problems, pcap, frame, f"FPDUPTRs {frame['iwarp_mpa.marker_fpduptr']}, not {want}")
+    return problems
+
+
+def check_messages(pcap: Path, frames: list[dict[str, list[str]]], messages: int, size: int) -> list[str]:
+    """Return whether the tagged headers describe all messages, each octet once."""
+    got: dict[int, list[tuple[int, int]]] = {}
+    for frame in frames:
+        headers = zip(
+            frame["iwarp_ddp.stag"], frame["iwarp_ddp.tagged_offset"], frame["iwarp_mpa.ulpdulength"], strict=False
+        )
+        for stag, offset, length in headers:
+            got.setdefault(int(stag, 0), []).append((int(offset, 0), int(length) - 14))
+    problems = [] if sorted(got) == list(range(messages)) else [f"{pcap.name}: messages {sorted(got)}"]
+    for stag, parts in got.items():
+        at = 0
+        for offset, length in sorted(parts):
+            if offset != at:
+                problems.append(f"{pcap.name}: message {stag} has {offset} behind {at}")
+            at = offset + length
+        if at != size:
+            problems.append(f"{pcap.name}: message {stag} has {at} octets, not {size}")
+    return problems
+
+
+def run(name: str, prefix: Path, *arguments: str) -> list[Path]:
+    """Run an example and return its pcap files."""
+    subprocess.run(
+        [str(EXAMPLES / name), f"--pcap={prefix}", *arguments], check=True, stdout=subprocess.DEVNULL, timeout=120
+    )
+    files = sorted(prefix.parent.glob(f"{prefix.name}-*.pcap"))
+    if len(files) != 2:
+        sys.exit(f"{name} {' '.join(arguments)} wrote {len(files)} pcap files, not 2")
+    return files
+
+
+def case(folder: Path, number: int, example: str, arguments: list[str], **want) -> list[str]:
+    """Run one example and return what is wrong with its pcap files."""
+    problems: list[str] = []
+    markers, crc = want.get("markers", True), want.get("crc", True)
+    for side, pcap in enumerate(run(example, folder / f"case{number}", *arguments)):
+        mpa = want.get("mpa", True)
+        frames = read(pcap, mpa)
+        problems += check_frames(pcap, frames, want.get("tolerated", ()))
+        if not mpa or side not in want.get("sides", (0, 1)):
+            continue
+        problems += check_startup(pcap, frames, markers, crc)
+        problems += check_crcs(pcap, want["fpdus"], crc)
+        fpdus = sum(len(frame["iwarp_mpa.ulpdulength"]) for frame in frames)
+        if fpdus != want["fpdus"]:
+            problems.append(f"{pcap.name}: {fpdus} FPDUs, not {want['fpdus']}")
+        if not problems:
+            problems += check_messages(pcap, frames, want["messages"], want["size"])
+            problems += check_markers(pcap, frames, markers and want.get("aligned", True))
+    return [f"{example} {' '.join(arguments)}: {problem}" for problem in problems]
+
+
+# what tshark says of a path that loses, and of TCP that closes: no fault of a packet's
+LOSSY = (
+    "This frame is a (suspected)", "Previous segment", "D-SACK", "ACKed segment that wasn't captured", "Duplicate ACK",
+    "This packet has an out-of-order", "This frame is a retransmission",
+)  # fmt: skip
+
+ONE = ["--sizes=fixed:1100"]
+CASES = [
+    ("iwarp-two-nodes", [*ONE, "--messages=126"], {"fpdus": 126, "messages": 126, "size": 1100}),
+    ("iwarp-two-nodes", [*ONE, "--messages=126", "--ipv6=true"], {"fpdus": 126, "messages": 126, "size": 1100}),
+    (
+        "iwarp-two-nodes",
+        ["--sizes=fixed:60000", "--messages=50", "--markers=false"],
+        {"fpdus": 50 * 43, "messages": 50, "size": 60000, "markers": False},
+    ),
+    (
+        "iwarp-two-nodes",
+        ["--sizes=fixed:60000", "--messages=8", "--mtu=9000"],
+        {"fpdus": 8 * 7, "messages": 8, "size": 60000},
+    ),
+    (
+        "iwarp-two-nodes",
+        [*ONE, "--messages=126", "--crc=false", "--markers=false"],
+        {"fpdus": 126, "messages": 126, "size": 1100, "crc": False, "markers": False},
+    ),
+    (
+        "iwarp-loss-reordering",
+        [*ONE, f"--octets={126 * 1100}", "--loss=0.03", "--reordering=0.05"],
+        {"fpdus": 126, "messages": 126, "size": 1100, "aligned": False, "sides": (0,), "tolerated": LOSSY},
+    ),
+    (
+        "iwarp-loss-reordering",
+        ["--sizes=fixed:60000", "--octets=600000", "--markers=false", "--ipv6=true"],
+        {"fpdus": 10 * 43, "messages": 10, "size": 60000, "markers": False, "tolerated": LOSSY},
+    ),
+    ("iwarp-plain-application", ["--octets=300000"], {"mpa": False}),
+    ("iwarp-plain-application", ["--octets=300000", "--ipv6=true"], {"mpa": False}),
+]
+
+
+def main() -> int:
+    if shutil.which("tshark") is None:
+        print("tshark is not installed: skipped")
+        return SKIP
+    problems: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (example, arguments, want) in enumerate(CASES):
+            found = case(Path(folder), number, example, arguments, **want)
+            problems += found
+            print(f"{'FAIL' if found else 'PASS'} {example} {' '.join(arguments)}")
+    print("\n".join(problems[:50]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
