@@ -16,7 +16,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.lines import Line2D
-from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from .findings import View, level_text
 from .quantity import scale
@@ -160,6 +160,7 @@ def _scale_y(axes: plt.Axes, data: pd.DataFrame, view: View, divisor: float, log
         else:
             axes.set_yscale("log")
             axes.set_ylim(smallest / 2, 2 * top)
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if top < 100 * smallest else (1,)))
         axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
         axes.yaxis.set_minor_formatter(NullFormatter())
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -104,7 +105,8 @@ def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
     scales = []
     for view in views:
         values = report.summary[view.metric].abs()
-        divisor, unit = scale(float(values.max()) if values.notna().any() else 0.0, view.unit)
+        middle = values[values > 0].median()  # suits most of a column that spans decades
+        divisor, unit = scale(0.0 if math.isnan(middle) else float(middle), view.unit)
         scales.append(divisor)
         headings.append(f"{view.title} [{unit}]" if unit else view.title)
     rows = []
@@ -138,7 +140,7 @@ def _estimate_text(value: Estimate, divisor: float) -> str:
         return "n/a"
     text = number_text(value.mean / divisor)
     if value.half == value.half and value.half > 0:
-        text += f" ± {number_text(value.half / divisor, 2)}"
+        text += f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{number_text(value.half / divisor, 2)}"
     return text
 
 

@@ -155,7 +155,7 @@ def test_page_stands_alone(tmp_path):
 
 def test_table_shows_mean_and_interval(tmp_path):
     _, html = page(tmp_path, {0: [9e9, 10e9, 11e9]}, {0: [1e9] * 3})
-    assert "Goodput [Gbit/s]" in html and "10 ± 2.5" in html  # 4.303 / sqrt(3) = 2.48
+    assert "Goodput [Gbit/s]" in html and "10\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}2.5" in html  # 4.303 / sqrt(3) = 2.48
 
 
 def test_missing_level_is_no_comparison():
