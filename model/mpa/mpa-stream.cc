@@ -13,6 +13,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -457,6 +458,7 @@ MpaStream::EnableReceive()
     config.check = m_checkMarkers;
     config.silentDrop = m_silentDrop;
     config.memory = m_memory;
+    config.reserve = std::max(config.reserve, m_socket->GetEmss()); // an FPDU of the peer
     config.strictLength = m_strictLength;
     m_receiver.reset(new MpaReceiver(config, *this)); // make_unique cannot see the private base
     m_feedOnDrain = m_socket->HoldsReceivedData();
