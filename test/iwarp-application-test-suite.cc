@@ -331,13 +331,14 @@ class ApplicationTestSuite : public TestSuite
                     IWARP_TEST_QUICK);
         AddTestCase(new TransferTest("no payload", both("Backed", BooleanValue(false))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("delayed startup (MPA-7.1.3)",
+        AddTestCase(new TransferTest("delayed startup (MPA-7.1-04, MPA-7.1.3-01)",
                                      both("Hello", StringValue("HELLO, streaming world"))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("Private Data",
+        AddTestCase(new TransferTest("Private Data (MPA-7.1.2-10)",
                                      both("PrivateData", StringValue(std::string(512, 'x')))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("sink initiates", sinkInitiates), IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest("sink initiates (MPA-7.1-09)", sinkInitiates),
+                    IWARP_TEST_QUICK);
         AddTestCase(
             new TransferTest("sink initiates after a hello",
                              [sinkInitiates](Bench& bench) {
@@ -372,7 +373,7 @@ class ApplicationTestSuite : public TestSuite
                 ""),
             IWARP_TEST_QUICK);
         AddTestCase(new FailureTest(
-                        "both initiate",
+                        "both initiate (MPA-7.1-10, MPA-7.1.2-26)",
                         [](Bench& bench) {
                             bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
                         },

@@ -48,8 +48,8 @@ class ScenarioTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * Without loss all metrics follow from arithmetic: octets, segments, times (MPA-4.4-01,
- * MPA-4.5-01).
+ * Without loss all metrics follow from arithmetic: octets, segments, times (MPA-4.5-02,
+ * MPA-A.1-01).
  */
 class ClosedFormTest : public ScenarioTest
 {
@@ -194,7 +194,8 @@ class RepeatTest : public ScenarioTest
 /**
  * @ingroup iwarp-test
  * Content is identical at both ends under loss, reordering and duplication, for many seeds and ways
- * to frame and cut (MPA-6-01, MPA-A.4-01), and an out-of-order receiver passes what Markers prove.
+ * to frame and cut (MPA-6-04, MPA-6-05, MPA-A.4-01), and an out-of-order receiver passes what
+ * Markers prove.
  */
 class ContentTest : public ScenarioTest
 {

@@ -3,7 +3,8 @@
 """tshark reads the pcap files of the examples: startup frames, every FPDU, CRC, Markers, checksums.
 
 Anything that tshark calls malformed, a bad checksum, a bad CRC or a warning is a failure. Covers
-MPA-4.1-01, MPA-4.3-07, MPA-4.4-01, MPA-7.1-01 and the headers of RFC 5041 section 4.2.
+MPA-4.1-01, MPA-4.1-06, MPA-4.3-04, MPA-4.3-05, MPA-4.3-07, MPA-7.1.1-01, MPA-7.1.1-03 and the
+headers of RFC 5041 section 4.2.
 
 What tshark 4.0 cannot read is left out of what the examples are asked for: it looks for an FPDU at
 the head of a segment and for one only if there are Markers, and where an FPDU that holds a Marker
@@ -31,7 +32,7 @@ FIELDS = (
 )  # fmt: skip
 CHECKSUMS = ["-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
 MPA = ["-o", "tcp.try_heuristic_first:TRUE", "-o", "tcp.reassemble_out_of_order:TRUE"]
-PLAIN = ["-d", "tcp.port==5000,data"]  #: a payload of zeros is no protocol, whatever it guesses
+PLAIN = ["-d", "tcp.port==20049,data"]  #: a payload of zeros is no protocol, whatever it guesses
 WARNING = 0x00600000  #: PI_WARN; errors are above, notes and chats below
 
 
@@ -153,7 +154,7 @@ def run(name: str, prefix: Path, *arguments: str) -> list[Path]:
     return files
 
 
-def case(folder: Path, number: int, example: str, arguments: list[str], **want) -> list[str]:
+def case(folder: Path, number: int | str, example: str, arguments: list[str], **want) -> list[str]:
     """Run one example and return what is wrong with its pcap files."""
     problems: list[str] = []
     markers, crc = want.get("markers", True), want.get("crc", True)
@@ -214,6 +215,25 @@ CASES = [
 ]
 
 
+def check_oracle(folder: Path) -> list[str]:
+    """Return a problem if what is wrong goes unseen: a stream cut anywhere, and one octet changed."""
+    problems = []
+    arguments = ["--sizes=fixed:1100", "--octets=138600", "--loss=0", "--reordering=0", "--duplication=0"]
+    want = {"fpdus": 126, "messages": 126, "size": 1100}
+    if case(folder, "good", "iwarp-loss-reordering", arguments, **want):
+        problems.append("a good stream is not read")
+    if not case(folder, "cut", "iwarp-loss-reordering", [*arguments, "--alignment=false"], **want):
+        problems.append("FPDUs that begin anywhere in a segment go unseen")
+    pcap = next(folder.glob("casegood-*.pcap"))
+    octets = bytearray(pcap.read_bytes())
+    octets[len(octets) // 2] ^= 1
+    pcap.write_bytes(octets)
+    frames = read(pcap, True)
+    if not check_frames(pcap, frames, ()) or not check_crcs(pcap, 126, True):
+        problems.append("a changed octet goes unseen")
+    return problems
+
+
 def main() -> int:
     if shutil.which("tshark") is None:
         print("tshark is not installed: skipped")
@@ -224,6 +244,9 @@ def main() -> int:
             found = case(Path(folder), number, example, arguments, **want)
             problems += found
             print(f"{'FAIL' if found else 'PASS'} {example} {' '.join(arguments)}")
+        found = check_oracle(Path(folder))
+        problems += found
+        print(f"{'FAIL' if found else 'PASS'} faults are seen")
     print("\n".join(problems[:50]))
     return 1 if problems else 0
 
