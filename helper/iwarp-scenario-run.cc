@@ -41,7 +41,9 @@ FindCongestionControl(const std::string& name, TypeId& tid)
 {
     return (TypeId::LookupByNameFailSafe(name, &tid) ||
             TypeId::LookupByNameFailSafe("ns3::" + name, &tid)) &&
-           tid.IsChildOf(TcpCongestionOps::GetTypeId()) && tid.HasConstructor();
+           tid.HasConstructor() &&
+           (tid.IsChildOf(TcpCongestionOps::GetTypeId()) ||
+            tid.GetName() == "ns3::TcpCubic"); // older releases name a wrong parent for it
 }
 
 /// @param text "STTL-WASH,LOSA-NYCM" @return the pairs; a pair is short if its text is not A-B

@@ -37,6 +37,15 @@ Number(const std::string& text)
     return end == text.c_str() ? std::nan("") : number;
 }
 
+/// @param checker of an attribute @return its kind of value; older releases leave "ns3::" out of
+/// some
+std::string
+GetKind(const Ptr<const AttributeChecker>& checker)
+{
+    const std::string name = checker->GetValueTypeName();
+    return name.rfind("ns3::", 0) == 0 ? name : "ns3::" + name;
+}
+
 /**
  * @param type name of the kind of value, as in "ns3::TimeValue"
  * @param range what the checker says of its range
@@ -97,7 +106,7 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
 std::string
 DescribeRange(const TypeId::AttributeInformation& info)
 {
-    const std::string type = info.checker->GetValueTypeName();
+    const std::string type = GetKind(info.checker);
     const std::string range = info.checker->HasUnderlyingTypeInformation()
                                   ? info.checker->GetUnderlyingTypeInformation()
                                   : "";
@@ -138,7 +147,7 @@ ParseAttribute(const TypeId::AttributeInformation& info,
                                   ? info.checker->GetUnderlyingTypeInformation()
                                   : "";
     Ptr<AttributeValue> value;
-    if (IsWellFormed(info.checker->GetValueTypeName(), range, text))
+    if (IsWellFormed(GetKind(info.checker), range, text))
     {
         value = info.checker->CreateValidValue(StringValue(text));
     }
