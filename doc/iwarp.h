@@ -29,6 +29,12 @@
 
 /**
  * @ingroup iwarp
+ * @defgroup iwarp-verbs Verbs
+ * Devices, memory, queues, queue pairs and connections, named as libibverbs and librdmacm name them.
+ */
+
+/**
+ * @ingroup iwarp
  * @defgroup iwarp-app Applications
  * Senders and receivers of messages over an MPA stream.
  */

@@ -876,7 +876,8 @@ MpaStream::GetState() const
 const MpaStartupResult&
 MpaStream::GetResult() const
 {
-    NS_ABORT_MSG_UNLESS(m_receiver, "MpaStream::GetResult: wait for the Established callback");
+    NS_ABORT_MSG_UNLESS(m_receiver || GetState() == MpaStartup::State::ULP_DECIDES,
+                        "MpaStream::GetResult: wait for the Startup callback");
     return m_startup->Result();
 }
 

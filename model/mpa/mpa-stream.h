@@ -187,7 +187,8 @@ class MpaStream : public Object, private MpaReceiver::Listener
 
     bool CanSend() const;               //!< @return true if the sending half is in Full Operation
     MpaStartup::State GetState() const; //!< @return state of startup
-    const MpaStartupResult& GetResult() const; //!< @return what startup settled, in Full Operation
+    /// @return what startup settled, in Full Operation; what it will settle, in the Startup callback
+    const MpaStartupResult& GetResult() const;
     const MpaStartupFrame& GetPeerFrame() const; //!< @return the peer's frame, once it is there
     bool IsPeerClosed() const;                   //!< @return true after the peer's FIN
     uint64_t GetHeld() const;                    //!< @return octets in the reassembly memory

@@ -81,6 +81,15 @@ RdmapEndpoint::PostFirst(RdmapWork&& work)
     m_requester.PostFirst(std::move(work));
 }
 
+void
+RdmapEndpoint::RunLocal()
+{
+    if (!m_failed && !m_requester.RunLocal())
+    {
+        FailLocally();
+    }
+}
+
 int
 RdmapEndpoint::PostReceive(DdpBuffer&& buffer)
 {

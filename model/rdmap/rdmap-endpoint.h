@@ -111,6 +111,8 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      */
     void PostFirst(RdmapWork&& work);
 
+    void RunLocal(); //!< Do local work whose turn it is, while nothing can be sent yet
+
     /**
      * @brief Encode a Terminate message.
      * @param terminate what it says

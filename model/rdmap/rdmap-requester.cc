@@ -125,43 +125,59 @@ RdmapRequester::At(uint64_t number) const
     return m_entries[number - m_front];
 }
 
+bool
+RdmapRequester::IsNextReady() const
+{
+    if (m_next >= m_front + m_entries.size())
+    {
+        return false;
+    }
+    const RdmapWork& work = At(m_next).work;
+    // what the connection itself posts is first, and does not count
+    const uint32_t ord = work.internal ? std::max(m_ord, 1U) : m_ord;
+    return (!work.fence || m_outstanding.empty()) &&
+           (!NeedsResponse(work.kind) || m_outstanding.size() < ord);
+}
+
+bool
+RdmapRequester::RunLocal()
+{
+    while (IsNextReady() && At(m_next).work.kind == RdmapWorkKind::LOCAL)
+    {
+        const uint64_t number = m_next++;
+        // the request may go with its report
+        const std::shared_ptr<RdmapLocalWork> local = At(number).work.local;
+        const RdmapStatus status = local->Perform();
+        End(number, status);
+        if (status != RdmapStatus::SUCCESS)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 RdmapRequester::Progress
 RdmapRequester::Begin(DdpSender& sender)
 {
-    while (m_next < m_front + m_entries.size())
+    if (!RunLocal())
     {
-        const uint64_t number = m_next;
-        const RdmapWork& work = At(number).work;
-        const bool response = NeedsResponse(work.kind);
-        // what the connection itself posts is first, and does not count
-        const uint32_t ord = work.internal ? std::max(m_ord, 1U) : m_ord;
-        if ((work.fence && !m_outstanding.empty()) || (response && m_outstanding.size() >= ord))
-        {
-            return Progress::IDLE;
-        }
-        m_next++;
-        if (work.kind == RdmapWorkKind::LOCAL)
-        {
-            // the request may go with its report
-            const std::shared_ptr<RdmapLocalWork> local = work.local;
-            const RdmapStatus status = local->Perform();
-            End(number, status);
-            if (status != RdmapStatus::SUCCESS)
-            {
-                return Progress::FAILED;
-            }
-            continue;
-        }
-        const uint32_t access = response ? DDP_ACCESS_LOCAL_WRITE : DDP_ACCESS_NONE;
-        if (!work.inlined && !DdpMayUse(work.pieces, m_table, m_pd, m_stream, access))
-        {
-            End(number, RdmapStatus::LOCAL_PROTECTION);
-            return Progress::FAILED;
-        }
-        Submit(sender, number);
-        return Progress::SUBMITTED;
+        return Progress::FAILED;
     }
-    return Progress::IDLE;
+    if (!IsNextReady())
+    {
+        return Progress::IDLE;
+    }
+    const uint64_t number = m_next++;
+    const RdmapWork& work = At(number).work;
+    const uint32_t access = NeedsResponse(work.kind) ? DDP_ACCESS_LOCAL_WRITE : DDP_ACCESS_NONE;
+    if (!work.inlined && !DdpMayUse(work.pieces, m_table, m_pd, m_stream, access))
+    {
+        End(number, RdmapStatus::LOCAL_PROTECTION);
+        return Progress::FAILED;
+    }
+    Submit(sender, number);
+    return Progress::SUBMITTED;
 }
 
 void

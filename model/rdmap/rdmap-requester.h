@@ -73,6 +73,12 @@ class RdmapRequester
      */
     void PostFirst(RdmapWork&& work);
 
+    /**
+     * @brief Do requests of kind LOCAL whose turn it is; nothing has to be sent for them.
+     * @return false if one failed
+     */
+    bool RunLocal();
+
     /// What Begin() came to.
     enum class Progress : uint8_t
     {
@@ -176,7 +182,8 @@ class RdmapRequester
     Entry& At(uint64_t number);                    //!< @param number number @return the request
     const Entry& At(uint64_t number) const;        //!< @param number number @return the request
     void End(uint64_t number, RdmapStatus status); //!< @param number request @param status how
-    void Report();                                 //!< report ended requests at the front
+    bool IsNextReady() const; //!< @return true if neither ORD nor a fence holds the next request
+    void Report();            //!< report ended requests at the front
     /// Submit a request's message. @param sender DDP @param number request
     void Submit(DdpSender& sender, uint64_t number);
 

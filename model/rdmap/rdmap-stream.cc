@@ -61,7 +61,16 @@ RdmapStream::DoDispose()
     m_finish.Cancel();
     m_listener = nullptr;
     m_endpoint.reset();
-    m_mpa = nullptr;
+    if (m_mpa)
+    {
+        m_mpa->SetEstablishedCallback(MpaStream::StreamCallback());
+        m_mpa->SetUlpduCallback(MpaStream::UlpduCallback());
+        m_mpa->SetDeliverCallback(MpaStream::DeliverCallback());
+        m_mpa->SetSendCallback(MpaStream::SendCallback());
+        m_mpa->SetErrorCallback(MpaStream::ErrorCallback());
+        m_mpa->SetTerminateCallback(MpaStream::TerminateCallback());
+        m_mpa = nullptr;
+    }
     Object::DoDispose();
 }
 
@@ -148,7 +157,9 @@ RdmapStream::TakeNegotiated()
     }
     if (result.ord != MpaEnhancedWord::UNSPECIFIED)
     {
-        m_endpoint->GetRequester().SetOrd(result.ord);
+        // a Responder offered what its device can do; what the layer above wants may be less
+        const uint32_t ord = std::min<uint32_t>(result.ord, m_endpoint->GetConfig().ord);
+        m_endpoint->GetRequester().SetOrd(ord);
     }
 }
 
@@ -243,8 +254,13 @@ RdmapStream::OutputReady()
 void
 RdmapStream::Pump()
 {
-    if (m_pumping || !m_established || m_shut)
+    if (m_pumping || m_shut)
     {
+        return;
+    }
+    if (!m_established)
+    {
+        m_endpoint->RunLocal();
         return;
     }
     m_pumping = true;
@@ -412,12 +428,20 @@ RdmapStream::Settle()
         }
         return;
     }
+    const bool drained = m_closing && !m_shut && m_endpoint->IsDrained();
+    if (drained && !m_established)
+    {
+        m_shut = true;
+        m_peerClosed = true;
+        m_mpa->Close();
+        m_endpoint->LlpLost();
+        Finish();
+        return;
+    }
     // ns-3's TCP takes any ACK for that of its FIN once both sides have closed, and forgets what is
     // still to be retransmitted: the second FIN waits until all data is acknowledged
     const Ptr<MpaTcpSocket> socket = m_mpa->GetSocket();
-    const bool acknowledged =
-        !m_peerClosed || socket->GetTxAvailable() == socket->GetTxCapacity();
-    if (m_closing && !m_shut && m_established && m_endpoint->IsDrained() && acknowledged)
+    if (drained && (!m_peerClosed || socket->GetTxAvailable() == socket->GetTxCapacity()))
     {
         m_shut = true;
         m_mpa->ShutdownSend();

@@ -1,0 +1,214 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_CONNECTION_H
+#define RDMA_CONNECTION_H
+
+#include "rdma-queue-pair.h"
+
+#include "ns3/address.h"
+#include "ns3/callback.h"
+#include "ns3/event-id.h"
+#include "ns3/mpa-stream.h"
+#include "ns3/object.h"
+#include "ns3/socket.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class Node;
+class RdmaConnection;
+
+/// @ingroup iwarp-verbs
+/// @brief What a connection asks for (rdma_conn_param).
+struct RdmaConnectionParameters
+{
+    std::vector<uint8_t> privateData; //!< octets for the peer: 512, with MPA revision 2 508
+    uint16_t responderResources{16};  //!< Reads and Atomics of the peer that are held: IRD
+    uint16_t initiatorDepth{16};      //!< Reads and Atomics of this side under way: ORD
+};
+
+/// @ingroup iwarp-verbs
+/// @brief What happened to a connection (rdma_cm_event).
+struct RdmaConnectionEvent
+{
+    /// Kinds of event.
+    enum class Kind : uint8_t
+    {
+        ADDRESS_RESOLVED, //!< there is a way to the peer
+        ADDRESS_ERROR,    //!< there is none
+        ROUTE_RESOLVED,   //!< the route is known
+        CONNECT_REQUEST,  //!< a peer wants to connect: Accept() or Reject() its connection
+        ESTABLISHED,      //!< work goes out
+        CONNECT_ERROR,    //!< MPA could not start
+        UNREACHABLE,      //!< TCP could not connect
+        REJECTED,         //!< the peer rejected
+        DISCONNECTED,     //!< the peer has closed, or the connection is lost
+        CLOSED,           //!< both directions are over
+    };
+
+    Kind kind;                        //!< what
+    Ptr<RdmaConnection> request;      //!< CONNECT_REQUEST: the new connection
+    std::vector<uint8_t> privateData; //!< CONNECT_REQUEST, ESTABLISHED, REJECTED: the peer's
+    uint16_t peerIrd{0};              //!< CONNECT_REQUEST, ESTABLISHED: IRD as the peer said it
+    uint16_t peerOrd{0};              //!< CONNECT_REQUEST, ESTABLISHED: ORD as the peer said it
+    std::string reason;               //!< for people
+};
+
+/**
+ * @ingroup iwarp-verbs
+ * @brief Connects queue pairs (rdma_cm_id): resolve, connect; or listen, accept, reject.
+ *
+ * It makes the TCP connection with MpaTcpSocket, runs MPA startup with private data, IRD and ORD
+ * (RFC 6581) over it and gives the stream to a queue pair. Events come through a callback, never
+ * from within a call of the application but for those that the network causes.
+ */
+class RdmaConnection : public Object
+{
+  public:
+    /// Told of events. @param connection it @param event what
+    using EventCallback = Callback<void, Ptr<RdmaConnection>, const RdmaConnectionEvent&>;
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    RdmaConnection();
+    ~RdmaConnection() override;
+
+    /**
+     * @param node node with an internet stack; MpaTcpSocketFactory is installed if it is not there
+     * @return a connection
+     */
+    static Ptr<RdmaConnection> Create(Ptr<Node> node);
+
+    void SetEventCallback(EventCallback callback); //!< @param callback told of events
+
+    /**
+     * @brief Give it the queue pair that it is to connect, before Connect() or Accept().
+     * @param pair a queue pair in state RESET or INIT
+     * @return 0; EINVAL if it has one, or the connection is under way
+     */
+    int SetQp(Ptr<RdmaQueuePair> pair);
+
+    /**
+     * @brief Find a way to a peer (rdma_resolve_addr). ADDRESS_RESOLVED or ADDRESS_ERROR follows.
+     * @param peer address and port of the peer
+     * @return 0; EINVAL in the wrong state or for another kind of address
+     */
+    int ResolveAddress(const Address& peer);
+
+    /**
+     * @brief Find the route to it (rdma_resolve_route). ROUTE_RESOLVED follows.
+     * @return 0; EINVAL before ADDRESS_RESOLVED
+     */
+    int ResolveRoute();
+
+    /**
+     * @brief Connect (rdma_connect). ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows.
+     * @param parameters what to ask for
+     * @return 0; EINVAL before ROUTE_RESOLVED, without a queue pair or for too much private data;
+     *         EMFILE for more reads than the device takes
+     */
+    int Connect(const RdmaConnectionParameters& parameters);
+
+    /**
+     * @brief Wait for peers (rdma_bind_addr, rdma_listen). Each gives a CONNECT_REQUEST.
+     * @param local address and port to listen at
+     * @return 0; EINVAL in the wrong state; EADDRINUSE if the port is taken
+     */
+    int Listen(const Address& local);
+
+    /**
+     * @brief Accept a request (rdma_accept). ESTABLISHED or CONNECT_ERROR follows.
+     * @param parameters what to answer; IRD follows the peer's ORD, as far as the device can
+     * @return as for Connect()
+     */
+    int Accept(const RdmaConnectionParameters& parameters);
+
+    /**
+     * @brief Reject a request (rdma_reject).
+     * @param privateData octets for the peer
+     * @return 0; EINVAL if there is no request, or for too much private data
+     */
+    int Reject(const std::vector<uint8_t>& privateData = {});
+
+    /**
+     * @brief End the connection gracefully, or stop listening (rdma_disconnect).
+     * @return 0; EINVAL if there is nothing to end
+     */
+    int Disconnect();
+
+    Ptr<RdmaQueuePair> GetQp() const; //!< @return its queue pair
+    Ptr<MpaStream> GetMpa() const;    //!< @return its MPA stream, once TCP is connected
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// States.
+    enum class State : uint8_t
+    {
+        IDLE,
+        RESOLVING,
+        ADDRESS_RESOLVED,
+        ROUTE_RESOLVED,
+        LISTENING,
+        CONNECTING,
+        REQUESTED, //!< waits for Accept() or Reject()
+        CONNECTED,
+        OVER,
+    };
+
+    Ptr<MpaTcpSocket> MakeSocket(); //!< @return a new socket of the node
+    /// Make the MPA stream. @param socket transport @param ird IRD @param ord ORD wanted
+    void MakeStream(Ptr<MpaTcpSocket> socket, uint16_t ird, uint16_t ord);
+    /// @param privateData octets @return true if MPA takes as many
+    bool Fits(const std::vector<uint8_t>& privateData) const;
+    void KeepAlive(); //!< exist until Retire(), whoever holds the connection
+    void Retire();    //!< no event comes any more
+    void End();       //!< the connection is over
+    void Resolved();  //!< look for a route to the peer
+    /// Tell of it in an event of its own. @param event what
+    void Later(const RdmaConnectionEvent& event);
+    void Tell(const RdmaConnectionEvent& event); //!< @param event what
+    RdmaConnectionEvent FromFrame(
+        RdmaConnectionEvent::Kind kind) const;  //!< @param kind kind
+                                                //!< @return with the peer's frame
+    void HandleConnected(Ptr<Socket> socket);   //!< TCP is connected @param socket socket
+    void HandleUnreachable(Ptr<Socket> socket); //!< TCP is not @param socket socket
+    /// A peer's TCP connection. @param socket socket @param peer address
+    void HandleAccept(Ptr<Socket> socket, const Address& peer);
+    void HandleFrame(Ptr<MpaStream> mpa, const MpaStartupFrame& frame); //!< a startup frame is good
+                                                                        //!< @param mpa stream
+                                                                        //!< @param frame it
+    void HandleRejected(Ptr<MpaStream> mpa, const MpaStartupFrame& frame); //!< the peer rejects
+                                                                           //!< @param mpa stream
+                                                                           //!< @param frame it
+    /// Startup failed before a queue pair was there. @param mpa stream @param error code
+    /// @param reason for people
+    void HandleError(Ptr<MpaStream> mpa, MpaError error, const std::string& reason);
+    /// The queue pair tells. @param event what @param reason for people
+    void HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std::string& reason);
+
+    uint8_t m_revision{2};                 //!< MPA revision
+    bool m_peerToPeer{false};              //!< ask for the peer-to-peer model
+    State m_state{State::IDLE};            //!< state
+    Ptr<Node> m_node;                      //!< node
+    Ptr<RdmaQueuePair> m_pair;             //!< queue pair
+    Address m_peer;                        //!< address of the peer
+    RdmaConnectionParameters m_parameters; //!< what to ask for
+    Ptr<Socket> m_socket;                  //!< TCP, listening or connecting
+    Ptr<MpaStream> m_mpa;                  //!< MPA, once TCP is connected
+    Ptr<RdmaConnection> m_listener;        //!< who listened
+    Ptr<RdmaConnection> m_self;            //!< itself, while events may come
+    EventId m_destroy;                     //!< lets go of it when the simulation ends
+    bool m_disconnected{false};            //!< DISCONNECTED was told of
+    EventCallback m_callback;              //!< told of events
+};
+
+} // namespace ns3
+
+#endif // RDMA_CONNECTION_H

@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_DEVICE_H
+#define RDMA_DEVICE_H
+
+#include "rdma-completion-queue.h"
+#include "rdma-types.h"
+#include "rdmap-terminate.h"
+
+#include "ns3/callback.h"
+#include "ns3/ddp-stag-table.h"
+#include "ns3/object.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+class Node;
+class RdmaProtectionDomain;
+
+/// @ingroup iwarp-verbs
+/// @brief Kinds of resources that a device counts.
+enum class RdmaResource : uint8_t
+{
+    PROTECTION_DOMAIN,
+    COMPLETION_QUEUE,
+    MEMORY_REGION,
+    MEMORY_WINDOW,
+    QUEUE_PAIR,
+    SHARED_RECEIVE_QUEUE,
+};
+
+/**
+ * @ingroup iwarp-verbs
+ * @brief An RDMA device of a node (ibv_context): limits, STags, protection domains, completion
+ * queues.
+ *
+ * It is also the Privileged Resource Manager of RFC 5041 section 8.3: whatever is scarce is
+ * obtained through it and within its limits, and what one protection domain holds is closed to
+ * all others. Aggregate one to a node.
+ *
+ * Calls that fail return nullptr or an error number of <cerrno>, as libibverbs does, and
+ * GetErrno() keeps the last; nothing that an application does ends the simulation.
+ */
+class RdmaDevice : public Object
+{
+  public:
+    /// Asynchronous events. @param event what @param number of the queue pair, or 0
+    using EventCallback = Callback<void, RdmaEvent, uint32_t>;
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    RdmaDevice();
+    ~RdmaDevice() override;
+
+    /**
+     * @param node any node
+     * @return the node's device; a new one with default attributes if it has none
+     */
+    static Ptr<RdmaDevice> Get(Ptr<Node> node);
+
+    /**
+     * @brief Allocate a protection domain (ibv_alloc_pd).
+     * @return it; nullptr with ENOMEM if there are MaxPd
+     */
+    Ptr<RdmaProtectionDomain> AllocPd();
+
+    /**
+     * @brief Create a completion queue (ibv_create_cq).
+     * @param capacity completions that it holds, 1 to MaxCqe
+     * @return it; nullptr with EINVAL for another capacity, ENOMEM if there are MaxCq
+     */
+    Ptr<RdmaCompletionQueue> CreateCq(uint32_t capacity);
+
+    /**
+     * @brief Give a completion queue back (ibv_destroy_cq).
+     * @param cq the queue
+     * @return 0; EBUSY while a queue pair uses it; EINVAL if it is not this device's
+     */
+    int DestroyCq(Ptr<RdmaCompletionQueue> cq);
+
+    void SetEventCallback(EventCallback callback); //!< @param callback told of events
+    int GetErrno() const;                          //!< @return error of the last call that failed
+
+    uint32_t GetMaxQpWr() const;                 //!< @return most work requests in a queue
+    uint32_t GetMaxSge() const;                  //!< @return most pieces of a work request
+    uint32_t GetMaxInline() const;               //!< @return most octets of inline data
+    uint32_t GetMaxReadAtomic() const;           //!< @return largest IRD and ORD
+    uint32_t GetMaxSrqWr() const;                //!< @return most buffers in a shared receive queue
+    bool HasExtensions() const;                  //!< @return true if RFC 7306 is supported
+    RdmapTerminateForm GetTerminateForm() const; //!< @return layout of Terminates
+
+    /// @param resource kind @return how many are in use
+    uint32_t GetInUse(RdmaResource resource) const;
+
+    // for the other verbs objects
+    DdpStagTable& GetTable(); //!< @return STags of the node
+    uint32_t NextNumber();    //!< @return a number for a new object, never 0
+    /// @param resource kind to take one of @return false, with ENOMEM, if all are in use
+    bool Claim(RdmaResource resource);
+    void Release(RdmaResource resource); //!< @param resource kind to give one back of
+    int Fail(int error);                 //!< note an error @param error number @return it
+    /// Tell of an event. @param event what @param number queue pair, or 0
+    void Raise(RdmaEvent event, uint32_t number);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr std::size_t KINDS = 6; //!< kinds of resources
+
+    uint32_t m_maxPd{0};                            //!< most protection domains
+    uint32_t m_maxCq{0};                            //!< most completion queues
+    uint32_t m_maxCqe{0};                           //!< most completions in a queue
+    uint32_t m_maxMr{0};                            //!< most memory regions
+    uint32_t m_maxMw{0};                            //!< most memory windows
+    uint32_t m_maxQp{0};                            //!< most queue pairs
+    uint32_t m_maxQpWr{0};                          //!< most work requests in a queue
+    uint32_t m_maxSge{0};                           //!< most pieces of a work request
+    uint32_t m_maxInline{0};                        //!< most octets of inline data
+    uint32_t m_maxReadAtomic{0};                    //!< largest IRD and ORD
+    uint32_t m_maxSrq{0};                           //!< most shared receive queues
+    uint32_t m_maxSrqWr{0};                         //!< most buffers in one of them
+    bool m_extensions{true};                        //!< RFC 7306 is supported
+    bool m_mirroredTerminate{false};                //!< Terminates as soft-iWARP sends them
+    std::unique_ptr<DdpStagTable> m_table;          //!< STags, once one is needed
+    std::vector<Ptr<RdmaCompletionQueue>> m_queues; //!< completion queues
+    std::array<uint32_t, KINDS> m_inUse{};          //!< resources by kind
+    uint32_t m_nextNumber{1};                       //!< number of the next object
+    int m_errno{0};                                 //!< error of the last call that failed
+    EventCallback m_callback;                       //!< told of events
+};
+
+} // namespace ns3
+
+#endif // RDMA_DEVICE_H

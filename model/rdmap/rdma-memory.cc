@@ -1,0 +1,226 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-memory.h"
+
+#include "rdma-protection-domain.h"
+
+#include <cerrno>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t REMOTE =
+    DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC;
+constexpr uint32_t REMOTE_CHANGE = DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_ATOMIC;
+
+} // namespace
+
+// ---- memory region ------------------------------------------------------------------------------
+
+RdmaMemoryRegion::RdmaMemoryRegion(Ptr<RdmaProtectionDomain> domain, uint32_t stag)
+    : m_domain(domain),
+      m_stag(stag)
+{
+}
+
+RdmaMemoryRegion::~RdmaMemoryRegion() = default;
+
+uint32_t
+RdmaMemoryRegion::GetLkey() const
+{
+    return m_stag;
+}
+
+uint32_t
+RdmaMemoryRegion::GetRkey() const
+{
+    return m_stag;
+}
+
+uint64_t
+RdmaMemoryRegion::GetAddress() const
+{
+    return m_domain ? m_domain->GetTable().Find(m_stag)->base : 0;
+}
+
+uint64_t
+RdmaMemoryRegion::GetLength() const
+{
+    return m_domain ? m_domain->GetTable().Find(m_stag)->length : 0;
+}
+
+uint32_t
+RdmaMemoryRegion::GetAccess() const
+{
+    return m_domain ? m_domain->GetTable().Find(m_stag)->access : 0;
+}
+
+Ptr<DdpMemory>
+RdmaMemoryRegion::GetMemory() const
+{
+    return m_domain ? m_domain->GetTable().Find(m_stag)->memory : nullptr;
+}
+
+bool
+RdmaMemoryRegion::IsValid() const
+{
+    return m_domain && m_domain->GetTable().Find(m_stag)->valid;
+}
+
+RdmaSge
+RdmaMemoryRegion::GetSge(uint64_t offset, uint32_t length) const
+{
+    return {GetAddress() + offset, length, m_stag};
+}
+
+int
+RdmaMemoryRegion::SetAccess(uint32_t access)
+{
+    if (!m_domain || !RdmaProtectionDomain::IsSound(access))
+    {
+        return EINVAL;
+    }
+    DdpStagEntry entry = *m_domain->GetTable().Find(m_stag);
+    entry.access = access;
+    m_domain->GetTable().Update(m_stag, entry);
+    return 0;
+}
+
+int
+RdmaMemoryRegion::AllowInvalidation(bool allowed)
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    DdpStagEntry entry = *m_domain->GetTable().Find(m_stag);
+    entry.invalidatable = allowed;
+    m_domain->GetTable().Update(m_stag, entry);
+    return 0;
+}
+
+int
+RdmaMemoryRegion::Deregister()
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    if (m_bound > 0)
+    {
+        return m_domain->Fail(EBUSY);
+    }
+    const Ptr<RdmaProtectionDomain> domain = std::exchange(m_domain, nullptr);
+    domain->GetTable().Remove(m_stag);
+    domain->Release(RdmaResource::MEMORY_REGION);
+    return 0;
+}
+
+// ---- memory window ------------------------------------------------------------------------------
+
+RdmaMemoryWindow::RdmaMemoryWindow(Ptr<RdmaProtectionDomain> domain)
+    : m_domain(domain)
+{
+}
+
+RdmaMemoryWindow::~RdmaMemoryWindow() = default;
+
+uint32_t
+RdmaMemoryWindow::GetRkey() const
+{
+    return m_stag;
+}
+
+bool
+RdmaMemoryWindow::IsBound() const
+{
+    // the peer may have invalidated it
+    return m_domain && m_region && m_domain->GetTable().Find(m_stag)->valid;
+}
+
+void
+RdmaMemoryWindow::Unbind()
+{
+    if (m_region)
+    {
+        m_domain->GetTable().Invalidate(m_stag);
+        m_region->m_bound--;
+        m_region = nullptr;
+    }
+}
+
+int
+RdmaMemoryWindow::Bind(Ptr<RdmaMemoryRegion> region,
+                       uint64_t address,
+                       uint64_t length,
+                       uint32_t access,
+                       uint32_t stream)
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    if (length == 0)
+    {
+        Unbind();
+        return 0;
+    }
+    if (!region || !region->m_domain || !region->IsValid() || region->m_domain != m_domain ||
+        (region->GetAccess() & DDP_ACCESS_MW_BIND) == 0 || (access & ~REMOTE) != 0 ||
+        ((access & REMOTE_CHANGE) != 0 && (region->GetAccess() & DDP_ACCESS_LOCAL_WRITE) == 0))
+    {
+        return m_domain->Fail(EINVAL);
+    }
+    const uint64_t base = region->GetAddress();
+    if (address < base || address - base > region->GetLength() ||
+        length > region->GetLength() - (address - base))
+    {
+        return m_domain->Fail(EINVAL);
+    }
+    DdpStagTable& table = m_domain->GetTable();
+    DdpStagEntry entry = *table.Find(region->m_stag);
+    entry.stream = stream;
+    entry.access = access;
+    entry.offset += address - base;
+    entry.base = address;
+    entry.length = length;
+    entry.invalidatable = true;
+    Unbind();
+    if (m_stag == DdpStagTable::NO_STAG)
+    {
+        m_stag = table.Add(entry);
+    }
+    else
+    {
+        m_stag = table.Rekey(m_stag);
+        table.Update(m_stag, entry);
+    }
+    m_region = region;
+    region->m_bound++;
+    return 0;
+}
+
+int
+RdmaMemoryWindow::Deallocate()
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    Unbind();
+    if (m_stag != DdpStagTable::NO_STAG)
+    {
+        m_domain->GetTable().Remove(m_stag);
+    }
+    m_domain->Release(RdmaResource::MEMORY_WINDOW);
+    m_domain = nullptr;
+    return 0;
+}
+
+} // namespace ns3

@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_MEMORY_H
+#define RDMA_MEMORY_H
+
+#include "rdma-types.h"
+
+#include "ns3/ddp-memory.h"
+#include "ns3/ptr.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class RdmaProtectionDomain;
+
+/**
+ * @ingroup iwarp-verbs
+ * @brief A memory region (ibv_mr). Made by RdmaProtectionDomain::RegisterMemory().
+ */
+class RdmaMemoryRegion : public SimpleRefCount<RdmaMemoryRegion>
+{
+  public:
+    /**
+     * @param domain its protection domain
+     * @param stag its STag
+     */
+    RdmaMemoryRegion(Ptr<RdmaProtectionDomain> domain, uint32_t stag);
+    ~RdmaMemoryRegion();
+    RdmaMemoryRegion(const RdmaMemoryRegion&) = delete;
+    RdmaMemoryRegion& operator=(const RdmaMemoryRegion&) = delete;
+
+    uint32_t GetLkey() const;         //!< @return local key: the STag
+    uint32_t GetRkey() const;         //!< @return remote key: the STag
+    uint64_t GetAddress() const;      //!< @return address of the first octet, its TO; 0 once over
+    uint64_t GetLength() const;       //!< @return octets; 0 once over
+    uint32_t GetAccess() const;       //!< @return rights, bits of DdpAccess; 0 once over
+    Ptr<DdpMemory> GetMemory() const; //!< @return memory behind it; nullptr once over
+    bool IsValid() const;             //!< @return true until deregistered or invalidated
+
+    /// @return a piece that names octets of it @param offset first @param length octets
+    RdmaSge GetSge(uint64_t offset, uint32_t length) const;
+
+    /**
+     * @brief Change its rights; effective for every octet not yet placed.
+     * @param access bits of DdpAccess
+     * @return 0; EINVAL if it is over, or if remote writing is to be granted without local
+     */
+    int SetAccess(uint32_t access);
+
+    /**
+     * @brief Say whether the peer's Send with Invalidate may invalidate it; at first it may not.
+     * @param allowed it may
+     * @return 0; EINVAL if it is over
+     */
+    int AllowInvalidation(bool allowed);
+
+    /**
+     * @brief End it (ibv_dereg_mr).
+     * @return 0; EBUSY while a memory window is bound to it; EINVAL if it is over
+     */
+    int Deregister();
+
+  private:
+    friend class RdmaMemoryWindow;
+
+    Ptr<RdmaProtectionDomain> m_domain; //!< its protection domain, nullptr once over
+    uint32_t m_stag;                    //!< its STag
+    uint32_t m_bound{0};                //!< memory windows that were bound and not unbound
+};
+
+/**
+ * @ingroup iwarp-verbs
+ * @brief A memory window (ibv_mw of type 2): rights on part of a region for one queue pair, given
+ * and taken by work requests. Made by RdmaProtectionDomain::AllocMw().
+ */
+class RdmaMemoryWindow : public SimpleRefCount<RdmaMemoryWindow>
+{
+  public:
+    /**
+     * @param domain its protection domain
+     */
+    explicit RdmaMemoryWindow(Ptr<RdmaProtectionDomain> domain);
+    ~RdmaMemoryWindow();
+    RdmaMemoryWindow(const RdmaMemoryWindow&) = delete;
+    RdmaMemoryWindow& operator=(const RdmaMemoryWindow&) = delete;
+
+    uint32_t GetRkey() const; //!< @return remote key, another after each bind; 0 if never bound
+    bool IsBound() const;     //!< @return true while it gives rights
+
+    /**
+     * @brief Bind it, or unbind it. For queue pairs, which do it in the turn of a work request.
+     * @param region region to bind it to
+     * @param address first octet
+     * @param length octets, 0 unbinds
+     * @param access rights for the peer, bits of DdpAccess
+     * @param stream queue pair that may use it
+     * @return 0; EINVAL if the region does not allow it
+     */
+    int Bind(Ptr<RdmaMemoryRegion> region,
+             uint64_t address,
+             uint64_t length,
+             uint32_t access,
+             uint32_t stream);
+
+    /**
+     * @brief End it (ibv_dealloc_mw). A bound window is unbound.
+     * @return 0; EINVAL if it is over
+     */
+    int Deallocate();
+
+  private:
+    void Unbind(); //!< take the rights
+
+    Ptr<RdmaProtectionDomain> m_domain; //!< its protection domain, nullptr once over
+    Ptr<RdmaMemoryRegion> m_region;     //!< region that it is bound to
+    uint32_t m_stag{0};                 //!< its STag, once it has been bound
+};
+
+} // namespace ns3
+
+#endif // RDMA_MEMORY_H

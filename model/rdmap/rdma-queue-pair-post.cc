@@ -1,0 +1,300 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-protection-domain.h"
+#include "rdma-queue-pair.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+// Posting: what a queue pair makes of work requests.
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Invalidates an STag of this side in the turn of a work request.
+class LocalInvalidate : public RdmapLocalWork
+{
+  public:
+    /// @param domain protection domain @param stream queue pair @param stag STag
+    LocalInvalidate(Ptr<RdmaProtectionDomain> domain, uint32_t stream, uint32_t stag)
+        : m_domain(domain),
+          m_stream(stream),
+          m_stag(stag)
+    {
+    }
+
+    RdmapStatus Perform() override
+    {
+        DdpStagTable& table = m_domain->GetTable();
+        const DdpStagEntry* entry = table.Find(m_stag);
+        const bool own = entry != nullptr && entry->pd == m_domain->GetNumber() &&
+                         (entry->stream == 0 || entry->stream == m_stream);
+        return own && table.Invalidate(m_stag) ? RdmapStatus::SUCCESS
+                                               : RdmapStatus::LOCAL_OPERATION;
+    }
+
+  private:
+    Ptr<RdmaProtectionDomain> m_domain; //!< protection domain
+    uint32_t m_stream;                  //!< queue pair
+    uint32_t m_stag;                    //!< STag
+};
+
+/// Binds a memory window in the turn of a work request.
+class BindWindow : public RdmapLocalWork
+{
+  public:
+    /// @param request work request @param stream queue pair
+    BindWindow(const RdmaSendRequest& request, uint32_t stream)
+        : m_request(request),
+          m_stream(stream)
+    {
+    }
+
+    RdmapStatus Perform() override
+    {
+        const int error = m_request.window->Bind(m_request.region,
+                                                 m_request.bindAddress,
+                                                 m_request.bindLength,
+                                                 m_request.bindAccess,
+                                                 m_stream);
+        return error == 0 ? RdmapStatus::SUCCESS : RdmapStatus::BIND;
+    }
+
+  private:
+    RdmaSendRequest m_request; //!< work request
+    uint32_t m_stream;         //!< queue pair
+};
+
+RdmaCompletionOpcode
+CompletionOf(RdmaOpcode opcode)
+{
+    switch (opcode)
+    {
+    case RdmaOpcode::SEND:
+    case RdmaOpcode::SEND_WITH_INVALIDATE:
+        break;
+    case RdmaOpcode::RDMA_WRITE:
+    case RdmaOpcode::RDMA_WRITE_WITH_IMM:
+        return RdmaCompletionOpcode::RDMA_WRITE;
+    case RdmaOpcode::RDMA_READ:
+        return RdmaCompletionOpcode::RDMA_READ;
+    case RdmaOpcode::ATOMIC_COMPARE_SWAP:
+        return RdmaCompletionOpcode::COMPARE_SWAP;
+    case RdmaOpcode::ATOMIC_FETCH_ADD:
+        return RdmaCompletionOpcode::FETCH_ADD;
+    case RdmaOpcode::LOCAL_INVALIDATE:
+        return RdmaCompletionOpcode::LOCAL_INVALIDATE;
+    case RdmaOpcode::BIND_WINDOW:
+        return RdmaCompletionOpcode::BIND_WINDOW;
+    }
+    return RdmaCompletionOpcode::SEND;
+}
+
+template <typename T>
+void
+Append(boost::circular_buffer<T>& buffer, T&& value)
+{
+    if (buffer.full())
+    {
+        buffer.set_capacity(std::max<std::size_t>(4, 2 * buffer.capacity()));
+    }
+    buffer.push_back(std::move(value));
+}
+
+} // namespace
+
+int
+RdmaQueuePair::Translate(const RdmaSendRequest& request, RdmapWork& work)
+{
+    work.id = request.id;
+    work.fence = (request.flags & RDMA_SEND_FENCE) != 0;
+    work.inlined = (request.flags & RDMA_SEND_INLINE) != 0;
+    work.remoteStag = request.rkey;
+    work.remoteTo = request.remoteAddress;
+    work.pieces = RdmaMakePieces(request.sges);
+    switch (request.opcode)
+    {
+    case RdmaOpcode::SEND_WITH_INVALIDATE:
+        work.invalidate = true;
+        work.invalidateStag = request.rkey;
+        work.solicited = (request.flags & RDMA_SEND_SOLICITED) != 0;
+        break;
+    case RdmaOpcode::SEND:
+        work.solicited = (request.flags & RDMA_SEND_SOLICITED) != 0;
+        break;
+    case RdmaOpcode::RDMA_WRITE:
+    case RdmaOpcode::RDMA_WRITE_WITH_IMM:
+        work.kind = RdmapWorkKind::WRITE;
+        break;
+    case RdmaOpcode::RDMA_READ:
+        work.kind = RdmapWorkKind::READ;
+        break;
+    case RdmaOpcode::ATOMIC_COMPARE_SWAP:
+        work.kind = RdmapWorkKind::ATOMIC;
+        work.atomic.opcode = static_cast<uint8_t>(RdmapAtomicOpcode::COMPARE_SWAP);
+        work.atomic.compare = request.compareAdd;
+        work.atomic.data = request.swap;
+        work.atomic.dataMask = ~uint64_t(0);
+        break;
+    case RdmaOpcode::ATOMIC_FETCH_ADD:
+        work.kind = RdmapWorkKind::ATOMIC;
+        work.atomic.data = request.compareAdd;
+        break;
+    case RdmaOpcode::LOCAL_INVALIDATE:
+        work.kind = RdmapWorkKind::LOCAL;
+        work.local = std::make_shared<LocalInvalidate>(m_domain, m_number, request.rkey);
+        break;
+    case RdmaOpcode::BIND_WINDOW:
+        if (!request.window)
+        {
+            return EINVAL;
+        }
+        work.kind = RdmapWorkKind::LOCAL;
+        work.local = std::make_shared<BindWindow>(request, m_number);
+        break;
+    }
+    return work.inlined ? TakeInline(work) : 0;
+}
+
+int
+RdmaQueuePair::TakeInline(RdmapWork& work)
+{
+    const uint64_t length = DdpLengthOf(work.pieces);
+    if (length > m_config.maxInline)
+    {
+        return EINVAL;
+    }
+    work.inlineOctets.resize(length);
+    if (length > 0)
+    {
+        const uint8_t* octets = nullptr;
+        std::vector<uint8_t> scratch;
+        switch (DdpReadPieces(work.pieces,
+                              m_domain->GetTable(),
+                              m_domain->GetNumber(),
+                              m_number,
+                              0,
+                              length,
+                              scratch,
+                              &octets))
+        {
+        case DdpGather::OCTETS:
+            std::copy_n(octets, length, work.inlineOctets.begin());
+            break;
+        case DdpGather::ZEROS:
+            break;
+        case DdpGather::INVALID:
+            return EINVAL;
+        }
+    }
+    work.pieces.clear();
+    return 0;
+}
+
+int
+RdmaQueuePair::PostSend(const RdmaSendRequest& request)
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    Ptr<RdmaQueuePair> self(this);
+    const RdmaQpState state = m_state.Get();
+    if ((state != RdmaQpState::RTS && state != RdmaQpState::ERR) ||
+        request.sges.size() > m_config.maxSendSge)
+    {
+        return m_domain->Fail(EINVAL);
+    }
+    if (m_posted.size() >= m_config.maxSendWr)
+    {
+        return m_domain->Fail(ENOMEM);
+    }
+    const bool withImmediate = request.opcode == RdmaOpcode::RDMA_WRITE_WITH_IMM;
+    if (withImmediate && !m_domain->GetDevice()->HasExtensions())
+    {
+        return m_domain->Fail(EOPNOTSUPP);
+    }
+    RdmapWork work;
+    int error = Translate(request, work);
+    if (error != 0)
+    {
+        return m_domain->Fail(error);
+    }
+    Posted posted;
+    posted.id = request.id;
+    posted.opcode = CompletionOf(request.opcode);
+    posted.status = RdmapStatus::SUCCESS;
+    posted.octets = 0;
+    posted.parts = withImmediate ? 2 : 1;
+    posted.signaled = m_config.signalAll || (request.flags & RDMA_SEND_SIGNALED) != 0;
+    Append(m_posted, std::move(posted));
+    if (state == RdmaQpState::ERR)
+    {
+        for (uint8_t part = m_posted.back().parts; part > 0; part--)
+        {
+            WorkCompleted(work, RdmapStatus::FLUSHED, 0);
+        }
+        return 0;
+    }
+    error = m_stream->PostSend(std::move(work));
+    if (error != 0)
+    {
+        m_posted.pop_back();
+        return m_domain->Fail(error);
+    }
+    if (withImmediate)
+    {
+        RdmapWork immediate;
+        immediate.id = request.id;
+        immediate.kind = RdmapWorkKind::IMMEDIATE;
+        immediate.immediate = request.immediate;
+        immediate.solicited = (request.flags & RDMA_SEND_SOLICITED) != 0;
+        if (m_stream->PostSend(std::move(immediate)) != 0)
+        {
+            // the stream failed over the first part
+            WorkCompleted(immediate, RdmapStatus::FLUSHED, 0);
+        }
+    }
+    return 0;
+}
+
+int
+RdmaQueuePair::PostReceive(const RdmaReceiveRequest& request)
+{
+    DdpBuffer buffer;
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    if (m_config.srq || m_state.Get() == RdmaQpState::RESET ||
+        request.sges.size() > m_config.maxReceiveSge || !RdmaMakeBuffer(request, buffer))
+    {
+        return m_domain->Fail(EINVAL);
+    }
+    if (m_receives >= m_config.maxReceiveWr)
+    {
+        return m_domain->Fail(ENOMEM);
+    }
+    m_receives++;
+    if (m_state.Get() == RdmaQpState::ERR)
+    {
+        ReportReceive(request.id, RdmapStatus::FLUSHED);
+    }
+    else if (!m_stream)
+    {
+        Append(m_early, std::move(buffer));
+    }
+    else if (m_stream->PostReceive(std::move(buffer)) != 0)
+    {
+        ReportReceive(request.id, RdmapStatus::FLUSHED);
+    }
+    return 0;
+}
+
+} // namespace ns3

@@ -1,0 +1,417 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-queue-pair.h"
+
+#include "rdma-protection-domain.h"
+
+#include "ns3/log.h"
+
+#include <cerrno>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaQueuePair");
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaQueuePair);
+
+TypeId
+RdmaQueuePair::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaQueuePair")
+                            .SetParent<Object>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RdmaQueuePair>()
+                            .AddTraceSource("State",
+                                            "State of the queue pair (RdmaQpState).",
+                                            MakeTraceSourceAccessor(&RdmaQueuePair::m_state),
+                                            "ns3::RdmaQueuePair::StateTracedCallback");
+    return tid;
+}
+
+RdmaQueuePair::RdmaQueuePair() = default;
+
+RdmaQueuePair::~RdmaQueuePair() = default;
+
+void
+RdmaQueuePair::DoDispose()
+{
+    if (m_stream)
+    {
+        m_stream->Detach();
+        m_stream->Dispose();
+        m_stream = nullptr;
+    }
+    m_domain = nullptr;
+    m_config = RdmaQueuePairConfig();
+    m_callback = ConnectionCallback();
+    Object::DoDispose();
+}
+
+void
+RdmaQueuePair::Setup(Ptr<RdmaProtectionDomain> domain,
+                     const RdmaQueuePairConfig& config,
+                     uint32_t number)
+{
+    m_domain = domain;
+    m_config = config;
+    m_number = number;
+    const auto overflow = MakeCallback(&RdmaQueuePair::HandleOverflow, this);
+    m_config.sendCq->Attach(number, overflow);
+    m_config.receiveCq->Attach(number, overflow);
+    if (m_config.srq)
+    {
+        m_config.srq->Attach();
+    }
+}
+
+int
+RdmaQueuePair::Modify(RdmaQpState state)
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    if (state == RdmaQpState::ERR)
+    {
+        Ptr<RdmaQueuePair> self(this);
+        if (m_stream)
+        {
+            m_stream->Abort();
+        }
+        EnterError();
+        return 0;
+    }
+    if (state == RdmaQpState::INIT && m_state.Get() == RdmaQpState::RESET)
+    {
+        m_state = state;
+        return 0;
+    }
+    return m_domain->Fail(EINVAL);
+}
+
+int
+RdmaQueuePair::Destroy()
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    if (m_stream)
+    {
+        m_stream->Detach();
+        m_stream->Abort();
+    }
+    m_config.sendCq->Detach(m_number);
+    m_config.receiveCq->Detach(m_number);
+    if (m_config.srq)
+    {
+        m_config.srq->Detach();
+    }
+    m_state = RdmaQpState::RESET;
+    m_domain->Release(RdmaResource::QUEUE_PAIR);
+    m_domain = nullptr;
+    m_config = RdmaQueuePairConfig();
+    return 0;
+}
+
+// ---- the connection -----------------------------------------------------------------------------
+
+int
+RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord)
+{
+    if (!m_domain || m_stream ||
+        (m_state.Get() != RdmaQpState::RESET && m_state.Get() != RdmaQpState::INIT))
+    {
+        return EINVAL;
+    }
+    const Ptr<RdmaDevice> device = m_domain->GetDevice();
+    if (ird > device->GetMaxReadAtomic() || ord > device->GetMaxReadAtomic())
+    {
+        return m_domain->Fail(EMFILE);
+    }
+    RdmapConfig config;
+    config.pd = m_domain->GetNumber();
+    config.stream = m_number;
+    config.ird = ird;
+    config.ord = ord;
+    config.extensions = device->HasExtensions();
+    config.terminateForm = device->GetTerminateForm();
+    config.receives = m_config.srq ? this : nullptr;
+    m_stream = CreateObject<RdmapStream>();
+    m_stream->Open(mpa, config, m_domain->GetTable(), this);
+    m_state = RdmaQpState::INIT;
+    while (!m_early.empty())
+    {
+        m_stream->PostReceive(std::move(m_early.front()));
+        m_early.pop_front();
+    }
+    return 0;
+}
+
+void
+RdmaQueuePair::Disconnect()
+{
+    if (m_stream && m_state.Get() != RdmaQpState::ERR)
+    {
+        Ptr<RdmaQueuePair> self(this);
+        m_state = RdmaQpState::SQD;
+        m_stream->Close();
+    }
+}
+
+void
+RdmaQueuePair::SetConnectionCallback(ConnectionCallback callback)
+{
+    m_callback = callback;
+}
+
+void
+RdmaQueuePair::Tell(ConnectionEvent event, const std::string& reason)
+{
+    if (!m_callback.IsNull())
+    {
+        m_callback(event, reason);
+    }
+}
+
+void
+RdmaQueuePair::Established()
+{
+    if (m_state.Get() == RdmaQpState::INIT)
+    {
+        m_state = RdmaQpState::RTS;
+        Tell(ConnectionEvent::ESTABLISHED, "");
+    }
+}
+
+void
+RdmaQueuePair::Accepted()
+{
+    if (m_state.Get() == RdmaQpState::INIT)
+    {
+        m_state = RdmaQpState::RTS;
+    }
+}
+
+void
+RdmaQueuePair::StartupFailed(MpaError /* error */, const std::string& reason)
+{
+    EnterError();
+    Tell(ConnectionEvent::FAILED, reason);
+}
+
+void
+RdmaQueuePair::PeerClosed()
+{
+    Tell(ConnectionEvent::PEER_CLOSED, "");
+}
+
+void
+RdmaQueuePair::Closed()
+{
+    Ptr<RdmaQueuePair> self(this);
+    EnterError();
+    Tell(ConnectionEvent::CLOSED, "");
+}
+
+// ---- completions --------------------------------------------------------------------------------
+
+void
+RdmaQueuePair::WorkCompleted(const RdmapWork& /* work */, RdmapStatus status, uint32_t octets)
+{
+    Posted& posted = m_posted.front();
+    posted.octets += octets;
+    if (posted.status == RdmapStatus::SUCCESS)
+    {
+        posted.status = status;
+    }
+    if (--posted.parts > 0)
+    {
+        return;
+    }
+    RdmaCompletion completion;
+    completion.id = posted.id;
+    completion.status = posted.status;
+    completion.opcode = posted.opcode;
+    completion.octets = posted.octets;
+    completion.qpNumber = m_number;
+    const bool report = posted.signaled || posted.status != RdmapStatus::SUCCESS;
+    m_posted.pop_front();
+    if (report)
+    {
+        m_config.sendCq->Push(completion, false);
+    }
+}
+
+void
+RdmaQueuePair::Received(const RdmapReceived& received)
+{
+    if (m_config.srq)
+    {
+        m_held--;
+    }
+    else
+    {
+        m_receives--;
+    }
+    RdmaCompletion completion;
+    completion.id = received.buffer.context;
+    completion.octets = received.length;
+    completion.qpNumber = m_number;
+    completion.opcode = RdmaCompletionOpcode::RECEIVE;
+    if (received.hasImmediate)
+    {
+        completion.withImmediate = true;
+        completion.immediate = received.immediate;
+        completion.opcode = RdmaCompletionOpcode::RECEIVE_RDMA_WITH_IMM;
+    }
+    completion.withInvalidate = received.invalidated;
+    completion.invalidatedKey = received.invalidatedStag;
+    m_config.receiveCq->Push(completion, received.solicited);
+}
+
+void
+RdmaQueuePair::ReportReceive(uint64_t id, RdmapStatus status)
+{
+    m_receives--;
+    RdmaCompletion completion;
+    completion.id = id;
+    completion.status = status;
+    completion.opcode = RdmaCompletionOpcode::RECEIVE;
+    completion.qpNumber = m_number;
+    m_config.receiveCq->Push(completion, false);
+}
+
+void
+RdmaQueuePair::Failed(const RdmapTerminate& terminate, bool byPeer)
+{
+    NS_LOG_INFO("queue pair " << m_number << ": " << terminate.Describe()
+                              << (byPeer ? ", says the peer" : ""));
+    const bool ddp = terminate.layer == static_cast<uint8_t>(RdmapLayer::DDP);
+    if (!byPeer && ddp && terminate.type == 2 &&
+        terminate.code == DdpErrorCode(DdpError::UNTAGGED_TOO_LONG))
+    {
+        m_receiveStatus = RdmapStatus::LOCAL_LENGTH;
+    }
+    EnterError();
+    const bool llp = terminate.layer == static_cast<uint8_t>(RdmapLayer::LLP);
+    if (!m_domain || (llp && !byPeer))
+    {
+        return; // the connection tells of its own end
+    }
+    const RdmaEvent event = byPeer                ? RdmaEvent::QP_TERMINATED
+                            : terminate.type == 0 ? RdmaEvent::QP_FATAL
+                            : terminate.type == 1 ? RdmaEvent::QP_ACCESS_ERROR
+                                                  : RdmaEvent::QP_REQUEST_ERROR;
+    m_domain->GetDevice()->Raise(event, m_number);
+}
+
+void
+RdmaQueuePair::EnterError()
+{
+    if (m_state.Get() == RdmaQpState::ERR || !m_domain)
+    {
+        return;
+    }
+    m_state = RdmaQpState::ERR;
+    FlushReceives();
+    if (m_config.srq)
+    {
+        m_domain->GetDevice()->Raise(RdmaEvent::LAST_WQE, m_number);
+    }
+}
+
+void
+RdmaQueuePair::FlushReceives()
+{
+    DdpBuffer buffer;
+    while (m_stream && m_stream->GetEndpoint()->FlushReceive(buffer))
+    {
+        m_receives += m_config.srq ? 1 : 0; // ReportReceive() takes it off again
+        ReportReceive(buffer.context, std::exchange(m_receiveStatus, RdmapStatus::FLUSHED));
+    }
+    while (!m_early.empty())
+    {
+        ReportReceive(m_early.front().context, RdmapStatus::FLUSHED);
+        m_early.pop_front();
+    }
+}
+
+void
+RdmaQueuePair::HandleOverflow()
+{
+    if (m_domain && m_state.Get() != RdmaQpState::ERR)
+    {
+        Ptr<RdmaQueuePair> self(this);
+        m_domain->GetDevice()->Raise(RdmaEvent::CQ_ERROR, m_number);
+        Modify(RdmaQpState::ERR);
+    }
+}
+
+// ---- the shared receive queue -------------------------------------------------------------------
+
+uint32_t
+RdmaQueuePair::GetAvailable() const
+{
+    return m_config.srq ? m_config.srq->GetAvailable() : 0;
+}
+
+bool
+RdmaQueuePair::Take(DdpBuffer& buffer)
+{
+    if (!m_config.srq || !m_config.srq->Take(buffer))
+    {
+        return false;
+    }
+    m_held++;
+    const uint32_t share = m_config.srq->GetFairShare();
+    if (share > 0 && m_held == share + 1)
+    {
+        m_domain->GetDevice()->Raise(RdmaEvent::SRQ_UNFAIR, m_number);
+    }
+    return true;
+}
+
+// ---- queries ------------------------------------------------------------------------------------
+
+RdmaQpState
+RdmaQueuePair::GetState() const
+{
+    return m_state.Get();
+}
+
+uint32_t
+RdmaQueuePair::GetNumber() const
+{
+    return m_number;
+}
+
+Ptr<RdmapStream>
+RdmaQueuePair::GetStream() const
+{
+    return m_stream;
+}
+
+Ptr<RdmaProtectionDomain>
+RdmaQueuePair::GetPd() const
+{
+    return m_domain;
+}
+
+uint32_t
+RdmaQueuePair::GetSendsPosted() const
+{
+    return m_posted.size();
+}
+
+uint32_t
+RdmaQueuePair::GetReceivesPosted() const
+{
+    return m_receives;
+}
+
+} // namespace ns3

@@ -1,0 +1,179 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_QUEUE_PAIR_H
+#define RDMA_QUEUE_PAIR_H
+
+#include "rdma-completion-queue.h"
+#include "rdma-shared-receive-queue.h"
+#include "rdma-types.h"
+#include "rdmap-stream.h"
+
+#include "ns3/callback.h"
+#include "ns3/object.h"
+#include "ns3/traced-value.h"
+
+#include <boost/circular_buffer.hpp>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+class RdmaProtectionDomain;
+
+/// @ingroup iwarp-verbs
+/// @brief What a queue pair is to be like (ibv_qp_init_attr).
+struct RdmaQueuePairConfig
+{
+    Ptr<RdmaCompletionQueue> sendCq;    //!< completions of sends
+    Ptr<RdmaCompletionQueue> receiveCq; //!< completions of receives
+    Ptr<RdmaSharedReceiveQueue> srq;    //!< where receive buffers come from, if they are shared
+    uint32_t maxSendWr{128};            //!< most sends posted and not completed
+    uint32_t maxReceiveWr{128};         //!< most receives posted and not completed
+    uint32_t maxSendSge{1};             //!< most pieces of a send
+    uint32_t maxReceiveSge{1};          //!< most pieces of a receive
+    uint32_t maxInline{0};              //!< most octets of inline data
+    bool signalAll{false};              //!< report the completion of each send
+};
+
+/**
+ * @ingroup iwarp-verbs
+ * @brief A queue pair (ibv_qp): work requests go in, completions come out. Made by
+ * RdmaProtectionDomain::CreateQp() and connected by RdmaConnection.
+ *
+ * Work is done in the order of posting and completions come in that order. A success of a send is
+ * reported if it is signaled; a failure always. After a failure or the end of the connection the
+ * queue pair is in state ERR and all that was posted is reported as flushed.
+ */
+class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpBufferSource
+{
+  public:
+    /// What becomes of the connection.
+    enum class ConnectionEvent : uint8_t
+    {
+        ESTABLISHED, //!< work goes out
+        FAILED,      //!< startup has failed
+        PEER_CLOSED, //!< the peer sends no more
+        CLOSED,      //!< both directions are over
+    };
+
+    /// Signature of State. @param oldState before @param newState after
+    typedef void (*StateTracedCallback)(RdmaQpState oldState, RdmaQpState newState);
+    /// Told of the connection. @param event what @param reason for people
+    using ConnectionCallback = Callback<void, ConnectionEvent, const std::string&>;
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    RdmaQueuePair();
+    ~RdmaQueuePair() override;
+
+    /**
+     * @brief Post a send (ibv_post_send).
+     * @param request the work request
+     * @return 0; EINVAL if the state or the request's own fields do not allow it; ENOMEM if the
+     *         queue is full; EMSGSIZE for 2^32 octets or more; EOPNOTSUPP for what the device does
+     *         not support
+     */
+    int PostSend(const RdmaSendRequest& request);
+
+    /**
+     * @brief Post a receive (ibv_post_recv).
+     * @param request the work request
+     * @return 0; EINVAL if the state, too many pieces or a shared receive queue forbid it; ENOMEM
+     *         if the queue is full
+     */
+    int PostReceive(const RdmaReceiveRequest& request);
+
+    /**
+     * @brief Change the state (ibv_modify_qp): RESET to INIT, and any to ERR. Connecting does the
+     * rest.
+     * @param state new state
+     * @return 0; EINVAL for any other change
+     */
+    int Modify(RdmaQpState state);
+
+    /**
+     * @brief Give it back (ibv_destroy_qp). The connection ends at once; nothing is reported.
+     * @return 0; EINVAL if it is over
+     */
+    int Destroy();
+
+    RdmaQpState GetState() const;            //!< @return state
+    uint32_t GetNumber() const;              //!< @return number of the queue pair
+    Ptr<RdmapStream> GetStream() const;      //!< @return its RDMAP stream, once connecting
+    Ptr<RdmaProtectionDomain> GetPd() const; //!< @return its protection domain
+    uint32_t GetSendsPosted() const;         //!< @return sends posted and not completed
+    uint32_t GetReceivesPosted() const;      //!< @return receives posted and not completed
+
+    // for the connection
+    /// Run over an MPA stream that is about to start. @param mpa it @param ird inbound reads
+    /// @param ord outbound reads @return 0; EINVAL if it is connected already, EMFILE if there are
+    /// more reads than the device takes
+    int Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord);
+    void Accepted();   //!< The responder has accepted: work may be posted, and waits for the peer
+    void Disconnect(); //!< End gracefully: what was posted goes out first
+    void SetConnectionCallback(ConnectionCallback callback); //!< @param callback told of it
+
+    // for RdmaProtectionDomain
+    /// @param domain its protection domain @param config what it is like @param number its number
+    void Setup(Ptr<RdmaProtectionDomain> domain,
+               const RdmaQueuePairConfig& config,
+               uint32_t number);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A send that has been posted; it may take several pieces of work.
+    struct Posted
+    {
+        uint64_t id;                 //!< of the work request
+        RdmaCompletionOpcode opcode; //!< of its completion
+        RdmapStatus status;          //!< worst so far
+        uint32_t octets;             //!< moved so far
+        uint8_t parts;               //!< pieces of work not ended
+        bool signaled;               //!< report a success
+    };
+
+    // RdmapStream::Listener
+    void Established() override;
+    void StartupFailed(MpaError error, const std::string& reason) override;
+    void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
+    void Received(const RdmapReceived& received) override;
+    void Failed(const RdmapTerminate& terminate, bool byPeer) override;
+    void PeerClosed() override;
+    void Closed() override;
+    // DdpBufferSource: the shared receive queue, as this queue pair uses it
+    uint32_t GetAvailable() const override;
+    bool Take(DdpBuffer& buffer) override;
+
+    /// Translate a send. @param request work request @param work receives the work
+    /// @return 0 or an error number
+    int Translate(const RdmaSendRequest& request, RdmapWork& work);
+    int TakeInline(RdmapWork& work); //!< @param work work to copy octets into @return 0 or error
+    void EnterError();               //!< flush all, refuse all
+    void FlushReceives();            //!< report all receives as flushed
+    void HandleOverflow();           //!< a completion queue has overflowed
+    /// Report a receive that got no message. @param id of the work request @param status how
+    void ReportReceive(uint64_t id, RdmapStatus status);
+    void Tell(ConnectionEvent event, const std::string& reason); //!< tell the connection
+                                                                 //!< @param event what
+                                                                 //!< @param reason for people
+
+    Ptr<RdmaProtectionDomain> m_domain; //!< its protection domain, nullptr once over
+    RdmaQueuePairConfig m_config;       //!< what it is like
+    uint32_t m_number{0};               //!< its number
+    TracedValue<RdmaQpState> m_state{RdmaQpState::RESET}; //!< state
+    Ptr<RdmapStream> m_stream;                            //!< its RDMAP stream, once connecting
+    boost::circular_buffer<Posted> m_posted;              //!< sends
+    boost::circular_buffer<DdpBuffer> m_early;            //!< receives posted before connecting
+    uint32_t m_receives{0};                               //!< receives posted and not completed
+    uint32_t m_held{0};                                   //!< buffers of the shared queue in use
+    RdmapStatus m_receiveStatus{RdmapStatus::FLUSHED};    //!< how the next receive is flushed
+    ConnectionCallback m_callback;                        //!< told of the connection
+};
+
+} // namespace ns3
+
+#endif // RDMA_QUEUE_PAIR_H

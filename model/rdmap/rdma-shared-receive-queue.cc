@@ -1,0 +1,149 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-shared-receive-queue.h"
+
+#include "rdma-protection-domain.h"
+
+#include <cerrno>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaSharedReceiveQueue);
+
+TypeId
+RdmaSharedReceiveQueue::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaSharedReceiveQueue")
+                            .SetParent<Object>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RdmaSharedReceiveQueue>();
+    return tid;
+}
+
+RdmaSharedReceiveQueue::RdmaSharedReceiveQueue() = default;
+
+RdmaSharedReceiveQueue::~RdmaSharedReceiveQueue() = default;
+
+void
+RdmaSharedReceiveQueue::DoDispose()
+{
+    m_domain = nullptr;
+    m_queue.clear();
+    Object::DoDispose();
+}
+
+void
+RdmaSharedReceiveQueue::Setup(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, uint32_t maxSge)
+{
+    m_domain = domain;
+    m_queue.set_capacity(maxWr);
+    m_maxSge = maxSge;
+}
+
+int
+RdmaSharedReceiveQueue::PostReceive(const RdmaReceiveRequest& request)
+{
+    DdpBuffer buffer;
+    if (!m_domain || request.sges.size() > m_maxSge || !RdmaMakeBuffer(request, buffer))
+    {
+        return EINVAL;
+    }
+    if (m_queue.full())
+    {
+        return m_domain->Fail(ENOMEM);
+    }
+    m_queue.push_back(buffer);
+    return 0;
+}
+
+int
+RdmaSharedReceiveQueue::SetLimit(uint32_t limit)
+{
+    if (!m_domain || limit > m_queue.capacity())
+    {
+        return EINVAL;
+    }
+    m_limit = limit;
+    return 0;
+}
+
+void
+RdmaSharedReceiveQueue::SetFairShare(uint32_t share)
+{
+    m_share = share;
+}
+
+uint32_t
+RdmaSharedReceiveQueue::GetFairShare() const
+{
+    return m_share;
+}
+
+uint32_t
+RdmaSharedReceiveQueue::GetAvailable() const
+{
+    return m_queue.size();
+}
+
+uint32_t
+RdmaSharedReceiveQueue::GetCapacity() const
+{
+    return m_queue.capacity();
+}
+
+bool
+RdmaSharedReceiveQueue::Take(DdpBuffer& buffer)
+{
+    if (m_queue.empty())
+    {
+        return false;
+    }
+    buffer = std::move(m_queue.front());
+    m_queue.pop_front();
+    if (m_queue.size() < m_limit)
+    {
+        m_limit = 0;
+        m_domain->GetDevice()->Raise(RdmaEvent::SRQ_LIMIT, 0);
+    }
+    return true;
+}
+
+bool
+RdmaSharedReceiveQueue::IsOf(const RdmaProtectionDomain* domain) const
+{
+    return PeekPointer(m_domain) == domain;
+}
+
+void
+RdmaSharedReceiveQueue::Attach()
+{
+    m_users++;
+}
+
+void
+RdmaSharedReceiveQueue::Detach()
+{
+    m_users--;
+}
+
+int
+RdmaSharedReceiveQueue::Destroy()
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    if (m_users > 0)
+    {
+        return m_domain->Fail(EBUSY);
+    }
+    m_domain->Release(RdmaResource::SHARED_RECEIVE_QUEUE);
+    m_domain = nullptr;
+    m_queue.clear();
+    return 0;
+}
+
+} // namespace ns3
