@@ -103,6 +103,50 @@ class MpaMarkerArithmetic : public TestCase
     }
 };
 
+/// Small FPDUs share an interval: each Marker tells of the one it falls in, or of none.
+class MpaMarkerSmallFpdus : public TestCase
+{
+  public:
+    MpaMarkerSmallFpdus()
+        : TestCase("MPA-4.3-14 FPDUs of 28 octets")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<uint8_t> ulpdu(20, 0xEE);
+        std::vector<uint8_t> wire(11000);
+        uint32_t end = 0;
+        while (end < 10000)
+        {
+            end += EncodeFpdu(wire.data() + end, ulpdu.data(), 20, nullptr, 0, end, {true, true});
+        }
+        auto isLength = [&](uint32_t at) { return wire[at] == 0 && wire[at + 1] == 20; };
+        uint32_t inside = 0;
+        uint32_t between = 0;
+        for (uint32_t marker = 0; marker + MARKER_SIZE < end; marker += 512)
+        {
+            NS_TEST_ASSERT_MSG_EQ(wire[marker] + wire[marker + 1], 0, "reserved field");
+            const uint32_t pointer = wire[marker + 2] << 8 | wire[marker + 3];
+            if (pointer == 0)
+            {
+                ++between;
+                NS_TEST_ASSERT_MSG_EQ(isLength(marker + 4), true, "an FPDU begins at " << marker);
+            }
+            else
+            {
+                ++inside;
+                NS_TEST_ASSERT_MSG_EQ(pointer % 4, 0, "at " << marker);
+                NS_TEST_ASSERT_MSG_LT(pointer, 28, "at " << marker);
+                NS_TEST_ASSERT_MSG_EQ(isLength(marker - pointer), true, "before " << marker);
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(inside, 10, "Markers inside FPDUs");
+        NS_TEST_EXPECT_MSG_GT(between, 1, "Markers between FPDUs");
+    }
+};
+
 /// @ingroup iwarp-test
 class MpaMarkerTestSuite : public TestSuite
 {
@@ -112,6 +156,7 @@ class MpaMarkerTestSuite : public TestSuite
     {
         AddTestCase(new MpaMarkerCount);
         AddTestCase(new MpaMarkerArithmetic);
+        AddTestCase(new MpaMarkerSmallFpdus);
     }
 };
 

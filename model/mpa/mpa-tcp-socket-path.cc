@@ -149,9 +149,16 @@ MpaTcpSocket::UpdateEmss(bool timestamps)
     const uint32_t emss = std::min(
         {m_maxEmss, mtu > fixed ? mtu - fixed : 1, m_peerMss > options ? m_peerMss - options : 1});
     NS_LOG_LOGIC(this << " path MTU " << mtu << " peer MSS " << m_peerMss << " EMSS " << emss);
+    m_fillValid = false;
+    if (m_fragmentOnShrink && m_alignment && m_txBuffer->Size() > 0 && emss < m_tcb->m_segmentSize)
+    { // TCP goes on with its segments until the records that it holds have arrived
+        m_wholeUpTo = m_wholeUpTo ? m_wholeUpTo : m_records.GetBack();
+        m_emss = emss;
+        return;
+    }
+    m_wholeUpTo = 0;
     m_tcb->m_segmentSize = emss;
     m_txBuffer->SetSegmentSize(emss);
-    m_fillValid = false;
     if (m_state >= ESTABLISHED && m_tcb->m_cWnd < emss)
     { // TCP sends nothing through a congestion window of less than a segment
         m_tcb->m_cWnd = emss;

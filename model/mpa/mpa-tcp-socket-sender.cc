@@ -96,6 +96,7 @@ MpaTcpSocket::SendRecords()
 {
     NS_LOG_FUNCTION(this);
     m_maxWindow = std::max(m_maxWindow, m_rWnd.Get());
+    EndFragmenting();
     while (const uint32_t window = TcpSocketBase::AvailableWindow())
     {
         if (IsPacingEnabled() && m_pacingTimer.IsRunning())
@@ -146,13 +147,60 @@ MpaTcpSocket::SendRecords()
 uint32_t
 MpaTcpSocket::GetFullSize(uint64_t offset) const
 {
-    uint32_t full = MpaFullSegment(m_records, offset, m_tcb->m_segmentSize, m_packing);
+    // Records accepted before the EMSS has shrunk may have a limit of their own
+    const bool old = offset < m_wholeUpTo;
+    const uint32_t limit = old ? m_tcb->m_segmentSize : m_emss.Get();
+    uint32_t full = MpaFullSegment(m_records, offset, limit, m_packing);
+    if (old && offset + full > m_wholeUpTo)
+    {
+        full = static_cast<uint32_t>(m_wholeUpTo - offset);
+    }
     if (offset < m_segments.GetBack())
     { // sent before: the same segment again, if the path still takes it
         const auto original = static_cast<uint32_t>(m_segments.After(offset) - offset);
-        full = original <= m_tcb->m_segmentSize ? original : std::min(full, original);
+        full = original <= limit ? original : std::min(full, original);
     }
     return full;
+}
+
+void
+MpaTcpSocket::EndFragmenting()
+{
+    if (m_wholeUpTo > 0 && m_records.GetBack() - m_txBuffer->Size() >= m_wholeUpTo)
+    {
+        m_wholeUpTo = 0;
+        m_tcb->m_segmentSize = m_emss;
+        m_txBuffer->SetSegmentSize(m_emss);
+    }
+}
+
+void
+MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
+{
+    const SequenceNumber32 ack = header.GetAckNumber();
+    if (!m_resendWhole || !m_alignment || !m_sackEnabled || ack > m_tcb->m_highTxMark ||
+        ack <= m_txBuffer->HeadSequence())
+    {
+        TcpSocketBase::ReceivedAck(packet, header);
+        return;
+    }
+    // A part of a segment counts as acknowledged only with the rest of it: TcpTxBuffer forgets
+    // what is acknowledged. Without SACK such ACKs would look like duplicates.
+    TcpHeader whole = header;
+    whole.SetAckNumber(ack - GetPartBefore(ack));
+    TcpSocketBase::ReceivedAck(packet, whole);
+}
+
+uint32_t
+MpaTcpSocket::GetPartBefore(SequenceNumber32 seq) const
+{
+    const uint64_t offset = GetOffset(seq);
+    const uint64_t start = m_segments.UpTo(offset);
+    if (start == offset || m_segments.After(offset) - start > m_tcb->m_segmentSize)
+    {
+        return 0; // none, or the path has become too narrow for the whole
+    }
+    return static_cast<uint32_t>(offset - start);
 }
 
 uint32_t
@@ -210,6 +258,11 @@ MpaTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAc
     uint32_t size = maxSize;
     if (m_alignment)
     {
+        if (m_resendWhole && seq == m_highRxAckMark && seq > m_txBuffer->HeadSequence())
+        { // from the start of the segment, as ReceivedAck() has kept it
+            seq = seq - GetPartBefore(seq);
+            offset = GetOffset(seq);
+        }
         size = GetFullSize(offset);
         m_fillValid = m_fillValid && size <= maxSize;
         if (size > maxSize)
@@ -230,6 +283,10 @@ MpaTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAc
     if (offset + size > m_segments.GetBack())
     {
         m_segments.Append(offset + size);
+    }
+    if (m_resendWhole && again && seq < m_highRxAckMark)
+    {
+        m_sentInVain(seq, std::min<uint32_t>(size, m_highRxAckMark.Get() - seq));
     }
     if (!m_segmentSent.IsEmpty() || !m_recordCut.IsEmpty())
     {

@@ -71,6 +71,21 @@ MpaTcpSocket::GetTypeId()
                           UintegerValue(65535),
                           MakeUintegerAccessor(&MpaTcpSocket::m_peerMssDefault),
                           MakeUintegerChecker<uint32_t>(64, 65535))
+            .AddAttribute("ResendWhole",
+                          "With Alignment and SACK, a segment is sent again as a whole even if "
+                          "the peer has acknowledged a part of it, as happens behind a box that "
+                          "cuts segments anew; otherwise only the rest, which no record starts "
+                          "(RFC 5044 section B.2.2).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&MpaTcpSocket::m_resendWhole),
+                          MakeBooleanChecker())
+            .AddAttribute("FragmentOnShrink",
+                          "With Alignment, records that TCP accepted before the EMSS became "
+                          "smaller are sent whole and left to IP fragmentation, rather than cut "
+                          "(RFC 5044 section A.1).",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&MpaTcpSocket::m_fragmentOnShrink),
+                          MakeBooleanChecker())
             .AddAttribute("MssOption",
                           "SYN segments carry an MSS option, as those of real hosts do. ns-3's own "
                           "do not.",
@@ -100,6 +115,11 @@ MpaTcpSocket::GetTypeId()
                             "A segment ends inside a record.",
                             MakeTraceSourceAccessor(&MpaTcpSocket::m_recordCut),
                             "ns3::MpaTcpSocket::RecordCutTracedCallback")
+            .AddTraceSource("SentInVain",
+                            "With ResendWhole, a segment that is sent again holds octets that the "
+                            "peer has acknowledged.",
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_sentInVain),
+                            "ns3::MpaTcpSocket::SentInVainTracedCallback")
             .AddTraceSource("SegmentDropped",
                             "The layer above had a segment treated as lost.",
                             MakeTraceSourceAccessor(&MpaTcpSocket::m_segmentDropped),
@@ -123,12 +143,15 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
       m_minPathMtu(other.m_minPathMtu),
       m_minPathMtu6(other.m_minPathMtu6),
       m_peerMssDefault(other.m_peerMssDefault),
+      m_resendWhole(other.m_resendWhole),
+      m_fragmentOnShrink(other.m_fragmentOnShrink),
       m_mssOption(other.m_mssOption),
       m_overrideTimeout(other.m_overrideTimeout),
       m_pathMtu(other.m_pathMtu),
       m_segmentSent(other.m_segmentSent),
       m_heldBack(other.m_heldBack),
       m_recordCut(other.m_recordCut),
+      m_sentInVain(other.m_sentInVain),
       m_segmentDropped(other.m_segmentDropped),
       m_windowUpdate(other.m_windowUpdate)
 {

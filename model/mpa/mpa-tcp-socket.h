@@ -85,6 +85,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Signature of RecordCut. @param seq sequence number of the segment behind which the rest of
     /// the record follows @param size octets of the segment @param reason why
     typedef void (*RecordCutTracedCallback)(SequenceNumber32 seq, uint32_t size, CutReason reason);
+    /// Signature of SentInVain. @param seq sequence number of a segment sent again as a whole
+    /// @param size octets of it that the peer had acknowledged before
+    typedef void (*SentInVainTracedCallback)(SequenceNumber32 seq, uint32_t size);
     /// Signature of SegmentDropped. @param seq sequence number @param size octets
     typedef void (*SegmentDroppedTracedCallback)(SequenceNumber32 seq, uint32_t size);
     /// Signature of WindowUpdate. @param window octets of receive window that the peer is told
@@ -143,6 +146,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint32_t AvailableWindow() const override;
     uint16_t AdvertisedWindowSize(bool scale = true) const override;
     void PersistTimeout() override;
+    void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
     void ReceivedData(Ptr<Packet> p, const TcpHeader& header) override;
 
   private:
@@ -187,6 +191,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint32_t SizeSegment(SequenceNumber32 seq, uint32_t limit, uint32_t window, uint32_t unsent);
     /// @param offset first octet @return octets of the segment if no window is in its way
     uint32_t GetFullSize(uint64_t offset) const;
+    /// @param seq sequence number @return octets of its segment before it, if that can be resent
+    uint32_t GetPartBefore(SequenceNumber32 seq) const;
+    void EndFragmenting(); //!< TCP's segments follow the EMSS again once they can
     /// @param seq first octet @param offset the same in the stream @param size octets sent
     /// @param again they have been sent before
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
@@ -228,6 +235,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint32_t m_minPathMtu{576};       //!< least path MTU believed (IPv4)
     uint32_t m_minPathMtu6{1280};     //!< least path MTU believed (IPv6)
     uint32_t m_peerMssDefault{65535}; //!< MSS of a peer that sends no option
+    bool m_resendWhole{false};        //!< segments are sent again as a whole
+    bool m_fragmentOnShrink{false};   //!< records stay whole when the EMSS shrinks
     bool m_mssOption{true};           //!< SYN segments carry an MSS option
     Time m_overrideTimeout;           //!< wait before a record is cut for a narrow window
 
@@ -244,9 +253,10 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     MpaBoundaryMap m_segments;       //!< ends of the segments not acknowledged
     mutable uint64_t m_fillStart{0}; //!< start of the segment that the next record may join
     mutable bool m_fillValid{true};  //!< it is known
-    uint32_t m_maxWindow{0};         //!< widest window that the peer has offered
-    bool m_inSend{false};            //!< Send() runs
-    bool m_sized{false};      //!< SendRecords() has chosen the size of the segment being sent
+    uint64_t m_wholeUpTo{0}; //!< records up to here were accepted for a larger EMSS, and stay whole
+    uint32_t m_maxWindow{0}; //!< widest window that the peer has offered
+    bool m_inSend{false};    //!< Send() runs
+    bool m_sized{false};     //!< SendRecords() has chosen the size of the segment being sent
     bool m_overridden{false}; //!< the timer has run out: cut
     EventId m_overrideEvent;  //!< runs while a narrow window holds a record back
 
@@ -264,8 +274,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent
     TracedCallback<SequenceNumber32, uint32_t, uint32_t> m_heldBack;   //!< segment held back
     TracedCallback<SequenceNumber32, uint32_t, CutReason> m_recordCut; //!< record cut
-    TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped;       //!< segment dropped
-    TracedCallback<uint32_t> m_windowUpdate;                           //!< window update sent
+    TracedCallback<SequenceNumber32, uint32_t> m_sentInVain; //!< octets sent though acknowledged
+    TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped; //!< segment dropped
+    TracedCallback<uint32_t> m_windowUpdate;                     //!< window update sent
 };
 
 } // namespace ns3
