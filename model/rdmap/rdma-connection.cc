@@ -30,30 +30,6 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaConnection");
 
-NS_OBJECT_ENSURE_REGISTERED(RdmaConnection);
-
-TypeId
-RdmaConnection::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::RdmaConnection")
-            .SetParent<Object>()
-            .SetGroupName("Iwarp")
-            .AddConstructor<RdmaConnection>()
-            .AddAttribute("Revision",
-                          "MPA revision: 2 negotiates IRD and ORD (RFC 6581), 1 does not.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&RdmaConnection::m_revision),
-                          MakeUintegerChecker<uint8_t>(1, 2))
-            .AddAttribute("PeerToPeer",
-                          "Let the side that connects send a ready-to-receive indication, so that "
-                          "either side may be the first to send (RFC 6581).",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaConnection::m_peerToPeer),
-                          MakeBooleanChecker());
-    return tid;
-}
-
 RdmaConnection::RdmaConnection() = default;
 
 RdmaConnection::~RdmaConnection() = default;
@@ -151,6 +127,8 @@ RdmaConnection::Fits(const std::vector<uint8_t>& privateData) const
            MpaStartupFrame::MAX_PRIVATE_DATA - (m_revision == 2 ? MpaEnhancedWord::SIZE : 0);
 }
 
+// ---- sockets and streams ------------------------------------------------------------------------
+
 Ptr<MpaTcpSocket>
 RdmaConnection::MakeSocket()
 {
@@ -158,23 +136,49 @@ RdmaConnection::MakeSocket()
     {
         MpaTcpSocketFactory::Install(m_node);
     }
-    return DynamicCast<MpaTcpSocket>(
-        Socket::CreateSocket(m_node, MpaTcpSocketFactory::GetTypeId()));
+    const auto socket =
+        DynamicCast<MpaTcpSocket>(Socket::CreateSocket(m_node, MpaTcpSocketFactory::GetTypeId()));
+    // an RNIC sends what it is given
+    socket->SetAttribute("TcpNoDelay", BooleanValue(true));
+    if (m_settings)
+    {
+        for (const auto& [name, value] : m_settings->socket)
+        {
+            socket->SetAttribute(name, *value);
+        }
+    }
+    return socket;
+}
+
+MpaEnhancedConfig
+RdmaConnection::MakeEnhanced(uint16_t ird, uint16_t ord, bool listens) const
+{
+    const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
+    MpaEnhancedConfig enhanced;
+    enhanced.ird = ird;
+    enhanced.maxIrd = listens ? std::min(m_maxIrd, most) : most;
+    enhanced.ord = ord;
+    enhanced.minOrd = listens ? m_minOrd : 0;
+    enhanced.peerToPeer = m_peerToPeer;
+    enhanced.rtr = m_rtr;
+    enhanced.strictIrd = m_strictIrd;
+    return enhanced;
 }
 
 void
 RdmaConnection::MakeStream(Ptr<MpaTcpSocket> socket, uint16_t ird, uint16_t ord)
 {
-    const uint32_t most = RdmaDevice::Get(m_node)->GetMaxReadAtomic();
-    MpaEnhancedConfig enhanced;
-    enhanced.ird = ird;
-    enhanced.maxIrd = most;
-    enhanced.ord = ord;
-    enhanced.peerToPeer = m_peerToPeer;
     m_mpa = CreateObject<MpaStream>();
-    m_mpa->SetAttribute("Revision", UintegerValue(m_revision));
+    if (m_settings)
+    {
+        for (const auto& [name, value] : m_settings->stream)
+        {
+            m_mpa->SetAttribute(name, *value);
+        }
+    }
+    m_mpa->SetAttribute("Revision", UintegerValue(m_unenhanced ? 1 : m_revision));
     m_mpa->SetSocket(socket);
-    m_mpa->SetEnhanced(enhanced);
+    m_mpa->SetEnhanced(MakeEnhanced(ird, ord, m_listener != nullptr));
     m_mpa->SetStartupCallback(MakeCallback(&RdmaConnection::HandleFrame, this));
     m_mpa->SetRejectedCallback(MakeCallback(&RdmaConnection::HandleRejected, this));
     m_mpa->SetErrorCallback(MakeCallback(&RdmaConnection::HandleError, this));
@@ -283,13 +287,28 @@ RdmaConnection::Connect(const RdmaConnectionParameters& parameters)
     {
         return EINVAL;
     }
+    const RdmaConnectionParameters complete = Complete(parameters);
     const uint32_t most = RdmaDevice::Get(m_node)->GetMaxReadAtomic();
-    if (parameters.responderResources > most || parameters.initiatorDepth > most)
+    if (complete.responderResources > most || complete.initiatorDepth > most)
     {
         return EMFILE;
     }
-    m_parameters = parameters;
+    const char* problem =
+        MpaCheckEnhanced(MakeEnhanced(complete.responderResources, complete.initiatorDepth, false));
+    if (problem != nullptr)
+    {
+        NS_LOG_WARN(problem);
+        return EINVAL;
+    }
+    m_parameters = complete;
     m_state = State::CONNECTING;
+    OpenSocket();
+    return 0;
+}
+
+void
+RdmaConnection::OpenSocket()
+{
     m_socket = MakeSocket();
     m_socket->SetConnectCallback(MakeCallback(&RdmaConnection::HandleConnected, this),
                                  MakeCallback(&RdmaConnection::HandleUnreachable, this));
@@ -303,7 +322,21 @@ RdmaConnection::Connect(const RdmaConnectionParameters& parameters)
         event.reason = "TCP cannot connect";
         Later(event);
     }
-    return 0;
+}
+
+void
+RdmaConnection::Reconnect()
+{
+    if (m_state != State::CONNECTING || m_unenhanced)
+    {
+        return;
+    }
+    NS_LOG_INFO("no answer to MPA revision 2: trying revision 1");
+    m_unenhanced = true;
+    m_mpa->SetStartupCallback(MpaStream::StartupCallback());
+    m_mpa->SetRejectedCallback(MpaStream::RejectedCallback());
+    m_mpa = nullptr;
+    OpenSocket();
 }
 
 void
@@ -327,8 +360,10 @@ RdmaConnection::HandleConnected(Ptr<Socket> socket)
     MakeStream(DynamicCast<MpaTcpSocket>(socket),
                m_parameters.responderResources,
                m_parameters.initiatorDepth);
-    const int error =
-        m_pair->Connect(m_mpa, m_parameters.responderResources, m_parameters.initiatorDepth);
+    const int error = m_pair->Connect(m_mpa,
+                                      m_parameters.responderResources,
+                                      m_parameters.initiatorDepth,
+                                      m_retryUnenhanced && !m_peerToPeer && !m_unenhanced);
     if (error != 0)
     {
         End();
@@ -363,6 +398,13 @@ RdmaConnection::Listen(const Address& local)
     {
         return EINVAL;
     }
+    const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
+    const char* problem = MpaCheckEnhanced(MakeEnhanced(0, most, true));
+    if (problem != nullptr)
+    {
+        NS_LOG_WARN(problem);
+        return EINVAL;
+    }
     m_socket = MakeSocket();
     if (m_socket->Bind(local) != 0)
     {
@@ -383,6 +425,12 @@ RdmaConnection::HandleAccept(Ptr<Socket> socket, const Address& peer)
     Ptr<RdmaConnection> child = Create(m_node);
     child->m_revision = m_revision;
     child->m_peerToPeer = m_peerToPeer;
+    child->m_rtr = m_rtr;
+    child->m_ird = m_ird;
+    child->m_maxIrd = m_maxIrd;
+    child->m_ord = m_ord;
+    child->m_minOrd = m_minOrd;
+    child->m_settings = m_settings;
     child->m_callback = m_callback;
     child->m_listener = this;
     child->m_peer = peer;
@@ -415,8 +463,8 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
     {
         return EINVAL;
     }
-    const int error =
-        m_pair->Connect(m_mpa, parameters.responderResources, parameters.initiatorDepth);
+    const RdmaConnectionParameters complete = Complete(parameters);
+    const int error = m_pair->Connect(m_mpa, complete.responderResources, complete.initiatorDepth);
     if (error != 0)
     {
         return error;
@@ -475,6 +523,9 @@ RdmaConnection::HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std:
         m_state = State::CONNECTED;
         Tell(FromFrame(Kind::ESTABLISHED));
         break;
+    case RdmaQueuePair::ConnectionEvent::UNANSWERED:
+        Simulator::ScheduleNow(&RdmaConnection::Reconnect, self);
+        break;
     case RdmaQueuePair::ConnectionEvent::FAILED: {
         End();
         RdmaConnectionEvent failed{Kind::CONNECT_ERROR};
@@ -513,6 +564,14 @@ RdmaConnection::Disconnect()
     if (m_state != State::CONNECTED && m_state != State::CONNECTING)
     {
         return EINVAL;
+    }
+    if (!m_pair->GetStream())
+    {
+        // TCP is not there yet
+        End();
+        m_socket->Close();
+        Later(RdmaConnectionEvent{RdmaConnectionEvent::Kind::CLOSED});
+        return 0;
     }
     m_pair->Disconnect();
     return 0;

@@ -8,14 +8,17 @@
 #include "rdma-queue-pair.h"
 
 #include "ns3/address.h"
+#include "ns3/attribute.h"
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/object.h"
+#include "ns3/simple-ref-count.h"
 #include "ns3/socket.h"
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -28,9 +31,12 @@ class RdmaConnection;
 /// @brief What a connection asks for (rdma_conn_param).
 struct RdmaConnectionParameters
 {
+    /// What the attributes of the connection say, as far as the device can.
+    static constexpr uint16_t BY_ATTRIBUTE = 0xFFFF;
+
     std::vector<uint8_t> privateData; //!< octets for the peer: 512, with MPA revision 2 508
-    uint16_t responderResources{16};  //!< Reads and Atomics of the peer that are held: IRD
-    uint16_t initiatorDepth{16};      //!< Reads and Atomics of this side under way: ORD
+    uint16_t responderResources{BY_ATTRIBUTE}; //!< Reads and Atomics of the peer held: IRD
+    uint16_t initiatorDepth{BY_ATTRIBUTE};     //!< Reads and Atomics of this side under way: ORD
 };
 
 /// @ingroup iwarp-verbs
@@ -87,6 +93,23 @@ class RdmaConnection : public Object
     void SetEventCallback(EventCallback callback); //!< @param callback told of events
 
     /**
+     * @brief Set an attribute of the TCP socket, before Connect() or Listen(). TcpNoDelay is on
+     * unless it is set here.
+     * @param name attribute of MpaTcpSocket
+     * @param value its value
+     * @return 0; EINVAL if there is no such attribute, or it does not take the value
+     */
+    int SetSocketAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * @brief Set an attribute of the MPA stream, before Connect() or Listen().
+     * @param name attribute of MpaStream other than Revision
+     * @param value its value
+     * @return as SetSocketAttribute()
+     */
+    int SetStreamAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
      * @brief Give it the queue pair that it is to connect, before Connect() or Accept().
      * @param pair a queue pair in state RESET or INIT
      * @return 0; EINVAL if it has one, or the connection is under way
@@ -109,21 +132,23 @@ class RdmaConnection : public Object
     /**
      * @brief Connect (rdma_connect). ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows.
      * @param parameters what to ask for
-     * @return 0; EINVAL before ROUTE_RESOLVED, without a queue pair or for too much private data;
-     *         EMFILE for more reads than the device takes
+     * @return 0; EINVAL before ROUTE_RESOLVED, without a queue pair, for too much private data, or
+     *         for attributes that contradict each other; EMFILE for more reads than the device
+     * takes
      */
     int Connect(const RdmaConnectionParameters& parameters);
 
     /**
      * @brief Wait for peers (rdma_bind_addr, rdma_listen). Each gives a CONNECT_REQUEST.
      * @param local address and port to listen at
-     * @return 0; EINVAL in the wrong state; EADDRINUSE if the port is taken
+     * @return 0; EINVAL in the wrong state or for attributes that contradict each other; EADDRINUSE
+     *         if the port is taken
      */
     int Listen(const Address& local);
 
     /**
      * @brief Accept a request (rdma_accept). ESTABLISHED or CONNECT_ERROR follows.
-     * @param parameters what to answer; IRD follows the peer's ORD, as far as the device can
+     * @param parameters what to answer; with MPA revision 2 IRD follows the peer's ORD up to MaxIrd
      * @return as for Connect()
      */
     int Accept(const RdmaConnectionParameters& parameters);
@@ -162,9 +187,37 @@ class RdmaConnection : public Object
         OVER,
     };
 
+    /// Attributes of the sockets and streams, shared by a listener and the connections it makes.
+    struct Settings : public SimpleRefCount<Settings>
+    {
+        std::vector<std::pair<std::string, Ptr<AttributeValue>>> socket; //!< of MpaTcpSocket
+        std::vector<std::pair<std::string, Ptr<AttributeValue>>> stream; //!< of MpaStream
+    };
+
+    void SetRtrSend(bool on);  //!< @param on attribute RtrSend
+    bool GetRtrSend() const;   //!< @return attribute RtrSend
+    void SetRtrWrite(bool on); //!< @param on attribute RtrWrite
+    bool GetRtrWrite() const;  //!< @return attribute RtrWrite
+    void SetRtrRead(bool on);  //!< @param on attribute RtrRead
+    bool GetRtrRead() const;   //!< @return attribute RtrRead
+    /// Note an attribute. @param list where @param typeId whose @param name name @param value value
+    /// @return 0 or EINVAL
+    static int Note(std::vector<std::pair<std::string, Ptr<AttributeValue>>>& list,
+                    const TypeId& typeId,
+                    const std::string& name,
+                    const AttributeValue& value);
+    Settings& GetSettings();        //!< @return the settings, to be changed
     Ptr<MpaTcpSocket> MakeSocket(); //!< @return a new socket of the node
+    /// What MPA revision 2 is to negotiate. @param ird IRD @param ord ORD wanted @param listens
+    /// the side that listens @return configuration
+    MpaEnhancedConfig MakeEnhanced(uint16_t ird, uint16_t ord, bool listens) const;
     /// Make the MPA stream. @param socket transport @param ird IRD @param ord ORD wanted
     void MakeStream(Ptr<MpaTcpSocket> socket, uint16_t ird, uint16_t ord);
+    /// Put attributes where parameters leave it to them. @param parameters what is asked for
+    /// @return what is meant
+    RdmaConnectionParameters Complete(const RdmaConnectionParameters& parameters) const;
+    void OpenSocket(); //!< Connect TCP
+    void Reconnect();  //!< Try once more, with MPA revision 1
     /// @param privateData octets @return true if MPA takes as many
     bool Fits(const std::vector<uint8_t>& privateData) const;
     void KeepAlive(); //!< exist until Retire(), whoever holds the connection
@@ -195,6 +248,15 @@ class RdmaConnection : public Object
 
     uint8_t m_revision{2};                 //!< MPA revision
     bool m_peerToPeer{false};              //!< ask for the peer-to-peer model
+    bool m_retryUnenhanced{true};          //!< connect again with revision 1
+    MpaRtrSet m_rtr;                       //!< kinds of ready-to-receive indication
+    uint16_t m_ird{0};                     //!< IRD
+    uint16_t m_maxIrd{0};                  //!< most IRD when listening
+    uint16_t m_ord{0};                     //!< ORD
+    uint16_t m_minOrd{0};                  //!< least ORD that does
+    bool m_strictIrd{false};               //!< fewer reads than wanted are an error
+    bool m_unenhanced{false};              //!< this is the second try, with revision 1
+    Ptr<Settings> m_settings;              //!< attributes of socket and stream, if any are set
     State m_state{State::IDLE};            //!< state
     Ptr<Node> m_node;                      //!< node
     Ptr<RdmaQueuePair> m_pair;             //!< queue pair

@@ -5,6 +5,8 @@
 #include "rdma-protection-domain.h"
 #include "rdma-queue-pair.h"
 
+#include "ns3/simulator.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -295,6 +297,26 @@ RdmaQueuePair::PostReceive(const RdmaReceiveRequest& request)
         ReportReceive(request.id, RdmapStatus::FLUSHED);
     }
     return 0;
+}
+
+bool
+RdmaQueuePair::Unanswered()
+{
+    if (!m_retry || m_state.Get() != RdmaQpState::INIT)
+    {
+        return false;
+    }
+    DdpBuffer buffer;
+    while (m_stream->GetEndpoint()->FlushReceive(buffer))
+    {
+        Append(m_early, std::move(buffer));
+    }
+    m_stream->Detach();
+    // not from within its own call
+    Simulator::ScheduleNow(&RdmapStream::Dispose, m_stream);
+    m_stream = nullptr;
+    Tell(ConnectionEvent::UNANSWERED, "");
+    return true;
 }
 
 } // namespace ns3

@@ -121,7 +121,7 @@ RdmaQueuePair::Destroy()
 // ---- the connection -----------------------------------------------------------------------------
 
 int
-RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord)
+RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retry)
 {
     if (!m_domain || m_stream ||
         (m_state.Get() != RdmaQpState::RESET && m_state.Get() != RdmaQpState::INIT))
@@ -141,6 +141,7 @@ RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord)
     config.extensions = device->HasExtensions();
     config.terminateForm = device->GetTerminateForm();
     config.receives = m_config.srq ? this : nullptr;
+    m_retry = retry;
     m_stream = CreateObject<RdmapStream>();
     m_stream->Open(mpa, config, m_domain->GetTable(), this);
     m_state = RdmaQpState::INIT;

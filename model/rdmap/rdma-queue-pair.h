@@ -54,6 +54,7 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     enum class ConnectionEvent : uint8_t
     {
         ESTABLISHED, //!< work goes out
+        UNANSWERED,  //!< the peer may know MPA revision 1 only; to be connected anew
         FAILED,      //!< startup has failed
         PEER_CLOSED, //!< the peer sends no more
         CLOSED,      //!< both directions are over
@@ -108,9 +109,10 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
 
     // for the connection
     /// Run over an MPA stream that is about to start. @param mpa it @param ird inbound reads
-    /// @param ord outbound reads @return 0; EINVAL if it is connected already, EMFILE if there are
-    /// more reads than the device takes
-    int Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord);
+    /// @param ord outbound reads @param retry after an enhanced Request without an answer, tell
+    /// UNANSWERED and wait for another stream rather than fail @return 0; EINVAL if it is connected
+    /// already, EMFILE if there are more reads than the device takes
+    int Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retry = false);
     void Accepted();   //!< The responder has accepted: work may be posted, and waits for the peer
     void Disconnect(); //!< End gracefully: what was posted goes out first
     void SetConnectionCallback(ConnectionCallback callback); //!< @param callback told of it
@@ -139,6 +141,7 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     // RdmapStream::Listener
     void Established() override;
     void StartupFailed(MpaError error, const std::string& reason) override;
+    bool Unanswered() override;
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
     void Received(const RdmapReceived& received) override;
     void Failed(const RdmapTerminate& terminate, bool byPeer) override;
@@ -170,6 +173,7 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     boost::circular_buffer<DdpBuffer> m_early;            //!< receives posted before connecting
     uint32_t m_receives{0};                               //!< receives posted and not completed
     uint32_t m_held{0};                                   //!< buffers of the shared queue in use
+    bool m_retry{false};                                  //!< another stream may be tried
     RdmapStatus m_receiveStatus{RdmapStatus::FLUSHED};    //!< how the next receive is flushed
     ConnectionCallback m_callback;                        //!< told of the connection
 };

@@ -350,6 +350,10 @@ RdmapStream::HandleError(Ptr<MpaStream> /* mpa */, MpaError error, const std::st
         if (!m_closed)
         {
             m_closed = true;
+            if (m_mpa->MayRetryUnenhanced() && m_listener != nullptr && m_listener->Unanswered())
+            {
+                return;
+            }
             m_endpoint->LlpLost();
             if (m_listener != nullptr)
             {

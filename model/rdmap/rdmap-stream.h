@@ -42,6 +42,14 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
         /// @param reason for people
         virtual void StartupFailed(MpaError error, const std::string& reason) = 0;
 
+        /// TCP ended without an answer to an enhanced Request: the peer may know MPA revision 1
+        /// only (RFC 6581 section 10). @return true if the layer above goes on with another
+        /// stream: this one is over, and says nothing more
+        virtual bool Unanswered()
+        {
+            return false;
+        }
+
         /// A work request has ended. @param work the request @param status how @param octets
         /// octets moved
         virtual void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) = 0;
