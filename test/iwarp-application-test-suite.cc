@@ -231,6 +231,7 @@ class ForeignTest : public TestCase
         Ptr<Socket> socket =
             Socket::CreateSocket(bench.m_network.GetHost(0), MpaTcpSocketFactory::GetTypeId());
         Ptr<MpaStream> stream = CreateObject<MpaStream>();
+        stream->SetUlpduCallback(MakeCallback(&ForeignTest::Ignore, this));
         Simulator::Schedule(MilliSeconds(1), [&bench, socket] {
             socket->Connect(bench.m_network.GetHostSocketAddress(1, 5000));
         });
@@ -248,6 +249,10 @@ class ForeignTest : public TestCase
         NS_TEST_EXPECT_MSG_NE(bench.m_sink->GetError().find("MpaBulkSender's header"),
                               std::string::npos,
                               bench.m_sink->GetError());
+    }
+
+    void Ignore(Ptr<MpaStream> /* stream */, const MpaUlpdu& /* ulpdu */)
+    {
     }
 };
 

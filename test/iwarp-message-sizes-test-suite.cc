@@ -180,8 +180,7 @@ class DescriptionTest : public TestCase
             const double value = ns3->GetValue();
             NS_TEST_EXPECT_MSG_EQ((value >= 10 && value < 11), true, "attributes are set");
         }
-        for (const std::string& name :
-             {"alistorage2019", "fb-hadoop", "websearch", "googlerpc2008"})
+        for (const std::string name : {"alistorage2019", "fb-hadoop", "websearch", "googlerpc2008"})
         {
             NS_TEST_EXPECT_MSG_EQ(bool(iwarp::MakeDistribution("cdf:" + name, problem)),
                                   true,

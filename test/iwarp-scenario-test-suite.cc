@@ -151,11 +151,11 @@ class RepeatTest : public ScenarioTest
         const std::string markers = Default("ns3::MpaStream", "Markers");
         const uint32_t seed = RngSeedManager::GetSeed();
         const uint64_t run = RngSeedManager::GetRun();
-        for (const std::string& control : {"TcpNewReno", "TcpCubic", "TcpBbr"})
+        for (const std::string control : {"TcpNewReno", "TcpCubic", "TcpBbr"})
         {
-            for (const std::string& topology : {"dumbbell", "abilene"})
+            for (const std::string topology : {"dumbbell", "abilene"})
             {
-                for (const std::string& ipv6 : {"false", "true"})
+                for (const std::string ipv6 : {"false", "true"})
                 {
                     Settings settings{{"Topology", topology},
                                       {"Ipv6", ipv6},
@@ -292,17 +292,17 @@ class BadValueTest : public TestCase
             {
                 continue;
             }
-            for (const std::string& value : {"",
-                                             "#",
-                                             "-",
-                                             "nan",
-                                             "1e999",
-                                             "99999999999999999999",
-                                             "1 2",
-                                             "1x",
-                                             "-1",
-                                             "s",
-                                             "."})
+            for (const std::string value : {"",
+                                            "#",
+                                            "-",
+                                            "nan",
+                                            "1e999",
+                                            "99999999999999999999",
+                                            "1 2",
+                                            "1x",
+                                            "-1",
+                                            "s",
+                                            "."})
             {
                 Refuse(info.name, value, info.name);
             }

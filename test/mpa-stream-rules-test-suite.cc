@@ -311,6 +311,66 @@ CutMessage(uint32_t message, uint32_t mulpdu)
 
 /**
  * @ingroup iwarp-tests
+ * Full Operation is refused as long as nobody takes ULPDUs; no FPDU is sent or decoded meanwhile.
+ * MPA-7.1-07
+ */
+class MpaStreamUnboundTestCase : public TestCase
+{
+  public:
+    MpaStreamUnboundTestCase()
+        : TestCase("Full Operation needs a bound ULP")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog initiatorLog;
+        MpaStreamLog responderLog;
+        Ptr<MpaStream> initiator;
+        Ptr<MpaStream> responder;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                initiator = initiatorLog.MakeStream(socket);
+                initiator->SetUlpduCallback(MpaStream::UlpduCallback());
+                NS_TEST_EXPECT_MSG_EQ(initiator->StartInitiator(), true, "started");
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                responder = responderLog.MakeStream(socket);
+                responder->StartResponder();
+            });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        // the log accepts the peer's frame at once, which fails for want of a ULP
+        NS_TEST_ASSERT_MSG_EQ(initiatorLog.errors.size(), 1, "told why");
+        NS_TEST_EXPECT_MSG_NE(initiatorLog.errors[0].reason.find("SetUlpduCallback"),
+                              std::string::npos,
+                              "and what to do");
+        NS_TEST_EXPECT_MSG_EQ(initiatorLog.established.size(), 0, "no Full Operation");
+        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), -1, "no ULPDU is taken");
+        NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 0, "and none is sent");
+
+        initiator->SetUlpduCallback(MakeCallback(&MpaStreamUnboundTestCase::Ignore, this));
+        NS_TEST_EXPECT_MSG_EQ(initiator->Accept(), true, "bound");
+        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), 10, "taken now");
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 1, "and sent");
+
+        auto lone = CreateObject<MpaStream>();
+        lone->SetSocket(initiator->GetSocket());
+        NS_TEST_EXPECT_MSG_EQ(lone->StartInitiator(), false, "nobody could ever take ULPDUs");
+        Simulator::Destroy();
+    }
+
+    void Ignore(Ptr<MpaStream> /* stream */, const MpaUlpdu& /* ulpdu */)
+    {
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
  * Rules of MPA that show between two streams.
  */
 class MpaStreamRulesTestSuite : public TestSuite
@@ -324,6 +384,7 @@ class MpaStreamRulesTestSuite : public TestSuite
             AddTestCase(new MpaStreamOptionsTestCase(bits, false), IWARP_TEST_QUICK);
         }
         AddTestCase(new MpaStreamOptionsTestCase(0, true), IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamUnboundTestCase, IWARP_TEST_QUICK);
         for (uint32_t lost = 0; lost < 6; ++lost)
         {
             AddTestCase(new MpaStreamSwitchLossTestCase(lost), IWARP_TEST_QUICK);

@@ -139,6 +139,7 @@ MpaBulkSender::DoDispose()
         m_stream->SetRejectedCallback(MpaStream::RejectedCallback());
         m_stream->SetErrorCallback(MpaStream::ErrorCallback());
         m_stream->SetSendCallback(MpaStream::SendCallback());
+        m_stream->SetUlpduCallback(MpaStream::UlpduCallback());
     }
     m_stream = nullptr;
     m_socket = nullptr;
@@ -242,6 +243,7 @@ MpaBulkSender::HandleConnected(Ptr<Socket> socket)
     m_stream->SetRejectedCallback(MakeCallback(&MpaBulkSender::HandleRejected, this));
     m_stream->SetErrorCallback(MakeCallback(&MpaBulkSender::HandleError, this));
     m_stream->SetSendCallback(MakeCallback(&MpaBulkSender::HandleRoom, this));
+    m_stream->SetUlpduCallback(MakeCallback(&MpaBulkSender::HandleUlpdu, this));
     m_createdTrace(m_stream);
     if (m_hello.empty())
     {
@@ -293,6 +295,12 @@ MpaBulkSender::HandleEstablished(Ptr<MpaStream> stream)
         PostAndWait();
     }
     Fill();
+}
+
+void
+MpaBulkSender::HandleUlpdu(Ptr<MpaStream> /* stream */, const MpaUlpdu& /* ulpdu */)
+{
+    NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");
 }
 
 void

@@ -102,7 +102,8 @@ class MpaBulkSender : public Application
     void HandleEstablished(Ptr<MpaStream> stream); //!< ULPDUs may be sent
     void HandleRejected(Ptr<MpaStream> stream, const MpaStartupFrame& frame);           //!< R=1
     void HandleError(Ptr<MpaStream> stream, MpaError error, const std::string& reason); //!< error
-    void HandleRoom(Ptr<MpaStream> stream, uint32_t room); //!< room in the send buffer
+    void HandleUlpdu(Ptr<MpaStream> stream, const MpaUlpdu& ulpdu); //!< none is expected
+    void HandleRoom(Ptr<MpaStream> stream, uint32_t room);          //!< room in the send buffer
 
     bool MayPost() const; //!< @return whether limits allow another message
     void Post();          //!< post a message

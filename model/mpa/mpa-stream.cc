@@ -243,6 +243,11 @@ MpaStream::Begin(MpaRole role)
         Report(MpaError::NONE, "the stream is started already");
         return false;
     }
+    if (m_startupCallback.IsNull() && m_ulpduCallback.IsNull())
+    {
+        Report(MpaError::NONE, "nobody takes ULPDUs: call SetUlpduCallback() before the start");
+        return false;
+    }
     MpaStartupConfig config;
     config.role = role;
     config.personality = m_personality;
@@ -310,6 +315,11 @@ MpaStream::Accept(const std::vector<uint8_t>& privateData)
     if (!m_startup || m_startup->GetState() != MpaStartup::State::ULP_DECIDES)
     {
         Report(MpaError::NONE, "there is no frame of the peer to accept");
+        return false;
+    }
+    if (m_ulpduCallback.IsNull())
+    { // A DDP endpoint is bound when Full Operation begins (RFC 5044 section 7.1)
+        Report(MpaError::NONE, "nobody takes ULPDUs: call SetUlpduCallback() before Accept()");
         return false;
     }
     Perform(m_startup->Accept(privateData));
