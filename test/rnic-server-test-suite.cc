@@ -187,55 +187,6 @@ class RnicEngines : public TestCase
     }
 };
 
-/// CRC beside classification takes the longer of the two times, behind it their sum.
-class RnicParallelStage : public TestCase
-{
-  public:
-    RnicParallelStage()
-        : TestCase("MPA-B.2.1-13 CRC beside classification: maximum instead of sum")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        RnicPipeline pipe;
-        RnicServerConfig config;
-        config.perPacket = 20'000;
-        const uint32_t before = pipe.AddStage("before", config);
-        config.perPacket = 70'000;
-        const uint32_t classify = pipe.AddStage("classify", config);
-        config.perPacket = 0;
-        config.bitRate = 100'000'000'000;
-        const uint32_t crc = pipe.AddStage("crc", config);
-        config.perPacket = 5'000;
-        config.bitRate = RnicRate::NO_LIMIT;
-        const uint32_t after = pipe.AddStage("after", config);
-
-        for (uint32_t octets : {100U, 875U, 876U, 1460U})
-        {
-            const RnicTime crcTime = octets * 80;
-            const RnicTime t = 1'000'000 * RnicTime(octets);
-            pipe.Enter(t);
-            pipe.Next(before, 0);
-            pipe.Next(classify, 0);
-            pipe.Parallel(crc, octets);
-            pipe.Next(after, 0);
-            NS_TEST_EXPECT_MSG_EQ(pipe.GetTime() - t,
-                                  25'000 + std::max<RnicTime>(70'000, crcTime),
-                                  "beside, " << octets);
-            pipe.Enter(t + 500'000);
-            pipe.Next(before, 0);
-            pipe.Next(classify, 0);
-            pipe.Next(crc, octets);
-            pipe.Next(after, 0);
-            NS_TEST_EXPECT_MSG_EQ(pipe.GetTime() - t - 500'000,
-                                  25'000 + 70'000 + crcTime,
-                                  "behind, " << octets);
-        }
-    }
-};
-
 /// Random arrivals, equal service times: mean wait rho s / (2 (1 - rho)).
 class RnicMd1 : public TestCase
 {
@@ -313,7 +264,6 @@ class RnicServerTestSuite : public TestSuite
         AddTestCase(new RnicTimeConversion);
         AddTestCase(new RnicTandem);
         AddTestCase(new RnicEngines);
-        AddTestCase(new RnicParallelStage);
         AddTestCase(new RnicMd1);
         AddTestCase(new RnicServerFaults);
     }

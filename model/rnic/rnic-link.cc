@@ -18,9 +18,14 @@ RnicLink::RnicLink(uint64_t bitRate)
 RnicLink::Slot
 RnicLink::Carry(RnicTime now, RnicTime arrival, uint64_t octets)
 {
-    const RnicTime service = m_rate.Take(octets);
-    arrival = std::max(arrival, now);
     m_octets += octets;
+    return Book(now, arrival, m_rate.Take(octets));
+}
+
+RnicLink::Slot
+RnicLink::Book(RnicTime now, RnicTime arrival, RnicTime service)
+{
+    arrival = std::max(arrival, now);
     m_busy += service;
 
     auto endsBefore = [](const Slot& idle, RnicTime t) { return idle.end <= t; };

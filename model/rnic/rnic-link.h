@@ -44,6 +44,15 @@ class RnicLink
      */
     Slot Carry(RnicTime now, RnicTime arrival, uint64_t octets);
 
+    /**
+     * @brief Take the link for a time, whatever it is used for.
+     * @param now ps, the clock, as above
+     * @param arrival ps, from when on
+     * @param service ps, for how long
+     * @return when
+     */
+    Slot Book(RnicTime now, RnicTime arrival, RnicTime service);
+
     uint64_t GetOctets() const; //!< @return octets carried
     RnicTime GetBusy() const;   //!< @return ps that they took
     RnicTime GetFreeAt() const; //!< @return ps, from when on nothing is booked

@@ -25,22 +25,12 @@ void
 RnicPipeline::Enter(RnicTime arrival)
 {
     m_time = arrival;
-    m_before = arrival;
 }
 
 RnicTime
 RnicPipeline::Next(uint32_t stage, uint64_t octets, uint32_t units, RnicTime extra)
 {
-    m_before = m_time;
     m_time = m_servers[stage].Serve(m_time, octets, units, extra).departure;
-    return m_time;
-}
-
-RnicTime
-RnicPipeline::Parallel(uint32_t stage, uint64_t octets, uint32_t units, RnicTime extra)
-{
-    const auto visit = m_servers[stage].Serve(m_before, octets, units, extra);
-    m_time = std::max(m_time, visit.departure);
     return m_time;
 }
 

@@ -18,8 +18,8 @@ namespace ns3
  * @ingroup iwarp-rnic
  * @brief Stages one behind the other, in closed form.
  *
- * A packet walks through the stages with Enter(), then Next() or Parallel() for each, then
- * GetTime(); one walk ends before the next begins. What a stage does may depend on when the packet
+ * A packet walks through the stages with Enter(), then Next() for each, then GetTime(); one walk
+ * ends before the next begins. What a stage does may depend on when the packet
  * gets there, for instance on a read from host memory, so the caller leads the walk.
  */
 class RnicPipeline
@@ -46,19 +46,6 @@ class RnicPipeline
      */
     RnicTime Next(uint32_t stage, uint64_t octets, uint32_t units = 1, RnicTime extra = 0);
 
-    /**
-     * @brief The packet goes through a stage that starts together with the previous one.
-     *
-     * The packet is past both when the slower is done. So does the CRC of an aligned FPDU run
-     * beside classification (RFC 5044 B.2.1).
-     * @param stage index
-     * @param octets to work through
-     * @param units things in the packet
-     * @param extra ps for which it occupies the engine besides
-     * @return ps, when it is past both
-     */
-    RnicTime Parallel(uint32_t stage, uint64_t octets, uint32_t units = 1, RnicTime extra = 0);
-
     /// @param time ps; the packet stays where it is until then, without an engine
     void WaitUntil(RnicTime time);
 
@@ -72,7 +59,6 @@ class RnicPipeline
     std::vector<RnicServer> m_servers; //!< stages
     std::vector<std::string> m_names;  //!< their names
     RnicTime m_time{0};                //!< ps, end of the walk so far
-    RnicTime m_before{0};              //!< ps, before the last stage
 };
 
 } // namespace ns3
