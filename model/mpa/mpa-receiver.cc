@@ -29,6 +29,13 @@ MpaReceiver::GetHeld() const
     return m_store.GetHeld();
 }
 
+void
+MpaReceiver::SetRoom(uint64_t inOrder, uint64_t outOfOrder)
+{
+    m_room = inOrder;
+    m_lateRoom = outOfOrder;
+}
+
 uint64_t
 MpaReceiver::GetPassed() const
 {
@@ -119,7 +126,8 @@ void
 MpaReceiver::InPlace(Arrival& a)
 {
     const auto size = static_cast<uint32_t>(a.end - a.start);
-    if (m_config.silentDrop || size > m_config.memory) // nothing may be passed if it is refused
+    const uint64_t memory = std::min(m_config.memory, m_room);
+    if (m_config.silentDrop || size > memory) // nothing may be passed if it is refused
     {
         FpduView view;
         uint32_t whole = 0;
@@ -129,7 +137,7 @@ MpaReceiver::InPlace(Arrival& a)
             view = ParseFpdu(a.data + whole, size - whole, m_next + whole, a.format, a.check);
             a.error = view.complete ? Judge(view) : MpaError::NONE;
         } while (view.complete && a.error == MpaError::NONE);
-        const bool full = a.error == MpaError::NONE && size - whole > m_config.memory;
+        const bool full = a.error == MpaError::NONE && size - whole > memory;
         if (a.Refuse(m_config.silentDrop, full))
         {
             return;
@@ -259,9 +267,13 @@ MpaReceiver::Refuse(Arrival& a)
     const uint64_t head = m_edge - m_next;
     const uint64_t late = m_store.GetHeld() - head;
     const uint64_t reserve = std::max<uint64_t>(m_reserve, head);
-    const uint64_t limit = m_config.memory > reserve ? m_config.memory - reserve : 0;
+    const uint64_t memory =
+        std::min(m_config.memory, m_room < UINT64_MAX - head ? head + m_room : UINT64_MAX);
+    const uint64_t own = m_config.memory > reserve ? m_config.memory - reserve : 0;
+    const uint64_t limit =
+        std::min(own, m_lateRoom < UINT64_MAX - late ? late + m_lateRoom : UINT64_MAX);
     const bool fits =
-        a.report.inOrder ? m_store.GetHeld() + a.fresh <= m_config.memory : late + a.fresh <= limit;
+        a.report.inOrder ? m_store.GetHeld() + a.fresh <= memory : late + a.fresh <= limit;
     if (fits && !m_config.silentDrop)
     {
         return false;
@@ -270,7 +282,7 @@ MpaReceiver::Refuse(Arrival& a)
     if (a.report.inOrder)
     {
         const uint64_t next = Chain(a, true);
-        full = a.error == MpaError::NONE && m_store.Contiguous(next) > m_config.memory;
+        full = a.error == MpaError::NONE && m_store.Contiguous(next) > memory;
     }
     else
     {

@@ -136,6 +136,13 @@ class MpaReceiver
     MpaSegmentReport Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t stamp = 0);
 
     /**
+     * @brief Limit the next segment besides, for a memory shared with other receivers.
+     * @param inOrder octets in order that may be held in addition
+     * @param outOfOrder octets out of order that may be held in addition
+     */
+    void SetRoom(uint64_t inOrder, uint64_t outOfOrder);
+
+    /**
      * @brief TCP is complete up to here: deliver.
      * @param seq left edge of the receive window
      */
@@ -227,19 +234,21 @@ class MpaReceiver
     /// @param error code @param offset FPDU that shows it; nothing is passed from now on
     void Fail(MpaError error, uint64_t offset);
 
-    MpaReceiverConfig m_config;   //!< how to work
-    Listener& m_listener;         //!< where ULPDUs go
-    uint64_t m_next{0};           //!< the chain's end: where the next FPDU in order starts
-    uint64_t m_edge{0};           //!< first octet that has not come
-    uint64_t m_passed{0};         //!< ULPDUs passed
-    uint64_t m_delivered{0};      //!< ULPDUs delivered
-    uint32_t m_reserve;           //!< octets of memory that only data in order may use
-    bool m_failed{false};         //!< error reported
-    MpaReassemblyStore m_store;   //!< octets that wait
-    std::vector<Passed> m_ahead;  //!< FPDUs passed out of order, by offset
-    std::vector<uint64_t> m_ends; //!< ends of FPDUs in order that are not delivered
-    std::vector<Bounds> m_bounds; //!< segments not classified, by offset
-    std::size_t m_boundsDone{0};  //!< of these, told at the front
+    MpaReceiverConfig m_config;      //!< how to work
+    Listener& m_listener;            //!< where ULPDUs go
+    uint64_t m_next{0};              //!< the chain's end: where the next FPDU in order starts
+    uint64_t m_edge{0};              //!< first octet that has not come
+    uint64_t m_passed{0};            //!< ULPDUs passed
+    uint64_t m_delivered{0};         //!< ULPDUs delivered
+    uint32_t m_reserve;              //!< octets of memory that only data in order may use
+    uint64_t m_room{UINT64_MAX};     //!< octets in order that may be held in addition
+    uint64_t m_lateRoom{UINT64_MAX}; //!< octets out of order that may be held in addition
+    bool m_failed{false};            //!< error reported
+    MpaReassemblyStore m_store;      //!< octets that wait
+    std::vector<Passed> m_ahead;     //!< FPDUs passed out of order, by offset
+    std::vector<uint64_t> m_ends;    //!< ends of FPDUs in order that are not delivered
+    std::vector<Bounds> m_bounds;    //!< segments not classified, by offset
+    std::size_t m_boundsDone{0};     //!< of these, told at the front
 };
 
 } // namespace ns3

@@ -729,11 +729,12 @@ MpaStream::HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
         m_rxScratch.resize(size);
     }
     packet->CopyData(m_rxScratch.data(), size);
-    const auto report = m_receiver->Segment(seq.GetValue(),
-                                            m_rxScratch.data(),
-                                            size,
-                                            Simulator::Now().GetTimeStep());
-    m_held = m_receiver->GetHeld();
+    const Ptr<MpaOffloadFlow> flow = m_socket->GetOffloadFlow();
+    if (flow && flow->HasMemoryLimit())
+    {
+        m_receiver->SetRoom(flow->GetMemoryRoom(true), flow->GetMemoryRoom(false));
+    }
+    const auto report = Take(seq.GetValue(), m_rxScratch.data(), size);
     m_segmentTrace(seq.GetValue(), size, report);
     if (report.dropped)
     {
@@ -745,13 +746,25 @@ MpaStream::HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
     return MpaTcpSocket::Verdict::TAKE; // the receiver holds what it still needs
 }
 
+MpaSegmentReport
+MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
+{
+    m_rxPassed = 0;
+    const auto report = m_receiver->Segment(seq, data, size, Simulator::Now().GetTimeStep());
+    m_held = m_receiver->GetHeld();
+    if (const Ptr<MpaOffloadFlow> flow = m_socket->GetOffloadFlow())
+    {
+        flow->Segment(report, size, m_rxPassed, m_held);
+    }
+    return report;
+}
+
 void
 MpaStream::Feed(uint32_t seq, Ptr<const Packet> packet)
 {
     std::vector<uint8_t> octets(packet->GetSize());
     packet->CopyData(octets.data(), octets.size());
-    m_receiver->Segment(seq, octets.data(), octets.size(), Simulator::Now().GetTimeStep());
-    m_held = m_receiver->GetHeld();
+    Take(seq, octets.data(), octets.size());
 }
 
 void
@@ -776,6 +789,7 @@ MpaStream::DrainInOrder()
 void
 MpaStream::Pass(const MpaUlpdu& ulpdu)
 {
+    m_rxPassed += ulpdu.length;
     m_passedTrace(ulpdu, Simulator::Now() - TimeStep(ulpdu.stamp));
     if (!m_ulpduCallback.IsNull())
     {

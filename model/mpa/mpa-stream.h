@@ -249,6 +249,9 @@ class MpaStream : public Object, private MpaReceiver::Listener
     MpaTcpSocket::Verdict HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet);
     void ReceiveStartup(); //!< startup octets are in the socket
     void DrainInOrder();   //!< take in-order octets out of TCP and deliver
+    /// Let the receiver look at octets. @param seq sequence number @param data octets @param size
+    /// how many @return what they meant
+    MpaSegmentReport Take(uint32_t seq, const uint8_t* data, uint32_t size);
     /// Feed octets that TCP gave in order to the receiver. @param seq sequence number @param packet
     /// octets
     void Feed(uint32_t seq, Ptr<const Packet> packet);
@@ -281,6 +284,7 @@ class MpaStream : public Object, private MpaReceiver::Listener
     EventId m_startupTimer;                  //!< runs while the peer's frame is awaited
     std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
     std::vector<uint8_t> m_rxScratch;        //!< octets of the segment at hand
+    uint64_t m_rxPassed{0};                  //!< octets of ULPDUs passed on its arrival
     std::vector<uint8_t> m_early; //!< octets behind a Reply that the ULP has yet to judge
     bool m_feedOnDrain{false};    //!< TCP held octets before the receiver existed
     bool m_peerClosed{false};     //!< FIN seen

@@ -86,7 +86,15 @@ MpaTcpSocketFactory::CreateSocket(TypeId congestion, TypeId recovery)
     socket->SetCongestionControlAlgorithm(
         ObjectFactory(congestion.GetName()).Create<TcpCongestionOps>());
     socket->SetRecoveryAlgorithm(ObjectFactory(recovery.GetName()).Create<TcpRecoveryOps>());
-    tcp->AddSocket(socket);
+    // with an RNIC, a socket appears in a list of sockets once it is bound
+    if (Ptr<MpaOffload> offload = GetObject<MpaOffload>())
+    {
+        socket->SetOffload(offload);
+    }
+    else
+    {
+        tcp->AddSocket(socket);
+    }
     return socket;
 }
 

@@ -181,6 +181,10 @@ MpaTcpSocket::CompleteFork(Ptr<Packet> p,
                            const Address& toAddress)
 {
     LearnPeerMss(header);
+    if (m_offload)
+    {
+        MoveIn();
+    }
     TcpSocketBase::CompleteFork(p, header, fromAddress, toAddress);
     WatchEndPoint();
     // The initial windows have been reckoned before the route was known
@@ -223,6 +227,10 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
     {
         TcpSocketBase::SendEmptyPacket(flags);
         return;
+    }
+    if (m_offload)
+    {
+        ShowOffload(false);
     }
     m_routeMtu = FindRouteMtu();
     UpdateEmss(m_timestampEnabled);

@@ -147,6 +147,7 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
       m_fragmentOnShrink(other.m_fragmentOnShrink),
       m_mssOption(other.m_mssOption),
       m_overrideTimeout(other.m_overrideTimeout),
+      m_offload(other.m_offload),
       m_pathMtu(other.m_pathMtu),
       m_segmentSent(other.m_segmentSent),
       m_heldBack(other.m_heldBack),
@@ -160,6 +161,18 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
 MpaTcpSocket::~MpaTcpSocket()
 {
     m_overrideEvent.Cancel();
+    if (m_flow)
+    {
+        m_offload->Remove(m_flow);
+    }
+    if (m_home)
+    {
+        m_offload->LeaveHome(m_home);
+    }
+    if (m_offloadPort > 0)
+    {
+        m_offload->LeavePort(m_offloadPortIpv6, m_offloadPort);
+    }
 }
 
 Ptr<TcpSocketBase>

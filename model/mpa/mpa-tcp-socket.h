@@ -6,6 +6,7 @@
 #define MPA_TCP_SOCKET_H
 
 #include "mpa-boundary-map.h"
+#include "mpa-offload.h"
 
 #include "ns3/callback.h"
 #include "ns3/ip-l4-protocol.h"
@@ -128,6 +129,19 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
 
     using Socket::Recv; // all of them, not only those that are overridden
     using Socket::Send;
+    /**
+     * @brief Let hardware below TCP carry the connection; before the socket is bound.
+     * @param offload the node's, or nullptr for none; sockets forked for a peer inherit it
+     */
+    void SetOffload(Ptr<MpaOffload> offload);
+
+    /// @return the connection as hardware below TCP keeps it; nullptr if it does not
+    Ptr<MpaOffloadFlow> GetOffloadFlow() const;
+
+    int Bind() override;
+    int Bind6() override;
+    int Bind(const Address& address) override;
+    int Listen() override;
     int Connect(const Address& address) override;
     int Send(Ptr<Packet> p, uint32_t flags) override;
     Ptr<Packet> Recv(uint32_t maxSize, uint32_t flags) override;
@@ -179,6 +193,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
                    Ipv6Address to,
                    uint8_t protocol,
                    Ptr<Ipv6Route> route);
+
+    // Hardware below TCP
+    uint16_t TakePort(bool ipv6);     //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
+    void MoveIn();                    //!< takes a home for the endpoint
+    void ShowOffload(bool listening); //!< tells of the connection @param listening or of that
 
     // Sender
     void SendRecords(); //!< sends what the windows allow
@@ -239,6 +258,13 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     bool m_fragmentOnShrink{false};   //!< records stay whole when the EMSS shrinks
     bool m_mssOption{true};           //!< SYN segments carry an MSS option
     Time m_overrideTimeout;           //!< wait before a record is cut for a narrow window
+
+    // Hardware below TCP
+    Ptr<MpaOffload> m_offload;     //!< it, or none
+    Ptr<MpaOffloadFlow> m_flow;    //!< the connection there, or none
+    Ptr<TcpL4Protocol> m_home;     //!< taken from it, or none
+    uint16_t m_offloadPort{0};     //!< taken from it, or 0
+    bool m_offloadPortIpv6{false}; //!< that is one of IPv6
 
     // Path and options
     TracedValue<uint32_t> m_emss{536};         //!< EMSS

@@ -50,8 +50,11 @@ RnicPacketBuffer::Admit(RnicTime now, uint64_t octets)
 void
 RnicPacketBuffer::HoldUntil(uint64_t octets, RnicTime until)
 {
-    m_leave.emplace_back(until, octets);
-    std::push_heap(m_leave.begin(), m_leave.end(), std::greater<>());
+    if (octets > 0)
+    {
+        m_leave.emplace_back(until, octets);
+        std::push_heap(m_leave.begin(), m_leave.end(), std::greater<>());
+    }
 }
 
 uint64_t

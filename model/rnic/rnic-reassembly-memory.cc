@@ -7,7 +7,6 @@
 #include "rnic-buffer-formulas.h"
 
 #include "ns3/abort.h"
-#include "ns3/assert.h"
 
 #include <algorithm>
 #include <sstream>
@@ -85,6 +84,10 @@ RnicReassemblyMemory::SetHeld(RnicTime now, uint64_t holder, uint64_t octets)
         found = m_holders.emplace(holder, Holding()).first;
     }
     Holding& h = found->second;
+    if (octets > h.octets)
+    {
+        octets = std::min(octets, GetLimit(holder, true));
+    }
     if (octets == h.octets)
     {
         return;
@@ -94,9 +97,6 @@ RnicReassemblyMemory::SetHeld(RnicTime now, uint64_t holder, uint64_t octets)
     {
         const uint64_t more = octets - h.octets;
         const uint64_t pool = std::min(more, GetPoolRoom());
-        NS_ABORT_MSG_IF(more - pool > m_config.reserve - m_reserveUsed ||
-                            (more > pool && m_reserveUsed > 0 && m_reserveOwner != holder),
-                        "RNIC: reassembly memory is held beyond its limit");
         if (more > pool)
         {
             h.reserve += more - pool;

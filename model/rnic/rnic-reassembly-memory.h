@@ -60,7 +60,9 @@ class RnicReassemblyMemory
     uint64_t GetLimit(uint64_t holder, bool inOrder) const;
 
     /**
-     * @brief A connection now holds this much; at most GetLimit(), or what it held before.
+     * @brief A connection now holds this much.
+     *
+     * What is beyond GetLimit() does not count: it came before MPA did, and is in TCP's memory.
      * @param now ps, the clock
      * @param holder connection
      * @param octets that it holds

@@ -53,8 +53,8 @@ class RnicRate
     static constexpr uint64_t FASTEST = 100'000'000'000'000;
     /// Lowest rate: 1 kb/s.
     static constexpr uint64_t SLOWEST = 1000;
-    /// How "takes no time" is spelled in an attribute.
-    static constexpr uint64_t NO_LIMIT = UINT64_MAX;
+    /// How "takes no time" is spelled in an attribute: 1000000Gbps.
+    static constexpr uint64_t NO_LIMIT = 1'000'000'000'000'000;
 
     /// @param bitRate bit/s, at least SLOWEST; above FASTEST octets take no time
     explicit RnicRate(uint64_t bitRate = NO_LIMIT);

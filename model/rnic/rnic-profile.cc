@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rnic-profile.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Figures = std::vector<RnicFigure>;
+using Sure = RnicFigure::Sure;
+
+const char* const IRN = "64-octet RDMA Writes of one queue pair take 2.89 us and 3.24 million are "
+                        "sent a second with a T-580-CR: R. Mittal et al., Revisiting Network "
+                        "Support for RDMA, SIGCOMM 2018, table 1";
+const char* const CSRNA = "DMA delays of csRNA, github.com/ncsg-group/csRNA, src/dev/rdma/Rnic.py";
+const char* const FASST = "A. Kalia et al., FaSST, OSDI 2016: about 375 octets";
+const char* const IRDMA = "README of Intel's irdma driver: inline data up to 96 octets";
+const char* const PCIE3 = "8 lanes of PCI Express 3.0: 8 GT/s, 128b/130b";
+const char* const PCIE4 = "16 lanes of PCI Express 4.0: 16 GT/s, 128b/130b";
+const char* const TLP = "a transaction layer packet's header of 12 or 16 octets, with framing and "
+                        "link CRC";
+const char* const STAGE = "no figure of this stage is public";
+const char* const COMMON = "a usual setting of servers";
+const char* const CPU = "the order of magnitude for a server's core of 3 GHz";
+
+// What both hardware profiles have in common
+Figures
+Adapter()
+{
+    return {
+        {"Receiver", "FlowThrough", Sure::ASSUMED, "RFC 5044 section B.2"},
+        {"CrcParallel", "true", Sure::ASSUMED, "RFC 5044 section B.2.1 allows it"},
+        {"RxTcpTime", "100ns", Sure::ASSUMED, STAGE},
+        {"RxClassifyTime", "20ns", Sure::ASSUMED, STAGE},
+        {"RxMpaTime", "10ns", Sure::ASSUMED, STAGE},
+        {"RxFpduTime", "10ns", Sure::ASSUMED, STAGE},
+        {"RxCrcRunTime", "10ns", Sure::ASSUMED, STAGE},
+        {"RxPlaceTime", "20ns", Sure::ASSUMED, STAGE},
+        {"SlowPathTime", "100ns", Sure::ASSUMED, STAGE},
+        {"StateFetchTime", "50ns", Sure::ASSUMED, STAGE},
+        {"PartialCrcTime", "50ns", Sure::ASSUMED, STAGE},
+        {"MarkerSearchTime", "20ns", Sure::ASSUMED, STAGE},
+        {"HostHeader", "24", Sure::ASSUMED, TLP},
+        {"HostMaxPayload", "256", Sure::ASSUMED, COMMON},
+        {"HostMaxReadRequest", "512", Sure::ASSUMED, COMMON},
+        {"HostReadLatency", "500ns", Sure::CITED, CSRNA},
+        {"HostWriteLatency", "250ns", Sure::CITED, CSRNA},
+        {"DoorbellLatency", "150ns", Sure::ASSUMED, "about a posted write across the root complex"},
+        {"PollTime", "50ns", Sure::ASSUMED, "a cache miss of the polling core"},
+        {"InterruptTime", "4us", Sure::ASSUMED, CPU},
+        {"ContextSize", "375", Sure::CITED, FASST},
+        {"TranslationSize", "64", Sure::ASSUMED, "a cache line"},
+    };
+}
+
+Figures
+T5Like()
+{
+    Figures figures = Adapter();
+    const Figures own{
+        {"TxScheduleTime", "309ns", Sure::FITTED, IRN},
+        {"TxPipelineLatency", "940ns", Sure::FITTED, IRN},
+        {"RxPipelineLatency", "940ns", Sure::FITTED, IRN},
+        {"TxCrcRate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"RxCrcRate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"HostWriteRate", "63Gbps", Sure::CITED, PCIE3},
+        {"HostReadRate", "63Gbps", Sure::CITED, PCIE3},
+        {"HostReadTags", "64", Sure::ASSUMED, "enough for the bus at 500 ns"},
+        {"InlineLimit", "64", Sure::ASSUMED, "a cache line written with the doorbell"},
+        {"ContextCacheEntries", "1024", Sure::ASSUMED, "some hundred kilooctets on chip"},
+        {"TranslationCacheEntries", "8192", Sure::ASSUMED, "half a megaoctet on chip"},
+        {"ReassemblyMemory", "262144", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
+        {"PacketBuffer", "262144", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
+    };
+    figures.insert(figures.end(), own.begin(), own.end());
+    return figures;
+}
+
+Figures
+E810Like()
+{
+    Figures figures = Adapter();
+    const Figures own{
+        {"TxScheduleTime", "100ns", Sure::ASSUMED, STAGE},
+        {"TxPipelineLatency", "600ns", Sure::ASSUMED, STAGE},
+        {"RxPipelineLatency", "600ns", Sure::ASSUMED, STAGE},
+        {"RxTcpEngines", "4", Sure::ASSUMED, STAGE},
+        {"TxCrcRate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"RxCrcRate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"HostWriteRate", "252Gbps", Sure::CITED, PCIE4},
+        {"HostReadRate", "252Gbps", Sure::CITED, PCIE4},
+        {"HostReadTags", "256", Sure::ASSUMED, "enough for the bus at 500 ns"},
+        {"InlineLimit", "96", Sure::CITED, IRDMA},
+        {"ContextCacheEntries", "2048", Sure::ASSUMED, "half of the 4092 queue pairs it has"},
+        {"TranslationCacheEntries", "16384", Sure::ASSUMED, "a megaoctet on chip"},
+        {"ReassemblyMemory", "524288", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
+        {"PacketBuffer", "524288", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
+    };
+    figures.insert(figures.end(), own.begin(), own.end());
+    return figures;
+}
+
+Figures
+SiwLike()
+{
+    return {
+        {"Receiver", "HostSoftware", Sure::CITED, "soft-iWARP runs in the Linux kernel"},
+        {"CpuCores", "1", Sure::ASSUMED, "one core has the interrupts of one connection"},
+        {"CpuPacketTime", "800ns", Sure::ASSUMED, CPU},
+        {"CpuCopyRate", "80Gbps", Sure::ASSUMED, CPU},
+        {"CpuCrcRate",
+         "64Gbps",
+         Sure::ASSUMED,
+         "8 octets in 3 cycles at 3 GHz, the crc32 "
+         "instruction without interleaving"},
+        {"HostWriteRate", "63Gbps", Sure::CITED, PCIE3},
+        {"HostReadRate", "63Gbps", Sure::CITED, PCIE3},
+        {"HostHeader", "24", Sure::ASSUMED, TLP},
+        {"HostMaxPayload", "256", Sure::ASSUMED, COMMON},
+        {"HostMaxReadRequest", "512", Sure::ASSUMED, COMMON},
+        {"HostReadLatency", "500ns", Sure::CITED, CSRNA},
+        {"HostWriteLatency", "250ns", Sure::CITED, CSRNA},
+        {"Notify", "Interrupt", Sure::CITED, "soft-iWARP is driven by the kernel's network stack"},
+        {"InterruptTime", "4us", Sure::ASSUMED, CPU},
+        {"InterruptModeration", "20us", Sure::ASSUMED, COMMON},
+    };
+}
+
+// a profile by its name
+using Entry = std::pair<std::string, Figures (*)()>;
+
+const std::vector<Entry>&
+GetEntries()
+{
+    static const std::vector<Entry> entries{
+        {"ideal", [] { return Figures(); }},
+        {"t5-like", &T5Like},
+        {"e810-like", &E810Like},
+        {"siw-like", &SiwLike},
+    };
+    return entries;
+}
+
+} // namespace
+
+std::vector<std::string>
+RnicProfile::GetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& entry : GetEntries())
+    {
+        names.push_back(entry.first);
+    }
+    return names;
+}
+
+bool
+RnicProfile::Has(const std::string& name)
+{
+    const auto names = GetNames();
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<RnicFigure>
+RnicProfile::Get(const std::string& name)
+{
+    for (const auto& entry : GetEntries())
+    {
+        if (entry.first == name)
+        {
+            return entry.second();
+        }
+    }
+    return {};
+}
+
+std::string
+RnicProfile::ToString(RnicFigure::Sure sure)
+{
+    switch (sure)
+    {
+    case Sure::CITED:
+        return "cited";
+    case Sure::FITTED:
+        return "fitted";
+    case Sure::ASSUMED:
+        break;
+    }
+    return "assumed";
+}
+
+} // namespace ns3

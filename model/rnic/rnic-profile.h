@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_PROFILE_H
+#define RNIC_PROFILE_H
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-rnic
+/// @brief A figure of an adapter, and how it is known.
+struct RnicFigure
+{
+    /// How far a figure can be relied on.
+    enum class Sure : uint8_t
+    {
+        CITED,   //!< stands in the source named
+        FITTED,  //!< chosen so that the model meets a figure of the source named
+        ASSUMED, //!< plausible, no more
+    };
+
+    std::string attribute; //!< attribute of Rnic
+    std::string value;     //!< its value, as text
+    Sure sure;             //!< how it is known
+    std::string source;    //!< where from, or why it was assumed
+};
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief Figures of adapters.
+ *
+ * There is no public break-down of an iWARP RNIC by stages, so most times are assumed or fitted;
+ * each figure says which. Attributes that a profile does not name keep their default.
+ */
+class RnicProfile
+{
+  public:
+    /// @return names: ideal, t5-like, e810-like, siw-like
+    static std::vector<std::string> GetNames();
+
+    /// @param name one of GetNames() @return true if there is such a profile
+    static bool Has(const std::string& name);
+
+    /// @param name one of GetNames() @return its figures; none for an unknown name
+    static std::vector<RnicFigure> Get(const std::string& name);
+
+    /// @param sure how a figure is known @return cited, fitted or assumed
+    static std::string ToString(RnicFigure::Sure sure);
+};
+
+} // namespace ns3
+
+#endif // RNIC_PROFILE_H

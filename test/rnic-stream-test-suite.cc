@@ -1,0 +1,318 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-stream-fixture.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
+#include "ns3/rnic-helper.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What a run is to be like.
+struct StreamSetup
+{
+    std::function<void(RnicHelper&)> change; //!< figures of the RNICs
+    bool markers{true};                      //!< Markers in use
+    bool alignment{true};                    //!< the sender cuts segments at FPDU ends
+    double loss{0};                          //!< share of packets lost on the way to the receiver
+    uint32_t ulpdus{200};                    //!< ULPDUs to be sent
+    uint32_t size{1000};                     //!< octets of each
+    bool ipv6{false};                        //!< IPv6
+    uint32_t mtu{1500};                      //!< of the link
+};
+
+/// An MPA stream between two hosts with RNICs, and what came out of it.
+class StreamRun
+{
+  public:
+    explicit StreamRun(const StreamSetup& setup)
+        : m_setup(setup),
+          m_hosts(MicroSeconds(100), setup.mtu, setup.ipv6)
+    {
+        RnicHelper helper;
+        if (setup.change)
+        {
+            setup.change(helper);
+        }
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            rnics.push_back(helper.Install(m_hosts.GetNode(i)));
+        }
+        rnics[1]->TraceConnectWithoutContext("Drop", MakeCallback(&StreamRun::Dropped, this));
+        rnics[1]->TraceConnectWithoutContext("Placed", MakeCallback(&StreamRun::Placed, this));
+        if (setup.loss > 0)
+        {
+            auto error = CreateObject<RateErrorModel>();
+            error->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+            error->SetRate(setup.loss);
+            error->AssignStreams(11);
+            m_hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(error));
+        }
+        m_hosts.Connect(
+            [this](Ptr<MpaTcpSocket> socket) {
+                socket->SetAttribute("Alignment", BooleanValue(m_setup.alignment));
+                m_left = m_leftLog.MakeStream(socket);
+                m_left->SetSendCallback(MakeCallback(&StreamRun::Fill, this));
+                m_left->StartInitiator();
+            },
+            [this](Ptr<MpaTcpSocket> socket) {
+                m_right = m_rightLog.MakeStream(socket);
+                m_right->SetAttribute("Markers", BooleanValue(m_setup.markers));
+                m_right->StartResponder();
+            });
+        Simulator::Schedule(MilliSeconds(50), &StreamRun::Begin, this);
+        Simulator::Stop(Seconds(300));
+        Simulator::Run();
+    }
+
+    ~StreamRun()
+    {
+        m_left = nullptr;
+        m_right = nullptr;
+        Simulator::Destroy();
+    }
+
+    /// @return every ULPDU came as it was sent, once
+    bool Complete() const
+    {
+        auto passed = m_rightLog.passed;
+        std::sort(passed.begin(), passed.end(), [](const auto& a, const auto& b) {
+            return static_cast<int32_t>(a.seq - b.seq) < 0;
+        });
+        bool same = passed.size() == m_setup.ulpdus;
+        for (uint32_t i = 0; same && i < m_setup.ulpdus; ++i)
+        {
+            same = passed[i].octets == PatternUlpdu(m_setup.size, i);
+        }
+        return same && m_rightLog.delivered == m_setup.ulpdus && m_rightLog.errors.empty();
+    }
+
+    std::vector<Ptr<Rnic>> rnics;    //!< sender's, receiver's
+    uint64_t dropped{0};             //!< octets that the reassembly memory had no room for
+    uint64_t placed{0};              //!< octets placed
+    uint64_t alignedSegments{0};     //!< segments that were aligned
+    uint64_t otherSegments{0};       //!< segments that were not
+    std::vector<Time> alignedDelays; //!< from TCP to the host's sight, aligned segments
+    std::vector<Time> otherDelays;   //!< other segments that placed something
+
+  private:
+    /// The stream is set up: send.
+    void Begin()
+    {
+        Fill(m_left, 0);
+    }
+
+    /// @param stream with room for more
+    void Fill(Ptr<MpaStream> stream, uint32_t)
+    {
+        while (m_next < m_setup.ulpdus && m_left && m_left->CanSend() &&
+               SendUlpdu(m_left, PatternUlpdu(m_setup.size, m_next)) >= 0)
+        {
+            ++m_next;
+        }
+    }
+
+    /// @param octets dropped @param reason why
+    void Dropped(uint64_t, uint32_t octets, Rnic::DropReason reason)
+    {
+        dropped += reason == Rnic::DropReason::MEMORY_FULL ? octets : 0;
+    }
+
+    /// @param octets placed @param delay until seen @param aligned the segment is
+    void Placed(uint64_t, uint64_t octets, Time delay, bool aligned)
+    {
+        placed += octets;
+        ++(aligned ? alignedSegments : otherSegments);
+        if (octets > 0)
+        {
+            (aligned ? alignedDelays : otherDelays).push_back(delay);
+        }
+    }
+
+    StreamSetup m_setup;     //!< what it is like
+    MpaLinkedHosts m_hosts;  //!< hosts
+    MpaStreamLog m_leftLog;  //!< sender's
+    MpaStreamLog m_rightLog; //!< receiver's
+    Ptr<MpaStream> m_left;   //!< sender
+    Ptr<MpaStream> m_right;  //!< receiver
+    uint32_t m_next{0};      //!< ULPDU to be sent
+};
+
+} // namespace
+
+/// Aligned and other streams through an ideal RNIC: what the receiver has to do and to hold.
+class RnicStreamOps : public TestCase
+{
+  public:
+    RnicStreamOps()
+        : TestCase("MPA-A.5-02 MPA-B-01 MPA-B-04 MPA-B.2-03 MPA-B.2.1-15 operations and memory of "
+                   "aligned and other streams")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (bool ipv6 : {false, true})
+        {
+            StreamSetup setup;
+            setup.ipv6 = ipv6;
+            setup.loss = 0.02;
+            StreamRun aligned(setup);
+            NS_TEST_EXPECT_MSG_EQ(aligned.Complete(), true, "aligned");
+            NS_TEST_EXPECT_MSG_EQ(aligned.placed, 200000, "MPA-B-01 all placed");
+            const RnicOps& ops = aligned.rnics[1]->GetOps();
+            NS_TEST_EXPECT_MSG_EQ(ops.localStore, 0, "MPA-B-01 nothing copied in the RNIC");
+            NS_TEST_EXPECT_MSG_EQ(ops.slowPath, 0, "no slow path");
+            NS_TEST_EXPECT_MSG_EQ(ops.copy, 200, "a copy an FPDU");
+            NS_TEST_EXPECT_MSG_EQ(aligned.rnics[1]->GetDatapath().GetMemory().GetPeak(),
+                                  0,
+                                  "MPA-A.5-02 aligned with Markers: no memory, even under loss");
+        }
+        StreamSetup setup;
+        setup.loss = 0.02;
+        setup.alignment = false;
+        setup.size = 1300;
+        StreamRun other(setup);
+        NS_TEST_EXPECT_MSG_EQ(other.Complete(), true, "not aligned");
+        const RnicOps& ops = other.rnics[1]->GetOps();
+        NS_TEST_EXPECT_MSG_EQ(ops.slowPath, other.otherSegments, "MPA-B.2.1-15");
+        NS_TEST_EXPECT_MSG_GT(ops.slowPath, 50, "most segments");
+        NS_TEST_EXPECT_MSG_GT(ops.copy, 200, "more copies than FPDUs");
+        NS_TEST_EXPECT_MSG_GT(ops.partialCrcStore, 50, "partial CRCs");
+        auto& memory = other.rnics[1]->GetDatapath().GetMemory();
+        NS_TEST_EXPECT_MSG_GT(memory.GetPeak(), 1000, "MPA-A.5-02 memory is needed");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "and given back");
+    }
+};
+
+/// A limited reassembly memory: what does not fit is dropped, counted and sent again.
+class RnicStreamMemory : public TestCase
+{
+  public:
+    RnicStreamMemory()
+        : TestCase("MPA-A.5-01 MPA-A.5-03 MPA-A.5.2-01 MPA-A.5.2-02 MPA-A.5.2-04 limited memory")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // without Markers whatever is out of order waits
+        uint64_t before = UINT64_MAX;
+        for (uint32_t memory : {1500U, 6000U, 30000U, 1000000U})
+        {
+            StreamSetup setup;
+            setup.markers = false;
+            setup.loss = 0.02;
+            setup.ulpdus = 400;
+            setup.change = [memory](RnicHelper& helper) {
+                helper.Set("ReassemblyMemory", UintegerValue(memory));
+            };
+            StreamRun run(setup);
+            NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "completes with " << memory);
+            auto& m = run.rnics[1]->GetDatapath().GetMemory();
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(m.GetPeak(), memory, "never more");
+            NS_TEST_EXPECT_MSG_EQ(m.GetHeld(), 0, "empty at the end");
+            NS_TEST_EXPECT_MSG_EQ(m.GetRefused(RnicReassemblyMemory::Refusal::FULL),
+                                  run.dropped,
+                                  "counted");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(run.dropped, before, "MPA-A.5.2-04 more memory, less loss");
+            before = run.dropped;
+            if (memory == 1500)
+            {
+                NS_TEST_EXPECT_MSG_GT(run.dropped, 0, "too little for what is out of order");
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(before, 0, "enough for all");
+
+        // FPDUs that cross segments, in the least memory that takes one: no deadlock
+        StreamSetup setup;
+        setup.alignment = false;
+        setup.size = 1300;
+        setup.loss = 0.01;
+        setup.change = [](RnicHelper& helper) {
+            helper.Set("ReassemblyMemory", UintegerValue(1500));
+        };
+        StreamRun run(setup);
+        NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "MPA-A.5.2-02");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(run.rnics[1]->GetDatapath().GetMemory().GetPeak(),
+                                    1500,
+                                    "peak");
+    }
+};
+
+/// The time from TCP to the host, aligned and not.
+class RnicStreamPlacement : public TestCase
+{
+  public:
+    RnicStreamPlacement()
+        : TestCase("MPA-A.5.2-07 MPA-B.1.4-01 MPA-B.2.1-14 placement times in a simulation")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto change = [](RnicHelper& helper) {
+            helper.Set("RxMpaTime", TimeValue(NanoSeconds(10)));
+            helper.Set("RxFpduTime", TimeValue(NanoSeconds(20)));
+            helper.Set("RxCrcRunTime", TimeValue(NanoSeconds(30)));
+            helper.Set("RxPlaceTime", TimeValue(NanoSeconds(40)));
+            helper.Set("HostWriteLatency", TimeValue(NanoSeconds(250)));
+            helper.Set("SlowPathTime", TimeValue(NanoSeconds(1000)));
+            helper.Set("StateFetchTime", TimeValue(NanoSeconds(100)));
+            helper.Set("PartialCrcTime", TimeValue(NanoSeconds(50)));
+        };
+        StreamSetup setup;
+        setup.change = change;
+        {
+            StreamRun aligned(setup);
+            NS_TEST_EXPECT_MSG_EQ(aligned.Complete(), true, "aligned");
+            NS_TEST_EXPECT_MSG_EQ(aligned.alignedDelays.size(), 200, "one FPDU a segment");
+            for (Time delay : aligned.alignedDelays)
+            {
+                NS_TEST_EXPECT_MSG_EQ(delay, NanoSeconds(10 + 20 + 30 + 40 + 250), "MPA-B.1.4-01");
+            }
+        }
+        setup.alignment = false;
+        setup.size = 1300;
+        StreamRun other(setup);
+        NS_TEST_EXPECT_MSG_EQ(other.Complete(), true, "not aligned");
+        // in the midst of the stream: one FPDU ends and one begins in each segment
+        const Time crossing = NanoSeconds(10 + 20 + 2 * 30 + 2 * 40 + 250 + 1000 + 100 + 2 * 50);
+        const auto same = std::count(other.otherDelays.begin(), other.otherDelays.end(), crossing);
+        NS_TEST_EXPECT_MSG_GT(same, 100, "MPA-B.2.1-14");
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicStreamTestSuite : public TestSuite
+{
+  public:
+    RnicStreamTestSuite()
+        : TestSuite("rnic-stream")
+    {
+        AddTestCase(new RnicStreamOps);
+        AddTestCase(new RnicStreamMemory);
+        AddTestCase(new RnicStreamPlacement);
+    }
+};
+
+static RnicStreamTestSuite g_rnicStreamTestSuite; //!< registers the suite
