@@ -27,40 +27,17 @@ Count(FlowTotals::Shares& shares, bool header, bool fpdu)
 
 } // namespace
 
-FlowCollector::FlowCollector(FlowTotals& totals, MessageCallback message, ErrorCallback error)
-    : m_totals(totals),
-      m_message(message),
-      m_error(error)
+FlowCollector::FlowCollector(const FlowListener& listener)
+    : m_listener(listener),
+      m_totals(*listener.totals)
 {
 }
 
 void
-FlowCollector::Attach(Ptr<MpaBulkSender> sender)
+FlowCollector::WatchSender(Ptr<MpaStream> stream)
 {
+    // from Full Operation on a segment is one of FPDUs, before it is one of startup;
     // bound to a Ptr, the callbacks keep this object as long as what they watch
-    Ptr<FlowCollector> self(this);
-    sender->TraceConnectWithoutContext("Failed", MakeCallback(&FlowCollector::SenderFailed, self));
-    sender->TraceConnectWithoutContext("Established",
-                                       MakeCallback(&FlowCollector::SenderEstablished, self));
-    sender->TraceConnectWithoutContext("MessagePosted",
-                                       MakeCallback(&FlowCollector::MessagePosted, self));
-}
-
-void
-FlowCollector::Attach(Ptr<MpaSink> sink)
-{
-    Ptr<FlowCollector> self(this);
-    sink->TraceConnectWithoutContext("Failed", MakeCallback(&FlowCollector::SinkFailed, self));
-    sink->TraceConnectWithoutContext("StreamCreated",
-                                     MakeCallback(&FlowCollector::SinkCreated, self));
-    sink->TraceConnectWithoutContext("MessageReceived",
-                                     MakeCallback(&FlowCollector::MessageReceived, self));
-}
-
-void
-FlowCollector::SenderEstablished(Ptr<MpaStream> stream)
-{
-    // from here on a segment is one of FPDUs, before it is one of startup
     Ptr<FlowCollector> self(this);
     stream->TraceConnectWithoutContext("FpduSent", MakeCallback(&FlowCollector::FpduSent, self));
     stream->GetSocket()->TraceConnectWithoutContext(
@@ -69,7 +46,7 @@ FlowCollector::SenderEstablished(Ptr<MpaStream> stream)
 }
 
 void
-FlowCollector::SinkCreated(Ptr<MpaStream> stream)
+FlowCollector::WatchReceiver(Ptr<MpaStream> stream)
 {
     Ptr<FlowCollector> self(this);
     m_totals.held.Change(0, 0);
@@ -83,9 +60,29 @@ FlowCollector::SinkCreated(Ptr<MpaStream> stream)
 }
 
 void
-FlowCollector::MessagePosted(uint32_t /* message */, uint64_t /* size */)
+FlowCollector::Posted()
 {
     m_posted.push_back(Simulator::Now());
+}
+
+void
+FlowCollector::Completed(uint64_t size)
+{
+    m_totals.messages++;
+    m_totals.octets += size;
+    m_totals.lastMessage = Simulator::Now();
+    if (!m_posted.empty())
+    {
+        m_totals.completion.Add(Simulator::Now() - m_posted.front());
+        m_posted.pop_front();
+    }
+    m_listener.message(size);
+}
+
+void
+FlowCollector::Failed(const std::string& reason)
+{
+    m_listener.failure(reason);
 }
 
 void
@@ -147,32 +144,6 @@ void
 FlowCollector::Dropped(uint32_t /* seq */, uint32_t /* size */, MpaStream::DropReason /* reason */)
 {
     m_totals.drops++;
-}
-
-void
-FlowCollector::MessageReceived(Ptr<MpaStream> /* stream */, uint32_t /* message */, uint64_t size)
-{
-    m_totals.messages++;
-    m_totals.octets += size;
-    m_totals.lastMessage = Simulator::Now();
-    if (!m_posted.empty())
-    {
-        m_totals.completion.Add(Simulator::Now() - m_posted.front());
-        m_posted.pop_front();
-    }
-    m_message(size);
-}
-
-void
-FlowCollector::SinkFailed(Ptr<MpaStream> /* stream */, const std::string& reason)
-{
-    m_error(reason);
-}
-
-void
-FlowCollector::SenderFailed(const std::string& reason)
-{
-    m_error(reason);
 }
 
 } // namespace iwarp

@@ -8,8 +8,7 @@
 #include "iwarp-sample-set.h"
 
 #include "ns3/callback.h"
-#include "ns3/mpa-bulk-sender.h"
-#include "ns3/mpa-sink.h"
+#include "ns3/mpa-stream.h"
 #include "ns3/sequence-number.h"
 #include "ns3/simple-ref-count.h"
 
@@ -43,6 +42,8 @@ struct FlowTotals
     uint64_t fpdusOutOfOrder{0}; //!< of these, out of order
     uint64_t messages{0};        //!< messages complete
     uint64_t octets{0};          //!< payload of these
+    uint64_t refused{0};         //!< messages that found the queue full
+    uint64_t contentErrors{0};   //!< octets that are not as sent
     uint64_t drops{0};           //!< segments that the receivers dropped
     LevelOverTime held;          //!< octets in reassembly memory, all receivers
     SampleSet placement;         //!< from an FPDU's last octet to its being passed
@@ -53,25 +54,30 @@ struct FlowTotals
 
 /**
  * @ingroup iwarp-helper
- * @brief Follows one flow, from its MpaBulkSender to its MpaSink, by their traces.
+ * @brief Who is told of the flows of a scenario.
+ */
+struct FlowListener
+{
+    FlowTotals* totals;                         //!< where to add what is seen
+    Callback<void, uint64_t> message;           //!< a message of so many octets is complete
+    Callback<void, const std::string&> failure; //!< a connection ended early, and why
+};
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Follows one direction of a flow, by the traces of the streams at its ends.
  */
 class FlowCollector : public SimpleRefCount<FlowCollector>
 {
   public:
-    /// An error. @param text what happened
-    using ErrorCallback = Callback<void, const std::string&>;
-    /// A message is complete. @param size its octets
-    using MessageCallback = Callback<void, uint64_t>;
+    explicit FlowCollector(const FlowListener& listener); //!< @param listener told of the flow
 
-    /**
-     * @param totals where to add what is seen; outlives the simulation
-     * @param message called for each message that is complete
-     * @param error called if either application reports that its connection ended early
-     */
-    FlowCollector(FlowTotals& totals, MessageCallback message, ErrorCallback error);
+    void WatchSender(Ptr<MpaStream> stream);   //!< @param stream in Full Operation
+    void WatchReceiver(Ptr<MpaStream> stream); //!< @param stream that gets no FPDUs yet
 
-    void Attach(Ptr<MpaBulkSender> sender); //!< @param sender not started yet
-    void Attach(Ptr<MpaSink> sink);         //!< @param sink not started yet
+    void Posted();                          //!< a message is posted
+    void Completed(uint64_t size);          //!< the oldest one is complete @param size octets
+    void Failed(const std::string& reason); //!< the connection ended early @param reason why
 
   private:
     /// An FPDU passed and not delivered
@@ -82,29 +88,20 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     };
 
     // trace sinks
-    void SenderEstablished(Ptr<MpaStream> stream);       //!< MpaBulkSender, Established
-    void MessagePosted(uint32_t message, uint64_t size); //!< MpaBulkSender, MessagePosted
     void SegmentSent(SequenceNumber32 seq,
                      uint32_t size,
                      bool header,
                      bool record,
                      bool again);                               //!< MpaTcpSocket, SegmentSent
     void FpduSent(uint32_t seq, uint32_t ulpdu, uint32_t wire); //!< MpaStream, FpduSent
-    void SinkCreated(Ptr<MpaStream> stream);                    //!< MpaSink, StreamCreated
-    void MessageReceived(Ptr<MpaStream> stream,
-                         uint32_t message,
-                         uint64_t size); //!< MpaSink, MessageReceived
     void Classified(uint32_t seq, uint32_t size, bool header, bool fpdu); //!< MpaStream, Classified
     void PassedUp(const MpaUlpdu& ulpdu, Time wait);                      //!< MpaStream, Passed
     void Delivered(uint32_t count);                                       //!< MpaStream, Delivered
     void Held(uint64_t before, uint64_t after); //!< MpaStream, ReassemblyMemory
     void Dropped(uint32_t seq, uint32_t size, MpaStream::DropReason reason); //!< MpaStream, Drop
-    void SinkFailed(Ptr<MpaStream> stream, const std::string& reason);       //!< MpaSink, Failed
-    void SenderFailed(const std::string& reason); //!< MpaBulkSender, Failed
 
+    FlowListener m_listener;          //!< told of the flow
     FlowTotals& m_totals;             //!< where to add
-    MessageCallback m_message;        //!< called for messages
-    ErrorCallback m_error;            //!< called for errors
     std::deque<Passed> m_undelivered; //!< FPDUs passed and not delivered, by sequence number
     std::deque<Time> m_posted;        //!< when the messages under way were posted
 };

@@ -4,6 +4,7 @@
 
 #include "iwarp-scenario.h"
 
+#include "iwarp-scenario-check.h"
 #include "iwarp-scenario-run.h"
 
 #include "ns3/app-attribute-text.h"
@@ -294,13 +295,14 @@ IwarpScenario::SetParameter(const std::string& name, const std::string& value)
 std::string
 IwarpScenario::Check() const
 {
-    return IwarpScenarioRun::Check(*this);
+    return iwarp::CheckScenario(*this);
 }
 
 bool
 IwarpScenario::Run()
 {
     m_metrics.clear();
+    m_report.clear();
     m_error = Check();
     if (m_error.empty() && NodeList::GetNNodes() > 0)
     {
@@ -314,6 +316,7 @@ IwarpScenario::Run()
         if (m_error.empty())
         {
             m_metrics = run.GetMetrics();
+            m_report = run.GetReport();
         }
     }
     return m_error.empty();
@@ -329,6 +332,12 @@ const std::vector<IwarpMetric>&
 IwarpScenario::GetMetrics() const
 {
     return m_metrics;
+}
+
+const std::string&
+IwarpScenario::GetReport() const
+{
+    return m_report;
 }
 
 } // namespace ns3

@@ -58,6 +58,8 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
 
     const std::string& GetError() const;                //!< @return "", or why Run() failed
     const std::vector<IwarpMetric>& GetMetrics() const; //!< @return results of the last Run()
+    /// @return lines for people that the workload of the last Run() adds to its metrics, or ""
+    const std::string& GetReport() const;
 
   private:
     /// @param member a parameter @return the same as a member of this class, for accessors
@@ -66,6 +68,7 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
 
     std::string m_error;                //!< why Run() failed
     std::vector<IwarpMetric> m_metrics; //!< results
+    std::string m_report;               //!< the workload's table
 };
 
 } // namespace ns3

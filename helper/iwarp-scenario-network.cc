@@ -1,0 +1,170 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-scenario-network.h"
+
+#include "iwarp-abilene-helper.h"
+#include "iwarp-dumbbell-helper.h"
+#include "iwarp-helper.h"
+#include "iwarp-scenario-check.h"
+
+#include "ns3/double.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/path-impairment.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace iwarp
+{
+namespace
+{
+
+constexpr uint16_t PORT = 20049;  //!< where applications listen
+constexpr int64_t STREAMS = 1000; //!< first random stream of the flows
+
+} // namespace
+
+ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
+    : m_parameters(parameters)
+{
+    const auto& p = m_parameters;
+    const Ends ends =
+        p.topology == IwarpScenarioParameters::Topology::ABILENE ? BuildAbilene() : BuildDumbbell();
+    Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
+    spread->SetStream(STREAMS - 1);
+    NodeContainer hosts;
+    for (const auto& [sender, receiver] : ends)
+    {
+        Workload::Flow flow;
+        flow.sender = m_network->GetHost(sender);
+        flow.receiver = m_network->GetHost(receiver);
+        flow.senderAddress = m_network->GetHostSocketAddress(sender, PORT);
+        flow.receiverAddress = m_network->GetHostSocketAddress(receiver, PORT);
+        flow.any = m_network->GetAnySocketAddress(PORT);
+        // a socket that connects at time 0 finds traffic control not yet initialised
+        flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
+        flow.stream = STREAMS + 2 * static_cast<int64_t>(m_flows.size());
+        m_flows.push_back(flow);
+        hosts.Add(flow.sender);
+        hosts.Add(flow.receiver);
+        m_taps.push_back(Create<IpTap>());
+        m_taps.back()->Attach(flow.sender);
+        m_backTaps.push_back(Create<IpTap>());
+        m_backTaps.back()->Attach(flow.receiver);
+    }
+    Impair(ends);
+    InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * int64_t{p.flows});
+}
+
+ScenarioNetwork::Ends
+ScenarioNetwork::BuildDumbbell()
+{
+    const auto& p = m_parameters;
+    auto dumbbell = std::make_unique<IwarpDumbbellHelper>(
+        p.flows,
+        IwarpNetwork::Link{p.linkRate, p.delay, p.queueSize, p.mtu},
+        IwarpNetwork::Link{p.accessRate, p.accessDelay, p.queueSize, p.mtu},
+        p.ipv6);
+    Ends ends;
+    for (uint32_t i = 0; i < p.flows; i++)
+    {
+        ends.emplace_back(dumbbell->GetLeft(i), dumbbell->GetRight(i));
+    }
+    m_network = std::move(dumbbell);
+    return ends;
+}
+
+ScenarioNetwork::Ends
+ScenarioNetwork::BuildAbilene()
+{
+    const auto& p = m_parameters;
+    const auto pairs = SplitPairs(p.abilenePairs);
+    auto abilene = std::make_unique<IwarpAbileneHelper>(
+        IwarpNetwork::Link{p.linkRate, Time(0), p.queueSize, p.mtu},
+        p.ipv6);
+    Ends ends;
+    for (uint32_t i = 0; i < p.flows; i++)
+    {
+        const auto& pair = pairs[i % pairs.size()];
+        ends.push_back(
+            abilene->AddPair(pair[0], pair[1], {p.accessRate, p.accessDelay, p.queueSize, p.mtu}));
+    }
+    abilene->InstallRoutes();
+    m_network = std::move(abilene);
+    return ends;
+}
+
+void
+ScenarioNetwork::Impair(const Ends& ends)
+{
+    const auto& p = m_parameters;
+    if (p.loss == 0 && p.reordering == 0 && p.duplication == 0)
+    {
+        return;
+    }
+    int64_t stream = STREAMS + 2 * int64_t{p.flows};
+    for (const auto& flow : ends)
+    {
+        Ptr<UniformRandomVariable> hold = CreateObject<UniformRandomVariable>();
+        hold->SetAttribute("Max", DoubleValue(p.reorderingDelay.GetSeconds()));
+        Ptr<PathImpairment> impairment = CreateObject<PathImpairment>();
+        impairment->SetAttribute("Loss", DoubleValue(p.loss));
+        impairment->SetAttribute("Reordering", DoubleValue(p.reordering));
+        impairment->SetAttribute("Duplication", DoubleValue(p.duplication));
+        impairment->SetAttribute("HoldTime", PointerValue(hold));
+        impairment->Install(m_network->GetHostDevice(flow.second));
+        stream += impairment->AssignStreams(stream);
+    }
+}
+
+const std::vector<Workload::Flow>&
+ScenarioNetwork::GetFlows() const
+{
+    return m_flows;
+}
+
+Time
+ScenarioNetwork::GetFirstStart() const
+{
+    return std::min_element(m_flows.begin(),
+                            m_flows.end(),
+                            [](const auto& a, const auto& b) { return a.start < b.start; })
+        ->start;
+}
+
+ScenarioNetwork::Traffic
+ScenarioNetwork::GetTraffic() const
+{
+    Traffic traffic;
+    for (const auto& tap : m_taps)
+    {
+        traffic.segments += tap->GetSegments();
+        traffic.octets += tap->GetOctets();
+        traffic.retransmitted += tap->GetRetransmitted();
+    }
+    for (const auto& tap : m_backTaps)
+    {
+        traffic.octets += tap->GetOctets();
+    }
+    return traffic;
+}
+
+void
+ScenarioNetwork::EnablePcap(const std::string& prefix) const
+{
+    NodeContainer hosts;
+    for (const auto& flow : m_flows)
+    {
+        hosts.Add(flow.sender);
+        hosts.Add(flow.receiver);
+    }
+    IwarpHelper::EnablePcap(prefix, hosts);
+}
+
+} // namespace iwarp
+} // namespace ns3

@@ -1,0 +1,65 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_SCENARIO_NETWORK_H
+#define IWARP_SCENARIO_NETWORK_H
+
+#include "iwarp-ip-tap.h"
+#include "iwarp-network.h"
+#include "iwarp-scenario-parameters.h"
+#include "iwarp-workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief The network of a scenario with its flows' hosts, impairments and counters.
+ */
+class ScenarioNetwork
+{
+  public:
+    /// Counts of TCP at the hosts' IP, all flows
+    struct Traffic
+    {
+        uint64_t segments{0};      //!< segments with payload that the senders sent
+        uint64_t octets{0};        //!< octets of datagrams that both ends sent
+        uint64_t retransmitted{0}; //!< octets of payload that the senders sent again
+    };
+
+    /// Build it. @param parameters good by CheckScenario(); outlives this
+    explicit ScenarioNetwork(const IwarpScenarioParameters& parameters);
+
+    const std::vector<Workload::Flow>& GetFlows() const; //!< @return flows
+    Time GetFirstStart() const;                          //!< @return when the first flow starts
+    Traffic GetTraffic() const;                          //!< @return what the hosts have sent
+    /// Write pcap files at all hosts. @param prefix what their names begin with
+    void EnablePcap(const std::string& prefix) const;
+
+  private:
+    using Ends = std::vector<std::pair<uint32_t, uint32_t>>; //!< hosts, sending and receiving
+
+    Ends BuildDumbbell();       //!< @return hosts of the flows
+    Ends BuildAbilene();        //!< @return hosts of the flows
+    void Impair(const Ends& e); //!< @param e hosts of the flows
+
+    const IwarpScenarioParameters& m_parameters; //!< the experiment
+    std::unique_ptr<IwarpNetwork> m_network;     //!< network
+    std::vector<Workload::Flow> m_flows;         //!< flows
+    std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
+    std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_SCENARIO_NETWORK_H
