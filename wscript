@@ -18,13 +18,16 @@ def build(bld):
     def files(*patterns):
         return [node.path_from(bld.path) for node in bld.path.ant_glob(list(patterns))]
 
-    defines = ['IWARP_SOURCE_DIR="%s"' % bld.path.abspath()]
+    defines = ['IWARP_SOURCE_DIR="%s"' % bld.path.abspath(), 'IWARP_NS3_BEFORE_3_36']
+    cxxflags = ['-include', bld.path.abspath() + '/model/ns3-compat.h']
 
     module = bld.create_ns3_module('iwarp', MODULES)
     module.source = files('model/*.cc', 'model/*/*.cc', 'helper/*.cc')
+    module.defines = list(defines)
+    module.cxxflags = list(cxxflags)
     if bld.env['IWARP_ISAL']:
         module.use.append('IWARP_ISAL')
-        module.defines = ['IWARP_HAVE_ISAL']
+        module.defines.append('IWARP_HAVE_ISAL')
 
     headers = bld(features='ns3header')
     headers.module = 'iwarp'
@@ -33,9 +36,11 @@ def build(bld):
     tests = bld.create_ns3_module_test_library('iwarp')
     tests.source = [name for name in files('test/*.cc') if not name.endswith('test-runner.cc')]
     tests.defines = list(defines)
+    tests.cxxflags = list(cxxflags)
 
     if bld.env['ENABLE_EXAMPLES']:
         for name in files('examples/*.cc'):
             program = bld.create_ns3_program(name.split('/')[-1][:-3], ['iwarp'])
             program.source = name
             program.defines = list(defines)
+            program.cxxflags = list(cxxflags)

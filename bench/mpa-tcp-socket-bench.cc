@@ -46,12 +46,13 @@ Take(SequenceNumber32, Ptr<const Packet>)
 void
 Accept(Ptr<Socket> socket, const Address&)
 {
-    socket->SetRecvCallback(Callback<void, Ptr<Socket>>([](Ptr<Socket> s) {
-        while (s->GetRxAvailable() > 0)
-        {
-            s->Recv();
-        }
-    }));
+    socket->SetRecvCallback(
+        iwarp::MakeLambdaCallback<Callback<void, Ptr<Socket>>>([](Ptr<Socket> s) {
+            while (s->GetRxAvailable() > 0)
+            {
+                s->Recv();
+            }
+        }));
     DynamicCast<MpaTcpSocket>(socket)->SetSegmentCallback(MakeCallback(&Take));
 }
 

@@ -6,6 +6,7 @@
 #define NS3_COMPAT_H
 
 #include "ns3/attribute-helper.h"
+#include "ns3/callback.h"
 #include "ns3/enum.h"
 #include "ns3/object.h"
 #include "ns3/tcp-recovery-ops.h"
@@ -13,12 +14,16 @@
 #include <type_traits>
 #include <utility>
 
+#ifdef IWARP_NS3_BEFORE_3_36
+#include "ns3/event-impl.h"
+#endif
+
 /**
  * @file
  * @ingroup iwarp
  * What differs between the releases of ns-3 that the module supports, 3.35 to 3.48, and nothing
  * else. No release tells its version to the preprocessor, so each difference is found by what the
- * classes themselves offer.
+ * classes themselves offer; waf's wscript, which is there for 3.35 alone, says so itself.
  */
 
 namespace ns3
@@ -179,7 +184,81 @@ class WithInstanceTypeId<Self, Base, true> : public Base
 {
 };
 
+/// A function object that can be compared, as callbacks want it before 3.37.
+template <typename F>
+struct ComparableFunction
+{
+    /// @param args arguments @return what the function returns
+    template <typename... Ts>
+    auto operator()(Ts... args) const
+    {
+        return function(args...);
+    }
+
+    /// @param other another @return true unless it is the same object
+    bool operator!=(const ComparableFunction& other) const
+    {
+        return this != &other;
+    }
+
+    F function; //!< the function
+};
+
+/**
+ * @brief A lambda as a callback.
+ * @tparam C type of callback
+ * @param f lambda, or another function object
+ * @return the callback
+ */
+template <typename C, typename F>
+C
+MakeLambdaCallback(F f)
+{
+    if constexpr (std::is_constructible_v<C, F>)
+    {
+        return C(f);
+    }
+    else
+    {
+        return C(ComparableFunction<F>{f}, true, true);
+    }
+}
+
 } // namespace iwarp
+
+#ifdef IWARP_NS3_BEFORE_3_36
+/**
+ * @brief An event that calls a lambda, which ns-3 has since 3.36. The build with waf includes this
+ * header first, so that Simulator::Schedule() finds the function.
+ * @param function lambda, or another function object
+ * @return the event
+ */
+template <typename T, std::enable_if_t<std::is_class_v<T>, int> = 0>
+EventImpl*
+MakeEvent(T function)
+{
+    /// Calls its copy of the function.
+    class LambdaEvent : public EventImpl
+    {
+      public:
+        explicit LambdaEvent(T function)
+            : m_function(function)
+        {
+        }
+
+      private:
+        void Notify() override
+        {
+            m_function();
+        }
+
+        T m_function; //!< what to call
+    };
+
+    return new LambdaEvent(function);
+}
+#endif
+
 } // namespace ns3
 
 // The second argument of AddTestCase. A suite's type needs no such name: TestSuite::Type::UNIT

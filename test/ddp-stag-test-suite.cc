@@ -9,6 +9,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 

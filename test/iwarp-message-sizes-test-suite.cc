@@ -9,6 +9,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>

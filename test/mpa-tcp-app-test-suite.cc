@@ -211,12 +211,13 @@ class HalfCloseTest : public TestCase
         uint64_t back = 0;
         uint32_t largest = 0;
         Simulator::Schedule(Seconds(2), [&]() {
-            run.sender->SetRecvCallback(Callback<void, Ptr<Socket>>([&](Ptr<Socket> socket) {
-                while (socket->GetRxAvailable() > 0)
-                {
-                    back += socket->Recv()->GetSize();
-                }
-            }));
+            run.sender->SetRecvCallback(
+                iwarp::MakeLambdaCallback<Callback<void, Ptr<Socket>>>([&](Ptr<Socket> socket) {
+                    while (socket->GetRxAvailable() > 0)
+                    {
+                        back += socket->Recv()->GetSize();
+                    }
+                }));
             run.receiver->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                             MakeNullCallback<void, Ptr<Socket>>());
             run.sender->ShutdownSend();
@@ -228,7 +229,8 @@ class HalfCloseTest : public TestCase
             Simulator::Schedule(Seconds(2.5), [&]() {
                 run.receiver->TraceConnectWithoutContext(
                     "SegmentSent",
-                    Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>(
+                    iwarp::MakeLambdaCallback<
+                        Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>>(
                         [&largest](SequenceNumber32, uint32_t size, bool, bool, bool) {
                             largest = std::max(largest, size);
                         }));
