@@ -5,9 +5,8 @@
 #ifndef IWARP_FLOW_COLLECTOR_H
 #define IWARP_FLOW_COLLECTOR_H
 
-#include "iwarp-sample-set.h"
-
 #include "ns3/callback.h"
+#include "ns3/iwarp-sample-set.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/sequence-number.h"
 #include "ns3/simple-ref-count.h"

@@ -74,8 +74,16 @@ RdmaConnection::KeepAlive()
     if (!m_self)
     {
         m_self = this;
-        m_destroy = Simulator::ScheduleDestroy(&RdmaConnection::Dispose, this);
+        m_destroy = Simulator::ScheduleDestroy(&RdmaConnection::HandleDestroy, this);
     }
+}
+
+void
+RdmaConnection::HandleDestroy()
+{
+    // this may be the last reference
+    Ptr<RdmaConnection> self(this);
+    Dispose();
 }
 
 void

@@ -220,10 +220,11 @@ class RdmaConnection : public Object
     void Reconnect();  //!< Try once more, with MPA revision 1
     /// @param privateData octets @return true if MPA takes as many
     bool Fits(const std::vector<uint8_t>& privateData) const;
-    void KeepAlive(); //!< exist until Retire(), whoever holds the connection
-    void Retire();    //!< no event comes any more
-    void End();       //!< the connection is over
-    void Resolved();  //!< look for a route to the peer
+    void KeepAlive();     //!< exist until Retire(), whoever holds the connection
+    void HandleDestroy(); //!< the simulation is over
+    void Retire();        //!< no event comes any more
+    void End();           //!< the connection is over
+    void Resolved();      //!< look for a route to the peer
     /// Tell of it in an event of its own. @param event what
     void Later(const RdmaConnectionEvent& event);
     void Tell(const RdmaConnectionEvent& event); //!< @param event what

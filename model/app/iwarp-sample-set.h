@@ -17,16 +17,19 @@ namespace iwarp
 {
 
 /**
- * @ingroup iwarp-helper
+ * @ingroup iwarp-app
  * @brief Durations of which most are 0, with exact quantiles.
  */
 class SampleSet
 {
   public:
-    void Add(Time sample);     //!< @param sample 0 or more
-    uint64_t GetN() const;     //!< @return samples
-    double GetMean() const;    //!< @return mean in seconds, 0 without samples
-    double GetMaximum() const; //!< @return largest in seconds, 0 without samples
+    void Add(Time sample);       //!< @param sample 0 or more
+    uint64_t GetN() const;       //!< @return samples
+    double GetMean() const;      //!< @return mean in seconds, 0 without samples
+    double GetDeviation() const; //!< @return standard deviation in seconds, dividing by GetN()
+    double GetMaximum() const;   //!< @return largest in seconds, 0 without samples
+    /// @param p 0 to 1 @return the same as GetQuantile(), exactly; 0 is the smallest sample
+    Time GetOrder(double p) const;
     /// @param p 0 to 1 @return the smallest sample, in seconds, that at least that share of all do
     /// not exceed; 0 without samples
     double GetQuantile(double p) const;
@@ -37,7 +40,7 @@ class SampleSet
 };
 
 /**
- * @ingroup iwarp-helper
+ * @ingroup iwarp-app
  * @brief A number that changes in steps, with its peak and quantiles over time.
  */
 class LevelOverTime

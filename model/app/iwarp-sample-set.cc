@@ -45,6 +45,19 @@ SampleSet::GetMean() const
 }
 
 double
+SampleSet::GetDeviation() const
+{
+    const double mean = GetMean();
+    double sum = m_zeros * mean * mean;
+    for (const int64_t sample : m_samples)
+    {
+        const double distance = TimeStep(sample).GetSeconds() - mean;
+        sum += distance * distance;
+    }
+    return GetN() > 0 ? std::sqrt(sum / GetN()) : 0;
+}
+
+double
 SampleSet::GetMaximum() const
 {
     return GetQuantile(1);
@@ -53,18 +66,24 @@ SampleSet::GetMaximum() const
 double
 SampleSet::GetQuantile(double p) const
 {
+    return GetOrder(p).GetSeconds();
+}
+
+Time
+SampleSet::GetOrder(double p) const
+{
     if (GetN() == 0)
     {
-        return 0;
+        return Time(0);
     }
     const auto rank = static_cast<uint64_t>(std::max(1.0, std::ceil(p * GetN())));
     if (rank <= m_zeros)
     {
-        return 0;
+        return Time(0);
     }
     const auto nth = m_samples.begin() + (rank - m_zeros - 1);
     std::nth_element(m_samples.begin(), nth, m_samples.end());
-    return TimeStep(*nth).GetSeconds();
+    return TimeStep(*nth);
 }
 
 void

@@ -1,0 +1,316 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-perf-client.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaPerfClient");
+NS_OBJECT_ENSURE_REGISTERED(RdmaPerfClient);
+
+namespace
+{
+
+constexpr uint32_t ATOMIC_SIZE = 8;        // octets of an Atomic
+constexpr uint32_t BANDWIDTH_SIZE = 65536; // perftest's default sizes
+constexpr uint32_t LATENCY_SIZE = 2;
+
+} // namespace
+
+TypeId
+RdmaPerfClient::GetTypeId()
+{
+    using Test = RdmaPerfTest;
+    static TypeId tid =
+        TypeId("ns3::RdmaPerfClient")
+            .SetParent<RdmaApplication>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RdmaPerfClient>()
+            .AddAttribute("Remote",
+                          "Address and port of the RdmaPerfServer, IPv4 or IPv6",
+                          AddressValue(),
+                          MakeAddressAccessor(&RdmaPerfClient::m_remote),
+                          MakeAddressChecker())
+            .AddAttribute("Test",
+                          "Which test, named as perftest's programs without ib_",
+                          iwarp::MakeEnumValue(Test::SEND_BW),
+                          iwarp::MakeEnumAccessor(&RdmaPerfClient::m_test),
+                          iwarp::MakeEnumChecker(Test::SEND_BW,
+                                                 "send_bw",
+                                                 Test::SEND_LAT,
+                                                 "send_lat",
+                                                 Test::WRITE_BW,
+                                                 "write_bw",
+                                                 Test::WRITE_LAT,
+                                                 "write_lat",
+                                                 Test::READ_BW,
+                                                 "read_bw",
+                                                 Test::READ_LAT,
+                                                 "read_lat",
+                                                 Test::ATOMIC_BW,
+                                                 "atomic_bw",
+                                                 Test::ATOMIC_LAT,
+                                                 "atomic_lat"))
+            .AddAttribute(
+                "Size",
+                "Octets of a message; 0 is 65536 for bandwidth and 2 for latency. Atomics "
+                "have 8 (--size)",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RdmaPerfClient::m_size),
+                MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Iterations",
+                          "Messages on each queue pair, in each direction (--iters)",
+                          UintegerValue(1000),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_iterations),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("WarmUp",
+                          "Of these, messages at the start that do not count in bandwidth tests "
+                          "(--perform_warm_up)",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_warmUp),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Duration",
+                          "Send for so long instead of Iterations messages; 0 is Iterations. Each "
+                          "send is signaled then (--duration)",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaPerfClient::m_duration),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("TxDepth",
+                          "Most sends posted and not completed, in bandwidth tests (--tx-depth)",
+                          UintegerValue(128),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_txDepth),
+                          MakeUintegerChecker<uint32_t>(1, 16777212))
+            .AddAttribute("RxDepth",
+                          "Receives posted at the client; the server has its own (--rx-depth)",
+                          UintegerValue(512),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_rxDepth),
+                          MakeUintegerChecker<uint32_t>(1, 16777216))
+            .AddAttribute("Qp",
+                          "Queue pairs (--qp)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_queuePairs),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Bidirectional",
+                          "Both ends send in bandwidth tests, results are added (--bidirectional)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaPerfClient::m_bidirectional),
+                          MakeBooleanChecker())
+            .AddAttribute("InlineSize",
+                          "Longest message whose octets go with the work request (--inline_size)",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_inlineSize),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("CqMod",
+                          "Only every so many sends are signaled, at most TxDepth (--cq-mod)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_cqMod),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("PostList",
+                          "Sends that are posted together, as soon as there is room for all of "
+                          "them; at most TxDepth (--post_list)",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_postList),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Outs",
+                          "Most Reads and Atomics under way on a queue pair (--outs)",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_outs),
+                          MakeUintegerChecker<uint32_t>(1, 16382))
+            .AddAttribute("AtomicType",
+                          "Which Atomic (--atomic_type)",
+                          iwarp::MakeEnumValue(RdmaPerfAtomic::FETCH_AND_ADD),
+                          iwarp::MakeEnumAccessor(&RdmaPerfClient::m_atomic),
+                          iwarp::MakeEnumChecker(RdmaPerfAtomic::FETCH_AND_ADD,
+                                                 "FETCH_AND_ADD",
+                                                 RdmaPerfAtomic::CMP_AND_SWAP,
+                                                 "CMP_AND_SWAP"))
+            .AddAttribute("NoPeak",
+                          "Do not look for the peak bandwidth; it is 0 then (--noPeak)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaPerfClient::m_noPeak),
+                          MakeBooleanChecker())
+            .AddTraceSource("Finished",
+                            "The test ran to its end",
+                            MakeTraceSourceAccessor(&RdmaPerfClient::m_finishedTrace),
+                            "ns3::RdmaPerfClient::FinishedTracedCallback");
+    return tid;
+}
+
+RdmaPerfClient::RdmaPerfClient() = default;
+
+RdmaPerfClient::~RdmaPerfClient() = default;
+
+void
+RdmaPerfClient::DoDispose()
+{
+    m_end.Cancel();
+    m_flows.clear();
+    if (m_record)
+    {
+        m_record->SetDoneCallback(Callback<void>());
+        m_record = nullptr;
+    }
+    RdmaApplication::DoDispose();
+}
+
+RdmaPerfParameters
+RdmaPerfClient::MakeParameters() const
+{
+    const bool latency = RdmaPerfIsLatency(m_test);
+    const bool atomic = m_test == RdmaPerfTest::ATOMIC_BW || m_test == RdmaPerfTest::ATOMIC_LAT;
+    RdmaPerfParameters parameters;
+    parameters.test = m_test;
+    parameters.atomic = m_atomic;
+    parameters.bidirectional = m_bidirectional && !latency;
+    parameters.endless = m_duration.IsStrictlyPositive();
+    parameters.size = atomic       ? ATOMIC_SIZE
+                      : m_size > 0 ? m_size
+                      : latency    ? LATENCY_SIZE
+                                   : BANDWIDTH_SIZE;
+    parameters.iterations = m_iterations;
+    parameters.txDepth = latency ? 1 : m_txDepth;
+    parameters.cqMod = parameters.endless ? 1 : std::min(m_cqMod, parameters.txDepth);
+    parameters.postList = std::min(m_postList, parameters.txDepth);
+    parameters.inlineSize = m_inlineSize;
+    parameters.outs = m_outs;
+    return parameters;
+}
+
+void
+RdmaPerfClient::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    CheckAddress(m_remote, "Remote");
+    NS_ABORT_MSG_IF(m_warmUp >= m_iterations && m_duration.IsZero(),
+                    "ns3::RdmaPerfClient: WarmUp has to be less than Iterations");
+    RdmaPerfParameters parameters = MakeParameters();
+    m_record = Create<RdmaPerfRecord>(parameters, m_queuePairs);
+    m_record->SetDoneCallback(MakeCallback(&RdmaPerfClient::HandleDone, this));
+    parameters.record = m_record->GetNumber();
+    const Ptr<RdmaProtectionDomain> domain = RdmaDevice::Get(GetNode())->AllocPd();
+    if (!domain)
+    {
+        Fail("the RDMA device has no protection domain left");
+        return;
+    }
+    for (uint32_t i = 0; i < m_queuePairs; i++)
+    {
+        const auto flow = Create<RdmaPerfFlow>(parameters, true, m_record);
+        flow->SetCallbacks(MakeCallback(&RdmaPerfClient::HandleConnected, this),
+                           MakeCallback(&RdmaPerfClient::HandleFailed, this),
+                           MakeCallback(&RdmaPerfClient::HandleClosed, this));
+        const std::string problem = flow->Open(domain, m_rxDepth);
+        if (!problem.empty())
+        {
+            Fail(problem);
+            return;
+        }
+        m_flows.push_back(flow);
+        flow->Connect(MakeConnection(), m_remote);
+    }
+}
+
+void
+RdmaPerfClient::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_finished && GetError().empty() && m_record)
+    {
+        Fail("the application was stopped before the test was over");
+    }
+    StopFlows();
+}
+
+void
+RdmaPerfClient::StopFlows()
+{
+    m_end.Cancel();
+    for (const auto& flow : m_flows)
+    {
+        flow->Stop();
+    }
+}
+
+void
+RdmaPerfClient::HandleConnected(Ptr<RdmaPerfFlow> flow, const std::string&)
+{
+    TellConnected(flow->GetQp());
+    m_connected++;
+    if (m_connected < m_queuePairs || !GetError().empty())
+    {
+        return;
+    }
+    if (m_duration.IsStrictlyPositive())
+    {
+        m_end = Simulator::Schedule(m_duration, &RdmaPerfClient::CloseInTime, this);
+    }
+    for (const auto& each : m_flows)
+    {
+        each->Start();
+    }
+}
+
+void
+RdmaPerfClient::CloseInTime()
+{
+    m_record->Close();
+}
+
+void
+RdmaPerfClient::HandleFailed(Ptr<RdmaPerfFlow>, const std::string& reason)
+{
+    if (!m_finished && GetError().empty())
+    {
+        Fail(reason);
+        StopFlows();
+    }
+}
+
+void
+RdmaPerfClient::HandleClosed(Ptr<RdmaPerfFlow> flow, const std::string&)
+{
+    // not from within its own call
+    if (flow->GetQp())
+    {
+        Simulator::ScheduleNow(&RdmaPerfFlow::Release, flow);
+    }
+}
+
+void
+RdmaPerfClient::HandleDone()
+{
+    if (!GetError().empty())
+    {
+        return;
+    }
+    m_finished = true;
+    m_report = m_record->MakeReport(m_warmUp * m_queuePairs, !m_noPeak);
+    m_finishedTrace(m_report);
+    StopFlows();
+}
+
+bool
+RdmaPerfClient::IsFinished() const
+{
+    return m_finished;
+}
+
+const RdmaPerfReport&
+RdmaPerfClient::GetReport() const
+{
+    return m_report;
+}
+
+} // namespace ns3

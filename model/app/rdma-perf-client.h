@@ -1,0 +1,86 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PERF_CLIENT_H
+#define RDMA_PERF_CLIENT_H
+
+#include "rdma-application.h"
+#include "rdma-perf-flow.h"
+#include "rdma-perf-report.h"
+
+#include "ns3/event-id.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief The tests of the perftest suite, against an RdmaPerfServer; options have perftest's names.
+ *
+ * It makes Qp connections, runs the test on all of them at once, ends them and has a report. Time
+ * is simulated time. The server learns the options from the private data of the Request.
+ */
+class RdmaPerfClient : public RdmaApplication
+{
+  public:
+    /// Signature of the Finished trace. @param report what was measured
+    typedef void (*FinishedTracedCallback)(const RdmaPerfReport& report);
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    RdmaPerfClient();
+    ~RdmaPerfClient() override;
+
+    bool IsFinished() const;                 //!< @return true if the test ran to its end
+    const RdmaPerfReport& GetReport() const; //!< @return what was measured, once finished
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    RdmaPerfParameters MakeParameters() const; //!< @return the test, as the attributes say
+    /// A queue pair is connected. @param flow it
+    void HandleConnected(Ptr<RdmaPerfFlow> flow, const std::string&);
+    /// Something failed. @param flow where @param reason why
+    void HandleFailed(Ptr<RdmaPerfFlow> flow, const std::string& reason);
+    /// A connection is over. @param flow its flow
+    void HandleClosed(Ptr<RdmaPerfFlow> flow, const std::string&);
+    void HandleDone();  //!< all messages have ended
+    void StopFlows();   //!< end all connections
+    void CloseInTime(); //!< Duration is over
+
+    Address m_remote;                       //!< where the server listens
+    RdmaPerfTest m_test;                    //!< test
+    uint32_t m_size{0};                     //!< octets of a message
+    uint64_t m_iterations{0};               //!< messages a queue pair
+    uint64_t m_warmUp{0};                   //!< messages a queue pair that do not count
+    Time m_duration;                        //!< how long to send
+    uint32_t m_txDepth{0};                  //!< most sends posted
+    uint32_t m_rxDepth{0};                  //!< receives posted
+    uint32_t m_queuePairs{0};               //!< queue pairs
+    bool m_bidirectional{false};            //!< both ends send
+    uint32_t m_inlineSize{0};               //!< longest message sent inline
+    uint32_t m_cqMod{0};                    //!< every so many sends are signaled
+    uint32_t m_postList{0};                 //!< sends posted at a time
+    uint32_t m_outs{0};                     //!< most Reads and Atomics under way
+    RdmaPerfAtomic m_atomic;                //!< which Atomic
+    bool m_noPeak{false};                   //!< do not look for the peak
+    Ptr<RdmaPerfRecord> m_record;           //!< what happens
+    std::vector<Ptr<RdmaPerfFlow>> m_flows; //!< queue pairs
+    uint32_t m_connected{0};                //!< of these, connected
+    bool m_finished{false};                 //!< the test ran to its end
+    RdmaPerfReport m_report;                //!< what was measured
+    EventId m_end;                          //!< when Duration is over
+
+    TracedCallback<const RdmaPerfReport&> m_finishedTrace; //!< Finished
+};
+
+} // namespace ns3
+
+#endif // RDMA_PERF_CLIENT_H

@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PERF_RECORD_H
+#define RDMA_PERF_RECORD_H
+
+#include "rdma-perf-report.h"
+
+#include "ns3/callback.h"
+#include "ns3/iwarp-sample-set.h"
+#include "ns3/ptr.h"
+#include "ns3/simple-ref-count.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief Where both ends of a test write down what they see.
+ *
+ * A Send or RDMA Write ends where it is delivered, and only the other end knows when. A simulation
+ * has one clock, so both ends share a record: the client makes it, the server finds it by the
+ * number in the private data. Nothing of it is on the wire.
+ */
+class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
+{
+  public:
+    /// A direction.
+    enum Direction : uint8_t
+    {
+        FORWARD,  //!< what the client sends, or asks for
+        BACKWARD, //!< what the server does
+    };
+
+    /**
+     * @param parameters the test
+     * @param queuePairs queue pairs of the test
+     */
+    RdmaPerfRecord(const RdmaPerfParameters& parameters, uint32_t queuePairs);
+    ~RdmaPerfRecord();
+    RdmaPerfRecord(const RdmaPerfRecord&) = delete;
+    RdmaPerfRecord& operator=(const RdmaPerfRecord&) = delete;
+
+    /// @param number number of a record @return it; nullptr if there is none in this simulation
+    static Ptr<RdmaPerfRecord> Find(uint32_t number);
+
+    uint32_t GetNumber() const; //!< @return its number, not 0
+
+    /// @param callback called once, in an event of its own, when all that is to end has ended
+    void SetDoneCallback(Callback<void> callback);
+
+    /// Messages are posted now. @param direction which @param count how many
+    void Posted(Direction direction, uint64_t count);
+    /// Messages end now. @param direction which @param count how many
+    void Ended(Direction direction, uint64_t count);
+    void Latency(Time sample); //!< @param sample of a latency test
+
+    void Close();          //!< nothing more is posted
+    bool IsClosed() const; //!< @return true if nothing more is posted
+
+    /**
+     * @param warmUp messages a direction that do not count
+     * @param peak find the peak as well
+     * @return what was measured
+     */
+    RdmaPerfReport MakeReport(uint64_t warmUp, bool peak) const;
+
+  private:
+    /// Times of a direction.
+    struct Times
+    {
+        std::vector<Time> posted; //!< when messages were posted
+        std::vector<Time> ended;  //!< when they ended
+    };
+
+    void Check();    //!< look whether all has ended
+    void TellDone(); //!< call the callback
+
+    RdmaPerfParameters m_parameters; //!< the test
+    uint32_t m_queuePairs;           //!< queue pairs
+    uint32_t m_number;               //!< its number
+    std::array<Times, 2> m_times;    //!< by direction
+    iwarp::SampleSet m_latencies;    //!< of a latency test
+    bool m_closed{false};            //!< nothing more is posted
+    bool m_done{false};              //!< the callback was called
+    Callback<void> m_callback;       //!< called at the end
+};
+
+} // namespace ns3
+
+#endif // RDMA_PERF_RECORD_H

@@ -1,0 +1,182 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-perf-report.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr double MEGA = 1048576; // octets of perftest's MB
+
+/// The test's name in a heading, "RDMA_Write BW Test". @param test test @return text
+std::string
+TitleOf(RdmaPerfTest test)
+{
+    switch (test)
+    {
+    case RdmaPerfTest::SEND_BW:
+        return "Send BW Test";
+    case RdmaPerfTest::SEND_LAT:
+        return "Send Latency Test";
+    case RdmaPerfTest::WRITE_BW:
+        return "RDMA_Write BW Test";
+    case RdmaPerfTest::WRITE_LAT:
+        return "RDMA_Write Latency Test";
+    case RdmaPerfTest::READ_BW:
+        return "RDMA_Read BW Test";
+    case RdmaPerfTest::READ_LAT:
+        return "RDMA_Read Latency Test";
+    case RdmaPerfTest::ATOMIC_BW:
+        return "Atomic BW Test";
+    case RdmaPerfTest::ATOMIC_LAT:
+        return "Atomic Latency Test";
+    }
+    return "";
+}
+
+/// @param rate rate of octets @return in perftest's MB/sec
+double
+InMega(const DataRate& rate)
+{
+    return rate.GetBitRate() / 8.0 / MEGA;
+}
+
+} // namespace
+
+void
+RdmaPerfReport::Print(std::ostream& os) const
+{
+    const std::string rule(110, '-');
+    const bool latency = RdmaPerfIsLatency(test);
+    std::ostringstream out;
+    out << rule << '\n'
+        << std::string(20, ' ') << (bidirectional ? "Bidirectional " : "") << TitleOf(test) << '\n'
+        << " Number of qps   : " << queuePairs << "\tTransport type : iWARP\n"
+        << rule << '\n'
+        << std::left << std::fixed;
+    if (latency)
+    {
+        out << " #bytes    #iterations    t_min[usec]    t_max[usec]    t_typical[usec]    "
+               "t_avg[usec]    t_stdev[usec]    99% percentile[usec]    99.9% percentile[usec]\n"
+            << ' ' << std::setw(10) << size << std::setw(15) << iterations << std::setprecision(3);
+        const std::pair<Time, int> columns[] = {{tMin, 15},
+                                                {tMax, 15},
+                                                {tTypical, 19},
+                                                {tAvg, 15},
+                                                {tStdev, 17},
+                                                {t99, 24},
+                                                {t999, 0}};
+        for (const auto& [time, width] : columns)
+        {
+            out << std::setw(width) << time.GetSeconds() * 1e6;
+        }
+    }
+    else
+    {
+        out << " #bytes    #iterations    BW peak[MB/sec]    BW average[MB/sec]    MsgRate[Mpps]\n"
+            << ' ' << std::setw(10) << size << std::setw(15) << iterations << std::setprecision(2)
+            << std::setw(19) << InMega(bwPeak) << std::setw(22) << InMega(bwAverage)
+            << std::setprecision(6) << msgRate / 1e6;
+    }
+    os << out.str() << '\n' << rule << '\n';
+}
+
+std::vector<AppMetric>
+RdmaPerfReport::GetMetrics() const
+{
+    std::vector<AppMetric> metrics{
+        {"size", double(size), "octets", "octets of a message"},
+        {"iterations", double(iterations), "messages", "messages measured, of one direction"}};
+    if (RdmaPerfIsLatency(test))
+    {
+        const bool full = test == RdmaPerfTest::READ_LAT || test == RdmaPerfTest::ATOMIC_LAT;
+        const std::string what = full ? " time of an operation" : " half round trip";
+        metrics.push_back({"t_min", tMin.GetSeconds(), "s", "least" + what});
+        metrics.push_back({"t_max", tMax.GetSeconds(), "s", "longest" + what});
+        metrics.push_back({"t_typical", tTypical.GetSeconds(), "s", "median" + what});
+        metrics.push_back({"t_avg", tAvg.GetSeconds(), "s", "mean" + what});
+        metrics.push_back({"t_stdev", tStdev.GetSeconds(), "s", "standard deviation"});
+        metrics.push_back({"t_99", t99.GetSeconds(), "s", "99th percentile"});
+        metrics.push_back({"t_99_9", t999.GetSeconds(), "s", "99.9th percentile"});
+        return metrics;
+    }
+    metrics.push_back({"bw_peak", double(bwPeak.GetBitRate()), "bit/s", "peak of payload"});
+    metrics.push_back(
+        {"bw_average", double(bwAverage.GetBitRate()), "bit/s", "average of payload"});
+    metrics.push_back({"msg_rate", msgRate, "messages/s", "average rate of messages"});
+    return metrics;
+}
+
+std::ostream&
+operator<<(std::ostream& os, const RdmaPerfReport& report)
+{
+    report.Print(os);
+    return os;
+}
+
+RdmaPerfRates
+RdmaPerfMeasure(const std::vector<Time>& posted,
+                const std::vector<Time>& ended,
+                uint64_t warmUp,
+                bool peak)
+{
+    RdmaPerfRates rates;
+    const std::size_t n = std::min(posted.size(), ended.size());
+    if (n <= warmUp)
+    {
+        return rates;
+    }
+    const Time from = warmUp > 0 ? ended[warmUp - 1] : posted[0];
+    const Time last = ended[n - 1] - from;
+    if (!last.IsStrictlyPositive())
+    {
+        return rates;
+    }
+    rates.average = (n - warmUp) / last.GetSeconds();
+    if (!peak)
+    {
+        return rates;
+    }
+    // Dinkelbach's method: the best pair for a rate, whose own rate is better or the answer
+    double rate = 0;
+    for (double better = (n - warmUp) / (ended[n - 1] - posted[warmUp]).GetSeconds();
+         better > rate * (1 + 1e-12);)
+    {
+        rate = better;
+        double bestStart = 0;
+        double bestGain = 0;
+        bool any = false;
+        std::size_t start = warmUp;
+        for (std::size_t j = warmUp; j < n; j++)
+        {
+            const double gain = rate * (posted[j] - from).GetSeconds() - double(j);
+            if (j == warmUp || gain > bestStart)
+            {
+                bestStart = gain;
+                start = j;
+            }
+            const double total = bestStart + double(j + 1) - rate * (ended[j] - from).GetSeconds();
+            const Time length = ended[j] - posted[start];
+            if ((!any || total > bestGain) && length.IsStrictlyPositive())
+            {
+                any = true;
+                bestGain = total;
+                better = (j + 1 - start) / length.GetSeconds();
+            }
+        }
+    }
+    rates.peak = std::max(rate, rates.average);
+    return rates;
+}
+
+} // namespace ns3

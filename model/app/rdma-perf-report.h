@@ -1,0 +1,85 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_PERF_REPORT_H
+#define RDMA_PERF_REPORT_H
+
+#include "app-metric.h"
+#include "rdma-perf-test.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief What a test of the perftest suite has measured: its columns, with units.
+ */
+struct RdmaPerfReport
+{
+    RdmaPerfTest test{RdmaPerfTest::SEND_BW}; //!< test
+    uint32_t queuePairs{1};                   //!< queue pairs
+    bool bidirectional{false};                //!< both directions, added
+    uint32_t size{0};                         //!< octets of a message
+    uint64_t iterations{0};                   //!< messages measured, of one direction
+
+    // bandwidth, of payload
+    DataRate bwPeak{0};    //!< highest between the posting of any message and the end of a later
+    DataRate bwAverage{0}; //!< from the posting of the first to the end of the last
+    double msgRate{0};     //!< average, messages/s
+
+    // latency
+    Time tMin;     //!< least
+    Time tMax;     //!< most
+    Time tTypical; //!< median
+    Time tAvg;     //!< mean
+    Time tStdev;   //!< standard deviation
+    Time t99;      //!< 99th percentile
+    Time t999;     //!< 99.9th percentile
+
+    /// Write the table that perftest writes; MB are 2^20 octets there. @param os where to
+    void Print(std::ostream& os) const;
+
+    /// @return the columns that the test has, as numbers with units
+    std::vector<AppMetric> GetMetrics() const;
+};
+
+/// @param os where to @param report a report @return os
+std::ostream& operator<<(std::ostream& os, const RdmaPerfReport& report);
+
+/// @ingroup iwarp-app
+/// @brief Rates of messages with known times.
+struct RdmaPerfRates
+{
+    double average{0}; //!< messages/s
+    double peak{0};    //!< messages/s
+};
+
+/**
+ * @ingroup iwarp-app
+ * @brief Average and peak rate of messages.
+ *
+ * The average runs from the first posting to the last end; with a warm-up from its last end. The
+ * peak is the largest of (j - i + 1) / (end of j - posting of i) over all i not behind j.
+ *
+ * @param posted when messages were posted, ascending
+ * @param ended when they ended, ascending, at most as many
+ * @param warmUp messages at the start that do not count
+ * @param peak find the peak
+ * @return rates; 0 where nothing is left to measure
+ */
+RdmaPerfRates RdmaPerfMeasure(const std::vector<Time>& posted,
+                              const std::vector<Time>& ended,
+                              uint64_t warmUp,
+                              bool peak);
+
+} // namespace ns3
+
+#endif // RDMA_PERF_REPORT_H

@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-perf-test.h"
+
+#include "ns3/ddp-octets.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t MAGIC = 0x69775046;    // "iwPF"
+constexpr uint8_t FLAG_BIDIRECTIONAL = 1; // of the flags octet
+constexpr uint8_t FLAG_ENDLESS = 2;
+
+/// Appends or reads big-endian numbers, one behind the other.
+class Cursor
+{
+  public:
+    /// @param octets where
+    explicit Cursor(uint8_t* octets)
+        : m_octets(octets)
+    {
+    }
+
+    /// @param value to append
+    template <typename T>
+    void Put(T value)
+    {
+        ddp::StoreBig<T>(m_octets, value);
+        m_octets += sizeof(T);
+    }
+
+  private:
+    uint8_t* m_octets; //!< next
+};
+
+/// Reads big-endian numbers, one behind the other.
+class Reader
+{
+  public:
+    /// @param octets where
+    explicit Reader(const uint8_t* octets)
+        : m_octets(octets)
+    {
+    }
+
+    /// @return the next number
+    template <typename T>
+    T Get()
+    {
+        const T value = ddp::LoadBig<T>(m_octets);
+        m_octets += sizeof(T);
+        return value;
+    }
+
+  private:
+    const uint8_t* m_octets; //!< next
+};
+
+} // namespace
+
+bool
+RdmaPerfIsLatency(RdmaPerfTest test)
+{
+    return test == RdmaPerfTest::SEND_LAT || test == RdmaPerfTest::WRITE_LAT ||
+           test == RdmaPerfTest::READ_LAT || test == RdmaPerfTest::ATOMIC_LAT;
+}
+
+const char*
+RdmaPerfName(RdmaPerfTest test)
+{
+    switch (test)
+    {
+    case RdmaPerfTest::SEND_BW:
+        return "send_bw";
+    case RdmaPerfTest::SEND_LAT:
+        return "send_lat";
+    case RdmaPerfTest::WRITE_BW:
+        return "write_bw";
+    case RdmaPerfTest::WRITE_LAT:
+        return "write_lat";
+    case RdmaPerfTest::READ_BW:
+        return "read_bw";
+    case RdmaPerfTest::READ_LAT:
+        return "read_lat";
+    case RdmaPerfTest::ATOMIC_BW:
+        return "atomic_bw";
+    case RdmaPerfTest::ATOMIC_LAT:
+        return "atomic_lat";
+    }
+    return "";
+}
+
+std::vector<uint8_t>
+RdmaPerfParameters::Encode() const
+{
+    std::vector<uint8_t> octets(SIZE);
+    Cursor cursor(octets.data());
+    cursor.Put(MAGIC);
+    cursor.Put(static_cast<uint8_t>(test));
+    cursor.Put(static_cast<uint8_t>(atomic));
+    cursor.Put(static_cast<uint8_t>((bidirectional ? FLAG_BIDIRECTIONAL : 0) |
+                                    (endless ? FLAG_ENDLESS : 0)));
+    cursor.Put<uint8_t>(0);
+    cursor.Put(size);
+    cursor.Put(iterations);
+    for (const uint32_t value : {txDepth, rxDepth, cqMod, postList, inlineSize, outs, record, key})
+    {
+        cursor.Put(value);
+    }
+    cursor.Put(address);
+    cursor.Put(creditKey);
+    return octets;
+}
+
+bool
+RdmaPerfParameters::Decode(const std::vector<uint8_t>& octets, RdmaPerfParameters& parameters)
+{
+    if (octets.size() != SIZE)
+    {
+        return false;
+    }
+    Reader reader(octets.data());
+    const bool ours = reader.Get<uint32_t>() == MAGIC;
+    const auto test = reader.Get<uint8_t>();
+    const auto atomic = reader.Get<uint8_t>();
+    const auto flags = reader.Get<uint8_t>();
+    reader.Get<uint8_t>();
+    if (!ours || test > static_cast<uint8_t>(RdmaPerfTest::ATOMIC_LAT) ||
+        atomic > static_cast<uint8_t>(RdmaPerfAtomic::CMP_AND_SWAP))
+    {
+        return false;
+    }
+    RdmaPerfParameters& p = parameters;
+    p.test = static_cast<RdmaPerfTest>(test);
+    p.atomic = static_cast<RdmaPerfAtomic>(atomic);
+    p.bidirectional = (flags & FLAG_BIDIRECTIONAL) != 0;
+    p.endless = (flags & FLAG_ENDLESS) != 0;
+    p.size = reader.Get<uint32_t>();
+    p.iterations = reader.Get<uint64_t>();
+    for (uint32_t* value :
+         {&p.txDepth, &p.rxDepth, &p.cqMod, &p.postList, &p.inlineSize, &p.outs, &p.record, &p.key})
+    {
+        *value = reader.Get<uint32_t>();
+    }
+    p.address = reader.Get<uint64_t>();
+    p.creditKey = reader.Get<uint32_t>();
+    return p.size > 0 && p.txDepth > 0 && p.rxDepth > 0 && p.cqMod > 0 && p.postList > 0;
+}
+
+} // namespace ns3
