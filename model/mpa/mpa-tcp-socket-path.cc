@@ -239,14 +239,18 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
         TcpSocketBase::SendEmptyPacket(flags);
         return;
     }
+    // With the last SYN the base class reports failure, and the application may let go of the
+    // socket
+    Ptr<MpaTcpSocket> self(this);
+    Ptr<TcpL4Protocol> tcp = m_tcp;
     // The base class builds the header and sends it in one go: the option is added below it
-    m_down = m_tcp->GetDownTarget();
-    m_down6 = m_tcp->GetDownTarget6();
-    m_tcp->SetDownTarget(MakeCallback(&MpaTcpSocket::SendDown, this));
-    m_tcp->SetDownTarget6(MakeCallback(&MpaTcpSocket::SendDown6, this));
+    m_down = tcp->GetDownTarget();
+    m_down6 = tcp->GetDownTarget6();
+    tcp->SetDownTarget(MakeCallback(&MpaTcpSocket::SendDown, this));
+    tcp->SetDownTarget6(MakeCallback(&MpaTcpSocket::SendDown6, this));
     TcpSocketBase::SendEmptyPacket(flags);
-    m_tcp->SetDownTarget(m_down);
-    m_tcp->SetDownTarget6(m_down6);
+    tcp->SetDownTarget(m_down);
+    tcp->SetDownTarget6(m_down6);
     m_down.Nullify();
     m_down6.Nullify();
 }
