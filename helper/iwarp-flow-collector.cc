@@ -66,9 +66,9 @@ FlowCollector::Posted()
 }
 
 void
-FlowCollector::Completed(uint64_t size)
+FlowCollector::Completed(uint64_t size, uint64_t count)
 {
-    m_totals.messages++;
+    m_totals.messages += count;
     m_totals.octets += size;
     m_totals.lastMessage = Simulator::Now();
     if (!m_posted.empty())

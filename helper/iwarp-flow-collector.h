@@ -74,8 +74,9 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     void WatchSender(Ptr<MpaStream> stream);   //!< @param stream in Full Operation
     void WatchReceiver(Ptr<MpaStream> stream); //!< @param stream that gets no FPDUs yet
 
-    void Posted();                          //!< a message is posted
-    void Completed(uint64_t size);          //!< the oldest one is complete @param size octets
+    void Posted(); //!< a message is posted
+    /// Messages are complete, the oldest ones posted. @param size their octets @param count them
+    void Completed(uint64_t size, uint64_t count = 1);
     void Failed(const std::string& reason); //!< the connection ended early @param reason why
 
   private:

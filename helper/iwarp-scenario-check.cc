@@ -55,6 +55,10 @@ CheckScenario(const IwarpScenarioParameters& p)
     {
         return "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals";
     }
+    if (p.backed && p.workload != IwarpScenarioParameters::Workload::MPA)
+    {
+        return "Backed: only messages of the workload mpa have content";
+    }
     if (p.octets == 0 && p.duration.IsZero())
     {
         return "Octets, Duration: one of them has to be more than 0, or flows would not end";

@@ -93,11 +93,14 @@ IwarpScenarioRun::AddMetrics(const Pass& pass)
         "s",
         "From the arrival of an FPDU's last octet to its delivery in order, mean");
     Add("delivery_latency_p99", t.delivery.GetQuantile(0.99), "s", "The same, 99th percentile");
-    Add("message_time_mean",
-        t.completion.GetMean(),
-        "s",
-        "From the posting of a message to its completion at the receiver, mean");
-    Add("message_time_p99", t.completion.GetQuantile(0.99), "s", "The same, 99th percentile");
+    if (t.completion.GetN() > 0)
+    {
+        Add("message_time_mean",
+            t.completion.GetMean(),
+            "s",
+            "From the posting of a message to its completion at the receiver, mean");
+        Add("message_time_p99", t.completion.GetQuantile(0.99), "s", "The same, 99th percentile");
+    }
     Add("content_errors",
         t.contentErrors,
         "octets",

@@ -8,6 +8,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/queue-size.h"
+#include "ns3/rdma-perf-test.h"
 
 #include <cstdint>
 #include <string>
@@ -31,7 +32,11 @@ struct IwarpScenarioParameters
     /// What is sent
     enum class Workload : uint8_t
     {
-        MPA, //!< messages from MpaBulkSender to MpaSink
+        MPA,        //!< messages from MpaBulkSender to MpaSink
+        RDMA_WRITE, //!< the same by RDMA Writes
+        RDMA_READ,  //!< the same by RDMA Reads
+        SEND,       //!< the same by Sends
+        PERF,       //!< a test of the perftest suite
     };
 
     // network
@@ -78,6 +83,9 @@ struct IwarpScenarioParameters
     Time duration;                    //!< longest time to send
     Time startSpread;                 //!< flows start within this time
     bool backed{false};               //!< verify content
+    RdmaPerfTest perfTest{};          //!< workload PERF: test
+    uint32_t perfSize{0};             //!< workload PERF: octets of a message
+    uint32_t perfIterations{1000};    //!< workload PERF: messages of each flow
     bool plainTcp{false};             //!< compare with plain TCP
 
     // run

@@ -195,11 +195,23 @@ IwarpScenario::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(Of(&P::dynamicMulpdu)),
                           MakeBooleanChecker())
-            .AddAttribute("Workload",
-                          "What is sent: messages over MPA",
-                          iwarp::MakeEnumValue(Workload::MPA),
-                          iwarp::MakeEnumAccessor(Of(&P::workload)),
-                          iwarp::MakeEnumChecker(Workload::MPA, "mpa"))
+            .AddAttribute(
+                "Workload",
+                "How messages go to the receiver: as ULPDUs of MPA alone, or over verbs by "
+                "RDMA Writes, by RDMA Reads that the receiver posts, or by Sends; perf is "
+                "a test of the perftest suite instead",
+                iwarp::MakeEnumValue(Workload::MPA),
+                iwarp::MakeEnumAccessor(Of(&P::workload)),
+                iwarp::MakeEnumChecker(Workload::MPA,
+                                       "mpa",
+                                       Workload::RDMA_WRITE,
+                                       "rdma-write",
+                                       Workload::RDMA_READ,
+                                       "rdma-read",
+                                       Workload::SEND,
+                                       "send",
+                                       Workload::PERF,
+                                       "perf"))
             .AddAttribute("MessageSizes",
                           "Distribution of message sizes in octets: fixed:65536, "
                           "cdf:alistorage2019, ns3::ExponentialRandomVariable[Mean=8000]",
@@ -238,6 +250,37 @@ IwarpScenario::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(Of(&P::backed)),
                           MakeBooleanChecker())
+            .AddAttribute("PerfTest",
+                          "Test of the workload perf, named as perftest's programs without ib_",
+                          iwarp::MakeEnumValue(RdmaPerfTest::WRITE_BW),
+                          iwarp::MakeEnumAccessor(Of(&P::perfTest)),
+                          iwarp::MakeEnumChecker(RdmaPerfTest::WRITE_BW,
+                                                 "write_bw",
+                                                 RdmaPerfTest::WRITE_LAT,
+                                                 "write_lat",
+                                                 RdmaPerfTest::READ_BW,
+                                                 "read_bw",
+                                                 RdmaPerfTest::READ_LAT,
+                                                 "read_lat",
+                                                 RdmaPerfTest::SEND_BW,
+                                                 "send_bw",
+                                                 RdmaPerfTest::SEND_LAT,
+                                                 "send_lat",
+                                                 RdmaPerfTest::ATOMIC_BW,
+                                                 "atomic_bw",
+                                                 RdmaPerfTest::ATOMIC_LAT,
+                                                 "atomic_lat"))
+            .AddAttribute("PerfSize",
+                          "Message size of the workload perf; 0 is 65536 for bandwidth and 2 for "
+                          "latency, atomics have 8 [octets]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(Of(&P::perfSize)),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("PerfIterations",
+                          "Messages of each flow of the workload perf [messages]",
+                          UintegerValue(1000),
+                          MakeUintegerAccessor(Of(&P::perfIterations)),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("PlainTcp",
                           "Run the same flows over ns-3's own TCP too, for the plain_tcp_ metrics",
                           BooleanValue(true),

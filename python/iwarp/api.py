@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 
 
 class Result(dict[str, Quantity]):
-    """The metrics of one run by name; ``params`` holds every parameter's value."""
+    """The metrics of one run by name.
 
-    def __init__(self, metrics: Mapping[str, Quantity], params: Mapping[str, Any]):
+    ``params`` holds every parameter's value, ``report`` the lines that the workload prints (perftest's table),
+    or an empty string.
+    """
+
+    def __init__(self, metrics: Mapping[str, Quantity], params: Mapping[str, Any], report: str = ""):
         super().__init__(metrics)
         self.params = dict(params)
+        self.report = report
 
     def to_json(self) -> dict:
         return {"params": self.params, "metrics": {name: value.to_json() for name, value in self.items()}}
@@ -45,7 +50,8 @@ def run(**params: Any) -> Result:
     backend = scenario.backend()
     resolved = resolve(params, backend.params)
     backend.check(resolved)
-    return Result(runner.run_once(resolved), resolved)
+    outcome = runner.run_once(resolved)
+    return Result(outcome.metrics, resolved, outcome.report)
 
 
 def sweep(

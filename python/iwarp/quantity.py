@@ -47,7 +47,7 @@ def scale(largest: float, unit: str) -> tuple[float, str]:
                 return float(factor), name
     elif unit in _PREFIXED:
         for factor, prefix in _PREFIXES:
-            if size >= factor and not (unit == "s" and factor > 1):
+            if size >= factor * (1 - 1e-9) and not (unit == "s" and factor > 1):
                 return factor, prefix + unit
     return 1.0, unit
 

@@ -39,6 +39,7 @@ class Outcome:
     status: str
     message: str = ""
     metrics: dict[str, Quantity] = field(default_factory=dict)
+    report: str = ""  #: a table for people that the workload makes
     wall: float = 0.0
 
 
@@ -115,8 +116,8 @@ def fatal_text(log: str) -> str:
     return lines[-1] if lines else ""
 
 
-def run_once(params: Mapping[str, Any], timeout: float = TIMEOUT, memory: int = MEMORY) -> dict[str, Quantity]:
-    """Run once and return the metrics, or raise UsageError or RunError."""
+def run_once(params: Mapping[str, Any], timeout: float = TIMEOUT, memory: int = MEMORY) -> Outcome:
+    """Run once and return how it ended well, or raise UsageError or RunError."""
     child = Child(params, timeout, memory)
     try:
         multiprocessing.connection.wait([child.sentinel], timeout)
@@ -128,7 +129,7 @@ def run_once(params: Mapping[str, Any], timeout: float = TIMEOUT, memory: int = 
         raise UsageError(outcome.message)
     if outcome.status != "ok":
         raise RunError(outcome.status, outcome.message)
-    return outcome.metrics
+    return outcome
 
 
 def _child(params: dict[str, Any], timeout: float, memory: int, send: Connection, log: int) -> None:
@@ -143,7 +144,8 @@ def _child(params: dict[str, Any], timeout: float, memory: int, send: Connection
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     _limit_memory(memory)
     try:
-        outcome = Outcome("ok", metrics=scenario.backend().execute(params))
+        metrics, report = scenario.backend().execute(params)
+        outcome = Outcome("ok", metrics=metrics, report=report)
     except UsageError as error:
         outcome = Outcome("usage", str(error))
     except MemoryError:

@@ -2,7 +2,8 @@
 """The bridge to ns3::IwarpScenario: its attributes as a schema, and one run in this process.
 
 All that Python asks of the C++ class: GetTypeId(); SetParameter(name, value) and Check(), which
-return an empty string or what is wrong; Run(), with GetError() where it returns false; GetMetrics().
+return an empty string or what is wrong; Run(), with GetError() where it returns false; GetMetrics() and
+GetReport().
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ class Backend(Protocol):
     def check(self, params: Mapping[str, Any]) -> None:
         """Raise UsageError where the values, each good by itself, do not go together."""
 
-    def execute(self, params: Mapping[str, Any]) -> dict[str, Quantity]:
-        """Run once in this process and return the metrics."""
+    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str]:
+        """Run once in this process and return the metrics and the workload's table, which may be empty."""
 
 
 class Ns3Backend:
@@ -45,18 +46,19 @@ class Ns3Backend:
     def check(self, params: Mapping[str, Any]) -> None:
         self._make(params)
 
-    def execute(self, params: Mapping[str, Any]) -> dict[str, Quantity]:
+    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str]:
         scenario = self._make(params)
         try:
             good = scenario.Run()
             metrics = {str(m.name): Quantity(m.value, str(m.unit)) for m in scenario.GetMetrics()}
+            report = str(scenario.GetReport())
         except MemoryError:
             raise
         except Exception as error:  # a C++ exception, whatever its class, comes as a Python one
             raise IwarpError(_reason(error)) from None
         if not good:
             raise IwarpError(self._in_snake_case(str(scenario.GetError())))
-        return metrics
+        return metrics, report
 
     def _warm_up(self) -> None:
         """Make cppyy compile its wrappers here, once, rather than in each forked child: a run that is refused."""
@@ -66,6 +68,7 @@ class Ns3Backend:
         scenario.Run()
         str(scenario.GetError())
         list(scenario.GetMetrics())
+        str(scenario.GetReport())
         metric = self._ns3.IwarpMetric()
         str(metric.name), float(metric.value), str(metric.unit)
 

@@ -51,7 +51,7 @@ class FakeBackend:
         if params.get("mtu") == 577:
             raise UsageError("mtu=577 leaves no room for an FPDU")
 
-    def execute(self, params: Mapping[str, Any]) -> dict[str, Quantity]:
+    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str]:
         behaviour, _, argument = params["behaviour"].partition(":")
         if behaviour == "slow":
             time.sleep(float(argument))
@@ -69,7 +69,7 @@ class FakeBackend:
             bytearray(int(argument))
         aligned = params["alignment"]
         rng = random.Random(params["run"])
-        return {
+        metrics = {
             "goodput": Quantity(1e9 - 1e10 * params["loss"] + 1e3 * params["run"], "bit/s"),
             "header_aligned_share": Quantity(1.0 if aligned else 0.05, "share"),
             "reassembly_peak": Quantity(
@@ -79,6 +79,7 @@ class FakeBackend:
             "plain_tcp_segments": Quantity(100.0, "segments"),
             "pid": Quantity(os.getpid(), ""),
         }
+        return metrics, " #bytes\n" if behaviour == "report" else ""
 
 
 def install() -> FakeBackend:

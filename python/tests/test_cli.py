@@ -67,6 +67,11 @@ def test_run_text(cli):
     assert code == 0 and "goodput" in out and "1 Gbit/s" in out
 
 
+def test_run_prints_the_workloads_table(cli):
+    code, out, _ = cli("run", "--set", "behaviour=report")
+    assert code == 0 and out.startswith(" #bytes\n") and "goodput" in out
+
+
 def test_params_json(cli):
     code, out, _ = cli("params", "--json")
     params = {p["name"]: p for p in json.loads(out)}

@@ -152,3 +152,20 @@ def test_beside_all_of_ns3(order):
         [sys.executable, "-c", "\n".join([path, *lines])], capture_output=True, text=True, timeout=300
     )
     assert done.stdout.split() == ["True", "ns3::IwarpScenario", "2.0", "True"], done.stderr
+
+
+@pytest.mark.parametrize("workload", ["mpa", "rdma-write", "rdma-read", "send"])
+def test_one_parameter_changes_what_is_carried(workload):
+    result = iwarp.run(workload=workload, plain_tcp=False, **SMALL)
+    assert result["payload_octets"] == 300_000 and result["messages"] == 15
+    assert result["header_aligned_share"] == 1 and result.report == ""
+
+
+def test_perf_prints_perftests_table():
+    result = iwarp.run(workload="perf", perf_test="write_bw", perf_size=4096, perf_iterations=500, plain_tcp=False)
+    assert "#bytes" in result.report and "BW average[MB/sec]" in result.report
+    values = next(line for line in result.report.splitlines() if line.split()[:1] == ["4096"]).split()
+    assert values[1] == "500"
+    # perftest's MB are 2^20 octets
+    assert float(values[3]) == pytest.approx(result["perf_bw_average"] / 8 / 2**20, abs=0.006)
+    assert result["payload_octets"] == 4096 * 500

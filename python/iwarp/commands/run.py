@@ -31,4 +31,6 @@ def command(settings: tuple[str, ...], pcap: Path | None, as_json: bool) -> None
     if as_json:
         print_json(result.to_json())
     else:
+        if result.report:
+            print(result.report)
         print_columns([(name, str(value)) for name, value in result.items()])

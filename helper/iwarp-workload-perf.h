@@ -1,0 +1,48 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_WORKLOAD_PERF_H
+#define IWARP_WORKLOAD_PERF_H
+
+#include "iwarp-workload.h"
+
+#include "ns3/rdma-perf-client.h"
+#include "ns3/rdma-perf-server.h"
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief A test of the perftest suite on each flow, between RdmaPerfClient and RdmaPerfServer. In
+ * tests that read the client is at the receiving host.
+ */
+class PerfWorkload : public Workload
+{
+  public:
+    /// @param parameters the experiment; outlives this @param listener told of the flows
+    PerfWorkload(const IwarpScenarioParameters& parameters, const FlowListener& listener);
+
+    void Install(const Flow& flow) override;
+    uint64_t GetOctets() const override;
+    void Finish(std::vector<IwarpMetric>& metrics) override;
+    std::string GetReport() const override;
+
+  private:
+    uint32_t GetSize() const; //!< @return octets of a message
+    /// A client's Finished. @param collector its flow @param report what was measured
+    void Finished(Ptr<FlowCollector> collector, const RdmaPerfReport& report);
+
+    const IwarpScenarioParameters& m_parameters; //!< the experiment
+    FlowListener m_listener;                     //!< told of the flows
+    std::vector<Ptr<RdmaPerfClient>> m_clients;  //!< clients
+    std::vector<RdmaPerfReport> m_reports;       //!< of those that are finished
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_WORKLOAD_PERF_H

@@ -1,0 +1,87 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_BULK_CLIENT_H
+#define RDMA_BULK_CLIENT_H
+
+#include "rdma-application.h"
+#include "rdma-bulk-flow.h"
+
+#include "ns3/event-id.h"
+#include "ns3/random-variable-stream.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief Moves messages of drawn sizes over a queue pair, by RDMA Writes, RDMA Reads or Sends.
+ *
+ * The counterpart over verbs of MpaBulkSender; see RdmaBulkServer. With RDMA Reads the payload
+ * comes to this application, otherwise it goes to the server.
+ */
+class RdmaBulkClient : public RdmaApplication
+{
+  public:
+    /// Signature of MessagePosted and MessageReceived. @param message its number, from 0
+    /// @param size octets
+    typedef void (*MessageTracedCallback)(uint32_t message, uint64_t size);
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    RdmaBulkClient();
+    ~RdmaBulkClient() override;
+
+    /// Overrides Application's since ns-3.41. @param stream first random stream @return streams
+    /// used
+    int64_t AssignStreams(int64_t stream);
+
+    uint64_t GetMessagesPosted() const;  //!< @return messages posted
+    uint64_t GetMessagesRefused() const; //!< @return messages that found QueueDepth posted
+    uint64_t GetOctetsPosted() const;    //!< @return octets of the messages posted
+    bool IsFinished() const;             //!< @return whether all is posted and complete here
+    Ptr<RdmaQueuePair> GetQp() const;    //!< @return its queue pair, while it has one
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+
+    void HandleEstablished(Ptr<RdmaBulkFlow> flow);                       //!< work may be posted
+    void HandleRoom(Ptr<RdmaBulkFlow> flow);                              //!< more may be posted
+    void HandleMessage(Ptr<RdmaBulkFlow> flow, uint64_t octets);          //!< a Read is complete
+    void HandleFailed(Ptr<RdmaBulkFlow> flow, const std::string& reason); //!< ended early
+    void HandleClosed(Ptr<RdmaBulkFlow> flow);                            //!< over
+
+    bool MayPost() const; //!< @return whether limits allow another message
+    void Post();          //!< post a message
+    void PostAndWait();   //!< post a message and schedule the next, in an open loop
+    void Fill();          //!< post while there is room, and end when nothing is left
+
+    Address m_remote;                      //!< where the server listens
+    RdmaBulkOperation m_operation;         //!< how messages are moved
+    uint64_t m_maxOctets;                  //!< octets to move
+    uint64_t m_maxMessages;                //!< messages to move
+    Ptr<RandomVariableStream> m_sizes;     //!< message sizes in octets
+    Ptr<RandomVariableStream> m_intervals; //!< seconds between messages
+    uint32_t m_queueDepth;                 //!< messages posted at once
+
+    Ptr<RdmaBulkFlow> m_flow;   //!< its end of the queue pair
+    EventId m_nextPost;         //!< next message, in an open loop
+    uint64_t m_posted{0};       //!< messages posted
+    uint64_t m_postedOctets{0}; //!< octets of these
+    uint64_t m_refused{0};      //!< messages refused
+    uint64_t m_received{0};     //!< Reads complete
+    bool m_finished{false};     //!< all is done
+
+    TracedCallback<uint32_t, uint64_t> m_postedTrace;   //!< MessagePosted
+    TracedCallback<uint32_t, uint64_t> m_receivedTrace; //!< MessageReceived
+};
+
+} // namespace ns3
+
+#endif // RDMA_BULK_CLIENT_H

@@ -1,0 +1,193 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/iwarp-scenario.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = std::vector<std::pair<std::string, std::string>>; //!< attributes
+
+/// A test that runs scenarios.
+class WorkloadTest : public TestCase
+{
+  public:
+    using TestCase::TestCase;
+
+  protected:
+    /// @param settings attributes @return metrics by name; empty if the run failed
+    std::map<std::string, double> RunScenario(const Settings& settings)
+    {
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : settings)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", "a good value");
+        }
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+        std::map<std::string, double> metrics;
+        for (const auto& metric : scenario->GetMetrics())
+        {
+            metrics[metric.name] = metric.value;
+        }
+        return metrics;
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * MpaBulkSender's ULPDUs have the headers of RDMA Writes, so Writes over verbs make the same
+ * segments at the same times, also when some are lost.
+ */
+class SameAsMpaTest : public WorkloadTest
+{
+  public:
+    explicit SameAsMpaTest(const Settings& settings)
+        : WorkloadTest("RDMA Writes are on the wire what the workload mpa is" +
+                       std::string(settings.empty() ? "" : ", " + settings[0].first)),
+          m_settings(settings)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Settings settings = m_settings;
+        settings.insert(settings.end(), {{"Octets", "1000000"}, {"PlainTcp", "false"}});
+        auto mpa = RunScenario(settings);
+        settings.emplace_back("Workload", "rdma-write");
+        auto write = RunScenario(settings);
+        for (const auto* name : {"messages",
+                                 "payload_octets",
+                                 "fpdus_sent",
+                                 "segments_sent",
+                                 "retransmitted_octets",
+                                 "header_aligned_share",
+                                 "fpdu_aligned_share_sent",
+                                 "fpdus_passed_out_of_order",
+                                 "reassembly_peak"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(write.at(name), mpa.at(name), name);
+        }
+        // private data is on the wire besides
+        for (const auto* name : {"duration", "message_time_mean", "message_time_p99"})
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(write.at(name), mpa.at(name), 0.01 * mpa.at(name), name);
+        }
+    }
+
+    Settings m_settings; //!< attributes
+};
+
+/**
+ * @ingroup iwarp-test
+ * Messages of one FPDU that fills a segment: as many segments as messages, and one of startup.
+ */
+class SegmentsTest : public WorkloadTest
+{
+  public:
+    /// @param workload it @param header octets of its DDP and RDMAP header (RFC 5040 section 4.1)
+    SegmentsTest(const std::string& workload, uint32_t header)
+        : WorkloadTest("Segments of the workload " + workload),
+          m_workload(workload),
+          m_header(header)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t mss = 1500 - 20 - 20 - 12;
+        constexpr uint32_t messages = 700;
+        const uint32_t payload = mss - 2 - 4 - m_header - (mss - 6) % 4;
+        const auto results = RunScenario({{"Workload", m_workload},
+                                          {"Markers", "false"},
+                                          {"Packing", "false"},
+                                          {"MessageSizes", "fixed:" + std::to_string(payload)},
+                                          {"Octets", std::to_string(messages * payload)}});
+        NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "it runs");
+        NS_TEST_EXPECT_MSG_EQ(results.at("messages"), messages, "all there");
+        NS_TEST_EXPECT_MSG_EQ(results.at("fpdus_sent"), messages, "one FPDU a message");
+        NS_TEST_EXPECT_MSG_EQ(results.at("segments_sent"), messages + 1, "one segment an FPDU");
+        NS_TEST_EXPECT_MSG_EQ(results.at("fpdu_aligned_share"), 1, "aligned");
+        NS_TEST_EXPECT_MSG_EQ(results.at("retransmitted_octets"), 0, "nothing is lost");
+    }
+
+    std::string m_workload; //!< workload
+    uint32_t m_header;      //!< octets of its header
+};
+
+/**
+ * @ingroup iwarp-test
+ * All messages arrive through loss, reordering and duplication, whatever carries them.
+ */
+class LossyTest : public WorkloadTest
+{
+  public:
+    explicit LossyTest(const std::string& workload) //!< @param workload it
+        : WorkloadTest("Loss, reordering and duplication under the workload " + workload),
+          m_workload(workload)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto* alignment : {"true", "false"})
+        {
+            for (uint32_t run = 1; run <= 5; run++)
+            {
+                const auto results = RunScenario({{"Workload", m_workload},
+                                                  {"Alignment", alignment},
+                                                  {"Flows", "2"},
+                                                  {"Octets", "300000"},
+                                                  {"Loss", "0.03"},
+                                                  {"Reordering", "0.1"},
+                                                  {"Duplication", "0.05"},
+                                                  {"PlainTcp", "false"},
+                                                  {"Ipv6", run % 2 ? "true" : "false"},
+                                                  {"Run", std::to_string(run)}});
+                NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "run " << run);
+                NS_TEST_EXPECT_MSG_EQ(results.at("payload_octets"), 600000, "all there");
+                NS_TEST_EXPECT_MSG_GT(results.at("retransmitted_octets"), 0, "after losses");
+                NS_TEST_EXPECT_MSG_GT(results.at("fpdus_passed_out_of_order"), 0, "out of order");
+            }
+        }
+    }
+
+    std::string m_workload; //!< workload
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class WorkloadTestSuite : public TestSuite
+{
+  public:
+    WorkloadTestSuite()
+        : TestSuite("iwarp-workload")
+    {
+        AddTestCase(new SameAsMpaTest(Settings{}), IWARP_TEST_QUICK);
+        AddTestCase(new SameAsMpaTest(Settings{{"Loss", "0.01"}}), IWARP_TEST_QUICK);
+        AddTestCase(new SameAsMpaTest(Settings{{"Alignment", "false"}, {"Loss", "0.01"}}),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new SegmentsTest("rdma-write", 14), IWARP_TEST_QUICK);
+        AddTestCase(new SegmentsTest("rdma-read", 14), IWARP_TEST_QUICK);
+        AddTestCase(new SegmentsTest("send", 18), IWARP_TEST_QUICK);
+        for (const auto* workload : {"rdma-write", "rdma-read", "send"})
+        {
+            AddTestCase(new LossyTest(workload), IWARP_TEST_QUICK);
+        }
+    }
+};
+
+WorkloadTestSuite g_workloadTestSuite; //!< the suite
+
+} // namespace

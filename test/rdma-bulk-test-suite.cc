@@ -1,0 +1,264 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/iwarp-dumbbell-helper.h"
+#include "ns3/mpa-application-helper.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/pointer.h"
+#include "ns3/rdma-bulk-client.h"
+#include "ns3/rdma-bulk-server.h"
+#include "ns3/rdma-device.h"
+#include "ns3/rdmap-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+using namespace ns3;
+
+namespace
+{
+
+/// Two hosts; a server at host 1 and a client at host 0.
+class Bench
+{
+  public:
+    explicit Bench(const std::string& operation) //!< @param operation attribute of the client
+        : m_network(1,
+                    {DataRate("1Gbps"), MicroSeconds(10)},
+                    {DataRate("10Gbps"), MicroSeconds(1)},
+                    false)
+    {
+        m_server->SetAttribute("Local", AddressValue(m_network.GetAnySocketAddress(5000)));
+        m_client->SetAttribute("Remote", AddressValue(m_network.GetHostSocketAddress(1, 5000)));
+        m_client->SetAttribute("Operation", StringValue(operation));
+        m_client->SetAttribute("MaxMessages", UintegerValue(500));
+        m_client->SetAttribute("MessageSizes",
+                               StringValue("ns3::UniformRandomVariable[Min=1|Max=3000]"));
+        m_client->AssignStreams(1);
+        m_client->SetStartTime(MilliSeconds(1));
+        m_client->TraceConnectWithoutContext("Connected", MakeCallback(&Bench::Connected, this));
+        m_client->TraceConnectWithoutContext("MessageReceived", MakeCallback(&Bench::Read, this));
+        m_network.GetHost(0)->AddApplication(m_client);
+    }
+
+    ~Bench()
+    {
+        Simulator::Destroy();
+    }
+
+    void Run() //!< Simulate
+    {
+        Simulator::Stop(Seconds(1000)); // ns-3 gives up connecting after 189 s
+        Simulator::Run();
+    }
+
+    void ServeAndRun() //!< Simulate with the server
+    {
+        m_network.GetHost(1)->AddApplication(m_server);
+        Run();
+    }
+
+    void Connected(Ptr<RdmaQueuePair> pair) //!< @param pair the client's
+    {
+        pair->GetStream()->TraceConnectWithoutContext("MessageDelivered",
+                                                      MakeCallback(&Bench::Delivered, this));
+    }
+
+    void Read(uint32_t /* message */, uint64_t size) //!< @param size octets that were read
+    {
+        m_readOctets += size;
+    }
+
+    void Delivered(RdmapOpcode opcode, uint64_t octets) //!< at the client
+    {
+        m_credits += opcode == RdmapOpcode::WRITE && octets == 8;
+    }
+
+    IwarpDumbbellHelper m_network;                                //!< network
+    Ptr<RdmaBulkServer> m_server{CreateObject<RdmaBulkServer>()}; //!< server
+    Ptr<RdmaBulkClient> m_client{CreateObject<RdmaBulkClient>()}; //!< client
+    uint64_t m_readOctets{0};                                     //!< octets read
+    uint32_t m_credits{0};                                        //!< counts that came
+};
+
+/**
+ * @ingroup iwarp-test
+ * Messages are all there, whatever the operation; afterwards the devices hold nothing.
+ */
+class TransferTest : public TestCase
+{
+  public:
+    explicit TransferTest(const std::string& operation) //!< @param operation how
+        : TestCase("Bulk transfer by " + operation),
+          m_operation(operation)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench(m_operation);
+        bench.ServeAndRun();
+        NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetError(), "", "client");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetError(), "", "server");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_client->IsFinished(), true, "finished");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetMessagesPosted(), 500, "posted");
+        const bool reads = m_operation == "Read";
+        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(), reads ? 0 : 500, "messages came");
+        NS_TEST_EXPECT_MSG_EQ((reads ? bench.m_readOctets : bench.m_server->GetOctets()),
+                              bench.m_client->GetOctetsPosted(),
+                              "all octets");
+        for (uint32_t host : {0, 1})
+        {
+            auto device = RdmaDevice::Get(bench.m_network.GetHost(host));
+            for (auto resource : {RdmaResource::QUEUE_PAIR,
+                                  RdmaResource::COMPLETION_QUEUE,
+                                  RdmaResource::MEMORY_REGION})
+            {
+                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(resource), 0, "given back");
+            }
+        }
+    }
+
+    std::string m_operation; //!< how
+};
+
+/**
+ * @ingroup iwarp-test
+ * A client never sends more than the server has receives for, and is told of a quarter at a time.
+ */
+class CreditTest : public TestCase
+{
+  public:
+    CreditTest(uint32_t receives, uint32_t credits) //!< @param receives of the server
+                                                    //!< @param credits counts to come
+        : TestCase("Sends into " + std::to_string(receives) + " receives"),
+          m_receives(receives),
+          m_credits(credits)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench("Send");
+        bench.m_server->SetAttribute("Receives", UintegerValue(m_receives));
+        bench.m_client->SetAttribute("QueueDepth", UintegerValue(100));
+        bench.m_client->SetAttribute("MessageSizes",
+                                     StringValue("ns3::ConstantRandomVariable[Constant=100]"));
+        bench.ServeAndRun();
+        NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetError(), "", "client");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(), 500, "all messages");
+        NS_TEST_EXPECT_MSG_LT(bench.m_credits, m_credits + 1, "counts that came");
+        NS_TEST_EXPECT_MSG_GT(bench.m_credits, 0, "at least one");
+    }
+
+    uint32_t m_receives; //!< receives of the server
+    uint32_t m_credits;  //!< counts at most
+};
+
+/**
+ * @ingroup iwarp-test
+ * An open loop refuses and counts what finds no room.
+ */
+class OpenLoopTest : public TestCase
+{
+  public:
+    OpenLoopTest()
+        : TestCase("Messages at intervals")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Bench bench("Write");
+        // 3.6 Gbit/s into 1 Gbit/s; a send buffer of 131072 octets and the queue take the first
+        bench.m_client->SetAttribute("MessageSizes",
+                                     StringValue("ns3::ConstantRandomVariable[Constant=9000]"));
+        bench.m_client->SetAttribute("Intervals",
+                                     StringValue("ns3::ConstantRandomVariable[Constant=2e-5]"));
+        bench.ServeAndRun();
+        const uint64_t refused = bench.m_client->GetMessagesRefused();
+        NS_TEST_EXPECT_MSG_GT(refused, 100, "too much for the link");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetMessagesPosted() + refused, 500, "each counted");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(),
+                              bench.m_client->GetMessagesPosted(),
+                              "what is posted comes");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * What a client or a server cannot do is told, and nothing hangs.
+ */
+class FailureTest : public TestCase
+{
+  public:
+    FailureTest()
+        : TestCase("Failures are told")
+    {
+    }
+
+  private:
+    /// @param bench where it ran @param words part of the client's error
+    void ExpectError(const Bench& bench, const std::string& words)
+    {
+        NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError().find(words),
+                              std::string::npos,
+                              "'" << bench.m_client->GetError() << "' says " << words);
+    }
+
+    void DoRun() override
+    {
+        {
+            Bench bench("Write");
+            bench.Run();
+            NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "nobody listens");
+        }
+        {
+            Bench bench("Write");
+            MpaSinkHelper sinks(bench.m_network.GetAnySocketAddress(5000));
+            sinks.Install(bench.m_network.GetHost(1));
+            bench.Run();
+            ExpectError(bench, "RdmaBulkServer");
+        }
+        {
+            Bench bench("Write");
+            bench.m_server->SetStopTime(MilliSeconds(3));
+            bench.ServeAndRun();
+            ExpectError(bench, "peer ended");
+        }
+        {
+            Bench bench("Write");
+            bench.m_client->SetAttribute("QueueDepth", UintegerValue(10000000));
+            bench.ServeAndRun();
+            NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "more than a device takes");
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class RdmaBulkTestSuite : public TestSuite
+{
+  public:
+    RdmaBulkTestSuite()
+        : TestSuite("rdma-bulk")
+    {
+        for (const auto* operation : {"Write", "Read", "Send"})
+        {
+            AddTestCase(new TransferTest(operation), IWARP_TEST_QUICK);
+        }
+        AddTestCase(new CreditTest(4, 500), IWARP_TEST_QUICK);
+        AddTestCase(new CreditTest(100, 20), IWARP_TEST_QUICK);
+        AddTestCase(new OpenLoopTest, IWARP_TEST_QUICK);
+        AddTestCase(new FailureTest, IWARP_TEST_QUICK);
+    }
+};
+
+RdmaBulkTestSuite g_rdmaBulkTestSuite; //!< the suite
+
+} // namespace
