@@ -120,6 +120,8 @@ class MpaConnection : public Connection
         m_stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
         m_stream->SetEstablishedCallback(MakeCallback(&MpaConnection::HandleEstablished, this));
         m_stream->SetSendCallback(MakeCallback(&MpaConnection::Fill, this));
+        static const auto ignore = MakeCallback(&MpaConnection::HandleUlpdu);
+        m_stream->SetUlpduCallback(ignore);
         m_stream->StartInitiator();
     }
 
@@ -128,6 +130,11 @@ class MpaConnection : public Connection
     void HandleEstablished(Ptr<MpaStream> stream)
     {
         Fill(stream, 0);
+    }
+
+    /// The right host sends nothing
+    static void HandleUlpdu(Ptr<MpaStream> /* stream */, const MpaUlpdu& /* ulpdu */)
+    {
     }
 
     /// Send until the buffer is full or all is sent. @param stream the stream
@@ -174,12 +181,12 @@ class Sink
     {
         if (!m_mpa)
         {
-            socket->SetRecvCallback(MakeCallback(&Sink::HandleReceive, this));
+            socket->SetRecvCallback(m_receive);
             return;
         }
         auto stream = CreateObject<MpaStream>();
         stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
-        stream->SetUlpduCallback(MakeCallback(&Sink::HandleUlpdu, this));
+        stream->SetUlpduCallback(m_ulpdu);
         stream->StartResponder();
         m_streams.push_back(stream);
     }
@@ -199,6 +206,9 @@ class Sink
         received += ulpdu.length;
     }
 
+    // one for all connections
+    Callback<void, Ptr<Socket>> m_receive{MakeCallback(&Sink::HandleReceive, this)}; //!< of TCP
+    MpaStream::UlpduCallback m_ulpdu{MakeCallback(&Sink::HandleUlpdu, this)};        //!< of MPA
     bool m_mpa;                            //!< MPA streams
     Ptr<Socket> m_listener;                //!< listening socket
     std::vector<Ptr<MpaStream>> m_streams; //!< right ends

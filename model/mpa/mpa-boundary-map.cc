@@ -22,14 +22,18 @@ MpaBoundaryMap::Append(uint64_t end)
 void
 MpaBoundaryMap::DropUpTo(uint64_t offset)
 {
-    size_t dropped = 0;
-    while (!m_ends.empty() && m_ends.front() <= offset)
+    const size_t first = m_first;
+    while (m_first < m_ends.size() && m_ends[m_first] <= offset)
     {
-        m_floor = m_ends.front();
-        m_ends.pop_front();
-        ++dropped;
+        m_floor = m_ends[m_first++];
     }
-    m_hint -= std::min(m_hint, dropped);
+    m_hint = std::max(m_hint, m_first);
+    if (m_first > first && m_first >= m_ends.size() - m_first)
+    { // half of it is of no use: move the rest, each boundary once on the average
+        m_ends.erase(m_ends.begin(), m_ends.begin() + m_first);
+        m_hint -= m_first;
+        m_first = 0;
+    }
 }
 
 size_t
@@ -38,13 +42,13 @@ MpaBoundaryMap::Find(uint64_t offset) const
     const size_t size = m_ends.size();
     for (size_t i = m_hint; i < std::min(m_hint + 2, size); ++i)
     {
-        if (m_ends[i] > offset && (i == 0 || m_ends[i - 1] <= offset))
+        if (m_ends[i] > offset && (i == m_first || m_ends[i - 1] <= offset))
         {
             m_hint = i;
             return i;
         }
     }
-    m_hint = std::upper_bound(m_ends.begin(), m_ends.end(), offset) - m_ends.begin();
+    m_hint = std::upper_bound(m_ends.begin() + m_first, m_ends.end(), offset) - m_ends.begin();
     return m_hint;
 }
 
@@ -70,7 +74,7 @@ MpaBoundaryMap::UpTo(uint64_t offset) const
         return m_back;
     }
     const size_t i = Find(offset);
-    return i == 0 ? m_floor : m_ends[i - 1];
+    return i == m_first ? m_floor : m_ends[i - 1];
 }
 
 uint32_t

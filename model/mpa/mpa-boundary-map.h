@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 namespace ns3
 {
@@ -35,7 +35,7 @@ class MpaBoundaryMap
     /// @return number of boundaries that are kept
     size_t GetSize() const
     {
-        return m_ends.size();
+        return m_ends.size() - m_first;
     }
 
     /**
@@ -59,10 +59,11 @@ class MpaBoundaryMap
   private:
     size_t Find(uint64_t offset) const; //!< @param offset offset @return index of After(offset)
 
-    std::deque<uint64_t> m_ends; //!< boundaries, ascending
-    uint64_t m_floor{0};         //!< the last boundary dropped
-    uint64_t m_back{0};          //!< the last boundary
-    mutable size_t m_hint{0};    //!< index found last
+    std::vector<uint64_t> m_ends; //!< boundaries, ascending
+    size_t m_first{0};            //!< index of the first one that is kept
+    uint64_t m_floor{0};          //!< the last boundary dropped
+    uint64_t m_back{0};           //!< the last boundary
+    mutable size_t m_hint{0};     //!< index found last
 };
 
 /**

@@ -5,6 +5,7 @@
 #include "mpa-stream.h"
 
 #include "mpa-mulpdu.h"
+#include "mpa-scratch.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -199,7 +200,7 @@ MpaStream::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     ReleaseSocket();
-    m_startupTimer.Cancel();
+    m_startupTimer.Remove();
     m_socket = nullptr;
     m_startupCallback = StartupCallback();
     m_establishedCallback = StreamCallback();
@@ -266,10 +267,16 @@ MpaStream::Begin(MpaRole role)
     m_startup.emplace(config);
     m_tracedState = MpaStartup::State::STREAM;
 
-    m_socket->SetRecvCallback(MakeCallback(&MpaStream::HandleReceive, this));
-    m_socket->SetSendCallback(MakeCallback(&MpaStream::HandleSend, this));
-    m_socket->SetCloseCallbacks(MakeCallback(&MpaStream::HandleNormalClose, this),
-                                MakeCallback(&MpaStream::HandleErrorClose, this));
+    // one callback each for all streams, which find themselves by the socket: a bound one takes
+    // some hundred octets
+    static const auto receive = MakeCallback(&MpaStream::OnReceive);
+    static const auto send = MakeCallback(&MpaStream::OnSend);
+    static const auto normalClose = MakeCallback(&MpaStream::OnNormalClose);
+    static const auto errorClose = MakeCallback(&MpaStream::OnErrorClose);
+    m_socket->SetUser(this, false);
+    m_socket->SetRecvCallback(receive);
+    m_socket->SetSendCallback(send);
+    m_socket->SetCloseCallbacks(normalClose, errorClose);
     return true;
 }
 
@@ -367,7 +374,7 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             m_startupTimer = Simulator::Schedule(m_startupTimeout, &MpaStream::HandleTimeout, this);
             break;
         case Kind::STOP_TIMER:
-            m_startupTimer.Cancel();
+            m_startupTimer.Remove();
             break;
         case Kind::REPORT_FRAME:
             ReportFrame();
@@ -472,7 +479,7 @@ MpaStream::EnableReceive()
     config.strictLength = m_strictLength;
     m_receiver.reset(new MpaReceiver(config, *this)); // make_unique cannot see the private base
     m_feedOnDrain = m_socket->HoldsReceivedData();
-    m_socket->SetSegmentCallback(MakeCallback(&MpaStream::HandleSegment, this));
+    m_socket->SetUser(this, true);
     if (!m_early.empty())
     {
         const auto early = std::exchange(m_early, {});
@@ -493,7 +500,6 @@ MpaStream::PrepareSend()
     m_txSeqStart = m_socket->GetNextTxOctet().GetValue();
     m_canSend = true;
     m_mulpdu = mpa::Mulpdu(m_socket->GetEmss(), m_txFormat.markers);
-    m_socket->TraceConnectWithoutContext("Emss", MakeCallback(&MpaStream::HandleEmss, this));
 }
 
 void
@@ -594,12 +600,9 @@ MpaStream::SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail,
     {
         return false;
     }
-    if (m_txScratch.size() < wireSize)
-    {
-        m_txScratch.resize(wireSize);
-    }
-    mpa::EncodeFpdu(m_txScratch.data(), head, headSize, tail, tailSize, position, m_txFormat);
-    if (m_socket->Send(Create<Packet>(m_txScratch.data(), wireSize), 0) < 0)
+    MpaScratch fpdu(wireSize);
+    mpa::EncodeFpdu(fpdu.Data(), head, headSize, tail, tailSize, position, m_txFormat);
+    if (m_socket->Send(Create<Packet>(fpdu.Data(), wireSize), 0) < 0)
     {
         return false;
     }
@@ -669,14 +672,44 @@ MpaStream::Close()
     if (m_socket)
     {
         m_lost = true; // the ULP knows
-        m_startupTimer.Cancel();
+        m_startupTimer.Remove();
         m_sendShutdown = true;
         m_socket->Close();
     }
 }
 
+MpaStream*
+MpaStream::Of(const Ptr<Socket>& socket)
+{
+    return static_cast<MpaStream*>(StaticCast<MpaTcpSocket>(socket)->GetUser());
+}
+
 void
-MpaStream::HandleSend(Ptr<Socket> /* socket */, uint32_t room)
+MpaStream::OnReceive(Ptr<Socket> socket)
+{
+    Of(socket)->HandleReceive();
+}
+
+void
+MpaStream::OnSend(Ptr<Socket> socket, uint32_t room)
+{
+    Of(socket)->HandleSend(room);
+}
+
+void
+MpaStream::OnNormalClose(Ptr<Socket> socket)
+{
+    Of(socket)->HandleNormalClose();
+}
+
+void
+MpaStream::OnErrorClose(Ptr<Socket> socket)
+{
+    Of(socket)->HandleErrorClose();
+}
+
+void
+MpaStream::HandleSend(uint32_t room)
 {
     if (!m_canSend)
     {
@@ -691,9 +724,13 @@ MpaStream::HandleSend(Ptr<Socket> /* socket */, uint32_t room)
 }
 
 void
-MpaStream::HandleEmss(uint32_t /* oldEmss */, uint32_t newEmss)
+MpaStream::EmssChanged(uint32_t emss)
 {
-    const uint32_t mulpdu = mpa::Mulpdu(newEmss, m_txFormat.markers);
+    if (!m_canSend)
+    {
+        return;
+    }
+    const uint32_t mulpdu = mpa::Mulpdu(emss, m_txFormat.markers);
     if (mulpdu != m_mulpdu.Get())
     {
         m_mulpdu = mulpdu;
@@ -707,7 +744,7 @@ MpaStream::HandleEmss(uint32_t /* oldEmss */, uint32_t newEmss)
 // ---- receiving ----------------------------------------------------------------------------------
 
 void
-MpaStream::HandleReceive(Ptr<Socket> /* socket */)
+MpaStream::HandleReceive()
 {
     if (m_receiver)
     {
@@ -720,21 +757,18 @@ MpaStream::HandleReceive(Ptr<Socket> /* socket */)
 }
 
 MpaTcpSocket::Verdict
-MpaStream::HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
+MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
 {
     Ptr<MpaStream> self(this);
     const uint32_t size = packet->GetSize();
-    if (m_rxScratch.size() < size)
-    {
-        m_rxScratch.resize(size);
-    }
-    packet->CopyData(m_rxScratch.data(), size);
+    MpaScratch octets(size);
+    packet->CopyData(octets.Data(), size);
     const Ptr<MpaOffloadFlow> flow = m_socket->GetOffloadFlow();
     if (flow && flow->HasMemoryLimit())
     {
         m_receiver->SetRoom(flow->GetMemoryRoom(true), flow->GetMemoryRoom(false));
     }
-    const auto report = Take(seq.GetValue(), m_rxScratch.data(), size);
+    const auto report = Take(seq.GetValue(), octets.Data(), size);
     m_segmentTrace(seq.GetValue(), size, report);
     if (report.dropped)
     {
@@ -762,9 +796,9 @@ MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
 void
 MpaStream::Feed(uint32_t seq, Ptr<const Packet> packet)
 {
-    std::vector<uint8_t> octets(packet->GetSize());
-    packet->CopyData(octets.data(), octets.size());
-    Take(seq, octets.data(), octets.size());
+    MpaScratch octets(packet->GetSize());
+    packet->CopyData(octets.Data(), packet->GetSize());
+    Take(seq, octets.Data(), packet->GetSize());
 }
 
 void
@@ -829,15 +863,15 @@ MpaStream::Classified(uint32_t seq, uint32_t size, bool headerAligned, bool fpdu
 // ---- the end ------------------------------------------------------------------------------------
 
 void
-MpaStream::HandleNormalClose(Ptr<Socket> /* socket */)
+MpaStream::HandleNormalClose()
 {
     NS_LOG_FUNCTION(this);
     m_peerClosed = true;
-    HandleErrorClose(m_socket);
+    HandleErrorClose();
 }
 
 void
-MpaStream::HandleErrorClose(Ptr<Socket> /* socket */)
+MpaStream::HandleErrorClose()
 {
     NS_LOG_FUNCTION(this);
     if (m_lost)
@@ -879,8 +913,7 @@ MpaStream::ReleaseSocket()
     m_socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
     m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                 MakeNullCallback<void, Ptr<Socket>>());
-    m_socket->SetSegmentCallback(MpaTcpSocket::SegmentCallback());
-    m_socket->TraceDisconnectWithoutContext("Emss", MakeCallback(&MpaStream::HandleEmss, this));
+    m_socket->SetUser(nullptr, false);
 }
 
 // ---- state --------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +38,7 @@ namespace ns3
  * frame, Full Operation, and the end of each half connection. Every event reaches the ULP through
  * a callback and the world through a trace source.
  */
-class MpaStream : public Object, private MpaReceiver::Listener
+class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSocket::User
 {
   public:
     /// Who decides about running without CRC (RFC 5044 section 4.4).
@@ -187,7 +187,8 @@ class MpaStream : public Object, private MpaReceiver::Listener
 
     bool CanSend() const;               //!< @return true if the sending half is in Full Operation
     MpaStartup::State GetState() const; //!< @return state of startup
-    /// @return what startup settled, in Full Operation; what it will settle, in the Startup callback
+    /// @return what startup settled, in Full Operation; what it will settle, in the Startup
+    /// callback
     const MpaStartupResult& GetResult() const;
     const MpaStartupFrame& GetPeerFrame() const; //!< @return the peer's frame, once it is there
     bool IsPeerClosed() const;                   //!< @return true after the peer's FIN
@@ -238,15 +239,19 @@ class MpaStream : public Object, private MpaReceiver::Listener
     bool SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize);
     void SendQueued(); //!< send what waited for Full Operation
 
-    void HandleReceive(Ptr<Socket> socket);             //!< in-order octets are there
-    void HandleSend(Ptr<Socket> socket, uint32_t room); //!< room in the send buffer
-    void HandleNormalClose(Ptr<Socket> socket); //!< FIN from the peer, or the end of a close
-    void HandleErrorClose(Ptr<Socket> socket);  //!< TCP failed
-    void HandleEmss(uint32_t oldEmss, uint32_t newEmss); //!< EMSS changed
-    void HandleTimeout();                                //!< the startup timer ran out
-    /// A segment that TCP is about to keep. @param seq its sequence number @param packet its octets
-    /// @return verdict
-    MpaTcpSocket::Verdict HandleSegment(SequenceNumber32 seq, Ptr<const Packet> packet);
+    static MpaStream* Of(const Ptr<Socket>& socket); //!< @param socket any @return its stream
+    static void OnReceive(Ptr<Socket> socket);       //!< see HandleReceive() @param socket which
+    static void OnSend(Ptr<Socket> socket, uint32_t room); //!< see HandleSend() @param socket which
+                                                           //!< @param room octets
+    static void OnNormalClose(Ptr<Socket> socket); //!< see HandleNormalClose() @param socket which
+    static void OnErrorClose(Ptr<Socket> socket);  //!< see HandleErrorClose() @param socket which
+    void HandleReceive();                          //!< in-order octets are there
+    void HandleSend(uint32_t room);                //!< room in the send buffer @param room octets
+    void HandleNormalClose();                      //!< FIN from the peer, or the end of a close
+    void HandleErrorClose();                       //!< TCP failed
+    void HandleTimeout();                          //!< the startup timer ran out
+    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override;
+    void EmssChanged(uint32_t emss) override;
     void ReceiveStartup(); //!< startup octets are in the socket
     void DrainInOrder();   //!< take in-order octets out of TCP and deliver
     /// Let the receiver look at octets. @param seq sequence number @param data octets @param size
@@ -283,19 +288,17 @@ class MpaStream : public Object, private MpaReceiver::Listener
     MpaStartup::State m_tracedState{MpaStartup::State::STREAM}; //!< last state traced
     EventId m_startupTimer;                  //!< runs while the peer's frame is awaited
     std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
-    std::vector<uint8_t> m_rxScratch;        //!< octets of the segment at hand
     uint64_t m_rxPassed{0};                  //!< octets of ULPDUs passed on its arrival
     std::vector<uint8_t> m_early; //!< octets behind a Reply that the ULP has yet to judge
     bool m_feedOnDrain{false};    //!< TCP held octets before the receiver existed
     bool m_peerClosed{false};     //!< FIN seen
     bool m_lost{false};           //!< connection loss reported
 
-    bool m_canSend{false};            //!< sending half in Full Operation
-    bool m_sendShutdown{false};       //!< ShutdownSend() was called
-    mpa::FpduFormat m_txFormat;       //!< format of what is sent
-    uint32_t m_txSeqStart{0};         //!< sequence number of the first octet of the sending half
-    std::vector<uint8_t> m_txScratch; //!< FPDU being built
-    std::deque<std::vector<uint8_t>> m_txQueue;          //!< ULPDUs that wait for Full Operation
+    bool m_canSend{false};      //!< sending half in Full Operation
+    bool m_sendShutdown{false}; //!< ShutdownSend() was called
+    mpa::FpduFormat m_txFormat; //!< format of what is sent
+    uint32_t m_txSeqStart{0};   //!< sequence number of the first octet of the sending half
+    std::list<std::vector<uint8_t>> m_txQueue;           //!< ULPDUs that wait for Full Operation
     uint32_t m_txQueued{0};                              //!< octets in m_txQueue
     Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
 

@@ -153,7 +153,7 @@ MpaTcpSocket::UpdateEmss(bool timestamps)
     if (m_fragmentOnShrink && m_alignment && m_txBuffer->Size() > 0 && emss < m_tcb->m_segmentSize)
     { // TCP goes on with its segments until the records that it holds have arrived
         m_wholeUpTo = m_wholeUpTo ? m_wholeUpTo : m_records.GetBack();
-        m_emss = emss;
+        SetEmss(emss);
         return;
     }
     m_wholeUpTo = 0;
@@ -163,7 +163,18 @@ MpaTcpSocket::UpdateEmss(bool timestamps)
     { // TCP sends nothing through a congestion window of less than a segment
         m_tcb->m_cWnd = emss;
     }
+    SetEmss(emss);
+}
+
+void
+MpaTcpSocket::SetEmss(uint32_t emss)
+{
+    const bool changed = m_emss != emss;
     m_emss = emss;
+    if (changed && m_user)
+    {
+        m_user->EmssChanged(emss);
+    }
 }
 
 int

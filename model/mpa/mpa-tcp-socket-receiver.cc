@@ -93,7 +93,7 @@ MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
         return;
     }
     bool taken = false;
-    if (!m_segmentCallback.IsNull() && p->GetSize() > 0)
+    if ((m_userSees || !m_segmentCallback.IsNull()) && p->GetSize() > 0)
     {
         const uint32_t size = p->GetSize();
         if (!ShowSegment(p, header, taken))
@@ -147,6 +147,12 @@ MpaTcpSocket::IsOld(const TcpHeader& header)
     return false;
 }
 
+MpaTcpSocket::Verdict
+MpaTcpSocket::Show(SequenceNumber32 seq, Ptr<const Packet> packet)
+{
+    return m_userSees ? m_user->SeeSegment(seq, packet) : m_segmentCallback(seq, packet);
+}
+
 bool
 MpaTcpSocket::ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken)
 {
@@ -157,7 +163,7 @@ MpaTcpSocket::ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken)
     {
         return ShowPieces(p, header);
     }
-    const Verdict verdict = m_segmentCallback(seq, p);
+    const Verdict verdict = Show(seq, p);
     taken = verdict == Verdict::TAKE && rx->Available() == 0 && !rx->GotFin();
     return verdict != Verdict::DROP;
 }
@@ -199,7 +205,7 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
         const auto at = static_cast<uint32_t>(piece.lower() - start);
         const auto size = static_cast<uint32_t>(piece.upper() - piece.lower());
         Ptr<Packet> part = p->CreateFragment(at, size);
-        if (m_segmentCallback(seq + at, part) == Verdict::DROP)
+        if (Show(seq + at, part) == Verdict::DROP)
         {
             if (kept.empty())
             {

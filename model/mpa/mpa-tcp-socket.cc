@@ -187,6 +187,13 @@ MpaTcpSocket::SetSegmentCallback(SegmentCallback callback)
     m_segmentCallback = callback;
 }
 
+void
+MpaTcpSocket::SetUser(User* user, bool sees)
+{
+    m_user = user;
+    m_userSees = user && sees;
+}
+
 uint32_t
 MpaTcpSocket::GetEmss() const
 {

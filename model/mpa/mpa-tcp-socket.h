@@ -72,6 +72,17 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
      */
     using SegmentCallback = Callback<Verdict, SequenceNumber32, Ptr<const Packet>>;
 
+    /// A layer above that has as many sockets as there are: a virtual call takes no memory, a
+    /// callback takes some hundred octets.
+    class User
+    {
+      public:
+        virtual ~User() = default;
+        /// As SegmentCallback. @param seq of the segment @param packet its payload @return verdict
+        virtual Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) = 0;
+        virtual void EmssChanged(uint32_t emss) = 0; //!< @param emss EMSS now
+    };
+
     /// Signature of SegmentSent. @param seq sequence number @param size octets of payload
     /// @param headerAligned it begins with a record @param recordAligned and holds whole records
     /// only @param retransmission it has been sent before
@@ -135,6 +146,19 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
      */
     void SetOffload(Ptr<MpaOffload> offload);
 
+    /**
+     * @brief Give the socket its user, for which callbacks can find it by the socket.
+     * @param user layer above, which stays until it is replaced; or nullptr for none
+     * @param sees it sees segments, in place of a segment callback
+     */
+    void SetUser(User* user, bool sees);
+
+    /// @return layer above, nullptr if SetUser() has not told
+    User* GetUser() const
+    {
+        return m_user;
+    }
+
     /// @return the connection as hardware below TCP keeps it; nullptr if it does not
     Ptr<MpaOffloadFlow> GetOffloadFlow() const;
 
@@ -176,6 +200,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint32_t FindRouteMtu() const;              //!< @return MTU of the route's device, or 0
     void LearnPeerMss(const TcpHeader& header); //!< @param header of the peer's SYN
     void UpdateEmss(bool timestamps);           //!< @param timestamps option in use
+    void SetEmss(uint32_t emss);                //!< tells of it @param emss EMSS now
     void WatchEndPoint();                       //!< gets its segments and ICMP messages
     void NoticePathMtu(uint32_t mtu);           //!< @param mtu from an ICMP message
     void ResendAll();                           //!< what is in flight did not fit the path
@@ -234,6 +259,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
                   Ptr<Ipv6Interface> interface);
     /// @param header of a segment @return true if its timestamp is that of an old duplicate
     bool IsOld(const TcpHeader& header);
+    /// @param seq of a segment @param packet payload @return what the layer above says of it
+    Verdict Show(SequenceNumber32 seq, Ptr<const Packet> packet);
     /// @param p segment's payload, shortened to the part that is left to store
     /// @param header its header @param taken set if TCP need not store it
     /// @return false to treat it as lost
@@ -287,6 +314,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     EventId m_overrideEvent;  //!< runs while a narrow window holds a record back
 
     // Receiver
+    User* m_user{nullptr};                   //!< see SetUser()
+    bool m_userSees{false};                  //!< it sees segments
     SegmentCallback m_segmentCallback;       //!< layer above
     std::unique_ptr<HeldOctets> m_held;      //!< octets stored out of order; none at first
     SequenceNumber32 m_rxSeq{0};             //!< sequence number that stands at m_rxOffset

@@ -69,7 +69,6 @@ RnicFlow::RnicFlow(Rnic* rnic,
       m_endPoint6(endPoint6)
 {
     path.key = key;
-    tuple = FindTuple();
 }
 
 Ipv4EndPoint*

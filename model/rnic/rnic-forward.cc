@@ -75,6 +75,7 @@ Rnic::Find(const RnicTuple& tuple)
     RnicFlow* flow = PeekPointer(found->second);
     if (!flow->GetEndPoint() && !flow->GetEndPoint6())
     {
+        flow->tuple = nullptr;
         m_flows.erase(found); // closed, though its socket is still there
         return nullptr;
     }

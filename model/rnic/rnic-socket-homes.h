@@ -26,7 +26,7 @@ namespace ns3
 class RnicSocketHomes
 {
   public:
-    static constexpr uint32_t SOCKETS_PER_HOME = 16; //!< sockets that share a TcpL4Protocol
+    static constexpr uint32_t SOCKETS_PER_HOME = 64; //!< sockets that share a TcpL4Protocol
 
     /**
      * @param node node

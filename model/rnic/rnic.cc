@@ -250,7 +250,13 @@ Rnic::Add(Ipv4EndPoint* const* endPoint, Ipv6EndPoint* const* endPoint6, bool li
                        (flow->GetEndPoint6() && flow->GetEndPoint6()->GetBoundNetDevice());
     if (!(listening && bound))
     {
-        m_flows[flow->tuple] = flow;
+        const auto [place, fresh] = m_flows.try_emplace(flow->FindTuple(), flow);
+        if (!fresh)
+        {
+            place->second->tuple = nullptr;
+            place->second = flow;
+        }
+        flow->tuple = &place->first;
     }
     return flow;
 }
@@ -264,10 +270,9 @@ Rnic::Remove(Ptr<MpaOffloadFlow> removed)
     {
         return; // the node is gone, and with it all its connections
     }
-    const auto found = m_flows.find(flow->tuple);
-    if (found != m_flows.end() && found->second == flow)
+    if (flow->tuple)
     {
-        m_flows.erase(found);
+        m_flows.erase(m_flows.find(*flow->tuple));
     }
     m_path->Forget(Now(), flow->path);
     m_memoryHeld = m_path->GetMemory().GetHeld();
