@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,38 +27,130 @@ REPEATS = 5  #: timed runs of each stack, in turn; the quickest counts
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A program with its arguments, the payload under callgrind and on the clock, the target."""
+    """A program with its arguments, the payload under callgrind and on the clock, the target.
+
+    Without payload to count, time is the measure, that of the whole run, and each stack has
+    ``repeats`` runs.
+    """
 
     program: str
     arguments: tuple[str, ...]
     counted_octets: int
     timed_octets: int
     target: float
+    repeats: int = REPEATS
+
+    def runs(self, counting: bool) -> int:
+        """Return how many times programs are run."""
+        return 2 * self.repeats + (2 if counting and self.counted_octets else 0)
+
+    def measure(self, valgrind: str | None, progress: tqdm) -> Result:
+        """Compare the stacks, by instructions if they can be counted."""
+        seconds = _time(self, progress)
+        counts = None
+        if valgrind and self.counted_octets:
+            counts = [_count(valgrind, self, s, progress) for s in ("mpa", "tcp")]
+        ours, plain = counts or seconds
+        return Result(
+            ratio=ours / plain,
+            target=self.target,
+            ours=ours,
+            plain_tcp=plain,
+            measure="instructions" if counts else "time",
+            unit="instructions/octet" if counts else "s/octet",
+            time_ratio=seconds[0] / seconds[1],
+        )
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Cost per octet with many connections over that with one, without what it takes to set them up."""
+
+    program: str
+    connections: int
+    octets: int
+    target: float
+    repeats: int = 2
+
+    def runs(self, counting: bool) -> int:
+        return 4 * self.repeats
+
+    def measure(self, valgrind: str | None, progress: tqdm) -> Result:
+        many, one = (self._cost(n, progress) for n in (self.connections, 1))
+        return Result(many / one, self.target, many, None, "time", "s/octet", many / one)
+
+    def _cost(self, connections: int, progress: tqdm) -> float:
+        best = {octets: float("inf") for octets in (self.octets, connections)}
+        for _ in range(self.repeats):
+            for octets in best:
+                used = _call(_command(self, "mpa", octets, f"--connections={connections}"))
+                best[octets] = min(best[octets], used)
+                progress.update()
+        return (best[self.octets] - best[connections]) / (self.octets - connections)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Memory of a connection: what many take more than one, a segment sent on each."""
+
+    program: str
+    connections: int
+    octets: int
+    target: float
+
+    def runs(self, counting: bool) -> int:
+        return 4
+
+    def measure(self, valgrind: str | None, progress: tqdm) -> Result:
+        ours, plain = (self._octets(stack, progress) for stack in ("mpa", "tcp"))
+        return Result(ours / plain, self.target, ours, plain, "memory", "octets/connection", None)
+
+    def _octets(self, stack: str, progress: tqdm) -> float:
+        used = []
+        for n in (self.connections, 1):
+            arguments = (f"--connections={n}", "--memory")
+            used.append(int(_output(_command(self, stack, n * self.octets, *arguments))))
+            progress.update()
+        return (used[0] - used[1]) / (self.connections - 1)
 
 
 @dataclass(frozen=True)
 class Result:
-    """Cost per octet of payload of both stacks, and their ratio by the measure and by time."""
+    """Cost of both stacks, and their ratio by the measure and by time.
+
+    ``plain_tcp`` and ``time_ratio`` are None where there is no such thing.
+    """
 
     ratio: float
     target: float
     ours: float
-    plain_tcp: float
+    plain_tcp: float | None
     measure: str
     unit: str
-    time_ratio: float
+    time_ratio: float | None
 
     def to_json(self) -> dict:
         return dict(self.__dict__)
 
 
-BENCHMARKS = {
+def _connections(number: int, octets: int, target: float, repeats: int) -> Benchmark:
+    """Return the benchmark of so many octets over that many connections, their setting up included."""
+    return Benchmark("mpa-connections", (f"--connections={number}",), 0, octets, target, repeats)
+
+
+BENCHMARKS: dict[str, Benchmark | Growth | Memory] = {
     "mpa_64k": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.0),
     "mpa_4m": Benchmark("mpa-bulk", ("--window=4194304",), 40_000_000, 100_000_000, 0.5),
+    "connections_1": _connections(1, 200_000_000, 1.0, 3),
+    "connections_100": _connections(100, 200_000_000, 1.0, 3),
+    "connections_1000": _connections(1000, 200_000_000, 0.5, 3),
+    "connections_10000": _connections(10000, 100_000_000, 0.3, 1),
+    "octet_cost_growth": Growth("mpa-connections", 10000, 100_000_000, 1.5),
+    "memory_per_connection": Memory("mpa-connections", 4000, 1448, 1.25),
 }
 
 
-def choose(names: Sequence[str]) -> dict[str, Benchmark]:
+def choose(names: Sequence[str]) -> dict[str, Benchmark | Growth | Memory]:
     """Return the benchmarks of these names, or all."""
     for name in names:
         if name not in BENCHMARKS:
@@ -67,57 +159,57 @@ def choose(names: Sequence[str]) -> dict[str, Benchmark]:
     return {name: BENCHMARKS[name] for name in names or BENCHMARKS}
 
 
-def run(benchmarks: dict[str, Benchmark]) -> dict[str, Result]:
+def run(benchmarks: Mapping[str, Benchmark | Growth | Memory]) -> dict[str, Result]:
     """Measure each benchmark, with a bar on standard error."""
     valgrind = shutil.which("valgrind")
     if not valgrind:
         print("iwarp: valgrind is not installed, so that time is measured instead of instructions", file=sys.stderr)
     results = {}
-    steps = len(benchmarks) * (2 * REPEATS + (2 if valgrind else 0))
+    steps = sum(benchmark.runs(bool(valgrind)) for benchmark in benchmarks.values())
     with tqdm(total=steps, desc="bench", file=sys.stderr, dynamic_ncols=True) as progress:
         for name, benchmark in benchmarks.items():
             progress.set_postfix_str(name)
-            seconds = _time(benchmark, progress)
-            counts = [_count(valgrind, benchmark, s, progress) for s in ("mpa", "tcp")] if valgrind else None
-            ours, plain = counts or seconds
-            results[name] = Result(
-                ratio=ours / plain,
-                target=benchmark.target,
-                ours=ours,
-                plain_tcp=plain,
-                measure="instructions" if counts else "time",
-                unit="instructions/octet" if counts else "s/octet",
-                time_ratio=seconds[0] / seconds[1],
-            )
+            results[name] = benchmark.measure(valgrind, progress)
     return results
 
 
-def _command(benchmark: Benchmark, stack: str, octets: int) -> list[str]:
+def _command(benchmark: Benchmark | Growth | Memory, stack: str, octets: int, *more: str) -> list[str]:
     program = PROGRAMS / benchmark.program
     if not program.exists():
         raise IwarpError(f"the benchmark program {program.name} is not built: run `./iwarp build`")
-    return [str(program), f"--stack={stack}", f"--octets={octets}", *benchmark.arguments]
+    arguments = getattr(benchmark, "arguments", ()) + more
+    return [str(program), f"--stack={stack}", f"--octets={octets}", *arguments]
+
+
+def _output(command: Sequence[str]) -> str:
+    """Run a program and return what it prints."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
+        raise IwarpError(f"{Path(command[0]).name} failed: {lines[-1]}")
+    return done.stdout
 
 
 def _call(command: Sequence[str]) -> float:
     """Run a program and return the processor time that it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    _output(command)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        lines = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
-        raise IwarpError(f"{Path(command[0]).name} failed: {lines[-1]}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _time(benchmark: Benchmark, progress: tqdm) -> list[float]:
-    """Return processor seconds per octet of both stacks, less what a run without payload takes."""
+    """Return processor seconds per octet of both stacks, less what a run without payload takes.
+
+    Where only time is measured, the whole run counts: setting up is part of the work.
+    """
     best = {stack: float("inf") for stack in ("mpa", "tcp")}
-    for _ in range(REPEATS):
+    for _ in range(benchmark.repeats):
         for stack in best:
             best[stack] = min(best[stack], _call(_command(benchmark, stack, benchmark.timed_octets)))
             progress.update()
-    start = min(_call(_command(benchmark, "tcp", 1)) for _ in range(3))
+    whole = not benchmark.counted_octets
+    start = 0 if whole else min(_call(_command(benchmark, "tcp", 1)) for _ in range(3))
     return [(seconds - start) / benchmark.timed_octets for seconds in best.values()]
 
 

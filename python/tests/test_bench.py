@@ -28,8 +28,7 @@ def _script(path, text):
 def programs(tmp_path, monkeypatch):
     _script(tmp_path / "mpa-bulk", PROGRAM)
     monkeypatch.setattr(benchmarks, "PROGRAMS", tmp_path)
-    monkeypatch.setattr(benchmarks, "REPEATS", 2)
-    small = {n: benchmarks.Benchmark("mpa-bulk", ("--window=1",), 100, 100, 0.5) for n in ("mpa_64k", "mpa_4m")}
+    small = {n: benchmarks.Benchmark("mpa-bulk", ("--window=1",), 100, 100, 0.5, 2) for n in ("mpa_64k", "mpa_4m")}
     monkeypatch.setattr(benchmarks, "BENCHMARKS", small)
     return tmp_path
 
@@ -52,6 +51,30 @@ def test_time_where_valgrind_is_missing(cli, programs, monkeypatch):
     result = json.loads(out)["mpa_64k"]
     assert code == 0 and result["measure"] == "time" and "valgrind is not installed" in err
     assert result["ratio"] == pytest.approx(result["time_ratio"]) and 0.2 < result["ratio"] < 0.9
+
+
+def test_connections(cli, programs, monkeypatch):
+    """Growth is of the cost without setting up, memory that of a connection more, time of whole runs."""
+    work = """#!/bin/sh
+for a; do case "$a" in --stack=mpa) m=2 ;; --stack=tcp) m=3 ;; --connections=*) c=${a#*=} ;; --octets=*) o=${a#*=} ;; esac; done
+case "$*" in *--memory*) echo $((1000 + m * c)); exit ;; esac
+n=$((c * 1000 + o * 200)); [ $c -gt 1 ] && n=$((n + o * 100))
+i=0; while [ $i -lt $((n * m / 2)) ]; do i=$((i + 1)); done
+"""
+    _script(programs / "mpa-connections", work)
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {
+        "growth": benchmarks.Growth("mpa-connections", 10, 1000, 1.6),
+        "memory": benchmarks.Memory("mpa-connections", 11, 5, 0.5),
+        "whole": benchmarks.Benchmark("mpa-connections", ("--connections=100",), 0, 1000, 0.7, 2),
+    })  # fmt: skip
+    code, out, _ = cli("bench", "--json")
+    results = json.loads(out)
+    assert code == 0 and results["growth"]["ratio"] == pytest.approx(1.5, rel=0.3)
+    assert results["growth"]["plain_tcp"] is None
+    assert {"ratio": 2 / 3, "ours": 2, "plain_tcp": 3}.items() <= results["memory"].items()
+    assert results["whole"]["measure"] == "time" and results["whole"]["ratio"] == pytest.approx(2 / 3, rel=0.3)
+    code, out, _ = cli("bench", "memory")
+    assert code == 0 and "missed" in out and "2 against 3 octets/connection" in out
 
 
 def test_failures(cli, programs):
