@@ -8,8 +8,10 @@
 
 #include "ns3/abort.h"
 #include "ns3/ipv4-end-point.h"
+#include "ns3/ipv4-route.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6-end-point.h"
+#include "ns3/ipv6-route.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/mpa-receiver.h"
