@@ -21,6 +21,8 @@ MpaReceiver::MpaReceiver(const MpaReceiverConfig& config, Listener& listener)
       m_reserve(std::max(config.reserve, MIN_MEMORY))
 {
     m_config.memory = std::max<uint64_t>(config.memory, MIN_MEMORY);
+    m_config.seqStart -= config.position;
+    m_next = m_edge = config.position;
 }
 
 uint64_t
@@ -369,6 +371,7 @@ MpaReceiver::Pass(Arrival& a, uint64_t offset, const Found& found, bool inOrder)
     MpaUlpdu ulpdu;
     ulpdu.seq = Wrap(offset);
     ulpdu.wireSize = found.view.wireSize;
+    ulpdu.fpdu = found.span.data;
     ulpdu.data = found.span.data + LENGTH_SIZE;
     if (m_config.format.markers)
     {

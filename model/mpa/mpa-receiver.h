@@ -20,6 +20,8 @@ namespace ns3
 struct MpaReceiverConfig
 {
     uint32_t seqStart{0};   //!< TCP sequence number of the first octet of the MPA stream
+    uint32_t position{0};   //!< position of that octet (see mpa-marker.h), 0 to 508: not 0 where a
+                            //!< stream is joined midway
     mpa::FpduFormat format; //!< Markers and CRC in this direction
     bool outOfOrder{true};  //!< pass FPDUs out of order (only ever with Markers)
     mpa::CheckMarkers check{mpa::CheckMarkers::ALL}; //!< which Markers are compared
@@ -35,6 +37,7 @@ struct MpaUlpdu
 {
     uint32_t seq{0};      //!< TCP sequence number of the FPDU's first octet: the order of the peer
     uint32_t wireSize{0}; //!< stream octets of its FPDU
+    const uint8_t* fpdu{nullptr}; //!< the FPDU's octets as in the stream, as long as @ref data
     const uint8_t* data{nullptr}; //!< the ULPDU's octets, valid during the call only
     uint32_t length{0};           //!< octets of the ULPDU
     bool inOrder{false};          //!< everything before it has been passed too
