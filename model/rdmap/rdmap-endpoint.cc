@@ -4,6 +4,8 @@
 
 #include "rdmap-endpoint.h"
 
+#include "rdmap-judge.h"
+
 #include "ns3/ddp-octets.h"
 
 #include <algorithm>
@@ -124,48 +126,6 @@ RdmapEndpoint::Deliver(uint32_t count)
     m_receiver.Deliver(count);
 }
 
-RdmapError
-RdmapEndpoint::Judge(const DdpHeader& header, uint32_t payload) const
-{
-    const RdmapControl control = RdmapControl::Decode(header.ulpControl);
-    if (control.version != rdmap::VERSION)
-    {
-        return RdmapError::OPERATION_VERSION;
-    }
-    const auto opcode = static_cast<RdmapOpcode>(control.opcode);
-    if (!rdmap::IsAssigned(control.opcode) ||
-        (rdmap::IsExtension(opcode) && !m_config.extensions) ||
-        rdmap::IsTagged(opcode) != header.tagged ||
-        (!header.tagged && rdmap::QueueOf(opcode) != header.qn))
-    {
-        return RdmapError::OPERATION_OPCODE;
-    }
-    // messages that are a header and nothing else come in one segment of its size
-    uint32_t size = payload;
-    switch (opcode)
-    {
-    case RdmapOpcode::READ_REQUEST:
-        size = rdmap::READ_REQUEST_SIZE;
-        break;
-    case RdmapOpcode::IMMEDIATE:
-    case RdmapOpcode::IMMEDIATE_SE:
-        size = rdmap::IMMEDIATE_SIZE;
-        break;
-    case RdmapOpcode::ATOMIC_REQUEST:
-        size = rdmap::ATOMIC_REQUEST_SIZE;
-        break;
-    case RdmapOpcode::ATOMIC_RESPONSE:
-        size = rdmap::ATOMIC_RESPONSE_SIZE;
-        break;
-    case RdmapOpcode::TERMINATE:
-        break;
-    default:
-        return RdmapError::NONE;
-    }
-    const bool whole = header.last && header.mo == 0 && payload == size;
-    return whole ? RdmapError::NONE : RdmapError::OPERATION_UNSPECIFIED;
-}
-
 bool
 RdmapEndpoint::Admit(const DdpHeader& header,
                      const uint8_t* segment,
@@ -174,7 +134,7 @@ RdmapEndpoint::Admit(const DdpHeader& header,
                      uint32_t& access)
 {
     const uint32_t length = header.GetSize() + payload;
-    RdmapError error = Judge(header, payload);
+    RdmapError error = RdmapJudge(header, payload, m_config.extensions);
     const RdmapOpcode opcode = OpcodeOf(header);
     if (error == RdmapError::NONE && opcode == RdmapOpcode::READ_RESPONSE)
     {

@@ -213,9 +213,6 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     // RdmapRequester::Listener
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
 
-    /// Judge an opcode where it stands. Parameters as Admit() has them. @return NONE, or what is
-    /// wrong
-    RdmapError Judge(const DdpHeader& header, uint32_t payload) const;
     /// A message for a receive buffer is delivered. @param opcode kind @param delivery message
     void DeliverToBuffer(RdmapOpcode opcode, DdpDelivery& delivery);
     void DeliverTerminate(const DdpDelivery& delivery); //!< @param delivery the peer's Terminate
