@@ -35,6 +35,12 @@
 
 /**
  * @ingroup iwarp
+ * @defgroup iwarp-decode Decoder
+ * Reads captures: frames, TCP, and what MPA, DDP and RDMAP carry.
+ */
+
+/**
+ * @ingroup iwarp
  * @defgroup iwarp-app Applications
  * Senders and receivers of messages over an MPA stream.
  */

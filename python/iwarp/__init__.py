@@ -8,6 +8,7 @@
 """
 
 from .api import Result, load, params, run, sweep
+from .decoder import decode
 from .errors import IwarpError, RunError, UsageError
 from .quantity import Quantity
 from .version import __version__
@@ -19,6 +20,7 @@ __all__ = [
     "RunError",
     "UsageError",
     "__version__",
+    "decode",
     "load",
     "params",
     "run",

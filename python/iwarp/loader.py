@@ -66,8 +66,18 @@ def find() -> Places:
 
 
 @functools.cache
-def load() -> ModuleType:
-    """Load ns-3 and the module, once a process, and return ``cppyy.gbl.ns3``."""
+def load(header: str = HEADER) -> ModuleType:
+    """Load ns-3 and the module, once a process, with what ``header`` declares: ``cppyy.gbl.ns3``."""
+    cppyy = _load_libraries()
+    try:
+        cppyy.include(header)
+    except (RuntimeError, ImportError) as error:
+        raise _outdated(error) from None
+    return cppyy.gbl.ns3
+
+
+@functools.cache
+def _load_libraries() -> ModuleType:
     places = find()
     try:
         import cppyy
@@ -80,11 +90,14 @@ def load() -> ModuleType:
             cppyy.load_library(str(library))
         for define in ("NS3_LOG_ENABLE", "NS3_ASSERT_ENABLE", "NS3_BUILD_PROFILE_RELEASE"):
             cppyy.cppdef(f"#ifndef {define}\n#define {define} 1\n#endif\n")
-        cppyy.include(HEADER)
     except (RuntimeError, ImportError) as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise IwarpError(f"the iwarp library does not load, run `./iwarp build` again: {reason}") from None
-    return cppyy.gbl.ns3
+        raise _outdated(error) from None
+    return cppyy
+
+
+def _outdated(error: Exception) -> IwarpError:
+    reason = str(error).strip().splitlines()[-1]
+    return IwarpError(f"the iwarp library does not load, run `./iwarp build` again: {reason}")
 
 
 @functools.cache

@@ -7,6 +7,7 @@ COMMANDS = {
     "study": "sweep a study's parameters and write tables, plots and report.html",
     "run": "run the scenario once and print its metrics",
     "params": "list the scenario's parameters",
+    "decode": "decode the iWARP in a capture file",
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
     "conformance": "count the requirements of the RFCs that tests name",
@@ -14,7 +15,7 @@ COMMANDS = {
 }
 
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
-TARGETS = {"study": "iwarp", "run": "iwarp", "params": "iwarp", "bench": "all"}
+TARGETS = {"study": "iwarp", "run": "iwarp", "params": "iwarp", "decode": "iwarp", "bench": "all"}
 
 HELP = f"""Usage: iwarp COMMAND [OPTION]...
 

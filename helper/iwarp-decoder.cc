@@ -1,0 +1,190 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-decoder.h"
+
+#include "ns3/decode-capture.h"
+#include "ns3/decode-json.h"
+#include "ns3/decode-session.h"
+#include "ns3/decode-text.h"
+
+#include <utility>
+
+namespace ns3
+{
+
+/// Everything
+class IwarpDecoder::Writer : public DecodeListener
+{
+  public:
+    Format format{TEXT};               //!< what to write
+    DecodeConfig config;               //!< what the user wants
+    DecodeListener* listener{nullptr}; //!< takes what is found
+    std::string error;                 //!< why Open() failed
+    uint64_t malformed{0};             //!< errors
+    uint32_t streams{0};               //!< connections with MPA
+    DecodeCapture capture;             //!< the file
+
+    void Found(const DecodeEvent& event) override
+    {
+        malformed += event.kind == DecodeEvent::Kind::ERROR ? 1 : 0;
+        if (event.from && event.stream >= streams)
+        {
+            streams = event.stream + 1;
+        }
+        const int64_t start = m_session->GetTotals().start;
+        if (format == TEXT)
+        {
+            DecodeToText(event, start, m_out);
+        }
+        else if (format == JSON)
+        {
+            DecodeToJson(event, start, m_out);
+        }
+        if (listener)
+        {
+            listener->Found(event);
+        }
+    }
+
+    /// @param opened there is a capture @return the same, or false if its link type is not known
+    bool Begin(bool opened)
+    {
+        error = capture.GetError();
+        m_hasFirst = opened && capture.Next(m_first);
+        if (m_hasFirst && !DecodeIsSupported(m_first.linkType))
+        {
+            error = "link type " + std::to_string(m_first.linkType) + " is not supported";
+            return false;
+        }
+        m_session = std::make_unique<DecodeSession>(config, *this);
+        m_done = !opened;
+        return opened;
+    }
+
+    /// See Read(). @param size enough @return text
+    std::string Read(std::size_t size)
+    {
+        m_out.reserve(size + 4096);
+        DecodeFrame frame;
+        while (!m_done && m_out.size() < size)
+        {
+            if (std::exchange(m_hasFirst, false))
+            {
+                m_session->Frame(m_first);
+            }
+            else if (capture.Next(frame))
+            {
+                m_session->Frame(frame);
+            }
+            else
+            {
+                Finish();
+            }
+        }
+        return std::exchange(m_out, std::string());
+    }
+
+  private:
+    void Finish()
+    {
+        m_done = true;
+        m_session->Finish();
+        uint64_t errors = 0;
+        if (!capture.GetError().empty())
+        {
+            DecodeEvent event;
+            event.kind = DecodeEvent::Kind::ERROR;
+            event.layer = DecodeLayer::CAPTURE;
+            event.frame = m_session->GetTotals().frames + 1;
+            event.time = m_session->GetTotals().end;
+            event.text = capture.GetError();
+            Found(event);
+            errors = 1;
+        }
+        if (format == JSON)
+        {
+            DecodeToJson(*m_session, errors, m_out);
+        }
+        else
+        {
+            DecodeToText(*m_session, errors, m_out);
+        }
+    }
+
+    std::unique_ptr<DecodeSession> m_session; //!< connections
+    DecodeFrame m_first;                      //!< first frame
+    bool m_hasFirst{false};                   //!< it waits
+    bool m_done{true};                        //!< everything is read
+    std::string m_out;                        //!< text not yet taken
+};
+
+IwarpDecoder::IwarpDecoder()
+    : m_writer(std::make_unique<Writer>())
+{
+}
+
+IwarpDecoder::~IwarpDecoder() = default;
+
+void
+IwarpDecoder::SetFormat(Format format)
+{
+    m_writer->format = format;
+}
+
+void
+IwarpDecoder::AddPort(uint16_t port)
+{
+    m_writer->config.ports.push_back(port);
+}
+
+void
+IwarpDecoder::SetMpaOnly()
+{
+    m_writer->config.mpaOnly = true;
+}
+
+void
+IwarpDecoder::SetListener(DecodeListener* listener)
+{
+    m_writer->listener = listener;
+}
+
+bool
+IwarpDecoder::Open(const std::string& file)
+{
+    return m_writer->Begin(m_writer->capture.Open(file));
+}
+
+bool
+IwarpDecoder::Attach(const uint8_t* data, std::size_t size)
+{
+    return m_writer->Begin(m_writer->capture.Attach(data, size));
+}
+
+std::string
+IwarpDecoder::Read(std::size_t size)
+{
+    return m_writer->Read(size);
+}
+
+const std::string&
+IwarpDecoder::GetError() const
+{
+    return m_writer->error;
+}
+
+uint64_t
+IwarpDecoder::GetMalformed() const
+{
+    return m_writer->malformed;
+}
+
+uint32_t
+IwarpDecoder::GetStreams() const
+{
+    return m_writer->streams;
+}
+
+} // namespace ns3

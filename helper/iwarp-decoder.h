@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_DECODER_H
+#define IWARP_DECODER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+class DecodeListener;
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Decodes the iWARP in a capture file: pcap or pcapng in, lines of text or JSON out.
+ *
+ * The streams go through the module's own receive path. Each connection that begins with an MPA
+ * startup frame is decoded, and each that is joined midway and looks like MPA.
+ */
+class IwarpDecoder
+{
+  public:
+    /// What Read() returns.
+    enum Format
+    {
+        TEXT, //!< a line an item, for people
+        JSON, //!< a JSON object a line
+        NONE, //!< nothing but the summary as text
+    };
+
+    IwarpDecoder();
+    ~IwarpDecoder();
+    IwarpDecoder(const IwarpDecoder&) = delete;
+    IwarpDecoder& operator=(const IwarpDecoder&) = delete;
+
+    void SetFormat(Format format); //!< @param format what Read() returns
+    /// Decode connections of this port, and of others so given, whatever they look like, and no
+    /// others. @param port TCP port
+    void AddPort(uint16_t port);
+    void SetMpaOnly(); //!< ULPDUs are not DDP segments.
+    /// @param listener takes what is found, besides Read(); nullptr for none
+    void SetListener(DecodeListener* listener);
+
+    /**
+     * @brief Open a capture, when all has been set.
+     * @param file its name
+     * @return false if it is none, or cannot be read; GetError() says why
+     */
+    bool Open(const std::string& file);
+
+    /**
+     * @brief Decode a capture in memory.
+     * @param data octets of a capture file; they outlive the decoder
+     * @param size how many
+     * @return as Open()
+     */
+    bool Attach(const uint8_t* data, std::size_t size);
+
+    /**
+     * @brief Decode on.
+     * @param size octets of text that are enough for now
+     * @return whole lines; nothing at the end, the summary comes last
+     */
+    std::string Read(std::size_t size = 1 << 16);
+
+    const std::string& GetError() const; //!< @return "", or why Open() failed
+    uint64_t GetMalformed() const;       //!< @return how often something was malformed so far
+    uint32_t GetStreams() const;         //!< @return connections with MPA so far
+
+  private:
+    class Writer; //!< all of it
+
+    std::unique_ptr<Writer> m_writer; //!< all of it
+};
+
+} // namespace ns3
+
+#endif // IWARP_DECODER_H

@@ -1,0 +1,339 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "decode-packet.h"
+
+#include "ns3/ddp-octets.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint16_t TYPE_IPV4 = 0x0800;
+constexpr uint16_t TYPE_IPV6 = 0x86DD;
+constexpr uint8_t PROTOCOL_TCP = 6;
+
+/// Link types, https://www.ietf.org/archive/id/draft-ietf-opsawg-pcaplinktype
+enum LinkType : uint32_t
+{
+    LINK_NULL = 0,
+    LINK_ETHERNET = 1,
+    LINK_PPP = 9,
+    LINK_RAW_BSD = 12,
+    LINK_RAW_OPENBSD = 14,
+    LINK_PPP_HDLC = 50,
+    LINK_RAW = 101,
+    LINK_LOOP = 108,
+    LINK_SLL = 113,
+    LINK_IPV4 = 228,
+    LINK_IPV6 = 229,
+    LINK_SLL2 = 276,
+};
+
+/// A run of octets that shrinks from its front.
+struct Octets
+{
+    const uint8_t* data; //!< first one
+    uint32_t size;       //!< how many
+
+    /// @param count octets to leave behind @return false if there are fewer
+    bool Skip(uint32_t count)
+    {
+        if (count > size)
+        {
+            size = 0;
+            return false;
+        }
+        data += count;
+        size -= count;
+        return true;
+    }
+
+    /// @param at offset @return 16 bits there; 0 beyond the end
+    uint16_t Get16(uint32_t at) const
+    {
+        return size >= at + 2 ? ddp::LoadBig<uint16_t>(data + at) : 0;
+    }
+};
+
+/// Leave VLAN tags and LLC behind. @param octets behind the addresses @return true if IP follows
+bool
+SkipEtherType(Octets& octets)
+{
+    uint16_t type = octets.Get16(0);
+    while (type == 0x8100 || type == 0x88A8 || type == 0x9100)
+    {
+        octets.Skip(4);
+        type = octets.Get16(0);
+    }
+    if (type < 0x0600) // a length: LLC and SNAP
+    {
+        type = octets.Get16(2) == 0xAAAA ? octets.Get16(8) : 0;
+        octets.Skip(8);
+    }
+    octets.Skip(2);
+    return type == TYPE_IPV4 || type == TYPE_IPV6;
+}
+
+/// Leave PPP's header behind. @param octets all of the frame @return true if IP follows
+bool
+SkipPpp(Octets& octets)
+{
+    if (octets.Get16(0) == 0xFF03) // address and control
+    {
+        octets.Skip(2);
+    }
+    uint16_t protocol = octets.Get16(0);
+    if ((protocol & 0x0100) != 0) // one octet
+    {
+        protocol >>= 8;
+        octets.Skip(1);
+    }
+    else
+    {
+        octets.Skip(2);
+    }
+    return protocol == 0x0021 || protocol == 0x0057;
+}
+
+/// Leave the link's header behind. @param linkType what it is @param octets frame @return IP
+/// follows
+bool
+SkipLink(uint32_t linkType, Octets& octets)
+{
+    uint16_t type = 0;
+    switch (linkType)
+    {
+    case LINK_ETHERNET:
+        return octets.Skip(12) && SkipEtherType(octets);
+    case LINK_PPP:
+    case LINK_PPP_HDLC:
+        return SkipPpp(octets);
+    case LINK_SLL:
+        return octets.Skip(14) && SkipEtherType(octets);
+    case LINK_SLL2:
+        type = octets.Get16(0);
+        return octets.Skip(20) && (type == TYPE_IPV4 || type == TYPE_IPV6);
+    case LINK_NULL: // a family of the capturing system's follows, IP's own version says enough
+    case LINK_LOOP:
+        return octets.Skip(4);
+    default:
+        return true;
+    }
+}
+
+/// Sum up octets as Internet checksums do. @param data octets @param size how many @return sum
+uint64_t
+Sum(const uint8_t* data, uint32_t size)
+{
+    uint64_t sum = 0;
+    for (; size >= 4; data += 4, size -= 4)
+    {
+        sum += ddp::LoadBig<uint32_t>(data);
+    }
+    if (size >= 2)
+    {
+        sum += ddp::LoadBig<uint16_t>(data);
+        data += 2;
+        size -= 2;
+    }
+    return sum + (size > 0 ? static_cast<uint64_t>(*data) << 8 : 0);
+}
+
+/// @param sum a sum @return it in 16 bits
+uint16_t
+Fold(uint64_t sum)
+{
+    while (sum >> 16 != 0)
+    {
+        sum = (sum & 0xFFFF) + (sum >> 16);
+    }
+    return static_cast<uint16_t>(sum);
+}
+
+/// @param tcp all of the segment @param addresses sum of the IP addresses @return its checksum is
+/// wrong, and not just left to an adapter
+bool
+IsChecksumBad(const Octets& tcp, uint64_t addresses)
+{
+    const uint16_t field = tcp.Get16(16);
+    const uint64_t pseudo = addresses + PROTOCOL_TCP;
+    // an adapter completes what begins as the sum of the pseudo header, with or without the length
+    if (field == 0 || field == Fold(pseudo + tcp.size) || field == Fold(pseudo))
+    {
+        return false;
+    }
+    return Fold(pseudo + tcp.size + Sum(tcp.data, tcp.size)) != 0xFFFF;
+}
+
+/// Read a TCP header. @param tcp captured octets of the segment @param length octets that it had
+/// @param addresses sum of the IP addresses @param[out] segment filled in @return what it is
+DecodePacketKind
+ReadTcp(Octets tcp, uint32_t length, uint64_t addresses, DecodeSegment& segment)
+{
+    if (tcp.size < 20)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    const uint32_t header = (tcp.data[12] >> 4) * 4U;
+    if (header < 20 || header > length)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    segment.from.port = tcp.Get16(0);
+    segment.to.port = tcp.Get16(2);
+    segment.seq = ddp::LoadBig<uint32_t>(tcp.data + 4);
+    segment.ack = ddp::LoadBig<uint32_t>(tcp.data + 8);
+    segment.flags = tcp.data[13];
+    segment.checksumBad = tcp.size == length && IsChecksumBad(tcp, addresses);
+    segment.length = length - header;
+    tcp.Skip(header);
+    segment.data = tcp.data;
+    segment.size = tcp.size;
+    return DecodePacketKind::TCP;
+}
+
+/// Read IPv4. @param ip captured octets @param original octets from here on in the frame
+/// @param[out] segment filled in @return what it is
+DecodePacketKind
+ReadIpv4(Octets ip, uint32_t original, DecodeSegment& segment)
+{
+    const uint32_t header = ip.size < 20 ? 0 : (ip.data[0] & 15) * 4U;
+    if (header < 20 || ip.data[9] != PROTOCOL_TCP)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    if ((ip.Get16(6) & 0x3FFF) != 0)
+    {
+        return DecodePacketKind::FRAGMENT;
+    }
+    uint32_t length = ip.Get16(2);
+    if (length == 0) // left to an adapter that cuts it up
+    {
+        length = original;
+    }
+    if (length < header)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    segment.from.ipv6 = segment.to.ipv6 = false;
+    segment.from.address = segment.to.address = {};
+    std::copy_n(ip.data + 12, 4, segment.from.address.begin());
+    std::copy_n(ip.data + 16, 4, segment.to.address.begin());
+    const uint64_t addresses = Sum(ip.data + 12, 8);
+    ip.size = std::min(ip.size, length); // without a short frame's padding
+    return ip.Skip(header) ? ReadTcp(ip, length - header, addresses, segment)
+                           : DecodePacketKind::OTHER;
+}
+
+/// Read IPv6. Parameters as ReadIpv4() has them.
+DecodePacketKind
+ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment)
+{
+    constexpr uint32_t HEADER = 40;
+    if (ip.size < HEADER)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    segment.from.ipv6 = segment.to.ipv6 = true;
+    std::copy_n(ip.data + 8, 16, segment.from.address.begin());
+    std::copy_n(ip.data + 24, 16, segment.to.address.begin());
+    const uint64_t addresses = Sum(ip.data + 8, 32);
+    uint8_t next = ip.data[6];
+    uint32_t length = ip.Get16(4);
+    if (length == 0) // a jumbogram, or left to an adapter
+    {
+        length = original < HEADER ? 0 : original - HEADER;
+    }
+    ip.Skip(HEADER);
+    ip.size = std::min(ip.size, length);
+    // hop-by-hop, routing and destination options come before TCP
+    while (next == 0 || next == 43 || next == 60)
+    {
+        const uint32_t size = ip.size < 2 ? 0 : (ip.data[1] + 1U) * 8;
+        next = ip.size < 2 ? 0xFF : ip.data[0];
+        if (size > length || !ip.Skip(size))
+        {
+            return DecodePacketKind::OTHER;
+        }
+        length -= size;
+    }
+    if (next == 44)
+    {
+        return ip.size > 0 && ip.data[0] == PROTOCOL_TCP ? DecodePacketKind::FRAGMENT
+                                                         : DecodePacketKind::OTHER;
+    }
+    return next == PROTOCOL_TCP ? ReadTcp(ip, length, addresses, segment) : DecodePacketKind::OTHER;
+}
+
+} // namespace
+
+std::string
+DecodeEndpoint::ToString() const
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    inet_ntop(ipv6 ? AF_INET6 : AF_INET, address.data(), text, sizeof(text));
+    const std::string host = ipv6 ? std::string("[") + text + "]" : std::string(text);
+    return host + ":" + std::to_string(port);
+}
+
+bool
+operator==(const DecodeEndpoint& a, const DecodeEndpoint& b)
+{
+    return a.port == b.port && a.ipv6 == b.ipv6 && a.address == b.address;
+}
+
+bool
+DecodeIsSupported(uint32_t linkType)
+{
+    switch (linkType)
+    {
+    case LINK_NULL:
+    case LINK_ETHERNET:
+    case LINK_PPP:
+    case LINK_PPP_HDLC:
+    case LINK_RAW_BSD:
+    case LINK_RAW_OPENBSD:
+    case LINK_RAW:
+    case LINK_LOOP:
+    case LINK_SLL:
+    case LINK_IPV4:
+    case LINK_IPV6:
+    case LINK_SLL2:
+        return true;
+    default:
+        return false;
+    }
+}
+
+DecodePacketKind
+DecodePacket(const DecodeFrame& frame, DecodeSegment& segment)
+{
+    if (!DecodeIsSupported(frame.linkType))
+    {
+        return DecodePacketKind::UNSUPPORTED;
+    }
+    Octets octets{frame.data, frame.size};
+    if (!SkipLink(frame.linkType, octets) || octets.size == 0)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    const uint32_t original = std::max(frame.original, frame.size) - (frame.size - octets.size);
+    switch (octets.data[0] >> 4)
+    {
+    case 4:
+        return ReadIpv4(octets, original, segment);
+    case 6:
+        return ReadIpv6(octets, original, segment);
+    default:
+        return DecodePacketKind::OTHER;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,82 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DECODE_PACKET_H
+#define DECODE_PACKET_H
+
+#include "decode-capture.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-decode
+/// @brief One end of a TCP connection.
+struct DecodeEndpoint
+{
+    std::array<uint8_t, 16> address{}; //!< IPv6, or IPv4 in the first four octets
+    bool ipv6{false};                  //!< which of them
+    uint16_t port{0};                  //!< TCP port
+
+    /// @return "10.0.0.1:4000" or "[fe80::1]:4000"
+    std::string ToString() const;
+};
+
+/// @param a one end @param b another @return true if they are the same
+bool operator==(const DecodeEndpoint& a, const DecodeEndpoint& b);
+
+/// @ingroup iwarp-decode
+/// @brief A TCP segment found in a frame.
+struct DecodeSegment
+{
+    static constexpr uint8_t FIN = 0x01; //!< in @ref flags
+    static constexpr uint8_t SYN = 0x02; //!< in @ref flags
+    static constexpr uint8_t RST = 0x04; //!< in @ref flags
+    static constexpr uint8_t ACK = 0x10; //!< in @ref flags
+
+    DecodeEndpoint from;          //!< sender
+    DecodeEndpoint to;            //!< receiver
+    uint32_t seq{0};              //!< sequence number
+    uint32_t ack{0};              //!< acknowledgment number
+    uint8_t flags{0};             //!< control bits
+    const uint8_t* data{nullptr}; //!< payload
+    uint32_t size{0};             //!< octets of it that were captured
+    uint32_t length{0};           //!< octets that it had
+    bool checksumBad{false}; //!< the checksum is wrong; one that is 0, or that an adapter was to
+                             //!< complete, or of a frame captured in part, is not
+};
+
+/// @ingroup iwarp-decode
+/// @brief What a frame holds.
+enum class DecodePacketKind : uint8_t
+{
+    TCP,         //!< a TCP segment
+    OTHER,       //!< something else, or headers that were not captured
+    FRAGMENT,    //!< an IP fragment that may hold part of a TCP segment
+    UNSUPPORTED, //!< the link type is not known here
+};
+
+/**
+ * @ingroup iwarp-decode
+ * @param linkType LINKTYPE_ value
+ * @return true if DecodePacket() knows it
+ */
+bool DecodeIsSupported(uint32_t linkType);
+
+/**
+ * @ingroup iwarp-decode
+ * @brief Find the TCP segment in a frame: Ethernet (with VLAN tags or LLC), PPP, Linux "cooked"
+ * frames of both kinds, BSD loopback, or IP alone; IPv4 or IPv6.
+ * @param frame the frame
+ * @param[out] segment filled if the result is TCP
+ * @return what the frame holds
+ */
+DecodePacketKind DecodePacket(const DecodeFrame& frame, DecodeSegment& segment);
+
+} // namespace ns3
+
+#endif // DECODE_PACKET_H

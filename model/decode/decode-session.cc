@@ -1,0 +1,306 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "decode-session.h"
+
+#include "ns3/mpa-negotiation.h"
+
+#include <algorithm>
+#include <boost/functional/hash.hpp>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::size_t MAX_UNANSWERED = 1024; // segments that wait for the peer's startup frame
+
+/// @param e an end @return what to sort by
+auto
+Order(const DecodeEndpoint& e)
+{
+    return std::tie(e.ipv6, e.address, e.port);
+}
+
+} // namespace
+
+DecodeConnection::DecodeConnection(const DecodeConfig& config,
+                                   DecodeListener& listener,
+                                   const DecodeEndpoint& from,
+                                   const DecodeEndpoint& to,
+                                   uint32_t& streams)
+    : m_listener(listener),
+      m_streams(streams),
+      m_ends{from, to},
+      m_directions{{{config, *this}, {config, *this}}}
+{
+}
+
+bool
+DecodeConnection::IsMpa() const
+{
+    return m_numbered;
+}
+
+uint32_t
+DecodeConnection::GetStream() const
+{
+    return m_stream;
+}
+
+int
+DecodeConnection::GetInitiator() const
+{
+    for (int side : {0, 1})
+    {
+        const MpaStartupFrame* frame = m_directions[side].GetStartup();
+        const MpaStartupFrame* other = m_directions[1 - side].GetStartup();
+        if (frame && !frame->reply && (!other || other->reply))
+        {
+            return side;
+        }
+    }
+    return -1;
+}
+
+const DecodeEndpoint&
+DecodeConnection::GetEnd(unsigned side) const
+{
+    return m_ends[side];
+}
+
+const DecodeDirection&
+DecodeConnection::GetDirection(unsigned side) const
+{
+    return m_directions[side];
+}
+
+const DecodeDirection&
+DecodeConnection::GetOther(const DecodeDirection& direction) const
+{
+    return m_directions[&direction == &m_directions[0] ? 1 : 0];
+}
+
+void
+DecodeConnection::Found(const DecodeDirection& direction, DecodeEvent& event)
+{
+    if (!m_numbered)
+    {
+        m_numbered = true;
+        m_stream = m_streams++;
+    }
+    const unsigned side = &direction == &m_directions[0] ? 0 : 1;
+    event.stream = m_stream;
+    event.side = side;
+    event.from = &m_ends[side];
+    event.to = &m_ends[1 - side];
+    m_listener.Found(event);
+}
+
+bool
+DecodeConnection::IsReopened(unsigned side, const DecodeSegment& segment) const
+{
+    const DecodeReassembly& tcp = m_directions[side].GetReassembly();
+    return (segment.flags & (DecodeSegment::SYN | DecodeSegment::ACK)) == DecodeSegment::SYN &&
+           !segment.checksumBad && tcp.HasStarted() && tcp.GetInitial() != segment.seq;
+}
+
+void
+DecodeConnection::Segment(unsigned side, const DecodeSegment& segment, const DecodeFrame& frame)
+{
+    DecodeDirection& forth = m_directions[side];
+    DecodeDirection& back = m_directions[1 - side];
+    if ((segment.flags & DecodeSegment::ACK) != 0 && !segment.checksumBad)
+    {
+        back.GetReassembly().Acknowledged(segment.ack);
+    }
+    forth.GetReassembly().Add(segment, frame);
+    for (auto* direction : {&forth, &back})
+    {
+        if (direction->GetState() != State::WAITING)
+        {
+            continue;
+        }
+        const State other = GetOther(*direction).GetState();
+        if (other == State::OVER || other == State::FOREIGN ||
+            direction->GetReassembly().GetWaiting() > MAX_UNANSWERED)
+        {
+            GiveUpWaiting(*direction);
+        }
+    }
+}
+
+void
+DecodeConnection::GiveUpWaiting(DecodeDirection& direction)
+{
+    direction.Guess();
+    direction.Resume();
+}
+
+void
+DecodeConnection::Finish()
+{
+    for (auto& direction : m_directions)
+    {
+        direction.Finish();
+    }
+    for (auto& direction : m_directions)
+    {
+        if (direction.GetState() == State::WAITING)
+        {
+            GiveUpWaiting(direction);
+        }
+    }
+}
+
+void
+DecodeConnection::StartupSeen(DecodeDirection& direction)
+{
+    DecodeDirection& other = m_directions[&direction == &m_directions[0] ? 1 : 0];
+    const MpaStartupFrame* mine = direction.GetStartup();
+    const MpaStartupFrame* yours = other.GetStartup();
+    if (!yours)
+    {
+        if (other.GetState() != State::STARTUP)
+        {
+            direction.Guess(); // the other frame is not in the capture, or is none
+        }
+        return;
+    }
+    const MpaStartupFrame& request = mine->reply ? *yours : *mine;
+    const MpaStartupFrame& reply = mine->reply ? *mine : *yours;
+    if (request.reply == reply.reply || reply.reject)
+    {
+        // there is no Full Operation, but perhaps a Terminate (RFC 6581 section 8)
+        direction.Guess();
+        other.Guess();
+    }
+    else
+    {
+        const MpaStartupResult settled = MpaSettle(MpaRole::INITIATOR, request, reply);
+        const bool disputed = request.crc != reply.crc;
+        DecodeDirection& initiator = mine->reply ? other : direction;
+        DecodeDirection& responder = mine->reply ? direction : other;
+        initiator.Begin({settled.txMarkers, settled.crc}, disputed);
+        responder.Begin({settled.rxMarkers, settled.crc}, disputed);
+    }
+    other.Resume();
+}
+
+bool
+DecodeSession::Key::operator==(const Key& other) const
+{
+    return ends == other.ends;
+}
+
+std::size_t
+DecodeSession::Hash::operator()(const Key& key) const
+{
+    std::size_t hash = 0;
+    for (const DecodeEndpoint& end : key.ends)
+    {
+        boost::hash_combine(hash, end.port);
+        boost::hash_range(hash, end.address.begin(), end.address.begin() + (end.ipv6 ? 16 : 4));
+    }
+    return hash;
+}
+
+DecodeSession::DecodeSession(const DecodeConfig& config, DecodeListener& listener)
+    : m_config(config),
+      m_listener(listener)
+{
+}
+
+DecodeSession::~DecodeSession() = default;
+
+void
+DecodeSession::Frame(const DecodeFrame& frame)
+{
+    if (m_totals.frames++ == 0)
+    {
+        m_totals.start = frame.time;
+    }
+    m_totals.end = frame.time;
+    DecodeSegment segment;
+    switch (DecodePacket(frame, segment))
+    {
+    case DecodePacketKind::TCP:
+        m_totals.tcp++;
+        break;
+    case DecodePacketKind::FRAGMENT:
+        m_totals.fragments++;
+        return;
+    case DecodePacketKind::UNSUPPORTED:
+        m_totals.unsupported++;
+        return;
+    case DecodePacketKind::OTHER:
+        return;
+    }
+    const auto& ports = m_config.ports;
+    if (!ports.empty() && std::find(ports.begin(), ports.end(), segment.from.port) == ports.end() &&
+        std::find(ports.begin(), ports.end(), segment.to.port) == ports.end())
+    {
+        return;
+    }
+    Key key{{segment.from, segment.to}};
+    if (Order(segment.to) < Order(segment.from))
+    {
+        std::swap(key.ends[0], key.ends[1]);
+    }
+    DecodeConnection*& connection = m_current[key];
+    unsigned side = connection && !(connection->GetEnd(0) == segment.from) ? 1 : 0;
+    if (connection && connection->IsReopened(side, segment))
+    {
+        connection->Finish();
+        connection = nullptr;
+        side = 0;
+    }
+    if (!connection)
+    {
+        m_totals.connections++;
+        m_all.push_back(std::make_unique<DecodeConnection>(m_config,
+                                                           m_listener,
+                                                           segment.from,
+                                                           segment.to,
+                                                           m_streams));
+        connection = m_all.back().get();
+    }
+    connection->Segment(side, segment, frame);
+}
+
+void
+DecodeSession::Finish()
+{
+    for (const auto& connection : m_all)
+    {
+        connection->Finish();
+    }
+}
+
+const DecodeSession::Totals&
+DecodeSession::GetTotals() const
+{
+    return m_totals;
+}
+
+std::vector<const DecodeConnection*>
+DecodeSession::GetConnections() const
+{
+    std::vector<const DecodeConnection*> found;
+    for (const auto& connection : m_all)
+    {
+        if (connection->IsMpa())
+        {
+            found.push_back(connection.get());
+        }
+    }
+    std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
+        return a->GetStream() < b->GetStream();
+    });
+    return found;
+}
+
+} // namespace ns3

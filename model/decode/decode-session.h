@@ -1,0 +1,142 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DECODE_SESSION_H
+#define DECODE_SESSION_H
+
+#include "decode-direction.h"
+#include "decode-event.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-decode
+/// @brief A TCP connection of a capture.
+class DecodeConnection : private DecodeDirection::Owner
+{
+  public:
+    /**
+     * @param config what the user wants; outlives this
+     * @param listener takes what is found; outlives this
+     * @param from one end: direction 0 is what it sends
+     * @param to the other end
+     * @param streams counter of the connections that carry MPA, which gives this one its number;
+     *        outlives this
+     */
+    DecodeConnection(const DecodeConfig& config,
+                     DecodeListener& listener,
+                     const DecodeEndpoint& from,
+                     const DecodeEndpoint& to,
+                     uint32_t& streams);
+
+    /**
+     * @brief A segment of it.
+     * @param side direction, 0 or 1
+     * @param segment the segment
+     * @param frame the frame that holds it
+     */
+    void Segment(unsigned side, const DecodeSegment& segment, const DecodeFrame& frame);
+
+    /**
+     * @param side direction
+     * @param segment a segment of it
+     * @return true if the segment opens another connection of the same addresses and ports
+     */
+    bool IsReopened(unsigned side, const DecodeSegment& segment) const;
+
+    void Finish(); //!< The capture ends.
+
+    bool IsMpa() const;         //!< @return true if it carries MPA
+    uint32_t GetStream() const; //!< @return its number among those that do
+    int GetInitiator() const;   //!< @return direction of the Request Frame; -1: none was seen
+    /// @param side direction @return its sender
+    const DecodeEndpoint& GetEnd(unsigned side) const;
+    /// @param side direction @return what is known of it
+    const DecodeDirection& GetDirection(unsigned side) const;
+
+  private:
+    using State = DecodeDirection::State;
+
+    // DecodeDirection::Owner
+    void StartupSeen(DecodeDirection& direction) override;
+    const DecodeDirection& GetOther(const DecodeDirection& direction) const override;
+    void Found(const DecodeDirection& direction, DecodeEvent& event) override;
+
+    /// Let a direction go on whose peer's startup frame will not come. @param direction which
+    static void GiveUpWaiting(DecodeDirection& direction);
+
+    DecodeListener& m_listener;                  //!< takes what is found
+    uint32_t& m_streams;                         //!< connections that carry MPA
+    uint32_t m_stream{0};                        //!< which of them this is
+    bool m_numbered{false};                      //!< @ref m_stream is set
+    std::array<DecodeEndpoint, 2> m_ends;        //!< senders
+    std::array<DecodeDirection, 2> m_directions; //!< by side
+};
+
+/**
+ * @ingroup iwarp-decode
+ * @brief Decodes the iWARP in a capture: frames in, events out.
+ */
+class DecodeSession
+{
+  public:
+    /// Figures of the whole capture.
+    struct Totals
+    {
+        uint64_t frames{0};      //!< frames
+        uint64_t tcp{0};         //!< of these, TCP segments
+        uint64_t fragments{0};   //!< of these, IP fragments, which are not put together
+        uint64_t unsupported{0}; //!< of these, of a link type that is not known
+        int64_t start{0};        //!< time of the first, ns since the epoch
+        int64_t end{0};          //!< time of the last
+        uint64_t connections{0}; //!< TCP connections of whatever kind
+    };
+
+    /**
+     * @param config what the user wants
+     * @param listener takes what is found; outlives this
+     */
+    DecodeSession(const DecodeConfig& config, DecodeListener& listener);
+    ~DecodeSession();
+
+    void Frame(const DecodeFrame& frame); //!< @param frame next one; its octets outlive this
+    void Finish();                        //!< There are no more frames.
+
+    const Totals& GetTotals() const; //!< @return figures of the capture
+    /// @return connections that carry MPA, in the order of their numbers
+    std::vector<const DecodeConnection*> GetConnections() const;
+
+  private:
+    /// Both ends of a connection.
+    struct Key
+    {
+        std::array<DecodeEndpoint, 2> ends; //!< in the order of their octets
+
+        /// @param other another @return true if they are the same
+        bool operator==(const Key& other) const;
+    };
+
+    /// Hash of a Key
+    struct Hash
+    {
+        std::size_t operator()(const Key& key) const; //!< @param key of what @return hash
+    };
+
+    const DecodeConfig m_config;                                //!< what the user wants
+    DecodeListener& m_listener;                                 //!< takes what is found
+    Totals m_totals;                                            //!< figures
+    uint32_t m_streams{0};                                      //!< connections that carry MPA
+    std::vector<std::unique_ptr<DecodeConnection>> m_all;       //!< by first frame
+    std::unordered_map<Key, DecodeConnection*, Hash> m_current; //!< those not opened anew since
+};
+
+} // namespace ns3
+
+#endif // DECODE_SESSION_H

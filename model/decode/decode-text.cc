@@ -1,0 +1,317 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "decode-text.h"
+
+#include "ns3/ddp-octets.h"
+#include "ns3/mpa-enhanced.h"
+
+#include <cstdio>
+
+namespace ns3
+{
+
+namespace
+{
+
+std::string
+Text(uint64_t number)
+{
+    return std::to_string(number);
+}
+
+/// @param number a number @param what what there are @return both
+std::string
+Count(uint64_t number, const char* what)
+{
+    return Text(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+/// @param stag an STag @return it in hexadecimal
+std::string
+Stag(uint32_t stag)
+{
+    char text[16];
+    std::snprintf(text, sizeof(text), "0x%08x", static_cast<unsigned>(stag));
+    return text;
+}
+
+/// @param part of @param whole this @return it in percent
+std::string
+Share(uint64_t part, uint64_t whole)
+{
+    char text[16];
+    std::snprintf(text,
+                  sizeof(text),
+                  "%.1f %%",
+                  100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    return text;
+}
+
+std::string
+Startup(const MpaStartupFrame& frame)
+{
+    auto flag = [](const char* name, bool set) {
+        return std::string(" ") + name + (set ? "=1" : "=0");
+    };
+    std::string text = frame.reply ? "Reply Frame:" : "Request Frame:";
+    const bool enhanced = (frame.reserved & MpaStartupFrame::ENHANCED) != 0;
+    text += " revision " + Text(frame.revision) + "," + flag("M", frame.markers) +
+            flag("C", frame.crc) + flag("R", frame.reject) + flag("S", enhanced);
+    std::size_t own = 0;
+    if (frame.IsEnhanced() && frame.privateData.size() >= MpaEnhancedWord::SIZE)
+    {
+        const auto word = MpaEnhancedWord::Decode(frame.privateData.data());
+        text += ", IRD " + Text(word.ird) + " ORD " + Text(word.ord) + flag("A", word.peerToPeer) +
+                flag("B", word.rtr.send) + flag("C", word.rtr.write) + flag("D", word.rtr.read);
+        own = MpaEnhancedWord::SIZE;
+    }
+    return text + ", " + Count(frame.privateData.size() - own, "octet") + " of private data";
+}
+
+std::string
+Details(const DecodeMessage& message)
+{
+    const uint8_t* data = message.header.data();
+    switch (static_cast<RdmapOpcode>(message.opcode))
+    {
+    case RdmapOpcode::READ_REQUEST: {
+        if (message.headerSize < rdmap::READ_REQUEST_SIZE)
+        {
+            return "";
+        }
+        RdmapReadRequest request;
+        request.Read(data);
+        return "; asks for " + Count(request.size, "octet") + " from STag " +
+               Stag(request.srcStag) + " TO " + Text(request.srcTo) + ", to STag " +
+               Stag(request.sinkStag) + " TO " + Text(request.sinkTo);
+    }
+    case RdmapOpcode::SEND_INVALIDATE:
+    case RdmapOpcode::SEND_SE_INVALIDATE:
+        return "; invalidates STag " + Stag(message.first.ulpWord);
+    case RdmapOpcode::TERMINATE:
+        return "; " + message.terminateText;
+    case RdmapOpcode::IMMEDIATE:
+    case RdmapOpcode::IMMEDIATE_SE:
+        return message.headerSize < rdmap::IMMEDIATE_SIZE
+                   ? ""
+                   : "; data " + Text(ddp::LoadBig<uint64_t>(data));
+    case RdmapOpcode::ATOMIC_REQUEST: {
+        if (message.headerSize < rdmap::ATOMIC_REQUEST_SIZE)
+        {
+            return "";
+        }
+        RdmapAtomicRequest request;
+        request.Read(data);
+        const auto opcode = static_cast<RdmapAtomicOpcode>(request.opcode);
+        const std::string name = opcode == RdmapAtomicOpcode::FETCH_ADD ? "FetchAdd"
+                                 : opcode == RdmapAtomicOpcode::COMPARE_SWAP
+                                     ? "CmpSwap"
+                                     : "AOpCode " + Text(request.opcode);
+        return "; " + name + " at STag " + Stag(request.stag) + " TO " + Text(request.to) +
+               ", request " + Text(request.requestId);
+    }
+    case RdmapOpcode::ATOMIC_RESPONSE: {
+        if (message.headerSize < rdmap::ATOMIC_RESPONSE_SIZE)
+        {
+            return "";
+        }
+        RdmapAtomicResponse response;
+        response.Read(data);
+        return "; request " + Text(response.requestId) + ", value before " +
+               Text(response.original);
+    }
+    default:
+        return "";
+    }
+}
+
+std::string
+Fpdu(const DecodeFpdu& fpdu)
+{
+    std::string text;
+    if (fpdu.hasSegment)
+    {
+        const DdpHeader& header = fpdu.ddp;
+        text = rdmap::OpcodeName(RdmapControl::Decode(header.ulpControl).opcode);
+        text += header.tagged ? ": STag " + Stag(header.stag) + " TO " + Text(header.to)
+                              : ": QN " + Text(header.qn) + " MSN " + Text(header.msn) + " MO " +
+                                    Text(header.mo);
+        text += ", " + Count(fpdu.payload, "octet") + (header.last ? ", last" : "");
+    }
+    else
+    {
+        text = "FPDU";
+    }
+    if (fpdu.hasMessage)
+    {
+        if (fpdu.message.segments > 1)
+        {
+            text += " of " + Count(fpdu.message.length, "octet") + " in " +
+                    Count(fpdu.message.segments, "segment");
+        }
+        text += Details(fpdu.message);
+    }
+    text += " | ULPDU " + Text(fpdu.ulpduLength) + ", CRC " + DecodeCrcName(fpdu.crc);
+    if (fpdu.markersUsed)
+    {
+        text += ", " + Count(fpdu.markers, "Marker");
+    }
+    if (fpdu.missing > 0)
+    {
+        text += ", " + Count(fpdu.missing, "octet") + " not captured";
+    }
+    return text + (fpdu.aligned ? "" : ", in several segments");
+}
+
+void
+Direction(const DecodeConnection& connection, unsigned side, std::string& out)
+{
+    const DecodeDirection& direction = connection.GetDirection(side);
+    const DecodeStats& s = direction.GetStats();
+    out += std::string("  ") + (side == 0 ? ">" : "<") + " " + Count(s.octets, "octet") + " in " +
+           Count(s.segments, "segment") + ": " + Text(s.outOfOrder) + " out of order, " +
+           Count(s.duplicates, "duplicate");
+    if (s.checksums > 0)
+    {
+        out += ", " + Text(s.checksums) + " with a wrong checksum";
+    }
+    out += '\n';
+    if (s.fpdus > 0)
+    {
+        out += "    " + Count(s.fpdus, "FPDU") + ": CRC " + Text(s.crcGood) + " good, " +
+               Text(s.crcBad) + " bad, " + Text(s.crcOff) + " off; " + Count(s.markers, "Marker") +
+               "; " + Share(s.alignedFpdus, s.fpdus) + " whole in a segment\n";
+    }
+    if (s.classified > 0)
+    {
+        out += "    " + Count(s.classified, "segment") +
+               " with FPDUs: " + Share(s.headerAligned, s.classified) + " begin with one, " +
+               Share(s.fpduAligned, s.classified) + " hold whole ones only\n";
+    }
+    std::string messages;
+    for (uint8_t opcode = 0; opcode < s.messages.size(); ++opcode)
+    {
+        if (s.messages[opcode] > 0)
+        {
+            messages += (messages.empty() ? "" : ", ") + Text(s.messages[opcode]) + " " +
+                        rdmap::OpcodeName(opcode);
+        }
+    }
+    if (!messages.empty())
+    {
+        out += "    messages: " + messages + ", " + Count(s.payload, "octet") + "\n";
+    }
+    if (s.missing + s.skipped > 0)
+    {
+        out += "    " + Count(s.missing, "octet") + " not in the capture, " + Text(s.skipped) +
+               " not decoded\n";
+    }
+    if (s.errors > 0)
+    {
+        out += "    " + Text(s.errors) + " malformed\n";
+    }
+}
+
+} // namespace
+
+const char*
+DecodeLayerName(DecodeLayer layer)
+{
+    static const char* const names[] = {"capture", "tcp", "mpa", "ddp", "rdmap"};
+    return names[static_cast<unsigned>(layer)];
+}
+
+const char*
+DecodeCrcName(DecodeCrc crc)
+{
+    static const char* const names[] = {"good", "bad", "off", "unknown"};
+    return names[static_cast<unsigned>(crc)];
+}
+
+void
+DecodeTime(int64_t time, std::string& out)
+{
+    constexpr uint64_t SECOND = 1000000000;
+    const bool negative = time < 0;
+    const uint64_t absolute = negative ? 0 - static_cast<uint64_t>(time) : time;
+    std::string fraction = Text(SECOND + absolute % SECOND).substr(1);
+    if (fraction.compare(6, 3, "000") == 0)
+    {
+        fraction.resize(6);
+    }
+    out += negative ? "-" : "";
+    out += Text(absolute / SECOND);
+    out += '.';
+    out += fraction;
+}
+
+void
+DecodeToText(const DecodeEvent& event, int64_t start, std::string& out)
+{
+    const std::string frame = Text(event.frame);
+    out.append(frame.size() < 6 ? 6 - frame.size() : 0, ' ');
+    out += frame + " ";
+    DecodeTime(event.time - start, out);
+    if (event.from)
+    {
+        out += "  " + Text(event.stream) + (event.side == 0 ? " > " : " < ");
+    }
+    else
+    {
+        out += "  ";
+    }
+    switch (event.kind)
+    {
+    case DecodeEvent::Kind::STARTUP:
+        out += Startup(*event.startup) + ", from " + event.from->ToString() + " to " +
+               event.to->ToString();
+        break;
+    case DecodeEvent::Kind::FPDU:
+        out += Fpdu(*event.fpdu);
+        break;
+    case DecodeEvent::Kind::ERROR:
+        out += std::string("MALFORMED, ") + DecodeLayerName(event.layer) +
+               (event.from ? ", octet " + Text(event.seq) : "") + ": " + event.text;
+        break;
+    case DecodeEvent::Kind::NOTE:
+        out += "note, octet " + Text(event.seq) + ": " + event.text;
+        break;
+    }
+    out += '\n';
+}
+
+void
+DecodeToText(const DecodeSession& session, uint64_t errors, std::string& out)
+{
+    const DecodeSession::Totals& totals = session.GetTotals();
+    const auto connections = session.GetConnections();
+    for (const auto* connection : connections)
+    {
+        const int initiator = connection->GetInitiator();
+        out += "connection " + Text(connection->GetStream()) + ": " +
+               connection->GetEnd(0).ToString() + " > " + connection->GetEnd(1).ToString();
+        out += initiator < 0 ? "\n"
+                             : std::string(", MPA Initiator ") + (initiator == 0 ? ">\n" : "<\n");
+        Direction(*connection, 0, out);
+        Direction(*connection, 1, out);
+        for (unsigned side : {0, 1})
+        {
+            errors += connection->GetDirection(side).GetStats().errors;
+        }
+    }
+    out += Count(totals.frames, "frame") + ", " + Count(totals.tcp, "TCP segment") + ", " +
+           Count(totals.connections, "TCP connection") + ", " + Text(connections.size()) +
+           " with MPA; " + Text(errors) + " malformed\n";
+    if (totals.fragments > 0)
+    {
+        out += Count(totals.fragments, "IP fragment") + " not put together\n";
+    }
+    if (totals.unsupported > 0)
+    {
+        out += Count(totals.unsupported, "frame") + " of a link type that is not known\n";
+    }
+}
+
+} // namespace ns3

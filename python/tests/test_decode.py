@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``iwarp decode``: exit codes, JSON by its contract, and the same from Python."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import iwarp
+
+CAPTURES = Path(__file__).resolve().parents[2] / "test" / "data" / "captures"
+GOOD = CAPTURES / "tune_crc_rping_S64_mtu1500.pcap"
+BAD = CAPTURES / "raw_crc1_badcrc.pcap"
+
+
+def events(out):
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_json_is_an_object_a_line_and_the_summary_last(cli):
+    code, out, err = cli("decode", GOOD, "--json")
+    assert (code, err) == (0, "")
+    found = events(out)
+    assert all({"time", "from", "to", "seq", "layer", "event"} <= set(e) for e in found[:-1])
+    request, reply = found[:2]
+    assert (request["event"], reply["event"]) == ("request", "reply")
+    assert (request["from"], request["to"]) == (reply["to"], reply["from"])
+    assert request["seq"] == 1 and request["crc_flag"] and not request["markers_flag"] and request["enhanced_flag"]
+    assert (request["revision"], request["pd_length"], request["ird"], request["ord"]) == (2, 4, 1, 1)
+
+    fpdus = [e for e in found if e["event"] == "fpdu"]
+    segments = [e for e in found if e["event"] == "segment"]
+    assert len(fpdus) == len(segments) == 21
+    assert fpdus[0]["seq"] == 25 and fpdus[0]["layer"] == "mpa" and segments[0]["layer"] == "ddp"
+    assert (fpdus[0]["ulpdu_length"], fpdus[0]["markers"], fpdus[0]["crc"]) == (34, 0, "good")
+    assert (segments[0]["qn"], segments[0]["msn"], segments[0]["mo"], segments[0]["last"]) == (0, 1, 0, True)
+    messages = [e["event"] for e in found if e.get("layer") == "rdmap"]
+    assert messages[:4] == ["send", "read_request", "read_response", "send"]
+    assert [e["time"] for e in found[:-1]] == sorted(e["time"] for e in found[:-1])
+
+    summary = found[-1]
+    assert summary["event"] == "summary" and summary["streams"] == 1 and summary["fpdus"] == 21
+    assert (summary["crc_errors"], summary["malformed"], summary["missing_octets"]) == (0, 0, 0)
+    one, two = summary["connections"][0]["directions"]
+    assert (one["from"], one["fpdus"] + two["fpdus"], one["fpdu_segments"]) == (request["from"], 21, one["fpdu_aligned"])
+    assert one["messages"] == {"RDMA Read Response": 3, "Send": 6}
+
+
+def test_python_gives_the_same(cli):
+    assert list(iwarp.decode(GOOD)) == events(cli("decode", GOOD, "--json")[1])
+
+
+def test_malformed_is_exit_code_1(cli):
+    code, out, _ = cli("decode", BAD)
+    assert code == 1
+    (line,) = [line for line in out.splitlines() if "MALFORMED" in line]
+    assert line.split() == "8 0.542006 0 > MALFORMED, mpa, octet 34: the CRC is bad".split()
+    found = events(cli("decode", BAD, "--json")[1])
+    (error,) = [e for e in found if e["event"] == "error"]
+    assert (error["layer"], error["seq"], error["frame"]) == ("mpa", 34, 8)
+    (terminate,) = [e for e in found if e["event"] == "terminate"]
+    assert [terminate[f"terminate_{name}"] for name in ("layer", "type", "code")] == [2, 0, 2]
+    assert (found[-1]["crc_errors"], found[-1]["malformed"]) == (1, 1)
+
+
+def test_what_is_no_capture_is_exit_code_2(cli, tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "noise").write_bytes(b"noise" * 100)
+    for path, says in [
+        (tmp_path / "none", "No such file"),
+        (tmp_path, "not a file"),
+        (tmp_path / "empty", "the file is empty"),
+        (tmp_path / "noise", "neither a pcap nor a pcapng file"),
+    ]:
+        code, out, err = cli("decode", path)
+        assert (code, out, err.count("\n")) == (2, "", 1) and says in err
+        with pytest.raises(iwarp.UsageError, match=says):
+            next(iwarp.decode(path))
+    assert cli("decode")[0] == cli("decode", GOOD, "--port", "70000")[0] == 2
+
+
+def test_a_file_cut_short_is_malformed(cli, tmp_path):
+    cut = tmp_path / "cut.pcap"
+    cut.write_bytes(GOOD.read_bytes()[:-10])
+    code, out, _ = cli("decode", cut, "--json")
+    assert code == 1
+    error = events(out)[-2]
+    assert (error["layer"], error["event"]) == ("capture", "error") and "the file ends within frame 34" in error["text"]
+
+
+def test_options(cli):
+    assert cli("decode", GOOD, "--summary")[1].startswith("connection 0: ")
+    (summary,) = events(cli("decode", GOOD, "--summary", "--json")[1])
+    assert summary["fpdus"] == 21
+    found = events(cli("decode", GOOD, "--mpa", "--json")[1])
+    assert {e.get("layer") for e in found[:-1]} == {"mpa"} and found[-1]["fpdus"] == 21
+    code, out, err = cli("decode", GOOD, "--port", 1, "--json")
+    assert code == 0 and events(out)[-1]["streams"] == 0 and "no connection" in err
+    port = int(found[0]["to"].rpartition(":")[2])
+    assert events(cli("decode", GOOD, "--port", port, "--json")[1])[-1]["fpdus"] == 21

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""iwarp decode and tshark find the same in captures and in pcap files of the examples.
+
+Compared are, for each direction of each connection, the fields of the startup frames and of all
+FPDUs in their order: ULPDU lengths, buffer model, L, STag and TO, QN, MSN and MO, opcodes, the
+number of Markers, STags and sizes of Read Requests, and the error of a Terminate; besides, for
+each FPDU the verdict on its CRC.
+
+tshark 4.0 knows no RFC 6581, so the enhanced word is private data to it, and takes a Terminate to be
+laid out as the RFC has it. The captures where it finds less than there is are named below.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+SKIP = 77
+ROOT = Path(os.environ.get("IWARP_SOURCE_DIR", Path(__file__).resolve().parents[1]))
+EXAMPLES = Path(os.environ.get("IWARP_BUILD_DIR", "build")) / "examples"
+CAPTURES = ROOT / "test" / "data" / "captures"
+STARTUP = {"revision": "iwarp_mpa.rev", "crc_flag": "iwarp_mpa.crc_flag", "markers_flag": "iwarp_mpa.marker_flag",
+           "reject_flag": "iwarp_mpa.rej_flag", "pd_length": "iwarp_mpa.pdlength"}  # fmt: skip
+DDP = {"tagged": "iwarp_ddp.tagged_flag", "last": "iwarp_ddp.last_flag", "dv": "iwarp_ddp.dv",
+       "stag": "iwarp_ddp.stag", "tagged_offset": "iwarp_ddp.tagged_offset", "qn": "iwarp_ddp.qn", "msn": "iwarp_ddp.msn",
+       "mo": "iwarp_ddp.mo", "rv": "iwarp_rdma.version", "opcode": "iwarp_rdma.opcode",
+       "invalidate_stag": "iwarp_rdma.inval_stag",
+       "data_sink_stag": "iwarp_rdma.sinkstag", "data_sink_to": "iwarp_rdma.sinkto",
+       "rdma_read_message_size": "iwarp_rdma.rdmardsz",
+       "data_source_stag": "iwarp_rdma.srcstag", "data_source_to": "iwarp_rdma.srcto"}  # fmt: skip
+#: captures in which tshark finds fewer startup frames and FPDUs, and how many
+LESS = {
+    "raw_frag_req": 2,  # the Request comes in several segments; without it tshark does not know the Reply
+    "rawsrv_frag": 2,  # the Reply does, and so does the first FPDU behind it
+    "raw_repkey": 1,  # a Reply that no Request precedes
+    "raw_tune_crcstrictoff_crc1": 1,  # an FPDU in spite of a rejection
+    "rawsrv_reqkey": 1,  # a second Request, and a Terminate behind it
+}
+Found = dict[tuple[str, str], list[dict]]  #: by sender and receiver: startup frames and FPDUs, in order
+EXAMPLE_RUNS = [
+    ("iwarp-two-nodes", ["--sizes=fixed:1100", "--messages=126"]),
+    ("iwarp-two-nodes", ["--sizes=fixed:1100", "--messages=126", "--ipv6=true"]),
+    ("iwarp-two-nodes", ["--sizes=fixed:60000", "--messages=20", "--markers=false"]),
+    ("iwarp-two-nodes", ["--sizes=fixed:60000", "--messages=8", "--mtu=9000"]),
+    ("iwarp-two-nodes", ["--sizes=fixed:1100", "--messages=126", "--crc=false", "--markers=false"]),
+    ("iwarp-two-nodes", ["--sizes=fixed:1100", "--messages=20", "--hello=hello"]),
+    ("iwarp-loss-reordering", ["--sizes=fixed:60000", "--octets=600000", "--markers=false", "--ipv6=true"]),
+]
+
+
+def dissect(pcap: Path) -> Found:
+    """Return what tshark finds."""
+    command = ["tshark", "-n", "-r", str(pcap), "-o", "tcp.try_heuristic_first:TRUE", "-o",
+               "tcp.reassemble_out_of_order:TRUE", "-T", "pdml", "-J", "ip ipv6 tcp iwarp_mpa iwarp_ddp_rdmap"]  # fmt: skip
+    found: Found = {}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        for _, packet in ElementTree.iterparse(process.stdout):
+            if packet.tag != "packet":
+                continue
+            items: list[dict] = []
+            for proto in packet.iter("proto"):
+                known = fields(proto)
+                if proto.get("name") == "iwarp_mpa" and "iwarp_mpa.pdlength" in known:
+                    reply = "iwarp_mpa.rep" in known
+                    items.append({"reply": reply} | {name: number(known[field]) for name, field in STARTUP.items()})
+                elif proto.get("name") == "iwarp_mpa" and "iwarp_mpa.ulpdulength" in known:
+                    items.append(tshark_fpdu(proto, known))
+                elif proto.get("name") == "iwarp_ddp_rdmap" and items:
+                    items[-1].update({name: number(known[field]) for name, field in DDP.items() if field in known})
+                    items[-1].update(tshark_terminate(known))
+            if items:
+                found.setdefault(ends_of(packet), []).extend(items)
+            packet.clear()
+    return found
+
+
+def fields(element: ElementTree.Element) -> dict[str, ElementTree.Element]:
+    """Return the fields below an element, the first of each name."""
+    by_name: dict[str, ElementTree.Element] = {}
+    for field in element.iter("field"):
+        by_name.setdefault(field.get("name", ""), field)
+    return by_name
+
+
+def number(field: ElementTree.Element) -> int:
+    return int(field.get("show", ""), 0)
+
+
+def ends_of(packet: ElementTree.Element) -> tuple[str, str]:
+    """Return sender and receiver of a packet as iwarp decode writes them."""
+    known = fields(packet)
+    ends = []
+    for side in ("src", "dst"):
+        host = known[f"ip.{side}"].get("show") if f"ip.{side}" in known else f"[{known[f'ipv6.{side}'].get('show')}]"
+        ends.append(f"{host}:{known[f'tcp.{side}port'].get('show')}")
+    return ends[0], ends[1]
+
+
+def tshark_fpdu(proto: ElementTree.Element, known: dict[str, ElementTree.Element]) -> dict:
+    check = known["iwarp_mpa.crc_check"].get("showname", "") if "iwarp_mpa.crc_check" in known else "off"
+    return {
+        "ulpdu_length": number(known["iwarp_mpa.ulpdulength"]),
+        "markers": sum(field.get("name") == "iwarp_mpa.marker_fpduptr" for field in proto.iter("field")),
+        "crc": "good" if "(Good CRC32)" in check else "bad" if "(Bad CRC32" in check else check,
+    }
+
+
+def tshark_terminate(known: dict[str, ElementTree.Element]) -> dict:
+    """Return the error of a Terminate, in whichever of tshark's many fields it stands."""
+    if "iwarp_rdma.term_layer" not in known:
+        return {}
+    found = {"terminate_layer": number(known["iwarp_rdma.term_layer"])}
+    for name, field in known.items():
+        if name.startswith("iwarp_rdma.term_etype"):
+            found["terminate_type"] = number(field)
+        elif name.startswith("iwarp_rdma.term_errcode"):
+            found["terminate_code"] = number(field)
+    return found
+
+
+def ours(pcap: Path) -> Found:
+    """Return what iwarp decode finds, as tshark has it."""
+    from iwarp import decode
+
+    found: Found = {}
+    for event in decode(pcap):
+        if "layer" not in event or event["event"] in ("error", "note"):
+            continue
+        items = found.setdefault((event["from"], event["to"]), [])
+        if event["event"] in ("request", "reply"):
+            items.append({"reply": event["event"] == "reply"} | {name: int(event[name]) for name in STARTUP})
+        elif event["event"] == "fpdu":
+            items.append({name: event[name] for name in ("ulpdu_length", "markers", "crc")})
+        elif event["event"] == "terminate":
+            layer, kind = event["terminate_layer"], event["terminate_type"]
+            # tshark takes the octets as the RFC has them
+            layer, kind = (kind, layer) if event["terminate_form"] == "mirrored" else (layer, kind)
+            items[-1] |= {"terminate_layer": layer, "terminate_type": kind, "terminate_code": event["terminate_code"]}
+        else:
+            items[-1] |= {name: int(event[name]) for name in DDP if name in event and name not in items[-1]}
+    return found
+
+
+def compare(pcap: Path, less: int = 0, other: Path | None = None) -> list[str]:
+    """Return what is different, if tshark may find ``less`` items fewer; we may read another file."""
+    theirs, mine = dissect(pcap), ours(other or pcap)
+    problems = []
+    missed = 0
+    for ends in sorted(theirs.keys() | mine.keys()):
+        a, b = theirs.get(ends, []), mine.get(ends, [])
+        at = 0
+        for item in a:
+            skipped = at
+            while skipped < len(b) and b[skipped] != item:
+                skipped += 1
+            if skipped == len(b):
+                problems.append(f"{pcap.name} {' > '.join(ends)}: tshark has {item}, we have {b[at:at + 1]}")
+                break
+            missed += skipped - at
+            at = skipped + 1
+        else:
+            missed += len(b) - at
+    if not problems and missed != less:
+        problems.append(f"{pcap.name}: tshark finds {missed} items less, not {less}")
+    return problems
+
+
+def examples(folder: Path) -> list[Path]:
+    """Run the examples and return their pcap files."""
+    files: list[Path] = []
+    for i, (name, arguments) in enumerate(EXAMPLE_RUNS):
+        prefix = folder / f"run{i}"
+        subprocess.run([str(EXAMPLES / name), f"--pcap={prefix}", *arguments], check=True, stdout=subprocess.DEVNULL, timeout=120)
+        files += sorted(folder.glob(f"run{i}-*.pcap"))
+    return files
+
+
+def check_oracle(folder: Path) -> list[str]:
+    """Return a problem if a changed octet goes unseen, whichever of a Send's headers it is in."""
+    pcap = CAPTURES / "raw_v2_ok.pcap"
+    octets = pcap.read_bytes()
+    send = octets.index(bytes.fromhex("0076414300000000"))  # ULPDU_Length of 118, DDP control, RDMAP control
+    unseen = []
+    for at in (send + 1, send + 2, send + 3, send + 15, send + 19):
+        changed = folder / "changed.pcap"
+        data = bytearray(octets)
+        data[at] ^= 1
+        data[send - 16 : send - 14] = bytes(2)  # a TCP checksum of 0 is not looked at
+        changed.write_bytes(data)
+        if not compare(pcap, 0, changed):
+            unseen.append(f"octet {at} changed goes unseen")
+    return unseen
+
+
+def main() -> int:
+    if shutil.which("tshark") is None:
+        print("tshark is not installed: skipped")
+        return SKIP
+    try:
+        import cppyy  # noqa: F401
+    except ImportError:
+        print("this Python has no cppyy: skipped")
+        return SKIP
+    problems: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        captures = sorted(CAPTURES.glob("*.pcap"))
+        for pcap in captures + examples(Path(folder)):
+            found = compare(pcap, LESS.get(pcap.stem, 0))
+            problems += found
+            print(f"{'FAIL' if found else 'PASS'} {pcap.name}")
+        found = check_oracle(Path(folder))
+        problems += found
+        print(f"{'FAIL' if found else 'PASS'} changes are seen")
+    print("\n".join(problems[:50]))
+    return 1 if problems or len(captures) < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
