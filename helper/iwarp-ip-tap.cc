@@ -75,18 +75,14 @@ IpTap::Count(const uint8_t* tcp, uint32_t size)
         return;
     }
     m_segments++;
-    if (!m_started)
-    {
-        m_started = true;
-        m_next = seq;
-    }
+    uint32_t& next = m_next.emplace(boost::endian::load_big_u32(tcp), seq).first->second;
     const uint32_t end = seq + payload;
-    const auto ahead = static_cast<int32_t>(end - m_next);
+    const auto ahead = static_cast<int32_t>(end - next);
     const uint32_t fresh = std::clamp<int32_t>(ahead, 0, static_cast<int32_t>(payload));
     m_retransmitted += payload - fresh;
     if (ahead > 0)
     {
-        m_next = end;
+        next = end;
     }
 }
 

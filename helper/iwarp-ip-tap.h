@@ -12,6 +12,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
+#include <unordered_map>
 
 namespace ns3
 {
@@ -20,7 +21,7 @@ namespace iwarp
 
 /**
  * @ingroup iwarp-helper
- * @brief Counts the TCP traffic that a host with one connection sends, at its IP.
+ * @brief Counts the TCP traffic that a host sends, at its IP. Each pair of ports is a connection.
  *
  * The same for any TCP, so that different ones can be compared.
  */
@@ -42,8 +43,8 @@ class IpTap : public SimpleRefCount<IpTap>
     uint64_t m_segments{0};      //!< see GetSegments()
     uint64_t m_octets{0};        //!< see GetOctets()
     uint64_t m_retransmitted{0}; //!< see GetRetransmitted()
-    uint32_t m_next{0};          //!< sequence number behind all that was sent
-    bool m_started{false};       //!< m_next is set
+    /// Sequence number behind all that was sent, by both ports
+    std::unordered_map<uint32_t, uint32_t> m_next;
 };
 
 } // namespace iwarp

@@ -5,11 +5,16 @@
 #include "iwarp-scenario-check.h"
 
 #include "iwarp-map-file.h"
+#include "rnic-helper.h"
 
+#include "ns3/app-attribute-text.h"
 #include "ns3/app-message-sizes.h"
 #include "ns3/app-text.h"
+#include "ns3/rnic-profile.h"
+#include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace ns3
@@ -36,6 +41,69 @@ SplitPairs(const std::string& text)
         pairs.push_back(Split(item, '-'));
     }
     return pairs;
+}
+
+std::shared_ptr<RnicHelper>
+MakeRnicHelper(const IwarpScenarioParameters& p, std::string& problem)
+{
+    problem.clear();
+    if (p.rnic == "none")
+    {
+        if (!p.rnicSettings.empty() || p.rnicMemory > 0)
+        {
+            problem = "RnicSettings, RnicMemory: there is no RNIC unless Rnic names one";
+        }
+        return nullptr;
+    }
+    if (!RnicProfile::Has(p.rnic))
+    {
+        problem = "Rnic: there is no profile '" + p.rnic + "'; there are none, " +
+                  Join(RnicProfile::GetNames(), ", ");
+        return nullptr;
+    }
+    auto helper = std::make_shared<RnicHelper>(p.rnic);
+    Ptr<Rnic> rnic = CreateObject<Rnic>();
+    for (const auto& figure : RnicProfile::Get(p.rnic))
+    {
+        rnic->SetAttribute(figure.attribute, StringValue(figure.value));
+    }
+    std::vector<std::pair<std::string, std::string>> settings;
+    if (!p.rnicSettings.empty())
+    {
+        for (const auto& item : Split(p.rnicSettings, ','))
+        {
+            const auto equals = std::min(item.find('='), item.size());
+            settings.emplace_back(item.substr(0, equals), item.substr(equals).erase(0, 1));
+        }
+    }
+    if (p.rnicMemory > 0)
+    {
+        settings.emplace_back("ReassemblyMemory", std::to_string(p.rnicMemory));
+    }
+    for (const auto& [name, value] : settings)
+    {
+        TypeId::AttributeInformation info;
+        if (!Rnic::GetTypeId().LookupAttributeByName(name, &info))
+        {
+            problem = "RnicSettings: an RNIC has no attribute '" + name + "'";
+            return nullptr;
+        }
+        Ptr<AttributeValue> parsed = ParseAttribute(info, value, problem);
+        if (!parsed || !rnic->SetAttributeFailSafe(name, *parsed))
+        {
+            problem = "Rnic: " + (problem.empty() ? name + " cannot be '" + value + "'" : problem);
+            return nullptr;
+        }
+        helper->Set(name, *parsed);
+    }
+    problem = rnic->Check();
+    if (!problem.empty())
+    {
+        std::replace(problem.begin(), problem.end(), '\n', ' ');
+        problem = "Rnic: " + problem;
+        return nullptr;
+    }
+    return helper;
 }
 
 std::string
@@ -92,6 +160,15 @@ CheckScenario(const IwarpScenarioParameters& p)
     if (p.reassemblyMemory > 0 && p.reassemblyMemory < 2 * p.mtu)
     {
         return "ReassemblyMemory: 0, or at least two packets of Mtu octets";
+    }
+    MakeRnicHelper(p, problem);
+    if (!problem.empty())
+    {
+        return problem;
+    }
+    if (p.hostPairs > p.flows)
+    {
+        return "HostPairs: there cannot be more than Flows";
     }
     if (!FindCongestionControl(p.congestionControl, tid))
     {

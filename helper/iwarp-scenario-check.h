@@ -9,11 +9,15 @@
 
 #include "ns3/type-id.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+class RnicHelper;
+
 namespace iwarp
 {
 
@@ -38,6 +42,15 @@ bool FindCongestionControl(const std::string& name, TypeId& tid);
  * @return the pairs; a pair is short if its text is not A-B
  */
 std::vector<std::vector<std::string>> SplitPairs(const std::string& text);
+
+/**
+ * @ingroup iwarp-helper
+ * @param parameters an experiment
+ * @param [out] problem "", or one line that says what is wrong with the RNIC's parameters
+ * @return a helper that installs the RNIC; nullptr if there is to be none, or a problem
+ */
+std::shared_ptr<RnicHelper> MakeRnicHelper(const IwarpScenarioParameters& parameters,
+                                           std::string& problem);
 
 } // namespace iwarp
 } // namespace ns3

@@ -4,6 +4,10 @@
 
 #include "iwarp-scenario-run.h"
 
+#include "ns3/rnic-buffer-formulas.h"
+
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -107,6 +111,40 @@ IwarpScenarioRun::AddMetrics(const Pass& pass)
         "Octets of messages that are not as they were sent; told with Backed");
     Add("events", pass.events, "events", "Events that the simulator ran for the flows");
     m_metrics.insert(m_metrics.end(), pass.own.begin(), pass.own.end());
+}
+
+uint32_t
+IwarpScenarioRun::GetEmss() const
+{
+    const auto& p = m_parameters;
+    return p.mtu - (p.ipv6 ? 40 : 20) - 20 - (p.timestamps ? 12 : 0);
+}
+
+void
+IwarpScenarioRun::AddFormulas(std::vector<IwarpMetric>& metrics, Time roundTrip) const
+{
+    const auto& p = m_parameters;
+    const uint32_t emss = GetEmss();
+    const uint32_t pairs = p.hostPairs > 0 ? p.hostPairs : p.flows;
+    const uint32_t connections = (p.flows + pairs - 1) / pairs;
+    const DataRate rate = std::min(p.linkRate, p.accessRate);
+    metrics.push_back({"emss", double(emss), "octets", "Payload of a full segment"});
+    metrics.push_back({"round_trip",
+                       roundTrip.GetSeconds(),
+                       "s",
+                       "Propagation delay there and back on the longest path"});
+    metrics.push_back({"buffer_size_tcp",
+                       rnic::BufferSizeTcp(rate, roundTrip, 1),
+                       "octets",
+                       "BufferSizeTCP of RFC 5044 section B.2 with K = 1"});
+    metrics.push_back({"buffer_size_naf",
+                       rnic::BufferSizeNaf(emss, connections, 1, 1),
+                       "octets",
+                       "BufferSizeNAF of a receiving RNIC, with K1 = K2 = 1"});
+    metrics.push_back({"buffer_size_af",
+                       rnic::BufferSizeAf(emss, 1),
+                       "octets",
+                       "BufferSizeAF of a receiving RNIC, with K2 = 1"});
 }
 
 void

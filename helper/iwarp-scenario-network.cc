@@ -24,7 +24,7 @@ namespace iwarp
 namespace
 {
 
-constexpr uint16_t PORT = 20049;  //!< where applications listen
+constexpr uint16_t PORT = 20049;  //!< where the applications of the first flow listen
 constexpr int64_t STREAMS = 1000; //!< first random stream of the flows
 
 } // namespace
@@ -33,23 +33,30 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
     : m_parameters(parameters)
 {
     const auto& p = m_parameters;
-    const Ends ends =
-        p.topology == IwarpScenarioParameters::Topology::ABILENE ? BuildAbilene() : BuildDumbbell();
+    const uint32_t pairs = p.hostPairs > 0 ? p.hostPairs : p.flows;
+    m_ends = p.topology == IwarpScenarioParameters::Topology::ABILENE ? BuildAbilene(pairs)
+                                                                      : BuildDumbbell(pairs);
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
     spread->SetStream(STREAMS - 1);
     NodeContainer hosts;
-    for (const auto& [sender, receiver] : ends)
+    for (uint32_t i = 0; i < p.flows; i++)
     {
+        const auto& [sender, receiver] = m_ends[i % pairs];
+        const auto port = static_cast<uint16_t>(PORT + i / pairs);
         Workload::Flow flow;
         flow.sender = m_network->GetHost(sender);
         flow.receiver = m_network->GetHost(receiver);
-        flow.senderAddress = m_network->GetHostSocketAddress(sender, PORT);
-        flow.receiverAddress = m_network->GetHostSocketAddress(receiver, PORT);
-        flow.any = m_network->GetAnySocketAddress(PORT);
+        flow.senderAddress = m_network->GetHostSocketAddress(sender, port);
+        flow.receiverAddress = m_network->GetHostSocketAddress(receiver, port);
+        flow.any = m_network->GetAnySocketAddress(port);
         // a socket that connects at time 0 finds traffic control not yet initialised
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
         flow.stream = STREAMS + 2 * static_cast<int64_t>(m_flows.size());
         m_flows.push_back(flow);
+        if (i >= pairs)
+        {
+            continue;
+        }
         hosts.Add(flow.sender);
         hosts.Add(flow.receiver);
         m_taps.push_back(Create<IpTap>());
@@ -57,21 +64,21 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
         m_backTaps.push_back(Create<IpTap>());
         m_backTaps.back()->Attach(flow.receiver);
     }
-    Impair(ends);
+    Impair(m_ends);
     InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * int64_t{p.flows});
 }
 
 ScenarioNetwork::Ends
-ScenarioNetwork::BuildDumbbell()
+ScenarioNetwork::BuildDumbbell(uint32_t pairs)
 {
     const auto& p = m_parameters;
     auto dumbbell = std::make_unique<IwarpDumbbellHelper>(
-        p.flows,
+        pairs,
         IwarpNetwork::Link{p.linkRate, p.delay, p.queueSize, p.mtu},
         IwarpNetwork::Link{p.accessRate, p.accessDelay, p.queueSize, p.mtu},
         p.ipv6);
     Ends ends;
-    for (uint32_t i = 0; i < p.flows; i++)
+    for (uint32_t i = 0; i < pairs; i++)
     {
         ends.emplace_back(dumbbell->GetLeft(i), dumbbell->GetRight(i));
     }
@@ -80,17 +87,17 @@ ScenarioNetwork::BuildDumbbell()
 }
 
 ScenarioNetwork::Ends
-ScenarioNetwork::BuildAbilene()
+ScenarioNetwork::BuildAbilene(uint32_t pairs)
 {
     const auto& p = m_parameters;
-    const auto pairs = SplitPairs(p.abilenePairs);
+    const auto cities = SplitPairs(p.abilenePairs);
     auto abilene = std::make_unique<IwarpAbileneHelper>(
         IwarpNetwork::Link{p.linkRate, Time(0), p.queueSize, p.mtu},
         p.ipv6);
     Ends ends;
-    for (uint32_t i = 0; i < p.flows; i++)
+    for (uint32_t i = 0; i < pairs; i++)
     {
-        const auto& pair = pairs[i % pairs.size()];
+        const auto& pair = cities[i % cities.size()];
         ends.push_back(
             abilene->AddPair(pair[0], pair[1], {p.accessRate, p.accessDelay, p.queueSize, p.mtu}));
     }
@@ -108,7 +115,7 @@ ScenarioNetwork::Impair(const Ends& ends)
         return;
     }
     int64_t stream = STREAMS + 2 * int64_t{p.flows};
-    for (const auto& flow : ends)
+    for (const auto& pair : ends)
     {
         Ptr<UniformRandomVariable> hold = CreateObject<UniformRandomVariable>();
         hold->SetAttribute("Max", DoubleValue(p.reorderingDelay.GetSeconds()));
@@ -117,7 +124,7 @@ ScenarioNetwork::Impair(const Ends& ends)
         impairment->SetAttribute("Reordering", DoubleValue(p.reordering));
         impairment->SetAttribute("Duplication", DoubleValue(p.duplication));
         impairment->SetAttribute("HoldTime", PointerValue(hold));
-        impairment->Install(m_network->GetHostDevice(flow.second));
+        impairment->Install(m_network->GetHostDevice(pair.second));
         stream += impairment->AssignStreams(stream);
     }
 }
@@ -135,6 +142,38 @@ ScenarioNetwork::GetFirstStart() const
                             m_flows.end(),
                             [](const auto& a, const auto& b) { return a.start < b.start; })
         ->start;
+}
+
+Time
+ScenarioNetwork::GetRoundTrip() const
+{
+    Time longest;
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        longest = std::max(longest, 2 * m_network->GetPathDelay(sender, receiver));
+    }
+    return longest;
+}
+
+std::vector<Ptr<Rnic>>
+ScenarioNetwork::InstallRnics(const RnicHelper& helper) const
+{
+    int64_t stream = STREAMS + 16 * (int64_t{m_parameters.flows} + 64);
+    std::vector<Ptr<Rnic>> receiving;
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        for (uint32_t host : {sender, receiver})
+        {
+            const NodeContainer node(m_network->GetHost(host));
+            Ptr<Rnic> rnic = helper.Install(node.Get(0));
+            stream += RnicHelper::AssignStreams(node, stream);
+            if (host == receiver)
+            {
+                receiving.push_back(rnic);
+            }
+        }
+    }
+    return receiving;
 }
 
 ScenarioNetwork::Traffic
@@ -158,10 +197,10 @@ void
 ScenarioNetwork::EnablePcap(const std::string& prefix) const
 {
     NodeContainer hosts;
-    for (const auto& flow : m_flows)
+    for (const auto& [sender, receiver] : m_ends)
     {
-        hosts.Add(flow.sender);
-        hosts.Add(flow.receiver);
+        hosts.Add(m_network->GetHost(sender));
+        hosts.Add(m_network->GetHost(receiver));
     }
     IwarpHelper::EnablePcap(prefix, hosts);
 }

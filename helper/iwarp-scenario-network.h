@@ -9,6 +9,7 @@
 #include "iwarp-network.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-workload.h"
+#include "rnic-helper.h"
 
 #include <cstdint>
 #include <memory>
@@ -41,19 +42,25 @@ class ScenarioNetwork
 
     const std::vector<Workload::Flow>& GetFlows() const; //!< @return flows
     Time GetFirstStart() const;                          //!< @return when the first flow starts
-    Traffic GetTraffic() const;                          //!< @return what the hosts have sent
+    /// @return propagation delay there and back on the longest path of a flow
+    Time GetRoundTrip() const;
+    /// Give each host an RNIC, before sockets are made. @param helper with its figures
+    /// @return those of receiving hosts
+    std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper) const;
+    Traffic GetTraffic() const; //!< @return what the hosts have sent
     /// Write pcap files at all hosts. @param prefix what their names begin with
     void EnablePcap(const std::string& prefix) const;
 
   private:
     using Ends = std::vector<std::pair<uint32_t, uint32_t>>; //!< hosts, sending and receiving
 
-    Ends BuildDumbbell();       //!< @return hosts of the flows
-    Ends BuildAbilene();        //!< @return hosts of the flows
-    void Impair(const Ends& e); //!< @param e hosts of the flows
+    Ends BuildDumbbell(uint32_t pairs); //!< @param pairs number of them @return pairs of hosts
+    Ends BuildAbilene(uint32_t pairs);  //!< @param pairs number of them @return pairs of hosts
+    void Impair(const Ends& e);         //!< @param e pairs of hosts
 
     const IwarpScenarioParameters& m_parameters; //!< the experiment
     std::unique_ptr<IwarpNetwork> m_network;     //!< network
+    Ends m_ends;                                 //!< pairs of hosts
     std::vector<Workload::Flow> m_flows;         //!< flows
     std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
     std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send

@@ -42,7 +42,8 @@ struct IwarpScenarioParameters
     // network
     Topology topology{Topology::DUMBBELL}; //!< network
     bool ipv6{false};                      //!< IPv6 rather than IPv4
-    uint32_t flows{1};                     //!< pairs of hosts
+    uint32_t flows{1};                     //!< connections
+    uint32_t hostPairs{0};                 //!< pairs of hosts that share them; 0: one each
     DataRate linkRate;                     //!< rate of the bottleneck or backbone
     DataRate accessRate;                   //!< rate of the hosts' links
     Time delay;                            //!< propagation delay of the bottleneck
@@ -73,6 +74,11 @@ struct IwarpScenarioParameters
     bool outOfOrder{true};        //!< pass FPDUs out of order
     uint64_t reassemblyMemory{0}; //!< octets a connection
     bool dynamicMulpdu{false};    //!< fill segments
+
+    // RNIC
+    std::string rnic;         //!< profile, or "none"
+    std::string rnicSettings; //!< attributes besides
+    uint64_t rnicMemory{0};   //!< octets of reassembly memory; 0: the profile's
 
     // workload
     Workload workload{Workload::MPA}; //!< what is sent

@@ -4,6 +4,7 @@
 
 #include "iwarp-scenario-run.h"
 
+#include "iwarp-rnic-collector.h"
 #include "iwarp-scenario-check.h"
 #include "iwarp-workload-plain-tcp.h"
 
@@ -26,10 +27,9 @@ IwarpScenarioRun::SetDefaults(iwarp::ScopedSettings& settings) const
     TypeId congestionControl;
     iwarp::FindCongestionControl(p.congestionControl, congestionControl);
     // what plain TCP has to be told: the segment that fits the MTU with its headers and timestamps
-    const uint32_t headers = (p.ipv6 ? 40 : 20) + 20 + (p.timestamps ? 12 : 0);
     settings.SetRandom(p.seed, p.run);
     settings.SetDefault("ns3::TcpL4Protocol", "SocketType", TypeIdValue(congestionControl));
-    settings.SetDefault("ns3::TcpSocket", "SegmentSize", UintegerValue(p.mtu - headers));
+    settings.SetDefault("ns3::TcpSocket", "SegmentSize", UintegerValue(GetEmss()));
     settings.SetDefault("ns3::TcpSocket", "SndBufSize", UintegerValue(p.sendBuffer));
     settings.SetDefault("ns3::TcpSocket", "RcvBufSize", UintegerValue(p.receiveBuffer));
     settings.SetDefault("ns3::TcpSocket", "TcpNoDelay", BooleanValue(p.noDelay));
@@ -57,7 +57,7 @@ IwarpScenarioRun::Run()
 {
     Pass rdma;
     const auto workload = iwarp::MakeWorkload(m_parameters, Listen(rdma));
-    Simulate(rdma, *workload, m_parameters.pcap);
+    Simulate(rdma, *workload, true);
     if (!rdma.error.empty())
     {
         return rdma.error;
@@ -68,7 +68,7 @@ IwarpScenarioRun::Run()
     {
         Pass plain;
         iwarp::PlainTcpWorkload tcp(workload->GetOctets(), m_parameters.sendBuffer, Listen(plain));
-        Simulate(plain, tcp, "");
+        Simulate(plain, tcp, false);
         if (!plain.error.empty())
         {
             return "plain TCP: " + plain.error;
@@ -87,7 +87,7 @@ IwarpScenarioRun::Listen(Pass& pass)
 }
 
 void
-IwarpScenarioRun::Simulate(Pass& pass, iwarp::Workload& workload, const std::string& pcap)
+IwarpScenarioRun::Simulate(Pass& pass, iwarp::Workload& workload, bool rdma)
 {
     const auto& p = m_parameters;
     iwarp::ScopedSettings settings;
@@ -95,14 +95,24 @@ IwarpScenarioRun::Simulate(Pass& pass, iwarp::Workload& workload, const std::str
     m_pass = &pass;
     pass.expected = workload.GetOctets() * p.flows;
     auto network = std::make_unique<iwarp::ScenarioNetwork>(p);
+    auto rnics = Create<iwarp::RnicCollector>();
+    std::string problem;
+    const auto helper = iwarp::MakeRnicHelper(p, problem);
+    if (rdma && helper)
+    {
+        for (const auto& rnic : network->InstallRnics(*helper))
+        {
+            rnics->Attach(rnic);
+        }
+    }
     for (const auto& flow : network->GetFlows())
     {
         workload.Install(flow);
     }
     pass.firstStart = network->GetFirstStart();
-    if (!pcap.empty())
+    if (rdma && !p.pcap.empty())
     {
-        network->EnablePcap(pcap);
+        network->EnablePcap(p.pcap);
     }
     const bool timed = !p.duration.IsZero();
     Simulator::Stop(timed ? pass.firstStart + p.duration : p.timeLimit);
@@ -111,6 +121,11 @@ IwarpScenarioRun::Simulate(Pass& pass, iwarp::Workload& workload, const std::str
     pass.events = Simulator::GetEventCount();
     pass.traffic = network->GetTraffic();
     workload.Finish(pass.own);
+    if (rdma && helper)
+    {
+        rnics->Stop(pass.own);
+        AddFormulas(pass.own, network->GetRoundTrip());
+    }
     const bool complete = pass.expected > 0 && pass.received >= pass.expected;
     if (timed && !complete)
     {

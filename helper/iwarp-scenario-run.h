@@ -51,14 +51,17 @@ class IwarpScenarioRun
 
     /// @param pass what to fill @return who is told of its flows
     iwarp::FlowListener Listen(Pass& pass);
-    /// Simulate once. @param pass what to fill @param workload what to send @param pcap prefix of
-    /// pcap files, or ""
-    void Simulate(Pass& pass, iwarp::Workload& workload, const std::string& pcap);
+    /// Simulate once. @param pass what to fill @param workload what to send @param rdma it is not
+    /// plain TCP: with RNICs and pcap files
+    void Simulate(Pass& pass, iwarp::Workload& workload, bool rdma);
     void SetDefaults(iwarp::ScopedSettings& settings) const; //!< @param settings where to set
     void Received(uint64_t octets);                          //!< @param octets payload that came
     void Failed(const std::string& reason);                  //!< @param reason why
     void AddMetrics(const Pass& pass);                       //!< @param pass of the workload
     void AddPlainMetrics(const Pass& pass);                  //!< @param pass of plain TCP
+    uint32_t GetEmss() const; //!< @return EMSS by MTU, IP and timestamps
+    /// Add what RFC 5044 B.2 says of buffers. @param metrics where @param roundTrip delay of paths
+    void AddFormulas(std::vector<IwarpMetric>& metrics, Time roundTrip) const;
     /// Add a metric; the parameters are its members
     void Add(const std::string& name, double value, const char* unit, const char* help);
     /// @param pass a pass @return time from the first start to the last octets, seconds

@@ -51,10 +51,17 @@ IwarpScenario::GetTypeId()
                           MakeBooleanAccessor(Of(&P::ipv6)),
                           MakeBooleanChecker())
             .AddAttribute("Flows",
-                          "Connections, each between two hosts of its own",
+                          "Connections, each between two hosts of its own unless HostPairs says "
+                          "otherwise",
                           UintegerValue(1),
                           MakeUintegerAccessor(Of(&P::flows)),
                           MakeUintegerChecker<uint32_t>(1, 16384))
+            .AddAttribute("HostPairs",
+                          "Pairs of hosts over which the flows are spread; 0 gives each flow a "
+                          "pair of its own, 1 has all flows between the same two hosts",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(Of(&P::hostPairs)),
+                          MakeUintegerChecker<uint32_t>(0, 16384))
             .AddAttribute("LinkRate",
                           "Rate of the dumbbell's bottleneck or the backbone's links",
                           DataRateValue(DataRate("10Gbps")),
@@ -189,6 +196,24 @@ IwarpScenario::GetTypeId()
                           "limit [octets]",
                           UintegerValue(0),
                           MakeUintegerAccessor(Of(&P::reassemblyMemory)),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Rnic",
+                          "RNIC of each host: none, or a profile, of which there are ideal, "
+                          "t5-like, e810-like, siw-like",
+                          StringValue("none"),
+                          MakeStringAccessor(Of(&P::rnic)),
+                          MakeStringChecker())
+            .AddAttribute("RnicSettings",
+                          "Attributes of the RNICs over those of the profile, such as "
+                          "RxTcpTime=100ns,HostReadTags=16",
+                          StringValue(""),
+                          MakeStringAccessor(Of(&P::rnicSettings)),
+                          MakeStringChecker())
+            .AddAttribute("RnicMemory",
+                          "Reassembly memory of each RNIC, shared by all its connections, at least "
+                          "140; 0 leaves it to the profile [octets]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(Of(&P::rnicMemory)),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("DynamicMulpdu",
                           "The sender fits FPDUs to the room left in a segment",

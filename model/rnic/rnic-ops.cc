@@ -51,6 +51,15 @@ RnicOps::operator+=(const RnicOps& other)
     return *this;
 }
 
+void
+RnicOps::ForEach(const std::function<void(const char* name, uint64_t count)>& visit) const
+{
+    for (const auto& field : FIELDS)
+    {
+        visit(field.name, this->*field.member);
+    }
+}
+
 RnicOps
 CountOps(const MpaSegmentReport& report)
 {
@@ -83,11 +92,10 @@ std::ostream&
 operator<<(std::ostream& os, const RnicOps& ops)
 {
     const char* before = "";
-    for (const auto& field : FIELDS)
-    {
-        os << before << field.name << "=" << ops.*field.member;
+    ops.ForEach([&](const char* name, uint64_t count) {
+        os << before << name << "=" << count;
         before = " ";
-    }
+    });
     return os;
 }
 

@@ -6,6 +6,7 @@
 #define RNIC_OPS_H
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
 
 namespace ns3
@@ -39,6 +40,9 @@ struct RnicOps
 
     /// @param other to be added @return the sum
     RnicOps& operator+=(const RnicOps& other);
+
+    /// @param visit called for each count, with its name in snake_case
+    void ForEach(const std::function<void(const char* name, uint64_t count)>& visit) const;
 };
 
 /**

@@ -1,0 +1,53 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_RNIC_COLLECTOR_H
+#define IWARP_RNIC_COLLECTOR_H
+
+#include "iwarp-scenario-parameters.h"
+
+#include "ns3/iwarp-sample-set.h"
+#include "ns3/rnic.h"
+#include "ns3/simple-ref-count.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Follows the RNICs of receiving hosts by their traces: memories, drops, times, operations.
+ */
+class RnicCollector : public SimpleRefCount<RnicCollector>
+{
+  public:
+    void Attach(Ptr<Rnic> rnic); //!< @param rnic whose simulation has not begun
+
+    /// The simulation has ended, the RNICs are still there. @param metrics where to add results
+    void Stop(std::vector<IwarpMetric>& metrics);
+
+  private:
+    // trace sinks, named after the sources
+    void MemoryHeld(uint64_t before, uint64_t after);                      //!< Rnic, MemoryHeld
+    void Receive(uint64_t flow, uint32_t frame, Time delay);               //!< Rnic, Receive
+    void Placed(uint64_t flow, uint64_t octets, Time delay, bool aligned); //!< Rnic, Placed
+    void Drop(uint64_t flow, uint32_t octets, Rnic::DropReason reason);    //!< Rnic, Drop
+
+    std::vector<Ptr<Rnic>> m_rnics;      //!< what is followed
+    LevelOverTime m_held;                //!< octets in reassembly memories
+    SampleSet m_receiveDelay;            //!< from the link to TCP
+    SampleSet m_placeDelay;              //!< from TCP to the host's sight
+    std::array<uint64_t, 4> m_drops{};   //!< segments dropped, by reason
+    std::array<uint64_t, 4> m_dropped{}; //!< their octets, by reason
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_RNIC_COLLECTOR_H

@@ -1,0 +1,283 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/iwarp-scenario.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <cmath>
+#include <map>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = std::map<std::string, std::string>; //!< parameters and values
+using Results = std::map<std::string, double>;       //!< metrics
+
+/// Many connections between two hosts with RNICs.
+class RnicScenarioTest : public TestCase
+{
+  protected:
+    using TestCase::TestCase;
+
+    /// @param settings over those that all have in common @return metrics
+    Results RunScenario(const Settings& settings)
+    {
+        Settings all{{"HostPairs", "1"},
+                     {"Rnic", "ideal"},
+                     {"PlainTcp", "false"},
+                     {"LinkRate", "100Gbps"},
+                     {"AccessRate", "100Gbps"},
+                     {"QueueSize", "200000p"},
+                     {"SendBuffer", "65536"},
+                     {"ReceiveBuffer", "65536"},
+                     {"MinRto", "10ms"},
+                     {"DelayedAck", "1ms"},
+                     {"StartSpread", "100us"}};
+        for (const auto& [name, value] : settings)
+        {
+            all[name] = value;
+        }
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : all)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
+        }
+        const bool good = scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
+        Results results;
+        for (const auto& metric : scenario->GetMetrics())
+        {
+            results[metric.name] = metric.value;
+        }
+        return results;
+    }
+};
+
+} // namespace
+
+/// An ideal RNIC changes no metric, and what it reports is what the streams report.
+class RnicScenarioIdeal : public RnicScenarioTest
+{
+  public:
+    RnicScenarioIdeal()
+        : RnicScenarioTest("an ideal RNIC changes no metric")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* alignment : {"true", "false"})
+        {
+            const Settings settings{{"Flows", "12"},
+                                    {"Octets", "200000"},
+                                    {"Loss", "0.005"},
+                                    {"Alignment", alignment}};
+            Settings none = settings;
+            none["Rnic"] = "none";
+            const Results without = RunScenario(none);
+            Results with = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_EQ(without.count("rnic_memory_peak"), 0, "only with an RNIC");
+            for (const auto& [name, value] : without)
+            {
+                NS_TEST_EXPECT_MSG_EQ(with[name], value, name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(with["rnic_memory_peak"], with["reassembly_peak"], "the same");
+            NS_TEST_EXPECT_MSG_EQ(with["rnic_memory_p99"], with["reassembly_p99"], "the same");
+            NS_TEST_EXPECT_MSG_EQ(with["rnic_op_length_read"], with["fpdus_passed"], "the same");
+            NS_TEST_EXPECT_MSG_GT(with["retransmitted_octets"], 0, "there was loss");
+        }
+    }
+};
+
+/// Memory for parts of FPDUs grows with the connections, unless they are aligned.
+class RnicScenarioScale : public RnicScenarioTest
+{
+  public:
+    RnicScenarioScale()
+        : RnicScenarioTest("MPA-B.2-04 MPA-B.2-05 MPA-B.2-07 memory against connections")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::map<uint32_t, double> peaks;
+        for (uint32_t flows : {1U, 50U, 100U, 200U, 400U})
+        {
+            // FPDUs of 1000 to 1440 octets: their places in segments are random
+            Settings settings{{"Flows", std::to_string(flows)},
+                              {"Octets", "42000"},
+                              {"MessageSizes", "ns3::UniformRandomVariable[Min=980|Max=1420]"},
+                              {"Markers", "false"},
+                              {"Packing", "true"}};
+            Results aligned = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_EQ(aligned["rnic_memory_peak"], 0, "MPA-B.2-07 none if aligned");
+            NS_TEST_EXPECT_MSG_EQ(aligned["rnic_op_crc_run"],
+                                  aligned["rnic_op_length_read"],
+                                  "MPA-B.2-04 a segment brings a whole FPDU");
+            settings["Alignment"] = "false";
+            Results other = RunScenario(settings);
+            peaks[flows] = other["rnic_memory_peak"];
+            NS_TEST_EXPECT_MSG_GT(other["rnic_memory_peak"], 0, "some if not");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(other["rnic_memory_peak"],
+                                        other["buffer_size_naf"],
+                                        "MPA-B.2-05 K1 = K2 = 1 is an upper bound");
+            NS_TEST_EXPECT_MSG_EQ(other["rnic_drops_memory_full"], 0, "no limit");
+            if (flows > 1)
+            {
+                // an FPDU of F octets at random places touches 1 + (F - 1) / EMSS segments of EMSS
+                const double segments = other["rnic_op_crc_run"] / other["rnic_op_length_read"];
+                NS_TEST_EXPECT_MSG_EQ_TOL(segments,
+                                          1 + (1220 - 1) / other["emss"],
+                                          0.1,
+                                          "MPA-B.2-04 about two segments an FPDU");
+            }
+        }
+        // a line through the origin, but for the few that a small number of connections may be off
+        const double slope = (peaks[400] - peaks[100]) / 300;
+        NS_TEST_EXPECT_MSG_GT(slope, 0.25 * 1448, "MPA-B.2-05 K1 is of the order of 1");
+        for (uint32_t flows : {50U, 200U})
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(peaks[flows],
+                                      peaks[100] + slope * (double(flows) - 100),
+                                      0.15 * peaks[400],
+                                      "MPA-B.2-05 a line, " << flows);
+        }
+    }
+};
+
+/// A memory that an RNIC may have on chip does for aligned connections, and not for others.
+class RnicScenarioOnChip : public RnicScenarioTest
+{
+  public:
+    /// @param flows connections
+    explicit RnicScenarioOnChip(uint32_t flows)
+        : RnicScenarioTest("MPA-B.2-06 MPA-B.2-08 256 KiB on chip, connections: " +
+                           std::to_string(flows)),
+          m_flows(flows)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Settings settings{{"Flows", std::to_string(m_flows)},
+                          {"Octets", "42000"},
+                          {"MessageSizes", "ns3::UniformRandomVariable[Min=980|Max=1420]"},
+                          {"RnicMemory", "262144"}};
+        Results aligned = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_EQ(aligned["rnic_octets_dropped"], 0, "MPA-B.2-08 aligned: enough");
+        NS_TEST_EXPECT_MSG_EQ(aligned["payload_octets"], 42000.0 * m_flows, "all");
+        settings["Alignment"] = "false";
+        Results other = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_GT(other["rnic_drops_memory_full"],
+                              0,
+                              "MPA-B.2-08 not aligned: too few");
+        NS_TEST_EXPECT_MSG_EQ(other["rnic_drops_memory_full"],
+                              other["segments_dropped"],
+                              "each is counted");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(other["rnic_memory_peak"], 262144, "never more");
+        NS_TEST_EXPECT_MSG_GT(other["rnic_memory_peak"], 250000, "all of it");
+        NS_TEST_EXPECT_MSG_EQ(other["payload_octets"], 42000.0 * m_flows, "and TCP recovers");
+        NS_TEST_EXPECT_MSG_LT(other["goodput"], aligned["goodput"], "at a cost");
+        NS_TEST_EXPECT_MSG_EQ(other["buffer_size_naf"],
+                              (m_flows + 1) * other["emss"],
+                              "MPA-B.2-06 what the formula says");
+    }
+
+    uint32_t m_flows; //!< connections
+};
+
+/// With a real adapter's times there are delays and the packet buffer is in use.
+class RnicScenarioProfiles : public RnicScenarioTest
+{
+  public:
+    RnicScenarioProfiles()
+        : RnicScenarioTest("profiles and settings reach the RNICs")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Settings settings{{"Flows", "8"}, {"Octets", "100000"}};
+        Results ideal = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_EQ(ideal["rnic_receive_delay_mean"], 0, "ideal");
+        for (const char* profile : {"t5-like", "e810-like", "siw-like"})
+        {
+            Settings real = settings;
+            real["Rnic"] = profile;
+            Results results = RunScenario(real);
+            NS_TEST_EXPECT_MSG_GT(results["rnic_receive_delay_mean"], 1e-7, profile);
+            NS_TEST_EXPECT_MSG_GT(results["rnic_packet_buffer_peak"], 1500, profile);
+            NS_TEST_EXPECT_MSG_LT(results["goodput"], ideal["goodput"], profile);
+            real["RnicSettings"] = "RxMacTime=20us";
+            Results slow = RunScenario(real);
+            NS_TEST_EXPECT_MSG_GT(slow["rnic_receive_delay_mean"],
+                                  results["rnic_receive_delay_mean"] + 20e-6,
+                                  "a setting over the profile");
+        }
+    }
+};
+
+/// What does not fit is told before the run.
+class RnicScenarioBad : public RnicScenarioTest
+{
+  public:
+    RnicScenarioBad()
+        : RnicScenarioTest("bad parameters of RNICs are told before the run")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::pair<Settings, std::string>> cases{
+            {{{"Rnic", "t6-like"}}, "Rnic"},
+            {{{"RnicMemory", "1500"}}, "RnicMemory"},
+            {{{"RnicSettings", "RxTcpTime=1us"}}, "RnicSettings"},
+            {{{"Rnic", "ideal"}, {"RnicMemory", "139"}}, "ReassemblyMemory"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "Speed=1"}}, "Speed"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcpTime=soon"}}, "RxTcpTime"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcpTime"}}, "RxTcpTime"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "Receiver=Magic"}}, "Receiver"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "RxMacRate=0bps"}}, "receive MAC"},
+            {{{"HostPairs", "2"}}, "HostPairs"},
+        };
+        for (const auto& [settings, word] : cases)
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            for (const auto& [name, value] : settings)
+            {
+                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            }
+            NS_TEST_EXPECT_MSG_NE(scenario->Check().find(word), std::string::npos, word);
+            NS_TEST_EXPECT_MSG_EQ(scenario->Check().find('\n'), std::string::npos, "one line");
+            NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, word);
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicScenarioTestSuite : public TestSuite
+{
+  public:
+    RnicScenarioTestSuite()
+        : TestSuite("rnic-scenario")
+    {
+        AddTestCase(new RnicScenarioIdeal, IWARP_TEST_QUICK);
+        AddTestCase(new RnicScenarioScale, IWARP_TEST_QUICK);
+        AddTestCase(new RnicScenarioOnChip(1000), IWARP_TEST_QUICK);
+        AddTestCase(new RnicScenarioOnChip(10000), IWARP_TEST_TAKES_FOREVER);
+        AddTestCase(new RnicScenarioProfiles, IWARP_TEST_QUICK);
+        AddTestCase(new RnicScenarioBad, IWARP_TEST_QUICK);
+    }
+};
+
+static RnicScenarioTestSuite g_rnicScenarioTestSuite; //!< registers the suite
