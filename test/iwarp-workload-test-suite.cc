@@ -166,6 +166,41 @@ class LossyTest : public WorkloadTest
     std::string m_workload; //!< workload
 };
 
+/**
+ * @ingroup iwarp-test
+ * SACK beside out-of-order passing spares retransmissions (MPA-A.3-09).
+ */
+class SackTest : public WorkloadTest
+{
+  public:
+    SackTest()
+        : WorkloadTest("SACK on against off")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        double resent[2] = {0, 0};
+        for (int sack : {0, 1})
+        {
+            for (uint32_t run = 1; run <= 10; run++)
+            {
+                const auto results = RunScenario({{"Sack", sack ? "true" : "false"},
+                                                  {"Loss", "0.03"},
+                                                  {"Delay", "1ms"},
+                                                  {"Octets", "1000000"},
+                                                  {"PlainTcp", "false"},
+                                                  {"Run", std::to_string(run)}});
+                NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "run " << run);
+                resent[sack] += results.at("retransmitted_octets");
+                NS_TEST_EXPECT_MSG_GT(results.at("fpdus_passed_out_of_order"), 0, "out of order");
+            }
+        }
+        NS_TEST_EXPECT_MSG_LT(resent[1], 0.8 * resent[0], "octets sent again");
+    }
+};
+
 /// @ingroup iwarp-test
 /// The suite.
 class WorkloadTestSuite : public TestSuite
@@ -181,6 +216,7 @@ class WorkloadTestSuite : public TestSuite
         AddTestCase(new SegmentsTest("rdma-write", 14), IWARP_TEST_QUICK);
         AddTestCase(new SegmentsTest("rdma-read", 14), IWARP_TEST_QUICK);
         AddTestCase(new SegmentsTest("send", 18), IWARP_TEST_QUICK);
+        AddTestCase(new SackTest, IWARP_TEST_QUICK);
         for (const auto* workload : {"rdma-write", "rdma-read", "send"})
         {
             AddTestCase(new LossyTest(workload), IWARP_TEST_QUICK);

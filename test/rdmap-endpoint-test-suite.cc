@@ -228,7 +228,8 @@ class RdmapReadLimitTest : public TestCase
 {
   public:
     RdmapReadLimitTest()
-        : TestCase("ORD queues at the requester, IRD is an error at the responder, fences wait")
+        : TestCase("ENH-9.1-1 ORD queues at the requester, IRD is an error at the responder, "
+                   "fences wait")
     {
     }
 

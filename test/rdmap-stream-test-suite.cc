@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-stream-fixture.h"
+#include "rdmap-stream-fixture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -23,179 +23,17 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t SIZE = 1 << 20; // octets of memory at each end
-
-/// One end of a connection, with a record of what it tells.
-struct End : RdmapStream::Listener
-{
-    Ptr<RdmapStream> stream = CreateObject<RdmapStream>();    //!< stream tried
-    DdpStagTable table;                                       //!< STags of the node
-    std::vector<uint8_t> memory = std::vector<uint8_t>(SIZE); //!< memory of all uses
-    uint32_t stag{0};                                         //!< its STag
-    RdmapConfig config;                                       //!< how the endpoint works
-    MpaEnhancedConfig enhanced;                               //!< what startup negotiates
-    uint8_t revision{2};                                      //!< MPA revision
-    std::function<void()> onEstablished{[] {}};               //!< done once work goes out
-    std::function<void()> onReceived{[] {}};                  //!< done at each receive
-    std::function<void()> onPeerClosed{[] {}};                //!< done when the peer has closed
-
-    std::vector<RdmapStatus> ended;                     //!< work requests that ended
-    std::vector<RdmapReceived> received;                //!< receive buffers used
-    std::vector<std::string> failures;                  //!< failures, in English
-    std::vector<std::string> startupFailures;           //!< failures of startup
-    uint32_t established{0};                            //!< times established
-    uint32_t peerClosed{0};                             //!< times the peer closed
-    uint32_t closed{0};                                 //!< times closed
-    Time closedAt;                                      //!< when
-    std::vector<std::pair<RdmapOpcode, uint64_t>> sent; //!< messages sent
-    uint64_t outOfOrder{0};                             //!< segments placed out of order
-
-    End()
-    {
-        config.ird = 4;
-        config.ord = 4;
-        DdpStagEntry entry;
-        entry.pd = config.pd;
-        entry.access = 15;
-        entry.length = SIZE;
-        entry.memory = DdpMemory::Wrap(memory.data(), SIZE);
-        stag = table.Add(entry);
-    }
-
-    /// Start over a socket. @param socket transport @param initiator send the Request
-    void Start(Ptr<MpaTcpSocket> socket, bool initiator)
-    {
-        auto mpa = CreateObject<MpaStream>();
-        mpa->SetAttribute("Revision", UintegerValue(revision));
-        mpa->SetSocket(socket);
-        mpa->SetEnhanced(enhanced);
-        stream->Open(mpa, config, table, this);
-        stream->TraceConnectWithoutContext("MessageSent", MakeCallback(&End::TraceSent, this));
-        stream->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&End::TracePlaced, this));
-        for (uint32_t i = 0; i < 8; i++)
-        {
-            DdpBuffer buffer;
-            buffer.context = i;
-            buffer.length = 60000;
-            buffer.pieces.push_back({SIZE / 2 + 60000 * i, 60000, stag});
-            stream->PostReceive(std::move(buffer));
-        }
-        if (initiator)
-        {
-            mpa->StartInitiator();
-        }
-        else
-        {
-            mpa->StartResponder();
-        }
-    }
-
-    /// Post work. @param kind kind @param place where the local octets lie @param length octets
-    /// @param peer other end @param there place at the peer @return as PostSend()
-    int Post(RdmapWorkKind kind, uint32_t place, uint32_t length, const End& peer, uint32_t there)
-    {
-        RdmapWork work;
-        work.kind = kind;
-        work.pieces.push_back({place, length, stag});
-        work.remoteStag = peer.stag;
-        work.remoteTo = there;
-        return stream->PostSend(std::move(work));
-    }
-
-    void Established() override
-    {
-        established++;
-        onEstablished();
-    }
-
-    void StartupFailed(MpaError, const std::string& reason) override
-    {
-        startupFailures.push_back(reason);
-    }
-
-    void WorkCompleted(const RdmapWork&, RdmapStatus status, uint32_t) override
-    {
-        ended.push_back(status);
-    }
-
-    void Received(const RdmapReceived& message) override
-    {
-        received.push_back(message);
-        onReceived();
-    }
-
-    void Failed(const RdmapTerminate& terminate, bool byPeer) override
-    {
-        failures.push_back((byPeer ? "peer: " : "") + terminate.Describe());
-    }
-
-    void PeerClosed() override
-    {
-        peerClosed++;
-        onPeerClosed();
-    }
-
-    void Closed() override
-    {
-        closed++;
-        closedAt = Simulator::Now();
-    }
-
-    void TraceSent(RdmapOpcode opcode, uint64_t octets)
-    {
-        sent.emplace_back(opcode, octets);
-    }
-
-    void TracePlaced(const DdpHeader&, uint32_t, bool inOrder)
-    {
-        outOfOrder += !inOrder;
-    }
-};
-
-/// Two ends over a simulated link.
-struct Connection
-{
-    MpaLinkedHosts hosts; //!< hosts and link
-    End a;                //!< Initiator
-    End b;                //!< Responder
-
-    explicit Connection(bool ipv6 = false)
-        : hosts(MilliSeconds(1), 1500, ipv6)
-    {
-        for (uint32_t i = 0; i < SIZE / 2; i++)
-        {
-            a.memory[i] = i * 7 + i / 251;
-            b.memory[i] = i * 11 + i / 239 + 1;
-        }
-    }
-
-    ~Connection()
-    {
-        a.stream->Dispose();
-        b.stream->Dispose();
-        Simulator::Destroy();
-    }
-
-    void Run(Time duration = Seconds(60))
-    {
-        hosts.Connect([this](Ptr<MpaTcpSocket> socket) { a.Start(socket, true); },
-                      [this](Ptr<MpaTcpSocket> socket) { b.Start(socket, false); });
-        Simulator::Stop(duration);
-        Simulator::Run();
-    }
-};
-
 /// Data in both directions, on a clean and on a lossy path, ended gracefully.
 class RdmapStreamTransferTest : public TestCase
 {
   public:
     /// @param loss share of packets lost @param ipv6 over IPv6
     RdmapStreamTransferTest(double loss, bool ipv6)
-        : TestCase(
-              "DDP-1.1-1 DDP-1.2-4 DDP-2.3-1 DDP-3-5 DDP-3-6 DDP-3-7 DDP-3-8 DDP-3-10 DDP-3-15 "
-              "DDP-5.3-5 DDP-6.1-1 DDP-6.2-2 DDP-6.2.1-1 DDP-6.2.1-4 DDP-6.2.1-5 DDP-6.2.1-6 "
-              "DDP-6.2.1-7 DDP-6.2.1-8 transfer with loss " +
-              std::to_string(loss) + (ipv6 ? " over IPv6" : " over IPv4")),
+        : TestCase("DDP-1.1-1 DDP-1.2-4 DDP-2.3-1 DDP-3-5 DDP-3-6 DDP-3-7 DDP-3-8 DDP-3-10 "
+                   "DDP-3-14 DDP-3-15 "
+                   "DDP-5.3-5 DDP-6.1-1 DDP-6.2-2 DDP-6.2.1-1 DDP-6.2.1-4 DDP-6.2.1-5 DDP-6.2.1-6 "
+                   "DDP-6.2.1-7 DDP-6.2.1-8 transfer with loss " +
+                   std::to_string(loss) + (ipv6 ? " over IPv6" : " over IPv4")),
           m_loss(loss),
           m_ipv6(ipv6)
     {
@@ -204,7 +42,7 @@ class RdmapStreamTransferTest : public TestCase
   private:
     void DoRun() override
     {
-        Connection c(m_ipv6);
+        RdmapTestConnection c(m_ipv6);
         if (m_loss > 0)
         {
             for (uint32_t host = 0; host < 2; host++)
@@ -217,7 +55,7 @@ class RdmapStreamTransferTest : public TestCase
             }
         }
         c.a.onEstablished = [&] {
-            c.a.Post(RdmapWorkKind::WRITE, 0, 200000, c.b, SIZE / 2);
+            c.a.Post(RdmapWorkKind::WRITE, 0, 200000, c.b, RdmapTestEnd::SIZE / 2);
             c.a.Post(RdmapWorkKind::SEND, 1000, 50000, c.b, 0);
             c.a.Post(RdmapWorkKind::READ, 250000, 100000, c.b, 300000);
             c.a.Post(RdmapWorkKind::SEND, 5, 0, c.b, 0);
@@ -245,12 +83,12 @@ class RdmapStreamTransferTest : public TestCase
         // the Write landed in the receive area of b, the Send overwrote its start
         NS_TEST_EXPECT_MSG_EQ(std::equal(c.a.memory.begin() + 1000,
                                          c.a.memory.begin() + 51000,
-                                         c.b.memory.begin() + SIZE / 2),
+                                         c.b.memory.begin() + RdmapTestEnd::SIZE / 2),
                               true,
                               "octets of the Send");
         NS_TEST_EXPECT_MSG_EQ(std::equal(c.a.memory.begin() + 50000,
                                          c.a.memory.begin() + 200000,
-                                         c.b.memory.begin() + SIZE / 2 + 50000),
+                                         c.b.memory.begin() + RdmapTestEnd::SIZE / 2 + 50000),
                               true,
                               "octets of the Write");
         NS_TEST_EXPECT_MSG_EQ(std::equal(c.b.memory.begin() + 300000,
@@ -261,10 +99,10 @@ class RdmapStreamTransferTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(c.a.received.size(), 2, "Sends into the half-closed end");
         NS_TEST_EXPECT_MSG_EQ(std::equal(c.b.memory.begin() + 8,
                                          c.b.memory.begin() + 60008,
-                                         c.a.memory.begin() + SIZE / 2 + 60000),
+                                         c.a.memory.begin() + RdmapTestEnd::SIZE / 2 + 60000),
                               true,
                               "their octets");
-        for (const End* end : {&c.a, &c.b})
+        for (const RdmapTestEnd* end : {&c.a, &c.b})
         {
             NS_TEST_EXPECT_MSG_EQ(end->failures.size(), 0, "no failure");
             // ns-3's TCP does not send a FIN again whose loss an ACK of data hides
@@ -294,9 +132,13 @@ class RdmapStreamFailureTest : public TestCase
     void DoRun() override
     {
         {
-            Connection c;
+            RdmapTestConnection c;
             c.a.onEstablished = [&] {
-                c.a.Post(RdmapWorkKind::WRITE, 0, 5000, c.b, SIZE - 100); // past the end
+                c.a.Post(RdmapWorkKind::WRITE,
+                         0,
+                         5000,
+                         c.b,
+                         RdmapTestEnd::SIZE - 100); // past the end
                 c.a.Post(RdmapWorkKind::READ, 0, 5000, c.b, 0);
             };
             c.Run();
@@ -318,7 +160,7 @@ class RdmapStreamFailureTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(c.b.closed, 1, "closed");
         }
         {
-            Connection c;
+            RdmapTestConnection c;
             c.a.onEstablished = [&] {
                 c.a.Post(RdmapWorkKind::READ, 0, 100, c.b, 0);
                 c.a.Post(RdmapWorkKind::SEND, 0, 100, c.b, 0);
@@ -349,8 +191,8 @@ class RdmapStreamStartupTest : public TestCase
   private:
     void Indicate(MpaRtrSet kinds, std::vector<RdmapOpcode> first, uint16_t ord)
     {
-        Connection c;
-        for (End* end : {&c.a, &c.b})
+        RdmapTestConnection c;
+        for (RdmapTestEnd* end : {&c.a, &c.b})
         {
             end->enhanced.peerToPeer = true;
             end->enhanced.rtr = kinds;
@@ -384,7 +226,7 @@ class RdmapStreamStartupTest : public TestCase
         Indicate({false, false, true}, {RdmapOpcode::READ_REQUEST}, 0);
         Indicate({true, false, false}, {RdmapOpcode::SEND}, 4);
         {
-            Connection c;
+            RdmapTestConnection c;
             c.a.enhanced.ord = 3;
             c.b.enhanced.ird = 1;
             c.b.enhanced.maxIrd = 2;
@@ -404,7 +246,7 @@ class RdmapStreamStartupTest : public TestCase
         }
         {
             // no common indication: a Terminate of layer 2, code 7
-            Connection c;
+            RdmapTestConnection c;
             c.a.enhanced.peerToPeer = true;
             c.a.enhanced.rtr = {false, true, false};
             c.b.enhanced.rtr = {false, false, true};
