@@ -17,6 +17,8 @@
 #include "ns3/path-impairment.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-storage-client.h"
+#include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-helper.h"
 
@@ -107,6 +109,14 @@ IwarpHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
             if (auto sender = DynamicCast<MpaBulkSender>((*i)->GetApplication(j)))
             {
                 next += sender->AssignStreams(next);
+            }
+            else if (auto client = DynamicCast<RdmaStorageClient>((*i)->GetApplication(j)))
+            {
+                next += client->AssignStreams(next);
+            }
+            else if (auto server = DynamicCast<RdmaStorageServer>((*i)->GetApplication(j)))
+            {
+                next += server->AssignStreams(next);
             }
         }
         for (uint32_t j = 0; j < (*i)->GetNDevices(); j++)

@@ -13,6 +13,8 @@
 #include "ns3/rdma-application.h"
 #include "ns3/rdma-perf-client.h"
 #include "ns3/rdma-perf-server.h"
+#include "ns3/rdma-storage-client.h"
+#include "ns3/rdma-storage-server.h"
 
 namespace ns3
 {
@@ -189,6 +191,12 @@ RdmaApplicationHelper::GetAddress(Ptr<Node> node, uint16_t port, bool ipv6)
 RdmaPerfHelper::RdmaPerfHelper()
     : RdmaApplicationHelper(RdmaPerfClient::GetTypeId().GetName(),
                             RdmaPerfServer::GetTypeId().GetName())
+{
+}
+
+RdmaStorageHelper::RdmaStorageHelper()
+    : RdmaApplicationHelper(RdmaStorageClient::GetTypeId().GetName(),
+                            RdmaStorageServer::GetTypeId().GetName())
 {
 }
 

@@ -124,6 +124,14 @@ class RdmaPerfHelper : public RdmaApplicationHelper
     RdmaPerfHelper();
 };
 
+/// @ingroup iwarp-helper
+/// @brief Makes RdmaStorageClient and RdmaStorageServer applications.
+class RdmaStorageHelper : public RdmaApplicationHelper
+{
+  public:
+    RdmaStorageHelper();
+};
+
 } // namespace ns3
 
 #endif // RDMA_APPLICATION_HELPER_H

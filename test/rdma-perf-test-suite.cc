@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "rdma-star.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/iwarp-network.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/path-impairment.h"
 #include "ns3/rdma-application-helper.h"
@@ -26,58 +27,15 @@ namespace
 {
 
 constexpr uint16_t PORT = 20049;
-constexpr uint32_t EMSS = 1448;         // MTU 1500, IPv4, TCP timestamps
-constexpr uint32_t LOWER = 20 + 32 + 2; // IPv4, TCP with timestamps, PPP
-
-/// @param ulpdu octets of a ULPDU @return octets of its FPDU without Markers
-uint32_t
-FpduOf(uint32_t ulpdu)
-{
-    return (2 + ulpdu + 3) / 4 * 4 + 4;
-}
-
-/// Octets on the link of a message whose segments are as long as they can be. @param size payload
-/// @param header octets of the DDP header @return octets of its frames
-std::vector<uint32_t>
-FramesOf(uint32_t size, uint32_t header)
-{
-    std::vector<uint32_t> frames;
-    const uint32_t most = EMSS - 4 - 2 - header;
-    for (uint32_t left = size; left > 0;)
-    {
-        const uint32_t payload = std::min(left, most);
-        frames.push_back(FpduOf(header + payload) + LOWER);
-        left -= payload;
-    }
-    return frames;
-}
-
-/// @param frames octets of frames @param nanoseconds of an octet @return time to send them
-Time
-TimeOf(const std::vector<uint32_t>& frames, double nanoseconds)
-{
-    double sum = 0;
-    for (const uint32_t frame : frames)
-    {
-        sum += frame * nanoseconds;
-    }
-    return NanoSeconds(static_cast<uint64_t>(sum + 0.5));
-}
 
 /// Hosts on one router, and applications without Markers between them.
 class Bench
 {
   public:
-    /// @param hosts hosts @param rate rate of their links @param delay delay of these
-    explicit Bench(uint32_t hosts = 2, const char* rate = "1Gbps", Time delay = MicroSeconds(5))
+    /// @param hosts hosts @param rate rate of their links
+    explicit Bench(uint32_t hosts = 2, const char* rate = "1Gbps")
+        : m_star(hosts, rate)
     {
-        m_network.AddRouter();
-        for (uint32_t i = 0; i < hosts; i++)
-        {
-            m_nodes.Add(m_network.GetHost(
-                m_network.AddHost(0, {DataRate(rate), delay, QueueSize("1000p"), 1500})));
-        }
-        m_network.InstallRoutes();
         helper.SetStreamAttribute("Markers", BooleanValue(false));
         helper.SetSocketAttribute("SndBufSize", UintegerValue(262144));
         helper.SetSocketAttribute("RcvBufSize", UintegerValue(262144));
@@ -99,7 +57,7 @@ class Bench
     /// Connect host 0 to host 1 and simulate. @return the client
     Ptr<RdmaPerfClient> Run()
     {
-        applications = helper.Connect(m_nodes.Get(0), m_nodes.Get(1), PORT);
+        applications = helper.Connect(Nodes().Get(0), Nodes().Get(1), PORT);
         Simulate();
         return Client(0);
     }
@@ -125,21 +83,20 @@ class Bench
 
     const NodeContainer& Nodes() const //!< @return hosts
     {
-        return m_nodes;
+        return m_star.GetHosts();
     }
 
     /// @param host index @return its device
     Ptr<NetDevice> Device(uint32_t host) const
     {
-        return m_network.GetHostDevice(host);
+        return m_star.GetDevice(host);
     }
 
     RdmaPerfHelper helper;         //!< makes applications
     RdmaApplications applications; //!< what it made
 
   private:
-    IwarpNetwork m_network; //!< network
-    NodeContainer m_nodes;  //!< hosts
+    RdmaStar m_star; //!< hosts
 };
 
 /**
@@ -155,14 +112,6 @@ class RdmaPerfLatencyTest : public TestCase
     }
 
   private:
-    /// @param frames octets of frames @return from the first octet sent to the last received
-    static Time OneWay(const std::vector<uint32_t>& frames)
-    {
-        // equal or shrinking frames do not wait for each other at the router
-        return TimeOf(frames, 8) + TimeOf({frames.back()}, 8) + MicroSeconds(10) +
-               (frames.size() > 1 ? TimeOf({frames[0] - frames.back()}, 8) : Time(0));
-    }
-
     void Check(const char* test, uint32_t size, Time expected)
     {
         Bench bench;
@@ -188,13 +137,17 @@ class RdmaPerfLatencyTest : public TestCase
         // where the third segment is there, its acknowledgment rides on the answer
         for (const uint32_t size : {1U, 2U, 64U, 1400U, 4000U})
         {
-            Check("send_lat", size, OneWay(FramesOf(size, 18)));
-            Check("write_lat", size, OneWay(FramesOf(size, 14)));
-            Check("read_lat", size, OneWay({FpduOf(18 + 28) + LOWER}) + OneWay(FramesOf(size, 14)));
+            Check("send_lat", size, RdmaStar::OneWay(RdmaStar::FramesOf(size, 18)));
+            Check("write_lat", size, RdmaStar::OneWay(RdmaStar::FramesOf(size, 14)));
+            Check("read_lat",
+                  size,
+                  RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER}) +
+                      RdmaStar::OneWay(RdmaStar::FramesOf(size, 14)));
         }
         Check("atomic_lat",
               8,
-              OneWay({FpduOf(18 + 52) + LOWER}) + OneWay({FpduOf(18 + 12) + LOWER}));
+              RdmaStar::OneWay({RdmaStar::FpduOf(18 + 52) + RdmaStar::LOWER}) +
+                  RdmaStar::OneWay({RdmaStar::FpduOf(18 + 12) + RdmaStar::LOWER}));
     }
 };
 
@@ -212,7 +165,7 @@ class RdmaPerfBandwidthTest : public TestCase
     static double ShareOf(uint32_t size, uint32_t header)
     {
         double octets = 0;
-        for (const uint32_t frame : FramesOf(size, header))
+        for (const uint32_t frame : RdmaStar::FramesOf(size, header))
         {
             octets += frame;
         }
@@ -267,8 +220,8 @@ class RdmaPerfBandwidthTest : public TestCase
         bench.Set("read_bw", 1000, 50);
         bench.helper.SetClientAttribute("Outs", UintegerValue(1));
         const auto client = bench.Run();
-        const uint32_t request = FpduOf(18 + 28) + LOWER;
-        const uint32_t response = FpduOf(14 + 1000) + LOWER;
+        const uint32_t request = RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER;
+        const uint32_t response = RdmaStar::FpduOf(14 + 1000) + RdmaStar::LOWER;
         const double turn = 2 * (request + response) * 8e-9 + 20e-6;
         NS_TEST_EXPECT_MSG_EQ_TOL(client->GetReport().msgRate, 1 / turn, 1e-3 / turn, "Outs");
 
@@ -278,7 +231,8 @@ class RdmaPerfBandwidthTest : public TestCase
         atomics.helper.SetClientAttribute("Outs", UintegerValue(1));
         atomics.helper.SetClientAttribute("AtomicType", StringValue("CMP_AND_SWAP"));
         const RdmaPerfReport report = atomics.Run()->GetReport();
-        const double atomic = 2 * (FpduOf(70) + FpduOf(30) + 2 * LOWER) * 8e-9 + 20e-6;
+        const double atomic =
+            2 * (RdmaStar::FpduOf(70) + RdmaStar::FpduOf(30) + 2 * RdmaStar::LOWER) * 8e-9 + 20e-6;
         NS_TEST_EXPECT_MSG_EQ_TOL(report.msgRate, 1 / atomic, 1e-3 / atomic, "Outs of Atomics");
         NS_TEST_EXPECT_MSG_EQ(report.size, 8, "size of an Atomic");
     }

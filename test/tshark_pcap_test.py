@@ -233,6 +233,14 @@ RDMA_CASES = [
         {READ_REQUEST: 60, READ_RESPONSE: 180},
         {READ_REQUEST: 60, READ_RESPONSE: 180},
     ),
+    (
+        "iwarp-rdma-storage",
+        ["--requests=20", "--sizes=fixed:5000", "--reads=0"],
+        {SEND: 20, READ_RESPONSE: 80},
+        {READ_REQUEST: 20, SEND: 20},
+    ),
+    ("iwarp-rdma-storage", ["--requests=20", "--sizes=fixed:5000", "--reads=1"], {SEND: 20}, {WRITE: 80, SEND: 20}),
+    ("iwarp-rdma-storage", ["--requests=20", "--sizes=fixed:1000", "--ipv6=true"], {SEND: 20}, {SEND: 20}),
 ]
 
 

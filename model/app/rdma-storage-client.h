@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_STORAGE_CLIENT_H
+#define RDMA_STORAGE_CLIENT_H
+
+#include "app-metric.h"
+#include "rdma-application.h"
+#include "rdma-storage-endpoint.h"
+
+#include "ns3/event-id.h"
+#include "ns3/iwarp-sample-set.h"
+#include "ns3/random-variable-stream.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-app
+ * @brief Reads and writes at an RdmaStorageServer, as iSER and NFS over RDMA do.
+ *
+ * A request goes in a Send. Data up to the inline threshold go with it or with the response;
+ * otherwise the server reads a write's data by RDMA Read, and writes a read's data by RDMA Write,
+ * from and to memory that the request names. The response comes in a Send. Requests are made in a
+ * closed loop, so that QueueDepth are under way, or, with Intervals set, at random times, and wait
+ * while so many are.
+ */
+class RdmaStorageClient : public RdmaApplication
+{
+  public:
+    /// Signature of RequestPosted. @param kind kind @param size octets of data
+    typedef void (*PostedTracedCallback)(RdmaStorageKind kind, uint32_t size);
+    /// Signature of RequestCompleted. @param kind kind @param size octets of data @param latency
+    /// time since the request was made
+    typedef void (*CompletedTracedCallback)(RdmaStorageKind kind, uint32_t size, Time latency);
+    /// Signature of Finished. @param requests requests completed
+    typedef void (*FinishedTracedCallback)(uint64_t requests);
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    RdmaStorageClient();
+    ~RdmaStorageClient() override;
+
+    /**
+     * @brief Describe the sizes of requests in text, see iwarp::MakeDistribution().
+     * @param description such as "cdf:alistorage2019"
+     * @return "", or what is wrong
+     */
+    std::string SetMessageSizes(const std::string& description);
+
+    /**
+     * @brief Fix the random streams. Overrides Application's since ns-3.41, which has it.
+     * @param stream first stream number
+     * @return number of streams used, 3
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    bool IsFinished() const; //!< @return true if all MaxRequests have been completed
+    /// @param kind kind @return requests completed
+    uint64_t GetRequests(RdmaStorageKind kind) const;
+    /// @param kind kind @return octets of data of these
+    uint64_t GetOctets(RdmaStorageKind kind) const;
+    /// @param kind kind @return times from requests to responses
+    const iwarp::SampleSet& GetLatencies(RdmaStorageKind kind) const;
+
+    /// @return what was measured: requests, octets, rates, latencies of each kind
+    std::vector<AppMetric> GetMetrics() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A request.
+    struct Request
+    {
+        RdmaStorageKind kind; //!< kind
+        uint32_t size;        //!< octets of data
+        Time made;            //!< when it was made
+    };
+
+    /// What requests of a kind came to.
+    struct Totals
+    {
+        uint64_t requests{0};       //!< completed
+        uint64_t octets{0};         //!< of data
+        uint64_t inlined{0};        //!< with data in a Send
+        iwarp::SampleSet latencies; //!< from request to response
+    };
+
+    void StartApplication() override;
+    void StopApplication() override;
+
+    void HandleEvent(Ptr<RdmaConnection> connection,
+                     const RdmaConnectionEvent& event); //!< @param connection it @param event what
+    void HandleCompletion(const RdmaCompletion& completion); //!< @param completion of any work
+    void Complete(const RdmaStorageMessage& response);       //!< @param response of a request
+
+    bool MayMake() const; //!< @return whether another request may be made
+    void Make();          //!< make a request
+    void MakeAndWait();   //!< make a request and schedule the next, in an open loop
+    void Fill();          //!< send requests while there is room
+    bool SendNext();      //!< send the oldest request @return false on failure
+    void FailAndEnd(const std::string& reason); //!< @param reason why
+    void Release();                             //!< give all back
+
+    Address m_remote;                      //!< where the server listens
+    double m_readShare{0};                 //!< share of reads
+    Ptr<RandomVariableStream> m_sizes;     //!< octets of requests
+    Ptr<RandomVariableStream> m_intervals; //!< seconds between requests
+    Ptr<UniformRandomVariable> m_kinds;    //!< decides on read or write
+    uint64_t m_maxRequests{0};             //!< requests to make
+    uint32_t m_queueDepth{0};              //!< most requests under way
+    uint32_t m_inlineThreshold{0};         //!< most octets in a Send
+    RdmaStorageTerms m_terms;              //!< what the server grants
+    Ptr<RdmaConnection> m_connection;      //!< connection
+    RdmaStorageEndpoint m_endpoint;        //!< queue pair
+    std::deque<Request> m_waiting;         //!< made and not sent
+    std::vector<Request> m_sent;           //!< under way, by tag
+    std::vector<bool> m_busy;              //!< tags under way
+    std::vector<uint32_t> m_free;          //!< tags that are not
+    uint64_t m_made{0};                    //!< requests made
+    uint64_t m_completed{0};               //!< requests completed
+    bool m_running{false};                 //!< requests may be sent
+    bool m_ending{false};                  //!< the connection ends
+    bool m_finished{false};                //!< all have been completed
+    Time m_first;                          //!< when the first request was made
+    Time m_last;                           //!< when the last was completed
+    std::array<Totals, 2> m_totals;        //!< by kind
+    EventId m_next;                        //!< next request in an open loop
+
+    TracedCallback<RdmaStorageKind, uint32_t> m_postedTrace;          //!< RequestPosted
+    TracedCallback<RdmaStorageKind, uint32_t, Time> m_completedTrace; //!< RequestCompleted
+    TracedCallback<uint64_t> m_finishedTrace;                         //!< Finished
+};
+
+} // namespace ns3
+
+#endif // RDMA_STORAGE_CLIENT_H

@@ -1,0 +1,412 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-star.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/iwarp-helper.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/path-impairment.h"
+#include "ns3/pointer.h"
+#include "ns3/rdma-application-helper.h"
+#include "ns3/rdma-storage-client.h"
+#include "ns3/rdma-storage-server.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint16_t PORT = 20049;
+constexpr uint32_t HEADER = RdmaStorageMessage::SIZE;
+constexpr uint32_t FULL = RdmaStar::EMSS - 6 - 14; // payload of a full segment of RDMA
+
+/// A client at host 0 and a server at host 1.
+class Bench
+{
+  public:
+    Bench()
+        : m_star(2)
+    {
+        helper.SetStreamAttribute("Markers", BooleanValue(false));
+        helper.SetClientAttribute("MaxRequests", UintegerValue(10));
+    }
+
+    ~Bench()
+    {
+        Simulator::Destroy();
+    }
+
+    /// Install and simulate.
+    void Run()
+    {
+        applications = helper.Connect(m_star.GetHosts().Get(0), m_star.GetHosts().Get(1), PORT);
+        IwarpHelper::AssignStreams(m_star.GetHosts(), 1);
+        applications.Start(MilliSeconds(1));
+        Client()->TraceConnectWithoutContext("RequestPosted",
+                                             MakeCallback(&Bench::HandlePosted, this));
+        Client()->TraceConnectWithoutContext("RequestCompleted",
+                                             MakeCallback(&Bench::HandleCompleted, this));
+        if (stopServer.IsStrictlyPositive())
+        {
+            applications.servers.Stop(stopServer);
+        }
+        Simulator::Stop(Seconds(400));
+        Simulator::Run();
+    }
+
+    Ptr<RdmaStorageClient> Client() const //!< @return the client
+    {
+        return DynamicCast<RdmaStorageClient>(applications.clients.Get(0));
+    }
+
+    Ptr<RdmaStorageServer> Server() const //!< @return the server
+    {
+        return DynamicCast<RdmaStorageServer>(applications.servers.Get(0));
+    }
+
+    /// @param name a metric @return its value
+    double Metric(const std::string& name) const
+    {
+        for (const auto& metric : Client()->GetMetrics())
+        {
+            if (metric.name == name)
+            {
+                return metric.value;
+            }
+        }
+        return std::nan("");
+    }
+
+    const RdmaStar& Star() const //!< @return hosts
+    {
+        return m_star;
+    }
+
+    RdmaStorageHelper helper;      //!< makes applications
+    RdmaApplications applications; //!< what it made
+    Time stopServer;               //!< when the server stops, if it does
+    uint32_t posted{0};            //!< requests posted
+    uint32_t completed{0};         //!< requests completed
+    uint32_t deepest{0};           //!< most requests under way
+    uint64_t octets{0};            //!< data of those completed
+
+  private:
+    void HandlePosted(RdmaStorageKind, uint32_t)
+    {
+        posted++;
+        deepest = std::max(deepest, posted - completed);
+    }
+
+    void HandleCompleted(RdmaStorageKind, uint32_t size, Time)
+    {
+        completed++;
+        octets += size;
+    }
+
+    RdmaStar m_star; //!< hosts
+};
+
+/// Latency of each way of moving data is the sum of what its messages take.
+class RdmaStorageLatencyTest : public TestCase
+{
+  public:
+    RdmaStorageLatencyTest()
+        : TestCase("Latency is that of request, data, service and response")
+    {
+    }
+
+  private:
+    void Check(bool read, uint32_t size, bool inlined, Time expected)
+    {
+        Bench bench;
+        bench.helper.SetClientAttribute("QueueDepth", UintegerValue(1));
+        bench.helper.SetClientAttribute("ReadShare", DoubleValue(read ? 1 : 0));
+        bench.helper.SetClientAttribute(
+            "MessageSizes",
+            StringValue("ns3::ConstantRandomVariable[Constant=" + std::to_string(size) + "]"));
+        bench.helper.SetServerAttribute("ServiceTime",
+                                        StringValue("ns3::ConstantRandomVariable[Constant=1e-4]"));
+        bench.Run();
+        const std::string name = std::string(read ? "read" : "write") + " of " +
+                                 std::to_string(size) + (inlined ? ", inline" : "");
+        NS_TEST_EXPECT_MSG_EQ(bench.Client()->GetError(), "", name);
+        NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), true, name);
+        const auto kind = read ? RdmaStorageKind::READ : RdmaStorageKind::WRITE;
+        const iwarp::SampleSet& latencies = bench.Client()->GetLatencies(kind);
+        NS_TEST_EXPECT_MSG_EQ(latencies.GetN(), 10, name);
+        // ns-3's TCP sends a time step after it is given something to send
+        NS_TEST_EXPECT_MSG_EQ_TOL(latencies.GetOrder(0), expected, TimeStep(5), name << ", least");
+        NS_TEST_EXPECT_MSG_EQ_TOL(latencies.GetOrder(1), expected, TimeStep(5), name << ", most");
+        NS_TEST_EXPECT_MSG_EQ(bench.Metric(read ? "read_inline" : "write_inline"),
+                              inlined ? 10 : 0,
+                              name);
+        NS_TEST_EXPECT_MSG_EQ(bench.Metric(read ? "read_octets" : "write_octets"), 10 * size, name);
+    }
+
+    void DoRun() override
+    {
+        const auto sendOf = [](uint32_t octets) {
+            return RdmaStar::OneWay(RdmaStar::FramesOf(octets, 18));
+        };
+        const Time service = MicroSeconds(100);
+        const Time header = sendOf(HEADER);
+        for (const uint32_t size : {1U, 512U, 1000U, 4096U})
+        {
+            Check(false, size, true, sendOf(HEADER + size) + service + header);
+            Check(true, size, true, header + service + sendOf(HEADER + size));
+        }
+        // Segments are full, so that the response does not share one with the data. Each second one
+        // is acknowledged by itself; where that is the last, its acknowledgment would be in the way
+        // of what follows.
+        for (const uint32_t segments : {3U, 5U})
+        {
+            const uint32_t size = segments * FULL;
+            const Time request = RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER});
+            const Time data = RdmaStar::OneWay(RdmaStar::FramesOf(size, 14));
+            Check(false, size, false, header + request + data + service + header);
+        }
+        for (const uint32_t segments : {4U, 6U})
+        {
+            const uint32_t size = segments * FULL;
+            auto data = RdmaStar::FramesOf(size, 14);
+            data.push_back(RdmaStar::FpduOf(18 + HEADER) + RdmaStar::LOWER);
+            Check(true, size, false, header + service + RdmaStar::OneWay(data));
+        }
+    }
+};
+
+/// Mix, sizes, depth, intervals and what the server grants.
+class RdmaStorageLoadTest : public TestCase
+{
+  public:
+    RdmaStorageLoadTest()
+        : TestCase("Mix, sizes, depth, intervals, terms, loss")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        {
+            Bench bench;
+            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(1000));
+            bench.helper.SetClientAttribute("ReadShare", DoubleValue(0.25));
+            bench.helper.SetClientAttribute(
+                "MessageSizes",
+                StringValue("ns3::UniformRandomVariable[Min=1|Max=10000]"));
+            bench.Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), true, "finished");
+            NS_TEST_EXPECT_MSG_EQ(bench.deepest, 16, "requests under way");
+            NS_TEST_EXPECT_MSG_EQ(bench.completed, 1000, "requests");
+            // four standard deviations of a binomial distribution
+            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_requests"), 250, 4 * 13.7, "reads");
+            NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_requests") + bench.Metric("write_requests"),
+                                  1000,
+                                  "all are one of both");
+            NS_TEST_EXPECT_MSG_EQ_TOL(bench.octets, 5000.5 * 1000, 4 * 2887 * 31.6, "sizes");
+            NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_octets") + bench.Metric("write_octets"),
+                                  bench.octets,
+                                  "octets");
+            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_inline") / bench.Metric("read_requests"),
+                                      0.4096,
+                                      0.13,
+                                      "share up to the threshold");
+            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetRequests(), 1000, "served");
+            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetOctets(), bench.octets, "octets served");
+            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetNConnections(), 1, "one client");
+            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetError(), "", "no error");
+            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("goodput"),
+                                      bench.Metric("request_rate") * 8 * bench.octets / 1000,
+                                      1,
+                                      "goodput");
+            NS_TEST_EXPECT_MSG_GT(bench.Metric("goodput"), 8e8, "the link is in use");
+            for (uint32_t host : {0, 1})
+            {
+                const auto device = RdmaDevice::Get(bench.Star().GetHosts().Get(host));
+                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "given back");
+                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::MEMORY_REGION), 0, "as well");
+            }
+        }
+        {
+            Bench bench;
+            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(100));
+            bench.helper.SetClientAttribute("MessageSizes",
+                                            StringValue("ns3::ConstantRandomVariable"
+                                                        "[Constant=100]"));
+            bench.helper.SetServerAttribute("QueueDepth", UintegerValue(3));
+            bench.helper.SetServerAttribute("InlineThreshold", UintegerValue(99));
+            bench.Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.completed, 100, "requests");
+            NS_TEST_EXPECT_MSG_EQ(bench.deepest, 3, "as the server grants");
+            NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_inline") + bench.Metric("write_inline"),
+                                  0,
+                                  "no data in Sends");
+        }
+        {
+            // requests come twice as fast as they are served, one at a time
+            Bench bench;
+            bench.helper.SetClientAttribute("QueueDepth", UintegerValue(1));
+            bench.helper.SetClientAttribute("ReadShare", DoubleValue(1));
+            bench.helper.SetClientAttribute("MessageSizes",
+                                            StringValue("ns3::ConstantRandomVariable"
+                                                        "[Constant=100]"));
+            bench.helper.SetClientAttribute("Intervals",
+                                            StringValue("ns3::ConstantRandomVariable"
+                                                        "[Constant=5e-4]"));
+            bench.helper.SetServerAttribute("ServiceTime",
+                                            StringValue("ns3::ConstantRandomVariable"
+                                                        "[Constant=1e-3]"));
+            bench.Run();
+            const double one = 1e-3 + (RdmaStar::OneWay(RdmaStar::FramesOf(HEADER, 18)) +
+                                       RdmaStar::OneWay(RdmaStar::FramesOf(HEADER + 100, 18)))
+                                          .GetSeconds();
+            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_latency_max"),
+                                      10 * one - 9 * 5e-4,
+                                      1e-7,
+                                      "the last waits for all others");
+            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_latency_mean"),
+                                      5.5 * one - 4.5 * 5e-4,
+                                      1e-7,
+                                      "mean");
+        }
+        {
+            Bench bench;
+            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(300));
+            bench.helper.SetStreamAttribute("Markers", BooleanValue(true));
+            bench.helper.SetClientAttribute(
+                "MessageSizes",
+                StringValue("ns3::UniformRandomVariable[Min=1|Max=20000]"));
+            for (const uint32_t host : {0, 1})
+            {
+                const auto loss = CreateObject<PathImpairment>();
+                loss->SetAttribute("Loss", DoubleValue(0.01));
+                loss->Install(bench.Star().GetDevice(host));
+            }
+            bench.Run();
+            NS_TEST_EXPECT_MSG_EQ(bench.Client()->GetError(), "", "no error with loss");
+            NS_TEST_EXPECT_MSG_EQ(bench.completed, 300, "all come through");
+        }
+    }
+};
+
+/// What goes wrong is told in words.
+class RdmaStorageFailureTest : public TestCase
+{
+  public:
+    RdmaStorageFailureTest()
+        : TestCase("Failures, headers that are none")
+    {
+    }
+
+  private:
+    void Expect(const Bench& bench, const std::string& part)
+    {
+        const std::string& error = bench.Client()->GetError();
+        NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), false, "not finished: " << part);
+        NS_TEST_EXPECT_MSG_NE(error.find(part), std::string::npos, error << " has " << part);
+    }
+
+    void DoRun() override
+    {
+        {
+            Bench bench;
+            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(0));
+            bench.stopServer = MilliSeconds(100);
+            bench.Run();
+            Expect(bench, "the server ended the connection");
+            NS_TEST_EXPECT_MSG_GT(bench.completed, 10, "until then it works");
+        }
+        {
+            Bench bench;
+            RdmaDevice::Get(bench.Star().GetHosts().Get(0))
+                ->SetAttribute("MaxQpWr", UintegerValue(10));
+            bench.Run();
+            Expect(bench, "MaxQpWr");
+        }
+        {
+            Bench bench;
+            RdmaDevice::Get(bench.Star().GetHosts().Get(1))
+                ->SetAttribute("MaxQp", UintegerValue(1));
+            RdmaDevice::Get(bench.Star().GetHosts().Get(1))
+                ->SetAttribute("MaxQpWr", UintegerValue(10));
+            bench.Run();
+            Expect(bench, "reject");
+            NS_TEST_EXPECT_MSG_NE(bench.Server()->GetError(), "", "the server tells as well");
+        }
+        {
+            // a perftest client is none of storage
+            Bench bench;
+            RdmaPerfHelper perf;
+            bench.applications.servers =
+                bench.helper.InstallServer(bench.Star().GetHosts().Get(1), PORT);
+            const auto client = perf.InstallClient(
+                bench.Star().GetHosts().Get(0),
+                RdmaPerfHelper::GetAddress(bench.Star().GetHosts().Get(1), PORT));
+            client.Start(MilliSeconds(1));
+            Simulator::Stop(Seconds(10));
+            Simulator::Run();
+            NS_TEST_EXPECT_MSG_NE(bench.Server()->GetError().find("no RdmaStorageClient"),
+                                  std::string::npos,
+                                  bench.Server()->GetError());
+            NS_TEST_EXPECT_MSG_NE(
+                DynamicCast<RdmaApplication>(client.Get(0))->GetError().find("reject"),
+                std::string::npos,
+                "the client is told");
+        }
+
+        RdmaStorageMessage message;
+        message.kind = RdmaStorageKind::WRITE;
+        message.inlined = true;
+        message.tag = 7;
+        message.length = 0x01020304;
+        message.key = 0xCAFEF00D;
+        message.address = uint64_t(5) << 40;
+        uint8_t octets[HEADER];
+        message.Encode(octets);
+        RdmaStorageMessage back;
+        NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(octets, back), true, "a header");
+        uint8_t again[HEADER];
+        back.Encode(again);
+        NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + HEADER, again), true, "the same");
+        NS_TEST_EXPECT_MSG_EQ(back.address, message.address, "address");
+        for (const uint32_t at : {0, 1, 2, 3})
+        {
+            uint8_t bad[HEADER];
+            std::copy(octets, octets + HEADER, bad);
+            bad[at] ^= 0x84;
+            NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(bad, back), false, "octet " << at);
+        }
+        RdmaStorageTerms terms;
+        NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode({1, 2, 3}, terms), false, "too short");
+        NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), false, "no depth");
+        terms.queueDepth = 1;
+        NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), true, "terms");
+    }
+};
+
+/// Suite of the storage applications.
+class RdmaStorageTestSuite : public TestSuite
+{
+  public:
+    RdmaStorageTestSuite()
+        : TestSuite("rdma-storage", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new RdmaStorageLatencyTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaStorageLoadTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaStorageFailureTest, IWARP_TEST_QUICK);
+    }
+};
+
+RdmaStorageTestSuite g_rdmaStorageTestSuite;
+
+} // namespace
