@@ -45,9 +45,10 @@ RnicConfig::Check() const
     part("host interface", host.Check());
     part("reassembly memory", memory.Check());
     constexpr RnicTime longest = 1'000'000'000'000; // a second
-    for (RnicTime t : {slowPath, stateFetch, partialCrc, markerSearch, cpu.packetTime})
+    for (RnicTime t : {slowPath, stateFetch, partialCrc, markerSearch, txFlow, cpu.packetTime})
     {
-        part("slow path and CPU", t < 0 || t > longest ? "times are 0 to 1 s" : "");
+        part("slow path, pace of a connection and CPU",
+             t < 0 || t > longest ? "times are 0 to 1 s" : "");
     }
     part("CPU", cpu.cores < 1 || cpu.cores > 1024 ? "1 to 1024 cores are possible" : "");
     part("CPU",
@@ -88,7 +89,7 @@ RnicConfig::IsIdeal() const
                          host.pollTime == 0 && host.interruptTime == 0 && host.moderation == 0;
     const bool memoryFree = memory.bitRate > RnicRate::FASTEST && memory.latency == 0;
     return cpuFree && busFree && memoryFree && slowPath == 0 && stateFetch == 0 &&
-           partialCrc == 0 && markerSearch == 0 && packetBuffer == UINT64_MAX &&
+           partialCrc == 0 && markerSearch == 0 && txFlow == 0 && packetBuffer == UINT64_MAX &&
            contextEntries == 0 && translationEntries == 0;
 }
 

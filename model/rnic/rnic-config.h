@@ -61,6 +61,7 @@ struct RnicConfig
     RnicServerConfig txBuild;    //!< segmentation and headers
     RnicServerConfig txCrc;      //!< CRC32c
     RnicServerConfig txMac;      //!< frames go out
+    RnicTime txFlow{0};          //!< ps between two segments of a connection with payload, at least
 
     RnicHostConfig host;               //!< host interface
     RnicMemoryConfig memory;           //!< reassembly memory

@@ -121,6 +121,11 @@ RnicDatapath::Transmit(RnicTime now, Flow& flow, uint32_t frame, uint32_t payloa
         m_tx.Next(TX_MAC, frame);
         at = m_tx.GetTime();
     }
+    if (payload > 0 && m_config.txFlow > 0)
+    {
+        at = std::max(at, flow.nextOut);
+        flow.nextOut = at + m_config.txFlow;
+    }
     flow.lastOut = std::max(flow.lastOut, at);
     departure.at = flow.lastOut;
     return departure;

@@ -36,6 +36,7 @@ class RnicDatapath
         uint64_t key{0};     //!< unique among the connections of the RNIC
         RnicTime lastIn{0};  //!< ps, when TCP got its last segment
         RnicTime lastOut{0}; //!< ps, when its last segment left
+        RnicTime nextOut{0}; //!< ps, when its next segment with payload may leave
     };
 
     /// A frame on its way out.

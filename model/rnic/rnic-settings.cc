@@ -134,6 +134,12 @@ RnicSettings::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RnicSettings::m_txBuildTime),
                           MakeTimeChecker(Time(0), Seconds(1)))
+            .AddAttribute("TxFlowTime",
+                          "Time between two segments of one connection with payload, at least: "
+                          "what one queue pair can do.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RnicSettings::m_txFlowTime),
+                          MakeTimeChecker(Time(0), Seconds(1)))
             .AddAttribute("TxEngines",
                           "Engines that cut segments and build headers.",
                           UintegerValue(1),
@@ -277,12 +283,11 @@ RnicSettings::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RnicSettings::m_contextCacheEntries),
                           MakeUintegerChecker<uint32_t>())
-            .AddAttribute(
-                "ContextSize",
-                "Octets of a connection's context. 375: A. Kalia et al., FaSST, OSDI 2016.",
-                UintegerValue(375),
-                MakeUintegerAccessor(&RnicSettings::m_contextSize),
-                MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute("ContextSize",
+                          "Octets of a connection's context.",
+                          UintegerValue(375),
+                          MakeUintegerAccessor(&RnicSettings::m_contextSize),
+                          MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("TranslationCacheEntries",
                           "Translation and protection entries that are on chip; 0 for all.",
                           UintegerValue(0),
@@ -366,6 +371,7 @@ RnicSettings::MakeConfig() const
     config.markerSearch = ToRnicTime(m_markerSearchTime);
     config.txSchedule.perPacket = ToRnicTime(m_txScheduleTime);
     config.txBuild.perPacket = ToRnicTime(m_txBuildTime);
+    config.txFlow = ToRnicTime(m_txFlowTime);
     config.txBuild.engines = m_txEngines;
     config.txCrc.bitRate = m_txCrcRate.GetBitRate();
     config.txCrc.engines = m_txCrcEngines;

@@ -53,6 +53,7 @@ class RnicSettings : public MpaOffload
     Time m_partialCrcTime;                                    //!< see PartialCrcTime
     Time m_markerSearchTime;                                  //!< see MarkerSearchTime
     Time m_txScheduleTime;                                    //!< see TxScheduleTime
+    Time m_txFlowTime;                                        //!< see TxFlowTime
     Time m_txBuildTime;                                       //!< see TxBuildTime
     uint32_t m_txEngines{1};                                  //!< see TxEngines
     DataRate m_txCrcRate;                                     //!< see TxCrcRate
