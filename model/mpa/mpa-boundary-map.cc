@@ -22,7 +22,7 @@ MpaBoundaryMap::Append(uint64_t end)
 void
 MpaBoundaryMap::DropUpTo(uint64_t offset)
 {
-    const size_t first = m_first;
+    const uint32_t first = m_first;
     while (m_first < m_ends.size() && m_ends[m_first] <= offset)
     {
         m_floor = m_ends[m_first++];
@@ -36,11 +36,11 @@ MpaBoundaryMap::DropUpTo(uint64_t offset)
     }
 }
 
-size_t
+uint32_t
 MpaBoundaryMap::Find(uint64_t offset) const
 {
-    const size_t size = m_ends.size();
-    for (size_t i = m_hint; i < std::min(m_hint + 2, size); ++i)
+    const auto size = static_cast<uint32_t>(m_ends.size());
+    for (uint32_t i = m_hint; i < std::min(m_hint + 2, size); ++i)
     {
         if (m_ends[i] > offset && (i == m_first || m_ends[i - 1] <= offset))
         {
@@ -48,7 +48,8 @@ MpaBoundaryMap::Find(uint64_t offset) const
             return i;
         }
     }
-    m_hint = std::upper_bound(m_ends.begin() + m_first, m_ends.end(), offset) - m_ends.begin();
+    const auto after = std::upper_bound(m_ends.begin() + m_first, m_ends.end(), offset);
+    m_hint = static_cast<uint32_t>(after - m_ends.begin());
     return m_hint;
 }
 
@@ -61,7 +62,7 @@ MpaBoundaryMap::IsBoundary(uint64_t offset) const
 uint64_t
 MpaBoundaryMap::After(uint64_t offset) const
 {
-    const size_t i = Find(offset);
+    const uint32_t i = Find(offset);
     NS_ASSERT_MSG(i < m_ends.size(), "no record holds the octet " << offset);
     return m_ends[i];
 }
@@ -73,7 +74,7 @@ MpaBoundaryMap::UpTo(uint64_t offset) const
     {
         return m_back;
     }
-    const size_t i = Find(offset);
+    const uint32_t i = Find(offset);
     return i == m_first ? m_floor : m_ends[i - 1];
 }
 

@@ -57,13 +57,13 @@ class MpaBoundaryMap
     uint64_t UpTo(uint64_t offset) const;
 
   private:
-    size_t Find(uint64_t offset) const; //!< @param offset offset @return index of After(offset)
+    uint32_t Find(uint64_t offset) const; //!< @param offset offset @return index of After(offset)
 
     std::vector<uint64_t> m_ends; //!< boundaries, ascending
-    size_t m_first{0};            //!< index of the first one that is kept
     uint64_t m_floor{0};          //!< the last boundary dropped
     uint64_t m_back{0};           //!< the last boundary
-    mutable size_t m_hint{0};     //!< index found last
+    uint32_t m_first{0};          //!< index of the first one that is kept
+    mutable uint32_t m_hint{0};   //!< index found last
 };
 
 /**

@@ -80,11 +80,11 @@ class RnicFlow : public MpaOffloadFlow
     Ipv6EndPoint* GetEndPoint6() const; //!< @return endpoint for IPv6, nullptr if it has none
     RnicTuple FindTuple() const;        //!< @return its addresses now
 
+    uint32_t inlineOctets{0};        //!< octets to be sent that came with a doorbell
     RnicDatapath::Flow path;         //!< what the datapath remembers
     const RnicTuple* tuple{nullptr}; //!< its key in the table, while it is there
     RnicTime placedAt{0};            //!< ps, when all that was placed so far is seen by the host
     uint64_t held{0};                //!< octets that wait for the rest of their FPDU
-    uint64_t inlineOctets{0};        //!< octets to be sent that came with a doorbell
     uint64_t region{0};              //!< translation entry that its payload needs
 
   private:

@@ -360,7 +360,7 @@ Rnic::Post(RnicFlow& flow, uint64_t octets)
     }
     const RnicTime now = Now();
     auto& host = m_path->GetHost();
-    flow.inlineOctets += host.IsInline(octets) ? octets : 0;
+    flow.inlineOctets += host.IsInline(octets) ? static_cast<uint32_t>(octets) : 0;
     return FromRnicTime(host.Post(now, now, octets) - now);
 }
 
