@@ -226,6 +226,69 @@ class RnicScenarioProfiles : public RnicScenarioTest
     }
 };
 
+/// Verbs wait for doorbells, work requests, payload and completions.
+class RnicScenarioVerbs : public RnicScenarioTest
+{
+  public:
+    RnicScenarioVerbs()
+        : RnicScenarioTest("doorbell, WQE fetch, inline data, CQE and notification in latencies")
+    {
+    }
+
+  private:
+    /// @param test of perftest @param settings of the RNICs @return typical latency, ns
+    double GetLatency(const std::string& test, const std::string& settings)
+    {
+        Results results = RunScenario({{"Workload", "perf"},
+                                       {"PerfTest", test},
+                                       {"PerfSize", "64"},
+                                       {"PerfIterations", "50"},
+                                       {"Rnic", settings == "none" ? "none" : "ideal"},
+                                       {"RnicSettings", settings == "none" ? "" : settings}});
+        return std::round(results["perf_t_typical"] * 1e9);
+    }
+
+    void DoRun() override
+    {
+        for (const char* test : {"write_lat", "send_lat"})
+        {
+            const double ideal = GetLatency(test, "");
+            NS_TEST_EXPECT_MSG_EQ(ideal, GetLatency(test, "none"), "an ideal RNIC takes no time");
+            auto more = [&](const std::string& settings) {
+                return GetLatency(test, settings) - ideal;
+            };
+            NS_TEST_EXPECT_MSG_EQ(more("DoorbellLatency=1us"), 1000, test);
+            NS_TEST_EXPECT_MSG_EQ(more("HostReadLatency=1us"), 2000, "WQE, then payload");
+            NS_TEST_EXPECT_MSG_EQ(more("HostReadLatency=1us,InlineLimit=96"), 0, "neither is read");
+            NS_TEST_EXPECT_MSG_EQ(more("TxBuildTime=300ns,TxPipelineLatency=1us"), 1300, test);
+            NS_TEST_EXPECT_MSG_EQ(more("RxTcpTime=300ns,RxPipelineLatency=1us"), 1300, test);
+        }
+        const double ideal = GetLatency("send_lat", "");
+        NS_TEST_EXPECT_MSG_EQ(GetLatency("send_lat", "HostWriteLatency=1us") - ideal,
+                              1000,
+                              "data and CQE, one behind the other");
+        NS_TEST_EXPECT_MSG_EQ(GetLatency("send_lat", "PollTime=700ns") - ideal, 700, "polling");
+        NS_TEST_EXPECT_MSG_EQ(GetLatency("send_lat", "Notify=Interrupt,InterruptTime=3us") - ideal,
+                              3000,
+                              "interrupt");
+        // octets and times on the wire of the workloads over verbs stay as they are
+        for (const char* workload : {"rdma-write", "rdma-read", "send"})
+        {
+            Settings settings{{"Flows", "3"}, {"Octets", "100000"}, {"Workload", workload}};
+            Results with = RunScenario(settings);
+            settings["Rnic"] = "none";
+            for (const auto& [name, value] : RunScenario(settings))
+            {
+                NS_TEST_EXPECT_MSG_EQ(with[name], value, workload << " " << name);
+            }
+            settings["Rnic"] = "t5-like";
+            Results real = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_EQ(real["payload_octets"], with["payload_octets"], workload);
+            NS_TEST_EXPECT_MSG_GT(real["duration"], with["duration"], workload);
+        }
+    }
+};
+
 /// What does not fit is told before the run.
 class RnicScenarioBad : public RnicScenarioTest
 {
@@ -276,6 +339,7 @@ class RnicScenarioTestSuite : public TestSuite
         AddTestCase(new RnicScenarioOnChip(1000), IWARP_TEST_QUICK);
         AddTestCase(new RnicScenarioOnChip(10000), IWARP_TEST_TAKES_FOREVER);
         AddTestCase(new RnicScenarioProfiles, IWARP_TEST_QUICK);
+        AddTestCase(new RnicScenarioVerbs, IWARP_TEST_QUICK);
         AddTestCase(new RnicScenarioBad, IWARP_TEST_QUICK);
     }
 };

@@ -60,7 +60,8 @@ class MpaOffloadFlow : public SimpleRefCount<MpaOffloadFlow>
      */
     virtual Time Complete() = 0;
 
-    /// @param region key of the memory region that the next segments' payload goes to
+    /// @param region key of the memory region that the payload of the segment at hand goes to,
+    /// above 2^32; 0 for that of the connection
     virtual void SetRegion(uint64_t region) = 0;
 };
 

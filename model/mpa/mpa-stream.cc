@@ -924,6 +924,12 @@ MpaStream::CanSend() const
     return m_canSend && !m_sendShutdown;
 }
 
+Ptr<MpaOffloadFlow>
+MpaStream::GetOffloadFlow() const
+{
+    return m_socket ? m_socket->GetOffloadFlow() : nullptr;
+}
+
 MpaStartup::State
 MpaStream::GetState() const
 {

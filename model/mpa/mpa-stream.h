@@ -185,7 +185,9 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
     void Close();        //!< Close TCP and leave MPA
 
-    bool CanSend() const;               //!< @return true if the sending half is in Full Operation
+    bool CanSend() const; //!< @return true if the sending half is in Full Operation
+    /// @return the connection as hardware below TCP keeps it; nullptr if it does not
+    Ptr<MpaOffloadFlow> GetOffloadFlow() const;
     MpaStartup::State GetState() const; //!< @return state of startup
     /// @return what startup settled, in Full Operation; what it will settle, in the Startup
     /// callback

@@ -7,7 +7,9 @@
 #include "rdma-protection-domain.h"
 
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -244,8 +246,39 @@ RdmaQueuePair::WorkCompleted(const RdmapWork& /* work */, RdmapStatus status, ui
     m_posted.pop_front();
     if (report)
     {
-        m_config.sendCq->Push(completion, false);
+        Report(m_config.sendCq, completion, false);
     }
+}
+
+void
+RdmaQueuePair::Report(Ptr<RdmaCompletionQueue> queue,
+                      const RdmaCompletion& completion,
+                      bool solicited)
+{
+    const Ptr<MpaStream> mpa = m_stream ? m_stream->GetMpa() : nullptr;
+    const Ptr<MpaOffloadFlow> flow = mpa ? mpa->GetOffloadFlow() : nullptr;
+    const Time now = Simulator::Now();
+    // in the order in which work was completed
+    m_lastReport = std::max(m_lastReport, flow ? now + flow->Complete() : now);
+    if (m_reports == 0 && m_lastReport <= now)
+    {
+        queue->Push(completion, solicited);
+        return;
+    }
+    ++m_reports;
+    Simulator::Schedule(m_lastReport - now,
+                        &RdmaQueuePair::Push,
+                        Ptr<RdmaQueuePair>(this),
+                        queue,
+                        completion,
+                        solicited);
+}
+
+void
+RdmaQueuePair::Push(Ptr<RdmaCompletionQueue> queue, RdmaCompletion completion, bool solicited)
+{
+    --m_reports;
+    queue->Push(completion, solicited);
 }
 
 void
@@ -272,7 +305,7 @@ RdmaQueuePair::Received(const RdmapReceived& received)
     }
     completion.withInvalidate = received.invalidated;
     completion.invalidatedKey = received.invalidatedStag;
-    m_config.receiveCq->Push(completion, received.solicited);
+    Report(m_config.receiveCq, completion, received.solicited);
 }
 
 void
@@ -284,7 +317,7 @@ RdmaQueuePair::ReportReceive(uint64_t id, RdmapStatus status)
     completion.status = status;
     completion.opcode = RdmaCompletionOpcode::RECEIVE;
     completion.qpNumber = m_number;
-    m_config.receiveCq->Push(completion, false);
+    Report(m_config.receiveCq, completion, false);
 }
 
 void

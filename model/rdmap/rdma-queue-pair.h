@@ -155,9 +155,14 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     /// @return 0 or an error number
     int Translate(const RdmaSendRequest& request, RdmapWork& work);
     int TakeInline(RdmapWork& work); //!< @param work work to copy octets into @return 0 or error
-    void EnterError();               //!< flush all, refuse all
-    void FlushReceives();            //!< report all receives as flushed
-    void HandleOverflow();           //!< a completion queue has overflowed
+    /// Queue a completion, once hardware has written it. @param queue where @param completion what
+    /// @param solicited the peer asked for an event
+    void Report(Ptr<RdmaCompletionQueue> queue, const RdmaCompletion& completion, bool solicited);
+    /// Hardware has written it. @param queue where @param completion what @param solicited as above
+    void Push(Ptr<RdmaCompletionQueue> queue, RdmaCompletion completion, bool solicited);
+    void EnterError();     //!< flush all, refuse all
+    void FlushReceives();  //!< report all receives as flushed
+    void HandleOverflow(); //!< a completion queue has overflowed
     /// Report a receive that got no message. @param id of the work request @param status how
     void ReportReceive(uint64_t id, RdmapStatus status);
     void Tell(ConnectionEvent event, const std::string& reason); //!< tell the connection
@@ -173,9 +178,11 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     boost::circular_buffer<DdpBuffer> m_early;            //!< receives posted before connecting
     uint32_t m_receives{0};                               //!< receives posted and not completed
     uint32_t m_held{0};                                   //!< buffers of the shared queue in use
-    bool m_retry{false};                                  //!< another stream may be tried
-    RdmapStatus m_receiveStatus{RdmapStatus::FLUSHED};    //!< how the next receive is flushed
-    ConnectionCallback m_callback;                        //!< told of the connection
+    Time m_lastReport;     //!< when the application sees the last completion
+    uint32_t m_reports{0}; //!< completions on their way there
+    bool m_retry{false};   //!< another stream may be tried
+    RdmapStatus m_receiveStatus{RdmapStatus::FLUSHED}; //!< how the next receive is flushed
+    ConnectionCallback m_callback;                     //!< told of the connection
 };
 
 } // namespace ns3

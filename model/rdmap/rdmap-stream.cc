@@ -59,6 +59,7 @@ void
 RdmapStream::DoDispose()
 {
     m_finish.Cancel();
+    m_doorbell.Cancel();
     m_listener = nullptr;
     m_endpoint.reset();
     if (m_mpa)
@@ -98,12 +99,44 @@ RdmapStream::Detach()
 {
     m_listener = nullptr;
     m_finish.Cancel();
+    m_doorbell.Cancel();
 }
 
 int
 RdmapStream::PostSend(RdmapWork&& work)
 {
-    return m_endpoint ? m_endpoint->PostSend(std::move(work)) : ENOTCONN;
+    if (!m_endpoint)
+    {
+        return ENOTCONN;
+    }
+    if (m_endpoint->GetRequester().GetQueued() == 0)
+    {
+        Ring(work);
+    }
+    return m_endpoint->PostSend(std::move(work));
+}
+
+void
+RdmapStream::Ring(const RdmapWork& work)
+{
+    if (const Ptr<MpaOffloadFlow> flow = m_mpa->GetOffloadFlow())
+    {
+        const Time wait = flow->Post(DdpLengthOf(work.pieces) + work.inlineOctets.size());
+        if (wait.IsStrictlyPositive() && m_established)
+        {
+            m_doorbellAt = Simulator::Now() + wait;
+            m_doorbell.Cancel();
+            m_doorbell = Simulator::Schedule(wait, &RdmapStream::Begin, this);
+        }
+    }
+}
+
+void
+RdmapStream::Begin()
+{
+    Ptr<RdmapStream> self(this);
+    Pump();
+    Settle();
 }
 
 int
@@ -219,6 +252,13 @@ RdmapStream::HandleUlpdu(Ptr<MpaStream> /* mpa */, const MpaUlpdu& ulpdu)
 {
     Ptr<RdmapStream> self(this);
     TakeNegotiated();
+    if (const Ptr<MpaOffloadFlow> flow = m_mpa->GetOffloadFlow())
+    { // a translation entry for each memory region, and one for the receives of the connection
+        const uint8_t* d = ulpdu.data;
+        const bool tagged = ulpdu.length >= 6 && (d[0] & 0x80) != 0;
+        const uint32_t stag = tagged ? uint32_t(d[2]) << 24 | d[3] << 16 | d[4] << 8 | d[5] : 0;
+        flow->SetRegion(tagged ? uint64_t(1) << 32 | stag : 0);
+    }
     const uint64_t before = m_endpoint->GetReceiver().GetStats().segments;
     m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length);
     if (!m_placedTrace.IsEmpty() && m_endpoint &&
@@ -261,6 +301,10 @@ RdmapStream::Pump()
     if (!m_established)
     {
         m_endpoint->RunLocal();
+        return;
+    }
+    if (Simulator::Now() < m_doorbellAt && m_doorbell.IsPending())
+    {
         return;
     }
     m_pumping = true;

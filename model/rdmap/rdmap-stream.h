@@ -138,6 +138,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
 
     /// Transport callbacks. @param mpa transport
     void HandleEstablished(Ptr<MpaStream> mpa);
+    void Ring(const RdmapWork& work); //!< Tell hardware of a work request. @param work first one
+    void Begin();                     //!< hardware begins with what is posted
     /// A ULPDU. @param mpa transport @param ulpdu it
     void HandleUlpdu(Ptr<MpaStream> mpa, const MpaUlpdu& ulpdu);
     /// Delivery. @param mpa transport @param count ULPDUs
@@ -166,6 +168,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
     bool m_closed{false};                      //!< both directions are over
     bool m_pumping{false};                     //!< Pump() is at work
     EventId m_finish;                          //!< tells the layer above that all is over
+    Time m_doorbellAt;                         //!< when hardware begins with what is posted
+    EventId m_doorbell;                        //!< that time
 
     TracedCallback<RdmapOpcode, uint64_t> m_sentTrace;              //!< MessageSent
     TracedCallback<RdmapOpcode, uint64_t> m_deliveredTrace;         //!< MessageDelivered

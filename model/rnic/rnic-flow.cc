@@ -131,7 +131,7 @@ RnicFlow::Complete()
 void
 RnicFlow::SetRegion(uint64_t key)
 {
-    region = key;
+    region = key > 0 ? key : path.key;
 }
 
 void

@@ -83,7 +83,7 @@ class RnicFlow : public MpaOffloadFlow
     uint32_t inlineOctets{0};        //!< octets to be sent that came with a doorbell
     RnicDatapath::Flow path;         //!< what the datapath remembers
     const RnicTuple* tuple{nullptr}; //!< its key in the table, while it is there
-    RnicTime placedAt{0};            //!< ps, when all that was placed so far is seen by the host
+    RnicTime placedAt{0};            //!< ps, when all that was placed so far has left for the host
     uint64_t held{0};                //!< octets that wait for the rest of their FPDU
     uint64_t region{0};              //!< translation entry that its payload needs
 

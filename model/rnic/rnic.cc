@@ -343,7 +343,7 @@ Rnic::HandleSegment(RnicFlow& flow,
     const uint64_t fromMemory = before > held ? before - held : 0;
     const auto placement =
         m_path->Place(now, flow.path, arrival, frame, ops, placed, fromMemory, flow.region);
-    flow.placedAt = std::max(flow.placedAt, placement.visible);
+    flow.placedAt = std::max(flow.placedAt, placement.done);
     if (placed > 0)
     {
         m_cacheTrace(Cache::TRANSLATION, flow.region, placement.translationHit);
