@@ -10,6 +10,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv6-address-helper.h"
+#include "ns3/mac48-address.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -65,6 +66,9 @@ class BulkRun
         link.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
         link.SetChannelAttribute("Delay", StringValue("20us"));
         NetDeviceContainer devices = link.Install(m_nodes);
+        // ns-3 before 3.37 goes on counting MAC addresses from one run to the next
+        devices.Get(0)->SetAddress(Mac48Address("00:00:00:00:00:01"));
+        devices.Get(1)->SetAddress(Mac48Address("00:00:00:00:00:02"));
         InternetStackHelper stack;
         stack.Install(m_nodes);
         stack.AssignStreams(m_nodes, 1);
