@@ -50,6 +50,15 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """A line to compare with: a column of the summary, its name and its style."""
+
+    column: str
+    title: str
+    style: str
+
+
+@dataclass(frozen=True)
 class Names:
     """Titles of factors and names of their levels, where ``level_text`` is not enough."""
 
@@ -68,11 +77,14 @@ class Names:
         return named or f"{self.title(factor)} {self.level(factor, value)}"
 
 
-def figure(summary: pd.DataFrame, view: View, layout: Layout, names: Names, path: Path) -> Path:
+def figure(
+    summary: pd.DataFrame, view: View, layout: Layout, names: Names, path: Path, references: Sequence[Reference] = ()
+) -> Path:
     """Draw one metric over all configurations and write it as PNG.
 
     Factors of ``layout`` that the summary lacks are left out of the picture.
     """
+    references = [r for r in references if r.column in summary]
     data = summary[summary["runs"] > 0].dropna(subset=[view.metric])
     rows = _levels(data, layout.rows, names)
     columns = _column_levels(data, [c for c in layout.columns if c in data])
@@ -92,18 +104,20 @@ def figure(summary: pd.DataFrame, view: View, layout: Layout, names: Names, path
             for j, column in enumerate(columns):
                 part = _pick(data, {layout.rows: row, **column})
                 _panel(axes[i][j], part, data, view, layout, names, divisor)
+                for reference in references:
+                    _reference(axes[i][j], part, data, reference, layout, names, divisor)
                 if i == 0:
                     axes[i][j].set_title(", ".join(names.both(k, v) for k, v in column.items()))
                 if i == len(rows) - 1:
                     axes[i][j].set_xlabel(names.title(layout.x))
                 if view.unit == "ratio":
                     axes[i][j].axhline(1.0, color="#555555", linewidth=0.8, linestyle="--")
-            _scale_y(axes[i][0], _pick(data, {layout.rows: row}), view, divisor, logarithmic)
+            _scale_y(axes[i][0], _pick(data, {layout.rows: row}), view, divisor, logarithmic, references)
             if len(rows) > 1:
                 axes[i][0].set_ylabel(names.level(layout.rows, row).capitalize())
         label = view.title + (" (log)" if logarithmic else "")
         fig.supylabel(f"{label} [{unit}]" if unit else label, fontsize="medium")
-        _legend(fig, data, layout, names)
+        _legend(fig, data, layout, names, references)
         fig.savefig(path)
         plt.close(fig)
     return path
@@ -124,7 +138,7 @@ def _panel(
         chosen = _pick(part, {layout.colour: colours[c], layout.shape: shapes[s]})
         if chosen.empty:
             continue
-        chosen = chosen.sort_values(layout.x) if layout.x in chosen else chosen
+        chosen = chosen.sort_values(layout.x, key=lambda v: v.map(xs.index)) if layout.x in chosen else chosen
         offset = 0.13 * (k - (len(series) - 1) / 2)
         where = [xs.index(v) + offset for v in chosen[layout.x]] if layout.x in chosen else [offset]
         axes.errorbar(
@@ -144,11 +158,37 @@ def _panel(
     axes.set_xlim(-0.5, len(xs) - 0.5)
 
 
-def _scale_y(axes: plt.Axes, data: pd.DataFrame, view: View, divisor: float, logarithmic: bool) -> None:
+def _reference(
+    axes: plt.Axes,
+    part: pd.DataFrame,
+    data: pd.DataFrame,
+    reference: Reference,
+    layout: Layout,
+    names: Names,
+    divisor: float,
+) -> None:
+    """Draw a line through one value a level of x."""
+    xs = _levels(data, layout.x, names)
+    by_level = part.groupby(layout.x)[reference.column].mean()
+    where = [k for k, x in enumerate(xs) if x in by_level.index]
+    values = [by_level[xs[k]] / divisor for k in where]
+    axes.plot(where, values, color="#555555", linewidth=1.0, linestyle=reference.style, zorder=1)
+
+
+def _scale_y(
+    axes: plt.Axes,
+    data: pd.DataFrame,
+    view: View,
+    divisor: float,
+    logarithmic: bool,
+    references: Sequence[Reference],
+) -> None:
     """Set one row's vertical axis, which is logarithmic or begins at zero."""
     values = data[view.metric] / divisor
     halves = (data[f"{view.metric}_ci95"] / divisor).fillna(0)
     top = float((values + halves).max())
+    for reference in references:
+        top = max(top, float(data[reference.column].max()) / divisor)
     if logarithmic and (values > 0).any():
         smallest = float(values[values > 0].min())
         if (values <= 0).any():
@@ -175,7 +215,9 @@ def is_log(data: pd.DataFrame, view: View) -> bool:
     return view.log and len(positive) > 0 and positive.max() >= 30 * positive.min()
 
 
-def _legend(fig: plt.Figure, data: pd.DataFrame, layout: Layout, names: Names) -> None:
+def _legend(
+    fig: plt.Figure, data: pd.DataFrame, layout: Layout, names: Names, references: Sequence[Reference]
+) -> None:
     handles = []
     for c, value in enumerate(_levels(data, layout.colour, names)):
         if layout.colour in data:
@@ -186,8 +228,11 @@ def _legend(fig: plt.Figure, data: pd.DataFrame, layout: Layout, names: Names) -
             fill = "#444444" if s == 0 else "white"
             look = {"color": "#444444", "marker": "o", "markerfacecolor": fill, "linestyle": "-" if s == 0 else ":"}
             handles.append(Line2D([], [], **look, linewidth=0.8, label=names.both(layout.shape, value)))
+    for reference in references:
+        handles.append(Line2D([], [], color="#555555", linestyle=reference.style, label=reference.title))
     handles.append(Line2D([], [], color="#444444", marker="|", markersize=9, linestyle="", label="95 % interval"))
-    fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    columns = max(2, int(fig.get_figwidth() / 1.9))  # a name takes about that much
+    fig.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), columns))
 
 
 def _levels(data: pd.DataFrame, factor: str, names: Names) -> list[Any]:

@@ -41,6 +41,17 @@ class Picture:
     caption: str
 
 
+@dataclass(frozen=True)
+class Table:
+    """What a study computes from its runs besides means: written to ``<name>.csv``, shown with its text."""
+
+    name: str
+    title: str
+    text: str
+    rows: pd.DataFrame
+    sentences: Sequence[str] = ()
+
+
 @dataclass
 class Report:
     """All that a page says."""
@@ -60,6 +71,7 @@ class Report:
     provenance: Mapping[str, str]
     command: str
     notes: Sequence[str] = field(default_factory=list)
+    tables: Sequence[Table] = ()
 
 
 def warnings(report: Report) -> list[str]:

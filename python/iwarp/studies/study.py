@@ -15,7 +15,7 @@ from .. import plots, scenario, version
 from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, View, compare, describe, in_short
 from ..quantity import human
-from ..report import Picture, Report, render
+from ..report import Picture, Report, Table, render
 from ..schema import check_names
 from ..stats import summarize
 from ..store import Store, write_parquet
@@ -26,7 +26,8 @@ from ..sweeper import Run, execute, plan
 class Preset:
     """How much of a study: the levels of each factor, other parameters, seeds, limits.
 
-    ``special`` holds parameters that go with one level of a factor.
+    ``special`` holds parameters that go with one level of a factor, ``more`` further grids: what they
+    do not name has the values of ``fixed``.
     """
 
     grid: Mapping[str, Sequence[Any]]
@@ -34,6 +35,7 @@ class Preset:
     runs: int
     timeout: float
     special: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
+    more: Sequence[Mapping[str, Sequence[Any]]] = ()
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,18 @@ class Question:
     contrast: Contrast
     metrics: Sequence[str]
     scopes: Sequence[tuple[str, Callable[[Mapping[str, Any]], bool]]] = ()
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure of part of the configurations: those that ``where`` picks of a summary, in a layout of its own."""
+
+    title: str
+    metric: str
+    layout: plots.Layout
+    caption: str
+    where: Callable[[pd.DataFrame], pd.Series]
+    references: Sequence[plots.Reference] = ()
 
 
 @dataclass(frozen=True)
@@ -62,6 +76,9 @@ class Study:
     levels: Mapping[tuple[str, Any], str]
     derive: Callable[[pd.DataFrame], pd.DataFrame]
     notes: Sequence[str] = field(default_factory=tuple)
+    factors: Sequence[str] = ()  #: more that tell configurations apart, those of the grids' ``more``
+    panels: Sequence[Panel] = ()
+    conclude: Callable[[pd.DataFrame], Sequence[Table]] = lambda frame: ()  #: of the good runs
 
 
 @dataclass
@@ -100,21 +117,22 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
     """
     params = scenario.backend().params
     chosen = study.presets[preset]
-    grid: dict[str, list[Any]] = {name: list(values) for name, values in chosen.grid.items()}
-    grid |= {name: [value] for name, value in chosen.fixed.items()}
     check_names(changes, params)
     if "run" in changes:
         raise UsageError('"run" counts the replications: use --runs N')
-    grid |= {name: list(values) for name, values in changes.items()}
-    check_names(grid, params)
-    grid = {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in grid.items()}
     grids = []
-    for (factor, level), special in chosen.special.items():
-        if level in grid[factor]:
-            own = {name: [params[name].parse(value)] for name, value in special.items() if name not in changes}
-            grids.append({**grid, factor: [level], **own})
-            grid = {**grid, factor: [v for v in grid[factor] if v != level]}
-    return [g for g in [*grids, grid] if all(g.values())]
+    for levels in (chosen.grid, *chosen.more):
+        grid = {name: [value] for name, value in chosen.fixed.items()}
+        grid |= {name: list(values) for name, values in {**levels, **changes}.items()}
+        check_names(grid, params)
+        grid = {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in grid.items()}
+        for (factor, level), special in chosen.special.items():
+            if level in grid[factor]:
+                own = {name: [params[name].parse(value)] for name, value in special.items() if name not in changes}
+                grids.append({**grid, factor: [level], **own})
+                grid = {**grid, factor: [v for v in grid[factor] if v != level]}
+        grids.append(grid)
+    return [g for g in grids if all(g.values())]
 
 
 def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
@@ -149,6 +167,16 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
         if view.metric in study.figures and summary[view.metric].notna().any():
             path = plots.figure(summary, view, study.layout, names, out / f"{view.metric}.png")
             pictures.append(Picture(view.title, path, study.figures[view.metric]))
+    for number, panel in enumerate(study.panels, 1):
+        part = summary[panel.where(summary)]
+        view = next((v for v in views if v.metric == panel.metric), None)
+        if view and part[panel.metric].notna().any():
+            path = out / f"figure-{number}-{panel.metric}.png"
+            plots.figure(part, view, panel.layout, names, path, panel.references)
+            pictures.append(Picture(panel.title, path, panel.caption))
+    tables = study.conclude(frame[frame["status"] == "ok"])
+    for table in tables:
+        table.rows.to_csv(out / f"{table.name}.csv", index=False)
     report = Report(
         title=study.title,
         lead=study.lead,
@@ -160,6 +188,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
         ],
         findings=findings,
         comparisons=comparisons,
+        tables=tables,
         pictures=pictures,
         summary=summary,
         factors=factors,
@@ -201,9 +230,10 @@ def answer(
 
 def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[str]:
     """Return the factors of the grids: what has several levels in one, and what the study always names."""
-    always = [study.layout.rows, *study.layout.columns, study.layout.x, study.layout.shape, study.layout.colour]
+    layout = study.layout
+    always = [layout.rows, *layout.columns, layout.x, layout.shape, layout.colour, *study.factors]
     several = dict.fromkeys(name for grid in grids for name, values in grid.items() if len(values) > 1)
-    return [f for f in always if f in grids[0]] + [n for n in several if n not in always]
+    return [f for f in dict.fromkeys(always) if f in grids[0]] + [n for n in several if n not in always]
 
 
 def _constants(planned: Sequence[Run], factors: Sequence[str]) -> dict[str, str]:
