@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bool, **asked: Any) -> None:
     """Sweep a scenario and write runs.parquet, summary.csv, plots, report.html and study.json.
 
-    Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments.
+    Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments. The buffers
+    study asks how much memory an RNIC needs.
     """
     from ..output import print_json
     from ..studies.study import conduct
