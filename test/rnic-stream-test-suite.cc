@@ -74,6 +74,12 @@ class StreamRun
             [this](Ptr<MpaTcpSocket> socket) {
                 m_right = m_rightLog.MakeStream(socket);
                 m_right->SetAttribute("Markers", BooleanValue(m_setup.markers));
+                m_right->TraceConnectWithoutContext("SegmentReceived",
+                                                    MakeCallback(&StreamRun::Received, this));
+                m_right->TraceConnectWithoutContext("Passed",
+                                                    MakeCallback(&StreamRun::Passed, this));
+                m_right->TraceConnectWithoutContext("ReassemblyMemory",
+                                                    MakeCallback(&StreamRun::Held, this));
                 m_right->StartResponder();
             });
         Simulator::Schedule(MilliSeconds(50), &StreamRun::Begin, this);
@@ -110,6 +116,10 @@ class StreamRun
     uint64_t otherSegments{0};       //!< segments that were not
     std::vector<Time> alignedDelays; //!< from TCP to the host's sight, aligned segments
     std::vector<Time> otherDelays;   //!< other segments that placed something
+    uint64_t in{0};                  //!< octets of the stream that came, once each
+    uint64_t out{0};                 //!< octets of the FPDUs passed
+    uint64_t lost{0};                //!< segments after which octets were unaccounted for
+    uint64_t refused{0};             //!< octets of segments that were dropped
 
   private:
     /// The stream is set up: send.
@@ -126,6 +136,27 @@ class StreamRun
         {
             ++m_next;
         }
+    }
+
+    /// @param size octets of a segment @param report what it meant
+    void Received(uint32_t, uint32_t size, const MpaSegmentReport& report)
+    {
+        in += report.duplicate || report.dropped ? 0 : size;
+        refused += report.dropped ? size : 0;
+        lost += in != out + m_held;
+        lost += rnics[1]->GetDatapath().GetMemory().GetHeld() != m_held;
+    }
+
+    /// @param ulpdu passed
+    void Passed(const MpaUlpdu& ulpdu, Time)
+    {
+        out += ulpdu.wireSize;
+    }
+
+    /// @param now octets held
+    void Held(uint64_t, uint64_t now)
+    {
+        m_held = now;
     }
 
     /// @param octets dropped @param reason why
@@ -152,6 +183,7 @@ class StreamRun
     Ptr<MpaStream> m_left;   //!< sender
     Ptr<MpaStream> m_right;  //!< receiver
     uint32_t m_next{0};      //!< ULPDU to be sent
+    uint64_t m_held{0};      //!< octets that the stream holds
 };
 
 } // namespace
@@ -258,6 +290,51 @@ class RnicStreamMemory : public TestCase
     }
 };
 
+/// Every octet that enters leaves, is held or is counted as dropped.
+class RnicStreamConservation : public TestCase
+{
+  public:
+    RnicStreamConservation()
+        : TestCase("conservation: octets that came are passed, held or dropped, at any time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (bool alignment : {true, false})
+        {
+            for (bool markers : {true, false})
+            {
+                for (uint64_t memory : {UINT64_MAX, uint64_t{5000}})
+                {
+                    StreamSetup setup;
+                    setup.alignment = alignment;
+                    setup.markers = markers;
+                    setup.loss = 0.02;
+                    setup.size = 1300;
+                    setup.change = [memory](RnicHelper& helper) {
+                        helper.Set("ReassemblyMemory", UintegerValue(memory));
+                        helper.Set("RxTcpTime", TimeValue(NanoSeconds(500)));
+                        helper.Set("PacketBuffer", UintegerValue(20000));
+                    };
+                    StreamRun run(setup);
+                    NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "completes");
+                    NS_TEST_EXPECT_MSG_EQ(run.lost, 0, "accounts at each segment");
+                    NS_TEST_EXPECT_MSG_EQ(run.in, run.out, "nothing is held at the end");
+                    NS_TEST_EXPECT_MSG_EQ(run.refused, run.dropped, "drops that the RNIC counts");
+                    NS_TEST_EXPECT_MSG_EQ(run.placed, 1300 * 200, "payload placed");
+                    auto& path = run.rnics[1]->GetDatapath();
+                    NS_TEST_EXPECT_MSG_EQ(path.GetBuffer().GetHeld(ToRnicTime(Seconds(300))),
+                                          0,
+                                          "all frames have left");
+                    NS_TEST_EXPECT_MSG_LT_OR_EQ(path.GetMemory().GetPeak(), memory, "within it");
+                }
+            }
+        }
+    }
+};
+
 /// The time from TCP to the host, aligned and not.
 class RnicStreamPlacement : public TestCase
 {
@@ -311,6 +388,7 @@ class RnicStreamTestSuite : public TestSuite
     {
         AddTestCase(new RnicStreamOps);
         AddTestCase(new RnicStreamMemory);
+        AddTestCase(new RnicStreamConservation);
         AddTestCase(new RnicStreamPlacement);
     }
 };
