@@ -193,6 +193,54 @@ class HarmTest : public TestCase
     bool m_right{true};       //!< they were the right ones
 };
 
+/**
+ * @ingroup iwarp-test
+ * Both ends close while the first octets are lost: they are sent again, and all octets arrive.
+ */
+class CloseTest : public TestCase
+{
+  public:
+    /// @param last the sender closes after the receiver, not before it
+    explicit CloseTest(bool last)
+        : TestCase(last ? "octets lost in LAST_ACK" : "octets lost in CLOSING"),
+          m_last(last)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaTcpSetup setup;
+        setup.realOctets = true;
+        setup.closeAtEnd = !m_last;
+        setup.records.assign(3, 1000);
+        MpaTcpRun run(setup);
+        auto model = CreateObject<ReceiveListErrorModel>();
+        model->SetList({2}); // behind SYN and ACK
+        run.devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(model));
+        run.onAccepted = [](Ptr<MpaTcpSocket> socket) {
+            Simulator::ScheduleNow(&Socket::Close, socket);
+        };
+        if (m_last)
+        {
+            run.onCreated = [this](Ptr<Socket> socket) {
+                socket->SetCloseCallbacks(MakeCallback(&CloseTest::Answer, this),
+                                          MakeNullCallback<void, Ptr<Socket>>());
+            };
+        }
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.received, 3000, "all octets arrive");
+        NS_TEST_EXPECT_MSG_EQ(run.intact, true, "and are the right ones");
+    }
+
+    void Answer(Ptr<Socket> socket) //!< close in turn @param socket the sender's
+    {
+        socket->Close();
+    }
+
+    bool m_last; //!< the sender closes after the receiver
+};
+
 /// @ingroup iwarp-test
 /// The suite.
 class MpaTcpLossTestSuite : public TestSuite
@@ -208,6 +256,8 @@ class MpaTcpLossTestSuite : public TestSuite
             {"duplicates", {0, 0, 0.05}},
             {"all of it", {0.02, 0.02, 0.02}},
             {"all of it and a narrow window", {0.02, 0.02, 0.02, 12000}}};
+        AddTestCase(new CloseTest(false), IWARP_TEST_QUICK);
+        AddTestCase(new CloseTest(true), IWARP_TEST_QUICK);
         for (const std::string cc : {"TcpNewReno", "TcpCubic", "TcpBbr", "TcpDctcp"})
         {
             for (const auto& [name, harm] : harms)

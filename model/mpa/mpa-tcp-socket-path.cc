@@ -15,6 +15,7 @@
 #include "ns3/ipv6-routing-protocol.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-option-rfc793.h"
 #include "ns3/tcp-tx-buffer.h"
@@ -228,7 +229,32 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
             UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
         }
     }
+    if (m_state == LAST_ACK || m_state == CLOSING)
+    { // ns-3 takes any ACK for that of the FIN, and would give up what the peer has not got yet
+        TcpHeader header;
+        packet->PeekHeader(header);
+        const uint8_t flags = header.GetFlags() & ~(TcpHeader::PSH | TcpHeader::URG);
+        if (flags == TcpHeader::ACK && header.GetAckNumber() <= m_txBuffer->TailSequence())
+        {
+            packet->RemoveHeader(header);
+            EstimateRtt(header);
+            UpdateWindowSize(header);
+            ReceivedAck(packet, header);
+            return;
+        }
+    }
     TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
+}
+
+void
+MpaTcpSocket::LastAckTimeout()
+{
+    if (m_state == LAST_ACK && m_txBuffer->Size() > 0)
+    { // the FIN waits for data that are sent again, with a timer and a limit of their own
+        m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
+        return;
+    }
+    TcpSocketBase::LastAckTimeout();
 }
 
 void
