@@ -403,6 +403,7 @@ class DdpReceiverErrorTest : public TestCase
                [](Sink& s) { s.Arrive(Untagged(1, 0, true), 0); });
         Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 5000, true), 4, "DDP-7.2-12 DDP-7.1-8");
         Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4096, true), 1, "MO at the end");
+        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4097, true), 0, "MO behind it, and no octets");
         Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 0xFFFFFFFF, true), 2, "MO plus length wraps");
         Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 4000, true), 200, "DDP-7.2-13 DDP-7.1-9");
         Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 0, true), 4097, "by one octet");

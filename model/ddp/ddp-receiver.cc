@@ -135,7 +135,8 @@ DdpReceiver::PlaceUntagged(const DdpHeader& header,
     }
     if (payload == 0)
     {
-        return DdpError::NONE;
+        // MO is then the length of the message
+        return header.mo > buffer->length ? DdpError::UNTAGGED_INVALID_MO : DdpError::NONE;
     }
     // the first octet of a message always has a legal offset: an empty buffer is too short for it
     if (header.mo != 0 && header.mo >= buffer->length)
