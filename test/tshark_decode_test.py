@@ -51,6 +51,10 @@ EXAMPLE_RUNS = [
     ("iwarp-two-nodes", ["--sizes=fixed:1100", "--messages=126", "--crc=false", "--markers=false"]),
     ("iwarp-two-nodes", ["--sizes=fixed:1100", "--messages=20", "--hello=hello"]),
     ("iwarp-loss-reordering", ["--sizes=fixed:60000", "--octets=600000", "--markers=false", "--ipv6=true"]),
+    ("iwarp-rdma-perf", ["--test=send_bw", "--size=3000", "--iters=20", "--markers=false"]),
+    ("iwarp-rdma-perf", ["--test=write_lat", "--size=64", "--iters=20"]),
+    ("iwarp-rdma-perf", ["--test=read_bw", "--size=5000", "--iters=20", "--markers=false", "--qp=2"]),
+    ("iwarp-rdma-perf", ["--test=atomic_lat", "--iters=20", "--ipv6=true"]),
 ]
 
 
