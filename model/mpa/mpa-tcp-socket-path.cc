@@ -233,8 +233,9 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
     { // ns-3 takes any ACK for that of the FIN, and would give up what the peer has not got yet
         TcpHeader header;
         packet->PeekHeader(header);
-        const uint8_t flags = header.GetFlags() & ~(TcpHeader::PSH | TcpHeader::URG);
-        if (flags == TcpHeader::ACK && header.GetAckNumber() <= m_txBuffer->TailSequence())
+        const uint8_t others = TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST;
+        if ((header.GetFlags() & (TcpHeader::ACK | others)) == TcpHeader::ACK &&
+            header.GetAckNumber() <= m_txBuffer->TailSequence())
         {
             packet->RemoveHeader(header);
             EstimateRtt(header);

@@ -178,6 +178,14 @@ void
 MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
 {
     const SequenceNumber32 ack = header.GetAckNumber();
+    if (ack < m_txBuffer->HeadSequence())
+    { // late: what its SACK blocks name is acknowledged, and ns-3 would look for it once closing
+        if (packet->GetSize() > 0)
+        {
+            ReceivedData(packet, header);
+        }
+        return;
+    }
     if (!m_resendWhole || !m_alignment || !m_sackEnabled || ack > m_tcb->m_highTxMark ||
         ack <= m_txBuffer->HeadSequence())
     {
