@@ -9,6 +9,8 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 

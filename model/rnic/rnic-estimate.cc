@@ -7,8 +7,10 @@
 #include "rnic-datapath.h"
 
 #include <algorithm>
+#include <functional>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
