@@ -88,6 +88,7 @@ class MpaBulk
     {
         m_source = CreateObject<MpaStream>();
         m_source->SetSocket(DynamicCast<MpaTcpSocket>(socket));
+        m_source->SetUlpduCallback(MakeCallback(&MpaBulk::HandleUlpdu, this));
         m_source->SetEstablishedCallback(MakeCallback(&MpaBulk::HandleEstablished, this));
         m_source->SetSendCallback(MakeCallback(&MpaBulk::Fill, this));
         m_source->StartInitiator();

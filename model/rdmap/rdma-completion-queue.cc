@@ -100,7 +100,7 @@ RdmaCompletionQueue::Push(const RdmaCompletion& completion, bool solicited)
         const auto users = m_users; // they may leave
         for (const auto& user : users)
         {
-            user.second();
+            user.second->HandleOverflow();
         }
         return;
     }
@@ -157,9 +157,9 @@ RdmaCompletionQueue::Resize(uint32_t capacity)
 }
 
 void
-RdmaCompletionQueue::Attach(uint32_t user, OverflowCallback callback)
+RdmaCompletionQueue::Attach(uint32_t user, User* listener)
 {
-    m_users.emplace(user, callback);
+    m_users.emplace(user, listener);
 }
 
 void

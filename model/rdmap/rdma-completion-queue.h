@@ -32,8 +32,14 @@ class RdmaCompletionQueue : public Object
   public:
     /// Called once for each RequestNotify(), never from within a call of the application.
     using NotifyCallback = Callback<void, Ptr<RdmaCompletionQueue>>;
-    /// Called when the queue overflows.
-    using OverflowCallback = Callback<void>;
+
+    /// Who uses the queue.
+    class User
+    {
+      public:
+        virtual ~User() = default;
+        virtual void HandleOverflow() = 0; //!< The queue has overflowed
+    };
 
     /// Signature of Completion. @param completion what was queued
     typedef void (*CompletionTracedCallback)(const RdmaCompletion& completion);
@@ -86,9 +92,9 @@ class RdmaCompletionQueue : public Object
     /**
      * @brief For queue pairs: use the queue, and be told of an overflow.
      * @param user the queue pair's number
-     * @param callback called once, when it happens
+     * @param listener told once, when it happens
      */
-    void Attach(uint32_t user, OverflowCallback callback);
+    void Attach(uint32_t user, User* listener);
 
     void Detach(uint32_t user); //!< For queue pairs: stop using it. @param user number
     uint32_t GetUsers() const;  //!< @return queue pairs that use it
@@ -99,15 +105,15 @@ class RdmaCompletionQueue : public Object
   private:
     void Notify(); //!< tell the application
 
-    boost::circular_buffer<RdmaCompletion> m_queue;    //!< completions
-    bool m_armed{false};                               //!< the next completion is to be told of
-    bool m_solicitedOnly{false};                       //!< but only if it is solicited or failed
-    bool m_overflowed{false};                          //!< a completion was lost
-    EventId m_notify;                                  //!< about to tell
-    NotifyCallback m_callback;                         //!< told of completions
-    std::multimap<uint32_t, OverflowCallback> m_users; //!< told of an overflow, by number
-    TracedCallback<const RdmaCompletion&> m_trace;     //!< Completion
-    TracedValue<uint32_t> m_size{0};                   //!< completions in it
+    boost::circular_buffer<RdmaCompletion> m_queue; //!< completions
+    bool m_armed{false};                            //!< the next completion is to be told of
+    bool m_solicitedOnly{false};                    //!< but only if it is solicited or failed
+    bool m_overflowed{false};                       //!< a completion was lost
+    EventId m_notify;                               //!< about to tell
+    NotifyCallback m_callback;                      //!< told of completions
+    std::multimap<uint32_t, User*> m_users;         //!< told of an overflow, by number
+    TracedCallback<const RdmaCompletion&> m_trace;  //!< Completion
+    TracedValue<uint32_t> m_size{0};                //!< completions in it
 };
 
 } // namespace ns3

@@ -61,7 +61,7 @@ RdmaConnection::DoDispose()
     }
     if (m_pair)
     {
-        m_pair->SetConnectionCallback(RdmaQueuePair::ConnectionCallback());
+        m_pair->SetConnectionListener(nullptr);
         m_pair = nullptr;
     }
     m_listener = nullptr;
@@ -126,7 +126,7 @@ RdmaConnection::SetQp(Ptr<RdmaQueuePair> pair)
         return EINVAL;
     }
     m_pair = pair;
-    pair->SetConnectionCallback(MakeCallback(&RdmaConnection::HandleQueuePair, this));
+    pair->SetConnectionListener(this);
     return 0;
 }
 
@@ -486,6 +486,7 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
         // what is posted from here on goes out behind the peer's first message
         m_state = State::CONNECTED;
         m_pair->Accepted();
+        Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, Ptr<RdmaConnection>(this));
         Later(FromFrame(RdmaConnectionEvent::Kind::ESTABLISHED));
     }
     return 0;
@@ -531,6 +532,8 @@ RdmaConnection::HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std:
     {
     case RdmaQueuePair::ConnectionEvent::ESTABLISHED:
         m_state = State::CONNECTED;
+        // not from within their own call
+        Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, self);
         Tell(FromFrame(Kind::ESTABLISHED));
         break;
     case RdmaQueuePair::ConnectionEvent::UNANSWERED:
@@ -559,6 +562,25 @@ RdmaConnection::HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std:
         Tell(RdmaConnectionEvent{Kind::CLOSED});
         break;
     }
+    }
+}
+
+void
+RdmaConnection::ForgetStartup()
+{
+    if (m_mpa)
+    {
+        m_mpa->SetStartupCallback(MpaStream::StartupCallback());
+        m_mpa->SetRejectedCallback(MpaStream::RejectedCallback());
+        if (m_mpa->CanSend())
+        {
+            m_mpa->SetEstablishedCallback(MpaStream::StreamCallback());
+        }
+    }
+    if (m_socket)
+    {
+        m_socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),
+                                     MakeNullCallback<void, Ptr<Socket>>());
     }
 }
 

@@ -74,7 +74,7 @@ struct RdmaConnectionEvent
  * (RFC 6581) over it and gives the stream to a queue pair. Events come through a callback, never
  * from within a call of the application but for those that the network causes.
  */
-class RdmaConnection : public Object
+class RdmaConnection : public Object, private RdmaQueuePair::ConnectionListener
 {
   public:
     /// Told of events. @param connection it @param event what
@@ -244,8 +244,9 @@ class RdmaConnection : public Object
     /// Startup failed before a queue pair was there. @param mpa stream @param error code
     /// @param reason for people
     void HandleError(Ptr<MpaStream> mpa, MpaError error, const std::string& reason);
-    /// The queue pair tells. @param event what @param reason for people
-    void HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std::string& reason);
+    // RdmaQueuePair::ConnectionListener
+    void HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std::string& reason) override;
+    void ForgetStartup(); //!< let go of what only startup needs
 
     uint8_t m_revision{2};                 //!< MPA revision
     bool m_peerToPeer{false};              //!< ask for the peer-to-peer model

@@ -49,7 +49,7 @@ RdmaQueuePair::DoDispose()
     }
     m_domain = nullptr;
     m_config = RdmaQueuePairConfig();
-    m_callback = ConnectionCallback();
+    m_connection = nullptr;
     Object::DoDispose();
 }
 
@@ -61,9 +61,8 @@ RdmaQueuePair::Setup(Ptr<RdmaProtectionDomain> domain,
     m_domain = domain;
     m_config = config;
     m_number = number;
-    const auto overflow = MakeCallback(&RdmaQueuePair::HandleOverflow, this);
-    m_config.sendCq->Attach(number, overflow);
-    m_config.receiveCq->Attach(number, overflow);
+    m_config.sendCq->Attach(number, this);
+    m_config.receiveCq->Attach(number, this);
     if (m_config.srq)
     {
         m_config.srq->Attach();
@@ -167,17 +166,17 @@ RdmaQueuePair::Disconnect()
 }
 
 void
-RdmaQueuePair::SetConnectionCallback(ConnectionCallback callback)
+RdmaQueuePair::SetConnectionListener(ConnectionListener* listener)
 {
-    m_callback = callback;
+    m_connection = listener;
 }
 
 void
 RdmaQueuePair::Tell(ConnectionEvent event, const std::string& reason)
 {
-    if (!m_callback.IsNull())
+    if (m_connection != nullptr)
     {
-        m_callback(event, reason);
+        m_connection->HandleQueuePair(event, reason);
     }
 }
 

@@ -47,7 +47,10 @@ struct RdmaQueuePairConfig
  * reported if it is signaled; a failure always. After a failure or the end of the connection the
  * queue pair is in state ERR and all that was posted is reported as flushed.
  */
-class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpBufferSource
+class RdmaQueuePair : public Object,
+                      private RdmapStream::Listener,
+                      private DdpBufferSource,
+                      private RdmaCompletionQueue::User
 {
   public:
     /// What becomes of the connection.
@@ -62,8 +65,15 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
 
     /// Signature of State. @param oldState before @param newState after
     typedef void (*StateTracedCallback)(RdmaQpState oldState, RdmaQpState newState);
-    /// Told of the connection. @param event what @param reason for people
-    using ConnectionCallback = Callback<void, ConnectionEvent, const std::string&>;
+
+    /// Told of the connection.
+    class ConnectionListener
+    {
+      public:
+        virtual ~ConnectionListener() = default;
+        /// @param event what happened @param reason for people
+        virtual void HandleQueuePair(ConnectionEvent event, const std::string& reason) = 0;
+    };
 
     static TypeId GetTypeId(); //!< @return the object TypeId
     RdmaQueuePair();
@@ -115,7 +125,7 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     int Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retry = false);
     void Accepted();   //!< The responder has accepted: work may be posted, and waits for the peer
     void Disconnect(); //!< End gracefully: what was posted goes out first
-    void SetConnectionCallback(ConnectionCallback callback); //!< @param callback told of it
+    void SetConnectionListener(ConnectionListener* listener); //!< @param listener told of it
 
     // for RdmaProtectionDomain
     /// @param domain its protection domain @param config what it is like @param number its number
@@ -150,6 +160,8 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     // DdpBufferSource: the shared receive queue, as this queue pair uses it
     uint32_t GetAvailable() const override;
     bool Take(DdpBuffer& buffer) override;
+    // RdmaCompletionQueue::User
+    void HandleOverflow() override;
 
     /// Translate a send. @param request work request @param work receives the work
     /// @return 0 or an error number
@@ -160,9 +172,8 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     void Report(Ptr<RdmaCompletionQueue> queue, const RdmaCompletion& completion, bool solicited);
     /// Hardware has written it. @param queue where @param completion what @param solicited as above
     void Push(Ptr<RdmaCompletionQueue> queue, RdmaCompletion completion, bool solicited);
-    void EnterError();     //!< flush all, refuse all
-    void FlushReceives();  //!< report all receives as flushed
-    void HandleOverflow(); //!< a completion queue has overflowed
+    void EnterError();    //!< flush all, refuse all
+    void FlushReceives(); //!< report all receives as flushed
     /// Report a receive that got no message. @param id of the work request @param status how
     void ReportReceive(uint64_t id, RdmapStatus status);
     void Tell(ConnectionEvent event, const std::string& reason); //!< tell the connection
@@ -182,7 +193,7 @@ class RdmaQueuePair : public Object, private RdmapStream::Listener, private DdpB
     uint32_t m_reports{0}; //!< completions on their way there
     bool m_retry{false};   //!< another stream may be tried
     RdmapStatus m_receiveStatus{RdmapStatus::FLUSHED}; //!< how the next receive is flushed
-    ConnectionCallback m_callback;                     //!< told of the connection
+    ConnectionListener* m_connection{nullptr};         //!< told of the connection
 };
 
 } // namespace ns3

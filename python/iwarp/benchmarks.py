@@ -115,6 +115,32 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class IdleMemory:
+    """Memory of a queue pair that carries nothing, beyond that of its TCP socket, over a limit in octets."""
+
+    program: str
+    connections: int
+    limit: int
+    target: float = 1.0
+
+    def runs(self, counting: bool) -> int:
+        return 4
+
+    def measure(self, valgrind: str | None, progress: tqdm) -> Result:
+        pairs, sockets = (self._octets(stack, progress) for stack in ("mpa", "socket"))
+        ours = (pairs - sockets) / 2
+        return Result(ours / self.limit, self.target, ours, None, "memory", "octets/queue pair", None)
+
+    def _octets(self, stack: str, progress: tqdm) -> float:
+        """Return what a connection more takes, both ends together."""
+        used = []
+        for n in (self.connections, 1):
+            used.append(int(_output(_command(self, stack, 0, f"--idle={n}"))))
+            progress.update()
+        return (used[0] - used[1]) / (self.connections - 1)
+
+
+@dataclass(frozen=True)
 class Result:
     """Cost of both stacks, and their ratio by the measure and by time.
 
@@ -138,19 +164,24 @@ def _connections(number: int, octets: int, target: float, repeats: int) -> Bench
     return Benchmark("mpa-connections", (f"--connections={number}",), 0, octets, target, repeats)
 
 
-BENCHMARKS: dict[str, Benchmark | Growth | Memory] = {
+Kind = Benchmark | Growth | Memory | IdleMemory
+
+BENCHMARKS: dict[str, Kind] = {
     "mpa_64k": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.0),
     "mpa_4m": Benchmark("mpa-bulk", ("--window=4194304",), 40_000_000, 100_000_000, 0.5),
+    "rdma_write_64k": Benchmark("rdma-write-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.05),
     "connections_1": _connections(1, 200_000_000, 1.0, 3),
     "connections_100": _connections(100, 200_000_000, 1.0, 3),
     "connections_1000": _connections(1000, 200_000_000, 0.5, 3),
     "connections_10000": _connections(10000, 100_000_000, 0.3, 1),
     "octet_cost_growth": Growth("mpa-connections", 10000, 100_000_000, 1.5),
     "memory_per_connection": Memory("mpa-connections", 4000, 1448, 1.25),
+    # 10,000 queue pairs, of at most 4 KiB each
+    "memory_per_idle_qp": IdleMemory("rdma-write-bulk", 5000, 4096),
 }
 
 
-def choose(names: Sequence[str]) -> dict[str, Benchmark | Growth | Memory]:
+def choose(names: Sequence[str]) -> dict[str, Kind]:
     """Return the benchmarks of these names, or all."""
     for name in names:
         if name not in BENCHMARKS:
@@ -159,7 +190,7 @@ def choose(names: Sequence[str]) -> dict[str, Benchmark | Growth | Memory]:
     return {name: BENCHMARKS[name] for name in names or BENCHMARKS}
 
 
-def run(benchmarks: Mapping[str, Benchmark | Growth | Memory]) -> dict[str, Result]:
+def run(benchmarks: Mapping[str, Kind]) -> dict[str, Result]:
     """Measure each benchmark, with a bar on standard error."""
     valgrind = shutil.which("valgrind")
     if not valgrind:
@@ -173,7 +204,7 @@ def run(benchmarks: Mapping[str, Benchmark | Growth | Memory]) -> dict[str, Resu
     return results
 
 
-def _command(benchmark: Benchmark | Growth | Memory, stack: str, octets: int, *more: str) -> list[str]:
+def _command(benchmark: Kind, stack: str, octets: int, *more: str) -> list[str]:
     program = PROGRAMS / benchmark.program
     if not program.exists():
         raise IwarpError(f"the benchmark program {program.name} is not built: run `./iwarp build`")

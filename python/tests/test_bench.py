@@ -77,6 +77,20 @@ i=0; while [ $i -lt $((n * m / 2)) ]; do i=$((i + 1)); done
     assert code == 0 and "missed" in out and "2 against 3 octets/connection" in out
 
 
+def test_idle_memory(cli, programs, monkeypatch):
+    """A queue pair's own memory is half of what a connection of them takes more than sockets do."""
+    work = """#!/bin/sh
+for a; do case "$a" in --stack=mpa) m=100 ;; --stack=socket) m=40 ;; --idle=*) n=${a#*=} ;; esac; done
+echo $((5000 + m * n))
+"""
+    _script(programs / "rdma-write-bulk", work)
+    idle = benchmarks.IdleMemory("rdma-write-bulk", 20, 40)
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {"idle": idle})
+    code, out, _ = cli("bench", "--json")
+    result = json.loads(out)["idle"]
+    assert code == 0 and {"ratio": 0.75, "target": 1.0, "ours": 30, "plain_tcp": None}.items() <= result.items()
+
+
 def test_failures(cli, programs):
     _script(programs / "mpa-bulk", "#!/bin/sh\necho 'mpa-bulk: 3 of 100 octets arrived' >&2; exit 1\n")
     code, out, err = cli("bench", "--json")
