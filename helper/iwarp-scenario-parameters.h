@@ -36,6 +36,7 @@ struct IwarpScenarioParameters
         RDMA_WRITE, //!< the same by RDMA Writes
         RDMA_READ,  //!< the same by RDMA Reads
         SEND,       //!< the same by Sends
+        STORAGE,    //!< requests, data and responses of a storage service
         PERF,       //!< a test of the perftest suite
     };
 
@@ -81,18 +82,20 @@ struct IwarpScenarioParameters
     uint64_t rnicMemory{0};   //!< octets of reassembly memory; 0: the profile's
 
     // workload
-    Workload workload{Workload::MPA}; //!< what is sent
-    std::string messageSizes;         //!< distribution of message sizes
-    std::string intervals;            //!< distribution of times between messages
-    uint32_t queueDepth{16};          //!< messages posted at once
-    uint64_t octets{0};               //!< payload of each flow
-    Time duration;                    //!< longest time to send
-    Time startSpread;                 //!< flows start within this time
-    bool backed{false};               //!< verify content
-    RdmaPerfTest perfTest{};          //!< workload PERF: test
-    uint32_t perfSize{0};             //!< workload PERF: octets of a message
-    uint32_t perfIterations{1000};    //!< workload PERF: messages of each flow
-    bool plainTcp{false};             //!< compare with plain TCP
+    Workload workload{Workload::MPA};      //!< what is sent
+    std::string messageSizes;              //!< distribution of message sizes
+    std::string intervals;                 //!< distribution of times between messages
+    uint32_t queueDepth{16};               //!< messages posted at once
+    uint64_t octets{0};                    //!< payload of each flow
+    Time duration;                         //!< longest time to send
+    Time startSpread;                      //!< flows start within this time
+    bool backed{false};                    //!< verify content
+    RdmaPerfTest perfTest{};               //!< workload PERF: test
+    uint32_t perfSize{0};                  //!< workload PERF: octets of a message
+    double storageReadShare{0.5};          //!< workload STORAGE: share of reads
+    uint32_t storageInlineThreshold{4096}; //!< workload STORAGE: most octets in a Send
+    uint32_t perfIterations{1000};         //!< workload PERF: messages of each flow
+    bool plainTcp{false};                  //!< compare with plain TCP
 
     // run
     uint32_t seed{1}; //!< seed of all random numbers

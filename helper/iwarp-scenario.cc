@@ -223,7 +223,8 @@ IwarpScenario::GetTypeId()
             .AddAttribute(
                 "Workload",
                 "How messages go to the receiver: as ULPDUs of MPA alone, or over verbs by "
-                "RDMA Writes, by RDMA Reads that the receiver posts, or by Sends; perf is "
+                "RDMA Writes, by RDMA Reads that the receiver posts, or by Sends; storage "
+                "makes requests, half of them reads, whose data go inline or by RDMA; perf is "
                 "a test of the perftest suite instead",
                 iwarp::MakeEnumValue(Workload::MPA),
                 iwarp::MakeEnumAccessor(Of(&P::workload)),
@@ -235,6 +236,8 @@ IwarpScenario::GetTypeId()
                                        "rdma-read",
                                        Workload::SEND,
                                        "send",
+                                       Workload::STORAGE,
+                                       "storage",
                                        Workload::PERF,
                                        "perf"))
             .AddAttribute("MessageSizes",
@@ -275,6 +278,17 @@ IwarpScenario::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(Of(&P::backed)),
                           MakeBooleanChecker())
+            .AddAttribute("StorageReadShare",
+                          "Share of requests of the workload storage that read; the others write",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(Of(&P::storageReadShare)),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("StorageInlineThreshold",
+                          "Most octets of data that the workload storage puts into a Send; more go "
+                          "by RDMA [octets]",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(Of(&P::storageInlineThreshold)),
+                          MakeUintegerChecker<uint32_t>(0, 1048576))
             .AddAttribute("PerfTest",
                           "Test of the workload perf, named as perftest's programs without ib_",
                           iwarp::MakeEnumValue(RdmaPerfTest::WRITE_BW),

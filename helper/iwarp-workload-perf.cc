@@ -9,7 +9,6 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -95,24 +94,7 @@ PerfWorkload::Finish(std::vector<IwarpMetric>& metrics)
 {
     for (const auto& report : m_reports)
     {
-        for (const auto& column : report.GetMetrics())
-        {
-            const bool rate = column.unit == "bit/s" || column.unit == "messages/s";
-            const std::string name = "perf_" + column.name;
-            const auto metric = std::find_if(metrics.begin(),
-                                             metrics.end(),
-                                             [&name](const auto& m) { return m.name == name; });
-            if (metric == metrics.end())
-            {
-                const std::string help = column.help + (rate ? ", all flows" : ", worst flow");
-                metrics.push_back({name, column.value, column.unit, help});
-            }
-            else
-            {
-                metric->value =
-                    rate ? metric->value + column.value : std::max(metric->value, column.value);
-            }
-        }
+        MergeMetrics(report.GetMetrics(), "perf_", metrics);
     }
 }
 

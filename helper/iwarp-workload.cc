@@ -5,6 +5,9 @@
 #include "iwarp-workload-mpa.h"
 #include "iwarp-workload-perf.h"
 #include "iwarp-workload-rdma.h"
+#include "iwarp-workload-storage.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -22,6 +25,31 @@ Workload::GetReport() const
     return "";
 }
 
+void
+MergeMetrics(const std::vector<AppMetric>& columns,
+             const std::string& prefix,
+             std::vector<IwarpMetric>& metrics)
+{
+    for (const auto& column : columns)
+    {
+        const bool sum = column.unit != "s" && column.name != "size";
+        const std::string name = prefix + column.name;
+        const auto metric = std::find_if(metrics.begin(), metrics.end(), [&name](const auto& m) {
+            return m.name == name;
+        });
+        if (metric == metrics.end())
+        {
+            const std::string help = column.help + (sum ? ", all flows" : ", worst flow");
+            metrics.push_back({name, column.value, column.unit, help});
+        }
+        else
+        {
+            metric->value =
+                sum ? metric->value + column.value : std::max(metric->value, column.value);
+        }
+    }
+}
+
 std::unique_ptr<Workload>
 MakeWorkload(const IwarpScenarioParameters& parameters, const FlowListener& listener)
 {
@@ -36,6 +64,8 @@ MakeWorkload(const IwarpScenarioParameters& parameters, const FlowListener& list
         return std::make_unique<RdmaWorkload>(RdmaBulkOperation::READ, parameters, listener);
     case Kind::SEND:
         return std::make_unique<RdmaWorkload>(RdmaBulkOperation::SEND, parameters, listener);
+    case Kind::STORAGE:
+        return std::make_unique<StorageWorkload>(parameters, listener);
     case Kind::PERF:
         return std::make_unique<PerfWorkload>(parameters, listener);
     }

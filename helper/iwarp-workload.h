@@ -9,6 +9,7 @@
 #include "iwarp-scenario-parameters.h"
 
 #include "ns3/address.h"
+#include "ns3/app-metric.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
@@ -55,6 +56,18 @@ class Workload
     /// @return a table for people, lines that end in a newline, or ""; after Finish()
     virtual std::string GetReport() const;
 };
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Add the metrics of one flow's application to those of all: times are those of the worst
+ * flow, sizes of messages the largest, all else is summed.
+ * @param columns of the application
+ * @param prefix of the names
+ * @param metrics of all flows
+ */
+void MergeMetrics(const std::vector<AppMetric>& columns,
+                  const std::string& prefix,
+                  std::vector<IwarpMetric>& metrics);
 
 /**
  * @ingroup iwarp-helper

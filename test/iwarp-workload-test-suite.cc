@@ -156,7 +156,10 @@ class LossyTest : public WorkloadTest
                                                   {"Ipv6", run % 2 ? "true" : "false"},
                                                   {"Run", std::to_string(run)}});
                 NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "run " << run);
-                NS_TEST_EXPECT_MSG_EQ(results.at("payload_octets"), 600000, "all there");
+                // requests of the storage service are not cut to fit
+                const double octets = results.at("payload_octets");
+                const bool whole = m_workload == "storage" ? octets >= 600000 : octets == 600000;
+                NS_TEST_EXPECT_MSG_EQ(whole, true, octets << " octets are there");
                 NS_TEST_EXPECT_MSG_GT(results.at("retransmitted_octets"), 0, "after losses");
                 NS_TEST_EXPECT_MSG_GT(results.at("fpdus_passed_out_of_order"), 0, "out of order");
             }
@@ -217,7 +220,7 @@ class WorkloadTestSuite : public TestSuite
         AddTestCase(new SegmentsTest("rdma-read", 14), IWARP_TEST_QUICK);
         AddTestCase(new SegmentsTest("send", 18), IWARP_TEST_QUICK);
         AddTestCase(new SackTest, IWARP_TEST_QUICK);
-        for (const auto* workload : {"rdma-write", "rdma-read", "send"})
+        for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})
         {
             AddTestCase(new LossyTest(workload), IWARP_TEST_QUICK);
         }

@@ -154,6 +154,12 @@ def test_beside_all_of_ns3(order):
     assert done.stdout.split() == ["True", "ns3::IwarpScenario", "2.0", "True"], done.stderr
 
 
+def test_storage_moves_data_both_ways():
+    result = iwarp.run(workload="storage", plain_tcp=False, storage_read_share=0.25, **SMALL)
+    assert result["payload_octets"] >= 300_000
+    assert result["messages"] == result["storage_read_requests"] + result["storage_write_requests"]
+
+
 @pytest.mark.parametrize("workload", ["mpa", "rdma-write", "rdma-read", "send"])
 def test_one_parameter_changes_what_is_carried(workload):
     result = iwarp.run(workload=workload, plain_tcp=False, **SMALL)
