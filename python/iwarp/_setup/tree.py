@@ -52,10 +52,13 @@ def _link(tree: Path) -> None:
 
 def _with_cmake(tree: Path) -> None:
     if not (tree / "cmake-cache" / "CMakeCache.txt").exists():
-        options = ["-d", "release", "--enable-tests", "--enable-examples", "--enable-modules=iwarp"]
+        options = ["-d", "release", "--enable-tests", "--enable-examples"]
         help_text = subprocess.run(["./ns3", "configure", "--help"], cwd=tree, capture_output=True, text=True).stdout
         if "filter-module-examples-and-tests" in help_text:
-            options.append("--filter-module-examples-and-tests=iwarp")
+            options += ["--enable-modules=iwarp", "--filter-module-examples-and-tests=iwarp"]
+        else:
+            # 3.36 builds its own tests too, and they use csma without asking for it
+            options.append("--enable-modules=iwarp;csma")
         _call(tree, "./ns3", "configure", *options)
     else:
         # a tree that its user has configured keeps its settings; the module may be new to it
