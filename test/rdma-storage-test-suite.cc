@@ -349,7 +349,7 @@ class RdmaStorageFailureTest : public TestCase
             RdmaPerfHelper perf;
             bench.applications.servers =
                 bench.helper.InstallServer(bench.Star().GetHosts().Get(1), PORT);
-            const auto client = perf.InstallClient(
+            auto client = perf.InstallClient(
                 bench.Star().GetHosts().Get(0),
                 RdmaPerfHelper::GetAddress(bench.Star().GetHosts().Get(1), PORT));
             client.Start(MilliSeconds(1));

@@ -303,7 +303,7 @@ RdmapStream::Pump()
         m_endpoint->RunLocal();
         return;
     }
-    if (Simulator::Now() < m_doorbellAt && m_doorbell.IsPending())
+    if (Simulator::Now() < m_doorbellAt && !m_doorbell.IsExpired())
     {
         return;
     }
