@@ -543,6 +543,55 @@ class WindowTest : public TestCase
     }
 };
 
+/// A Responder that closes before it has had an FPDU still takes what the Initiator sends.
+class EarlyCloseTest : public TestCase
+{
+  public:
+    EarlyCloseTest()
+        : TestCase("DDP-6.2.1-1 the Responder closes before the first FPDU")
+    {
+    }
+
+  private:
+    void HandleState(MpaStartup::State /* before */, MpaStartup::State after)
+    {
+        if (after == MpaStartup::State::FULL_RX_ONLY)
+        {
+            Simulator::ScheduleNow(&RdmapStream::Close, m_bench->c.b.stream);
+            m_early++;
+        }
+    }
+
+    void DoRun() override
+    {
+        Bench t;
+        m_bench = &t;
+        t.c.b.onMpa = [this, then = t.c.b.onMpa](Ptr<MpaStream> stream) {
+            then(stream);
+            stream->TraceConnectWithoutContext("StartupState",
+                                               MakeCallback(&EarlyCloseTest::HandleState, this));
+        };
+        t.c.a.onEstablished = [&] {
+            t.c.a.Post(RdmapWorkKind::WRITE, 0, 200000, t.c.b, SIZE / 2);
+            t.c.a.Post(RdmapWorkKind::SEND, 0, 1000, t.c.b, 0);
+            t.c.a.stream->Close();
+        };
+        t.c.Run(Seconds(20));
+        NS_TEST_EXPECT_MSG_EQ(m_early, 1, "closed before");
+        NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 1, "the Send has come");
+        NS_TEST_EXPECT_MSG_EQ(std::equal(t.c.a.memory.begin() + 60000,
+                                         t.c.a.memory.begin() + 200000,
+                                         t.c.b.memory.begin() + SIZE / 2 + 60000),
+                              true,
+                              "and the Write");
+        NS_TEST_EXPECT_MSG_EQ(t.c.a.failures.size() + t.c.b.failures.size(), 0, "no failure");
+        NS_TEST_EXPECT_MSG_EQ(t.c.a.closed + t.c.b.closed, 2, "both ends are over");
+    }
+
+    Bench* m_bench{nullptr}; //!< the connection
+    uint32_t m_early{0};     //!< times that the Responder closed early
+};
+
 /// FPDUs as long as segments at any offset take two of them each.
 class SegmentsPerFpduTest : public TestCase
 {
@@ -603,6 +652,7 @@ class RdmapRulesTestSuite : public TestSuite
         AddTestCase(new PlacementTest, IWARP_TEST_QUICK);
         AddTestCase(new ShrinkTest, IWARP_TEST_QUICK);
         AddTestCase(new WindowTest, IWARP_TEST_QUICK);
+        AddTestCase(new EarlyCloseTest, IWARP_TEST_QUICK);
         AddTestCase(new SegmentsPerFpduTest, IWARP_TEST_QUICK);
     }
 };

@@ -477,7 +477,9 @@ RdmapStream::Settle()
         return;
     }
     const bool drained = m_closing && !m_shut && m_endpoint->IsDrained();
-    if (drained && !m_established)
+    // a Responder that waits for the first FPDU takes what comes all the same
+    const bool takes = m_established || m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY;
+    if (drained && !takes)
     {
         m_shut = true;
         m_peerClosed = true;
