@@ -693,6 +693,7 @@ class RdmaRandomTestSuite : public TestSuite
         AddTestCase(new RdmaRandomTest(1, 30), IWARP_TEST_QUICK);
         // ACKs with SACK blocks come late, behind a close
         AddTestCase(new RdmaRandomTest(1054, 1), IWARP_TEST_QUICK);
+        AddTestCase(new RdmaRandomTest(2238, 1), IWARP_TEST_QUICK);
         AddTestCase(new RdmaRandomTest(1000, 3000), IWARP_TEST_EXTENSIVE);
     }
 };

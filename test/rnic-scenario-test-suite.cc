@@ -90,7 +90,11 @@ class RnicScenarioIdeal : public RnicScenarioTest
                 NS_TEST_EXPECT_MSG_EQ(with[name], value, name);
             }
             NS_TEST_EXPECT_MSG_EQ(with["rnic_memory_peak"], with["reassembly_peak"], "the same");
-            NS_TEST_EXPECT_MSG_EQ(with["rnic_memory_p99"], with["reassembly_p99"], "the same");
+            // the RNIC is watched from another moment on, which shifts a percentile of time
+            NS_TEST_EXPECT_MSG_EQ_TOL(with["rnic_memory_p99"],
+                                      with["reassembly_p99"],
+                                      0.02 * with["reassembly_p99"],
+                                      "nearly the same");
             NS_TEST_EXPECT_MSG_EQ(with["rnic_op_length_read"], with["fpdus_passed"], "the same");
             NS_TEST_EXPECT_MSG_GT(with["retransmitted_octets"], 0, "there was loss");
         }
