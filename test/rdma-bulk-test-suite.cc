@@ -73,14 +73,14 @@ class Bench
 
     void Delivered(RdmapOpcode opcode, uint64_t octets) //!< at the client
     {
-        m_credits += opcode == RdmapOpcode::WRITE && octets == 8;
+        m_credits += opcode == RdmapOpcode::WRITE && octets == 0;
     }
 
     IwarpDumbbellHelper m_network;                                //!< network
     Ptr<RdmaBulkServer> m_server{CreateObject<RdmaBulkServer>()}; //!< server
     Ptr<RdmaBulkClient> m_client{CreateObject<RdmaBulkClient>()}; //!< client
     uint64_t m_readOctets{0};                                     //!< octets read
-    uint32_t m_credits{0};                                        //!< counts that came
+    uint32_t m_credits{0};                                        //!< credits that came
 };
 
 /**
@@ -151,7 +151,7 @@ class CreditTest : public TestCase
         bench.ServeAndRun();
         NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetError(), "", "client");
         NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(), 500, "all messages");
-        NS_TEST_EXPECT_MSG_LT(bench.m_credits, m_credits + 1, "counts that came");
+        NS_TEST_EXPECT_MSG_LT(bench.m_credits, m_credits + 1, "credits that came");
         NS_TEST_EXPECT_MSG_GT(bench.m_credits, 0, "at least one");
     }
 

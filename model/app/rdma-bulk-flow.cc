@@ -21,11 +21,10 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t CELL = 8;             //!< octets of a count
-constexpr uint64_t CREDIT = UINT64_MAX;  //!< id of work that carries a count
+constexpr uint64_t CREDIT = UINT64_MAX;  //!< id of work that tells of Sends taken
 constexpr uint32_t LONGEST = 0xFFFFFFFF; //!< octets of the longest message (RFC 5041)
 constexpr uint32_t MAGIC = 0x69426C6B;   //!< first octets of the private data
-constexpr uint32_t CREDITS = 8;          //!< counts posted at once
+constexpr uint32_t CREDITS = 8;          //!< of these, posted at once
 
 } // namespace
 
@@ -37,7 +36,6 @@ RdmaBulkHello::Encode() const
     octets[4] = static_cast<uint8_t>(operation);
     ddp::StoreBig(octets.data() + 8, receives);
     ddp::StoreBig(octets.data() + 12, key);
-    ddp::StoreBig(octets.data() + 16, cellKey);
     return octets;
 }
 
@@ -52,7 +50,6 @@ RdmaBulkHello::Decode(const std::vector<uint8_t>& octets, RdmaBulkHello& hello)
     hello.operation = static_cast<RdmaBulkOperation>(octets[4]);
     hello.receives = ddp::LoadBig<uint32_t>(octets.data() + 8);
     hello.key = ddp::LoadBig<uint32_t>(octets.data() + 12);
-    hello.cellKey = ddp::LoadBig<uint32_t>(octets.data() + 16);
     return true;
 }
 
@@ -83,15 +80,11 @@ RdmaBulkFlow::Open(Ptr<RdmaProtectionDomain> domain)
     m_memory = domain->RegisterVirtual(LONGEST,
                                        DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
                                            DDP_ACCESS_REMOTE_READ);
-    m_cells = domain->RegisterMemory(DdpMemory::Wrap(m_octets.data(), m_octets.size()),
-                                     0,
-                                     DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE);
     RdmaQueuePairConfig config;
     config.maxSendWr = m_client ? m_depth : CREDITS;
     config.maxReceiveWr = receives;
-    config.maxInline = CELL;
     m_cq = domain->GetDevice()->CreateCq(config.maxSendWr + receives);
-    if (!m_memory || !m_cells || !m_cq)
+    if (!m_memory || !m_cq)
     {
         return "the RDMA device has no memory region or completion queue left";
     }
@@ -114,7 +107,6 @@ RdmaBulkFlow::Open(Ptr<RdmaProtectionDomain> domain)
     }
     m_own.receives = receives;
     m_own.key = m_memory->GetRkey();
-    m_own.cellKey = m_cells->GetRkey();
     return "";
 }
 
@@ -255,15 +247,11 @@ RdmaBulkFlow::Release()
     {
         m_domain->GetDevice()->DestroyCq(m_cq);
     }
-    for (const auto& region : {m_memory, m_cells})
+    if (m_memory)
     {
-        if (region)
-        {
-            region->Deregister();
-        }
+        m_memory->Deregister();
     }
     m_memory = nullptr;
-    m_cells = nullptr;
     m_cq = nullptr;
     m_pair = nullptr;
     m_connection = nullptr;
@@ -345,9 +333,8 @@ RdmaBulkFlow::HandleCompletions(Ptr<RdmaCompletionQueue> cq)
             m_completed++;
         }
     }
-    if (!m_client && m_taken - m_told >= std::max(1U, m_depth / 4))
+    while (!m_client && m_taken - m_told >= GetBatch(m_depth) && SendCredit())
     {
-        SendCredit();
     }
     m_listener.room(self);
 }
@@ -359,6 +346,7 @@ RdmaBulkFlow::HandleDelivered(RdmapOpcode opcode, uint64_t octets)
     const auto operation = m_own.operation;
     if (m_client && operation == RdmaBulkOperation::SEND && opcode == RdmapOpcode::WRITE)
     {
+        m_peerTaken += GetBatch(m_peer.receives);
         Simulator::ScheduleNow(&RdmaBulkFlow::TakeCredit, self);
     }
     else if (m_client ? operation == RdmaBulkOperation::READ && opcode == RdmapOpcode::READ_RESPONSE
@@ -368,26 +356,30 @@ RdmaBulkFlow::HandleDelivered(RdmapOpcode opcode, uint64_t octets)
     }
 }
 
-void
+uint32_t
+RdmaBulkFlow::GetBatch(uint32_t receives)
+{
+    return std::max(1U, receives / 4);
+}
+
+bool
 RdmaBulkFlow::SendCredit()
 {
-    ddp::StoreBig(m_octets.data() + CELL, m_taken);
     RdmaSendRequest request;
     request.id = CREDIT;
     request.opcode = RdmaOpcode::RDMA_WRITE;
-    request.flags = RDMA_SEND_INLINE | RDMA_SEND_SIGNALED;
-    request.sges = {m_cells->GetSge(CELL, CELL)};
-    request.rkey = m_peer.cellKey;
-    if (m_pair->PostSend(request) == 0)
+    request.rkey = m_peer.key; // and no octets: that it comes is all it says
+    if (!m_pair || m_pair->PostSend(request) != 0)
     {
-        m_told = m_taken;
+        return false; // told with a later one
     }
+    m_told += GetBatch(m_depth);
+    return true;
 }
 
 void
 RdmaBulkFlow::TakeCredit()
 {
-    m_peerTaken = ddp::LoadBig<uint64_t>(m_octets.data());
     m_listener.room(this);
 }
 

@@ -12,7 +12,6 @@
 #include "ns3/rdmap-header.h"
 #include "ns3/simple-ref-count.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,12 +34,11 @@ enum class RdmaBulkOperation : uint8_t
  */
 struct RdmaBulkHello
 {
-    static constexpr uint32_t SIZE = 20; //!< octets of private data
+    static constexpr uint32_t SIZE = 16; //!< octets of private data
 
     RdmaBulkOperation operation{RdmaBulkOperation::WRITE}; //!< what the client does
     uint32_t receives{0}; //!< receives that the server keeps posted for Sends
-    uint32_t key{0};      //!< STag of the server's memory
-    uint32_t cellKey{0};  //!< STag of the client's cell for the count of Sends taken
+    uint32_t key{0};      //!< STag of the sender's memory
 
     std::vector<uint8_t> Encode() const; //!< @return octets for private data
 
@@ -58,8 +56,9 @@ struct RdmaBulkHello
  *
  * All messages go to, or come from, address 0 of a virtual region as long as the longest message.
  * A Send without a receive ends an iWARP connection, so the client sends only as many as the server
- * keeps receives for; the server writes the count of those that it has taken into a cell of the
- * client's memory, a quarter of the receives at a time.
+ * keeps receives for; the server tells of a quarter of its receives at a time that they were taken,
+ * by an RDMA Write of no octets. Its arrival counts, in the order of the stream; octets in memory
+ * could be those of an earlier one that was sent again.
  */
 class RdmaBulkFlow : public SimpleRefCount<RdmaBulkFlow>
 {
@@ -117,8 +116,11 @@ class RdmaBulkFlow : public SimpleRefCount<RdmaBulkFlow>
                      const RdmaConnectionEvent& event);        //!< @param connection @param event
     void HandleCompletions(Ptr<RdmaCompletionQueue> cq);       //!< @param cq has completions
     void HandleDelivered(RdmapOpcode opcode, uint64_t octets); //!< RdmapStream, MessageDelivered
-    void TakeCredit();                    //!< read how many Sends the server has taken
-    void SendCredit();                    //!< tell the client how many Sends were taken
+    void TakeCredit(); //!< the server has taken a batch of Sends
+    /// Tell the client that a batch of Sends was taken. @return false if there is no room
+    bool SendCredit();
+    /// @param receives of the server @return Sends that a credit stands for
+    static uint32_t GetBatch(uint32_t receives);
     void Start();                         //!< the connection is there
     void Fail(const std::string& reason); //!< @param reason why it ends early
 
@@ -129,8 +131,6 @@ class RdmaBulkFlow : public SimpleRefCount<RdmaBulkFlow>
     Listener m_listener;                //!< told of what happens
     Ptr<RdmaProtectionDomain> m_domain; //!< protection domain
     Ptr<RdmaMemoryRegion> m_memory;     //!< messages
-    Ptr<RdmaMemoryRegion> m_cells;      //!< cell of the server's count, cell to send it from
-    std::array<uint8_t, 16> m_octets{}; //!< octets of m_cells
     Ptr<RdmaCompletionQueue> m_cq;      //!< all completions
     Ptr<RdmaQueuePair> m_pair;          //!< queue pair
     Ptr<RdmaConnection> m_connection;   //!< connection
