@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-startup-endpoint.h"
+#include "mpa-enhanced-test-util.h"
 
 #include "ns3/rdmap-terminate.h"
 #include "ns3/test.h"
@@ -20,59 +20,6 @@ using Octets = MpaStartupEndpoint::Octets;
 using State = MpaStartup::State;
 
 constexpr uint16_t ULP = MpaEnhancedWord::UNSPECIFIED;
-
-/**
- * @param role role
- * @param revision highest revision
- * @return configuration without Markers, with CRC
- */
-MpaStartupConfig
-ConfigFor(MpaRole role, uint8_t revision = 2)
-{
-    MpaStartupConfig config;
-    config.role = role;
-    config.revision = revision;
-    config.markers = false;
-    config.enhanced.ird = 16;
-    config.enhanced.ord = 8;
-    config.enhanced.maxIrd = 32;
-    return config;
-}
-
-/// @return an Initiator's configuration for the peer-to-peer model
-MpaStartupConfig
-PeerToPeer()
-{
-    MpaStartupConfig config = ConfigFor(MpaRole::INITIATOR);
-    config.enhanced.peerToPeer = true;
-    return config;
-}
-
-/**
- * @brief Bring a Request to a Responder and a Reply back, octet by octet.
- * @param initiator has not started
- * @param responder has not started; it accepts
- */
-void
-Connect(MpaStartupEndpoint& initiator, MpaStartupEndpoint& responder)
-{
-    responder.Start();
-    initiator.Start();
-    responder.Feed(initiator.TakeSent(), 1);
-    if (responder.State() == State::ULP_DECIDES)
-    {
-        responder.Accept();
-    }
-    initiator.Feed(responder.TakeSent(), 1);
-    if (initiator.State() == State::ULP_DECIDES)
-    {
-        initiator.Accept();
-    }
-    else if (responder.closed)
-    {
-        initiator.Do(initiator.machine.ConnectionLost());
-    }
-}
 
 } // namespace
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-startup-endpoint.h"
+#include "mpa-startup-test-util.h"
 
 #include "ns3/test.h"
 
@@ -16,44 +16,6 @@ namespace
 
 using Octets = MpaStartupEndpoint::Octets;
 using State = MpaStartup::State;
-
-/**
- * @param role role
- * @param markers M
- * @param crc C
- * @return configuration
- */
-MpaStartupConfig
-ConfigFor(MpaRole role, bool markers = true, bool crc = true)
-{
-    MpaStartupConfig config;
-    config.role = role;
-    config.markers = markers;
-    config.crc = crc;
-    return config;
-}
-
-/// @param a first octets @param b octets behind them @return both
-Octets
-Join(Octets a, const Octets& b)
-{
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
-
-/// @return an Initiator that has sent its Request
-MpaStartupEndpoint
-StartedInitiator(const MpaStartupConfig& config = ConfigFor(MpaRole::INITIATOR))
-{
-    return MpaStartedEndpoint(config);
-}
-
-/// @return a Responder that waits for a Request
-MpaStartupEndpoint
-StartedResponder(const MpaStartupConfig& config = ConfigFor(MpaRole::RESPONDER))
-{
-    return MpaStartedEndpoint(config);
-}
 
 } // namespace
 
