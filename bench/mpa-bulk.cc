@@ -11,20 +11,12 @@
  * link's bandwidth-delay product of 5 MB keeps the window the only limit.
  */
 
-#include "ns3/bulk-send-helper.h"
+#include "bench-bulk.h"
+
 #include "ns3/command-line.h"
-#include "ns3/config.h"
-#include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/mpa-tcp-socket-factory.h"
-#include "ns3/packet-sink-helper.h"
-#include "ns3/packet-sink.h"
-#include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/tcp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <iostream>
 
@@ -33,8 +25,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t PORT = 4420;      //!< where the right host listens
-constexpr uint32_t EMSS = 1448;      //!< MTU 1500, IPv4, timestamps
 constexpr uint32_t HEADER_SIZE = 14; //!< real octets of each ULPDU; the rest is zero
 
 /// The MPA transfer: the right host's sink and the left host's source.
@@ -44,14 +34,14 @@ class MpaBulk
     /// @param nodes left and right @param address of the right one @param octets of ULPDUs to carry
     MpaBulk(const NodeContainer& nodes, Ipv4Address address, uint64_t octets)
         : m_octets(octets),
-          m_peer(InetSocketAddress(address, PORT))
+          m_peer(InetSocketAddress(address, BENCH_PORT))
     {
         for (auto node = nodes.Begin(); node != nodes.End(); ++node)
         {
             MpaTcpSocketFactory::Install(*node);
         }
         m_listener = Socket::CreateSocket(nodes.Get(1), MpaTcpSocketFactory::GetTypeId());
-        m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), BENCH_PORT));
         m_listener->Listen();
         m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                       MakeCallback(&MpaBulk::HandleAccept, this));
@@ -133,22 +123,6 @@ class MpaBulk
     Ptr<MpaStream> m_sink;   //!< right end
 };
 
-/// The same by ns-3's TCP. @param nodes left and right @param address of the right one
-/// @param octets to carry @return the sink
-Ptr<PacketSink>
-InstallPlainTcp(const NodeContainer& nodes, Ipv4Address address, uint64_t octets)
-{
-    const std::string factory = TcpSocketFactory::GetTypeId().GetName();
-    BulkSendHelper source(factory, InetSocketAddress(address, PORT));
-    source.SetAttribute("MaxBytes", UintegerValue(octets));
-    source.SetAttribute("SendSize", UintegerValue(EMSS)); // the cheapest for ns-3's TCP
-    source.Install(nodes.Get(0)).Start(MilliSeconds(1));
-    PacketSinkHelper sink(factory, InetSocketAddress(Ipv4Address::GetAny(), PORT));
-    auto sinks = sink.Install(nodes.Get(1));
-    sinks.Start(Seconds(0));
-    return DynamicCast<PacketSink>(sinks.Get(0));
-}
-
 } // namespace
 
 int
@@ -168,29 +142,17 @@ main(int argc, char* argv[])
         return 2;
     }
 
-    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(window));
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(window));
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(EMSS));
-    NodeContainer nodes;
-    nodes.Create(2);
-    PointToPointHelper link;
-    link.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
-    link.SetChannelAttribute("Delay", StringValue("2ms"));
-    const auto devices = link.Install(nodes);
-    InternetStackHelper().Install(nodes);
-    const auto address =
-        Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices).GetAddress(1);
-
+    const BenchHosts hosts(window);
     uint64_t received;
     if (stack == "mpa")
     {
-        MpaBulk bulk(nodes, address, octets);
+        MpaBulk bulk(hosts.nodes, hosts.address, octets);
         Simulator::Run();
         received = bulk.GetReceived();
     }
     else
     {
-        auto sink = InstallPlainTcp(nodes, address, octets);
+        auto sink = InstallPlainTcp(hosts, octets);
         Simulator::Run();
         received = sink->GetTotalRx();
     }

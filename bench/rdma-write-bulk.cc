@@ -14,21 +14,13 @@
  * alone (--stack=socket).
  */
 
-#include "ns3/bulk-send-helper.h"
+#include "bench-bulk.h"
+
 #include "ns3/command-line.h"
-#include "ns3/config.h"
-#include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
 #include "ns3/mpa-tcp-socket-factory.h"
-#include "ns3/packet-sink-helper.h"
-#include "ns3/packet-sink.h"
-#include "ns3/point-to-point-helper.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/tcp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <iostream>
@@ -40,8 +32,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t PORT = 4420;      //!< where the right host listens
-constexpr uint32_t EMSS = 1448;      //!< MTU 1500, IPv4, timestamps
 constexpr uint32_t MESSAGE = 65536;  //!< octets of an RDMA Write
 constexpr uint32_t DEPTH = 16;       //!< RDMA Writes posted
 constexpr uint32_t STAGGER_US = 100; //!< between connections that are begun
@@ -54,7 +44,7 @@ class RdmaWriteBulk
     /// @param pairs connections
     RdmaWriteBulk(const NodeContainer& nodes, Ipv4Address address, uint64_t octets, uint32_t pairs)
         : m_nodes(nodes),
-          m_peer(InetSocketAddress(address, PORT)),
+          m_peer(InetSocketAddress(address, BENCH_PORT)),
           m_left(octets)
     {
         for (auto& end : m_ends)
@@ -69,7 +59,7 @@ class RdmaWriteBulk
         m_ends[0].cq->RequestNotify();
         m_listener = RdmaConnection::Create(nodes.Get(1));
         m_listener->SetEventCallback(MakeCallback(&RdmaWriteBulk::HandleEvent, this));
-        m_listener->Listen(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        m_listener->Listen(InetSocketAddress(Ipv4Address::GetAny(), BENCH_PORT));
         for (uint32_t i = 0; i < pairs; i++)
         {
             Simulator::Schedule(MicroSeconds(1000 + STAGGER_US * i), &RdmaWriteBulk::Open, this);
@@ -205,14 +195,14 @@ class IdleSockets
     /// @param nodes left and right @param address of the right one @param number connections
     IdleSockets(const NodeContainer& nodes, Ipv4Address address, uint32_t number)
         : m_node(nodes.Get(0)),
-          m_peer(InetSocketAddress(address, PORT))
+          m_peer(InetSocketAddress(address, BENCH_PORT))
     {
         for (uint32_t i = 0; i < 2; i++)
         {
             MpaTcpSocketFactory::Install(nodes.Get(i));
         }
         m_listener = Socket::CreateSocket(nodes.Get(1), MpaTcpSocketFactory::GetTypeId());
-        m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+        m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), BENCH_PORT));
         m_listener->Listen();
         m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                       MakeCallback(&IdleSockets::HandleAccept, this));
@@ -245,22 +235,6 @@ class IdleSockets
     Ptr<Socket> m_listener;             //!< listens
     std::vector<Ptr<Socket>> m_sockets; //!< of both
 };
-
-/// The same by ns-3's TCP. @param nodes left and right @param address of the right one
-/// @param octets to carry @return the sink
-Ptr<PacketSink>
-InstallPlainTcp(const NodeContainer& nodes, Ipv4Address address, uint64_t octets)
-{
-    const std::string factory = TcpSocketFactory::GetTypeId().GetName();
-    BulkSendHelper source(factory, InetSocketAddress(address, PORT));
-    source.SetAttribute("MaxBytes", UintegerValue(octets));
-    source.SetAttribute("SendSize", UintegerValue(EMSS)); // the cheapest for ns-3's TCP
-    source.Install(nodes.Get(0)).Start(MilliSeconds(1));
-    PacketSinkHelper sink(factory, InetSocketAddress(Ipv4Address::GetAny(), PORT));
-    auto sinks = sink.Install(nodes.Get(1));
-    sinks.Start(Seconds(0));
-    return DynamicCast<PacketSink>(sinks.Get(0));
-}
 
 /// Print the octets of memory that the process has used at most.
 void
@@ -327,34 +301,23 @@ main(int argc, char* argv[])
         return 2;
     }
 
-    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(window));
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(window));
-    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(EMSS));
-    NodeContainer nodes;
-    nodes.Create(2);
-    PointToPointHelper link;
-    link.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
-    link.SetChannelAttribute("Delay", StringValue("2ms"));
-    const auto devices = link.Install(nodes);
-    InternetStackHelper().Install(nodes);
-    const auto address =
-        Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices).GetAddress(1);
+    const BenchHosts hosts(window);
     if (idle > 0)
     {
-        return MeasureIdle(nodes, address, stack == "mpa", idle);
+        return MeasureIdle(hosts.nodes, hosts.address, stack == "mpa", idle);
     }
 
     uint64_t received;
     if (stack == "mpa")
     {
-        RdmaWriteBulk bulk(nodes, address, octets, 1);
+        RdmaWriteBulk bulk(hosts.nodes, hosts.address, octets, 1);
         Simulator::Run();
         received = bulk.GetReceived();
         Simulator::Destroy();
     }
     else
     {
-        auto sink = InstallPlainTcp(nodes, address, octets);
+        auto sink = InstallPlainTcp(hosts, octets);
         Simulator::Run();
         received = sink->GetTotalRx();
         Simulator::Destroy();
