@@ -219,6 +219,12 @@ CASES = [
 # 1428 octets of a tagged message fill a segment, 1424 of an untagged one
 WRITE, READ_REQUEST, READ_RESPONSE, SEND, ATOMIC_REQUEST, ATOMIC_RESPONSE = 0, 1, 2, 3, 10, 11
 RDMA_CASES = [
+    (
+        "iwarp-rdma-verbs",
+        ["--text=as-many-octets-as-a-line-on-a-screen-may-take"],
+        {WRITE: 1, READ_REQUEST: 1, ATOMIC_REQUEST: 1, SEND: 1},
+        {READ_RESPONSE: 1, ATOMIC_RESPONSE: 1},
+    ),
     ("iwarp-rdma-perf", ["--test=write_bw", "--size=5000", "--iters=20"], {WRITE: 80}, {}),
     ("iwarp-rdma-perf", ["--test=write_lat", "--size=5000", "--iters=20"], {WRITE: 80}, {WRITE: 80}),
     # half of the server's 512 receives are free again twice
