@@ -38,6 +38,27 @@ def test_bad_usage_is_one_line_and_2(cli, arguments, says, tmp_path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        (None, "is neither wheel nor debian nor the path of an ns-3 source tree"),
+        ({}, "it has no VERSION file"),
+        ({"VERSION": "3.44\n"}, "it has neither ./ns3 nor ./waf"),
+        ({"VERSION": "3.34\n", "waf": ""}, "is ns-3 3.34: take 3.35 or later"),
+    ],
+)
+def test_what_is_no_tree_is_bad_usage_and_left_alone(cli, files, says, tmp_path):
+    tree = tmp_path / "ns-3"
+    if files is not None:
+        tree.mkdir()
+        for name, text in files.items():
+            (tree / name).write_text(text)
+    code, out, err = cli("build", "--ns3", str(tree))
+    assert code == 2 and out == ""
+    assert err.count("\n") == 1 and err.startswith("iwarp: ") and says in err
+    assert not (tree / "contrib").exists()
+
+
 def test_failure_is_one_line_and_1(cli):
     code, out, err = cli("run", "--json", "--set", "behaviour=abort")
     assert (code, out) == (1, "") and "the link is on fire" in err.splitlines()[-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,28 +15,37 @@ from . import ROOT, SetupError, call, machine, say
 SUPPORTED = ((3, 35), (3, 48))
 
 
-def version(tree: Path) -> str:
-    """Return the version of an ns-3 source tree."""
+def check(tree: Path) -> str:
+    """Return the version of an ns-3 source tree; a SetupError says why the module cannot be built there."""
     try:
-        return (tree / "VERSION").read_text().strip()
-    except OSError:
+        release = (tree / "VERSION").read_text().strip()
+    except (OSError, UnicodeDecodeError):
         raise SetupError(f"{tree} is no ns-3 source tree: it has no VERSION file") from None
+    if not any((tree / tool).exists() for tool in ("ns3", "waf")):
+        raise SetupError(f"{tree} is no whole ns-3 source tree: it has neither ./ns3 nor ./waf")
+    number = _number(release)
+    if number and number < SUPPORTED[0]:
+        raise SetupError(f"{tree} is ns-3 {release}: take 3.35 or later")
+    return release
+
+
+def _number(release: str) -> tuple[int, int] | None:
+    found = re.match(r"(\d+)\.(\d+)", release)
+    return (int(found.group(1)), int(found.group(2))) if found else None
 
 
 def build(tree: Path) -> str:
     """Link the repository into contrib/, build the module there, and return the version of ns-3."""
-    release = version(tree)
-    number = re.match(r"3\.(\d+)", release)
-    if number and not SUPPORTED[0] <= (3, int(number.group(1))) <= SUPPORTED[1]:
+    release = check(tree)
+    number = _number(release)
+    if not number or number > SUPPORTED[1]:
         say(f"ns-3 {release} has not been tried: 3.35 to 3.48 are supported")
     _link(tree)
     machine.provide({p: machine.REQUIRED[p] for p in ("g++", "cmake", "libboost-dev")})
     if (tree / "ns3").exists():
         _with_cmake(tree)
-    elif (tree / "waf").exists():
-        _with_waf(tree)
     else:
-        raise SetupError(f"{tree} has neither ./ns3 nor ./waf: is it a whole ns-3 source tree?")
+        _with_waf(tree)
     return release
 
 
@@ -72,8 +82,17 @@ def _with_waf(tree: Path) -> None:
     if not any((tree / "build" / "c4che").glob("*_cache.py")):
         options = ["--cxx-standard=-std=c++17", "--enable-tests", "--enable-examples", "--enable-modules=iwarp"]
         # the warnings of a newer compiler about an older ns-3 are not ours to mend
-        _call(tree, sys.executable, "./waf", "configure", "-d", "release", "--disable-werror", *options)
-    _call(tree, sys.executable, "./waf", "build")
+        _call(tree, _python_for_waf(), "./waf", "configure", "-d", "release", "--disable-werror", *options)
+    _call(tree, _python_for_waf(), "./waf", "build")
+
+
+def _python_for_waf() -> str:
+    if sys.version_info < (3, 12):
+        return sys.executable
+    for name in ("python3.11", "python3.10", "python3.9"):
+        if found := shutil.which(name):
+            return found
+    raise SetupError("waf of ns-3 3.35 needs Python 3.11 or older: install python3.11, or take ns-3 3.36 or later")
 
 
 def _call(tree: Path, *command: str) -> None:

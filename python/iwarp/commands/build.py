@@ -21,8 +21,13 @@ def command(form: str, as_json: bool) -> None:
     """Build the library, its tests, examples and benchmarks."""
     begin = time.monotonic()
     path = None if form in builder.FORMS else Path(form).expanduser()
-    if path is not None and not (path / "VERSION").is_file():
-        raise click.UsageError(f'--ns3 "{form}" is neither wheel nor debian nor the path of an ns-3 source tree')
+    if path is not None:
+        if not form or not path.is_dir():
+            raise click.UsageError(f'--ns3 "{form}" is neither wheel nor debian nor the path of an ns-3 source tree')
+        try:
+            tree.check(path)
+        except SetupError as error:
+            raise click.UsageError(f"--ns3: {error}") from None
     try:
         if path is None:
             place = builder.build(form)
