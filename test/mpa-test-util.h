@@ -5,6 +5,7 @@
 #ifndef MPA_TEST_UTIL_H
 #define MPA_TEST_UTIL_H
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -115,12 +116,11 @@ SlowCrc(const uint8_t* data, std::size_t size)
 inline Octets
 SlowFpdu(const Octets& ulpdu, uint32_t position, bool markers)
 {
-    Octets base{static_cast<uint8_t>(ulpdu.size() >> 8), static_cast<uint8_t>(ulpdu.size())};
-    base.insert(base.end(), ulpdu.begin(), ulpdu.end());
-    while (base.size() % 4)
-    {
-        base.push_back(0);
-    }
+    // padded to a multiple of four, behind two octets of length
+    Octets base((ulpdu.size() + 5) / 4 * 4);
+    base[0] = static_cast<uint8_t>(ulpdu.size() >> 8);
+    base[1] = static_cast<uint8_t>(ulpdu.size());
+    std::copy(ulpdu.begin(), ulpdu.end(), base.begin() + 2);
     Octets out;
     uint32_t header = 0;
     auto marker = [&]() {
