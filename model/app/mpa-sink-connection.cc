@@ -20,9 +20,13 @@ MpaSinkConnection::MpaSinkConnection(Ptr<MpaStream> stream,
                                      FailureFunction failure)
     : m_stream(stream),
       m_config(config),
-      m_assembler(
-          config.backed,
-          [this, message](uint32_t number, uint64_t size) { message(*this, number, size); }),
+      m_assembler(config.backed,
+                  [this, message](uint32_t number, uint64_t size) {
+                      m_hostView.Tell(
+                          m_stream->GetOffloadFlow(),
+                          Ptr<MpaSinkConnection>(this),
+                          [this, message, number, size] { message(*this, number, size); });
+                  }),
       m_failure(std::move(failure))
 {
     m_stream->SetStartupCallback(MakeCallback(&MpaSinkConnection::HandleStartup, this));

@@ -7,6 +7,7 @@
 
 #include "app-message.h"
 
+#include "ns3/mpa-host-view.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/simple-ref-count.h"
 
@@ -78,6 +79,7 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>
     Ptr<MpaStream> m_stream;             //!< stream
     Config m_config;                     //!< what to do
     iwarp::MessageAssembler m_assembler; //!< puts messages together
+    MpaHostView m_hostView;              //!< when a program sees messages in its memory
     FailureFunction m_failure;           //!< called if the connection ends early
     std::vector<uint8_t> m_hello;        //!< hello received so far
     bool m_waitsForHello{false};         //!< the hello is not whole yet

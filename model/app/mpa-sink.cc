@@ -63,7 +63,7 @@ MpaSink::GetTypeId()
                             MakeTraceSourceAccessor(&MpaSink::m_createdTrace),
                             "ns3::MpaSink::StreamTracedCallback")
             .AddTraceSource("MessageReceived",
-                            "A message is there, and all before it are",
+                            "A message is in host memory, and all before it are",
                             MakeTraceSourceAccessor(&MpaSink::m_messageTrace),
                             "ns3::MpaSink::MessageTracedCallback")
             .AddTraceSource("Failed",

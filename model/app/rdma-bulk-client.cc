@@ -80,7 +80,7 @@ RdmaBulkClient::GetTypeId()
                             MakeTraceSourceAccessor(&RdmaBulkClient::m_postedTrace),
                             "ns3::RdmaBulkClient::MessageTracedCallback")
             .AddTraceSource("MessageReceived",
-                            "An RDMA Read is complete: all its octets are there",
+                            "An RDMA Read is complete: all its octets are in host memory",
                             MakeTraceSourceAccessor(&RdmaBulkClient::m_receivedTrace),
                             "ns3::RdmaBulkClient::MessageTracedCallback");
     return tid;

@@ -141,8 +141,8 @@ void
 RdmaBulkFlow::Start()
 {
     m_pair->GetStream()->TraceConnectWithoutContext(
-        "MessageDelivered",
-        MakeCallback(&RdmaBulkFlow::HandleDelivered, this));
+        "MessageVisible",
+        MakeCallback(&RdmaBulkFlow::HandleVisible, this));
 }
 
 void
@@ -230,8 +230,8 @@ RdmaBulkFlow::Detach()
     if (m_pair && m_pair->GetStream())
     {
         m_pair->GetStream()->TraceDisconnectWithoutContext(
-            "MessageDelivered",
-            MakeCallback(&RdmaBulkFlow::HandleDelivered, this));
+            "MessageVisible",
+            MakeCallback(&RdmaBulkFlow::HandleVisible, this));
     }
 }
 
@@ -340,7 +340,7 @@ RdmaBulkFlow::HandleCompletions(Ptr<RdmaCompletionQueue> cq)
 }
 
 void
-RdmaBulkFlow::HandleDelivered(RdmapOpcode opcode, uint64_t octets)
+RdmaBulkFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
 {
     Ptr<RdmaBulkFlow> self(this);
     const auto operation = m_own.operation;

@@ -113,9 +113,9 @@ class RdmaBulkFlow : public SimpleRefCount<RdmaBulkFlow>
 
   private:
     void HandleEvent(Ptr<RdmaConnection> connection,
-                     const RdmaConnectionEvent& event);        //!< @param connection @param event
-    void HandleCompletions(Ptr<RdmaCompletionQueue> cq);       //!< @param cq has completions
-    void HandleDelivered(RdmapOpcode opcode, uint64_t octets); //!< RdmapStream, MessageDelivered
+                     const RdmaConnectionEvent& event);      //!< @param connection @param event
+    void HandleCompletions(Ptr<RdmaCompletionQueue> cq);     //!< @param cq has completions
+    void HandleVisible(RdmapOpcode opcode, uint64_t octets); //!< RdmapStream, MessageVisible
     void TakeCredit(); //!< the server has taken a batch of Sends
     /// Tell the client that a batch of Sends was taken. @return false if there is no room
     bool SendCredit();

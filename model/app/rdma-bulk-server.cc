@@ -37,7 +37,7 @@ RdmaBulkServer::GetTypeId()
                           MakeUintegerAccessor(&RdmaBulkServer::m_receives),
                           MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource("MessageReceived",
-                            "An RDMA Write or a Send is complete, and so are all before it",
+                            "An RDMA Write or a Send is in host memory, and all before it are",
                             MakeTraceSourceAccessor(&RdmaBulkServer::m_receivedTrace),
                             "ns3::RdmaBulkServer::MessageTracedCallback");
     return tid;

@@ -95,8 +95,8 @@ RdmaPerfFlow::Unwatch()
     if (m_pair && m_pair->GetStream())
     {
         m_pair->GetStream()->TraceDisconnectWithoutContext(
-            "MessageDelivered",
-            MakeCallback(&RdmaPerfFlow::HandleDelivered, this));
+            "MessageVisible",
+            MakeCallback(&RdmaPerfFlow::HandleVisible, this));
     }
 }
 
@@ -270,8 +270,8 @@ RdmaPerfFlow::Prepare()
     m_request.remoteAddress = m_peer.address;
     m_request.compareAdd = 1;
     m_pair->GetStream()->TraceConnectWithoutContext(
-        "MessageDelivered",
-        MakeCallback(&RdmaPerfFlow::HandleDelivered, this));
+        "MessageVisible",
+        MakeCallback(&RdmaPerfFlow::HandleVisible, this));
 }
 
 void
@@ -515,7 +515,7 @@ RdmaPerfFlow::HandleReceive(const RdmaCompletion& completion)
 }
 
 void
-RdmaPerfFlow::HandleDelivered(RdmapOpcode opcode, uint64_t octets)
+RdmaPerfFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
 {
     Ptr<RdmaPerfFlow> self(this);
     if (!m_client && m_test.bidirectional && !std::exchange(m_started, true))

@@ -92,8 +92,8 @@ class RdmaPerfFlow : public SimpleRefCount<RdmaPerfFlow>
     void HandleCompletions(Ptr<RdmaCompletionQueue> cq);
     void HandleCompletion(const RdmaCompletion& completion); //!< @param completion one of them
     void HandleReceive(const RdmaCompletion& completion);    //!< @param completion of a receive
-    /// RdmapStream's MessageDelivered. @param opcode kind @param octets payload
-    void HandleDelivered(RdmapOpcode opcode, uint64_t octets);
+    /// RdmapStream's MessageVisible. @param opcode kind @param octets payload
+    void HandleVisible(RdmapOpcode opcode, uint64_t octets);
     void Prepare(); //!< the peer is known: get ready to post, and hear of messages
     void Unwatch(); //!< hear of messages no more
 

@@ -60,6 +60,9 @@ class MpaOffloadFlow : public SimpleRefCount<MpaOffloadFlow>
      */
     virtual Time Complete() = 0;
 
+    /// @return time until an application that looks at host memory sees all that was placed so far
+    virtual Time GetTimeToHost() const = 0;
+
     /// @param region key of the memory region that the payload of the segment at hand goes to,
     /// above 2^32; 0 for that of the connection
     virtual void SetRegion(uint64_t region) = 0;

@@ -34,6 +34,11 @@ RdmapStream::GetTypeId()
                             "A message is complete, and so are all before it.",
                             MakeTraceSourceAccessor(&RdmapStream::m_deliveredTrace),
                             "ns3::RdmapStream::MessageTracedCallback")
+            .AddTraceSource("MessageVisible",
+                            "A program that looks at its memory sees a message that was delivered: "
+                            "the RNIC, if there is one, has written it and all before it.",
+                            MakeTraceSourceAccessor(&RdmapStream::m_visibleTrace),
+                            "ns3::RdmapStream::MessageTracedCallback")
             .AddTraceSource("SegmentPlaced",
                             "A DDP Segment was placed.",
                             MakeTraceSourceAccessor(&RdmapStream::m_placedTrace),
@@ -362,7 +367,14 @@ RdmapStream::Received(const RdmapReceived& received)
 void
 RdmapStream::MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery)
 {
-    m_deliveredTrace(opcode, delivery.placed);
+    const uint64_t octets = delivery.placed;
+    m_deliveredTrace(opcode, octets);
+    if (!m_visibleTrace.IsEmpty())
+    {
+        m_hostView.Tell(m_mpa->GetOffloadFlow(), Ptr<RdmapStream>(this), [this, opcode, octets] {
+            m_visibleTrace(opcode, octets);
+        });
+    }
 }
 
 // ---- the end ------------------------------------------------------------------------------------
@@ -507,8 +519,10 @@ void
 RdmapStream::Finish()
 {
     m_closed = true;
-    // not from within a call of the layer above
-    m_finish = Simulator::ScheduleNow([self = Ptr<RdmapStream>(this)] {
+    // not from within a call of the layer above, nor before it sees what came last
+    const Ptr<MpaOffloadFlow> flow = m_mpa->GetOffloadFlow();
+    const Time wait = flow ? flow->GetTimeToHost() : Time(0);
+    m_finish = Simulator::Schedule(wait, [self = Ptr<RdmapStream>(this)] {
         if (self->m_listener != nullptr)
         {
             self->m_listener->Closed();

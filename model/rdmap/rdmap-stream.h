@@ -8,6 +8,7 @@
 #include "rdmap-endpoint.h"
 
 #include "ns3/event-id.h"
+#include "ns3/mpa-host-view.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -66,7 +67,7 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
         virtual void Closed() = 0; //!< Both directions are over. Called once.
     };
 
-    /// Signature of MessageSent and MessageDelivered. @param opcode kind of the message
+    /// Signature of MessageSent, MessageDelivered and MessageVisible. @param opcode its kind
     /// @param octets its payload, of a Read Request that of its response
     typedef void (*MessageTracedCallback)(RdmapOpcode opcode, uint64_t octets);
     /// Signature of SegmentPlaced. @param header DDP header @param payload octets
@@ -168,11 +169,13 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
     bool m_closed{false};                      //!< both directions are over
     bool m_pumping{false};                     //!< Pump() is at work
     EventId m_finish;                          //!< tells the layer above that all is over
+    MpaHostView m_hostView;                    //!< when programs see messages in their memory
     Time m_doorbellAt;                         //!< when hardware begins with what is posted
     EventId m_doorbell;                        //!< that time
 
     TracedCallback<RdmapOpcode, uint64_t> m_sentTrace;              //!< MessageSent
     TracedCallback<RdmapOpcode, uint64_t> m_deliveredTrace;         //!< MessageDelivered
+    TracedCallback<RdmapOpcode, uint64_t> m_visibleTrace;           //!< MessageVisible
     TracedCallback<const DdpHeader&, uint32_t, bool> m_placedTrace; //!< SegmentPlaced
     TracedCallback<const RdmapTerminate&, bool> m_terminateTrace;   //!< Terminate
 };

@@ -128,6 +128,12 @@ RnicFlow::Complete()
     return m_rnic->Complete(*this);
 }
 
+Time
+RnicFlow::GetTimeToHost() const
+{
+    return m_rnic->GetTimeToHost(*this);
+}
+
 void
 RnicFlow::SetRegion(uint64_t key)
 {

@@ -73,6 +73,7 @@ class RnicFlow : public MpaOffloadFlow
                  uint64_t held) override;
     Time Post(uint64_t octets) override;
     Time Complete() override;
+    Time GetTimeToHost() const override;
     void SetRegion(uint64_t region) override;
 
     void Detach();                      //!< its socket is gone
@@ -84,6 +85,7 @@ class RnicFlow : public MpaOffloadFlow
     RnicDatapath::Flow path;         //!< what the datapath remembers
     const RnicTuple* tuple{nullptr}; //!< its key in the table, while it is there
     RnicTime placedAt{0};            //!< ps, when all that was placed so far has left for the host
+    RnicTime visibleAt{0};           //!< ps, when the host's CPUs see all of that
     uint64_t held{0};                //!< octets that wait for the rest of their FPDU
     uint64_t region{0};              //!< translation entry that its payload needs
 

@@ -344,6 +344,7 @@ Rnic::HandleSegment(RnicFlow& flow,
     const auto placement =
         m_path->Place(now, flow.path, arrival, frame, ops, placed, fromMemory, flow.region);
     flow.placedAt = std::max(flow.placedAt, placement.done);
+    flow.visibleAt = std::max(flow.visibleAt, placement.visible);
     if (placed > 0)
     {
         m_cacheTrace(Cache::TRANSLATION, flow.region, placement.translationHit);
@@ -374,6 +375,20 @@ Rnic::Complete(RnicFlow& flow)
     const RnicTime now = Now();
     const RnicTime known = m_path->GetHost().Complete(now, std::max(now, flow.placedAt));
     return FromRnicTime(known - now);
+}
+
+Time
+Rnic::GetTimeToHost(const RnicFlow& flow) const
+{
+    if (m_ideal)
+    {
+        return Time(0);
+    }
+    // a CPU that places octets itself need not look for them
+    const auto& config = m_path->GetConfig();
+    const bool software = config.receiver == RnicReceiver::HOST_SOFTWARE;
+    const RnicTime seen = flow.visibleAt + (software ? 0 : config.host.pollTime);
+    return FromRnicTime(std::max<RnicTime>(0, seen - Now()));
 }
 
 } // namespace ns3

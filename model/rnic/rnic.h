@@ -152,6 +152,8 @@ class Rnic : public RnicSettings
     Time Post(RnicFlow& flow, uint64_t octets); //!< see MpaOffloadFlow @param flow connection
                                                 //!< @param octets payload @return time
     Time Complete(RnicFlow& flow); //!< see MpaOffloadFlow @param flow connection @return time
+    Time GetTimeToHost(const RnicFlow& flow) const; //!< see MpaOffloadFlow @param flow connection
+                                                    //!< @return time
 
   protected:
     void NotifyNewAggregate() override;
