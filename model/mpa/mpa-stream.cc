@@ -6,6 +6,7 @@
 
 #include "mpa-mulpdu.h"
 #include "mpa-scratch.h"
+#include "mpa-stream-callbacks.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -184,7 +185,35 @@ MpaStream::GetTypeId()
     return tid;
 }
 
+namespace
+{
+
+/// @return the user of a stream that has none
+MpaStreamUser*
+Nobody()
+{
+    /// Takes nothing.
+    class NobodyUser : public MpaStreamUser
+    {
+        bool TakesUlpdus() const override
+        {
+            return false;
+        }
+
+        bool WillTakeUlpdus() const override
+        {
+            return false;
+        }
+    };
+
+    static NobodyUser nobody;
+    return &nobody;
+}
+
+} // namespace
+
 MpaStream::MpaStream()
+    : m_user(Nobody())
 {
     NS_LOG_FUNCTION(this);
 }
@@ -202,16 +231,11 @@ MpaStream::DoDispose()
     ReleaseSocket();
     m_startupTimer.Remove();
     m_socket = nullptr;
-    m_startupCallback = StartupCallback();
-    m_establishedCallback = StreamCallback();
-    m_rejectedCallback = RejectedCallback();
-    m_terminateCallback = TerminateCallback();
-    m_ulpduCallback = UlpduCallback();
-    m_deliverCallback = DeliverCallback();
-    m_errorCallback = ErrorCallback();
-    m_streamingCallback = StreamingCallback();
-    m_sendCallback = SendCallback();
-    m_mulpduCallback = StreamCallback();
+    SetUser(nullptr);
+    if (m_callbacks)
+    {
+        *m_callbacks = MpaStreamCallbacks(m_callbacks->behind);
+    }
     Object::DoDispose();
 }
 
@@ -244,9 +268,10 @@ MpaStream::Begin(MpaRole role)
         Report(MpaError::NONE, "the stream is started already");
         return false;
     }
-    if (m_startupCallback.IsNull() && m_ulpduCallback.IsNull())
+    if (!m_user->WillTakeUlpdus())
     {
-        Report(MpaError::NONE, "nobody takes ULPDUs: call SetUlpduCallback() before the start");
+        Report(MpaError::NONE,
+               "nobody takes ULPDUs: call SetUser() or SetUlpduCallback() before the start");
         return false;
     }
     MpaStartupConfig config;
@@ -324,9 +349,10 @@ MpaStream::Accept(const std::vector<uint8_t>& privateData)
         Report(MpaError::NONE, "there is no frame of the peer to accept");
         return false;
     }
-    if (m_ulpduCallback.IsNull())
+    if (!m_user->TakesUlpdus())
     { // A DDP endpoint is bound when Full Operation begins (RFC 5044 section 7.1)
-        Report(MpaError::NONE, "nobody takes ULPDUs: call SetUlpduCallback() before Accept()");
+        Report(MpaError::NONE,
+               "nobody takes ULPDUs: call SetUser() or SetUlpduCallback() before Accept()");
         return false;
     }
     Perform(m_startup->Accept(privateData));
@@ -377,14 +403,11 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             m_startupTimer.Remove();
             break;
         case Kind::REPORT_FRAME:
-            ReportFrame();
+            m_user->HandleStartup(*this, m_startup->PeerFrame());
             break;
         case Kind::REPORT_REJECT:
             ReleaseSocket();
-            if (!m_rejectedCallback.IsNull())
-            {
-                m_rejectedCallback(this, m_startup->PeerFrame());
-            }
+            m_user->HandleRejected(*this, m_startup->PeerFrame());
             break;
         case Kind::ENABLE_RECEIVE:
             EnableReceive();
@@ -394,10 +417,7 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             break;
         case Kind::SEND_TERMINATE:
             PrepareSend();
-            if (!m_terminateCallback.IsNull())
-            {
-                m_terminateCallback(this, action.error);
-            }
+            m_user->HandleTerminate(*this, action.error);
             break;
         case Kind::CLOSE:
             m_socket->Close();
@@ -406,19 +426,6 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             Report(action.error, action.reason);
             break;
         }
-    }
-}
-
-void
-MpaStream::ReportFrame()
-{
-    if (m_startupCallback.IsNull())
-    {
-        Accept();
-    }
-    else
-    {
-        m_startupCallback(this, m_startup->PeerFrame());
     }
 }
 
@@ -455,10 +462,9 @@ MpaStream::ReceiveStartup()
         {
             m_early.insert(m_early.end(), octets.begin() + consumed, octets.end());
         }
-        else if (m_startup->GetState() == MpaStartup::State::STREAM &&
-                 !m_streamingCallback.IsNull())
+        else if (m_startup->GetState() == MpaStartup::State::STREAM)
         {
-            m_streamingCallback(this, packet);
+            m_user->HandleStreaming(*this, packet);
         }
     }
 }
@@ -508,16 +514,14 @@ MpaStream::EnableSend()
     NS_LOG_FUNCTION(this);
     PrepareSend();
     SendQueued();
-    if (!m_establishedCallback.IsNull())
-    {
-        m_establishedCallback(this);
-    }
+    m_user->HandleEstablished(*this);
 }
 
 void
 MpaStream::HandleTimeout()
 {
     NS_LOG_FUNCTION(this);
+    Ptr<MpaStream> self(this);
     Perform(m_startup->Timeout());
 }
 
@@ -717,9 +721,9 @@ MpaStream::HandleSend(uint32_t room)
     }
     Ptr<MpaStream> self(this);
     SendQueued();
-    if (m_txQueue.empty() && !m_sendCallback.IsNull())
+    if (m_txQueue.empty())
     {
-        m_sendCallback(this, room);
+        m_user->HandleRoom(*this, room);
     }
 }
 
@@ -733,11 +737,9 @@ MpaStream::EmssChanged(uint32_t emss)
     const uint32_t mulpdu = mpa::Mulpdu(emss, m_txFormat.markers);
     if (mulpdu != m_mulpdu.Get())
     {
+        Ptr<MpaStream> self(this);
         m_mulpdu = mulpdu;
-        if (!m_mulpduCallback.IsNull())
-        {
-            m_mulpduCallback(this);
-        }
+        m_user->HandleMulpdu(*this);
     }
 }
 
@@ -825,10 +827,7 @@ MpaStream::Pass(const MpaUlpdu& ulpdu)
 {
     m_rxPassed += ulpdu.length;
     m_passedTrace(ulpdu, Simulator::Now() - TimeStep(ulpdu.stamp));
-    if (!m_ulpduCallback.IsNull())
-    {
-        m_ulpduCallback(this, ulpdu);
-    }
+    m_user->HandleUlpdu(*this, ulpdu);
     if (ulpdu.inOrder && m_startup->GetState() == MpaStartup::State::FULL_RX_ONLY)
     {
         Perform(m_startup->FpduValidated());
@@ -839,10 +838,7 @@ void
 MpaStream::Deliver(uint32_t count)
 {
     m_deliveredTrace(count);
-    if (!m_deliverCallback.IsNull())
-    {
-        m_deliverCallback(this, count);
-    }
+    m_user->HandleDeliver(*this, count);
 }
 
 void
@@ -896,10 +892,7 @@ MpaStream::Report(MpaError error, const std::string& reason)
 {
     NS_LOG_INFO("error " << static_cast<int>(error) << ": " << reason);
     m_errorTrace(error, reason);
-    if (!m_errorCallback.IsNull())
-    {
-        m_errorCallback(this, error, reason);
-    }
+    m_user->HandleError(*this, error, reason);
 }
 
 void
@@ -964,36 +957,6 @@ MpaStream::GetHeld() const
 }
 
 void
-MpaStream::SetStartupCallback(StartupCallback callback)
-{
-    m_startupCallback = callback;
-}
-
-void
-MpaStream::SetEstablishedCallback(StreamCallback callback)
-{
-    m_establishedCallback = callback;
-}
-
-void
-MpaStream::SetRejectedCallback(RejectedCallback callback)
-{
-    m_rejectedCallback = callback;
-}
-
-void
-MpaStream::SetUlpduCallback(UlpduCallback callback)
-{
-    m_ulpduCallback = callback;
-}
-
-void
-MpaStream::SetDeliverCallback(DeliverCallback callback)
-{
-    m_deliverCallback = callback;
-}
-
-void
 MpaStream::SetEnhanced(const MpaEnhancedConfig& config)
 {
     const char* problem = MpaCheckEnhanced(config);
@@ -1008,33 +971,95 @@ MpaStream::MayRetryUnenhanced() const
 }
 
 void
-MpaStream::SetTerminateCallback(TerminateCallback callback)
+MpaStreamUser::HandleStartup(MpaStream& stream, const MpaStartupFrame& /* frame */)
 {
-    m_terminateCallback = callback;
+    stream.Accept();
+}
+
+void
+MpaStream::SetUser(MpaStreamUser* user)
+{
+    (m_callbacks ? m_callbacks->behind : m_user) = user ? user : Nobody();
+}
+
+void
+MpaStream::ClearUser(MpaStreamUser* user)
+{
+    if ((m_callbacks ? m_callbacks->behind : m_user) == user)
+    {
+        SetUser(nullptr);
+    }
+}
+
+MpaStreamCallbacks&
+MpaStream::Callbacks()
+{
+    if (!m_callbacks)
+    {
+        m_callbacks = std::make_unique<MpaStreamCallbacks>(m_user);
+        m_user = m_callbacks.get();
+    }
+    return *m_callbacks;
+}
+
+void
+MpaStream::SetStartupCallback(StartupCallback callback)
+{
+    Callbacks().startup = callback;
+}
+
+void
+MpaStream::SetEstablishedCallback(StreamCallback callback)
+{
+    Callbacks().established = callback;
+}
+
+void
+MpaStream::SetRejectedCallback(RejectedCallback callback)
+{
+    Callbacks().rejected = callback;
+}
+
+void
+MpaStream::SetUlpduCallback(UlpduCallback callback)
+{
+    Callbacks().ulpdu = callback;
+}
+
+void
+MpaStream::SetDeliverCallback(DeliverCallback callback)
+{
+    Callbacks().deliver = callback;
 }
 
 void
 MpaStream::SetErrorCallback(ErrorCallback callback)
 {
-    m_errorCallback = callback;
+    Callbacks().error = callback;
+}
+
+void
+MpaStream::SetTerminateCallback(TerminateCallback callback)
+{
+    Callbacks().terminate = callback;
 }
 
 void
 MpaStream::SetStreamingCallback(StreamingCallback callback)
 {
-    m_streamingCallback = callback;
+    Callbacks().streaming = callback;
 }
 
 void
 MpaStream::SetSendCallback(SendCallback callback)
 {
-    m_sendCallback = callback;
+    Callbacks().send = callback;
 }
 
 void
 MpaStream::SetMulpduCallback(StreamCallback callback)
 {
-    m_mulpduCallback = callback;
+    Callbacks().mulpdu = callback;
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include "mpa-receiver.h"
 #include "mpa-startup.h"
+#include "mpa-stream-user.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/callback.h"
@@ -26,6 +27,8 @@
 namespace ns3
 {
 
+class MpaStreamCallbacks;
+
 /**
  * @ingroup iwarp-mpa
  * @brief An MPA stream over an MpaTcpSocket: ULPDUs in, ULPDUs out (RFC 5044).
@@ -35,8 +38,10 @@ namespace ns3
  * StartInitiator() or StartResponder() until a rejection the stream owns the socket's callbacks.
  *
  * The life of a stream: startup frames (RFC 5044 section 7.1), the ULP's decision on the peer's
- * frame, Full Operation, and the end of each half connection. Every event reaches the ULP through
- * a callback and the world through a trace source.
+ * frame, Full Operation, and the end of each half connection. Every event reaches the ULP, and the
+ * world through a trace source. A ULP with many streams is their MpaStreamUser, which costs no
+ * memory; a script sets callbacks instead, or besides: an event that has a callback goes there, all
+ * others to the user.
  */
 class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSocket::User
 {
@@ -196,24 +201,40 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     bool IsPeerClosed() const;                   //!< @return true after the peer's FIN
     uint64_t GetHeld() const;                    //!< @return octets in the reassembly memory
 
-    void SetStartupCallback(StartupCallback callback); //!< @param callback decides; without one
-                                                       //!< every valid frame is accepted
-    void SetEstablishedCallback(
-        StreamCallback callback); //!< @param callback called once when ULPDUs may be sent
-    void SetRejectedCallback(
-        RejectedCallback callback);                //!< @param callback called on a Reply with R=1
-    void SetUlpduCallback(UlpduCallback callback); //!< @param callback gets each ULPDU
-    void SetDeliverCallback(
-        DeliverCallback callback); //!< @param callback called as ULPDUs become complete in order
-    void SetErrorCallback(ErrorCallback callback); //!< @param callback gets each error
-    void SetTerminateCallback(
-        TerminateCallback callback); //!< @param callback called when a Terminate is due
-    void SetStreamingCallback(
-        StreamingCallback callback); //!< @param callback gets streaming data behind a rejection
-    void SetSendCallback(
-        SendCallback callback); //!< @param callback called when there is room again
-    void SetMulpduCallback(
-        StreamCallback callback); //!< @param callback called when EMSS and with it MULPDU changed
+    /**
+     * @brief Name the layer above.
+     * @param user who is told of events; stays until it is replaced or leaves by ClearUser().
+     *        nullptr for nobody
+     */
+    void SetUser(MpaStreamUser* user);
+
+    /**
+     * @brief A layer above goes away; nothing happens if another one has taken its place.
+     * @param user who is told of nothing more
+     */
+    void ClearUser(MpaStreamUser* user);
+
+    /// @param callback decides on the peer's frame; without one, and without a user, every valid
+    /// frame is accepted
+    void SetStartupCallback(StartupCallback callback);
+    /// @param callback called once when ULPDUs may be sent
+    void SetEstablishedCallback(StreamCallback callback);
+    /// @param callback called on a Reply with R=1
+    void SetRejectedCallback(RejectedCallback callback);
+    /// @param callback gets each ULPDU
+    void SetUlpduCallback(UlpduCallback callback);
+    /// @param callback called as ULPDUs become complete in order
+    void SetDeliverCallback(DeliverCallback callback);
+    /// @param callback gets each error
+    void SetErrorCallback(ErrorCallback callback);
+    /// @param callback called when a Terminate is due
+    void SetTerminateCallback(TerminateCallback callback);
+    /// @param callback gets streaming data behind a rejection
+    void SetStreamingCallback(StreamingCallback callback);
+    /// @param callback called when there is room again
+    void SetSendCallback(SendCallback callback);
+    /// @param callback called when EMSS and with it MULPDU changed
+    void SetMulpduCallback(StreamCallback callback);
 
   protected:
     void DoDispose() override;
@@ -232,7 +253,6 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void EnableReceive(); //!< decode what comes from here on as FPDUs
     void EnableSend();    //!< FPDUs may be sent from here on
     void PrepareSend();   //!< The next octet that is sent is the first of FPDUs
-    void ReportFrame();   //!< let the ULP decide about the peer's frame
     void Report(MpaError error, const std::string& reason); //!< tell the ULP of an error
     void TraceState(); //!< fire StartupState if the state changed
 
@@ -262,7 +282,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     /// Feed octets that TCP gave in order to the receiver. @param seq sequence number @param packet
     /// octets
     void Feed(uint32_t seq, Ptr<const Packet> packet);
-    void ReleaseSocket(); //!< give the socket's callbacks back
+    void ReleaseSocket();            //!< give the socket's callbacks back
+    MpaStreamCallbacks& Callbacks(); //!< @return the callbacks, made when one is set first
 
     // attributes
     bool m_markers{true}; //!< Markers wanted in what this end receives
@@ -307,16 +328,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     TracedValue<uint32_t> m_mulpdu{0}; //!< MULPDU by EMSS
     TracedValue<uint64_t> m_held{0};   //!< octets in the reassembly memory
 
-    StartupCallback m_startupCallback;     //!< see SetStartupCallback()
-    StreamCallback m_establishedCallback;  //!< see SetEstablishedCallback()
-    RejectedCallback m_rejectedCallback;   //!< see SetRejectedCallback()
-    UlpduCallback m_ulpduCallback;         //!< see SetUlpduCallback()
-    DeliverCallback m_deliverCallback;     //!< see SetDeliverCallback()
-    ErrorCallback m_errorCallback;         //!< see SetErrorCallback()
-    TerminateCallback m_terminateCallback; //!< see SetTerminateCallback()
-    StreamingCallback m_streamingCallback; //!< see SetStreamingCallback()
-    SendCallback m_sendCallback;           //!< see SetSendCallback()
-    StreamCallback m_mulpduCallback;       //!< see SetMulpduCallback()
+    MpaStreamUser* m_user; //!< told of events; the callbacks if there are any
+    std::unique_ptr<MpaStreamCallbacks> m_callbacks; //!< callbacks, if one was ever set
 
     TracedCallback<uint32_t, uint32_t, uint32_t> m_fpduSentTrace;               //!< FpduSent
     TracedCallback<const MpaUlpdu&, Time> m_passedTrace;                        //!< Passed
