@@ -1,0 +1,126 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-scratch.h"
+#include "mpa-stream.h"
+
+#include "ns3/simulator.h"
+
+#include <string>
+
+namespace ns3
+{
+
+void
+MpaStream::HandleReceive()
+{
+    if (m_receiver)
+    {
+        DrainInOrder();
+    }
+    else
+    {
+        ReceiveStartup();
+    }
+}
+
+MpaTcpSocket::Verdict
+MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
+{
+    Ptr<MpaStream> self(this);
+    const uint32_t size = packet->GetSize();
+    MpaScratch octets(size);
+    packet->CopyData(octets.Data(), size);
+    const Ptr<MpaOffloadFlow> flow = m_socket->GetOffloadFlow();
+    if (flow && flow->HasMemoryLimit())
+    {
+        m_receiver->SetRoom(flow->GetMemoryRoom(true), flow->GetMemoryRoom(false));
+    }
+    const auto report = Take(seq.GetValue(), octets.Data(), size);
+    m_segmentTrace(seq.GetValue(), size, report);
+    if (report.dropped)
+    {
+        m_dropTrace(seq.GetValue(),
+                    size,
+                    report.memoryFull ? DropReason::MEMORY_FULL : DropReason::FAULT);
+        return MpaTcpSocket::Verdict::DROP;
+    }
+    return MpaTcpSocket::Verdict::TAKE; // the receiver holds what it still needs
+}
+
+MpaSegmentReport
+MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
+{
+    m_rxPassed = 0;
+    const auto report = m_receiver->Segment(seq, data, size, Simulator::Now().GetTimeStep());
+    m_held = m_receiver->GetHeld();
+    if (const Ptr<MpaOffloadFlow> flow = m_socket->GetOffloadFlow())
+    {
+        flow->Segment(report, size, m_rxPassed, m_held);
+    }
+    return report;
+}
+
+void
+MpaStream::Feed(uint32_t seq, Ptr<const Packet> packet)
+{
+    MpaScratch octets(packet->GetSize());
+    packet->CopyData(octets.Data(), packet->GetSize());
+    Take(seq, octets.Data(), packet->GetSize());
+}
+
+void
+MpaStream::DrainInOrder()
+{
+    Ptr<MpaStream> self(this);
+    // A segment at a time: reading all at once would make TCP copy everything into one packet.
+    const uint32_t emss = m_socket->GetEmss();
+    while (m_socket->GetRxAvailable() > 0)
+    {
+        const uint32_t seq = m_socket->GetNextRxOctet().GetValue();
+        Ptr<Packet> packet = m_socket->Recv(emss, 0);
+        if (m_feedOnDrain)
+        {
+            Feed(seq, packet);
+        }
+    }
+    m_feedOnDrain = m_feedOnDrain && m_socket->HoldsReceivedData();
+    m_receiver->Advance(m_socket->GetNextRxOctet().GetValue());
+}
+
+void
+MpaStream::Pass(const MpaUlpdu& ulpdu)
+{
+    m_rxPassed += ulpdu.length;
+    m_passedTrace(ulpdu, Simulator::Now() - TimeStep(ulpdu.stamp));
+    m_user->HandleUlpdu(*this, ulpdu);
+    if (ulpdu.inOrder && m_startup->GetState() == MpaStartup::State::FULL_RX_ONLY)
+    {
+        Perform(m_startup->FpduValidated());
+    }
+}
+
+void
+MpaStream::Deliver(uint32_t count)
+{
+    m_deliveredTrace(count);
+    m_user->HandleDeliver(*this, count);
+}
+
+void
+MpaStream::Error(MpaError error, uint32_t seq)
+{
+    Report(error,
+           (error == MpaError::CRC ? "CRC mismatch in the FPDU at sequence number "
+                                   : "a Marker disagrees with the FPDU at sequence number ") +
+               std::to_string(seq));
+}
+
+void
+MpaStream::Classified(uint32_t seq, uint32_t size, bool headerAligned, bool fpduAligned)
+{
+    m_classifiedTrace(seq, size, headerAligned, fpduAligned);
+}
+
+} // namespace ns3
