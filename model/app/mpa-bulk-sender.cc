@@ -135,11 +135,7 @@ MpaBulkSender::DoDispose()
     m_nextPost.Cancel();
     if (m_stream)
     {
-        m_stream->SetEstablishedCallback(MpaStream::StreamCallback());
-        m_stream->SetRejectedCallback(MpaStream::RejectedCallback());
-        m_stream->SetErrorCallback(MpaStream::ErrorCallback());
-        m_stream->SetSendCallback(MpaStream::SendCallback());
-        m_stream->SetUlpduCallback(MpaStream::UlpduCallback());
+        m_stream->ClearUser(this);
     }
     m_stream = nullptr;
     m_socket = nullptr;
@@ -239,11 +235,7 @@ MpaBulkSender::HandleConnected(Ptr<Socket> socket)
     NS_LOG_FUNCTION(this);
     m_stream = m_streamFactory.Create<MpaStream>();
     m_stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
-    m_stream->SetEstablishedCallback(MakeCallback(&MpaBulkSender::HandleEstablished, this));
-    m_stream->SetRejectedCallback(MakeCallback(&MpaBulkSender::HandleRejected, this));
-    m_stream->SetErrorCallback(MakeCallback(&MpaBulkSender::HandleError, this));
-    m_stream->SetSendCallback(MakeCallback(&MpaBulkSender::HandleRoom, this));
-    m_stream->SetUlpduCallback(MakeCallback(&MpaBulkSender::HandleUlpdu, this));
+    m_stream->SetUser(this);
     m_createdTrace(m_stream);
     if (m_hello.empty())
     {
@@ -286,10 +278,10 @@ MpaBulkSender::StartMpa()
 }
 
 void
-MpaBulkSender::HandleEstablished(Ptr<MpaStream> stream)
+MpaBulkSender::HandleEstablished(MpaStream& /* stream */)
 {
     NS_LOG_FUNCTION(this);
-    m_establishedTrace(stream);
+    m_establishedTrace(m_stream);
     if (m_intervals)
     {
         PostAndWait();
@@ -298,26 +290,26 @@ MpaBulkSender::HandleEstablished(Ptr<MpaStream> stream)
 }
 
 void
-MpaBulkSender::HandleUlpdu(Ptr<MpaStream> /* stream */, const MpaUlpdu& /* ulpdu */)
+MpaBulkSender::HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& /* ulpdu */)
 {
     NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");
 }
 
 void
-MpaBulkSender::HandleRejected(Ptr<MpaStream> stream, const MpaStartupFrame& /* frame */)
+MpaBulkSender::HandleRejected(MpaStream& stream, const MpaStartupFrame& /* frame */)
 {
     Fail("the sink rejected the connection");
-    stream->Close();
+    stream.Close();
 }
 
 void
-MpaBulkSender::HandleError(Ptr<MpaStream> stream, MpaError /* error */, const std::string& reason)
+MpaBulkSender::HandleError(MpaStream& stream, MpaError /* error */, const std::string& reason)
 {
     if (!m_finished)
     {
         Fail(reason);
     }
-    stream->Close();
+    stream.Close();
 }
 
 void
@@ -374,7 +366,7 @@ MpaBulkSender::PostAndWait()
 }
 
 void
-MpaBulkSender::HandleRoom(Ptr<MpaStream> /* stream */, uint32_t /* room */)
+MpaBulkSender::HandleRoom(MpaStream& /* stream */, uint32_t /* room */)
 {
     Fill();
 }

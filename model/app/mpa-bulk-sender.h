@@ -31,7 +31,7 @@ namespace ns3
  * message goes out in ULPDUs of MULPDU octets, asked anew for each, with the header that
  * app-message.h describes. It ends after MaxMessages or MaxOctets, or when the application stops.
  */
-class MpaBulkSender : public Application
+class MpaBulkSender : public Application, private MpaStreamUser
 {
   public:
     /// Signature of the StreamCreated and Established traces. @param stream the stream
@@ -95,15 +95,16 @@ class MpaBulkSender : public Application
     void StartApplication() override;
     void StopApplication() override;
 
-    void HandleConnected(Ptr<Socket> socket);      //!< TCP is up
-    void HandleLost(Ptr<Socket> socket);           //!< TCP did not come up, or ended before MPA
-    void HandleHello(Ptr<Socket> socket);          //!< the peer answers the streaming hello
-    void StartMpa();                               //!< hand the socket to the stream
-    void HandleEstablished(Ptr<MpaStream> stream); //!< ULPDUs may be sent
-    void HandleRejected(Ptr<MpaStream> stream, const MpaStartupFrame& frame);           //!< R=1
-    void HandleError(Ptr<MpaStream> stream, MpaError error, const std::string& reason); //!< error
-    void HandleUlpdu(Ptr<MpaStream> stream, const MpaUlpdu& ulpdu); //!< none is expected
-    void HandleRoom(Ptr<MpaStream> stream, uint32_t room);          //!< room in the send buffer
+    void HandleConnected(Ptr<Socket> socket); //!< TCP is up
+    void HandleLost(Ptr<Socket> socket);      //!< TCP did not come up, or ended before MPA
+    void HandleHello(Ptr<Socket> socket);     //!< the peer answers the streaming hello
+    void StartMpa();                          //!< hand the socket to the stream
+    // MpaStreamUser
+    void HandleEstablished(MpaStream& stream) override;
+    void HandleRejected(MpaStream& stream, const MpaStartupFrame& frame) override;
+    void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
+    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
+    void HandleRoom(MpaStream& stream, uint32_t room) override;
 
     bool MayPost() const; //!< @return whether limits allow another message
     void Post();          //!< post a message

@@ -29,11 +29,7 @@ MpaSinkConnection::MpaSinkConnection(Ptr<MpaStream> stream,
                   }),
       m_failure(std::move(failure))
 {
-    m_stream->SetStartupCallback(MakeCallback(&MpaSinkConnection::HandleStartup, this));
-    m_stream->SetEstablishedCallback(MakeCallback(&MpaSinkConnection::HandleEstablished, this));
-    m_stream->SetUlpduCallback(MakeCallback(&MpaSinkConnection::HandleUlpdu, this));
-    m_stream->SetDeliverCallback(MakeCallback(&MpaSinkConnection::HandleDeliver, this));
-    m_stream->SetErrorCallback(MakeCallback(&MpaSinkConnection::HandleError, this));
+    m_stream->SetUser(this);
 }
 
 MpaSinkConnection::~MpaSinkConnection()
@@ -44,11 +40,7 @@ MpaSinkConnection::~MpaSinkConnection()
 void
 MpaSinkConnection::Release()
 {
-    m_stream->SetStartupCallback(MpaStream::StartupCallback());
-    m_stream->SetEstablishedCallback(MpaStream::StreamCallback());
-    m_stream->SetUlpduCallback(MpaStream::UlpduCallback());
-    m_stream->SetDeliverCallback(MpaStream::DeliverCallback());
-    m_stream->SetErrorCallback(MpaStream::ErrorCallback());
+    m_stream->ClearUser(this);
     if (m_waitsForHello)
     {
         const auto none = MakeNullCallback<void, Ptr<Socket>>();
@@ -128,24 +120,24 @@ MpaSinkConnection::StartMpa()
 }
 
 void
-MpaSinkConnection::HandleStartup(Ptr<MpaStream> stream, const MpaStartupFrame& /* frame */)
+MpaSinkConnection::HandleStartup(MpaStream& stream, const MpaStartupFrame& /* frame */)
 {
     if (m_config.initiator)
     {
-        stream->Accept();
+        stream.Accept();
     }
     else if (m_config.reject)
     {
-        stream->Reject(m_config.privateData);
+        stream.Reject(m_config.privateData);
     }
     else
     {
-        stream->Accept(m_config.privateData);
+        stream.Accept(m_config.privateData);
     }
 }
 
 void
-MpaSinkConnection::HandleEstablished(Ptr<MpaStream> stream)
+MpaSinkConnection::HandleEstablished(MpaStream& stream)
 {
     if (m_config.initiator)
     {
@@ -153,12 +145,12 @@ MpaSinkConnection::HandleEstablished(Ptr<MpaStream> stream)
         // an empty message is one
         uint8_t header[iwarp::MESSAGE_HEADER];
         iwarp::WriteMessageHeader(header, 0, 0, true);
-        stream->Send(header, sizeof(header), nullptr, 0);
+        stream.Send(header, sizeof(header), nullptr, 0);
     }
 }
 
 void
-MpaSinkConnection::HandleUlpdu(Ptr<MpaStream> stream, const MpaUlpdu& ulpdu)
+MpaSinkConnection::HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
 {
     const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length);
     if (fault != iwarp::MessageAssembler::Fault::NONE)
@@ -172,16 +164,16 @@ MpaSinkConnection::HandleUlpdu(Ptr<MpaStream> stream, const MpaUlpdu& ulpdu)
 }
 
 void
-MpaSinkConnection::HandleDeliver(Ptr<MpaStream> /* stream */, uint32_t count)
+MpaSinkConnection::HandleDeliver(MpaStream& /* stream */, uint32_t count)
 {
     m_assembler.Deliver(count);
 }
 
 void
-MpaSinkConnection::HandleError(Ptr<MpaStream> stream, MpaError error, const std::string& reason)
+MpaSinkConnection::HandleError(MpaStream& stream, MpaError error, const std::string& reason)
 {
-    stream->Close();
-    if (error != MpaError::CONNECTION_LOST || !stream->IsPeerClosed())
+    stream.Close();
+    if (error != MpaError::CONNECTION_LOST || !stream.IsPeerClosed())
     {
         Fail(reason); // otherwise the sender has ended, and so does the sink
     }

@@ -23,7 +23,7 @@ namespace ns3
  * @ingroup iwarp-app
  * @brief One connection of an MpaSink: streaming hello, startup, messages, end.
  */
-class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>
+class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaStreamUser
 {
   public:
     /// What all connections of a sink have in common.
@@ -54,10 +54,10 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>
                       MessageFunction message,
                       FailureFunction failure);
 
-    ~MpaSinkConnection(); //!< takes no more callbacks
+    ~MpaSinkConnection() override; //!< takes no more events
 
     void Start(); //!< Wait for the hello or start MPA
-    void Close(); //!< Close the connection and take no more callbacks
+    void Close(); //!< Close the connection and take no more events
 
     Ptr<MpaStream> GetStream() const;                    //!< @return the stream
     const iwarp::MessageAssembler& GetAssembler() const; //!< @return counters of messages
@@ -66,15 +66,16 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>
 
   private:
     void Fail(const std::string& reason);      //!< the connection ends early @param reason why
-    void Release();                            //!< take no more callbacks
+    void Release();                            //!< take no more events
     void StartMpa();                           //!< hand the socket to the stream
     void HandleHello(Ptr<Socket> socket);      //!< streaming data came
     void HandleHelloClose(Ptr<Socket> socket); //!< the peer closed before its hello was whole
-    void HandleStartup(Ptr<MpaStream> stream, const MpaStartupFrame& frame); //!< the peer's frame
-    void HandleEstablished(Ptr<MpaStream> stream);                           //!< may send
-    void HandleUlpdu(Ptr<MpaStream> stream, const MpaUlpdu& ulpdu);          //!< a ULPDU came
-    void HandleDeliver(Ptr<MpaStream> stream, uint32_t count); //!< ULPDUs are complete in order
-    void HandleError(Ptr<MpaStream> stream, MpaError error, const std::string& reason); //!< error
+    // MpaStreamUser
+    void HandleStartup(MpaStream& stream, const MpaStartupFrame& frame) override;
+    void HandleEstablished(MpaStream& stream) override;
+    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
+    void HandleDeliver(MpaStream& stream, uint32_t count) override;
+    void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
 
     Ptr<MpaStream> m_stream;             //!< stream
     Config m_config;                     //!< what to do

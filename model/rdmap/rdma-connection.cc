@@ -34,7 +34,13 @@ NS_LOG_COMPONENT_DEFINE("RdmaConnection");
 
 RdmaConnection::RdmaConnection() = default;
 
-RdmaConnection::~RdmaConnection() = default;
+RdmaConnection::~RdmaConnection()
+{
+    if (m_mpa)
+    {
+        m_mpa->ClearUser(this); // another may hold it
+    }
+}
 
 void
 RdmaConnection::DoDispose()
@@ -55,8 +61,7 @@ RdmaConnection::DoDispose()
     }
     if (m_mpa)
     {
-        m_mpa->SetStartupCallback(MpaStream::StartupCallback());
-        m_mpa->SetRejectedCallback(MpaStream::RejectedCallback());
+        m_mpa->ClearUser(this);
         m_mpa = nullptr;
     }
     if (m_pair)
@@ -189,9 +194,6 @@ RdmaConnection::MakeStream(Ptr<MpaTcpSocket> socket, uint16_t ird, uint16_t ord)
     m_mpa->SetAttribute("Revision", UintegerValue(m_unenhanced ? 1 : m_revision));
     m_mpa->SetSocket(socket);
     m_mpa->SetEnhanced(MakeEnhanced(ird, ord, m_listener != nullptr));
-    m_mpa->SetStartupCallback(MakeCallback(&RdmaConnection::HandleFrame, this));
-    m_mpa->SetRejectedCallback(MakeCallback(&RdmaConnection::HandleRejected, this));
-    m_mpa->SetErrorCallback(MakeCallback(&RdmaConnection::HandleError, this));
 }
 
 // ---- events -------------------------------------------------------------------------------------
@@ -343,8 +345,6 @@ RdmaConnection::Reconnect()
     }
     NS_LOG_INFO("no answer to MPA revision 2: trying revision 1");
     m_unenhanced = true;
-    m_mpa->SetStartupCallback(MpaStream::StartupCallback());
-    m_mpa->SetRejectedCallback(MpaStream::RejectedCallback());
     m_mpa = nullptr;
     OpenSocket();
 }
@@ -387,12 +387,11 @@ RdmaConnection::HandleConnected(Ptr<Socket> socket)
 }
 
 void
-RdmaConnection::HandleRejected(Ptr<MpaStream> /* mpa */, const MpaStartupFrame& frame)
+RdmaConnection::HandleRejected()
 {
-    Ptr<RdmaConnection> self(this);
     End();
     RdmaConnectionEvent event{RdmaConnectionEvent::Kind::REJECTED};
-    event.privateData = frame.privateData;
+    event.privateData = m_mpa->GetPeerFrame().privateData;
     event.reason = "the peer rejected the connection";
     m_mpa->GetSocket()->Close();
     m_pair->Modify(RdmaQpState::ERR);
@@ -447,18 +446,20 @@ RdmaConnection::HandleAccept(Ptr<Socket> socket, const Address& peer)
     child->KeepAlive();
     const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
     child->MakeStream(DynamicCast<MpaTcpSocket>(socket), 0, most);
+    child->m_mpa->SetUser(PeekPointer(child)); // until it has a queue pair
     child->m_mpa->StartResponder();
 }
 
+bool
+RdmaConnection::TakesUlpdus() const
+{
+    return false;
+}
+
 void
-RdmaConnection::HandleFrame(Ptr<MpaStream> /* mpa */, const MpaStartupFrame& /* frame */)
+RdmaConnection::HandleStartup(MpaStream& /* mpa */, const MpaStartupFrame& /* frame */)
 {
     Ptr<RdmaConnection> self(this);
-    if (!m_listener)
-    {
-        m_mpa->Accept();
-        return;
-    }
     m_state = State::REQUESTED;
     RdmaConnectionEvent event = FromFrame(RdmaConnectionEvent::Kind::CONNECT_REQUEST);
     event.request = this;
@@ -507,9 +508,7 @@ RdmaConnection::Reject(const std::vector<uint8_t>& privateData)
 // ---- both ---------------------------------------------------------------------------------------
 
 void
-RdmaConnection::HandleError(Ptr<MpaStream> /* mpa */,
-                            MpaError /* error */,
-                            const std::string& reason)
+RdmaConnection::HandleError(MpaStream& /* mpa */, MpaError /* error */, const std::string& reason)
 {
     Ptr<RdmaConnection> self(this);
     // nobody knows yet of a peer whose Request never came
@@ -535,6 +534,9 @@ RdmaConnection::HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std:
         // not from within their own call
         Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, self);
         Tell(FromFrame(Kind::ESTABLISHED));
+        break;
+    case RdmaQueuePair::ConnectionEvent::REJECTED:
+        HandleRejected();
         break;
     case RdmaQueuePair::ConnectionEvent::UNANSWERED:
         Simulator::ScheduleNow(&RdmaConnection::Reconnect, self);
@@ -568,15 +570,6 @@ RdmaConnection::HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std:
 void
 RdmaConnection::ForgetStartup()
 {
-    if (m_mpa)
-    {
-        m_mpa->SetStartupCallback(MpaStream::StartupCallback());
-        m_mpa->SetRejectedCallback(MpaStream::RejectedCallback());
-        if (m_mpa->CanSend())
-        {
-            m_mpa->SetEstablishedCallback(MpaStream::StreamCallback());
-        }
-    }
     if (m_socket)
     {
         m_socket->SetConnectCallback(MakeNullCallback<void, Ptr<Socket>>(),

@@ -74,7 +74,9 @@ struct RdmaConnectionEvent
  * (RFC 6581) over it and gives the stream to a queue pair. Events come through a callback, never
  * from within a call of the application but for those that the network causes.
  */
-class RdmaConnection : public Object, private RdmaQueuePair::ConnectionListener
+class RdmaConnection : public Object,
+                       private RdmaQueuePair::ConnectionListener,
+                       private MpaStreamUser
 {
   public:
     /// Told of events. @param connection it @param event what
@@ -235,15 +237,11 @@ class RdmaConnection : public Object, private RdmaQueuePair::ConnectionListener
     void HandleUnreachable(Ptr<Socket> socket); //!< TCP is not @param socket socket
     /// A peer's TCP connection. @param socket socket @param peer address
     void HandleAccept(Ptr<Socket> socket, const Address& peer);
-    void HandleFrame(Ptr<MpaStream> mpa, const MpaStartupFrame& frame); //!< a startup frame is good
-                                                                        //!< @param mpa stream
-                                                                        //!< @param frame it
-    void HandleRejected(Ptr<MpaStream> mpa, const MpaStartupFrame& frame); //!< the peer rejects
-                                                                           //!< @param mpa stream
-                                                                           //!< @param frame it
-    /// Startup failed before a queue pair was there. @param mpa stream @param error code
-    /// @param reason for people
-    void HandleError(Ptr<MpaStream> mpa, MpaError error, const std::string& reason);
+    void HandleRejected(); //!< the peer rejects
+    // MpaStreamUser, on the side that listens, until a queue pair takes the stream
+    bool TakesUlpdus() const override;
+    void HandleStartup(MpaStream& mpa, const MpaStartupFrame& frame) override;
+    void HandleError(MpaStream& mpa, MpaError error, const std::string& reason) override;
     // RdmaQueuePair::ConnectionListener
     void HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std::string& reason) override;
     void ForgetStartup(); //!< let go of what only startup needs

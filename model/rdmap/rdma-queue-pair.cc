@@ -207,6 +207,12 @@ RdmaQueuePair::StartupFailed(MpaError /* error */, const std::string& reason)
 }
 
 void
+RdmaQueuePair::Rejected()
+{
+    Tell(ConnectionEvent::REJECTED, "");
+}
+
+void
 RdmaQueuePair::PeerClosed()
 {
     Tell(ConnectionEvent::PEER_CLOSED, "");

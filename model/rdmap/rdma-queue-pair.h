@@ -57,6 +57,7 @@ class RdmaQueuePair : public Object,
     enum class ConnectionEvent : uint8_t
     {
         ESTABLISHED, //!< work goes out
+        REJECTED,    //!< the peer has rejected the connection
         UNANSWERED,  //!< the peer may know MPA revision 1 only; to be connected anew
         FAILED,      //!< startup has failed
         PEER_CLOSED, //!< the peer sends no more
@@ -151,6 +152,7 @@ class RdmaQueuePair : public Object,
     // RdmapStream::Listener
     void Established() override;
     void StartupFailed(MpaError error, const std::string& reason) override;
+    void Rejected() override;
     bool Unanswered() override;
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
     void Received(const RdmapReceived& received) override;

@@ -58,6 +58,10 @@ RdmapStream::RdmapStream()
 RdmapStream::~RdmapStream()
 {
     NS_LOG_FUNCTION(this);
+    if (m_mpa)
+    {
+        m_mpa->ClearUser(this); // another may hold it
+    }
 }
 
 void
@@ -69,12 +73,7 @@ RdmapStream::DoDispose()
     m_endpoint.reset();
     if (m_mpa)
     {
-        m_mpa->SetEstablishedCallback(MpaStream::StreamCallback());
-        m_mpa->SetUlpduCallback(MpaStream::UlpduCallback());
-        m_mpa->SetDeliverCallback(MpaStream::DeliverCallback());
-        m_mpa->SetSendCallback(MpaStream::SendCallback());
-        m_mpa->SetErrorCallback(MpaStream::ErrorCallback());
-        m_mpa->SetTerminateCallback(MpaStream::TerminateCallback());
+        m_mpa->ClearUser(this);
         m_mpa = nullptr;
     }
     Object::DoDispose();
@@ -91,12 +90,7 @@ RdmapStream::Open(Ptr<MpaStream> mpa,
     m_mpa = mpa;
     m_listener = listener;
     m_endpoint.reset(new RdmapEndpoint(config, table, *this)); // the base is private
-    mpa->SetEstablishedCallback(MakeCallback(&RdmapStream::HandleEstablished, this));
-    mpa->SetUlpduCallback(MakeCallback(&RdmapStream::HandleUlpdu, this));
-    mpa->SetDeliverCallback(MakeCallback(&RdmapStream::HandleDeliver, this));
-    mpa->SetSendCallback(MakeCallback(&RdmapStream::HandleRoom, this));
-    mpa->SetErrorCallback(MakeCallback(&RdmapStream::HandleError, this));
-    mpa->SetTerminateCallback(MakeCallback(&RdmapStream::HandleTerminate, this));
+    mpa->SetUser(this);
 }
 
 void
@@ -202,7 +196,7 @@ RdmapStream::TakeNegotiated()
 }
 
 void
-RdmapStream::HandleEstablished(Ptr<MpaStream> /* mpa */)
+RdmapStream::HandleEstablished(MpaStream& /* mpa */)
 {
     NS_LOG_FUNCTION(this);
     Ptr<RdmapStream> self(this);
@@ -239,7 +233,7 @@ RdmapStream::SendIndication()
 }
 
 void
-RdmapStream::HandleTerminate(Ptr<MpaStream> /* mpa */, MpaError error)
+RdmapStream::HandleTerminate(MpaStream& /* mpa */, MpaError error)
 {
     Ptr<RdmapStream> self(this);
     // the layer above learns of it by StartupFailed()
@@ -253,7 +247,7 @@ RdmapStream::HandleTerminate(Ptr<MpaStream> /* mpa */, MpaError error)
 // ---- transfer -----------------------------------------------------------------------------------
 
 void
-RdmapStream::HandleUlpdu(Ptr<MpaStream> /* mpa */, const MpaUlpdu& ulpdu)
+RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu)
 {
     Ptr<RdmapStream> self(this);
     TakeNegotiated();
@@ -276,7 +270,7 @@ RdmapStream::HandleUlpdu(Ptr<MpaStream> /* mpa */, const MpaUlpdu& ulpdu)
 }
 
 void
-RdmapStream::HandleDeliver(Ptr<MpaStream> /* mpa */, uint32_t count)
+RdmapStream::HandleDeliver(MpaStream& /* mpa */, uint32_t count)
 {
     Ptr<RdmapStream> self(this);
     m_endpoint->Deliver(count);
@@ -284,7 +278,7 @@ RdmapStream::HandleDeliver(Ptr<MpaStream> /* mpa */, uint32_t count)
 }
 
 void
-RdmapStream::HandleRoom(Ptr<MpaStream> /* mpa */, uint32_t /* room */)
+RdmapStream::HandleRoom(MpaStream& /* mpa */, uint32_t /* room */)
 {
     Pump();
     Settle();
@@ -380,6 +374,15 @@ RdmapStream::MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery)
 // ---- the end ------------------------------------------------------------------------------------
 
 void
+RdmapStream::HandleRejected(MpaStream& /* mpa */, const MpaStartupFrame& /* frame */)
+{
+    if (m_listener != nullptr)
+    {
+        m_listener->Rejected();
+    }
+}
+
+void
 RdmapStream::Failed(const RdmapTerminate& terminate, bool byPeer)
 {
     NS_LOG_LOGIC(this << " " << terminate.Describe() << (byPeer ? " (peer)" : ""));
@@ -395,7 +398,7 @@ RdmapStream::Failed(const RdmapTerminate& terminate, bool byPeer)
 }
 
 void
-RdmapStream::HandleError(Ptr<MpaStream> /* mpa */, MpaError error, const std::string& reason)
+RdmapStream::HandleError(MpaStream& /* mpa */, MpaError error, const std::string& reason)
 {
     NS_LOG_FUNCTION(this << reason);
     Ptr<RdmapStream> self(this);

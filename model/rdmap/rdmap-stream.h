@@ -25,10 +25,10 @@ namespace ns3
  *
  * It hands ULPDUs to MPA as fast as MPA takes them, passes received ones on, takes the IRD and ORD
  * that enhanced startup settled, sends the ready-to-receive indication, has a Terminate sent and
- * then closes. Startup itself, that is private data and the decision on the peer's frame, is the
- * business of whoever opened the MpaStream.
+ * then closes. Startup itself, that is private data and what a Responder makes of the peer's frame,
+ * is the business of whoever opened the MpaStream.
  */
-class RdmapStream : public Object, private RdmapEndpoint::Listener
+class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaStreamUser
 {
   public:
     /// The layer above.
@@ -42,6 +42,12 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
         /// Startup has failed, there is no stream. @param error code, NONE if it has none
         /// @param reason for people
         virtual void StartupFailed(MpaError error, const std::string& reason) = 0;
+
+        /// The peer has rejected the connection: its frame is MpaStream::GetPeerFrame(), and TCP is
+        /// still open
+        virtual void Rejected()
+        {
+        }
 
         /// TCP ended without an answer to an enhanced Request: the peer may know MPA revision 1
         /// only (RFC 6581 section 10). @return true if the layer above goes on with another
@@ -83,8 +89,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
     ~RdmapStream() override;
 
     /**
-     * @brief Join endpoint and transport, once, before startup ends. It takes the MpaStream's
-     * callbacks for ULPDUs, delivery, room, errors, establishment and Terminate.
+     * @brief Join endpoint and transport, once, before startup ends. It becomes the MpaStream's
+     * user. As Initiator it accepts the peer's frame.
      * @param mpa transport
      * @param config how the endpoint works; IRD and ORD are those used without enhanced startup
      * @param table STags of the node; outlives the stream
@@ -137,26 +143,22 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener
     void Failed(const RdmapTerminate& terminate, bool byPeer) override;
     void OutputReady() override;
 
-    /// Transport callbacks. @param mpa transport
-    void HandleEstablished(Ptr<MpaStream> mpa);
+    // MpaStreamUser
+    void HandleEstablished(MpaStream& mpa) override;
+    void HandleRejected(MpaStream& mpa, const MpaStartupFrame& frame) override;
+    void HandleUlpdu(MpaStream& mpa, const MpaUlpdu& ulpdu) override;
+    void HandleDeliver(MpaStream& mpa, uint32_t count) override;
+    void HandleRoom(MpaStream& mpa, uint32_t room) override;
+    void HandleError(MpaStream& mpa, MpaError error, const std::string& reason) override;
+    void HandleTerminate(MpaStream& mpa, MpaError error) override;
+
     void Ring(const RdmapWork& work); //!< Tell hardware of a work request. @param work first one
     void Begin();                     //!< hardware begins with what is posted
-    /// A ULPDU. @param mpa transport @param ulpdu it
-    void HandleUlpdu(Ptr<MpaStream> mpa, const MpaUlpdu& ulpdu);
-    /// Delivery. @param mpa transport @param count ULPDUs
-    void HandleDeliver(Ptr<MpaStream> mpa, uint32_t count);
-    /// Room. @param mpa transport @param room octets
-    void HandleRoom(Ptr<MpaStream> mpa, uint32_t room);
-    /// An error. @param mpa transport @param error code @param reason for people
-    void HandleError(Ptr<MpaStream> mpa, MpaError error, const std::string& reason);
-    /// Enhanced startup wants a Terminate sent. @param mpa transport @param error its code
-    void HandleTerminate(Ptr<MpaStream> mpa, MpaError error);
-
-    void Pump();           //!< hand ULPDUs to MPA while it takes them
-    void TakeNegotiated(); //!< use what startup settled
-    void SendIndication(); //!< queue the ready-to-receive indication
-    void Settle();         //!< close what can be closed now
-    void Finish();         //!< both directions are over
+    void Pump();                      //!< hand ULPDUs to MPA while it takes them
+    void TakeNegotiated();            //!< use what startup settled
+    void SendIndication();            //!< queue the ready-to-receive indication
+    void Settle();                    //!< close what can be closed now
+    void Finish();                    //!< both directions are over
 
     Ptr<MpaStream> m_mpa;                      //!< transport
     std::unique_ptr<RdmapEndpoint> m_endpoint; //!< the protocol
