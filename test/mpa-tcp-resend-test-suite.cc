@@ -231,7 +231,7 @@ class FragmentTest : public TestCase
         {
             NS_TEST_ASSERT_MSG_EQ(cut.recordAligned, true, "whole records at " << cut.seq);
             const bool first = cut.seq <= 60 * before;
-            NS_TEST_ASSERT_MSG_EQ(cut.size, first ? before : after, "size at " << cut.seq);
+            NS_TEST_ASSERT_MSG_EQ(cut.size, (first ? before : after), "size at " << cut.seq);
             old += first;
         }
         NS_TEST_EXPECT_MSG_EQ((m_largest <= mtu), true, "datagrams fit the narrow path");

@@ -106,7 +106,7 @@ class TransferTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.m_client->IsFinished(), true, "finished");
         NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetMessagesPosted(), 500, "posted");
         const bool reads = m_operation == "Read";
-        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(), reads ? 0 : 500, "messages came");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(), (reads ? 0 : 500), "messages came");
         NS_TEST_EXPECT_MSG_EQ((reads ? bench.m_readOctets : bench.m_server->GetOctets()),
                               bench.m_client->GetOctetsPosted(),
                               "all octets");

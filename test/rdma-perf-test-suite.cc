@@ -317,7 +317,7 @@ class RdmaPerfOptionTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, "over in time");
             const double octets = double(client->GetReport().iterations) * 10000;
             const bool latency = RdmaPerfIsLatency(client->GetReport().test);
-            NS_TEST_EXPECT_MSG_GT(octets, latency ? 5e5 : 2e6, test << " fills its time");
+            NS_TEST_EXPECT_MSG_GT(octets, (latency ? 5e5 : 2e6), test << " fills its time");
             NS_TEST_EXPECT_MSG_LT(octets, 3e6, test << " keeps to its time");
         }
         {

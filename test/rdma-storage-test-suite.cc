@@ -148,7 +148,7 @@ class RdmaStorageLatencyTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(latencies.GetOrder(0), expected, TimeStep(5), name << ", least");
         NS_TEST_EXPECT_MSG_EQ_TOL(latencies.GetOrder(1), expected, TimeStep(5), name << ", most");
         NS_TEST_EXPECT_MSG_EQ(bench.Metric(read ? "read_inline" : "write_inline"),
-                              inlined ? 10 : 0,
+                              (inlined ? 10 : 0),
                               name);
         NS_TEST_EXPECT_MSG_EQ(bench.Metric(read ? "read_octets" : "write_octets"), 10 * size, name);
     }
