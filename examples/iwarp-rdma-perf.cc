@@ -20,13 +20,52 @@
 #include "ns3/uinteger.h"
 
 #include <iostream>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 
 namespace
 {
 
-/// Set an attribute of the client from text. @param helper helper @param name attribute
+/// An option of perftest.
+struct Option
+{
+    const char* name;      ///< its name
+    char letter;           ///< its short name, or 0
+    const char* attribute; ///< attribute of RdmaPerfClient
+    const char* help;      ///< what it does
+    std::string value;     ///< its value
+    bool flag;             ///< stands by itself in perftest
+};
+
+/// Make "--size=64" of "-s 64" and of "--size 64", "--all=true" of "-a" and of "--all".
+/// @param options options @param argc arguments @param argv arguments @return arguments for ns-3
+std::vector<std::string>
+Translate(const std::vector<Option>& options, int argc, char* argv[])
+{
+    std::vector<std::string> arguments;
+    for (int i = 0; i < argc; i++)
+    {
+        std::string argument = argv[i];
+        for (const auto& option : options)
+        {
+            const std::string name = std::string("--") + option.name;
+            const bool shortened = argument.size() == 2 && argument[0] == '-' &&
+                                   option.letter != 0 && argument[1] == option.letter;
+            if ((shortened || argument == name) && (option.flag || i + 1 < argc))
+            {
+                argument = name + "=" + (option.flag ? "true" : argv[++i]);
+                break;
+            }
+        }
+        arguments.push_back(argument);
+    }
+    return arguments;
+}
+
+/// Set an attribute of the client, and the server's of the same name, from text. @param helper
+/// helper @param name attribute
 /// @param text value @return true if the attribute takes it; otherwise a message was printed
 bool
 SetClient(RdmaPerfHelper& helper, const std::string& name, const std::string& text)
@@ -41,6 +80,10 @@ SetClient(RdmaPerfHelper& helper, const std::string& name, const std::string& te
         return false;
     }
     helper.SetClientAttribute(name, *value);
+    if (name == "RxDepth")
+    {
+        helper.SetServerAttribute(name, *value);
+    }
     return true;
 }
 
@@ -60,31 +103,29 @@ main(int argc, char* argv[])
     bool ipv6 = false;
     std::string pcap;
 
-    // option, attribute of RdmaPerfClient, value
-    struct
-    {
-        const char* option;
-        const char* attribute;
-        const char* help;
-        std::string value;
-    } options[] = {
-        {"test", "Test", "send_, write_, read_ or atomic_, with bw or lat", "send_bw"},
-        {"size", "Size", "octets of a message; 0: 65536 for bandwidth, 2 for latency", "0"},
-        {"iters", "Iterations", "messages a queue pair and direction", "1000"},
-        {"warm-up", "WarmUp", "of these, messages that do not count", "0"},
-        {"duration", "Duration", "send for so long, instead of iters", "0s"},
-        {"tx-depth", "TxDepth", "most sends posted", "128"},
-        {"qp", "Qp", "queue pairs", "1"},
-        {"bidirectional", "Bidirectional", "both ends send", "false"},
-        {"inline_size", "InlineSize", "longest message sent inline, octets", "0"},
-        {"cq-mod", "CqMod", "every so many sends are signaled", "1"},
-        {"post_list", "PostList", "sends posted together", "1"},
-        {"outs", "Outs", "most Reads and Atomics under way", "16"},
-        {"atomic_type", "AtomicType", "FETCH_AND_ADD or CMP_AND_SWAP", "FETCH_AND_ADD"},
-        {"noPeak", "NoPeak", "do not look for the peak", "false"},
+    std::vector<Option> options{
+        {"test", 0, "Test", "send_, write_, read_ or atomic_, with bw or lat", "send_bw", false},
+        {"size", 's', "Size", "octets; 0: 65536 for bandwidth, 2 for latency", "0", false},
+        {"all", 'a', "All", "all sizes from 2 to 8388608 (2^23)", "false", true},
+        {"iters", 'n', "Iterations", "messages a queue pair and direction", "1000", false},
+        {"warm-up", 0, "WarmUp", "of these, messages that do not count", "0", false},
+        {"duration", 'D', "Duration", "send for so long, instead of iters", "0s", false},
+        {"tx-depth", 't', "TxDepth", "most sends posted", "128", false},
+        {"rx-depth", 'r', "RxDepth", "receives posted, at both ends", "512", false},
+        {"qp", 'q', "Qp", "queue pairs", "1", false},
+        {"bidirectional", 'b', "Bidirectional", "both ends send", "false", true},
+        {"inline_size", 'I', "InlineSize", "longest message sent inline, octets", "0", false},
+        {"cq-mod", 'Q', "CqMod", "every so many sends are signaled", "1", false},
+        {"post_list", 'l', "PostList", "sends posted together", "1", false},
+        {"outs", 'o', "Outs", "most Reads and Atomics under way", "16", false},
+        {"atomic_type", 'A', "AtomicType", "FETCH_AND_ADD, CMP_AND_SWAP", "FETCH_AND_ADD", false},
+        {"noPeak", 'N', "NoPeak", "do not look for the peak", "false", true},
     };
 
     CommandLine cmd(__FILE__);
+    cmd.Usage("The tests of the perftest suite between hosts on one router, with its options and "
+              "tables.\n\n"
+              "perftest's short options do as well: -a -n 100 -s 4096 -b -q 2.");
     cmd.AddValue("pattern", "pair (host 0 to host 1), incast (all to host 0), mesh", pattern);
     cmd.AddValue("hosts", "hosts", hosts);
     cmd.AddValue("rate", "rate of each host's link", rate);
@@ -97,18 +138,20 @@ main(int argc, char* argv[])
     cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
     for (auto& option : options)
     {
-        cmd.AddValue(option.option, option.help, option.value);
+        const std::string letter =
+            option.letter == 0 ? "" : std::string(" (-") + option.letter + ")";
+        cmd.AddValue(option.name, option.help + letter, option.value);
     }
-    cmd.Parse(argc, argv);
+    cmd.Parse(Translate(options, argc, argv));
 
     Time delay;
     const bool known = pattern == "pair" || pattern == "incast" || pattern == "mesh";
     if (!known || hosts < 2 || hosts > 1000 || mtu < (ipv6 ? 1280 : 576) || mtu > 65535 ||
-        buffer < 65536 || !iwarp::ParseTime(delayText, delay))
+        rate.GetBitRate() == 0 || buffer < 65536 || !iwarp::ParseTime(delayText, delay))
     {
-        std::cerr
-            << "--pattern takes pair, incast or mesh, --hosts 2 to 1000, --mtu 576 (1280 with "
-               "--ipv6) to 65535, --buffer at least 65536, --delay a time such as 5us\n";
+        std::cerr << "--pattern takes pair, incast or mesh, --hosts 2 to 1000, --rate more than 0, "
+                     "--mtu 576 (1280 with "
+                     "--ipv6) to 65535, --buffer at least 65536, --delay a time such as 5us\n";
         return 2;
     }
 
@@ -154,6 +197,15 @@ main(int argc, char* argv[])
     {
         applications = helper.Connect(nodes.Get(0), nodes.Get(1), port);
     }
+    for (uint32_t i = 0; i < applications.clients.GetN(); i++)
+    {
+        const auto client = DynamicCast<RdmaPerfClient>(applications.clients.Get(i));
+        if (!client->GetProblem().empty())
+        {
+            std::cerr << client->GetProblem() << '\n';
+            return 2;
+        }
+    }
     applications.Start(Seconds(2)); // IPv6 addresses are usable once they are known to be unique
 
     if (!pcap.empty())
@@ -172,7 +224,7 @@ main(int argc, char* argv[])
         }
         if (client->IsFinished())
         {
-            std::cout << client->GetReport();
+            RdmaPerfReport::PrintTable(std::cout, client->GetReports());
         }
         else
         {

@@ -46,6 +46,9 @@ main(int argc, char* argv[])
     std::string pcap;
 
     CommandLine cmd(__FILE__);
+    cmd.Usage(
+        "Clients that read and write at one storage server, with data inline or by RDMA; prints "
+        "rates and\nlatencies of each client.");
     cmd.AddValue("clients", "clients, a host each", clients);
     cmd.AddValue("rate", "rate of each host's link", rate);
     cmd.AddValue("delay", "propagation delay of each host's link", delayText);
@@ -64,14 +67,14 @@ main(int argc, char* argv[])
     Time delay;
     Time service;
     if (clients < 1 || clients > 1000 || mtu < (ipv6 ? 1280 : 576) || mtu > 65535 ||
-        !(readShare >= 0 && readShare <= 1) || depth < 1 || depth > 128 || threshold > 8192 ||
-        requests < 1 || !iwarp::ParseTime(delayText, delay) ||
+        rate.GetBitRate() == 0 || !(readShare >= 0 && readShare <= 1) || depth < 1 || depth > 128 ||
+        threshold > 8192 || requests < 1 || !iwarp::ParseTime(delayText, delay) ||
         !iwarp::ParseTime(serviceText, service))
     {
-        std::cerr
-            << "--clients takes 1 to 1000, --mtu 576 (1280 with --ipv6) to 65535, --reads 0 to "
-               "1, --depth 1 to 128, --inline up to 8192, --requests at least 1, --delay and "
-               "--service times such as 5us\n";
+        std::cerr << "--clients takes 1 to 1000, --rate more than 0, --mtu 576 (1280 with --ipv6) "
+                     "to 65535, --reads 0 to "
+                     "1, --depth 1 to 128, --inline up to 8192, --requests at least 1, --delay and "
+                     "--service times such as 5us\n";
         return 2;
     }
     std::string problem;

@@ -92,6 +92,7 @@ struct IwarpScenarioParameters
     bool backed{false};                    //!< verify content
     RdmaPerfTest perfTest{};               //!< workload PERF: test
     uint32_t perfSize{0};                  //!< workload PERF: octets of a message
+    bool perfAll{false};                   //!< workload PERF: all sizes
     double storageReadShare{0.5};          //!< workload STORAGE: share of reads
     uint32_t storageInlineThreshold{4096}; //!< workload STORAGE: most octets in a Send
     uint32_t perfIterations{1000};         //!< workload PERF: messages of each flow

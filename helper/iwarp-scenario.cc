@@ -315,8 +315,14 @@ IwarpScenario::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(Of(&P::perfSize)),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("PerfAll",
+                          "The workload perf runs with each size from 2 to 8388608 that is a power "
+                          "of two, instead of PerfSize; atomics have 8 [octets]",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(Of(&P::perfAll)),
+                          MakeBooleanChecker())
             .AddAttribute("PerfIterations",
-                          "Messages of each flow of the workload perf [messages]",
+                          "Messages of each flow of the workload perf, of each size [messages]",
                           UintegerValue(1000),
                           MakeUintegerAccessor(Of(&P::perfIterations)),
                           MakeUintegerChecker<uint32_t>(1))

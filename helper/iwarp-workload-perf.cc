@@ -6,6 +6,7 @@
 
 #include "iwarp-workload-watch.h"
 
+#include "ns3/boolean.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
 
@@ -22,6 +23,13 @@ constexpr uint32_t ATOMIC_SIZE = 8;        //!< octets of an Atomic
 constexpr uint32_t BANDWIDTH_SIZE = 65536; //!< perftest's default sizes
 constexpr uint32_t LATENCY_SIZE = 2;
 
+/// @param test a test @return whether its messages have a size of their own
+bool
+IsAtomic(RdmaPerfTest test)
+{
+    return test == RdmaPerfTest::ATOMIC_BW || test == RdmaPerfTest::ATOMIC_LAT;
+}
+
 /// @param test a test @return whether its payload goes to the client
 bool
 Reads(RdmaPerfTest test)
@@ -37,11 +45,17 @@ PerfWorkload::PerfWorkload(const IwarpScenarioParameters& parameters, const Flow
 {
 }
 
+bool
+PerfWorkload::IsAll() const
+{
+    return m_parameters.perfAll && !IsAtomic(m_parameters.perfTest);
+}
+
 uint32_t
 PerfWorkload::GetSize() const
 {
     const auto test = m_parameters.perfTest;
-    if (test == RdmaPerfTest::ATOMIC_BW || test == RdmaPerfTest::ATOMIC_LAT)
+    if (IsAtomic(test))
     {
         return ATOMIC_SIZE;
     }
@@ -64,6 +78,7 @@ PerfWorkload::Install(const Flow& flow)
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
     client->SetAttribute("Test", MakeEnumValue(p.perfTest));
     client->SetAttribute("Size", UintegerValue(GetSize()));
+    client->SetAttribute("All", BooleanValue(IsAll()));
     client->SetAttribute("Iterations", UintegerValue(p.perfIterations));
     client->SetAttribute("TxDepth", UintegerValue(p.queueDepth));
     client->SetStartTime(flow.start);
@@ -77,24 +92,38 @@ PerfWorkload::Install(const Flow& flow)
 }
 
 void
-PerfWorkload::Finished(Ptr<FlowCollector> collector, const RdmaPerfReport& report)
+PerfWorkload::Finished(Ptr<FlowCollector> collector, const RdmaPerfReport&)
 {
-    m_reports.push_back(report);
-    collector->Completed(GetOctets(), m_parameters.perfIterations);
+    collector->Completed(GetOctets(), GetCount());
+}
+
+uint64_t
+PerfWorkload::GetCount() const
+{
+    const uint64_t sizes = IsAll() ? RdmaPerfParameters::ALL_COUNT : 1;
+    return sizes * m_parameters.perfIterations;
 }
 
 uint64_t
 PerfWorkload::GetOctets() const
 {
-    return GetSize() * m_parameters.perfIterations;
+    // the sizes are a geometric series
+    const uint64_t octets =
+        IsAll() ? 2 * RdmaPerfParameters::ALL_LAST - RdmaPerfParameters::ALL_FIRST : GetSize();
+    return octets * m_parameters.perfIterations;
 }
 
 void
 PerfWorkload::Finish(std::vector<IwarpMetric>& metrics)
 {
-    for (const auto& report : m_reports)
+    for (const auto& client : m_clients)
     {
-        MergeMetrics(report.GetMetrics(), "perf_", metrics);
+        for (const auto& report : client->GetReports())
+        {
+            std::string suffix(IsAll() ? 1 : 0, '_');
+            suffix += IsAll() ? std::to_string(report.size) : "";
+            MergeMetrics(report.GetMetrics(), "perf_", metrics, suffix);
+        }
     }
 }
 
@@ -102,9 +131,9 @@ std::string
 PerfWorkload::GetReport() const
 {
     std::ostringstream text;
-    for (const auto& report : m_reports)
+    for (const auto& client : m_clients)
     {
-        text << report;
+        RdmaPerfReport::PrintTable(text, client->GetReports());
     }
     return text.str();
 }

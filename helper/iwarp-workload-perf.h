@@ -32,14 +32,15 @@ class PerfWorkload : public Workload
     std::string GetReport() const override;
 
   private:
-    uint32_t GetSize() const; //!< @return octets of a message
-    /// A client's Finished. @param collector its flow @param report what was measured
-    void Finished(Ptr<FlowCollector> collector, const RdmaPerfReport& report);
+    bool IsAll() const;        //!< @return whether it runs with all sizes
+    uint32_t GetSize() const;  //!< @return octets of a message, if it does not
+    uint64_t GetCount() const; //!< @return messages of a flow
+    /// A client's Finished. @param collector its flow
+    void Finished(Ptr<FlowCollector> collector, const RdmaPerfReport&);
 
     const IwarpScenarioParameters& m_parameters; //!< the experiment
     FlowListener m_listener;                     //!< told of the flows
     std::vector<Ptr<RdmaPerfClient>> m_clients;  //!< clients
-    std::vector<RdmaPerfReport> m_reports;       //!< of those that are finished
 };
 
 } // namespace iwarp

@@ -28,12 +28,13 @@ Workload::GetReport() const
 void
 MergeMetrics(const std::vector<AppMetric>& columns,
              const std::string& prefix,
-             std::vector<IwarpMetric>& metrics)
+             std::vector<IwarpMetric>& metrics,
+             const std::string& suffix)
 {
     for (const auto& column : columns)
     {
         const bool sum = column.unit != "s" && column.name != "size";
-        const std::string name = prefix + column.name;
+        const std::string name = prefix + column.name + suffix;
         const auto metric = std::find_if(metrics.begin(), metrics.end(), [&name](const auto& m) {
             return m.name == name;
         });

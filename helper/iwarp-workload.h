@@ -64,10 +64,12 @@ class Workload
  * @param columns of the application
  * @param prefix of the names
  * @param metrics of all flows
+ * @param suffix of the names
  */
 void MergeMetrics(const std::vector<AppMetric>& columns,
                   const std::string& prefix,
-                  std::vector<IwarpMetric>& metrics);
+                  std::vector<IwarpMetric>& metrics,
+                  const std::string& suffix = "");
 
 /**
  * @ingroup iwarp-helper

@@ -351,6 +351,117 @@ class RdmaPerfOptionTest : public TestCase
     uint32_t m_drained{0};     //!< times that none was left
 };
 
+/// With All a test runs with each size in turn.
+class RdmaPerfAllTest : public TestCase
+{
+  public:
+    RdmaPerfAllTest()
+        : TestCase("All sizes, one after the other")
+    {
+    }
+
+  private:
+    /// Run a test with all sizes. @param bench where @param test test @param iterations messages
+    /// @return its reports
+    std::vector<RdmaPerfReport> Run(Bench& bench, const char* test, uint32_t iterations)
+    {
+        bench.Set(test, 77, iterations);
+        bench.helper.SetClientAttribute("All", BooleanValue(true));
+        const auto client = bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(client->GetError(), "", test);
+        NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, test);
+        NS_TEST_EXPECT_MSG_EQ(bench.Server(0)->GetError(), "", test);
+        NS_TEST_EXPECT_MSG_EQ(client->GetReports().size(), 23, test << ": 2 to 2^23");
+        for (std::size_t i = 0; i < client->GetReports().size(); i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(client->GetReports()[i].size, 2U << i, test << ": size " << i);
+        }
+        return client->GetReports();
+    }
+
+    /// Each row of a latency test is what the test with that size alone has to give. @param test
+    /// test
+    void CheckLatency(const char* test)
+    {
+        Bench bench;
+        for (const RdmaPerfReport& report : Run(bench, test, 1))
+        {
+            NS_TEST_EXPECT_MSG_EQ(report.iterations, 1, test);
+            if (report.size > 1024)
+            {
+                break; // acknowledgments go besides the answers
+            }
+            const bool send = report.test == RdmaPerfTest::SEND_LAT;
+            Time expected = RdmaStar::OneWay(RdmaStar::FramesOf(report.size, send ? 18 : 14));
+            if (report.test == RdmaPerfTest::READ_LAT)
+            {
+                expected += RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER});
+            }
+            NS_TEST_EXPECT_MSG_EQ_TOL(report.tAvg,
+                                      expected,
+                                      TimeStep(2),
+                                      test << " of " << report.size);
+        }
+    }
+
+    /// Long messages of a bandwidth test fill the link, whatever came before. @param test test
+    /// @param both both ends send @param depth receives of each end
+    void CheckBandwidth(const char* test, bool both, uint32_t depth)
+    {
+        Bench bench;
+        bench.helper.SetClientAttribute("Bidirectional", BooleanValue(both));
+        bench.helper.SetClientAttribute("WarmUp", UintegerValue(1));
+        bench.helper.SetClientAttribute("RxDepth", UintegerValue(depth));
+        bench.helper.SetServerAttribute("RxDepth", UintegerValue(depth));
+        for (const RdmaPerfReport& report : Run(bench, test, 3))
+        {
+            NS_TEST_EXPECT_MSG_EQ(report.iterations, 2, test);
+            if (report.size < 1U << 20)
+            {
+                continue;
+            }
+            double octets = 0;
+            const bool send = report.test == RdmaPerfTest::SEND_BW;
+            for (const uint32_t frame : RdmaStar::FramesOf(report.size, send ? 18 : 14))
+            {
+                octets += frame;
+            }
+            const double expected = (both ? 2e9 : 1e9) * report.size / octets;
+            // acknowledgments share the link with the other direction's data
+            NS_TEST_EXPECT_MSG_EQ_TOL(report.bwAverage.GetBitRate(),
+                                      expected,
+                                      expected * (both ? 0.03 : 0.01),
+                                      test << " of " << report.size << ", both " << both);
+        }
+    }
+
+    void DoRun() override
+    {
+        CheckLatency("send_lat");
+        CheckLatency("write_lat");
+        CheckLatency("read_lat");
+        CheckBandwidth("send_bw", false, 3); // credits go on from size to size
+        CheckBandwidth("write_bw", true, 512);
+        CheckBandwidth("read_bw", false, 512);
+
+        Bench bench;
+        bench.Set("atomic_lat", 0, 5);
+        bench.helper.SetClientAttribute("All", BooleanValue(true));
+        const auto client = bench.Run();
+        NS_TEST_ASSERT_MSG_EQ(client->GetReports().size(), 1, "Atomics have one size");
+        NS_TEST_EXPECT_MSG_EQ(client->GetReport().size, 8, "which is this");
+
+        std::ostringstream one;
+        std::ostringstream two;
+        RdmaPerfReport::PrintTable(one, {client->GetReport()});
+        RdmaPerfReport::PrintTable(two, {client->GetReport(), client->GetReport()});
+        const auto lines = [](const std::string& text) {
+            return std::count(text.begin(), text.end(), '\n');
+        };
+        NS_TEST_EXPECT_MSG_EQ(lines(two.str()), lines(one.str()) + 1, "a row each, one heading");
+    }
+};
+
 /// What goes wrong is told at the client.
 class RdmaPerfFailureTest : public TestCase
 {
@@ -407,6 +518,23 @@ class RdmaPerfFailureTest : public TestCase
             bench.Simulate();
             Expect(bench.Client(0), "stopped");
         }
+        {
+            Bench bench;
+            bench.Set("read_lat", 1000, 1);
+            bench.helper.SetClientAttribute("Duration", TimeValue(MicroSeconds(1)));
+            Expect(bench.Run(), "within Duration");
+        }
+        const auto client = CreateObject<RdmaPerfClient>();
+        NS_TEST_EXPECT_MSG_EQ(client->GetProblem(), "", "the defaults are sound");
+        client->SetAttribute("WarmUp", UintegerValue(1000));
+        NS_TEST_EXPECT_MSG_EQ(client->GetProblem(),
+                              "WarmUp (1000) has to be less than Iterations (1000), of which it is "
+                              "a part",
+                              "nothing would be left");
+        client->SetAttribute("Duration", TimeValue(Seconds(1)));
+        NS_TEST_EXPECT_MSG_EQ(client->GetProblem(), "", "Iterations do not count now");
+        client->SetAttribute("All", BooleanValue(true));
+        NS_TEST_EXPECT_MSG_NE(client->GetProblem(), "", "as in perftest");
     }
 };
 
@@ -534,9 +662,9 @@ class RdmaPerfReportTest : public TestCase
         NS_TEST_EXPECT_MSG_NE(text.str().find("RDMA_Write BW Test"), std::string::npos, "title");
         NS_TEST_EXPECT_MSG_NE(
             text.str().find(
-                " #bytes    #iterations    BW peak[MB/sec]    BW average[MB/sec]    "
+                " #bytes    #iterations    BW peak[MiB/sec]    BW average[MiB/sec]    "
                 "MsgRate[Mpps]\n"
-                " 65536     5000           1100.50            1099.25               0.017588\n"),
+                " 65536     5000           1100.50             1099.25                0.017588\n"),
             std::string::npos,
             text.str());
         NS_TEST_EXPECT_MSG_EQ(report.GetMetrics().size(), 5, "columns");
@@ -595,6 +723,7 @@ class RdmaPerfTestSuite : public TestSuite
         AddTestCase(new RdmaPerfLatencyTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaPerfBandwidthTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaPerfOptionTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaPerfAllTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaPerfFailureTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaPerfPatternTest, IWARP_TEST_QUICK);
     }

@@ -70,8 +70,14 @@ RdmaPerfClient::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&RdmaPerfClient::m_size),
                 MakeUintegerChecker<uint32_t>())
+            .AddAttribute("All",
+                          "Run the test with each size from 2 to 8388608 that is a power of two, "
+                          "instead of Size; Atomics have but one size (--all)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaPerfClient::m_all),
+                          MakeBooleanChecker())
             .AddAttribute("Iterations",
-                          "Messages on each queue pair, in each direction (--iters)",
+                          "Messages on each queue pair, in each direction, of each size (--iters)",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&RdmaPerfClient::m_iterations),
                           MakeUintegerChecker<uint64_t>(1))
@@ -101,7 +107,7 @@ RdmaPerfClient::GetTypeId()
                           "Queue pairs (--qp)",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaPerfClient::m_queuePairs),
-                          MakeUintegerChecker<uint32_t>(1))
+                          MakeUintegerChecker<uint32_t>(1, 16384))
             .AddAttribute("Bidirectional",
                           "Both ends send in bandwidth tests, results are added (--bidirectional)",
                           BooleanValue(false),
@@ -175,7 +181,9 @@ RdmaPerfClient::MakeParameters() const
     parameters.atomic = m_atomic;
     parameters.bidirectional = m_bidirectional && !latency;
     parameters.endless = m_duration.IsStrictlyPositive();
+    parameters.all = m_all && !atomic;
     parameters.size = atomic       ? ATOMIC_SIZE
+                      : m_all      ? RdmaPerfParameters::ALL_FIRST
                       : m_size > 0 ? m_size
                       : latency    ? LATENCY_SIZE
                                    : BANDWIDTH_SIZE;
@@ -188,13 +196,28 @@ RdmaPerfClient::MakeParameters() const
     return parameters;
 }
 
+std::string
+RdmaPerfClient::GetProblem() const
+{
+    if (m_duration.IsStrictlyPositive())
+    {
+        return m_all ? "All runs Iterations messages of each size: it cannot go with Duration" : "";
+    }
+    if (m_warmUp >= m_iterations)
+    {
+        return "WarmUp (" + std::to_string(m_warmUp) + ") has to be less than Iterations (" +
+               std::to_string(m_iterations) + "), of which it is a part";
+    }
+    return "";
+}
+
 void
 RdmaPerfClient::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     CheckAddress(m_remote, "Remote");
-    NS_ABORT_MSG_IF(m_warmUp >= m_iterations && m_duration.IsZero(),
-                    "ns3::RdmaPerfClient: WarmUp has to be less than Iterations");
+    const std::string unsound = GetProblem();
+    NS_ABORT_MSG_UNLESS(unsound.empty(), "ns3::RdmaPerfClient: " << unsound);
     RdmaPerfParameters parameters = MakeParameters();
     m_record = Create<RdmaPerfRecord>(parameters, m_queuePairs);
     m_record->SetDoneCallback(MakeCallback(&RdmaPerfClient::HandleDone, this));
@@ -295,9 +318,26 @@ RdmaPerfClient::HandleDone()
     {
         return;
     }
+    m_last = m_record->MakeReport(m_warmUp * m_queuePairs, !m_noPeak);
+    if (m_last.iterations == 0)
+    {
+        Fail("no message that counts ended within Duration: make it longer, or WarmUp less");
+        StopFlows();
+        return;
+    }
+    m_reports.push_back(m_last);
+    const RdmaPerfParameters parameters = MakeParameters();
+    if (parameters.all && m_last.size < parameters.GetLargest())
+    {
+        m_record->Next(2 * m_last.size);
+        for (const auto& flow : m_flows)
+        {
+            flow->Start();
+        }
+        return;
+    }
     m_finished = true;
-    m_report = m_record->MakeReport(m_warmUp * m_queuePairs, !m_noPeak);
-    m_finishedTrace(m_report);
+    m_finishedTrace(m_last);
     StopFlows();
 }
 
@@ -310,7 +350,13 @@ RdmaPerfClient::IsFinished() const
 const RdmaPerfReport&
 RdmaPerfClient::GetReport() const
 {
-    return m_report;
+    return m_last;
+}
+
+const std::vector<RdmaPerfReport>&
+RdmaPerfClient::GetReports() const
+{
+    return m_reports;
 }
 
 } // namespace ns3

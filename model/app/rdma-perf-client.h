@@ -12,6 +12,7 @@
 #include "ns3/event-id.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -21,13 +22,14 @@ namespace ns3
  * @ingroup iwarp-app
  * @brief The tests of the perftest suite, against an RdmaPerfServer; options have perftest's names.
  *
- * It makes Qp connections, runs the test on all of them at once, ends them and has a report. Time
+ * It makes Qp connections, runs the test on all of them at once, ends them and has a report; with
+ * All it does so with each size in turn, on the same connections, and has a report for each. Time
  * is simulated time. The server learns the options from the private data of the Request.
  */
 class RdmaPerfClient : public RdmaApplication
 {
   public:
-    /// Signature of the Finished trace. @param report what was measured
+    /// Signature of the Finished trace. @param report what was measured, with All of the last size
     typedef void (*FinishedTracedCallback)(const RdmaPerfReport& report);
 
     static TypeId GetTypeId(); //!< @return the object TypeId
@@ -36,6 +38,11 @@ class RdmaPerfClient : public RdmaApplication
 
     bool IsFinished() const;                 //!< @return true if the test ran to its end
     const RdmaPerfReport& GetReport() const; //!< @return what was measured, once finished
+    /// @return what was measured so far: a report, or with All one for each size
+    const std::vector<RdmaPerfReport>& GetReports() const;
+
+    /// @return "", or in words which attributes do not go together; the test would not start then
+    std::string GetProblem() const;
 
   protected:
     void DoDispose() override;
@@ -51,7 +58,7 @@ class RdmaPerfClient : public RdmaApplication
     void HandleFailed(Ptr<RdmaPerfFlow> flow, const std::string& reason);
     /// A connection is over. @param flow its flow
     void HandleClosed(Ptr<RdmaPerfFlow> flow, const std::string&);
-    void HandleDone();  //!< all messages have ended
+    void HandleDone();  //!< all messages of a size have ended
     void StopFlows();   //!< end all connections
     void CloseInTime(); //!< Duration is over
 
@@ -61,6 +68,7 @@ class RdmaPerfClient : public RdmaApplication
     uint64_t m_iterations{0};               //!< messages a queue pair
     uint64_t m_warmUp{0};                   //!< messages a queue pair that do not count
     Time m_duration;                        //!< how long to send
+    bool m_all{false};                      //!< all sizes
     uint32_t m_txDepth{0};                  //!< most sends posted
     uint32_t m_rxDepth{0};                  //!< receives posted
     uint32_t m_queuePairs{0};               //!< queue pairs
@@ -75,7 +83,8 @@ class RdmaPerfClient : public RdmaApplication
     std::vector<Ptr<RdmaPerfFlow>> m_flows; //!< queue pairs
     uint32_t m_connected{0};                //!< of these, connected
     bool m_finished{false};                 //!< the test ran to its end
-    RdmaPerfReport m_report;                //!< what was measured
+    std::vector<RdmaPerfReport> m_reports;  //!< what was measured
+    RdmaPerfReport m_last;                  //!< the last of these
     EventId m_end;                          //!< when Duration is over
 
     TracedCallback<const RdmaPerfReport&> m_finishedTrace; //!< Finished

@@ -133,7 +133,7 @@ RdmaPerfFlow::Open(Ptr<RdmaProtectionDomain> domain, uint32_t rxDepth)
 {
     m_domain = domain;
     m_rxDepth = rxDepth;
-    m_memory = domain->RegisterVirtual(m_test.size,
+    m_memory = domain->RegisterVirtual(m_test.GetLargest(),
                                        DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
                                            DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC);
     m_credits = domain->RegisterVirtual(CELL, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE);
@@ -157,7 +157,7 @@ RdmaPerfFlow::Open(Ptr<RdmaProtectionDomain> domain, uint32_t rxDepth)
     m_cq->SetNotifyCallback(MakeCallback(&RdmaPerfFlow::HandleCompletions, this));
     m_cq->RequestNotify();
     m_pair->Modify(RdmaQpState::INIT);
-    m_receive.sges = {m_memory->GetSge(0, m_test.size)};
+    m_receive.sges = {m_memory->GetSge(0, m_test.GetLargest())};
     const bool sends =
         m_test.test == RdmaPerfTest::SEND_BW || m_test.test == RdmaPerfTest::SEND_LAT;
     for (uint32_t i = 0; sends && i < rxDepth; i++)
@@ -265,7 +265,6 @@ void
 RdmaPerfFlow::Prepare()
 {
     m_request.opcode = OpcodeOf(m_test);
-    m_request.sges = {m_memory->GetSge(0, m_test.size)};
     m_request.rkey = m_peer.key;
     m_request.remoteAddress = m_peer.address;
     m_request.compareAdd = 1;
@@ -329,11 +328,12 @@ RdmaPerfFlow::Release()
 void
 RdmaPerfFlow::Start()
 {
-    if (m_running || m_stopped)
+    if (m_stopped)
     {
         return;
     }
     m_running = true;
+    m_limit = m_record->GetLimit();
     if (RdmaPerfIsLatency(m_test.test))
     {
         Exchange();
@@ -354,7 +354,7 @@ RdmaPerfFlow::GetRoom() const
     uint64_t batch = m_test.postList;
     if (!m_test.endless)
     {
-        batch = std::min<uint64_t>(batch, m_test.iterations - m_posted);
+        batch = std::min<uint64_t>(batch, m_limit - m_posted);
     }
     if (m_posted - m_completed + batch > m_test.txDepth)
     {
@@ -381,7 +381,7 @@ RdmaPerfFlow::Fill()
         {
             // the last of a list, of the test, and each CqMod-th
             const bool last = m_test.postList > 1 && i + 1 == batch;
-            const bool end = !m_test.endless && m_posted + 1 == m_test.iterations;
+            const bool end = !m_test.endless && m_posted + 1 == m_limit;
             if (!Post(last || end || (m_posted + 1) % m_test.cqMod == 0))
             {
                 return;
@@ -393,9 +393,11 @@ RdmaPerfFlow::Fill()
 bool
 RdmaPerfFlow::Post(bool signaled)
 {
+    const uint32_t size = m_record->GetSize();
     m_request.id = m_posted;
+    m_request.sges.assign(1, m_memory->GetSge(0, size));
     m_request.flags = signaled ? RDMA_SEND_SIGNALED : 0;
-    if (m_test.size <= m_test.inlineSize && !IsOneSided(m_request.opcode))
+    if (size <= m_test.inlineSize && !IsOneSided(m_request.opcode))
     {
         m_request.flags |= RDMA_SEND_INLINE;
     }
@@ -412,7 +414,7 @@ void
 RdmaPerfFlow::Exchange()
 {
     // the server answers whatever comes
-    const bool more = !m_client || m_test.endless || m_posted < m_test.iterations;
+    const bool more = !m_client || m_test.endless || m_posted < m_limit;
     if (more && !m_stopped && !m_record->IsClosed())
     {
         m_sentAt = Simulator::Now();
@@ -497,7 +499,7 @@ void
 RdmaPerfFlow::HandleReceive(const RdmaCompletion& completion)
 {
     PostReceive();
-    if (completion.octets != m_test.size)
+    if (completion.octets != m_record->GetSize())
     {
         return; // a ready-to-receive indication
     }
@@ -518,25 +520,27 @@ void
 RdmaPerfFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
 {
     Ptr<RdmaPerfFlow> self(this);
-    if (!m_client && m_test.bidirectional && !std::exchange(m_started, true))
-    {
-        // both directions begin with the client's first message
-        Simulator::ScheduleNow(&RdmaPerfFlow::Start, self);
-    }
-    if (opcode != RdmapOpcode::WRITE)
-    {
-        return;
-    }
-    if (octets == CELL && m_test.test == RdmaPerfTest::SEND_BW)
+    if (opcode == RdmapOpcode::WRITE && octets == CELL && m_test.test == RdmaPerfTest::SEND_BW)
     {
         m_peerTaken += CreditOf(m_peer.rxDepth);
         Simulator::ScheduleNow(&RdmaPerfFlow::Fill, self);
+        return;
     }
-    else if (octets == m_test.size && m_test.test == RdmaPerfTest::WRITE_BW)
+    const uint64_t limit = m_record->GetLimit();
+    if (!m_client && m_test.bidirectional && std::exchange(m_answering, limit) != limit)
+    {
+        // both directions begin with the client's first message of each size
+        Simulator::ScheduleNow(&RdmaPerfFlow::Start, self);
+    }
+    if (opcode != RdmapOpcode::WRITE || octets != m_record->GetSize())
+    {
+        return;
+    }
+    if (m_test.test == RdmaPerfTest::WRITE_BW)
     {
         m_record->Ended(GetPeer(), 1);
     }
-    else if (octets == m_test.size)
+    else
     {
         Simulator::ScheduleNow(&RdmaPerfFlow::Answered, self);
     }

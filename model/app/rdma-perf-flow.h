@@ -74,7 +74,7 @@ class RdmaPerfFlow : public SimpleRefCount<RdmaPerfFlow>
      */
     std::string Accept(Ptr<RdmaConnection> connection);
 
-    void Start();   //!< Begin to send
+    void Start();   //!< Begin to send, or to send messages of the record's next size
     void Stop();    //!< Send nothing more and end the connection
     void Release(); //!< Give queue pair and memory back, once the connection is over
 
@@ -125,7 +125,8 @@ class RdmaPerfFlow : public SimpleRefCount<RdmaPerfFlow>
 
     bool m_running{false};   //!< Start() was called
     bool m_stopped{false};   //!< Stop() was called, or it has failed
-    bool m_started{false};   //!< the server's Start() is under way
+    uint64_t m_limit{0};     //!< messages to post, as of the last Start()
+    uint64_t m_answering{0}; //!< server: limit of which Start() is under way
     uint64_t m_posted{0};    //!< messages posted
     uint64_t m_completed{0}; //!< of these, known to have completed
     uint32_t m_untold{0};    //!< receives that the peer does not know of yet

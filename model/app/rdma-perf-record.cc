@@ -53,6 +53,28 @@ RdmaPerfRecord::GetNumber() const
     return m_number;
 }
 
+uint32_t
+RdmaPerfRecord::GetSize() const
+{
+    return m_parameters.size;
+}
+
+uint64_t
+RdmaPerfRecord::GetLimit() const
+{
+    return m_parameters.iterations * m_sizes;
+}
+
+void
+RdmaPerfRecord::Next(uint32_t size)
+{
+    m_parameters.size = size;
+    m_sizes++;
+    m_times = {};
+    m_latencies = iwarp::SampleSet();
+    m_done = false;
+}
+
 void
 RdmaPerfRecord::SetDoneCallback(Callback<void> callback)
 {

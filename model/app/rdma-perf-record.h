@@ -50,8 +50,14 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     static Ptr<RdmaPerfRecord> Find(uint32_t number);
 
     uint32_t GetNumber() const; //!< @return its number, not 0
+    uint32_t GetSize() const;   //!< @return octets of the messages that are sent now
+    uint64_t GetLimit() const;  //!< @return messages of a queue pair, those of earlier sizes too
 
-    /// @param callback called once, in an event of its own, when all that is to end has ended
+    /// Begin again with messages of another size, once all have ended. @param size octets
+    void Next(uint32_t size);
+
+    /// @param callback called once a size, in an event of its own, when all that is to end has
+    /// ended
     void SetDoneCallback(Callback<void> callback);
 
     /// Messages are posted now. @param direction which @param count how many
@@ -81,13 +87,14 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     void Check();    //!< look whether all has ended
     void TellDone(); //!< call the callback
 
-    RdmaPerfParameters m_parameters; //!< the test
+    RdmaPerfParameters m_parameters; //!< the test, with the size that is sent now
     uint32_t m_queuePairs;           //!< queue pairs
     uint32_t m_number;               //!< its number
+    uint32_t m_sizes{1};             //!< sizes so far
     std::array<Times, 2> m_times;    //!< by direction
     iwarp::SampleSet m_latencies;    //!< of a latency test
     bool m_closed{false};            //!< nothing more is posted
-    bool m_done{false};              //!< the callback was called
+    bool m_done{false};              //!< the callback was called for this size
     Callback<void> m_callback;       //!< called at the end
 };
 

@@ -16,7 +16,8 @@ namespace ns3
 namespace
 {
 
-constexpr double MEGA = 1048576; // octets of perftest's MB
+constexpr double MEBI = 1048576;  // octets of a MiB
+constexpr std::size_t RULE = 110; // characters of a rule
 
 /// The test's name in a heading, "RDMA_Write BW Test". @param test test @return text
 std::string
@@ -44,11 +45,11 @@ TitleOf(RdmaPerfTest test)
     return "";
 }
 
-/// @param rate rate of octets @return in perftest's MB/sec
+/// @param rate rate of octets @return in MiB/s
 double
-InMega(const DataRate& rate)
+InMebi(const DataRate& rate)
 {
-    return rate.GetBitRate() / 8.0 / MEGA;
+    return rate.GetBitRate() / 8.0 / MEBI;
 }
 
 } // namespace
@@ -56,19 +57,47 @@ InMega(const DataRate& rate)
 void
 RdmaPerfReport::Print(std::ostream& os) const
 {
-    const std::string rule(110, '-');
-    const bool latency = RdmaPerfIsLatency(test);
-    std::ostringstream out;
-    out << rule << '\n'
-        << std::string(20, ' ') << (bidirectional ? "Bidirectional " : "") << TitleOf(test) << '\n'
-        << " Number of qps   : " << queuePairs << "\tTransport type : iWARP\n"
-        << rule << '\n'
-        << std::left << std::fixed;
-    if (latency)
+    PrintTable(os, {*this});
+}
+
+void
+RdmaPerfReport::PrintTable(std::ostream& os, const std::vector<RdmaPerfReport>& reports)
+{
+    if (reports.empty())
     {
-        out << " #bytes    #iterations    t_min[usec]    t_max[usec]    t_typical[usec]    "
-               "t_avg[usec]    t_stdev[usec]    99% percentile[usec]    99.9% percentile[usec]\n"
-            << ' ' << std::setw(10) << size << std::setw(15) << iterations << std::setprecision(3);
+        return;
+    }
+    reports.front().PrintHeading(os);
+    for (const auto& report : reports)
+    {
+        report.PrintRow(os);
+    }
+    os << std::string(RULE, '-') << '\n';
+}
+
+void
+RdmaPerfReport::PrintHeading(std::ostream& os) const
+{
+    const std::string rule(RULE, '-');
+    os << rule << '\n'
+       << std::string(20, ' ') << (bidirectional ? "Bidirectional " : "") << TitleOf(test) << '\n'
+       << " Number of qps   : " << queuePairs << "\tTransport type : iWARP\n"
+       << rule << '\n'
+       << (RdmaPerfIsLatency(test)
+               ? " #bytes    #iterations    t_min[usec]    t_max[usec]    t_typical[usec]    "
+                 "t_avg[usec]    t_stdev[usec]    99% percentile[usec]    99.9% percentile[usec]\n"
+               : " #bytes    #iterations    BW peak[MiB/sec]    BW average[MiB/sec]    "
+                 "MsgRate[Mpps]\n");
+}
+
+void
+RdmaPerfReport::PrintRow(std::ostream& os) const
+{
+    std::ostringstream out;
+    out << std::left << std::fixed << ' ' << std::setw(10) << size << std::setw(15) << iterations;
+    if (RdmaPerfIsLatency(test))
+    {
+        out << std::setprecision(3);
         const std::pair<Time, int> columns[] = {{tMin, 15},
                                                 {tMax, 15},
                                                 {tTypical, 19},
@@ -83,12 +112,10 @@ RdmaPerfReport::Print(std::ostream& os) const
     }
     else
     {
-        out << " #bytes    #iterations    BW peak[MB/sec]    BW average[MB/sec]    MsgRate[Mpps]\n"
-            << ' ' << std::setw(10) << size << std::setw(15) << iterations << std::setprecision(2)
-            << std::setw(19) << InMega(bwPeak) << std::setw(22) << InMega(bwAverage)
-            << std::setprecision(6) << msgRate / 1e6;
+        out << std::setprecision(2) << std::setw(20) << InMebi(bwPeak) << std::setw(23)
+            << InMebi(bwAverage) << std::setprecision(6) << msgRate / 1e6;
     }
-    os << out.str() << '\n' << rule << '\n';
+    os << out.str() << '\n';
 }
 
 std::vector<AppMetric>

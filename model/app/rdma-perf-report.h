@@ -44,11 +44,21 @@ struct RdmaPerfReport
     Time t99;      //!< 99th percentile
     Time t999;     //!< 99.9th percentile
 
-    /// Write the table that perftest writes; MB are 2^20 octets there. @param os where to
-    void Print(std::ostream& os) const;
+    void Print(std::ostream& os) const; //!< Write a table of one row. @param os where to
+
+    /**
+     * @brief Write the table that perftest writes: a heading, and a row for each report.
+     * @param os where to
+     * @param reports of one test, with one or more sizes
+     */
+    static void PrintTable(std::ostream& os, const std::vector<RdmaPerfReport>& reports);
 
     /// @return the columns that the test has, as numbers with units
     std::vector<AppMetric> GetMetrics() const;
+
+  private:
+    void PrintHeading(std::ostream& os) const; //!< @param os where to
+    void PrintRow(std::ostream& os) const;     //!< @param os where to
 };
 
 /// @param os where to @param report a report @return os

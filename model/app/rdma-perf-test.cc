@@ -15,6 +15,7 @@ namespace
 constexpr uint32_t MAGIC = 0x69775046;    // "iwPF"
 constexpr uint8_t FLAG_BIDIRECTIONAL = 1; // of the flags octet
 constexpr uint8_t FLAG_ENDLESS = 2;
+constexpr uint8_t FLAG_ALL = 4;
 
 /// Appends or reads big-endian numbers, one behind the other.
 class Cursor
@@ -95,6 +96,12 @@ RdmaPerfName(RdmaPerfTest test)
     return "";
 }
 
+uint32_t
+RdmaPerfParameters::GetLargest() const
+{
+    return all ? ALL_LAST : size;
+}
+
 std::vector<uint8_t>
 RdmaPerfParameters::Encode() const
 {
@@ -104,7 +111,7 @@ RdmaPerfParameters::Encode() const
     cursor.Put(static_cast<uint8_t>(test));
     cursor.Put(static_cast<uint8_t>(atomic));
     cursor.Put(static_cast<uint8_t>((bidirectional ? FLAG_BIDIRECTIONAL : 0) |
-                                    (endless ? FLAG_ENDLESS : 0)));
+                                    (endless ? FLAG_ENDLESS : 0) | (all ? FLAG_ALL : 0)));
     cursor.Put<uint8_t>(0);
     cursor.Put(size);
     cursor.Put(iterations);
@@ -140,6 +147,7 @@ RdmaPerfParameters::Decode(const std::vector<uint8_t>& octets, RdmaPerfParameter
     p.atomic = static_cast<RdmaPerfAtomic>(atomic);
     p.bidirectional = (flags & FLAG_BIDIRECTIONAL) != 0;
     p.endless = (flags & FLAG_ENDLESS) != 0;
+    p.all = (flags & FLAG_ALL) != 0;
     p.size = reader.Get<uint32_t>();
     p.iterations = reader.Get<uint64_t>();
     for (uint32_t* value :

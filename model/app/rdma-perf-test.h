@@ -47,13 +47,17 @@ const char* RdmaPerfName(RdmaPerfTest test);
  */
 struct RdmaPerfParameters
 {
-    static constexpr uint32_t SIZE = 64; //!< octets of private data
+    static constexpr uint32_t SIZE = 64;          //!< octets of private data
+    static constexpr uint32_t ALL_FIRST = 2;      //!< first of all sizes, octets
+    static constexpr uint32_t ALL_LAST = 1 << 23; //!< last of all sizes, octets
+    static constexpr uint32_t ALL_COUNT = 23;     //!< sizes, each twice the one before
 
     RdmaPerfTest test{RdmaPerfTest::SEND_BW};             //!< test
     RdmaPerfAtomic atomic{RdmaPerfAtomic::FETCH_AND_ADD}; //!< which Atomic
     bool bidirectional{false};                            //!< both ends send
     bool endless{false};                                  //!< until the client's time is up
-    uint32_t size{0};                                     //!< octets of a message
+    bool all{false};                                      //!< all sizes, one after the other
+    uint32_t size{0};                                     //!< octets of a message, the first size
     uint64_t iterations{0};                               //!< messages a queue pair and direction
     uint32_t txDepth{1};                                  //!< most sends posted
     uint32_t rxDepth{1};                                  //!< receives posted, of the sender
@@ -66,6 +70,8 @@ struct RdmaPerfParameters
     uint32_t key{0};       //!< STag of the sender's memory
     uint64_t address{0};   //!< TO of its first octet
     uint32_t creditKey{0}; //!< STag of the memory for its credits
+
+    uint32_t GetLargest() const; //!< @return octets of the longest message
 
     /// @return octets for private data
     std::vector<uint8_t> Encode() const;

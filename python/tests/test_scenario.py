@@ -169,9 +169,18 @@ def test_one_parameter_changes_what_is_carried(workload):
 
 def test_perf_prints_perftests_table():
     result = iwarp.run(workload="perf", perf_test="write_bw", perf_size=4096, perf_iterations=500, plain_tcp=False)
-    assert "#bytes" in result.report and "BW average[MB/sec]" in result.report
+    assert "#bytes" in result.report and "BW average[MiB/sec]" in result.report
     values = next(line for line in result.report.splitlines() if line.split()[:1] == ["4096"]).split()
     assert values[1] == "500"
-    # perftest's MB are 2^20 octets
     assert float(values[3]) == pytest.approx(result["perf_bw_average"] / 8 / 2**20, abs=0.006)
     assert result["payload_octets"] == 4096 * 500
+
+
+def test_perf_with_all_sizes_prints_a_row_each():
+    result = iwarp.run(workload="perf", perf_test="read_bw", perf_all=True, perf_iterations=2, plain_tcp=False)
+    rows = [line.split() for line in result.report.splitlines() if line.split() and line.split()[0].isdecimal()]
+    assert [int(row[0]) for row in rows] == [2**power for power in range(1, 24)]
+    for row in rows:
+        assert float(row[3]) == pytest.approx(result[f"perf_bw_average_{row[0]}"] / 8 / 2**20, abs=0.006)
+    assert result["payload_octets"] == 2 * sum(2**power for power in range(1, 24))
+    assert result["messages"] == 2 * 23
