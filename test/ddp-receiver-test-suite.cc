@@ -287,7 +287,7 @@ class DdpReceiverErrorTest : public TestCase
   public:
     DdpReceiverErrorTest()
         : TestCase("DDP-7.1-1 DDP-7.1-12 DDP-7.1-18 DDP-7.1-19 DDP-7.1-21 DDP-6.2.2-3 DDP-6.2.2-4 "
-                   "DDP-8.3-9 the error table")
+                   "DDP-7.1-23 DDP-8.3-9 the error table")
     {
     }
 
@@ -413,6 +413,19 @@ class DdpReceiverErrorTest : public TestCase
                "DDP-7.2-3 the buffer's own memory is gone",
                [](Sink& s) { s.table.Remove(STAG); });
         Expect(E::UNTAGGED_MSN_RANGE, Untagged(2, 0, true), 0, "a message was left out");
+
+        // DDP-7.1-23: what came before the segment in error stays, so that a buffer is neither as
+        // it was nor as the message would have it
+        {
+            Sink sink;
+            std::vector<uint8_t> arena(4096, 0xEE);
+            const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 4096), 0x1000);
+            NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000, false), 1000), true, "good");
+            NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000 + 3500), 1000), false, "too far");
+            std::vector<uint8_t> expected(4096, 0xEE);
+            std::fill_n(expected.begin(), 1000, 0xAA);
+            NS_TEST_EXPECT_MSG_EQ((arena == expected), true, "the first segment, and no more");
+        }
 
         // segments shorter than their header
         for (uint32_t size = 0; size < 18; size++)

@@ -204,6 +204,42 @@ class SackTest : public WorkloadTest
     }
 };
 
+/**
+ * @ingroup iwarp-test
+ * Over a TCP that does not align, whoever has it send each FPDU at once starts more segments with
+ * one than who lets it gather them (MPA-5.1-04).
+ */
+class NoDelayTest : public WorkloadTest
+{
+  public:
+    NoDelayTest()
+        : WorkloadTest("MPA-5.1-04 TcpNoDelay on against off")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        double share[2] = {0, 0};
+        for (int noDelay : {0, 1})
+        {
+            // ten messages a round trip, none of which fills a segment
+            const auto results = RunScenario({{"Alignment", "false"},
+                                              {"NoDelay", noDelay ? "true" : "false"},
+                                              {"Delay", "1ms"},
+                                              {"Intervals", "fixed:0.0002"},
+                                              {"MessageSizes", "fixed:500"},
+                                              {"Octets", "100000"},
+                                              {"PlainTcp", "false"}});
+            NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "it runs");
+            NS_TEST_EXPECT_MSG_EQ(results.at("messages"), 200, "all there");
+            share[noDelay] = results.at("header_aligned_share");
+        }
+        NS_TEST_EXPECT_MSG_EQ(share[1], 1, "each FPDU is a segment");
+        NS_TEST_EXPECT_MSG_LT(share[0], 0.8, "segments are filled with what is there");
+    }
+};
+
 /// @ingroup iwarp-test
 /// The suite.
 class WorkloadTestSuite : public TestSuite
@@ -220,6 +256,7 @@ class WorkloadTestSuite : public TestSuite
         AddTestCase(new SegmentsTest("rdma-read", 14), IWARP_TEST_QUICK);
         AddTestCase(new SegmentsTest("send", 18), IWARP_TEST_QUICK);
         AddTestCase(new SackTest, IWARP_TEST_QUICK);
+        AddTestCase(new NoDelayTest, IWARP_TEST_QUICK);
         for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})
         {
             AddTestCase(new LossyTest(workload), IWARP_TEST_QUICK);

@@ -42,7 +42,7 @@ struct Path
  * @ingroup iwarp-test
  * The EMSS that follows from MTU, IP version, options, and attributes (MPA-2-01, MPA-5.1-02,
  * MPA-5.1-03, MPA-A.1-03), and the MSS option as the octets of the SYN segments have it, with a
- * right checksum.
+ * right checksum and never more than the link takes (MPA-A.5.1-09).
  */
 class EmssTest : public TestCase
 {
@@ -113,6 +113,8 @@ class EmssTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(m_options.size(), 2U, "a SYN and its answer");
         NS_TEST_EXPECT_MSG_EQ(m_options[0], m_path.mss, "MSS option of the SYN");
         NS_TEST_EXPECT_MSG_EQ(m_options[1], m_path.mss, "MSS option of the answer");
+        const uint32_t headers = m_path.ipv6 ? 60 : 40;
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(m_options[0] + headers, m_path.mtu, "no more than the link's");
         const uint32_t overhead =
             m_path.integers.count("PathOverhead") ? m_path.integers["PathOverhead"] : 0;
         NS_TEST_EXPECT_MSG_EQ((m_largest + overhead <= m_path.mtu), true, "datagrams fit the path");
