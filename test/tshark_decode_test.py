@@ -55,6 +55,17 @@ EXAMPLE_RUNS = [
     ("iwarp-rdma-perf", ["--test=write_lat", "--size=64", "--iters=20"]),
     ("iwarp-rdma-perf", ["--test=read_bw", "--size=5000", "--iters=20", "--markers=false", "--qp=2"]),
     ("iwarp-rdma-perf", ["--test=atomic_lat", "--iters=20", "--ipv6=true"]),
+    ("iwarp-rdma-storage", ["--requests=40", "--sizes=fixed:5000", "--reads=0.5", "--markers=false"]),
+    ("iwarp-rdma-storage", ["--requests=40", "--sizes=fixed:1000", "--clients=2", "--ipv6=true", "--markers=false"]),
+]
+SCENARIO = ["--Markers=false", "--Octets=200000", "--MessageSizes=fixed:5000", "--PlainTcp=false", "--Flows=2"]
+EXAMPLE_RUNS += [
+    ("iwarp-scenario-run", [f"--Workload={workload}", *SCENARIO])
+    for workload in ("mpa", "rdma-write", "rdma-read", "send", "storage")
+]
+EXAMPLE_RUNS += [
+    ("iwarp-scenario-run", ["--Workload=perf", f"--PerfTest={test}", "--PerfSize=3000", "--PerfIterations=20", *SCENARIO])
+    for test in ("send_bw", "write_lat", "read_bw", "atomic_bw")
 ]
 
 
@@ -179,9 +190,13 @@ def examples(folder: Path) -> list[Path]:
     """Run the examples and return their pcap files."""
     files: list[Path] = []
     for i, (name, arguments) in enumerate(EXAMPLE_RUNS):
-        prefix = folder / f"run{i}"
-        subprocess.run([str(EXAMPLES / name), f"--pcap={prefix}", *arguments], check=True, stdout=subprocess.DEVNULL, timeout=120)
-        files += sorted(folder.glob(f"run{i}-*.pcap"))
+        option = "Pcap" if name == "iwarp-scenario-run" else "pcap"
+        command = [str(EXAMPLES / name), f"--{option}={folder / f'run{i}'}", *arguments]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=120)
+        written = sorted(folder.glob(f"run{i}-*.pcap"))
+        if not written:
+            sys.exit(f"{name} {' '.join(arguments)} wrote no pcap file")
+        files += written
     return files
 
 
