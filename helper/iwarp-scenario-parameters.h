@@ -64,6 +64,7 @@ struct IwarpScenarioParameters
     uint32_t sendBuffer{0};        //!< octets
     uint32_t receiveBuffer{0};     //!< octets
     Time minRto;                   //!< least retransmission timeout
+    uint32_t dataRetries{15};      //!< timeouts in vain until TCP gives up
     Time delayedAck;               //!< longest delay of an ACK
     bool noDelay{true};            //!< no Nagle
 

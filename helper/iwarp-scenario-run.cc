@@ -36,6 +36,7 @@ IwarpScenarioRun::SetDefaults(iwarp::ScopedSettings& settings) const
     settings.SetDefault("ns3::TcpSocketBase", "Sack", BooleanValue(p.sack));
     settings.SetDefault("ns3::TcpSocketBase", "Timestamp", BooleanValue(p.timestamps));
     settings.SetDefault("ns3::TcpSocketBase", "MinRto", TimeValue(p.minRto));
+    settings.SetDefault("ns3::TcpSocket", "DataRetries", UintegerValue(p.dataRetries));
     settings.SetDefault("ns3::TcpSocket", "DelAckTimeout", TimeValue(p.delayedAck));
     settings.SetDefault("ns3::MpaTcpSocket", "Alignment", BooleanValue(p.alignment));
     settings.SetDefault("ns3::MpaTcpSocket", "Packing", BooleanValue(p.packing));

@@ -154,6 +154,12 @@ IwarpScenario::GetTypeId()
                           TimeValue(MilliSeconds(200)),
                           MakeTimeAccessor(Of(&P::minRto)),
                           MakeTimeChecker(MicroSeconds(1), Seconds(60)))
+            .AddAttribute("DataRetries",
+                          "Retransmission timeouts of TCP, one after the other and in vain, before "
+                          "it gives a connection up; Linux has 15, ns-3 itself 6 [timeouts]",
+                          UintegerValue(15),
+                          MakeUintegerAccessor(Of(&P::dataRetries)),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("DelayedAck",
                           "Longest time for which TCP delays an ACK; less than MinRto, or else a "
                           "lone segment is sent again for want of its ACK",

@@ -365,6 +365,18 @@ class EndTest : public TestCase
                               std::string::npos,
                               scenario->GetError());
         scenario->SetParameter("LinkRate", "10Gbps");
+        scenario->SetParameter("TimeLimit", "1000s");
+        // TCP gives up with data that the application has handed over long ago, and says so
+        scenario->SetParameter("Octets", "100000");
+        scenario->SetParameter("Loss", "0.5");
+        scenario->SetParameter("DataRetries", "1");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "two losses in turn are too many");
+        NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("TCP lost the connection"),
+                              std::string::npos,
+                              scenario->GetError());
+        scenario->SetParameter("DataRetries", "15");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+        scenario->SetParameter("Loss", "0");
         CreateObject<Node>();
         NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "not beside other nodes");
         Simulator::Destroy();

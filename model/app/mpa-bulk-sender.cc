@@ -305,7 +305,8 @@ MpaBulkSender::HandleRejected(MpaStream& stream, const MpaStartupFrame& /* frame
 void
 MpaBulkSender::HandleError(MpaStream& stream, MpaError /* error */, const std::string& reason)
 {
-    if (!m_finished)
+    // what TCP has taken may not have arrived, unless the sink has ended its half too
+    if (!m_finished || !stream.IsPeerClosed())
     {
         Fail(reason);
     }
