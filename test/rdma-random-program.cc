@@ -429,7 +429,7 @@ RdmaRandomProgram::PlanWindow(End& end, End& peer)
         bound.effect = Report::Effect::BOUND;
         Append(end, bind, bound, before ? Item::Gate::USED : Item::Gate::NONE, before);
 
-        const uint32_t how = Random(4);
+        const uint32_t how = Random(5);
         PlanUses(end, peer, binding, how != 0);
         RdmaSendRequest over;
         over.id = ++m_id;
