@@ -10,6 +10,7 @@
 #include "ns3/app-attribute-text.h"
 #include "ns3/app-message-sizes.h"
 #include "ns3/app-text.h"
+#include "ns3/mpa-receive-window.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
@@ -19,6 +20,14 @@
 
 namespace ns3
 {
+
+uint32_t
+IwarpScenarioParameters::GetReceiveBuffer() const
+{
+    const bool derived = windowRate.GetBitRate() > 0 && windowRtt.IsStrictlyPositive();
+    return derived ? mpa::WindowFor(windowRate, windowRtt) : receiveBuffer;
+}
+
 namespace iwarp
 {
 
@@ -153,9 +162,14 @@ CheckScenario(const IwarpScenarioParameters& p)
     {
         return "QueueSize: it has to hold a packet of Mtu octets and the 2 octets of PPP";
     }
-    if (p.sendBuffer < 2 * p.mtu || p.receiveBuffer < 2 * p.mtu)
+    if ((p.windowRate.GetBitRate() > 0) != p.windowRtt.IsStrictlyPositive())
     {
-        return "SendBuffer, ReceiveBuffer: both have to hold two packets of Mtu octets";
+        return "WindowRate, WindowRtt: the window is their product, so give both or neither";
+    }
+    if (p.sendBuffer < 2 * p.mtu || p.GetReceiveBuffer() < 2 * p.mtu)
+    {
+        return "SendBuffer, ReceiveBuffer, or WindowRate times WindowRtt: each has to hold two "
+               "packets of Mtu octets";
     }
     if (p.reassemblyMemory > 0 && p.reassemblyMemory < 2 * p.mtu)
     {

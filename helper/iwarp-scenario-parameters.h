@@ -6,6 +6,7 @@
 #define IWARP_SCENARIO_PARAMETERS_H
 
 #include "ns3/data-rate.h"
+#include "ns3/mpa-tcp-socket.h"
 #include "ns3/nstime.h"
 #include "ns3/queue-size.h"
 #include "ns3/rdma-perf-test.h"
@@ -58,15 +59,18 @@ struct IwarpScenarioParameters
     std::string abilenePairs;              //!< cities of the flows
 
     // TCP
-    std::string congestionControl; //!< TypeId of a TcpCongestionOps
-    bool sack{true};               //!< SACK option
-    bool timestamps{true};         //!< timestamps option
-    uint32_t sendBuffer{0};        //!< octets
-    uint32_t receiveBuffer{0};     //!< octets
-    Time minRto;                   //!< least retransmission timeout
-    uint32_t dataRetries{15};      //!< timeouts in vain until TCP gives up
-    Time delayedAck;               //!< longest delay of an ACK
-    bool noDelay{true};            //!< no Nagle
+    std::string congestionControl;            //!< TypeId of a TcpCongestionOps
+    bool sack{true};                          //!< SACK option
+    bool timestamps{true};                    //!< timestamps option
+    uint32_t sendBuffer{0};                   //!< octets
+    uint32_t receiveBuffer{0};                //!< octets
+    DataRate windowRate;                      //!< that the receive window allows; 0: receiveBuffer
+    Time windowRtt;                           //!< round trip for that
+    MpaTcpSocket::WindowMode receiveWindow{}; //!< what takes room in the receive window
+    Time minRto;                              //!< least retransmission timeout
+    uint32_t dataRetries{15};                 //!< timeouts in vain until TCP gives up
+    Time delayedAck;                          //!< longest delay of an ACK
+    bool noDelay{true};                       //!< no Nagle
 
     // MPA
     bool alignment{true};         //!< segments end at FPDU ends
@@ -104,6 +108,9 @@ struct IwarpScenarioParameters
     uint64_t run{1};  //!< run number
     Time timeLimit;   //!< longest simulated time
     std::string pcap; //!< prefix of pcap files
+
+    /// @return octets of TCP's receive buffer: by windowRate and windowRtt, or else receiveBuffer
+    uint32_t GetReceiveBuffer() const;
 };
 
 /// @ingroup iwarp-helper

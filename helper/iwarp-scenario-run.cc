@@ -9,6 +9,7 @@
 #include "iwarp-workload-plain-tcp.h"
 
 #include "ns3/boolean.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -31,7 +32,7 @@ IwarpScenarioRun::SetDefaults(iwarp::ScopedSettings& settings) const
     settings.SetDefault("ns3::TcpL4Protocol", "SocketType", TypeIdValue(congestionControl));
     settings.SetDefault("ns3::TcpSocket", "SegmentSize", UintegerValue(GetEmss()));
     settings.SetDefault("ns3::TcpSocket", "SndBufSize", UintegerValue(p.sendBuffer));
-    settings.SetDefault("ns3::TcpSocket", "RcvBufSize", UintegerValue(p.receiveBuffer));
+    settings.SetDefault("ns3::TcpSocket", "RcvBufSize", UintegerValue(p.GetReceiveBuffer()));
     settings.SetDefault("ns3::TcpSocket", "TcpNoDelay", BooleanValue(p.noDelay));
     settings.SetDefault("ns3::TcpSocketBase", "Sack", BooleanValue(p.sack));
     settings.SetDefault("ns3::TcpSocketBase", "Timestamp", BooleanValue(p.timestamps));
@@ -40,6 +41,9 @@ IwarpScenarioRun::SetDefaults(iwarp::ScopedSettings& settings) const
     settings.SetDefault("ns3::TcpSocket", "DelAckTimeout", TimeValue(p.delayedAck));
     settings.SetDefault("ns3::MpaTcpSocket", "Alignment", BooleanValue(p.alignment));
     settings.SetDefault("ns3::MpaTcpSocket", "Packing", BooleanValue(p.packing));
+    settings.SetDefault("ns3::MpaTcpSocket",
+                        "ReceiveWindow",
+                        iwarp::MakeEnumValue(p.receiveWindow));
     settings.SetDefault("ns3::MpaStream", "Markers", BooleanValue(p.markers));
     settings.SetDefault("ns3::MpaStream", "Crc", BooleanValue(p.crc));
     settings.SetDefault("ns3::MpaStream", "OutOfOrder", BooleanValue(p.outOfOrder));

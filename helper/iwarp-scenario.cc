@@ -149,6 +149,27 @@ IwarpScenario::GetTypeId()
                           UintegerValue(4194304),
                           MakeUintegerAccessor(Of(&P::receiveBuffer)),
                           MakeUintegerChecker<uint32_t>(4096, 1U << 30))
+            .AddAttribute("WindowRate",
+                          "Rate that the receive window is to allow over WindowRtt; their product "
+                          "replaces ReceiveBuffer (RFC 5041 Appendix A). 0 leaves ReceiveBuffer",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(Of(&P::windowRate)),
+                          MakeDataRateChecker())
+            .AddAttribute("WindowRtt",
+                          "Round-trip time that WindowRate reckons with",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(Of(&P::windowRtt)),
+                          MakeTimeChecker(Time(0), Seconds(60)))
+            .AddAttribute("ReceiveWindow",
+                          "What takes room in the receive window of MPA's sockets: constant is "
+                          "what TCP holds; retired counts besides what an RNIC has taken and not "
+                          "retired, so that a sender goes no faster (RFC 5041 Appendix A)",
+                          iwarp::MakeEnumValue(MpaTcpSocket::WindowMode::CONSTANT),
+                          iwarp::MakeEnumAccessor(Of(&P::receiveWindow)),
+                          iwarp::MakeEnumChecker(MpaTcpSocket::WindowMode::CONSTANT,
+                                                 "constant",
+                                                 MpaTcpSocket::WindowMode::RETIRED,
+                                                 "retired"))
             .AddAttribute("MinRto",
                           "Least retransmission timeout of TCP",
                           TimeValue(MilliSeconds(200)),

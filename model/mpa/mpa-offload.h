@@ -63,6 +63,13 @@ class MpaOffloadFlow : public SimpleRefCount<MpaOffloadFlow>
     /// @return time until an application that looks at host memory sees all that was placed so far
     virtual Time GetTimeToHost() const = 0;
 
+    /// @return octets of the segments that MPA has looked at and the hardware has not yet retired:
+    /// they are in its pipeline or wait for host memory. Counted from the first call on.
+    virtual uint64_t GetUnretired() = 0;
+
+    /// @param octets any @return time until no more than so many of those are left
+    virtual Time GetTimeToRetire(uint64_t octets) = 0;
+
     /// @param region key of the memory region that the payload of the segment at hand goes to,
     /// above 2^32; 0 for that of the connection
     virtual void SetRegion(uint64_t region) = 0;

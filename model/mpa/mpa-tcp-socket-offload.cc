@@ -101,6 +101,7 @@ MpaTcpSocket::Bind(const Address& address)
 int
 MpaTcpSocket::Listen()
 {
+    SizeReceiveBuffer();
     const int result = TcpSocketBase::Listen();
     if (result == 0 && m_offload)
     {

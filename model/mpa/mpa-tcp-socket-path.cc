@@ -181,6 +181,7 @@ MpaTcpSocket::SetEmss(uint32_t emss)
 int
 MpaTcpSocket::Connect(const Address& address)
 {
+    SizeReceiveBuffer();
     const int result = TcpSocketBase::Connect(address);
     WatchEndPoint();
     return result;

@@ -24,7 +24,7 @@
 /**
  * @file
  * @ingroup iwarp-mpa
- * MpaTcpSocket: segments shown to the layer above, and the receive window.
+ * MpaTcpSocket: segments shown to the layer above.
  */
 
 namespace ns3
@@ -284,53 +284,6 @@ MpaTcpSocket::SendAck()
     else
     {
         SendEmptyPacket(TcpHeader::ACK);
-    }
-}
-
-uint16_t
-MpaTcpSocket::AdvertisedWindowSize(bool scale) const
-{
-    const uint16_t window = TcpSocketBase::AdvertisedWindowSize(scale);
-    m_rightEdge = m_tcb->m_rxBuffer->NextRxSequence() + (window << (scale ? m_rcvWindShift : 0));
-    return window;
-}
-
-Ptr<Packet>
-MpaTcpSocket::Recv(uint32_t maxSize, uint32_t flags)
-{
-    Ptr<Packet> packet = TcpSocketBase::Recv(maxSize, flags);
-    if (packet && !m_receiving)
-    {
-        UpdateWindow();
-    }
-    return packet;
-}
-
-void
-MpaTcpSocket::UpdateWindow()
-{
-    const auto& rx = m_tcb->m_rxBuffer;
-    if ((m_state != ESTABLISHED && m_state != FIN_WAIT_1 && m_state != FIN_WAIT_2) || rx->GotFin())
-    {
-        return;
-    }
-    // RFC 1122 section 4.2.3.3, but only where the peer may be waiting: as long as it has room for
-    // two segments it goes on sending, and gets to know from the ACKs
-    const SequenceNumber32 next = rx->NextRxSequence();
-    const auto left = m_rightEdge - next;
-    const auto step =
-        static_cast<int32_t>(std::min(2 * m_tcb->m_segmentSize, rx->MaxBufferSize() / 2));
-    if (left >= step)
-    {
-        return;
-    }
-    const auto window = static_cast<uint32_t>(rx->MaxRxSequence() - next) >> m_rcvWindShift;
-    const auto now =
-        static_cast<int32_t>(std::min<uint32_t>(window, m_maxWinSize) << m_rcvWindShift);
-    if (now - left >= step)
-    {
-        m_windowUpdate(now);
-        SendAck();
     }
 }
 

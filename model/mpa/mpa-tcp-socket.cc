@@ -100,6 +100,29 @@ MpaTcpSocket::GetTypeId()
                           TimeValue(MilliSeconds(200)),
                           MakeTimeAccessor(&MpaTcpSocket::m_overrideTimeout),
                           MakeTimeChecker(Time(0)))
+            .AddAttribute("WindowRate",
+                          "Payload rate that the receive window is to allow over WindowRtt; if "
+                          "both are set, their product replaces RcvBufSize when the socket "
+                          "connects or listens (RFC 5041 Appendix A). 0 leaves RcvBufSize.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&MpaTcpSocket::m_windowRate),
+                          MakeDataRateChecker())
+            .AddAttribute("WindowRtt",
+                          "Round-trip time expected, for WindowRate. 0 leaves RcvBufSize.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&MpaTcpSocket::m_windowRtt),
+                          MakeTimeChecker(Time(0), Seconds(1000)))
+            .AddAttribute("ReceiveWindow",
+                          "What takes room in the receive window: what TCP holds (Constant), or "
+                          "besides what an RNIC has not retired yet (Retired), so that a sender "
+                          "goes no faster than that (RFC 5041 Appendix A). Its right edge is never "
+                          "pulled back then. Without an RNIC there is no difference.",
+                          iwarp::MakeEnumValue(WindowMode::CONSTANT),
+                          iwarp::MakeEnumAccessor(&MpaTcpSocket::m_windowMode),
+                          iwarp::MakeEnumChecker(WindowMode::CONSTANT,
+                                                 "Constant",
+                                                 WindowMode::RETIRED,
+                                                 "Retired"))
             .AddTraceSource("Emss",
                             "Octets of payload that a segment takes.",
                             MakeTraceSourceAccessor(&MpaTcpSocket::m_emss),
@@ -127,7 +150,7 @@ MpaTcpSocket::GetTypeId()
                             "ns3::MpaTcpSocket::SegmentDroppedTracedCallback")
             .AddTraceSource("WindowUpdate",
                             "An ACK is sent since the application has made room in the receive "
-                            "buffer.",
+                            "buffer, or an RNIC has retired what took it.",
                             MakeTraceSourceAccessor(&MpaTcpSocket::m_windowUpdate),
                             "ns3::MpaTcpSocket::WindowUpdateTracedCallback");
     return tid;
@@ -148,6 +171,9 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
       m_fragmentOnShrink(other.m_fragmentOnShrink),
       m_mssOption(other.m_mssOption),
       m_overrideTimeout(other.m_overrideTimeout),
+      m_windowRate(other.m_windowRate),
+      m_windowRtt(other.m_windowRtt),
+      m_windowMode(other.m_windowMode),
       m_offload(other.m_offload),
       m_pathMtu(other.m_pathMtu),
       m_segmentSent(other.m_segmentSent),
@@ -162,6 +188,7 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
 MpaTcpSocket::~MpaTcpSocket()
 {
     m_overrideEvent.Cancel();
+    m_windowEvent.Cancel();
     if (m_flow)
     {
         m_offload->Remove(m_flow);

@@ -9,6 +9,7 @@
 #include "mpa-offload.h"
 
 #include "ns3/callback.h"
+#include "ns3/data-rate.h"
 #include "ns3/ip-l4-protocol.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/tcp-socket-base.h"
@@ -63,6 +64,13 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
         WINDOW,     //!< nothing in flight, and the window has no room for it
         PROBE,      //!< a closed window is probed with its first octet
         RETRANSMIT, //!< TCP retransmits a part, for instance since the peer has the rest
+    };
+
+    /// What the receive window counts as taken (RFC 5041 Appendix A).
+    enum class WindowMode : uint8_t
+    {
+        CONSTANT, //!< what TCP holds: the window stays as it is for segments placed at once
+        RETIRED,  //!< besides, what the hardware below TCP has not retired yet
     };
 
     /**
@@ -244,6 +252,10 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
 
     // Receiver
+    void SizeReceiveBuffer(); //!< by WindowRate and WindowRtt, if they are set
+    uint32_t GetRoom() const; //!< @return octets that the receive buffer has room for
+    /// @return octets to advertise where the window counts what has not been retired
+    uint32_t GetRetiredWindow() const;
     /// @param packet TCP segment @return false if it is malformed or out of range
     bool IsAcceptable(Ptr<const Packet> packet);
     /// @param packet TCP segment @param header its IP header @param port source port
@@ -287,6 +299,10 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     bool m_mssOption{true};           //!< SYN segments carry an MSS option
     Time m_overrideTimeout;           //!< wait before a record is cut for a narrow window
 
+    DataRate m_windowRate; //!< that the receive window is to allow; 0: RcvBufSize
+    Time m_windowRtt;      //!< round trip for that
+    WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts
+
     // Hardware below TCP
     Ptr<MpaOffload> m_offload;     //!< it, or none
     Ptr<MpaOffloadFlow> m_flow;    //!< the connection there, or none
@@ -322,9 +338,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     SequenceNumber32 m_rxSeq{0};             //!< sequence number that stands at m_rxOffset
     uint64_t m_rxOffset{0};                  //!< offset without wrapping
     mutable SequenceNumber32 m_rightEdge{0}; //!< behind the last octet the peer may send
+    mutable bool m_edgeTold{false};          //!< it has been told since the connection is there
     uint32_t m_tsRecent{0};                  //!< timestamp that newer segments have at least
     bool m_tsValid{false};                   //!< it is known
     bool m_receiving{false};                 //!< ReceivedData() runs
+    EventId m_windowEvent;                   //!< runs until enough is retired for a window update
 
     // Traces
     TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent

@@ -8,6 +8,7 @@
 
 #include "ns3/ipv4-end-point.h"
 #include "ns3/ipv6-end-point.h"
+#include "ns3/simulator.h"
 
 #include <cstring>
 
@@ -132,6 +133,23 @@ Time
 RnicFlow::GetTimeToHost() const
 {
     return m_rnic->GetTimeToHost(*this);
+}
+
+uint64_t
+RnicFlow::GetUnretired()
+{
+    if (!retirement)
+    {
+        retirement = std::make_unique<RnicRetirement>();
+    }
+    return retirement->GetHeld(ToRnicTime(Simulator::Now()));
+}
+
+Time
+RnicFlow::GetTimeToRetire(uint64_t octets)
+{
+    const RnicTime now = ToRnicTime(Simulator::Now());
+    return retirement ? FromRnicTime(retirement->GetTime(now, octets) - now) : Time(0);
 }
 
 void

@@ -6,6 +6,7 @@
 #define RNIC_FLOW_H
 
 #include "rnic-datapath.h"
+#include "rnic-retirement.h"
 
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv6-address.h"
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 namespace ns3
@@ -74,6 +76,8 @@ class RnicFlow : public MpaOffloadFlow
     Time Post(uint64_t octets) override;
     Time Complete() override;
     Time GetTimeToHost() const override;
+    uint64_t GetUnretired() override;
+    Time GetTimeToRetire(uint64_t octets) override;
     void SetRegion(uint64_t region) override;
 
     void Detach();                      //!< its socket is gone
@@ -86,8 +90,9 @@ class RnicFlow : public MpaOffloadFlow
     const RnicTuple* tuple{nullptr}; //!< its key in the table, while it is there
     RnicTime placedAt{0};            //!< ps, when all that was placed so far has left for the host
     RnicTime visibleAt{0};           //!< ps, when the host's CPUs see all of that
-    uint64_t held{0};                //!< octets that wait for the rest of their FPDU
-    uint64_t region{0};              //!< translation entry that its payload needs
+    std::unique_ptr<RnicRetirement> retirement; //!< what has not been retired, if that is counted
+    uint64_t held{0};                           //!< octets that wait for the rest of their FPDU
+    uint64_t region{0};                         //!< translation entry that its payload needs
 
   private:
     Rnic* m_rnic;                     //!< its RNIC

@@ -344,6 +344,10 @@ Rnic::HandleSegment(RnicFlow& flow,
     const auto placement =
         m_path->Place(now, flow.path, arrival, frame, ops, placed, fromMemory, flow.region);
     flow.placedAt = std::max(flow.placedAt, placement.done);
+    if (flow.retirement)
+    {
+        flow.retirement->Add(size, flow.placedAt);
+    }
     flow.visibleAt = std::max(flow.visibleAt, placement.visible);
     if (placed > 0)
     {

@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-receive-window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace mpa
+{
+
+uint32_t
+WindowFor(DataRate rate, Time roundTrip)
+{
+    constexpr double BIT_PS = 8e12; // of an octet
+    const double product = static_cast<double>(rate.GetBitRate()) *
+                           static_cast<double>(roundTrip.GetPicoSeconds()) / BIT_PS;
+    // a millionth of an octet is what the product may be off by
+    const double octets = std::ceil(std::max(0.0, product - 1e-6));
+    if (octets >= MAX_WINDOW)
+    {
+        return MAX_WINDOW;
+    }
+    auto window = static_cast<uint32_t>(octets);
+    for (uint32_t shift = 0; window >> shift > WINDOW_FIELD; ++shift)
+    {
+        const uint32_t unit = 2U << shift; // of the next scale
+        window = (window + unit - 1) / unit * unit;
+    }
+    return window;
+}
+
+uint32_t
+ReceiveWindow::Get() const
+{
+    const uint32_t free = space - std::min(space, unretired);
+    const uint32_t edge = ((offered + (1U << shift) - 1) >> shift) << shift;
+    if (unretired > 0 && (free <= offered || free - offered < step))
+    {
+        return edge; // RFC 1122 section 4.2.3.3: no silly windows
+    }
+    return std::max(edge, free >> shift << shift);
+}
+
+} // namespace mpa
+} // namespace ns3

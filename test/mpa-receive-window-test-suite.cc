@@ -1,0 +1,178 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/mpa-receive-window.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/rnic-retirement.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <random>
+
+using namespace ns3;
+
+/**
+ * @ingroup iwarp-test
+ * The window for a rate and a round trip is their product, and TCP can say it.
+ */
+class WindowForTest : public TestCase
+{
+  public:
+    WindowForTest()
+        : TestCase("DDP-A-2 DDP-A-3 the window for a rate and a round-trip time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using mpa::WindowFor;
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("10Gbps"), MicroSeconds(100)), 125000, "DDP-A-2");
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("5Gbps"), MicroSeconds(100)), 62500, "half");
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("8bps"), Seconds(1)), 1, "an octet");
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("12bps"), Seconds(1)), 2, "up to a whole one");
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("400Gbps"), MilliSeconds(10)),
+                              61036 * 8192,
+                              "500 MB, in units of 8192 octets");
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("0bps"), Seconds(1)), 0, "no rate");
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("1Gbps"), Seconds(0)), 0, "no time");
+        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("400Gbps"), Seconds(1)), 65535U << 14, "RFC 7323");
+        for (uint64_t octets : {65535, 65536, 65537, 131071, 131072, 1000001, 123456789})
+        {
+            const uint32_t window = WindowFor(DataRate(octets * 8), Seconds(1));
+            uint32_t shift = 0;
+            while (window >> shift > 65535)
+            {
+                shift++;
+            }
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(window, octets, "no less");
+            NS_TEST_EXPECT_MSG_LT(window, octets + (1 << shift), "and no more than it must be");
+            NS_TEST_EXPECT_MSG_EQ(window % (1 << shift), 0, "its scale can say it");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * A receiver by hand: segments come as far as the right edge allows, retire at random, and the
+ * window is advertised after each.
+ */
+class RightEdgeTest : public TestCase
+{
+  public:
+    RightEdgeTest()
+        : TestCase("DDP-A-1 DDP-A-5 the right edge, whatever retires when")
+    {
+    }
+
+  private:
+    void Check(uint32_t buffer, uint8_t shift, uint32_t segment, uint32_t seed)
+    {
+        std::mt19937 random(seed);
+        uint64_t next = 0;
+        uint64_t retired = 0;
+        uint64_t edge = buffer >> shift << shift;
+        uint64_t small = 0;
+        uint64_t acknowledgments = 0;
+        const uint32_t step = std::max(1U, std::min(segment, buffer / 2));
+        for (uint32_t i = 0; i < 20000; i++)
+        {
+            if (random() % 2 == 0)
+            {
+                next += std::min<uint64_t>(random() % segment + 1, edge - next);
+            }
+            else
+            {
+                retired += std::min<uint64_t>(random() % segment + 1, next - retired);
+            }
+            acknowledgments++;
+            mpa::ReceiveWindow window;
+            window.space = buffer;
+            window.unretired = next - retired;
+            window.offered = edge - next;
+            window.step = step;
+            window.shift = shift;
+            const uint32_t got = window.Get();
+            const uint64_t now = next + got;
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(now, edge, "DDP-A-5");
+            NS_TEST_ASSERT_MSG_EQ(got % (1 << shift), 0, "can be said");
+            small += now > edge && now - edge < step && next > retired && shift == 0;
+            if (shift == 0)
+            { // nothing is promised that the buffer does not back
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(now, retired + buffer, "DDP-A-1");
+            }
+            if (next == retired)
+            {
+                NS_TEST_ASSERT_MSG_GT_OR_EQ(got, (buffer >> shift << shift), "all of it");
+            }
+            edge = now;
+        }
+        NS_TEST_EXPECT_MSG_EQ(small, 0, "no silly windows");
+        NS_TEST_EXPECT_MSG_GT(next, 2000 * segment, "it goes on");
+    }
+
+    void DoRun() override
+    {
+        uint32_t seed = 1;
+        for (uint32_t buffer : {3000U, 40000U, 65535U})
+        {
+            Check(buffer, 0, 1448, seed++);
+        }
+        for (uint8_t shift : {1, 3, 7})
+        {
+            Check(100000, shift, 1448, seed++);
+            Check(100000, shift, 64, seed++);
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * What is not retired, against sums by hand.
+ */
+class RetirementTest : public TestCase
+{
+  public:
+    RetirementTest()
+        : TestCase("octets that are not retired")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RnicRetirement r;
+        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(0), 0, "nothing yet");
+        NS_TEST_EXPECT_MSG_EQ(r.GetTime(5, 0), 5, "so at once");
+        r.Add(100, 10);
+        r.Add(200, 20);
+        r.Add(300, 20);
+        r.Add(400, 30);
+        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(9), 1000, "all");
+        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 1000), 9, "already");
+        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 999), 10, "one less");
+        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 900), 10, "without the first");
+        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 899), 20, "or the second");
+        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 0), 30, "nothing left");
+        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(10), 900, "at its time it is retired");
+        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(29), 400, "the last");
+        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(30), 0, "none");
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class ReceiveWindowTestSuite : public TestSuite
+{
+  public:
+    ReceiveWindowTestSuite()
+        : TestSuite("mpa-receive-window")
+    {
+        AddTestCase(new WindowForTest, IWARP_TEST_QUICK);
+        AddTestCase(new RightEdgeTest, IWARP_TEST_QUICK);
+        AddTestCase(new RetirementTest, IWARP_TEST_QUICK);
+    }
+};
+
+static ReceiveWindowTestSuite g_receiveWindowTestSuite; //!< registers the suite
