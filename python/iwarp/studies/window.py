@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How wide a receive window has to be, and what it does for an RNIC slower than its link (RFC 5041, Appendix A)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ..findings import Contrast, View
+from ..plots import Layout, Reference
+from ..quantity import human, number_text
+from ..report import Table
+from ..stats import Estimate, estimate
+from .study import Panel, Preset, Question, Study
+
+_HEADER = 14  #: octets of DDP's header, which go to the host with the payload
+_FPDU = 6  #: octets that MPA adds to a ULPDU
+_BUFFER = 1_000_000
+_RATES = re.compile(r"HostWriteRate=([\d.]+)([MG])bps")
+
+_BASE = {
+    "workload": "rdma-write",
+    "link_rate": "10Gbps",
+    "access_rate": "400Gbps",
+    "access_delay": "0us",
+    "delay": "25us",
+    "mtu": 1500,
+    "queue_size": "20000p",
+    "octets": 0,
+    "duration": "15ms",
+    "start_spread": "100us",
+    "message_sizes": "ns3::ExponentialRandomVariable[Mean=28560]",
+    "queue_depth": 4,
+    "congestion_control": "TcpNewReno",
+    "markers": False,
+    "flows": 1,
+    "host_pairs": 1,
+    "send_buffer": 400_000,
+    "receive_buffer": 200_000,
+    "window_rate": 0,
+    "window_rtt": "0us",
+    "receive_window": "constant",
+    "min_rto": "2ms",
+    "delayed_ack": "200us",
+    "rnic": "ideal",
+    "rnic_settings": "",
+    "plain_tcp": False,
+}
+_WINDOWS = {"2500Mbps": "1/4", "5Gbps": "1/2", "7500Mbps": "3/4", "10Gbps": "1", "15Gbps": "3/2"}
+
+
+def _sizing(round_trips: Sequence[tuple[str, str, str]]) -> list[dict]:
+    """Return a grid for each one-way delay, with its round-trip time and a duration of several hundreds of it."""
+    return [
+        {"delay": [delay], "window_rtt": [rtt], "duration": [duration], "window_rate": list(_WINDOWS),
+         "send_buffer": [4_000_000], "queue_depth": [64]}
+        for delay, rtt, duration in round_trips
+    ]  # fmt: skip
+
+
+def _service(rates: Sequence[str]) -> list[str]:
+    return [f"HostWriteRate={rate},PacketBuffer={_BUFFER}" for rate in rates]
+
+
+_QUICK = ["2500Mbps", "5Gbps", "7500Mbps", "10Gbps", "20Gbps"]
+_FULL = ["1Gbps", *_QUICK[:3], "8Gbps", "9Gbps", *_QUICK[3:]]
+_SLOW = {"receive_window": ["constant", "retired"], "flows": [1, 4, 16]}
+
+_VIEWS = [
+    View("window_share", "Goodput over what the link carries", "share",
+         "Payload of complete messages over what full segments carry on the link, in the time simulated.", True),
+    View("goodput", "Goodput", "bit/s", "Payload that programs saw in host memory over the time simulated.", True),
+    View("drop_share", "Dropped by the RNIC", "share",
+         "Frames that the RNIC's packet buffer had no room for, over the segments that were sent.", False),
+    View("rnic_packet_buffer_peak", "Not yet retired, peak", "octets",
+         "The most octets of frames that were in the receiving RNIC at one time.", False, True),
+    View("message_time_mean", "Message time, mean", "s",
+         "From the posting of a message until the receiving program sees it, waiting for those before it included.",
+         False, True),
+    View("rnic_place_delay_p99", "From TCP to the host, 99th percentile", "s",
+         "How long octets that TCP has taken wait until the host sees them.", False, True),
+]  # fmt: skip
+
+
+def _layout(x: str, colour: str, columns: tuple[str, ...] = ()) -> Layout:
+    return Layout(x=x, colour=colour, shape="", rows="topology", columns=columns)
+
+
+def service_rate(settings: str) -> float:
+    """Return the rate in bit/s at which an RNIC of such settings writes to its host; infinite if they do not say."""
+    found = _RATES.search(settings)
+    return float(found[1]) * {"M": 1e6, "G": 1e9}[found[2]] if found else math.inf
+
+
+def derive(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add the shares that the study speaks of, and what the closed forms say of them."""
+    frame = frame.copy()
+    units = dict(frame.attrs.get("units", {}))
+    if "emss" in frame:
+        wire = frame["mtu"] + 2.0  # PPP
+        payload = frame["emss"] - _FPDU - _HEADER
+        most = frame["link_rate"] * payload / wire
+        frame["window_share"] = frame["goodput"] / most
+        # a window of whole segments a round trip, in which a full frame and the one that has the ACK
+        # sent cross the link
+        window = frame["window_rate"] * frame["window_rtt"] / 8
+        segments = np.floor(window / frame["emss"] + 1e-9)
+        round_trip = frame["round_trip"] + 8 * wire * (2 / frame["link_rate"] + 2 / frame["access_rate"])
+        share = segments * wire * 8 / (round_trip * frame["link_rate"])
+        frame["window_share_formula"] = share.clip(upper=1).where(window > 0)
+        served = frame["rnic_settings"].map(service_rate) * payload / (payload + _HEADER)
+        frame["goodput_formula"] = np.minimum(most, served)
+        frame["drop_share"] = frame["rnic_drops_packet_buffer"] / frame["segments_sent"].where(
+            frame["segments_sent"] > 0
+        )
+        frame["buffer"] = float(_BUFFER)
+        units |= {"window_share": "share", "drop_share": "share", "buffer": "octets"}
+    frame.attrs["units"] = units
+    return frame
+
+
+def _sized(frame: pd.DataFrame) -> pd.Series:
+    return frame["window_rate"] > 0
+
+
+def _served(frame: pd.DataFrame) -> pd.Series:
+    return (frame["window_rate"] == 0) & frame["rnic_settings"].map(service_rate).map(math.isfinite)
+
+
+def _pm(value: Estimate, unit: str = "") -> str:
+    half = 0 if math.isnan(value.half) else value.half
+    text = human(value.mean, unit) if unit else number_text(value.mean)
+    return text if half == 0 else f"{text} ± {human(half, unit, 2) if unit else number_text(half, 2)}"
+
+
+def _sizes(frame: pd.DataFrame) -> Table | None:
+    rows, sentences = [], []
+    sized = frame[_sized(frame)]
+    for (rtt, rate), runs in sized.groupby(["window_rtt", "window_rate"], sort=True):
+        share, formula = estimate(runs["window_share"]), float(runs["window_share_formula"].mean())
+        rows.append(
+            {
+                "Round trip": human(rtt, "s"),
+                "Window [octets]": f"{rate * rtt / 8:,.0f}",
+                "Window over rate times round trip": number_text(rate / float(runs["link_rate"].mean())),
+                "Share of the link": _pm(share),
+                "Closed form": number_text(formula),
+                "Difference": f"{100 * (share.mean / formula - 1):+.1f} %",
+            }
+        )
+    for rtt, runs in sized.groupby("window_rtt", sort=True):
+        shares = runs.groupby("window_rate")["window_share"].mean()
+        full = [rate for rate in shares.index if rate <= runs["link_rate"].mean()]
+        if len(full) < 2:
+            continue
+        whole, part = shares[full[-1]], shares[full[0]]
+        sentences.append(
+            f"With a round trip of {human(rtt, 's')}, a window of {number_text(full[-1] / runs['link_rate'].mean())} "
+            f"times rate and round trip carries {human(whole, 'share')} of what the link does; one "
+            f"{number_text(full[-1] / full[0])} times narrower {human(part, 'share')}, {number_text(whole / part)} "
+            "times less."
+        )
+    if not rows:
+        return None
+    text = (
+        "The closed form is min(1, W/(rate · round trip)), with the window in whole segments and the round trip with "
+        "the frames that it takes besides propagation. Runs begin with connecting and slow start, which the closed "
+        "form leaves out."
+    )
+    return Table("sizes", "The window for a rate and a round trip", text, pd.DataFrame(rows), sentences)
+
+
+def _rates(frame: pd.DataFrame) -> Table | None:
+    rows, sentences = [], []
+    served = frame[_served(frame)]
+    for (flows, settings), runs in sorted(
+        served.groupby(["flows", "rnic_settings"]), key=lambda group: (group[0][0], service_rate(group[0][1]))
+    ):
+        modes = {mode: part for mode, part in runs.groupby("receive_window")}
+        if len(modes) < 2:
+            continue
+        row = {"Connections": flows, "RNIC retires": human(service_rate(settings), "bit/s")}
+        row["Closed form"] = human(float(runs["goodput_formula"].mean()), "bit/s")
+        for mode, part in modes.items():
+            row[f"Goodput, {mode}"] = _pm(estimate(part["goodput"]), "bit/s")
+        for mode, part in modes.items():
+            row[f"Dropped, {mode}"] = human(part["drop_share"].mean(), "share")
+        for mode, part in modes.items():
+            row[f"Peak [octets], {mode}"] = f"{part['rnic_packet_buffer_peak'].mean():,.0f}"
+        rows.append(row)
+    for flows, runs in served.groupby("flows", sort=True):
+        slow = runs[runs["rnic_settings"].map(service_rate) < 0.9 * runs["link_rate"]]
+        drops = slow.groupby("receive_window")["drop_share"].max()
+        share = (slow["goodput"] / slow["goodput_formula"]).groupby(slow["receive_window"]).min()
+        peak = slow.groupby("receive_window")["rnic_packet_buffer_peak"].max()
+        if len(drops) < 2:
+            continue
+        who = "1 connection" if flows == 1 else f"{flows} connections"
+        sentences.append(
+            f"{who}, an RNIC slower than its link: with a constant window it drops up to "
+            f"{human(drops['constant'], 'share')} of the segments and goodput is down to "
+            f"{human(share['constant'], 'share')} of what it retires; with a window by retirement it drops "
+            f"{'none' if drops['retired'] == 0 else 'up to ' + human(drops['retired'], 'share')}, goodput is at least "
+            f"{human(share['retired'], 'share')} of that, and it holds {peak['retired']:,.0f} octets at the most."
+        )
+    if not rows:
+        return None
+    text = (
+        f"The bus to the host is what limits the RNIC; its packet buffer has {_BUFFER:,} octets, and each "
+        "connection a window of 200,000 octets, so that the frames of 4 connections fit the buffer, those of 16 do not. The closed "
+        "form is the lesser of what the link and the bus carry."
+    )
+    return Table("rates", "An RNIC slower than its link", text, pd.DataFrame(rows), sentences)
+
+
+def conclude(frame: pd.DataFrame) -> list[Table]:
+    """Return the study's tables: windows by rate and round trip, and windows by retirement."""
+    if "window_share" not in frame:
+        return []
+    return [table for table in (_sizes(frame), _rates(frame)) if table]
+
+
+_SERVICE_LEVELS = {
+    ("rnic_settings", settings): number_text(service_rate(settings) / 1e9)
+    for settings in sorted(_service(_FULL), key=service_rate)
+}
+_SLOWER = "RNIC at less than 90 % of the link's rate"
+
+STUDY = Study(
+    name="window",
+    title="How wide a receive window should be",
+    lead=(
+        "An RNIC places data at once, so its receive window need not shrink as data comes; its size follows from rate "
+        "and round-trip time (RFC 5041, Appendix A). Where the RNIC retires data more slowly than its link brings it, "
+        "the appendix advises to lower the window. Both are tried here with segments simulated in ns\u20113."
+    ),
+    presets={
+        "quick": Preset(
+            {**_SLOW, "rnic_settings": _service(_QUICK)}, _BASE, runs=3, timeout=120,
+            more=_sizing([("10us", "20us", "10ms"), ("50us", "100us", "20ms"), ("200us", "400us", "60ms")]),
+        ),
+        "full": Preset(
+            {**_SLOW, "rnic_settings": _service(_FULL), "duration": ["50ms"]}, _BASE, runs=10, timeout=1800,
+            more=_sizing([("10us", "20us", "20ms"), ("50us", "100us", "100ms"), ("200us", "400us", "400ms"),
+                          ("2ms", "4ms", "2s")]),
+        ),
+    },
+    views=_VIEWS,
+    questions=[
+        Question(
+            "A window by retirement against a constant one",
+            Contrast("receive_window", "retired", "constant", "a window by retirement", "a constant window"),
+            ["goodput", "drop_share", "rnic_packet_buffer_peak", "message_time_mean", "rnic_place_delay_p99"],
+            [
+                (_SLOWER, lambda w: service_rate(w["rnic_settings"]) < 0.9 * w["link_rate"]),
+                ("RNIC as fast as its link", lambda w: service_rate(w["rnic_settings"]) >= 0.9 * w["link_rate"]),
+            ],
+        ),
+    ],
+    layout=_layout("window_rate", "receive_window", ("flows",)),
+    figures={},
+    titles={
+        "window_rate": "Window over rate times round trip",
+        "delay": "One-way delay",
+        "rnic_settings": "The RNIC retires [Gbit/s]",
+        "receive_window": "Window",
+        "flows": "Connections",
+        "link_rate": "Link rate",
+        "duration": "Time simulated",
+    },
+    levels={
+        **{("window_rate", _rate): _name for _rate, _name in
+           zip((2_500_000_000, 5_000_000_000, 7_500_000_000, 10_000_000_000, 15_000_000_000),
+               _WINDOWS.values(), strict=True)},
+        **_SERVICE_LEVELS,
+        ("receive_window", "constant"): "constant window",
+        ("receive_window", "retired"): "window by retirement",
+    },
+    derive=derive,
+    conclude=conclude,
+    factors=["delay", "rnic_settings", "link_rate"],
+    panels=[
+        Panel("Goodput over the window", "window_share", _layout("window_rate", "delay"),
+              "One connection, an ideal RNIC. The dashed line is the closed form, the mean over the round-trip times.",
+              _sized, [Reference("window_share_formula", "min(1, W/(rate · RTT))", "--")]),
+        Panel("Goodput over the rate of the RNIC", "goodput", _layout("rnic_settings", "receive_window", ("flows",)),
+              "What programs see in host memory. The dashed line is the lesser of link and RNIC.",
+              _served, [Reference("goodput_formula", "closed form", "--")]),
+        Panel("Drops over the rate of the RNIC", "drop_share",
+              _layout("rnic_settings", "receive_window", ("flows",)),
+              "Frames that find the packet buffer full; TCP sends them again.", _served),
+        Panel("Octets not yet retired", "rnic_packet_buffer_peak",
+              _layout("rnic_settings", "receive_window", ("flows",)),
+              "The peak in the receiving RNIC. The dotted line is the size of its packet buffer.",
+              _served, [Reference("buffer", "packet buffer", ":")]),
+        Panel("Time of a message", "message_time_mean", _layout("rnic_settings", "receive_window", ("flows",)),
+              "From posting until the receiving program sees it: it waits for 400,000 octets in the sender's TCP, and "
+              "for what the RNIC has not retired.", _served),
+        Panel("From TCP to the host", "rnic_place_delay_p99",
+              _layout("rnic_settings", "receive_window", ("flows",)),
+              "Octets that TCP has taken wait in the RNIC: with a constant window up to the packet buffer's size.",
+              _served),
+    ],
+    notes=[
+        "Messages are RDMA Writes of 28,560 octets in the mean, exponentially distributed, without Markers. Goodput "
+        "counts messages that were in host memory within the time simulated. Congestion control is NewReno's: a "
+        "connection with the default, CUBIC, takes longer than these runs to fill a path of 400 µs.",
+        "The RNIC's bus towards the host is its only limit (profile ideal with HostWriteRate and PacketBuffer); give "
+        "others with --set rnic=t5-like.",
+    ],
+)  # fmt: skip

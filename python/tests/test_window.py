@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the window study computes from its runs, against numbers that are known beforehand."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from iwarp.studies import window
+
+WIRE, EMSS = 1502.0, 1448.0
+MOST = 1e10 * (EMSS - 20) / WIRE
+SLOW = "HostWriteRate=5Gbps,PacketBuffer=1000000"
+FAST = "HostWriteRate=20Gbps,PacketBuffer=1000000"
+BASE = {
+    "status": "ok", "mtu": 1500, "emss": EMSS, "link_rate": 10_000_000_000, "access_rate": 400_000_000_000,
+    "delay": 50e-6, "round_trip": 100e-6, "window_rate": 0, "window_rtt": 0.0, "receive_window": "constant",
+    "rnic_settings": "", "flows": 1, "goodput": MOST, "segments_sent": 1000.0, "rnic_drops_packet_buffer": 0.0,
+    "rnic_packet_buffer_peak": 5000.0,
+}  # fmt: skip
+
+
+def frame(rows):
+    return window.derive(pd.DataFrame([{**BASE, **row} for row in rows]))
+
+
+def test_rates_of_settings():
+    assert window.service_rate(SLOW) == 5e9 and window.service_rate("HostWriteRate=2500Mbps") == 2.5e9
+    assert window.service_rate("") == math.inf
+
+
+def test_the_closed_form_of_a_window():
+    # one segment a round trip that is as long as it takes to get across: 1/n of the link
+    n = 100
+    access = 400_000_000_000
+    frame_time = 8 * WIRE / 1e10
+    rtt = n * frame_time - 2 * frame_time - 2 * 8 * WIRE / access
+    rows = [{"window_rate": 8 * k * EMSS / 100e-6, "window_rtt": 100e-6, "round_trip": rtt} for k in (1, 50, 100, 150)]
+    derived = frame(rows)
+    assert derived["window_share_formula"].tolist() == pytest.approx([0.01, 0.5, 1, 1])
+    assert derived["window_share"].tolist() == pytest.approx([1] * 4)
+    assert math.isnan(frame([{}])["window_share_formula"][0])
+
+
+def test_the_closed_form_of_a_slow_rnic():
+    derived = frame([{"rnic_settings": SLOW}, {"rnic_settings": FAST}, {}])
+    payload = EMSS - 20
+    assert derived["goodput_formula"].tolist() == pytest.approx([5e9 * payload / (payload + 14), MOST, MOST])
+
+
+def test_the_tables_say_what_the_runs_do():
+    sizes = [
+        {"window_rate": r, "window_rtt": 100e-6, "goodput": MOST * share, "run": run}
+        for r, share in ((5_000_000_000, 0.47), (10_000_000_000, 0.94))
+        for run in (1, 2)
+    ]
+    good = 5e9 * (EMSS - 20) / (EMSS - 6)
+    rates = [
+        {"rnic_settings": SLOW, "receive_window": mode, "goodput": good * share, "rnic_drops_packet_buffer": drops,
+         "rnic_packet_buffer_peak": peak}
+        for mode, share, drops, peak in (("constant", 0.8, 100.0, 1e6), ("retired", 0.99, 0.0, 2.5e5))
+    ]  # fmt: skip
+    tables = {t.name: t for t in window.conclude(frame(sizes + rates))}
+    assert set(tables) == {"sizes", "rates"}
+    assert tables["sizes"].rows["Window [octets]"].tolist() == ["62,500", "125,000"]
+    assert tables["sizes"].rows["Share of the link"].tolist() == ["0.47", "0.94"]
+    assert "carries 94 % of what the link does; one 2 times narrower 47 %, 2 times less" in tables["sizes"].sentences[0]
+    (sentence,) = tables["rates"].sentences
+    assert "drops up to 10 % of the segments and goodput is down to 80 %" in sentence
+    assert "it drops none, goodput is at least 99 % of that, and it holds 250,000 octets" in sentence
+    row = tables["rates"].rows.iloc[0]
+    assert row["Connections"] == 1 and row["Dropped, constant"] == "10 %" and row["Dropped, retired"] == "0 %"
+
+
+def test_every_level_has_its_name():
+    for preset in window.STUDY.presets.values():
+        for settings in preset.grid["rnic_settings"]:
+            assert ("rnic_settings", settings) in window.STUDY.levels
