@@ -211,8 +211,8 @@ def _rates(frame: pd.DataFrame) -> Table | None:
         return None
     text = (
         f"The bus to the host is what limits the RNIC; its packet buffer has {_BUFFER:,} octets, and each "
-        "connection a window of 200,000 octets, so that the frames of 4 connections fit the buffer, those of 16 do not. The closed "
-        "form is the lesser of what the link and the bus carry."
+        "connection a window of 200,000 octets, so that the frames of 4 connections fit the buffer, those of 16 do "
+        "not. The closed form is the lesser of what the link and the bus carry."
     )
     return Table("rates", "An RNIC slower than its link", text, pd.DataFrame(rows), sentences)
 
