@@ -174,7 +174,7 @@ class RdmaRandomTest : public TestCase
             }
             Post(end);
             busy = busy || !end.program.empty() || !end.sends.empty() || !end.receives.empty() ||
-                   end.qp->GetSendsPosted() > 0 ||
+                   end.qp->GetSendsPosted() > 0 || (m_windows && !end.established) ||
                    (m_ending && end.qp->GetState() != RdmaQpState::ERR);
         }
         for (auto& host : m_program->hosts)
@@ -644,6 +644,8 @@ class RdmaRandomTestSuite : public TestSuite
         // ACKs with SACK blocks come late, behind a close
         AddTestCase(new RdmaRandomTest(1054, 1), IWARP_TEST_QUICK);
         AddTestCase(new RdmaRandomTest(2238, 1), IWARP_TEST_QUICK);
+        // a queue pair without a program is the last to be established
+        AddTestCase(new RdmaRandomTest(11438, 1, true), IWARP_TEST_QUICK);
         AddTestCase(new RdmaRandomTest(1000, 3000), IWARP_TEST_EXTENSIVE);
         AddTestCase(new RdmaRandomTest(10060, 2000, true), IWARP_TEST_EXTENSIVE);
     }
