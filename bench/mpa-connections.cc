@@ -103,7 +103,7 @@ class TcpConnection : public Connection
 };
 
 /// By an MPA stream.
-class MpaConnection : public Connection
+class MpaConnection : public Connection, private MpaStreamUser
 {
   public:
     using Connection::Connection;
@@ -118,34 +118,25 @@ class MpaConnection : public Connection
     {
         m_stream = CreateObject<MpaStream>();
         m_stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
-        m_stream->SetEstablishedCallback(MakeCallback(&MpaConnection::HandleEstablished, this));
-        m_stream->SetSendCallback(MakeCallback(&MpaConnection::Fill, this));
-        static const auto ignore = MakeCallback(&MpaConnection::HandleUlpdu);
-        m_stream->SetUlpduCallback(ignore);
+        m_stream->SetUser(this); // the right host sends nothing
         m_stream->StartInitiator();
     }
 
   private:
-    /// Full Operation. @param stream the stream
-    void HandleEstablished(Ptr<MpaStream> stream)
+    void HandleEstablished(MpaStream& stream) override
     {
-        Fill(stream, 0);
-    }
-
-    /// The right host sends nothing
-    static void HandleUlpdu(Ptr<MpaStream> /* stream */, const MpaUlpdu& /* ulpdu */)
-    {
+        HandleRoom(stream, 0);
     }
 
     /// Send until the buffer is full or all is sent. @param stream the stream
-    void Fill(Ptr<MpaStream> stream, uint32_t /* room */)
+    void HandleRoom(MpaStream& stream, uint32_t /* room */) override
     {
         static const uint8_t header[HEADER_SIZE]{};
         while (m_left > 0)
         {
             const auto size =
-                std::max<uint64_t>(HEADER_SIZE, std::min<uint64_t>(stream->GetMulpdu(), m_left));
-            if (stream->Send(header, HEADER_SIZE, nullptr, size - HEADER_SIZE) < 0)
+                std::max<uint64_t>(HEADER_SIZE, std::min<uint64_t>(stream.GetMulpdu(), m_left));
+            if (stream.Send(header, HEADER_SIZE, nullptr, size - HEADER_SIZE) < 0)
             {
                 return;
             }
@@ -157,7 +148,7 @@ class MpaConnection : public Connection
 };
 
 /// The right host.
-class Sink
+class Sink : private MpaStreamUser
 {
   public:
     /// @param node host @param mpa MPA streams
@@ -186,7 +177,7 @@ class Sink
         }
         auto stream = CreateObject<MpaStream>();
         stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
-        stream->SetUlpduCallback(m_ulpdu);
+        stream->SetUser(this);
         stream->StartResponder();
         m_streams.push_back(stream);
     }
@@ -201,14 +192,13 @@ class Sink
     }
 
     /// @param ulpdu what came
-    void HandleUlpdu(Ptr<MpaStream> /* stream */, const MpaUlpdu& ulpdu)
+    void HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& ulpdu) override
     {
         received += ulpdu.length;
     }
 
-    // one for all connections
-    Callback<void, Ptr<Socket>> m_receive{MakeCallback(&Sink::HandleReceive, this)}; //!< of TCP
-    MpaStream::UlpduCallback m_ulpdu{MakeCallback(&Sink::HandleUlpdu, this)};        //!< of MPA
+    /// Of TCP, one for all connections
+    Callback<void, Ptr<Socket>> m_receive{MakeCallback(&Sink::HandleReceive, this)};
     bool m_mpa;                            //!< MPA streams
     Ptr<Socket> m_listener;                //!< listening socket
     std::vector<Ptr<MpaStream>> m_streams; //!< right ends

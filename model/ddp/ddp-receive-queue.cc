@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -18,18 +17,30 @@ DdpReceiveQueue::DdpReceiveQueue(DdpBufferSource* source, uint32_t firstMsn)
 {
 }
 
+boost::circular_buffer<DdpReceiveQueue::Slot>&
+DdpReceiveQueue::Window()
+{
+    if (!m_window)
+    {
+        constexpr std::size_t some = 4;
+        m_window = std::make_unique<boost::circular_buffer<Slot>>(some);
+    }
+    return *m_window;
+}
+
 void
 DdpReceiveQueue::Post(DdpBuffer&& buffer)
 {
     NS_ABORT_MSG_IF(m_source != nullptr, "this queue takes its buffers from a source");
-    if (m_window.full())
+    auto& window = Window();
+    if (window.full())
     {
-        m_window.set_capacity(std::max<std::size_t>(4, 2 * m_window.capacity()));
+        window.set_capacity(2 * window.capacity());
     }
     Slot slot;
     slot.buffer = std::move(buffer);
     slot.bound = true;
-    m_window.push_back(std::move(slot));
+    window.push_back(std::move(slot));
     m_bound++;
 }
 
@@ -46,15 +57,16 @@ DdpReceiveQueue::Find(uint32_t msn, DdpBuffer** buffer)
     {
         return DdpError::UNTAGGED_NO_BUFFER;
     }
-    if (ahead >= m_window.size())
+    auto& window = Window();
+    if (ahead >= window.size())
     {
-        if (ahead >= m_window.capacity())
+        if (ahead >= window.capacity())
         {
-            m_window.set_capacity(std::max<std::size_t>(4, 2 * std::size_t(ahead)));
+            window.set_capacity(2 * std::size_t(ahead));
         }
-        m_window.resize(ahead + 1);
+        window.resize(ahead + 1);
     }
-    Slot& slot = m_window[ahead];
+    Slot& slot = window[ahead];
     if (!slot.bound)
     {
         if (!m_source->Take(slot.buffer))
@@ -71,12 +83,12 @@ DdpReceiveQueue::Find(uint32_t msn, DdpBuffer** buffer)
 bool
 DdpReceiveQueue::Complete(DdpBuffer& buffer)
 {
-    if (m_window.empty() || !m_window.front().bound)
+    if (!m_window || m_window->empty() || !m_window->front().bound)
     {
         return false;
     }
-    buffer = std::move(m_window.front().buffer);
-    m_window.pop_front();
+    buffer = std::move(m_window->front().buffer);
+    m_window->pop_front();
     m_bound--;
     m_lower++;
     return true;
@@ -85,9 +97,9 @@ DdpReceiveQueue::Complete(DdpBuffer& buffer)
 bool
 DdpReceiveQueue::Flush(DdpBuffer& buffer)
 {
-    while (!m_window.empty() && !m_window.front().bound)
+    while (m_window && !m_window->empty() && !m_window->front().bound)
     {
-        m_window.pop_front();
+        m_window->pop_front();
         m_lower++;
     }
     return Complete(buffer);

@@ -10,6 +10,7 @@
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
@@ -95,10 +96,13 @@ class DdpReceiveQueue
         bool bound{false}; //!< there is one
     };
 
-    DdpBufferSource* m_source;             //!< where buffers come from, or nullptr
-    uint32_t m_lower;                      //!< MSN of the first slot
-    uint32_t m_bound{0};                   //!< slots with a buffer
-    boost::circular_buffer<Slot> m_window; //!< from m_lower on
+    boost::circular_buffer<Slot>& Window(); //!< @return m_window, made if there is none
+
+    DdpBufferSource* m_source; //!< where buffers come from, or nullptr
+    uint32_t m_lower;          //!< MSN of the first slot
+    uint32_t m_bound{0};       //!< slots with a buffer
+    /// Messages from m_lower on; none before the first buffer or message
+    std::unique_ptr<boost::circular_buffer<Slot>> m_window;
 };
 
 } // namespace ns3

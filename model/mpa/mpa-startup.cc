@@ -152,7 +152,7 @@ MpaStartup::Receive(const uint8_t* data, std::size_t size, std::size_t& consumed
         break;
     }
     consumed = MpaStartupFrame::HEADER_SIZE + m_peerFrame.privateData.size() - before;
-    m_partial.clear();
+    m_partial = std::vector<uint8_t>(); // with its memory
     return TakeFrame(consumed < size);
 }
 
@@ -183,7 +183,8 @@ MpaStartup::TakeFrame(bool more)
             return Abandon(MpaError::INVALID_STARTUP, "an enhanced frame without its word");
         }
         word = MpaEnhancedWord::Decode(data.data());
-        data.erase(data.begin(), data.begin() + MpaEnhancedWord::SIZE);
+        // not by erase(), which keeps the memory
+        data = std::vector<uint8_t>(data.begin() + MpaEnhancedWord::SIZE, data.end());
     }
     if (m_peerFrame.privateData.size() > m_config.privateDataLimit)
     {
@@ -271,6 +272,7 @@ MpaStartup::Accept(const std::vector<uint8_t>& privateData)
             return Misuse("an Initiator's Private Data go with Start()");
         }
         m_state = State::FULL;
+        m_ownFrame.privateData = std::vector<uint8_t>(); // with its memory
         return {Do(Kind::ENABLE_RECEIVE), Do(Kind::ENABLE_SEND)};
     }
     if (privateData.size() > MaxPrivateData())
@@ -287,6 +289,7 @@ MpaStartup::Accept(const std::vector<uint8_t>& privateData)
     }
     // The receiver is ready before the Reply can cause the first FPDU.
     Actions actions{Do(Kind::ENABLE_RECEIVE), Send(m_ownFrame, privateData)};
+    m_ownFrame.privateData = std::vector<uint8_t>(); // with its memory
     m_state = State::FULL_RX_ONLY;
     if (!m_config.waitForFirstFpdu)
     {

@@ -170,6 +170,7 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             break;
         case Kind::STOP_TIMER:
             m_startupTimer.Remove();
+            m_startupTimer = EventId(); // with the memory of the event
             break;
         case Kind::REPORT_FRAME:
             m_user->HandleStartup(*this, m_startup->PeerFrame());

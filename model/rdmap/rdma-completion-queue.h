@@ -14,7 +14,7 @@
 #include "ns3/traced-value.h"
 
 #include <boost/circular_buffer.hpp>
-#include <map>
+#include <boost/container/flat_map.hpp>
 #include <vector>
 
 namespace ns3
@@ -111,9 +111,9 @@ class RdmaCompletionQueue : public Object
     bool m_overflowed{false};                       //!< a completion was lost
     EventId m_notify;                               //!< about to tell
     NotifyCallback m_callback;                      //!< told of completions
-    std::multimap<uint32_t, User*> m_users;         //!< told of an overflow, by number
-    TracedCallback<const RdmaCompletion&> m_trace;  //!< Completion
-    TracedValue<uint32_t> m_size{0};                //!< completions in it
+    boost::container::flat_multimap<uint32_t, User*> m_users; //!< told of an overflow, by number
+    TracedCallback<const RdmaCompletion&> m_trace;            //!< Completion
+    TracedValue<uint32_t> m_size{0};                          //!< completions in it
 };
 
 } // namespace ns3

@@ -70,8 +70,8 @@ RdmaConnection::DoDispose()
         m_pair = nullptr;
     }
     m_listener = nullptr;
-    m_node = nullptr;
     Retire();
+    m_node = nullptr;
     Object::DoDispose();
 }
 
@@ -81,16 +81,8 @@ RdmaConnection::KeepAlive()
     if (!m_self)
     {
         m_self = this;
-        m_destroy = Simulator::ScheduleDestroy(&RdmaConnection::HandleDestroy, this);
+        RdmaDevice::Get(m_node)->Keep(this);
     }
-}
-
-void
-RdmaConnection::HandleDestroy()
-{
-    // this may be the last reference
-    Ptr<RdmaConnection> self(this);
-    Dispose();
 }
 
 void
@@ -103,8 +95,11 @@ RdmaConnection::End()
 void
 RdmaConnection::Retire()
 {
-    m_destroy.Cancel();
-    m_self = nullptr;
+    if (m_self)
+    {
+        RdmaDevice::Get(m_node)->Forget(this);
+        m_self = nullptr;
+    }
 }
 
 Ptr<RdmaConnection>

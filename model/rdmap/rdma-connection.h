@@ -10,7 +10,6 @@
 #include "ns3/address.h"
 #include "ns3/attribute.h"
 #include "ns3/callback.h"
-#include "ns3/event-id.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/object.h"
 #include "ns3/simple-ref-count.h"
@@ -222,11 +221,10 @@ class RdmaConnection : public Object,
     void Reconnect();  //!< Try once more, with MPA revision 1
     /// @param privateData octets @return true if MPA takes as many
     bool Fits(const std::vector<uint8_t>& privateData) const;
-    void KeepAlive();     //!< exist until Retire(), whoever holds the connection
-    void HandleDestroy(); //!< the simulation is over
-    void Retire();        //!< no event comes any more
-    void End();           //!< the connection is over
-    void Resolved();      //!< look for a route to the peer
+    void KeepAlive(); //!< exist until Retire() or as long as the device does
+    void Retire();    //!< no event comes any more
+    void End();       //!< the connection is over
+    void Resolved();  //!< look for a route to the peer
     /// Tell of it in an event of its own. @param event what
     void Later(const RdmaConnectionEvent& event);
     void Tell(const RdmaConnectionEvent& event); //!< @param event what
@@ -266,7 +264,6 @@ class RdmaConnection : public Object,
     Ptr<MpaStream> m_mpa;                  //!< MPA, once TCP is connected
     Ptr<RdmaConnection> m_listener;        //!< who listened
     Ptr<RdmaConnection> m_self;            //!< itself, while events may come
-    EventId m_destroy;                     //!< lets go of it when the simulation ends
     bool m_disconnected{false};            //!< DISCONNECTED was told of
     EventCallback m_callback;              //!< told of events
 };

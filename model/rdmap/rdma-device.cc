@@ -4,6 +4,7 @@
 
 #include "rdma-device.h"
 
+#include "rdma-connection.h"
 #include "rdma-protection-domain.h"
 
 #include "ns3/boolean.h"
@@ -114,6 +115,12 @@ RdmaDevice::DoDispose()
         queue->Dispose();
     }
     m_queues.clear();
+    while (!m_connections.empty())
+    {
+        const Ptr<RdmaConnection> last(*m_connections.rbegin());
+        m_connections.erase(PeekPointer(last));
+        last->Dispose();
+    }
     Object::DoDispose();
 }
 
@@ -285,6 +292,18 @@ RdmaDevice::Raise(RdmaEvent event, uint32_t number)
     {
         m_callback(event, number);
     }
+}
+
+void
+RdmaDevice::Keep(RdmaConnection* connection)
+{
+    m_connections.insert(connection);
+}
+
+void
+RdmaDevice::Forget(RdmaConnection* connection)
+{
+    m_connections.erase(connection);
 }
 
 } // namespace ns3

@@ -14,6 +14,7 @@
 #include "ns3/object.h"
 
 #include <array>
+#include <boost/container/flat_set.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -22,6 +23,7 @@ namespace ns3
 {
 
 class Node;
+class RdmaConnection;
 class RdmaProtectionDomain;
 
 /// @ingroup iwarp-verbs
@@ -107,6 +109,8 @@ class RdmaDevice : public Object
     int Fail(int error);                 //!< note an error @param error number @return it
     /// Tell of an event. @param event what @param number queue pair, or 0
     void Raise(RdmaEvent event, uint32_t number);
+    void Keep(RdmaConnection* connection);   //!< @param connection to dispose of with the device
+    void Forget(RdmaConnection* connection); //!< @param connection not to dispose of any more
 
   protected:
     void DoDispose() override;
@@ -130,10 +134,12 @@ class RdmaDevice : public Object
     bool m_mirroredTerminate{false};                //!< Terminates as soft-iWARP sends them
     std::unique_ptr<DdpStagTable> m_table;          //!< STags, once one is needed
     std::vector<Ptr<RdmaCompletionQueue>> m_queues; //!< completion queues
-    std::array<uint32_t, KINDS> m_inUse{};          //!< resources by kind
-    uint32_t m_nextNumber{1};                       //!< number of the next object
-    int m_errno{0};                                 //!< error of the last call that failed
-    EventCallback m_callback;                       //!< told of events
+    /// Connections to dispose of. Pointers, since a sorted array of Ptr is slow to insert into
+    boost::container::flat_set<RdmaConnection*> m_connections;
+    std::array<uint32_t, KINDS> m_inUse{}; //!< resources by kind
+    uint32_t m_nextNumber{1};              //!< number of the next object
+    int m_errno{0};                        //!< error of the last call that failed
+    EventCallback m_callback;              //!< told of events
 };
 
 } // namespace ns3

@@ -151,6 +151,7 @@ RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retr
         m_stream->PostReceive(std::move(m_early.front()));
         m_early.pop_front();
     }
+    m_early = boost::circular_buffer<DdpBuffer>(); // with its memory
     return 0;
 }
 

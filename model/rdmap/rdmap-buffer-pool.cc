@@ -27,22 +27,27 @@ RdmapBufferPool::Take(DdpBuffer& buffer)
     {
         return false;
     }
-    if (m_free.empty())
+    if (!m_memory)
     {
-        m_free.push_back(m_memory.size());
-        m_memory.push_back(std::make_unique<uint8_t[]>(m_size));
+        m_memory = std::make_unique<Memory>();
     }
-    buffer.context = m_free.back();
-    m_free.pop_back();
+    auto& [all, free] = *m_memory;
+    if (free.empty())
+    {
+        free.push_back(all.size());
+        all.push_back(std::make_unique<uint8_t[]>(m_size));
+    }
+    buffer.context = free.back();
+    free.pop_back();
     buffer.length = m_size;
-    buffer.octets = m_memory[buffer.context].get();
+    buffer.octets = all[buffer.context].get();
     return true;
 }
 
 void
 RdmapBufferPool::Release(const DdpBuffer& buffer)
 {
-    m_free.push_back(buffer.context);
+    m_memory->free.push_back(buffer.context);
 }
 
 void
@@ -54,7 +59,7 @@ RdmapBufferPool::SetLimit(uint32_t limit)
 uint32_t
 RdmapBufferPool::GetInUse() const
 {
-    return m_memory.size() - m_free.size();
+    return m_memory ? m_memory->all.size() - m_memory->free.size() : 0;
 }
 
 } // namespace ns3

@@ -44,10 +44,16 @@ class RdmapBufferPool : public DdpBufferSource
     uint32_t GetInUse() const;     //!< @return buffers in use
 
   private:
-    uint32_t m_size;                                  //!< octets of each buffer
-    uint32_t m_limit;                                 //!< most buffers in use
-    std::vector<std::unique_ptr<uint8_t[]>> m_memory; //!< all buffers
-    std::vector<uint32_t> m_free;                     //!< those not in use
+    /// What has ever been in use.
+    struct Memory
+    {
+        std::vector<std::unique_ptr<uint8_t[]>> all; //!< all buffers
+        std::vector<uint32_t> free;                  //!< those not in use
+    };
+
+    uint32_t m_size;                  //!< octets of each buffer
+    uint32_t m_limit;                 //!< most buffers in use
+    std::unique_ptr<Memory> m_memory; //!< buffers, from the first Take() on
 };
 
 } // namespace ns3

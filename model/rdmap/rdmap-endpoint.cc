@@ -322,7 +322,7 @@ RdmapEndpoint::FillOutput()
 {
     if (m_turn == Turn::RESPONSE)
     {
-        const RdmapError error = m_responder.Fill(m_segment, m_output);
+        const RdmapError error = m_responder.Fill(m_output->segment, m_output->ulpdu);
         if (error != RdmapError::NONE)
         {
             uint8_t ulpdu[RdmapOutput::MAX_HEAD];
@@ -332,12 +332,21 @@ RdmapEndpoint::FillOutput()
         }
         return true;
     }
-    if (!m_requester.Fill(m_segment, m_scratch, m_output))
+    if (!m_requester.Fill(m_output->segment, m_output->scratch, m_output->ulpdu))
     {
         FailLocally();
         return false;
     }
     return true;
+}
+
+void
+RdmapEndpoint::MakeOutput()
+{
+    if (!m_output)
+    {
+        m_output = std::make_unique<Output>();
+    }
 }
 
 const RdmapOutput*
@@ -347,18 +356,20 @@ RdmapEndpoint::GetOutput(uint32_t mulpdu)
     {
         if (!m_hasSegment && (!m_sender.IsIdle() || BeginMessage()))
         {
-            m_segment = m_sender.Next(mulpdu);
+            MakeOutput();
+            m_output->segment = m_sender.Next(mulpdu);
             m_hasSegment = true;
         }
         if (m_hasSegment && FillOutput())
         {
-            return &m_output;
+            return &m_output->ulpdu;
         }
     }
-    if (m_terminatePending)
+    if (m_terminate)
     {
+        MakeOutput();
         FillTerminate();
-        return &m_output;
+        return &m_output->ulpdu;
     }
     return nullptr;
 }
@@ -380,11 +391,12 @@ RdmapEndpoint::WriteTerminate(const RdmapTerminate& terminate,
 void
 RdmapEndpoint::FillTerminate()
 {
-    m_output.opcode = RdmapOpcode::TERMINATE;
-    m_output.last = true;
-    m_output.headSize = WriteTerminate(m_terminate, m_output.head.data(), m_config.terminateForm);
-    m_output.tail = nullptr;
-    m_output.tailSize = 0;
+    RdmapOutput& ulpdu = m_output->ulpdu;
+    ulpdu.opcode = RdmapOpcode::TERMINATE;
+    ulpdu.last = true;
+    ulpdu.headSize = WriteTerminate(*m_terminate, ulpdu.head.data(), m_config.terminateForm);
+    ulpdu.tail = nullptr;
+    ulpdu.tailSize = 0;
 }
 
 void
@@ -393,11 +405,14 @@ RdmapEndpoint::OutputTaken()
     if (m_failed)
     {
         // what is taken is the Terminate, unless the stream failed between the two steps
-        m_terminatePending = m_terminatePending && m_output.opcode != RdmapOpcode::TERMINATE;
+        if (m_output->ulpdu.opcode == RdmapOpcode::TERMINATE)
+        {
+            m_terminate.reset();
+        }
         return;
     }
     m_hasSegment = false;
-    if (!m_output.last)
+    if (!m_output->ulpdu.last)
     {
         return;
     }
@@ -407,7 +422,7 @@ RdmapEndpoint::OutputTaken()
     }
     else
     {
-        m_requester.Sent(m_segment.context);
+        m_requester.Sent(m_output->segment.context);
     }
 }
 
@@ -419,11 +434,13 @@ RdmapEndpoint::Terminate(const RdmapTerminate& terminate)
         return;
     }
     Stop();
-    m_terminate = terminate;
-    m_terminatePending = !m_lost;
+    if (!m_lost)
+    {
+        m_terminate = std::make_unique<RdmapTerminate>(terminate);
+    }
     m_requester.Flush();
     m_listener.Failed(terminate, false);
-    if (m_terminatePending)
+    if (m_terminate)
     {
         m_listener.OutputReady();
     }
@@ -477,7 +494,7 @@ void
 RdmapEndpoint::LlpLost()
 {
     m_lost = true;
-    m_terminatePending = false;
+    m_terminate.reset();
     // code 1 of MPA: the connection is lost (RFC 5044 section 8)
     Terminate(RdmapTerminate::ForLlp(1));
 }
@@ -517,14 +534,13 @@ RdmapEndpoint::HasFailed() const
 bool
 RdmapEndpoint::IsDrained() const
 {
-    return m_failed ? !m_terminatePending
-                    : m_requester.GetQueued() == 0 && m_responder.GetPending() == 0;
+    return m_failed ? !m_terminate : m_requester.GetQueued() == 0 && m_responder.GetPending() == 0;
 }
 
 bool
 RdmapEndpoint::IsTerminatePending() const
 {
-    return m_terminatePending;
+    return m_terminate != nullptr;
 }
 
 DdpReceiver&

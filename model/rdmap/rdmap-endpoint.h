@@ -13,8 +13,8 @@
 #include "ns3/ddp-receiver.h"
 #include "ns3/ddp-sender.h"
 
-#include <boost/container/small_vector.hpp>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -202,6 +202,14 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
         uint64_t data; //!< the data
     };
 
+    /// What goes out next.
+    struct Output
+    {
+        DdpSender::Segment segment;   //!< segment to send next
+        RdmapOutput ulpdu;            //!< its ULPDU, or that of a Terminate
+        std::vector<uint8_t> scratch; //!< payload of the ULPDU, if gathered
+    };
+
     // DdpReceiver::Listener
     bool Admit(const DdpHeader& header,
                const uint8_t* segment,
@@ -218,7 +226,8 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     void DeliverTerminate(const DdpDelivery& delivery); //!< @param delivery the peer's Terminate
     /// Begin the next message, if there is one. @return true if DDP has one
     bool BeginMessage();
-    bool FillOutput();    //!< fill the ULPDU of m_segment @return false if the stream has failed
+    bool FillOutput();    //!< fill the segment's ULPDU @return false if the stream has failed
+    void MakeOutput();    //!< have memory for what goes out
     void FillTerminate(); //!< put the Terminate in the output
 
     /// End the stream and have a Terminate sent. @param terminate what it says
@@ -231,27 +240,24 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     void Terminate(RdmapError error, const DdpDelivery& delivery);
     void Stop(); //!< nothing is taken or begun any more
 
-    const RdmapConfig m_config;                                //!< how it works
-    DdpStagTable& m_table;                                     //!< STags of the node
-    Listener& m_listener;                                      //!< the layer above
-    DdpReceiver m_receiver;                                    //!< receiving half of DDP
-    DdpSender m_sender;                                        //!< sending half of DDP
-    RdmapRequester m_requester;                                //!< requesting side
-    RdmapResponder m_responder;                                //!< responding side
-    RdmapBufferPool m_terminates;                              //!< buffer of the peer's Terminate
-    boost::container::small_vector<Immediate, 1> m_immediates; //!< by arrival
+    const RdmapConfig m_config;          //!< how it works
+    DdpStagTable& m_table;               //!< STags of the node
+    Listener& m_listener;                //!< the layer above
+    DdpReceiver m_receiver;              //!< receiving half of DDP
+    DdpSender m_sender;                  //!< sending half of DDP
+    RdmapRequester m_requester;          //!< requesting side
+    RdmapResponder m_responder;          //!< responding side
+    RdmapBufferPool m_terminates;        //!< buffer of the peer's Terminate
+    std::vector<Immediate> m_immediates; //!< by arrival
 
-    DdpSender::Segment m_segment;   //!< segment to send next
-    bool m_hasSegment{false};       //!< there is one
-    RdmapOutput m_output;           //!< its ULPDU, or that of a Terminate
-    Turn m_turn{Turn::REQUEST};     //!< whose message is with DDP, or was last
-    std::vector<uint8_t> m_scratch; //!< payload of m_output, if gathered
-    RdmapTerminate m_terminate;     //!< Terminate to send
-    bool m_terminatePending{false}; //!< it has not been taken by MPA
-    bool m_closed{false};           //!< Close() was called
-    bool m_failed{false};           //!< the stream has failed
-    bool m_lost{false};             //!< the transport is gone
-    bool m_afterWrite{false};       //!< the message delivered last was an RDMA Write
+    std::unique_ptr<Output> m_output;            //!< what goes out, from the first time on
+    bool m_hasSegment{false};                    //!< there is a segment to send next
+    Turn m_turn{Turn::REQUEST};                  //!< whose message is with DDP, or was last
+    std::unique_ptr<RdmapTerminate> m_terminate; //!< Terminate not taken by MPA yet
+    bool m_closed{false};                        //!< Close() was called
+    bool m_failed{false};                        //!< the stream has failed
+    bool m_lost{false};                          //!< the transport is gone
+    bool m_afterWrite{false};                    //!< the message delivered last was an RDMA Write
 };
 
 } // namespace ns3
