@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-connection.h"
+#include "rdma-device.h"
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-route.h"
+#include "ns3/ipv6-routing-protocol.h"
+#include "ns3/ipv6.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <cerrno>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaConnectionActive");
+
+int
+RdmaConnection::ResolveAddress(const Address& peer)
+{
+    const bool known =
+        InetSocketAddress::IsMatchingType(peer) || Inet6SocketAddress::IsMatchingType(peer);
+    if (m_state != State::IDLE || !m_node || !known)
+    {
+        return EINVAL;
+    }
+    m_peer = peer;
+    m_state = State::RESOLVING;
+    KeepAlive();
+    Simulator::ScheduleNow(&RdmaConnection::Resolved, Ptr<RdmaConnection>(this));
+    return 0;
+}
+
+void
+RdmaConnection::Resolved()
+{
+    using Kind = RdmaConnectionEvent::Kind;
+    if (m_state != State::RESOLVING)
+    {
+        return;
+    }
+    Socket::SocketErrno error = Socket::ERROR_NOROUTETOHOST;
+    bool found = false;
+    if (InetSocketAddress::IsMatchingType(m_peer))
+    {
+        Ipv4Header header;
+        header.SetDestination(InetSocketAddress::ConvertFrom(m_peer).GetIpv4());
+        const auto ipv4 = m_node->GetObject<Ipv4>();
+        found = ipv4 && ipv4->GetRoutingProtocol() &&
+                ipv4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+    }
+    else
+    {
+        Ipv6Header header;
+        header.SetDestination(Inet6SocketAddress::ConvertFrom(m_peer).GetIpv6());
+        const auto ipv6 = m_node->GetObject<Ipv6>();
+        found = ipv6 && ipv6->GetRoutingProtocol() &&
+                ipv6->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+    }
+    Ptr<RdmaConnection> self(this);
+    m_state = found ? State::ADDRESS_RESOLVED : State::IDLE;
+    if (!found)
+    {
+        Retire();
+    }
+    RdmaConnectionEvent event{found ? Kind::ADDRESS_RESOLVED : Kind::ADDRESS_ERROR};
+    event.reason = found ? "" : "the node has no route to the peer";
+    Tell(event);
+}
+
+int
+RdmaConnection::ResolveRoute()
+{
+    if (m_state != State::ADDRESS_RESOLVED)
+    {
+        return EINVAL;
+    }
+    m_state = State::ROUTE_RESOLVED;
+    Later(RdmaConnectionEvent{RdmaConnectionEvent::Kind::ROUTE_RESOLVED});
+    return 0;
+}
+
+int
+RdmaConnection::Connect(const RdmaConnectionParameters& parameters)
+{
+    if (m_state != State::ROUTE_RESOLVED || !m_pair || !Fits(parameters.privateData))
+    {
+        return EINVAL;
+    }
+    const RdmaConnectionParameters complete = Complete(parameters);
+    const uint32_t most = RdmaDevice::Get(m_node)->GetMaxReadAtomic();
+    if (complete.responderResources > most || complete.initiatorDepth > most)
+    {
+        return EMFILE;
+    }
+    const char* problem =
+        MpaCheckEnhanced(MakeEnhanced(complete.responderResources, complete.initiatorDepth, false));
+    if (problem != nullptr)
+    {
+        NS_LOG_WARN(problem);
+        return EINVAL;
+    }
+    m_parameters = complete;
+    m_state = State::CONNECTING;
+    OpenSocket();
+    return 0;
+}
+
+void
+RdmaConnection::OpenSocket()
+{
+    m_socket = MakeSocket();
+    m_socket->SetConnectCallback(MakeCallback(&RdmaConnection::HandleConnected, this),
+                                 MakeCallback(&RdmaConnection::HandleUnreachable, this));
+    // TCP may give up by closing, too; MPA takes these callbacks over
+    m_socket->SetCloseCallbacks(MakeCallback(&RdmaConnection::HandleUnreachable, this),
+                                MakeCallback(&RdmaConnection::HandleUnreachable, this));
+    if (m_socket->Connect(m_peer) != 0)
+    {
+        End();
+        RdmaConnectionEvent event{RdmaConnectionEvent::Kind::UNREACHABLE};
+        event.reason = "TCP cannot connect";
+        Later(event);
+    }
+}
+
+void
+RdmaConnection::Reconnect()
+{
+    if (m_state != State::CONNECTING || m_unenhanced)
+    {
+        return;
+    }
+    NS_LOG_INFO("no answer to MPA revision 2: trying revision 1");
+    m_unenhanced = true;
+    m_mpa = nullptr;
+    OpenSocket();
+}
+
+void
+RdmaConnection::HandleUnreachable(Ptr<Socket> /* socket */)
+{
+    Ptr<RdmaConnection> self(this);
+    if (m_state != State::CONNECTING || m_mpa)
+    {
+        return;
+    }
+    End();
+    RdmaConnectionEvent event{RdmaConnectionEvent::Kind::UNREACHABLE};
+    event.reason = "the peer does not answer, or nobody listens there";
+    Tell(event);
+}
+
+void
+RdmaConnection::HandleConnected(Ptr<Socket> socket)
+{
+    Ptr<RdmaConnection> self(this);
+    MakeStream(DynamicCast<MpaTcpSocket>(socket),
+               m_parameters.responderResources,
+               m_parameters.initiatorDepth);
+    const int error = m_pair->Connect(m_mpa,
+                                      m_parameters.responderResources,
+                                      m_parameters.initiatorDepth,
+                                      m_retryUnenhanced && !m_peerToPeer && !m_unenhanced);
+    if (error != 0)
+    {
+        End();
+        socket->Close();
+        RdmaConnectionEvent event{RdmaConnectionEvent::Kind::CONNECT_ERROR};
+        event.reason = "the queue pair is not in state RESET or INIT";
+        Tell(event);
+        return;
+    }
+    m_mpa->StartInitiator(m_parameters.privateData);
+}
+
+void
+RdmaConnection::HandleRejected()
+{
+    End();
+    RdmaConnectionEvent event{RdmaConnectionEvent::Kind::REJECTED};
+    event.privateData = m_mpa->GetPeerFrame().privateData;
+    event.reason = "the peer rejected the connection";
+    m_mpa->GetSocket()->Close();
+    m_pair->Modify(RdmaQpState::ERR);
+    Tell(event);
+}
+
+} // namespace ns3

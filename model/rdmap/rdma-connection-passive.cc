@@ -1,0 +1,123 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-connection.h"
+#include "rdma-device.h"
+
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+
+#include <cerrno>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RdmaConnectionPassive");
+
+int
+RdmaConnection::Listen(const Address& local)
+{
+    if (m_state != State::IDLE || !m_node)
+    {
+        return EINVAL;
+    }
+    const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
+    const char* problem = MpaCheckEnhanced(MakeEnhanced(0, most, true));
+    if (problem != nullptr)
+    {
+        NS_LOG_WARN(problem);
+        return EINVAL;
+    }
+    m_socket = MakeSocket();
+    if (m_socket->Bind(local) != 0)
+    {
+        m_socket = nullptr;
+        return EADDRINUSE;
+    }
+    m_socket->Listen();
+    m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                MakeCallback(&RdmaConnection::HandleAccept, this));
+    m_state = State::LISTENING;
+    KeepAlive();
+    return 0;
+}
+
+void
+RdmaConnection::HandleAccept(Ptr<Socket> socket, const Address& peer)
+{
+    Ptr<RdmaConnection> child = Create(m_node);
+    child->m_revision = m_revision;
+    child->m_peerToPeer = m_peerToPeer;
+    child->m_rtr = m_rtr;
+    child->m_ird = m_ird;
+    child->m_maxIrd = m_maxIrd;
+    child->m_ord = m_ord;
+    child->m_minOrd = m_minOrd;
+    child->m_settings = m_settings;
+    child->m_callback = m_callback;
+    child->m_listener = this;
+    child->m_peer = peer;
+    child->KeepAlive();
+    const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
+    child->MakeStream(DynamicCast<MpaTcpSocket>(socket), 0, most);
+    child->m_mpa->SetUser(PeekPointer(child)); // until it has a queue pair
+    child->m_mpa->StartResponder();
+}
+
+bool
+RdmaConnection::TakesUlpdus() const
+{
+    return false;
+}
+
+void
+RdmaConnection::HandleStartup(MpaStream& /* mpa */, const MpaStartupFrame& /* frame */)
+{
+    Ptr<RdmaConnection> self(this);
+    m_state = State::REQUESTED;
+    RdmaConnectionEvent event = FromFrame(RdmaConnectionEvent::Kind::CONNECT_REQUEST);
+    event.request = this;
+    const Ptr<RdmaConnection> listener = m_listener;
+    listener->Tell(event);
+}
+
+int
+RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
+{
+    if (m_state != State::REQUESTED || !m_pair || !Fits(parameters.privateData))
+    {
+        return EINVAL;
+    }
+    const RdmaConnectionParameters complete = Complete(parameters);
+    const int error = m_pair->Connect(m_mpa, complete.responderResources, complete.initiatorDepth);
+    if (error != 0)
+    {
+        return error;
+    }
+    m_state = State::CONNECTING;
+    m_mpa->Accept(parameters.privateData);
+    if (m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY)
+    {
+        // what is posted from here on goes out behind the peer's first message
+        m_state = State::CONNECTED;
+        m_pair->Accepted();
+        Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, Ptr<RdmaConnection>(this));
+        Later(FromFrame(RdmaConnectionEvent::Kind::ESTABLISHED));
+    }
+    return 0;
+}
+
+int
+RdmaConnection::Reject(const std::vector<uint8_t>& privateData)
+{
+    if (m_state != State::REQUESTED || !Fits(privateData))
+    {
+        return EINVAL;
+    }
+    End();
+    m_mpa->Reject(privateData);
+    return 0;
+}
+
+} // namespace ns3
