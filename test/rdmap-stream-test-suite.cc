@@ -156,8 +156,13 @@ class RdmapStreamFailureTest : public TestCase
                 "the Write had left, the Read is flushed");
             NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
-            NS_TEST_EXPECT_MSG_EQ(c.a.closed, 1, "closed");
-            NS_TEST_EXPECT_MSG_EQ(c.b.closed, 1, "closed");
+            for (const RdmapTestEnd* end : {&c.a, &c.b})
+            {
+                NS_TEST_EXPECT_MSG_EQ(end->closed, 1, "closed");
+                NS_TEST_EXPECT_MSG_EQ(end->stream->GetReferenceCount(),
+                                      1U,
+                                      "no event that is over holds the stream");
+            }
         }
         {
             RdmapTestConnection c;

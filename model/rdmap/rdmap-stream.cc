@@ -58,6 +58,8 @@ RdmapStream::RdmapStream()
 RdmapStream::~RdmapStream()
 {
     NS_LOG_FUNCTION(this);
+    m_finish.Cancel();
+    m_doorbell.Cancel();
     if (m_mpa)
     {
         m_mpa->ClearUser(this); // another may hold it
@@ -525,10 +527,12 @@ RdmapStream::Finish()
     // not from within a call of the layer above, nor before it sees what came last
     const Ptr<MpaOffloadFlow> flow = m_mpa->GetOffloadFlow();
     const Time wait = flow ? flow->GetTimeToHost() : Time(0);
-    m_finish = Simulator::Schedule(wait, [self = Ptr<RdmapStream>(this)] {
-        if (self->m_listener != nullptr)
+    // does not hold the stream, which holds it: neither would ever be freed
+    m_finish = Simulator::Schedule(wait, [this] {
+        Ptr<RdmapStream> self(this);
+        if (m_listener != nullptr)
         {
-            self->m_listener->Closed();
+            m_listener->Closed();
         }
     });
 }
