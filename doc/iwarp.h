@@ -11,6 +11,12 @@
 
 /**
  * @ingroup iwarp
+ * @defgroup iwarp-tcp TCP's endpoints
+ * A table of connections between IP and ns-3's TCP.
+ */
+
+/**
+ * @ingroup iwarp
  * @defgroup iwarp-mpa MPA
  * Marker PDU Aligned framing (RFC 5044, RFC 6581) and the MPA-aware TCP socket.
  */

@@ -1,0 +1,127 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TCP_CONNECTION_H
+#define TCP_CONNECTION_H
+
+#include "tcp-tuple.h"
+
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-route.h"
+#include "ns3/sequence-number.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class Ipv4EndPoint;
+class Ipv6EndPoint;
+class TcpEndPointTable;
+
+/**
+ * @ingroup iwarp-tcp
+ * @brief A connection or a listener in a TcpEndPointTable, and the way of its segments.
+ *
+ * Segments go straight between IP and the socket. Hardware below TCP makes connections of a class
+ * of its own, which sends them through its pipelines; in that class it also offers the interfaces
+ * that the layers above TCP define, and they find them by dynamic_cast.
+ */
+class TcpConnection : public SimpleRefCount<TcpConnection>
+{
+  public:
+    /// What a connection asks its socket.
+    class Owner
+    {
+      public:
+        /// @return where the socket is bound for IPv4; nullptr if it is not, or not any more
+        virtual Ipv4EndPoint* GetEndPoint() const = 0;
+        /// @return where the socket is bound for IPv6; nullptr if it is not, or not any more
+        virtual Ipv6EndPoint* GetEndPoint6() const = 0;
+        /**
+         * @brief Tell how much of a segment need not be read from host memory.
+         * @param seq sequence number of its first octet
+         * @param size octets of its payload
+         * @return of these, octets that hardware got together with the work request, and that have
+         *         not been sent before
+         */
+        virtual uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const = 0;
+
+      protected:
+        ~Owner() = default;
+    };
+
+    virtual ~TcpConnection() = default;
+
+    Ipv4EndPoint* GetEndPoint() const;  //!< @return its IPv4 endpoint, nullptr if it has none
+    Ipv6EndPoint* GetEndPoint6() const; //!< @return its IPv6 endpoint, nullptr if it has none
+    bool IsClosed() const;              //!< @return true if it has neither
+    TcpTuple FindTuple() const;         //!< @return its addresses now
+
+    /// As Owner::GetInlineOctets(). @param seq sequence number @param size octets @return octets
+    uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const;
+
+    /**
+     * @brief A segment comes in.
+     * @param table where the connection was found
+     * @param head of the segment
+     * @param packet segment, with its TCP header; its checksum is good
+     * @param header its IP header
+     * @param interface where it came in
+     */
+    virtual void Receive(TcpEndPointTable& table,
+                         const TcpSegmentHead& head,
+                         Ptr<Packet> packet,
+                         const Ipv4Header& header,
+                         Ptr<Ipv4Interface> interface);
+    /// As above, for IPv6. @param table table @param head head @param packet segment
+    /// @param header IP header @param interface where it came in
+    virtual void Receive(TcpEndPointTable& table,
+                         const TcpSegmentHead& head,
+                         Ptr<Packet> packet,
+                         const Ipv6Header& header,
+                         Ptr<Ipv6Interface> interface);
+
+    /**
+     * @brief A segment goes out. Called only where TcpEndPointTable::InterceptSending() was.
+     * @param table where the connection was found
+     * @param head of the segment
+     * @param packet segment, with its TCP header
+     * @param from source address
+     * @param to destination address
+     * @param route route, or nullptr
+     */
+    virtual void Send(TcpEndPointTable& table,
+                      const TcpSegmentHead& head,
+                      Ptr<Packet> packet,
+                      Ipv4Address from,
+                      Ipv4Address to,
+                      Ptr<Ipv4Route> route);
+    /// As above, for IPv6. @param table table @param head head @param packet segment
+    /// @param from source @param to destination @param route route, or nullptr
+    virtual void Send(TcpEndPointTable& table,
+                      const TcpSegmentHead& head,
+                      Ptr<Packet> packet,
+                      Ipv6Address from,
+                      Ipv6Address to,
+                      Ptr<Ipv6Route> route);
+
+    /// Its socket is gone; the connection stays until what is under way has come.
+    virtual void Removed();
+
+  private:
+    friend class TcpEndPointTable;
+
+    const Owner* m_owner{nullptr};    //!< its socket, nullptr once that is gone
+    const TcpTuple* m_tuple{nullptr}; //!< its key in the table, while it is there
+};
+
+} // namespace ns3
+
+#endif // TCP_CONNECTION_H

@@ -1,0 +1,192 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TCP_END_POINT_TABLE_H
+#define TCP_END_POINT_TABLE_H
+
+#include "tcp-connection.h"
+#include "tcp-end-point-shards.h"
+#include "tcp-tuple.h"
+
+#include "ns3/ip-l4-protocol.h"
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-tcp
+ * @brief Stands between IP and a node's TcpL4Protocol, and leads segments straight to the endpoints
+ * of the connections that it knows.
+ *
+ * It knows the connections and listeners that sockets Add(): those of MpaTcpSocket, whose factory
+ * installs it. A segment of such a connection costs a look into a hash table, and neither a walk
+ * through all endpoints of the node nor a parse of the TCP header. Everything else goes on to
+ * TcpL4Protocol, so that plain sockets are untouched.
+ *
+ * It also keeps what costs TcpL4Protocol walks through lists: ephemeral ports, those that the node
+ * would choose without it, and endpoints, in shards. Sockets there are in the shards' lists:
+ * `/NodeList/N/$ns3::TcpEndPointTable/ShardList/N/SocketList/N` for Config.
+ */
+class TcpEndPointTable : public IpL4Protocol
+{
+  public:
+    /// Makes a connection object.
+    using ConnectionFactory = std::function<Ptr<TcpConnection>()>;
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+
+    /// Tell whether a node is complete enough for a table. @param node node @return true if it has
+    /// TCP over some IP
+    static bool IsPossible(Ptr<const Node> node);
+
+    /**
+     * @brief Give a node the table, unless it has it.
+     * @param node a node with an internet stack; NS_ABORT otherwise
+     * @return the node's table
+     */
+    static Ptr<TcpEndPointTable> Install(Ptr<Node> node);
+
+    // For hardware below TCP
+
+    /// Have connections made by hardware, from now on. @param factory makes them; nullptr: plain
+    /// ones
+    void SetConnectionFactory(ConnectionFactory factory);
+    void InterceptSending(); //!< Have TcpConnection::Send() called for what connections send
+    /// Send a segment to IP, below whatever intercepts. @param packet segment @param from source
+    /// @param to destination @param route route, or nullptr
+    void SendDown(Ptr<Packet> packet, Ipv4Address from, Ipv4Address to, Ptr<Ipv4Route> route);
+    /// Send a segment to IP, below whatever intercepts. @param packet segment @param from source
+    /// @param to destination @param route route, or nullptr
+    void SendDown(Ptr<Packet> packet, Ipv6Address from, Ipv6Address to, Ptr<Ipv6Route> route);
+    /**
+     * @brief Hand a segment to the endpoint of its connection; to TcpL4Protocol if that is closed.
+     * @param connection to which it belongs
+     * @param head of the segment
+     * @param packet segment, with its TCP header
+     * @param header its IP header
+     * @param interface where it came in
+     */
+    void Deliver(const TcpConnection& connection,
+                 const TcpSegmentHead& head,
+                 Ptr<Packet> packet,
+                 const Ipv4Header& header,
+                 Ptr<Ipv4Interface> interface);
+    /// As above, for IPv6. @param connection to which it belongs @param head head
+    /// @param packet segment @param header IP header @param interface where it came in
+    void Deliver(const TcpConnection& connection,
+                 const TcpSegmentHead& head,
+                 Ptr<Packet> packet,
+                 const Ipv6Header& header,
+                 Ptr<Ipv6Interface> interface);
+
+    // For sockets
+
+    /**
+     * @brief Enter a socket that listens, or whose connection is being set up: its addresses are
+     * known.
+     * @param owner the socket, which stays until Remove()
+     * @param listening it listens; a listener bound to a device is left to TcpL4Protocol's lookup
+     * @return the connection
+     */
+    Ptr<TcpConnection> Add(const TcpConnection::Owner& owner, bool listening);
+    void Remove(Ptr<TcpConnection> connection); //!< Its socket is gone. @param connection of Add()
+
+    Ptr<TcpL4Protocol> AcquireShard(); //!< @return where a socket more may keep its endpoint
+    void ReleaseShard(Ptr<TcpL4Protocol> shard); //!< A socket is gone. @param shard it was there
+
+    /// Choose an ephemeral port. @param ipv6 for IPv6 @return a port that nobody uses; 0 if there
+    /// is none
+    uint16_t AcquirePort(bool ipv6);
+    /// Give a port back. @param ipv6 for IPv6 @param port that AcquirePort() returned
+    void ReleasePort(bool ipv6, uint16_t port);
+
+    uint64_t GetConnections() const;               //!< @return connections and listeners known
+    uint32_t GetNShards() const;                   //!< @return shards in existence
+    Ptr<TcpL4Protocol> GetShard(uint32_t i) const; //!< @param i index @return a shard
+
+    // From IpL4Protocol
+
+    int GetProtocolNumber() const override;
+    RxStatus Receive(Ptr<Packet> packet,
+                     const Ipv4Header& header,
+                     Ptr<Ipv4Interface> interface) override;
+    RxStatus Receive(Ptr<Packet> packet,
+                     const Ipv6Header& header,
+                     Ptr<Ipv6Interface> interface) override;
+    void ReceiveIcmp(Ipv4Address source,
+                     uint8_t ttl,
+                     uint8_t type,
+                     uint8_t code,
+                     uint32_t info,
+                     Ipv4Address from,
+                     Ipv4Address to,
+                     const uint8_t payload[8]) override;
+    void ReceiveIcmp(Ipv6Address source,
+                     uint8_t ttl,
+                     uint8_t type,
+                     uint8_t code,
+                     uint32_t info,
+                     Ipv6Address from,
+                     Ipv6Address to,
+                     const uint8_t payload[8]) override;
+    void SetDownTarget(DownTargetCallback callback) override;
+    void SetDownTarget6(DownTargetCallback6 callback) override;
+    DownTargetCallback GetDownTarget() const override;
+    DownTargetCallback6 GetDownTarget6() const override;
+
+  protected:
+    void NotifyNewAggregate() override;
+    void DoDispose() override;
+
+  private:
+    /// @param tuple addresses @return the connection or nullptr
+    TcpConnection* Find(const TcpTuple& tuple);
+    /// @param head of a segment @param local its destination @param peer its source
+    /// @param interface where it came in @return the connection that takes it, or nullptr
+    template <typename A, typename I>
+    TcpConnection* FindReceiver(const TcpSegmentHead& head,
+                                const A& local,
+                                const A& peer,
+                                const Ptr<I>& interface);
+    /// @param packet segment @param header of IP @param interface where it came in @return status
+    template <typename H, typename I>
+    RxStatus DoReceive(Ptr<Packet> packet, const H& header, Ptr<I> interface);
+    /// @param packet segment @param from source @param to destination @param route route
+    template <typename A, typename R>
+    void DoSend(Ptr<Packet> packet, const A& from, const A& to, Ptr<R> route);
+    /// A segment goes down and is intercepted. @param packet segment @param from source
+    /// @param to destination @param protocol TCP @param route route
+    void Send(Ptr<Packet> packet,
+              Ipv4Address from,
+              Ipv4Address to,
+              uint8_t protocol,
+              Ptr<Ipv4Route> route);
+    /// A segment goes down and is intercepted. @param packet segment @param from source
+    /// @param to destination @param protocol TCP @param route route
+    void Send6(Ptr<Packet> packet,
+               Ipv6Address from,
+               Ipv6Address to,
+               uint8_t protocol,
+               Ptr<Ipv6Route> route);
+    void PointDown(const DownTargetCallback& down);   //!< @param down what TCP and shards call
+    void PointDown6(const DownTargetCallback6& down); //!< @param down what TCP and shards call
+
+    Ptr<TcpL4Protocol> m_tcp;     //!< the node's own, for what is not in the table
+    bool m_intercepts{false};     //!< what goes down comes by
+    DownTargetCallback m_down;    //!< way to IPv4, where the table intercepts
+    DownTargetCallback6 m_down6;  //!< way to IPv6, where the table intercepts
+    ConnectionFactory m_factory;  //!< makes connections, or none
+    TcpEndPointShards m_shards;   //!< where connections keep their endpoints
+    std::vector<bool> m_ports[2]; //!< ephemeral ports in use, IPv4 and IPv6
+    std::unordered_map<TcpTuple, Ptr<TcpConnection>, TcpTuple::Hash> m_connections; //!< the table
+};
+
+} // namespace ns3
+
+#endif // TCP_END_POINT_TABLE_H

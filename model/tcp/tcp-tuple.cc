@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "tcp-tuple.h"
+
+#include <cstring>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint64_t NOT_IPV6 = UINT64_MAX; // in the place of half an IPv6 address
+
+// @param octets two, most significant first @return their value
+uint16_t
+Read16(const uint8_t* octets)
+{
+    return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
+}
+
+} // namespace
+
+TcpTuple::TcpTuple(Ipv4Address local, uint16_t localPort, Ipv4Address peer, uint16_t peerPort)
+    : address{local.Get(), NOT_IPV6, peer.Get(), NOT_IPV6},
+      ports(uint32_t(localPort) << 16 | peerPort)
+{
+}
+
+TcpTuple::TcpTuple(const Ipv6Address& local,
+                   uint16_t localPort,
+                   const Ipv6Address& peer,
+                   uint16_t peerPort)
+    : ports(uint32_t(localPort) << 16 | peerPort)
+{
+    if (peer.IsIpv4MappedAddress())
+    {
+        *this = TcpTuple(local.GetIpv4MappedAddress(),
+                         localPort,
+                         peer.GetIpv4MappedAddress(),
+                         peerPort);
+        return;
+    }
+    uint8_t octets[32];
+    local.GetBytes(octets);
+    peer.GetBytes(octets + 16);
+    std::memcpy(address.data(), octets, sizeof(octets));
+}
+
+std::size_t
+TcpTuple::Hash::operator()(const TcpTuple& tuple) const
+{
+    uint64_t hash = tuple.ports;
+    for (uint64_t word : tuple.address)
+    {
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+bool
+TcpSegmentHead::Read(const Ptr<const Packet>& packet)
+{
+    uint8_t octets[13]{};
+    if (packet->CopyData(octets, sizeof(octets)) < 4)
+    {
+        return false;
+    }
+    sourcePort = Read16(octets);
+    destinationPort = Read16(octets + 2);
+    seq = uint32_t(Read16(octets + 4)) << 16 | Read16(octets + 6);
+    headerSize = (octets[12] >> 4) * 4U;
+    return true;
+}
+
+} // namespace ns3
