@@ -69,7 +69,7 @@ class Connection
 };
 
 /// By ns-3's TCP.
-class TcpConnection : public Connection
+class PlainConnection : public Connection
 {
   public:
     using Connection::Connection;
@@ -82,7 +82,7 @@ class TcpConnection : public Connection
 
     void HandleConnect(Ptr<Socket> socket) override
     {
-        socket->SetSendCallback(MakeCallback(&TcpConnection::Fill, this));
+        socket->SetSendCallback(MakeCallback(&PlainConnection::Fill, this));
         Fill(socket, 0);
     }
 
@@ -192,9 +192,10 @@ class Sink : private MpaStreamUser
     }
 
     /// @param ulpdu what came
-    void HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& ulpdu) override
+    uint64_t HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& ulpdu) override
     {
         received += ulpdu.length;
+        return 0;
     }
 
     /// Of TCP, one for all connections
@@ -260,7 +261,7 @@ main(int argc, char* argv[])
     {
         const uint64_t share = octets / connections + (i < octets % connections ? 1 : 0);
         sources.push_back(mpa ? std::unique_ptr<Connection>(new MpaConnection(share))
-                              : std::unique_ptr<Connection>(new TcpConnection(share)));
+                              : std::unique_ptr<Connection>(new PlainConnection(share)));
         Simulator::Schedule(MilliSeconds(1) + i * gap,
                             &Connection::Open,
                             sources.back().get(),

@@ -88,7 +88,7 @@ class RnicDatapathSums : public TestCase
                                       1518 * 80,
                                   "transmit");
             const RnicTime t = 10'000'000;
-            NS_TEST_EXPECT_MSG_EQ(path.Transmit(t, flow, 1518, 1460, true).at - t,
+            NS_TEST_EXPECT_MSG_EQ(path.Transmit(t, flow, 1518, 1460, 1460).at - t,
                                   90'000 + 21'000 + 1460 * 50 + 1518 * 80,
                                   "payload that came with the doorbell is not read");
             NS_TEST_EXPECT_MSG_EQ(path.Transmit(2 * t, flow, 58, 0).at - 2 * t,
@@ -106,7 +106,7 @@ class RnicDatapathSums : public TestCase
             NS_TEST_EXPECT_MSG_EQ(arrival.toTcp, 11'000 + 1518 * 80 + 70'000 + 30'000, "to TCP");
             const auto ops = AlignedOps(1460, fpdus);
             const uint64_t placed = 1400;
-            const auto p = path.Place(arrival.toTcp, flow, arrival, 1518, ops, placed, 0, flow.key);
+            const auto p = path.Place(arrival.toTcp, flow, arrival, 1518, ops, {{placed, 0, 0}});
             NS_TEST_EXPECT_MSG_EQ(p.crcDone,
                                   arrival.toTcp + 5'000 + fpdus * 5'000 + 1460 * 50,
                                   "CRC done");
@@ -130,7 +130,7 @@ class RnicDatapathSums : public TestCase
         ops.partialCrcStore = 1;
         ops.crcRun = 2;
         ops.copy = 2;
-        const auto p = path.Place(arrival.toTcp, flow, arrival, 1518, ops, 1400, 700, flow.key);
+        const auto p = path.Place(arrival.toTcp, flow, arrival, 1518, ops, {{1400, 700, 0}});
         NS_TEST_EXPECT_MSG_EQ(p.done - one,
                               101'000 + 43'000 + 2 * 17'000 + 2'000 + 7'000,
                               "MPA-B.2.1-14: slow path, state, partial CRC, run, copy");
@@ -138,7 +138,7 @@ class RnicDatapathSums : public TestCase
         RnicDatapath other(config);
         const auto late = other.Receive(0, flow, 1518);
         ops.markerSearch = 3;
-        const auto q = other.Place(late.toTcp, flow, late, 1518, ops, 1400, 700, flow.key);
+        const auto q = other.Place(late.toTcp, flow, late, 1518, ops, {{1400, 700, 0}});
         NS_TEST_EXPECT_MSG_EQ(q.done - p.done, 3 * 29'000, "three searches");
     }
 };
@@ -165,7 +165,7 @@ class RnicDatapathCrcBeside : public TestCase
             const auto arrival = path.Receive(0, flow, octets);
             auto ops = AlignedOps(octets, 1);
             ops.slowPath = aligned ? 0 : 1;
-            return path.Place(arrival.toTcp, flow, arrival, octets, ops, octets, 0, 0).crcDone;
+            return path.Place(arrival.toTcp, flow, arrival, octets, ops, {{octets, 0, 0}}).crcDone;
         };
         for (uint32_t octets : {100U, 799U, 800U, 801U, 1460U})
         {
@@ -206,9 +206,7 @@ class RnicDatapathPace : public TestCase
                                           arrivals[i],
                                           1518,
                                           AlignedOps(1460, 1),
-                                          1440,
-                                          0,
-                                          0);
+                                          {{1440, 0, 0}});
                 last = p.done;
             }
             if (config.receiver != RnicReceiver::HOST_SOFTWARE) // there the bus takes them at once
@@ -294,8 +292,8 @@ class RnicDatapathCaches : public TestCase
             now += 10'000'000;
             const auto a = path.Receive(now, flows[0], 100);
             const auto p =
-                path.Place(a.toTcp, flows[0], a, 100, AlignedOps(50, 1), 40, 0, 1000 + i / 5);
-            NS_TEST_EXPECT_MSG_EQ(p.translationHit, (i % 5 != 0), "region " << i / 5);
+                path.Place(a.toTcp, flows[0], a, 100, AlignedOps(50, 1), {{40, 0, 1000 + i / 5}});
+            NS_TEST_EXPECT_MSG_EQ(p.translations.at(0).hit, (i % 5 != 0), "region " << i / 5);
             NS_TEST_EXPECT_MSG_EQ(p.done - a.toTcp,
                                   (i % 5 != 0 ? 0 : 500'000 + 64 * 125),
                                   "penalty of a translation entry");
@@ -389,7 +387,7 @@ class RnicDatapathFigures : public TestCase
         NS_TEST_EXPECT_MSG_EQ(path.Transmit(7, flow, 1518, 1460).at, 7, "transmit");
         const auto a = path.Receive(7, flow, 1518);
         NS_TEST_EXPECT_MSG_EQ(a.toTcp, 7, "receive");
-        const auto p = path.Place(7, flow, a, 1518, AlignedOps(1460, 1), 1440, 0, 0);
+        const auto p = path.Place(7, flow, a, 1518, AlignedOps(1460, 1), {{1440, 0, 0}});
         NS_TEST_EXPECT_MSG_EQ(p.visible, 7, "place");
         for (auto change : std::vector<void (*)(RnicConfig&)>{
                  [](RnicConfig& c) { c.rxTcp.perPacket = 1; },

@@ -24,6 +24,7 @@
 #include "ns3/rnic.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -274,7 +275,7 @@ class RnicStackPlainSockets : public TestCase
 {
   public:
     RnicStackPlainSockets()
-        : TestCase("plain sockets on a node with an RNIC are untouched")
+        : TestCase("plain sockets on a node with an RNIC, or with an endpoint table, are untouched")
     {
     }
 
@@ -295,6 +296,13 @@ class RnicStackPlainSockets : public TestCase
                 plain.Go();
                 hash = plain.hash;
                 NS_TEST_EXPECT_MSG_EQ(plain.received, 600000, "all");
+            }
+            {
+                BulkRun table(setup);
+                TcpEndPointTable::Install(table.GetNode(0));
+                TcpEndPointTable::Install(table.GetNode(1));
+                table.Go();
+                NS_TEST_EXPECT_MSG_EQ(table.hash, hash, "behind a table of endpoints");
             }
             setup.rnic = true;
             setup.profile = "t5-like";
@@ -431,20 +439,20 @@ class RnicStackTable : public TestCase
             NS_TEST_EXPECT_MSG_EQ(run.received, 900000, "all");
             NS_TEST_EXPECT_MSG_GT(frames.most, 10, "many at a time");
             // ports are taken once and given back
-            Ptr<Rnic> rnic = run.rnics[0];
+            const auto table = run.GetNode(0)->GetObject<TcpEndPointTable>();
             std::set<uint16_t> ports;
             for (uint32_t i = 0; i < 1000; ++i)
             {
-                ports.insert(rnic->TakePort(false));
+                ports.insert(table->AcquirePort(false));
             }
             NS_TEST_EXPECT_MSG_EQ(ports.size(), 1000, "no port twice");
             NS_TEST_EXPECT_MSG_EQ(ports.count(0), 0, "none missing");
             for (uint16_t port : ports)
             {
-                rnic->LeavePort(false, port);
+                table->ReleasePort(false, port);
             }
             uint32_t taken = 0;
-            while (taken < 20000 && rnic->TakePort(false) != 0)
+            while (taken < 20000 && table->AcquirePort(false) != 0)
             {
                 ++taken;
             }
@@ -528,10 +536,10 @@ class RnicProfileFigures : public TestCase
         RnicDatapath::Flow b;
         auto once = [&](RnicTime now) {
             const RnicTime begin = sender.GetHost().Post(now, now, 64);
-            const RnicTime out = sender.Transmit(begin, a, frame, payload, true).at;
+            const RnicTime out = sender.Transmit(begin, a, frame, payload, payload).at;
             const RnicTime in = out + wire.Take(frame + 20);
             const auto arrival = receiver.Receive(in, b, frame);
-            const auto placed = receiver.Place(arrival.toTcp, b, arrival, frame, ops, 64, 0, b.key);
+            const auto placed = receiver.Place(arrival.toTcp, b, arrival, frame, ops, {{64, 0, 0}});
             return placed.visible + receiver.GetConfig().host.pollTime - now;
         };
         once(0); // caches are warm afterwards
@@ -542,7 +550,7 @@ class RnicProfileFigures : public TestCase
         const RnicTime start = 200'000'000;
         for (uint32_t i = 0; i < n; ++i)
         {
-            out = sender.Transmit(start, a, frame, payload, true).at;
+            out = sender.Transmit(start, a, frame, payload, payload).at;
         }
         const double rate = n / (static_cast<double>(out - start) * 1e-6);
         NS_TEST_EXPECT_MSG_EQ_TOL(rate, 3.24, 0.0324, "million messages a second, SIGCOMM 2018");

@@ -289,10 +289,11 @@ MpaBulkSender::HandleEstablished(MpaStream& /* stream */)
     Fill();
 }
 
-void
+uint64_t
 MpaBulkSender::HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& /* ulpdu */)
 {
     NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");
+    return 0;
 }
 
 void

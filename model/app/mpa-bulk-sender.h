@@ -103,7 +103,7 @@ class MpaBulkSender : public Application, private MpaStreamUser
     void HandleEstablished(MpaStream& stream) override;
     void HandleRejected(MpaStream& stream, const MpaStartupFrame& frame) override;
     void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
-    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
+    uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
     void HandleRoom(MpaStream& stream, uint32_t room) override;
 
     bool MayPost() const; //!< @return whether limits allow another message

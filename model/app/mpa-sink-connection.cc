@@ -23,7 +23,7 @@ MpaSinkConnection::MpaSinkConnection(Ptr<MpaStream> stream,
       m_assembler(config.backed,
                   [this, message](uint32_t number, uint64_t size) {
                       m_hostView.Tell(
-                          m_stream->GetOffloadFlow(),
+                          *m_stream,
                           Ptr<MpaSinkConnection>(this),
                           [this, message, number, size] { message(*this, number, size); });
                   }),
@@ -149,7 +149,7 @@ MpaSinkConnection::HandleEstablished(MpaStream& stream)
     }
 }
 
-void
+uint64_t
 MpaSinkConnection::HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
 {
     const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length);
@@ -161,6 +161,7 @@ MpaSinkConnection::HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
                  ? "a ULPDU does not begin with MpaBulkSender's header"
                  : "a ULPDU lies outside every message");
     }
+    return 0;
 }
 
 void

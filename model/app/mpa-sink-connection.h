@@ -7,8 +7,8 @@
 
 #include "app-message.h"
 
-#include "ns3/mpa-host-view.h"
 #include "ns3/mpa-stream.h"
+#include "ns3/rdma-host-view.h"
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
@@ -73,14 +73,14 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaS
     // MpaStreamUser
     void HandleStartup(MpaStream& stream, const MpaStartupFrame& frame) override;
     void HandleEstablished(MpaStream& stream) override;
-    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
+    uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
     void HandleDeliver(MpaStream& stream, uint32_t count) override;
     void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
 
     Ptr<MpaStream> m_stream;             //!< stream
     Config m_config;                     //!< what to do
     iwarp::MessageAssembler m_assembler; //!< puts messages together
-    MpaHostView m_hostView;              //!< when a program sees messages in its memory
+    RdmaHostView m_hostView;             //!< when a program sees messages in its memory
     FailureFunction m_failure;           //!< called if the connection ends early
     std::vector<uint8_t> m_hello;        //!< hello received so far
     bool m_waitsForHello{false};         //!< the hello is not whole yet

@@ -63,10 +63,15 @@ MpaStreamCallbacks::HandleRejected(MpaStream& stream, const MpaStartupFrame& fra
     Tell(rejected, behind, &MpaStreamUser::HandleRejected, stream, frame);
 }
 
-void
+uint64_t
 MpaStreamCallbacks::HandleUlpdu(MpaStream& stream, const MpaUlpdu& what)
 {
-    Tell(ulpdu, behind, &MpaStreamUser::HandleUlpdu, stream, what);
+    if (ulpdu.IsNull())
+    {
+        return behind->HandleUlpdu(stream, what);
+    }
+    ulpdu(Ptr<MpaStream>(&stream), what);
+    return 0;
 }
 
 void

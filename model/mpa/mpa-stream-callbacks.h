@@ -41,7 +41,7 @@ class MpaStreamCallbacks : public MpaStreamUser
     void HandleStartup(MpaStream& stream, const MpaStartupFrame& frame) override;
     void HandleEstablished(MpaStream& stream) override;
     void HandleRejected(MpaStream& stream, const MpaStartupFrame& frame) override;
-    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
+    uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
     void HandleDeliver(MpaStream& stream, uint32_t count) override;
     void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
     void HandleTerminate(MpaStream& stream, MpaError error) override;

@@ -32,10 +32,10 @@ MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
     const uint32_t size = packet->GetSize();
     MpaScratch octets(size);
     packet->CopyData(octets.Data(), size);
-    const Ptr<MpaOffloadFlow> flow = m_socket->GetOffloadFlow();
-    if (flow && flow->HasMemoryLimit())
+    const MpaSegmentSink* sink = m_socket->GetSegmentSink();
+    if (sink && sink->HasMemoryLimit())
     {
-        m_receiver->SetRoom(flow->GetMemoryRoom(true), flow->GetMemoryRoom(false));
+        m_receiver->SetRoom(sink->GetMemoryRoom(true), sink->GetMemoryRoom(false));
     }
     const auto report = Take(seq.GetValue(), octets.Data(), size);
     m_segmentTrace(seq.GetValue(), size, report);
@@ -52,12 +52,14 @@ MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
 MpaSegmentReport
 MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
 {
-    m_rxPassed = 0;
+    Arriving arriving{seq, size, {}};
+    m_arriving = m_socket->GetSegmentSink() ? &arriving : nullptr;
     const auto report = m_receiver->Segment(seq, data, size, Simulator::Now().GetTimeStep());
+    m_arriving = nullptr;
     m_held = m_receiver->GetHeld();
-    if (const Ptr<MpaOffloadFlow> flow = m_socket->GetOffloadFlow())
+    if (MpaSegmentSink* sink = m_socket->GetSegmentSink())
     {
-        flow->Segment(report, size, m_rxPassed, m_held);
+        sink->Segment(report, size, arriving.placements, m_held);
     }
     return report;
 }
@@ -92,9 +94,14 @@ MpaStream::DrainInOrder()
 void
 MpaStream::Pass(const MpaUlpdu& ulpdu)
 {
-    m_rxPassed += ulpdu.length;
     m_passedTrace(ulpdu, Simulator::Now() - TimeStep(ulpdu.stamp));
-    m_user->HandleUlpdu(*this, ulpdu);
+    const uint64_t region = m_user->HandleUlpdu(*this, ulpdu);
+    if (m_arriving)
+    {
+        const uint32_t outside =
+            MpaOctetsOutside(ulpdu.seq, ulpdu.wireSize, m_arriving->seq, m_arriving->size);
+        m_arriving->placements.push_back({ulpdu.length, outside, region});
+    }
     if (ulpdu.inOrder && m_startup->GetState() == MpaStartup::State::FULL_RX_ONLY)
     {
         Perform(m_startup->FpduValidated());

@@ -17,7 +17,11 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("MpaStreamSender");
 
 int
-MpaStream::Send(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize)
+MpaStream::Send(const uint8_t* head,
+                uint32_t headSize,
+                const uint8_t* tail,
+                uint32_t tailSize,
+                bool inlined)
 {
     const uint64_t size = uint64_t{headSize} + tailSize;
     m_errno = Socket::ERROR_NOTERROR;
@@ -32,7 +36,7 @@ MpaStream::Send(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uin
     }
     else if (m_canSend)
     {
-        if (!SendFpdu(head, headSize, tail, tailSize))
+        if (!SendFpdu(head, headSize, tail, tailSize, inlined))
         {
             // an FPDU larger than the whole send buffer would wait for ever
             m_errno = mpa::WireSize(size, 0, m_txFormat.markers) > m_socket->GetTxCapacity()
@@ -74,7 +78,11 @@ MpaStream::Send(Ptr<const Packet> ulpdu)
 }
 
 bool
-MpaStream::SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize)
+MpaStream::SendFpdu(const uint8_t* head,
+                    uint32_t headSize,
+                    const uint8_t* tail,
+                    uint32_t tailSize,
+                    bool inlined)
 {
     const uint32_t seq = m_socket->GetNextTxOctet().GetValue();
     const uint32_t position = seq - m_txSeqStart;
@@ -85,7 +93,8 @@ MpaStream::SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail,
     }
     MpaScratch fpdu(wireSize);
     mpa::EncodeFpdu(fpdu.Data(), head, headSize, tail, tailSize, position, m_txFormat);
-    if (m_socket->Send(Create<Packet>(fpdu.Data(), wireSize), 0) < 0)
+    Ptr<Packet> record = Create<Packet>(fpdu.Data(), wireSize);
+    if (m_socket->Send(record, inlined ? MpaTcpSocket::INLINE : 0) < 0)
     {
         return false;
     }

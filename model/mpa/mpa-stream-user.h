@@ -61,9 +61,11 @@ class MpaStreamUser
     }
 
     /// A ULPDU is validated and may be placed. @param stream which @param ulpdu it; its octets are
-    /// valid during the call only
-    virtual void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
+    /// valid during the call only @return key of the memory region that it goes to, above 2^32; 0
+    /// for that of the connection itself
+    virtual uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
     {
+        return 0;
     }
 
     /// ULPDUs are complete in the peer's order and may be delivered. @param stream which

@@ -189,12 +189,6 @@ MpaStream::CanSend() const
     return m_canSend && !m_sendShutdown;
 }
 
-Ptr<MpaOffloadFlow>
-MpaStream::GetOffloadFlow() const
-{
-    return m_socket ? m_socket->GetOffloadFlow() : nullptr;
-}
-
 MpaStartup::State
 MpaStream::GetState() const
 {

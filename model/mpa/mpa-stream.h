@@ -168,10 +168,15 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      * @param headSize octets of it
      * @param tail the rest; nullptr means that many zero octets
      * @param tailSize octets of the rest; both together 1 to 64768
+     * @param inlined hardware below TCP got its octets together with the work request
      * @return octets of the ULPDU; -1 if it was not taken: no room now (the Send callback tells
      * when there is), too long, or not in Full Operation. GetErrno() tells which.
      */
-    int Send(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize);
+    int Send(const uint8_t* head,
+             uint32_t headSize,
+             const uint8_t* tail,
+             uint32_t tailSize,
+             bool inlined = false);
 
     /**
      * @brief Send a ULPDU held in a packet.
@@ -190,9 +195,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
     void Close();        //!< Close TCP and leave MPA
 
-    bool CanSend() const; //!< @return true if the sending half is in Full Operation
-    /// @return the connection as hardware below TCP keeps it; nullptr if it does not
-    Ptr<MpaOffloadFlow> GetOffloadFlow() const;
+    bool CanSend() const;               //!< @return true if the sending half is in Full Operation
     MpaStartup::State GetState() const; //!< @return state of startup
     /// @return what startup settled, in Full Operation; what it will settle, in the Startup
     /// callback
@@ -240,6 +243,14 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void DoDispose() override;
 
   private:
+    /// A segment that the receiver looks at.
+    struct Arriving
+    {
+        uint32_t seq;                //!< sequence number
+        uint32_t size;               //!< octets
+        MpaPlacementList placements; //!< where its ULPDUs go
+    };
+
     // MpaReceiver::Listener
     void Pass(const MpaUlpdu& ulpdu) override;
     void Deliver(uint32_t count) override;
@@ -258,7 +269,11 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
 
     /// Frame a ULPDU and give it to the socket. Parameters as for Send(). @return false if the
     /// socket has no room
-    bool SendFpdu(const uint8_t* head, uint32_t headSize, const uint8_t* tail, uint32_t tailSize);
+    bool SendFpdu(const uint8_t* head,
+                  uint32_t headSize,
+                  const uint8_t* tail,
+                  uint32_t tailSize,
+                  bool inlined = false);
     void SendQueued(); //!< send what waited for Full Operation
 
     static MpaStream* Of(const Ptr<Socket>& socket); //!< @param socket any @return its stream
@@ -311,7 +326,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     MpaStartup::State m_tracedState{MpaStartup::State::STREAM}; //!< last state traced
     EventId m_startupTimer;                  //!< runs while the peer's frame is awaited
     std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
-    uint64_t m_rxPassed{0};                  //!< octets of ULPDUs passed on its arrival
+    Arriving* m_arriving{nullptr};           //!< segment that it looks at, if a sink is there
     std::vector<uint8_t> m_early; //!< octets behind a Reply that the ULP has yet to judge
     bool m_feedOnDrain{false};    //!< TCP held octets before the receiver existed
     bool m_peerClosed{false};     //!< FIN seen

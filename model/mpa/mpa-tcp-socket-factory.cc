@@ -8,6 +8,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-recovery-ops.h"
 
@@ -86,15 +87,8 @@ MpaTcpSocketFactory::CreateSocket(TypeId congestion, TypeId recovery)
     socket->SetCongestionControlAlgorithm(
         ObjectFactory(congestion.GetName()).Create<TcpCongestionOps>());
     socket->SetRecoveryAlgorithm(ObjectFactory(recovery.GetName()).Create<TcpRecoveryOps>());
-    // with an RNIC, a socket appears in a list of sockets once it is bound
-    if (Ptr<MpaOffload> offload = GetObject<MpaOffload>())
-    {
-        socket->SetOffload(offload);
-    }
-    else
-    {
-        tcp->AddSocket(socket);
-    }
+    // it appears in a list of sockets once it is bound, in that of TCP or of a shard
+    socket->SetEndPointTable(TcpEndPointTable::Install(GetObject<Node>()));
     return socket;
 }
 

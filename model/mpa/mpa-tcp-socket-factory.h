@@ -17,7 +17,8 @@ namespace ns3
  * @ingroup iwarp-mpa
  * @brief Creates MpaTcpSocket on a node, beside the node's plain TCP sockets.
  *
- * Install() it on a node that has an internet stack. An application gets MPA-aware sockets if its
+ * Install() it on a node that has an internet stack. With its first socket the node gets a
+ * TcpEndPointTable. An application gets MPA-aware sockets if its
  * attribute `Protocol` is `ns3::MpaTcpSocketFactory`, a program if it calls
  * Socket::CreateSocket(node, MpaTcpSocketFactory::GetTypeId()).
  */

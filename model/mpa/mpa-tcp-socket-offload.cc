@@ -7,51 +7,87 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-tx-buffer.h"
+
+#include <algorithm>
 
 /**
  * @file
  * @ingroup iwarp-mpa
- * MpaTcpSocket: what it tells the hardware below TCP, if there is any.
+ * MpaTcpSocket: where it is in its node's endpoint table, and what hardware below TCP asks of it.
  */
 
 namespace ns3
 {
 
 void
-MpaTcpSocket::SetOffload(Ptr<MpaOffload> offload)
+MpaTcpSocket::SetEndPointTable(Ptr<TcpEndPointTable> table)
 {
-    m_offload = offload;
+    m_place.SetTable(table);
 }
 
-Ptr<MpaOffloadFlow>
-MpaTcpSocket::GetOffloadFlow() const
+TcpConnection*
+MpaTcpSocket::GetConnection() const
 {
-    return m_flow;
+    return m_place.GetConnection();
+}
+
+MpaSegmentSink*
+MpaTcpSocket::GetSegmentSink() const
+{
+    return m_sink;
+}
+
+Ipv4EndPoint*
+MpaTcpSocket::GetEndPoint() const
+{
+    return m_endPoint;
+}
+
+Ipv6EndPoint*
+MpaTcpSocket::GetEndPoint6() const
+{
+    return m_endPoint6;
+}
+
+uint32_t
+MpaTcpSocket::GetInlineOctets(SequenceNumber32 seq, uint32_t size) const
+{
+    if (!m_inline)
+    {
+        return 0;
+    }
+    const uint64_t offset = GetOffset(seq); // what is sent again is read from host memory
+    return m_inline->Count(std::max(offset, m_segments.GetBack()), offset + size);
 }
 
 void
-MpaTcpSocket::MoveIn()
+MpaTcpSocket::NoteInline(uint64_t begin, uint64_t end)
 {
-    if (!m_home)
+    if (!m_inline)
     {
-        m_home = m_offload->TakeHome();
-        SetTcp(m_home);
+        m_inline = std::make_unique<MpaInlineRecords>();
+    }
+    m_inline->DropUpTo(m_segments.GetBack());
+    m_inline->Append(begin, end);
+}
+
+void
+MpaTcpSocket::EnterShard()
+{
+    if (Ptr<TcpL4Protocol> shard = m_place.AcquireShard())
+    {
+        SetTcp(shard);
     }
 }
 
 uint16_t
-MpaTcpSocket::TakePort(bool ipv6)
+MpaTcpSocket::AcquirePort(bool ipv6)
 {
-    if (m_endPoint || m_endPoint6 || m_offloadPort > 0)
-    {
-        return 0;
-    }
-    const uint16_t port = m_offload->TakePort(ipv6);
+    const uint16_t port = m_endPoint || m_endPoint6 ? 0 : m_place.AcquirePort(ipv6);
     if (port > 0)
     {
-        m_offloadPort = port;
-        m_offloadPortIpv6 = ipv6;
-        MoveIn();
+        EnterShard();
     }
     return port;
 }
@@ -59,7 +95,7 @@ MpaTcpSocket::TakePort(bool ipv6)
 int
 MpaTcpSocket::Bind()
 {
-    const uint16_t port = m_offload ? TakePort(false) : 0;
+    const uint16_t port = AcquirePort(false);
     return port > 0 ? TcpSocketBase::Bind(InetSocketAddress(Ipv4Address::GetAny(), port))
                     : TcpSocketBase::Bind();
 }
@@ -67,7 +103,7 @@ MpaTcpSocket::Bind()
 int
 MpaTcpSocket::Bind6()
 {
-    const uint16_t port = m_offload ? TakePort(true) : 0;
+    const uint16_t port = AcquirePort(true);
     return port > 0 ? TcpSocketBase::Bind(Inet6SocketAddress(Ipv6Address::GetAny(), port))
                     : TcpSocketBase::Bind6();
 }
@@ -75,20 +111,20 @@ MpaTcpSocket::Bind6()
 int
 MpaTcpSocket::Bind(const Address& address)
 {
-    if (m_offload && InetSocketAddress::IsMatchingType(address))
+    if (InetSocketAddress::IsMatchingType(address))
     {
         auto where = InetSocketAddress::ConvertFrom(address);
-        const uint16_t port = where.GetPort() == 0 ? TakePort(false) : 0;
+        const uint16_t port = where.GetPort() == 0 ? AcquirePort(false) : 0;
         if (port > 0)
         {
             where.SetPort(port);
             return TcpSocketBase::Bind(where);
         }
     }
-    else if (m_offload && Inet6SocketAddress::IsMatchingType(address))
+    else if (Inet6SocketAddress::IsMatchingType(address))
     {
         auto where = Inet6SocketAddress::ConvertFrom(address);
-        const uint16_t port = where.GetPort() == 0 ? TakePort(true) : 0;
+        const uint16_t port = where.GetPort() == 0 ? AcquirePort(true) : 0;
         if (port > 0)
         {
             where.SetPort(port);
@@ -103,21 +139,18 @@ MpaTcpSocket::Listen()
 {
     SizeReceiveBuffer();
     const int result = TcpSocketBase::Listen();
-    if (result == 0 && m_offload)
+    if (result == 0)
     {
-        ShowOffload(true);
+        EnterTable(true);
     }
     return result;
 }
 
 void
-MpaTcpSocket::ShowOffload(bool listening)
+MpaTcpSocket::EnterTable(bool listening)
 {
-    if (m_flow)
-    {
-        m_offload->Remove(m_flow);
-    }
-    m_flow = m_offload->Add(&m_endPoint, &m_endPoint6, listening);
+    m_place.Enter(*this, listening);
+    m_sink = dynamic_cast<MpaSegmentSink*>(m_place.GetConnection());
 }
 
 } // namespace ns3

@@ -194,10 +194,7 @@ MpaTcpSocket::CompleteFork(Ptr<Packet> p,
                            const Address& toAddress)
 {
     LearnPeerMss(header);
-    if (m_offload)
-    {
-        MoveIn();
-    }
+    EnterShard();
     TcpSocketBase::CompleteFork(p, header, fromAddress, toAddress);
     WatchEndPoint();
     // The initial windows have been reckoned before the route was known
@@ -267,10 +264,7 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
         TcpSocketBase::SendEmptyPacket(flags);
         return;
     }
-    if (m_offload)
-    {
-        ShowOffload(false);
-    }
+    EnterTable(false);
     m_routeMtu = FindRouteMtu();
     UpdateEmss(m_timestampEnabled);
     if (!m_mssOption)

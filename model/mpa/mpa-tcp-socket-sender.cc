@@ -32,7 +32,7 @@ MpaTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
     }
     const uint32_t before = m_txBuffer->Size();
     m_inSend = true;
-    const int result = TcpSocketBase::Send(p, flags);
+    const int result = TcpSocketBase::Send(p, flags & ~INLINE);
     m_inSend = false;
     const uint32_t size = m_txBuffer->Size() - before;
     if (size > 0)
@@ -41,6 +41,10 @@ MpaTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
         m_records.Append(tail);
         m_records.DropUpTo(tail - m_txBuffer->Size());
         m_segments.DropUpTo(tail - m_txBuffer->Size());
+        if (flags & INLINE)
+        {
+            NoteInline(tail - size, tail);
+        }
         if (m_rWnd.Get() == 0 && m_state >= ESTABLISHED && m_persistEvent.IsExpired())
         {
             m_persistEvent =

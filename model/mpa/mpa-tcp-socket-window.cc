@@ -42,7 +42,7 @@ MpaTcpSocket::GetRetiredWindow() const
     const auto& rx = m_tcb->m_rxBuffer;
     mpa::ReceiveWindow window;
     window.space = std::min<uint32_t>(GetRoom(), uint32_t(m_maxWinSize) << m_rcvWindShift);
-    window.unretired = m_flow ? std::min<uint64_t>(m_flow->GetUnretired(), UINT32_MAX) : 0;
+    window.unretired = m_sink ? std::min<uint64_t>(m_sink->GetUnretired(), UINT32_MAX) : 0;
     window.offered = m_edgeTold ? std::max(0, m_rightEdge - rx->NextRxSequence()) : 0;
     window.step = std::max(1U, std::min(m_tcb->m_segmentSize, rx->MaxBufferSize() / 2));
     window.shift = m_rcvWindShift;
@@ -109,13 +109,13 @@ MpaTcpSocket::UpdateWindow()
         m_windowUpdate(now);
         SendAck();
     }
-    else if (retired && m_flow && m_windowEvent.IsExpired())
+    else if (retired && m_sink && m_windowEvent.IsExpired())
     { // so much may be left unretired for a window that is worth telling
         const int64_t unit = int64_t{1} << m_rcvWindShift;
         const int64_t most = std::max<int64_t>(0, GetRoom() - left - step - (unit - 1));
-        if (m_flow->GetUnretired() > static_cast<uint64_t>(most))
+        if (m_sink->GetUnretired() > static_cast<uint64_t>(most))
         {
-            m_windowEvent = Simulator::Schedule(m_flow->GetTimeToRetire(most),
+            m_windowEvent = Simulator::Schedule(m_sink->GetTimeToRetire(most),
                                                 &MpaTcpSocket::UpdateWindow,
                                                 this);
         }

@@ -174,7 +174,6 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
       m_windowRate(other.m_windowRate),
       m_windowRtt(other.m_windowRtt),
       m_windowMode(other.m_windowMode),
-      m_offload(other.m_offload),
       m_pathMtu(other.m_pathMtu),
       m_segmentSent(other.m_segmentSent),
       m_heldBack(other.m_heldBack),
@@ -183,24 +182,13 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
       m_segmentDropped(other.m_segmentDropped),
       m_windowUpdate(other.m_windowUpdate)
 {
+    m_place.SetTable(other.m_place.GetTable());
 }
 
 MpaTcpSocket::~MpaTcpSocket()
 {
     m_overrideEvent.Cancel();
     m_windowEvent.Cancel();
-    if (m_flow)
-    {
-        m_offload->Remove(m_flow);
-    }
-    if (m_home)
-    {
-        m_offload->LeaveHome(m_home);
-    }
-    if (m_offloadPort > 0)
-    {
-        m_offload->LeavePort(m_offloadPortIpv6, m_offloadPort);
-    }
 }
 
 Ptr<TcpSocketBase>

@@ -6,12 +6,14 @@
 #define MPA_TCP_SOCKET_H
 
 #include "mpa-boundary-map.h"
-#include "mpa-offload.h"
+#include "mpa-inline-records.h"
+#include "mpa-segment-sink.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/ip-l4-protocol.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-end-point-lease.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
@@ -45,7 +47,8 @@ class TcpHeader;
  * Sockets are created by MpaTcpSocketFactory. Send() and Recv() keep the meaning that they have in
  * TcpSocketBase, but for Send() after ShutdownSend(), which takes nothing.
  */
-class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBase>
+class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBase>,
+                     private TcpConnection::Owner
 {
   public:
     /// What the layer above says of a segment before TCP commits to it.
@@ -148,11 +151,15 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
 
     using Socket::Recv; // all of them, not only those that are overridden
     using Socket::Send;
+    /// Flag of Send(): hardware below TCP got the record together with its work request, and reads
+    /// nothing from host memory to send it for the first time.
+    static constexpr uint32_t INLINE = 0x80000000;
+
     /**
-     * @brief Let hardware below TCP carry the connection; before the socket is bound.
-     * @param offload the node's, or nullptr for none; sockets forked for a peer inherit it
+     * @brief Keep endpoint, port and connection in a table; before the socket is bound.
+     * @param table the node's, or nullptr for none; sockets forked for a peer inherit it
      */
-    void SetOffload(Ptr<MpaOffload> offload);
+    void SetEndPointTable(Ptr<TcpEndPointTable> table);
 
     /**
      * @brief Give the socket its user, for which callbacks can find it by the socket.
@@ -167,8 +174,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
         return m_user;
     }
 
-    /// @return the connection as hardware below TCP keeps it; nullptr if it does not
-    Ptr<MpaOffloadFlow> GetOffloadFlow() const;
+    /// @return the connection in the node's endpoint table; nullptr before it is being set up
+    TcpConnection* GetConnection() const;
+
+    /// @return hardware below TCP that wants to know what segments mean; nullptr if there is none
+    MpaSegmentSink* GetSegmentSink() const;
 
     int Bind() override;
     int Bind6() override;
@@ -228,10 +238,14 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
                    uint8_t protocol,
                    Ptr<Ipv6Route> route);
 
-    // Hardware below TCP
-    uint16_t TakePort(bool ipv6);     //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
-    void MoveIn();                    //!< takes a home for the endpoint
-    void ShowOffload(bool listening); //!< tells of the connection @param listening or of that
+    // The node's endpoint table, TcpConnection::Owner among it
+    Ipv4EndPoint* GetEndPoint() const override;
+    Ipv6EndPoint* GetEndPoint6() const override;
+    uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const override;
+    void NoteInline(uint64_t begin, uint64_t end); //!< @param begin of a record @param end its end
+    uint16_t AcquirePort(bool ipv6); //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
+    void EnterShard();               //!< moves to a shard for the endpoint
+    void EnterTable(bool listening); //!< enters the connection @param listening or listener
 
     // Sender
     void SendRecords(); //!< sends what the windows allow
@@ -303,12 +317,10 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     Time m_windowRtt;      //!< round trip for that
     WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts
 
-    // Hardware below TCP
-    Ptr<MpaOffload> m_offload;     //!< it, or none
-    Ptr<MpaOffloadFlow> m_flow;    //!< the connection there, or none
-    Ptr<TcpL4Protocol> m_home;     //!< taken from it, or none
-    uint16_t m_offloadPort{0};     //!< taken from it, or 0
-    bool m_offloadPortIpv6{false}; //!< that is one of IPv6
+    // The node's endpoint table
+    TcpEndPointLease m_place;                   //!< what the socket has of it
+    MpaSegmentSink* m_sink{nullptr};            //!< the connection there, if it wants to know
+    std::unique_ptr<MpaInlineRecords> m_inline; //!< what hardware has got, from the first time on
 
     // Path and options
     TracedValue<uint32_t> m_emss{536};         //!< EMSS

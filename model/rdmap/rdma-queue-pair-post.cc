@@ -98,6 +98,14 @@ CompletionOf(RdmaOpcode opcode)
     return RdmaCompletionOpcode::SEND;
 }
 
+/// @param work a work request @return octets that it sends from host memory
+uint64_t
+PayloadOf(const RdmapWork& work)
+{
+    const bool sends = work.kind == RdmapWorkKind::SEND || work.kind == RdmapWorkKind::WRITE;
+    return sends ? DdpLengthOf(work.pieces) + work.inlineOctets.size() : 0;
+}
+
 template <typename T>
 void
 Append(boost::circular_buffer<T>& buffer, T&& value)
@@ -244,6 +252,8 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
         }
         return 0;
     }
+    const bool withDoorbell = m_stream->RingDoorbell(PayloadOf(work));
+    work.withDoorbell = withDoorbell;
     error = m_stream->PostSend(std::move(work));
     if (error != 0)
     {
@@ -256,6 +266,7 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
         immediate.id = request.id;
         immediate.kind = RdmapWorkKind::IMMEDIATE;
         immediate.immediate = request.immediate;
+        immediate.withDoorbell = withDoorbell; // it is in the same work queue element
         immediate.solicited = (request.flags & RDMA_SEND_SOLICITED) != 0;
         if (m_stream->PostSend(std::move(immediate)) != 0)
         {

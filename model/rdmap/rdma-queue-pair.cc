@@ -262,10 +262,10 @@ RdmaQueuePair::Report(Ptr<RdmaCompletionQueue> queue,
                       bool solicited)
 {
     const Ptr<MpaStream> mpa = m_stream ? m_stream->GetMpa() : nullptr;
-    const Ptr<MpaOffloadFlow> flow = mpa ? mpa->GetOffloadFlow() : nullptr;
+    RdmaHardwareQueue* hardware = mpa ? RdmaHardwareQueue::Of(*mpa) : nullptr;
     const Time now = Simulator::Now();
     // in the order in which work was completed
-    m_lastReport = std::max(m_lastReport, flow ? now + flow->Complete() : now);
+    m_lastReport = std::max(m_lastReport, hardware ? now + hardware->Complete() : now);
     if (m_reports == 0 && m_lastReport <= now)
     {
         queue->Push(completion, solicited);

@@ -121,6 +121,7 @@ RdmapEndpoint::FillTerminate()
     RdmapOutput& ulpdu = m_output->ulpdu;
     ulpdu.opcode = RdmapOpcode::TERMINATE;
     ulpdu.last = true;
+    ulpdu.withDoorbell = false;
     ulpdu.headSize = WriteTerminate(*m_terminate, ulpdu.head.data(), m_config.terminateForm);
     ulpdu.tail = nullptr;
     ulpdu.tailSize = 0;

@@ -237,6 +237,7 @@ RdmapRequester::Fill(const DdpSender::Segment& segment,
     const RdmapWork& work = entry.work;
     output.opcode = OpcodeOf(work);
     output.last = segment.header.last;
+    output.withDoorbell = work.withDoorbell;
     output.headSize = segment.header.Write(output.head.data());
     output.tail = nullptr;
     output.tailSize = 0;

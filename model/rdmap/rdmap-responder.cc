@@ -160,6 +160,7 @@ RdmapResponder::Fill(const DdpSender::Segment& segment, RdmapOutput& output)
 {
     Inbound& inbound = m_inbound.front();
     output.last = segment.header.last;
+    output.withDoorbell = false;
     output.headSize = segment.header.Write(output.head.data());
     output.tail = nullptr;
     output.tailSize = 0;

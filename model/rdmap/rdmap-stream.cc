@@ -106,30 +106,29 @@ RdmapStream::Detach()
 int
 RdmapStream::PostSend(RdmapWork&& work)
 {
-    if (!m_endpoint)
-    {
-        return ENOTCONN;
-    }
-    if (m_endpoint->GetRequester().GetQueued() == 0)
-    {
-        Ring(work);
-    }
-    return m_endpoint->PostSend(std::move(work));
+    return m_endpoint ? m_endpoint->PostSend(std::move(work)) : ENOTCONN;
 }
 
-void
-RdmapStream::Ring(const RdmapWork& work)
+bool
+RdmapStream::RingDoorbell(uint64_t payload)
 {
-    if (const Ptr<MpaOffloadFlow> flow = m_mpa->GetOffloadFlow())
+    if (!m_endpoint || m_endpoint->GetRequester().GetQueued() > 0)
     {
-        const Time wait = flow->Post(DdpLengthOf(work.pieces) + work.inlineOctets.size());
-        if (wait.IsStrictlyPositive() && m_established)
-        {
-            m_doorbellAt = Simulator::Now() + wait;
-            m_doorbell.Cancel();
-            m_doorbell = Simulator::Schedule(wait, &RdmapStream::Begin, this);
-        }
+        return false;
     }
+    RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(*m_mpa);
+    if (!hardware)
+    {
+        return false;
+    }
+    const auto doorbell = hardware->RingDoorbell(payload);
+    if (doorbell.wait.IsStrictlyPositive() && m_established)
+    {
+        m_doorbellAt = Simulator::Now() + doorbell.wait;
+        m_doorbell.Cancel();
+        m_doorbell = Simulator::Schedule(doorbell.wait, &RdmapStream::Begin, this);
+    }
+    return doorbell.inlined;
 }
 
 void
@@ -248,27 +247,22 @@ RdmapStream::HandleTerminate(MpaStream& /* mpa */, MpaError error)
 
 // ---- transfer -----------------------------------------------------------------------------------
 
-void
+uint64_t
 RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu)
 {
     Ptr<RdmapStream> self(this);
     TakeNegotiated();
-    if (const Ptr<MpaOffloadFlow> flow = m_mpa->GetOffloadFlow())
-    { // a translation entry for each memory region, and one for the receives of the connection
-        const uint8_t* d = ulpdu.data;
-        const bool tagged = ulpdu.length >= 6 && (d[0] & 0x80) != 0;
-        const uint32_t stag = tagged ? uint32_t(d[2]) << 24 | d[3] << 16 | d[4] << 8 | d[5] : 0;
-        flow->SetRegion(tagged ? uint64_t(1) << 32 | stag : 0);
-    }
+    DdpHeader header;
+    const uint32_t size = header.Read(ulpdu.data, ulpdu.length);
     const uint64_t before = m_endpoint->GetReceiver().GetStats().segments;
     m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length);
     if (!m_placedTrace.IsEmpty() && m_endpoint &&
         m_endpoint->GetReceiver().GetStats().segments != before)
     {
-        DdpHeader header;
-        const uint32_t size = header.Read(ulpdu.data, ulpdu.length);
         m_placedTrace(header, ulpdu.length - size, ulpdu.inOrder);
     }
+    // a region for each Tagged Buffer, and one for the receives of the connection
+    return size > 0 && header.tagged ? uint64_t(1) << 32 | header.stag : 0;
 }
 
 void
@@ -317,8 +311,11 @@ RdmapStream::Pump()
         {
             break;
         }
-        const int sent =
-            m_mpa->Send(output->head.data(), output->headSize, output->tail, output->tailSize);
+        const int sent = m_mpa->Send(output->head.data(),
+                                     output->headSize,
+                                     output->tail,
+                                     output->tailSize,
+                                     output->withDoorbell);
         if (sent < 0)
         {
             if (m_mpa->GetErrno() == Socket::ERROR_MSGSIZE)
@@ -367,7 +364,7 @@ RdmapStream::MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery)
     m_deliveredTrace(opcode, octets);
     if (!m_visibleTrace.IsEmpty())
     {
-        m_hostView.Tell(m_mpa->GetOffloadFlow(), Ptr<RdmapStream>(this), [this, opcode, octets] {
+        m_hostView.Tell(*m_mpa, Ptr<RdmapStream>(this), [this, opcode, octets] {
             m_visibleTrace(opcode, octets);
         });
     }
@@ -525,8 +522,8 @@ RdmapStream::Finish()
 {
     m_closed = true;
     // not from within a call of the layer above, nor before it sees what came last
-    const Ptr<MpaOffloadFlow> flow = m_mpa->GetOffloadFlow();
-    const Time wait = flow ? flow->GetTimeToHost() : Time(0);
+    const RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(*m_mpa);
+    const Time wait = hardware ? hardware->GetTimeToHost() : Time(0);
     // does not hold the stream, which holds it: neither would ever be freed
     m_finish = Simulator::Schedule(wait, [this] {
         Ptr<RdmapStream> self(this);

@@ -5,10 +5,10 @@
 #ifndef RDMAP_STREAM_H
 #define RDMAP_STREAM_H
 
+#include "rdma-host-view.h"
 #include "rdmap-endpoint.h"
 
 #include "ns3/event-id.h"
-#include "ns3/mpa-host-view.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
@@ -104,6 +104,14 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void Detach(); //!< Tell the layer above nothing more
 
     /**
+     * @brief Ring the hardware's doorbell for a work request about to be posted; hardware has it
+     * fetched already where others wait in front of it.
+     * @param payload octets that it sends from host memory
+     * @return true if the doorbell brings them along: RdmapWork::withDoorbell
+     */
+    bool RingDoorbell(uint64_t payload);
+
+    /**
      * @brief Post a work request, see RdmapEndpoint::PostSend().
      * @param work the request
      * @return 0 or an error number; ENOTCONN before Open()
@@ -146,19 +154,18 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     // MpaStreamUser
     void HandleEstablished(MpaStream& mpa) override;
     void HandleRejected(MpaStream& mpa, const MpaStartupFrame& frame) override;
-    void HandleUlpdu(MpaStream& mpa, const MpaUlpdu& ulpdu) override;
+    uint64_t HandleUlpdu(MpaStream& mpa, const MpaUlpdu& ulpdu) override;
     void HandleDeliver(MpaStream& mpa, uint32_t count) override;
     void HandleRoom(MpaStream& mpa, uint32_t room) override;
     void HandleError(MpaStream& mpa, MpaError error, const std::string& reason) override;
     void HandleTerminate(MpaStream& mpa, MpaError error) override;
 
-    void Ring(const RdmapWork& work); //!< Tell hardware of a work request. @param work first one
-    void Begin();                     //!< hardware begins with what is posted
-    void Pump();                      //!< hand ULPDUs to MPA while it takes them
-    void TakeNegotiated();            //!< use what startup settled
-    void SendIndication();            //!< queue the ready-to-receive indication
-    void Settle();                    //!< close what can be closed now
-    void Finish();                    //!< both directions are over
+    void Begin();          //!< hardware begins with what is posted
+    void Pump();           //!< hand ULPDUs to MPA while it takes them
+    void TakeNegotiated(); //!< use what startup settled
+    void SendIndication(); //!< queue the ready-to-receive indication
+    void Settle();         //!< close what can be closed now
+    void Finish();         //!< both directions are over
 
     Ptr<MpaStream> m_mpa;                      //!< transport
     std::unique_ptr<RdmapEndpoint> m_endpoint; //!< the protocol
@@ -171,7 +178,7 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     bool m_closed{false};                      //!< both directions are over
     bool m_pumping{false};                     //!< Pump() is at work
     EventId m_finish;                          //!< tells the layer above that all is over
-    MpaHostView m_hostView;                    //!< when programs see messages in their memory
+    RdmaHostView m_hostView;                   //!< when programs see messages in their memory
     Time m_doorbellAt;                         //!< when hardware begins with what is posted
     EventId m_doorbell;                        //!< that time
 

@@ -74,6 +74,7 @@ struct RdmapWork
     bool solicited{false};                   //!< SEND, IMMEDIATE: raise an event at the peer
     bool invalidate{false};                  //!< SEND: have the peer invalidate invalidateStag
     bool inlined{false};                     //!< SEND, WRITE: the octets are in inlineOctets
+    bool withDoorbell{false};                //!< hardware got it with its doorbell, octets and all
     uint32_t invalidateStag{0};              //!< SEND: STag of the peer
     uint32_t remoteStag{0};                  //!< WRITE, READ, ATOMIC: STag of the peer's buffer
     uint64_t remoteTo{0};                    //!< WRITE, READ, ATOMIC: TO there
@@ -112,6 +113,7 @@ struct RdmapOutput
     uint32_t tailSize{0};                  //!< octets of the payload
     RdmapOpcode opcode{RdmapOpcode::SEND}; //!< kind of its message
     bool last{false};                      //!< it ends its message
+    bool withDoorbell{false};              //!< see RdmapWork::withDoorbell
 
     uint32_t GetSize() const //!< @return octets of the ULPDU
     {

@@ -93,7 +93,7 @@ RnicDatapath::UseCpu(RnicTime now, RnicTime at, uint64_t connection, RnicTime ti
 }
 
 RnicDatapath::Departure
-RnicDatapath::Transmit(RnicTime now, Flow& flow, uint32_t frame, uint32_t payload, bool inlined)
+RnicDatapath::Transmit(RnicTime now, Flow& flow, uint32_t frame, uint32_t payload, uint32_t inlined)
 {
     Departure departure;
     RnicTime at = now;
@@ -112,10 +112,7 @@ RnicDatapath::Transmit(RnicTime now, Flow& flow, uint32_t frame, uint32_t payloa
         m_tx.Enter(now);
         m_tx.Next(TX_SCHEDULE, frame);
         m_tx.WaitUntil(FetchContext(now, m_tx.GetTime(), flow.key, departure.contextHit));
-        if (!inlined)
-        {
-            m_tx.WaitUntil(m_host.Read(now, m_tx.GetTime(), payload));
-        }
+        m_tx.WaitUntil(m_host.Read(now, m_tx.GetTime(), payload - inlined));
         m_tx.Next(TX_BUILD, frame);
         m_tx.Next(TX_CRC, payload, payload > 0 ? 1 : 0);
         m_tx.Next(TX_MAC, frame);
@@ -175,11 +172,16 @@ RnicDatapath::Place(RnicTime now,
                     const Arrival& arrival,
                     uint32_t frame,
                     const RnicOps& ops,
-                    uint64_t placed,
-                    uint64_t fromMemory,
-                    uint64_t region)
+                    const MpaPlacementList& placements)
 {
     Placement placement;
+    uint64_t placed = 0;
+    uint64_t fromMemory = 0;
+    for (const auto& ulpdu : placements)
+    {
+        placed += ulpdu.octets;
+        fromMemory += ulpdu.fromMemory;
+    }
     if (m_config.receiver == RnicReceiver::HOST_SOFTWARE)
     {
         placement.crcDone = UseCpu(now, now, flow.key, m_crcRate.Take(ops.crcOctets));
@@ -225,10 +227,16 @@ RnicDatapath::Place(RnicTime now,
     }
     placement.crcDone = m_rx.GetTime();
     m_rx.Next(RX_PLACE, placed, ops.copy);
-    if (placed > 0)
+    auto& translations = placement.translations;
+    for (const auto& ulpdu : placements)
     {
-        placement.translationHit = m_translations.Access(region);
-        if (!placement.translationHit)
+        const uint64_t region = ulpdu.region > 0 ? ulpdu.region : flow.key;
+        if (ulpdu.octets == 0 || (!translations.empty() && translations.back().region == region))
+        {
+            continue;
+        }
+        translations.push_back({region, m_translations.Access(region)});
+        if (!translations.back().hit)
         {
             m_rx.WaitUntil(m_host.Read(now, m_rx.GetTime(), m_config.translationSize));
         }

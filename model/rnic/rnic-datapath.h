@@ -10,6 +10,8 @@
 #include "rnic-packet-buffer.h"
 #include "rnic-pipeline.h"
 
+#include "ns3/mpa-placement.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -55,13 +57,20 @@ class RnicDatapath
         bool contextHit{true};      //!< the connection's context was on chip
     };
 
+    /// A translation entry that was needed.
+    struct Translation
+    {
+        uint64_t region; //!< key of its region
+        bool hit;        //!< it was on chip
+    };
+
     /// What is placed on the arrival of a segment.
     struct Placement
     {
-        RnicTime done{0};          //!< ps, when it has left the RNIC
-        RnicTime visible{0};       //!< ps, when the host's CPUs see it
-        RnicTime crcDone{0};       //!< ps, when CRCs were checked
-        bool translationHit{true}; //!< the translation entry was on chip
+        RnicTime done{0};    //!< ps, when it has left the RNIC
+        RnicTime visible{0}; //!< ps, when the host's CPUs see it
+        RnicTime crcDone{0}; //!< ps, when CRCs were checked
+        boost::container::small_vector<Translation, 4> translations; //!< entries needed, in order
     };
 
     /**
@@ -75,15 +84,15 @@ class RnicDatapath
      * @param now ps, the clock
      * @param flow its connection
      * @param frame octets of the frame
-     * @param payload octets of TCP payload, read from host memory unless they came with a doorbell
-     * @param inlined they did
+     * @param payload octets of TCP payload, read from host memory
+     * @param inlined of these, octets that came with a doorbell and are not read
      * @return when it leaves
      */
     Departure Transmit(RnicTime now,
                        Flow& flow,
                        uint32_t frame,
                        uint32_t payload,
-                       bool inlined = false);
+                       uint32_t inlined = 0);
 
     /**
      * @brief A frame comes in.
@@ -102,9 +111,8 @@ class RnicDatapath
      * @param arrival what Receive() returned
      * @param frame octets of the frame
      * @param ops what the receiver has to do for it
-     * @param placed octets of ULPDUs that go to the host now, those held before among them
-     * @param fromMemory of these, octets held before
-     * @param region key of the translation entry needed
+     * @param placements ULPDUs that go to the host now; those to one region in a row share a
+     *        translation entry
      * @return when it is in the host
      */
     Placement Place(RnicTime now,
@@ -112,9 +120,7 @@ class RnicDatapath
                     const Arrival& arrival,
                     uint32_t frame,
                     const RnicOps& ops,
-                    uint64_t placed,
-                    uint64_t fromMemory,
-                    uint64_t region);
+                    const MpaPlacementList& placements);
 
     /// @brief A frame admitted leaves after TCP: an ACK, or nothing that MPA wants.
     /// @param arrival what Receive() returned @param frame octets of the frame

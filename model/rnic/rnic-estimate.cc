@@ -72,16 +72,14 @@ RnicEstimate::GetWriteLatency(uint32_t octets) const
         const bool host = m_config.receiver == RnicReceiver::HOST_SOFTWARE;
         const RnicTime begin = host ? now : sender.GetHost().Post(now, now, octets);
         const bool inlined = sender.GetHost().IsInline(octets);
-        const RnicTime left = sender.Transmit(begin, out, frame, fpdu, inlined).at;
+        const RnicTime left = sender.Transmit(begin, out, frame, fpdu, inlined ? fpdu : 0).at;
         const auto arrival = receiver.Receive(left + wire.Take(frame + WIRE), in, frame);
         const auto placed = receiver.Place(arrival.toTcp,
                                            in,
                                            arrival,
                                            frame,
                                            Operations(fpdu, true),
-                                           octets,
-                                           0,
-                                           in.key);
+                                           {{octets, 0, 0}});
         latency = placed.visible + (host ? 0 : m_config.host.pollTime) - now;
     }
     return static_cast<double>(latency) / SECOND;
@@ -107,7 +105,8 @@ RnicEstimate::GetRate(uint32_t connections,
     {
         auto& flow = out[i % connections];
         flow.key = in[i % connections].key = i % connections;
-        left.emplace_back(sender.Transmit(0, flow, frame, fpdu, inlined).at, i % connections);
+        left.emplace_back(sender.Transmit(0, flow, frame, fpdu, inlined ? fpdu : 0).at,
+                          i % connections);
     }
     std::stable_sort(left.begin(), left.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
@@ -130,9 +129,7 @@ RnicEstimate::GetRate(uint32_t connections,
                                       arrivals[number],
                                       frame,
                                       ops,
-                                      payload,
-                                      aligned ? 0 : payload / 2,
-                                      flow.key)
+                                      {{payload, aligned ? 0 : payload / 2, 0}})
                                .done);
         }
     };

@@ -18,7 +18,7 @@ RnicSettings::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::RnicSettings")
-            .SetParent<MpaOffload>()
+            .SetParent<Object>()
             .SetGroupName("Iwarp")
             .AddAttribute("Receiver",
                           "Kind of receiver.",

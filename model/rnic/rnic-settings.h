@@ -8,8 +8,8 @@
 #include "rnic-config.h"
 
 #include "ns3/data-rate.h"
-#include "ns3/mpa-offload.h"
 #include "ns3/nstime.h"
+#include "ns3/object.h"
 
 namespace ns3
 {
@@ -21,7 +21,7 @@ namespace ns3
  * By default nothing takes time and nothing has a limit; RnicProfile has figures of adapters. They
  * count as they are when the RNIC is initialized, at the start of the simulation.
  */
-class RnicSettings : public MpaOffload
+class RnicSettings : public Object
 {
   public:
     static TypeId GetTypeId(); //!< @return the object TypeId

@@ -4,20 +4,11 @@
 
 #include "rnic.h"
 
-#include "rnic-protocol.h"
-
 #include "ns3/abort.h"
-#include "ns3/ipv4-end-point.h"
-#include "ns3/ipv4-route.h"
-#include "ns3/ipv4.h"
-#include "ns3/ipv6-end-point.h"
-#include "ns3/ipv6-route.h"
-#include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/mpa-receiver.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-l4-protocol.h"
 
 #include <algorithm>
 
@@ -94,29 +85,10 @@ void
 Rnic::NotifyNewAggregate()
 {
     Ptr<Node> node = GetObject<Node>();
-    Ptr<TcpL4Protocol> tcp = GetObject<TcpL4Protocol>();
-    const bool ready =
-        node && tcp && !(tcp->GetDownTarget().IsNull() && tcp->GetDownTarget6().IsNull());
-    if (ready && !m_tcp)
+    if (!m_table && node && TcpEndPointTable::IsPossible(node))
     {
-        m_tcp = tcp;
-        m_protocol = CreateObject<RnicProtocol>();
-        m_protocol->SetRnic(this);
-        m_down = tcp->GetDownTarget();
-        m_down6 = tcp->GetDownTarget6();
-        const auto down = MakeCallback(&Rnic::Send, this);
-        const auto down6 = MakeCallback(&Rnic::Send6, this);
-        if (Ptr<Ipv4> ipv4 = GetObject<Ipv4>())
-        {
-            ipv4->Insert(m_protocol);
-            tcp->SetDownTarget(down);
-        }
-        if (Ptr<Ipv6> ipv6 = GetObject<Ipv6>())
-        {
-            ipv6->Insert(m_protocol);
-            tcp->SetDownTarget6(down6);
-        }
-        m_homes.Install(node, down, down6);
+        m_table = TcpEndPointTable::Install(node);
+        m_table->SetConnectionFactory([this] { return CreateConnection(); });
     }
     RnicSettings::NotifyNewAggregate();
 }
@@ -124,7 +96,7 @@ Rnic::NotifyNewAggregate()
 void
 Rnic::DoInitialize()
 {
-    NS_ABORT_MSG_UNLESS(m_tcp, "an RNIC needs a node with an internet stack: install that first");
+    NS_ABORT_MSG_UNLESS(m_table, "an RNIC needs a node with an internet stack: install that first");
     Start();
     RnicSettings::DoInitialize();
 }
@@ -133,13 +105,11 @@ void
 Rnic::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_homes.Dispose();
-    m_flows.clear();
-    m_current = Current();
-    m_tcp = nullptr;
-    m_protocol = nullptr;
-    m_down.Nullify();
-    m_down6.Nullify();
+    if (m_table)
+    {
+        m_table->SetConnectionFactory(nullptr);
+        m_table = nullptr;
+    }
     m_random = nullptr;
     RnicSettings::DoDispose();
 }
@@ -158,6 +128,17 @@ Rnic::Start()
     });
     m_ideal = config.IsIdeal();
     m_linkOverhead = GetLinkOverhead();
+    if (m_table && !m_ideal)
+    {
+        m_table->InterceptSending();
+    }
+}
+
+Ptr<TcpConnection>
+Rnic::CreateConnection()
+{
+    Start();
+    return Create<RnicConnection>(this, m_nextKey++);
 }
 
 RnicTime
@@ -182,101 +163,13 @@ Rnic::GetOps() const
 uint64_t
 Rnic::GetConnections() const
 {
-    return m_flows.size();
-}
-
-Ptr<TcpL4Protocol>
-Rnic::TakeHome()
-{
-    return m_homes.Take();
+    return m_table ? m_table->GetConnections() : 0;
 }
 
 void
-Rnic::LeaveHome(Ptr<TcpL4Protocol> home)
+Rnic::Forget(const RnicConnection& connection)
 {
-    m_homes.Leave(home);
-}
-
-uint16_t
-Rnic::TakePort(bool ipv6)
-{
-    // The node's own TCP proposes, so that ports are those of a run without an RNIC, and no port
-    // of a plain socket is taken
-    auto& used = m_ports[ipv6];
-    used.resize(65536);
-    for (uint32_t tries = 0; tries < 65536; ++tries)
-    {
-        uint16_t port = 0;
-        if (ipv6)
-        {
-            if (Ipv6EndPoint* endPoint = m_tcp->Allocate6())
-            {
-                port = endPoint->GetLocalPort();
-                m_tcp->DeAllocate(endPoint);
-            }
-        }
-        else if (Ipv4EndPoint* endPoint = m_tcp->Allocate())
-        {
-            port = endPoint->GetLocalPort();
-            m_tcp->DeAllocate(endPoint);
-        }
-        if (port == 0)
-        {
-            break;
-        }
-        if (!used[port])
-        {
-            used[port] = true;
-            return port;
-        }
-    }
-    return 0;
-}
-
-void
-Rnic::LeavePort(bool ipv6, uint16_t port)
-{
-    if (port < m_ports[ipv6].size())
-    {
-        m_ports[ipv6][port] = false;
-    }
-}
-
-Ptr<MpaOffloadFlow>
-Rnic::Add(Ipv4EndPoint* const* endPoint, Ipv6EndPoint* const* endPoint6, bool listening)
-{
-    Start();
-    auto flow = Create<RnicFlow>(this, m_nextKey++, endPoint, endPoint6);
-    // a listener bound to a device is for TcpL4Protocol to find, which knows of devices
-    const bool bound = (flow->GetEndPoint() && flow->GetEndPoint()->GetBoundNetDevice()) ||
-                       (flow->GetEndPoint6() && flow->GetEndPoint6()->GetBoundNetDevice());
-    if (!(listening && bound))
-    {
-        const auto [place, fresh] = m_flows.try_emplace(flow->FindTuple(), flow);
-        if (!fresh)
-        {
-            place->second->tuple = nullptr;
-            place->second = flow;
-        }
-        flow->tuple = &place->first;
-    }
-    return flow;
-}
-
-void
-Rnic::Remove(Ptr<MpaOffloadFlow> removed)
-{
-    auto flow = StaticCast<RnicFlow>(removed);
-    flow->Detach();
-    if (!m_tcp)
-    {
-        return; // the node is gone, and with it all its connections
-    }
-    if (flow->tuple)
-    {
-        m_flows.erase(m_flows.find(*flow->tuple));
-    }
-    m_path->Forget(Now(), flow->path);
+    m_path->Forget(Now(), connection.path);
     m_memoryHeld = m_path->GetMemory().GetHeld();
 }
 
@@ -288,46 +181,52 @@ Rnic::HasMemoryLimit()
 }
 
 uint64_t
-Rnic::GetMemoryRoom(const RnicFlow& flow, bool inOrder)
+Rnic::GetMemoryRoom(const RnicConnection& connection, bool inOrder)
 {
     const auto& memory = m_path->GetMemory();
-    return memory.GetLimit(flow.path.key, inOrder) - memory.GetHeld(flow.path.key);
+    const uint64_t key = connection.path.key;
+    return memory.GetLimit(key, inOrder) - memory.GetHeld(key);
 }
 
 void
-Rnic::HandleSegment(RnicFlow& flow,
+Rnic::HandleSegment(RnicConnection& connection,
                     const MpaSegmentReport& report,
                     uint32_t size,
-                    uint64_t placed,
+                    const MpaPlacementList& placements,
                     uint64_t held)
 {
+    const uint64_t key = connection.path.key;
     const RnicOps ops = CountOps(report);
     m_ops += ops;
-    m_opsTrace(flow.path.key, ops);
+    m_opsTrace(key, ops);
     if (report.memoryFull)
     {
         using Refusal = RnicReassemblyMemory::Refusal;
-        const Refusal refusal = m_path->GetMemory().Refuse(flow.path.key, size);
-        m_dropTrace(flow.path.key,
+        const Refusal refusal = m_path->GetMemory().Refuse(key, size);
+        m_dropTrace(key,
                     size,
                     refusal == Refusal::FULL             ? DropReason::MEMORY_FULL
                     : refusal == Refusal::PER_CONNECTION ? DropReason::MEMORY_PER_CONNECTION
                                                          : DropReason::MEMORY_TOO_SMALL);
     }
-    const uint64_t before = flow.held + report.stored;
-    if (held != flow.held)
+    if (held != connection.octetsInMemory)
     {
-        m_path->GetMemory().SetHeld(Now(), flow.path.key, held);
-        flow.held = held;
+        m_path->GetMemory().SetHeld(Now(), key, held);
+        connection.octetsInMemory = held;
         m_memoryHeld = m_path->GetMemory().GetHeld();
     }
     if (report.duplicate || report.dropped)
     {
         return;
     }
+    uint64_t placed = 0;
+    for (const auto& placement : placements)
+    {
+        placed += placement.octets;
+    }
     if (m_ideal)
     {
-        m_placedTrace(flow.path.key, placed, Time(0), report.aligned);
+        m_placedTrace(key, placed, Time(0), report.aligned);
         return;
     }
     const RnicTime now = Now();
@@ -335,54 +234,51 @@ Rnic::HandleSegment(RnicFlow& flow,
     arrival.toTcp = now;
     arrival.beforeClassify = now;
     uint32_t frame = 0;
-    if (m_current.flow == &flow)
+    if (connection.atTcp)
     {
-        arrival = m_current.arrival;
-        std::swap(frame, m_current.frame); // the frame leaves once, with the first of its pieces
+        arrival = connection.atTcp->arrival;
+        std::swap(frame, connection.atTcp->held); // it leaves once, with the first of its pieces
     }
-    const uint64_t fromMemory = before > held ? before - held : 0;
-    const auto placement =
-        m_path->Place(now, flow.path, arrival, frame, ops, placed, fromMemory, flow.region);
-    flow.placedAt = std::max(flow.placedAt, placement.done);
-    if (flow.retirement)
+    const auto placement = m_path->Place(now, connection.path, arrival, frame, ops, placements);
+    connection.placedAt = std::max(connection.placedAt, placement.done);
+    if (connection.retirement)
     {
-        flow.retirement->Add(size, flow.placedAt);
+        connection.retirement->Add(size, connection.placedAt);
     }
-    flow.visibleAt = std::max(flow.visibleAt, placement.visible);
-    if (placed > 0)
+    connection.visibleAt = std::max(connection.visibleAt, placement.visible);
+    for (const auto& translation : placement.translations)
     {
-        m_cacheTrace(Cache::TRANSLATION, flow.region, placement.translationHit);
+        m_cacheTrace(Cache::TRANSLATION, translation.region, translation.hit);
     }
-    m_placedTrace(flow.path.key, placed, FromRnicTime(placement.visible - now), report.aligned);
+    m_placedTrace(key, placed, FromRnicTime(placement.visible - now), report.aligned);
 }
 
-Time
-Rnic::Post(RnicFlow& flow, uint64_t octets)
+RdmaHardwareQueue::Doorbell
+Rnic::RingDoorbell(uint64_t payload)
 {
     if (m_ideal)
     {
-        return Time(0);
+        return {};
     }
     const RnicTime now = Now();
     auto& host = m_path->GetHost();
-    flow.inlineOctets += host.IsInline(octets) ? static_cast<uint32_t>(octets) : 0;
-    return FromRnicTime(host.Post(now, now, octets) - now);
+    return {FromRnicTime(host.Post(now, now, payload) - now), host.IsInline(payload)};
 }
 
 Time
-Rnic::Complete(RnicFlow& flow)
+Rnic::Complete(const RnicConnection& connection)
 {
     if (m_ideal)
     {
         return Time(0);
     }
     const RnicTime now = Now();
-    const RnicTime known = m_path->GetHost().Complete(now, std::max(now, flow.placedAt));
+    const RnicTime known = m_path->GetHost().Complete(now, std::max(now, connection.placedAt));
     return FromRnicTime(known - now);
 }
 
 Time
-Rnic::GetTimeToHost(const RnicFlow& flow) const
+Rnic::GetTimeToHost(const RnicConnection& connection) const
 {
     if (m_ideal)
     {
@@ -391,7 +287,7 @@ Rnic::GetTimeToHost(const RnicFlow& flow) const
     // a CPU that places octets itself need not look for them
     const auto& config = m_path->GetConfig();
     const bool software = config.receiver == RnicReceiver::HOST_SOFTWARE;
-    const RnicTime seen = flow.visibleAt + (software ? 0 : config.host.pollTime);
+    const RnicTime seen = connection.visibleAt + (software ? 0 : config.host.pollTime);
     return FromRnicTime(std::max<RnicTime>(0, seen - Now()));
 }
 

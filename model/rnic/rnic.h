@@ -5,41 +5,33 @@
 #ifndef RNIC_H
 #define RNIC_H
 
+#include "rnic-connection.h"
 #include "rnic-datapath.h"
-#include "rnic-flow.h"
 #include "rnic-ops.h"
 #include "rnic-settings.h"
-#include "rnic-socket-homes.h"
 
-#include "ns3/ip-l4-protocol.h"
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv4-interface.h"
-#include "ns3/ipv6-header.h"
-#include "ns3/ipv6-interface.h"
 #include "ns3/packet.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/tcp-end-point-table.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
-
-class RnicProtocol;
 
 /**
  * @ingroup iwarp-rnic
  * @brief An RNIC, aggregated to a node that has an internet stack.
  *
- * It stands between IP and TCP in both directions. Segments and ACKs of its connections, those of
- * MpaTcpSocket, pass its pipelines; all others are left alone. Its connection table leads a
- * received segment straight to the endpoint of its connection.
+ * It stands between IP and TCP in both directions, with the node's TcpEndPointTable. Segments and
+ * ACKs of the connections there, those of MpaTcpSocket, pass its pipelines; all others are left
+ * alone.
  *
- * Sockets have to be created after the RNIC is there (RnicHelper). With nothing that takes time,
- * which is the default, segments come and go as without it.
+ * Sockets have to listen or connect after the RNIC is there (RnicHelper). With nothing that takes
+ * time, which is the default, segments come and go as without it.
  */
 class Rnic : public RnicSettings
 {
@@ -88,72 +80,58 @@ class Rnic : public RnicSettings
     const RnicOps& GetOps() const;   //!< @return operations so far
     uint64_t GetConnections() const; //!< @return connections and listeners in the table
 
-    // Seen from the stack
+    // Seen from its connections
 
-    /// @param packet TCP segment @param header its IP header @param interface where it came in
-    /// @return as IpL4Protocol::Receive()
-    IpL4Protocol::RxStatus Receive(Ptr<Packet> packet,
-                                   const Ipv4Header& header,
-                                   Ptr<Ipv4Interface> interface);
-    /// @param packet TCP segment @param header its IP header @param interface where it came in
-    /// @return as IpL4Protocol::Receive()
-    IpL4Protocol::RxStatus Receive(Ptr<Packet> packet,
-                                   const Ipv6Header& header,
-                                   Ptr<Ipv6Interface> interface);
-    /// @param source sender of the message @param ttl its time to live @param type its type
-    /// @param code its code @param info its data @param from source of the datagram it is about
-    /// @param to destination of that @param payload first octets of the segment in it
-    void ReceiveIcmp(Ipv4Address source,
-                     uint8_t ttl,
-                     uint8_t type,
-                     uint8_t code,
-                     uint32_t info,
-                     Ipv4Address from,
-                     Ipv4Address to,
-                     const uint8_t payload[8]);
-    /// @param source sender of the message @param ttl its hop limit @param type its type
-    /// @param code its code @param info its data @param from source of the datagram it is about
-    /// @param to destination of that @param payload first octets of the segment in it
-    void ReceiveIcmp(Ipv6Address source,
-                     uint8_t ttl,
-                     uint8_t type,
-                     uint8_t code,
-                     uint32_t info,
-                     Ipv6Address from,
-                     Ipv6Address to,
-                     const uint8_t payload[8]);
-    void SetDownTarget(IpL4Protocol::DownTargetCallback down);   //!< @param down way to IPv4
-    void SetDownTarget6(IpL4Protocol::DownTargetCallback6 down); //!< @param down way to IPv6
-    IpL4Protocol::DownTargetCallback GetDownTarget() const;      //!< @return way to IPv4
-    IpL4Protocol::DownTargetCallback6 GetDownTarget6() const;    //!< @return way to IPv6
-
-    // Seen from connections
-
-    Ptr<TcpL4Protocol> TakeHome() override;
-    void LeaveHome(Ptr<TcpL4Protocol> home) override;
-    uint16_t TakePort(bool ipv6) override;
-    void LeavePort(bool ipv6, uint16_t port) override;
-    Ptr<MpaOffloadFlow> Add(Ipv4EndPoint* const* endPoint,
-                            Ipv6EndPoint* const* endPoint6,
-                            bool listening) override;
-    void Remove(Ptr<MpaOffloadFlow> flow) override;
+    /// A segment comes in. @param connection to which it belongs @param head of it
+    /// @param packet segment @param header its IP header @param interface where it came in
+    void Receive(RnicConnection& connection,
+                 const TcpSegmentHead& head,
+                 Ptr<Packet> packet,
+                 const Ipv4Header& header,
+                 Ptr<Ipv4Interface> interface);
+    /// As above, for IPv6. @param connection connection @param head head @param packet segment
+    /// @param header IP header @param interface where it came in
+    void Receive(RnicConnection& connection,
+                 const TcpSegmentHead& head,
+                 Ptr<Packet> packet,
+                 const Ipv6Header& header,
+                 Ptr<Ipv6Interface> interface);
+    /// A segment goes out. @param connection to which it belongs @param head of it
+    /// @param packet segment @param from source @param to destination @param route route
+    void Send(RnicConnection& connection,
+              const TcpSegmentHead& head,
+              Ptr<Packet> packet,
+              Ipv4Address from,
+              Ipv4Address to,
+              Ptr<Ipv4Route> route);
+    /// As above, for IPv6. @param connection connection @param head head @param packet segment
+    /// @param from source @param to destination @param route route
+    void Send(RnicConnection& connection,
+              const TcpSegmentHead& head,
+              Ptr<Packet> packet,
+              Ipv6Address from,
+              Ipv6Address to,
+              Ptr<Ipv6Route> route);
+    void Forget(const RnicConnection& connection); //!< Its socket is gone. @param connection it
 
     bool HasMemoryLimit(); //!< @return true if the reassembly memory has a limit
-    /// @param flow connection @param inOrder for octets at the left edge of its window
+    /// @param connection connection @param inOrder for octets at the left edge of its window
     /// @return octets that it may hold in addition
-    uint64_t GetMemoryRoom(const RnicFlow& flow, bool inOrder);
-    /// @param flow connection @param report what a segment meant @param size its octets
-    /// @param placed octets of the ULPDUs passed @param held octets that the connection holds now
-    void HandleSegment(RnicFlow& flow,
+    uint64_t GetMemoryRoom(const RnicConnection& connection, bool inOrder);
+    /// Time what MPA says of a segment. @param connection connection @param report what it meant
+    /// @param size its octets @param placements where its ULPDUs go @param held octets that the
+    /// connection holds now
+    void HandleSegment(RnicConnection& connection,
                        const MpaSegmentReport& report,
                        uint32_t size,
-                       uint64_t placed,
+                       const MpaPlacementList& placements,
                        uint64_t held);
-    Time Post(RnicFlow& flow, uint64_t octets); //!< see MpaOffloadFlow @param flow connection
-                                                //!< @param octets payload @return time
-    Time Complete(RnicFlow& flow); //!< see MpaOffloadFlow @param flow connection @return time
-    Time GetTimeToHost(const RnicFlow& flow) const; //!< see MpaOffloadFlow @param flow connection
-                                                    //!< @return time
+    /// See RdmaHardwareQueue. @param payload octets @return what came of it
+    RdmaHardwareQueue::Doorbell RingDoorbell(uint64_t payload);
+    /// See RdmaHardwareQueue. @param connection connection @return time
+    Time Complete(const RnicConnection& connection);
+    /// See RdmaHardwareQueue. @param connection connection @return time
+    Time GetTimeToHost(const RnicConnection& connection) const;
 
   protected:
     void NotifyNewAggregate() override;
@@ -161,100 +139,53 @@ class Rnic : public RnicSettings
     void DoDispose() override;
 
   private:
-    /// The segment that is with TCP.
-    struct Current
-    {
-        RnicFlow* flow{nullptr};       //!< its connection
-        RnicDatapath::Arrival arrival; //!< how it came
-        uint32_t frame{0};             //!< octets of its frame that are still in the packet buffer
-    };
-
-    void Start();          //!< makes the datapath of the attributes
-    static RnicTime Now(); //!< @return ps, the clock
-    /// @param tuple addresses @return the connection or nullptr
-    RnicFlow* Find(const RnicTuple& tuple);
-    /// @param endPoint of a connection @param interface where a segment came in @return it takes it
-    template <typename E, typename I>
-    static bool Takes(E& endPoint, const Ptr<I>& interface);
-    /**
-     * @brief Find the way up for a segment.
-     * @param packet segment
-     * @param local destination of its datagram
-     * @param peer source of its datagram
-     * @param interface where it came in
-     * @param[out] port of the peer
-     * @return its connection, or nullptr if it is not the RNIC's
-     */
-    template <typename A, typename I>
-    RnicFlow* FindReceiver(const Ptr<Packet>& packet,
-                           const A& local,
-                           const A& peer,
-                           const Ptr<I>& interface,
-                           uint16_t& port);
-    template <typename H, typename I>
-    IpL4Protocol::RxStatus DoReceive(Ptr<Packet> packet,
-                                     const H& header,
-                                     Ptr<I> interface); //!< @param packet segment @param header
-                                                        //!< of IP @param interface @return status
-    /// @param flow connection @param packet segment @param header of IP @param port of the peer
-    /// @param interface where it came in
-    void Forward(RnicFlow& flow,
-                 Ptr<Packet> packet,
-                 const Ipv4Header& header,
-                 uint16_t port,
-                 Ptr<Ipv4Interface> interface);
-    /// @param flow connection @param packet segment @param header of IP @param port of the peer
-    /// @param interface where it came in
-    void Forward(RnicFlow& flow,
-                 Ptr<Packet> packet,
-                 const Ipv6Header& header,
-                 uint16_t port,
-                 Ptr<Ipv6Interface> interface);
+    void Start();                          //!< makes the datapath of the attributes
+    Ptr<TcpConnection> CreateConnection(); //!< @return a connection for the table
+    static RnicTime Now();                 //!< @return ps, the clock
     /// A segment that is past the pipelines.
     template <typename H, typename I>
     struct Delivery;
+    /// @param connection connection @param head of the segment @param packet segment
+    /// @param header of IP @param interface where it came in
+    template <typename H, typename I>
+    void DoReceive(RnicConnection& connection,
+                   const TcpSegmentHead& head,
+                   Ptr<Packet> packet,
+                   const H& header,
+                   Ptr<I> interface);
     /// @param delivery what goes up to TCP now
     template <typename H, typename I>
     void Deliver(const Delivery<H, I>& delivery);
-    /// A segment that goes down. @param packet segment @param from source @param to destination
-    /// @param protocol TCP @param route route
-    void Send(Ptr<Packet> packet,
-              Ipv4Address from,
-              Ipv4Address to,
-              uint8_t protocol,
-              Ptr<Ipv4Route> route);
-    /// A segment that goes down. @param packet segment @param from source @param to destination
-    /// @param protocol TCP @param route route
-    void Send6(Ptr<Packet> packet,
-               Ipv6Address from,
-               Ipv6Address to,
-               uint8_t protocol,
-               Ptr<Ipv6Route> route);
-    /// @param packet segment @param from source @param to destination @param header octets of its
-    /// IP header @param[out] delay time until it leaves @return false if it may leave at once
-    template <typename A>
-    bool Delay(const Ptr<Packet>& packet, const A& from, const A& to, uint32_t header, Time& delay);
-    /// @param packet segment @param from source @param to destination @param route route
-    void SendNow(Ptr<Packet> packet, Ipv4Address from, Ipv4Address to, Ptr<Ipv4Route> route);
-    /// @param packet segment @param from source @param to destination @param route route
-    void SendNow6(Ptr<Packet> packet, Ipv6Address from, Ipv6Address to, Ptr<Ipv6Route> route);
+    /// @param connection connection @param head of the segment @param packet segment
+    /// @param from source @param to destination @param route route @param ip octets of IP's header
+    template <typename A, typename R>
+    void DoSend(RnicConnection& connection,
+                const TcpSegmentHead& head,
+                Ptr<Packet> packet,
+                const A& from,
+                const A& to,
+                Ptr<R> route,
+                uint32_t ip);
+    /// @param connection connection @param head of the segment @param size its octets
+    /// @param ip octets of IP's header @return time until it leaves
+    Time Transmit(RnicConnection& connection,
+                  const TcpSegmentHead& head,
+                  uint32_t size,
+                  uint32_t ip);
+    /// A segment leaves for the link. @param packet segment @param from source @param to
+    /// destination @param route route
+    template <typename A, typename R>
+    void SendNow(Ptr<Packet> packet, A from, A to, Ptr<R> route);
 
-    Ptr<TcpL4Protocol> m_tcp;                  //!< the node's own
-    Ptr<RnicProtocol> m_protocol;              //!< what IP knows
-    IpL4Protocol::DownTargetCallback m_down;   //!< way to IPv4
-    IpL4Protocol::DownTargetCallback6 m_down6; //!< way to IPv6
-    RnicSocketHomes m_homes;                   //!< where connections keep their endpoints
-    std::vector<bool> m_ports[2];              //!< ephemeral ports in use, IPv4 and IPv6
-    RnicFlowTable m_flows;                     //!< connections
-    uint64_t m_nextKey{0};                     //!< of the next connection
-    std::unique_ptr<RnicDatapath> m_path;      //!< pipelines and memories, once started
-    Ptr<UniformRandomVariable> m_random;       //!< for random replacement
-    bool m_ideal{false};                       //!< started, and nothing takes time
-    uint32_t m_linkOverhead{0};                //!< octets around a datagram
-    Current m_current;                         //!< segment that is with TCP
-    uint64_t m_leaving{0};                     //!< segments that wait to leave
-    uint64_t m_coming{0};                      //!< segments that wait for TCP
-    RnicOps m_ops;                             //!< operations
+    Ptr<TcpEndPointTable> m_table;        //!< the node's, with its connections
+    uint64_t m_nextKey{0};                //!< of the next connection
+    std::unique_ptr<RnicDatapath> m_path; //!< pipelines and memories, once started
+    Ptr<UniformRandomVariable> m_random;  //!< for random replacement
+    bool m_ideal{false};                  //!< started, and nothing takes time
+    uint32_t m_linkOverhead{0};           //!< octets around a datagram
+    uint64_t m_leaving{0};                //!< segments that wait to leave
+    uint64_t m_coming{0};                 //!< segments that wait for TCP
+    RnicOps m_ops;                        //!< operations
 
     TracedValue<uint64_t> m_memoryHeld{0};                        //!< octets
     TracedValue<uint64_t> m_bufferHeld{0};                        //!< octets

@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_HOST_VIEW_H
-#define MPA_HOST_VIEW_H
+#ifndef RDMA_HOST_VIEW_H
+#define RDMA_HOST_VIEW_H
 
-#include "mpa-offload.h"
+#include "rdma-hardware-queue.h"
 
+#include "ns3/mpa-stream.h"
 #include "ns3/ptr.h"
 #include "ns3/simulator.h"
 
@@ -17,26 +18,27 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
- * @brief What a program sees of received data in its memory, and when.
+ * @ingroup iwarp-rdmap
+ * @brief Tells a program what it sees of received data in its memory, when it sees it.
  *
  * MPA passes a ULPDU when it has its last octet; hardware below TCP may have to write it into host
  * memory yet. What a program is told of its memory goes through this, in order. It costs an event
  * if there is something to wait for, and nothing otherwise.
  */
-class MpaHostView
+class RdmaHostView
 {
   public:
     /**
      * @brief Tell once all that was placed so far is seen in host memory.
-     * @param flow the connection as hardware below TCP keeps it; nullptr if it does not
+     * @param mpa stream that brought it
      * @param owner of this view and of what @p tell needs; kept until then
      * @param tell called without arguments, now or later
      */
     template <typename T, typename F>
-    void Tell(const Ptr<MpaOffloadFlow>& flow, Ptr<T> owner, F tell)
+    void Tell(const MpaStream& mpa, Ptr<T> owner, F tell)
     {
-        const Time wait = flow ? flow->GetTimeToHost() : Time(0);
+        const RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(mpa);
+        const Time wait = hardware ? hardware->GetTimeToHost() : Time(0);
         if (m_pending == 0 && wait.IsZero())
         {
             tell();
@@ -55,4 +57,4 @@ class MpaHostView
 
 } // namespace ns3
 
-#endif // MPA_HOST_VIEW_H
+#endif // RDMA_HOST_VIEW_H

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_CONNECTION_H
+#define RNIC_CONNECTION_H
+
+#include "rnic-datapath.h"
+#include "rnic-retirement.h"
+
+#include "ns3/mpa-segment-sink.h"
+#include "ns3/rdma-hardware-queue.h"
+#include "ns3/tcp-connection.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+class Rnic;
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief A connection or a listener of an RNIC: what the layers above see of it, and what the RNIC
+ * remembers of it.
+ */
+class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaHardwareQueue
+{
+  public:
+    /// A received frame.
+    struct Frame
+    {
+        RnicDatapath::Arrival arrival; //!< how it came
+        uint32_t held{0};              //!< octets of it that are still in the packet buffer
+    };
+
+    /// @param rnic its RNIC @param key unique among the RNIC's connections
+    RnicConnection(Ptr<Rnic> rnic, uint64_t key);
+    ~RnicConnection() override;
+
+    // TcpConnection
+    void Receive(TcpEndPointTable& table,
+                 const TcpSegmentHead& head,
+                 Ptr<Packet> packet,
+                 const Ipv4Header& header,
+                 Ptr<Ipv4Interface> interface) override;
+    void Receive(TcpEndPointTable& table,
+                 const TcpSegmentHead& head,
+                 Ptr<Packet> packet,
+                 const Ipv6Header& header,
+                 Ptr<Ipv6Interface> interface) override;
+    void Send(TcpEndPointTable& table,
+              const TcpSegmentHead& head,
+              Ptr<Packet> packet,
+              Ipv4Address from,
+              Ipv4Address to,
+              Ptr<Ipv4Route> route) override;
+    void Send(TcpEndPointTable& table,
+              const TcpSegmentHead& head,
+              Ptr<Packet> packet,
+              Ipv6Address from,
+              Ipv6Address to,
+              Ptr<Ipv6Route> route) override;
+    void Removed() override;
+    // MpaSegmentSink
+    bool HasMemoryLimit() const override;
+    uint64_t GetMemoryRoom(bool inOrder) const override;
+    void Segment(const MpaSegmentReport& report,
+                 uint32_t size,
+                 const MpaPlacementList& placements,
+                 uint64_t held) override;
+    uint64_t GetUnretired() override;
+    Time GetTimeToRetire(uint64_t octets) override;
+    // RdmaHardwareQueue
+    Doorbell RingDoorbell(uint64_t payload) override;
+    Time Complete() override;
+    Time GetTimeToHost() const override;
+
+    RnicDatapath::Flow path;    //!< what the datapath remembers
+    Frame* atTcp{nullptr};      //!< the frame that TCP works on, if it does
+    RnicTime placedAt{0};       //!< ps, when all that was placed so far has left for the host
+    RnicTime visibleAt{0};      //!< ps, when the host's CPUs see all of that
+    uint64_t octetsInMemory{0}; //!< octets that wait for the rest of their FPDU
+    std::unique_ptr<RnicRetirement> retirement; //!< what has not been retired, if that is counted
+
+  private:
+    Ptr<Rnic> m_rnic; //!< its RNIC
+};
+
+} // namespace ns3
+
+#endif // RNIC_CONNECTION_H
