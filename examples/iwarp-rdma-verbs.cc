@@ -279,6 +279,23 @@ class Client : public Side
     std::string m_back;       //!< read back
 };
 
+/// Assign addresses. @param devices both ends of the link @param ipv6 IPv6 rather than IPv4
+/// @param [out] local where the server listens @return where the client finds it
+Address
+AssignAddresses(const NetDeviceContainer& devices, bool ipv6, Address& local)
+{
+    const uint16_t port = 20049;
+    if (ipv6)
+    {
+        Ipv6AddressHelper addresses(Ipv6Address("2001:db8::"), Ipv6Prefix(64));
+        local = Inet6SocketAddress(Ipv6Address::GetAny(), port);
+        return Inet6SocketAddress(addresses.Assign(devices).GetAddress(1, 1), port);
+    }
+    Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
+    local = InetSocketAddress(Ipv4Address::GetAny(), port);
+    return InetSocketAddress(addresses.Assign(devices).GetAddress(1), port);
+}
+
 } // namespace
 
 int
@@ -323,21 +340,8 @@ main(int argc, char* argv[])
         RnicHelper(rnic).Install(nodes);
     }
 
-    const uint16_t port = 20049;
-    Address remote;
     Address local;
-    if (ipv6)
-    {
-        Ipv6AddressHelper addresses(Ipv6Address("2001:db8::"), Ipv6Prefix(64));
-        remote = Inet6SocketAddress(addresses.Assign(devices).GetAddress(1, 1), port);
-        local = Inet6SocketAddress(Ipv6Address::GetAny(), port);
-    }
-    else
-    {
-        Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
-        remote = InetSocketAddress(addresses.Assign(devices).GetAddress(1), port);
-        local = InetSocketAddress(Ipv4Address::GetAny(), port);
-    }
+    const Address remote = AssignAddresses(devices, ipv6, local);
     if (!pcap.empty())
     {
         IwarpHelper::EnablePcap(pcap, nodes);

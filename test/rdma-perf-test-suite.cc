@@ -525,16 +525,16 @@ class RdmaPerfFailureTest : public TestCase
             Expect(bench.Run(), "within Duration");
         }
         const auto client = CreateObject<RdmaPerfClient>();
-        NS_TEST_EXPECT_MSG_EQ(client->GetProblem(), "", "the defaults are sound");
+        NS_TEST_EXPECT_MSG_EQ(client->Check(), "", "the defaults are sound");
         client->SetAttribute("WarmUp", UintegerValue(1000));
-        NS_TEST_EXPECT_MSG_EQ(client->GetProblem(),
+        NS_TEST_EXPECT_MSG_EQ(client->Check(),
                               "WarmUp (1000) has to be less than Iterations (1000), of which it is "
                               "a part",
                               "nothing would be left");
         client->SetAttribute("Duration", TimeValue(Seconds(1)));
-        NS_TEST_EXPECT_MSG_EQ(client->GetProblem(), "", "Iterations do not count now");
+        NS_TEST_EXPECT_MSG_EQ(client->Check(), "", "Iterations do not count now");
         client->SetAttribute("All", BooleanValue(true));
-        NS_TEST_EXPECT_MSG_NE(client->GetProblem(), "", "as in perftest");
+        NS_TEST_EXPECT_MSG_NE(client->Check(), "", "as in perftest");
     }
 };
 

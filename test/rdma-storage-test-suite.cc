@@ -323,7 +323,7 @@ class RdmaStorageFailureTest : public TestCase
             bench.helper.SetClientAttribute("MaxRequests", UintegerValue(0));
             bench.stopServer = MilliSeconds(100);
             bench.Run();
-            Expect(bench, "the server ended the connection");
+            Expect(bench, "the peer ended the connection");
             NS_TEST_EXPECT_MSG_GT(bench.completed, 10, "until then it works");
         }
         {

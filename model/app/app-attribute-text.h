@@ -17,6 +17,7 @@ namespace iwarp
 {
 
 /**
+ * @brief Say which values an attribute takes.
  * @param info an attribute
  * @return what values it takes, for people: "bool: true or false", "a time of at least 0 s, such
  * as 50us", "uint32_t 1:10000"

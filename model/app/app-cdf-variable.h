@@ -28,7 +28,7 @@ namespace ns3
 class CdfFileRandomVariable : public RandomVariableStream
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     CdfFileRandomVariable();
 
     /**
@@ -46,7 +46,8 @@ class CdfFileRandomVariable : public RandomVariableStream
      */
     std::string Load(std::istream& in, const std::string& name);
 
-    double GetMean() const; //!< @return expected value of the distribution; 0 before Load()
+    /// Get the expected value of the distribution. @return it; 0 before Load()
+    double GetMean() const;
 
     double GetValue() override;     // documented in the base class; 0 before Load()
     uint32_t GetInteger() override; // documented in the base class

@@ -27,6 +27,7 @@ namespace iwarp
 std::string FindDataFile(const std::string& name);
 
 /**
+ * @brief List the distributions that come with the module.
  * @return the names of the .csv files in the first data directory found, without ".csv", in order;
  *         for messages and help texts
  */

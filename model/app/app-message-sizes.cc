@@ -126,5 +126,11 @@ DrawMessageSize(const Ptr<RandomVariableStream>& sizes)
     return size >= 1 ? static_cast<uint64_t>(std::min<double>(size, MAX_MESSAGE_SIZE)) : 1;
 }
 
+Time
+DrawInterval(const Ptr<RandomVariableStream>& seconds)
+{
+    return Seconds(std::max(0.0, seconds->GetValue()));
+}
+
 } // namespace iwarp
 } // namespace ns3

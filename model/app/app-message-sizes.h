@@ -5,6 +5,7 @@
 #ifndef APP_MESSAGE_SIZES_H
 #define APP_MESSAGE_SIZES_H
 
+#include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
 
@@ -39,6 +40,13 @@ Ptr<RandomVariableStream> MakeDistribution(const std::string& text, std::string&
  * @return octets, 1 to MAX_MESSAGE_SIZE
  */
 uint64_t DrawMessageSize(const Ptr<RandomVariableStream>& sizes);
+
+/**
+ * @brief Draw a time to wait.
+ * @param seconds distribution of times in seconds
+ * @return time; 0 for what is negative
+ */
+Time DrawInterval(const Ptr<RandomVariableStream>& seconds);
 
 } // namespace iwarp
 } // namespace ns3

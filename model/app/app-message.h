@@ -77,6 +77,7 @@ class MessageAssembler
     using MessageFunction = std::function<void(uint32_t message, uint64_t size)>;
 
     /**
+     * @brief Begin with the first message of a connection.
      * @param backed whether to hold and compare the payload
      * @param complete called for each message, in the order of the sender
      */
@@ -96,11 +97,11 @@ class MessageAssembler
      */
     void Deliver(uint32_t count);
 
-    uint64_t GetOctets() const;        //!< @return payload octets placed
-    uint64_t GetMessages() const;      //!< @return messages complete
-    uint64_t GetMessageOctets() const; //!< @return payload octets of complete messages
-    /// @return octets that differ from what was sent, are missing or came twice, in complete
-    /// messages; only in backed mode do differences show
+    uint64_t GetOctets() const;        //!< Count the payload that was placed. @return octets
+    uint64_t GetMessages() const;      //!< Count the messages that are complete. @return messages
+    uint64_t GetMessageOctets() const; //!< Count the payload of complete messages. @return octets
+    /// Count the octets that differ from what was sent, are missing or came twice, in complete
+    /// messages; only in backed mode do differences show. @return octets
     uint64_t GetContentErrors() const;
 
   private:

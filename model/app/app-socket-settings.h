@@ -23,6 +23,7 @@ class SocketSettings
 {
   public:
     /**
+     * @brief Note an attribute for all sockets.
      * @param name attribute of the socket
      * @param value its value
      */

@@ -14,7 +14,7 @@ namespace ns3
 namespace iwarp
 {
 
-/// @param text text @return it without white space at its ends
+/// Remove white space at both ends. @param text text @return what is left
 inline std::string
 Trim(const std::string& text)
 {
@@ -24,7 +24,8 @@ Trim(const std::string& text)
                : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// @param text text @param separator character @return the trimmed parts between separators
+/// Divide a text. @param text text @param separator character @return the trimmed parts between
+/// separators
 inline std::vector<std::string>
 Split(const std::string& text, char separator)
 {
@@ -37,7 +38,8 @@ Split(const std::string& text, char separator)
     return parts;
 }
 
-/// @param parts parts @param separator text @return all parts with the separator between them
+/// Put parts together. @param parts parts @param separator text @return all parts with the
+/// separator between them
 inline std::string
 Join(const std::vector<std::string>& parts, const std::string& separator = ", ")
 {

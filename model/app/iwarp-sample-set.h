@@ -23,15 +23,17 @@ namespace iwarp
 class SampleSet
 {
   public:
-    void Add(Time sample);       //!< @param sample 0 or more
-    uint64_t GetN() const;       //!< @return samples
-    double GetMean() const;      //!< @return mean in seconds, 0 without samples
-    double GetDeviation() const; //!< @return standard deviation in seconds, dividing by GetN()
-    double GetMaximum() const;   //!< @return largest in seconds, 0 without samples
-    /// @param p 0 to 1 @return the same as GetQuantile(), exactly; 0 is the smallest sample
+    void Add(Time sample);  //!< Add a sample. @param sample 0 or more
+    uint64_t GetN() const;  //!< Count the samples. @return samples
+    double GetMean() const; //!< Get the mean. @return seconds, 0 without samples
+    /// Get the standard deviation of the samples as a whole, dividing by GetN(). @return seconds
+    double GetDeviation() const;
+    double GetMaximum() const; //!< Get the largest sample. @return seconds, 0 without samples
+    /// Get a quantile as a time, exactly. @param p 0 to 1, 0 for the smallest sample @return as
+    /// GetQuantile()
     Time GetOrder(double p) const;
-    /// @param p 0 to 1 @return the smallest sample, in seconds, that at least that share of all do
-    /// not exceed; 0 without samples
+    /// Get a quantile. @param p 0 to 1 @return the smallest sample, in seconds, that at least that
+    /// share of all do not exceed; 0 without samples
     double GetQuantile(double p) const;
 
   private:
@@ -49,9 +51,9 @@ class LevelOverTime
     void Change(uint64_t from,
                 uint64_t to); //!< Add to - from now. @param from before @param to after
     void Stop();              //!< the time of observation ends now
-    uint64_t GetPeak() const; //!< @return highest level
-    /// @param p 0 to 1 @return the smallest level that was not exceeded for that share of the time
-    /// since the first Change()
+    uint64_t GetPeak() const; //!< Get the highest level. @return it
+    /// Get a quantile over time. @param p 0 to 1 @return the smallest level that was not exceeded
+    /// for that share of the time since the first Change()
     uint64_t GetQuantile(double p) const;
 
   private:

@@ -132,6 +132,7 @@ MpaBulkSender::~MpaBulkSender() = default;
 void
 MpaBulkSender::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_nextPost.Cancel();
     if (m_stream)
     {
@@ -146,6 +147,7 @@ MpaBulkSender::DoDispose()
 std::string
 MpaBulkSender::SetMessageSizes(const std::string& description)
 {
+    NS_LOG_FUNCTION(this << description);
     std::string problem;
     Ptr<RandomVariableStream> sizes = iwarp::MakeDistribution(description, problem);
     if (sizes)
@@ -158,18 +160,21 @@ MpaBulkSender::SetMessageSizes(const std::string& description)
 void
 MpaBulkSender::SetSocketAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_socketSettings.Set(name, value);
 }
 
 void
 MpaBulkSender::SetStreamAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_streamFactory.Set(name, value);
 }
 
 int64_t
 MpaBulkSender::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     m_sizes->SetStream(stream);
     if (m_intervals)
     {
@@ -222,6 +227,7 @@ MpaBulkSender::StopApplication()
 void
 MpaBulkSender::HandleLost(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << socket);
     const auto none = MakeNullCallback<void, Ptr<Socket>>();
     socket->SetRecvCallback(none);
     socket->SetCloseCallbacks(none, none); // or closing would lead here again
@@ -254,6 +260,7 @@ MpaBulkSender::HandleConnected(Ptr<Socket> socket)
 void
 MpaBulkSender::HandleHello(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << socket);
     while (m_helloLeft > 0 && socket->GetRxAvailable() > 0)
     {
         m_helloLeft -= socket->Recv(m_helloLeft, 0)->GetSize();
@@ -290,8 +297,9 @@ MpaBulkSender::HandleEstablished(MpaStream& /* stream */)
 }
 
 uint64_t
-MpaBulkSender::HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& /* ulpdu */)
+MpaBulkSender::HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& ulpdu)
 {
+    NS_LOG_FUNCTION(this << ulpdu.length);
     NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");
     return 0;
 }
@@ -299,6 +307,7 @@ MpaBulkSender::HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& /* ulpdu */)
 void
 MpaBulkSender::HandleRejected(MpaStream& stream, const MpaStartupFrame& /* frame */)
 {
+    NS_LOG_FUNCTION(this);
     Fail("the sink rejected the connection");
     stream.Close();
 }
@@ -306,6 +315,7 @@ MpaBulkSender::HandleRejected(MpaStream& stream, const MpaStartupFrame& /* frame
 void
 MpaBulkSender::HandleError(MpaStream& stream, MpaError /* error */, const std::string& reason)
 {
+    NS_LOG_FUNCTION(this << reason);
     // what TCP has taken may not have arrived, unless the sink has ended its half too
     if (!m_finished || !stream.IsPeerClosed())
     {
@@ -357,10 +367,11 @@ MpaBulkSender::Post()
 void
 MpaBulkSender::PostAndWait()
 {
+    NS_LOG_FUNCTION(this);
     Post();
     if (MayPost())
     {
-        m_nextPost = Simulator::Schedule(Seconds(std::max(0.0, m_intervals->GetValue())),
+        m_nextPost = Simulator::Schedule(iwarp::DrawInterval(m_intervals),
                                          &MpaBulkSender::PostAndWait,
                                          this);
     }
@@ -368,8 +379,9 @@ MpaBulkSender::PostAndWait()
 }
 
 void
-MpaBulkSender::HandleRoom(MpaStream& /* stream */, uint32_t /* room */)
+MpaBulkSender::HandleRoom(MpaStream& /* stream */, uint32_t room)
 {
+    NS_LOG_FUNCTION(this << room);
     Fill();
 }
 

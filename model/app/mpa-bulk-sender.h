@@ -42,7 +42,7 @@ class MpaBulkSender : public Application, private MpaStreamUser
     /// Signature of the Failed trace. @param reason why, for people
     typedef void (*FailedTracedCallback)(const std::string& reason);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     MpaBulkSender();
     ~MpaBulkSender() override;
 
@@ -54,24 +54,30 @@ class MpaBulkSender : public Application, private MpaStreamUser
     std::string SetMessageSizes(const std::string& description);
 
     /**
-     * @param name attribute of MpaTcpSocket for this application's socket
+     * @brief Set an attribute of the TCP socket, before the application starts.
+     * @param name attribute of MpaTcpSocket
      * @param value its value
      */
     void SetSocketAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of MpaStream for this application's stream
+     * @brief Set an attribute of the MPA stream, before the application starts.
+     * @param name attribute of MpaStream
      * @param value its value
      */
     void SetStreamAttribute(const std::string& name, const AttributeValue& value);
 
-    Ptr<MpaStream> GetStream() const;    //!< @return the stream; nullptr before StreamCreated
-    uint64_t GetMessagesPosted() const;  //!< @return messages posted
-    uint64_t GetMessagesSent() const;    //!< @return messages given to the stream as a whole
-    uint64_t GetMessagesRefused() const; //!< @return messages that found the queue full
-    uint64_t GetOctetsSent() const;      //!< @return payload octets given to the stream
-    bool IsFinished() const;             //!< @return whether all that was to be sent was
-    const std::string& GetError() const; //!< @return "", or why the stream ended early
+    /// Get the MPA stream. @return it; nullptr before StreamCreated
+    Ptr<MpaStream> GetStream() const;
+    uint64_t GetMessagesPosted() const; //!< Count the messages posted. @return messages
+    /// Count the messages given to the stream as a whole. @return messages
+    uint64_t GetMessagesSent() const;
+    /// Count the messages that found QueueDepth messages posted. @return messages
+    uint64_t GetMessagesRefused() const;
+    uint64_t GetOctetsSent() const; //!< Count the payload given to the stream. @return octets
+    bool IsFinished() const;        //!< Tell whether all that was to be sent was. @return true then
+    /// Tell why the stream ended early. @return words; "" if it did not
+    const std::string& GetError() const;
 
     /**
      * @brief Fix the random streams. Overrides Application's since ns-3.41, which has it.

@@ -52,6 +52,7 @@ MpaSinkConnection::Release()
 void
 MpaSinkConnection::Start()
 {
+    NS_LOG_FUNCTION(this);
     if (m_config.hello.empty())
     {
         StartMpa();
@@ -67,6 +68,7 @@ MpaSinkConnection::Start()
 void
 MpaSinkConnection::HandleHello(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << socket);
     while (m_hello.size() < m_config.hello.size() && socket->GetRxAvailable() > 0)
     {
         Ptr<Packet> packet = socket->Recv(m_config.hello.size() - m_hello.size(), 0);
@@ -92,6 +94,7 @@ MpaSinkConnection::HandleHello(Ptr<Socket> socket)
 void
 MpaSinkConnection::HandleHelloClose(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << socket);
     Release(); // or closing would lead here again
     socket->Close();
     Fail("the peer closed before its streaming hello was whole");
@@ -122,6 +125,7 @@ MpaSinkConnection::StartMpa()
 void
 MpaSinkConnection::HandleStartup(MpaStream& stream, const MpaStartupFrame& /* frame */)
 {
+    NS_LOG_FUNCTION(this);
     if (m_config.initiator)
     {
         stream.Accept();
@@ -139,6 +143,7 @@ MpaSinkConnection::HandleStartup(MpaStream& stream, const MpaStartupFrame& /* fr
 void
 MpaSinkConnection::HandleEstablished(MpaStream& stream)
 {
+    NS_LOG_FUNCTION(this);
     if (m_config.initiator)
     {
         // a Responder may send nothing before it has received an FPDU (RFC 5044 section 7.1.2):
@@ -152,6 +157,7 @@ MpaSinkConnection::HandleEstablished(MpaStream& stream)
 uint64_t
 MpaSinkConnection::HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
 {
+    NS_LOG_FUNCTION(this << ulpdu.length);
     const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length);
     if (fault != iwarp::MessageAssembler::Fault::NONE)
     {
@@ -167,12 +173,14 @@ MpaSinkConnection::HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
 void
 MpaSinkConnection::HandleDeliver(MpaStream& /* stream */, uint32_t count)
 {
+    NS_LOG_FUNCTION(this << count);
     m_assembler.Deliver(count);
 }
 
 void
 MpaSinkConnection::HandleError(MpaStream& stream, MpaError error, const std::string& reason)
 {
+    NS_LOG_FUNCTION(this << reason);
     stream.Close();
     if (error != MpaError::CONNECTION_LOST || !stream.IsPeerClosed())
     {
@@ -194,6 +202,7 @@ MpaSinkConnection::Fail(const std::string& reason)
 void
 MpaSinkConnection::Close()
 {
+    NS_LOG_FUNCTION(this);
     Release();
     m_stream->Close();
 }

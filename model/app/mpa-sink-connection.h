@@ -44,6 +44,7 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaS
     using FailureFunction = std::function<void(const std::string& reason)>;
 
     /**
+     * @brief Take a connection that TCP has accepted.
      * @param stream a stream with a connected socket, not started
      * @param config what to do
      * @param message called for each message
@@ -59,10 +60,13 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaS
     void Start(); //!< Wait for the hello or start MPA
     void Close(); //!< Close the connection and take no more events
 
-    Ptr<MpaStream> GetStream() const;                    //!< @return the stream
-    const iwarp::MessageAssembler& GetAssembler() const; //!< @return counters of messages
-    uint64_t GetBadUlpdus() const;       //!< @return ULPDUs that are not MpaBulkSender's
-    const std::string& GetError() const; //!< @return "", or why the connection ended early
+    Ptr<MpaStream> GetStream() const; //!< Get the MPA stream. @return it
+    /// Get the counters of messages and octets. @return they
+    const iwarp::MessageAssembler& GetAssembler() const;
+    /// Count the ULPDUs that are not an MpaBulkSender's. @return ULPDUs
+    uint64_t GetBadUlpdus() const;
+    /// Tell why the connection ended early. @return words; "" if it did not
+    const std::string& GetError() const;
 
   private:
     void Fail(const std::string& reason);      //!< the connection ends early @param reason why

@@ -83,6 +83,7 @@ MpaSink::~MpaSink() = default;
 void
 MpaSink::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_listener = nullptr;
     m_connections.clear();
     Application::DoDispose();
@@ -91,12 +92,14 @@ MpaSink::DoDispose()
 void
 MpaSink::SetSocketAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_socketSettings.Set(name, value);
 }
 
 void
 MpaSink::SetStreamAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_streamFactory.Set(name, value);
 }
 
@@ -156,6 +159,7 @@ MpaSink::HandleAccept(Ptr<Socket> socket, const Address& from)
 void
 MpaSink::HandleMessage(MpaSinkConnection& connection, uint32_t message, uint64_t size)
 {
+    NS_LOG_FUNCTION(this << message << size);
     m_messageTrace(connection.GetStream(), message, size);
 }
 

@@ -41,32 +41,39 @@ class MpaSink : public Application
     /// Signature of the Failed trace. @param stream connection @param reason why, for people
     typedef void (*FailedTracedCallback)(Ptr<MpaStream> stream, const std::string& reason);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     MpaSink();
     ~MpaSink() override;
 
     /**
-     * @param name attribute of MpaTcpSocket for this application's sockets
+     * @brief Set an attribute of the TCP sockets, before the application starts.
+     * @param name attribute of MpaTcpSocket
      * @param value its value
      */
     void SetSocketAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of MpaStream for this application's streams
+     * @brief Set an attribute of the MPA streams, before the application starts.
+     * @param name attribute of MpaStream
      * @param value its value
      */
     void SetStreamAttribute(const std::string& name, const AttributeValue& value);
 
-    std::size_t GetNConnections() const; //!< @return connections accepted so far
-    /// @param i 0 to GetNConnections() - 1 @return that connection, in the order of acceptance
+    /// Count the connections accepted so far. @return connections
+    std::size_t GetNConnections() const;
+    /// Get a connection. @param i 0 to GetNConnections() - 1, in the order of acceptance @return it
     Ptr<const MpaSinkConnection> GetConnection(std::size_t i) const;
 
-    uint64_t GetMessages() const;      //!< @return messages received, all connections
-    uint64_t GetMessageOctets() const; //!< @return payload octets of these
-    uint64_t GetOctets() const;        //!< @return payload octets placed, all connections
-    uint64_t GetContentErrors() const; //!< @return octets not as they were sent
-    uint64_t GetBadUlpdus() const;     //!< @return ULPDUs that are not an MpaBulkSender's
-    std::string GetError() const;      //!< @return "", or why the first connection that failed did
+    /// Count the messages received on all connections. @return messages
+    uint64_t GetMessages() const;
+    uint64_t GetMessageOctets() const; //!< Count the payload of these messages. @return octets
+    uint64_t GetOctets() const; //!< Count the payload placed on all connections. @return octets
+    /// Count the octets that are not as they were sent. @return octets
+    uint64_t GetContentErrors() const;
+    /// Count the ULPDUs that are not an MpaBulkSender's. @return ULPDUs
+    uint64_t GetBadUlpdus() const;
+    /// Tell why the first connection that failed did. @return words; "" if none has
+    std::string GetError() const;
 
   protected:
     void DoDispose() override;

@@ -9,6 +9,7 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/rdma-device.h"
 
 namespace ns3
 {
@@ -39,20 +40,38 @@ RdmaApplication::RdmaApplication() = default;
 RdmaApplication::~RdmaApplication() = default;
 
 void
+RdmaApplication::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_domain = nullptr;
+    Application::DoDispose();
+}
+
+int64_t
+RdmaApplication::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    return 0;
+}
+
+void
 RdmaApplication::SetConnectionAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_connectionSettings.emplace_back(name, value.Copy());
 }
 
 void
 RdmaApplication::SetSocketAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_socketSettings.emplace_back(name, value.Copy());
 }
 
 void
 RdmaApplication::SetStreamAttribute(const std::string& name, const AttributeValue& value)
 {
+    NS_LOG_FUNCTION(this << name);
     m_streamSettings.emplace_back(name, value.Copy());
 }
 
@@ -79,6 +98,37 @@ RdmaApplication::MakeConnection() const
     return connection;
 }
 
+Ptr<RdmaProtectionDomain>
+RdmaApplication::GetDomain()
+{
+    if (!m_domain)
+    {
+        m_domain = RdmaDevice::Get(GetNode())->AllocPd();
+    }
+    if (!m_domain)
+    {
+        Fail("the RDMA device has no protection domain left");
+    }
+    return m_domain;
+}
+
+bool
+RdmaApplication::Connect(Ptr<RdmaFlow> flow, const Address& remote)
+{
+    NS_LOG_FUNCTION(this << remote);
+    const Ptr<RdmaProtectionDomain> domain = GetDomain();
+    if (!domain)
+    {
+        return false;
+    }
+    const std::string problem = flow->Connect(*this, domain, MakeConnection(), remote);
+    if (!problem.empty())
+    {
+        Fail(problem);
+    }
+    return problem.empty();
+}
+
 void
 RdmaApplication::CheckAddress(const Address& address, const char* attribute) const
 {
@@ -90,6 +140,26 @@ RdmaApplication::CheckAddress(const Address& address, const char* attribute) con
 }
 
 void
+RdmaApplication::HandleConnected(Ptr<RdmaFlow> flow)
+{
+    NS_LOG_FUNCTION(this << flow);
+    m_connectedTrace(flow->GetQp());
+}
+
+void
+RdmaApplication::HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason)
+{
+    NS_LOG_FUNCTION(this << flow << reason);
+    Fail(reason);
+}
+
+void
+RdmaApplication::HandleClosed(Ptr<RdmaFlow> flow)
+{
+    NS_LOG_FUNCTION(this << flow);
+}
+
+void
 RdmaApplication::Fail(const std::string& reason)
 {
     NS_LOG_INFO(reason);
@@ -98,12 +168,6 @@ RdmaApplication::Fail(const std::string& reason)
         m_error = reason;
         m_failedTrace(reason);
     }
-}
-
-void
-RdmaApplication::TellConnected(Ptr<RdmaQueuePair> p)
-{
-    m_connectedTrace(p);
 }
 
 const std::string&

@@ -7,10 +7,8 @@
 #include "app-message-sizes.h"
 
 #include "ns3/log.h"
-#include "ns3/node.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
-#include "ns3/rdma-device.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -93,6 +91,7 @@ RdmaBulkClient::~RdmaBulkClient() = default;
 void
 RdmaBulkClient::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_nextPost.Cancel();
     if (m_flow)
     {
@@ -107,12 +106,12 @@ RdmaBulkClient::DoDispose()
 int64_t
 RdmaBulkClient::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     m_sizes->SetStream(stream);
-    if (!m_intervals)
+    if (m_intervals)
     {
-        return 1;
+        m_intervals->SetStream(stream + 1);
     }
-    m_intervals->SetStream(stream + 1);
     return 2;
 }
 
@@ -121,25 +120,11 @@ RdmaBulkClient::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     CheckAddress(m_remote, "Remote");
-    m_flow = Create<RdmaBulkFlow>(
-        true,
-        m_operation,
-        m_queueDepth,
-        RdmaBulkFlow::Listener{MakeCallback(&RdmaBulkClient::HandleEstablished, this),
-                               MakeCallback(&RdmaBulkClient::HandleRoom, this),
-                               MakeCallback(&RdmaBulkClient::HandleMessage, this),
-                               MakeCallback(&RdmaBulkClient::HandleFailed, this),
-                               MakeCallback(&RdmaBulkClient::HandleClosed, this)});
-    Ptr<RdmaProtectionDomain> domain = RdmaDevice::Get(GetNode())->AllocPd();
-    const std::string problem =
-        domain ? m_flow->Open(domain) : "the RDMA device has no protection domain left";
-    if (!problem.empty())
-    {
-        m_flow = nullptr;
-        Fail(problem);
-        return;
-    }
-    m_flow->Connect(MakeConnection(), m_remote);
+    m_flow = Create<RdmaBulkFlow>(m_operation,
+                                  m_queueDepth,
+                                  MakeCallback(&RdmaBulkClient::HandleMessage, this),
+                                  MakeCallback(&RdmaBulkClient::Fill, this));
+    Connect(m_flow, m_remote);
 }
 
 void
@@ -147,17 +132,18 @@ RdmaBulkClient::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_nextPost.Cancel();
-    if (m_flow && !m_finished)
+    if (m_flow && !m_flow->IsOver())
     {
         m_finished = true;
-        m_flow->Finish();
+        m_flow->Stop();
     }
 }
 
 void
-RdmaBulkClient::HandleEstablished(Ptr<RdmaBulkFlow> flow)
+RdmaBulkClient::HandleConnected(Ptr<RdmaFlow> flow)
 {
-    TellConnected(flow->GetQp());
+    NS_LOG_FUNCTION(this << flow);
+    RdmaApplication::HandleConnected(flow);
     if (m_intervals)
     {
         PostAndWait();
@@ -166,29 +152,18 @@ RdmaBulkClient::HandleEstablished(Ptr<RdmaBulkFlow> flow)
 }
 
 void
-RdmaBulkClient::HandleRoom(Ptr<RdmaBulkFlow> /* flow */)
+RdmaBulkClient::HandleMessage(Ptr<RdmaQueuePair> pair, uint64_t octets)
 {
-    Fill();
-}
-
-void
-RdmaBulkClient::HandleMessage(Ptr<RdmaBulkFlow> /* flow */, uint64_t octets)
-{
+    NS_LOG_FUNCTION(this << pair << octets);
     m_receivedTrace(static_cast<uint32_t>(m_received++), octets);
 }
 
 void
-RdmaBulkClient::HandleFailed(Ptr<RdmaBulkFlow> /* flow */, const std::string& reason)
+RdmaBulkClient::HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason)
 {
+    NS_LOG_FUNCTION(this << flow << reason);
     m_nextPost.Cancel();
-    Fail(reason);
-}
-
-void
-RdmaBulkClient::HandleClosed(Ptr<RdmaBulkFlow> flow)
-{
-    flow->Release();
-    m_flow = nullptr;
+    RdmaApplication::HandleFailed(flow, reason);
 }
 
 // ---- messages -----------------------------------------------------------------------------------
@@ -221,10 +196,11 @@ RdmaBulkClient::Post()
 void
 RdmaBulkClient::PostAndWait()
 {
+    NS_LOG_FUNCTION(this);
     Post();
     if (MayPost())
     {
-        m_nextPost = Simulator::Schedule(Seconds(std::max(0.0, m_intervals->GetValue())),
+        m_nextPost = Simulator::Schedule(iwarp::DrawInterval(m_intervals),
                                          &RdmaBulkClient::PostAndWait,
                                          this);
     }
@@ -233,14 +209,15 @@ RdmaBulkClient::PostAndWait()
 void
 RdmaBulkClient::Fill()
 {
-    while (!m_intervals && MayPost() && m_flow && m_flow->GetRoom() > 0)
+    NS_LOG_FUNCTION(this);
+    while (!m_intervals && MayPost() && m_flow->GetRoom() > 0)
     {
         Post();
     }
-    if (m_flow && !m_finished && !MayPost() && m_flow->GetPending() == 0)
+    if (!m_flow->IsOver() && !MayPost() && m_flow->GetPending() == 0)
     {
         m_finished = true;
-        m_flow->Finish();
+        m_flow->Stop();
     }
 }
 

@@ -30,19 +30,20 @@ class RdmaBulkClient : public RdmaApplication
     /// @param size octets
     typedef void (*MessageTracedCallback)(uint32_t message, uint64_t size);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaBulkClient();
     ~RdmaBulkClient() override;
 
-    /// Overrides Application's since ns-3.41. @param stream first random stream @return streams
-    /// used
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
-    uint64_t GetMessagesPosted() const;  //!< @return messages posted
-    uint64_t GetMessagesRefused() const; //!< @return messages that found QueueDepth posted
-    uint64_t GetOctetsPosted() const;    //!< @return octets of the messages posted
-    bool IsFinished() const;             //!< @return whether all is posted and complete here
-    Ptr<RdmaQueuePair> GetQp() const;    //!< @return its queue pair, while it has one
+    uint64_t GetMessagesPosted() const; //!< Count the messages posted. @return messages
+    /// Count the messages that found QueueDepth messages posted. @return messages
+    uint64_t GetMessagesRefused() const;
+    uint64_t GetOctetsPosted() const; //!< Count the payload of the messages posted. @return octets
+    /// Tell whether all is posted, and complete at this end. @return true then
+    bool IsFinished() const;
+    /// Get the queue pair. @return it; nullptr while there is none
+    Ptr<RdmaQueuePair> GetQp() const;
 
   protected:
     void DoDispose() override;
@@ -51,11 +52,12 @@ class RdmaBulkClient : public RdmaApplication
     void StartApplication() override;
     void StopApplication() override;
 
-    void HandleEstablished(Ptr<RdmaBulkFlow> flow);                       //!< work may be posted
-    void HandleRoom(Ptr<RdmaBulkFlow> flow);                              //!< more may be posted
-    void HandleMessage(Ptr<RdmaBulkFlow> flow, uint64_t octets);          //!< a Read is complete
-    void HandleFailed(Ptr<RdmaBulkFlow> flow, const std::string& reason); //!< ended early
-    void HandleClosed(Ptr<RdmaBulkFlow> flow);                            //!< over
+    // RdmaFlow::Owner
+    void HandleConnected(Ptr<RdmaFlow> flow) override;
+    void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) override;
+
+    /// An RDMA Read is complete. @param pair its queue pair @param octets its payload
+    void HandleMessage(Ptr<RdmaQueuePair> pair, uint64_t octets);
 
     bool MayPost() const; //!< @return whether limits allow another message
     void Post();          //!< post a message

@@ -5,19 +5,18 @@
 #include "rdma-bulk-flow.h"
 
 #include "ns3/ddp-octets.h"
-#include "ns3/rdma-completion-queue.h"
-#include "ns3/rdma-device.h"
-#include "ns3/rdma-memory.h"
+#include "ns3/log.h"
 #include "ns3/rdma-queue-pair.h"
-#include "ns3/rdmap-stream.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaBulkFlow");
+
 namespace
 {
 
@@ -53,214 +52,75 @@ RdmaBulkHello::Decode(const std::vector<uint8_t>& octets, RdmaBulkHello& hello)
     return true;
 }
 
-RdmaBulkFlow::RdmaBulkFlow(bool client,
-                           RdmaBulkOperation operation,
+RdmaBulkFlow::RdmaBulkFlow(RdmaBulkOperation operation,
                            uint32_t depth,
-                           const Listener& listener)
-    : m_client(client),
-      m_depth(depth),
-      m_listener(listener)
+                           MessageCallback message,
+                           RoomCallback room)
+    : m_depth(depth),
+      m_message(message),
+      m_room(room)
 {
     m_own.operation = operation;
 }
 
-RdmaBulkFlow::~RdmaBulkFlow()
+RdmaBulkFlow::RdmaBulkFlow(uint32_t receives, MessageCallback message)
+    : m_depth(receives),
+      m_message(message)
 {
-    Detach();
 }
 
 // ---- connection ---------------------------------------------------------------------------------
 
 std::string
-RdmaBulkFlow::Open(Ptr<RdmaProtectionDomain> domain)
+RdmaBulkFlow::Open()
 {
-    m_domain = domain;
+    NS_LOG_FUNCTION(this);
     const bool sends = m_own.operation == RdmaBulkOperation::SEND;
-    const uint32_t receives = sends && !m_client ? m_depth : 0;
-    m_memory = domain->RegisterVirtual(LONGEST,
-                                       DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
-                                           DDP_ACCESS_REMOTE_READ);
+    m_memory = Keep(GetDomain()->RegisterVirtual(LONGEST,
+                                                 DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
+                                                     DDP_ACCESS_REMOTE_READ));
     RdmaQueuePairConfig config;
-    config.maxSendWr = m_client ? m_depth : CREDITS;
-    config.maxReceiveWr = receives;
-    m_cq = domain->GetDevice()->CreateCq(config.maxSendWr + receives);
-    if (!m_memory || !m_cq)
+    config.maxSendWr = IsClient() ? m_depth : CREDITS;
+    config.maxReceiveWr = sends && !IsClient() ? m_depth : 0;
+    const std::string problem = MakeQueuePair(config, "QueueDepth or Receives");
+    if (!problem.empty())
     {
-        return "the RDMA device has no memory region or completion queue left";
+        return problem;
     }
-    config.sendCq = m_cq;
-    config.receiveCq = m_cq;
-    m_pair = domain->CreateQp(config);
-    if (!m_pair)
+    for (uint32_t i = 0; i < config.maxReceiveWr; i++)
     {
-        return "the RDMA device makes no such queue pair: QueueDepth or Receives is above its "
-               "MaxQpWr, or it has MaxQp";
+        PostReceive();
     }
-    m_cq->SetNotifyCallback(MakeCallback(&RdmaBulkFlow::HandleCompletions, this));
-    m_cq->RequestNotify();
-    m_pair->Modify(RdmaQpState::INIT);
-    RdmaReceiveRequest receive;
-    receive.sges = {m_memory->GetSge(0, LONGEST)};
-    for (uint32_t i = 0; i < receives; i++)
-    {
-        m_pair->PostReceive(receive);
-    }
-    m_own.receives = receives;
+    m_own.receives = config.maxReceiveWr;
     m_own.key = m_memory->GetRkey();
     return "";
 }
 
-void
-RdmaBulkFlow::Connect(Ptr<RdmaConnection> connection, const Address& remote)
+RdmaConnectionParameters
+RdmaBulkFlow::GetParameters() const
 {
-    m_connection = connection;
-    connection->SetQp(m_pair);
-    connection->SetEventCallback(MakeCallback(&RdmaBulkFlow::HandleEvent, this));
-    connection->ResolveAddress(remote);
+    RdmaConnectionParameters parameters;
+    parameters.privateData = m_own.Encode();
+    return parameters;
 }
 
 std::string
-RdmaBulkFlow::Accept(Ptr<RdmaConnection> connection, const RdmaBulkHello& hello)
+RdmaBulkFlow::HandlePeer(const std::vector<uint8_t>& privateData)
 {
-    m_connection = connection;
-    m_peer = hello;
-    connection->SetQp(m_pair);
-    connection->SetEventCallback(MakeCallback(&RdmaBulkFlow::HandleEvent, this));
-    RdmaConnectionParameters parameters;
-    parameters.privateData = m_own.Encode();
-    const int error = connection->Accept(parameters);
-    if (error != 0)
+    NS_LOG_FUNCTION(this);
+    if (!RdmaBulkHello::Decode(privateData, m_peer))
     {
-        return std::string("the connection cannot be accepted: ") + std::strerror(error);
+        return IsClient() ? "the peer is no RdmaBulkServer" : "the peer is no RdmaBulkClient";
     }
-    Start();
+    m_own.operation = m_peer.operation;
     return "";
 }
 
 void
-RdmaBulkFlow::Start()
+RdmaBulkFlow::HandleReady()
 {
-    m_pair->GetStream()->TraceConnectWithoutContext(
-        "MessageVisible",
-        MakeCallback(&RdmaBulkFlow::HandleVisible, this));
-}
-
-void
-RdmaBulkFlow::HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event)
-{
-    using Kind = RdmaConnectionEvent::Kind;
-    Ptr<RdmaBulkFlow> self(this);
-    switch (event.kind)
-    {
-    case Kind::ADDRESS_RESOLVED:
-        connection->ResolveRoute();
-        break;
-    case Kind::ROUTE_RESOLVED: {
-        RdmaConnectionParameters parameters;
-        parameters.privateData = m_own.Encode();
-        const int error = connection->Connect(parameters);
-        if (error != 0)
-        {
-            Fail(std::string("the connection cannot be made: ") + std::strerror(error));
-        }
-        break;
-    }
-    case Kind::ESTABLISHED:
-        if (m_client)
-        {
-            if (!RdmaBulkHello::Decode(event.privateData, m_peer))
-            {
-                Fail("the peer is no RdmaBulkServer");
-                connection->Disconnect();
-                return;
-            }
-            Start();
-        }
-        m_listener.established(self);
-        break;
-    case Kind::DISCONNECTED:
-        if (m_client)
-        {
-            Fail("the peer ended the connection");
-        }
-        connection->Disconnect();
-        break;
-    case Kind::ADDRESS_ERROR:
-    case Kind::CONNECT_ERROR:
-    case Kind::UNREACHABLE:
-    case Kind::REJECTED:
-        Fail(event.reason);
-        m_listener.closed(self);
-        break;
-    case Kind::CLOSED:
-        m_listener.closed(self);
-        break;
-    case Kind::CONNECT_REQUEST:
-        break;
-    }
-}
-
-void
-RdmaBulkFlow::Finish()
-{
-    m_over = true;
-    m_connection->Disconnect();
-}
-
-void
-RdmaBulkFlow::Fail(const std::string& reason)
-{
-    if (!std::exchange(m_over, true))
-    {
-        m_listener.failed(this, reason);
-    }
-}
-
-void
-RdmaBulkFlow::Detach()
-{
-    if (m_cq)
-    {
-        m_cq->SetNotifyCallback(RdmaCompletionQueue::NotifyCallback());
-    }
-    if (m_connection)
-    {
-        m_connection->SetEventCallback(RdmaConnection::EventCallback());
-    }
-    if (m_pair && m_pair->GetStream())
-    {
-        m_pair->GetStream()->TraceDisconnectWithoutContext(
-            "MessageVisible",
-            MakeCallback(&RdmaBulkFlow::HandleVisible, this));
-    }
-}
-
-void
-RdmaBulkFlow::Release()
-{
-    Detach();
-    if (m_pair)
-    {
-        m_pair->Destroy();
-    }
-    if (m_cq && m_domain->GetDevice())
-    {
-        m_domain->GetDevice()->DestroyCq(m_cq);
-    }
-    if (m_memory)
-    {
-        m_memory->Deregister();
-    }
-    m_memory = nullptr;
-    m_cq = nullptr;
-    m_pair = nullptr;
-    m_connection = nullptr;
-}
-
-Ptr<RdmaQueuePair>
-RdmaBulkFlow::GetQp() const
-{
-    return m_pair;
+    NS_LOG_FUNCTION(this);
+    WatchMessages();
 }
 
 // ---- messages -----------------------------------------------------------------------------------
@@ -268,7 +128,7 @@ RdmaBulkFlow::GetQp() const
 uint32_t
 RdmaBulkFlow::GetRoom() const
 {
-    if (m_over || !m_pair || m_pair->GetState() != RdmaQpState::RTS)
+    if (IsOver() || GetQp()->GetState() != RdmaQpState::RTS)
     {
         return 0;
     }
@@ -289,6 +149,7 @@ RdmaBulkFlow::GetPending() const
 void
 RdmaBulkFlow::Post(uint32_t size)
 {
+    NS_LOG_FUNCTION(this << size);
     constexpr RdmaOpcode OPCODES[] = {RdmaOpcode::RDMA_WRITE,
                                       RdmaOpcode::RDMA_READ,
                                       RdmaOpcode::SEND};
@@ -297,62 +158,65 @@ RdmaBulkFlow::Post(uint32_t size)
     request.opcode = OPCODES[static_cast<uint8_t>(m_own.operation)];
     request.sges = {m_memory->GetSge(0, size)};
     request.rkey = m_peer.key;
-    const int error = m_pair->PostSend(request);
+    const int error = GetQp()->PostSend(request);
     if (error != 0)
     {
         Fail(std::string("a message cannot be posted: ") + std::strerror(error));
-        m_connection->Disconnect();
     }
 }
 
 void
-RdmaBulkFlow::HandleCompletions(Ptr<RdmaCompletionQueue> cq)
+RdmaBulkFlow::PostReceive()
 {
-    Ptr<RdmaBulkFlow> self(this);
-    cq->RequestNotify();
-    RdmaCompletion completion;
-    while (m_pair && cq->Poll(completion) > 0)
+    RdmaReceiveRequest receive;
+    receive.sges = {m_memory->GetSge(0, LONGEST)};
+    GetQp()->PostReceive(receive);
+}
+
+void
+RdmaBulkFlow::HandleCompletion(const RdmaCompletion& completion)
+{
+    NS_LOG_FUNCTION(this << completion.id);
+    if (completion.opcode == RdmaCompletionOpcode::RECEIVE)
     {
-        if (completion.status != RdmapStatus::SUCCESS)
-        { // what is flushed is told of by the connection's end
-            if (completion.status != RdmapStatus::FLUSHED)
-            {
-                Fail("a work request ended with status " +
-                     std::to_string(static_cast<int>(completion.status)));
-            }
-        }
-        else if (completion.opcode == RdmaCompletionOpcode::RECEIVE)
-        {
-            RdmaReceiveRequest receive;
-            receive.sges = {m_memory->GetSge(0, LONGEST)};
-            m_pair->PostReceive(receive);
-            m_taken++;
-        }
-        else if (completion.id != CREDIT)
-        {
-            m_completed++;
-        }
+        PostReceive();
+        m_taken++;
     }
-    while (!m_client && m_taken - m_told >= GetBatch(m_depth) && SendCredit())
+    else if (completion.id != CREDIT)
+    {
+        m_completed++;
+    }
+}
+
+void
+RdmaBulkFlow::HandleIdle()
+{
+    if (IsClient())
+    {
+        m_room();
+        return;
+    }
+    while (m_taken - m_told >= GetBatch(m_depth) && SendCredit())
     {
     }
-    m_listener.room(self);
 }
 
 void
 RdmaBulkFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
 {
+    NS_LOG_FUNCTION(this << octets);
     Ptr<RdmaBulkFlow> self(this);
     const auto operation = m_own.operation;
-    if (m_client && operation == RdmaBulkOperation::SEND && opcode == RdmapOpcode::WRITE)
+    if (IsClient() && operation == RdmaBulkOperation::SEND && opcode == RdmapOpcode::WRITE)
     {
         m_peerTaken += GetBatch(m_peer.receives);
-        Simulator::ScheduleNow(&RdmaBulkFlow::TakeCredit, self);
+        Simulator::ScheduleNow(&RdmaBulkFlow::HandleIdle, self);
     }
-    else if (m_client ? operation == RdmaBulkOperation::READ && opcode == RdmapOpcode::READ_RESPONSE
-                      : opcode == RdmapOpcode::WRITE || opcode == RdmapOpcode::SEND)
+    else if (IsClient()
+                 ? operation == RdmaBulkOperation::READ && opcode == RdmapOpcode::READ_RESPONSE
+                 : opcode == RdmapOpcode::WRITE || opcode == RdmapOpcode::SEND)
     {
-        m_listener.message(self, octets);
+        m_message(GetQp(), octets);
     }
 }
 
@@ -369,18 +233,12 @@ RdmaBulkFlow::SendCredit()
     request.id = CREDIT;
     request.opcode = RdmaOpcode::RDMA_WRITE;
     request.rkey = m_peer.key; // and no octets: that it comes is all it says
-    if (!m_pair || m_pair->PostSend(request) != 0)
+    if (GetQp()->PostSend(request) != 0)
     {
         return false; // told with a later one
     }
     m_told += GetBatch(m_depth);
     return true;
-}
-
-void
-RdmaBulkFlow::TakeCredit()
-{
-    m_listener.room(this);
 }
 
 } // namespace ns3

@@ -5,12 +5,9 @@
 #ifndef RDMA_BULK_FLOW_H
 #define RDMA_BULK_FLOW_H
 
+#include "rdma-flow.h"
+
 #include "ns3/callback.h"
-#include "ns3/ptr.h"
-#include "ns3/rdma-connection.h"
-#include "ns3/rdma-protection-domain.h"
-#include "ns3/rdmap-header.h"
-#include "ns3/simple-ref-count.h"
 
 #include <cstdint>
 #include <string>
@@ -40,9 +37,10 @@ struct RdmaBulkHello
     uint32_t receives{0}; //!< receives that the server keeps posted for Sends
     uint32_t key{0};      //!< STag of the sender's memory
 
-    std::vector<uint8_t> Encode() const; //!< @return octets for private data
+    std::vector<uint8_t> Encode() const; //!< Write what it says as private data. @return octets
 
     /**
+     * @brief Read it from private data.
      * @param octets private data
      * @param [out] hello what they say
      * @return false if they are not those of these applications
@@ -60,86 +58,65 @@ struct RdmaBulkHello
  * by an RDMA Write of no octets. Its arrival counts, in the order of the stream; octets in memory
  * could be those of an earlier one that was sent again.
  */
-class RdmaBulkFlow : public SimpleRefCount<RdmaBulkFlow>
+class RdmaBulkFlow : public RdmaFlow
 {
   public:
-    /// Something happened. @param flow to whom
-    using FlowCallback = Callback<void, Ptr<RdmaBulkFlow>>;
-    /// The connection ended early. @param flow which @param reason for people
-    using FailureCallback = Callback<void, Ptr<RdmaBulkFlow>, const std::string&>;
-    /// A message is complete at this end. @param flow which @param size octets
-    using MessageCallback = Callback<void, Ptr<RdmaBulkFlow>, uint64_t>;
-
-    /// Whom an end tells; each is called in an event of the simulation
-    struct Listener
-    {
-        FlowCallback established; //!< work may be posted
-        FlowCallback room;        //!< GetRoom() may have grown
-        MessageCallback message;  //!< a message has come
-        FailureCallback failed;   //!< the connection ended early
-        FlowCallback closed;      //!< it is over
-    };
+    /// GetRoom() may have grown.
+    using RoomCallback = Callback<void>;
+    /// A message is complete at this end. @param pair its queue pair @param size octets
+    using MessageCallback = Callback<void, Ptr<RdmaQueuePair>, uint64_t>;
 
     /**
-     * @param client true at the client, false at the server
-     * @param operation what the client does
-     * @param depth messages posted at once (client), receives (server); at least 1
-     * @param listener told of what happens
+     * @brief The client's end.
+     * @param operation how messages are moved
+     * @param depth messages posted at once, at least 1
+     * @param message called for each RDMA Read that is complete
+     * @param room called when more may be posted
      */
-    RdmaBulkFlow(bool client,
-                 RdmaBulkOperation operation,
+    RdmaBulkFlow(RdmaBulkOperation operation,
                  uint32_t depth,
-                 const Listener& listener);
-    ~RdmaBulkFlow();
-    RdmaBulkFlow(const RdmaBulkFlow&) = delete;
-    RdmaBulkFlow& operator=(const RdmaBulkFlow&) = delete;
+                 MessageCallback message,
+                 RoomCallback room);
 
-    /// Make memory, completion queue and queue pair. @param domain where
-    /// @return "", or what the device refuses
-    std::string Open(Ptr<RdmaProtectionDomain> domain);
-    /// Client: connect. @param connection a new one @param remote the server
-    void Connect(Ptr<RdmaConnection> connection, const Address& remote);
-    /// Server: accept. @param connection what was asked for @param hello the client's
-    /// @return "", or why it cannot be
-    std::string Accept(Ptr<RdmaConnection> connection, const RdmaBulkHello& hello);
+    /**
+     * @brief The server's end.
+     * @param receives receives posted for the client's Sends, at least 1
+     * @param message called for each RDMA Write and Send that is complete
+     */
+    RdmaBulkFlow(uint32_t receives, MessageCallback message);
 
-    uint32_t GetRoom() const;         //!< @return messages that may be posted now
-    uint32_t GetPending() const;      //!< @return messages posted and not complete at this end
-    void Post(uint32_t size);         //!< Post a message; there is room. @param size octets
-    void Finish();                    //!< Post nothing more: end when all is done
-    void Release();                   //!< Give everything back, once the connection is over
-    void Detach();                    //!< Hear nothing more, because the simulation ends
-    Ptr<RdmaQueuePair> GetQp() const; //!< @return its queue pair
+    uint32_t GetRoom() const; //!< Count the messages that may be posted now. @return messages
+    /// Count the messages posted and not complete at this end. @return messages
+    uint32_t GetPending() const;
+    void Post(uint32_t size); //!< Post a message; there is room. @param size octets
 
   private:
-    void HandleEvent(Ptr<RdmaConnection> connection,
-                     const RdmaConnectionEvent& event);      //!< @param connection @param event
-    void HandleCompletions(Ptr<RdmaCompletionQueue> cq);     //!< @param cq has completions
-    void HandleVisible(RdmapOpcode opcode, uint64_t octets); //!< RdmapStream, MessageVisible
-    void TakeCredit(); //!< the server has taken a batch of Sends
+    // RdmaFlow
+    std::string Open() override;
+    RdmaConnectionParameters GetParameters() const override;
+    std::string HandlePeer(const std::vector<uint8_t>& privateData) override;
+    void HandleReady() override;
+    void HandleCompletion(const RdmaCompletion& completion) override;
+    void HandleIdle() override;
+    void HandleVisible(RdmapOpcode opcode, uint64_t octets) override;
+
+    void PostReceive(); //!< post a receive
     /// Tell the client that a batch of Sends was taken. @return false if there is no room
     bool SendCredit();
     /// @param receives of the server @return Sends that a credit stands for
     static uint32_t GetBatch(uint32_t receives);
-    void Start();                         //!< the connection is there
-    void Fail(const std::string& reason); //!< @param reason why it ends early
 
-    bool m_client;                      //!< client or server
-    RdmaBulkHello m_own;                //!< what this end says
-    RdmaBulkHello m_peer;               //!< what the other says
-    uint32_t m_depth;                   //!< messages posted at once, or receives
-    Listener m_listener;                //!< told of what happens
-    Ptr<RdmaProtectionDomain> m_domain; //!< protection domain
-    Ptr<RdmaMemoryRegion> m_memory;     //!< messages
-    Ptr<RdmaCompletionQueue> m_cq;      //!< all completions
-    Ptr<RdmaQueuePair> m_pair;          //!< queue pair
-    Ptr<RdmaConnection> m_connection;   //!< connection
-    uint64_t m_posted{0};               //!< messages posted
-    uint64_t m_completed{0};            //!< of these, complete at this end
-    uint64_t m_taken{0};                //!< Sends taken by this end
-    uint64_t m_told{0};                 //!< of these, told to the peer
-    uint64_t m_peerTaken{0};            //!< Sends that the peer has taken
-    bool m_over{false};                 //!< it ends, or has ended
+    RdmaBulkHello m_own;            //!< what this end says
+    RdmaBulkHello m_peer;           //!< what the other says
+    uint32_t m_depth;               //!< messages posted at once, or receives
+    MessageCallback m_message;      //!< called for messages
+    RoomCallback m_room;            //!< client: called when there is room
+    Ptr<RdmaMemoryRegion> m_memory; //!< messages
+    uint64_t m_posted{0};           //!< messages posted
+    uint64_t m_completed{0};        //!< of these, complete at this end
+    uint64_t m_taken{0};            //!< Sends taken by this end
+    uint64_t m_told{0};             //!< of these, told to the peer
+    uint64_t m_peerTaken{0};        //!< Sends that the peer has taken
 };
 
 } // namespace ns3

@@ -5,11 +5,9 @@
 #ifndef RDMA_BULK_SERVER_H
 #define RDMA_BULK_SERVER_H
 
-#include "rdma-application.h"
-#include "rdma-bulk-flow.h"
+#include "rdma-server-application.h"
 
 #include <cstdint>
-#include <set>
 
 namespace ns3
 {
@@ -17,43 +15,31 @@ namespace ns3
 /**
  * @ingroup iwarp-app
  * @brief Serves any number of RdmaBulkClients: takes their RDMA Writes and Sends, answers their
- * RDMA Reads. It stops by closing what it has.
+ * RDMA Reads.
  */
-class RdmaBulkServer : public RdmaApplication
+class RdmaBulkServer : public RdmaServerApplication
 {
   public:
     /// Signature of MessageReceived. @param pair its queue pair @param size octets
     typedef void (*MessageTracedCallback)(Ptr<RdmaQueuePair> pair, uint64_t size);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaBulkServer();
     ~RdmaBulkServer() override;
 
-    uint64_t GetMessages() const; //!< @return RDMA Writes and Sends complete
-    uint64_t GetOctets() const;   //!< @return octets of these
-
-  protected:
-    void DoDispose() override;
+    /// Count the RDMA Writes and Sends that are complete. @return messages
+    uint64_t GetMessages() const;
+    uint64_t GetOctets() const; //!< Count the payload of these. @return octets
 
   private:
-    void StartApplication() override;
-    void StopApplication() override;
+    Ptr<RdmaFlow> MakeFlow() override;
 
-    void HandleRequest(Ptr<RdmaConnection> listener,
-                       const RdmaConnectionEvent& event);                 //!< somebody connects
-    void HandleEstablished(Ptr<RdmaBulkFlow> flow);                       //!< connected
-    void HandleRoom(Ptr<RdmaBulkFlow> flow);                              //!< nothing to do
-    void HandleMessage(Ptr<RdmaBulkFlow> flow, uint64_t octets);          //!< a message has come
-    void HandleFailed(Ptr<RdmaBulkFlow> flow, const std::string& reason); //!< ended early
-    void HandleClosed(Ptr<RdmaBulkFlow> flow);                            //!< over
+    /// A message is complete. @param pair its queue pair @param octets its payload
+    void HandleMessage(Ptr<RdmaQueuePair> pair, uint64_t octets);
 
-    Address m_local;                     //!< where to listen
-    uint32_t m_receives;                 //!< receives posted for Sends
-    Ptr<RdmaConnection> m_listener;      //!< listens
-    Ptr<RdmaProtectionDomain> m_domain;  //!< of all queue pairs
-    std::set<Ptr<RdmaBulkFlow>> m_flows; //!< connections
-    uint64_t m_messages{0};              //!< messages complete
-    uint64_t m_octets{0};                //!< octets of these
+    uint32_t m_receives{0}; //!< receives posted for Sends
+    uint64_t m_messages{0}; //!< messages complete
+    uint64_t m_octets{0};   //!< octets of these
 
     TracedCallback<Ptr<RdmaQueuePair>, uint64_t> m_receivedTrace; //!< MessageReceived
 };

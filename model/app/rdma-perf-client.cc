@@ -161,7 +161,12 @@ RdmaPerfClient::~RdmaPerfClient() = default;
 void
 RdmaPerfClient::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_end.Cancel();
+    for (const auto& flow : m_flows)
+    {
+        flow->Detach();
+    }
     m_flows.clear();
     if (m_record)
     {
@@ -197,7 +202,7 @@ RdmaPerfClient::MakeParameters() const
 }
 
 std::string
-RdmaPerfClient::GetProblem() const
+RdmaPerfClient::Check() const
 {
     if (m_duration.IsStrictlyPositive())
     {
@@ -216,32 +221,20 @@ RdmaPerfClient::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     CheckAddress(m_remote, "Remote");
-    const std::string unsound = GetProblem();
+    const std::string unsound = Check();
     NS_ABORT_MSG_UNLESS(unsound.empty(), "ns3::RdmaPerfClient: " << unsound);
     RdmaPerfParameters parameters = MakeParameters();
     m_record = Create<RdmaPerfRecord>(parameters, m_queuePairs);
     m_record->SetDoneCallback(MakeCallback(&RdmaPerfClient::HandleDone, this));
     parameters.record = m_record->GetNumber();
-    const Ptr<RdmaProtectionDomain> domain = RdmaDevice::Get(GetNode())->AllocPd();
-    if (!domain)
-    {
-        Fail("the RDMA device has no protection domain left");
-        return;
-    }
     for (uint32_t i = 0; i < m_queuePairs; i++)
     {
-        const auto flow = Create<RdmaPerfFlow>(parameters, true, m_record);
-        flow->SetCallbacks(MakeCallback(&RdmaPerfClient::HandleConnected, this),
-                           MakeCallback(&RdmaPerfClient::HandleFailed, this),
-                           MakeCallback(&RdmaPerfClient::HandleClosed, this));
-        const std::string problem = flow->Open(domain, m_rxDepth);
-        if (!problem.empty())
+        const auto flow = Create<RdmaPerfFlow>(m_rxDepth, parameters);
+        if (!Connect(flow, m_remote))
         {
-            Fail(problem);
             return;
         }
         m_flows.push_back(flow);
-        flow->Connect(MakeConnection(), m_remote);
     }
 }
 
@@ -267,9 +260,10 @@ RdmaPerfClient::StopFlows()
 }
 
 void
-RdmaPerfClient::HandleConnected(Ptr<RdmaPerfFlow> flow, const std::string&)
+RdmaPerfClient::HandleConnected(Ptr<RdmaFlow> flow)
 {
-    TellConnected(flow->GetQp());
+    NS_LOG_FUNCTION(this << flow);
+    RdmaApplication::HandleConnected(flow);
     m_connected++;
     if (m_connected < m_queuePairs || !GetError().empty())
     {
@@ -288,32 +282,25 @@ RdmaPerfClient::HandleConnected(Ptr<RdmaPerfFlow> flow, const std::string&)
 void
 RdmaPerfClient::CloseInTime()
 {
+    NS_LOG_FUNCTION(this);
     m_record->Close();
 }
 
 void
-RdmaPerfClient::HandleFailed(Ptr<RdmaPerfFlow>, const std::string& reason)
+RdmaPerfClient::HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason)
 {
+    NS_LOG_FUNCTION(this << flow << reason);
     if (!m_finished && GetError().empty())
     {
-        Fail(reason);
+        RdmaApplication::HandleFailed(flow, reason);
         StopFlows();
-    }
-}
-
-void
-RdmaPerfClient::HandleClosed(Ptr<RdmaPerfFlow> flow, const std::string&)
-{
-    // not from within its own call
-    if (flow->GetQp())
-    {
-        Simulator::ScheduleNow(&RdmaPerfFlow::Release, flow);
     }
 }
 
 void
 RdmaPerfClient::HandleDone()
 {
+    NS_LOG_FUNCTION(this);
     if (!GetError().empty())
     {
         return;

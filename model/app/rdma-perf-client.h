@@ -32,17 +32,19 @@ class RdmaPerfClient : public RdmaApplication
     /// Signature of the Finished trace. @param report what was measured, with All of the last size
     typedef void (*FinishedTracedCallback)(const RdmaPerfReport& report);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaPerfClient();
     ~RdmaPerfClient() override;
 
-    bool IsFinished() const;                 //!< @return true if the test ran to its end
-    const RdmaPerfReport& GetReport() const; //!< @return what was measured, once finished
-    /// @return what was measured so far: a report, or with All one for each size
+    bool IsFinished() const; //!< Tell whether the test ran to its end. @return true then
+    /// Get what was measured, once finished. @return report; with All that of the last size
+    const RdmaPerfReport& GetReport() const;
+    /// Get what was measured so far. @return a report, or with All one for each size
     const std::vector<RdmaPerfReport>& GetReports() const;
 
-    /// @return "", or in words which attributes do not go together; the test would not start then
-    std::string GetProblem() const;
+    /// Check that the attributes go together; the test ends the program if they do not. @return ""
+    /// or what is wrong, in words
+    std::string Check() const;
 
   protected:
     void DoDispose() override;
@@ -52,12 +54,10 @@ class RdmaPerfClient : public RdmaApplication
     void StopApplication() override;
 
     RdmaPerfParameters MakeParameters() const; //!< @return the test, as the attributes say
-    /// A queue pair is connected. @param flow it
-    void HandleConnected(Ptr<RdmaPerfFlow> flow, const std::string&);
-    /// Something failed. @param flow where @param reason why
-    void HandleFailed(Ptr<RdmaPerfFlow> flow, const std::string& reason);
-    /// A connection is over. @param flow its flow
-    void HandleClosed(Ptr<RdmaPerfFlow> flow, const std::string&);
+    // RdmaFlow::Owner
+    void HandleConnected(Ptr<RdmaFlow> flow) override;
+    void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) override;
+
     void HandleDone();  //!< all messages of a size have ended
     void StopFlows();   //!< end all connections
     void CloseInTime(); //!< Duration is over

@@ -4,15 +4,18 @@
 
 #include "rdma-perf-flow.h"
 
+#include "ns3/log.h"
+#include "ns3/rdma-queue-pair.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaPerfFlow");
 
 namespace
 {
@@ -49,14 +52,6 @@ CreditOf(uint32_t depth)
     return std::max(1U, depth / 2);
 }
 
-/// @param error number @return it in words
-std::string
-TextOf(int error)
-{
-    return error == EMFILE ? "Outs is more Reads than the RDMA device takes (MaxReadAtomic)"
-                           : std::strerror(error);
-}
-
 bool
 IsOneSided(RdmaOpcode opcode)
 {
@@ -66,101 +61,50 @@ IsOneSided(RdmaOpcode opcode)
 
 } // namespace
 
-RdmaPerfFlow::RdmaPerfFlow(const RdmaPerfParameters& parameters,
-                           bool client,
-                           Ptr<RdmaPerfRecord> record)
-    : m_test(parameters),
-      m_client(client),
-      m_record(record)
+RdmaPerfFlow::RdmaPerfFlow(uint32_t rxDepth, const RdmaPerfParameters& test)
+    : m_test(test),
+      m_record(RdmaPerfRecord::Find(test.record)),
+      m_rxDepth(rxDepth)
 {
-}
-
-RdmaPerfFlow::~RdmaPerfFlow()
-{
-    // the simulation may be over, so that nothing is given back
-    if (m_cq)
-    {
-        m_cq->SetNotifyCallback(RdmaCompletionQueue::NotifyCallback());
-    }
-    if (m_connection)
-    {
-        m_connection->SetEventCallback(RdmaConnection::EventCallback());
-    }
-    Unwatch();
-}
-
-void
-RdmaPerfFlow::Unwatch()
-{
-    if (m_pair && m_pair->GetStream())
-    {
-        m_pair->GetStream()->TraceDisconnectWithoutContext(
-            "MessageVisible",
-            MakeCallback(&RdmaPerfFlow::HandleVisible, this));
-    }
-}
-
-void
-RdmaPerfFlow::SetCallbacks(FlowCallback connected, FlowCallback failed, FlowCallback closed)
-{
-    m_connected = connected;
-    m_failed = failed;
-    m_closed = closed;
 }
 
 RdmaPerfRecord::Direction
 RdmaPerfFlow::GetOwn() const
 {
-    return m_client ? RdmaPerfRecord::FORWARD : RdmaPerfRecord::BACKWARD;
+    return IsClient() ? RdmaPerfRecord::FORWARD : RdmaPerfRecord::BACKWARD;
 }
 
 RdmaPerfRecord::Direction
 RdmaPerfFlow::GetPeer() const
 {
-    return m_client ? RdmaPerfRecord::BACKWARD : RdmaPerfRecord::FORWARD;
-}
-
-Ptr<RdmaQueuePair>
-RdmaPerfFlow::GetQp() const
-{
-    return m_pair;
+    return IsClient() ? RdmaPerfRecord::BACKWARD : RdmaPerfRecord::FORWARD;
 }
 
 // ---- connection ---------------------------------------------------------------------------------
 
 std::string
-RdmaPerfFlow::Open(Ptr<RdmaProtectionDomain> domain, uint32_t rxDepth)
+RdmaPerfFlow::Open()
 {
-    m_domain = domain;
-    m_rxDepth = rxDepth;
-    m_memory = domain->RegisterVirtual(m_test.GetLargest(),
-                                       DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
-                                           DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC);
-    m_credits = domain->RegisterVirtual(CELL, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE);
-    m_cq = domain->GetDevice()->CreateCq(m_test.txDepth + rxDepth + SPARE);
-    if (!m_memory || !m_credits || !m_cq)
-    {
-        return "the RDMA device has no memory region or completion queue left";
-    }
+    NS_LOG_FUNCTION(this);
+    m_memory =
+        Keep(GetDomain()->RegisterVirtual(m_test.GetLargest(),
+                                          DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
+                                              DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC));
+    m_credits =
+        Keep(GetDomain()->RegisterVirtual(CELL, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE));
     RdmaQueuePairConfig config;
-    config.sendCq = m_cq;
-    config.receiveCq = m_cq;
     config.maxSendWr = m_test.txDepth + SPARE;
-    config.maxReceiveWr = rxDepth;
+    config.maxReceiveWr = m_rxDepth;
     config.maxInline = std::max(m_test.inlineSize, CELL);
-    m_pair = domain->CreateQp(config);
-    if (!m_pair)
+    const std::string problem = MakeQueuePair(config, "TxDepth, RxDepth or InlineSize");
+    if (!problem.empty())
     {
-        return "the RDMA device makes no such queue pair: TxDepth, RxDepth or InlineSize is above "
-               "what it takes (MaxQpWr, MaxInline), or it has MaxQp";
+        return problem;
     }
-    m_cq->SetNotifyCallback(MakeCallback(&RdmaPerfFlow::HandleCompletions, this));
-    m_cq->RequestNotify();
-    m_pair->Modify(RdmaQpState::INIT);
     m_receive.sges = {m_memory->GetSge(0, m_test.GetLargest())};
     const bool sends =
         m_test.test == RdmaPerfTest::SEND_BW || m_test.test == RdmaPerfTest::SEND_LAT;
-    for (uint32_t i = 0; sends && i < rxDepth; i++)
+    for (uint32_t i = 0; sends && i < m_rxDepth; i++)
     {
         PostReceive();
     }
@@ -168,7 +112,7 @@ RdmaPerfFlow::Open(Ptr<RdmaProtectionDomain> domain, uint32_t rxDepth)
 }
 
 RdmaConnectionParameters
-RdmaPerfFlow::GetConnectionParameters() const
+RdmaPerfFlow::GetParameters() const
 {
     RdmaPerfParameters hello = m_test;
     hello.rxDepth = m_rxDepth;
@@ -182,145 +126,31 @@ RdmaPerfFlow::GetConnectionParameters() const
     return parameters;
 }
 
-void
-RdmaPerfFlow::Connect(Ptr<RdmaConnection> connection, const Address& remote)
-{
-    m_connection = connection;
-    connection->SetQp(m_pair);
-    connection->SetEventCallback(MakeCallback(&RdmaPerfFlow::HandleEvent, this));
-    connection->ResolveAddress(remote);
-}
-
 std::string
-RdmaPerfFlow::Accept(Ptr<RdmaConnection> connection)
+RdmaPerfFlow::HandlePeer(const std::vector<uint8_t>& privateData)
 {
-    m_connection = connection;
-    m_peer = m_test;
-    connection->SetQp(m_pair);
-    connection->SetEventCallback(MakeCallback(&RdmaPerfFlow::HandleEvent, this));
-    const int error = connection->Accept(GetConnectionParameters());
-    if (error != 0)
+    NS_LOG_FUNCTION(this);
+    if (!RdmaPerfParameters::Decode(privateData, m_peer))
     {
-        return "the connection cannot be accepted: " + TextOf(error);
+        return IsClient() ? "the peer is no RdmaPerfServer" : "the peer is no RdmaPerfClient";
     }
-    Prepare();
-    return "";
+    if (!IsClient())
+    {
+        m_test = m_peer;
+        m_record = RdmaPerfRecord::Find(m_test.record);
+    }
+    return m_record ? "" : "the peer is not part of this simulation";
 }
 
 void
-RdmaPerfFlow::HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event)
+RdmaPerfFlow::HandleReady()
 {
-    using Kind = RdmaConnectionEvent::Kind;
-    Ptr<RdmaPerfFlow> self(this);
-    switch (event.kind)
-    {
-    case Kind::ADDRESS_RESOLVED:
-        connection->ResolveRoute();
-        break;
-    case Kind::ROUTE_RESOLVED: {
-        const int error = connection->Connect(GetConnectionParameters());
-        if (error != 0)
-        {
-            Fail("the connection cannot be made: " + TextOf(error));
-        }
-        break;
-    }
-    case Kind::ESTABLISHED:
-        if (m_client)
-        {
-            if (!RdmaPerfParameters::Decode(event.privateData, m_peer))
-            {
-                Fail("the peer is no RdmaPerfServer");
-                Stop();
-                return;
-            }
-            Prepare();
-        }
-        m_connected(self, "");
-        break;
-    case Kind::DISCONNECTED:
-        // the client ends the test
-        if (m_client && !m_stopped)
-        {
-            Fail("the peer ended the connection");
-        }
-        Stop();
-        break;
-    case Kind::CLOSED:
-        m_closed(self, "");
-        break;
-    case Kind::ADDRESS_ERROR:
-    case Kind::CONNECT_ERROR:
-    case Kind::UNREACHABLE:
-    case Kind::REJECTED:
-        Fail(event.reason);
-        m_closed(self, "");
-        break;
-    case Kind::CONNECT_REQUEST:
-        break;
-    }
-}
-
-void
-RdmaPerfFlow::Prepare()
-{
+    NS_LOG_FUNCTION(this);
     m_request.opcode = OpcodeOf(m_test);
     m_request.rkey = m_peer.key;
     m_request.remoteAddress = m_peer.address;
     m_request.compareAdd = 1;
-    m_pair->GetStream()->TraceConnectWithoutContext(
-        "MessageVisible",
-        MakeCallback(&RdmaPerfFlow::HandleVisible, this));
-}
-
-void
-RdmaPerfFlow::Fail(const std::string& reason)
-{
-    const bool first = !std::exchange(m_stopped, true);
-    if (first)
-    {
-        m_failed(this, reason);
-    }
-}
-
-void
-RdmaPerfFlow::Stop()
-{
-    m_stopped = true;
-    if (m_connection)
-    {
-        m_connection->Disconnect();
-    }
-}
-
-void
-RdmaPerfFlow::Release()
-{
-    Unwatch();
-    if (m_connection)
-    {
-        m_connection->SetEventCallback(RdmaConnection::EventCallback());
-        m_connection = nullptr;
-    }
-    if (m_pair)
-    {
-        m_pair->Destroy();
-        m_pair = nullptr;
-    }
-    if (m_cq)
-    {
-        m_cq->SetNotifyCallback(RdmaCompletionQueue::NotifyCallback());
-        m_domain->GetDevice()->DestroyCq(m_cq);
-        m_cq = nullptr;
-    }
-    for (auto* region : {&m_memory, &m_credits})
-    {
-        if (*region)
-        {
-            (*region)->Deregister();
-            *region = nullptr;
-        }
-    }
+    WatchMessages();
 }
 
 // ---- work ---------------------------------------------------------------------------------------
@@ -328,7 +158,8 @@ RdmaPerfFlow::Release()
 void
 RdmaPerfFlow::Start()
 {
-    if (m_stopped)
+    NS_LOG_FUNCTION(this);
+    if (IsOver())
     {
         return;
     }
@@ -347,7 +178,7 @@ RdmaPerfFlow::Start()
 uint64_t
 RdmaPerfFlow::GetRoom() const
 {
-    if (!m_running || m_stopped || m_record->IsClosed())
+    if (!m_running || IsOver() || m_record->IsClosed())
     {
         return 0;
     }
@@ -402,10 +233,10 @@ RdmaPerfFlow::Post(bool signaled)
         m_request.flags |= RDMA_SEND_INLINE;
     }
     m_posted++;
-    const int error = m_pair->PostSend(m_request);
+    const int error = GetQp()->PostSend(m_request);
     if (error != 0)
     {
-        Fail("a message cannot be posted: " + TextOf(error));
+        Fail(std::string("a message cannot be posted: ") + std::strerror(error));
     }
     return error == 0;
 }
@@ -414,8 +245,8 @@ void
 RdmaPerfFlow::Exchange()
 {
     // the server answers whatever comes
-    const bool more = !m_client || m_test.endless || m_posted < m_limit;
-    if (more && !m_stopped && !m_record->IsClosed())
+    const bool more = !IsClient() || m_test.endless || m_posted < m_limit;
+    if (more && !IsOver() && !m_record->IsClosed())
     {
         m_sentAt = Simulator::Now();
         Post(IsOneSided(m_request.opcode));
@@ -425,11 +256,11 @@ RdmaPerfFlow::Exchange()
 void
 RdmaPerfFlow::Answered()
 {
-    if (m_stopped)
+    if (IsOver())
     {
         return;
     }
-    if (m_client)
+    if (IsClient())
     {
         const int64_t turns = IsOneSided(m_request.opcode) ? 1 : 2;
         m_record->Latency(TimeStep((Simulator::Now() - m_sentAt).GetTimeStep() / turns));
@@ -440,21 +271,14 @@ RdmaPerfFlow::Answered()
 void
 RdmaPerfFlow::PostReceive()
 {
-    m_pair->PostReceive(m_receive);
+    GetQp()->PostReceive(m_receive);
 }
 
 // ---- what happens -------------------------------------------------------------------------------
 
 void
-RdmaPerfFlow::HandleCompletions(Ptr<RdmaCompletionQueue> cq)
+RdmaPerfFlow::HandleIdle()
 {
-    Ptr<RdmaPerfFlow> self(this);
-    cq->RequestNotify();
-    RdmaCompletion completion;
-    while (cq->Poll(completion) > 0)
-    {
-        HandleCompletion(completion);
-    }
     if (!RdmaPerfIsLatency(m_test.test))
     {
         Fill();
@@ -464,16 +288,7 @@ RdmaPerfFlow::HandleCompletions(Ptr<RdmaCompletionQueue> cq)
 void
 RdmaPerfFlow::HandleCompletion(const RdmaCompletion& completion)
 {
-    if (completion.status != RdmapStatus::SUCCESS)
-    {
-        // what is flushed is told of by the connection's end
-        if (completion.status != RdmapStatus::FLUSHED)
-        {
-            Fail("a work request ended with status " +
-                 std::to_string(static_cast<int>(completion.status)));
-        }
-        return;
-    }
+    NS_LOG_FUNCTION(this << completion.id);
     if (completion.opcode == RdmaCompletionOpcode::RECEIVE)
     {
         HandleReceive(completion);
@@ -519,6 +334,7 @@ RdmaPerfFlow::HandleReceive(const RdmaCompletion& completion)
 void
 RdmaPerfFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
 {
+    NS_LOG_FUNCTION(this << octets);
     Ptr<RdmaPerfFlow> self(this);
     if (opcode == RdmapOpcode::WRITE && octets == CELL && m_test.test == RdmaPerfTest::SEND_BW)
     {
@@ -527,7 +343,7 @@ RdmaPerfFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
         return;
     }
     const uint64_t limit = m_record->GetLimit();
-    if (!m_client && m_test.bidirectional && std::exchange(m_answering, limit) != limit)
+    if (!IsClient() && m_test.bidirectional && std::exchange(m_answering, limit) != limit)
     {
         // both directions begin with the client's first message of each size
         Simulator::ScheduleNow(&RdmaPerfFlow::Start, self);
@@ -554,7 +370,7 @@ RdmaPerfFlow::SendCredit()
     request.flags = RDMA_SEND_INLINE;
     request.sges = {m_credits->GetSge(0, CELL)};
     request.rkey = m_peer.creditKey;
-    if (!m_stopped && m_pair->PostSend(request) == 0)
+    if (!IsOver() && GetQp()->PostSend(request) == 0)
     {
         m_untold -= CreditOf(m_rxDepth);
     }

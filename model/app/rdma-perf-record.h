@@ -38,6 +38,7 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     };
 
     /**
+     * @brief Begin a test, and give it a number.
      * @param parameters the test
      * @param queuePairs queue pairs of the test
      */
@@ -46,30 +47,33 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     RdmaPerfRecord(const RdmaPerfRecord&) = delete;
     RdmaPerfRecord& operator=(const RdmaPerfRecord&) = delete;
 
-    /// @param number number of a record @return it; nullptr if there is none in this simulation
+    /// Find a record. @param number its number @return it; nullptr if this simulation has none such
     static Ptr<RdmaPerfRecord> Find(uint32_t number);
 
-    uint32_t GetNumber() const; //!< @return its number, not 0
-    uint32_t GetSize() const;   //!< @return octets of the messages that are sent now
-    uint64_t GetLimit() const;  //!< @return messages of a queue pair, those of earlier sizes too
+    /// Get the number by which the server finds it. @return number, not 0
+    uint32_t GetNumber() const;
+    uint32_t GetSize() const; //!< Get the size of the messages that are sent now. @return octets
+    /// Get the messages of a queue pair, those of earlier sizes too. @return messages
+    uint64_t GetLimit() const;
 
     /// Begin again with messages of another size, once all have ended. @param size octets
     void Next(uint32_t size);
 
-    /// @param callback called once a size, in an event of its own, when all that is to end has
-    /// ended
+    /// Have the end told of. @param callback called once a size, in an event of its own, when all
+    /// that is to end has ended
     void SetDoneCallback(Callback<void> callback);
 
     /// Messages are posted now. @param direction which @param count how many
     void Posted(Direction direction, uint64_t count);
     /// Messages end now. @param direction which @param count how many
     void Ended(Direction direction, uint64_t count);
-    void Latency(Time sample); //!< @param sample of a latency test
+    void Latency(Time sample); //!< A round trip, or half of one, is over. @param sample its time
 
     void Close();          //!< nothing more is posted
-    bool IsClosed() const; //!< @return true if nothing more is posted
+    bool IsClosed() const; //!< Tell whether nothing more is posted. @return true after Close()
 
     /**
+     * @brief Work out the result, from all messages of the size at hand.
      * @param warmUp messages a direction that do not count
      * @param peak find the peak as well
      * @return what was measured

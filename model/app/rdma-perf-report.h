@@ -53,7 +53,7 @@ struct RdmaPerfReport
      */
     static void PrintTable(std::ostream& os, const std::vector<RdmaPerfReport>& reports);
 
-    /// @return the columns that the test has, as numbers with units
+    /// Get the columns that the test has, as numbers with units. @return name, value, unit, help
     std::vector<AppMetric> GetMetrics() const;
 
   private:
@@ -61,7 +61,7 @@ struct RdmaPerfReport
     void PrintRow(std::ostream& os) const;     //!< @param os where to
 };
 
-/// @param os where to @param report a report @return os
+/// Write perftest's table. @param os where to @param report a report @return os
 std::ostream& operator<<(std::ostream& os, const RdmaPerfReport& report);
 
 /// @ingroup iwarp-app

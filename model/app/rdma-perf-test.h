@@ -35,9 +35,9 @@ enum class RdmaPerfAtomic : uint8_t
     CMP_AND_SWAP,  //!< compare and swap
 };
 
-/// @param test a test @return true if it measures latency
+/// Tell latency from bandwidth. @param test a test @return true if it measures latency
 bool RdmaPerfIsLatency(RdmaPerfTest test);
-/// @param test a test @return its name in lower case, such as "send_bw"
+/// Get the name of a test. @param test a test @return in lower case, such as "send_bw"
 const char* RdmaPerfName(RdmaPerfTest test);
 
 /**
@@ -71,12 +71,13 @@ struct RdmaPerfParameters
     uint64_t address{0};   //!< TO of its first octet
     uint32_t creditKey{0}; //!< STag of the memory for its credits
 
-    uint32_t GetLargest() const; //!< @return octets of the longest message
+    uint32_t GetLargest() const; //!< Get the size of the longest message. @return octets
 
-    /// @return octets for private data
+    /// Write them as private data. @return octets
     std::vector<uint8_t> Encode() const;
 
     /**
+     * @brief Read them from private data.
      * @param octets private data
      * @param [out] parameters what they say
      * @return false if they are not those of these applications

@@ -5,24 +5,42 @@
 #include "rdma-storage-client.h"
 
 #include "app-message-sizes.h"
+#include "rdma-storage-flow.h"
 
 #include "ns3/double.h"
 #include "ns3/log.h"
-#include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cstring>
-#include <utility>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("RdmaStorageClient");
 NS_OBJECT_ENSURE_REGISTERED(RdmaStorageClient);
+
+/// The client's end of the connection.
+class RdmaStorageClient::Session : public RdmaStorageFlow
+{
+  public:
+    /// @param client whose
+    explicit Session(RdmaStorageClient& client)
+        : RdmaStorageFlow({client.m_queueDepth, client.m_inlineThreshold}),
+          m_client(client)
+    {
+    }
+
+  private:
+    void HandleMessage(const RdmaStorageMessage& response) override
+    {
+        m_client.HandleResponse(response);
+    }
+
+    RdmaStorageClient& m_client; //!< whose
+};
 
 TypeId
 RdmaStorageClient::GetTypeId()
@@ -96,11 +114,12 @@ RdmaStorageClient::~RdmaStorageClient() = default;
 void
 RdmaStorageClient::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_next.Cancel();
-    if (m_connection)
+    if (m_flow)
     {
-        m_connection->SetEventCallback(RdmaConnection::EventCallback());
-        m_connection = nullptr;
+        m_flow->Detach();
+        m_flow = nullptr;
     }
     RdmaApplication::DoDispose();
 }
@@ -108,6 +127,7 @@ RdmaStorageClient::DoDispose()
 std::string
 RdmaStorageClient::SetMessageSizes(const std::string& description)
 {
+    NS_LOG_FUNCTION(this << description);
     std::string problem;
     Ptr<RandomVariableStream> sizes = iwarp::MakeDistribution(description, problem);
     if (sizes)
@@ -120,6 +140,7 @@ RdmaStorageClient::SetMessageSizes(const std::string& description)
 int64_t
 RdmaStorageClient::AssignStreams(int64_t stream)
 {
+    NS_LOG_FUNCTION(this << stream);
     m_sizes->SetStream(stream);
     m_kinds->SetStream(stream + 1);
     if (m_intervals)
@@ -136,28 +157,8 @@ RdmaStorageClient::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     CheckAddress(m_remote, "Remote");
-    const Ptr<RdmaProtectionDomain> domain = RdmaDevice::Get(GetNode())->AllocPd();
-    if (!domain)
-    {
-        Fail("the RDMA device has no protection domain left");
-        return;
-    }
-    m_terms.queueDepth = m_queueDepth;
-    m_terms.inlineThreshold = m_inlineThreshold;
-    const std::string problem =
-        m_endpoint.Open(domain,
-                        m_terms,
-                        DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_WRITE,
-                        MakeCallback(&RdmaStorageClient::HandleCompletion, this));
-    if (!problem.empty())
-    {
-        Fail(problem);
-        return;
-    }
-    m_connection = MakeConnection();
-    m_connection->SetQp(m_endpoint.GetQp());
-    m_connection->SetEventCallback(MakeCallback(&RdmaStorageClient::HandleEvent, this));
-    m_connection->ResolveAddress(m_remote);
+    m_flow = Create<Session>(*this);
+    Connect(m_flow, m_remote);
 }
 
 void
@@ -165,92 +166,37 @@ RdmaStorageClient::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_next.Cancel();
-    m_ending = true;
-    if (m_connection)
+    if (m_flow)
     {
-        m_connection->Disconnect();
+        m_flow->Stop();
     }
 }
 
 void
-RdmaStorageClient::HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event)
+RdmaStorageClient::HandleConnected(Ptr<RdmaFlow> flow)
 {
-    using Kind = RdmaConnectionEvent::Kind;
-    switch (event.kind)
+    NS_LOG_FUNCTION(this << flow);
+    RdmaApplication::HandleConnected(flow);
+    const uint32_t depth = m_flow->GetTerms().queueDepth;
+    m_sent.resize(depth);
+    m_busy.resize(depth);
+    for (uint32_t tag = depth; tag > 0; tag--)
     {
-    case Kind::ADDRESS_RESOLVED:
-        connection->ResolveRoute();
-        break;
-    case Kind::ROUTE_RESOLVED: {
-        RdmaConnectionParameters parameters;
-        parameters.privateData = m_terms.Encode();
-        const int error = connection->Connect(parameters);
-        if (error != 0)
-        {
-            FailAndEnd(std::string("the connection cannot be made: ") + std::strerror(error));
-        }
-        break;
+        m_free.push_back(tag - 1);
     }
-    case Kind::ESTABLISHED:
-        if (!RdmaStorageTerms::Decode(event.privateData, m_terms) ||
-            m_terms.queueDepth > m_queueDepth || m_terms.inlineThreshold > m_inlineThreshold)
-        {
-            FailAndEnd("the peer is no RdmaStorageServer");
-            return;
-        }
-        TellConnected(m_endpoint.GetQp());
-        m_sent.resize(m_terms.queueDepth);
-        m_busy.resize(m_terms.queueDepth);
-        for (uint32_t tag = m_terms.queueDepth; tag > 0; tag--)
-        {
-            m_free.push_back(tag - 1);
-        }
-        m_running = true;
-        if (m_intervals)
-        {
-            MakeAndWait();
-        }
-        Fill();
-        break;
-    case Kind::DISCONNECTED:
-        if (!m_ending)
-        {
-            FailAndEnd("the server ended the connection");
-        }
-        connection->Disconnect();
-        break;
-    case Kind::ADDRESS_ERROR:
-    case Kind::CONNECT_ERROR:
-    case Kind::UNREACHABLE:
-    case Kind::REJECTED:
-        FailAndEnd(event.reason);
-        Simulator::ScheduleNow(&RdmaStorageClient::Release, this);
-        break;
-    case Kind::CLOSED:
-        // not from within its own call
-        Simulator::ScheduleNow(&RdmaStorageClient::Release, this);
-        break;
-    case Kind::CONNECT_REQUEST:
-        break;
+    if (m_intervals)
+    {
+        MakeAndWait();
     }
+    Fill();
 }
 
 void
-RdmaStorageClient::FailAndEnd(const std::string& reason)
+RdmaStorageClient::HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason)
 {
+    NS_LOG_FUNCTION(this << flow << reason);
     m_next.Cancel();
-    if (!std::exchange(m_ending, true))
-    {
-        Fail(reason);
-    }
-    m_connection->Disconnect();
-}
-
-void
-RdmaStorageClient::Release()
-{
-    m_running = false;
-    m_endpoint.Close();
+    RdmaApplication::HandleFailed(flow, reason);
 }
 
 // ---- requests -----------------------------------------------------------------------------------
@@ -278,10 +224,11 @@ RdmaStorageClient::Make()
 void
 RdmaStorageClient::MakeAndWait()
 {
+    NS_LOG_FUNCTION(this);
     Make();
     if (MayMake())
     {
-        m_next = Simulator::Schedule(Seconds(std::max(0.0, m_intervals->GetValue())),
+        m_next = Simulator::Schedule(iwarp::DrawInterval(m_intervals),
                                      &RdmaStorageClient::MakeAndWait,
                                      this);
     }
@@ -291,69 +238,51 @@ RdmaStorageClient::MakeAndWait()
 void
 RdmaStorageClient::Fill()
 {
-    while (m_running && !m_ending && !m_free.empty())
+    while (!m_flow->IsOver() && !m_free.empty())
     {
         if (!m_intervals && m_waiting.empty() && MayMake())
         {
             Make();
         }
-        if (m_waiting.empty() || !SendNext())
+        if (m_waiting.empty())
         {
             return;
         }
+        SendNext();
     }
 }
 
-bool
+void
 RdmaStorageClient::SendNext()
 {
     const Request request = m_waiting.front();
     const uint32_t tag = m_free.back();
-    RdmaStorageMessage message;
-    message.kind = request.kind;
-    message.tag = tag;
-    message.length = request.size;
-    message.inlined = request.size <= m_terms.inlineThreshold;
-    message.key = m_endpoint.GetKey();
-    message.address = RdmaStorageEndpoint::GetAddress(tag);
-    const int error =
-        m_endpoint.Send(message, message.inlined && request.kind == RdmaStorageKind::WRITE);
-    if (error != 0)
-    {
-        FailAndEnd(std::string("a request cannot be posted: ") + std::strerror(error));
-        return false;
-    }
     m_waiting.pop_front();
     m_free.pop_back();
     m_busy[tag] = true;
     m_sent[tag] = request;
-    m_postedTrace(request.kind, request.size);
-    return true;
+    RdmaStorageMessage message;
+    message.kind = request.kind;
+    message.tag = tag;
+    message.length = request.size;
+    message.inlined = request.size <= m_flow->GetTerms().inlineThreshold;
+    message.key = m_flow->GetKey();
+    message.address = RdmaStorageFlow::GetAddress(tag);
+    m_flow->Send(message, message.inlined && request.kind == RdmaStorageKind::WRITE);
+    if (!m_flow->IsOver())
+    {
+        m_postedTrace(request.kind, request.size);
+    }
 }
 
 void
-RdmaStorageClient::HandleCompletion(const RdmaCompletion& completion)
+RdmaStorageClient::HandleResponse(const RdmaStorageMessage& response)
 {
-    if (completion.status != RdmapStatus::SUCCESS)
+    NS_LOG_FUNCTION(this << response.tag);
+    if (!m_busy[response.tag] || response.kind != m_sent[response.tag].kind ||
+        response.length != m_sent[response.tag].size)
     {
-        // what is flushed is told of by the connection's end
-        if (completion.status != RdmapStatus::FLUSHED)
-        {
-            FailAndEnd("a work request ended with status " +
-                       std::to_string(static_cast<int>(completion.status)));
-        }
-        return;
-    }
-    if (!m_running)
-    {
-        return;
-    }
-    RdmaStorageMessage response;
-    if (!m_endpoint.Receive(completion, response) || !response.response ||
-        response.tag >= m_busy.size() || !m_busy[response.tag] ||
-        response.kind != m_sent[response.tag].kind || response.length != m_sent[response.tag].size)
-    {
-        FailAndEnd("the server sent what answers no request");
+        m_flow->Fail("the server sent what answers no request");
         return;
     }
     Complete(response);
@@ -377,9 +306,8 @@ RdmaStorageClient::Complete(const RdmaStorageMessage& response)
     if (m_completed == m_maxRequests)
     {
         m_finished = true;
-        m_ending = true;
         m_finishedTrace(m_completed);
-        m_connection->Disconnect();
+        m_flow->Stop();
         return;
     }
     Fill();

@@ -7,7 +7,7 @@
 
 #include "app-metric.h"
 #include "rdma-application.h"
-#include "rdma-storage-endpoint.h"
+#include "rdma-storage-message.h"
 
 #include "ns3/event-id.h"
 #include "ns3/iwarp-sample-set.h"
@@ -43,7 +43,7 @@ class RdmaStorageClient : public RdmaApplication
     /// Signature of Finished. @param requests requests completed
     typedef void (*FinishedTracedCallback)(uint64_t requests);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaStorageClient();
     ~RdmaStorageClient() override;
 
@@ -54,28 +54,26 @@ class RdmaStorageClient : public RdmaApplication
      */
     std::string SetMessageSizes(const std::string& description);
 
-    /**
-     * @brief Fix the random streams. Overrides Application's since ns-3.41, which has it.
-     * @param stream first stream number
-     * @return number of streams used, 3
-     */
-    int64_t AssignStreams(int64_t stream);
+    int64_t AssignStreams(int64_t stream) override;
 
-    bool IsFinished() const; //!< @return true if all MaxRequests have been completed
-    /// @param kind kind @return requests completed
+    /// Tell whether all MaxRequests have been completed. @return true then
+    bool IsFinished() const;
+    /// Count the requests completed. @param kind kind @return requests
     uint64_t GetRequests(RdmaStorageKind kind) const;
-    /// @param kind kind @return octets of data of these
+    /// Count the data of these. @param kind kind @return octets
     uint64_t GetOctets(RdmaStorageKind kind) const;
-    /// @param kind kind @return times from requests to responses
+    /// Get the times from requests to responses. @param kind kind @return times
     const iwarp::SampleSet& GetLatencies(RdmaStorageKind kind) const;
 
-    /// @return what was measured: requests, octets, rates, latencies of each kind
+    /// Get what was measured. @return requests, octets, rates, latencies of each kind
     std::vector<AppMetric> GetMetrics() const;
 
   protected:
     void DoDispose() override;
 
   private:
+    class Session; //!< its end of the connection
+
     /// A request.
     struct Request
     {
@@ -96,18 +94,19 @@ class RdmaStorageClient : public RdmaApplication
     void StartApplication() override;
     void StopApplication() override;
 
-    void HandleEvent(Ptr<RdmaConnection> connection,
-                     const RdmaConnectionEvent& event); //!< @param connection it @param event what
-    void HandleCompletion(const RdmaCompletion& completion); //!< @param completion of any work
-    void Complete(const RdmaStorageMessage& response);       //!< @param response of a request
+    // RdmaFlow::Owner
+    void HandleConnected(Ptr<RdmaFlow> flow) override;
+    void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) override;
+
+    /// The server has responded. @param response of a tag of this connection
+    void HandleResponse(const RdmaStorageMessage& response);
+    void Complete(const RdmaStorageMessage& response); //!< @param response of a request
 
     bool MayMake() const; //!< @return whether another request may be made
     void Make();          //!< make a request
     void MakeAndWait();   //!< make a request and schedule the next, in an open loop
     void Fill();          //!< send requests while there is room
-    bool SendNext();      //!< send the oldest request @return false on failure
-    void FailAndEnd(const std::string& reason); //!< @param reason why
-    void Release();                             //!< give all back
+    void SendNext();      //!< send the oldest request
 
     Address m_remote;                      //!< where the server listens
     double m_readShare{0};                 //!< share of reads
@@ -117,17 +116,13 @@ class RdmaStorageClient : public RdmaApplication
     uint64_t m_maxRequests{0};             //!< requests to make
     uint32_t m_queueDepth{0};              //!< most requests under way
     uint32_t m_inlineThreshold{0};         //!< most octets in a Send
-    RdmaStorageTerms m_terms;              //!< what the server grants
-    Ptr<RdmaConnection> m_connection;      //!< connection
-    RdmaStorageEndpoint m_endpoint;        //!< queue pair
+    Ptr<Session> m_flow;                   //!< its end of the connection
     std::deque<Request> m_waiting;         //!< made and not sent
     std::vector<Request> m_sent;           //!< under way, by tag
     std::vector<bool> m_busy;              //!< tags under way
     std::vector<uint32_t> m_free;          //!< tags that are not
     uint64_t m_made{0};                    //!< requests made
     uint64_t m_completed{0};               //!< requests completed
-    bool m_running{false};                 //!< requests may be sent
-    bool m_ending{false};                  //!< the connection ends
     bool m_finished{false};                //!< all have been completed
     Time m_first;                          //!< when the first request was made
     Time m_last;                           //!< when the last was completed

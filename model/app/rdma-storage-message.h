@@ -35,10 +35,11 @@ struct RdmaStorageMessage
     uint32_t key{0};                             //!< STag of the client's memory
     uint64_t address{0};                         //!< TO of the first octet there
 
-    /// @param out receives SIZE octets
+    /// Write the header. @param out receives SIZE octets
     void Encode(uint8_t* out) const;
 
     /**
+     * @brief Read a header.
      * @param octets SIZE octets
      * @param [out] message what they say
      * @return false if they are no header
@@ -58,9 +59,10 @@ struct RdmaStorageTerms
     uint32_t queueDepth{0};      //!< most requests under way
     uint32_t inlineThreshold{0}; //!< most octets of data in a Send
 
-    std::vector<uint8_t> Encode() const; //!< @return octets for private data
+    std::vector<uint8_t> Encode() const; //!< Write what it says as private data. @return octets
 
     /**
+     * @brief Read them from private data.
      * @param octets private data
      * @param [out] terms what they say
      * @return false if they are not those of these applications

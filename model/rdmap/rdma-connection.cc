@@ -188,9 +188,10 @@ RdmaConnection::Tell(const RdmaConnectionEvent& event)
 {
     NS_LOG_FUNCTION(this << static_cast<int>(event.kind) << event.reason);
     Ptr<RdmaConnection> self(this);
-    if (!m_callback.IsNull())
+    const EventCallback callback = m_callback; // the application may take it back meanwhile
+    if (!callback.IsNull())
     {
-        m_callback(this, event);
+        callback(this, event);
     }
 }
 
