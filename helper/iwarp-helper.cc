@@ -5,20 +5,18 @@
 #include "iwarp-helper.h"
 
 #include "iwarp-ascii-trace.h"
+#include "mpa-application-helper.h"
+#include "rdma-application-helper.h"
 
 #include "ns3/boolean.h"
 #include "ns3/global-value.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
-#include "ns3/mpa-bulk-sender.h"
-#include "ns3/mpa-sink.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node.h"
 #include "ns3/path-impairment.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
-#include "ns3/rdma-storage-client.h"
-#include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-helper.h"
 
@@ -104,21 +102,13 @@ IwarpHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
     int64_t next = stream;
     for (auto i = nodes.Begin(); i != nodes.End(); ++i)
     {
+        ApplicationContainer applications;
         for (uint32_t j = 0; j < (*i)->GetNApplications(); j++)
         {
-            if (auto sender = DynamicCast<MpaBulkSender>((*i)->GetApplication(j)))
-            {
-                next += sender->AssignStreams(next);
-            }
-            else if (auto client = DynamicCast<RdmaStorageClient>((*i)->GetApplication(j)))
-            {
-                next += client->AssignStreams(next);
-            }
-            else if (auto server = DynamicCast<RdmaStorageServer>((*i)->GetApplication(j)))
-            {
-                next += server->AssignStreams(next);
-            }
+            applications.Add((*i)->GetApplication(j));
         }
+        next += MpaApplicationHelper::AssignStreams(applications, next);
+        next += RdmaApplicationHelper::AssignStreams(applications, next);
         for (uint32_t j = 0; j < (*i)->GetNDevices(); j++)
         {
             PointerValue model;

@@ -54,9 +54,8 @@ class IwarpHelper
                             const ApplicationContainer& applications);
 
     /**
-     * @brief Fix the random streams of all MpaBulkSenders and storage applications
-     * (RdmaStorageClient, RdmaStorageServer) on some nodes and of the impairments (PathImpairment)
-     * at these nodes' point-to-point devices.
+     * @brief Fix the random streams of all applications of this module on some nodes, and of the
+     * impairments (PathImpairment) at these nodes' point-to-point devices.
      * @param nodes nodes
      * @param stream first stream number
      * @return number of streams used

@@ -71,6 +71,20 @@ MpaApplicationHelper::Install(const NodeContainer& nodes) const
     return applications;
 }
 
+int64_t
+MpaApplicationHelper::AssignStreams(const ApplicationContainer& applications, int64_t stream)
+{
+    int64_t next = stream;
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        if (auto sender = DynamicCast<MpaBulkSender>(*i)) // an MpaSink draws none
+        {
+            next += sender->AssignStreams(next);
+        }
+    }
+    return next - stream;
+}
+
 MpaBulkSenderHelper::MpaBulkSenderHelper(const Address& remote)
     : MpaApplicationHelper(MpaBulkSender::GetTypeId().GetName())
 {

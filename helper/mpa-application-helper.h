@@ -11,6 +11,7 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,19 +26,30 @@ namespace ns3
 class MpaApplicationHelper
 {
   public:
-    /// @param name attribute of the application @param value its value
+    /// Set an attribute of the applications. @param name attribute @param value its value
     void SetAttribute(const std::string& name, const AttributeValue& value);
-    /// @param name attribute of MpaTcpSocket for the sockets @param value its value
+    /// Set an attribute of their TCP sockets. @param name attribute of MpaTcpSocket @param value
+    /// its value
     void SetSocketAttribute(const std::string& name, const AttributeValue& value);
-    /// @param name attribute of MpaStream for the streams @param value its value
+    /// Set an attribute of their MPA streams. @param name attribute of MpaStream @param value its
+    /// value
     void SetStreamAttribute(const std::string& name, const AttributeValue& value);
 
-    ApplicationContainer Install(Ptr<Node> node) const; //!< @param node where @return application
-    /// @param nodes where @return an application a node
+    /// Install it on a node. @param node where @return the application
+    ApplicationContainer Install(Ptr<Node> node) const;
+    /// Install one on each node. @param nodes where @return an application a node
     ApplicationContainer Install(const NodeContainer& nodes) const;
 
+    /**
+     * @brief Fix the random streams of applications, so that each run draws the same numbers.
+     * @param applications applications; those that are not over MPA streams are left alone
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    static int64_t AssignStreams(const ApplicationContainer& applications, int64_t stream);
+
   protected:
-    /// @param typeId name of the application's TypeId
+    /// Make applications of a kind. @param typeId name of the application's TypeId
     explicit MpaApplicationHelper(const std::string& typeId);
     ~MpaApplicationHelper() = default;
 
@@ -52,7 +64,8 @@ class MpaApplicationHelper
 class MpaBulkSenderHelper : public MpaApplicationHelper
 {
   public:
-    /// @param remote InetSocketAddress or Inet6SocketAddress of the MpaSink
+    /// Make senders to one sink. @param remote InetSocketAddress or Inet6SocketAddress of the
+    /// MpaSink
     explicit MpaBulkSenderHelper(const Address& remote);
 };
 
@@ -61,7 +74,7 @@ class MpaBulkSenderHelper : public MpaApplicationHelper
 class MpaSinkHelper : public MpaApplicationHelper
 {
   public:
-    /// @param local InetSocketAddress or Inet6SocketAddress to listen on
+    /// Make sinks. @param local InetSocketAddress or Inet6SocketAddress to listen on
     explicit MpaSinkHelper(const Address& local);
 };
 

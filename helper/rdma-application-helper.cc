@@ -188,6 +188,20 @@ RdmaApplicationHelper::GetAddress(Ptr<Node> node, uint16_t port, bool ipv6)
     return Address();
 }
 
+int64_t
+RdmaApplicationHelper::AssignStreams(const ApplicationContainer& applications, int64_t stream)
+{
+    int64_t next = stream;
+    for (auto i = applications.Begin(); i != applications.End(); ++i)
+    {
+        if (auto application = DynamicCast<RdmaApplication>(*i))
+        {
+            next += application->AssignStreams(next);
+        }
+    }
+    return next - stream;
+}
+
 RdmaPerfHelper::RdmaPerfHelper()
     : RdmaApplicationHelper(RdmaPerfClient::GetTypeId().GetName(),
                             RdmaPerfServer::GetTypeId().GetName())

@@ -41,21 +41,26 @@ struct RdmaApplications
 class RdmaApplicationHelper
 {
   public:
-    /// @param name attribute of the client @param value its value
+    /// Set an attribute of the clients. @param name attribute @param value its value
     void SetClientAttribute(const std::string& name, const AttributeValue& value);
-    /// @param name attribute of the server @param value its value
+    /// Set an attribute of the servers. @param name attribute @param value its value
     void SetServerAttribute(const std::string& name, const AttributeValue& value);
-    /// @param name attribute of RdmaConnection, at both ends @param value its value
+    /// Set an attribute of the connections, at both ends. @param name attribute of RdmaConnection
+    /// @param value its value
     void SetConnectionAttribute(const std::string& name, const AttributeValue& value);
-    /// @param name attribute of MpaTcpSocket, at both ends @param value its value
+    /// Set an attribute of the TCP sockets, at both ends. @param name attribute of MpaTcpSocket
+    /// @param value its value
     void SetSocketAttribute(const std::string& name, const AttributeValue& value);
-    /// @param name attribute of MpaStream, at both ends @param value its value
+    /// Set an attribute of the MPA streams, at both ends. @param name attribute of MpaStream @param
+    /// value its value
     void SetStreamAttribute(const std::string& name, const AttributeValue& value);
-    void SetIpv6(bool ipv6); //!< @param ipv6 connect over IPv6
+    void SetIpv6(bool ipv6); //!< Choose between IPv4 and IPv6. @param ipv6 connect over IPv6
 
-    /// @param node where @param port TCP port to listen at, any address @return the server
+    /// Install a server. @param node where @param port TCP port to listen at, at any address
+    /// @return the server
     ApplicationContainer InstallServer(Ptr<Node> node, uint16_t port) const;
-    /// @param node where @param remote address and port of the server @return the client
+    /// Install a client. @param node where @param remote address and port of the server @return
+    /// the client
     ApplicationContainer InstallClient(Ptr<Node> node, const Address& remote) const;
 
     /**
@@ -96,8 +101,17 @@ class RdmaApplicationHelper
      */
     static Address GetAddress(Ptr<Node> node, uint16_t port, bool ipv6 = false);
 
+    /**
+     * @brief Fix the random streams of applications, so that each run draws the same numbers.
+     * @param applications applications; those that are not over queue pairs are left alone
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    static int64_t AssignStreams(const ApplicationContainer& applications, int64_t stream);
+
   protected:
-    /// @param client name of the client's TypeId @param server name of the server's
+    /// Make applications of two kinds. @param client name of the client's TypeId @param server name
+    /// of the server's
     RdmaApplicationHelper(const std::string& client, const std::string& server);
     ~RdmaApplicationHelper() = default;
 

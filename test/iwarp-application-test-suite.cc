@@ -12,13 +12,22 @@
 #include "ns3/node.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/rdma-bulk-client.h"
+#include "ns3/rdma-bulk-server.h"
+#include "ns3/rdma-perf-client.h"
+#include "ns3/rdma-perf-server.h"
+#include "ns3/rdma-storage-client.h"
+#include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <functional>
 #include <sstream>
+#include <vector>
 
 using namespace ns3;
 
@@ -301,6 +310,67 @@ class AsciiTest : public TestCase
     }
 };
 
+/**
+ * @ingroup iwarp-test
+ * Random streams are given to every application that draws numbers, each to one.
+ */
+class StreamsTest : public TestCase
+{
+  public:
+    StreamsTest()
+        : TestCase("Random streams of all applications")
+    {
+    }
+
+  private:
+    /// @param application one @param name attribute that is a distribution @return its stream
+    static int64_t StreamOf(const Ptr<Object>& application, const std::string& name)
+    {
+        PointerValue variable;
+        application->GetAttribute(name, variable);
+        return variable.Get<RandomVariableStream>()->GetStream();
+    }
+
+    void DoRun() override
+    {
+        const auto node = CreateObject<Node>();
+        const auto intervals =
+            StringValue("ns3::ExponentialRandomVariable[Mean=0.001]"); // an open loop
+        const auto add = [&](Ptr<Application> application, bool client) {
+            if (client)
+            {
+                application->SetAttribute("Intervals", intervals);
+            }
+            node->AddApplication(application);
+            return application;
+        };
+        const auto sender = add(CreateObject<MpaBulkSender>(), true);
+        add(CreateObject<MpaSink>(), false);
+        const auto bulk = add(CreateObject<RdmaBulkClient>(), true);
+        add(CreateObject<RdmaBulkServer>(), false);
+        const auto storage = add(CreateObject<RdmaStorageClient>(), true);
+        const auto server = add(CreateObject<RdmaStorageServer>(), false);
+        add(CreateObject<RdmaPerfClient>(), false);
+        add(CreateObject<RdmaPerfServer>(), false);
+
+        const int64_t used = IwarpHelper::AssignStreams(node, 100);
+        std::vector<int64_t> streams{StreamOf(server, "ServiceTime")};
+        for (const auto& application : {sender, bulk, storage})
+        {
+            streams.push_back(StreamOf(application, "MessageSizes"));
+            streams.push_back(StreamOf(application, "Intervals"));
+        }
+        const std::size_t distributions = streams.size();
+        std::sort(streams.begin(), streams.end());
+        streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
+        NS_TEST_EXPECT_MSG_EQ(streams.size(), distributions, "no two are the same");
+        NS_TEST_EXPECT_MSG_EQ(streams.front(), 100, "from the first on");
+        NS_TEST_EXPECT_MSG_LT(streams.back(), 100 + used, "as many as it says");
+        NS_TEST_EXPECT_MSG_EQ(used, 8, "and the storage client decides on reads and writes");
+        Simulator::Destroy();
+    }
+};
+
 /// The suite
 class ApplicationTestSuite : public TestSuite
 {
@@ -397,6 +467,7 @@ class ApplicationTestSuite : public TestSuite
         AddTestCase(new LimitTest, IWARP_TEST_QUICK);
         AddTestCase(new ForeignTest, IWARP_TEST_QUICK);
         AddTestCase(new AsciiTest, IWARP_TEST_QUICK);
+        AddTestCase(new StreamsTest, IWARP_TEST_QUICK);
     }
 };
 
