@@ -26,10 +26,12 @@ namespace ns3
 class IwarpAsciiTrace : public SimpleRefCount<IwarpAsciiTrace>
 {
   public:
-    /// @param stream where lines go @param node number of the node to write into them
+    /// Write lines for one node. @param stream where lines go @param node number of the node to
+    /// write into them
     IwarpAsciiTrace(Ptr<OutputStreamWrapper> stream, uint32_t node);
 
-    void Watch(Ptr<MpaStream> stream); //!< @param stream stream to follow from here on
+    /// Write the events of a stream from here on. @param stream it
+    void Watch(Ptr<MpaStream> stream);
 
   private:
     std::ostream& Line(const char* event); //!< @param event name @return where its figures go

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// Everything
+/// Decodes a capture, and writes what is found as text or JSON.
 class IwarpDecoder::Writer : public DecodeListener
 {
   public:

@@ -38,12 +38,12 @@ class IwarpDecoder
     IwarpDecoder(const IwarpDecoder&) = delete;
     IwarpDecoder& operator=(const IwarpDecoder&) = delete;
 
-    void SetFormat(Format format); //!< @param format what Read() returns
+    void SetFormat(Format format); //!< Choose what Read() returns. @param format text or JSON
     /// Decode connections of this port, and of others so given, whatever they look like, and no
     /// others. @param port TCP port
     void AddPort(uint16_t port);
     void SetMpaOnly(); //!< ULPDUs are not DDP segments.
-    /// @param listener takes what is found, besides Read(); nullptr for none
+    /// Have someone else take what is found, besides Read(). @param listener it; nullptr for none
     void SetListener(DecodeListener* listener);
 
     /**
@@ -68,14 +68,15 @@ class IwarpDecoder
      */
     std::string Read(std::size_t size = 1 << 16);
 
-    const std::string& GetError() const; //!< @return "", or why Open() failed
-    uint64_t GetMalformed() const;       //!< @return how often something was malformed so far
-    uint32_t GetStreams() const;         //!< @return connections with MPA so far
+    /// Tell why Open() failed. @return words; "" if it did not
+    const std::string& GetError() const;
+    uint64_t GetMalformed() const; //!< Count what was malformed so far. @return errors
+    uint32_t GetStreams() const;   //!< Count the connections with MPA so far. @return connections
 
   private:
-    class Writer; //!< all of it
+    class Writer; //!< decodes, and writes what is found
 
-    std::unique_ptr<Writer> m_writer; //!< all of it
+    std::unique_ptr<Writer> m_writer; //!< does all of it
 };
 
 } // namespace ns3

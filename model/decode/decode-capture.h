@@ -57,13 +57,16 @@ class DecodeCapture
     bool Attach(const uint8_t* data, std::size_t size);
 
     /**
+     * @brief Read the next frame.
      * @param[out] frame the next frame
      * @return false at the end; GetError() is empty if the file ends as it should
      */
     bool Next(DecodeFrame& frame);
 
-    const std::string& GetError() const; //!< @return what is wrong, or nothing
-    bool IsNanoseconds() const;          //!< @return true if times are finer than microseconds
+    /// Tell what is wrong with the file. @return words; "" if nothing is
+    const std::string& GetError() const;
+    /// Tell whether times are finer than microseconds. @return true then
+    bool IsNanoseconds() const;
 
     static constexpr uint32_t MAX_FRAME = 1 << 28; //!< octets of the largest frame believed
 

@@ -79,7 +79,7 @@ enum class DecodeLayer : uint8_t
 };
 
 /// @ingroup iwarp-decode
-/// @param layer any @return its name in lower case
+/// @brief Get the name of a layer. @param layer any @return in lower case
 const char* DecodeLayerName(DecodeLayer layer);
 
 /// @ingroup iwarp-decode
@@ -140,7 +140,7 @@ class DecodeListener
 {
   public:
     virtual ~DecodeListener() = default;
-    /// @param event what is found; what it points to is valid during the call only
+    /// Something is found. @param event it; what it points to is valid during the call only
     virtual void Found(const DecodeEvent& event) = 0;
 };
 

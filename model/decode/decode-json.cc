@@ -175,23 +175,80 @@ Segment(const DecodeEvent& event, int64_t start, std::string& out)
     object.Number("opcode", control.opcode);
 }
 
+/// Members of a Terminate. @param object where @param message the message
+void
+TerminateDetails(JsonObject& object, const DecodeMessage& message)
+{
+    const RdmapTerminate& terminate = message.terminate;
+    object.Number("terminate_layer", terminate.layer);
+    object.Number("terminate_type", terminate.type);
+    object.Number("terminate_code", terminate.code);
+    object.String("terminate_form", message.mirrored ? "mirrored" : "rfc");
+    object.String("text", message.terminateText);
+    if (terminate.hasDdpHeader)
+    {
+        object.Number("terminated_segment_length", terminate.segmentLength);
+        object.String("terminated_ddp_header",
+                      Hex(terminate.ddpHeader.data(), terminate.GetDdpHeaderSize()));
+    }
+    if (terminate.hasReadHeader)
+    {
+        object.String("terminated_rdma_header",
+                      Hex(terminate.readHeader.data(), terminate.readHeader.size()));
+    }
+}
+
+/// Members of an RDMA Read Request. @param object where @param data octets of its header
+void
+ReadRequestDetails(JsonObject& object, const uint8_t* data)
+{
+    RdmapReadRequest request;
+    request.Read(data);
+    object.Number("data_sink_stag", request.sinkStag);
+    object.Number("data_sink_to", request.sinkTo);
+    object.Number("rdma_read_message_size", request.size);
+    object.Number("data_source_stag", request.srcStag);
+    object.Number("data_source_to", request.srcTo);
+}
+
+/// Members of an Atomic Request. @param object where @param data octets of its header
+void
+AtomicRequestDetails(JsonObject& object, const uint8_t* data)
+{
+    RdmapAtomicRequest request;
+    request.Read(data);
+    object.Number("atomic_opcode", request.opcode);
+    object.Number("request_identifier", request.requestId);
+    object.Number("remote_stag", request.stag);
+    object.Number("remote_to", request.to);
+    object.Number("add_or_swap_data", request.data);
+    object.Number("add_or_swap_mask", request.dataMask);
+    object.Number("compare_data", request.compare);
+    object.Number("compare_mask", request.compareMask);
+}
+
+/// Members of an Atomic Response. @param object where @param data octets of its header
+void
+AtomicResponseDetails(JsonObject& object, const uint8_t* data)
+{
+    RdmapAtomicResponse response;
+    response.Read(data);
+    object.Number("request_identifier", response.requestId);
+    object.Number("original_remote_data", response.original);
+}
+
 /// Members that only some messages have. @param object where @param message the message
 void
 Details(JsonObject& object, const DecodeMessage& message)
 {
     const uint8_t* data = message.header.data();
+    const auto has = [&message](uint32_t size) { return message.headerSize >= size; };
     switch (static_cast<RdmapOpcode>(message.opcode))
     {
     case RdmapOpcode::READ_REQUEST:
-        if (message.headerSize >= rdmap::READ_REQUEST_SIZE)
+        if (has(rdmap::READ_REQUEST_SIZE))
         {
-            RdmapReadRequest request;
-            request.Read(data);
-            object.Number("data_sink_stag", request.sinkStag);
-            object.Number("data_sink_to", request.sinkTo);
-            object.Number("rdma_read_message_size", request.size);
-            object.Number("data_source_stag", request.srcStag);
-            object.Number("data_source_to", request.srcTo);
+            ReadRequestDetails(object, data);
         }
         break;
     case RdmapOpcode::SEND_INVALIDATE:
@@ -199,54 +256,25 @@ Details(JsonObject& object, const DecodeMessage& message)
         object.Number("invalidate_stag", message.first.ulpWord);
         break;
     case RdmapOpcode::TERMINATE:
-        object.Number("terminate_layer", message.terminate.layer);
-        object.Number("terminate_type", message.terminate.type);
-        object.Number("terminate_code", message.terminate.code);
-        object.String("terminate_form", message.mirrored ? "mirrored" : "rfc");
-        object.String("text", message.terminateText);
-        if (message.terminate.hasDdpHeader)
-        {
-            object.Number("terminated_segment_length", message.terminate.segmentLength);
-            object.String(
-                "terminated_ddp_header",
-                Hex(message.terminate.ddpHeader.data(), message.terminate.GetDdpHeaderSize()));
-        }
-        if (message.terminate.hasReadHeader)
-        {
-            object.String(
-                "terminated_rdma_header",
-                Hex(message.terminate.readHeader.data(), message.terminate.readHeader.size()));
-        }
+        TerminateDetails(object, message);
         break;
     case RdmapOpcode::IMMEDIATE:
     case RdmapOpcode::IMMEDIATE_SE:
-        if (message.headerSize >= rdmap::IMMEDIATE_SIZE)
+        if (has(rdmap::IMMEDIATE_SIZE))
         {
             object.Number("immediate_data", ddp::LoadBig<uint64_t>(data));
         }
         break;
     case RdmapOpcode::ATOMIC_REQUEST:
-        if (message.headerSize >= rdmap::ATOMIC_REQUEST_SIZE)
+        if (has(rdmap::ATOMIC_REQUEST_SIZE))
         {
-            RdmapAtomicRequest request;
-            request.Read(data);
-            object.Number("atomic_opcode", request.opcode);
-            object.Number("request_identifier", request.requestId);
-            object.Number("remote_stag", request.stag);
-            object.Number("remote_to", request.to);
-            object.Number("add_or_swap_data", request.data);
-            object.Number("add_or_swap_mask", request.dataMask);
-            object.Number("compare_data", request.compare);
-            object.Number("compare_mask", request.compareMask);
+            AtomicRequestDetails(object, data);
         }
         break;
     case RdmapOpcode::ATOMIC_RESPONSE:
-        if (message.headerSize >= rdmap::ATOMIC_RESPONSE_SIZE)
+        if (has(rdmap::ATOMIC_RESPONSE_SIZE))
         {
-            RdmapAtomicResponse response;
-            response.Read(data);
-            object.Number("request_identifier", response.requestId);
-            object.Number("original_remote_data", response.original);
+            AtomicResponseDetails(object, data);
         }
         break;
     default:

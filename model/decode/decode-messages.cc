@@ -66,11 +66,43 @@ DecodeMessages::DecodeMessages()
 }
 
 void
-DecodeMessages::Lose()
+DecodeMessages::Gap()
 {
     m_open = false;
     m_lost = true;
     m_msnKnown = {};
+}
+
+DecodeMessages::Fault
+DecodeMessages::CheckHeader(const DdpHeader& header, uint32_t payload)
+{
+    if (header.version != ddp::VERSION)
+    {
+        return {DecodeLayer::DDP, "DDP version " + Text(header.version) + ", not 1"};
+    }
+    if (!header.tagged && header.qn >= QUEUES)
+    {
+        return {DecodeLayer::DDP, "there is no queue " + Text(header.qn)};
+    }
+    const RdmapError error = RdmapJudge(header, payload, true);
+    if (error != RdmapError::NONE)
+    {
+        return {DecodeLayer::RDMAP, Explain(error, header, payload)};
+    }
+    return {};
+}
+
+void
+DecodeMessages::Open(const DdpHeader& header, const uint8_t* payload, uint32_t captured)
+{
+    m_message = DecodeMessage();
+    m_message.opcode = RdmapControl::Decode(header.ulpControl).opcode;
+    m_message.first = header;
+    m_message.partial = m_lost && (header.tagged || header.mo != 0);
+    m_message.headerSize =
+        static_cast<uint32_t>(std::min<std::size_t>(captured, m_message.header.size()));
+    std::copy_n(payload, m_message.headerSize, m_message.header.begin());
+    m_open = true;
 }
 
 DecodeMessages::Fault
@@ -81,7 +113,7 @@ DecodeMessages::Segment(DecodeFpdu& fpdu, uint32_t available)
     if (size == 0)
     {
         const bool cut = available < fpdu.ulpduLength;
-        Lose();
+        Gap();
         return {DecodeLayer::DDP,
                 cut ? ""
                     : "a ULPDU of " + Text(fpdu.ulpduLength) +
@@ -89,29 +121,12 @@ DecodeMessages::Segment(DecodeFpdu& fpdu, uint32_t available)
     }
     fpdu.hasSegment = true;
     fpdu.payload = fpdu.ulpduLength - size;
-    Fault fault;
-    if (header.version != ddp::VERSION)
-    {
-        fault.text = "DDP version " + Text(header.version) + ", not 1";
-    }
-    else if (!header.tagged && header.qn >= QUEUES)
-    {
-        fault.text = "there is no queue " + Text(header.qn);
-    }
-    else
-    {
-        const RdmapError error = RdmapJudge(header, fpdu.payload, true);
-        if (error != RdmapError::NONE)
-        {
-            fault = {DecodeLayer::RDMAP, Explain(error, header, fpdu.payload)};
-        }
-    }
+    Fault fault = CheckHeader(header, fpdu.payload);
     if (!fault.text.empty())
     {
-        Lose();
+        Gap();
         return fault;
     }
-
     fault.text = header.tagged ? CheckTagged(header) : CheckUntagged(header);
     if (!fault.text.empty())
     {
@@ -120,14 +135,7 @@ DecodeMessages::Segment(DecodeFpdu& fpdu, uint32_t available)
     }
     if (!m_open)
     {
-        m_message = DecodeMessage();
-        m_message.opcode = RdmapControl::Decode(header.ulpControl).opcode;
-        m_message.first = header;
-        m_message.partial = m_lost && (header.tagged || header.mo != 0);
-        m_message.headerSize =
-            static_cast<uint32_t>(std::min<std::size_t>(available - size, m_message.header.size()));
-        std::copy_n(fpdu.ulpdu + size, m_message.headerSize, m_message.header.begin());
-        m_open = true;
+        Open(header, fpdu.ulpdu + size, available - size);
     }
     m_message.length += fpdu.payload;
     m_message.segments++;

@@ -39,11 +39,16 @@ class DecodeMessages
      */
     Fault Segment(DecodeFpdu& fpdu, uint32_t available);
 
-    void Lose(); //!< Segments are missing: numbers start anew with the next segment.
+    void Gap(); //!< Segments are missing: numbers start anew with the next segment.
 
   private:
     static constexpr uint32_t QUEUES = 4; //!< queues of RDMAP
 
+    /// @param header of a segment @param payload its octets @return what is wrong with them alone
+    static Fault CheckHeader(const DdpHeader& header, uint32_t payload);
+    /// A message begins. @param header of its first segment that was seen @param payload octets of
+    /// that @param captured how many there are
+    void Open(const DdpHeader& header, const uint8_t* payload, uint32_t captured);
     /// @param header an Untagged header @return what is wrong with its place in the queue
     std::string CheckUntagged(const DdpHeader& header);
     /// @param header a Tagged header @return what is wrong with its place in the message

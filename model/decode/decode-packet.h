@@ -22,11 +22,11 @@ struct DecodeEndpoint
     bool ipv6{false};                  //!< which of them
     uint16_t port{0};                  //!< TCP port
 
-    /// @return "10.0.0.1:4000" or "[fe80::1]:4000"
+    /// Write it as text. @return "10.0.0.1:4000" or "[fe80::1]:4000"
     std::string ToString() const;
 };
 
-/// @param a one end @param b another @return true if they are the same
+/// Compare two ends. @param a one end @param b another @return true if they are the same
 bool operator==(const DecodeEndpoint& a, const DecodeEndpoint& b);
 
 /// @ingroup iwarp-decode

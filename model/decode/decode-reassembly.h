@@ -24,6 +24,12 @@ struct DecodePiece
     uint32_t length{0};           //!< octets that there were
     uint64_t frame{0};            //!< number of the frame
     int64_t time{0};              //!< its time, ns
+
+    /// Leave out the first octets. @param octets how many, at most @ref size @return the rest
+    DecodePiece From(uint32_t octets) const
+    {
+        return {offset + octets, data + octets, size - octets, length - octets, frame, time};
+    }
 };
 
 /**
@@ -53,6 +59,7 @@ class DecodeReassembly
     };
 
     /**
+     * @brief Begin with a direction of which nothing was seen.
      * @param listener takes the stream; outlives this
      * @param stats figures to count in; outlives this
      */
@@ -74,11 +81,12 @@ class DecodeReassembly
     void Resume(); //!< The listener wants more.
     void Finish(); //!< Nothing more comes: what lies behind gaps is given out as it is.
 
-    bool HasStarted() const;        //!< @return true once a segment came
-    bool HasSyn() const;            //!< @return true if the beginning was captured
-    uint32_t GetInitial() const;    //!< @return sequence number of offset 0
-    uint64_t GetEdge() const;       //!< @return offset of the next octet in order
-    std::size_t GetWaiting() const; //!< @return segments that wait for others or for Resume()
+    bool HasStarted() const;     //!< Tell whether a segment came. @return true then
+    bool HasSyn() const;         //!< Tell whether the beginning was captured. @return true then
+    uint32_t GetInitial() const; //!< Get the sequence number of offset 0. @return sequence number
+    uint64_t GetEdge() const;    //!< Get the place of the next octet in order. @return offset
+    /// Count the segments that wait for others or for Resume(). @return segments
+    std::size_t GetWaiting() const;
 
     static constexpr std::size_t MAX_WAITING = 65536; //!< segments that wait for a gap to be filled
 

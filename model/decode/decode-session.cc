@@ -125,7 +125,7 @@ DecodeConnection::Segment(unsigned side, const DecodeSegment& segment, const Dec
             continue;
         }
         const State other = GetOther(*direction).GetState();
-        if (other == State::OVER || other == State::FOREIGN ||
+        if (other == State::OVER || other == State::NOT_MPA ||
             direction->GetReassembly().GetWaiting() > MAX_UNANSWERED)
         {
             GiveUpWaiting(*direction);
@@ -136,7 +136,7 @@ DecodeConnection::Segment(unsigned side, const DecodeSegment& segment, const Dec
 void
 DecodeConnection::GiveUpWaiting(DecodeDirection& direction)
 {
-    direction.Guess();
+    direction.Search();
     direction.Resume();
 }
 
@@ -166,7 +166,7 @@ DecodeConnection::StartupSeen(DecodeDirection& direction)
     {
         if (other.GetState() != State::STARTUP)
         {
-            direction.Guess(); // the other frame is not in the capture, or is none
+            direction.Search(); // the other frame is not in the capture, or is none
         }
         return;
     }
@@ -175,8 +175,8 @@ DecodeConnection::StartupSeen(DecodeDirection& direction)
     if (request.reply == reply.reply || reply.reject)
     {
         // there is no Full Operation, but perhaps a Terminate (RFC 6581 section 8)
-        direction.Guess();
-        other.Guess();
+        direction.Search();
+        other.Search();
     }
     else
     {

@@ -23,6 +23,7 @@ class DecodeConnection : private DecodeDirection::Owner
 {
   public:
     /**
+     * @brief Begin with the first segment that was captured of a connection.
      * @param config what the user wants; outlives this
      * @param listener takes what is found; outlives this
      * @param from one end: direction 0 is what it sends
@@ -45,6 +46,7 @@ class DecodeConnection : private DecodeDirection::Owner
     void Segment(unsigned side, const DecodeSegment& segment, const DecodeFrame& frame);
 
     /**
+     * @brief Tell a new connection from this one.
      * @param side direction
      * @param segment a segment of it
      * @return true if the segment opens another connection of the same addresses and ports
@@ -53,12 +55,13 @@ class DecodeConnection : private DecodeDirection::Owner
 
     void Finish(); //!< The capture ends.
 
-    bool IsMpa() const;         //!< @return true if it carries MPA
-    uint32_t GetStream() const; //!< @return its number among those that do
-    int GetInitiator() const;   //!< @return direction of the Request Frame; -1: none was seen
-    /// @param side direction @return its sender
+    bool IsMpa() const;         //!< Tell whether it carries MPA. @return true then
+    uint32_t GetStream() const; //!< Get its number among those that do. @return number, from 0
+    /// Get the direction of the Request Frame. @return 0 or 1; -1 if none was seen
+    int GetInitiator() const;
+    /// Get an end. @param side direction @return its sender
     const DecodeEndpoint& GetEnd(unsigned side) const;
-    /// @param side direction @return what is known of it
+    /// Get a direction. @param side which @return what is known of it
     const DecodeDirection& GetDirection(unsigned side) const;
 
   private:
@@ -100,17 +103,19 @@ class DecodeSession
     };
 
     /**
+     * @brief Begin with an empty capture.
      * @param config what the user wants
      * @param listener takes what is found; outlives this
      */
     DecodeSession(const DecodeConfig& config, DecodeListener& listener);
     ~DecodeSession();
 
-    void Frame(const DecodeFrame& frame); //!< @param frame next one; its octets outlive this
-    void Finish();                        //!< There are no more frames.
+    void Frame(const DecodeFrame&
+                   frame); //!< Decode a frame. @param frame next one; its octets outlive this
+    void Finish();         //!< There are no more frames.
 
-    const Totals& GetTotals() const; //!< @return figures of the capture
-    /// @return connections that carry MPA, in the order of their numbers
+    const Totals& GetTotals() const; //!< Get the figures of the capture. @return figures
+    /// Get the connections that carry MPA. @return these, in the order of their numbers
     std::vector<const DecodeConnection*> GetConnections() const;
 
   private:
@@ -119,7 +124,7 @@ class DecodeSession
     {
         std::array<DecodeEndpoint, 2> ends; //!< in the order of their octets
 
-        /// @param other another @return true if they are the same
+        /// Compare two. @param other another @return true if they are the same
         bool operator==(const Key& other) const;
     };
 

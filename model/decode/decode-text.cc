@@ -292,8 +292,9 @@ DecodeToText(const DecodeSession& session, uint64_t errors, std::string& out)
         const int initiator = connection->GetInitiator();
         out += "connection " + Text(connection->GetStream()) + ": " +
                connection->GetEnd(0).ToString() + " > " + connection->GetEnd(1).ToString();
-        out += initiator < 0 ? "\n"
-                             : std::string(", MPA Initiator ") + (initiator == 0 ? ">\n" : "<\n");
+        out += initiator < 0    ? "\n"
+               : initiator == 0 ? ", MPA Initiator >\n"
+                                : ", MPA Initiator <\n";
         Direction(*connection, 0, out);
         Direction(*connection, 1, out);
         for (unsigned side : {0, 1})

@@ -23,7 +23,7 @@ namespace ns3
 void DecodeTime(int64_t time, std::string& out);
 
 /// @ingroup iwarp-decode
-/// @param crc a verdict @return a word for it
+/// Put a verdict on a CRC into a word. @param crc a verdict @return the word
 const char* DecodeCrcName(DecodeCrc crc);
 
 /**

@@ -1,0 +1,380 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "decode-fpdus.h"
+
+#include "decode-search.h"
+
+#include "ns3/ddp-octets.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint64_t MAX_HOLE = 1 << 17; // octets missing that may still belong to one FPDU
+
+} // namespace
+
+DecodeFpdus::DecodeFpdus(bool mpaOnly, DecodeReporter& reporter, DecodeStats& stats)
+    : m_mpaOnly(mpaOnly),
+      m_reporter(reporter),
+      m_stats(stats)
+{
+}
+
+bool
+DecodeFpdus::IsInSync() const
+{
+    return m_receiver != nullptr;
+}
+
+bool
+DecodeFpdus::WasEverInSync() const
+{
+    return m_everInSync;
+}
+
+const mpa::FpduFormat&
+DecodeFpdus::GetFormat() const
+{
+    return m_format;
+}
+
+uint64_t
+DecodeFpdus::GetUnfinished(uint64_t edge) const
+{
+    return IsInSync() && m_holes.empty() && m_next < edge ? edge - m_next : 0;
+}
+
+// ---- where FPDUs begin --------------------------------------------------------------------------
+
+void
+DecodeFpdus::SetStart(uint64_t offset)
+{
+    m_next = offset;
+}
+
+void
+DecodeFpdus::Begin(const mpa::FpduFormat& format, bool disputed)
+{
+    m_format = format;
+    m_formatKnown = true;
+    m_disputed = disputed;
+    m_proved = true;
+    m_base = m_next;
+    MakeReceiver(m_next);
+}
+
+void
+DecodeFpdus::MakeReceiver(uint64_t offset)
+{
+    MpaReceiverConfig config;
+    config.seqStart = static_cast<uint32_t>(offset);
+    config.position = static_cast<uint32_t>(offset - m_base) % mpa::MARKER_INTERVAL;
+    config.format = {m_format.markers, false};
+    config.check = mpa::CheckMarkers::NONE;
+    config.outOfOrder = false;
+    MpaReceiver::Listener& listener = *this;
+    m_receiver = std::make_unique<MpaReceiver>(config, listener);
+    m_everInSync = true;
+    m_next = offset;
+    m_desync = false;
+    m_holes.clear();
+    m_made.clear();
+}
+
+void
+DecodeFpdus::LoseSync()
+{
+    m_receiver.reset();
+    m_messages.Gap();
+}
+
+void
+DecodeFpdus::Search(const DecodePiece& piece)
+{
+    const DecodeSync sync = m_formatKnown
+                                ? DecodeResume(piece.data,
+                                               piece.size,
+                                               piece.length,
+                                               static_cast<uint32_t>(piece.offset - m_base),
+                                               m_format)
+                                : DecodeGuess(piece.data, piece.size, m_marked);
+    if (!sync.found)
+    {
+        m_stats.skipped += piece.size;
+        return;
+    }
+    const uint64_t offset = piece.offset + sync.at;
+    m_stats.skipped += sync.at;
+    m_messages.Gap();
+    if (m_formatKnown)
+    {
+        m_reporter.Note(DecodeLayer::MPA, offset, "FPDUs are found again from here on");
+    }
+    else
+    {
+        m_format = sync.format;
+        m_formatKnown = true;
+        m_disputed = false;
+        m_proved = sync.proved;
+        m_base = offset - sync.position;
+        m_reporter.Note(DecodeLayer::MPA,
+                        offset,
+                        std::string("FPDUs are found from here on, with") +
+                            (m_format.markers ? "" : "out") + " Markers, with" +
+                            (m_format.crc ? "" : "out") + " CRC");
+    }
+    MakeReceiver(offset);
+    Take(piece.From(sync.at));
+}
+
+// ---- octets -------------------------------------------------------------------------------------
+
+void
+DecodeFpdus::Take(const DecodePiece& piece)
+{
+    if (IsInSync() && piece.size == piece.length)
+    {
+        Feed(piece.offset, piece.data, piece.size);
+    }
+    else if (IsInSync())
+    {
+        m_padded.assign(piece.length, 0);
+        std::copy_n(piece.data, piece.size, m_padded.begin());
+        m_holes.push_back({piece.offset + piece.size, piece.offset + piece.length});
+        Feed(piece.offset, m_padded.data(), piece.length);
+    }
+    if (!IsInSync())
+    {
+        Search(piece);
+    }
+}
+
+void
+DecodeFpdus::Skip(uint64_t from, uint64_t to)
+{
+    if (to - from > MAX_HOLE)
+    {
+        LoseSync();
+        return;
+    }
+    m_padded.assign(to - from, 0);
+    m_holes.push_back({from, to});
+    m_made.push_back(static_cast<uint32_t>(from));
+    Feed(from, m_padded.data(), static_cast<uint32_t>(to - from));
+}
+
+void
+DecodeFpdus::Feed(uint64_t offset, const uint8_t* data, uint32_t size)
+{
+    m_receiver->Segment(static_cast<uint32_t>(offset), data, size, m_reporter.GetFrame());
+    m_receiver->Advance(static_cast<uint32_t>(offset + size));
+    if (m_desync)
+    {
+        LoseSync();
+    }
+}
+
+// ---- an FPDU ------------------------------------------------------------------------------------
+
+uint64_t
+DecodeFpdus::GetCaptured(uint64_t offset, uint32_t size) const
+{
+    for (const Hole& hole : m_holes)
+    {
+        if (hole.from < offset + size && hole.to > offset)
+        {
+            return hole.from > offset ? hole.from - offset : 0;
+        }
+    }
+    return size;
+}
+
+void
+DecodeFpdus::Describe(const MpaUlpdu& ulpdu, uint64_t offset)
+{
+    m_fpdu = DecodeFpdu();
+    m_fpdu.ulpduLength = ulpdu.length;
+    m_fpdu.wireSize = ulpdu.wireSize;
+    m_fpdu.position = static_cast<uint32_t>(offset - m_base);
+    m_fpdu.markersUsed = m_format.markers;
+    m_fpdu.aligned = ulpdu.aligned;
+    m_fpdu.octets = ulpdu.fpdu;
+    m_fpdu.ulpdu = ulpdu.data;
+}
+
+uint32_t
+DecodeFpdus::CountMissing(const MpaUlpdu& ulpdu, uint64_t offset)
+{
+    const uint64_t end = offset + ulpdu.wireSize;
+    const auto captured = static_cast<uint32_t>(GetCaptured(offset, ulpdu.wireSize));
+    uint32_t available = ulpdu.length;
+    if (captured < ulpdu.wireSize)
+    {
+        for (const Hole& hole : m_holes)
+        {
+            const uint64_t from = std::max(hole.from, offset);
+            const uint64_t to = std::min(hole.to, end);
+            m_fpdu.missing += static_cast<uint32_t>(from < to ? to - from : 0);
+        }
+        const uint32_t around =
+            mpa::LENGTH_SIZE +
+            (m_format.markers ? mpa::MARKER_SIZE * mpa::MarkersInFpdu(m_fpdu.position, captured)
+                              : 0);
+        available = std::min(available, captured > around ? captured - around : 0);
+    }
+    while (!m_holes.empty() && m_holes.front().to <= end)
+    {
+        m_holes.erase(m_holes.begin());
+    }
+    return available;
+}
+
+std::string
+DecodeFpdus::Verify(const MpaUlpdu& ulpdu, uint64_t offset)
+{
+    auto view = mpa::ParseFpdu(ulpdu.fpdu,
+                               ulpdu.wireSize,
+                               m_fpdu.position,
+                               m_format,
+                               mpa::CheckMarkers::ALL);
+    m_fpdu.markers = view.markers;
+    if (m_fpdu.missing > 0)
+    {
+        m_fpdu.crc = DecodeCrc::UNKNOWN;
+        return "";
+    }
+    const auto field = ddp::LoadBig<uint32_t>(ulpdu.fpdu + ulpdu.wireSize - mpa::CRC_SIZE);
+    if (std::exchange(m_disputed, false) && view.fault == mpa::FpduFault::CRC && field == 0)
+    {
+        m_format.crc = false;
+        view.fault = mpa::FpduFault::NONE;
+        m_reporter.Note(DecodeLayer::MPA,
+                        offset,
+                        "no CRCs, though one of the startup frames has C set");
+    }
+    m_fpdu.crc = !m_format.crc                       ? DecodeCrc::OFF
+                 : view.fault == mpa::FpduFault::CRC ? DecodeCrc::BAD
+                                                     : DecodeCrc::GOOD;
+    switch (view.fault)
+    {
+    case mpa::FpduFault::CRC:
+        return "the CRC is bad";
+    case mpa::FpduFault::MARKER:
+        return "a Marker does not point to the FPDU's beginning";
+    default:
+        return "";
+    }
+}
+
+bool
+DecodeFpdus::Confirm()
+{
+    if (m_proved)
+    {
+        return true;
+    }
+    if (m_fpdu.crc == DecodeCrc::BAD)
+    {
+        m_formatKnown = false; // that there are no Markers was a guess
+        m_marked = true;
+        return false;
+    }
+    m_proved = m_next - m_base >= mpa::MARKER_INTERVAL;
+    return true;
+}
+
+void
+DecodeFpdus::Count()
+{
+    m_stats.fpdus++;
+    m_stats.markers += m_fpdu.markers;
+    m_stats.alignedFpdus += m_fpdu.aligned ? 1 : 0;
+    m_stats.crcGood += m_fpdu.crc == DecodeCrc::GOOD ? 1 : 0;
+    m_stats.crcBad += m_fpdu.crc == DecodeCrc::BAD ? 1 : 0;
+    m_stats.crcOff += m_fpdu.crc == DecodeCrc::OFF ? 1 : 0;
+    if (m_fpdu.hasMessage)
+    {
+        m_stats.messages[m_fpdu.message.opcode]++;
+        m_stats.payload += m_fpdu.message.length;
+    }
+}
+
+void
+DecodeFpdus::Pass(const MpaUlpdu& ulpdu)
+{
+    const uint64_t offset = m_next;
+    m_next += ulpdu.wireSize;
+    const auto position = static_cast<uint32_t>(offset - m_base);
+    const bool marker = m_format.markers && position % mpa::MARKER_INTERVAL == 0;
+    const uint32_t head = mpa::LENGTH_SIZE + (marker ? mpa::MARKER_SIZE : 0);
+    if (m_desync || GetCaptured(offset, head) < head) // its length is not known
+    {
+        m_desync = true;
+        return;
+    }
+    Describe(ulpdu, offset);
+    const uint32_t available = CountMissing(ulpdu, offset);
+    const std::string wrong = Verify(ulpdu, offset);
+    if (!Confirm())
+    {
+        m_desync = true;
+        return;
+    }
+    DecodeMessages::Fault fault;
+    if (!m_mpaOnly)
+    {
+        fault = m_messages.Segment(m_fpdu, available);
+    }
+    Count();
+    DecodeEvent event;
+    event.kind = DecodeEvent::Kind::FPDU;
+    event.seq = offset;
+    event.fpdu = &m_fpdu;
+    m_reporter.Report(event);
+    if (!wrong.empty())
+    {
+        m_reporter.Error(DecodeLayer::MPA, offset, wrong);
+    }
+    if (!fault.text.empty())
+    {
+        m_reporter.Error(fault.layer, offset, fault.text);
+    }
+}
+
+void
+DecodeFpdus::Deliver(uint32_t)
+{
+}
+
+void
+DecodeFpdus::Error(MpaError, uint32_t)
+{
+    // it checks nothing, so that nothing can be wrong
+}
+
+void
+DecodeFpdus::Classified(uint32_t seq, uint32_t, bool headerAligned, bool fpduAligned)
+{
+    const auto made = std::find(m_made.begin(), m_made.end(), seq);
+    if (made != m_made.end())
+    {
+        m_made.erase(made);
+        return;
+    }
+    if (!m_desync)
+    {
+        m_stats.classified++;
+        m_stats.headerAligned += headerAligned ? 1 : 0;
+        m_stats.fpduAligned += fpduAligned ? 1 : 0;
+    }
+}
+
+} // namespace ns3
