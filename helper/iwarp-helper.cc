@@ -15,6 +15,7 @@
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node.h"
 #include "ns3/path-impairment.h"
+#include "ns3/path-middlebox.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -120,6 +121,10 @@ IwarpHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
             {
                 next += impairment->AssignStreams(next);
             }
+        }
+        if (auto middlebox = (*i)->GetObject<PathMiddlebox>())
+        {
+            next += middlebox->AssignStreams(next);
         }
     }
     return next - stream;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <boost/lexical_cast.hpp>
+#include <boost/math/constants/constants.hpp>
+#include <cmath>
 #include <fstream>
 
 namespace ns3
@@ -106,6 +108,21 @@ MapFile::Find(const std::string& name) const
                         cities.end(),
                         [&name](const City& city) { return city.name == name; }) -
            cities.begin();
+}
+
+Time
+MapFile::GetDelay(std::size_t a, std::size_t b) const
+{
+    constexpr double radius = 6371008.8;          // mean radius of the Earth, metres (IUGG)
+    constexpr double speed = 299792458.0 * 2 / 3; // light in glass, metres a second
+    constexpr double degree = boost::math::constants::degree<double>();
+    const City& from = cities.at(a);
+    const City& to = cities.at(b);
+    const double x = std::sin((to.latitude - from.latitude) * degree / 2);
+    const double y = std::sin((to.longitude - from.longitude) * degree / 2);
+    const double h =
+        x * x + std::cos(from.latitude * degree) * std::cos(to.latitude * degree) * y * y;
+    return Seconds(2 * radius * std::asin(std::min(1.0, std::sqrt(h))) / speed);
 }
 
 std::string

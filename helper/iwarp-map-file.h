@@ -5,6 +5,9 @@
 #ifndef IWARP_MAP_FILE_H
 #define IWARP_MAP_FILE_H
 
+#include "ns3/nstime.h"
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -41,6 +44,15 @@ struct MapFile
 
     /// @param name short name @return index of the city, or the number of cities if there is none
     std::size_t Find(const std::string& name) const;
+
+    /**
+     * @brief Tell the propagation delay between two cities.
+     * @param a index of a city
+     * @param b index of another
+     * @return great-circle distance on a sphere of radius 6371.0088 km, at two thirds of the speed
+     *         of light
+     */
+    Time GetDelay(std::size_t a, std::size_t b) const;
 
     std::string Names() const; //!< @return all short names, for messages
 };

@@ -8,21 +8,39 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/hash.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-routing-helper.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6-routing-helper.h"
 #include "ns3/ipv6-static-routing-helper.h"
 #include "ns3/ipv6.h"
+#include "ns3/log.h"
+#include "ns3/mac48-address.h"
+#include "ns3/path-ecmp-routing.h"
+#include "ns3/path-impairment.h"
+#include "ns3/path-middlebox.h"
+#include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/pointer.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
 
-#include <array>
+#include <deque>
+#include <set>
+#include <string>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IwarpNetwork");
+
 namespace
 {
 
@@ -43,6 +61,52 @@ MakeIpv6(uint64_t high, uint64_t low)
     return Ipv6Address(octets);
 }
 
+/// Gives a node a routing protocol.
+template <typename Base, typename Protocol, typename Routing>
+class RouterHelper : public Base
+{
+  public:
+    RouterHelper* Copy() const override
+    {
+        return new RouterHelper(*this);
+    }
+
+    Ptr<Protocol> Create(Ptr<Node> /* node */) const override
+    {
+        return CreateObject<Routing>();
+    }
+};
+
+using RouterHelper4 = RouterHelper<Ipv4RoutingHelper, Ipv4RoutingProtocol, PathIpv4EcmpRouting>;
+using RouterHelper6 = RouterHelper<Ipv6RoutingHelper, Ipv6RoutingProtocol, PathIpv6EcmpRouting>;
+
+/// Make a port of a middlebox. @param node the middlebox's @param link that it ends
+/// @return the device, without a channel
+Ptr<PointToPointNetDevice>
+MakePort(Ptr<Node> node, const IwarpNetwork::Link& link)
+{
+    Ptr<PointToPointNetDevice> port = CreateObject<PointToPointNetDevice>();
+    port->SetAddress(Mac48Address::Allocate());
+    port->SetDataRate(link.rate);
+    port->SetMtu(static_cast<uint16_t>(link.mtu));
+    Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
+    queue->SetMaxSize(link.queue);
+    port->SetQueue(queue);
+    node->AddDevice(port);
+    return port;
+}
+
+/// Join two devices by a new channel. @param a device @param b device @param delay propagation
+/// delay
+void
+Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay)
+{
+    Ptr<PointToPointChannel> channel = CreateObject<PointToPointChannel>();
+    channel->SetAttribute("Delay", TimeValue(delay));
+    a->Attach(channel);
+    b->Attach(channel);
+}
+
 } // namespace
 
 IwarpNetwork::IwarpNetwork(bool ipv6)
@@ -53,14 +117,22 @@ IwarpNetwork::IwarpNetwork(bool ipv6)
 IwarpNetwork::~IwarpNetwork() = default;
 
 Ptr<Node>
-IwarpNetwork::MakeNode() const
+IwarpNetwork::MakeNode(bool router) const
 {
     Ptr<Node> node = CreateObject<Node>();
     InternetStackHelper stack;
     stack.SetIpv4StackInstall(!m_ipv6);
     stack.SetIpv6StackInstall(m_ipv6);
-    stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
-    stack.SetRoutingHelper(Ipv6StaticRoutingHelper());
+    if (router)
+    {
+        stack.SetRoutingHelper(RouterHelper4());
+        stack.SetRoutingHelper(RouterHelper6());
+    }
+    else
+    {
+        stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
+        stack.SetRoutingHelper(Ipv6StaticRoutingHelper());
+    }
     stack.Install(node);
     if (m_ipv6)
     {
@@ -109,7 +181,7 @@ uint32_t
 IwarpNetwork::AddRouter()
 {
     NS_ABORT_MSG_IF(m_routers.GetN() >= 256, "IwarpNetwork: at most 256 routers");
-    m_routers.Add(MakeNode());
+    m_routers.Add(MakeNode(true));
     m_hostsOf.push_back(0);
     return m_routers.GetN() - 1;
 }
@@ -117,23 +189,26 @@ IwarpNetwork::AddRouter()
 uint32_t
 IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& link)
 {
+    NS_LOG_FUNCTION(this << a << b);
     NS_ABORT_MSG_IF(a == b || a >= m_routers.GetN() || b >= m_routers.GetN(),
                     "IwarpNetwork: a link joins two routers that are there");
-    const auto index = static_cast<uint32_t>(m_edges.size());
+    const uint32_t number = m_paths.AddLink(a, b, link.delay);
     const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), link);
-    Assign(devices.Get(0), LINKS + 4 * index + 1, {PREFIX6 | index, 1});
-    Assign(devices.Get(1), LINKS + 4 * index + 2, {PREFIX6 | index, 2});
-    m_edges.push_back({a, b, link.delay, devices});
-    return index;
+    Assign(devices.Get(0), LINKS + 4 * number + 1, {PREFIX6 | number, 1});
+    Assign(devices.Get(1), LINKS + 4 * number + 2, {PREFIX6 | number, 2});
+    m_between.push_back(GetNLinks());
+    m_cables.push_back({devices, link});
+    return m_between.back();
 }
 
 uint32_t
 IwarpNetwork::AddHost(uint32_t router, const Link& link)
 {
+    NS_LOG_FUNCTION(this << router);
     NS_ABORT_MSG_IF(router >= m_routers.GetN(), "IwarpNetwork: no such router");
     NS_ABORT_MSG_IF(m_hostsOf[router] >= 16384, "IwarpNetwork: at most 16384 hosts a router");
     const uint32_t j = m_hostsOf[router]++;
-    Ptr<Node> node = MakeNode();
+    Ptr<Node> node = MakeNode(false);
     IwarpHelper().Install(node);
     const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
     const uint32_t v4 = HOSTS + (router << 16) + 4 * j;
@@ -155,82 +230,136 @@ IwarpNetwork::AddHost(uint32_t router, const Link& link)
             .GetStaticRouting(node->GetObject<Ipv4>())
             ->SetDefaultRoute(Ipv4Address(v4 + 1), 1);
     }
-    m_hosts.push_back({node, router, devices.Get(1), link.delay, address});
+    m_hosts.push_back({node, router, GetNLinks(), address});
+    m_cables.push_back({devices, link});
     return static_cast<uint32_t>(m_hosts.size() - 1);
 }
 
 void
 IwarpNetwork::InstallRoutes()
 {
-    for (uint32_t router = 0; router < m_routers.GetN(); router++)
-    {
-        InstallRoutesTo(router);
-    }
-}
-
-void
-IwarpNetwork::InstallRoutesTo(uint32_t target)
-{
-    // Bellman and Ford's algorithm. Links are the same both ways, so the link over which the path
-    // from the target arrives is the first one of the path to it.
+    NS_LOG_FUNCTION(this);
     const uint32_t n = m_routers.GetN();
-    std::vector<Time> delays(n, Time::Max());
-    std::vector<uint32_t> via(n);
-    delays[target] = Time(0);
-    for (bool changed = true; changed;)
+    m_paths.Compute(n);
+    for (uint32_t target = 0; target < n; target++)
     {
-        changed = false;
-        for (uint32_t i = 0; i < m_edges.size(); i++)
+        for (uint32_t at = 0; at < n && m_hostsOf[target] > 0; at++)
         {
-            const Edge& edge = m_edges[i];
-            for (const auto& [from, to] :
-                 std::array<std::pair<uint32_t, uint32_t>, 2>{{{edge.a, edge.b}, {edge.b, edge.a}}})
+            const auto links =
+                at == target ? std::vector<uint32_t>() : m_paths.GetFirstLinks(at, target);
+            for (const uint32_t via : links)
             {
-                if (delays[from] != Time::Max() && delays[from] + edge.delay < delays[to])
-                {
-                    delays[to] = delays[from] + edge.delay;
-                    via[to] = i;
-                    changed = true;
-                }
+                AddRoute(at, via, target, links.size() > 1);
             }
         }
     }
-    for (uint32_t at = 0; at < n && m_hostsOf[target] > 0; at++)
+    for (uint32_t router = 0; router < n; router++)
     {
-        if (at != target && delays[at] != Time::Max())
-        {
-            AddRoute(at, via[at], target);
-        }
+        SetHashSeed(router);
     }
-    m_delays.push_back(delays);
 }
 
 void
-IwarpNetwork::AddRoute(uint32_t at, uint32_t via, uint32_t target)
+IwarpNetwork::AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several)
 {
-    const Edge& edge = m_edges[via];
-    const bool forth = edge.a == at;
+    NS_LOG_FUNCTION(this << at << via << target << several);
+    const bool forth = m_paths.GetEnds(via).first == at;
     Ptr<Node> node = m_routers.Get(at);
-    Ptr<NetDevice> device = edge.devices.Get(forth ? 0 : 1);
+    Ptr<NetDevice> device = m_cables[m_between[via]].devices.Get(forth ? 0 : 1);
     const uint32_t peer = forth ? 2 : 1;
     if (m_ipv6)
     {
         Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
-        Ipv6StaticRoutingHelper().GetStaticRouting(ipv6)->AddNetworkRouteTo(
-            MakeIpv6(PREFIX6 | (uint64_t{target} + 1) << 16, 0),
-            Ipv6Prefix(48),
-            MakeIpv6(PREFIX6 | via, peer),
-            ipv6->GetInterfaceForDevice(device));
+        auto routing = DynamicCast<PathIpv6EcmpRouting>(ipv6->GetRoutingProtocol());
+        const Ipv6Address hosts = MakeIpv6(PREFIX6 | (uint64_t{target} + 1) << 16, 0);
+        const Ipv6Address gateway = MakeIpv6(PREFIX6 | via, peer);
+        const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(device));
+        several ? routing->AddNextHop(hosts, Ipv6Prefix(48), gateway, interface)
+                : routing->AddNetworkRouteTo(hosts, Ipv6Prefix(48), gateway, interface);
     }
     else
     {
         Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
-        Ipv4StaticRoutingHelper().GetStaticRouting(ipv4)->AddNetworkRouteTo(
-            Ipv4Address(HOSTS + (target << 16)),
-            Ipv4Mask("/16"),
-            Ipv4Address(LINKS + 4 * via + peer),
-            ipv4->GetInterfaceForDevice(device));
+        auto routing = DynamicCast<PathIpv4EcmpRouting>(ipv4->GetRoutingProtocol());
+        const Ipv4Address hosts(HOSTS + (target << 16));
+        const Ipv4Address gateway(LINKS + 4 * via + peer);
+        const auto interface = static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device));
+        several ? routing->AddNextHop(hosts, Ipv4Mask("/16"), gateway, interface)
+                : routing->AddNetworkRouteTo(hosts, Ipv4Mask("/16"), gateway, interface);
     }
+}
+
+void
+IwarpNetwork::SetHashSeed(uint32_t router)
+{
+    const UintegerValue seed(Hash64(std::to_string(RngSeedManager::GetSeed()) + ' ' +
+                                    std::to_string(RngSeedManager::GetRun()) + ' ' +
+                                    std::to_string(router)));
+    Ptr<Node> node = m_routers.Get(router);
+    if (m_ipv6)
+    {
+        node->GetObject<Ipv6>()->GetRoutingProtocol()->SetAttribute("HashSeed", seed);
+    }
+    else
+    {
+        node->GetObject<Ipv4>()->GetRoutingProtocol()->SetAttribute("HashSeed", seed);
+    }
+}
+
+Ptr<Node>
+IwarpNetwork::InsertMiddlebox(uint32_t link, Ptr<PathMiddlebox> middlebox)
+{
+    NS_LOG_FUNCTION(this << link << middlebox);
+    NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
+    const Cable& cable = m_cables[link];
+    auto end = DynamicCast<PointToPointNetDevice>(cable.devices.Get(1));
+    auto channel = DynamicCast<PointToPointChannel>(end->GetChannel());
+    auto start = channel->GetPointToPointDevice(channel->GetPointToPointDevice(0) == end ? 1 : 0);
+    TimeValue delay;
+    channel->GetAttribute("Delay", delay);
+    const Time half = TimeStep(delay.Get().GetTimeStep() / 2);
+    Ptr<Node> node = CreateObject<Node>();
+    auto a = MakePort(node, cable.link);
+    auto b = MakePort(node, cable.link);
+    Attach(start, a, half);
+    Attach(b, end, delay.Get() - half);
+    middlebox->Install(a, b);
+    m_middleboxes.push_back(middlebox);
+    return node;
+}
+
+void
+IwarpNetwork::Impair(uint32_t link, PathDirection direction, Ptr<PathImpairment> impairment)
+{
+    NS_LOG_FUNCTION(this << link << impairment);
+    NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
+    const bool installed =
+        impairment->Install(m_cables[link].devices.Get(direction == PathDirection::A_TO_B ? 1 : 0));
+    NS_ABORT_MSG_UNLESS(installed, "IwarpNetwork: the impairment is installed already");
+}
+
+int64_t
+IwarpNetwork::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    int64_t next = stream;
+    for (const auto& cable : m_cables)
+    {
+        for (const uint32_t end : {1, 0})
+        {
+            PointerValue model;
+            cable.devices.Get(end)->GetAttribute("ReceiveErrorModel", model);
+            if (auto impairment = model.Get<PathImpairment>())
+            {
+                next += impairment->AssignStreams(next);
+            }
+        }
+    }
+    for (const auto& middlebox : m_middleboxes)
+    {
+        next += middlebox->AssignStreams(next);
+    }
+    return next - stream;
 }
 
 bool
@@ -240,9 +369,21 @@ IwarpNetwork::IsIpv6() const
 }
 
 uint32_t
+IwarpNetwork::GetNRouters() const
+{
+    return m_routers.GetN();
+}
+
+uint32_t
 IwarpNetwork::GetNHosts() const
 {
     return static_cast<uint32_t>(m_hosts.size());
+}
+
+uint32_t
+IwarpNetwork::GetNLinks() const
+{
+    return static_cast<uint32_t>(m_cables.size());
 }
 
 Ptr<Node>
@@ -260,13 +401,19 @@ IwarpNetwork::GetHost(uint32_t i) const
 Ptr<NetDevice>
 IwarpNetwork::GetHostDevice(uint32_t i) const
 {
-    return m_hosts.at(i).device;
+    return m_cables[GetHostLink(i)].devices.Get(1);
+}
+
+uint32_t
+IwarpNetwork::GetHostLink(uint32_t i) const
+{
+    return m_hosts.at(i).link;
 }
 
 NetDeviceContainer
 IwarpNetwork::GetLinkDevices(uint32_t i) const
 {
-    return m_edges.at(i).devices;
+    return m_cables.at(i).devices;
 }
 
 Address
@@ -293,11 +440,46 @@ IwarpNetwork::GetAnySocketAddress(uint16_t port) const
 Time
 IwarpNetwork::GetPathDelay(uint32_t a, uint32_t b) const
 {
-    NS_ABORT_MSG_IF(m_delays.size() != m_routers.GetN(),
-                    "IwarpNetwork::GetPathDelay: call InstallRoutes() first");
+    NS_ABORT_MSG_UNLESS(m_paths.IsComputed(),
+                        "IwarpNetwork::GetPathDelay: call InstallRoutes() first");
     const Host& from = m_hosts.at(a);
     const Host& to = m_hosts.at(b);
-    return from.delay + m_delays[from.router][to.router] + to.delay;
+    return m_cables[from.link].link.delay + m_paths.GetDelay(from.router, to.router) +
+           m_cables[to.link].link.delay;
+}
+
+std::vector<IwarpNetwork::Hop>
+IwarpNetwork::GetPath(uint32_t from, uint32_t to) const
+{
+    NS_ABORT_MSG_UNLESS(m_paths.IsComputed(), "IwarpNetwork::GetPath: call InstallRoutes() first");
+    const Host& first = m_hosts.at(from);
+    const Host& last = m_hosts.at(to);
+    if (!m_paths.IsReachable(first.router, last.router))
+    {
+        return {};
+    }
+    std::vector<Hop> path{{first.link, PathDirection::B_TO_A}};
+    std::set<uint32_t> seen{first.router};
+    for (std::deque<uint32_t> left{first.router}; !left.empty(); left.pop_front())
+    {
+        if (left.front() == last.router)
+        {
+            continue;
+        }
+        for (const uint32_t number : m_paths.GetFirstLinks(left.front(), last.router))
+        {
+            const auto& [a, b] = m_paths.GetEnds(number);
+            const bool forth = a == left.front();
+            path.push_back(
+                {m_between[number], forth ? PathDirection::A_TO_B : PathDirection::B_TO_A});
+            if (seen.insert(forth ? b : a).second)
+            {
+                left.push_back(forth ? b : a);
+            }
+        }
+    }
+    path.push_back({last.link, PathDirection::A_TO_B});
+    return path;
 }
 
 } // namespace ns3

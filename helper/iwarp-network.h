@@ -5,11 +5,14 @@
 #ifndef IWARP_NETWORK_H
 #define IWARP_NETWORK_H
 
+#include "iwarp-shortest-paths.h"
+
 #include "ns3/address.h"
 #include "ns3/data-rate.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
+#include "ns3/path-direction.h"
 #include "ns3/queue-size.h"
 
 #include <cstdint>
@@ -19,13 +22,20 @@
 namespace ns3
 {
 
+class PathImpairment;
+class PathMiddlebox;
+
 /**
  * @ingroup iwarp-helper
  * @brief A network of routers, and of hosts with one link each, joined by point-to-point links.
  *
  * Routers and links come first, then hosts, then InstallRoutes(). Packets take the path of least
- * propagation delay. A link's queue is a drop-tail queue at each of its two devices; there is no
- * queue disc. Hosts have the MPA-aware TCP beside ns-3's own.
+ * propagation delay and, among such, of fewest links; several such paths share the flows: each
+ * router picks the next one by a hash of the flow, so that packets of a flow stay in order. A
+ * link's queue is a drop-tail queue at each of its two devices; there is no queue disc. Hosts have
+ * the MPA-aware TCP beside ns-3's own.
+ *
+ * Middleboxes and impairments can stand on every link, those of hosts included.
  *
  * Addresses: host j of router k has 10.k.0.0 + 4j + 2 (IPv4), or fd00:0:(k+1):j::2 (IPv6).
  */
@@ -41,24 +51,31 @@ class IwarpNetwork
         uint32_t mtu{1500};       //!< largest IP datagram, octets
     };
 
+    /// A link in one direction.
+    struct Hop
+    {
+        uint32_t link;           //!< index of the link
+        PathDirection direction; //!< direction
+    };
+
     explicit IwarpNetwork(bool ipv6 = false); //!< @param ipv6 use IPv6 rather than IPv4
-    virtual ~IwarpNetwork();
+    ~IwarpNetwork();
     IwarpNetwork(const IwarpNetwork&) = delete;
     IwarpNetwork& operator=(const IwarpNetwork&) = delete;
 
-    uint32_t AddRouter(); //!< @return the new router's index, from 0
+    uint32_t AddRouter(); //!< Add a router. @return its index, from 0
 
     /**
-     * @brief Join two routers.
-     * @param a index of a router
-     * @param b index of another router
+     * @brief Join two routers. Two routers may have several links.
+     * @param a index of a router, the link's end A
+     * @param b index of another router, the link's end B
      * @param link the link
-     * @return index of the link, from 0
+     * @return index of the link, from 0 over all links, those of hosts included
      */
     uint32_t AddLink(uint32_t a, uint32_t b, const Link& link);
 
     /**
-     * @brief Add a host.
+     * @brief Add a host and its link, whose end A is the router and whose end B is the host.
      * @param router index of its router
      * @param link the link between them
      * @return index of the host, from 0
@@ -67,61 +84,104 @@ class IwarpNetwork
 
     void InstallRoutes(); //!< Compute and set all routes, once, when everything is there
 
-    bool IsIpv6() const;                            //!< @return whether the network uses IPv6
-    uint32_t GetNHosts() const;                     //!< @return hosts
-    Ptr<Node> GetRouter(uint32_t i) const;          //!< @param i router @return its node
-    Ptr<Node> GetHost(uint32_t i) const;            //!< @param i host @return its node
-    Ptr<NetDevice> GetHostDevice(uint32_t i) const; //!< @param i host @return its device
-    /// @param i link @return its devices, at router a and at router b
+    /**
+     * @brief Put a middlebox into a link: a node that IP does not see, with a device towards each
+     * end.
+     *
+     * The two halves of the link have its rate, queue and MTU, and half its delay each, so that a
+     * packet is sent once more. A further middlebox of the same link stands between the last one
+     * and end B.
+     * @param link index of the link
+     * @param middlebox not yet installed; its port A is towards the link's end A
+     * @return the middlebox's node: device 0 is port A, device 1 port B
+     */
+    Ptr<Node> InsertMiddlebox(uint32_t link, Ptr<PathMiddlebox> middlebox);
+
+    /**
+     * @brief Put an impairment on a link in one direction, where its packets arrive, behind the
+     * impairments that are there.
+     * @param link index of the link
+     * @param direction packets that it concerns
+     * @param impairment not yet installed
+     */
+    void Impair(uint32_t link, PathDirection direction, Ptr<PathImpairment> impairment);
+
+    /**
+     * @brief Fix the random streams of impairments, then of middleboxes, each in the order in which
+     * they were put there.
+     * @param stream first stream number
+     * @return number of streams used
+     */
+    int64_t AssignStreams(int64_t stream);
+
+    bool IsIpv6() const;          //!< Tell the version of IP. @return whether it is IPv6
+    uint32_t GetNRouters() const; //!< Count the routers. @return how many
+    uint32_t GetNHosts() const;   //!< Count the hosts. @return how many
+    uint32_t GetNLinks() const;   //!< Count the links, those of hosts included. @return how many
+    Ptr<Node> GetRouter(uint32_t i) const; //!< Get a router. @param i its index @return its node
+    Ptr<Node> GetHost(uint32_t i) const;   //!< Get a host. @param i its index @return its node
+    /// Get a host's device. @param i index of the host @return its device
+    Ptr<NetDevice> GetHostDevice(uint32_t i) const;
+    /// Get a host's link. @param i index of the host @return index of the link
+    uint32_t GetHostLink(uint32_t i) const;
+    /// Get the ends of a link. @param i index of the link @return its devices, at end A and end B
     NetDeviceContainer GetLinkDevices(uint32_t i) const;
-    /// @param i host @return its Ipv4Address or Ipv6Address
+    /// Get a host's address. @param i index of the host @return its Ipv4Address or Ipv6Address
     Address GetHostAddress(uint32_t i) const;
-    /// @param i host @param port TCP port @return InetSocketAddress or Inet6SocketAddress
+    /// Get the address of a port at a host. @param i index of the host @param port TCP port
+    /// @return InetSocketAddress or Inet6SocketAddress
     Address GetHostSocketAddress(uint32_t i, uint16_t port) const;
-    /// @param port TCP port @return address to listen on at any host
+    /// Get an address to listen on at any host. @param port TCP port @return the address
     Address GetAnySocketAddress(uint16_t port) const;
-    /// @param a host @param b another host @return propagation delay of the path between them;
-    /// after InstallRoutes()
+    /// Tell how far two hosts are apart, after InstallRoutes(). @param a host @param b another host
+    /// @return propagation delay of the path between them
     Time GetPathDelay(uint32_t a, uint32_t b) const;
+    /**
+     * @brief List the links that packets between two hosts may take, after InstallRoutes().
+     * @param from index of a host
+     * @param to index of another host
+     * @return links with the packets' direction: first that of the host from, last that of the host
+     *         to, between them all of all shortest paths, none twice; empty if there is no path
+     */
+    std::vector<Hop> GetPath(uint32_t from, uint32_t to) const;
 
   private:
-    /// A link between routers
-    struct Edge
+    /// A link
+    struct Cable
     {
-        uint32_t a;                 //!< router
-        uint32_t b;                 //!< router
-        Time delay;                 //!< propagation delay
-        NetDeviceContainer devices; //!< at a, at b
+        NetDeviceContainer devices; //!< at ends A and B
+        Link link;                  //!< what it is
     };
 
     /// A host
     struct Host
     {
-        Ptr<Node> node;        //!< node
-        uint32_t router;       //!< its router
-        Ptr<NetDevice> device; //!< its device
-        Time delay;            //!< propagation delay to its router
-        Address address;       //!< its address
+        Ptr<Node> node;  //!< node
+        uint32_t router; //!< its router
+        uint32_t link;   //!< its link
+        Address address; //!< its address
     };
 
-    Ptr<Node> MakeNode() const; //!< @return a node with IP and TCP
+    Ptr<Node> MakeNode(bool router) const; //!< @param router or host @return a node with IP and TCP
     /// Make a link. @param a node @param b node @param link what it is @return devices
     static NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link);
     /// Give a device an address in a network of 30 (IPv4) or 64 bits. @param device device
     /// @param v4 IPv4 address @param v6 halves of the IPv6 address
     void Assign(Ptr<NetDevice> device, uint32_t v4, std::pair<uint64_t, uint64_t> v6) const;
-    /// Route packets for the hosts of one router to it, at all others. @param target router
-    void InstallRoutesTo(uint32_t target);
-    /// Add a route at a router. @param at router @param via link @param target router whose hosts
-    /// it leads to
-    void AddRoute(uint32_t at, uint32_t via, uint32_t target);
+    /// Add a route at a router. @param at router @param via number of the link between routers
+    /// @param target router whose hosts it leads to @param several it is one of several next hops
+    void AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several);
+    /// Route differently at each router and in each run. @param router whose hash gets its seed
+    void SetHashSeed(uint32_t router);
 
-    bool m_ipv6;                             //!< IPv6 rather than IPv4
-    NodeContainer m_routers;                 //!< routers
-    std::vector<Edge> m_edges;               //!< links between routers
-    std::vector<Host> m_hosts;               //!< hosts
-    std::vector<uint32_t> m_hostsOf;         //!< hosts of each router
-    std::vector<std::vector<Time>> m_delays; //!< path delay between routers
+    bool m_ipv6;                                   //!< IPv6 rather than IPv4
+    NodeContainer m_routers;                       //!< routers
+    std::vector<Cable> m_cables;                   //!< all links
+    std::vector<uint32_t> m_between;               //!< indices of the links between routers
+    std::vector<Host> m_hosts;                     //!< hosts
+    std::vector<uint32_t> m_hostsOf;               //!< hosts of each router
+    iwarp::ShortestPaths m_paths;                  //!< paths between routers
+    std::vector<Ptr<PathMiddlebox>> m_middleboxes; //!< middleboxes
 };
 
 } // namespace ns3

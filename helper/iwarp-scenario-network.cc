@@ -4,16 +4,17 @@
 
 #include "iwarp-scenario-network.h"
 
-#include "iwarp-abilene-helper.h"
-#include "iwarp-dumbbell-helper.h"
 #include "iwarp-helper.h"
-#include "iwarp-scenario-check.h"
+#include "iwarp-topology-abilene.h"
+#include "iwarp-topology-dumbbell.h"
 
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/path-impairment.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -27,15 +28,39 @@ namespace
 constexpr uint16_t PORT = 20049;  //!< where the applications of the first flow listen
 constexpr int64_t STREAMS = 1000; //!< first random stream of the flows
 
+/// Make the topology. @param p parameters that name it @return it
+Ptr<IwarpTopology>
+MakeTopology(const IwarpScenarioParameters& p)
+{
+    Ptr<IwarpTopology> topology;
+    if (p.topology == IwarpScenarioParameters::Topology::ABILENE)
+    {
+        topology = CreateObject<IwarpAbileneTopology>();
+        topology->SetAttribute("Pairs", StringValue(p.abilenePairs));
+    }
+    else
+    {
+        topology = CreateObject<IwarpDumbbellTopology>();
+        topology->SetAttribute("Delay", TimeValue(p.delay));
+    }
+    topology->SetAttribute("LinkRate", DataRateValue(p.linkRate));
+    topology->SetAttribute("AccessRate", DataRateValue(p.accessRate));
+    topology->SetAttribute("AccessDelay", TimeValue(p.accessDelay));
+    topology->SetAttribute("QueueSize", QueueSizeValue(p.queueSize));
+    topology->SetAttribute("Mtu", UintegerValue(p.mtu));
+    return topology;
+}
+
 } // namespace
 
 ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
-    : m_parameters(parameters)
+    : m_parameters(parameters),
+      m_network(parameters.ipv6)
 {
     const auto& p = m_parameters;
     const uint32_t pairs = p.hostPairs > 0 ? p.hostPairs : p.flows;
-    m_ends = p.topology == IwarpScenarioParameters::Topology::ABILENE ? BuildAbilene(pairs)
-                                                                      : BuildDumbbell(pairs);
+    m_ends = MakeTopology(p)->Build(m_network, pairs);
+    m_network.InstallRoutes();
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
     spread->SetStream(STREAMS - 1);
     NodeContainer hosts;
@@ -44,11 +69,11 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
         const auto& [sender, receiver] = m_ends[i % pairs];
         const auto port = static_cast<uint16_t>(PORT + i / pairs);
         Workload::Flow flow;
-        flow.sender = m_network->GetHost(sender);
-        flow.receiver = m_network->GetHost(receiver);
-        flow.senderAddress = m_network->GetHostSocketAddress(sender, port);
-        flow.receiverAddress = m_network->GetHostSocketAddress(receiver, port);
-        flow.any = m_network->GetAnySocketAddress(port);
+        flow.sender = m_network.GetHost(sender);
+        flow.receiver = m_network.GetHost(receiver);
+        flow.senderAddress = m_network.GetHostSocketAddress(sender, port);
+        flow.receiverAddress = m_network.GetHostSocketAddress(receiver, port);
+        flow.any = m_network.GetAnySocketAddress(port);
         // a socket that connects at time 0 finds traffic control not yet initialised
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
         flow.stream = STREAMS + 2 * static_cast<int64_t>(m_flows.size());
@@ -64,69 +89,30 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
         m_backTaps.push_back(Create<IpTap>());
         m_backTaps.back()->Attach(flow.receiver);
     }
-    Impair(m_ends);
+    Impair();
     InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * int64_t{p.flows});
 }
 
-ScenarioNetwork::Ends
-ScenarioNetwork::BuildDumbbell(uint32_t pairs)
-{
-    const auto& p = m_parameters;
-    auto dumbbell = std::make_unique<IwarpDumbbellHelper>(
-        pairs,
-        IwarpNetwork::Link{p.linkRate, p.delay, p.queueSize, p.mtu},
-        IwarpNetwork::Link{p.accessRate, p.accessDelay, p.queueSize, p.mtu},
-        p.ipv6);
-    Ends ends;
-    for (uint32_t i = 0; i < pairs; i++)
-    {
-        ends.emplace_back(dumbbell->GetLeft(i), dumbbell->GetRight(i));
-    }
-    m_network = std::move(dumbbell);
-    return ends;
-}
-
-ScenarioNetwork::Ends
-ScenarioNetwork::BuildAbilene(uint32_t pairs)
-{
-    const auto& p = m_parameters;
-    const auto cities = SplitPairs(p.abilenePairs);
-    auto abilene = std::make_unique<IwarpAbileneHelper>(
-        IwarpNetwork::Link{p.linkRate, Time(0), p.queueSize, p.mtu},
-        p.ipv6);
-    Ends ends;
-    for (uint32_t i = 0; i < pairs; i++)
-    {
-        const auto& pair = cities[i % cities.size()];
-        ends.push_back(
-            abilene->AddPair(pair[0], pair[1], {p.accessRate, p.accessDelay, p.queueSize, p.mtu}));
-    }
-    abilene->InstallRoutes();
-    m_network = std::move(abilene);
-    return ends;
-}
-
 void
-ScenarioNetwork::Impair(const Ends& ends)
+ScenarioNetwork::Impair()
 {
     const auto& p = m_parameters;
     if (p.loss == 0 && p.reordering == 0 && p.duplication == 0)
     {
         return;
     }
-    int64_t stream = STREAMS + 2 * int64_t{p.flows};
-    for (const auto& pair : ends)
+    for (const auto& pair : m_ends)
     {
         Ptr<UniformRandomVariable> hold = CreateObject<UniformRandomVariable>();
         hold->SetAttribute("Max", DoubleValue(p.reorderingDelay.GetSeconds()));
-        Ptr<PathImpairment> impairment = CreateObject<PathImpairment>();
+        Ptr<PathRandomImpairment> impairment = CreateObject<PathRandomImpairment>();
         impairment->SetAttribute("Loss", DoubleValue(p.loss));
         impairment->SetAttribute("Reordering", DoubleValue(p.reordering));
         impairment->SetAttribute("Duplication", DoubleValue(p.duplication));
         impairment->SetAttribute("HoldTime", PointerValue(hold));
-        impairment->Install(m_network->GetHostDevice(pair.second));
-        stream += impairment->AssignStreams(stream);
+        m_network.Impair(m_network.GetHostLink(pair.second), PathDirection::A_TO_B, impairment);
     }
+    m_network.AssignStreams(STREAMS + 2 * int64_t{p.flows});
 }
 
 const std::vector<Workload::Flow>&
@@ -150,7 +136,7 @@ ScenarioNetwork::GetRoundTrip() const
     Time longest;
     for (const auto& [sender, receiver] : m_ends)
     {
-        longest = std::max(longest, 2 * m_network->GetPathDelay(sender, receiver));
+        longest = std::max(longest, 2 * m_network.GetPathDelay(sender, receiver));
     }
     return longest;
 }
@@ -164,7 +150,7 @@ ScenarioNetwork::InstallRnics(const RnicHelper& helper) const
     {
         for (uint32_t host : {sender, receiver})
         {
-            const NodeContainer node(m_network->GetHost(host));
+            const NodeContainer node(m_network.GetHost(host));
             Ptr<Rnic> rnic = helper.Install(node.Get(0));
             stream += RnicHelper::AssignStreams(node, stream);
             if (host == receiver)
@@ -199,8 +185,8 @@ ScenarioNetwork::EnablePcap(const std::string& prefix) const
     NodeContainer hosts;
     for (const auto& [sender, receiver] : m_ends)
     {
-        hosts.Add(m_network->GetHost(sender));
-        hosts.Add(m_network->GetHost(receiver));
+        hosts.Add(m_network.GetHost(sender));
+        hosts.Add(m_network.GetHost(receiver));
     }
     IwarpHelper::EnablePcap(prefix, hosts);
 }

@@ -6,15 +6,13 @@
 #define IWARP_SCENARIO_NETWORK_H
 
 #include "iwarp-ip-tap.h"
-#include "iwarp-network.h"
 #include "iwarp-scenario-parameters.h"
+#include "iwarp-topology.h"
 #include "iwarp-workload.h"
 #include "rnic-helper.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -52,15 +50,11 @@ class ScenarioNetwork
     void EnablePcap(const std::string& prefix) const;
 
   private:
-    using Ends = std::vector<std::pair<uint32_t, uint32_t>>; //!< hosts, sending and receiving
-
-    Ends BuildDumbbell(uint32_t pairs); //!< @param pairs number of them @return pairs of hosts
-    Ends BuildAbilene(uint32_t pairs);  //!< @param pairs number of them @return pairs of hosts
-    void Impair(const Ends& e);         //!< @param e pairs of hosts
+    void Impair(); //!< Put the impairments on the receivers' links
 
     const IwarpScenarioParameters& m_parameters; //!< the experiment
-    std::unique_ptr<IwarpNetwork> m_network;     //!< network
-    Ends m_ends;                                 //!< pairs of hosts
+    IwarpNetwork m_network;                      //!< network
+    IwarpTopology::Ends m_ends;                  //!< pairs of hosts, sending and receiving
     std::vector<Workload::Flow> m_flows;         //!< flows
     std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
     std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send

@@ -184,6 +184,28 @@ class WithInstanceTypeId<Self, Base, true> : public Base
 {
 };
 
+/// Types of the callbacks that RouteInput() of a routing protocol takes: constant references since
+/// 3.39, values before.
+template <typename F>
+struct RouteInputCallbacks;
+
+/// What the types are taken from: RouteInput() itself.
+template <typename C,
+          typename Packet,
+          typename Header,
+          typename Device,
+          typename U,
+          typename M,
+          typename L,
+          typename E>
+struct RouteInputCallbacks<bool (C::*)(Packet, Header, Device, U, M, L, E)>
+{
+    using Unicast = U;   //!< forwards a packet
+    using Multicast = M; //!< forwards a multicast packet
+    using Local = L;     //!< delivers a packet
+    using Error = E;     //!< tells of an error
+};
+
 /// A function object that can be compared, as callbacks want it before 3.37.
 template <typename F>
 struct ComparableFunction

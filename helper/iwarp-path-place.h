@@ -1,0 +1,46 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_PATH_PLACE_H
+#define IWARP_PATH_PLACE_H
+
+#include "iwarp-topology.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Where on the paths of a scenario's flows something stands.
+ */
+enum class PathPlace : uint8_t
+{
+    SENDER,   //!< links of the sending hosts
+    CORE,     //!< links between routers that the flows may take
+    RECEIVER, //!< links of the receiving hosts
+};
+
+/**
+ * @ingroup iwarp-helper
+ * @brief List the links of the flows' paths at a place.
+ * @param network after InstallRoutes()
+ * @param ends pairs of hosts
+ * @param place which part of the paths
+ * @param back false for the data's direction, true for that of the ACKs
+ * @return links with the direction, in the order of the pairs, none twice
+ */
+std::vector<IwarpNetwork::Hop> FindHops(const IwarpNetwork& network,
+                                        const IwarpTopology::Ends& ends,
+                                        PathPlace place,
+                                        bool back);
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_PATH_PLACE_H

@@ -1,0 +1,104 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-shortest-paths.h"
+
+#include <array>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+uint32_t
+ShortestPaths::AddLink(uint32_t a, uint32_t b, Time delay)
+{
+    m_edges.push_back({a, b, delay});
+    return static_cast<uint32_t>(m_edges.size() - 1);
+}
+
+void
+ShortestPaths::Compute(uint32_t vertices)
+{
+    m_vertices = vertices;
+    m_cost.clear();
+    for (uint32_t to = 0; to < vertices; to++)
+    {
+        m_cost.push_back(ComputeTo(to));
+    }
+}
+
+std::vector<ShortestPaths::Cost>
+ShortestPaths::ComputeTo(uint32_t to) const
+{
+    // Bellman and Ford's algorithm
+    std::vector<Cost> cost(m_vertices, Cost(Time::Max(), 0));
+    cost[to].first = Time(0);
+    for (bool changed = true; changed;)
+    {
+        changed = false;
+        for (const auto& [a, b, delay] : m_edges)
+        {
+            for (const auto& [near, far] :
+                 std::array<std::pair<uint32_t, uint32_t>, 2>{{{a, b}, {b, a}}})
+            {
+                if (cost[near].first == Time::Max())
+                {
+                    continue;
+                }
+                const Cost path(cost[near].first + delay, cost[near].second + 1);
+                if (path < cost[far])
+                {
+                    cost[far] = path;
+                    changed = true;
+                }
+            }
+        }
+    }
+    return cost;
+}
+
+bool
+ShortestPaths::IsComputed() const
+{
+    return !m_cost.empty();
+}
+
+bool
+ShortestPaths::IsReachable(uint32_t from, uint32_t to) const
+{
+    return m_cost[to][from].first != Time::Max();
+}
+
+Time
+ShortestPaths::GetDelay(uint32_t from, uint32_t to) const
+{
+    return m_cost[to][from].first;
+}
+
+std::vector<uint32_t>
+ShortestPaths::GetFirstLinks(uint32_t from, uint32_t to) const
+{
+    std::vector<uint32_t> links;
+    for (uint32_t i = 0; i < m_edges.size() && IsReachable(from, to); i++)
+    {
+        const auto& [a, b, delay] = m_edges[i];
+        const Cost& next = m_cost[to][a == from ? b : a];
+        if ((a == from || b == from) &&
+            m_cost[to][from] == Cost(next.first + delay, next.second + 1))
+        {
+            links.push_back(i);
+        }
+    }
+    return links;
+}
+
+std::pair<uint32_t, uint32_t>
+ShortestPaths::GetEnds(uint32_t link) const
+{
+    return {m_edges[link].a, m_edges[link].b};
+}
+
+} // namespace iwarp
+} // namespace ns3

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_SHORTEST_PATHS_H
+#define IWARP_SHORTEST_PATHS_H
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief All shortest paths of a graph: those of least delay and, among such, of fewest links.
+ */
+class ShortestPaths
+{
+  public:
+    /**
+     * @brief Add a link, the same in both directions.
+     * @param a a vertex
+     * @param b another vertex
+     * @param delay its delay, at least 0
+     * @return number of the link, from 0
+     */
+    uint32_t AddLink(uint32_t a, uint32_t b, Time delay);
+
+    /// Find the paths, once all links are there. @param vertices number of vertices
+    void Compute(uint32_t vertices);
+
+    bool IsComputed() const; //!< Tell whether the paths are known. @return true after Compute()
+
+    /// Tell whether there is a path. @param from vertex @param to vertex @return whether there is
+    bool IsReachable(uint32_t from, uint32_t to) const;
+
+    /// Tell the delay of the path. @param from vertex @param to vertex, reachable @return delay
+    Time GetDelay(uint32_t from, uint32_t to) const;
+
+    /**
+     * @brief List the first links of all shortest paths.
+     * @param from vertex
+     * @param to another vertex
+     * @return numbers of the links in order; none if there is no path
+     */
+    std::vector<uint32_t> GetFirstLinks(uint32_t from, uint32_t to) const;
+
+    /// Get the ends of a link. @param link its number @return vertices a and b
+    std::pair<uint32_t, uint32_t> GetEnds(uint32_t link) const;
+
+  private:
+    /// A link
+    struct Edge
+    {
+        uint32_t a; //!< vertex
+        uint32_t b; //!< vertex
+        Time delay; //!< delay
+    };
+
+    using Cost = std::pair<Time, uint32_t>; //!< delay and number of links
+
+    /// Find the costs from all vertices to one. @param to vertex @return cost from each vertex
+    std::vector<Cost> ComputeTo(uint32_t to) const;
+
+    uint32_t m_vertices{0};                //!< vertices of Compute()
+    std::vector<Edge> m_edges;             //!< links
+    std::vector<std::vector<Cost>> m_cost; //!< cost to each vertex, from each vertex
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_SHORTEST_PATHS_H

@@ -1,0 +1,38 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_TOPOLOGY_DUMBBELL_H
+#define IWARP_TOPOLOGY_DUMBBELL_H
+
+#include "iwarp-topology.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief A dumbbell: pairs of hosts that share one bottleneck link, the network's link 0.
+ *
+ *     sender 0 --- access ---+                         +--- access --- receiver 0
+ *                            router -- bottleneck -- router
+ *     sender 1 --- access ---+                         +--- access --- receiver 1
+ *
+ * The sender of pair i is host 2i and the receiver host 2i + 1.
+ */
+class IwarpDumbbellTopology : public IwarpTopology
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpDumbbellTopology();
+    ~IwarpDumbbellTopology() override;
+
+    Ends Build(IwarpNetwork& network, uint32_t pairs) const override;
+
+  private:
+    Time m_delay; //!< propagation delay of the bottleneck
+};
+
+} // namespace ns3
+
+#endif // IWARP_TOPOLOGY_DUMBBELL_H

@@ -1,0 +1,93 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-topology.h"
+
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("IwarpTopology");
+NS_OBJECT_ENSURE_REGISTERED(IwarpTopology);
+
+TypeId
+IwarpTopology::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpTopology")
+            .SetParent<Object>()
+            .SetGroupName("Iwarp")
+            .AddAttribute("LinkRate",
+                          "Rate of the dumbbell's bottleneck or the backbone's links",
+                          DataRateValue(DataRate("10Gbps")),
+                          MakeDataRateAccessor(&IwarpTopology::m_linkRate),
+                          MakeDataRateChecker())
+            .AddAttribute("AccessRate",
+                          "Rate of each host's link",
+                          DataRateValue(DataRate("40Gbps")),
+                          MakeDataRateAccessor(&IwarpTopology::m_accessRate),
+                          MakeDataRateChecker())
+            .AddAttribute("AccessDelay",
+                          "Propagation delay of each host's link, one way",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&IwarpTopology::m_accessDelay),
+                          MakeTimeChecker(Time(0), Seconds(100)))
+            .AddAttribute("QueueSize",
+                          "Drop-tail queue at each device of each link, packets or octets",
+                          QueueSizeValue(QueueSize("1000p")),
+                          MakeQueueSizeAccessor(&IwarpTopology::m_queueSize),
+                          MakeQueueSizeChecker())
+            .AddAttribute("Mtu",
+                          "MTU of all links; IPv6 needs 1280 [octets]",
+                          UintegerValue(1500),
+                          MakeUintegerAccessor(&IwarpTopology::m_mtu),
+                          MakeUintegerChecker<uint32_t>(576, 65535));
+    return tid;
+}
+
+IwarpTopology::IwarpTopology() = default;
+IwarpTopology::~IwarpTopology() = default;
+
+std::string
+IwarpTopology::Check(uint32_t /* pairs */, bool ipv6) const
+{
+    if (ipv6 && m_mtu < 1280)
+    {
+        return "Mtu: IPv6 needs at least 1280";
+    }
+    if (m_linkRate.GetBitRate() == 0 || m_accessRate.GetBitRate() == 0)
+    {
+        return "LinkRate, AccessRate: both have to be more than 0";
+    }
+    if (m_queueSize.GetValue() == 0 ||
+        (m_queueSize.GetUnit() == QueueSizeUnit::BYTES && m_queueSize.GetValue() < m_mtu + 2))
+    {
+        return "QueueSize: it has to hold a packet of Mtu octets and the 2 octets of PPP";
+    }
+    return "";
+}
+
+DataRate
+IwarpTopology::GetBottleneckRate() const
+{
+    return std::min(m_linkRate, m_accessRate);
+}
+
+IwarpNetwork::Link
+IwarpTopology::MakeLink(Time delay) const
+{
+    return {m_linkRate, delay, m_queueSize, m_mtu};
+}
+
+IwarpNetwork::Link
+IwarpTopology::MakeAccessLink() const
+{
+    return {m_accessRate, m_accessDelay, m_queueSize, m_mtu};
+}
+
+} // namespace ns3

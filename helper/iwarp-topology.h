@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_TOPOLOGY_H
+#define IWARP_TOPOLOGY_H
+
+#include "iwarp-network.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/queue-size.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Base class of a topology: it fills an IwarpNetwork with routers, links and pairs of hosts.
+ *
+ * A topology is a subclass with attributes of its own beside those that all have, registered with
+ * ns-3 and named Iwarp...Topology. iwarp::FindType() finds it by its TypeId's name or, in short, by
+ * what stands for the dots (IwarpLeafSpineTopology is leaf-spine), the user's own as well as these.
+ */
+class IwarpTopology : public Object
+{
+  public:
+    /// Hosts that send and receive, a pair each, by their indices in the network
+    using Ends = std::vector<std::pair<uint32_t, uint32_t>>;
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpTopology();
+    ~IwarpTopology() override;
+
+    /**
+     * @brief Tell whether the attributes fit together. A subclass that overrides this asks its base
+     * class first.
+     * @param pairs pairs of hosts that Build() will be asked for, at least 1
+     * @param ipv6 whether the network will use IPv6
+     * @return "", or one line that begins with an attribute's name and says what is wrong
+     */
+    virtual std::string Check(uint32_t pairs, bool ipv6) const;
+
+    /**
+     * @brief Add routers, links and hosts. The caller then calls network.InstallRoutes().
+     * @param network a network without routers and hosts
+     * @param pairs pairs of hosts, at least 1; good by Check()
+     * @return the pairs
+     */
+    virtual Ends Build(IwarpNetwork& network, uint32_t pairs) const = 0;
+
+    /**
+     * @brief Tell the rate that all pairs could share at most, for what is reckoned from it.
+     * @return the lesser of LinkRate and AccessRate unless a subclass knows better
+     */
+    virtual DataRate GetBottleneckRate() const;
+
+  protected:
+    /// Make a link between routers. @param delay propagation delay @return LinkRate, QueueSize, Mtu
+    IwarpNetwork::Link MakeLink(Time delay) const;
+    /// Make a host's link. @return AccessRate, AccessDelay, QueueSize, Mtu
+    IwarpNetwork::Link MakeAccessLink() const;
+
+  private:
+    DataRate m_linkRate;   //!< rate of links between routers
+    DataRate m_accessRate; //!< rate of hosts' links
+    Time m_accessDelay;    //!< propagation delay of hosts' links
+    QueueSize m_queueSize; //!< queue at each device
+    uint32_t m_mtu;        //!< MTU of all links, octets
+};
+
+} // namespace ns3
+
+#endif // IWARP_TOPOLOGY_H

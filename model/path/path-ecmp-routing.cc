@@ -1,0 +1,238 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "path-ecmp-routing.h"
+
+#include "ns3/hash.h"
+#include "ns3/log.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/udp-l4-protocol.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("PathEcmpRouting");
+NS_OBJECT_ENSURE_REGISTERED(PathIpv4EcmpRouting);
+NS_OBJECT_ENSURE_REGISTERED(PathIpv6EcmpRouting);
+
+void
+PathEcmpIpv4::SetIpv4(Ptr<Ipv4> ipv4)
+{
+    m_ip = ipv4;
+    Ipv4StaticRouting::SetIpv4(ipv4);
+}
+
+void
+PathEcmpIpv4::DoDispose()
+{
+    m_ip = nullptr;
+    Ipv4StaticRouting::DoDispose();
+}
+
+bool
+PathEcmpIpv4::IsTransit(const Header& header, Ptr<const NetDevice> device) const
+{
+    const auto interface = static_cast<uint32_t>(m_ip->GetInterfaceForDevice(device));
+    return m_ip->IsForwarding(interface) &&
+           !m_ip->IsDestinationAddress(header.GetDestination(), interface);
+}
+
+bool
+PathEcmpIpv4::HasPorts(const Header& header)
+{
+    return header.IsLastFragment() && header.GetFragmentOffset() == 0;
+}
+
+void
+PathEcmpIpv6::SetIpv6(Ptr<Ipv6> ipv6)
+{
+    m_ip = ipv6;
+    Ipv6StaticRouting::SetIpv6(ipv6);
+}
+
+void
+PathEcmpIpv6::DoDispose()
+{
+    m_ip = nullptr;
+    Ipv6StaticRouting::DoDispose();
+}
+
+bool
+PathEcmpIpv6::IsTransit(const Header& /* header */, Ptr<const NetDevice> device) const
+{
+    return m_ip->IsForwarding(static_cast<uint32_t>(m_ip->GetInterfaceForDevice(device)));
+}
+
+bool
+PathEcmpIpv6::HasPorts(const Header& /* header */)
+{
+    return true;
+}
+
+template <typename Ip>
+TypeId
+PathEcmpRouting<Ip>::GetTypeId()
+{
+    static TypeId tid = TypeId(Ip::NAME)
+                            .template SetParent<Ip>()
+                            .SetGroupName("Iwarp")
+                            .template AddConstructor<PathEcmpRouting<Ip>>()
+                            .AddAttribute("HashSeed",
+                                          "Seed of the hash that picks among next hops",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&PathEcmpRouting<Ip>::m_seed),
+                                          MakeUintegerChecker<uint64_t>());
+    return tid;
+}
+
+template <typename Ip>
+void
+PathEcmpRouting<Ip>::AddNextHop(Address network, Mask mask, Address gateway, uint32_t interface)
+{
+    NS_LOG_FUNCTION(this << network << mask << gateway << interface);
+    auto group = m_groups.begin();
+    while (group != m_groups.end() && group->mask.GetPrefixLength() > mask.GetPrefixLength())
+    {
+        ++group;
+    }
+    while (group != m_groups.end() && group->mask == mask && !(group->network == network))
+    {
+        ++group;
+    }
+    if (group == m_groups.end() || !(group->mask == mask))
+    {
+        group = m_groups.insert(group, {network, mask, {}});
+    }
+    group->hops.push_back({gateway, interface});
+}
+
+template <typename Ip>
+Ptr<typename Ip::Route>
+PathEcmpRouting<Ip>::RouteOutput(Ptr<Packet> packet,
+                                 const Header& header,
+                                 Ptr<NetDevice> device,
+                                 Socket::SocketErrno& error)
+{
+    NS_LOG_FUNCTION(this << packet << device);
+    const Group* group = device ? nullptr : Find(header.GetDestination());
+    if (!group)
+    {
+        return Ip::RouteOutput(packet, header, device, error);
+    }
+    error = Socket::ERROR_NOTERROR;
+    return MakeRoute(*group, packet, header);
+}
+
+template <typename Ip>
+bool
+PathEcmpRouting<Ip>::RouteInput(Ptr<const Packet> packet,
+                                const Header& header,
+                                Ptr<const NetDevice> device,
+                                typename Callbacks::Unicast forward,
+                                typename Callbacks::Multicast multicast,
+                                typename Callbacks::Local local,
+                                typename Callbacks::Error error)
+{
+    NS_LOG_FUNCTION(this << packet << device);
+    const Group* group = Find(header.GetDestination());
+    if (!group || !this->IsTransit(header, device))
+    {
+        return Ip::RouteInput(packet, header, device, forward, multicast, local, error);
+    }
+    if constexpr (std::is_same_v<Ip, PathEcmpIpv4>)
+    {
+        forward(MakeRoute(*group, packet, header), packet, header);
+    }
+    else
+    {
+        forward(device, MakeRoute(*group, packet, header), packet, header);
+    }
+    return true;
+}
+
+template <typename Ip>
+void
+PathEcmpRouting<Ip>::NotifyInterfaceDown(uint32_t interface)
+{
+    NS_LOG_FUNCTION(this << interface);
+    for (auto& group : m_groups)
+    {
+        auto& hops = group.hops;
+        hops.erase(
+            std::remove_if(hops.begin(),
+                           hops.end(),
+                           [interface](const NextHop& hop) { return hop.interface == interface; }),
+            hops.end());
+    }
+    m_groups.erase(std::remove_if(m_groups.begin(),
+                                  m_groups.end(),
+                                  [](const Group& group) { return group.hops.empty(); }),
+                   m_groups.end());
+    Ip::NotifyInterfaceDown(interface);
+}
+
+template <typename Ip>
+const typename PathEcmpRouting<Ip>::Group*
+PathEcmpRouting<Ip>::Find(const Address& address) const
+{
+    const auto group =
+        std::find_if(m_groups.begin(), m_groups.end(), [&address](const Group& group) {
+            return group.mask.IsMatch(address, group.network);
+        });
+    return group == m_groups.end() ? nullptr : &*group;
+}
+
+template <typename Ip>
+Ptr<typename Ip::Route>
+PathEcmpRouting<Ip>::MakeRoute(const Group& group,
+                               Ptr<const Packet> packet,
+                               const Header& header) const
+{
+    const NextHop& hop = group.hops[Hash(packet, header) % group.hops.size()];
+    Ptr<Route> route = Create<Route>();
+    route->SetDestination(header.GetDestination());
+    route->SetSource(this->m_ip->SourceAddressSelection(hop.interface, header.GetDestination()));
+    route->SetGateway(hop.gateway);
+    route->SetOutputDevice(this->m_ip->GetNetDevice(hop.interface));
+    return route;
+}
+
+template <typename Ip>
+uint64_t
+PathEcmpRouting<Ip>::Hash(Ptr<const Packet> packet, const Header& header) const
+{
+    constexpr uint32_t PORTS = 4; // octets of both ports, which TCP and UDP have at their head
+    std::array<uint8_t, sizeof(m_seed) + 2 * Ip::ADDRESS_SIZE + 1 + PORTS> key{};
+    uint8_t* at = key.data();
+    std::memcpy(at, &m_seed, sizeof(m_seed));
+    at += sizeof(m_seed);
+    header.GetSource().Serialize(at);
+    header.GetDestination().Serialize(at + Ip::ADDRESS_SIZE);
+    at += 2 * Ip::ADDRESS_SIZE;
+    if constexpr (std::is_same_v<Ip, PathEcmpIpv4>)
+    {
+        *at = header.GetProtocol();
+    }
+    else
+    {
+        *at = header.GetNextHeader();
+    }
+    const bool ports = *at == TcpL4Protocol::PROT_NUMBER || *at == UdpL4Protocol::PROT_NUMBER;
+    if (packet && ports && Ip::HasPorts(header))
+    {
+        packet->CopyData(at + 1, PORTS);
+    }
+    return Hash64(reinterpret_cast<const char*>(key.data()), key.size());
+}
+
+template class PathEcmpRouting<PathEcmpIpv4>;
+template class PathEcmpRouting<PathEcmpIpv6>;
+
+} // namespace ns3

@@ -1,0 +1,164 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef PATH_ECMP_ROUTING_H
+#define PATH_ECMP_ROUTING_H
+
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-static-routing.h"
+#include "ns3/ipv6-route.h"
+#include "ns3/ipv6-static-routing.h"
+#include "ns3/ns3-compat.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-path
+ * @brief What static routing with several next hops needs to know of IPv4.
+ */
+class PathEcmpIpv4 : public Ipv4StaticRouting
+{
+  public:
+    using Address = Ipv4Address; //!< address
+    using Mask = Ipv4Mask;       //!< mask of a network
+    using Header = Ipv4Header;   //!< header
+    using Route = Ipv4Route;     //!< route
+    using Callbacks = iwarp::RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteInput)>;
+    static constexpr const char* NAME = "ns3::PathIpv4EcmpRouting"; //!< of the TypeId
+    static constexpr uint32_t ADDRESS_SIZE = 4;                     //!< octets of an address
+
+    void SetIpv4(Ptr<Ipv4> ipv4) override;
+
+  protected:
+    void DoDispose() override;
+
+    /// Tell whether a packet goes on. @param header its header @param device where it came
+    /// @return false if it is for this node, or forwarding is off
+    bool IsTransit(const Header& header, Ptr<const NetDevice> device) const;
+    /// Tell whether ports may stand behind a header. @param header header @return false if the
+    /// packet is a fragment
+    static bool HasPorts(const Header& header);
+
+    Ptr<Ipv4> m_ip; //!< IP of this node
+};
+
+/**
+ * @ingroup iwarp-path
+ * @brief What static routing with several next hops needs to know of IPv6.
+ */
+class PathEcmpIpv6 : public Ipv6StaticRouting
+{
+  public:
+    using Address = Ipv6Address; //!< address
+    using Mask = Ipv6Prefix;     //!< prefix of a network
+    using Header = Ipv6Header;   //!< header
+    using Route = Ipv6Route;     //!< route
+    using Callbacks = iwarp::RouteInputCallbacks<decltype(&Ipv6RoutingProtocol::RouteInput)>;
+    static constexpr const char* NAME = "ns3::PathIpv6EcmpRouting"; //!< of the TypeId
+    static constexpr uint32_t ADDRESS_SIZE = 16;                    //!< octets of an address
+
+    void SetIpv6(Ptr<Ipv6> ipv6) override;
+
+  protected:
+    void DoDispose() override;
+
+    /// Tell whether a packet goes on. @param header its header @param device where it came
+    /// @return false if forwarding is off
+    bool IsTransit(const Header& header, Ptr<const NetDevice> device) const;
+    /// Tell whether ports may stand behind a header. @param header header @return true: a fragment
+    /// has an extension header, which is not a transport protocol's
+    static bool HasPorts(const Header& header);
+
+    Ptr<Ipv6> m_ip; //!< IP of this node
+};
+
+/**
+ * @ingroup iwarp-path
+ * @brief Static routing where a network may have several next hops, over which flows are spread
+ * (equal-cost multipath).
+ *
+ * The next hop is picked by a hash of addresses, protocol and ports, so that packets of a flow keep
+ * to one path and in order. Fragments count with their addresses and protocol alone, as their ports
+ * are in the first one only. Networks of AddNextHop() go before ns-3's static routes.
+ *
+ * Attribute HashSeed: routers with different seeds spread the same flows differently.
+ *
+ * @tparam Ip PathEcmpIpv4 or PathEcmpIpv6
+ */
+template <typename Ip>
+class PathEcmpRouting : public Ip
+{
+  public:
+    using Address = typename Ip::Address;     //!< address
+    using Mask = typename Ip::Mask;           //!< mask or prefix of a network
+    using Header = typename Ip::Header;       //!< IP header
+    using Route = typename Ip::Route;         //!< route
+    using Callbacks = typename Ip::Callbacks; //!< parameters of RouteInput()
+
+    static TypeId GetTypeId(); //!< @return the object TypeId
+
+    /**
+     * @brief Add a next hop of a network; all those of one network are equal.
+     * @param network address of the network
+     * @param mask mask or prefix of the network
+     * @param gateway address of the next hop
+     * @param interface interface towards it, which is up; the next hop goes when it goes down
+     */
+    void AddNextHop(Address network, Mask mask, Address gateway, uint32_t interface);
+
+    Ptr<Route> RouteOutput(Ptr<Packet> packet,
+                           const Header& header,
+                           Ptr<NetDevice> device,
+                           Socket::SocketErrno& error) override;
+    bool RouteInput(Ptr<const Packet> packet,
+                    const Header& header,
+                    Ptr<const NetDevice> device,
+                    typename Callbacks::Unicast forward,
+                    typename Callbacks::Multicast multicast,
+                    typename Callbacks::Local local,
+                    typename Callbacks::Error error) override;
+    void NotifyInterfaceDown(uint32_t interface) override;
+
+  private:
+    /// A next hop
+    struct NextHop
+    {
+        Address gateway;    //!< its address
+        uint32_t interface; //!< interface towards it
+    };
+
+    /// A network
+    struct Group
+    {
+        Address network;           //!< address
+        Mask mask;                 //!< mask or prefix
+        std::vector<NextHop> hops; //!< next hops, at least one
+    };
+
+    /// Find the network with the longest prefix. @param address destination @return it or nullptr
+    const Group* Find(const Address& address) const;
+    /// Route a packet. @param group network @param packet packet behind its IP header, or nullptr
+    /// @param header IP header @return route
+    Ptr<Route> MakeRoute(const Group& group, Ptr<const Packet> packet, const Header& header) const;
+    /// Hash a flow. @param packet packet behind its IP header, or nullptr @param header IP header
+    /// @return hash
+    uint64_t Hash(Ptr<const Packet> packet, const Header& header) const;
+
+    std::vector<Group> m_groups; //!< networks, longest prefix first
+    uint64_t m_seed{0};          //!< seed of the hash
+};
+
+using PathIpv4EcmpRouting = PathEcmpRouting<PathEcmpIpv4>; //!< for IPv4
+using PathIpv6EcmpRouting = PathEcmpRouting<PathEcmpIpv6>; //!< for IPv6
+
+extern template class PathEcmpRouting<PathEcmpIpv4>;
+extern template class PathEcmpRouting<PathEcmpIpv6>;
+
+} // namespace ns3
+
+#endif // PATH_ECMP_ROUTING_H
