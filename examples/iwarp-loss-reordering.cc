@@ -9,12 +9,12 @@
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/double.h"
-#include "ns3/iwarp-dumbbell-helper.h"
 #include "ns3/iwarp-helper.h"
+#include "ns3/iwarp-topology-network.h"
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
-#include "ns3/path-impairment.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -94,30 +94,28 @@ main(int argc, char* argv[])
     }
     RngSeedManager::SetRun(run);
 
-    const IwarpNetwork::Link bottleneck{DataRate("10Gbps"), MicroSeconds(50)};
-    const IwarpNetwork::Link access{DataRate("40Gbps"), MicroSeconds(1)};
-    IwarpDumbbellHelper dumbbell(1, bottleneck, access, ipv6);
-    const uint32_t left = dumbbell.GetLeft(0);
-    const uint32_t right = dumbbell.GetRight(0);
-    const NodeContainer hosts(dumbbell.GetHost(left), dumbbell.GetHost(right));
+    IwarpNetwork network(ipv6);
+    const auto [left, right] = CreateObject<IwarpDumbbellTopology>()->Build(network, 1)[0];
+    network.InstallRoutes();
+    const NodeContainer hosts(network.GetHost(left), network.GetHost(right));
 
     Ptr<UniformRandomVariable> holdTime = CreateObject<UniformRandomVariable>();
     holdTime->SetAttribute("Max", DoubleValue(hold.GetSeconds()));
-    Ptr<PathImpairment> impairment = CreateObject<PathImpairment>();
+    Ptr<PathRandomImpairment> impairment = CreateObject<PathRandomImpairment>();
     impairment->SetAttribute("Loss", DoubleValue(loss));
     impairment->SetAttribute("Reordering", DoubleValue(reordering));
     impairment->SetAttribute("Duplication", DoubleValue(duplication));
     impairment->SetAttribute("HoldTime", PointerValue(holdTime));
-    impairment->Install(dumbbell.GetHostDevice(right));
+    network.Impair(network.GetHostLink(right), PathDirection::A_TO_B, impairment);
 
     const uint16_t port = 20049;
-    MpaSinkHelper sinkHelper(dumbbell.GetAnySocketAddress(port));
+    MpaSinkHelper sinkHelper(network.GetAnySocketAddress(port));
     sinkHelper.SetAttribute("Backed", BooleanValue(true));
     sinkHelper.SetStreamAttribute("Markers", BooleanValue(markers));
     Ptr<MpaSink> sink = DynamicCast<MpaSink>(sinkHelper.Install(hosts.Get(1)).Get(0));
     sink->TraceConnectWithoutContext("StreamCreated", MakeCallback(&StreamCreated));
 
-    MpaBulkSenderHelper senderHelper(dumbbell.GetHostSocketAddress(right, port));
+    MpaBulkSenderHelper senderHelper(network.GetHostSocketAddress(right, port));
     senderHelper.SetAttribute("Backed", BooleanValue(true));
     senderHelper.SetAttribute("MaxOctets", UintegerValue(octets));
     senderHelper.SetSocketAttribute("Alignment", BooleanValue(alignment));

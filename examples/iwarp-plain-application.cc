@@ -10,8 +10,8 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
-#include "ns3/iwarp-dumbbell-helper.h"
 #include "ns3/iwarp-helper.h"
+#include "ns3/iwarp-topology-network.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
@@ -73,28 +73,26 @@ main(int argc, char* argv[])
     Config::SetDefault("ns3::MpaTcpSocket::Alignment", BooleanValue(alignment));
     Config::SetDefault("ns3::MpaTcpSocket::Packing", BooleanValue(packing));
 
-    const IwarpNetwork::Link bottleneck{DataRate("10Gbps"), MicroSeconds(50)};
-    const IwarpNetwork::Link access{DataRate("40Gbps"), MicroSeconds(1)};
-    IwarpDumbbellHelper dumbbell(1, bottleneck, access, ipv6);
-    const uint32_t left = dumbbell.GetLeft(0);
-    const uint32_t right = dumbbell.GetRight(0);
+    IwarpNetwork network(ipv6);
+    const auto [left, right] = CreateObject<IwarpDumbbellTopology>()->Build(network, 1)[0];
+    network.InstallRoutes();
     const uint16_t port = 20049;
 
     const std::string protocol = MpaTcpSocketFactory::GetTypeId().GetName();
-    PacketSinkHelper sinkHelper(protocol, dumbbell.GetAnySocketAddress(port));
+    PacketSinkHelper sinkHelper(protocol, network.GetAnySocketAddress(port));
     Ptr<PacketSink> sink =
-        DynamicCast<PacketSink>(sinkHelper.Install(dumbbell.GetHost(right)).Get(0));
-    BulkSendHelper senderHelper(protocol, dumbbell.GetHostSocketAddress(right, port));
+        DynamicCast<PacketSink>(sinkHelper.Install(network.GetHost(right)).Get(0));
+    BulkSendHelper senderHelper(protocol, network.GetHostSocketAddress(right, port));
     senderHelper.SetAttribute("SendSize", UintegerValue(record));
     senderHelper.SetAttribute("MaxBytes", UintegerValue(octets));
-    ApplicationContainer senders = senderHelper.Install(dumbbell.GetHost(left));
+    ApplicationContainer senders = senderHelper.Install(network.GetHost(left));
     senders.Start(MilliSeconds(1));
     Simulator::Schedule(MilliSeconds(1) + NanoSeconds(1),
                         &Connected,
                         DynamicCast<BulkSendApplication>(senders.Get(0)));
     if (!pcap.empty())
     {
-        IwarpHelper::EnablePcap(pcap, {dumbbell.GetHost(left), dumbbell.GetHost(right)});
+        IwarpHelper::EnablePcap(pcap, {network.GetHost(left), network.GetHost(right)});
     }
 
     Simulator::Stop(Seconds(100));

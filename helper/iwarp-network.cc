@@ -9,7 +9,6 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/drop-tail-queue.h"
-#include "ns3/hash.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
@@ -29,12 +28,7 @@
 #include "ns3/point-to-point-helper.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/uinteger.h"
-
-#include <deque>
-#include <set>
-#include <string>
 
 namespace ns3
 {
@@ -43,23 +37,6 @@ NS_LOG_COMPONENT_DEFINE("IwarpNetwork");
 
 namespace
 {
-
-constexpr uint32_t HOSTS = 0x0A000000;           //!< 10.0.0.0
-constexpr uint32_t LINKS = 0xAC100000;           //!< 172.16.0.0
-constexpr uint64_t PREFIX6 = 0xFD00000000000000; //!< fd00::, as ns-3 forwards no 2001:db8::
-
-/// @param high upper 64 bits @param low lower 64 bits @return the address
-Ipv6Address
-MakeIpv6(uint64_t high, uint64_t low)
-{
-    uint8_t octets[16];
-    for (int i = 0; i < 8; i++)
-    {
-        octets[i] = static_cast<uint8_t>(high >> (56 - 8 * i));
-        octets[8 + i] = static_cast<uint8_t>(low >> (56 - 8 * i));
-    }
-    return Ipv6Address(octets);
-}
 
 /// Gives a node a routing protocol.
 template <typename Base, typename Protocol, typename Routing>
@@ -109,6 +86,8 @@ Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay)
 
 } // namespace
 
+LogComponent& IwarpNetwork::g_log = ns3::g_log;
+
 IwarpNetwork::IwarpNetwork(bool ipv6)
     : m_ipv6(ipv6)
 {
@@ -156,14 +135,13 @@ IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
 }
 
 void
-IwarpNetwork::Assign(Ptr<NetDevice> device, uint32_t v4, std::pair<uint64_t, uint64_t> v6) const
+IwarpNetwork::Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& address) const
 {
     if (m_ipv6)
     {
         Ptr<Ipv6> ipv6 = device->GetNode()->GetObject<Ipv6>();
         const uint32_t interface = ipv6->AddInterface(device);
-        ipv6->AddAddress(interface,
-                         Ipv6InterfaceAddress(MakeIpv6(v6.first, v6.second), Ipv6Prefix(64)));
+        ipv6->AddAddress(interface, Ipv6InterfaceAddress(address.v6, Ipv6Prefix(64)));
         ipv6->SetMetric(interface, 1);
         ipv6->SetUp(interface);
     }
@@ -171,7 +149,7 @@ IwarpNetwork::Assign(Ptr<NetDevice> device, uint32_t v4, std::pair<uint64_t, uin
     {
         Ptr<Ipv4> ipv4 = device->GetNode()->GetObject<Ipv4>();
         const uint32_t interface = ipv4->AddInterface(device);
-        ipv4->AddAddress(interface, Ipv4InterfaceAddress(Ipv4Address(v4), Ipv4Mask("/30")));
+        ipv4->AddAddress(interface, Ipv4InterfaceAddress(address.v4, Ipv4Mask("/30")));
         ipv4->SetMetric(interface, 1);
         ipv4->SetUp(interface);
     }
@@ -180,7 +158,7 @@ IwarpNetwork::Assign(Ptr<NetDevice> device, uint32_t v4, std::pair<uint64_t, uin
 uint32_t
 IwarpNetwork::AddRouter()
 {
-    NS_ABORT_MSG_IF(m_routers.GetN() >= 256, "IwarpNetwork: at most 256 routers");
+    NS_ABORT_MSG_IF(m_routers.GetN() >= MAX_ROUTERS, "IwarpNetwork: too many routers");
     m_routers.Add(MakeNode(true));
     m_hostsOf.push_back(0);
     return m_routers.GetN() - 1;
@@ -194,8 +172,8 @@ IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& link)
                     "IwarpNetwork: a link joins two routers that are there");
     const uint32_t number = m_paths.AddLink(a, b, link.delay);
     const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), link);
-    Assign(devices.Get(0), LINKS + 4 * number + 1, {PREFIX6 | number, 1});
-    Assign(devices.Get(1), LINKS + 4 * number + 2, {PREFIX6 | number, 2});
+    Assign(devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
+    Assign(devices.Get(1), iwarp::AddressPlan::GetLink(number, 2));
     m_between.push_back(GetNLinks());
     m_cables.push_back({devices, link});
     return m_between.back();
@@ -204,106 +182,35 @@ IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& link)
 uint32_t
 IwarpNetwork::AddHost(uint32_t router, const Link& link)
 {
+    using iwarp::AddressPlan;
     NS_LOG_FUNCTION(this << router);
     NS_ABORT_MSG_IF(router >= m_routers.GetN(), "IwarpNetwork: no such router");
-    NS_ABORT_MSG_IF(m_hostsOf[router] >= 16384, "IwarpNetwork: at most 16384 hosts a router");
-    const uint32_t j = m_hostsOf[router]++;
+    NS_ABORT_MSG_IF(m_hostsOf[router] >= AddressPlan::HOSTS_PER_ROUTER,
+                    "IwarpNetwork: too many hosts at a router");
+    const uint32_t number = m_hostsOf[router]++;
     Ptr<Node> node = MakeNode(false);
     IwarpHelper().Install(node);
     const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
-    const uint32_t v4 = HOSTS + (router << 16) + 4 * j;
-    const uint64_t v6 = PREFIX6 | (uint64_t{router} + 1) << 16 | j;
-    Assign(devices.Get(0), v4 + 1, {v6, 1});
-    Assign(devices.Get(1), v4 + 2, {v6, 2});
-    Address address;
+    const auto gateway = AddressPlan::GetHost(router, number, 1);
+    const auto address = AddressPlan::GetHost(router, number, 2);
+    Assign(devices.Get(0), gateway);
+    Assign(devices.Get(1), address);
     if (m_ipv6)
     {
-        address = MakeIpv6(v6, 2);
         Ipv6StaticRoutingHelper()
             .GetStaticRouting(node->GetObject<Ipv6>())
-            ->SetDefaultRoute(MakeIpv6(v6, 1), 1);
+            ->SetDefaultRoute(gateway.v6, 1);
     }
     else
     {
-        address = Ipv4Address(v4 + 2);
         Ipv4StaticRoutingHelper()
             .GetStaticRouting(node->GetObject<Ipv4>())
-            ->SetDefaultRoute(Ipv4Address(v4 + 1), 1);
+            ->SetDefaultRoute(gateway.v4, 1);
     }
-    m_hosts.push_back({node, router, GetNLinks(), address});
+    m_hosts.push_back(
+        {node, router, GetNLinks(), m_ipv6 ? Address(address.v6) : Address(address.v4)});
     m_cables.push_back({devices, link});
-    return static_cast<uint32_t>(m_hosts.size() - 1);
-}
-
-void
-IwarpNetwork::InstallRoutes()
-{
-    NS_LOG_FUNCTION(this);
-    const uint32_t n = m_routers.GetN();
-    m_paths.Compute(n);
-    for (uint32_t target = 0; target < n; target++)
-    {
-        for (uint32_t at = 0; at < n && m_hostsOf[target] > 0; at++)
-        {
-            const auto links =
-                at == target ? std::vector<uint32_t>() : m_paths.GetFirstLinks(at, target);
-            for (const uint32_t via : links)
-            {
-                AddRoute(at, via, target, links.size() > 1);
-            }
-        }
-    }
-    for (uint32_t router = 0; router < n; router++)
-    {
-        SetHashSeed(router);
-    }
-}
-
-void
-IwarpNetwork::AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several)
-{
-    NS_LOG_FUNCTION(this << at << via << target << several);
-    const bool forth = m_paths.GetEnds(via).first == at;
-    Ptr<Node> node = m_routers.Get(at);
-    Ptr<NetDevice> device = m_cables[m_between[via]].devices.Get(forth ? 0 : 1);
-    const uint32_t peer = forth ? 2 : 1;
-    if (m_ipv6)
-    {
-        Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
-        auto routing = DynamicCast<PathIpv6EcmpRouting>(ipv6->GetRoutingProtocol());
-        const Ipv6Address hosts = MakeIpv6(PREFIX6 | (uint64_t{target} + 1) << 16, 0);
-        const Ipv6Address gateway = MakeIpv6(PREFIX6 | via, peer);
-        const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(device));
-        several ? routing->AddNextHop(hosts, Ipv6Prefix(48), gateway, interface)
-                : routing->AddNetworkRouteTo(hosts, Ipv6Prefix(48), gateway, interface);
-    }
-    else
-    {
-        Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
-        auto routing = DynamicCast<PathIpv4EcmpRouting>(ipv4->GetRoutingProtocol());
-        const Ipv4Address hosts(HOSTS + (target << 16));
-        const Ipv4Address gateway(LINKS + 4 * via + peer);
-        const auto interface = static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device));
-        several ? routing->AddNextHop(hosts, Ipv4Mask("/16"), gateway, interface)
-                : routing->AddNetworkRouteTo(hosts, Ipv4Mask("/16"), gateway, interface);
-    }
-}
-
-void
-IwarpNetwork::SetHashSeed(uint32_t router)
-{
-    const UintegerValue seed(Hash64(std::to_string(RngSeedManager::GetSeed()) + ' ' +
-                                    std::to_string(RngSeedManager::GetRun()) + ' ' +
-                                    std::to_string(router)));
-    Ptr<Node> node = m_routers.Get(router);
-    if (m_ipv6)
-    {
-        node->GetObject<Ipv6>()->GetRoutingProtocol()->SetAttribute("HashSeed", seed);
-    }
-    else
-    {
-        node->GetObject<Ipv4>()->GetRoutingProtocol()->SetAttribute("HashSeed", seed);
-    }
+    return GetNHosts() - 1;
 }
 
 Ptr<Node>
@@ -435,51 +342,6 @@ IwarpNetwork::GetAnySocketAddress(uint16_t port) const
 {
     return m_ipv6 ? Address(Inet6SocketAddress(Ipv6Address::GetAny(), port))
                   : Address(InetSocketAddress(Ipv4Address::GetAny(), port));
-}
-
-Time
-IwarpNetwork::GetPathDelay(uint32_t a, uint32_t b) const
-{
-    NS_ABORT_MSG_UNLESS(m_paths.IsComputed(),
-                        "IwarpNetwork::GetPathDelay: call InstallRoutes() first");
-    const Host& from = m_hosts.at(a);
-    const Host& to = m_hosts.at(b);
-    return m_cables[from.link].link.delay + m_paths.GetDelay(from.router, to.router) +
-           m_cables[to.link].link.delay;
-}
-
-std::vector<IwarpNetwork::Hop>
-IwarpNetwork::GetPath(uint32_t from, uint32_t to) const
-{
-    NS_ABORT_MSG_UNLESS(m_paths.IsComputed(), "IwarpNetwork::GetPath: call InstallRoutes() first");
-    const Host& first = m_hosts.at(from);
-    const Host& last = m_hosts.at(to);
-    if (!m_paths.IsReachable(first.router, last.router))
-    {
-        return {};
-    }
-    std::vector<Hop> path{{first.link, PathDirection::B_TO_A}};
-    std::set<uint32_t> seen{first.router};
-    for (std::deque<uint32_t> left{first.router}; !left.empty(); left.pop_front())
-    {
-        if (left.front() == last.router)
-        {
-            continue;
-        }
-        for (const uint32_t number : m_paths.GetFirstLinks(left.front(), last.router))
-        {
-            const auto& [a, b] = m_paths.GetEnds(number);
-            const bool forth = a == left.front();
-            path.push_back(
-                {m_between[number], forth ? PathDirection::A_TO_B : PathDirection::B_TO_A});
-            if (seen.insert(forth ? b : a).second)
-            {
-                left.push_back(forth ? b : a);
-            }
-        }
-    }
-    path.push_back({last.link, PathDirection::A_TO_B});
-    return path;
 }
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 #ifndef IWARP_NETWORK_H
 #define IWARP_NETWORK_H
 
+#include "iwarp-address-plan.h"
 #include "iwarp-shortest-paths.h"
 
 #include "ns3/address.h"
@@ -16,12 +17,12 @@
 #include "ns3/queue-size.h"
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
+class LogComponent;
 class PathImpairment;
 class PathMiddlebox;
 
@@ -42,6 +43,8 @@ class PathMiddlebox;
 class IwarpNetwork
 {
   public:
+    static constexpr uint32_t MAX_ROUTERS = 256; //!< most routers
+
     /// A link, the same in both directions.
     struct Link
     {
@@ -134,7 +137,7 @@ class IwarpNetwork
     /// Get an address to listen on at any host. @param port TCP port @return the address
     Address GetAnySocketAddress(uint16_t port) const;
     /// Tell how far two hosts are apart, after InstallRoutes(). @param a host @param b another host
-    /// @return propagation delay of the path between them
+    /// @return propagation delay of the path between them, Time::Max() if there is none
     Time GetPathDelay(uint32_t a, uint32_t b) const;
     /**
      * @brief List the links that packets between two hosts may take, after InstallRoutes().
@@ -146,6 +149,9 @@ class IwarpNetwork
     std::vector<Hop> GetPath(uint32_t from, uint32_t to) const;
 
   private:
+    /// Component that logs all of the class, in whichever file. The macros look for this name.
+    static LogComponent& g_log;
+
     /// A link
     struct Cable
     {
@@ -165,9 +171,8 @@ class IwarpNetwork
     Ptr<Node> MakeNode(bool router) const; //!< @param router or host @return a node with IP and TCP
     /// Make a link. @param a node @param b node @param link what it is @return devices
     static NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link);
-    /// Give a device an address in a network of 30 (IPv4) or 64 bits. @param device device
-    /// @param v4 IPv4 address @param v6 halves of the IPv6 address
-    void Assign(Ptr<NetDevice> device, uint32_t v4, std::pair<uint64_t, uint64_t> v6) const;
+    /// Give a device its address. @param device device @param address addresses, one is taken
+    void Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& address) const;
     /// Add a route at a router. @param at router @param via number of the link between routers
     /// @param target router whose hosts it leads to @param several it is one of several next hops
     void AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several);

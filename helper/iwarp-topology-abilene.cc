@@ -73,6 +73,16 @@ IwarpAbileneTopology::Check(uint32_t pairs, bool ipv6) const
     {
         return "Nodes, Links: " + problem;
     }
+    if (map.cities.size() > IwarpNetwork::MAX_ROUTERS)
+    {
+        return "Nodes: more than " + std::to_string(IwarpNetwork::MAX_ROUTERS) + " cities";
+    }
+    iwarp::ShortestPaths paths;
+    for (const auto& [a, b] : map.links)
+    {
+        paths.AddLink(a, b, map.GetDelay(a, b));
+    }
+    paths.Compute(static_cast<uint32_t>(map.cities.size()));
     const auto isCity = [&map](const std::string& name) {
         return map.Find(name) < map.cities.size();
     };
@@ -82,6 +92,11 @@ IwarpAbileneTopology::Check(uint32_t pairs, bool ipv6) const
         {
             return "Pairs: '" + iwarp::Join(pair, "-") +
                    "' are not two cities; such are STTL-WASH,LOSA-NYCM; there are " + map.Names();
+        }
+        if (!paths.IsReachable(static_cast<uint32_t>(map.Find(pair[0])),
+                               static_cast<uint32_t>(map.Find(pair[1]))))
+        {
+            return "Links: no path joins " + iwarp::Join(pair, " and ");
         }
     }
     return "";

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "iwarp-two-hosts.h"
+
 #include "ns3/boolean.h"
-#include "ns3/iwarp-dumbbell-helper.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
@@ -39,10 +40,7 @@ class Bench
 {
   public:
     explicit Bench(bool ipv6 = false) //!< @param ipv6 use IPv6
-        : m_network(1,
-                    {DataRate("1Gbps"), MicroSeconds(10)},
-                    {DataRate("10Gbps"), MicroSeconds(1)},
-                    ipv6),
+        : m_network(ipv6),
           m_sinkHelper(m_network.GetAnySocketAddress(5000)),
           m_senderHelper(m_network.GetHostSocketAddress(1, 5000))
     {
@@ -73,7 +71,7 @@ class Bench
         Simulator::Run();
     }
 
-    IwarpDumbbellHelper m_network;             //!< network; sender host 0, sink host 1
+    TwoHosts m_network;                        //!< network; sender host 0, sink host 1
     MpaSinkHelper m_sinkHelper;                //!< makes the sink
     MpaBulkSenderHelper m_senderHelper;        //!< makes senders
     Ptr<MpaSink> m_sink;                       //!< sink

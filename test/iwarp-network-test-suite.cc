@@ -2,20 +2,22 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "iwarp-datagrams.h"
+
 #include "ns3/app-data-file.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/inet6-socket-address.h"
-#include "ns3/iwarp-abilene-helper.h"
-#include "ns3/iwarp-dumbbell-helper.h"
-#include "ns3/node.h"
+#include "ns3/config.h"
+#include "ns3/iwarp-topology-abilene.h"
+#include "ns3/iwarp-topology-dumbbell.h"
+#include "ns3/iwarp-type-name.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/packet.h"
+#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
-#include "ns3/socket.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
-#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -25,40 +27,16 @@ using namespace ns3;
 namespace
 {
 
-/// Sends one datagram across a network and tells how long it took.
-class Probe
+/// Send one datagram across a network. @param network where @param from host @param to host
+/// @return time from sending to reception; negative if it did not come
+Time
+Probe(IwarpNetwork& network, uint32_t from, uint32_t to)
 {
-  public:
-    /// @param network where @param from host @param to host @param payload octets
-    Probe(IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t payload)
-    {
-        const auto udp = UdpSocketFactory::GetTypeId();
-        m_receiver = Socket::CreateSocket(network.GetHost(to), udp);
-        m_receiver->Bind(network.GetAnySocketAddress(9));
-        m_receiver->SetRecvCallback(MakeCallback(&Probe::Receive, this));
-        m_sender = Socket::CreateSocket(network.GetHost(from), udp);
-        Simulator::Schedule(m_start, [this, &network, to, payload] {
-            m_sender->SendTo(Create<Packet>(payload), 0, network.GetHostSocketAddress(to, 9));
-        });
-        Simulator::Run();
-    }
-
-    Time GetDelay() const //!< @return time from sending to reception; negative if it did not come
-    {
-        return m_delay;
-    }
-
-  private:
-    void Receive(Ptr<Socket> /* socket */)
-    {
-        m_delay = Simulator::Now() - m_start;
-    }
-
-    Ptr<Socket> m_receiver;         //!< receiver
-    Ptr<Socket> m_sender;           //!< sender
-    const Time m_start{Seconds(1)}; //!< when it is sent
-    Time m_delay{Seconds(-1)};      //!< what it took
-};
+    Datagrams datagrams(network, from, to);
+    datagrams.Send(Seconds(1), 0);
+    Simulator::Run();
+    return datagrams.m_arrivals.empty() ? Seconds(-1) : datagrams.m_arrivals[0].at - Seconds(1);
+}
 
 /**
  * @ingroup iwarp-test
@@ -76,20 +54,26 @@ class DumbbellTest : public TestCase
   private:
     void DoRun() override
     {
-        const IwarpNetwork::Link bottleneck{DataRate("1Gbps"), MilliSeconds(3)};
-        const IwarpNetwork::Link access{DataRate("2Gbps"), MicroSeconds(7)};
-        IwarpDumbbellHelper dumbbell(3, bottleneck, access, m_ipv6);
-        for (uint32_t pair = 0; pair < 3; pair++)
+        auto topology = CreateObject<IwarpDumbbellTopology>();
+        topology->SetAttribute("LinkRate", StringValue("1Gbps"));
+        topology->SetAttribute("Delay", StringValue("3ms"));
+        topology->SetAttribute("AccessRate", StringValue("2Gbps"));
+        topology->SetAttribute("AccessDelay", StringValue("7us"));
+        NS_TEST_EXPECT_MSG_EQ(topology->Check(3, m_ipv6), "", "attributes fit");
+        NS_TEST_EXPECT_MSG_EQ(topology->GetBottleneckRate(), DataRate("1Gbps"), "bottleneck");
+        IwarpNetwork dumbbell(m_ipv6);
+        const auto ends = topology->Build(dumbbell, 3);
+        dumbbell.InstallRoutes();
+        NS_TEST_ASSERT_MSG_EQ(ends.size(), 3, "pairs");
+        for (const auto& [sender, receiver] : ends)
         {
-            NS_TEST_EXPECT_MSG_EQ(
-                dumbbell.GetPathDelay(dumbbell.GetLeft(pair), dumbbell.GetRight(pair)),
-                MicroSeconds(3014),
-                "propagation delay");
+            NS_TEST_EXPECT_MSG_EQ(dumbbell.GetPathDelay(sender, receiver),
+                                  MicroSeconds(3014),
+                                  "propagation delay");
         }
         // octets on each link: payload, UDP, IP, PPP
         const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 2;
-        const Probe probe(dumbbell, dumbbell.GetLeft(2), dumbbell.GetRight(0), 1000);
-        NS_TEST_EXPECT_MSG_EQ(probe.GetDelay(),
+        NS_TEST_EXPECT_MSG_EQ(Probe(dumbbell, ends[2].first, ends[0].second),
                               MicroSeconds(3014) + NanoSeconds(size * 8 + 2 * size * 4),
                               "delay of a datagram");
         Simulator::Destroy();
@@ -183,15 +167,30 @@ class AbileneTest : public TestCase
             }
         }
 
-        const IwarpNetwork::Link backbone{DataRate("10Gbps")};
-        const IwarpNetwork::Link access{DataRate("10Gbps"), MicroSeconds(1)};
-        IwarpAbileneHelper abilene(backbone, m_ipv6);
-        std::map<std::string, uint32_t> hosts;
-        for (const auto& name : names)
+        // pairs in turn: each city sends to the next
+        std::string pairs;
+        for (std::size_t i = 0; i < names.size(); i++)
         {
-            hosts[name] = abilene.AddHost(abilene.GetRouterOf(name), access);
+            pairs += (i > 0 ? "," : "") + names[i] + "-" + names[(i + 1) % names.size()];
         }
+        auto topology = CreateObject<IwarpAbileneTopology>();
+        topology->SetAttribute("Pairs", StringValue(pairs));
+        topology->SetAttribute("AccessRate", StringValue("10Gbps"));
+        NS_TEST_EXPECT_MSG_EQ(topology->Check(11, m_ipv6), "", "attributes fit");
+        IwarpNetwork abilene(m_ipv6);
+        const auto ends = topology->Build(abilene, 12);
         abilene.InstallRoutes();
+        NS_TEST_ASSERT_MSG_EQ(ends.size(), 12, "pairs");
+        NS_TEST_EXPECT_MSG_EQ(abilene.GetNLinks(), 14 + 24, "links");
+        std::map<std::string, uint32_t> hosts;
+        for (std::size_t i = 0; i < names.size(); i++)
+        {
+            hosts[names[i]] = ends[i].first;
+            const std::size_t next = (i + 1) % names.size();
+            NS_TEST_EXPECT_MSG_EQ(abilene.GetPathDelay(ends[i].second, ends[next].first),
+                                  MicroSeconds(2),
+                                  "hosts of one city");
+        }
         for (const auto& a : names)
         {
             for (const auto& b : names)
@@ -210,8 +209,7 @@ class AbileneTest : public TestCase
         const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 2;
         const double far = delay[{"STTL", "WASH"}] + 2e-6;
         const int crossed = hops[{"STTL", "WASH"}] + 2;
-        const Probe probe(abilene, hosts["STTL"], hosts["WASH"], 1000);
-        NS_TEST_EXPECT_MSG_EQ_TOL(probe.GetDelay().GetSeconds(),
+        NS_TEST_EXPECT_MSG_EQ_TOL(Probe(abilene, hosts["STTL"], hosts["WASH"]).GetSeconds(),
                                   far + crossed * size * 8 / 10e9,
                                   1e-8,
                                   "delay of a datagram");
@@ -219,6 +217,119 @@ class AbileneTest : public TestCase
     }
 
     bool m_ipv6; //!< IPv6 rather than IPv4
+};
+
+/// Routers in a ring, as a user may write it; a pair is at two neighbours.
+class RingTopology : public IwarpTopology
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::UserRingTopology")
+                                .SetParent<IwarpTopology>()
+                                .AddConstructor<RingTopology>()
+                                .AddAttribute("Routers",
+                                              "How many there are",
+                                              UintegerValue(5),
+                                              MakeUintegerAccessor(&RingTopology::m_routers),
+                                              MakeUintegerChecker<uint32_t>(3, 256));
+        return tid;
+    }
+
+    Ends Build(IwarpNetwork& network, uint32_t pairs) const override
+    {
+        Ends ends;
+        for (uint32_t i = 0; i < m_routers; i++)
+        {
+            network.AddRouter();
+        }
+        for (uint32_t i = 0; i < m_routers; i++)
+        {
+            network.AddLink(i, (i + 1) % m_routers, MakeLink(MilliSeconds(1)));
+        }
+        for (uint32_t i = 0; i < pairs; i++)
+        {
+            const uint32_t sender = network.AddHost(i % m_routers, MakeAccessLink());
+            ends.emplace_back(sender, network.AddHost((i + 1) % m_routers, MakeAccessLink()));
+        }
+        return ends;
+    }
+
+  private:
+    uint32_t m_routers{0}; //!< routers
+};
+
+/**
+ * @ingroup iwarp-test
+ * A topology is found by name, the user's as well; what does not fit together is told.
+ */
+class TopologyTest : public TestCase
+{
+  public:
+    TopologyTest()
+        : TestCase("Topologies by name")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const TypeId base = IwarpTopology::GetTypeId();
+        for (const auto& [name, expected] :
+             std::map<std::string, TypeId>{{"dumbbell", IwarpDumbbellTopology::GetTypeId()},
+                                           {"abilene", IwarpAbileneTopology::GetTypeId()},
+                                           {"user-ring", RingTopology::GetTypeId()},
+                                           {"UserRingTopology", RingTopology::GetTypeId()},
+                                           {"ns3::UserRingTopology", RingTopology::GetTypeId()}})
+        {
+            TypeId type;
+            NS_TEST_EXPECT_MSG_EQ(iwarp::FindType(name, base, type), "", name);
+            NS_TEST_EXPECT_MSG_EQ(type, expected, name);
+        }
+        TypeId type;
+        NS_TEST_EXPECT_MSG_EQ(iwarp::FindType("ring", base, type),
+                              "there is no 'ring'; there are abilene, dumbbell, user-ring",
+                              "names are listed");
+        // what all topologies have can be set for all of them
+        Config::SetDefault("ns3::IwarpTopology::AccessDelay", StringValue("250us"));
+        auto ring = ObjectFactory("ns3::UserRingTopology").Create<IwarpTopology>();
+        Config::SetDefault("ns3::IwarpTopology::AccessDelay", StringValue("1us"));
+        NS_TEST_EXPECT_MSG_EQ(ring->Check(2, false), "", "attributes fit");
+        IwarpNetwork network;
+        const auto ends = ring->Build(network, 2);
+        network.InstallRoutes();
+        NS_TEST_EXPECT_MSG_EQ(network.GetPathDelay(ends[0].first, ends[0].second),
+                              MicroSeconds(1500),
+                              "neighbours");
+        NS_TEST_EXPECT_MSG_EQ(network.GetPathDelay(ends[0].first, ends[1].second),
+                              MicroSeconds(2500),
+                              "one router between them");
+        NS_TEST_EXPECT_MSG_EQ(network.GetPath(ends[0].first, ends[1].second).size(), 4, "links");
+        Simulator::Destroy();
+
+        Reject({{"Mtu", "1000"}}, "Mtu");
+        Reject({{"LinkRate", "0bps"}}, "LinkRate");
+        Reject({{"QueueSize", "1000B"}}, "QueueSize");
+        Reject({{"Pairs", "STTL-ROME"}}, "Pairs");
+        Reject({{"Pairs", "STTL-STTL"}}, "Pairs");
+        Reject({{"Pairs", ""}}, "Pairs");
+        Reject({{"Nodes", "no-such.csv"}}, "Nodes");
+        const std::string links = CreateTempDirFilename("links.csv");
+        std::ofstream(links) << "a,b\nSTTL,SNVA\nLOSA,HSTN\n";
+        Reject({{"Links", links}, {"Pairs", "STTL-SNVA,STTL-HSTN"}}, "Links: no path");
+    }
+
+    /// @param attributes of Abilene @param begin what the complaint begins with
+    void Reject(const std::map<std::string, std::string>& attributes, const std::string& begin)
+    {
+        auto topology = CreateObject<IwarpAbileneTopology>();
+        for (const auto& [name, value] : attributes)
+        {
+            topology->SetAttribute(name, StringValue(value));
+        }
+        const std::string problem = topology->Check(1, true);
+        NS_TEST_EXPECT_MSG_EQ(problem.substr(0, begin.size()), begin, problem);
+    }
 };
 
 /// The suite
@@ -233,6 +344,8 @@ class NetworkTestSuite : public TestSuite
             AddTestCase(new DumbbellTest(ipv6), IWARP_TEST_QUICK);
             AddTestCase(new AbileneTest(ipv6), IWARP_TEST_QUICK);
         }
+        RingTopology::GetTypeId(); // registers it
+        AddTestCase(new TopologyTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/iwarp-dumbbell-helper.h"
+#include "iwarp-two-hosts.h"
+
 #include "ns3/mpa-application-helper.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
@@ -25,10 +26,6 @@ class Bench
 {
   public:
     explicit Bench(const std::string& operation) //!< @param operation attribute of the client
-        : m_network(1,
-                    {DataRate("1Gbps"), MicroSeconds(10)},
-                    {DataRate("10Gbps"), MicroSeconds(1)},
-                    false)
     {
         m_server->SetAttribute("Local", AddressValue(m_network.GetAnySocketAddress(5000)));
         m_client->SetAttribute("Remote", AddressValue(m_network.GetHostSocketAddress(1, 5000)));
@@ -76,7 +73,7 @@ class Bench
         m_credits += opcode == RdmapOpcode::WRITE && octets == 0;
     }
 
-    IwarpDumbbellHelper m_network;                                //!< network
+    TwoHosts m_network;                                           //!< network
     Ptr<RdmaBulkServer> m_server{CreateObject<RdmaBulkServer>()}; //!< server
     Ptr<RdmaBulkClient> m_client{CreateObject<RdmaBulkClient>()}; //!< client
     uint64_t m_readOctets{0};                                     //!< octets read

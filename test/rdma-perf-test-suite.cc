@@ -7,7 +7,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/path-impairment.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/rdma-application-helper.h"
 #include "ns3/rdma-perf-client.h"
 #include "ns3/rdma-perf-server.h"
@@ -336,7 +336,7 @@ class RdmaPerfOptionTest : public TestCase
             bench.helper.SetClientAttribute("PostList", UintegerValue(4));
             bench.helper.SetClientAttribute("Bidirectional", BooleanValue(true));
             bench.helper.SetStreamAttribute("Markers", BooleanValue(true));
-            const auto loss = CreateObject<PathImpairment>();
+            const auto loss = CreateObject<PathRandomImpairment>();
             loss->SetAttribute("Loss", DoubleValue(0.01));
             loss->AssignStreams(1);
             loss->Install(bench.Device(1));

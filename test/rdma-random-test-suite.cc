@@ -10,7 +10,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/path-impairment.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -83,7 +83,7 @@ class RdmaRandomTest : public TestCase
         const bool lossy = Random(4) != 0;
         for (uint32_t i = 0; i < 2; i++)
         {
-            auto impairment = CreateObject<PathImpairment>();
+            auto impairment = CreateObject<PathRandomImpairment>();
             impairment->SetAttribute("Loss", DoubleValue(lossy ? 0.0005 * Random(40) : 0));
             impairment->SetAttribute("Reordering", DoubleValue(lossy ? 0.002 * Random(40) : 0));
             impairment->SetAttribute("Duplication", DoubleValue(lossy ? 0.001 * Random(20) : 0));

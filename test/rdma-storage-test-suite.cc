@@ -8,7 +8,7 @@
 #include "ns3/double.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/path-impairment.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-application-helper.h"
 #include "ns3/rdma-storage-client.h"
@@ -288,7 +288,7 @@ class RdmaStorageLoadTest : public TestCase
                 StringValue("ns3::UniformRandomVariable[Min=1|Max=20000]"));
             for (const uint32_t host : {0, 1})
             {
-                const auto loss = CreateObject<PathImpairment>();
+                const auto loss = CreateObject<PathRandomImpairment>();
                 loss->SetAttribute("Loss", DoubleValue(0.01));
                 loss->Install(bench.Star().GetDevice(host));
             }

@@ -9,7 +9,7 @@
 #include "ns3/double.h"
 #include "ns3/mpa-fpdu.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/path-impairment.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/test.h"
@@ -354,7 +354,7 @@ class CompletionTest : public TestCase
     {
         Bench t;
         uint32_t buffered = 0;
-        auto lossy = CreateObject<PathImpairment>();
+        auto lossy = CreateObject<PathRandomImpairment>();
         lossy->SetAttribute("Loss", DoubleValue(1));
         t.c.a.onEstablished = [&] {
             lossy->Install(t.c.hosts.GetDevice(1));
@@ -417,7 +417,7 @@ class PlacementTest : public TestCase
                 stream->SetAttribute("Markers", BooleanValue(true));
                 then(stream);
             };
-            auto path = CreateObject<PathImpairment>();
+            auto path = CreateObject<PathRandomImpairment>();
             path->SetAttribute("Loss", DoubleValue(0.02));
             path->SetAttribute("Duplication", DoubleValue(0.2));
             path->AssignStreams(7);

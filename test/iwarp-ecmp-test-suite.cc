@@ -1,0 +1,406 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-datagrams.h"
+
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/iwarp-network.h"
+#include "ns3/iwarp-shortest-paths.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A link of a graph
+struct Edge
+{
+    uint32_t a;     //!< vertex
+    uint32_t b;     //!< vertex
+    uint32_t delay; //!< microseconds
+};
+
+/**
+ * @ingroup iwarp-test
+ * Delays and first links of shortest paths of random graphs, links without delay among them,
+ * against a list of all simple paths.
+ */
+class ShortestPathsTest : public TestCase
+{
+  public:
+    ShortestPathsTest()
+        : TestCase("Shortest paths against a list of all paths")
+    {
+    }
+
+  private:
+    /// Go all simple paths. @param edges graph @param at vertex @param to vertex @param visited
+    /// vertices of the path @param first its first link @param delay its delay @param found
+    /// first links by delay and length
+    static void Walk(const std::vector<Edge>& edges,
+                     uint32_t at,
+                     uint32_t to,
+                     std::vector<uint32_t>& visited,
+                     uint32_t first,
+                     uint32_t delay,
+                     std::map<std::pair<uint32_t, std::size_t>, std::set<uint32_t>>& found)
+    {
+        if (at == to)
+        {
+            found[{delay, visited.size()}].insert(first);
+            return;
+        }
+        visited.push_back(at);
+        for (uint32_t i = 0; i < edges.size(); i++)
+        {
+            const auto& edge = edges[i];
+            const uint32_t next = edge.a == at ? edge.b : edge.a;
+            if ((edge.a == at || edge.b == at) &&
+                std::find(visited.begin(), visited.end(), next) == visited.end())
+            {
+                Walk(edges,
+                     next,
+                     to,
+                     visited,
+                     visited.size() == 1 ? i : first,
+                     delay + edge.delay,
+                     found);
+            }
+        }
+        visited.pop_back();
+    }
+
+    void DoRun() override
+    {
+        std::mt19937 random(1); // only for graphs: what is tested draws nothing
+        for (uint32_t graph = 0; graph < 50; graph++)
+        {
+            const uint32_t n = 6;
+            std::vector<Edge> edges;
+            iwarp::ShortestPaths paths;
+            for (uint32_t i = 0; i < 9; i++)
+            {
+                const auto a = static_cast<uint32_t>(random() % n);
+                const auto b = static_cast<uint32_t>((a + 1 + random() % (n - 1)) % n);
+                edges.push_back({a, b, static_cast<uint32_t>(random() % 3)});
+                NS_TEST_ASSERT_MSG_EQ(paths.AddLink(a, b, MicroSeconds(edges.back().delay)),
+                                      i,
+                                      "number of the link");
+            }
+            paths.Compute(n);
+            for (uint32_t from = 0; from < n; from++)
+            {
+                for (uint32_t to = 0; to < n; to++)
+                {
+                    std::vector<uint32_t> visited;
+                    std::map<std::pair<uint32_t, std::size_t>, std::set<uint32_t>> found;
+                    if (from != to)
+                    {
+                        Walk(edges, from, to, visited, 0, 0, found);
+                        Compare(paths, from, to, found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Compare one pair. @param paths tested @param from vertex @param to vertex @param found first
+    /// links by delay and length of all paths
+    void Compare(const iwarp::ShortestPaths& paths,
+                 uint32_t from,
+                 uint32_t to,
+                 const std::map<std::pair<uint32_t, std::size_t>, std::set<uint32_t>>& found)
+    {
+        NS_TEST_ASSERT_MSG_EQ(paths.IsReachable(from, to), !found.empty(), "reachable");
+        const auto links = paths.GetFirstLinks(from, to);
+        const std::set<uint32_t> first(links.begin(), links.end());
+        if (found.empty())
+        {
+            NS_TEST_ASSERT_MSG_EQ(first.empty(), true, "no path, no link");
+            return;
+        }
+        NS_TEST_ASSERT_MSG_EQ(paths.GetDelay(from, to),
+                              MicroSeconds(found.begin()->first.first),
+                              "delay");
+        NS_TEST_ASSERT_MSG_EQ((first == found.begin()->second), true, "first links");
+    }
+};
+
+/// A network of routers with host 0 at router 0 and host 1 at router 1, and who sees which flow.
+class Fabric
+{
+  public:
+    /// @param edges links between routers @param ipv6 use IPv6
+    Fabric(const std::vector<Edge>& edges, bool ipv6)
+        : m_network(ipv6),
+          m_overhead(2 + (ipv6 ? 40 : 20)) // PPP and IP
+    {
+        for (const auto& edge : edges)
+        {
+            while (m_network.GetNRouters() <= std::max(edge.a, edge.b))
+            {
+                m_network.AddRouter();
+            }
+        }
+        for (uint32_t i = 0; i < edges.size(); i++)
+        {
+            // rates differ, so that packets of a flow on different paths would overtake each other
+            const DataRate rate(1000000000ULL * (1 + i % 5));
+            const uint32_t link =
+                m_network.AddLink(edges[i].a,
+                                  edges[i].b,
+                                  {rate, MicroSeconds(edges[i].delay), QueueSize("100000p")});
+            m_network.GetLinkDevices(link).Get(1)->TraceConnectWithoutContext(
+                "MacRx",
+                MakeBoundCallback(&Fabric::See, this, i));
+        }
+        for (const uint32_t router : {0, 1})
+        {
+            m_network.AddHost(router, {DataRate("100Gbps"), MicroSeconds(1), QueueSize("100000p")});
+        }
+        m_network.InstallRoutes();
+    }
+
+    ~Fabric()
+    {
+        Simulator::Destroy();
+    }
+
+    /// Send from host 0 to host 1. @param flows flows @param size octets of a datagram, of which
+    /// each flow sends three at once
+    void Run(uint32_t flows, uint32_t size = 1000)
+    {
+        Datagrams datagrams(m_network, 0, 1);
+        for (uint32_t i = 0; i < flows; i++)
+        {
+            for (uint32_t j = 0; j < 3; j++)
+            {
+                datagrams.Send(MilliSeconds(1) + i * MicroSeconds(10), j, i, size);
+            }
+        }
+        Simulator::Run();
+        m_arrivals = datagrams.m_arrivals;
+    }
+
+    std::vector<Datagrams::Arrival> m_arrivals;     //!< what arrived
+    std::map<uint32_t, std::set<uint16_t>> m_flows; //!< source ports of the flows of each link
+    std::map<uint32_t, uint32_t> m_packets;         //!< packets of each link
+    IwarpNetwork m_network;                         //!< network
+
+  private:
+    /// A packet comes in. @param fabric where @param edge by which link @param packet the packet
+    static void See(Fabric* fabric, uint32_t edge, Ptr<const Packet> packet)
+    {
+        const uint32_t at = fabric->m_overhead;
+        std::vector<uint8_t> head(at + 2);
+        packet->CopyData(head.data(), at + 2);
+        fabric->m_flows[edge].insert(static_cast<uint16_t>(head[at] << 8 | head[at + 1]));
+        fabric->m_packets[edge]++;
+    }
+
+    uint32_t m_overhead; //!< octets before the ports
+};
+
+/// Two routers with others between them. @param k how many @return their links: 2i and 2i + 1 are
+/// those of the ith
+std::vector<Edge>
+MakeSpines(uint32_t k)
+{
+    std::vector<Edge> edges;
+    for (uint32_t i = 0; i < k; i++)
+    {
+        edges.push_back({0, 2 + i, 10});
+        edges.push_back({2 + i, 1, 10});
+    }
+    return edges;
+}
+
+/**
+ * @ingroup iwarp-test
+ * Flows over k equal paths: each path's share is binomial with 1/k, within four standard
+ * deviations; a flow keeps to one path and in order; nothing is lost.
+ */
+class ShareTest : public TestCase
+{
+  public:
+    /// @param name name @param edges network @param paths a link of each of the equal paths
+    /// @param ipv6 use IPv6
+    ShareTest(const std::string& name,
+              const std::vector<Edge>& edges,
+              const std::vector<uint32_t>& paths,
+              bool ipv6)
+        : TestCase(name + (ipv6 ? ", IPv6" : ", IPv4")),
+          m_edges(edges),
+          m_paths(paths),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t n = 1000;
+        Fabric fabric(m_edges, m_ipv6);
+        fabric.Run(n);
+        const double p = 1.0 / m_paths.size();
+        std::size_t flows = 0;
+        for (const uint32_t link : m_paths)
+        {
+            const std::size_t share = fabric.m_flows[link].size();
+            flows += share;
+            NS_TEST_EXPECT_MSG_EQ(fabric.m_packets[link], 3 * share, "whole flows");
+            NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(share),
+                                      n * p,
+                                      4 * std::sqrt(n * p * (1 - p)) + 1e-9,
+                                      "share of link " << link);
+        }
+        NS_TEST_EXPECT_MSG_EQ(flows, n, "each flow on one path");
+        NS_TEST_ASSERT_MSG_EQ(fabric.m_arrivals.size(), 3 * n, "all arrive");
+        std::map<uint32_t, uint32_t> next;
+        for (const auto& arrival : fabric.m_arrivals)
+        {
+            NS_TEST_ASSERT_MSG_EQ(arrival.number, next[arrival.flow]++, "in order");
+        }
+    }
+
+    std::vector<Edge> m_edges;     //!< network
+    std::vector<uint32_t> m_paths; //!< a link of each path
+    bool m_ipv6;                   //!< IPv6 rather than IPv4
+};
+
+/**
+ * @ingroup iwarp-test
+ * All fragments of the datagrams between two hosts take one path, and are put together.
+ */
+class FragmentTest : public TestCase
+{
+  public:
+    explicit FragmentTest(bool ipv6) //!< @param ipv6 use IPv6
+        : TestCase(std::string("Fragments keep to one path, ") + (ipv6 ? "IPv6" : "IPv4")),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric fabric(MakeSpines(4), m_ipv6);
+        fabric.Run(20, 4000);
+        NS_TEST_EXPECT_MSG_EQ(fabric.m_packets.size(), 2, "one path of two links");
+        NS_TEST_EXPECT_MSG_EQ(fabric.m_packets.begin()->second, 60 * 3, "three fragments each");
+        NS_TEST_EXPECT_MSG_EQ(fabric.m_arrivals.size(), 60, "all arrive");
+    }
+
+    bool m_ipv6; //!< IPv6 rather than IPv4
+};
+
+/**
+ * @ingroup iwarp-test
+ * Flows leave a link whose interface goes down; another run spreads them differently.
+ */
+class ChoiceTest : public TestCase
+{
+  public:
+    explicit ChoiceTest(bool ipv6) //!< @param ipv6 use IPv6
+        : TestCase(std::string("Interface down, another run, ") + (ipv6 ? "IPv6" : "IPv4")),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    /// @param down take the way to the first router down @return flows of the first router
+    std::set<uint16_t> Run(bool down)
+    {
+        Fabric fabric(MakeSpines(2), m_ipv6);
+        if (down)
+        {
+            Ptr<NetDevice> device = fabric.m_network.GetLinkDevices(0).Get(0);
+            if (m_ipv6)
+            {
+                Ptr<Ipv6> ip = device->GetNode()->GetObject<Ipv6>();
+                ip->SetDown(static_cast<uint32_t>(ip->GetInterfaceForDevice(device)));
+            }
+            else
+            {
+                Ptr<Ipv4> ip = device->GetNode()->GetObject<Ipv4>();
+                ip->SetDown(static_cast<uint32_t>(ip->GetInterfaceForDevice(device)));
+            }
+        }
+        fabric.Run(100);
+        NS_TEST_EXPECT_MSG_EQ(fabric.m_arrivals.size(), 300, "all arrive");
+        return fabric.m_flows[0];
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Run(true).size(), 0, "none over the interface that is down");
+        const auto before = Run(false);
+        NS_TEST_EXPECT_MSG_EQ((Run(false) == before), true, "the same run, the same paths");
+        const uint64_t run = RngSeedManager::GetRun();
+        RngSeedManager::SetRun(run + 1);
+        NS_TEST_EXPECT_MSG_EQ((Run(false) == before), false, "another run, other paths");
+        RngSeedManager::SetRun(run);
+    }
+
+    bool m_ipv6; //!< IPv6 rather than IPv4
+};
+
+/// The suite
+class EcmpTestSuite : public TestSuite
+{
+  public:
+    EcmpTestSuite()
+        : TestSuite("iwarp-ecmp", TestSuite::Type::UNIT)
+    {
+        // 0 to 2 and 3, 2 to 4 and 5, 3 to 6 and 7, all of these to 1: four paths over two choices
+        const std::vector<Edge> tree{{0, 2, 5},
+                                     {0, 3, 5},
+                                     {2, 4, 5},
+                                     {2, 5, 5},
+                                     {3, 6, 5},
+                                     {3, 7, 5},
+                                     {4, 1, 5},
+                                     {5, 1, 5},
+                                     {6, 1, 5},
+                                     {7, 1, 5}};
+        AddTestCase(new ShortestPathsTest, IWARP_TEST_QUICK);
+        for (const bool ipv6 : {false, true})
+        {
+            AddTestCase(new ShareTest("Two paths", MakeSpines(2), {0, 2}, ipv6), IWARP_TEST_QUICK);
+            AddTestCase(new ShareTest("Five paths", MakeSpines(5), {0, 2, 4, 6, 8}, ipv6),
+                        IWARP_TEST_QUICK);
+            AddTestCase(new ShareTest("Three links between two routers",
+                                      {{0, 1, 7}, {0, 1, 7}, {0, 1, 7}, {0, 1, 8}},
+                                      {0, 1, 2},
+                                      ipv6),
+                        IWARP_TEST_QUICK);
+            AddTestCase(new ShareTest("Two choices one after the other", tree, {6, 7, 8, 9}, ipv6),
+                        IWARP_TEST_QUICK);
+            AddTestCase(new ShareTest("Least delay", {{0, 1, 9}, {0, 2, 4}, {2, 1, 4}}, {1}, ipv6),
+                        IWARP_TEST_QUICK);
+            AddTestCase(new ShareTest("Fewest links", {{0, 1, 8}, {0, 2, 4}, {2, 1, 4}}, {0}, ipv6),
+                        IWARP_TEST_QUICK);
+            AddTestCase(new FragmentTest(ipv6), IWARP_TEST_QUICK);
+            AddTestCase(new ChoiceTest(ipv6), IWARP_TEST_QUICK);
+        }
+    }
+};
+
+EcmpTestSuite g_ecmpTestSuite; //!< registers the suite
+
+} // namespace
