@@ -73,7 +73,8 @@ class DumbbellTest : public TestCase
         }
         // octets on each link: payload, UDP, IP, PPP
         const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 2;
-        NS_TEST_EXPECT_MSG_EQ(Probe(dumbbell, ends[2].first, ends[0].second),
+        const Time taken = Probe(dumbbell, ends[2].first, ends[0].second);
+        NS_TEST_EXPECT_MSG_EQ(taken,
                               MicroSeconds(3014) + NanoSeconds(size * 8 + 2 * size * 4),
                               "delay of a datagram");
         Simulator::Destroy();
@@ -209,7 +210,8 @@ class AbileneTest : public TestCase
         const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 2;
         const double far = delay[{"STTL", "WASH"}] + 2e-6;
         const int crossed = hops[{"STTL", "WASH"}] + 2;
-        NS_TEST_EXPECT_MSG_EQ_TOL(Probe(abilene, hosts["STTL"], hosts["WASH"]).GetSeconds(),
+        const Time taken = Probe(abilene, hosts["STTL"], hosts["WASH"]);
+        NS_TEST_EXPECT_MSG_EQ_TOL(taken.GetSeconds(),
                                   far + crossed * size * 8 / 10e9,
                                   1e-8,
                                   "delay of a datagram");
