@@ -10,7 +10,7 @@
 #include "ns3/command-line.h"
 #include "ns3/double.h"
 #include "ns3/iwarp-helper.h"
-#include "ns3/iwarp-topology-network.h"
+#include "ns3/iwarp-topology-dumbbell.h"
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"

@@ -11,7 +11,7 @@
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/iwarp-helper.h"
-#include "ns3/iwarp-topology-network.h"
+#include "ns3/iwarp-topology-dumbbell.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
