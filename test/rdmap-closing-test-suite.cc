@@ -1,0 +1,308 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/ns3-compat.h"
+#include "ns3/rdmap-closing.h"
+#include "ns3/test.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using State = RdmapClosing::State;
+using Action = RdmapClosing::Action;
+using Actions = RdmapClosing::Actions;
+using Conditions = RdmapClosing::Conditions;
+
+/// What an event leads to.
+struct Step
+{
+    State state;     //!< new state
+    Actions actions; //!< what is to be done
+};
+
+/// All states.
+const std::vector<State> STATES{State::OPEN,
+                                State::DRAINING,
+                                State::SEND_CLOSED,
+                                State::PEER_CLOSED,
+                                State::DRAINING_FOR_LAST,
+                                State::BOTH_CLOSED,
+                                State::CLOSED};
+
+/// @return conditions of a stream that is established and has nothing left to do
+Conditions
+Drained()
+{
+    Conditions now;
+    now.receives = true;
+    now.sends = true;
+    now.drained = true;
+    now.acknowledged = true;
+    return now;
+}
+
+/// @param state any @return a machine in that state, brought there by events
+RdmapClosing
+MakeIn(State state)
+{
+    RdmapClosing closing;
+    switch (state)
+    {
+    case State::OPEN:
+        break;
+    case State::DRAINING:
+        closing.Close();
+        break;
+    case State::SEND_CLOSED:
+        closing.Close();
+        closing.Update(Drained());
+        break;
+    case State::PEER_CLOSED:
+        closing.PeerClosed();
+        break;
+    case State::DRAINING_FOR_LAST:
+        closing.PeerClosed();
+        closing.Close();
+        break;
+    case State::BOTH_CLOSED:
+        closing.Close();
+        closing.Update(Drained());
+        closing.PeerClosed();
+        break;
+    case State::CLOSED:
+        closing.Abort();
+        break;
+    }
+    return closing;
+}
+
+/// Each event in each state.
+class RdmapClosingEventTest : public TestCase
+{
+  public:
+    RdmapClosingEventTest()
+        : TestCase("DDP-6.2-1 DDP-6.2-2 DDP-6.2.2-1 each event in each state")
+    {
+    }
+
+  private:
+    using Event = std::function<Actions(RdmapClosing&)>; //!< an event
+
+    /// Try an event in all states. @param name of the event @param event it @param table what it
+    /// leads to, by the order of STATES
+    void Try(const std::string& name, const Event& event, const std::vector<Step>& table)
+    {
+        for (std::size_t i = 0; i < STATES.size(); i++)
+        {
+            RdmapClosing closing = MakeIn(STATES[i]);
+            const std::string where = name + " in state " + std::to_string(i);
+            NS_TEST_ASSERT_MSG_EQ((closing.GetState() == STATES[i]), true, where + " reached");
+            const Actions actions = event(closing);
+            NS_TEST_EXPECT_MSG_EQ((closing.GetState() == table[i].state), true, where + ": state");
+            NS_TEST_EXPECT_MSG_EQ((actions == table[i].actions), true, where + ": actions");
+        }
+    }
+
+    void DoRun() override
+    {
+        Try("local close",
+            [](RdmapClosing& closing) {
+                closing.Close();
+                return Actions{};
+            },
+            {{State::DRAINING, {}},
+             {State::DRAINING, {}},
+             {State::SEND_CLOSED, {}},
+             {State::DRAINING_FOR_LAST, {}},
+             {State::DRAINING_FOR_LAST, {}},
+             {State::BOTH_CLOSED, {}},
+             {State::CLOSED, {}}});
+        Try("FIN of the peer",
+            [](RdmapClosing& closing) {
+                closing.PeerClosed();
+                return Actions{};
+            },
+            {{State::PEER_CLOSED, {}},
+             {State::DRAINING_FOR_LAST, {}},
+             {State::BOTH_CLOSED, {}},
+             {State::PEER_CLOSED, {}},
+             {State::DRAINING_FOR_LAST, {}},
+             {State::BOTH_CLOSED, {}},
+             {State::CLOSED, {}}});
+        // TCP ends before the endpoint is told, whose completions must find it so
+        const Step aborted{State::CLOSED, {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
+        const Step lost{State::CLOSED, {Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}};
+        const Step failed{State::CLOSED, {Action::LOSE_LLP}};
+        const Step over{State::CLOSED, {}};
+        Try("abort",
+            [](RdmapClosing& closing) { return closing.Abort(); },
+            {aborted, aborted, aborted, aborted, aborted, aborted, over});
+        Try("loss of TCP",
+            [](RdmapClosing& closing) { return closing.Lost(); },
+            {lost, lost, lost, lost, lost, lost, over});
+        // MPA itself deals with TCP then, and nothing is told to be over that never began
+        Try("failure of startup",
+            [](RdmapClosing& closing) { return closing.StartupFailed(); },
+            {failed, failed, failed, failed, failed, failed, over});
+    }
+};
+
+/// Conditions in each state: the machine does what is due and nothing else.
+class RdmapClosingConditionTest : public TestCase
+{
+  public:
+    RdmapClosingConditionTest()
+        : TestCase("DDP-6.2.1-1 DDP-6.2.1-6 DDP-6.2.2-6 each condition in each state")
+    {
+    }
+
+  private:
+    /// What is due by the rules, said once more: who closes, and when.
+    /// @param state any @param now conditions @return what Update() has to do
+    static Step Expect(State state, const Conditions& now)
+    {
+        const bool sendOver = state == State::SEND_CLOSED || state == State::BOTH_CLOSED;
+        if (state == State::CLOSED)
+        {
+            return {State::CLOSED, {}};
+        }
+        if (state == State::BOTH_CLOSED ||
+            (now.failed && (sendOver || !now.terminatePending || !now.sends)))
+        {
+            return {State::CLOSED, {Action::CLOSE_TCP, Action::FINISH}};
+        }
+        const bool asked = state == State::DRAINING || state == State::DRAINING_FOR_LAST;
+        if (now.failed || !asked || !now.drained)
+        {
+            return {state, {}};
+        }
+        if (!now.receives)
+        {
+            return {State::CLOSED, {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
+        }
+        if (state == State::DRAINING)
+        {
+            return {State::SEND_CLOSED, {Action::SHUTDOWN_SEND}};
+        }
+        if (!now.acknowledged)
+        {
+            return {state, {}};
+        }
+        return {State::CLOSED, {Action::SHUTDOWN_SEND, Action::CLOSE_TCP, Action::FINISH}};
+    }
+
+    void DoRun() override
+    {
+        for (const State state : STATES)
+        {
+            for (uint32_t bits = 0; bits < 64; bits++)
+            {
+                Conditions now;
+                now.receives = bits & 1;
+                now.sends = bits & 2;
+                now.failed = bits & 4;
+                now.terminatePending = bits & 8;
+                now.drained = bits & 16;
+                now.acknowledged = bits & 32;
+                const std::string where = "state " + std::to_string(static_cast<int>(state)) +
+                                          ", conditions " + std::to_string(bits);
+                RdmapClosing closing = MakeIn(state);
+                const bool idle = closing.IsIdle();
+                const Step expected = Expect(state, now);
+                const Actions actions = closing.Update(now);
+                NS_TEST_EXPECT_MSG_EQ((closing.GetState() == expected.state), true, where);
+                NS_TEST_EXPECT_MSG_EQ((actions == expected.actions), true, where + ": actions");
+                NS_TEST_EXPECT_MSG_EQ((idle && !now.failed && !actions.empty()),
+                                      false,
+                                      where + ": idle means that nothing is due");
+                NS_TEST_EXPECT_MSG_EQ((closing.MaySend() && closing.GetState() == State::CLOSED),
+                                      false,
+                                      where + ": nothing is sent when all is over");
+            }
+        }
+    }
+};
+
+/// Whole lives of streams.
+class RdmapClosingLifeTest : public TestCase
+{
+  public:
+    RdmapClosingLifeTest()
+        : TestCase("DDP-6.2.1-1 DDP-6.2.1-5 DDP-6.2.1-6 DDP-6.2.1-8 DDP-6.2.2-6 whole lives")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Conditions now = Drained();
+        {
+            // the first FIN goes when all work is done, the second one ends the stream
+            RdmapClosing closing;
+            closing.Close();
+            now.drained = false;
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "work goes out first");
+            now.drained = true;
+            NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::SHUTDOWN_SEND}),
+                                  true,
+                                  "then FIN");
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "once");
+            closing.PeerClosed();
+            NS_TEST_EXPECT_MSG_EQ(
+                (closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
+                true,
+                "over");
+        }
+        {
+            // the second FIN waits until the peer has acknowledged all
+            RdmapClosing closing;
+            closing.PeerClosed();
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "this side goes on");
+            NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), true, "and sends");
+            closing.Close();
+            now.acknowledged = false;
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "not yet");
+            now.acknowledged = true;
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).size(), 3, "FIN, close, over");
+            NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), false, "nothing more");
+        }
+        {
+            // a Terminate leaves before TCP closes
+            RdmapClosing closing;
+            now.failed = true;
+            now.terminatePending = true;
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "it waits for room");
+            now.terminatePending = false;
+            NS_TEST_EXPECT_MSG_EQ(
+                (closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
+                true,
+                "then FIN");
+            NS_TEST_EXPECT_MSG_EQ(closing.Abort().empty(), true, "nothing is left to abort");
+        }
+    }
+};
+
+/// Suite of the closing machine.
+class RdmapClosingTestSuite : public TestSuite
+{
+  public:
+    RdmapClosingTestSuite()
+        : TestSuite("rdmap-closing", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new RdmapClosingEventTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmapClosingConditionTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmapClosingLifeTest, IWARP_TEST_QUICK);
+    }
+};
+
+RdmapClosingTestSuite g_rdmapClosingTestSuite;
+
+} // namespace
