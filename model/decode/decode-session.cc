@@ -180,7 +180,7 @@ DecodeConnection::StartupSeen(DecodeDirection& direction)
     }
     else
     {
-        const MpaStartupResult settled = MpaSettle(MpaRole::INITIATOR, request, reply);
+        const MpaStartupResult settled = MpaNegotiate(MpaRole::INITIATOR, request, reply);
         const bool disputed = request.crc != reply.crc;
         DecodeDirection& initiator = mine->reply ? other : direction;
         DecodeDirection& responder = mine->reply ? direction : other;

@@ -64,7 +64,7 @@ MpaMakeReply(const MpaStartupConfig& config, const MpaStartupFrame& request)
 }
 
 MpaStartupResult
-MpaSettle(MpaRole role, const MpaStartupFrame& request, const MpaStartupFrame& reply)
+MpaNegotiate(MpaRole role, const MpaStartupFrame& request, const MpaStartupFrame& reply)
 {
     // An RDMAC Responder sends Markers whatever the Request asked for (C.2.5).
     const bool rdmacResponder = request.revision != 0 && reply.revision == 0 && reply.markers;

@@ -113,9 +113,9 @@ MpaStartupFrame MpaMakeReply(const MpaStartupConfig& config, const MpaStartupFra
  * @param reply the Responder's frame
  * @return Markers in each direction, CRC and version
  */
-MpaStartupResult MpaSettle(MpaRole role,
-                           const MpaStartupFrame& request,
-                           const MpaStartupFrame& reply);
+MpaStartupResult MpaNegotiate(MpaRole role,
+                              const MpaStartupFrame& request,
+                              const MpaStartupFrame& reply);
 
 } // namespace ns3
 

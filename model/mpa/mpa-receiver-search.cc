@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-// The part of MpaReceiver that looks for FPDUs out of order.
+// The part of MpaReceiver that finds FPDUs: at a known place, and out of order.
 
 namespace ns3
 {
@@ -127,6 +127,40 @@ MpaReceiver::Follow(Arrival& a, uint64_t from, uint64_t inside, bool dry)
         m_store.Erase(from, at);
     }
     return at;
+}
+
+bool
+MpaReceiver::Look(Arrival& a, uint64_t offset, Found& found) const
+{
+    uint32_t seen;
+    found.span = m_store.Peek(offset, seen);
+    if (seen == 0)
+    {
+        return false;
+    }
+    const auto position = static_cast<uint32_t>(offset);
+    found.view = ParseFpdu(found.span.data, seen, position, a.format, a.check);
+    if (found.view.complete)
+    {
+        found.span.lent = std::min(found.span.lent, found.view.wireSize);
+        found.span.late = std::min(found.span.late, found.view.wireSize);
+        return true;
+    }
+    if (found.view.wireSize == 0) // its length lies in the next chunk, in part at least
+    {
+        uint8_t head[MARKER_SIZE + LENGTH_SIZE];
+        const auto size = static_cast<uint32_t>(m_store.Contiguous(offset, sizeof(head)));
+        m_store.Gather(offset, size, head);
+        found.view = ParseFpdu(head, size, position, a.format, a.check);
+    }
+    const uint32_t wireSize = found.view.wireSize;
+    if (wireSize == 0 || m_store.Contiguous(offset, wireSize) < wireSize)
+    {
+        return false;
+    }
+    found.span = m_store.Gather(offset, wireSize, a.GetFpdu(wireSize));
+    found.view = ParseFpdu(found.span.data, wireSize, position, a.format, a.check);
+    return true;
 }
 
 } // namespace ns3

@@ -351,7 +351,7 @@ MpaReceiver::Chain(Arrival& a, bool dry)
             {
                 Pass(a, at, found, true);
             }
-            Settle(end);
+            ReachBoundary(end);
             a.endSeen = a.endSeen || end == a.end;
         }
         at = end;
@@ -388,42 +388,8 @@ MpaReceiver::Pass(Arrival& a, uint64_t offset, const Found& found, bool inOrder)
     m_listener.Pass(ulpdu);
 }
 
-bool
-MpaReceiver::Look(Arrival& a, uint64_t offset, Found& found) const
-{
-    uint32_t seen;
-    found.span = m_store.Peek(offset, seen);
-    if (seen == 0)
-    {
-        return false;
-    }
-    const auto position = static_cast<uint32_t>(offset);
-    found.view = ParseFpdu(found.span.data, seen, position, a.format, a.check);
-    if (found.view.complete)
-    {
-        found.span.lent = std::min(found.span.lent, found.view.wireSize);
-        found.span.late = std::min(found.span.late, found.view.wireSize);
-        return true;
-    }
-    if (found.view.wireSize == 0) // its length lies in the next chunk, in part at least
-    {
-        uint8_t head[MARKER_SIZE + LENGTH_SIZE];
-        const auto size = static_cast<uint32_t>(m_store.Contiguous(offset, sizeof(head)));
-        m_store.Gather(offset, size, head);
-        found.view = ParseFpdu(head, size, position, a.format, a.check);
-    }
-    const uint32_t wireSize = found.view.wireSize;
-    if (wireSize == 0 || m_store.Contiguous(offset, wireSize) < wireSize)
-    {
-        return false;
-    }
-    found.span = m_store.Gather(offset, wireSize, a.GetFpdu(wireSize));
-    found.view = ParseFpdu(found.span.data, wireSize, position, a.format, a.check);
-    return true;
-}
-
 void
-MpaReceiver::Settle(uint64_t offset)
+MpaReceiver::ReachBoundary(uint64_t offset)
 {
     m_next = offset;
     m_ends.push_back(offset);

@@ -232,7 +232,9 @@ class MpaReceiver
     bool Look(Arrival& a, uint64_t offset, Found& found) const;
     /// @param a segment @param offset its first octet @param found FPDU @param inOrder in order
     void Pass(Arrival& a, uint64_t offset, const Found& found, bool inOrder);
-    void Settle(uint64_t offset);       //!< @param offset where the chain has come to
+    /// The length chain has come to a boundary: tell of segments up to there. @param offset its
+    /// place
+    void ReachBoundary(uint64_t offset);
     void Enqueue(const Bounds& bounds); //!< @param bounds segment to be classified
     /// @param error code @param offset FPDU that shows it; nothing is passed from now on
     void Fail(MpaError error, uint64_t offset);

@@ -214,7 +214,7 @@ MpaStartup::TakeFrame(bool more)
 MpaStartup::Actions
 MpaStartup::TakeReply(const MpaEnhancedWord& word)
 {
-    m_result = MpaSettle(m_config.role, m_ownFrame, m_peerFrame);
+    m_result = MpaNegotiate(m_config.role, m_ownFrame, m_peerFrame);
     m_result.enhanced.ird = m_config.enhanced.ird;
     m_result.enhanced.ord = m_config.enhanced.ord;
     if (m_peerFrame.IsEnhanced())
@@ -244,7 +244,7 @@ MpaStartup::Actions
 MpaStartup::TakeRequest(const MpaEnhancedWord& word)
 {
     m_ownFrame = MpaMakeReply(m_config, m_peerFrame);
-    m_result = MpaSettle(m_config.role, m_peerFrame, m_ownFrame);
+    m_result = MpaNegotiate(m_config.role, m_peerFrame, m_ownFrame);
     m_result.enhanced.ird = m_config.enhanced.ird;
     m_result.enhanced.ord = m_config.enhanced.ord;
     if (m_peerFrame.IsEnhanced())
