@@ -79,15 +79,22 @@ class MpaBulk
         m_source = CreateObject<MpaStream>();
         m_source->SetSocket(DynamicCast<MpaTcpSocket>(socket));
         m_source->SetUlpduCallback(MakeCallback(&MpaBulk::HandleUlpdu, this));
-        m_source->SetEstablishedCallback(MakeCallback(&MpaBulk::HandleEstablished, this));
+        m_source->SetEventCallback(MakeCallback(&MpaBulk::HandleEvent, this));
         m_source->SetSendCallback(MakeCallback(&MpaBulk::Fill, this));
         m_source->StartInitiator();
     }
 
-    /// Full Operation. @param stream the source
-    void HandleEstablished(Ptr<MpaStream> stream)
+    /// Begin once the peer is accepted. @param stream the source @param event what happened
+    void HandleEvent(Ptr<MpaStream> stream, const MpaConnectionEvent& event)
     {
-        Fill(stream, 0);
+        if (event.kind == MpaConnectionEvent::Kind::CONNECT_RESPONSE)
+        {
+            stream->Accept();
+        }
+        else if (event.kind == MpaConnectionEvent::Kind::ESTABLISHED)
+        {
+            Fill(stream, 0);
+        }
     }
 
     /// Send until the buffer is full or all is sent. @param stream the source

@@ -123,9 +123,13 @@ class MpaConnection : public Connection, private MpaStreamUser
     }
 
   private:
-    void HandleEstablished(MpaStream& stream) override
+    void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override
     {
-        HandleRoom(stream, 0);
+        MpaStreamUser::HandleEvent(stream, event);
+        if (event.kind == MpaConnectionEvent::Kind::ESTABLISHED)
+        {
+            HandleRoom(stream, 0);
+        }
     }
 
     /// Send until the buffer is full or all is sent. @param stream the stream

@@ -122,9 +122,9 @@ class RdmaWriteBulk
             connection->Connect({});
             break;
         case Kind::CONNECT_REQUEST:
-            event.request->SetQp(MakePair(m_ends[1]));
-            event.request->Accept({});
-            m_ends[1].connections.push_back(event.request);
+            connection->SetQp(MakePair(m_ends[1]));
+            connection->Accept({});
+            m_ends[1].connections.push_back(connection);
             if (m_ends[1].pairs.size() == 1)
             {
                 m_ends[1].pairs[0]->GetStream()->TraceConnectWithoutContext(

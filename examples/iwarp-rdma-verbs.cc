@@ -72,8 +72,8 @@ class Side
     virtual ~Side() = default;
 
   protected:
-    /// @param event what happened to the connection
-    virtual void HandleConnection(const RdmaConnectionEvent& event) = 0;
+    /// @param connection which @param event what happened to it
+    virtual void HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event) = 0;
     /// @param completion a work request that has ended well
     virtual void HandleCompletion(const RdmaCompletion& completion) = 0;
 
@@ -93,12 +93,6 @@ class Side
     Ptr<RdmaConnection> m_connection; //!< its connection; the server's listens
 
   private:
-    /// @param connection it @param event what happened
-    void HandleEvent(Ptr<RdmaConnection> /* connection */, const RdmaConnectionEvent& event)
-    {
-        HandleConnection(event);
-    }
-
     /// Completions are there. @param cq the queue
     void HandleCompletions(Ptr<RdmaCompletionQueue> cq)
     {
@@ -137,7 +131,7 @@ class Server : public Side
     }
 
   private:
-    void HandleConnection(const RdmaConnectionEvent& event) override
+    void HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event) override
     {
         if (event.kind != RdmaConnectionEvent::Kind::CONNECT_REQUEST)
         {
@@ -147,7 +141,7 @@ class Server : public Side
         parameters.privateData.resize(12);
         boost::endian::store_big_u64(&parameters.privateData[0], m_region->GetAddress());
         boost::endian::store_big_u32(&parameters.privateData[8], m_region->GetRkey());
-        m_client = event.request;
+        m_client = connection;
         m_client->SetQp(m_pair);
         m_client->Accept(parameters);
     }
@@ -193,16 +187,16 @@ class Client : public Side
     }
 
   private:
-    void HandleConnection(const RdmaConnectionEvent& event) override
+    void HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event) override
     {
         using Kind = RdmaConnectionEvent::Kind;
         switch (event.kind)
         {
         case Kind::ADDRESS_RESOLVED:
-            m_connection->ResolveRoute();
+            connection->ResolveRoute();
             break;
         case Kind::ROUTE_RESOLVED:
-            m_connection->Connect({});
+            connection->Connect({});
             break;
         case Kind::ESTABLISHED:
             Post(boost::endian::load_big_u64(&event.privateData[0]),

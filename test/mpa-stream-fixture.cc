@@ -96,25 +96,33 @@ MpaStreamLog::MakeStream(Ptr<MpaTcpSocket> socket)
 {
     auto stream = CreateObject<MpaStream>();
     stream->SetSocket(socket);
-    stream->SetStartupCallback(MakeCallback(&MpaStreamLog::HandleFrame, this));
-    stream->SetEstablishedCallback(MakeCallback(&MpaStreamLog::HandleEstablished, this));
+    stream->SetEventCallback(MakeCallback(&MpaStreamLog::HandleEvent, this));
     stream->SetUlpduCallback(MakeCallback(&MpaStreamLog::HandleUlpdu, this));
     stream->SetDeliverCallback(MakeCallback(&MpaStreamLog::HandleDeliver, this));
-    stream->SetErrorCallback(MakeCallback(&MpaStreamLog::HandleError, this));
     return stream;
 }
 
 void
-MpaStreamLog::HandleFrame(Stream stream, const MpaStartupFrame& frame)
+MpaStreamLog::HandleEvent(Stream stream, const MpaConnectionEvent& event)
 {
-    privateData.push_back(frame.privateData);
-    stream->Accept();
-}
-
-void
-MpaStreamLog::HandleEstablished(Stream /* stream */)
-{
-    established.push_back(Simulator::Now());
+    using Kind = MpaConnectionEvent::Kind;
+    switch (event.kind)
+    {
+    case Kind::CONNECT_REQUEST:
+    case Kind::CONNECT_RESPONSE:
+        privateData.push_back(event.privateData);
+        judge(stream, event);
+        break;
+    case Kind::ESTABLISHED:
+        established.push_back(Simulator::Now());
+        break;
+    case Kind::REJECTED:
+        rejections.push_back(event.privateData);
+        break;
+    default:
+        errors.push_back({event.error, event.reason, Simulator::Now(), event.kind});
+        break;
+    }
 }
 
 void
@@ -128,12 +136,6 @@ void
 MpaStreamLog::HandleDeliver(Stream /* stream */, uint32_t count)
 {
     delivered += count;
-}
-
-void
-MpaStreamLog::HandleError(Stream /* stream */, MpaError code, const std::string& reason)
-{
-    errors.push_back({code, reason, Simulator::Now()});
 }
 
 RawEnd::RawEnd(Ptr<Socket> socket)

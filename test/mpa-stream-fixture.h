@@ -75,16 +75,22 @@ struct MpaStreamLog
     /// An error
     struct Error
     {
-        ns3::MpaError code; //!< code
-        std::string reason; //!< text
-        ns3::Time when;     //!< when
+        ns3::MpaError code;                 //!< code
+        std::string reason;                 //!< text
+        ns3::Time when;                     //!< when
+        ns3::MpaConnectionEvent::Kind kind; //!< kind of its event
     };
+
+    /// What is done about the peer's frame: it is accepted, if nothing else is set.
+    std::function<void(ns3::Ptr<ns3::MpaStream>, const ns3::MpaConnectionEvent&)> judge{
+        [](ns3::Ptr<ns3::MpaStream> stream, const ns3::MpaConnectionEvent&) { stream->Accept(); }};
 
     std::vector<Ulpdu> passed;                     //!< ULPDUs passed
     uint64_t delivered{0};                         //!< ULPDUs delivered
     std::vector<Error> errors;                     //!< errors
     std::vector<ns3::Time> established;            //!< when Full Operation began
     std::vector<std::vector<uint8_t>> privateData; //!< Private Data of the peer's frames
+    std::vector<std::vector<uint8_t>> rejections;  //!< of Replies that reject
 
     /**
      * @brief Make a stream over a socket that writes to this log and accepts every peer.
@@ -96,19 +102,13 @@ struct MpaStreamLog
   private:
     using Stream = ns3::Ptr<ns3::MpaStream>; //!< a stream
 
-    void HandleFrame(Stream stream,
-                     const ns3::MpaStartupFrame&
-                         frame); //!< a peer's frame @param stream stream @param frame frame
-    void HandleEstablished(Stream stream); //!< Full Operation @param stream stream
+    /// Note an event. @param stream stream @param event what happened
+    void HandleEvent(Stream stream, const ns3::MpaConnectionEvent& event);
     void HandleUlpdu(
         Stream stream,
         const ns3::MpaUlpdu& ulpdu); //!< a ULPDU @param stream stream @param ulpdu ULPDU
     void HandleDeliver(Stream stream,
                        uint32_t count); //!< delivery @param stream stream @param count ULPDUs
-    void HandleError(Stream stream,
-                     ns3::MpaError code,
-                     const std::string& reason); //!< an error @param stream stream @param code code
-                                                 //!< @param reason text
 };
 
 /// An end of the connection that sends and collects octets as they are.

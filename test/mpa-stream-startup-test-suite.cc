@@ -218,7 +218,6 @@ class MpaStreamResponderTestCase : public TestCase
         hosts.Connect([&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); },
                       [&](Ptr<MpaTcpSocket> socket) {
                           responder = log.MakeStream(socket);
-                          responder->SetStartupCallback(MpaStream::StartupCallback());
                           responder->SetAttribute("Markers", BooleanValue(false));
                           responder->StartResponder();
                       });
@@ -347,20 +346,20 @@ class MpaStreamRejectTestCase : public TestCase
         std::unique_ptr<RawEnd> right;
         Ptr<MpaTcpSocket> leftSocket;
         Ptr<MpaTcpSocket> rightSocket;
+        rightLog.judge = [this](Ptr<MpaStream> stream, const MpaConnectionEvent& event) {
+            NS_TEST_EXPECT_MSG_EQ(+event.privateData.at(0), 0xFF, "Private Data to judge");
+            stream->Reject(PatternUlpdu(16, 4));
+        };
         hosts.Connect(
             [&](Ptr<MpaTcpSocket> socket) {
                 leftSocket = socket;
                 initiator = leftLog.MakeStream(socket);
                 initiator->SetAttribute("CloseOnReject", BooleanValue(m_close));
-                initiator->SetRejectedCallback(
-                    MakeCallback(&MpaStreamRejectTestCase::HandleReject, this));
                 initiator->StartInitiator({0xFF});
             },
             [&](Ptr<MpaTcpSocket> socket) {
                 rightSocket = socket;
                 responder = rightLog.MakeStream(socket);
-                responder->SetStartupCallback(
-                    MakeCallback(&MpaStreamRejectTestCase::HandleFrame, this));
                 responder->StartResponder();
             });
         Simulator::Schedule(MilliSeconds(100), [&] {
@@ -372,7 +371,10 @@ class MpaStreamRejectTestCase : public TestCase
         Simulator::Stop(Seconds(1));
         Simulator::Run();
 
-        NS_TEST_EXPECT_MSG_EQ((m_reason == PatternUlpdu(16, 4)), true, "the reason arrives");
+        NS_TEST_ASSERT_MSG_EQ(leftLog.rejections.size(), 1, "one rejection");
+        NS_TEST_EXPECT_MSG_EQ((leftLog.rejections[0] == PatternUlpdu(16, 4)),
+                              true,
+                              "the reason arrives");
         NS_TEST_EXPECT_MSG_EQ(leftLog.established.size() + rightLog.established.size(),
                               0,
                               "no Full Operation");
@@ -384,21 +386,7 @@ class MpaStreamRejectTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    /// Reject. @param stream stream @param frame the Request
-    void HandleFrame(Ptr<MpaStream> stream, const MpaStartupFrame& frame)
-    {
-        NS_TEST_EXPECT_MSG_EQ(+frame.privateData.at(0), 0xFF, "Private Data to judge");
-        stream->Reject(PatternUlpdu(16, 4));
-    }
-
-    /// Note the reason. @param stream stream @param frame the Reply
-    void HandleReject(Ptr<MpaStream> /* stream */, const MpaStartupFrame& frame)
-    {
-        m_reason = frame.privateData;
-    }
-
-    bool m_close;                  //!< attribute CloseOnReject
-    std::vector<uint8_t> m_reason; //!< Private Data of the Reply
+    bool m_close; //!< attribute CloseOnReject
 };
 
 /**

@@ -149,7 +149,7 @@ class Link
             m_error = connection->Connect(parameters);
             break;
         case Kind::CONNECT_REQUEST:
-            m_accepted = event.request;
+            m_accepted = connection;
             m_accepted->SetQp(m_ends[1].pair);
             m_accepted->Accept({});
             break;

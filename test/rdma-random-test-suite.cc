@@ -141,9 +141,9 @@ class RdmaRandomTest : public TestCase
             break;
         }
         case Kind::CONNECT_REQUEST:
-            m_connections.push_back(event.request);
-            event.request->SetQp(m_program->ends[2 * event.privateData.at(0) + 1].qp);
-            event.request->Accept(parameters);
+            m_connections.push_back(connection);
+            connection->SetQp(m_program->ends[2 * event.privateData.at(0) + 1].qp);
+            connection->Accept(parameters);
             break;
         case Kind::ESTABLISHED:
             for (End& end : m_program->ends)

@@ -160,7 +160,7 @@ class Party
     std::function<void()> ready;              //!< runs when all are established
 
   private:
-    void HandleListener(Ptr<RdmaConnection>, const RdmaConnectionEvent& event)
+    void HandleListener(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event)
     {
         if (event.kind != Kind::CONNECT_REQUEST)
         {
@@ -168,17 +168,17 @@ class Party
         }
         right.push_back(std::make_unique<Side>());
         Side& side = *right.back();
-        side.connection = event.request;
+        side.connection = connection;
         side.events.push_back(event);
-        event.request->SetEventCallback(MakeCallback(&Party::HandleEvent, this));
+        connection->SetEventCallback(MakeCallback(&Party::HandleEvent, this));
         if (admission(side, event))
         {
-            event.request->SetQp(side.pair);
-            event.request->Accept({});
+            connection->SetQp(side.pair);
+            connection->Accept({});
         }
         else
         {
-            event.request->Reject();
+            connection->Reject();
         }
     }
 
@@ -314,8 +314,8 @@ class RdmaAdmissionTest : public TestCase
             Party party;
             Address peer;
             party.Connect();
-            party.admission = [&peer](Side&, const RdmaConnectionEvent& event) {
-                event.request->GetMpa()->GetSocket()->GetPeerName(peer);
+            party.admission = [&peer](Side& side, const RdmaConnectionEvent&) {
+                side.connection->GetMpa()->GetSocket()->GetPeerName(peer);
                 return false;
             };
             party.Run();

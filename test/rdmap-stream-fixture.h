@@ -34,16 +34,18 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
     std::function<void()> onReceived{[] {}};    //!< done at each receive
     std::function<void()> onPeerClosed{[] {}};  //!< done when the peer has closed
 
-    std::vector<ns3::RdmapStatus> ended;                     //!< work requests that ended
-    std::vector<ns3::RdmapReceived> received;                //!< receive buffers used
-    std::vector<std::string> failures;                       //!< failures, in English
-    std::vector<std::string> startupFailures;                //!< failures of startup
-    uint32_t established{0};                                 //!< times established
-    uint32_t peerClosed{0};                                  //!< times the peer closed
-    uint32_t closed{0};                                      //!< times closed
-    ns3::Time closedAt;                                      //!< when
-    std::vector<std::pair<ns3::RdmapOpcode, uint64_t>> sent; //!< messages sent
-    uint64_t outOfOrder{0};                                  //!< segments placed out of order
+    std::vector<ns3::RdmapStatus> ended;                          //!< work requests that ended
+    std::vector<ns3::RdmapReceived> received;                     //!< receive buffers used
+    std::vector<std::string> failures;                            //!< failures, in English
+    std::vector<std::string> startupFailures;                     //!< failures of startup
+    std::vector<ns3::MpaConnectionEvent::Kind> events;            //!< all that was told
+    uint32_t established{0};                                      //!< times established
+    uint32_t peerClosed{0};                                       //!< times the peer closed
+    uint32_t closed{0};                                           //!< times closed
+    ns3::Time closedAt;                                           //!< when
+    std::vector<std::pair<ns3::RdmapOpcode, uint64_t>> sent;      //!< messages sent
+    std::vector<std::pair<ns3::RdmapOpcode, uint64_t>> delivered; //!< messages that came
+    uint64_t outOfOrder{0};                                       //!< segments placed out of order
 
     RdmapTestEnd()
     {
@@ -68,6 +70,8 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
         stream->Open(mpa, config, table, this);
         stream->TraceConnectWithoutContext("MessageSent",
                                            ns3::MakeCallback(&RdmapTestEnd::TraceSent, this));
+        stream->TraceConnectWithoutContext("MessageDelivered",
+                                           ns3::MakeCallback(&RdmapTestEnd::TraceDelivered, this));
         stream->TraceConnectWithoutContext("SegmentPlaced",
                                            ns3::MakeCallback(&RdmapTestEnd::TracePlaced, this));
         for (uint32_t i = 0; i < 8; i++)
@@ -104,15 +108,30 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
         return stream->PostSend(std::move(work));
     }
 
-    void Established() override
+    void HandleEvent(const ns3::MpaConnectionEvent& event) override
     {
-        established++;
-        onEstablished();
-    }
-
-    void StartupFailed(ns3::MpaError, const std::string& reason) override
-    {
-        startupFailures.push_back(reason);
+        using Kind = ns3::MpaConnectionEvent::Kind;
+        events.push_back(event.kind);
+        switch (event.kind)
+        {
+        case Kind::ESTABLISHED:
+            established++;
+            onEstablished();
+            break;
+        case Kind::CONNECT_ERROR:
+            startupFailures.push_back(event.reason);
+            break;
+        case Kind::DISCONNECTED:
+            peerClosed++;
+            onPeerClosed();
+            break;
+        case Kind::CLOSED:
+            closed++;
+            closedAt = ns3::Simulator::Now();
+            break;
+        default:
+            break;
+        }
     }
 
     void WorkCompleted(const ns3::RdmapWork&, ns3::RdmapStatus status, uint32_t) override
@@ -131,21 +150,14 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
         failures.push_back((byPeer ? "peer: " : "") + terminate.Describe());
     }
 
-    void PeerClosed() override
-    {
-        peerClosed++;
-        onPeerClosed();
-    }
-
-    void Closed() override
-    {
-        closed++;
-        closedAt = ns3::Simulator::Now();
-    }
-
     void TraceSent(ns3::RdmapOpcode opcode, uint64_t octets)
     {
         sent.emplace_back(opcode, octets);
+    }
+
+    void TraceDelivered(ns3::RdmapOpcode opcode, uint64_t octets)
+    {
+        delivered.emplace_back(opcode, octets);
     }
 
     void TracePlaced(const ns3::DdpHeader&, uint32_t, bool inOrder)

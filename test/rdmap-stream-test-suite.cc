@@ -102,6 +102,14 @@ class RdmapStreamTransferTest : public TestCase
                                          c.a.memory.begin() + RdmapTestEnd::SIZE / 2 + 60000),
                               true,
                               "their octets");
+        // 28 octets of a Read Request are RDMAP's own (RFC 5040 section 4.4)
+        const std::vector<std::pair<RdmapOpcode, uint64_t>> sent{{RdmapOpcode::WRITE, 200000},
+                                                                 {RdmapOpcode::SEND, 50000},
+                                                                 {RdmapOpcode::READ_REQUEST, 28},
+                                                                 {RdmapOpcode::SEND, 0}};
+        NS_TEST_EXPECT_MSG_EQ((c.a.sent == sent), true, "MessageSent tells of whole messages");
+        NS_TEST_EXPECT_MSG_EQ((c.b.delivered == sent), true, "as MessageDelivered does");
+        NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "in the other direction too");
         for (const RdmapTestEnd* end : {&c.a, &c.b})
         {
             NS_TEST_EXPECT_MSG_EQ(end->failures.size(), 0, "no failure");
@@ -155,6 +163,7 @@ class RdmapStreamFailureTest : public TestCase
                 true,
                 "the Write had left, the Read is flushed");
             NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
+            NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "as long as it arrived");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
             for (const RdmapTestEnd* end : {&c.a, &c.b})
             {

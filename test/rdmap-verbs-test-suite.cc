@@ -175,7 +175,7 @@ struct Pair
         b.events.push_back(event);
         if (event.kind == Kind::CONNECT_REQUEST)
         {
-            accepted = event.request;
+            accepted = connection;
             if (reject)
             {
                 accepted->Reject({9, 8, 7});

@@ -155,9 +155,9 @@ class Pair
         }
         else if (event.kind == Kind::CONNECT_REQUEST)
         {
-            event.request->SetQp(m_pairs[1]);
-            event.request->Accept({});
-            m_accepted = event.request;
+            connection->SetQp(m_pairs[1]);
+            connection->Accept({});
+            m_accepted = connection;
         }
     }
 

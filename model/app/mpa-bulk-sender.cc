@@ -285,9 +285,41 @@ MpaBulkSender::StartMpa()
 }
 
 void
-MpaBulkSender::HandleEstablished(MpaStream& /* stream */)
+MpaBulkSender::HandleEvent(MpaStream& stream, const MpaConnectionEvent& event)
 {
-    NS_LOG_FUNCTION(this);
+    using Kind = MpaConnectionEvent::Kind;
+    NS_LOG_FUNCTION(this << static_cast<int>(event.kind) << event.reason);
+    switch (event.kind)
+    {
+    case Kind::CONNECT_REQUEST:
+    case Kind::CONNECT_RESPONSE:
+        stream.Accept();
+        break;
+    case Kind::ESTABLISHED:
+        Begin();
+        break;
+    case Kind::REJECTED:
+        Fail("the sink rejected the connection");
+        stream.Close();
+        break;
+    case Kind::CONNECT_ERROR:
+    case Kind::FAILED:
+    case Kind::DISCONNECTED:
+        // what TCP has taken may not have arrived, unless the sink has ended its half too
+        if (!m_finished || !stream.IsPeerClosed())
+        {
+            Fail(event.reason);
+        }
+        stream.Close();
+        break;
+    default:
+        break;
+    }
+}
+
+void
+MpaBulkSender::Begin()
+{
     m_establishedTrace(m_stream);
     if (m_intervals)
     {
@@ -302,26 +334,6 @@ MpaBulkSender::HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& ulpdu)
     NS_LOG_FUNCTION(this << ulpdu.length);
     NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");
     return 0;
-}
-
-void
-MpaBulkSender::HandleRejected(MpaStream& stream, const MpaStartupFrame& /* frame */)
-{
-    NS_LOG_FUNCTION(this);
-    Fail("the sink rejected the connection");
-    stream.Close();
-}
-
-void
-MpaBulkSender::HandleError(MpaStream& stream, MpaError /* error */, const std::string& reason)
-{
-    NS_LOG_FUNCTION(this << reason);
-    // what TCP has taken may not have arrived, unless the sink has ended its half too
-    if (!m_finished || !stream.IsPeerClosed())
-    {
-        Fail(reason);
-    }
-    stream.Close();
 }
 
 void

@@ -105,10 +105,9 @@ class MpaBulkSender : public Application, private MpaStreamUser
     void HandleLost(Ptr<Socket> socket);      //!< TCP did not come up, or ended before MPA
     void HandleHello(Ptr<Socket> socket);     //!< the peer answers the streaming hello
     void StartMpa();                          //!< hand the socket to the stream
+    void Begin();                             //!< messages may be sent
     // MpaStreamUser
-    void HandleEstablished(MpaStream& stream) override;
-    void HandleRejected(MpaStream& stream, const MpaStartupFrame& frame) override;
-    void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
+    void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override;
     uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
     void HandleRoom(MpaStream& stream, uint32_t room) override;
 

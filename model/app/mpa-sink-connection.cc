@@ -123,25 +123,52 @@ MpaSinkConnection::StartMpa()
 }
 
 void
-MpaSinkConnection::HandleStartup(MpaStream& stream, const MpaStartupFrame& /* frame */)
+MpaSinkConnection::HandleEvent(MpaStream& stream, const MpaConnectionEvent& event)
 {
-    NS_LOG_FUNCTION(this);
-    if (m_config.initiator)
+    using Kind = MpaConnectionEvent::Kind;
+    NS_LOG_FUNCTION(this << static_cast<int>(event.kind) << event.reason);
+    switch (event.kind)
     {
-        stream.Accept();
-    }
-    else if (m_config.reject)
-    {
-        stream.Reject(m_config.privateData);
-    }
-    else
-    {
-        stream.Accept(m_config.privateData);
+    case Kind::CONNECT_REQUEST:
+    case Kind::CONNECT_RESPONSE:
+        AnswerFrame();
+        break;
+    case Kind::ESTABLISHED:
+        SendFirst();
+        break;
+    case Kind::CONNECT_ERROR:
+    case Kind::FAILED:
+    case Kind::DISCONNECTED:
+        stream.Close();
+        if (event.error != MpaError::CONNECTION_LOST || !stream.IsPeerClosed())
+        {
+            Fail(event.reason); // otherwise the sender has ended, and so does the sink
+        }
+        break;
+    default:
+        break;
     }
 }
 
 void
-MpaSinkConnection::HandleEstablished(MpaStream& stream)
+MpaSinkConnection::AnswerFrame()
+{
+    if (m_config.initiator)
+    {
+        m_stream->Accept();
+    }
+    else if (m_config.reject)
+    {
+        m_stream->Reject(m_config.privateData);
+    }
+    else
+    {
+        m_stream->Accept(m_config.privateData);
+    }
+}
+
+void
+MpaSinkConnection::SendFirst()
 {
     NS_LOG_FUNCTION(this);
     if (m_config.initiator)
@@ -150,7 +177,7 @@ MpaSinkConnection::HandleEstablished(MpaStream& stream)
         // an empty message is one
         uint8_t header[iwarp::MESSAGE_HEADER];
         iwarp::WriteMessageHeader(header, 0, 0, true);
-        stream.Send(header, sizeof(header), nullptr, 0);
+        m_stream->Send(header, sizeof(header), nullptr, 0);
     }
 }
 
@@ -175,17 +202,6 @@ MpaSinkConnection::HandleDeliver(MpaStream& /* stream */, uint32_t count)
 {
     NS_LOG_FUNCTION(this << count);
     m_assembler.Deliver(count);
-}
-
-void
-MpaSinkConnection::HandleError(MpaStream& stream, MpaError error, const std::string& reason)
-{
-    NS_LOG_FUNCTION(this << reason);
-    stream.Close();
-    if (error != MpaError::CONNECTION_LOST || !stream.IsPeerClosed())
-    {
-        Fail(reason); // otherwise the sender has ended, and so does the sink
-    }
 }
 
 void

@@ -74,12 +74,12 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaS
     void StartMpa();                           //!< hand the socket to the stream
     void HandleHello(Ptr<Socket> socket);      //!< streaming data came
     void HandleHelloClose(Ptr<Socket> socket); //!< the peer closed before its hello was whole
+    void AnswerFrame();                        //!< accept or reject the peer
+    void SendFirst();                          //!< send what a Responder waits for
     // MpaStreamUser
-    void HandleStartup(MpaStream& stream, const MpaStartupFrame& frame) override;
-    void HandleEstablished(MpaStream& stream) override;
+    void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override;
     uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
     void HandleDeliver(MpaStream& stream, uint32_t count) override;
-    void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
 
     Ptr<MpaStream> m_stream;             //!< stream
     Config m_config;                     //!< what to do

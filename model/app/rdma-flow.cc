@@ -137,7 +137,7 @@ RdmaFlow::HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent&
     case Kind::CLOSED:
         Close();
         break;
-    case Kind::CONNECT_REQUEST:
+    default:
         break;
     }
 }

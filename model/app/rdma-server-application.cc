@@ -90,7 +90,7 @@ RdmaServerApplication::StopApplication()
 }
 
 void
-RdmaServerApplication::HandleRequest(Ptr<RdmaConnection> /* listener */,
+RdmaServerApplication::HandleRequest(Ptr<RdmaConnection> connection,
                                      const RdmaConnectionEvent& event)
 {
     NS_LOG_FUNCTION(this << static_cast<int>(event.kind));
@@ -99,10 +99,10 @@ RdmaServerApplication::HandleRequest(Ptr<RdmaConnection> /* listener */,
         return;
     }
     const Ptr<RdmaFlow> flow = MakeFlow();
-    const std::string problem = flow->Accept(*this, GetDomain(), event.request, event.privateData);
+    const std::string problem = flow->Accept(*this, GetDomain(), connection, event.privateData);
     if (!problem.empty())
     {
-        event.request->Reject();
+        connection->Reject();
         Fail(problem);
         return;
     }

@@ -39,8 +39,8 @@ class RdmaServerApplication : public RdmaApplication
     void StartApplication() override;
     void StopApplication() override;
 
-    /// A client asks for a connection. @param listener listens @param event the request
-    void HandleRequest(Ptr<RdmaConnection> listener, const RdmaConnectionEvent& event);
+    /// A client asks for a connection. @param connection that @param event the request
+    void HandleRequest(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event);
 
     Address m_local;                    //!< where to listen
     Ptr<RdmaConnection> m_listener;     //!< listens

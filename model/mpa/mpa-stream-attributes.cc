@@ -170,7 +170,7 @@ MpaStream::GetTypeId()
                             "ns3::MpaStream::ErrorTracedCallback")
             .AddTraceSource("StartupState",
                             "The startup machine changed its state.",
-                            MakeTraceSourceAccessor(&MpaStream::m_stateTrace),
+                            MakeTraceSourceAccessor(&MpaStream::m_state),
                             "ns3::MpaStream::StartupStateTracedCallback");
     return tid;
 }

@@ -42,25 +42,13 @@ MpaStreamCallbacks::TakesUlpdus() const
 bool
 MpaStreamCallbacks::WillTakeUlpdus() const
 {
-    return !startup.IsNull() || !ulpdu.IsNull() || behind->WillTakeUlpdus();
+    return !event.IsNull() || !ulpdu.IsNull() || behind->WillTakeUlpdus();
 }
 
 void
-MpaStreamCallbacks::HandleStartup(MpaStream& stream, const MpaStartupFrame& frame)
+MpaStreamCallbacks::HandleEvent(MpaStream& stream, const MpaConnectionEvent& what)
 {
-    Tell(startup, behind, &MpaStreamUser::HandleStartup, stream, frame);
-}
-
-void
-MpaStreamCallbacks::HandleEstablished(MpaStream& stream)
-{
-    Tell(established, behind, &MpaStreamUser::HandleEstablished, stream);
-}
-
-void
-MpaStreamCallbacks::HandleRejected(MpaStream& stream, const MpaStartupFrame& frame)
-{
-    Tell(rejected, behind, &MpaStreamUser::HandleRejected, stream, frame);
+    Tell(event, behind, &MpaStreamUser::HandleEvent, stream, what);
 }
 
 uint64_t
@@ -78,12 +66,6 @@ void
 MpaStreamCallbacks::HandleDeliver(MpaStream& stream, uint32_t count)
 {
     Tell(deliver, behind, &MpaStreamUser::HandleDeliver, stream, count);
-}
-
-void
-MpaStreamCallbacks::HandleError(MpaStream& stream, MpaError code, const std::string& reason)
-{
-    Tell(error, behind, &MpaStreamUser::HandleError, stream, code, reason);
 }
 
 void
@@ -108,6 +90,59 @@ void
 MpaStreamCallbacks::HandleMulpdu(MpaStream& stream)
 {
     Tell(mulpdu, behind, &MpaStreamUser::HandleMulpdu, stream);
+}
+
+MpaStreamCallbacks&
+MpaStream::Callbacks()
+{
+    if (!m_callbacks)
+    {
+        m_callbacks = std::make_unique<MpaStreamCallbacks>(m_user);
+        m_user = m_callbacks.get();
+    }
+    return *m_callbacks;
+}
+
+void
+MpaStream::SetEventCallback(EventCallback callback)
+{
+    Callbacks().event = callback;
+}
+
+void
+MpaStream::SetUlpduCallback(UlpduCallback callback)
+{
+    Callbacks().ulpdu = callback;
+}
+
+void
+MpaStream::SetDeliverCallback(DeliverCallback callback)
+{
+    Callbacks().deliver = callback;
+}
+
+void
+MpaStream::SetTerminateCallback(TerminateCallback callback)
+{
+    Callbacks().terminate = callback;
+}
+
+void
+MpaStream::SetStreamingCallback(StreamingCallback callback)
+{
+    Callbacks().streaming = callback;
+}
+
+void
+MpaStream::SetSendCallback(SendCallback callback)
+{
+    Callbacks().send = callback;
+}
+
+void
+MpaStream::SetMulpduCallback(StreamCallback callback)
+{
+    Callbacks().mulpdu = callback;
 }
 
 } // namespace ns3

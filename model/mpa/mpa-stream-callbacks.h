@@ -7,8 +7,6 @@
 
 #include "mpa-stream.h"
 
-#include <string>
-
 namespace ns3
 {
 
@@ -25,12 +23,9 @@ class MpaStreamCallbacks : public MpaStreamUser
 
     MpaStreamUser* behind; //!< user that gets what has no callback
 
-    MpaStream::StartupCallback startup;     //!< see MpaStream::SetStartupCallback()
-    MpaStream::StreamCallback established;  //!< see MpaStream::SetEstablishedCallback()
-    MpaStream::RejectedCallback rejected;   //!< see MpaStream::SetRejectedCallback()
+    MpaStream::EventCallback event;         //!< see MpaStream::SetEventCallback()
     MpaStream::UlpduCallback ulpdu;         //!< see MpaStream::SetUlpduCallback()
     MpaStream::DeliverCallback deliver;     //!< see MpaStream::SetDeliverCallback()
-    MpaStream::ErrorCallback error;         //!< see MpaStream::SetErrorCallback()
     MpaStream::TerminateCallback terminate; //!< see MpaStream::SetTerminateCallback()
     MpaStream::StreamingCallback streaming; //!< see MpaStream::SetStreamingCallback()
     MpaStream::SendCallback send;           //!< see MpaStream::SetSendCallback()
@@ -38,12 +33,9 @@ class MpaStreamCallbacks : public MpaStreamUser
 
     bool TakesUlpdus() const override;
     bool WillTakeUlpdus() const override;
-    void HandleStartup(MpaStream& stream, const MpaStartupFrame& frame) override;
-    void HandleEstablished(MpaStream& stream) override;
-    void HandleRejected(MpaStream& stream, const MpaStartupFrame& frame) override;
+    void HandleEvent(MpaStream& stream, const MpaConnectionEvent& what) override;
     uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
     void HandleDeliver(MpaStream& stream, uint32_t count) override;
-    void HandleError(MpaStream& stream, MpaError error, const std::string& reason) override;
     void HandleTerminate(MpaStream& stream, MpaError error) override;
     void HandleStreaming(MpaStream& stream, Ptr<Packet> octets) override;
     void HandleRoom(MpaStream& stream, uint32_t room) override;

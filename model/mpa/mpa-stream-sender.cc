@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-mulpdu.h"
 #include "mpa-scratch.h"
 #include "mpa-stream.h"
 
 #include "ns3/log.h"
 
-#include <algorithm>
-#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -24,47 +22,38 @@ MpaStream::Send(const uint8_t* head,
                 bool inlined)
 {
     const uint64_t size = uint64_t{headSize} + tailSize;
+    const bool accepted = GetState() == MpaStartup::State::FULL_RX_ONLY;
     m_errno = Socket::ERROR_NOTERROR;
-    if (size == 0 || size > mpa::MAX_ULPDU ||
-        (m_refuseOversize && m_canSend && size > m_mulpdu.Get()))
+    switch (m_sender.Judge(size, m_refuseOversize ? m_mulpdu.Get() : 0, accepted))
     {
-        m_errno = Socket::ERROR_MSGSIZE;
-    }
-    else if (m_sendShutdown)
-    {
-        m_errno = Socket::ERROR_SHUTDOWN;
-    }
-    else if (m_canSend)
-    {
+    case MpaSender::Verdict::SEND:
         if (!SendFpdu(head, headSize, tail, tailSize, inlined))
         {
             // an FPDU larger than the whole send buffer would wait for ever
-            m_errno = mpa::WireSize(size, 0, m_txFormat.markers) > m_socket->GetTxCapacity()
+            const uint32_t seq = m_socket->GetNextTxOctet().GetValue();
+            m_errno = m_sender.GetWireSize(size, seq) > m_socket->GetTxCapacity()
                           ? Socket::ERROR_MSGSIZE
                           : Socket::ERROR_AGAIN;
         }
-    }
-    else if (m_startup && m_startup->GetState() == MpaStartup::State::FULL_RX_ONLY)
-    {
-        if (m_txQueued + mpa::WireSize(size, 0, true) > m_socket->GetTxAvailable())
+        break;
+    case MpaSender::Verdict::QUEUE:
+        if (!m_sender.Enqueue(head, headSize, tail, tailSize, m_socket->GetTxAvailable()))
         {
             m_errno = Socket::ERROR_AGAIN;
         }
-        else
-        {
-            std::vector<uint8_t> ulpdu(size);
-            std::copy(head, head + headSize, ulpdu.begin());
-            if (tail)
-            {
-                std::copy(tail, tail + tailSize, ulpdu.begin() + headSize);
-            }
-            m_txQueued += mpa::WireSize(size, 0, true);
-            m_txQueue.push_back(std::move(ulpdu));
-        }
-    }
-    else
-    {
+        break;
+    case MpaSender::Verdict::BUSY:
+        m_errno = Socket::ERROR_AGAIN;
+        break;
+    case MpaSender::Verdict::BAD_SIZE:
+        m_errno = Socket::ERROR_MSGSIZE;
+        break;
+    case MpaSender::Verdict::SHUTDOWN:
+        m_errno = Socket::ERROR_SHUTDOWN;
+        break;
+    case MpaSender::Verdict::NOT_OPEN:
         m_errno = Socket::ERROR_NOTCONN;
+        break;
     }
     return m_errno == Socket::ERROR_NOTERROR ? static_cast<int>(size) : -1;
 }
@@ -85,14 +74,13 @@ MpaStream::SendFpdu(const uint8_t* head,
                     bool inlined)
 {
     const uint32_t seq = m_socket->GetNextTxOctet().GetValue();
-    const uint32_t position = seq - m_txSeqStart;
-    const uint32_t wireSize = mpa::WireSize(headSize + tailSize, position, m_txFormat.markers);
+    const uint32_t wireSize = m_sender.GetWireSize(headSize + tailSize, seq);
     if (m_socket->GetTxAvailable() < wireSize)
     {
         return false;
     }
     MpaScratch fpdu(wireSize);
-    mpa::EncodeFpdu(fpdu.Data(), head, headSize, tail, tailSize, position, m_txFormat);
+    m_sender.Encode(fpdu.Data(), head, headSize, tail, tailSize, seq);
     Ptr<Packet> record = Create<Packet>(fpdu.Data(), wireSize);
     if (m_socket->Send(record, inlined ? MpaTcpSocket::INLINE : 0) < 0)
     {
@@ -105,13 +93,13 @@ MpaStream::SendFpdu(const uint8_t* head,
 void
 MpaStream::SendQueued()
 {
-    while (!m_txQueue.empty() &&
-           SendFpdu(m_txQueue.front().data(), m_txQueue.front().size(), nullptr, 0))
+    const std::vector<uint8_t>* ulpdu = m_sender.GetFront();
+    while (ulpdu && SendFpdu(ulpdu->data(), ulpdu->size(), nullptr, 0))
     {
-        m_txQueued -= mpa::WireSize(m_txQueue.front().size(), 0, true);
-        m_txQueue.pop_front();
+        m_sender.Pop();
+        ulpdu = m_sender.GetFront();
     }
-    if (m_txQueue.empty() && m_sendShutdown)
+    if (!ulpdu && m_sender.IsShutdown())
     {
         m_socket->ShutdownSend();
     }
@@ -126,47 +114,53 @@ MpaStream::GetErrno() const
 uint32_t
 MpaStream::GetMulpdu() const
 {
-    if (!m_dynamicMulpdu || !m_canSend)
+    if (!m_dynamicMulpdu || !m_sender.IsOpen())
     {
         return m_mulpdu;
     }
-    return mpa::OfferedMulpdu(m_socket->GetEmss(),
-                              m_socket->GetRoomInSegment(),
-                              m_socket->GetNextTxOctet().GetValue() - m_txSeqStart,
-                              m_txFormat.markers);
+    return m_sender.GetOfferedMulpdu(m_socket->GetEmss(),
+                                     m_socket->GetRoomInSegment(),
+                                     m_socket->GetNextTxOctet().GetValue());
 }
 
 uint32_t
 MpaStream::GetTxAvailable() const
 {
     const uint32_t room = m_socket ? m_socket->GetTxAvailable() : 0;
-    return room > m_txQueued ? room - m_txQueued : 0;
+    const uint32_t queued = m_sender.GetQueued();
+    return room > queued ? room - queued : 0;
 }
 
 void
 MpaStream::ShutdownSend()
 {
     NS_LOG_FUNCTION(this);
-    if (!m_sendShutdown && m_socket)
+    if (!m_sender.IsShutdown() && m_socket)
     {
-        m_sendShutdown = true; // what was accepted goes first
-        if (m_txQueue.empty())
+        m_sender.Shutdown(); // what was accepted goes first
+        if (!m_sender.GetFront())
         {
             m_socket->ShutdownSend();
         }
     }
 }
 
+bool
+MpaStream::CanSend() const
+{
+    return m_sender.IsOpen() && !m_sender.IsShutdown();
+}
+
 void
 MpaStream::HandleSend(uint32_t room)
 {
-    if (!m_canSend)
+    if (!m_sender.IsOpen())
     {
         return;
     }
     Ptr<MpaStream> self(this);
     SendQueued();
-    if (m_txQueue.empty())
+    if (!m_sender.GetFront())
     {
         m_user->HandleRoom(*this, room);
     }
@@ -175,11 +169,11 @@ MpaStream::HandleSend(uint32_t room)
 void
 MpaStream::EmssChanged(uint32_t emss)
 {
-    if (!m_canSend)
+    if (!m_sender.IsOpen())
     {
         return;
     }
-    const uint32_t mulpdu = mpa::Mulpdu(emss, m_txFormat.markers);
+    const uint32_t mulpdu = m_sender.GetMulpdu(emss);
     if (mulpdu != m_mulpdu.Get())
     {
         Ptr<MpaStream> self(this);

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-mulpdu.h"
 #include "mpa-stream.h"
 
 #include "ns3/log.h"
@@ -59,7 +58,6 @@ MpaStream::Begin(MpaRole role)
                     "(RFC 5044 section 4.4)");
     }
     m_startup.emplace(config);
-    m_tracedState = MpaStartup::State::STREAM;
 
     // one callback each for all streams, which find themselves by the socket: a bound one takes
     // some hundred octets
@@ -150,7 +148,7 @@ void
 MpaStream::Perform(const MpaStartup::Actions& actions)
 {
     using Kind = MpaStartup::Action::Kind;
-    TraceState();
+    m_state = m_startup->GetState();
     for (const auto& action : actions)
     {
         switch (action.kind)
@@ -173,11 +171,13 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             m_startupTimer = EventId(); // with the memory of the event
             break;
         case Kind::REPORT_FRAME:
-            m_user->HandleStartup(*this, m_startup->PeerFrame());
+            TellOfFrame(m_startup->GetConfig().role == MpaRole::INITIATOR
+                            ? MpaConnectionEvent::Kind::CONNECT_RESPONSE
+                            : MpaConnectionEvent::Kind::CONNECT_REQUEST);
             break;
         case Kind::REPORT_REJECT:
             ReleaseSocket();
-            m_user->HandleRejected(*this, m_startup->PeerFrame());
+            TellOfFrame(MpaConnectionEvent::Kind::REJECTED);
             break;
         case Kind::ENABLE_RECEIVE:
             EnableReceive();
@@ -267,15 +267,14 @@ MpaStream::EnableReceive()
 void
 MpaStream::PrepareSend()
 {
-    if (m_canSend)
+    if (m_sender.IsOpen())
     {
         return;
     }
     const auto& result = m_startup->Result();
-    m_txFormat = {result.txMarkers, result.crc || m_generateAnyway};
-    m_txSeqStart = m_socket->GetNextTxOctet().GetValue();
-    m_canSend = true;
-    m_mulpdu = mpa::Mulpdu(m_socket->GetEmss(), m_txFormat.markers);
+    m_sender.Open({result.txMarkers, result.crc || m_generateAnyway},
+                  m_socket->GetNextTxOctet().GetValue());
+    m_mulpdu = m_sender.GetMulpdu(m_socket->GetEmss());
 }
 
 void
@@ -284,7 +283,7 @@ MpaStream::EnableSend()
     NS_LOG_FUNCTION(this);
     PrepareSend();
     SendQueued();
-    m_user->HandleEstablished(*this);
+    TellOfFrame(MpaConnectionEvent::Kind::ESTABLISHED);
 }
 
 void
@@ -293,16 +292,6 @@ MpaStream::HandleTimeout()
     NS_LOG_FUNCTION(this);
     Ptr<MpaStream> self(this);
     Perform(m_startup->Timeout());
-}
-
-void
-MpaStream::TraceState()
-{
-    const auto state = m_startup->GetState();
-    if (state != m_tracedState)
-    {
-        m_stateTrace(std::exchange(m_tracedState, state), state);
-    }
 }
 
 bool

@@ -5,14 +5,13 @@
 #ifndef MPA_STREAM_USER_H
 #define MPA_STREAM_USER_H
 
+#include "mpa-connection-event.h"
 #include "mpa-receiver.h"
-#include "mpa-startup.h"
 
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 
 #include <cstdint>
-#include <string>
 
 namespace ns3
 {
@@ -38,27 +37,22 @@ class MpaStreamUser
         return true;
     }
 
-    /// @return true if it takes ULPDUs now, or may see to that in HandleStartup(); the stream does
+    /// @return true if it takes ULPDUs now, or may see to that in HandleEvent(); the stream does
     /// not start otherwise
     virtual bool WillTakeUlpdus() const
     {
         return true;
     }
 
-    /// The peer's startup frame is valid: accept, reject or close, now or later. Without an
-    /// override, each is accepted. @param stream which @param frame the peer's
-    virtual void HandleStartup(MpaStream& stream, const MpaStartupFrame& frame);
-
-    /// ULPDUs may be sent. Called once. @param stream which
-    virtual void HandleEstablished(MpaStream& stream)
-    {
-    }
-
-    /// The peer rejected the connection; MPA is off, TCP stays open unless CloseOnReject is set.
-    /// @param stream which @param frame the peer's
-    virtual void HandleRejected(MpaStream& stream, const MpaStartupFrame& frame)
-    {
-    }
+    /**
+     * @brief Something happened to the connection.
+     *
+     * On CONNECT_REQUEST and CONNECT_RESPONSE the user calls Accept(), Reject() or Close() of the
+     * stream, now or later. Without an override, each peer is accepted.
+     * @param stream which
+     * @param event what; its kinds from CONNECT_REQUEST to DISCONNECTED but UNANSWERED
+     */
+    virtual void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event);
 
     /// A ULPDU is validated and may be placed. @param stream which @param ulpdu it; its octets are
     /// valid during the call only @return key of the memory region that it goes to, above 2^32; 0
@@ -71,12 +65,6 @@ class MpaStreamUser
     /// ULPDUs are complete in the peer's order and may be delivered. @param stream which
     /// @param count the next so many
     virtual void HandleDeliver(MpaStream& stream, uint32_t count)
-    {
-    }
-
-    /// An error (RFC 5044 section 8). @param stream which @param error code; NONE is a local error
-    /// without one @param reason for people
-    virtual void HandleError(MpaStream& stream, MpaError error, const std::string& reason)
     {
     }
 

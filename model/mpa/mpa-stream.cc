@@ -125,7 +125,7 @@ MpaStream::Close()
     {
         m_lost = true; // the ULP knows
         m_startupTimer.Remove();
-        m_sendShutdown = true;
+        m_sender.Shutdown();
         m_socket->Close();
     }
 }
@@ -162,9 +162,29 @@ MpaStream::HandleErrorClose()
 void
 MpaStream::Report(MpaError error, const std::string& reason)
 {
+    using Kind = MpaConnectionEvent::Kind;
     NS_LOG_INFO("error " << static_cast<int>(error) << ": " << reason);
     m_errorTrace(error, reason);
-    m_user->HandleError(*this, error, reason);
+    MpaConnectionEvent event{Kind::FAILED};
+    if (GetState() != MpaStartup::State::FULL && GetState() != MpaStartup::State::FULL_RX_ONLY)
+    {
+        event.kind = Kind::CONNECT_ERROR;
+    }
+    else if (error == MpaError::CONNECTION_LOST && m_peerClosed)
+    {
+        event.kind = Kind::DISCONNECTED;
+    }
+    event.error = error;
+    event.reason = reason;
+    m_user->HandleEvent(*this, event);
+}
+
+void
+MpaStream::TellOfFrame(MpaConnectionEvent::Kind kind)
+{
+    m_user->HandleEvent(
+        *this,
+        MpaConnectionEvent::FromFrame(kind, m_startup->PeerFrame(), m_startup->Result()));
 }
 
 void
@@ -183,12 +203,6 @@ MpaStream::ReleaseSocket()
 
 // ---- state --------------------------------------------------------------------------------------
 
-bool
-MpaStream::CanSend() const
-{
-    return m_canSend && !m_sendShutdown;
-}
-
 MpaStartup::State
 MpaStream::GetState() const
 {
@@ -199,14 +213,15 @@ const MpaStartupResult&
 MpaStream::GetResult() const
 {
     NS_ABORT_MSG_UNLESS(m_receiver || GetState() == MpaStartup::State::ULP_DECIDES,
-                        "MpaStream::GetResult: wait for the Startup callback");
+                        "MpaStream::GetResult: wait for the CONNECT_REQUEST or CONNECT_RESPONSE");
     return m_startup->Result();
 }
 
 const MpaStartupFrame&
 MpaStream::GetPeerFrame() const
 {
-    NS_ABORT_MSG_UNLESS(m_startup, "MpaStream::GetPeerFrame: wait for the Startup callback");
+    NS_ABORT_MSG_UNLESS(m_startup,
+                        "MpaStream::GetPeerFrame: wait for CONNECT_REQUEST or CONNECT_RESPONSE");
     return m_startup->PeerFrame();
 }
 
@@ -225,9 +240,13 @@ MpaStream::GetHeld() const
 // ---- the layer above ----------------------------------------------------------------------------
 
 void
-MpaStreamUser::HandleStartup(MpaStream& stream, const MpaStartupFrame& /* frame */)
+MpaStreamUser::HandleEvent(MpaStream& stream, const MpaConnectionEvent& event)
 {
-    stream.Accept();
+    if (event.kind == MpaConnectionEvent::Kind::CONNECT_REQUEST ||
+        event.kind == MpaConnectionEvent::Kind::CONNECT_RESPONSE)
+    {
+        stream.Accept();
+    }
 }
 
 void
@@ -243,77 +262,6 @@ MpaStream::ClearUser(MpaStreamUser* user)
     {
         SetUser(nullptr);
     }
-}
-
-MpaStreamCallbacks&
-MpaStream::Callbacks()
-{
-    if (!m_callbacks)
-    {
-        m_callbacks = std::make_unique<MpaStreamCallbacks>(m_user);
-        m_user = m_callbacks.get();
-    }
-    return *m_callbacks;
-}
-
-void
-MpaStream::SetStartupCallback(StartupCallback callback)
-{
-    Callbacks().startup = callback;
-}
-
-void
-MpaStream::SetEstablishedCallback(StreamCallback callback)
-{
-    Callbacks().established = callback;
-}
-
-void
-MpaStream::SetRejectedCallback(RejectedCallback callback)
-{
-    Callbacks().rejected = callback;
-}
-
-void
-MpaStream::SetUlpduCallback(UlpduCallback callback)
-{
-    Callbacks().ulpdu = callback;
-}
-
-void
-MpaStream::SetDeliverCallback(DeliverCallback callback)
-{
-    Callbacks().deliver = callback;
-}
-
-void
-MpaStream::SetErrorCallback(ErrorCallback callback)
-{
-    Callbacks().error = callback;
-}
-
-void
-MpaStream::SetTerminateCallback(TerminateCallback callback)
-{
-    Callbacks().terminate = callback;
-}
-
-void
-MpaStream::SetStreamingCallback(StreamingCallback callback)
-{
-    Callbacks().streaming = callback;
-}
-
-void
-MpaStream::SetSendCallback(SendCallback callback)
-{
-    Callbacks().send = callback;
-}
-
-void
-MpaStream::SetMulpduCallback(StreamCallback callback)
-{
-    Callbacks().mulpdu = callback;
 }
 
 } // namespace ns3

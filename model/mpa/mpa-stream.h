@@ -6,6 +6,7 @@
 #define MPA_STREAM_H
 
 #include "mpa-receiver.h"
+#include "mpa-sender.h"
 #include "mpa-startup.h"
 #include "mpa-stream-user.h"
 #include "mpa-tcp-socket.h"
@@ -18,7 +19,6 @@
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
 
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,19 +60,14 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
         MEMORY_FULL, //!< the reassembly memory has no room
     };
 
-    /// The peer's startup frame is valid: the ULP calls Accept(), Reject() or Close(), now or
-    /// later.
-    using StartupCallback = Callback<void, Ptr<MpaStream>, const MpaStartupFrame&>;
+    /// Something happened to the connection, see MpaStreamUser::HandleEvent().
+    using EventCallback = Callback<void, Ptr<MpaStream>, const MpaConnectionEvent&>;
     /// Something happened to the stream as a whole.
     using StreamCallback = Callback<void, Ptr<MpaStream>>;
-    /// The peer rejected the connection; MPA is off, TCP stays open unless CloseOnReject is set.
-    using RejectedCallback = Callback<void, Ptr<MpaStream>, const MpaStartupFrame&>;
     /// A ULPDU is validated and may be placed. Its octets are valid during the call only.
     using UlpduCallback = Callback<void, Ptr<MpaStream>, const MpaUlpdu&>;
     /// The next so many ULPDUs in the peer's order are complete and may be delivered.
     using DeliverCallback = Callback<void, Ptr<MpaStream>, uint32_t>;
-    /// An error (RFC 5044 section 8); NONE is a local error without a code. The text is for people.
-    using ErrorCallback = Callback<void, Ptr<MpaStream>, MpaError, const std::string&>;
     /// Enhanced establishment failed with this code (RFC 6581 section 8). The ULP sends its
     /// Terminate from within the call; TCP closes behind it.
     using TerminateCallback = Callback<void, Ptr<MpaStream>, MpaError>;
@@ -134,7 +129,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     /**
      * @brief Start as Initiator: send a Request and wait for the Reply.
      * @param privateData 0 to 512 octets for the Request
-     * @return false if the arguments or the state do not allow it (the Error callback tells why)
+     * @return false if the arguments or the state do not allow it (an event of kind CONNECT_ERROR
+     * tells why)
      */
     bool StartInitiator(const std::vector<uint8_t>& privateData = {});
 
@@ -197,8 +193,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
 
     bool CanSend() const;               //!< @return true if the sending half is in Full Operation
     MpaStartup::State GetState() const; //!< @return state of startup
-    /// @return what startup settled, in Full Operation; what it will settle, in the Startup
-    /// callback
+    /// @return what startup settled, in Full Operation; what it will settle, from
+    /// CONNECT_REQUEST or CONNECT_RESPONSE on
     const MpaStartupResult& GetResult() const;
     const MpaStartupFrame& GetPeerFrame() const; //!< @return the peer's frame, once it is there
     bool IsPeerClosed() const;                   //!< @return true after the peer's FIN
@@ -217,19 +213,12 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      */
     void ClearUser(MpaStreamUser* user);
 
-    /// @param callback decides on the peer's frame; without one, and without a user, every valid
-    /// frame is accepted
-    void SetStartupCallback(StartupCallback callback);
-    /// @param callback called once when ULPDUs may be sent
-    void SetEstablishedCallback(StreamCallback callback);
-    /// @param callback called on a Reply with R=1
-    void SetRejectedCallback(RejectedCallback callback);
+    /// @param callback told of events; without one, and without a user, each peer is accepted
+    void SetEventCallback(EventCallback callback);
     /// @param callback gets each ULPDU
     void SetUlpduCallback(UlpduCallback callback);
     /// @param callback called as ULPDUs become complete in order
     void SetDeliverCallback(DeliverCallback callback);
-    /// @param callback gets each error
-    void SetErrorCallback(ErrorCallback callback);
     /// @param callback called when a Terminate is due
     void SetTerminateCallback(TerminateCallback callback);
     /// @param callback gets streaming data behind a rejection
@@ -265,7 +254,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void EnableSend();    //!< FPDUs may be sent from here on
     void PrepareSend();   //!< The next octet that is sent is the first of FPDUs
     void Report(MpaError error, const std::string& reason); //!< tell the ULP of an error
-    void TraceState(); //!< fire StartupState if the state changed
+    /// Tell the ULP of an event that the peer's frame goes with. @param kind its kind
+    void TellOfFrame(MpaConnectionEvent::Kind kind);
 
     /// Frame a ULPDU and give it to the socket. Parameters as for Send(). @return false if the
     /// socket has no room
@@ -321,9 +311,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
     bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
 
-    Ptr<MpaTcpSocket> m_socket;                                 //!< transport
-    std::optional<MpaStartup> m_startup;                        //!< startup machine, once started
-    MpaStartup::State m_tracedState{MpaStartup::State::STREAM}; //!< last state traced
+    Ptr<MpaTcpSocket> m_socket;              //!< transport
+    std::optional<MpaStartup> m_startup;     //!< startup machine, once started
     EventId m_startupTimer;                  //!< runs while the peer's frame is awaited
     std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
     Arriving* m_arriving{nullptr};           //!< segment that it looks at, if a sink is there
@@ -332,16 +321,12 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     bool m_peerClosed{false};     //!< FIN seen
     bool m_lost{false};           //!< connection loss reported
 
-    bool m_canSend{false};      //!< sending half in Full Operation
-    bool m_sendShutdown{false}; //!< ShutdownSend() was called
-    mpa::FpduFormat m_txFormat; //!< format of what is sent
-    uint32_t m_txSeqStart{0};   //!< sequence number of the first octet of the sending half
-    std::list<std::vector<uint8_t>> m_txQueue;           //!< ULPDUs that wait for Full Operation
-    uint32_t m_txQueued{0};                              //!< octets in m_txQueue
+    MpaSender m_sender;                                  //!< sending half
     Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
 
-    TracedValue<uint32_t> m_mulpdu{0}; //!< MULPDU by EMSS
-    TracedValue<uint64_t> m_held{0};   //!< octets in the reassembly memory
+    TracedValue<MpaStartup::State> m_state{MpaStartup::State::STREAM}; //!< StartupState
+    TracedValue<uint32_t> m_mulpdu{0};                                 //!< MULPDU by EMSS
+    TracedValue<uint64_t> m_held{0}; //!< octets in the reassembly memory
 
     MpaStreamUser* m_user; //!< told of events; the callbacks if there are any
     std::unique_ptr<MpaStreamCallbacks> m_callbacks; //!< callbacks, if one was ever set
@@ -353,7 +338,6 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     TracedCallback<uint32_t, uint32_t, bool, bool> m_classifiedTrace;           //!< Classified
     TracedCallback<uint32_t, uint32_t, DropReason> m_dropTrace;                 //!< Drop
     TracedCallback<MpaError, const std::string&> m_errorTrace;                  //!< Error
-    TracedCallback<MpaStartup::State, MpaStartup::State> m_stateTrace;          //!< StartupState
 };
 
 } // namespace ns3

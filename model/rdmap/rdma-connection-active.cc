@@ -185,16 +185,4 @@ RdmaConnection::HandleConnected(Ptr<Socket> socket)
     m_mpa->StartInitiator(m_parameters.privateData);
 }
 
-void
-RdmaConnection::HandleRejected()
-{
-    End();
-    RdmaConnectionEvent event{RdmaConnectionEvent::Kind::REJECTED};
-    event.privateData = m_mpa->GetPeerFrame().privateData;
-    event.reason = "the peer rejected the connection";
-    m_mpa->GetSocket()->Close();
-    m_pair->Modify(RdmaQpState::ERR);
-    Tell(event);
-}
-
 } // namespace ns3

@@ -72,14 +72,29 @@ RdmaConnection::TakesUlpdus() const
 }
 
 void
-RdmaConnection::HandleStartup(MpaStream& /* mpa */, const MpaStartupFrame& /* frame */)
+RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& event)
 {
+    using Kind = MpaConnectionEvent::Kind;
     Ptr<RdmaConnection> self(this);
-    m_state = State::REQUESTED;
-    RdmaConnectionEvent event = FromFrame(RdmaConnectionEvent::Kind::CONNECT_REQUEST);
-    event.request = this;
-    const Ptr<RdmaConnection> listener = m_listener;
-    listener->Tell(event);
+    // nobody knows yet of a peer whose Request never came
+    const bool known = m_state != State::IDLE && m_state != State::OVER;
+    if (event.kind == Kind::CONNECT_REQUEST)
+    {
+        m_state = State::REQUESTED;
+        const Ptr<RdmaConnection> listener = m_listener;
+        if (!listener->m_callback.IsNull())
+        {
+            listener->m_callback(this, event);
+        }
+    }
+    else if (event.kind == Kind::CONNECT_ERROR)
+    {
+        End();
+        if (known)
+        {
+            Tell(event);
+        }
+    }
 }
 
 int
@@ -103,7 +118,9 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
         m_state = State::CONNECTED;
         m_pair->Accepted();
         Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, Ptr<RdmaConnection>(this));
-        Later(FromFrame(RdmaConnectionEvent::Kind::ESTABLISHED));
+        Later(MpaConnectionEvent::FromFrame(MpaConnectionEvent::Kind::ESTABLISHED,
+                                            m_mpa->GetPeerFrame(),
+                                            m_mpa->GetResult()));
     }
     return 0;
 }

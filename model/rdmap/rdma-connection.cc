@@ -201,76 +201,48 @@ RdmaConnection::Later(const RdmaConnectionEvent& event)
     Simulator::ScheduleNow(&RdmaConnection::Tell, Ptr<RdmaConnection>(this), event);
 }
 
-RdmaConnectionEvent
-RdmaConnection::FromFrame(RdmaConnectionEvent::Kind kind) const
-{
-    RdmaConnectionEvent event{kind, nullptr, m_mpa->GetPeerFrame().privateData, 0, 0, ""};
-    const MpaEnhancedResult& result = m_mpa->GetResult().enhanced;
-    event.peerIrd = result.used ? result.peerIrd : 0;
-    event.peerOrd = result.used ? result.peerOrd : 0;
-    return event;
-}
-
 // ---- from startup on ----------------------------------------------------------------------------
 
 void
-RdmaConnection::HandleError(MpaStream& /* mpa */, MpaError /* error */, const std::string& reason)
+RdmaConnection::HandleEvent(const MpaConnectionEvent& event)
 {
+    using Kind = MpaConnectionEvent::Kind;
     Ptr<RdmaConnection> self(this);
-    // nobody knows yet of a peer whose Request never came
-    const bool known = m_state != State::IDLE && m_state != State::OVER;
-    End();
-    if (known)
+    switch (event.kind)
     {
-        RdmaConnectionEvent event{RdmaConnectionEvent::Kind::CONNECT_ERROR};
-        event.reason = reason;
-        Tell(event);
-    }
-}
-
-void
-RdmaConnection::HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std::string& reason)
-{
-    using Kind = RdmaConnectionEvent::Kind;
-    Ptr<RdmaConnection> self(this);
-    switch (event)
-    {
-    case RdmaQueuePair::ConnectionEvent::ESTABLISHED:
+    case Kind::ESTABLISHED:
         m_state = State::CONNECTED;
         // not from within their own call
         Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, self);
-        Tell(FromFrame(Kind::ESTABLISHED));
         break;
-    case RdmaQueuePair::ConnectionEvent::REJECTED:
-        HandleRejected();
-        break;
-    case RdmaQueuePair::ConnectionEvent::UNANSWERED:
+    case Kind::UNANSWERED:
         Simulator::ScheduleNow(&RdmaConnection::Reconnect, self);
-        break;
-    case RdmaQueuePair::ConnectionEvent::FAILED: {
+        return;
+    case Kind::REJECTED:
         End();
-        RdmaConnectionEvent failed{Kind::CONNECT_ERROR};
-        failed.reason = reason;
-        Tell(failed);
+        m_mpa->GetSocket()->Close();
+        m_pair->Modify(RdmaQpState::ERR);
         break;
-    }
-    case RdmaQueuePair::ConnectionEvent::PEER_CLOSED:
-        if (!std::exchange(m_disconnected, true))
+    case Kind::DISCONNECTED:
+        if (std::exchange(m_disconnected, true))
         {
-            Tell(RdmaConnectionEvent{Kind::DISCONNECTED});
+            return;
         }
         break;
-    case RdmaQueuePair::ConnectionEvent::CLOSED: {
+    case Kind::CLOSED: {
         const bool connected = m_state == State::CONNECTED;
         End();
         if (connected && !std::exchange(m_disconnected, true))
         {
             Tell(RdmaConnectionEvent{Kind::DISCONNECTED});
         }
-        Tell(RdmaConnectionEvent{Kind::CLOSED});
         break;
     }
+    default:
+        End(); // CONNECT_ERROR
+        break;
     }
+    Tell(event);
 }
 
 void

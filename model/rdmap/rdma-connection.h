@@ -39,31 +39,9 @@ struct RdmaConnectionParameters
 };
 
 /// @ingroup iwarp-verbs
-/// @brief What happened to a connection (rdma_cm_event).
-struct RdmaConnectionEvent
-{
-    /// Kinds of event.
-    enum class Kind : uint8_t
-    {
-        ADDRESS_RESOLVED, //!< there is a way to the peer
-        ADDRESS_ERROR,    //!< there is none
-        ROUTE_RESOLVED,   //!< the route is known
-        CONNECT_REQUEST,  //!< a peer wants to connect: Accept() or Reject() its connection
-        ESTABLISHED,      //!< work goes out
-        CONNECT_ERROR,    //!< MPA could not start
-        UNREACHABLE,      //!< TCP could not connect
-        REJECTED,         //!< the peer rejected
-        DISCONNECTED,     //!< the peer has closed, or the connection is lost
-        CLOSED,           //!< both directions are over
-    };
-
-    Kind kind;                        //!< what
-    Ptr<RdmaConnection> request;      //!< CONNECT_REQUEST: the new connection
-    std::vector<uint8_t> privateData; //!< CONNECT_REQUEST, ESTABLISHED, REJECTED: the peer's
-    uint16_t peerIrd{0};              //!< CONNECT_REQUEST, ESTABLISHED: IRD as the peer said it
-    uint16_t peerOrd{0};              //!< CONNECT_REQUEST, ESTABLISHED: ORD as the peer said it
-    std::string reason;               //!< for people
-};
+/// @brief What happened to a connection, as verbs call it (rdma_cm_event). An application gets all
+/// kinds but CONNECT_RESPONSE, UNANSWERED and FAILED.
+using RdmaConnectionEvent = MpaConnectionEvent;
 
 /**
  * @ingroup iwarp-verbs
@@ -78,7 +56,8 @@ class RdmaConnection : public Object,
                        private MpaStreamUser
 {
   public:
-    /// Told of events. @param connection it @param event what
+    /// Told of events. @param connection it; of CONNECT_REQUEST, which the listener's
+    /// callback gets, the new one: Accept() or Reject() it @param event what
     using EventCallback = Callback<void, Ptr<RdmaConnection>, const RdmaConnectionEvent&>;
 
     static TypeId GetTypeId(); //!< @return the object TypeId
@@ -228,20 +207,15 @@ class RdmaConnection : public Object,
     /// Tell of it in an event of its own. @param event what
     void Later(const RdmaConnectionEvent& event);
     void Tell(const RdmaConnectionEvent& event); //!< @param event what
-    RdmaConnectionEvent FromFrame(
-        RdmaConnectionEvent::Kind kind) const;  //!< @param kind kind
-                                                //!< @return with the peer's frame
-    void HandleConnected(Ptr<Socket> socket);   //!< TCP is connected @param socket socket
-    void HandleUnreachable(Ptr<Socket> socket); //!< TCP is not @param socket socket
+    void HandleConnected(Ptr<Socket> socket);    //!< TCP is connected @param socket socket
+    void HandleUnreachable(Ptr<Socket> socket);  //!< TCP is not @param socket socket
     /// A peer's TCP connection. @param socket socket @param peer address
     void HandleAccept(Ptr<Socket> socket, const Address& peer);
-    void HandleRejected(); //!< the peer rejects
     // MpaStreamUser, on the side that listens, until a queue pair takes the stream
     bool TakesUlpdus() const override;
-    void HandleStartup(MpaStream& mpa, const MpaStartupFrame& frame) override;
-    void HandleError(MpaStream& mpa, MpaError error, const std::string& reason) override;
+    void HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event) override;
     // RdmaQueuePair::ConnectionListener
-    void HandleQueuePair(RdmaQueuePair::ConnectionEvent event, const std::string& reason) override;
+    void HandleEvent(const MpaConnectionEvent& event) override;
     void ForgetStartup(); //!< let go of what only startup needs
 
     uint8_t m_revision{2};                 //!< MPA revision

@@ -311,7 +311,7 @@ RdmaQueuePair::PostReceive(const RdmaReceiveRequest& request)
 }
 
 bool
-RdmaQueuePair::Unanswered()
+RdmaQueuePair::LeaveStream()
 {
     if (!m_retry || m_state.Get() != RdmaQpState::INIT)
     {
@@ -326,7 +326,6 @@ RdmaQueuePair::Unanswered()
     // not from within its own call
     Simulator::ScheduleNow(&RdmapStream::Dispose, m_stream);
     m_stream = nullptr;
-    Tell(ConnectionEvent::UNANSWERED, "");
     return true;
 }
 

@@ -173,22 +173,43 @@ RdmaQueuePair::SetConnectionListener(ConnectionListener* listener)
 }
 
 void
-RdmaQueuePair::Tell(ConnectionEvent event, const std::string& reason)
+RdmaQueuePair::Tell(const MpaConnectionEvent& event)
 {
     if (m_connection != nullptr)
     {
-        m_connection->HandleQueuePair(event, reason);
+        m_connection->HandleEvent(event);
     }
 }
 
 void
-RdmaQueuePair::Established()
+RdmaQueuePair::HandleEvent(const MpaConnectionEvent& event)
 {
-    if (m_state.Get() == RdmaQpState::INIT)
+    using Kind = MpaConnectionEvent::Kind;
+    NS_LOG_FUNCTION(this << static_cast<int>(event.kind));
+    Ptr<RdmaQueuePair> self(this);
+    switch (event.kind)
     {
+    case Kind::ESTABLISHED:
+        if (m_state.Get() != RdmaQpState::INIT)
+        {
+            return; // Accepted() came first
+        }
         m_state = RdmaQpState::RTS;
-        Tell(ConnectionEvent::ESTABLISHED, "");
+        break;
+    case Kind::UNANSWERED:
+        if (!LeaveStream())
+        {
+            return; // CONNECT_ERROR follows
+        }
+        break;
+    case Kind::CONNECT_ERROR:
+    case Kind::CLOSED:
+        EnterError();
+        break;
+    default:
+        break;
     }
+    Tell(event);
 }
 
 void
@@ -198,33 +219,6 @@ RdmaQueuePair::Accepted()
     {
         m_state = RdmaQpState::RTS;
     }
-}
-
-void
-RdmaQueuePair::StartupFailed(MpaError /* error */, const std::string& reason)
-{
-    EnterError();
-    Tell(ConnectionEvent::FAILED, reason);
-}
-
-void
-RdmaQueuePair::Rejected()
-{
-    Tell(ConnectionEvent::REJECTED, "");
-}
-
-void
-RdmaQueuePair::PeerClosed()
-{
-    Tell(ConnectionEvent::PEER_CLOSED, "");
-}
-
-void
-RdmaQueuePair::Closed()
-{
-    Ptr<RdmaQueuePair> self(this);
-    EnterError();
-    Tell(ConnectionEvent::CLOSED, "");
 }
 
 // ---- completions --------------------------------------------------------------------------------

@@ -53,17 +53,6 @@ class RdmaQueuePair : public Object,
                       private RdmaCompletionQueue::User
 {
   public:
-    /// What becomes of the connection.
-    enum class ConnectionEvent : uint8_t
-    {
-        ESTABLISHED, //!< work goes out
-        REJECTED,    //!< the peer has rejected the connection
-        UNANSWERED,  //!< the peer may know MPA revision 1 only; to be connected anew
-        FAILED,      //!< startup has failed
-        PEER_CLOSED, //!< the peer sends no more
-        CLOSED,      //!< both directions are over
-    };
-
     /// Signature of State. @param oldState before @param newState after
     typedef void (*StateTracedCallback)(RdmaQpState oldState, RdmaQpState newState);
 
@@ -72,8 +61,8 @@ class RdmaQueuePair : public Object,
     {
       public:
         virtual ~ConnectionListener() = default;
-        /// @param event what happened @param reason for people
-        virtual void HandleQueuePair(ConnectionEvent event, const std::string& reason) = 0;
+        /// Something happened to it. @param event what; kinds from ESTABLISHED to CLOSED but FAILED
+        virtual void HandleEvent(const MpaConnectionEvent& event) = 0;
     };
 
     static TypeId GetTypeId(); //!< @return the object TypeId
@@ -150,15 +139,10 @@ class RdmaQueuePair : public Object,
     };
 
     // RdmapStream::Listener
-    void Established() override;
-    void StartupFailed(MpaError error, const std::string& reason) override;
-    void Rejected() override;
-    bool Unanswered() override;
+    void HandleEvent(const MpaConnectionEvent& event) override;
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
     void Received(const RdmapReceived& received) override;
     void Failed(const RdmapTerminate& terminate, bool byPeer) override;
-    void PeerClosed() override;
-    void Closed() override;
     // DdpBufferSource: the shared receive queue, as this queue pair uses it
     uint32_t GetAvailable() const override;
     bool Take(DdpBuffer& buffer) override;
@@ -178,9 +162,8 @@ class RdmaQueuePair : public Object,
     void FlushReceives(); //!< report all receives as flushed
     /// Report a receive that got no message. @param id of the work request @param status how
     void ReportReceive(uint64_t id, RdmapStatus status);
-    void Tell(ConnectionEvent event, const std::string& reason); //!< tell the connection
-                                                                 //!< @param event what
-                                                                 //!< @param reason for people
+    void Tell(const MpaConnectionEvent& event); //!< tell the connection @param event what
+    bool LeaveStream(); //!< Give up the stream for another one @return false if none may be tried
 
     Ptr<RdmaProtectionDomain> m_domain; //!< its protection domain, nullptr once over
     RdmaQueuePairConfig m_config;       //!< what it is like

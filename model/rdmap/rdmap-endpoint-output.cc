@@ -47,9 +47,11 @@ RdmapEndpoint::BeginMessage()
 bool
 RdmapEndpoint::FillOutput()
 {
+    const DdpSender::Segment& segment = m_output->segment;
+    m_output->ulpdu.messageOctets = segment.offset + segment.length;
     if (m_turn == Turn::RESPONSE)
     {
-        const RdmapError error = m_responder.Fill(m_output->segment, m_output->ulpdu);
+        const RdmapError error = m_responder.Fill(segment, m_output->ulpdu);
         if (error != RdmapError::NONE)
         {
             uint8_t ulpdu[RdmapOutput::MAX_HEAD];
@@ -59,7 +61,7 @@ RdmapEndpoint::FillOutput()
         }
         return true;
     }
-    if (!m_requester.Fill(m_output->segment, m_output->scratch, m_output->ulpdu))
+    if (!m_requester.Fill(segment, m_output->scratch, m_output->ulpdu))
     {
         FailLocally();
         return false;
@@ -125,6 +127,7 @@ RdmapEndpoint::FillTerminate()
     ulpdu.headSize = WriteTerminate(*m_terminate, ulpdu.head.data(), m_config.terminateForm);
     ulpdu.tail = nullptr;
     ulpdu.tailSize = 0;
+    ulpdu.messageOctets = ulpdu.headSize - ddp::UNTAGGED_HEADER_SIZE;
 }
 
 void

@@ -136,7 +136,7 @@ RdmapStream::Begin()
 {
     Ptr<RdmapStream> self(this);
     Pump();
-    Settle();
+    Reconcile();
 }
 
 int
@@ -154,7 +154,7 @@ RdmapStream::IsEstablished() const
 bool
 RdmapStream::IsClosed() const
 {
-    return m_closed;
+    return m_closing.GetState() == RdmapClosing::State::CLOSED;
 }
 
 Ptr<MpaStream>
@@ -197,17 +197,84 @@ RdmapStream::TakeNegotiated()
 }
 
 void
-RdmapStream::HandleEstablished(MpaStream& /* mpa */)
+RdmapStream::HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event)
 {
-    NS_LOG_FUNCTION(this);
+    using Kind = MpaConnectionEvent::Kind;
+    NS_LOG_FUNCTION(this << static_cast<int>(event.kind) << event.reason);
     Ptr<RdmapStream> self(this);
+    switch (event.kind)
+    {
+    case Kind::CONNECT_REQUEST:
+    case Kind::CONNECT_RESPONSE:
+        mpa.Accept();
+        break;
+    case Kind::ESTABLISHED:
+        Establish(event);
+        break;
+    case Kind::CONNECT_ERROR:
+        FailStartup(event);
+        break;
+    case Kind::DISCONNECTED:
+        m_closing.PeerClosed();
+        m_endpoint->LlpClosed();
+        Tell(event);
+        Reconcile();
+        break;
+    case Kind::FAILED:
+        if (event.error == MpaError::CONNECTION_LOST)
+        {
+            Perform(m_closing.Lost());
+        }
+        else if (event.error != MpaError::NONE)
+        {
+            m_endpoint->LlpFailed(static_cast<uint8_t>(event.error));
+            Reconcile();
+        }
+        break;
+    default:
+        Tell(event);
+        break;
+    }
+}
+
+void
+RdmapStream::Establish(const MpaConnectionEvent& event)
+{
     TakeNegotiated();
     m_established = true;
     SendIndication();
     Pump();
+    Tell(event);
+}
+
+void
+RdmapStream::FailStartup(const MpaConnectionEvent& event)
+{
+    const RdmapClosing::Actions actions = m_closing.StartupFailed();
+    if (actions.empty())
+    {
+        return; // it is over already
+    }
+    if (m_mpa->MayRetryUnenhanced())
+    {
+        MpaConnectionEvent unanswered = event;
+        unanswered.kind = MpaConnectionEvent::Kind::UNANSWERED;
+        Tell(unanswered);
+        if (m_listener == nullptr)
+        {
+            return; // the layer above goes on with another stream
+        }
+    }
+    Perform(actions);
+    Tell(event);
+}
+
+void
+RdmapStream::Tell(const MpaConnectionEvent& event)
+{
     if (m_listener != nullptr)
     {
-        m_listener->Established();
+        m_listener->HandleEvent(event);
     }
 }
 
@@ -237,7 +304,7 @@ void
 RdmapStream::HandleTerminate(MpaStream& /* mpa */, MpaError error)
 {
     Ptr<RdmapStream> self(this);
-    // the layer above learns of it by StartupFailed()
+    // the layer above learns of it by CONNECT_ERROR
     const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(error));
     std::array<uint8_t, RdmapOutput::MAX_HEAD> ulpdu;
     const uint32_t size = RdmapEndpoint::WriteTerminate(terminate, ulpdu.data());
@@ -270,14 +337,14 @@ RdmapStream::HandleDeliver(MpaStream& /* mpa */, uint32_t count)
 {
     Ptr<RdmapStream> self(this);
     m_endpoint->Deliver(count);
-    Settle();
+    Reconcile();
 }
 
 void
 RdmapStream::HandleRoom(MpaStream& /* mpa */, uint32_t /* room */)
 {
     Pump();
-    Settle();
+    Reconcile();
 }
 
 void
@@ -289,7 +356,7 @@ RdmapStream::OutputReady()
 void
 RdmapStream::Pump()
 {
-    if (m_pumping || m_shut)
+    if (m_pumping || !m_closing.MaySend())
     {
         return;
     }
@@ -328,15 +395,15 @@ RdmapStream::Pump()
         }
         const RdmapOpcode opcode = output->opcode;
         const bool last = output->last;
-        const uint32_t payload = output->tailSize;
+        const uint32_t octets = output->messageOctets;
         m_endpoint->OutputTaken();
         if (last)
         {
-            m_sentTrace(opcode, payload);
+            m_sentTrace(opcode, octets);
         }
     }
     m_pumping = false;
-    Settle();
+    Reconcile();
 }
 
 void
@@ -373,15 +440,6 @@ RdmapStream::MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery)
 // ---- the end ------------------------------------------------------------------------------------
 
 void
-RdmapStream::HandleRejected(MpaStream& /* mpa */, const MpaStartupFrame& /* frame */)
-{
-    if (m_listener != nullptr)
-    {
-        m_listener->Rejected();
-    }
-}
-
-void
 RdmapStream::Failed(const RdmapTerminate& terminate, bool byPeer)
 {
     NS_LOG_LOGIC(this << " " << terminate.Describe() << (byPeer ? " (peer)" : ""));
@@ -392,56 +450,8 @@ RdmapStream::Failed(const RdmapTerminate& terminate, bool byPeer)
     }
     if (byPeer)
     {
-        Settle();
+        Reconcile();
     }
-}
-
-void
-RdmapStream::HandleError(MpaStream& /* mpa */, MpaError error, const std::string& reason)
-{
-    NS_LOG_FUNCTION(this << reason);
-    Ptr<RdmapStream> self(this);
-    const bool fullOperation = m_mpa->GetState() == MpaStartup::State::FULL ||
-                               m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY;
-    if (!fullOperation)
-    {
-        if (!m_closed)
-        {
-            m_closed = true;
-            if (m_mpa->MayRetryUnenhanced() && m_listener != nullptr && m_listener->Unanswered())
-            {
-                return;
-            }
-            m_endpoint->LlpLost();
-            if (m_listener != nullptr)
-            {
-                m_listener->StartupFailed(error, reason);
-            }
-        }
-        return;
-    }
-    if (error == MpaError::CONNECTION_LOST)
-    {
-        m_peerClosed = true;
-        if (m_mpa->IsPeerClosed())
-        {
-            m_endpoint->LlpClosed();
-            if (m_listener != nullptr)
-            {
-                m_listener->PeerClosed();
-            }
-        }
-        else
-        {
-            m_shut = true;
-            m_endpoint->LlpLost();
-        }
-    }
-    else if (error != MpaError::NONE)
-    {
-        m_endpoint->LlpFailed(static_cast<uint8_t>(error));
-    }
-    Settle();
 }
 
 void
@@ -449,11 +459,11 @@ RdmapStream::Close()
 {
     NS_LOG_FUNCTION(this);
     Ptr<RdmapStream> self(this);
-    m_closing = true;
+    m_closing.Close();
     if (m_endpoint)
     {
         m_endpoint->Close();
-        Settle();
+        Reconcile();
     }
 }
 
@@ -462,75 +472,68 @@ RdmapStream::Abort()
 {
     NS_LOG_FUNCTION(this);
     Ptr<RdmapStream> self(this);
-    if (m_endpoint && !m_closed)
+    if (m_endpoint)
     {
-        m_shut = true;
-        m_peerClosed = true;
-        m_mpa->Close();
-        m_endpoint->LlpLost();
-        Settle();
+        Perform(m_closing.Abort());
     }
 }
 
 void
-RdmapStream::Settle()
+RdmapStream::Reconcile()
 {
-    if (!m_endpoint || m_closed || m_pumping)
+    if (!m_endpoint || m_pumping || (m_closing.IsIdle() && !m_endpoint->HasFailed()))
     {
         return;
     }
-    if (m_endpoint->HasFailed())
-    {
-        // a Terminate gets the chance to leave before FIN (RFC 5040 section 6.2)
-        if (!m_endpoint->IsTerminatePending() || !m_established)
-        {
-            m_shut = true;
-            m_mpa->Close();
-            Finish();
-        }
-        return;
-    }
-    const bool drained = m_closing && !m_shut && m_endpoint->IsDrained();
-    // a Responder that waits for the first FPDU takes what comes all the same
-    const bool takes = m_established || m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY;
-    if (drained && !takes)
-    {
-        m_shut = true;
-        m_peerClosed = true;
-        m_mpa->Close();
-        m_endpoint->LlpLost();
-        Finish();
-        return;
-    }
-    // ns-3's TCP takes any ACK for that of its FIN once both sides have closed, and forgets what is
-    // still to be retransmitted: the second FIN waits until all data is acknowledged
     const Ptr<MpaTcpSocket> socket = m_mpa->GetSocket();
-    if (drained && (!m_peerClosed || socket->GetTxAvailable() == socket->GetTxCapacity()))
+    RdmapClosing::Conditions now;
+    // a Responder that waits for the first FPDU takes what comes all the same
+    now.receives = m_established || m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY;
+    now.sends = m_established;
+    now.failed = m_endpoint->HasFailed();
+    now.terminatePending = m_endpoint->IsTerminatePending();
+    now.drained = m_endpoint->IsDrained();
+    now.acknowledged = socket->GetTxAvailable() == socket->GetTxCapacity();
+    Perform(m_closing.Update(now));
+}
+
+void
+RdmapStream::Perform(const RdmapClosing::Actions& actions)
+{
+    for (const auto action : actions)
     {
-        m_shut = true;
-        m_mpa->ShutdownSend();
-    }
-    if (m_shut && m_peerClosed)
-    {
-        m_mpa->Close();
-        Finish();
+        if (!m_endpoint)
+        {
+            return; // the layer above has disposed of the stream
+        }
+        switch (action)
+        {
+        case RdmapClosing::Action::SHUTDOWN_SEND:
+            m_mpa->ShutdownSend();
+            break;
+        case RdmapClosing::Action::CLOSE_TCP:
+            m_mpa->Close();
+            break;
+        case RdmapClosing::Action::LOSE_LLP:
+            m_endpoint->LlpLost();
+            break;
+        case RdmapClosing::Action::FINISH:
+            Finish();
+            break;
+        }
     }
 }
 
 void
 RdmapStream::Finish()
 {
-    m_closed = true;
     // not from within a call of the layer above, nor before it sees what came last
     const RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(*m_mpa);
     const Time wait = hardware ? hardware->GetTimeToHost() : Time(0);
     // does not hold the stream, which holds it: neither would ever be freed
     m_finish = Simulator::Schedule(wait, [this] {
         Ptr<RdmapStream> self(this);
-        if (m_listener != nullptr)
-        {
-            m_listener->Closed();
-        }
+        Tell(MpaConnectionEvent{MpaConnectionEvent::Kind::CLOSED});
     });
 }
 

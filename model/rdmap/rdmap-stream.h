@@ -6,6 +6,7 @@
 #define RDMAP_STREAM_H
 
 #include "rdma-host-view.h"
+#include "rdmap-closing.h"
 #include "rdmap-endpoint.h"
 
 #include "ns3/event-id.h"
@@ -14,7 +15,6 @@
 #include "ns3/traced-callback.h"
 
 #include <memory>
-#include <string>
 
 namespace ns3
 {
@@ -37,25 +37,10 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
       public:
         virtual ~Listener() = default;
 
-        virtual void Established() = 0; //!< Work goes out from here on
-
-        /// Startup has failed, there is no stream. @param error code, NONE if it has none
-        /// @param reason for people
-        virtual void StartupFailed(MpaError error, const std::string& reason) = 0;
-
-        /// The peer has rejected the connection: its frame is MpaStream::GetPeerFrame(), and TCP is
-        /// still open
-        virtual void Rejected()
-        {
-        }
-
-        /// TCP ended without an answer to an enhanced Request: the peer may know MPA revision 1
-        /// only (RFC 6581 section 10). @return true if the layer above goes on with another
-        /// stream: this one is over, and says nothing more
-        virtual bool Unanswered()
-        {
-            return false;
-        }
+        /// Something happened to the connection. @param event what; kinds from ESTABLISHED to
+        /// CLOSED but FAILED. UNANSWERED comes before all that a CONNECT_ERROR ends is ended: a
+        /// layer above that goes on with another stream calls Detach() then
+        virtual void HandleEvent(const MpaConnectionEvent& event) = 0;
 
         /// A work request has ended. @param work the request @param status how @param octets
         /// octets moved
@@ -67,14 +52,11 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
         /// The stream has failed; all work has been ended. @param terminate what is wrong
         /// @param byPeer the peer says so
         virtual void Failed(const RdmapTerminate& terminate, bool byPeer) = 0;
-
-        virtual void PeerClosed() = 0; //!< The peer sends no more; this side still may
-
-        virtual void Closed() = 0; //!< Both directions are over. Called once.
     };
 
     /// Signature of MessageSent, MessageDelivered and MessageVisible. @param opcode its kind
-    /// @param octets its payload, of a Read Request that of its response
+    /// @param octets what its segments carry together: its payload; of requests and responses that
+    /// have none, of Immediate Data and of a Terminate the octets behind the DDP header
     typedef void (*MessageTracedCallback)(RdmapOpcode opcode, uint64_t octets);
     /// Signature of SegmentPlaced. @param header DDP header @param payload octets
     /// @param inOrder nothing before it was missing
@@ -90,7 +72,7 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
 
     /**
      * @brief Join endpoint and transport, once, before startup ends. It becomes the MpaStream's
-     * user. As Initiator it accepts the peer's frame.
+     * user. Until another one takes its place it accepts the peer's frame.
      * @param mpa transport
      * @param config how the endpoint works; IRD and ORD are those used without enhanced startup
      * @param table STags of the node; outlives the stream
@@ -152,30 +134,31 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void OutputReady() override;
 
     // MpaStreamUser
-    void HandleEstablished(MpaStream& mpa) override;
-    void HandleRejected(MpaStream& mpa, const MpaStartupFrame& frame) override;
+    void HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event) override;
     uint64_t HandleUlpdu(MpaStream& mpa, const MpaUlpdu& ulpdu) override;
     void HandleDeliver(MpaStream& mpa, uint32_t count) override;
     void HandleRoom(MpaStream& mpa, uint32_t room) override;
-    void HandleError(MpaStream& mpa, MpaError error, const std::string& reason) override;
     void HandleTerminate(MpaStream& mpa, MpaError error) override;
 
     void Begin();          //!< hardware begins with what is posted
     void Pump();           //!< hand ULPDUs to MPA while it takes them
     void TakeNegotiated(); //!< use what startup settled
     void SendIndication(); //!< queue the ready-to-receive indication
-    void Settle();         //!< close what can be closed now
-    void Finish();         //!< both directions are over
+    /// Startup is over, and well. @param event the event that says so
+    void Establish(const MpaConnectionEvent& event);
+    /// Startup has failed. @param event the event that says so
+    void FailStartup(const MpaConnectionEvent& event);
+    void Reconcile();                                   //!< close what can be closed now
+    void Perform(const RdmapClosing::Actions& actions); //!< @param actions what to do, in order
+    void Finish();                                      //!< both directions are over
+    void Tell(const MpaConnectionEvent& event);         //!< tell the layer above @param event what
 
     Ptr<MpaStream> m_mpa;                      //!< transport
     std::unique_ptr<RdmapEndpoint> m_endpoint; //!< the protocol
     Listener* m_listener{nullptr};             //!< the layer above
     bool m_negotiated{false};                  //!< TakeNegotiated() was called
     bool m_established{false};                 //!< work goes out
-    bool m_closing{false};                     //!< Close() was called
-    bool m_shut{false};                        //!< nothing is sent any more
-    bool m_peerClosed{false};                  //!< the peer sends no more
-    bool m_closed{false};                      //!< both directions are over
+    RdmapClosing m_closing;                    //!< how far the end has come
     bool m_pumping{false};                     //!< Pump() is at work
     EventId m_finish;                          //!< tells the layer above that all is over
     RdmaHostView m_hostView;                   //!< when programs see messages in their memory

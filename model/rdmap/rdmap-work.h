@@ -114,6 +114,7 @@ struct RdmapOutput
     RdmapOpcode opcode{RdmapOpcode::SEND}; //!< kind of its message
     bool last{false};                      //!< it ends its message
     bool withDoorbell{false};              //!< see RdmapWork::withDoorbell
+    uint32_t messageOctets{0};             //!< octets of its message up to and with this ULPDU's
 
     uint32_t GetSize() const //!< @return octets of the ULPDU
     {
