@@ -4,12 +4,15 @@
 
 #include "rdma-completion-queue.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <cerrno>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaCompletionQueue");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaCompletionQueue);
 
@@ -41,6 +44,7 @@ RdmaCompletionQueue::~RdmaCompletionQueue() = default;
 void
 RdmaCompletionQueue::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_notify.Cancel();
     m_callback = NotifyCallback();
     m_users.clear();
@@ -76,6 +80,7 @@ RdmaCompletionQueue::Poll(RdmaCompletion& completion)
 void
 RdmaCompletionQueue::RequestNotify(bool solicitedOnly)
 {
+    NS_LOG_FUNCTION(this << solicitedOnly);
     // a request for all completions outdoes one for solicited ones
     m_solicitedOnly = m_armed ? m_solicitedOnly && solicitedOnly : solicitedOnly;
     m_armed = true;
@@ -148,6 +153,7 @@ RdmaCompletionQueue::HasOverflowed() const
 int
 RdmaCompletionQueue::Resize(uint32_t capacity)
 {
+    NS_LOG_FUNCTION(this << capacity);
     if (capacity == 0 || capacity < m_queue.size())
     {
         return EINVAL;

@@ -24,11 +24,10 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("RdmaConnectionActive");
-
 int
 RdmaConnection::ResolveAddress(const Address& peer)
 {
+    NS_LOG_FUNCTION(this << peer);
     const bool known =
         InetSocketAddress::IsMatchingType(peer) || Inet6SocketAddress::IsMatchingType(peer);
     if (m_state != State::IDLE || !m_node || !known)
@@ -82,6 +81,7 @@ RdmaConnection::Resolved()
 int
 RdmaConnection::ResolveRoute()
 {
+    NS_LOG_FUNCTION(this);
     if (m_state != State::ADDRESS_RESOLVED)
     {
         return EINVAL;
@@ -94,6 +94,7 @@ RdmaConnection::ResolveRoute()
 int
 RdmaConnection::Connect(const RdmaConnectionParameters& parameters)
 {
+    NS_LOG_FUNCTION(this << parameters.privateData.size());
     if (m_state != State::ROUTE_RESOLVED || !m_pair || !Fits(parameters.privateData))
     {
         return EINVAL;
@@ -151,6 +152,7 @@ RdmaConnection::Reconnect()
 void
 RdmaConnection::HandleUnreachable(Ptr<Socket> /* socket */)
 {
+    NS_LOG_FUNCTION(this);
     Ptr<RdmaConnection> self(this);
     if (m_state != State::CONNECTING || m_mpa)
     {
@@ -165,6 +167,7 @@ RdmaConnection::HandleUnreachable(Ptr<Socket> /* socket */)
 void
 RdmaConnection::HandleConnected(Ptr<Socket> socket)
 {
+    NS_LOG_FUNCTION(this << socket);
     Ptr<RdmaConnection> self(this);
     MakeStream(DynamicCast<MpaTcpSocket>(socket),
                m_parameters.responderResources,

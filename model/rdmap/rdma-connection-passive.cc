@@ -13,11 +13,10 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("RdmaConnectionPassive");
-
 int
 RdmaConnection::Listen(const Address& local)
 {
+    NS_LOG_FUNCTION(this << local);
     if (m_state != State::IDLE || !m_node)
     {
         return EINVAL;
@@ -46,6 +45,7 @@ RdmaConnection::Listen(const Address& local)
 void
 RdmaConnection::HandleAccept(Ptr<Socket> socket, const Address& peer)
 {
+    NS_LOG_FUNCTION(this << socket << peer);
     Ptr<RdmaConnection> child = Create(m_node);
     child->m_revision = m_revision;
     child->m_peerToPeer = m_peerToPeer;
@@ -74,6 +74,7 @@ RdmaConnection::TakesUlpdus() const
 void
 RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& event)
 {
+    NS_LOG_FUNCTION(this << static_cast<int>(event.kind) << event.reason);
     using Kind = MpaConnectionEvent::Kind;
     Ptr<RdmaConnection> self(this);
     // nobody knows yet of a peer whose Request never came
@@ -100,6 +101,7 @@ RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& even
 int
 RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
 {
+    NS_LOG_FUNCTION(this << parameters.privateData.size());
     if (m_state != State::REQUESTED || !m_pair || !Fits(parameters.privateData))
     {
         return EINVAL;
@@ -128,6 +130,7 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
 int
 RdmaConnection::Reject(const std::vector<uint8_t>& privateData)
 {
+    NS_LOG_FUNCTION(this << privateData.size());
     if (m_state != State::REQUESTED || !Fits(privateData))
     {
         return EINVAL;

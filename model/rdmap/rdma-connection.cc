@@ -22,6 +22,8 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaConnection");
 
+LogComponent& RdmaConnection::g_log = ns3::g_log;
+
 RdmaConnection::RdmaConnection() = default;
 
 RdmaConnection::~RdmaConnection()
@@ -35,6 +37,7 @@ RdmaConnection::~RdmaConnection()
 void
 RdmaConnection::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_callback = EventCallback();
     if (m_socket)
     {
@@ -109,6 +112,7 @@ RdmaConnection::SetEventCallback(EventCallback callback)
 int
 RdmaConnection::SetQp(Ptr<RdmaQueuePair> pair)
 {
+    NS_LOG_FUNCTION(this << pair);
     const bool early = m_state != State::CONNECTED && m_state != State::OVER &&
                        m_state != State::CONNECTING && m_state != State::LISTENING;
     if (m_pair || !pair || !early)
@@ -258,6 +262,7 @@ RdmaConnection::ForgetStartup()
 int
 RdmaConnection::Disconnect()
 {
+    NS_LOG_FUNCTION(this);
     if (m_state == State::LISTENING)
     {
         End();

@@ -23,6 +23,7 @@
 namespace ns3
 {
 
+class LogComponent;
 class Node;
 class RdmaConnection;
 
@@ -153,6 +154,9 @@ class RdmaConnection : public Object,
     void DoDispose() override;
 
   private:
+    /// Component that logs all of the class, in whichever file. The macros look for this name.
+    static LogComponent& g_log;
+
     /// States.
     enum class State : uint8_t
     {

@@ -8,6 +8,7 @@
 #include "rdma-protection-domain.h"
 
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/uinteger.h"
 
@@ -16,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaDevice);
 
@@ -109,6 +112,7 @@ RdmaDevice::~RdmaDevice() = default;
 void
 RdmaDevice::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_callback = EventCallback();
     for (const auto& queue : m_queues)
     {
@@ -139,6 +143,7 @@ RdmaDevice::Get(Ptr<Node> node)
 Ptr<RdmaProtectionDomain>
 RdmaDevice::AllocPd()
 {
+    NS_LOG_FUNCTION(this);
     if (!Claim(RdmaResource::PROTECTION_DOMAIN))
     {
         return nullptr;
@@ -149,6 +154,7 @@ RdmaDevice::AllocPd()
 Ptr<RdmaCompletionQueue>
 RdmaDevice::CreateCq(uint32_t capacity)
 {
+    NS_LOG_FUNCTION(this << capacity);
     if (capacity == 0 || capacity > m_maxCqe)
     {
         Fail(EINVAL);
@@ -167,6 +173,7 @@ RdmaDevice::CreateCq(uint32_t capacity)
 int
 RdmaDevice::DestroyCq(Ptr<RdmaCompletionQueue> cq)
 {
+    NS_LOG_FUNCTION(this << cq);
     const auto found = std::find(m_queues.begin(), m_queues.end(), cq);
     if (found == m_queues.end())
     {
@@ -288,6 +295,7 @@ RdmaDevice::Fail(int error)
 void
 RdmaDevice::Raise(RdmaEvent event, uint32_t number)
 {
+    NS_LOG_FUNCTION(this << static_cast<int>(event) << number);
     if (!m_callback.IsNull())
     {
         m_callback(event, number);

@@ -4,10 +4,14 @@
 
 #include "rdma-protection-domain.h"
 
+#include "ns3/log.h"
+
 #include <cerrno>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaProtectionDomain");
 
 namespace
 {
@@ -59,6 +63,7 @@ RdmaProtectionDomain::Fail(int error)
 Ptr<RdmaMemoryRegion>
 RdmaProtectionDomain::RegisterMemory(Ptr<DdpMemory> memory, uint64_t address, uint32_t access)
 {
+    NS_LOG_FUNCTION(this << memory << address << access);
     if (!memory || !IsSound(access))
     {
         Fail(EINVAL);
@@ -100,12 +105,14 @@ RdmaProtectionDomain::RegisterBacked(uint64_t length, uint32_t access)
 Ptr<RdmaMemoryWindow>
 RdmaProtectionDomain::AllocMw()
 {
+    NS_LOG_FUNCTION(this);
     return Claim(RdmaResource::MEMORY_WINDOW) ? Create<RdmaMemoryWindow>(this) : nullptr;
 }
 
 Ptr<RdmaSharedReceiveQueue>
 RdmaProtectionDomain::CreateSrq(uint32_t maxWr, uint32_t maxSge)
 {
+    NS_LOG_FUNCTION(this << maxWr << maxSge);
     if (!m_device || maxWr == 0 || maxWr > m_device->GetMaxSrqWr() ||
         maxSge > m_device->GetMaxSge())
     {
@@ -124,6 +131,7 @@ RdmaProtectionDomain::CreateSrq(uint32_t maxWr, uint32_t maxSge)
 Ptr<RdmaQueuePair>
 RdmaProtectionDomain::CreateQp(const RdmaQueuePairConfig& config)
 {
+    NS_LOG_FUNCTION(this);
     const bool sound = m_device && config.sendCq && config.receiveCq &&
                        config.maxSendWr <= m_device->GetMaxQpWr() &&
                        config.maxReceiveWr <= m_device->GetMaxQpWr() &&
@@ -148,6 +156,7 @@ RdmaProtectionDomain::CreateQp(const RdmaQueuePairConfig& config)
 int
 RdmaProtectionDomain::Deallocate()
 {
+    NS_LOG_FUNCTION(this);
     if (!m_device)
     {
         return EINVAL;

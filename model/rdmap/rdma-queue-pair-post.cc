@@ -5,6 +5,7 @@
 #include "rdma-protection-domain.h"
 #include "rdma-queue-pair.h"
 
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -208,34 +209,42 @@ RdmaQueuePair::TakeInline(RdmapWork& work)
 }
 
 int
+RdmaQueuePair::CheckSend(const RdmaSendRequest& request) const
+{
+    const RdmaQpState state = m_state.Get();
+    if ((state != RdmaQpState::RTS && state != RdmaQpState::ERR) ||
+        request.sges.size() > m_config.maxSendSge)
+    {
+        return EINVAL;
+    }
+    if (m_posted.size() >= m_config.maxSendWr)
+    {
+        return ENOMEM;
+    }
+    const bool withImmediate = request.opcode == RdmaOpcode::RDMA_WRITE_WITH_IMM;
+    return withImmediate && !m_domain->GetDevice()->HasExtensions() ? EOPNOTSUPP : 0;
+}
+
+int
 RdmaQueuePair::PostSend(const RdmaSendRequest& request)
 {
+    NS_LOG_FUNCTION(this << request.id);
     if (!m_domain)
     {
         return EINVAL;
     }
     Ptr<RdmaQueuePair> self(this);
-    const RdmaQpState state = m_state.Get();
-    if ((state != RdmaQpState::RTS && state != RdmaQpState::ERR) ||
-        request.sges.size() > m_config.maxSendSge)
-    {
-        return m_domain->Fail(EINVAL);
-    }
-    if (m_posted.size() >= m_config.maxSendWr)
-    {
-        return m_domain->Fail(ENOMEM);
-    }
-    const bool withImmediate = request.opcode == RdmaOpcode::RDMA_WRITE_WITH_IMM;
-    if (withImmediate && !m_domain->GetDevice()->HasExtensions())
-    {
-        return m_domain->Fail(EOPNOTSUPP);
-    }
     RdmapWork work;
-    int error = Translate(request, work);
+    int error = CheckSend(request);
+    if (error == 0)
+    {
+        error = Translate(request, work);
+    }
     if (error != 0)
     {
         return m_domain->Fail(error);
     }
+    const bool withImmediate = request.opcode == RdmaOpcode::RDMA_WRITE_WITH_IMM;
     Posted posted;
     posted.id = request.id;
     posted.opcode = CompletionOf(request.opcode);
@@ -244,7 +253,7 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
     posted.parts = withImmediate ? 2 : 1;
     posted.signaled = m_config.signalAll || (request.flags & RDMA_SEND_SIGNALED) != 0;
     Append(m_posted, std::move(posted));
-    if (state == RdmaQpState::ERR)
+    if (m_state.Get() == RdmaQpState::ERR)
     {
         for (uint8_t part = m_posted.back().parts; part > 0; part--)
         {
@@ -280,6 +289,7 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
 int
 RdmaQueuePair::PostReceive(const RdmaReceiveRequest& request)
 {
+    NS_LOG_FUNCTION(this << request.id);
     DdpBuffer buffer;
     if (!m_domain)
     {

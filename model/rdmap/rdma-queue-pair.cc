@@ -18,6 +18,8 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("RdmaQueuePair");
 
+LogComponent& RdmaQueuePair::g_log = ns3::g_log;
+
 NS_OBJECT_ENSURE_REGISTERED(RdmaQueuePair);
 
 TypeId
@@ -41,6 +43,7 @@ RdmaQueuePair::~RdmaQueuePair() = default;
 void
 RdmaQueuePair::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     if (m_stream)
     {
         m_stream->Detach();
@@ -72,6 +75,7 @@ RdmaQueuePair::Setup(Ptr<RdmaProtectionDomain> domain,
 int
 RdmaQueuePair::Modify(RdmaQpState state)
 {
+    NS_LOG_FUNCTION(this << static_cast<int>(state));
     if (!m_domain)
     {
         return EINVAL;
@@ -97,6 +101,7 @@ RdmaQueuePair::Modify(RdmaQpState state)
 int
 RdmaQueuePair::Destroy()
 {
+    NS_LOG_FUNCTION(this);
     if (!m_domain)
     {
         return EINVAL;
@@ -124,6 +129,7 @@ RdmaQueuePair::Destroy()
 int
 RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retry)
 {
+    NS_LOG_FUNCTION(this << mpa << ird << ord << retry);
     if (!m_domain || m_stream ||
         (m_state.Get() != RdmaQpState::RESET && m_state.Get() != RdmaQpState::INIT))
     {
@@ -158,6 +164,7 @@ RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retr
 void
 RdmaQueuePair::Disconnect()
 {
+    NS_LOG_FUNCTION(this);
     if (m_stream && m_state.Get() != RdmaQpState::ERR)
     {
         Ptr<RdmaQueuePair> self(this);

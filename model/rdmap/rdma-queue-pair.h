@@ -21,6 +21,7 @@
 namespace ns3
 {
 
+class LogComponent;
 class RdmaProtectionDomain;
 
 /// @ingroup iwarp-verbs
@@ -127,6 +128,9 @@ class RdmaQueuePair : public Object,
     void DoDispose() override;
 
   private:
+    /// Component that logs all of the class, in whichever file. The macros look for this name.
+    static LogComponent& g_log;
+
     /// A send that has been posted; it may take several pieces of work.
     struct Posted
     {
@@ -149,6 +153,9 @@ class RdmaQueuePair : public Object,
     // RdmaCompletionQueue::User
     void HandleOverflow() override;
 
+    /// Judge a send by the state and what there is room for. @param request work request
+    /// @return 0 or an error number
+    int CheckSend(const RdmaSendRequest& request) const;
     /// Translate a send. @param request work request @param work receives the work
     /// @return 0 or an error number
     int Translate(const RdmaSendRequest& request, RdmapWork& work);

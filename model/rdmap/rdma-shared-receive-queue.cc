@@ -6,10 +6,14 @@
 
 #include "rdma-protection-domain.h"
 
+#include "ns3/log.h"
+
 #include <cerrno>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RdmaSharedReceiveQueue");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaSharedReceiveQueue);
 
@@ -30,6 +34,7 @@ RdmaSharedReceiveQueue::~RdmaSharedReceiveQueue() = default;
 void
 RdmaSharedReceiveQueue::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_domain = nullptr;
     m_queue.clear();
     Object::DoDispose();
@@ -46,6 +51,7 @@ RdmaSharedReceiveQueue::Setup(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, 
 int
 RdmaSharedReceiveQueue::PostReceive(const RdmaReceiveRequest& request)
 {
+    NS_LOG_FUNCTION(this << request.id);
     DdpBuffer buffer;
     if (!m_domain || request.sges.size() > m_maxSge || !RdmaMakeBuffer(request, buffer))
     {
@@ -62,6 +68,7 @@ RdmaSharedReceiveQueue::PostReceive(const RdmaReceiveRequest& request)
 int
 RdmaSharedReceiveQueue::SetLimit(uint32_t limit)
 {
+    NS_LOG_FUNCTION(this << limit);
     if (!m_domain || limit > m_queue.capacity())
     {
         return EINVAL;
@@ -132,6 +139,7 @@ RdmaSharedReceiveQueue::Detach()
 int
 RdmaSharedReceiveQueue::Destroy()
 {
+    NS_LOG_FUNCTION(this);
     if (!m_domain)
     {
         return EINVAL;

@@ -69,6 +69,7 @@ RdmapStream::~RdmapStream()
 void
 RdmapStream::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_finish.Cancel();
     m_doorbell.Cancel();
     m_listener = nullptr;
@@ -98,6 +99,7 @@ RdmapStream::Open(Ptr<MpaStream> mpa,
 void
 RdmapStream::Detach()
 {
+    NS_LOG_FUNCTION(this);
     m_listener = nullptr;
     m_finish.Cancel();
     m_doorbell.Cancel();
@@ -303,6 +305,7 @@ RdmapStream::SendIndication()
 void
 RdmapStream::HandleTerminate(MpaStream& /* mpa */, MpaError error)
 {
+    NS_LOG_FUNCTION(this << static_cast<int>(error));
     Ptr<RdmapStream> self(this);
     // the layer above learns of it by CONNECT_ERROR
     const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(error));
