@@ -15,7 +15,7 @@ namespace ns3
 void
 MpaStream::HandleReceive()
 {
-    if (m_receiver)
+    if (m_receive.IsOpen())
     {
         DrainInOrder();
     }
@@ -35,7 +35,7 @@ MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
     const MpaSegmentSink* sink = m_socket->GetSegmentSink();
     if (sink && sink->HasMemoryLimit())
     {
-        m_receiver->SetRoom(sink->GetMemoryRoom(true), sink->GetMemoryRoom(false));
+        m_receive.GetReceiver().SetRoom(sink->GetMemoryRoom(true), sink->GetMemoryRoom(false));
     }
     const auto report = Take(seq.GetValue(), octets.Data(), size);
     m_segmentTrace(seq.GetValue(), size, report);
@@ -54,9 +54,10 @@ MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
 {
     Arriving arriving{seq, size, {}};
     m_arriving = m_socket->GetSegmentSink() ? &arriving : nullptr;
-    const auto report = m_receiver->Segment(seq, data, size, Simulator::Now().GetTimeStep());
+    MpaReceiver& receiver = m_receive.GetReceiver();
+    const auto report = receiver.Segment(seq, data, size, Simulator::Now().GetTimeStep());
     m_arriving = nullptr;
-    m_held = m_receiver->GetHeld();
+    m_held = receiver.GetHeld();
     if (MpaSegmentSink* sink = m_socket->GetSegmentSink())
     {
         sink->Segment(report, size, arriving.placements, m_held);
@@ -82,13 +83,12 @@ MpaStream::DrainInOrder()
     {
         const uint32_t seq = m_socket->GetNextRxOctet().GetValue();
         Ptr<Packet> packet = m_socket->Recv(emss, 0);
-        if (m_feedOnDrain)
+        if (m_receive.FeedsOnDrain())
         {
             Feed(seq, packet);
         }
     }
-    m_feedOnDrain = m_feedOnDrain && m_socket->HoldsReceivedData();
-    m_receiver->Advance(m_socket->GetNextRxOctet().GetValue());
+    m_receive.Drained(m_socket->GetNextRxOctet().GetValue(), m_socket->HoldsReceivedData());
 }
 
 void

@@ -12,8 +12,6 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("MpaStreamSender");
-
 int
 MpaStream::Send(const uint8_t* head,
                 uint32_t headSize,

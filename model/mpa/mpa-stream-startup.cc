@@ -13,8 +13,6 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("MpaStreamStartup");
-
 void
 MpaStream::SetEnhanced(const MpaEnhancedConfig& config)
 {
@@ -206,7 +204,7 @@ MpaStream::ReceiveStartup()
     while (m_socket->GetRxAvailable() > 0)
     {
         const auto state = m_startup->GetState();
-        if (state == MpaStartup::State::STREAM || m_receiver)
+        if (state == MpaStartup::State::STREAM || m_receive.IsOpen())
         {
             return; // what follows is not startup's
         }
@@ -224,13 +222,13 @@ MpaStream::ReceiveStartup()
             continue;
         }
         packet->RemoveAtStart(consumed);
-        if (m_receiver)
+        if (m_receive.IsOpen())
         {
-            Feed(m_receiver->GetNext(), packet);
+            Feed(m_receive.GetReceiver().GetNext(), packet);
         }
         else if (m_startup->GetState() == MpaStartup::State::ULP_DECIDES)
         {
-            m_early.insert(m_early.end(), octets.begin() + consumed, octets.end());
+            m_receive.HoldEarly(octets.data() + consumed, octets.size() - consumed);
         }
         else if (m_startup->GetState() == MpaStartup::State::STREAM)
         {
@@ -245,7 +243,6 @@ MpaStream::EnableReceive()
     NS_LOG_FUNCTION(this);
     const auto& result = m_startup->Result();
     MpaReceiverConfig config;
-    config.seqStart = m_socket->GetNextRxOctet().GetValue() - m_early.size();
     config.format = {result.rxMarkers, result.crc};
     config.outOfOrder = m_outOfOrder;
     config.check = m_checkMarkers;
@@ -253,13 +250,15 @@ MpaStream::EnableReceive()
     config.memory = m_memory;
     config.reserve = std::max(config.reserve, m_socket->GetEmss()); // an FPDU of the peer
     config.strictLength = m_strictLength;
-    m_receiver.reset(new MpaReceiver(config, *this)); // make_unique cannot see the private base
-    m_feedOnDrain = m_socket->HoldsReceivedData();
+    m_receive.Open(config,
+                   m_socket->GetNextRxOctet().GetValue(),
+                   m_socket->HoldsReceivedData(),
+                   *this);
     m_socket->SetUser(this, true);
-    if (!m_early.empty())
+    const auto early = m_receive.TakeEarly();
+    if (!early.empty())
     {
-        const auto early = std::exchange(m_early, {});
-        Feed(config.seqStart, Create<Packet>(early.data(), early.size()));
+        Take(m_receive.GetReceiver().GetNext(), early.data(), early.size());
     }
     DrainInOrder();
 }

@@ -15,6 +15,8 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("MpaStream");
 
+LogComponent& MpaStream::g_log = ns3::g_log;
+
 namespace
 {
 
@@ -148,7 +150,7 @@ MpaStream::HandleErrorClose()
     }
     m_lost = true;
     Ptr<MpaStream> self(this);
-    if (m_receiver)
+    if (m_receive.IsOpen())
     {
         Report(MpaError::CONNECTION_LOST,
                m_peerClosed ? "the peer closed the connection" : "TCP lost the connection");
@@ -212,8 +214,8 @@ MpaStream::GetState() const
 const MpaStartupResult&
 MpaStream::GetResult() const
 {
-    NS_ABORT_MSG_UNLESS(m_receiver || GetState() == MpaStartup::State::ULP_DECIDES,
-                        "MpaStream::GetResult: wait for the CONNECT_REQUEST or CONNECT_RESPONSE");
+    NS_ABORT_MSG_UNLESS(m_receive.IsOpen() || GetState() == MpaStartup::State::ULP_DECIDES,
+                        "MpaStream::GetResult: wait for CONNECT_REQUEST or CONNECT_RESPONSE");
     return m_startup->Result();
 }
 

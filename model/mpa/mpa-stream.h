@@ -5,7 +5,7 @@
 #ifndef MPA_STREAM_H
 #define MPA_STREAM_H
 
-#include "mpa-receiver.h"
+#include "mpa-receive-path.h"
 #include "mpa-sender.h"
 #include "mpa-startup.h"
 #include "mpa-stream-user.h"
@@ -27,6 +27,7 @@
 namespace ns3
 {
 
+class LogComponent;
 class MpaStreamCallbacks;
 
 /**
@@ -232,6 +233,9 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void DoDispose() override;
 
   private:
+    /// Component that logs all of the class, in whichever file. The macros look for this name.
+    static LogComponent& g_log;
+
     /// A segment that the receiver looks at.
     struct Arriving
     {
@@ -311,15 +315,13 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
     bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
 
-    Ptr<MpaTcpSocket> m_socket;              //!< transport
-    std::optional<MpaStartup> m_startup;     //!< startup machine, once started
-    EventId m_startupTimer;                  //!< runs while the peer's frame is awaited
-    std::unique_ptr<MpaReceiver> m_receiver; //!< receiving half, in Full Operation
-    Arriving* m_arriving{nullptr};           //!< segment that it looks at, if a sink is there
-    std::vector<uint8_t> m_early; //!< octets behind a Reply that the ULP has yet to judge
-    bool m_feedOnDrain{false};    //!< TCP held octets before the receiver existed
-    bool m_peerClosed{false};     //!< FIN seen
-    bool m_lost{false};           //!< connection loss reported
+    Ptr<MpaTcpSocket> m_socket;          //!< transport
+    std::optional<MpaStartup> m_startup; //!< startup machine, once started
+    EventId m_startupTimer;              //!< runs while the peer's frame is awaited
+    MpaReceivePath m_receive;            //!< receiving half
+    Arriving* m_arriving{nullptr};       //!< segment that it looks at, if a sink is there
+    bool m_peerClosed{false};            //!< FIN seen
+    bool m_lost{false};                  //!< connection loss reported
 
     MpaSender m_sender;                                  //!< sending half
     Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
