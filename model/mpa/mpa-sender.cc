@@ -51,7 +51,7 @@ MpaSender::Judge(uint64_t size, uint32_t most, bool accepted) const
     }
     if (m_open)
     {
-        return m_queue.empty() ? Verdict::SEND : Verdict::BUSY;
+        return m_queue ? Verdict::BUSY : Verdict::SEND;
     }
     return accepted ? Verdict::QUEUE : Verdict::NOT_OPEN;
 }
@@ -82,7 +82,7 @@ MpaSender::Enqueue(const uint8_t* head,
 {
     const uint32_t size = headSize + tailSize;
     const uint32_t wireSize = mpa::WireSize(size, 0, true);
-    if (m_queued + wireSize > room)
+    if (GetQueued() + wireSize > room)
     {
         return false;
     }
@@ -92,28 +92,36 @@ MpaSender::Enqueue(const uint8_t* head,
     {
         std::copy(tail, tail + tailSize, ulpdu.begin() + headSize);
     }
-    m_queued += wireSize;
-    m_queue.push_back(std::move(ulpdu));
+    if (!m_queue)
+    {
+        m_queue = std::make_unique<Queue>();
+    }
+    m_queue->octets += wireSize;
+    m_queue->ulpdus.push_back(std::move(ulpdu));
     return true;
 }
 
 const std::vector<uint8_t>*
 MpaSender::GetFront() const
 {
-    return m_queue.empty() ? nullptr : &m_queue.front();
+    return m_queue ? &m_queue->ulpdus.front() : nullptr;
 }
 
 void
 MpaSender::Pop()
 {
-    m_queued -= mpa::WireSize(m_queue.front().size(), 0, true);
-    m_queue.pop_front();
+    m_queue->octets -= mpa::WireSize(m_queue->ulpdus.front().size(), 0, true);
+    m_queue->ulpdus.pop_front();
+    if (m_queue->ulpdus.empty())
+    {
+        m_queue.reset();
+    }
 }
 
 uint32_t
 MpaSender::GetQueued() const
 {
-    return m_queued;
+    return m_queue ? m_queue->octets : 0;
 }
 
 uint32_t

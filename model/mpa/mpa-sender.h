@@ -8,7 +8,8 @@
 #include "mpa-fpdu.h"
 
 #include <cstdint>
-#include <list>
+#include <deque>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -112,12 +113,18 @@ class MpaSender
     uint32_t GetOfferedMulpdu(uint32_t emss, uint32_t room, uint32_t seq) const;
 
   private:
-    mpa::FpduFormat m_format;                //!< format of what is sent
-    uint32_t m_seqStart{0};                  //!< TCP sequence number of the first octet
-    uint32_t m_queued{0};                    //!< octets of m_queue's FPDUs, at most
-    bool m_open{false};                      //!< Open() was called
-    bool m_shutdown{false};                  //!< Shutdown() was called
-    std::list<std::vector<uint8_t>> m_queue; //!< ULPDUs that wait for Full Operation
+    /// ULPDUs that wait.
+    struct Queue
+    {
+        std::deque<std::vector<uint8_t>> ulpdus; //!< in order, at least one
+        uint32_t octets{0};                      //!< of their FPDUs, at most
+    };
+
+    mpa::FpduFormat m_format;       //!< format of what is sent
+    bool m_open{false};             //!< Open() was called
+    bool m_shutdown{false};         //!< Shutdown() was called
+    uint32_t m_seqStart{0};         //!< TCP sequence number of the first octet
+    std::unique_ptr<Queue> m_queue; //!< what waits for Full Operation, if anything
 };
 
 } // namespace ns3

@@ -48,6 +48,22 @@ NeedsResponse(RdmapWorkKind kind)
     return kind == RdmapWorkKind::READ || kind == RdmapWorkKind::ATOMIC;
 }
 
+/// @param work a Read @param length octets that it asks for @return its request
+RdmapReadRequest
+ReadRequestOf(const RdmapWork& work, uint32_t length)
+{
+    RdmapReadRequest request;
+    if (!work.pieces.empty())
+    {
+        request.sinkStag = work.pieces[0].stag;
+        request.sinkTo = work.pieces[0].to;
+    }
+    request.size = length;
+    request.srcStag = work.remoteStag;
+    request.srcTo = work.remoteTo;
+    return request;
+}
+
 } // namespace
 
 RdmapRequester::RdmapRequester(const DdpStagTable& table,
@@ -244,20 +260,10 @@ RdmapRequester::Fill(const DdpSender::Segment& segment,
     uint8_t* behind = output.head.data() + output.headSize;
     switch (work.kind)
     {
-    case RdmapWorkKind::READ: {
-        RdmapReadRequest request;
-        if (!work.pieces.empty())
-        {
-            request.sinkStag = work.pieces[0].stag;
-            request.sinkTo = work.pieces[0].to;
-        }
-        request.size = entry.length;
-        request.srcStag = work.remoteStag;
-        request.srcTo = work.remoteTo;
-        request.Write(behind);
+    case RdmapWorkKind::READ:
+        ReadRequestOf(work, entry.length).Write(behind);
         output.headSize += rdmap::READ_REQUEST_SIZE;
         return true;
-    }
     case RdmapWorkKind::ATOMIC:
         work.atomic.Write(behind);
         output.headSize += rdmap::ATOMIC_REQUEST_SIZE;
@@ -284,25 +290,24 @@ RdmapRequester::Fill(const DdpSender::Segment& segment,
         output.tail = work.inlineOctets.data() + segment.offset;
         return true;
     }
-    switch (DdpReadPieces(work.pieces,
-                          m_table,
-                          m_pd,
-                          m_stream,
-                          segment.offset,
-                          segment.length,
-                          scratch,
-                          &output.tail))
+    const DdpGather gather = DdpReadPieces(work.pieces,
+                                           m_table,
+                                           m_pd,
+                                           m_stream,
+                                           segment.offset,
+                                           segment.length,
+                                           scratch,
+                                           &output.tail);
+    if (gather == DdpGather::INVALID)
     {
-    case DdpGather::OCTETS:
-        return true;
-    case DdpGather::ZEROS:
-        output.tail = nullptr;
-        return true;
-    case DdpGather::INVALID:
-        break;
+        End(segment.context, RdmapStatus::LOCAL_PROTECTION);
+        return false;
     }
-    End(segment.context, RdmapStatus::LOCAL_PROTECTION);
-    return false;
+    if (gather == DdpGather::ZEROS)
+    {
+        output.tail = nullptr;
+    }
+    return true;
 }
 
 void
