@@ -13,7 +13,6 @@
 #include "ns3/nstime.h"
 #include "ns3/rnic-estimate.h"
 #include "ns3/rnic-profile.h"
-#include "ns3/rnic.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -28,18 +27,6 @@ using namespace ns3;
 namespace
 {
 
-/// @param profile name @return an RNIC with its figures
-Ptr<Rnic>
-MakeRnic(const std::string& profile)
-{
-    Ptr<Rnic> rnic = CreateObject<Rnic>();
-    for (const auto& figure : RnicProfile::Get(profile))
-    {
-        rnic->SetAttribute(figure.attribute, StringValue(figure.value));
-    }
-    return rnic;
-}
-
 /// What a profile does.
 struct Figures
 {
@@ -50,11 +37,11 @@ struct Figures
     double other;   //!< eight that are not aligned, Gb/s
 };
 
-/// @param rnic with figures @param link rate @return what it does
+/// @param design of RNICs @param link rate @return what they do
 Figures
-Estimate(Ptr<const Rnic> rnic, const std::string& link)
+Estimate(const RnicDesign& design, const std::string& link)
 {
-    const RnicEstimate estimate(rnic->MakeConfig(), DataRate(link));
+    const RnicEstimate estimate(design, DataRate(link));
     return {estimate.GetWriteLatency(64) * 1e6,
             estimate.GetWriteRate(64) * 1e-6,
             estimate.GetThroughput(1) * 1e-9,
@@ -63,31 +50,25 @@ Estimate(Ptr<const Rnic> rnic, const std::string& link)
 }
 
 /// Make a figure worse: times twice as long, rates and counts half as large.
-/// @param rnic whose @param name attribute @return false if the attribute is neither
+/// @param design of RNICs @param figure of theirs @return false if it is neither
 bool
-Worsen(Ptr<Rnic> rnic, const std::string& name)
+Worsen(RnicDesign& design, const RnicFigure& figure)
 {
     TypeId::AttributeInformation info;
-    Rnic::GetTypeId().LookupAttributeByName(name, &info);
-    const std::string type = info.checker->GetValueTypeName();
-    if (type == "ns3::TimeValue")
+    design.Find(figure.path, info);
+    const auto value = info.checker->CreateValidValue(StringValue(figure.value));
+    if (const auto time = DynamicCast<TimeValue>(value))
     {
-        TimeValue value;
-        rnic->GetAttribute(name, value);
-        return rnic->SetAttributeFailSafe(name, TimeValue(value.Get() + value.Get()));
+        return design.Set(figure.path, TimeValue(time->Get() + time->Get())).empty();
     }
-    if (type == "ns3::DataRateValue")
+    if (const auto rate = DynamicCast<DataRateValue>(value))
     {
-        DataRateValue value;
-        rnic->GetAttribute(name, value);
-        return rnic->SetAttributeFailSafe(name,
-                                          DataRateValue(DataRate(value.Get().GetBitRate() / 2)));
+        const DataRate half(rate->Get().GetBitRate() / 2);
+        return design.Set(figure.path, DataRateValue(half)).empty();
     }
-    if (type == "ns3::UintegerValue")
+    if (const auto count = DynamicCast<UintegerValue>(value))
     {
-        UintegerValue value;
-        rnic->GetAttribute(name, value);
-        return rnic->SetAttributeFailSafe(name, UintegerValue(value.Get() / 2));
+        return design.Set(figure.path, UintegerValue(count->Get() / 2)).empty();
     }
     return false;
 }
@@ -119,7 +100,7 @@ main(int argc, char* argv[])
                     "8 connections,8 not aligned\n");
         for (const auto& [profile, link] : profiles)
         {
-            const Figures f = Estimate(MakeRnic(profile), link);
+            const Figures f = Estimate(RnicProfile::GetDesign(profile), link);
             std::printf("%s,%s,%.2f us,%.2f M/s,%.1f Gb/s,%.1f Gb/s,%.1f Gb/s\n",
                         profile.c_str(),
                         link.c_str(),
@@ -139,7 +120,7 @@ main(int argc, char* argv[])
             {
                 std::printf("%s,%s,%s,%s,\"%s\"\n",
                             profile.c_str(),
-                            figure.attribute.c_str(),
+                            figure.path.c_str(),
                             figure.value.c_str(),
                             RnicProfile::ToString(figure.sure).c_str(),
                             figure.source.c_str());
@@ -152,18 +133,18 @@ main(int argc, char* argv[])
                     "8 connections,8 not aligned\n");
         for (const auto& [profile, link] : profiles)
         {
-            const Figures f = Estimate(MakeRnic(profile), link);
+            const Figures f = Estimate(RnicProfile::GetDesign(profile), link);
             for (const auto& figure : RnicProfile::Get(profile))
             {
-                Ptr<Rnic> rnic = MakeRnic(profile);
-                if (figure.sure == RnicFigure::Sure::CITED || !Worsen(rnic, figure.attribute))
+                RnicDesign design = RnicProfile::GetDesign(profile);
+                if (figure.sure == RnicFigure::Sure::CITED || !Worsen(design, figure))
                 {
                     continue;
                 }
-                const Figures w = Estimate(rnic, link);
+                const Figures w = Estimate(design, link);
                 std::printf("%s,%s,%s,%s,%s,%s,%s\n",
                             profile.c_str(),
-                            figure.attribute.c_str(),
+                            figure.path.c_str(),
                             Change(w.latency, f.latency).c_str(),
                             Change(w.rate, f.rate).c_str(),
                             Change(w.one, f.one).c_str(),

@@ -71,11 +71,6 @@ MakeRnicHelper(const IwarpScenarioParameters& p, std::string& problem)
         return nullptr;
     }
     auto helper = std::make_shared<RnicHelper>(p.rnic);
-    Ptr<Rnic> rnic = CreateObject<Rnic>();
-    for (const auto& figure : RnicProfile::Get(p.rnic))
-    {
-        rnic->SetAttribute(figure.attribute, StringValue(figure.value));
-    }
     std::vector<std::pair<std::string, std::string>> settings;
     if (!p.rnicSettings.empty())
     {
@@ -87,28 +82,20 @@ MakeRnicHelper(const IwarpScenarioParameters& p, std::string& problem)
     }
     if (p.rnicMemory > 0)
     {
-        settings.emplace_back("ReassemblyMemory", std::to_string(p.rnicMemory));
+        settings.emplace_back("ReassemblyMemory.Capacity", std::to_string(p.rnicMemory));
     }
     for (const auto& [name, value] : settings)
     {
-        TypeId::AttributeInformation info;
-        if (!Rnic::GetTypeId().LookupAttributeByName(name, &info))
+        problem = helper->SetFromText(name, value);
+        if (!problem.empty())
         {
-            problem = "RnicSettings: an RNIC has no attribute '" + name + "'";
+            problem = "RnicSettings: " + problem;
             return nullptr;
         }
-        Ptr<AttributeValue> parsed = ParseAttribute(info, value, problem);
-        if (!parsed || !rnic->SetAttributeFailSafe(name, *parsed))
-        {
-            problem = "Rnic: " + (problem.empty() ? name + " cannot be '" + value + "'" : problem);
-            return nullptr;
-        }
-        helper->Set(name, *parsed);
     }
-    problem = rnic->Check();
+    problem = helper->Check();
     if (!problem.empty())
     {
-        std::replace(problem.begin(), problem.end(), '\n', ' ');
         problem = "Rnic: " + problem;
         return nullptr;
     }

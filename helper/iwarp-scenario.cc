@@ -232,7 +232,7 @@ IwarpScenario::GetTypeId()
                           MakeStringChecker())
             .AddAttribute("RnicSettings",
                           "Attributes of the RNICs over those of the profile, such as "
-                          "RxTcpTime=100ns,HostReadTags=16",
+                          "RxTcp.TimePerPacket=100ns,HostInterface.ReadTags=16",
                           StringValue(""),
                           MakeStringAccessor(Of(&P::rnicSettings)),
                           MakeStringChecker())

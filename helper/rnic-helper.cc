@@ -5,30 +5,108 @@
 #include "rnic-helper.h"
 
 #include "ns3/abort.h"
+#include "ns3/app-attribute-text.h"
+#include "ns3/app-near-match.h"
+#include "ns3/app-text.h"
 #include "ns3/node.h"
 #include "ns3/rnic-profile.h"
-#include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
+
+#include <cstddef>
 
 namespace ns3
 {
 
 RnicHelper::RnicHelper(const std::string& profile)
+    : RnicHelper(RnicProfile::GetDesign(profile))
 {
-    NS_ABORT_MSG_UNLESS(RnicProfile::Has(profile),
-                        "there is no RNIC profile \"" << profile
-                                                      << "\"; RnicProfile::GetNames() tells");
+}
+
+RnicHelper::RnicHelper(const RnicDesign& design)
+    : m_design(design)
+{
     m_factory.SetTypeId(Rnic::GetTypeId());
-    for (const auto& figure : RnicProfile::Get(profile))
-    {
-        m_factory.Set(figure.attribute, StringValue(figure.value));
-    }
 }
 
 void
-RnicHelper::Set(const std::string& name, const AttributeValue& value)
+RnicHelper::Set(const std::string& path, const AttributeValue& value)
 {
-    m_factory.Set(name, value);
+    TypeId::AttributeInformation info;
+    if (Rnic::GetTypeId().LookupAttributeByName(path, &info))
+    {
+        m_factory.Set(path, value);
+        return;
+    }
+    const std::string problem = m_design.Set(path, value);
+    NS_ABORT_MSG_UNLESS(problem.empty(), "RNIC: " << problem);
+}
+
+std::string
+RnicHelper::SetFromText(const std::string& path, const std::string& value)
+{
+    TypeId::AttributeInformation info;
+    if (!Find(path, info))
+    {
+        std::vector<std::string> paths;
+        for (const auto& setting : GetSettings())
+        {
+            paths.push_back(setting.path);
+        }
+        const auto near = iwarp::FindNearest(path, paths);
+        return "an RNIC has no attribute '" + path + "'" +
+               (near.empty() ? "" : "; near are " + iwarp::Join(near));
+    }
+    info.name = path;
+    std::string problem;
+    if (const auto parsed = iwarp::ParseAttribute(info, value, problem))
+    {
+        Set(path, *parsed);
+    }
+    return problem;
+}
+
+void
+RnicHelper::AddStage(RnicPipelineKind pipeline,
+                     const std::string& name,
+                     const std::string& type,
+                     const std::string& before)
+{
+    const std::string problem = m_design.AddStage(pipeline, name, type, before);
+    NS_ABORT_MSG_UNLESS(problem.empty(), "RNIC: " << problem);
+}
+
+std::string
+RnicHelper::Check() const
+{
+    return m_design.Make()->Check();
+}
+
+bool
+RnicHelper::Find(const std::string& path, TypeId::AttributeInformation& info) const
+{
+    return Rnic::GetTypeId().LookupAttributeByName(path, &info) || m_design.Find(path, info);
+}
+
+std::vector<RnicDesign::Setting>
+RnicHelper::GetSettings() const
+{
+    auto settings = m_design.GetSettings();
+    const Ptr<Rnic> rnic = m_factory.Create<Rnic>();
+    const TypeId tid = Rnic::GetTypeId();
+    for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        const auto info = tid.GetAttribute(i);
+        const auto value = info.checker->Create();
+        rnic->GetAttribute(info.name, *value);
+        settings.push_back({info.name, value->SerializeToString(info.checker), info});
+    }
+    return settings;
+}
+
+std::vector<RnicDesign::Setting>
+RnicHelper::ListSettings(const std::string& profile)
+{
+    return RnicHelper(profile).GetSettings();
 }
 
 Ptr<Rnic>
@@ -43,8 +121,9 @@ RnicHelper::Install(Ptr<Node> node) const
                         "an RNIC needs TCP: install an internet stack on node " << node->GetId()
                                                                                 << " first");
     rnic = m_factory.Create<Rnic>();
+    rnic->SetDesign(m_design);
     const std::string fault = rnic->Check();
-    NS_ABORT_MSG_UNLESS(fault.empty(), "RNIC of node " << node->GetId() << ":\n" << fault);
+    NS_ABORT_MSG_UNLESS(fault.empty(), "RNIC of node " << node->GetId() << ": " << fault);
     node->AggregateObject(rnic);
     return rnic;
 }

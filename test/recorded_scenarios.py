@@ -81,7 +81,7 @@ def scenarios() -> dict[str, dict]:
         "window by retirement",
         receive_window="retired",
         rnic="t5-like",
-        rnic_settings="HostWriteRate=7.5Gbps",
+        rnic_settings="HostInterface.WriteRate=7.5Gbps",
         octets=2_000_000,
         workload="rdma-write",
     )
@@ -98,14 +98,20 @@ def scenarios() -> dict[str, dict]:
     add(
         "RNIC caches",
         rnic="t5-like",
-        rnic_settings="ContextCacheEntries=4,TranslationCacheEntries=4,CacheReplacement=Random",
+        rnic_settings="ContextCache.Entries=4,TranslationCache.Entries=4,ContextCache.Replacement=Random,"
+        "TranslationCache.Replacement=Random",
         flows=12,
         host_pairs=1,
         workload="rdma-write",
         message_sizes="fixed:4000",
         octets=40_000,
     )
-    add("RNIC, interrupts", rnic="t5-like", rnic_settings="Notify=Interrupt,InterruptTime=3us", workload="send")
+    add(
+        "RNIC, interrupts",
+        rnic="t5-like",
+        rnic_settings="HostInterface.Notify=Interrupt,HostInterface.InterruptTime=3us",
+        workload="send",
+    )
     add("many connections", flows=64, host_pairs=2, rnic="e810-like", octets=20_000, workload="send")
     add(
         "intervals",

@@ -2,13 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "rnic-test-util.h"
+
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-cache.h"
 #include "ns3/test.h"
 
+#include <string>
 #include <vector>
 
 using namespace ns3;
+using namespace rnictest;
 
 /// Known reference strings under LRU.
 class RnicCacheLru : public TestCase
@@ -25,25 +29,25 @@ class RnicCacheLru : public TestCase
         // the textbook string for page replacement: with 3 frames LRU has 12 faults
         const std::vector<uint64_t> book{7, 0, 1, 2, 0, 3, 0, 4, 2, 3,
                                          0, 3, 2, 1, 2, 0, 1, 7, 0, 1};
-        RnicCache frames(3);
+        const auto frames = StartPart<RnicCache>("Entries=3");
         for (uint64_t page : book)
         {
-            frames.Access(page);
+            frames->Access(page);
         }
-        NS_TEST_EXPECT_MSG_EQ(frames.GetMisses(), 12, "faults");
-        NS_TEST_EXPECT_MSG_EQ(frames.GetHits(), 8, "hits");
-        NS_TEST_EXPECT_MSG_EQ(frames.GetEvictions(), 9, "evictions");
+        NS_TEST_EXPECT_MSG_EQ(frames->GetMisses(), 12, "faults");
+        NS_TEST_EXPECT_MSG_EQ(frames->GetHits(), 8, "hits");
+        NS_TEST_EXPECT_MSG_EQ(frames->GetEvictions(), 9, "evictions");
 
         // round robin over one more than fits: never a hit; over what fits: always, but at first
-        RnicCache thrash(100);
-        RnicCache fit(100);
+        const auto thrash = StartPart<RnicCache>("Entries=100");
+        const auto fit = StartPart<RnicCache>("Entries=100");
         for (uint64_t i = 0; i < 10000; ++i)
         {
-            thrash.Access(i % 101);
-            fit.Access(i % 100);
+            thrash->Access(i % 101);
+            fit->Access(i % 100);
         }
-        NS_TEST_EXPECT_MSG_EQ(thrash.GetHits(), 0, "101 over 100");
-        NS_TEST_EXPECT_MSG_EQ(fit.GetMisses(), 100, "100 over 100");
+        NS_TEST_EXPECT_MSG_EQ(thrash->GetHits(), 0, "101 over 100");
+        NS_TEST_EXPECT_MSG_EQ(fit->GetMisses(), 100, "100 over 100");
 
         // references drawn with chances p: hit rate is the sum over ordered pairs of the last two
         // different keys, sum over i, j of p_i p_j / (1 - p_i) (p_i + p_j), by W. F. King
@@ -58,7 +62,7 @@ class RnicCacheLru : public TestCase
         }
         auto rng = CreateObject<UniformRandomVariable>();
         rng->SetStream(1);
-        RnicCache two(2);
+        const auto two = StartPart<RnicCache>("Entries=2");
         const uint32_t n = 500000;
         for (uint32_t i = 0; i < n; ++i)
         {
@@ -68,9 +72,9 @@ class RnicCacheLru : public TestCase
             {
                 u -= p[key++];
             }
-            two.Access(key);
+            two->Access(key);
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(double(two.GetHits()) / n, expected, 0.01 * expected, "King");
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(two->GetHits()) / n, expected, 0.01 * expected, "King");
     }
 };
 
@@ -90,28 +94,29 @@ class RnicCacheUniform : public TestCase
         const uint32_t n = 1000000;
         for (uint32_t capacity : {300U, 1000U, 3000U})
         {
-            for (auto policy : {RnicReplacement::LRU, RnicReplacement::RANDOM})
+            for (const char* policy : {" Replacement=Lru", " Replacement=Random"})
             {
                 auto rng = CreateObject<UniformRandomVariable>();
                 rng->SetStream(2);
                 auto draw = CreateObject<UniformRandomVariable>();
                 draw->SetStream(3);
-                RnicCache cache(capacity, policy, [draw](uint32_t bound) {
-                    return draw->GetInteger(0, bound - 1);
-                });
+                const auto cache =
+                    CreatePart<RnicCache>("Entries=" + std::to_string(capacity) + policy);
+                cache->SetRandom(draw);
+                cache->Initialize();
                 for (uint32_t i = 0; i < capacity; ++i)
                 {
-                    cache.Access(i); // full, so that no cold miss counts
+                    cache->Access(i); // full, so that no cold miss counts
                 }
-                const uint64_t before = cache.GetHits();
+                const uint64_t before = cache->GetHits();
                 for (uint32_t i = 0; i < n; ++i)
                 {
-                    cache.Access(rng->GetInteger(0, keys - 1));
+                    cache->Access(rng->GetInteger(0, keys - 1));
                 }
-                const double rate = double(cache.GetHits() - before) / n;
+                const double rate = double(cache->GetHits() - before) / n;
                 const double expected = double(capacity) / keys;
                 NS_TEST_EXPECT_MSG_EQ_TOL(rate, expected, 0.01 * expected, "capacity " << capacity);
-                NS_TEST_EXPECT_MSG_EQ(cache.GetSize(), capacity, "full");
+                NS_TEST_EXPECT_MSG_EQ(cache->GetSize(), capacity, "full");
             }
         }
     }
@@ -129,22 +134,22 @@ class RnicCacheEdges : public TestCase
   private:
     void DoRun() override
     {
-        RnicCache all;
+        const auto all = StartPart<RnicCache>();
         for (uint64_t i = 0; i < 1000; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(all.Access(i), true, "no limit");
+            NS_TEST_EXPECT_MSG_EQ(all->Access(i), true, "no limit");
         }
-        RnicCache one(1);
-        NS_TEST_EXPECT_MSG_EQ(one.Access(5), false, "cold");
-        NS_TEST_EXPECT_MSG_EQ(one.Access(5), true, "warm");
-        NS_TEST_EXPECT_MSG_EQ(one.Access(6), false, "another");
-        NS_TEST_EXPECT_MSG_EQ(one.Access(5), false, "evicted");
-        one.Invalidate(5);
-        one.Invalidate(77);
-        NS_TEST_EXPECT_MSG_EQ(one.GetSize(), 0, "empty");
-        NS_TEST_EXPECT_MSG_EQ(one.Access(5), false, "invalidated");
-        RnicCache moved(std::move(one));
-        NS_TEST_EXPECT_MSG_EQ(moved.Access(5), true, "moved along");
+        const auto one = StartPart<RnicCache>("Entries=1");
+        NS_TEST_EXPECT_MSG_EQ(one->Access(5), false, "cold");
+        NS_TEST_EXPECT_MSG_EQ(one->Access(5), true, "warm");
+        NS_TEST_EXPECT_MSG_EQ(one->Access(6), false, "another");
+        NS_TEST_EXPECT_MSG_EQ(one->Access(5), false, "evicted");
+        one->Invalidate(5);
+        one->Invalidate(77);
+        NS_TEST_EXPECT_MSG_EQ(one->GetSize(), 0, "empty");
+        NS_TEST_EXPECT_MSG_EQ(one->Access(5), false, "invalidated");
+        const auto random = CreatePart<RnicCache>("Entries=1 Replacement=Random");
+        NS_TEST_EXPECT_MSG_NE(random->Check(), "", "nothing to draw from");
     }
 };
 

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "rnic-test-util.h"
+
 #include "ns3/rnic-estimate.h"
 #include "ns3/rnic-host-interface.h"
 #include "ns3/rnic-profile.h"
-#include "ns3/rnic.h"
-#include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <vector>
 
 using namespace ns3;
+using namespace rnictest;
 
 namespace
 {
@@ -22,12 +23,7 @@ namespace
 RnicEstimate
 Estimate(const std::string& profile, const std::string& link)
 {
-    Ptr<Rnic> rnic = CreateObject<Rnic>();
-    for (const auto& figure : RnicProfile::Get(profile))
-    {
-        rnic->SetAttribute(figure.attribute, StringValue(figure.value));
-    }
-    return RnicEstimate(rnic->MakeConfig(), DataRate(link));
+    return RnicEstimate(RnicProfile::GetDesign(profile), DataRate(link));
 }
 
 } // namespace
@@ -47,12 +43,9 @@ class RnicCalibration : public TestCase
     {
         const RnicEstimate t5 = Estimate("t5-like", "40Gbps");
         const RnicEstimate e810 = Estimate("e810-like", "100Gbps");
-        RnicHostConfig bus;
-        bus.fromHostRate = bus.toHostRate = 62'960'000'000;
-        bus.header = 24;
-        bus.readLatency = 500'000;
-        RnicHostInterface host(bus);
-        const double read = static_cast<double>(host.Read(0, 0, 64));
+        const auto host = StartPart<RnicHostInterface>(
+            "ReadRate=62.96Gbps WriteRate=62.96Gbps Header=24 ReadLatency=500ns");
+        const double read = static_cast<double>(host->Read(0, 0, 64));
 
         struct Figure
         {
@@ -85,7 +78,7 @@ class RnicCalibration : public TestCase
                 if (figure.sure == RnicFigure::Sure::FITTED ||
                     figure.source.substr(0, 8) == "so that ")
                 {
-                    fitted.push_back(name + " " + figure.attribute);
+                    fitted.push_back(name + " " + figure.path);
                 }
             }
         }
@@ -105,48 +98,53 @@ class RnicEstimateForms : public TestCase
   private:
     void DoRun() override
     {
-        RnicConfig config;
-        const DataRate link("100Gbps");
+        auto estimate = [](const std::string& settings) {
+            return RnicEstimate(MakeDesign(settings), DataRate("100Gbps"));
+        };
         // nothing but the link: payload over frame, preamble and gap
-        NS_TEST_EXPECT_MSG_EQ_TOL(RnicEstimate(config, link).GetThroughput(1),
+        NS_TEST_EXPECT_MSG_EQ_TOL(estimate("").GetThroughput(1),
                                   100e9 * 1440 / 1538,
                                   1e8,
                                   "the link");
-        NS_TEST_EXPECT_MSG_EQ_TOL(RnicEstimate(config, link).GetWriteLatency(64),
+        NS_TEST_EXPECT_MSG_EQ_TOL(estimate("").GetWriteLatency(64),
                                   (84 + 58 + 20) * 8 / 100e9,
                                   1e-12,
                                   "the link");
-        config.txFlow = 400'000;
         for (uint32_t n : {1U, 2U, 3U, 16U})
         {
             const double limit = std::min(n * 1440 * 8 / 400e-9, 100e9 * 1440 / 1538);
-            NS_TEST_EXPECT_MSG_EQ_TOL(RnicEstimate(config, link).GetThroughput(n),
+            NS_TEST_EXPECT_MSG_EQ_TOL(estimate("TxPace.Interval=400ns").GetThroughput(n),
                                       limit,
                                       0.01 * limit,
                                       n << " connections at their own pace");
         }
-        config = RnicConfig();
-        config.rxTcp.perPacket = 200'000;
-        NS_TEST_EXPECT_MSG_EQ_TOL(RnicEstimate(config, link).GetWriteRate(64), 5e6, 5e4, "TCP");
-        config = RnicConfig();
-        config.slowPath = 300'000;
-        NS_TEST_EXPECT_MSG_EQ_TOL(RnicEstimate(config, link).GetThroughput(4, false),
+        NS_TEST_EXPECT_MSG_EQ_TOL(estimate("RxTcp.TimePerPacket=200ns").GetWriteRate(64),
+                                  5e6,
+                                  5e4,
+                                  "TCP");
+        const RnicEstimate slow = estimate("RxMpa.SlowPathTime=300ns");
+        NS_TEST_EXPECT_MSG_EQ_TOL(slow.GetThroughput(4, false),
                                   1440 * 8 / 300e-9,
                                   4e8,
                                   "slow path");
-        NS_TEST_EXPECT_MSG_EQ_TOL(RnicEstimate(config, link).GetThroughput(4, true),
+        NS_TEST_EXPECT_MSG_EQ_TOL(slow.GetThroughput(4, true),
                                   100e9 * 1440 / 1538,
                                   1e8,
                                   "not taken by aligned segments");
-        config = RnicConfig();
-        config.host.tags = 4;
-        config.host.maxReadRequest = 512;
-        config.host.readLatency = 1'000'000;
         // 1460 octets are read in 3 requests, 4 at a time a microsecond
-        NS_TEST_EXPECT_MSG_EQ_TOL(RnicEstimate(config, link).GetThroughput(1),
+        const RnicEstimate tags = estimate("HostInterface.ReadTags=4 "
+                                           "HostInterface.MaxReadRequest=512 "
+                                           "HostInterface.ReadLatency=1us");
+        NS_TEST_EXPECT_MSG_EQ_TOL(tags.GetThroughput(1),
                                   4.0 / 3 / 1e-6 * 1440 * 8,
                                   0.01 * 1.536e10,
                                   "tags");
+        // software, too, is told by a doorbell, as the simulator does
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            estimate("Receiver=HostSoftware HostInterface.DoorbellLatency=1us").GetWriteLatency(64),
+            (84 + 58 + 20) * 8 / 100e9 + 1e-6,
+            1e-12,
+            "doorbell");
     }
 };
 

@@ -2,19 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-receiver-test-util.h"
+#include "rnic-test-util.h"
 
-#include "ns3/rnic-datapath.h"
-#include "ns3/rnic-ops.h"
+#include "ns3/rnic-cpu.h"
 #include "ns3/test.h"
 
 #include <algorithm>
-#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
 using namespace ns3;
-using namespace mpatest;
+using namespace rnictest;
 
 namespace
 {
@@ -31,36 +30,19 @@ AlignedOps(uint64_t crcOctets, uint64_t fpdus)
 }
 
 // An RNIC whose figures are all different, so that none can be mistaken for another
-RnicConfig
-DistinctFigures()
-{
-    RnicConfig c;
-    c.rxMac.bitRate = 100'000'000'000; // 80 ps an octet
-    c.rxMac.perPacket = 11'000;
-    c.rxTcp.perPacket = 70'000;
-    c.rxClassify.perPacket = 30'000;
-    c.rxMpa.perPacket = 5'000;
-    c.rxMpa.perUnit = 3'000;
-    c.rxCrc.perUnit = 2'000;
-    c.rxCrc.bitRate = 160'000'000'000; // 50 ps
-    c.rxPlace.perUnit = 7'000;
-    c.slowPath = 101'000;
-    c.stateFetch = 43'000;
-    c.partialCrc = 17'000;
-    c.markerSearch = 29'000;
-    c.txSchedule.perPacket = 90'000;
-    c.txBuild.perPacket = 21'000;
-    c.txCrc.bitRate = 160'000'000'000;
-    c.txMac.bitRate = 100'000'000'000;
-    c.host.toHostRate = 64'000'000'000; // 125 ps
-    c.host.fromHostRate = 64'000'000'000;
-    c.host.header = 24;
-    c.host.maxPayload = 256;
-    c.host.maxReadRequest = 4096;
-    c.host.readLatency = 500'000;
-    c.host.writeLatency = 250'000;
-    return c;
-}
+const char* const DISTINCT =
+    "RxMac.Rate=100Gbps RxMac.TimePerPacket=11ns " // 80 ps an octet
+    "RxTcp.TimePerPacket=70ns RxClassify.TimePerPacket=30ns "
+    "RxMpa.TimePerPacket=5ns RxMpa.TimePerUnit=3ns "
+    "RxCrc.TimePerUnit=2ns RxCrc.Rate=160Gbps " // 50 ps
+    "RxPlace.TimePerUnit=7ns "
+    "RxMpa.SlowPathTime=101ns RxMpa.StateFetchTime=43ns RxMpa.PartialCrcTime=17ns "
+    "RxMpa.MarkerSearchTime=29ns "
+    "TxSchedule.TimePerPacket=90ns TxBuild.TimePerPacket=21ns TxCrc.Rate=160Gbps "
+    "TxMac.Rate=100Gbps "
+    "HostInterface.WriteRate=64Gbps HostInterface.ReadRate=64Gbps " // 125 ps
+    "HostInterface.Header=24 HostInterface.MaxPayload=256 HostInterface.MaxReadRequest=4096 "
+    "HostInterface.ReadLatency=500ns HostInterface.WriteLatency=250ns ";
 
 } // namespace
 
@@ -76,22 +58,20 @@ class RnicDatapathSums : public TestCase
   private:
     void DoRun() override
     {
-        const RnicConfig config = DistinctFigures();
         {
-            RnicDatapath path(config);
-            RnicDatapath::Flow flow;
+            const auto path = StartPath(DISTINCT);
+            RnicConnectionState connection;
             // a 1460-octet payload: 6 packets on the bus
             const RnicTime bus = (1460 + 6 * 24) * 125;
-            const RnicTime out = path.Transmit(0, flow, 1518, 1460).at;
-            NS_TEST_EXPECT_MSG_EQ(out,
+            NS_TEST_EXPECT_MSG_EQ(Transmit(*path, 0, connection, 1518, 1460),
                                   90'000 + 24 * 125 + 500'000 + bus + 21'000 + 1460 * 50 +
                                       1518 * 80,
                                   "transmit");
             const RnicTime t = 10'000'000;
-            NS_TEST_EXPECT_MSG_EQ(path.Transmit(t, flow, 1518, 1460, 1460).at - t,
+            NS_TEST_EXPECT_MSG_EQ(Transmit(*path, t, connection, 1518, 1460, 1460) - t,
                                   90'000 + 21'000 + 1460 * 50 + 1518 * 80,
                                   "payload that came with the doorbell is not read");
-            NS_TEST_EXPECT_MSG_EQ(path.Transmit(2 * t, flow, 58, 0).at - 2 * t,
+            NS_TEST_EXPECT_MSG_EQ(Transmit(*path, 2 * t, connection, 58, 0) - 2 * t,
                                   90'000 + 21'000 + 58 * 80,
                                   "an ACK reads nothing");
         }
@@ -99,30 +79,24 @@ class RnicDatapathSums : public TestCase
         RnicTime one = 0;
         for (uint32_t fpdus : {1U, 2U, 7U})
         {
-            RnicDatapath path(config);
-            RnicDatapath::Flow flow;
-            const auto arrival = path.Receive(0, flow, 1518);
-            NS_TEST_EXPECT_MSG_EQ(arrival.admitted, true, "room");
-            NS_TEST_EXPECT_MSG_EQ(arrival.toTcp, 11'000 + 1518 * 80 + 70'000 + 30'000, "to TCP");
-            const auto ops = AlignedOps(1460, fpdus);
-            const uint64_t placed = 1400;
-            const auto p = path.Place(arrival.toTcp, flow, arrival, 1518, ops, {{placed, 0, 0}});
-            NS_TEST_EXPECT_MSG_EQ(p.crcDone,
-                                  arrival.toTcp + 5'000 + fpdus * 5'000 + 1460 * 50,
-                                  "CRC done");
-            NS_TEST_EXPECT_MSG_EQ(p.done,
-                                  p.crcDone + fpdus * 7'000 + (1400 + 6 * 24) * 125,
+            const auto path = StartPath(DISTINCT);
+            RnicConnectionState connection;
+            const auto arrival = Receive(*path, 0, connection, 1518);
+            NS_TEST_EXPECT_MSG_EQ(arrival.buffered, 1518, "room");
+            NS_TEST_EXPECT_MSG_EQ(arrival.checked, 11'000 + 1518 * 80 + 70'000, "checked");
+            NS_TEST_EXPECT_MSG_EQ(arrival.time, arrival.checked + 30'000, "to TCP");
+            const auto p = Place(*path, arrival, AlignedOps(1460, fpdus), {{1400, 0, 0}});
+            NS_TEST_EXPECT_MSG_EQ(p.time,
+                                  arrival.time + 5'000 + fpdus * 5'000 + 1460 * 50 + fpdus * 7'000 +
+                                      (1400 + 6 * 24) * 125,
                                   "in the host, MPA-B.2.1-01: after the CRC");
-            NS_TEST_EXPECT_MSG_EQ(p.visible, p.done + 250'000, "seen");
-            one = fpdus == 1 ? p.done : one;
-            NS_TEST_EXPECT_MSG_EQ(p.done - one,
+            NS_TEST_EXPECT_MSG_EQ(p.visible, p.time + 250'000, "seen");
+            one = fpdus == 1 ? p.time : one;
+            NS_TEST_EXPECT_MSG_EQ(p.time - one,
                                   RnicTime(fpdus - 1) * (3'000 + 2'000 + 7'000),
                                   "MPA-A.2-08 base + n perFpdu");
         }
         // the same octets, crossing: state, partial CRC there and back, a second copy, a second run
-        RnicDatapath path(config);
-        RnicDatapath::Flow flow;
-        const auto arrival = path.Receive(0, flow, 1518);
         auto ops = AlignedOps(1460, 1);
         ops.slowPath = 1;
         ops.stateFetch = 1;
@@ -130,16 +104,17 @@ class RnicDatapathSums : public TestCase
         ops.partialCrcStore = 1;
         ops.crcRun = 2;
         ops.copy = 2;
-        const auto p = path.Place(arrival.toTcp, flow, arrival, 1518, ops, {{1400, 700, 0}});
-        NS_TEST_EXPECT_MSG_EQ(p.done - one,
+        auto crossing = [&ops] {
+            const auto path = StartPath(DISTINCT);
+            RnicConnectionState connection;
+            return Place(*path, Receive(*path, 0, connection, 1518), ops, {{1400, 700, 0}}).time;
+        };
+        const RnicTime crossed = crossing();
+        NS_TEST_EXPECT_MSG_EQ(crossed - one,
                               101'000 + 43'000 + 2 * 17'000 + 2'000 + 7'000,
                               "MPA-B.2.1-14: slow path, state, partial CRC, run, copy");
-        // markers searched
-        RnicDatapath other(config);
-        const auto late = other.Receive(0, flow, 1518);
         ops.markerSearch = 3;
-        const auto q = other.Place(late.toTcp, flow, late, 1518, ops, {{1400, 700, 0}});
-        NS_TEST_EXPECT_MSG_EQ(q.done - p.done, 3 * 29'000, "three searches");
+        NS_TEST_EXPECT_MSG_EQ(crossing() - crossed, 3 * 29'000, "three searches");
     }
 };
 
@@ -155,24 +130,24 @@ class RnicDatapathCrcBeside : public TestCase
   private:
     void DoRun() override
     {
-        RnicConfig config;
-        config.rxClassify.perPacket = 40'000;
-        config.rxCrc.bitRate = 160'000'000'000;
-        auto done = [&](bool parallel, uint32_t octets, bool aligned) {
-            config.crcParallel = parallel;
-            RnicDatapath path(config);
-            RnicDatapath::Flow flow;
-            const auto arrival = path.Receive(0, flow, octets);
+        auto done = [](const std::string& settings, uint32_t octets, bool aligned) {
+            const auto path =
+                StartPath("RxClassify.TimePerPacket=40ns RxCrc.Rate=160Gbps " + settings);
+            RnicConnectionState connection;
             auto ops = AlignedOps(octets, 1);
             ops.slowPath = aligned ? 0 : 1;
-            return path.Place(arrival.toTcp, flow, arrival, octets, ops, {{octets, 0, 0}}).crcDone;
+            const auto arrival = Receive(*path, 0, connection, octets);
+            return Place(*path, arrival, ops, {{octets, 0, 0}}).time;
         };
         for (uint32_t octets : {100U, 799U, 800U, 801U, 1460U})
         {
             const RnicTime crc = octets * 50;
-            NS_TEST_EXPECT_MSG_EQ(done(false, octets, true), 40'000 + crc, "behind");
-            NS_TEST_EXPECT_MSG_EQ(done(true, octets, true), std::max<RnicTime>(40'000, crc), "max");
-            NS_TEST_EXPECT_MSG_EQ(done(true, octets, false), 40'000 + crc, "not aligned: behind");
+            NS_TEST_EXPECT_MSG_EQ(done("", octets, true), 40'000 + crc, "behind");
+            const char* const parallel = "RxCrc.Parallel=true";
+            NS_TEST_EXPECT_MSG_EQ(done(parallel, octets, true),
+                                  std::max<RnicTime>(40'000, crc),
+                                  "max");
+            NS_TEST_EXPECT_MSG_EQ(done(parallel, octets, false), 40'000 + crc, "not aligned");
         }
     }
 };
@@ -189,55 +164,49 @@ class RnicDatapathPace : public TestCase
   private:
     void DoRun() override
     {
-        auto pace = [this](const RnicConfig& config) {
-            RnicDatapath path(config);
-            RnicDatapath::Flow flow;
+        auto pace = [this](const std::string& settings) {
+            const RnicDesign design = MakeDesign(settings);
+            const auto path = StartPath(design);
+            RnicConnectionState connection;
             const uint32_t n = 2000;
             RnicTime last = 0;
-            std::vector<RnicDatapath::Arrival> arrivals;
+            std::vector<RnicSegment> arrivals;
             for (uint32_t i = 0; i < n; ++i)
             {
-                arrivals.push_back(path.Receive(0, flow, 1518));
+                arrivals.push_back(Receive(*path, 0, connection, 1518));
             }
-            for (uint32_t i = 0; i < n; ++i)
+            for (const auto& arrival : arrivals)
             {
-                const auto p = path.Place(arrivals[i].toTcp,
-                                          flow,
-                                          arrivals[i],
-                                          1518,
-                                          AlignedOps(1460, 1),
-                                          {{1440, 0, 0}});
-                last = p.done;
+                last = Place(*path, arrival, AlignedOps(1460, 1), {{1440, 0, 0}}).time;
             }
-            if (config.receiver != RnicReceiver::HOST_SOFTWARE) // there the bus takes them at once
+            // in software the bus takes frames at once
+            if (design.GetReceiver() != RnicReceiver::HOST_SOFTWARE)
             {
-                NS_TEST_EXPECT_MSG_EQ(path.GetBuffer().GetPeak(), n * 1518ULL, "all came at once");
+                NS_TEST_EXPECT_MSG_EQ(path->GetBuffer().GetPeak(), n * 1518ULL, "all came at once");
             }
-            NS_TEST_EXPECT_MSG_EQ(path.GetBuffer().GetHeld(last), 0, "all left");
+            NS_TEST_EXPECT_MSG_EQ(path->GetBuffer().GetHeld(last), 0, "all left");
             return static_cast<double>(last) / n;
         };
-        RnicConfig config = DistinctFigures();
+        const std::string figures = DISTINCT;
         const double bus = (1440 + 6 * 24) * 125.0;
-        NS_TEST_EXPECT_MSG_EQ_TOL(pace(config), bus, 0.01 * bus, "the bus");
-        config.rxTcp.perPacket = 400'000;
-        NS_TEST_EXPECT_MSG_EQ_TOL(pace(config), 400'000, 4000, "TCP");
-        config.rxTcp.engines = 4;
-        NS_TEST_EXPECT_MSG_EQ_TOL(pace(config), bus, 0.01 * bus, "TCP on four engines");
+        NS_TEST_EXPECT_MSG_EQ_TOL(pace(figures), bus, 0.01 * bus, "the bus");
+        const std::string tcp = figures + "RxTcp.TimePerPacket=400ns ";
+        NS_TEST_EXPECT_MSG_EQ_TOL(pace(tcp), 400'000, 4000, "TCP");
+        const std::string four = tcp + "RxTcp.Engines=4 ReassemblyMemory.Rate=80Gbps "; // 100 ps
+        NS_TEST_EXPECT_MSG_EQ_TOL(pace(four), bus, 0.01 * bus, "flow-through, TCP on four engines");
         // store and forward: each octet crosses the memory twice
-        config.receiver = RnicReceiver::STORE_AND_FORWARD;
-        config.memory.bitRate = 80'000'000'000; // 100 ps
         const double twice = (1518 + 1440) * 100.0;
-        NS_TEST_EXPECT_MSG_EQ_TOL(pace(config), twice, 0.01 * twice, "memory");
-        config.receiver = RnicReceiver::FLOW_THROUGH;
-        NS_TEST_EXPECT_MSG_EQ_TOL(pace(config), bus, 0.01 * bus, "flow-through passes it by");
+        NS_TEST_EXPECT_MSG_EQ_TOL(pace(four + "Receiver=StoreAndForward"),
+                                  twice,
+                                  0.01 * twice,
+                                  "memory");
         // host software: a packet's time, CRC and copy on one core
-        config = RnicConfig();
-        config.receiver = RnicReceiver::HOST_SOFTWARE;
-        config.cpu.packetTime = 600'000;
-        config.cpu.crcRate = 64'000'000'000;
-        config.cpu.copyRate = 80'000'000'000;
         const double cpu = 600'000 + 1460 * 125.0 + 1440 * 100.0;
-        NS_TEST_EXPECT_MSG_EQ_TOL(pace(config), cpu, 0.01 * cpu, "CPU");
+        NS_TEST_EXPECT_MSG_EQ_TOL(pace("Receiver=HostSoftware Cpu.TimePerPacket=600ns "
+                                       "Cpu.CrcRate=64Gbps Cpu.CopyRate=80Gbps"),
+                                  cpu,
+                                  0.01 * cpu,
+                                  "CPU");
     }
 };
 
@@ -253,64 +222,55 @@ class RnicDatapathCaches : public TestCase
   private:
     void DoRun() override
     {
-        RnicConfig config;
-        config.contextEntries = 4;
-        config.contextSize = 375;
-        config.translationEntries = 2;
-        config.translationSize = 64;
-        config.host.readLatency = 500'000;
-        config.host.fromHostRate = 64'000'000'000;
-        RnicDatapath path(config);
-        std::vector<RnicDatapath::Flow> flows(5);
+        const auto path =
+            StartPath("ContextCache.Entries=4 ContextCache.EntrySize=375 "
+                      "TranslationCache.Entries=2 TranslationCache.EntrySize=64 "
+                      "HostInterface.ReadLatency=500ns HostInterface.ReadRate=64Gbps");
+        std::vector<RnicConnectionState> connections(5);
         RnicTime now = 0;
-        for (uint32_t round = 0; round < 10; ++round)
+        auto receive = [&](uint32_t i) {
+            now += 10'000'000;
+            connections[i].key = i;
+            RnicSegment segment = Receive(*path, now, connections[i], 100);
+            path->Discard(segment);
+            return segment.time - now;
+        };
+        const RnicTime context = 500'000 + 375 * 125;
+        for (uint32_t i = 0; i < 40; ++i)
         {
-            for (uint32_t i = 0; i < 4; ++i)
-            {
-                flows[i].key = i;
-                now += 10'000'000;
-                const auto a = path.Receive(now, flows[i], 100);
-                NS_TEST_EXPECT_MSG_EQ(a.contextHit, (round > 0), "four fit");
-                NS_TEST_EXPECT_MSG_EQ(a.toTcp - now,
-                                      (round > 0 ? 0 : 500'000 + 375 * 125),
-                                      "penalty of a context");
-                path.Discard(a, 100);
-            }
+            NS_TEST_EXPECT_MSG_EQ(receive(i % 4), (i < 4 ? context : 0), "four fit");
         }
-        flows[4].key = 4;
         for (uint32_t i = 0; i < 20; ++i)
         {
-            now += 10'000'000;
-            const auto a = path.Receive(now, flows[i % 5], 100);
-            NS_TEST_EXPECT_MSG_EQ(a.contextHit, (i < 4), "five do not fit");
-            path.Discard(a, 100);
+            NS_TEST_EXPECT_MSG_EQ(receive(i % 5), (i < 4 ? 0 : context), "five do not fit");
         }
-        NS_TEST_EXPECT_MSG_EQ(path.GetContextCache().GetHits(), 40, "hits");
-        NS_TEST_EXPECT_MSG_EQ(path.GetContextCache().GetMisses(), 20, "misses");
-        for (uint32_t i = 0; i < 10; ++i)
+        NS_TEST_EXPECT_MSG_EQ(path->GetContextCache().GetHits(), 40, "hits");
+        NS_TEST_EXPECT_MSG_EQ(path->GetContextCache().GetMisses(), 20, "misses");
+        auto place = [&](const MpaPlacementList& placements) {
+            now += 10'000'000;
+            const auto arrival = Receive(*path, now, connections[0], 100);
+            return Place(*path, arrival, AlignedOps(50, 1), placements).time - arrival.time;
+        };
+        const RnicTime entry = 500'000 + 64 * 125;
+        for (uint64_t i = 0; i < 10; ++i)
         {
-            now += 10'000'000;
-            const auto a = path.Receive(now, flows[0], 100);
-            const auto p =
-                path.Place(a.toTcp, flows[0], a, 100, AlignedOps(50, 1), {{40, 0, 1000 + i / 5}});
-            NS_TEST_EXPECT_MSG_EQ(p.translations.at(0).hit, (i % 5 != 0), "region " << i / 5);
-            NS_TEST_EXPECT_MSG_EQ(p.done - a.toTcp,
-                                  (i % 5 != 0 ? 0 : 500'000 + 64 * 125),
-                                  "penalty of a translation entry");
+            NS_TEST_EXPECT_MSG_EQ(place({{40, 0, 1000 + i / 5}}),
+                                  (i % 5 != 0 ? 0 : entry),
+                                  "region " << i / 5);
         }
+        // ULPDUs of one segment for several regions
+        NS_TEST_EXPECT_MSG_EQ(place({{10, 0, 7}, {10, 0, 7}, {10, 0, 8}}),
+                              2 * entry,
+                              "two regions, two entries, one behind the other");
+        NS_TEST_EXPECT_MSG_EQ(place({{10, 0, 8}, {0, 0, 9}, {10, 0, 7}}), 0, "both are there");
+        NS_TEST_EXPECT_MSG_EQ(place({{10, 0, 0}}), entry, "the connection's own");
         // two segments of a connection whose context is being read stay in order
-        config = RnicConfig();
-        config.contextEntries = 1;
-        config.host.readLatency = 500'000;
-        RnicDatapath order(config);
-        RnicDatapath::Flow flow;
-        const auto first = order.Receive(0, flow, 100);
-        const auto second = order.Receive(1000, flow, 100);
-        NS_TEST_EXPECT_MSG_EQ(first.toTcp, 500'000, "waits for its context");
-        NS_TEST_EXPECT_MSG_EQ(second.toTcp, 500'000, "waits behind it");
-        RnicDatapath::Flow none;
-        order.Forget(2000, flow);
-        NS_TEST_EXPECT_MSG_EQ(order.GetContextCache().GetSize(), 0, "gone");
+        const auto order = StartPath("ContextCache.Entries=1 HostInterface.ReadLatency=500ns");
+        RnicConnectionState connection;
+        NS_TEST_EXPECT_MSG_EQ(Receive(*order, 0, connection, 100).time, 500'000, "waits for it");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*order, 1000, connection, 100).time, 500'000, "behind it");
+        order->Forget(2000, connection.key);
+        NS_TEST_EXPECT_MSG_EQ(order->GetContextCache().GetSize(), 0, "gone");
     }
 };
 
@@ -326,44 +286,40 @@ class RnicDatapathOffloads : public TestCase
   private:
     void DoRun() override
     {
-        RnicConfig config;
-        config.receiver = RnicReceiver::HOST_SOFTWARE;
-        config.cpu.packetTime = 1'000'000;
-        auto sent = [&](uint32_t offload) {
-            config.cpu.sendOffload = offload;
-            RnicDatapath path(config);
-            RnicDatapath::Flow flow;
+        const std::string software = "Receiver=HostSoftware Cpu.TimePerPacket=1us ";
+        auto sent = [&](const std::string& offload) {
+            const auto path = StartPath(software + offload);
+            RnicConnectionState connection;
             for (uint32_t i = 0; i < 100; ++i)
             {
-                path.Transmit(0, flow, 1518, 1460);
+                Transmit(*path, 0, connection, 1518, 1460);
             }
-            return path.GetCpuBusy() / 1'000'000;
+            return path->Get<RnicCpu>("Cpu")->GetBusy() / 1'000'000;
         };
-        NS_TEST_EXPECT_MSG_EQ(sent(0), 100, "off");
-        NS_TEST_EXPECT_MSG_EQ(sent(14600), 10, "ten segments at a time");
-        NS_TEST_EXPECT_MSG_EQ(sent(65536), 3, "44 segments at a time");
-        auto received = [&](uint32_t offload) {
-            config.cpu.receiveOffload = offload;
-            RnicDatapath path(config);
-            RnicDatapath::Flow flow;
+        NS_TEST_EXPECT_MSG_EQ(sent(""), 100, "off");
+        NS_TEST_EXPECT_MSG_EQ(sent("Cpu.LargeSendOffload=14600"), 10, "ten segments at a time");
+        NS_TEST_EXPECT_MSG_EQ(sent("Cpu.LargeSendOffload=65536"), 3, "44 segments at a time");
+        auto received = [&](const std::string& offload) {
+            const auto path = StartPath(software + offload);
+            RnicConnectionState connection;
             for (uint32_t i = 0; i < 100; ++i)
             {
-                path.Receive(0, flow, 1500);
+                Receive(*path, 0, connection, 1500);
             }
-            return path.GetCpuBusy() / 1'000'000;
+            return path->Get<RnicCpu>("Cpu")->GetBusy() / 1'000'000;
         };
-        NS_TEST_EXPECT_MSG_EQ(received(0), 100, "off");
-        NS_TEST_EXPECT_MSG_EQ(received(15000), 10, "ten frames at a time");
+        NS_TEST_EXPECT_MSG_EQ(received(""), 100, "off");
+        NS_TEST_EXPECT_MSG_EQ(received("Cpu.LargeReceiveOffload=15000"),
+                              10,
+                              "ten frames at a time");
         // two connections on two cores do not wait for each other
-        config.cpu.receiveOffload = 0;
-        config.cpu.cores = 2;
-        RnicDatapath path(config);
-        RnicDatapath::Flow a;
-        RnicDatapath::Flow b;
+        const auto path = StartPath(software + "Cpu.Cores=2");
+        RnicConnectionState a;
+        RnicConnectionState b;
         b.key = 1;
-        NS_TEST_EXPECT_MSG_EQ(path.Receive(0, a, 100).toTcp, 1'000'000, "one core");
-        NS_TEST_EXPECT_MSG_EQ(path.Receive(0, b, 100).toTcp, 1'000'000, "the other");
-        NS_TEST_EXPECT_MSG_EQ(path.Receive(0, a, 100).toTcp, 2'000'000, "the first again");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*path, 0, a, 100).time, 1'000'000, "one core");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*path, 0, b, 100).time, 1'000'000, "the other");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*path, 0, a, 100).time, 2'000'000, "the first again");
     }
 };
 
@@ -379,157 +335,49 @@ class RnicDatapathFigures : public TestCase
   private:
     void DoRun() override
     {
-        RnicConfig config;
-        NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "the default is good");
-        NS_TEST_EXPECT_MSG_EQ(config.IsIdeal(), true, "and ideal");
-        RnicDatapath path;
-        RnicDatapath::Flow flow;
-        NS_TEST_EXPECT_MSG_EQ(path.Transmit(7, flow, 1518, 1460).at, 7, "transmit");
-        const auto a = path.Receive(7, flow, 1518);
-        NS_TEST_EXPECT_MSG_EQ(a.toTcp, 7, "receive");
-        const auto p = path.Place(7, flow, a, 1518, AlignedOps(1460, 1), {{1440, 0, 0}});
-        NS_TEST_EXPECT_MSG_EQ(p.visible, 7, "place");
-        for (auto change : std::vector<void (*)(RnicConfig&)>{
-                 [](RnicConfig& c) { c.rxTcp.perPacket = 1; },
-                 [](RnicConfig& c) { c.txMac.bitRate = 400'000'000'000; },
-                 [](RnicConfig& c) { c.host.readLatency = 1; },
-                 [](RnicConfig& c) { c.host.toHostRate = 1'000'000; },
-                 [](RnicConfig& c) { c.memory.latency = 1; },
-                 [](RnicConfig& c) { c.slowPath = 1; },
-                 [](RnicConfig& c) { c.cpu.packetTime = 1; },
-                 [](RnicConfig& c) { c.packetBuffer = 262144; }})
+        const auto path = RnicDesign().Make();
+        NS_TEST_EXPECT_MSG_EQ(path->Check(), "", "the default is good");
+        NS_TEST_EXPECT_MSG_EQ(path->IsIdeal(), true, "and ideal");
+        path->Start();
+        RnicConnectionState connection;
+        NS_TEST_EXPECT_MSG_EQ(Transmit(*path, 7, connection, 1518, 1460), 7, "transmit");
+        const auto arrival = Receive(*path, 7, connection, 1518);
+        NS_TEST_EXPECT_MSG_EQ(arrival.time, 7, "receive");
+        const auto placed = Place(*path, arrival, AlignedOps(1460, 1), {{1440, 0, 0}});
+        NS_TEST_EXPECT_MSG_EQ(placed.seen, 7, "place");
+        for (const char* settings : {"RxTcp.TimePerPacket=1ns",
+                                     "TxMac.Rate=400Gbps",
+                                     "TxPace.Interval=1ns",
+                                     "HostInterface.ReadLatency=1ns",
+                                     "HostInterface.WriteRate=1Mbps",
+                                     "ReassemblyMemory.Latency=1ns",
+                                     "RxMpa.SlowPathTime=1ns",
+                                     "Cpu.TimePerPacket=1ns",
+                                     "ContextCache.Entries=5",
+                                     "PacketBuffer.Capacity=262144"})
         {
-            RnicConfig other;
-            change(other);
-            NS_TEST_EXPECT_MSG_EQ(other.IsIdeal(), false, "something takes time or has a limit");
-            NS_TEST_EXPECT_MSG_EQ(other.Check(), "", "and is good");
+            const auto other = MakeDesign(settings).Make();
+            NS_TEST_EXPECT_MSG_EQ(other->IsIdeal(), false, settings);
+            NS_TEST_EXPECT_MSG_EQ(other->Check(), "", settings);
         }
-        for (const auto& [word, change] :
-             std::vector<std::pair<std::string, void (*)(RnicConfig&)>>{
-                 {"receive MAC", [](RnicConfig& c) { c.rxMac.bitRate = 0; }},
-                 {"transmit build", [](RnicConfig& c) { c.txBuild.engines = 0; }},
-                 {"host interface", [](RnicConfig& c) { c.host.tags = 0; }},
-                 {"reassembly memory", [](RnicConfig& c) { c.memory.capacity = 100; }},
-                 {"cores", [](RnicConfig& c) { c.cpu.cores = 0; }},
-                 {"1514", [](RnicConfig& c) { c.packetBuffer = 1000; }},
-                 {"slow path", [](RnicConfig& c) { c.slowPath = -1; }}})
+        for (const auto& [settings, words] : std::vector<std::pair<std::string, std::string>>{
+                 {"RxMac.Rate=999bps", "RxMac: a stage of 999 bit/s never ends"},
+                 {"HostInterface.ReadRate=1bps", "HostInterface: a bus of 1 bit/s never ends"},
+                 {"ReassemblyMemory.Capacity=100", "ReassemblyMemory: memory and share"},
+                 {"ReassemblyMemory.PerConnection=139", "not 139"},
+                 {"ReassemblyMemory.Rate=5bps", "ReassemblyMemory: a memory of 5 bit/s"},
+                 {"Cpu.CopyRate=5bps", "Cpu: a CPU of 5 bit/s"},
+                 {"PacketBuffer.Capacity=1000", "PacketBuffer: it has to hold a frame of 1514"}})
         {
-            RnicConfig bad;
-            change(bad);
-            NS_TEST_EXPECT_MSG_NE(bad.Check().find(word), std::string::npos, word);
+            const std::string fault = MakeDesign(settings).Make()->Check();
+            NS_TEST_EXPECT_MSG_NE(fault.find(words), std::string::npos, fault);
         }
         // a packet buffer for two frames drops the third
-        RnicConfig small;
-        small.packetBuffer = 3100;
-        small.rxMac.perPacket = 1000;
-        RnicDatapath tight(small);
-        NS_TEST_EXPECT_MSG_EQ(tight.Receive(0, flow, 1518).admitted, true, "one");
-        NS_TEST_EXPECT_MSG_EQ(tight.Receive(0, flow, 1518).admitted, true, "two");
-        NS_TEST_EXPECT_MSG_EQ(tight.Receive(0, flow, 1518).admitted, false, "three");
-        NS_TEST_EXPECT_MSG_EQ(tight.GetBuffer().GetDropped(), 1518, "counted");
-    }
-};
-
-/// Operations of the steps of B.2.1, from a real receiver.
-class RnicOpsOfReceiver : public TestCase
-{
-  public:
-    RnicOpsOfReceiver()
-        : TestCase("MPA-B.2.1-03 MPA-B.2.1-04 MPA-B.2.1-05 MPA-B.2.1-06 MPA-B.2.1-10 MPA-B.2.1-11 "
-                   "MPA-B.2.1-12 MPA-B.2.1-15 MPA-B-04 operations, aligned or not")
-    {
-    }
-
-  private:
-    /// @param stream FPDUs @param cuts where segments end @param order of segments
-    /// @return all operations
-    RnicOps Run(const Stream& stream,
-                const std::vector<uint32_t>& cuts,
-                const std::vector<std::size_t>& order)
-    {
-        MpaReceiverConfig config;
-        config.format = stream.format;
-        ReceiverProbe probe(config);
-        RnicOps ops;
-        for (std::size_t i : order)
-        {
-            ops += CountOps(probe.Feed(stream, i == 0 ? 0 : cuts[i - 1], cuts[i]));
-        }
-        NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), stream.fpdus.size(), "all passed");
-        return ops;
-    }
-
-    void DoRun() override
-    {
-        const uint32_t n = 50;
-        Stream stream(true);
-        stream.PostSizes(std::vector<uint32_t>(n, 1000));
-        const auto end = static_cast<uint32_t>(stream.octets.size());
-        std::vector<uint32_t> aligned;
-        std::vector<uint32_t> crossing;
-        std::vector<std::size_t> inOrder;
-        std::vector<std::size_t> swapped;
-        for (uint32_t i = 0; i < n; ++i)
-        {
-            aligned.push_back(stream.fpdus[i].end);
-            crossing.push_back(i + 1 < n ? stream.fpdus[i].end + 500 : end);
-            inOrder.push_back(i);
-            swapped.push_back(i ^ 1);
-        }
-
-        const RnicOps a = Run(stream, aligned, inOrder);
-        for (uint64_t count : {a.linkCrc,
-                               a.ip,
-                               a.tcpChecksum,
-                               a.classify,
-                               a.alignCheck,
-                               a.lengthRead,
-                               a.crcRun,
-                               a.crcCheck,
-                               a.addressComputation,
-                               a.copy})
-        {
-            NS_TEST_EXPECT_MSG_EQ(count, n, "MPA-B.2.1-03 -10 -11: one of each a segment");
-        }
-        NS_TEST_EXPECT_MSG_EQ(a.stateFetch + a.partialCrcFetch + a.partialCrcStore +
-                                  a.markerSearch + a.localStore + a.slowPath,
-                              0,
-                              "MPA-B.2.1-11 and nothing else");
-        NS_TEST_EXPECT_MSG_EQ(a.crcOctets, end, "each octet once");
-
-        // the same, swapped in pairs: per FPDU the same work, but Markers have to prove the starts
-        const RnicOps s = Run(stream, aligned, swapped);
-        NS_TEST_EXPECT_MSG_EQ(s.crcRun, a.crcRun, "MPA-B.2.1-12");
-        NS_TEST_EXPECT_MSG_EQ(s.copy, a.copy, "MPA-B.2.1-12");
-        NS_TEST_EXPECT_MSG_EQ(s.crcOctets, a.crcOctets, "MPA-B.2.1-12");
-        NS_TEST_EXPECT_MSG_EQ(s.localStore, 0, "MPA-B-01 nothing is copied locally");
-
-        // each segment ends one FPDU and begins the next
-        const RnicOps x = Run(stream, crossing, inOrder);
-        NS_TEST_EXPECT_MSG_EQ(x.stateFetch, n - 1, "MPA-B.2.1-04");
-        NS_TEST_EXPECT_MSG_EQ(x.partialCrcFetch, n - 1, "MPA-B.2.1-05");
-        NS_TEST_EXPECT_MSG_EQ(x.partialCrcStore, n - 1, "MPA-B.2.1-05");
-        NS_TEST_EXPECT_MSG_EQ(x.crcRun, 2 * n - 1, "MPA-B.2.1-05 two runs a segment");
-        NS_TEST_EXPECT_MSG_EQ(x.copy, 2 * n - 1, "MPA-B.2.1-06 two copies a crossing FPDU");
-        NS_TEST_EXPECT_MSG_EQ(x.addressComputation, x.copy, "MPA-B.2.1-06");
-        NS_TEST_EXPECT_MSG_EQ(x.slowPath, n, "MPA-B.2.1-15");
-        NS_TEST_EXPECT_MSG_EQ(x.localStore, (n - 1) * 500, "MPA-B.2.1-07");
-
-        // out of order, not aligned and without Markers: held data passes the CRC again
-        Stream plain(false);
-        plain.PostSizes(std::vector<uint32_t>(n, 1000));
-        for (uint32_t i = 0; i + 1 < n; ++i)
-        {
-            crossing[i] = plain.fpdus[i].end + 500;
-        }
-        crossing.back() = static_cast<uint32_t>(plain.octets.size());
-        const RnicOps o = Run(plain, crossing, swapped);
-        NS_TEST_EXPECT_MSG_GT(o.crcOctets, plain.octets.size(), "MPA-B.2.1-09 twice through CRC");
-        NS_TEST_EXPECT_MSG_GT(o.localStore, x.localStore, "MPA-B.2.1-08 whole segments are held");
-
-        std::ostringstream text;
-        text << a;
-        NS_TEST_EXPECT_MSG_EQ(text.str().substr(0, 15), "link_crc=50 ip=", "for people");
+        const auto tight = StartPath("PacketBuffer.Capacity=3100 RxMac.TimePerPacket=1ns");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*tight, 0, connection, 1518).buffered, 1518, "one");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*tight, 0, connection, 1518).buffered, 1518, "two");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*tight, 0, connection, 1518).buffered, 0, "three");
+        NS_TEST_EXPECT_MSG_EQ(tight->GetBuffer().GetDropped(), 1518, "counted");
     }
 };
 
@@ -546,7 +394,6 @@ class RnicDatapathTestSuite : public TestSuite
         AddTestCase(new RnicDatapathCaches);
         AddTestCase(new RnicDatapathOffloads);
         AddTestCase(new RnicDatapathFigures);
-        AddTestCase(new RnicOpsOfReceiver);
     }
 };
 

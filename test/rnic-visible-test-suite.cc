@@ -97,12 +97,12 @@ class RnicVisibleTest : public TestCase
             RnicHelper rnic;
             if (!way.ideal)
             {
-                rnic.Set("RxClassifyTime", TimeValue(way.classify));
-                rnic.Set("RxPlaceTime", TimeValue(way.pipeline));
-                rnic.Set("HostWriteRate", DataRateValue(DataRate(way.rate)));
-                rnic.Set("HostHeader", UintegerValue(way.header));
-                rnic.Set("HostWriteLatency", TimeValue(way.latency));
-                rnic.Set("PollTime", TimeValue(way.poll));
+                rnic.Set("RxClassify.TimePerPacket", TimeValue(way.classify));
+                rnic.Set("RxPlace.TimePerUnit", TimeValue(way.pipeline));
+                rnic.Set("HostInterface.WriteRate", DataRateValue(DataRate(way.rate)));
+                rnic.Set("HostInterface.Header", UintegerValue(way.header));
+                rnic.Set("HostInterface.WriteLatency", TimeValue(way.latency));
+                rnic.Set("HostInterface.PollTime", TimeValue(way.poll));
             }
             rnic.Install(star.GetHosts());
         }

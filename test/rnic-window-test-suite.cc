@@ -58,8 +58,8 @@ class WindowRun
         if (!setup.rate.empty())
         {
             RnicHelper helper;
-            helper.Set("HostWriteRate", DataRateValue(DataRate(setup.rate)));
-            helper.Set("PacketBuffer", UintegerValue(setup.packetBuffer));
+            helper.Set("HostInterface.WriteRate", DataRateValue(DataRate(setup.rate)));
+            helper.Set("PacketBuffer.Capacity", UintegerValue(setup.packetBuffer));
             const auto rnic = helper.Install(hosts.GetNode(1));
             rnic->TraceConnectWithoutContext("Placed", MakeCallback(&WindowRun::Placed, this));
             rnic->TraceConnectWithoutContext("Drop", MakeCallback(&WindowRun::Dropped, this));
@@ -270,7 +270,7 @@ class RnicWindowEdge : public TestCase
                 WindowSetup setup;
                 setup.ipv6 = ipv6;
                 setup.buffer = buffer;
-                setup.packetBuffer = UINT64_MAX;
+                setup.packetBuffer = 0;
                 setup.loss = 0.02;
                 setup.ulpdus = 3000;
                 WindowRun run(setup);
@@ -398,10 +398,11 @@ class RnicWindowScenario : public TestCase
         for (const auto& [workload, ipv6] : Settings{{"mpa", "false"}, {"rdma-write", "true"}})
         {
             const std::string name = std::string(workload) + ", IPv6 " + ipv6;
-            Settings settings{{"Ipv6", ipv6},
-                              {"Workload", workload},
-                              {"RnicSettings", "HostWriteRate=5Gbps,PacketBuffer=300000"},
-                              {"ReceiveWindow", "retired"}};
+            Settings settings{
+                {"Ipv6", ipv6},
+                {"Workload", workload},
+                {"RnicSettings", "HostInterface.WriteRate=5Gbps,PacketBuffer.Capacity=300000"},
+                {"ReceiveWindow", "retired"}};
             CheckRate(settings, header, "DDP-A-4 settles at the host's rate, " + name);
             auto retired = Run(settings);
             NS_TEST_EXPECT_MSG_EQ(retired["rnic_drops_packet_buffer"], 0, "DDP-A-4 " << name);
@@ -409,7 +410,7 @@ class RnicWindowScenario : public TestCase
             settings["ReceiveWindow"] = "constant";
             auto constant = Run(settings);
             NS_TEST_EXPECT_MSG_GT(constant["rnic_drops_packet_buffer"], 10, "drops, " << name);
-            settings["RnicSettings"] = "HostWriteRate=5Gbps";
+            settings["RnicSettings"] = "HostInterface.WriteRate=5Gbps";
             CheckRate(settings, header, "programs see no more than is written, " + name);
             // the link brings as much again as the host takes
             NS_TEST_EXPECT_MSG_GT(Run(settings)["rnic_packet_buffer_peak"], 12e6, "or it grows");

@@ -4,20 +4,83 @@
 
 #include "rnic-cache.h"
 
-#include "ns3/abort.h"
+#include "rnic-datapath.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/uinteger.h"
 
 #include <utility>
 
 namespace ns3
 {
 
-RnicCache::RnicCache(uint32_t capacity, RnicReplacement replacement, Random random)
-    : m_capacity(capacity),
-      m_replacement(replacement),
-      m_random(std::move(random))
+NS_OBJECT_ENSURE_REGISTERED(RnicCache);
+
+TypeId
+RnicCache::GetTypeId()
 {
-    NS_ABORT_MSG_IF(replacement == RnicReplacement::RANDOM && !m_random,
-                    "RNIC: a cache with random replacement needs something to draw with");
+    static TypeId tid = TypeId("ns3::RnicCache")
+                            .SetParent<RnicPart>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RnicCache>()
+                            .AddAttribute("Entries",
+                                          "Entries that are on chip; 0 for all.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&RnicCache::m_capacity),
+                                          MakeUintegerChecker<uint32_t>())
+                            .AddAttribute("EntrySize",
+                                          "Octets of an entry.",
+                                          UintegerValue(64),
+                                          MakeUintegerAccessor(&RnicCache::m_entrySize),
+                                          MakeUintegerChecker<uint32_t>(1, 65536))
+                            .AddAttribute("Replacement",
+                                          "Which entry gives way to a new one.",
+                                          iwarp::MakeEnumValue(RnicReplacement::LRU),
+                                          iwarp::MakeEnumAccessor(&RnicCache::m_replacement),
+                                          iwarp::MakeEnumChecker(RnicReplacement::LRU,
+                                                                 "Lru",
+                                                                 RnicReplacement::RANDOM,
+                                                                 "Random"))
+                            .AddTraceSource("Access",
+                                            "An entry was needed, of a cache with a limit.",
+                                            MakeTraceSourceAccessor(&RnicCache::m_access),
+                                            "ns3::RnicCache::AccessTracedCallback");
+    return tid;
+}
+
+RnicCache::RnicCache() = default;
+RnicCache::~RnicCache() = default;
+
+std::string
+RnicCache::Check() const
+{
+    return m_replacement == RnicReplacement::RANDOM && !m_random
+               ? "random replacement needs something to draw from"
+               : "";
+}
+
+bool
+RnicCache::IsIdeal() const
+{
+    return m_capacity == 0;
+}
+
+void
+RnicCache::Bind(const RnicDatapath& path)
+{
+    SetRandom(path.GetRandom());
+}
+
+void
+RnicCache::SetRandom(Ptr<UniformRandomVariable> random)
+{
+    m_random = random;
+}
+
+void
+RnicCache::Forget(RnicTime /* now */, uint64_t connection)
+{
+    Invalidate(connection);
 }
 
 void
@@ -45,6 +108,15 @@ RnicCache::Access(uint64_t key)
         ++m_hits;
         return true;
     }
+    const bool hit = Take(key);
+    ++(hit ? m_hits : m_misses);
+    m_access(key, hit);
+    return hit;
+}
+
+bool
+RnicCache::Take(uint64_t key)
+{
     const auto found = m_places.find(key);
     if (found != m_places.end())
     {
@@ -53,10 +125,8 @@ RnicCache::Access(uint64_t key)
             Unlink(found->second);
             Link(found->second);
         }
-        ++m_hits;
         return true;
     }
-    ++m_misses;
     uint32_t slot = 0;
     if (m_places.size() < m_capacity)
     {
@@ -74,7 +144,8 @@ RnicCache::Access(uint64_t key)
     }
     else
     {
-        slot = m_replacement == RnicReplacement::LRU ? m_oldest : m_random(m_capacity);
+        slot = m_replacement == RnicReplacement::LRU ? m_oldest
+                                                     : m_random->GetInteger(0, m_capacity - 1);
         auto node = m_places.extract(m_slots[slot].key);
         node.key() = key;
         m_places.insert(std::move(node));
@@ -99,9 +170,9 @@ RnicCache::Invalidate(uint64_t key)
 }
 
 uint32_t
-RnicCache::GetCapacity() const
+RnicCache::GetEntrySize() const
 {
-    return m_capacity;
+    return m_entrySize;
 }
 
 uint32_t

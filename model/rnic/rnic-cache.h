@@ -5,8 +5,13 @@
 #ifndef RNIC_CACHE_H
 #define RNIC_CACHE_H
 
+#include "rnic-part.h"
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/traced-callback.h"
+
 #include <cstdint>
-#include <functional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -28,21 +33,24 @@ enum class RnicReplacement : uint8_t
  * It knows keys only, is fully associative, and is as good as empty at first. Each access takes the
  * same small time, whatever the size.
  */
-class RnicCache
+class RnicCache : public RnicPart
 {
   public:
-    /// A number from 0 up to, not including, its argument.
-    using Random = std::function<uint32_t(uint32_t)>;
+    /// Signature of Access. @param key of the entry @param hit it was there
+    typedef void (*AccessTracedCallback)(uint64_t key, bool hit);
 
-    /**
-     * @param capacity entries; 0 for a memory that holds everything from the start, so that no
-     *        access misses
-     * @param replacement which entry gives way
-     * @param random draws the entry that gives way; needed for RANDOM
-     */
-    explicit RnicCache(uint32_t capacity = 0,
-                       RnicReplacement replacement = RnicReplacement::LRU,
-                       Random random = nullptr);
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    RnicCache();
+    ~RnicCache() override;
+
+    std::string Check() const override;
+    bool IsIdeal() const override;
+    void Bind(const RnicDatapath& path) override;
+    void Forget(RnicTime now, uint64_t connection) override;
+
+    /// Say what random replacement draws from.
+    /// @param random numbers; those of the datapath if there is one
+    void SetRandom(Ptr<UniformRandomVariable> random);
 
     /// @param key entry that is needed @return true if it is there; it is there afterwards
     bool Access(uint64_t key);
@@ -50,7 +58,7 @@ class RnicCache
     /// @param key entry that is no longer valid, such as that of a closed connection
     void Invalidate(uint64_t key);
 
-    uint32_t GetCapacity() const;  //!< @return entries at most; 0 for no limit
+    uint32_t GetEntrySize() const; //!< @return octets of an entry, to be read from the host
     uint32_t GetSize() const;      //!< @return entries held
     uint64_t GetHits() const;      //!< @return accesses that found their entry
     uint64_t GetMisses() const;    //!< @return accesses that did not
@@ -67,20 +75,23 @@ class RnicCache
 
     static constexpr uint32_t NONE = UINT32_MAX; //!< no slot
 
+    bool Take(uint64_t key);    //!< @param key entry that is put in if need be @return it was there
     void Link(uint32_t slot);   //!< @param slot is the one used last
     void Unlink(uint32_t slot); //!< @param slot leaves the order of use
 
-    uint32_t m_capacity;                             //!< entries at most
-    RnicReplacement m_replacement;                   //!< which entry gives way
-    Random m_random;                                 //!< draws it
-    std::unordered_map<uint64_t, uint32_t> m_places; //!< slots by entry
-    std::vector<Slot> m_slots;                       //!< room, used or not
-    std::vector<uint32_t> m_spare;                   //!< slots not in use
-    uint32_t m_newest{NONE};                         //!< slot of the entry used last
-    uint32_t m_oldest{NONE};                         //!< slot of the entry not used for longest
-    uint64_t m_hits{0};                              //!< accesses
-    uint64_t m_misses{0};                            //!< accesses
-    uint64_t m_evictions{0};                         //!< entries
+    uint32_t m_capacity{0};                              //!< see Entries
+    uint32_t m_entrySize{64};                            //!< see EntrySize
+    RnicReplacement m_replacement{RnicReplacement::LRU}; //!< see Replacement
+    TracedCallback<uint64_t, bool> m_access;             //!< see Access
+    Ptr<UniformRandomVariable> m_random;                 //!< draws what gives way
+    std::unordered_map<uint64_t, uint32_t> m_places;     //!< slots by entry
+    std::vector<Slot> m_slots;                           //!< room, used or not
+    std::vector<uint32_t> m_spare;                       //!< slots not in use
+    uint32_t m_newest{NONE};                             //!< slot of the entry used last
+    uint32_t m_oldest{NONE};                             //!< slot of the entry not used for longest
+    uint64_t m_hits{0};                                  //!< accesses
+    uint64_t m_misses{0};                                //!< accesses
+    uint64_t m_evictions{0};                             //!< entries
 };
 
 } // namespace ns3

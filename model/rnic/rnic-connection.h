@@ -5,8 +5,8 @@
 #ifndef RNIC_CONNECTION_H
 #define RNIC_CONNECTION_H
 
-#include "rnic-datapath.h"
 #include "rnic-retirement.h"
+#include "rnic-segment.h"
 
 #include "ns3/mpa-segment-sink.h"
 #include "ns3/rdma-hardware-queue.h"
@@ -28,13 +28,6 @@ class Rnic;
 class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaHardwareQueue
 {
   public:
-    /// A received frame.
-    struct Frame
-    {
-        RnicDatapath::Arrival arrival; //!< how it came
-        uint32_t held{0};              //!< octets of it that are still in the packet buffer
-    };
-
     /// @param rnic its RNIC @param key unique among the RNIC's connections
     RnicConnection(Ptr<Rnic> rnic, uint64_t key);
     ~RnicConnection() override;
@@ -77,11 +70,11 @@ class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaH
     Time Complete() override;
     Time GetTimeToHost() const override;
 
-    RnicDatapath::Flow path;    //!< what the datapath remembers
-    Frame* atTcp{nullptr};      //!< the frame that TCP works on, if it does
-    RnicTime placedAt{0};       //!< ps, when all that was placed so far has left for the host
-    RnicTime visibleAt{0};      //!< ps, when the host's CPUs see all of that
-    uint64_t octetsInMemory{0}; //!< octets that wait for the rest of their FPDU
+    RnicConnectionState path;    //!< what the datapath remembers
+    RnicSegment* atTcp{nullptr}; //!< the segment that TCP works on, if it does
+    RnicTime placedAt{0};        //!< ps, when all that was placed so far has left for the host
+    RnicTime seenAt{0};          //!< ps, when a program that looks sees all of that
+    uint64_t octetsInMemory{0};  //!< octets that wait for the rest of their FPDU
     std::unique_ptr<RnicRetirement> retirement; //!< what has not been retired, if that is counted
 
   private:

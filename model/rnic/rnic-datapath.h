@@ -5,25 +5,38 @@
 #ifndef RNIC_DATAPATH_H
 #define RNIC_DATAPATH_H
 
-#include "rnic-config.h"
-#include "rnic-ops.h"
+#include "rnic-cache.h"
+#include "rnic-host-interface.h"
 #include "rnic-packet-buffer.h"
 #include "rnic-pipeline.h"
+#include "rnic-reassembly-memory.h"
 
-#include "ns3/mpa-placement.h"
+#include "ns3/abort.h"
+#include "ns3/random-variable-stream.h"
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
 
+/// @ingroup iwarp-rnic
+/// @brief A pipeline of an RNIC.
+enum class RnicPipelineKind : uint8_t
+{
+    TRANSMIT, //!< from TCP to the link
+    RECEIVE,  //!< from the link to TCP
+    PLACE,    //!< from MPA, which has looked at the segment, to the host
+};
+
 /**
  * @ingroup iwarp-rnic
  * @brief The ways of segments through the RNIC and to and from host memory, in closed form.
  *
- * Pure: it knows sizes, times and keys of connections, neither packets nor sockets. Each method
- * takes the clock, in picoseconds, which never goes back.
+ * Pure: it knows sizes, times and keys of connections, neither packets nor sockets. It owns three
+ * pipelines and the resources that their stages share; RnicDesign makes one of a profile.
  *
  * Received segments take two steps. Receive() brings a frame through link, IP, TCP and
  * classification; then TCP and MPA look at it; Place() times what they found: CRC, copies, memory.
@@ -32,149 +45,104 @@ namespace ns3
 class RnicDatapath
 {
   public:
-    /// What the datapath remembers of a connection.
-    struct Flow
-    {
-        uint64_t key{0};     //!< unique among the connections of the RNIC
-        RnicTime lastIn{0};  //!< ps, when TCP got its last segment
-        RnicTime lastOut{0}; //!< ps, when its last segment left
-        RnicTime nextOut{0}; //!< ps, when its next segment with payload may leave
-    };
+    /// @param resources what stages share; HostInterface, ContextCache, TranslationCache,
+    /// ReassemblyMemory and PacketBuffer have to be among them, or NS_ABORT
+    explicit RnicDatapath(const std::vector<RnicNamedPart>& resources);
+    ~RnicDatapath();
+    RnicDatapath(const RnicDatapath&) = delete;
+    RnicDatapath& operator=(const RnicDatapath&) = delete;
 
-    /// A frame on its way out.
-    struct Departure
-    {
-        RnicTime at{0};        //!< ps, when it leaves for the link
-        bool contextHit{true}; //!< the connection's context was on chip
-    };
+    /// Add a stage, before Start().
+    /// @param pipeline which @param name of the stage @param stage the stage
+    /// @param before stage that it is to stand before; "" for behind all others
+    void AddStage(RnicPipelineKind pipeline,
+                  const std::string& name,
+                  Ptr<RnicStage> stage,
+                  const std::string& before = "");
 
-    /// A frame on its way in.
-    struct Arrival
+    /// Find a part. @tparam T its type
+    /// @param name of a resource or a stage @return the part; NS_ABORT if there is none so called
+    template <typename T>
+    Ptr<T> Get(const std::string& name) const
     {
-        bool admitted{true};        //!< false if the packet buffer had no room
-        RnicTime toTcp{0};          //!< ps, when TCP gets it
-        RnicTime beforeClassify{0}; //!< ps, when its octets were there to be classified
-        bool contextHit{true};      //!< the connection's context was on chip
-    };
+        Ptr<T> part = DynamicCast<T>(Find(name));
+        NS_ABORT_MSG_UNLESS(part, "RNIC: there is no part " << name << " of the type needed");
+        return part;
+    }
 
-    /// A translation entry that was needed.
-    struct Translation
-    {
-        uint64_t region; //!< key of its region
-        bool hit;        //!< it was on chip
-    };
+    /// @param name of a resource or a stage @return the part, nullptr if there is none so called
+    Ptr<RnicPart> Find(const std::string& name) const;
 
-    /// What is placed on the arrival of a segment.
-    struct Placement
-    {
-        RnicTime done{0};    //!< ps, when it has left the RNIC
-        RnicTime visible{0}; //!< ps, when the host's CPUs see it
-        RnicTime crcDone{0}; //!< ps, when CRCs were checked
-        boost::container::small_vector<Translation, 4> translations; //!< entries needed, in order
-    };
+    std::string Check() const; //!< @return what is wrong with attributes, for people
+    bool IsIdeal() const;      //!< @return true if nothing takes time and nothing has a limit
 
-    /**
-     * @param config figures; NS_ABORT with a message if Check() finds fault
-     * @param random draws what gives way in caches; needed for random replacement
-     */
-    explicit RnicDatapath(const RnicConfig& config = {}, const RnicCache::Random& random = nullptr);
+    /// Begin with the attributes as they are; NS_ABORT with a message if Check() finds fault.
+    void Start();
 
     /**
      * @brief A segment goes out.
-     * @param now ps, the clock
-     * @param flow its connection
-     * @param frame octets of the frame
-     * @param payload octets of TCP payload, read from host memory
-     * @param inlined of these, octets that came with a doorbell and are not read
-     * @return when it leaves
+     * @param segment its connection, now, frame, payload and inlined are set; time is when it
+     *        leaves for the link, in order within its connection
      */
-    Departure Transmit(RnicTime now,
-                       Flow& flow,
-                       uint32_t frame,
-                       uint32_t payload,
-                       uint32_t inlined = 0);
+    void Transmit(RnicSegment& segment);
 
     /**
      * @brief A frame comes in.
-     * @param now ps, the clock
-     * @param flow its connection
-     * @param frame octets of the frame
-     * @return when TCP gets it, in order within a connection; if it is not admitted nothing more
-     * happens to it
+     * @param segment its connection, now and frame are set; time is when TCP gets it, in order
+     *        within its connection
+     * @return false if the packet buffer has no room: nothing more happens to it
      */
-    Arrival Receive(RnicTime now, Flow& flow, uint32_t frame);
+    bool Receive(RnicSegment& segment);
 
     /**
      * @brief TCP and MPA have seen a frame's payload.
-     * @param now ps, the clock: not before Arrival::toTcp
-     * @param flow its connection
-     * @param arrival what Receive() returned
-     * @param frame octets of the frame
-     * @param ops what the receiver has to do for it
-     * @param placements ULPDUs that go to the host now; those to one region in a row share a
-     *        translation entry
-     * @return when it is in the host
+     * @param segment what Receive() made of it, with now not before its time, ops and placements;
+     *        time is when all is in the host
      */
-    Placement Place(RnicTime now,
-                    const Flow& flow,
-                    const Arrival& arrival,
-                    uint32_t frame,
-                    const RnicOps& ops,
-                    const MpaPlacementList& placements);
+    void Place(RnicSegment& segment);
 
-    /// @brief A frame admitted leaves after TCP: an ACK, or nothing that MPA wants.
-    /// @param arrival what Receive() returned @param frame octets of the frame
-    void Discard(const Arrival& arrival, uint32_t frame);
+    /// A frame leaves after TCP: an ACK, or nothing that MPA wants.
+    /// @param segment what Receive() made of it
+    void Discard(RnicSegment& segment);
 
-    /// @param now ps, the clock @param flow connection that is gone
-    void Forget(RnicTime now, const Flow& flow);
+    /// @param now ps, the clock @param connection key of one that is gone
+    void Forget(RnicTime now, uint64_t connection);
 
     RnicHostInterface& GetHost();                 //!< @return host interface
     RnicReassemblyMemory& GetMemory();            //!< @return reassembly memory
     RnicPacketBuffer& GetBuffer();                //!< @return packet buffer
-    const RnicPipeline& GetRxPipeline() const;    //!< @return stages before TCP, then behind
-    const RnicPipeline& GetTxPipeline() const;    //!< @return stages of the sender
     const RnicCache& GetContextCache() const;     //!< @return contexts
     const RnicCache& GetTranslationCache() const; //!< @return translation entries
-    const RnicConfig& GetConfig() const;          //!< @return figures
-    RnicTime GetCpuBusy() const;                  //!< @return ps, all CPUs together
+    const RnicPipeline& GetPipeline(
+        RnicPipelineKind pipeline) const;         //!< @param pipeline which @return pipeline
+    Ptr<UniformRandomVariable> GetRandom() const; //!< @return what random replacement draws from
 
   private:
-    /// Packets that an adapter takes for one.
-    struct Burst
+    /// Visit all parts. @param visit called with each one's name and the part
+    template <typename F>
+    void ForEach(F visit) const
     {
-        uint64_t connection{UINT64_MAX}; //!< of this connection
-        uint64_t octets{0};              //!< so many octets
-        RnicTime begin{-1};              //!< ps, of its first packet
-    };
+        for (const auto& [name, part] : m_resources)
+        {
+            visit(name, *part);
+        }
+        for (const auto& pipeline : m_pipelines)
+        {
+            for (const auto& [name, part] : pipeline.GetStages())
+            {
+                visit(name, *part);
+            }
+        }
+    }
 
-    /// @param now ps, the clock @param at ps, when it is needed @param connection key
-    /// @param[out] hit it was on chip @return ps, when it is there
-    RnicTime FetchContext(RnicTime now, RnicTime at, uint64_t connection, bool& hit);
-    /// @param burst that may go on @param now ps @param connection key @param octets of the packet
-    /// @param limit octets of a burst @return true if the packet costs no CPU time of its own
-    static bool Joins(Burst& burst,
-                      RnicTime now,
-                      uint64_t connection,
-                      uint64_t octets,
-                      uint64_t limit);
-    /// @param now ps, the clock @param at ps @param connection key @param time ps of work
-    /// @return ps, when it is done
-    RnicTime UseCpu(RnicTime now, RnicTime at, uint64_t connection, RnicTime time);
-
-    RnicConfig m_config;           //!< figures
-    RnicPipeline m_rx;             //!< receiver
-    RnicPipeline m_tx;             //!< sender
-    RnicHostInterface m_host;      //!< host interface
-    RnicReassemblyMemory m_memory; //!< reassembly memory
-    RnicPacketBuffer m_buffer;     //!< frames on their way in
-    RnicCache m_contexts;          //!< contexts on chip
-    RnicCache m_translations;      //!< translation entries on chip
-    std::vector<RnicLink> m_cpus;  //!< CPUs
-    RnicRate m_copyRate;           //!< of a CPU
-    RnicRate m_crcRate;            //!< of a CPU
-    Burst m_txBurst;               //!< going out
-    Burst m_rxBurst;               //!< coming in
+    Ptr<UniformRandomVariable> m_random;     //!< for random replacement
+    std::vector<RnicNamedPart> m_resources;  //!< what stages share
+    Ptr<RnicHostInterface> m_host;           //!< host interface
+    Ptr<RnicReassemblyMemory> m_memory;      //!< reassembly memory
+    Ptr<RnicPacketBuffer> m_buffer;          //!< frames on their way in
+    Ptr<RnicCache> m_contexts;               //!< contexts on chip
+    Ptr<RnicCache> m_translations;           //!< translation entries on chip
+    std::array<RnicPipeline, 3> m_pipelines; //!< pipelines, by RnicPipelineKind
 };
 
 } // namespace ns3

@@ -4,12 +4,13 @@
 
 #include "rnic-estimate.h"
 
-#include "rnic-datapath.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <queue>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,10 +49,32 @@ Operations(uint32_t fpdu, bool aligned)
     return ops;
 }
 
+// when TCP gets a segment, and its number
+using Delivery = std::pair<RnicTime, std::size_t>;
+
+// @param design of an RNIC @return its datapath, started
+std::unique_ptr<RnicDatapath>
+Start(const RnicDesign& design)
+{
+    auto path = design.Make();
+    path->Start();
+    return path;
+}
+
+// TCP and MPA look at a segment as soon as it is there. @param segment from the receive pipeline
+// @param ops what the receiver has to do @param placements what goes to the host
+void
+Found(RnicSegment& segment, const RnicOps& ops, const MpaPlacementList& placements)
+{
+    segment.now = segment.time;
+    segment.ops = &ops;
+    segment.placements = &placements;
+}
+
 } // namespace
 
-RnicEstimate::RnicEstimate(const RnicConfig& config, DataRate link)
-    : m_config(config),
+RnicEstimate::RnicEstimate(const RnicDesign& design, DataRate link)
+    : m_design(design),
       m_link(link.GetBitRate())
 {
 }
@@ -60,27 +83,32 @@ double
 RnicEstimate::GetWriteLatency(uint32_t octets) const
 {
     const uint32_t fpdu = FpduSize(octets, 14);
-    const uint32_t frame = fpdu + HEADERS;
-    RnicDatapath sender(m_config);
-    RnicDatapath receiver(m_config);
-    RnicDatapath::Flow out;
-    RnicDatapath::Flow in;
+    const RnicOps ops = Operations(fpdu, true);
+    const MpaPlacementList placements{{octets, 0, 0}};
+    const auto sender = Start(m_design);
+    const auto receiver = Start(m_design);
+    RnicConnectionState out;
+    RnicConnectionState in;
     RnicRate wire(m_link);
     RnicTime latency = 0;
     for (RnicTime now : {RnicTime(0), RnicTime(1'000'000'000)}) // the first warms the caches
     {
-        const bool host = m_config.receiver == RnicReceiver::HOST_SOFTWARE;
-        const RnicTime begin = host ? now : sender.GetHost().Post(now, now, octets);
-        const bool inlined = sender.GetHost().IsInline(octets);
-        const RnicTime left = sender.Transmit(begin, out, frame, fpdu, inlined ? fpdu : 0).at;
-        const auto arrival = receiver.Receive(left + wire.Take(frame + WIRE), in, frame);
-        const auto placed = receiver.Place(arrival.toTcp,
-                                           in,
-                                           arrival,
-                                           frame,
-                                           Operations(fpdu, true),
-                                           {{octets, 0, 0}});
-        latency = placed.visible + (host ? 0 : m_config.host.pollTime) - now;
+        RnicSegment sent;
+        sent.connection = &out;
+        sent.now = sender->GetHost().Post(now, now, octets);
+        sent.frame = fpdu + HEADERS;
+        sent.payload = fpdu;
+        sent.inlined = sender->GetHost().IsInline(octets) ? fpdu : 0;
+        sender->Transmit(sent);
+
+        RnicSegment received;
+        received.connection = &in;
+        received.now = sent.time + wire.Take(sent.frame + WIRE);
+        received.frame = sent.frame;
+        receiver->Receive(received);
+        Found(received, ops, placements);
+        receiver->Place(received);
+        latency = received.seen - now;
     }
     return static_cast<double>(latency) / SECOND;
 }
@@ -94,43 +122,43 @@ RnicEstimate::GetRate(uint32_t connections,
 {
     const uint32_t n = 6000;
     const uint32_t frame = fpdu + HEADERS;
-    RnicConfig config = m_config;
-    config.packetBuffer = UINT64_MAX; // what waits here would wait at the sender, for its window
-    RnicDatapath sender(config);
-    RnicDatapath receiver(config);
-    std::vector<RnicDatapath::Flow> out(connections);
-    std::vector<RnicDatapath::Flow> in(connections);
-    std::vector<std::pair<RnicTime, uint32_t>> left;
+    RnicDesign design = m_design;
+    // what waits in the packet buffer would wait at the sender, for its window
+    design.Set("PacketBuffer.Capacity", UintegerValue(0));
+    const auto sender = Start(design);
+    const auto receiver = Start(design);
+    std::vector<RnicConnectionState> out(connections);
+    std::vector<RnicConnectionState> in(connections);
+    std::vector<std::pair<RnicTime, uint32_t>> left; // when each segment left, and its connection
     for (uint32_t i = 0; i < n; ++i)
     {
-        auto& flow = out[i % connections];
-        flow.key = in[i % connections].key = i % connections;
-        left.emplace_back(sender.Transmit(0, flow, frame, fpdu, inlined ? fpdu : 0).at,
-                          i % connections);
+        const uint32_t connection = i % connections;
+        out[connection].key = in[connection].key = connection;
+        RnicSegment segment;
+        segment.connection = &out[connection];
+        segment.frame = frame;
+        segment.payload = fpdu;
+        segment.inlined = inlined ? fpdu : 0;
+        sender->Transmit(segment);
+        left.emplace_back(segment.time, connection);
     }
     std::stable_sort(left.begin(), left.end(), [](const auto& a, const auto& b) {
         return a.first < b.first;
     });
     // frames that TCP gets, by the time at which it does
-    using Delivery = std::tuple<RnicTime, uint32_t, uint32_t>;
     std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> delivered;
-    std::vector<RnicDatapath::Arrival> arrivals;
+    std::vector<RnicSegment> segments;
     std::vector<RnicTime> done;
     const RnicOps ops = Operations(fpdu, aligned);
+    const MpaPlacementList placements{{payload, aligned ? 0 : payload / 2, 0}};
     auto place = [&](RnicTime until) {
-        while (!delivered.empty() && std::get<0>(delivered.top()) <= until)
+        while (!delivered.empty() && delivered.top().first <= until)
         {
-            const auto [at, number, connection] = delivered.top();
+            RnicSegment& segment = segments[delivered.top().second];
             delivered.pop();
-            const auto& flow = in[connection];
-            done.push_back(receiver
-                               .Place(at,
-                                      flow,
-                                      arrivals[number],
-                                      frame,
-                                      ops,
-                                      {{payload, aligned ? 0 : payload / 2, 0}})
-                               .done);
+            Found(segment, ops, placements);
+            receiver->Place(segment);
+            done.push_back(segment.time);
         }
     };
     RnicRate wire(m_link);
@@ -139,10 +167,13 @@ RnicEstimate::GetRate(uint32_t connections,
     {
         free = std::max(free, at) + wire.Take(frame + WIRE);
         place(free);
-        arrivals.push_back(receiver.Receive(free, in[connection], frame));
-        delivered.emplace(arrivals.back().toTcp,
-                          static_cast<uint32_t>(arrivals.size() - 1),
-                          connection);
+        RnicSegment segment;
+        segment.connection = &in[connection];
+        segment.now = free;
+        segment.frame = frame;
+        receiver->Receive(segment);
+        delivered.emplace(segment.time, segments.size());
+        segments.push_back(segment);
     }
     place(INT64_MAX);
     std::sort(done.begin(), done.end());
@@ -154,11 +185,8 @@ RnicEstimate::GetRate(uint32_t connections,
 double
 RnicEstimate::GetWriteRate(uint32_t octets) const
 {
-    return GetRate(1,
-                   FpduSize(octets, 14),
-                   octets,
-                   true,
-                   RnicHostInterface(m_config.host).IsInline(octets));
+    const bool inlined = m_design.Make()->GetHost().IsInline(octets);
+    return GetRate(1, FpduSize(octets, 14), octets, true, inlined);
 }
 
 double

@@ -5,7 +5,7 @@
 #ifndef RNIC_ESTIMATE_H
 #define RNIC_ESTIMATE_H
 
-#include "rnic-config.h"
+#include "rnic-design.h"
 
 #include "ns3/data-rate.h"
 
@@ -17,15 +17,16 @@ namespace ns3
 /**
  * @ingroup iwarp-rnic
  * @brief What two RNICs of equal figures do over a link, found without a simulation: segments walk
- * through their datapaths, with IPv4, Ethernet, no TCP options, no Markers and no loss.
+ * through the stages of their datapaths, with IPv4, Ethernet, no TCP options, no Markers and no
+ * loss.
  *
  * For comparisons with measured adapters, and to see what a figure is worth.
  */
 class RnicEstimate
 {
   public:
-    /// @param config figures of both RNICs @param link rate of the link between them
-    RnicEstimate(const RnicConfig& config, DataRate link);
+    /// @param design of both RNICs @param link rate of the link between them
+    RnicEstimate(const RnicDesign& design, DataRate link);
 
     /// @param octets payload, in one segment
     /// @return seconds from posting an RDMA Write to its sight by a polling peer, all caches warm
@@ -53,7 +54,7 @@ class RnicEstimate
                    bool aligned,
                    bool inlined) const;
 
-    RnicConfig m_config; //!< figures
+    RnicDesign m_design; //!< of both RNICs
     uint64_t m_link;     //!< bit/s
 };
 

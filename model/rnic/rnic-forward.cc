@@ -26,7 +26,7 @@ struct Rnic::Delivery
     Ptr<Packet> packet;             //!< segment
     H header;                       //!< IP header
     Ptr<I> interface;               //!< where it came in
-    RnicConnection::Frame frame;    //!< how it came
+    RnicSegment segment;            //!< how it came
 };
 
 template <typename H, typename I>
@@ -39,15 +39,15 @@ Rnic::Deliver(const Delivery<H, I>& delivery)
         return; // the node is gone
     }
     RnicConnection& connection = *delivery.connection;
-    RnicConnection::Frame frame = delivery.frame;
-    connection.atTcp = &frame;
+    RnicSegment segment = delivery.segment;
+    connection.atTcp = &segment;
     m_table->Deliver(connection,
                      delivery.head,
                      delivery.packet,
                      delivery.header,
                      delivery.interface);
     connection.atTcp = nullptr;
-    m_path->Discard(frame.arrival, frame.held); // what MPA has not taken
+    m_path->Discard(segment); // what MPA has not taken
 }
 
 template <typename H, typename I>
@@ -67,17 +67,20 @@ Rnic::DoReceive(RnicConnection& connection,
         return;
     }
     const RnicTime now = Now();
-    const auto arrival = m_path->Receive(now, connection.path, octets);
+    RnicSegment segment;
+    segment.connection = &connection.path;
+    segment.now = now;
+    segment.frame = octets;
+    const bool admitted = m_path->Receive(segment);
     m_bufferHeld = m_path->GetBuffer().GetHeld(now);
-    if (!arrival.admitted)
+    if (!admitted)
     {
         m_dropTrace(key, octets, DropReason::PACKET_BUFFER);
         return;
     }
-    m_cacheTrace(Cache::CONTEXT, key, arrival.contextHit);
-    const Time delay = FromRnicTime(arrival.toTcp - now);
+    const Time delay = FromRnicTime(segment.time - now);
     m_receiveTrace(key, octets, delay);
-    const Delivery<H, I> delivery{&connection, head, packet, header, interface, {arrival, octets}};
+    const Delivery<H, I> delivery{&connection, head, packet, header, interface, segment};
     if (++m_coming == 1 && delay.IsZero())
     {
         Deliver(delivery);
@@ -111,14 +114,18 @@ Rnic::Receive(RnicConnection& connection,
 Time
 Rnic::Transmit(RnicConnection& connection, const TcpSegmentHead& head, uint32_t size, uint32_t ip)
 {
-    const uint32_t payload = head.GetPayload(size);
     const uint32_t frame = size + ip + m_linkOverhead;
-    const uint32_t inlined =
-        payload > 0 ? connection.GetInlineOctets(SequenceNumber32(head.seq), payload) : 0;
     const RnicTime now = Now();
-    const auto departure = m_path->Transmit(now, connection.path, frame, payload, inlined);
-    const Time delay = FromRnicTime(departure.at - now);
-    m_cacheTrace(Cache::CONTEXT, connection.path.key, departure.contextHit);
+    RnicSegment segment;
+    segment.connection = &connection.path;
+    segment.now = now;
+    segment.frame = frame;
+    segment.payload = head.GetPayload(size);
+    segment.inlined = segment.payload > 0
+                          ? connection.GetInlineOctets(SequenceNumber32(head.seq), segment.payload)
+                          : 0;
+    m_path->Transmit(segment);
+    const Time delay = FromRnicTime(segment.time - now);
     m_transmitTrace(connection.path.key, frame, delay);
     return delay;
 }

@@ -4,68 +4,157 @@
 
 #include "rnic-host-interface.h"
 
-#include "ns3/abort.h"
+#include "rnic-attribute.h"
+
+#include "ns3/log.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <functional>
-#include <sstream>
 
 namespace ns3
 {
 
-std::string
-RnicHostConfig::Check() const
+NS_LOG_COMPONENT_DEFINE("RnicHostInterface");
+NS_OBJECT_ENSURE_REGISTERED(RnicHostInterface);
+
+TypeId
+RnicHostInterface::GetTypeId()
 {
-    std::ostringstream fault;
-    auto size = [&fault](const char* what, uint32_t value, uint32_t least, uint32_t most) {
-        if (value < least || value > most)
-        {
-            fault << what << " of " << value << " octets is outside " << least << " to " << most
-                  << "; ";
-        }
-    };
-    if (toHostRate < RnicRate::SLOWEST || fromHostRate < RnicRate::SLOWEST)
-    {
-        fault << "a bus below " << RnicRate::SLOWEST << " bit/s never ends; ";
-    }
-    size("a packet header", header, 0, 1024);
-    size("a largest payload", maxPayload, 64, 65536);
-    size("a largest read request", maxReadRequest, 64, 65536);
-    size("a doorbell", doorbell, 1, 4096);
-    size("a WQE", wqe, 1, 4096);
-    size("a CQE", cqe, 1, 4096);
-    size("an inline limit", inlineLimit, 0, 4096);
-    if (tags < 1 || tags > 65536)
-    {
-        fault << "reads need 1 to 65536 tags, not " << tags << "; ";
-    }
-    constexpr RnicTime longest = 1'000'000'000'000; // a second
-    for (RnicTime t :
-         {readLatency, writeLatency, doorbellLatency, pollTime, interruptTime, moderation})
-    {
-        if (t < 0 || t > longest)
-        {
-            fault << "a time of " << t << " ps is outside 0 to 1 s; ";
-        }
-    }
-    return fault.str();
+    static TypeId tid =
+        TypeId("ns3::RnicHostInterface")
+            .SetParent<RnicPart>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RnicHostInterface>()
+            .AddAttribute("WriteRate",
+                          "Rate of the bus towards the host, headers included; 0 for no limit.",
+                          DataRateValue(DataRate(0)),
+                          rnic::MakeRateAccessor(&RnicHostInterface::m_writeRate),
+                          MakeDataRateChecker())
+            .AddAttribute("ReadRate",
+                          "Rate of the bus from the host, headers included; 0 for no limit.",
+                          DataRateValue(DataRate(0)),
+                          rnic::MakeRateAccessor(&RnicHostInterface::m_readRate),
+                          MakeDataRateChecker())
+            .AddAttribute("Header",
+                          "Octets around each packet of the bus.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RnicHostInterface::m_header),
+                          MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute("MaxPayload",
+                          "Octets of data in a packet of the bus at most.",
+                          UintegerValue(256),
+                          MakeUintegerAccessor(&RnicHostInterface::m_maxPayload),
+                          MakeUintegerChecker<uint32_t>(64, 65536))
+            .AddAttribute("MaxReadRequest",
+                          "Octets that a read request asks for at most.",
+                          UintegerValue(512),
+                          MakeUintegerAccessor(&RnicHostInterface::m_maxReadRequest),
+                          MakeUintegerChecker<uint32_t>(64, 65536))
+            .AddAttribute("ReadTags",
+                          "Read requests in flight at most.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RnicHostInterface::m_readTags),
+                          MakeUintegerChecker<uint32_t>(1, 65536))
+            .AddAttribute("ReadLatency",
+                          "Time from a read request to the first octet of its data.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicHostInterface::m_readLatency),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("WriteLatency",
+                          "Time from a write until CPUs see it.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicHostInterface::m_writeLatency),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("DoorbellLatency",
+                          "Time from a CPU's write until the RNIC sees it.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicHostInterface::m_doorbellLatency),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("DoorbellSize",
+                          "Octets of a doorbell.",
+                          UintegerValue(8),
+                          MakeUintegerAccessor(&RnicHostInterface::m_doorbellSize),
+                          MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("WqeSize",
+                          "Octets of a work queue element.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RnicHostInterface::m_wqeSize),
+                          MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("CqeSize",
+                          "Octets of a completion queue element.",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RnicHostInterface::m_cqeSize),
+                          MakeUintegerChecker<uint32_t>(1, 4096))
+            .AddAttribute("InlineLimit",
+                          "Octets of payload that a doorbell may bring along.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RnicHostInterface::m_inlineLimit),
+                          MakeUintegerChecker<uint32_t>(0, 4096))
+            .AddAttribute("Notify",
+                          "How the host learns of completions.",
+                          iwarp::MakeEnumValue(RnicNotify::POLLING),
+                          iwarp::MakeEnumAccessor(&RnicHostInterface::m_notify),
+                          iwarp::MakeEnumChecker(RnicNotify::POLLING,
+                                                 "Polling",
+                                                 RnicNotify::INTERRUPT,
+                                                 "Interrupt"))
+            .AddAttribute("PollTime",
+                          "Time from the sight of a completion to the application, when polling.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicHostInterface::m_pollTime),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("InterruptTime",
+                          "Time from an interrupt to the application.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicHostInterface::m_interruptTime),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("InterruptModeration",
+                          "Time between two interrupts at least.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicHostInterface::m_moderation),
+                          rnic::MakeTimeChecker());
+    return tid;
 }
 
-RnicHostInterface::RnicHostInterface(const RnicHostConfig& config)
-    : m_config(config)
+std::string
+RnicHostInterface::Check() const
 {
-    const std::string fault = config.Check();
-    NS_ABORT_MSG_UNLESS(fault.empty(), "RNIC, host interface: " << fault);
-    m_toHost = RnicLink(config.toHostRate);
-    m_fromHost = RnicLink(config.fromHostRate);
-    m_tags.assign(config.tags, 0);
+    for (uint64_t rate : {m_writeRate, m_readRate})
+    {
+        const std::string fault = RnicRate::Check(rate);
+        if (!fault.empty())
+        {
+            return "a bus of " + fault;
+        }
+    }
+    return "";
+}
+
+bool
+RnicHostInterface::IsIdeal() const
+{
+    return RnicRate::IsUnlimited(m_writeRate) && RnicRate::IsUnlimited(m_readRate) &&
+           m_readLatency == 0 && m_writeLatency == 0 && m_doorbellLatency == 0 && m_pollTime == 0 &&
+           m_interruptTime == 0 && m_moderation == 0;
+}
+
+void
+RnicHostInterface::DoInitialize()
+{
+    NS_LOG_FUNCTION(this);
+    RnicPart::DoInitialize();
+    m_toHost = RnicLink(m_writeRate);
+    m_fromHost = RnicLink(m_readRate);
+    m_tags.assign(m_readTags, 0);
 }
 
 uint64_t
 RnicHostInterface::OnWire(uint64_t octets) const
 {
-    const uint64_t packets = (octets + m_config.maxPayload - 1) / m_config.maxPayload;
-    return octets + packets * m_config.header;
+    const uint64_t packets = (octets + m_maxPayload - 1) / m_maxPayload;
+    return octets + packets * m_header;
 }
 
 RnicTime
@@ -75,14 +164,14 @@ RnicHostInterface::Read(RnicTime now, RnicTime arrival, uint64_t octets)
     m_reads += octets > 0;
     while (octets > 0)
     {
-        const uint64_t part = std::min<uint64_t>(octets, m_config.maxReadRequest);
+        const uint64_t part = std::min<uint64_t>(octets, m_maxReadRequest);
         octets -= part;
 
         std::pop_heap(m_tags.begin(), m_tags.end(), std::greater<>());
         const RnicTime ready = std::max(arrival, m_tags.back());
         m_tagWait += ready - arrival;
-        const RnicTime sent = m_toHost.Carry(now, ready, m_config.header).end;
-        const RnicTime in = m_fromHost.Carry(now, sent + m_config.readLatency, OnWire(part)).end;
+        const RnicTime sent = m_toHost.Carry(now, ready, m_header).end;
+        const RnicTime in = m_fromHost.Carry(now, sent + m_readLatency, OnWire(part)).end;
         m_tags.back() = in;
         std::push_heap(m_tags.begin(), m_tags.end(), std::greater<>());
 
@@ -106,13 +195,19 @@ RnicHostInterface::Write(RnicTime now, RnicTime arrival, uint64_t octets)
 RnicTime
 RnicHostInterface::GetVisible(RnicTime written) const
 {
-    return written + m_config.writeLatency;
+    return written + m_writeLatency;
 }
 
 bool
 RnicHostInterface::IsInline(uint64_t payload) const
 {
-    return payload <= m_config.inlineLimit && m_config.inlineLimit > 0;
+    return payload <= m_inlineLimit && m_inlineLimit > 0;
+}
+
+RnicTime
+RnicHostInterface::GetPollTime() const
+{
+    return m_pollTime;
 }
 
 RnicTime
@@ -120,28 +215,27 @@ RnicHostInterface::Post(RnicTime now, RnicTime arrival, uint64_t payload)
 {
     ++m_doorbells;
     const bool brought = IsInline(payload);
-    const uint64_t octets = m_config.doorbell + (brought ? m_config.wqe + payload : 0);
-    const RnicTime rung =
-        m_fromHost.Carry(now, arrival, OnWire(octets)).end + m_config.doorbellLatency;
-    return brought ? rung : Read(now, rung, m_config.wqe);
+    const uint64_t octets = m_doorbellSize + (brought ? m_wqeSize + payload : 0);
+    const RnicTime rung = m_fromHost.Carry(now, arrival, OnWire(octets)).end + m_doorbellLatency;
+    return brought ? rung : Read(now, rung, m_wqeSize);
 }
 
 RnicTime
 RnicHostInterface::Complete(RnicTime now, RnicTime arrival)
 {
     ++m_completions;
-    const RnicTime seen = GetVisible(Write(now, arrival, m_config.cqe));
-    if (m_config.notify == RnicNotify::POLLING)
+    const RnicTime seen = GetVisible(Write(now, arrival, m_cqeSize));
+    if (m_notify == RnicNotify::POLLING)
     {
-        return seen + m_config.pollTime;
+        return seen + m_pollTime;
     }
     if (seen > m_lastInterrupt) // the pending interrupt is too early for this CQE
     {
         m_lastInterrupt = std::max(seen, m_nextInterrupt);
-        m_nextInterrupt = m_lastInterrupt + m_config.moderation;
+        m_nextInterrupt = m_lastInterrupt + m_moderation;
         ++m_interrupts;
     }
-    return m_lastInterrupt + m_config.interruptTime;
+    return m_lastInterrupt + m_interruptTime;
 }
 
 uint64_t
@@ -196,12 +290,6 @@ const RnicLink&
 RnicHostInterface::GetFromHost() const
 {
     return m_fromHost;
-}
-
-const RnicHostConfig&
-RnicHostInterface::GetConfig() const
-{
-    return m_config;
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #define RNIC_HOST_INTERFACE_H
 
 #include "rnic-link.h"
+#include "rnic-part.h"
 
 #include <cstdint>
 #include <string>
@@ -22,45 +23,21 @@ enum class RnicNotify : uint8_t
     INTERRUPT, //!< interrupts, no more often than the moderation allows
 };
 
-/// @ingroup iwarp-rnic
-/// @brief Figures of the host interface (PCI Express). The default takes no time.
-struct RnicHostConfig
-{
-    uint64_t toHostRate{RnicRate::NO_LIMIT};   //!< bit/s towards the host, headers included
-    uint64_t fromHostRate{RnicRate::NO_LIMIT}; //!< bit/s from the host, headers included
-    uint32_t header{0};                        //!< octets around each transaction layer packet
-    uint32_t maxPayload{256};                  //!< octets of data in a packet at most
-    uint32_t maxReadRequest{512};              //!< octets that a read request asks for at most
-    uint32_t tags{64};                         //!< read requests in flight at most
-    RnicTime readLatency{0};     //!< ps from a read request to the first octet of its data
-    RnicTime writeLatency{0};    //!< ps from a write to its sight by the CPU
-    RnicTime doorbellLatency{0}; //!< ps from a CPU's write to its sight by the RNIC
-    uint32_t doorbell{8};        //!< octets of a doorbell
-    uint32_t wqe{64};            //!< octets of a work queue element
-    uint32_t cqe{64};            //!< octets of a completion queue element
-    uint32_t inlineLimit{0};     //!< octets of payload that the doorbell may bring along
-    RnicNotify notify{RnicNotify::POLLING}; //!< how the host learns of completions
-    RnicTime pollTime{0};      //!< ps from sight of a CQE to the application, when polling
-    RnicTime interruptTime{0}; //!< ps from an interrupt to the application
-    RnicTime moderation{0};    //!< ps between interrupts at least
-
-    /// @return what is wrong with the figures, for people; empty if nothing
-    std::string Check() const;
-};
-
 /**
  * @ingroup iwarp-rnic
- * @brief The way between RNIC and host memory, in closed form.
+ * @brief The way between RNIC and host memory (PCI Express), in closed form.
  *
  * Reads are cut into requests that need a tag each until their data is in; data of reads shares the
  * direction from the host with doorbells, writes share the other with read requests. All methods
  * take the clock, which never goes back, and a time from then on at which the thing is wanted.
  */
-class RnicHostInterface
+class RnicHostInterface : public RnicPart
 {
   public:
-    /// @param config figures; NS_ABORT with a message if Check() finds fault
-    explicit RnicHostInterface(const RnicHostConfig& config = {});
+    static TypeId GetTypeId(); //!< @return the object TypeId
+
+    std::string Check() const override;
+    bool IsIdeal() const override;
 
     /**
      * @brief Read host memory.
@@ -98,6 +75,8 @@ class RnicHostInterface
     /// @param payload octets @return true if they come with the doorbell
     bool IsInline(uint64_t payload) const;
 
+    RnicTime GetPollTime() const; //!< @return ps from sight to a program that polls host memory
+
     /**
      * @brief Tell the host of a completion.
      * @param now ps, the clock
@@ -115,13 +94,32 @@ class RnicHostInterface
     RnicTime GetTagWait() const;         //!< @return ps that read requests waited for a tag, summed
     const RnicLink& GetToHost() const;   //!< @return direction towards the host
     const RnicLink& GetFromHost() const; //!< @return direction from the host
-    const RnicHostConfig& GetConfig() const; //!< @return figures
+
+  protected:
+    void DoInitialize() override;
 
   private:
     /// @param octets of data @return with the headers of its packets
     uint64_t OnWire(uint64_t octets) const;
 
-    RnicHostConfig m_config;      //!< figures
+    uint64_t m_writeRate{0};                  //!< see WriteRate
+    uint64_t m_readRate{0};                   //!< see ReadRate
+    uint32_t m_header{0};                     //!< see Header
+    uint32_t m_maxPayload{256};               //!< see MaxPayload
+    uint32_t m_maxReadRequest{512};           //!< see MaxReadRequest
+    uint32_t m_readTags{64};                  //!< see ReadTags
+    RnicTime m_readLatency{0};                //!< see ReadLatency
+    RnicTime m_writeLatency{0};               //!< see WriteLatency
+    RnicTime m_doorbellLatency{0};            //!< see DoorbellLatency
+    uint32_t m_doorbellSize{8};               //!< see DoorbellSize
+    uint32_t m_wqeSize{64};                   //!< see WqeSize
+    uint32_t m_cqeSize{64};                   //!< see CqeSize
+    uint32_t m_inlineLimit{0};                //!< see InlineLimit
+    RnicNotify m_notify{RnicNotify::POLLING}; //!< see Notify
+    RnicTime m_pollTime{0};                   //!< see PollTime
+    RnicTime m_interruptTime{0};              //!< see InterruptTime
+    RnicTime m_moderation{0};                 //!< see InterruptModeration
+
     RnicLink m_toHost;            //!< direction towards the host
     RnicLink m_fromHost;          //!< direction from the host
     std::vector<RnicTime> m_tags; //!< when each tag is free: a heap, the earliest first

@@ -32,8 +32,8 @@ class RnicLink
         RnicTime end;   //!< ps, behind its last octet
     };
 
-    /// @param bitRate bit/s, at least RnicRate::SLOWEST
-    explicit RnicLink(uint64_t bitRate = RnicRate::NO_LIMIT);
+    /// @param bitRate bit/s, at least RnicRate::SLOWEST; 0 for no limit
+    explicit RnicLink(uint64_t bitRate = 0);
 
     /**
      * @brief Carry octets.

@@ -4,15 +4,45 @@
 
 #include "rnic-packet-buffer.h"
 
+#include "ns3/uinteger.h"
+
 #include <algorithm>
 #include <functional>
 
 namespace ns3
 {
 
-RnicPacketBuffer::RnicPacketBuffer(uint64_t capacity)
-    : m_capacity(capacity)
+NS_OBJECT_ENSURE_REGISTERED(RnicPacketBuffer);
+
+TypeId
+RnicPacketBuffer::GetTypeId()
 {
+    static TypeId tid =
+        TypeId("ns3::RnicPacketBuffer")
+            .SetParent<RnicPart>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RnicPacketBuffer>()
+            .AddAttribute("Capacity",
+                          "Octets of frames on their way in (BufferSizeAF of RFC 5044 B.2), at "
+                          "least 1514; more are dropped; 0 for no limit.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RnicPacketBuffer::m_capacity),
+                          MakeUintegerChecker<uint64_t>());
+    return tid;
+}
+
+std::string
+RnicPacketBuffer::Check() const
+{
+    return m_capacity > 0 && m_capacity < 1514
+               ? "it has to hold a frame of 1514 octets; 0 is for no limit"
+               : "";
+}
+
+bool
+RnicPacketBuffer::IsIdeal() const
+{
+    return m_capacity == 0;
 }
 
 void
@@ -36,7 +66,7 @@ bool
 RnicPacketBuffer::Admit(RnicTime now, uint64_t octets)
 {
     Release(now);
-    if (octets > m_capacity - m_held)
+    if (m_capacity > 0 && octets > m_capacity - m_held)
     {
         ++m_drops;
         m_dropped += octets;
@@ -87,12 +117,6 @@ uint64_t
 RnicPacketBuffer::GetDrops() const
 {
     return m_drops;
-}
-
-uint64_t
-RnicPacketBuffer::GetCapacity() const
-{
-    return m_capacity;
 }
 
 } // namespace ns3

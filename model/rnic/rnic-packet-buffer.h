@@ -5,9 +5,10 @@
 #ifndef RNIC_PACKET_BUFFER_H
 #define RNIC_PACKET_BUFFER_H
 
-#include "rnic-time.h"
+#include "rnic-part.h"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,11 +22,13 @@ namespace ns3
  * A flow-through design needs this memory alone (BufferSizeAF, RFC 5044 section B.2). When a
  * segment leaves is known when it comes, so releases need no events.
  */
-class RnicPacketBuffer
+class RnicPacketBuffer : public RnicPart
 {
   public:
-    /// @param capacity octets at most
-    explicit RnicPacketBuffer(uint64_t capacity = UINT64_MAX);
+    static TypeId GetTypeId(); //!< @return the object TypeId
+
+    std::string Check() const override;
+    bool IsIdeal() const override;
 
     /**
      * @brief A segment comes.
@@ -43,12 +46,11 @@ class RnicPacketBuffer
     double GetMean(RnicTime now);   //!< @param now ps, the clock @return mean since time 0
     uint64_t GetDropped() const;    //!< @return octets dropped
     uint64_t GetDrops() const;      //!< @return segments dropped
-    uint64_t GetCapacity() const;   //!< @return octets at most
 
   private:
     void Release(RnicTime now); //!< @param now ps, the clock; what has left by then goes
 
-    uint64_t m_capacity;                                //!< octets
+    uint64_t m_capacity{0};                             //!< see Capacity
     std::vector<std::pair<RnicTime, uint64_t>> m_leave; //!< when, how much: a heap
     uint64_t m_held{0};                                 //!< octets
     uint64_t m_peak{0};                                 //!< octets

@@ -11,57 +11,43 @@
 namespace ns3
 {
 
-uint32_t
-RnicPipeline::AddStage(const std::string& name, const RnicServerConfig& config)
+RnicPipeline::RnicPipeline(bool ordered)
+    : m_ordered(ordered)
 {
-    const std::string fault = config.Check();
-    NS_ABORT_MSG_UNLESS(fault.empty(), "RNIC, stage " << name << ": " << fault);
-    m_servers.emplace_back(config);
-    m_names.push_back(name);
-    return static_cast<uint32_t>(m_servers.size() - 1);
 }
 
 void
-RnicPipeline::Enter(RnicTime arrival)
+RnicPipeline::Add(const std::string& name, Ptr<RnicStage> stage, const std::string& before)
 {
-    m_time = arrival;
-}
-
-RnicTime
-RnicPipeline::Next(uint32_t stage, uint64_t octets, uint32_t units, RnicTime extra)
-{
-    m_time = m_servers[stage].Serve(m_time, octets, units, extra).departure;
-    return m_time;
+    const auto place = std::find_if(m_stages.begin(), m_stages.end(), [&](const auto& other) {
+        return other.name == before;
+    });
+    NS_ABORT_MSG_IF(place == m_stages.end() && !before.empty(),
+                    "RNIC: there is no stage " << before << " for " << name << " to stand before");
+    m_stages.insert(place, {name, stage});
 }
 
 void
-RnicPipeline::WaitUntil(RnicTime time)
+RnicPipeline::Start()
 {
-    m_time = std::max(m_time, time);
+    bool ordered = m_ordered;
+    for (const auto& [name, part] : m_stages)
+    {
+        part->Initialize();
+        auto* stage = static_cast<RnicStage*>(PeekPointer(part));
+        if (stage->IsIdeal() && (ordered || !stage->KeepsOrder()))
+        {
+            continue;
+        }
+        m_walk.push_back(stage);
+        ordered = stage->KeepsOrder();
+    }
 }
 
-RnicTime
-RnicPipeline::GetTime() const
-{
-    return m_time;
-}
-
-uint32_t
+const std::vector<RnicNamedPart>&
 RnicPipeline::GetStages() const
 {
-    return static_cast<uint32_t>(m_servers.size());
-}
-
-const RnicServer&
-RnicPipeline::GetServer(uint32_t stage) const
-{
-    return m_servers.at(stage);
-}
-
-const std::string&
-RnicPipeline::GetName(uint32_t stage) const
-{
-    return m_names.at(stage);
+    return m_stages;
 }
 
 } // namespace ns3

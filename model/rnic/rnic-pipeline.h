@@ -5,60 +5,64 @@
 #ifndef RNIC_PIPELINE_H
 #define RNIC_PIPELINE_H
 
-#include "rnic-server.h"
+#include "rnic-part.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
 
+/// @ingroup iwarp-rnic
+/// @brief A part of an RNIC and its name there.
+struct RnicNamedPart
+{
+    std::string name;   //!< name
+    Ptr<RnicPart> part; //!< the part
+};
+
 /**
  * @ingroup iwarp-rnic
- * @brief Stages one behind the other, in closed form.
+ * @brief Named stages one behind the other.
  *
- * A packet walks through the stages with Enter(), then Next() for each, then GetTime(); one walk
- * ends before the next begins. What a stage does may depend on when the packet
- * gets there, for instance on a read from host memory, so the caller leads the walk.
+ * A segment walks through them in closed form: each moves its time on. Stages that are ideal are
+ * left out of the walk where that changes nothing: a queue without service times still keeps
+ * segments in order, so it is left out only where they are in order anyway.
  */
 class RnicPipeline
 {
   public:
-    /**
-     * @brief Add a stage behind the others.
-     * @param name for traces and tables
-     * @param config figures
-     * @return its index, from 0
-     */
-    uint32_t AddStage(const std::string& name, const RnicServerConfig& config);
-
-    /// @param arrival ps, the time at which a packet comes; not before the last one's
-    void Enter(RnicTime arrival);
+    /// @param ordered segments enter in the order of their times
+    explicit RnicPipeline(bool ordered = true);
 
     /**
-     * @brief The packet goes through a stage.
-     * @param stage index
-     * @param octets to work through
-     * @param units things in the packet
-     * @param extra ps for which it occupies the engine besides
-     * @return ps, when it leaves the stage
+     * @brief Add a stage.
+     * @param name name, not used before
+     * @param stage the stage
+     * @param before name of the stage that it is to stand before; "" for behind all others.
+     *        NS_ABORT with a message if there is none of this name
      */
-    RnicTime Next(uint32_t stage, uint64_t octets, uint32_t units = 1, RnicTime extra = 0);
+    void Add(const std::string& name, Ptr<RnicStage> stage, const std::string& before = "");
 
-    /// @param time ps; the packet stays where it is until then, without an engine
-    void WaitUntil(RnicTime time);
+    /// Begin with the attributes as they are: initializes the stages, and leaves out what it may.
+    void Start();
 
-    RnicTime GetTime() const; //!< @return ps, where the packet's walk has come to
+    /// Let a segment walk through all stages.
+    /// @param segment the segment
+    void Serve(RnicSegment& segment) const
+    {
+        for (RnicStage* stage : m_walk)
+        {
+            stage->Serve(segment);
+        }
+    }
 
-    uint32_t GetStages() const;                        //!< @return number of stages
-    const RnicServer& GetServer(uint32_t stage) const; //!< @param stage index @return stage
-    const std::string& GetName(uint32_t stage) const;  //!< @param stage index @return name
+    const std::vector<RnicNamedPart>& GetStages() const; //!< @return all stages, in their order
 
   private:
-    std::vector<RnicServer> m_servers; //!< stages
-    std::vector<std::string> m_names;  //!< their names
-    RnicTime m_time{0};                //!< ps, end of the walk so far
+    bool m_ordered;                      //!< segments enter in the order of their times
+    std::vector<RnicNamedPart> m_stages; //!< all stages
+    std::vector<RnicStage*> m_walk;      //!< those that are not left out
 };
 
 } // namespace ns3

@@ -4,6 +4,9 @@
 
 #include "rnic-profile.h"
 
+#include "ns3/abort.h"
+#include "ns3/string.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -41,27 +44,30 @@ Adapter()
 {
     return {
         {"Receiver", "FlowThrough", Sure::ASSUMED, "RFC 5044 section B.2"},
-        {"CrcParallel", "true", Sure::ASSUMED, "RFC 5044 section B.2.1 allows it"},
-        {"RxTcpTime", "100ns", Sure::ASSUMED, STAGE},
-        {"RxClassifyTime", "20ns", Sure::ASSUMED, STAGE},
-        {"RxMpaTime", "10ns", Sure::ASSUMED, STAGE},
-        {"RxFpduTime", "10ns", Sure::ASSUMED, STAGE},
-        {"RxCrcRunTime", "10ns", Sure::ASSUMED, STAGE},
-        {"RxPlaceTime", "20ns", Sure::ASSUMED, STAGE},
-        {"SlowPathTime", "100ns", Sure::ASSUMED, STAGE},
-        {"StateFetchTime", "50ns", Sure::ASSUMED, STAGE},
-        {"PartialCrcTime", "50ns", Sure::ASSUMED, STAGE},
-        {"MarkerSearchTime", "20ns", Sure::ASSUMED, STAGE},
-        {"HostHeader", "24", Sure::ASSUMED, TLP},
-        {"HostMaxPayload", "256", Sure::ASSUMED, COMMON},
-        {"HostMaxReadRequest", "512", Sure::ASSUMED, COMMON},
-        {"HostReadLatency", "500ns", Sure::CITED, CSRNA},
-        {"HostWriteLatency", "250ns", Sure::CITED, CSRNA},
-        {"DoorbellLatency", "150ns", Sure::ASSUMED, "about a posted write across the root complex"},
-        {"PollTime", "50ns", Sure::ASSUMED, "a cache miss of the polling core"},
-        {"InterruptTime", "4us", Sure::ASSUMED, CPU},
-        {"ContextSize", "375", Sure::ASSUMED, FASST},
-        {"TranslationSize", "64", Sure::ASSUMED, "a cache line"},
+        {"RxCrc.Parallel", "true", Sure::ASSUMED, "RFC 5044 section B.2.1 allows it"},
+        {"RxTcp.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
+        {"RxClassify.TimePerPacket", "20ns", Sure::ASSUMED, STAGE},
+        {"RxMpa.TimePerPacket", "10ns", Sure::ASSUMED, STAGE},
+        {"RxMpa.TimePerUnit", "10ns", Sure::ASSUMED, STAGE},
+        {"RxCrc.TimePerUnit", "10ns", Sure::ASSUMED, STAGE},
+        {"RxPlace.TimePerUnit", "20ns", Sure::ASSUMED, STAGE},
+        {"RxMpa.SlowPathTime", "100ns", Sure::ASSUMED, STAGE},
+        {"RxMpa.StateFetchTime", "50ns", Sure::ASSUMED, STAGE},
+        {"RxMpa.PartialCrcTime", "50ns", Sure::ASSUMED, STAGE},
+        {"RxMpa.MarkerSearchTime", "20ns", Sure::ASSUMED, STAGE},
+        {"HostInterface.Header", "24", Sure::ASSUMED, TLP},
+        {"HostInterface.MaxPayload", "256", Sure::ASSUMED, COMMON},
+        {"HostInterface.MaxReadRequest", "512", Sure::ASSUMED, COMMON},
+        {"HostInterface.ReadLatency", "500ns", Sure::CITED, CSRNA},
+        {"HostInterface.WriteLatency", "250ns", Sure::CITED, CSRNA},
+        {"HostInterface.DoorbellLatency",
+         "150ns",
+         Sure::ASSUMED,
+         "about a posted write across the root complex"},
+        {"HostInterface.PollTime", "50ns", Sure::ASSUMED, "a cache miss of the polling core"},
+        {"HostInterface.InterruptTime", "4us", Sure::ASSUMED, CPU},
+        {"ContextCache.EntrySize", "375", Sure::ASSUMED, FASST},
+        {"TranslationCache.EntrySize", "64", Sure::ASSUMED, "a cache line"},
     };
 }
 
@@ -70,19 +76,25 @@ T5Like()
 {
     Figures figures = Adapter();
     const Figures own{
-        {"TxScheduleTime", "309ns", Sure::ASSUMED, IRN},
-        {"TxPipelineLatency", "940ns", Sure::ASSUMED, IRN},
-        {"RxPipelineLatency", "940ns", Sure::ASSUMED, IRN},
-        {"TxCrcRate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
-        {"RxCrcRate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
-        {"HostWriteRate", "62.96Gbps", Sure::CITED, PCIE3},
-        {"HostReadRate", "62.96Gbps", Sure::CITED, PCIE3},
-        {"HostReadTags", "64", Sure::ASSUMED, "enough for the bus at 500 ns"},
-        {"InlineLimit", "64", Sure::ASSUMED, "a cache line written with the doorbell"},
-        {"ContextCacheEntries", "1024", Sure::ASSUMED, "some hundred kilooctets on chip"},
-        {"TranslationCacheEntries", "8192", Sure::ASSUMED, "half a megaoctet on chip"},
-        {"ReassemblyMemory", "262144", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
-        {"PacketBuffer", "262144", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
+        {"TxSchedule.TimePerPacket", "309ns", Sure::ASSUMED, IRN},
+        {"TxBuild.Latency", "940ns", Sure::ASSUMED, IRN},
+        {"RxTcp.Latency", "940ns", Sure::ASSUMED, IRN},
+        {"TxCrc.Rate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"RxCrc.Rate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"HostInterface.WriteRate", "62.96Gbps", Sure::CITED, PCIE3},
+        {"HostInterface.ReadRate", "62.96Gbps", Sure::CITED, PCIE3},
+        {"HostInterface.ReadTags", "64", Sure::ASSUMED, "enough for the bus at 500 ns"},
+        {"HostInterface.InlineLimit",
+         "64",
+         Sure::ASSUMED,
+         "a cache line written with the doorbell"},
+        {"ContextCache.Entries", "1024", Sure::ASSUMED, "some hundred kilooctets on chip"},
+        {"TranslationCache.Entries", "8192", Sure::ASSUMED, "half a megaoctet on chip"},
+        {"ReassemblyMemory.Capacity",
+         "262144",
+         Sure::ASSUMED,
+         "RFC 5044 section B.2: some 100s of KB"},
+        {"PacketBuffer.Capacity", "262144", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
     };
     figures.insert(figures.end(), own.begin(), own.end());
     return figures;
@@ -93,21 +105,24 @@ E810Like()
 {
     Figures figures = Adapter();
     const Figures own{
-        {"TxScheduleTime", "100ns", Sure::ASSUMED, STAGE},
-        {"TxFlowTime", "234ns", Sure::FITTED, INTEL},
-        {"TxPipelineLatency", "600ns", Sure::ASSUMED, STAGE},
-        {"RxPipelineLatency", "600ns", Sure::ASSUMED, STAGE},
-        {"RxTcpEngines", "4", Sure::ASSUMED, STAGE},
-        {"TxCrcRate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
-        {"RxCrcRate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
-        {"HostWriteRate", "252Gbps", Sure::ASSUMED, PCIE4},
-        {"HostReadRate", "252Gbps", Sure::ASSUMED, PCIE4},
-        {"HostReadTags", "256", Sure::ASSUMED, "enough for the bus at 500 ns"},
-        {"InlineLimit", "96", Sure::CITED, IRDMA},
-        {"ContextCacheEntries", "2048", Sure::ASSUMED, "half of the 4092 queue pairs it has"},
-        {"TranslationCacheEntries", "16384", Sure::ASSUMED, "a megaoctet on chip"},
-        {"ReassemblyMemory", "524288", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
-        {"PacketBuffer", "524288", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
+        {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
+        {"TxPace.Interval", "234ns", Sure::FITTED, INTEL},
+        {"TxBuild.Latency", "600ns", Sure::ASSUMED, STAGE},
+        {"RxTcp.Latency", "600ns", Sure::ASSUMED, STAGE},
+        {"RxTcp.Engines", "4", Sure::ASSUMED, STAGE},
+        {"TxCrc.Rate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"RxCrc.Rate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"HostInterface.WriteRate", "252Gbps", Sure::ASSUMED, PCIE4},
+        {"HostInterface.ReadRate", "252Gbps", Sure::ASSUMED, PCIE4},
+        {"HostInterface.ReadTags", "256", Sure::ASSUMED, "enough for the bus at 500 ns"},
+        {"HostInterface.InlineLimit", "96", Sure::CITED, IRDMA},
+        {"ContextCache.Entries", "2048", Sure::ASSUMED, "half of the 4092 queue pairs it has"},
+        {"TranslationCache.Entries", "16384", Sure::ASSUMED, "a megaoctet on chip"},
+        {"ReassemblyMemory.Capacity",
+         "524288",
+         Sure::ASSUMED,
+         "RFC 5044 section B.2: some 100s of KB"},
+        {"PacketBuffer.Capacity", "524288", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
     };
     figures.insert(figures.end(), own.begin(), own.end());
     return figures;
@@ -118,24 +133,27 @@ SiwLike()
 {
     return {
         {"Receiver", "HostSoftware", Sure::CITED, SIW},
-        {"CpuCores", "1", Sure::ASSUMED, "one core has the interrupts of one connection"},
-        {"CpuPacketTime", "800ns", Sure::ASSUMED, CPU},
-        {"CpuCopyRate", "80Gbps", Sure::ASSUMED, CPU},
-        {"CpuCrcRate",
+        {"Cpu.Cores", "1", Sure::ASSUMED, "one core has the interrupts of one connection"},
+        {"Cpu.TimePerPacket", "800ns", Sure::ASSUMED, CPU},
+        {"Cpu.CopyRate", "80Gbps", Sure::ASSUMED, CPU},
+        {"Cpu.CrcRate",
          "64Gbps",
          Sure::ASSUMED,
          "8 octets in 3 cycles at 3 GHz, the crc32 "
          "instruction without interleaving"},
-        {"HostWriteRate", "62.96Gbps", Sure::CITED, PCIE3},
-        {"HostReadRate", "62.96Gbps", Sure::CITED, PCIE3},
-        {"HostHeader", "24", Sure::ASSUMED, TLP},
-        {"HostMaxPayload", "256", Sure::ASSUMED, COMMON},
-        {"HostMaxReadRequest", "512", Sure::ASSUMED, COMMON},
-        {"HostReadLatency", "500ns", Sure::CITED, CSRNA},
-        {"HostWriteLatency", "250ns", Sure::CITED, CSRNA},
-        {"Notify", "Interrupt", Sure::ASSUMED, "what the kernel's network stack is driven by"},
-        {"InterruptTime", "4us", Sure::ASSUMED, CPU},
-        {"InterruptModeration", "20us", Sure::ASSUMED, COMMON},
+        {"HostInterface.WriteRate", "62.96Gbps", Sure::CITED, PCIE3},
+        {"HostInterface.ReadRate", "62.96Gbps", Sure::CITED, PCIE3},
+        {"HostInterface.Header", "24", Sure::ASSUMED, TLP},
+        {"HostInterface.MaxPayload", "256", Sure::ASSUMED, COMMON},
+        {"HostInterface.MaxReadRequest", "512", Sure::ASSUMED, COMMON},
+        {"HostInterface.ReadLatency", "500ns", Sure::CITED, CSRNA},
+        {"HostInterface.WriteLatency", "250ns", Sure::CITED, CSRNA},
+        {"HostInterface.Notify",
+         "Interrupt",
+         Sure::ASSUMED,
+         "what the kernel's network stack is driven by"},
+        {"HostInterface.InterruptTime", "4us", Sure::ASSUMED, CPU},
+        {"HostInterface.InterruptModeration", "20us", Sure::ASSUMED, COMMON},
     };
 }
 
@@ -185,6 +203,21 @@ RnicProfile::Get(const std::string& name)
         }
     }
     return {};
+}
+
+RnicDesign
+RnicProfile::GetDesign(const std::string& name)
+{
+    NS_ABORT_MSG_UNLESS(Has(name),
+                        "there is no RNIC profile \"" << name
+                                                      << "\"; RnicProfile::GetNames() tells");
+    RnicDesign design;
+    for (const auto& figure : Get(name))
+    {
+        const std::string problem = design.Set(figure.path, StringValue(figure.value));
+        NS_ABORT_MSG_UNLESS(problem.empty(), "RNIC profile " << name << ": " << problem);
+    }
+    return design;
 }
 
 std::string

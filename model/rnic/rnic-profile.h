@@ -5,6 +5,9 @@
 #ifndef RNIC_PROFILE_H
 #define RNIC_PROFILE_H
 
+#include "rnic-design.h"
+
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,10 +26,10 @@ struct RnicFigure
         ASSUMED, //!< plausible, no more
     };
 
-    std::string attribute; //!< attribute of Rnic
-    std::string value;     //!< its value, as text
-    Sure sure;             //!< how it is known
-    std::string source;    //!< where from, or why it was assumed
+    std::string path;   //!< path of an attribute, see RnicDesign
+    std::string value;  //!< its value, as text
+    Sure sure;          //!< how it is known
+    std::string source; //!< where from, or why it was assumed
 };
 
 /**
@@ -34,7 +37,8 @@ struct RnicFigure
  * @brief Figures of adapters.
  *
  * There is no public break-down of an iWARP RNIC by stages, so most times are assumed or fitted;
- * each figure says which. Attributes that a profile does not name keep their default.
+ * each figure says which. Attributes that a profile does not name keep their default. A profile is
+ * a kind of receiver, whose stages rnic::GetStages() lists, and figures for them.
  */
 class RnicProfile
 {
@@ -47,6 +51,9 @@ class RnicProfile
 
     /// @param name one of GetNames() @return its figures; none for an unknown name
     static std::vector<RnicFigure> Get(const std::string& name);
+
+    /// @param name one of GetNames(), or NS_ABORT @return RNICs with its figures
+    static RnicDesign GetDesign(const std::string& name);
 
     /// @param sure how a figure is known @return cited, fitted or assumed
     static std::string ToString(RnicFigure::Sure sure);

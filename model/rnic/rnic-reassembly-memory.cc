@@ -4,51 +4,104 @@
 
 #include "rnic-reassembly-memory.h"
 
+#include "rnic-attribute.h"
 #include "rnic-buffer-formulas.h"
 
-#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <sstream>
 
 namespace ns3
 {
 
-std::string
-RnicMemoryConfig::Check() const
+NS_LOG_COMPONENT_DEFINE("RnicReassemblyMemory");
+NS_OBJECT_ENSURE_REGISTERED(RnicReassemblyMemory);
+
+TypeId
+RnicReassemblyMemory::GetTypeId()
 {
-    std::ostringstream fault;
-    const auto least = rnic::MIN_REASSEMBLY_MEMORY;
-    if (capacity < least || perConnection < least || reserve < least)
-    {
-        fault << "memory, reserve and share of a connection have to be " << least
-              << " octets at least (RFC 5044 section A.5.2), not " << capacity << ", " << reserve
-              << " and " << perConnection;
-    }
-    else if (bitRate < RnicRate::SLOWEST)
-    {
-        fault << "a memory of " << bitRate << " bit/s never ends";
-    }
-    else if (latency < 0 || latency > 1'000'000'000'000)
-    {
-        fault << "an access takes 0 to 1 s, not " << latency << " ps";
-    }
-    return fault.str();
+    static TypeId tid =
+        TypeId("ns3::RnicReassemblyMemory")
+            .SetParent<RnicPart>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RnicReassemblyMemory>()
+            .AddAttribute("Capacity",
+                          "Octets of reassembly memory, all connections together (RFC 5044 A.5.2), "
+                          "at least 140; 0 for no limit.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RnicReassemblyMemory::m_capacity),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "Reserve",
+                "Octets of it kept for an FPDU in order: the MTU of the link (RFC 5044 A.5.2).",
+                UintegerValue(1500),
+                MakeUintegerAccessor(&RnicReassemblyMemory::m_reserve),
+                MakeUintegerChecker<uint64_t>(rnic::MIN_REASSEMBLY_MEMORY))
+            .AddAttribute(
+                "PerConnection",
+                "Octets of it that one connection may hold, at least 140; 0 for no limit.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RnicReassemblyMemory::m_perConnection),
+                MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Rate",
+                          "Rate of the memory, reads and writes together; low if it is off chip; 0 "
+                          "for no limit.",
+                          DataRateValue(DataRate(0)),
+                          rnic::MakeRateAccessor(&RnicReassemblyMemory::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("Latency",
+                          "Time for an access to the memory, besides; more if it is off chip.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicReassemblyMemory::m_latency),
+                          rnic::MakeTimeChecker());
+    return tid;
 }
 
-RnicReassemblyMemory::RnicReassemblyMemory(const RnicMemoryConfig& config)
-    : m_config(config)
+std::string
+RnicReassemblyMemory::Check() const
 {
-    const std::string fault = config.Check();
-    NS_ABORT_MSG_UNLESS(fault.empty(), "RNIC, reassembly memory: " << fault);
-    m_config.reserve = std::min(config.reserve, config.capacity);
-    m_port = RnicLink(config.bitRate);
+    for (uint64_t octets : {m_capacity, m_perConnection})
+    {
+        if (octets > 0 && octets < rnic::MIN_REASSEMBLY_MEMORY)
+        {
+            return "memory and share of a connection have to be " +
+                   std::to_string(rnic::MIN_REASSEMBLY_MEMORY) +
+                   " octets at least (RFC 5044 section A.5.2), or 0 for no limit, not " +
+                   std::to_string(octets);
+        }
+    }
+    const std::string slow = RnicRate::Check(m_rate);
+    return slow.empty() ? "" : "a memory of " + slow;
+}
+
+bool
+RnicReassemblyMemory::IsIdeal() const
+{
+    return RnicRate::IsUnlimited(m_rate) && m_latency == 0;
+}
+
+bool
+RnicReassemblyMemory::HasLimit() const
+{
+    return m_capacity > 0 || m_perConnection > 0;
+}
+
+void
+RnicReassemblyMemory::DoInitialize()
+{
+    NS_LOG_FUNCTION(this);
+    RnicPart::DoInitialize();
+    m_room = m_capacity > 0 ? m_capacity : UINT64_MAX;
+    m_kept = std::min(m_reserve, m_room);
+    m_share = m_perConnection > 0 ? m_perConnection : UINT64_MAX;
+    m_port = RnicLink(m_rate);
 }
 
 uint64_t
 RnicReassemblyMemory::GetPoolRoom() const
 {
-    return m_config.capacity - m_config.reserve - (m_held - m_reserveUsed);
+    return m_room - m_kept - (m_held - m_reserveUsed);
 }
 
 uint64_t
@@ -57,11 +110,10 @@ RnicReassemblyMemory::GetLimit(uint64_t holder, bool inOrder) const
     uint64_t room = GetPoolRoom();
     if (inOrder && (m_reserveUsed == 0 || m_reserveOwner == holder))
     {
-        room += m_config.reserve - m_reserveUsed;
+        room += m_kept - m_reserveUsed;
     }
     const uint64_t held = GetHeld(holder);
-    return held >= m_config.perConnection ? held
-                                          : held + std::min(room, m_config.perConnection - held);
+    return held >= m_share ? held : held + std::min(room, m_share - held);
 }
 
 void
@@ -132,11 +184,11 @@ RnicReassemblyMemory::Refusal
 RnicReassemblyMemory::Refuse(uint64_t holder, uint64_t octets)
 {
     Refusal reason = Refusal::FULL;
-    if (octets > m_config.capacity)
+    if (octets > m_room)
     {
         reason = Refusal::TOO_SMALL;
     }
-    else if (GetHeld(holder) + octets > m_config.perConnection)
+    else if (GetHeld(holder) + octets > m_share)
     {
         reason = Refusal::PER_CONNECTION;
     }
@@ -154,7 +206,7 @@ RnicReassemblyMemory::Forget(RnicTime now, uint64_t holder)
 RnicTime
 RnicReassemblyMemory::Access(RnicTime now, RnicTime arrival, uint64_t octets)
 {
-    return octets == 0 ? arrival : m_port.Carry(now, arrival, octets).end + m_config.latency;
+    return octets == 0 ? arrival : m_port.Carry(now, arrival, octets).end + m_latency;
 }
 
 uint64_t
@@ -225,12 +277,6 @@ uint64_t
 RnicReassemblyMemory::GetRefused(Refusal reason) const
 {
     return m_refused[static_cast<uint8_t>(reason)];
-}
-
-const RnicMemoryConfig&
-RnicReassemblyMemory::GetConfig() const
-{
-    return m_config;
 }
 
 } // namespace ns3

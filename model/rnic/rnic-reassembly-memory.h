@@ -6,6 +6,7 @@
 #define RNIC_REASSEMBLY_MEMORY_H
 
 #include "rnic-link.h"
+#include "rnic-part.h"
 
 #include <cstdint>
 #include <string>
@@ -13,20 +14,6 @@
 
 namespace ns3
 {
-
-/// @ingroup iwarp-rnic
-/// @brief Figures of the reassembly memory. By default it is as large as needed and takes no time.
-struct RnicMemoryConfig
-{
-    uint64_t capacity{UINT64_MAX};        //!< octets; at least 140 (RFC 5044 section A.5.2)
-    uint64_t reserve{1500};               //!< octets of it kept for an FPDU in order: the local MTU
-    uint64_t perConnection{UINT64_MAX};   //!< octets that one connection may hold; at least 140
-    uint64_t bitRate{RnicRate::NO_LIMIT}; //!< bit/s, reads and writes together
-    RnicTime latency{0};                  //!< ps for an access, besides
-
-    /// @return what is wrong with the figures, for people; empty if nothing
-    std::string Check() const;
-};
 
 /**
  * @ingroup iwarp-rnic
@@ -37,7 +24,7 @@ struct RnicMemoryConfig
  * gives it back. So as long as a connection in need of the reserve gets on, others that are refused
  * get their turn. An FPDU longer than the reserve has no such promise.
  */
-class RnicReassemblyMemory
+class RnicReassemblyMemory : public RnicPart
 {
   public:
     /// Why octets were refused.
@@ -48,8 +35,14 @@ class RnicReassemblyMemory
         TOO_SMALL,      //!< not even an empty memory would do
     };
 
-    /// @param config figures; NS_ABORT with a message if Check() finds fault
-    explicit RnicReassemblyMemory(const RnicMemoryConfig& config = {});
+    static TypeId GetTypeId(); //!< @return the object TypeId
+
+    std::string Check() const override;
+    /// @return true if accesses take no time; a limit of the memory is one to TCP
+    bool IsIdeal() const override;
+    void Forget(RnicTime now, uint64_t holder) override;
+
+    bool HasLimit() const; //!< @return true if the memory or a connection's share has a limit
 
     /**
      * @brief What a connection may hold in all, as things stand.
@@ -77,9 +70,6 @@ class RnicReassemblyMemory
      */
     Refusal Refuse(uint64_t holder, uint64_t octets);
 
-    /// @param now ps, the clock @param holder connection that is gone, with all that it held
-    void Forget(RnicTime now, uint64_t holder);
-
     /**
      * @brief Octets are written to the memory or read from it.
      * @param now ps, the clock
@@ -103,7 +93,9 @@ class RnicReassemblyMemory
     /// @param now ps, the clock @return ps that an octet stays, the mean (Little's law)
     double GetMeanStay(RnicTime now) const;
     uint64_t GetRefused(Refusal reason) const; //!< @param reason why @return octets refused
-    const RnicMemoryConfig& GetConfig() const; //!< @return figures
+
+  protected:
+    void DoInitialize() override;
 
   private:
     /// What a connection holds.
@@ -118,7 +110,14 @@ class RnicReassemblyMemory
     void Integrate(RnicTime now); //!< @param now ps, the clock
     uint64_t GetPoolRoom() const; //!< @return free octets outside the reserve
 
-    RnicMemoryConfig m_config;                       //!< figures
+    uint64_t m_capacity{0};                          //!< see Capacity
+    uint64_t m_reserve{1500};                        //!< see Reserve
+    uint64_t m_perConnection{0};                     //!< see PerConnection
+    uint64_t m_rate{0};                              //!< see Rate
+    RnicTime m_latency{0};                           //!< see Latency
+    uint64_t m_room{UINT64_MAX};                     //!< octets that fit
+    uint64_t m_kept{0};                              //!< of these, the reserve
+    uint64_t m_share{UINT64_MAX};                    //!< octets that one connection may hold
     RnicLink m_port;                                 //!< way in and out
     std::unordered_map<uint64_t, Holding> m_holders; //!< by connection
     uint64_t m_held{0};                              //!< octets

@@ -23,16 +23,21 @@ RnicServerConfig::Check() const
     {
         fault << "times of a stage have to be between 0 and 1 s";
     }
-    else if (bitRate < RnicRate::SLOWEST)
+    else if (const std::string slow = RnicRate::Check(bitRate); !slow.empty())
     {
-        fault << "a stage of " << bitRate << " bit/s never ends: give at least "
-              << RnicRate::SLOWEST << " bit/s";
+        fault << "a stage of " << slow;
     }
     else if (engines < 1 || engines > 1024)
     {
         fault << "a stage needs 1 to 1024 engines, not " << engines;
     }
     return fault.str();
+}
+
+bool
+RnicServerConfig::IsIdeal() const
+{
+    return perPacket == 0 && perUnit == 0 && latency == 0 && RnicRate::IsUnlimited(bitRate);
 }
 
 RnicServer::RnicServer(const RnicServerConfig& config)
@@ -45,12 +50,12 @@ RnicServer::RnicServer(const RnicServerConfig& config)
 }
 
 RnicServer::Visit
-RnicServer::Serve(RnicTime arrival, uint64_t octets, uint32_t units, RnicTime extra)
+RnicServer::Serve(RnicTime arrival, uint64_t octets, uint64_t units, RnicTime extra)
 {
     arrival = std::max(arrival, m_lastArrival);
     m_lastArrival = arrival;
-    const RnicTime service =
-        m_config.perPacket + units * m_config.perUnit + m_rate.Take(octets) + extra;
+    const RnicTime service = m_config.perPacket + static_cast<RnicTime>(units) * m_config.perUnit +
+                             m_rate.Take(octets) + extra;
 
     Visit visit;
     visit.start = std::max(arrival, m_free.front());
@@ -110,12 +115,6 @@ RnicTime
 RnicServer::GetFreeAt() const
 {
     return m_free.front();
-}
-
-const RnicServerConfig&
-RnicServer::GetConfig() const
-{
-    return m_config;
 }
 
 } // namespace ns3

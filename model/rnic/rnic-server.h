@@ -18,14 +18,17 @@ namespace ns3
 /// @brief What a stage of the RNIC takes for its work. The default takes no time.
 struct RnicServerConfig
 {
-    RnicTime perPacket{0};                //!< ps for each packet, whatever is in it
-    RnicTime perUnit{0};                  //!< ps for each thing in it, such as an FPDU
-    uint64_t bitRate{RnicRate::NO_LIMIT}; //!< bit/s at which one engine works through octets
-    RnicTime latency{0};                  //!< ps of delay behind the service; keeps no engine busy
-    uint32_t engines{1};                  //!< packets served at a time, 1 to 1024
+    RnicTime perPacket{0}; //!< ps for each packet, whatever is in it
+    RnicTime perUnit{0};   //!< ps for each thing in it, such as an FPDU
+    uint64_t bitRate{0};   //!< bit/s at which one engine works through octets; 0 for no limit
+    RnicTime latency{0};   //!< ps of delay behind the service; keeps no engine busy
+    uint32_t engines{1};   //!< packets served at a time, 1 to 1024
 
     /// @return what is wrong with the figures, for people; empty if nothing
     std::string Check() const;
+
+    /// @return true if nothing takes time
+    bool IsIdeal() const;
 };
 
 /**
@@ -57,7 +60,7 @@ class RnicServer
      * @param extra ps for which it occupies the engine besides, such as a wait for context
      * @return when it is served
      */
-    Visit Serve(RnicTime arrival, uint64_t octets, uint32_t units = 1, RnicTime extra = 0);
+    Visit Serve(RnicTime arrival, uint64_t octets, uint64_t units = 1, RnicTime extra = 0);
 
     uint64_t GetServed() const;  //!< @return packets served
     uint64_t GetOctets() const;  //!< @return octets served
@@ -65,7 +68,6 @@ class RnicServer
     RnicTime GetWaited() const;  //!< @return ps that packets have waited, summed
     RnicTime GetMaxWait() const; //!< @return ps, the longest wait
     RnicTime GetFreeAt() const;  //!< @return ps, when an engine is free at the earliest
-    const RnicServerConfig& GetConfig() const; //!< @return figures
 
   private:
     RnicServerConfig m_config;    //!< figures

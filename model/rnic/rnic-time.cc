@@ -25,17 +25,20 @@ FromRnicTime(RnicTime t)
     return rounded.GetPicoSeconds() < t ? rounded + TimeStep(1) : rounded;
 }
 
-RnicRate::RnicRate(uint64_t bitRate)
-    : m_bitRate(bitRate),
-      m_whole(0),
-      m_part(0),
-      m_parts(1)
+std::string
+RnicRate::Check(uint64_t bitRate)
 {
-    NS_ABORT_MSG_IF(bitRate < SLOWEST,
-                    "RNIC: a rate of " << bitRate << " bit/s is below " << SLOWEST
-                                       << " bit/s; give the rate in bit/s, or " << NO_LIMIT
-                                       << "bps for one that takes no time");
-    if (bitRate <= FASTEST)
+    return bitRate == 0 || bitRate >= SLOWEST
+               ? ""
+               : std::to_string(bitRate) + " bit/s never ends: give at least " +
+                     std::to_string(SLOWEST) + " bit/s, or 0 for no limit";
+}
+
+RnicRate::RnicRate(uint64_t bitRate)
+{
+    const std::string fault = Check(bitRate);
+    NS_ABORT_MSG_UNLESS(fault.empty(), "RNIC: " << fault);
+    if (!IsUnlimited(bitRate))
     {
         constexpr uint64_t octetAtOne = 8'000'000'000'000; // ps an octet takes at 1 bit/s
         const uint64_t common = std::gcd(octetAtOne % bitRate, bitRate);
@@ -63,12 +66,6 @@ RnicRate::Take(uint64_t octets)
         }
     }
     return static_cast<RnicTime>(time);
-}
-
-uint64_t
-RnicRate::GetBitRate() const
-{
-    return m_bitRate;
 }
 
 } // namespace ns3

@@ -8,6 +8,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -53,22 +54,28 @@ class RnicRate
     static constexpr uint64_t FASTEST = 100'000'000'000'000;
     /// Lowest rate: 1 kb/s.
     static constexpr uint64_t SLOWEST = 1000;
-    /// How "takes no time" is spelled in an attribute: 1000000Gbps.
-    static constexpr uint64_t NO_LIMIT = 1'000'000'000'000'000;
 
-    /// @param bitRate bit/s, at least SLOWEST; above FASTEST octets take no time
-    explicit RnicRate(uint64_t bitRate = NO_LIMIT);
+    /// Look at a rate.
+    /// @param bitRate bit/s @return what is wrong with it, for people; empty if nothing
+    static std::string Check(uint64_t bitRate);
+
+    /// Tell whether octets take no time at a rate.
+    /// @param bitRate bit/s @return true for 0, which is no limit, and above FASTEST
+    static constexpr bool IsUnlimited(uint64_t bitRate)
+    {
+        return bitRate == 0 || bitRate > FASTEST;
+    }
+
+    /// @param bitRate bit/s, at least SLOWEST; 0 for no limit
+    explicit RnicRate(uint64_t bitRate = 0);
 
     /// @param octets to be carried @return picoseconds that they take
     RnicTime Take(uint64_t octets);
 
-    uint64_t GetBitRate() const; //!< @return bit/s as given
-
   private:
-    uint64_t m_bitRate;    //!< bit/s
-    uint64_t m_whole;      //!< whole picoseconds an octet takes
-    uint64_t m_part;       //!< and this many parts of one
-    uint64_t m_parts;      //!< parts that a picosecond has
+    uint64_t m_whole{0};   //!< whole picoseconds an octet takes
+    uint64_t m_part{0};    //!< and this many parts of one
+    uint64_t m_parts{1};   //!< parts that a picosecond has
     uint64_t m_carried{0}; //!< parts left over
 };
 

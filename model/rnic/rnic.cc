@@ -9,6 +9,7 @@
 #include "ns3/mpa-receiver.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -23,9 +24,14 @@ Rnic::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::Rnic")
-            .SetParent<RnicSettings>()
+            .SetParent<Object>()
             .SetGroupName("Iwarp")
             .AddConstructor<Rnic>()
+            .AddAttribute("LinkOverhead",
+                          "Octets of a frame around its IP datagram: 18 for Ethernet.",
+                          UintegerValue(18),
+                          MakeUintegerAccessor(&Rnic::m_linkOverhead),
+                          MakeUintegerChecker<uint32_t>(0, 1024))
             .AddTraceSource("Transmit",
                             "A segment of a connection goes out.",
                             MakeTraceSourceAccessor(&Rnic::m_transmitTrace),
@@ -47,7 +53,7 @@ Rnic::GetTypeId()
                             MakeTraceSourceAccessor(&Rnic::m_dropTrace),
                             "ns3::Rnic::DropTracedCallback")
             .AddTraceSource("CacheAccess",
-                            "A context or a translation entry was needed.",
+                            "A context or a translation entry was needed, of a cache with a limit.",
                             MakeTraceSourceAccessor(&Rnic::m_cacheTrace),
                             "ns3::Rnic::CacheTracedCallback")
             .AddTraceSource("MemoryHeld",
@@ -61,23 +67,19 @@ Rnic::GetTypeId()
     return tid;
 }
 
-Rnic::Rnic()
-    : m_random(CreateObject<UniformRandomVariable>())
-{
-}
-
+Rnic::Rnic() = default;
 Rnic::~Rnic() = default;
 
 std::string
-Rnic::Check() const
+Rnic::Check()
 {
-    return MakeConfig().Check();
+    return GetDatapath().Check();
 }
 
 int64_t
 Rnic::AssignStreams(int64_t stream)
 {
-    m_random->SetStream(stream);
+    GetDatapath().GetRandom()->SetStream(stream);
     return 1;
 }
 
@@ -90,7 +92,7 @@ Rnic::NotifyNewAggregate()
         m_table = TcpEndPointTable::Install(node);
         m_table->SetConnectionFactory([this] { return CreateConnection(); });
     }
-    RnicSettings::NotifyNewAggregate();
+    Object::NotifyNewAggregate();
 }
 
 void
@@ -98,7 +100,7 @@ Rnic::DoInitialize()
 {
     NS_ABORT_MSG_UNLESS(m_table, "an RNIC needs a node with an internet stack: install that first");
     Start();
-    RnicSettings::DoInitialize();
+    Object::DoInitialize();
 }
 
 void
@@ -110,28 +112,59 @@ Rnic::DoDispose()
         m_table->SetConnectionFactory(nullptr);
         m_table = nullptr;
     }
-    m_random = nullptr;
-    RnicSettings::DoDispose();
+    Object::DoDispose();
+}
+
+void
+Rnic::SetDesign(const RnicDesign& design)
+{
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_IF(m_started, "an RNIC that has started keeps its parts");
+    m_path = design.Make();
+}
+
+RnicDatapath&
+Rnic::GetDatapath()
+{
+    if (!m_path)
+    {
+        SetDesign(RnicDesign());
+    }
+    return *m_path;
 }
 
 void
 Rnic::Start()
 {
-    if (m_path)
+    if (m_started)
     {
         return;
     }
-    const RnicConfig config = MakeConfig();
-    Ptr<UniformRandomVariable> random = m_random;
-    m_path = std::make_unique<RnicDatapath>(config, [random](uint32_t bound) {
-        return random->GetInteger(0, bound - 1);
-    });
-    m_ideal = config.IsIdeal();
-    m_linkOverhead = GetLinkOverhead();
+    NS_LOG_FUNCTION(this);
+    RnicDatapath& path = GetDatapath();
+    path.Start();
+    path.Get<RnicCache>("ContextCache")
+        ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NoteContext, this));
+    path.Get<RnicCache>("TranslationCache")
+        ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NoteTranslation, this));
+    m_started = true;
+    m_ideal = path.IsIdeal();
     if (m_table && !m_ideal)
     {
         m_table->InterceptSending();
     }
+}
+
+void
+Rnic::NoteContext(uint64_t key, bool hit)
+{
+    m_cacheTrace(Cache::CONTEXT, key, hit);
+}
+
+void
+Rnic::NoteTranslation(uint64_t key, bool hit)
+{
+    m_cacheTrace(Cache::TRANSLATION, key, hit);
 }
 
 Ptr<TcpConnection>
@@ -145,13 +178,6 @@ RnicTime
 Rnic::Now()
 {
     return ToRnicTime(Simulator::Now());
-}
-
-RnicDatapath&
-Rnic::GetDatapath()
-{
-    Start();
-    return *m_path;
 }
 
 const RnicOps&
@@ -169,15 +195,14 @@ Rnic::GetConnections() const
 void
 Rnic::Forget(const RnicConnection& connection)
 {
-    m_path->Forget(Now(), connection.path);
+    m_path->Forget(Now(), connection.path.key);
     m_memoryHeld = m_path->GetMemory().GetHeld();
 }
 
 bool
 Rnic::HasMemoryLimit()
 {
-    const auto& memory = m_path->GetMemory().GetConfig();
-    return memory.capacity != UINT64_MAX || memory.perConnection != UINT64_MAX;
+    return m_path->GetMemory().HasLimit();
 }
 
 uint64_t
@@ -230,27 +255,26 @@ Rnic::HandleSegment(RnicConnection& connection,
         return;
     }
     const RnicTime now = Now();
-    RnicDatapath::Arrival arrival;
-    arrival.toTcp = now;
-    arrival.beforeClassify = now;
-    uint32_t frame = 0;
+    RnicSegment segment;
+    segment.time = segment.checked = now;
     if (connection.atTcp)
     {
-        arrival = connection.atTcp->arrival;
-        std::swap(frame, connection.atTcp->held); // it leaves once, with the first of its pieces
+        segment = *connection.atTcp;
+        // the frame leaves once, with the first of its pieces
+        connection.atTcp->frame = connection.atTcp->buffered = 0;
     }
-    const auto placement = m_path->Place(now, connection.path, arrival, frame, ops, placements);
-    connection.placedAt = std::max(connection.placedAt, placement.done);
+    segment.connection = &connection.path;
+    segment.now = now;
+    segment.ops = &ops;
+    segment.placements = &placements;
+    m_path->Place(segment);
+    connection.placedAt = std::max(connection.placedAt, segment.time);
     if (connection.retirement)
     {
         connection.retirement->Add(size, connection.placedAt);
     }
-    connection.visibleAt = std::max(connection.visibleAt, placement.visible);
-    for (const auto& translation : placement.translations)
-    {
-        m_cacheTrace(Cache::TRANSLATION, translation.region, translation.hit);
-    }
-    m_placedTrace(key, placed, FromRnicTime(placement.visible - now), report.aligned);
+    connection.seenAt = std::max(connection.seenAt, segment.seen);
+    m_placedTrace(key, placed, FromRnicTime(segment.visible - now), report.aligned);
 }
 
 RdmaHardwareQueue::Doorbell
@@ -284,11 +308,7 @@ Rnic::GetTimeToHost(const RnicConnection& connection) const
     {
         return Time(0);
     }
-    // a CPU that places octets itself need not look for them
-    const auto& config = m_path->GetConfig();
-    const bool software = config.receiver == RnicReceiver::HOST_SOFTWARE;
-    const RnicTime seen = connection.visibleAt + (software ? 0 : config.host.pollTime);
-    return FromRnicTime(std::max<RnicTime>(0, seen - Now()));
+    return FromRnicTime(std::max<RnicTime>(0, connection.seenAt - Now()));
 }
 
 } // namespace ns3

@@ -6,12 +6,11 @@
 #define RNIC_H
 
 #include "rnic-connection.h"
-#include "rnic-datapath.h"
+#include "rnic-design.h"
 #include "rnic-ops.h"
-#include "rnic-settings.h"
 
+#include "ns3/object.h"
 #include "ns3/packet.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
@@ -33,7 +32,7 @@ namespace ns3
  * Sockets have to listen or connect after the RNIC is there (RnicHelper). With nothing that takes
  * time, which is the default, segments come and go as without it.
  */
-class Rnic : public RnicSettings
+class Rnic : public Object
 {
   public:
     /// Why something was dropped.
@@ -71,12 +70,19 @@ class Rnic : public RnicSettings
 
     /// @return what is wrong with the attributes, for people; empty if nothing. A simulation does
     /// not start with wrong ones.
-    std::string Check() const;
+    std::string Check();
 
     /// @param stream first stream of random numbers @return streams used: 1
     int64_t AssignStreams(int64_t stream);
 
-    RnicDatapath& GetDatapath();     //!< @return pipelines and memories, with their statistics
+    /// Say what the RNIC is made of; ideal parts if this is not called. NS_ABORT if it has started.
+    /// @param design its stages and resources
+    void SetDesign(const RnicDesign& design);
+
+    /// Give access to the parts, for their statistics, and for stages to be added before the start.
+    /// @return pipelines and resources
+    RnicDatapath& GetDatapath();
+
     const RnicOps& GetOps() const;   //!< @return operations so far
     uint64_t GetConnections() const; //!< @return connections and listeners in the table
 
@@ -139,7 +145,10 @@ class Rnic : public RnicSettings
     void DoDispose() override;
 
   private:
-    void Start();                          //!< makes the datapath of the attributes
+    void Start(); //!< begins with the attributes of the parts as they are
+    void NoteContext(uint64_t key, bool hit); //!< @param key of a context @param hit it was there
+    void NoteTranslation(uint64_t key,
+                         bool hit);        //!< @param key of an entry @param hit it was there
     Ptr<TcpConnection> CreateConnection(); //!< @return a connection for the table
     static RnicTime Now();                 //!< @return ps, the clock
     /// A segment that is past the pipelines.
@@ -179,10 +188,10 @@ class Rnic : public RnicSettings
 
     Ptr<TcpEndPointTable> m_table;        //!< the node's, with its connections
     uint64_t m_nextKey{0};                //!< of the next connection
-    std::unique_ptr<RnicDatapath> m_path; //!< pipelines and memories, once started
-    Ptr<UniformRandomVariable> m_random;  //!< for random replacement
+    std::unique_ptr<RnicDatapath> m_path; //!< pipelines and resources
+    bool m_started{false};                //!< the parts' attributes count as they were then
     bool m_ideal{false};                  //!< started, and nothing takes time
-    uint32_t m_linkOverhead{0};           //!< octets around a datagram
+    uint32_t m_linkOverhead{18};          //!< see LinkOverhead
     uint64_t m_leaving{0};                //!< segments that wait to leave
     uint64_t m_coming{0};                 //!< segments that wait for TCP
     RnicOps m_ops;                        //!< operations

@@ -10,8 +10,8 @@ from iwarp.studies import window
 
 WIRE, EMSS = 1502.0, 1448.0
 MOST = 1e10 * (EMSS - 20) / WIRE
-SLOW = "HostWriteRate=5Gbps,PacketBuffer=1000000"
-FAST = "HostWriteRate=20Gbps,PacketBuffer=1000000"
+SLOW = "HostInterface.WriteRate=5Gbps,PacketBuffer.Capacity=1000000"
+FAST = "HostInterface.WriteRate=20Gbps,PacketBuffer.Capacity=1000000"
 BASE = {
     "status": "ok", "mtu": 1500, "emss": EMSS, "link_rate": 10_000_000_000, "access_rate": 400_000_000_000,
     "delay": 50e-6, "round_trip": 100e-6, "window_rate": 0, "window_rtt": 0.0, "receive_window": "constant",
@@ -25,7 +25,7 @@ def frame(rows):
 
 
 def test_rates_of_settings():
-    assert window.service_rate(SLOW) == 5e9 and window.service_rate("HostWriteRate=2500Mbps") == 2.5e9
+    assert window.service_rate(SLOW) == 5e9 and window.service_rate("HostInterface.WriteRate=2500Mbps") == 2.5e9
     assert window.service_rate("") == math.inf
 
 

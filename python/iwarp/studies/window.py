@@ -20,7 +20,7 @@ from .study import Panel, Preset, Question, Study
 _HEADER = 14  #: octets of DDP's header, which go to the host with the payload
 _FPDU = 6  #: octets that MPA adds to a ULPDU
 _BUFFER = 1_000_000
-_RATES = re.compile(r"HostWriteRate=([\d.]+)([MG])bps")
+_RATES = re.compile(r"HostInterface\.WriteRate=([\d.]+)([MG])bps")
 
 _BASE = {
     "workload": "rdma-write",
@@ -63,7 +63,7 @@ def _sizing(round_trips: Sequence[tuple[str, str, str]]) -> list[dict]:
 
 
 def _service(rates: Sequence[str]) -> list[str]:
-    return [f"HostWriteRate={rate},PacketBuffer={_BUFFER}" for rate in rates]
+    return [f"HostInterface.WriteRate={rate},PacketBuffer.Capacity={_BUFFER}" for rate in rates]
 
 
 _QUICK = ["2500Mbps", "5Gbps", "7500Mbps", "10Gbps", "20Gbps"]
@@ -309,7 +309,8 @@ STUDY = Study(
         "Messages are RDMA Writes of 28,560 octets in the mean, exponentially distributed, without Markers. Goodput "
         "counts messages that were in host memory within the time simulated. Congestion control is NewReno's: a "
         "connection with the default, CUBIC, takes longer than these runs to fill a path of 400 µs.",
-        "The RNIC's bus towards the host is its only limit (profile ideal with HostWriteRate and PacketBuffer); give "
+        "The RNIC's bus towards the host is its only limit (profile ideal with HostInterface.WriteRate and "
+        "PacketBuffer.Capacity); give "
         "others with --set rnic=t5-like.",
     ],
 )  # fmt: skip

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rnic-dma-stage.h"
+
+#include "rnic-datapath.h"
+#include "rnic-host-interface.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RnicDmaStage);
+NS_OBJECT_ENSURE_REGISTERED(RnicReadStage);
+NS_OBJECT_ENSURE_REGISTERED(RnicWriteStage);
+
+TypeId
+RnicDmaStage::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RnicDmaStage").SetParent<RnicStage>().SetGroupName("Iwarp");
+    return tid;
+}
+
+RnicDmaStage::RnicDmaStage() = default;
+RnicDmaStage::~RnicDmaStage() = default;
+
+std::string
+RnicDmaStage::Check() const
+{
+    return "";
+}
+
+bool
+RnicDmaStage::IsIdeal() const
+{
+    return m_host->IsIdeal();
+}
+
+void
+RnicDmaStage::Bind(const RnicDatapath& path)
+{
+    m_host = path.Get<RnicHostInterface>("HostInterface");
+}
+
+TypeId
+RnicReadStage::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RnicReadStage")
+                            .SetParent<RnicDmaStage>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RnicReadStage>();
+    return tid;
+}
+
+void
+RnicReadStage::Serve(RnicSegment& segment)
+{
+    segment.time = m_host->Read(segment.now, segment.time, segment.payload - segment.inlined);
+}
+
+TypeId
+RnicWriteStage::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RnicWriteStage")
+                            .SetParent<RnicDmaStage>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RnicWriteStage>();
+    return tid;
+}
+
+void
+RnicWriteStage::Serve(RnicSegment& segment)
+{
+    segment.time = m_host->Write(segment.now, segment.time, segment.placed);
+    segment.visible = m_host->GetVisible(segment.time);
+    segment.seen = segment.visible + m_host->GetPollTime();
+}
+
+} // namespace ns3

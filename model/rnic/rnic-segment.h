@@ -1,0 +1,63 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_SEGMENT_H
+#define RNIC_SEGMENT_H
+
+#include "rnic-ops.h"
+#include "rnic-time.h"
+
+#include "ns3/mpa-placement.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-rnic
+/// @brief What the pipelines remember of a connection from one segment to the next.
+struct RnicConnectionState
+{
+    uint64_t key{0};     //!< unique among the connections of the RNIC
+    RnicTime lastIn{0};  //!< ps, when TCP got its last segment
+    RnicTime lastOut{0}; //!< ps, when its last segment left
+    RnicTime nextOut{0}; //!< ps, when its next segment with payload may leave
+};
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief A segment on its walk through a pipeline: what it is, and how far in time it has come.
+ *
+ * Each stage moves @ref time on. A stage that makes the segment longer or shorter on the wire
+ * changes @ref frame, so that those behind it work on what is really there.
+ */
+struct RnicSegment
+{
+    RnicConnectionState* connection{nullptr}; //!< its connection
+
+    // The clock
+    RnicTime now{0};     //!< ps, when the walk began; nothing will be asked for before it
+    RnicTime time{0};    //!< ps, when the segment has come as far as it is now
+    RnicTime checked{0}; //!< ps, when link, IP and TCP checks were through: a CRC may start then
+
+    // Its sizes, in octets
+    uint32_t frame{0};    //!< of the frame; 0 for what is left of one that was counted before
+    uint32_t payload{0};  //!< of TCP payload, on its way out
+    uint32_t inlined{0};  //!< of these, octets that came with a doorbell, so that none are read
+    uint32_t buffered{0}; //!< in the packet buffer until somebody lets them go
+
+    // What TCP and MPA have found in it
+    const RnicOps* ops{nullptr};                 //!< what the receiver has to do
+    const MpaPlacementList* placements{nullptr}; //!< what goes to the host
+    uint64_t placed{0};                          //!< octets of that
+    uint64_t fromMemory{0};                      //!< of these, octets held before
+
+    // What comes of it
+    RnicTime visible{0}; //!< ps, when the host's CPUs see what was placed
+    RnicTime seen{0};    //!< ps, when a program that looks at host memory does
+};
+
+} // namespace ns3
+
+#endif // RNIC_SEGMENT_H

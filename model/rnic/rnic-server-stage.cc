@@ -1,0 +1,121 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rnic-server-stage.h"
+
+#include "rnic-attribute.h"
+
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RnicServerStage);
+NS_OBJECT_ENSURE_REGISTERED(RnicCheckStage);
+
+TypeId
+RnicServerStage::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RnicServerStage")
+            .SetParent<RnicStage>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RnicServerStage>()
+            .AddAttribute("TimePerPacket",
+                          "Time for each segment, whatever is in it.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicServerStage::m_timePerPacket),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("TimePerUnit",
+                          "Time for each thing in a segment that the stage works on: an FPDU's "
+                          "length and header (RxMpa), a CRC begun or resumed (RxCrc), an address "
+                          "computed and a copy commanded (RxPlace), or the segment itself.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicServerStage::m_timePerUnit),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("Rate",
+                          "Rate at which an engine works through octets; 0 for no limit.",
+                          DataRateValue(DataRate(0)),
+                          rnic::MakeRateAccessor(&RnicServerStage::m_rate),
+                          MakeDataRateChecker())
+            .AddAttribute("Latency",
+                          "Time that a segment spends in the stage besides; keeps no engine busy.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicServerStage::m_latency),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("Engines",
+                          "Segments that are worked on at a time.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RnicServerStage::m_engines),
+                          MakeUintegerChecker<uint32_t>(1, 1024));
+    return tid;
+}
+
+RnicServerConfig
+RnicServerStage::MakeConfig() const
+{
+    return {m_timePerPacket, m_timePerUnit, m_rate, m_latency, m_engines};
+}
+
+std::string
+RnicServerStage::Check() const
+{
+    return MakeConfig().Check();
+}
+
+bool
+RnicServerStage::IsIdeal() const
+{
+    return MakeConfig().IsIdeal();
+}
+
+void
+RnicServerStage::DoInitialize()
+{
+    RnicStage::DoInitialize();
+    m_server = RnicServer(MakeConfig());
+}
+
+void
+RnicServerStage::Work(RnicSegment& segment, uint64_t octets, uint64_t units, RnicTime extra)
+{
+    segment.time = m_server.Serve(segment.time, octets, units, extra).departure;
+}
+
+void
+RnicServerStage::Serve(RnicSegment& segment)
+{
+    Work(segment, segment.frame, 1);
+}
+
+bool
+RnicServerStage::KeepsOrder() const
+{
+    return true;
+}
+
+const RnicServer&
+RnicServerStage::GetServer() const
+{
+    return m_server;
+}
+
+TypeId
+RnicCheckStage::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RnicCheckStage")
+                            .SetParent<RnicServerStage>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RnicCheckStage>();
+    return tid;
+}
+
+void
+RnicCheckStage::Serve(RnicSegment& segment)
+{
+    RnicServerStage::Serve(segment);
+    segment.checked = segment.time;
+}
+
+} // namespace ns3

@@ -1,0 +1,68 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_SERVER_STAGE_H
+#define RNIC_SERVER_STAGE_H
+
+#include "rnic-part.h"
+#include "rnic-server.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief A stage that is a FIFO queue with one or several engines, and works on whole frames.
+ *
+ * Derived stages work on other things: FPDUs, CRC runs, copies.
+ */
+class RnicServerStage : public RnicStage
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+
+    std::string Check() const override;
+    bool IsIdeal() const override;
+    void Serve(RnicSegment& segment) override;
+    bool KeepsOrder() const override;
+
+    const RnicServer& GetServer() const; //!< @return the queue, with its statistics
+
+  protected:
+    void DoInitialize() override;
+
+    /// Take the segment through the queue.
+    /// @param segment the segment @param octets to work through @param units things in it
+    /// @param extra ps for which it occupies an engine besides
+    void Work(RnicSegment& segment, uint64_t octets, uint64_t units, RnicTime extra = 0);
+
+  private:
+    RnicServerConfig MakeConfig() const; //!< @return the attributes as the queue takes them
+
+    RnicTime m_timePerPacket{0}; //!< see TimePerPacket
+    RnicTime m_timePerUnit{0};   //!< see TimePerUnit
+    uint64_t m_rate{0};          //!< see Rate
+    RnicTime m_latency{0};       //!< see Latency
+    uint32_t m_engines{1};       //!< see Engines
+    RnicServer m_server;         //!< the queue
+};
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief Checks of a received frame by link, IP or TCP. When the last of them is done the CRC of an
+ * aligned segment may begin (RFC 5044 section B.2.1).
+ */
+class RnicCheckStage : public RnicServerStage
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    void Serve(RnicSegment& segment) override;
+};
+
+} // namespace ns3
+
+#endif // RNIC_SERVER_STAGE_H
