@@ -247,7 +247,7 @@ class RnicHostFaults : public TestCase
              std::vector<std::pair<std::string, std::string>>{{"ReadTags", "0"},
                                                               {"MaxReadRequest", "0"},
                                                               {"MaxPayload", "1048576"},
-                                                              {"ReadLatency", "-5ps"},
+                                                              {"ReadLatency", "-5ns"},
                                                               {"InterruptModeration", "2s"}})
         {
             NS_TEST_EXPECT_MSG_EQ(host->SetAttributeFailSafe(name, StringValue(value)),

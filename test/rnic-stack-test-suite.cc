@@ -31,7 +31,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -440,17 +439,6 @@ class RnicStackTable : public TestCase
             NS_TEST_EXPECT_MSG_GT(frames.most, 10, "many at a time");
             // ports are taken once and given back
             const auto table = run.GetNode(0)->GetObject<TcpEndPointTable>();
-            std::set<uint16_t> ports;
-            for (uint32_t i = 0; i < 1000; ++i)
-            {
-                ports.insert(table->AcquirePort(false));
-            }
-            NS_TEST_EXPECT_MSG_EQ(ports.size(), 1000, "no port twice");
-            NS_TEST_EXPECT_MSG_EQ(ports.count(0), 0, "none missing");
-            for (uint16_t port : ports)
-            {
-                table->ReleasePort(false, port);
-            }
             uint32_t taken = 0;
             while (taken < 20000 && table->AcquirePort(false) != 0)
             {
@@ -458,6 +446,8 @@ class RnicStackTable : public TestCase
             }
             NS_TEST_EXPECT_MSG_GT(taken, 16000, "all of 49152 to 65535 but those in use");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(taken, 16384, "and no more");
+            table->ReleasePort(false, 60000);
+            NS_TEST_EXPECT_MSG_EQ(table->AcquirePort(false), 60000, "given back");
         }
         {
             Setup setup;
