@@ -119,6 +119,33 @@ MakeDistribution(const std::string& text, std::string& problem)
     return nullptr;
 }
 
+std::string
+SetDistribution(Ptr<RandomVariableStream>& variable, const std::string& text)
+{
+    std::string problem;
+    const Ptr<RandomVariableStream> made = MakeDistribution(text, problem);
+    if (made)
+    {
+        variable = made;
+    }
+    return problem;
+}
+
+int64_t
+AssignStreams(std::initializer_list<Ptr<RandomVariableStream>> variables, int64_t stream)
+{
+    int64_t next = stream;
+    for (const auto& variable : variables)
+    {
+        if (variable)
+        {
+            variable->SetStream(next);
+        }
+        next++;
+    }
+    return next - stream;
+}
+
 uint64_t
 DrawMessageSize(const Ptr<RandomVariableStream>& sizes)
 {

@@ -10,6 +10,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 namespace ns3
@@ -33,6 +34,23 @@ constexpr uint64_t MAX_MESSAGE_SIZE = 0xFFFFFFFF; //!< longest message, octets (
  * @return the distribution; nullptr if there is a problem
  */
 Ptr<RandomVariableStream> MakeDistribution(const std::string& text, std::string& problem);
+
+/**
+ * @brief Replace a distribution by another.
+ * @param [in,out] variable the distribution; unchanged if there is a problem
+ * @param text description, see MakeDistribution()
+ * @return "", or what is wrong with the description in one line
+ */
+std::string SetDistribution(Ptr<RandomVariableStream>& variable, const std::string& text);
+
+/**
+ * @brief Fix the random streams of an application's distributions.
+ * @param variables distributions; one that is not set has its stream all the same, so that those
+ * of the others do not depend on it
+ * @param stream first stream number
+ * @return number of streams used
+ */
+int64_t AssignStreams(std::initializer_list<Ptr<RandomVariableStream>> variables, int64_t stream);
 
 /**
  * @brief Draw a message size: the drawn number rounded to whole octets.

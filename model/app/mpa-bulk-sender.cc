@@ -148,13 +148,7 @@ std::string
 MpaBulkSender::SetMessageSizes(const std::string& description)
 {
     NS_LOG_FUNCTION(this << description);
-    std::string problem;
-    Ptr<RandomVariableStream> sizes = iwarp::MakeDistribution(description, problem);
-    if (sizes)
-    {
-        m_sizes = sizes;
-    }
-    return problem;
+    return iwarp::SetDistribution(m_sizes, description);
 }
 
 void
@@ -175,12 +169,7 @@ int64_t
 MpaBulkSender::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    m_sizes->SetStream(stream);
-    if (m_intervals)
-    {
-        m_intervals->SetStream(stream + 1);
-    }
-    return 2;
+    return iwarp::AssignStreams({m_sizes, m_intervals}, stream);
 }
 
 // ---- connection ---------------------------------------------------------------------------------

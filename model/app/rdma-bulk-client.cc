@@ -107,12 +107,7 @@ int64_t
 RdmaBulkClient::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    m_sizes->SetStream(stream);
-    if (m_intervals)
-    {
-        m_intervals->SetStream(stream + 1);
-    }
-    return 2;
+    return iwarp::AssignStreams({m_sizes, m_intervals}, stream);
 }
 
 void

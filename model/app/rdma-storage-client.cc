@@ -128,26 +128,14 @@ std::string
 RdmaStorageClient::SetMessageSizes(const std::string& description)
 {
     NS_LOG_FUNCTION(this << description);
-    std::string problem;
-    Ptr<RandomVariableStream> sizes = iwarp::MakeDistribution(description, problem);
-    if (sizes)
-    {
-        m_sizes = sizes;
-    }
-    return problem;
+    return iwarp::SetDistribution(m_sizes, description);
 }
 
 int64_t
 RdmaStorageClient::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    m_sizes->SetStream(stream);
-    m_kinds->SetStream(stream + 1);
-    if (m_intervals)
-    {
-        m_intervals->SetStream(stream + 2);
-    }
-    return 3;
+    return iwarp::AssignStreams({m_sizes, m_kinds, m_intervals}, stream);
 }
 
 // ---- connection ---------------------------------------------------------------------------------

@@ -83,8 +83,7 @@ int64_t
 RdmaStorageServer::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    m_serviceTime->SetStream(stream);
-    return 1;
+    return iwarp::AssignStreams({m_serviceTime}, stream);
 }
 
 uint64_t

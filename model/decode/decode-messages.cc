@@ -15,12 +15,6 @@ namespace ns3
 namespace
 {
 
-std::string
-Text(uint64_t number)
-{
-    return std::to_string(number);
-}
-
 /// @param error what RDMAP finds @param header DDP header @param payload octets behind it @return
 /// what is wrong, in English
 std::string
@@ -31,23 +25,23 @@ Explain(RdmapError error, const DdpHeader& header, uint32_t payload)
     switch (error)
     {
     case RdmapError::OPERATION_VERSION:
-        return "RDMAP version " + Text(control.version) + ", not 1";
+        return "RDMAP version " + std::to_string(control.version) + ", not 1";
     case RdmapError::OPERATION_OPCODE:
         break;
     default:
-        return name + " of " + Text(payload) + " octets" +
+        return name + " of " + std::to_string(payload) + " octets" +
                (header.last && header.mo == 0 ? "" : " in several segments") +
                ": that is not its size";
     }
     if (!rdmap::IsAssigned(control.opcode))
     {
-        return "opcode " + Text(control.opcode) + " is reserved";
+        return "opcode " + std::to_string(control.opcode) + " is reserved";
     }
     if (rdmap::IsTagged(static_cast<RdmapOpcode>(control.opcode)) != header.tagged)
     {
         return name + " in " + (header.tagged ? "a Tagged" : "an Untagged") + " segment";
     }
-    return name + " on queue " + Text(header.qn);
+    return name + " on queue " + std::to_string(header.qn);
 }
 
 /// @param terminate a Terminate @return its error is one that some RFC has
@@ -78,11 +72,11 @@ DecodeMessages::CheckHeader(const DdpHeader& header, uint32_t payload)
 {
     if (header.version != ddp::VERSION)
     {
-        return {DecodeLayer::DDP, "DDP version " + Text(header.version) + ", not 1"};
+        return {DecodeLayer::DDP, "DDP version " + std::to_string(header.version) + ", not 1"};
     }
     if (!header.tagged && header.qn >= QUEUES)
     {
-        return {DecodeLayer::DDP, "there is no queue " + Text(header.qn)};
+        return {DecodeLayer::DDP, "there is no queue " + std::to_string(header.qn)};
     }
     const RdmapError error = RdmapJudge(header, payload, true);
     if (error != RdmapError::NONE)
@@ -116,7 +110,7 @@ DecodeMessages::Segment(DecodeFpdu& fpdu, uint32_t available)
         Gap();
         return {DecodeLayer::DDP,
                 cut ? ""
-                    : "a ULPDU of " + Text(fpdu.ulpduLength) +
+                    : "a ULPDU of " + std::to_string(fpdu.ulpduLength) +
                           " octets is shorter than a DDP header"};
     }
     fpdu.hasSegment = true;
@@ -162,21 +156,22 @@ DecodeMessages::Segment(DecodeFpdu& fpdu, uint32_t available)
 std::string
 DecodeMessages::CheckUntagged(const DdpHeader& header)
 {
-    const std::string where = " on queue " + Text(header.qn);
+    const std::string where = " on queue " + std::to_string(header.qn);
     if (m_open && (m_message.first.tagged || m_message.first.qn != header.qn ||
                    m_message.first.msn != header.msn))
     {
-        return "message " + Text(header.msn) + where + " begins within another message";
+        return "message " + std::to_string(header.msn) + where + " begins within another message";
     }
     if (m_msnKnown[header.qn] && header.msn != m_msn[header.qn])
     {
-        return "MSN " + Text(header.msn) + where + ", " + Text(m_msn[header.qn]) + " is due";
+        return "MSN " + std::to_string(header.msn) + where + ", " +
+               std::to_string(m_msn[header.qn]) + " is due";
     }
     const uint64_t due = m_open ? m_message.first.mo + m_message.length : 0;
     if (header.mo != due && (m_open || !m_lost))
     {
-        return "MO " + Text(header.mo) + " in message " + Text(header.msn) + where + ", " +
-               Text(due) + " is due";
+        return "MO " + std::to_string(header.mo) + " in message " + std::to_string(header.msn) +
+               where + ", " + std::to_string(due) + " is due";
     }
     if (m_open && (m_message.first.ulpControl & 15) != (header.ulpControl & 15))
     {
@@ -201,12 +196,12 @@ DecodeMessages::CheckTagged(const DdpHeader& header) const
     }
     if (first.stag != header.stag)
     {
-        return "the STag changes within a message to " + Text(header.stag);
+        return "the STag changes within a message to " + std::to_string(header.stag);
     }
     const uint64_t due = first.to + m_message.length;
     if (header.to != due)
     {
-        return "TO " + Text(header.to) + ", " + Text(due) + " is due";
+        return "TO " + std::to_string(header.to) + ", " + std::to_string(due) + " is due";
     }
     return "";
 }
@@ -242,7 +237,7 @@ DecodeMessages::Complete(DecodeMessage& message)
     if (size == message.length && read == 0)
     {
         message.terminateText = "cut off";
-        return "a Terminate of " + Text(size) + " octets is shorter than its flags say";
+        return "a Terminate of " + std::to_string(size) + " octets is shorter than its flags say";
     }
     return "";
 }

@@ -15,17 +15,11 @@ namespace ns3
 namespace
 {
 
-std::string
-Text(uint64_t number)
-{
-    return std::to_string(number);
-}
-
 /// @param number a number @param what what there are @return both
 std::string
 Count(uint64_t number, const char* what)
 {
-    return Text(number) + " " + what + (number == 1 ? "" : "s");
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
 /// @param stag an STag @return it in hexadecimal
@@ -57,14 +51,15 @@ Startup(const MpaStartupFrame& frame)
     };
     std::string text = frame.reply ? "Reply Frame:" : "Request Frame:";
     const bool enhanced = (frame.reserved & MpaStartupFrame::ENHANCED) != 0;
-    text += " revision " + Text(frame.revision) + "," + flag("M", frame.markers) +
+    text += " revision " + std::to_string(frame.revision) + "," + flag("M", frame.markers) +
             flag("C", frame.crc) + flag("R", frame.reject) + flag("S", enhanced);
     std::size_t own = 0;
     if (frame.IsEnhanced() && frame.privateData.size() >= MpaEnhancedWord::SIZE)
     {
         const auto word = MpaEnhancedWord::Decode(frame.privateData.data());
-        text += ", IRD " + Text(word.ird) + " ORD " + Text(word.ord) + flag("A", word.peerToPeer) +
-                flag("B", word.rtr.send) + flag("C", word.rtr.write) + flag("D", word.rtr.read);
+        text += ", IRD " + std::to_string(word.ird) + " ORD " + std::to_string(word.ord) +
+                flag("A", word.peerToPeer) + flag("B", word.rtr.send) + flag("C", word.rtr.write) +
+                flag("D", word.rtr.read);
         own = MpaEnhancedWord::SIZE;
     }
     return text + ", " + Count(frame.privateData.size() - own, "octet") + " of private data";
@@ -84,8 +79,8 @@ Details(const DecodeMessage& message)
         RdmapReadRequest request;
         request.Read(data);
         return "; asks for " + Count(request.size, "octet") + " from STag " +
-               Stag(request.srcStag) + " TO " + Text(request.srcTo) + ", to STag " +
-               Stag(request.sinkStag) + " TO " + Text(request.sinkTo);
+               Stag(request.srcStag) + " TO " + std::to_string(request.srcTo) + ", to STag " +
+               Stag(request.sinkStag) + " TO " + std::to_string(request.sinkTo);
     }
     case RdmapOpcode::SEND_INVALIDATE:
     case RdmapOpcode::SEND_SE_INVALIDATE:
@@ -96,7 +91,7 @@ Details(const DecodeMessage& message)
     case RdmapOpcode::IMMEDIATE_SE:
         return message.headerSize < rdmap::IMMEDIATE_SIZE
                    ? ""
-                   : "; data " + Text(ddp::LoadBig<uint64_t>(data));
+                   : "; data " + std::to_string(ddp::LoadBig<uint64_t>(data));
     case RdmapOpcode::ATOMIC_REQUEST: {
         if (message.headerSize < rdmap::ATOMIC_REQUEST_SIZE)
         {
@@ -108,9 +103,9 @@ Details(const DecodeMessage& message)
         const std::string name = opcode == RdmapAtomicOpcode::FETCH_ADD ? "FetchAdd"
                                  : opcode == RdmapAtomicOpcode::COMPARE_SWAP
                                      ? "CmpSwap"
-                                     : "AOpCode " + Text(request.opcode);
-        return "; " + name + " at STag " + Stag(request.stag) + " TO " + Text(request.to) +
-               ", request " + Text(request.requestId);
+                                     : "AOpCode " + std::to_string(request.opcode);
+        return "; " + name + " at STag " + Stag(request.stag) + " TO " +
+               std::to_string(request.to) + ", request " + std::to_string(request.requestId);
     }
     case RdmapOpcode::ATOMIC_RESPONSE: {
         if (message.headerSize < rdmap::ATOMIC_RESPONSE_SIZE)
@@ -119,8 +114,8 @@ Details(const DecodeMessage& message)
         }
         RdmapAtomicResponse response;
         response.Read(data);
-        return "; request " + Text(response.requestId) + ", value before " +
-               Text(response.original);
+        return "; request " + std::to_string(response.requestId) + ", value before " +
+               std::to_string(response.original);
     }
     default:
         return "";
@@ -135,9 +130,9 @@ Fpdu(const DecodeFpdu& fpdu)
     {
         const DdpHeader& header = fpdu.ddp;
         text = rdmap::OpcodeName(RdmapControl::Decode(header.ulpControl).opcode);
-        text += header.tagged ? ": STag " + Stag(header.stag) + " TO " + Text(header.to)
-                              : ": QN " + Text(header.qn) + " MSN " + Text(header.msn) + " MO " +
-                                    Text(header.mo);
+        text += header.tagged ? ": STag " + Stag(header.stag) + " TO " + std::to_string(header.to)
+                              : ": QN " + std::to_string(header.qn) + " MSN " +
+                                    std::to_string(header.msn) + " MO " + std::to_string(header.mo);
         text += ", " + Count(fpdu.payload, "octet") + (header.last ? ", last" : "");
     }
     else
@@ -153,7 +148,7 @@ Fpdu(const DecodeFpdu& fpdu)
         }
         text += Details(fpdu.message);
     }
-    text += " | ULPDU " + Text(fpdu.ulpduLength) + ", CRC " + DecodeCrcName(fpdu.crc);
+    text += " | ULPDU " + std::to_string(fpdu.ulpduLength) + ", CRC " + DecodeCrcName(fpdu.crc);
     if (fpdu.markersUsed)
     {
         text += ", " + Count(fpdu.markers, "Marker");
@@ -171,18 +166,19 @@ Direction(const DecodeConnection& connection, unsigned side, std::string& out)
     const DecodeDirection& direction = connection.GetDirection(side);
     const DecodeStats& s = direction.GetStats();
     out += std::string("  ") + (side == 0 ? ">" : "<") + " " + Count(s.octets, "octet") + " in " +
-           Count(s.segments, "segment") + ": " + Text(s.outOfOrder) + " out of order, " +
+           Count(s.segments, "segment") + ": " + std::to_string(s.outOfOrder) + " out of order, " +
            Count(s.duplicates, "duplicate");
     if (s.checksums > 0)
     {
-        out += ", " + Text(s.checksums) + " with a wrong checksum";
+        out += ", " + std::to_string(s.checksums) + " with a wrong checksum";
     }
     out += '\n';
     if (s.fpdus > 0)
     {
-        out += "    " + Count(s.fpdus, "FPDU") + ": CRC " + Text(s.crcGood) + " good, " +
-               Text(s.crcBad) + " bad, " + Text(s.crcOff) + " off; " + Count(s.markers, "Marker") +
-               "; " + Share(s.alignedFpdus, s.fpdus) + " whole in a segment\n";
+        out += "    " + Count(s.fpdus, "FPDU") + ": CRC " + std::to_string(s.crcGood) + " good, " +
+               std::to_string(s.crcBad) + " bad, " + std::to_string(s.crcOff) + " off; " +
+               Count(s.markers, "Marker") + "; " + Share(s.alignedFpdus, s.fpdus) +
+               " whole in a segment\n";
     }
     if (s.classified > 0)
     {
@@ -195,7 +191,7 @@ Direction(const DecodeConnection& connection, unsigned side, std::string& out)
     {
         if (s.messages[opcode] > 0)
         {
-            messages += (messages.empty() ? "" : ", ") + Text(s.messages[opcode]) + " " +
+            messages += (messages.empty() ? "" : ", ") + std::to_string(s.messages[opcode]) + " " +
                         rdmap::OpcodeName(opcode);
         }
     }
@@ -205,12 +201,12 @@ Direction(const DecodeConnection& connection, unsigned side, std::string& out)
     }
     if (s.missing + s.skipped > 0)
     {
-        out += "    " + Count(s.missing, "octet") + " not in the capture, " + Text(s.skipped) +
-               " not decoded\n";
+        out += "    " + Count(s.missing, "octet") + " not in the capture, " +
+               std::to_string(s.skipped) + " not decoded\n";
     }
     if (s.errors > 0)
     {
-        out += "    " + Text(s.errors) + " malformed\n";
+        out += "    " + std::to_string(s.errors) + " malformed\n";
     }
 }
 
@@ -236,13 +232,13 @@ DecodeTime(int64_t time, std::string& out)
     constexpr uint64_t SECOND = 1000000000;
     const bool negative = time < 0;
     const uint64_t absolute = negative ? 0 - static_cast<uint64_t>(time) : time;
-    std::string fraction = Text(SECOND + absolute % SECOND).substr(1);
+    std::string fraction = std::to_string(SECOND + absolute % SECOND).substr(1);
     if (fraction.compare(6, 3, "000") == 0)
     {
         fraction.resize(6);
     }
     out += negative ? "-" : "";
-    out += Text(absolute / SECOND);
+    out += std::to_string(absolute / SECOND);
     out += '.';
     out += fraction;
 }
@@ -250,13 +246,13 @@ DecodeTime(int64_t time, std::string& out)
 void
 DecodeToText(const DecodeEvent& event, int64_t start, std::string& out)
 {
-    const std::string frame = Text(event.frame);
+    const std::string frame = std::to_string(event.frame);
     out.append(frame.size() < 6 ? 6 - frame.size() : 0, ' ');
     out += frame + " ";
     DecodeTime(event.time - start, out);
     if (event.from)
     {
-        out += "  " + Text(event.stream) + (event.side == 0 ? " > " : " < ");
+        out += "  " + std::to_string(event.stream) + (event.side == 0 ? " > " : " < ");
     }
     else
     {
@@ -273,10 +269,10 @@ DecodeToText(const DecodeEvent& event, int64_t start, std::string& out)
         break;
     case DecodeEvent::Kind::ERROR:
         out += std::string("MALFORMED, ") + DecodeLayerName(event.layer) +
-               (event.from ? ", octet " + Text(event.seq) : "") + ": " + event.text;
+               (event.from ? ", octet " + std::to_string(event.seq) : "") + ": " + event.text;
         break;
     case DecodeEvent::Kind::NOTE:
-        out += "note, octet " + Text(event.seq) + ": " + event.text;
+        out += "note, octet " + std::to_string(event.seq) + ": " + event.text;
         break;
     }
     out += '\n';
@@ -290,7 +286,7 @@ DecodeToText(const DecodeSession& session, uint64_t errors, std::string& out)
     for (const auto* connection : connections)
     {
         const int initiator = connection->GetInitiator();
-        out += "connection " + Text(connection->GetStream()) + ": " +
+        out += "connection " + std::to_string(connection->GetStream()) + ": " +
                connection->GetEnd(0).ToString() + " > " + connection->GetEnd(1).ToString();
         out += initiator < 0    ? "\n"
                : initiator == 0 ? ", MPA Initiator >\n"
@@ -303,8 +299,8 @@ DecodeToText(const DecodeSession& session, uint64_t errors, std::string& out)
         }
     }
     out += Count(totals.frames, "frame") + ", " + Count(totals.tcp, "TCP segment") + ", " +
-           Count(totals.connections, "TCP connection") + ", " + Text(connections.size()) +
-           " with MPA; " + Text(errors) + " malformed\n";
+           Count(totals.connections, "TCP connection") + ", " + std::to_string(connections.size()) +
+           " with MPA; " + std::to_string(errors) + " malformed\n";
     if (totals.fragments > 0)
     {
         out += Count(totals.fragments, "IP fragment") + " not put together\n";
