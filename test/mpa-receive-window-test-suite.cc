@@ -129,6 +129,69 @@ class RightEdgeTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * What the peer has been told, across the wrap of sequence numbers.
+ */
+class ToldEdgeTest : public TestCase
+{
+  public:
+    ToldEdgeTest()
+        : TestCase("the right edge as the peer knows it")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const SequenceNumber32 next(0xffffff00);
+        mpa::RightEdge edge;
+        edge.Tell(next, 1000, false);
+        NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next), 1000, "by a SYN");
+        NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next), 0, "which offers nothing yet");
+        edge.Tell(next, 2000, true);
+        NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 500), 1500, "by an ACK, across the wrap");
+        NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next + 2100), -100, "the peer has sent too much");
+        NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 2100), 0, "so that nothing is left");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * When a window update is sent (RFC 1122 section 4.2.3.3), against sums by hand.
+ */
+class WindowUpdateTest : public TestCase
+{
+  public:
+    WindowUpdateTest()
+        : TestCase("window updates are neither silly nor missing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        mpa::WindowUpdate update;
+        update.segment = 1000;
+        update.buffer = 10000;
+        update.left = 2000;
+        NS_TEST_EXPECT_MSG_EQ(update.IsPeerWaiting(), false, "room for two segments");
+        update.left = 1999;
+        NS_TEST_EXPECT_MSG_EQ(update.IsPeerWaiting(), true, "an octet less");
+        NS_TEST_EXPECT_MSG_EQ(update.IsDue(3998), false, "wider by less than two segments");
+        NS_TEST_EXPECT_MSG_EQ(update.IsDue(3999), true, "by two");
+        update.buffer = 3000;
+        update.left = 0;
+        NS_TEST_EXPECT_MSG_EQ(update.IsDue(1499), false, "less than half a small buffer");
+        NS_TEST_EXPECT_MSG_EQ(update.IsDue(1500), true, "half of it");
+        NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(3000, 0), 1500, "the other half may wait");
+        NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(3000, 3), 1493, "less what the scale loses");
+        NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(1000, 0), 0, "never due");
+        update.left = -100;
+        NS_TEST_EXPECT_MSG_EQ(update.IsDue(1400), true, "what was sent too much counts");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * What is not retired, against sums by hand.
  */
 class RetirementTest : public TestCase
@@ -171,6 +234,8 @@ class ReceiveWindowTestSuite : public TestSuite
     {
         AddTestCase(new WindowForTest, IWARP_TEST_QUICK);
         AddTestCase(new RightEdgeTest, IWARP_TEST_QUICK);
+        AddTestCase(new ToldEdgeTest, IWARP_TEST_QUICK);
+        AddTestCase(new WindowUpdateTest, IWARP_TEST_QUICK);
         AddTestCase(new RetirementTest, IWARP_TEST_QUICK);
     }
 };

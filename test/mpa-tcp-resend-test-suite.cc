@@ -101,9 +101,9 @@ class ResendTest : public TestCase
     }
 
   private:
-    void NoteVain(SequenceNumber32 seq, uint32_t size)
+    void NoteRedundant(SequenceNumber32 seq, uint32_t size)
     {
-        m_vain += size;
+        m_redundant += size;
     }
 
     std::unique_ptr<MpaTcpRun> Go(bool whole)
@@ -118,10 +118,10 @@ class ResendTest : public TestCase
         box->device = DynamicCast<PointToPointNetDevice>(run->devices.Get(1));
         box->lose = m_lose;
         box->device->SetAttribute("ReceiveErrorModel", PointerValue(box));
-        m_vain = 0;
+        m_redundant = 0;
         run->onCreated = [this](Ptr<Socket> socket) {
-            socket->TraceConnectWithoutContext("SentInVain",
-                                               MakeCallback(&ResendTest::NoteVain, this));
+            socket->TraceConnectWithoutContext("RedundantRetransmission",
+                                               MakeCallback(&ResendTest::NoteRedundant, this));
         };
         run->Run();
         NS_TEST_EXPECT_MSG_EQ(box->lose.empty(), true, "the losses took place");
@@ -134,9 +134,9 @@ class ResendTest : public TestCase
     void DoRun() override
     {
         auto part = Go(false);
-        NS_TEST_EXPECT_MSG_EQ(m_vain, 0U, "nothing in vain");
+        NS_TEST_EXPECT_MSG_EQ(m_redundant, 0U, "nothing redundant");
         auto whole = Go(true);
-        NS_TEST_EXPECT_MSG_EQ(m_vain, 700 * m_losses, "the part that was there");
+        NS_TEST_EXPECT_MSG_EQ(m_redundant, 700 * m_losses, "the part that was there");
         uint32_t resentInPart = 0;
         for (const auto& cut : part->cuts)
         {
@@ -152,7 +152,7 @@ class ResendTest : public TestCase
 
     std::set<uint32_t> m_lose; //!< halves to be lost
     uint32_t m_losses;         //!< how many follow what is acknowledged
-    uint32_t m_vain{0};        //!< SentInVain
+    uint32_t m_redundant{0};   //!< RedundantRetransmission
 };
 
 /**

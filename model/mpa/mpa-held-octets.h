@@ -5,25 +5,54 @@
 #ifndef MPA_HELD_OCTETS_H
 #define MPA_HELD_OCTETS_H
 
-#include "mpa-tcp-socket.h"
+#include "ns3/sequence-number.h"
 
 #include <boost/icl/interval_set.hpp>
+#include <cstdint>
+#include <vector>
 
 namespace ns3
 {
 
-/// Octets that TCP has stored out of order, by their offsets without wrapping.
-struct MpaTcpSocket::HeldOctets
+/**
+ * @ingroup iwarp-mpa
+ * @brief The octets that TCP has stored out of order, and what of a segment they leave to store.
+ *
+ * Sequence numbers may wrap: they are taken as those nearest to the left edge of the window, which
+ * only moves on.
+ */
+class MpaHeldOctets
 {
-    using Set = boost::icl::interval_set<uint64_t>;        //!< sets of octets
-    using Range = boost::icl::discrete_interval<uint64_t>; //!< octets in a row
-    Set octets;                                            //!< what is stored
-
-    /// @param from first octet @param to behind the last @return the octets in between
-    static Range Between(uint64_t from, uint64_t to)
+  public:
+    /// Octets in a row.
+    struct Piece
     {
-        return Range::right_open(from, to);
-    }
+        SequenceNumber32 seq; //!< the first
+        uint32_t size;        //!< how many
+    };
+
+    /// @param next left edge of the window
+    explicit MpaHeldOctets(SequenceNumber32 next);
+
+    /// @param seq first octet, not below the left edge @param size octets @return those that are
+    /// not held, in order
+    std::vector<Piece> FindNew(SequenceNumber32 seq, uint32_t size) const;
+
+    void Add(const Piece& piece); //!< @param piece octets that are held from now on
+
+    /// @param next left edge of the window, below which nothing is held out of order any more
+    void DropUpTo(SequenceNumber32 next);
+
+    bool IsEmpty() const;              //!< @return true if no octet is held
+    SequenceNumber32 GetFirst() const; //!< @return the first octet held, if there is any
+
+  private:
+    using Range = boost::icl::discrete_interval<uint64_t>; //!< octets in a row
+    Range ToRange(const Piece& piece) const; //!< @param piece octets @return their offsets
+
+    boost::icl::interval_set<uint64_t> m_octets; //!< what is held, by offset
+    SequenceNumber32 m_next;                     //!< left edge of the window
+    uint64_t m_nextOffset{0};                    //!< its offset, which does not wrap
 };
 
 } // namespace ns3

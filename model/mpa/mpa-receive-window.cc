@@ -45,5 +45,49 @@ ReceiveWindow::Get() const
     return std::max(edge, free >> shift << shift);
 }
 
+void
+RightEdge::Tell(SequenceNumber32 next, uint32_t window, bool established)
+{
+    m_edge = next + window;
+    m_offered = m_offered || established;
+}
+
+int32_t
+RightEdge::GetLeft(SequenceNumber32 next) const
+{
+    return static_cast<int32_t>(m_edge.GetValue() - next.GetValue());
+}
+
+uint32_t
+RightEdge::GetOffered(SequenceNumber32 next) const
+{
+    return m_offered ? static_cast<uint32_t>(std::max(0, GetLeft(next))) : 0;
+}
+
+int64_t
+WindowUpdate::GetStep() const
+{
+    return std::min(2 * segment, buffer / 2);
+}
+
+bool
+WindowUpdate::IsPeerWaiting() const
+{
+    return left < GetStep();
+}
+
+bool
+WindowUpdate::IsDue(uint32_t window) const
+{
+    return int64_t{window} - left >= GetStep();
+}
+
+uint64_t
+WindowUpdate::GetUnretired(uint32_t room, uint8_t shift) const
+{
+    const int64_t lost = (int64_t{1} << shift) - 1; // octets that the window scale cannot say
+    return static_cast<uint64_t>(std::max<int64_t>(0, room - left - GetStep() - lost));
+}
+
 } // namespace mpa
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/sequence-number.h"
 
 #include <cstdint>
 
@@ -49,6 +50,59 @@ struct ReceiveWindow
      * @return octets, a multiple of the window scale's unit
      */
     uint32_t Get() const;
+};
+
+/// @ingroup iwarp-mpa
+/// @brief The right edge of the receive window, as the peer has been told.
+class RightEdge
+{
+  public:
+    /**
+     * @brief A segment tells the window.
+     * @param next left edge of the window
+     * @param window octets
+     * @param established it belongs to a connection, whose window counts; not to a SYN
+     */
+    void Tell(SequenceNumber32 next, uint32_t window, bool established);
+
+    /// @param next left edge of the window @return octets that the peer may send from there on;
+    /// below 0 if it has sent more than it was allowed to
+    int32_t GetLeft(SequenceNumber32 next) const;
+
+    /// @param next left edge of the window @return octets that the peer has been offered from there
+    /// on since the connection is there
+    uint32_t GetOffered(SequenceNumber32 next) const;
+
+  private:
+    SequenceNumber32 m_edge{0}; //!< behind the last octet that the peer may send
+    bool m_offered{false};      //!< it has been told since the connection is there
+};
+
+/// @ingroup iwarp-mpa
+/// @brief When the peer is told of a wider window unasked (RFC 1122 section 4.2.3.3): only where it
+/// may be waiting. As long as it has room for two segments it goes on sending, and learns from the
+/// ACKs.
+struct WindowUpdate
+{
+    int64_t left{0};     //!< octets that the peer may still send
+    uint32_t segment{1}; //!< octets of a segment
+    uint32_t buffer{0};  //!< octets of the receive buffer
+
+    bool IsPeerWaiting() const; //!< @return true if the peer may be waiting
+
+    /// @param window that could be told, octets @return true if it is so much wider
+    bool IsDue(uint32_t window) const;
+
+    /**
+     * @brief Find what hardware may leave unretired for an update to be due.
+     * @param room octets of the receive buffer that are free
+     * @param shift window scale
+     * @return octets
+     */
+    uint64_t GetUnretired(uint32_t room, uint8_t shift) const;
+
+  private:
+    int64_t GetStep() const; //!< @return least advance of the right edge that is worth an ACK
 };
 
 } // namespace mpa

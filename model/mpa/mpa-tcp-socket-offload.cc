@@ -58,7 +58,7 @@ MpaTcpSocket::GetInlineOctets(SequenceNumber32 seq, uint32_t size) const
         return 0;
     }
     const uint64_t offset = GetOffset(seq); // what is sent again is read from host memory
-    return m_inline->Count(std::max(offset, m_segments.GetBack()), offset + size);
+    return m_inline->Count(std::max(offset, m_segmenter.GetSent()), offset + size);
 }
 
 void
@@ -68,7 +68,7 @@ MpaTcpSocket::NoteInline(uint64_t begin, uint64_t end)
     {
         m_inline = std::make_unique<MpaInlineRecords>();
     }
-    m_inline->DropUpTo(m_segments.GetBack());
+    m_inline->DropUpTo(m_segmenter.GetSent());
     m_inline->Append(begin, end);
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpa-mss-option.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/abort.h"
@@ -20,8 +21,6 @@
 #include "ns3/tcp-option-rfc793.h"
 #include "ns3/tcp-tx-buffer.h"
 
-#include <algorithm>
-
 /**
  * @file
  * @ingroup iwarp-mpa
@@ -31,13 +30,11 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("MpaTcpSocketPath");
-
 namespace
 {
 
-constexpr uint32_t TCP_HEADER = 20;         // octets of a TCP header without options
-constexpr uint32_t TIMESTAMPS = 12;         // octets of the timestamps option with its padding
+constexpr uint32_t IPV4_HEADER = 20;        // octets of a header without options
+constexpr uint32_t IPV6_HEADER = 40;        // octets of a header without extensions
 constexpr uint8_t ICMP_UNREACHABLE = 3;     // ICMP: destination unreachable …
 constexpr uint8_t ICMP_FRAG_NEEDED = 4;     // … since it would have to be fragmented
 constexpr uint8_t ICMP6_PACKET_TOO_BIG = 2; // ICMPv6
@@ -47,27 +44,27 @@ constexpr uint8_t ICMP6_PACKET_TOO_BIG = 2; // ICMPv6
 void
 MpaTcpSocket::SetPathOverhead(uint32_t octets)
 {
-    m_pathOverhead = octets;
+    m_pathMtu.overhead = octets;
     UpdateEmss(m_timestampEnabled);
 }
 
 uint32_t
 MpaTcpSocket::GetPathOverhead() const
 {
-    return m_pathOverhead;
+    return m_pathMtu.overhead;
 }
 
 void
 MpaTcpSocket::SetMaxEmss(uint32_t octets)
 {
-    m_maxEmss = octets;
+    m_pathMtu.limit = octets;
     UpdateEmss(m_timestampEnabled);
 }
 
 uint32_t
 MpaTcpSocket::GetMaxEmss() const
 {
-    return m_maxEmss;
+    return m_pathMtu.limit;
 }
 
 void
@@ -75,7 +72,7 @@ MpaTcpSocket::SetPathMtu(uint32_t mtu)
 {
     NS_LOG_FUNCTION(this << mtu);
     NS_ABORT_MSG_IF(mtu < 68, "a path MTU is at least 68 octets (RFC 791), not " << mtu);
-    m_pathMtu = mtu;
+    m_pathMtu.pathMtu = mtu;
     UpdateEmss(m_timestampEnabled);
 }
 
@@ -83,12 +80,6 @@ bool
 MpaTcpSocket::IsIpv4() const
 {
     return !m_endPoint6 || m_endPoint6->GetPeerAddress().IsIpv4MappedAddress();
-}
-
-uint32_t
-MpaTcpSocket::GetHeaderSize() const
-{
-    return (IsIpv4() ? 20 : 40) + TCP_HEADER;
 }
 
 uint32_t
@@ -129,47 +120,31 @@ MpaTcpSocket::FindRouteMtu() const
 void
 MpaTcpSocket::LearnPeerMss(const TcpHeader& header)
 {
-    m_peerMss = m_peerMssDefault;
+    m_pathMtu.peerMss = m_peerMssDefault;
     if (auto option = DynamicCast<const TcpOptionMSS>(header.GetOption(TcpOption::MSS)))
     {
-        m_peerMss = option->GetMSS();
+        m_pathMtu.peerMss = option->GetMSS();
     }
 }
 
 void
 MpaTcpSocket::UpdateEmss(bool timestamps)
 {
-    const uint32_t mtu = m_pathMtu && (m_pathMtu < m_routeMtu) ? m_pathMtu : m_routeMtu;
-    if (mtu == 0)
+    NS_LOG_FUNCTION(this << timestamps);
+    const uint32_t emss = m_pathMtu.GetEmss(timestamps);
+    if (emss == 0)
     {
         return; // no route is known yet
     }
-    // RFC 6691: the MSS option counts no options, the EMSS does
-    const uint32_t options = timestamps ? TIMESTAMPS : 0;
-    const uint32_t fixed = GetHeaderSize() + m_pathOverhead + options;
-    const uint32_t emss = std::min(
-        {m_maxEmss, mtu > fixed ? mtu - fixed : 1, m_peerMss > options ? m_peerMss - options : 1});
-    NS_LOG_LOGIC(this << " path MTU " << mtu << " peer MSS " << m_peerMss << " EMSS " << emss);
-    m_fillValid = false;
-    if (m_fragmentOnShrink && m_alignment && m_txBuffer->Size() > 0 && emss < m_tcb->m_segmentSize)
-    { // TCP goes on with its segments until the records that it holds have arrived
-        m_wholeUpTo = m_wholeUpTo ? m_wholeUpTo : m_records.GetBack();
-        SetEmss(emss);
-        return;
-    }
-    m_wholeUpTo = 0;
-    m_tcb->m_segmentSize = emss;
-    m_txBuffer->SetSegmentSize(emss);
-    if (m_state >= ESTABLISHED && m_tcb->m_cWnd < emss)
+    NS_LOG_LOGIC(this << " peer MSS " << m_pathMtu.peerMss << " EMSS " << emss);
+    const bool keepWhole = m_fragmentOnShrink && m_txBuffer->Size() > 0;
+    const uint32_t segmentSize = m_segmenter.SetEmss(emss, keepWhole);
+    m_tcb->m_segmentSize = segmentSize;
+    m_txBuffer->SetSegmentSize(segmentSize);
+    if (m_state >= ESTABLISHED && m_tcb->m_cWnd < segmentSize)
     { // TCP sends nothing through a congestion window of less than a segment
-        m_tcb->m_cWnd = emss;
+        m_tcb->m_cWnd = segmentSize;
     }
-    SetEmss(emss);
-}
-
-void
-MpaTcpSocket::SetEmss(uint32_t emss)
-{
     const bool changed = m_emss != emss;
     m_emss = emss;
     if (changed && m_user)
@@ -181,6 +156,7 @@ MpaTcpSocket::SetEmss(uint32_t emss)
 int
 MpaTcpSocket::Connect(const Address& address)
 {
+    NS_LOG_FUNCTION(this << address);
     SizeReceiveBuffer();
     const int result = TcpSocketBase::Connect(address);
     WatchEndPoint();
@@ -193,6 +169,7 @@ MpaTcpSocket::CompleteFork(Ptr<Packet> p,
                            const Address& fromAddress,
                            const Address& toAddress)
 {
+    NS_LOG_FUNCTION(this << header << fromAddress << toAddress);
     LearnPeerMss(header);
     EnterShard();
     TcpSocketBase::CompleteFork(p, header, fromAddress, toAddress);
@@ -205,6 +182,7 @@ MpaTcpSocket::CompleteFork(Ptr<Packet> p,
 void
 MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const Address& toAddress)
 {
+    NS_LOG_FUNCTION(this << packet << fromAddress << toAddress);
     if (m_state == LISTEN)
     { // what one peer does not do is no rule for the next one
         const bool sack = m_sackEnabled;
@@ -242,12 +220,19 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
             return;
         }
     }
+    const bool connecting = m_state == SYN_SENT;
+    const bool probing = !m_persistEvent.IsExpired();
     TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
+    if (connecting || (probing && m_persistEvent.IsExpired()))
+    { // the connection is there, or the window is open again
+        SendRecords(false);
+    }
 }
 
 void
 MpaTcpSocket::LastAckTimeout()
 {
+    NS_LOG_FUNCTION(this);
     if (m_state == LAST_ACK && m_txBuffer->Size() > 0)
     { // the FIN waits for data that are sent again, with a timer and a limit of their own
         m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
@@ -259,87 +244,22 @@ MpaTcpSocket::LastAckTimeout()
 void
 MpaTcpSocket::SendEmptyPacket(uint8_t flags)
 {
+    NS_LOG_FUNCTION(this << TcpHeader::FlagsToString(flags));
     if (!(flags & TcpHeader::SYN) || (!m_endPoint && !m_endPoint6))
     {
         TcpSocketBase::SendEmptyPacket(flags);
         return;
     }
     EnterTable(false);
-    m_routeMtu = FindRouteMtu();
+    m_pathMtu.routeMtu = FindRouteMtu();
+    m_pathMtu.ipHeader = IsIpv4() ? IPV4_HEADER : IPV6_HEADER;
     UpdateEmss(m_timestampEnabled);
-    if (!m_mssOption)
+    std::optional<MpaMssOption> option;
+    if (m_mssOption)
     {
-        TcpSocketBase::SendEmptyPacket(flags);
-        return;
+        option.emplace(m_tcp, m_pathMtu.GetMss());
     }
-    // With the last SYN the base class reports failure, and the application may let go of the
-    // socket
-    Ptr<MpaTcpSocket> self(this);
-    Ptr<TcpL4Protocol> tcp = m_tcp;
-    // The base class builds the header and sends it in one go: the option is added below it
-    m_down = tcp->GetDownTarget();
-    m_down6 = tcp->GetDownTarget6();
-    tcp->SetDownTarget(MakeCallback(&MpaTcpSocket::SendDown, this));
-    tcp->SetDownTarget6(MakeCallback(&MpaTcpSocket::SendDown6, this));
     TcpSocketBase::SendEmptyPacket(flags);
-    tcp->SetDownTarget(m_down);
-    tcp->SetDownTarget6(m_down6);
-    m_down.Nullify();
-    m_down6.Nullify();
-}
-
-void
-MpaTcpSocket::AddMss(Ptr<Packet> packet, const Address& from, const Address& to, uint8_t protocol)
-{
-    TcpHeader old;
-    packet->RemoveHeader(old);
-    TcpHeader header;
-    header.SetSourcePort(old.GetSourcePort());
-    header.SetDestinationPort(old.GetDestinationPort());
-    header.SetSequenceNumber(old.GetSequenceNumber());
-    header.SetAckNumber(old.GetAckNumber());
-    header.SetFlags(old.GetFlags());
-    header.SetWindowSize(old.GetWindowSize());
-    header.SetUrgentPointer(old.GetUrgentPointer());
-    const uint32_t fixed = GetHeaderSize() + m_pathOverhead;
-    auto option = CreateObject<TcpOptionMSS>();
-    option->SetMSS(m_routeMtu > fixed ? std::min<uint32_t>(m_routeMtu - fixed, 65535) : 1);
-    header.AppendOption(option);
-    for (const auto& other : old.GetOptionList())
-    {
-        if (other->GetKind() != TcpOption::END)
-        {
-            header.AppendOption(other);
-        }
-    }
-    if (Node::ChecksumEnabled())
-    {
-        header.EnableChecksums();
-    }
-    header.InitializeChecksum(from, to, protocol);
-    packet->AddHeader(header);
-}
-
-void
-MpaTcpSocket::SendDown(Ptr<Packet> packet,
-                       Ipv4Address from,
-                       Ipv4Address to,
-                       uint8_t protocol,
-                       Ptr<Ipv4Route> route)
-{
-    AddMss(packet, from, to, protocol);
-    m_down(packet, from, to, protocol, route);
-}
-
-void
-MpaTcpSocket::SendDown6(Ptr<Packet> packet,
-                        Ipv6Address from,
-                        Ipv6Address to,
-                        uint8_t protocol,
-                        Ptr<Ipv6Route> route)
-{
-    AddMss(packet, from, to, protocol);
-    m_down6(packet, from, to, protocol, route);
 }
 
 void
@@ -381,11 +301,10 @@ void
 MpaTcpSocket::NoticePathMtu(uint32_t mtu)
 {
     NS_LOG_FUNCTION(this << mtu);
-    if (mtu >= m_routeMtu || (m_pathMtu && mtu >= m_pathMtu))
+    if (!m_pathMtu.Narrow(mtu))
     {
-        return; // such a message never makes a path wider
+        return;
     }
-    m_pathMtu = mtu;
     UpdateEmss(m_timestampEnabled);
     ResendAll();
 }
@@ -411,7 +330,7 @@ MpaTcpSocket::ResendAll()
     m_recoverActive = true;
     m_tcb->m_congState = TcpSocketState::CA_LOSS;
     m_history.clear();
-    SendPendingData(m_connected);
+    SendRecords(false);
 }
 
 } // namespace ns3

@@ -18,7 +18,6 @@
 #include "ns3/tcp-rx-buffer.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 /**
@@ -29,8 +28,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("MpaTcpSocketReceiver");
 
 bool
 MpaTcpSocket::IsAcceptable(Ptr<const Packet> packet)
@@ -86,6 +83,7 @@ MpaTcpSocket::Receive6(Ptr<Packet> packet,
 void
 MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
 {
+    NS_LOG_FUNCTION(this << p << header);
     if (m_timestampEnabled && IsOld(header))
     {
         NS_LOG_LOGIC(this << " old duplicate " << header.GetSequenceNumber());
@@ -114,9 +112,8 @@ MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
     m_receiving = false;
     if (m_held)
     {
-        const uint64_t next = GetRxOffset(m_tcb->m_rxBuffer->NextRxSequence());
-        m_held->octets.erase(HeldOctets::Between(0, next));
-        if (m_held->octets.empty())
+        m_held->DropUpTo(m_tcb->m_rxBuffer->NextRxSequence());
+        if (m_held->IsEmpty())
         {
             m_held.reset();
         }
@@ -134,15 +131,14 @@ MpaTcpSocket::IsOld(const TcpHeader& header)
         return false;
     }
     const uint32_t timestamp = option->GetTimestamp();
-    if (m_tsValid && static_cast<int32_t>(timestamp - m_tsRecent) < 0)
+    if (m_tsRecent && static_cast<int32_t>(timestamp - *m_tsRecent) < 0)
     {
-        m_timestampToEcho = m_tsRecent;
+        m_timestampToEcho = *m_tsRecent;
         return true;
     }
     if (header.GetSequenceNumber() <= m_highTxAck)
     {
         m_tsRecent = timestamp;
-        m_tsValid = true;
     }
     return false;
 }
@@ -168,6 +164,19 @@ MpaTcpSocket::ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken)
     return verdict != Verdict::DROP;
 }
 
+SequenceNumber32
+MpaTcpSocket::GetEndOfRoom(SequenceNumber32 seq, Ptr<const Packet> p) const
+{
+    // TcpRxBuffer's right edge counts from the first octet that it stores, in order or not
+    const auto& rx = m_tcb->m_rxBuffer;
+    const SequenceNumber32 tail = seq + p->GetSize();
+    if (rx->Available() > 0)
+    {
+        return std::min(tail, rx->NextRxSequence() - rx->Available() + rx->MaxBufferSize());
+    }
+    return m_held ? std::min(tail, m_held->GetFirst() + rx->MaxBufferSize()) : tail;
+}
+
 bool
 MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
 {
@@ -175,76 +184,48 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
     const SequenceNumber32 seq = header.GetSequenceNumber();
     const SequenceNumber32 next = rx->NextRxSequence();
     const SequenceNumber32 head = std::max(seq, next);
-    SequenceNumber32 tail = seq + p->GetSize();
-    // TcpRxBuffer's right edge counts from the first octet that it stores, in order or not
-    if (rx->Available() > 0)
-    {
-        tail = std::min(tail, next - rx->Available() + rx->MaxBufferSize());
-    }
-    else if (m_held)
-    {
-        const uint64_t first = m_held->octets.begin()->lower() - GetRxOffset(next);
-        tail = std::min(tail, next + static_cast<uint32_t>(first) + rx->MaxBufferSize());
-    }
+    const SequenceNumber32 tail = GetEndOfRoom(seq, p);
     if (head >= tail)
     {
         return true; // nothing of it is kept, but TCP answers
     }
     if (!m_held)
     {
-        m_held = std::make_unique<HeldOctets>();
+        m_held = std::make_unique<MpaHeldOctets>(next);
     }
-    const uint64_t from = GetRxOffset(head);
-    const uint64_t start = from - static_cast<uint32_t>(head - seq); // of the segment
-    HeldOctets::Set pieces;
-    pieces += HeldOctets::Between(from, from + static_cast<uint32_t>(tail - head));
-    pieces -= m_held->octets;
-    std::vector<std::pair<uint32_t, Ptr<Packet>>> kept; // where they start in the segment
-    for (const auto& piece : pieces)
+    std::vector<MpaHeldOctets::Piece> kept;
+    for (const auto& piece : m_held->FindNew(head, static_cast<uint32_t>(tail - head)))
     {
-        const auto at = static_cast<uint32_t>(piece.lower() - start);
-        const auto size = static_cast<uint32_t>(piece.upper() - piece.lower());
-        Ptr<Packet> part = p->CreateFragment(at, size);
-        if (Show(seq + at, part) == Verdict::DROP)
+        const auto at = static_cast<uint32_t>(piece.seq - seq);
+        if (Show(piece.seq, p->CreateFragment(at, piece.size)) == Verdict::DROP)
         {
             if (kept.empty())
             {
-                if (m_held->octets.empty())
+                if (m_held->IsEmpty())
                 {
                     m_held.reset(); // it stands for octets out of order, of which there are none
                 }
                 return false;
             }
-            m_segmentDropped(seq + at, size);
+            m_segmentDropped(piece.seq, piece.size);
             break;
         }
-        kept.emplace_back(at, part);
-        m_held->octets += piece;
+        kept.push_back(piece);
+        m_held->Add(piece);
     }
-    if (kept.size() > 1)
-    { // TcpRxBuffer would put the segment as a whole in place of what it has in between
-        for (size_t i = kept.size() - 1; i > 0; --i)
-        {
-            TcpHeader rest = header;
-            rest.SetSequenceNumber(seq + kept[i].first);
-            rx->Add(kept[i].second, rest);
-        }
+    // TcpRxBuffer would put the segment as a whole in place of what it has in between
+    for (size_t i = kept.size(); i-- > 1;)
+    {
+        TcpHeader rest = header;
+        rest.SetSequenceNumber(kept[i].seq);
+        rx->Add(p->CreateFragment(static_cast<uint32_t>(kept[i].seq - seq), kept[i].size), rest);
     }
     if (!kept.empty())
     {
-        p = p->CreateFragment(0, kept.front().first + kept.front().second->GetSize());
+        const auto end = static_cast<uint32_t>(kept.front().seq - seq) + kept.front().size;
+        p = p->CreateFragment(0, end);
     }
     return true;
-}
-
-uint64_t
-MpaTcpSocket::GetRxOffset(SequenceNumber32 seq)
-{
-    // Counted from the left edge of the window, which only moves on
-    const SequenceNumber32 next = m_tcb->m_rxBuffer->NextRxSequence();
-    m_rxOffset += static_cast<uint32_t>(next - m_rxSeq);
-    m_rxSeq = next;
-    return m_rxOffset + static_cast<uint32_t>(seq - next);
 }
 
 void

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-receive-window.h"
 #include "mpa-tcp-socket.h"
 
+#include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-rx-buffer.h"
@@ -43,7 +43,7 @@ MpaTcpSocket::GetRetiredWindow() const
     mpa::ReceiveWindow window;
     window.space = std::min<uint32_t>(GetRoom(), uint32_t(m_maxWinSize) << m_rcvWindShift);
     window.unretired = m_sink ? std::min<uint64_t>(m_sink->GetUnretired(), UINT32_MAX) : 0;
-    window.offered = m_edgeTold ? std::max(0, m_rightEdge - rx->NextRxSequence()) : 0;
+    window.offered = m_rightEdge.GetOffered(rx->NextRxSequence());
     window.step = std::max(1U, std::min(m_tcb->m_segmentSize, rx->MaxBufferSize() / 2));
     window.shift = m_rcvWindShift;
     return window.Get();
@@ -52,6 +52,7 @@ MpaTcpSocket::GetRetiredWindow() const
 uint16_t
 MpaTcpSocket::AdvertisedWindowSize(bool scale) const
 {
+    NS_LOG_FUNCTION(this << scale);
     uint16_t window = 0;
     if (m_windowMode == WindowMode::RETIRED && scale && !m_tcb->m_rxBuffer->GotFin())
     {
@@ -66,14 +67,16 @@ MpaTcpSocket::AdvertisedWindowSize(bool scale) const
     {
         window = TcpSocketBase::AdvertisedWindowSize(scale);
     }
-    m_rightEdge = m_tcb->m_rxBuffer->NextRxSequence() + (window << (scale ? m_rcvWindShift : 0));
-    m_edgeTold = m_edgeTold || scale;
+    m_rightEdge.Tell(m_tcb->m_rxBuffer->NextRxSequence(),
+                     uint32_t{window} << (scale ? m_rcvWindShift : 0),
+                     scale);
     return window;
 }
 
 Ptr<Packet>
 MpaTcpSocket::Recv(uint32_t maxSize, uint32_t flags)
 {
+    NS_LOG_FUNCTION(this << maxSize << flags);
     Ptr<Packet> packet = TcpSocketBase::Recv(maxSize, flags);
     if (packet && !m_receiving)
     {
@@ -90,30 +93,29 @@ MpaTcpSocket::UpdateWindow()
     {
         return;
     }
-    // RFC 1122 section 4.2.3.3, but only where the peer may be waiting: as long as it has room for
-    // two segments it goes on sending, and gets to know from the ACKs
     const SequenceNumber32 next = rx->NextRxSequence();
-    const auto left = m_rightEdge - next;
-    const auto step =
-        static_cast<int32_t>(std::min(2 * m_tcb->m_segmentSize, rx->MaxBufferSize() / 2));
-    if (left >= step)
+    mpa::WindowUpdate update;
+    update.left = m_rightEdge.GetLeft(next);
+    update.segment = m_tcb->m_segmentSize;
+    update.buffer = rx->MaxBufferSize();
+    if (!update.IsPeerWaiting())
     {
         return;
     }
     const bool retired = m_windowMode == WindowMode::RETIRED;
-    const auto window = static_cast<uint32_t>(rx->MaxRxSequence() - next) >> m_rcvWindShift;
-    const auto now = static_cast<int32_t>(
-        retired ? GetRetiredWindow() : std::min<uint32_t>(window, m_maxWinSize) << m_rcvWindShift);
-    if (now - left >= step)
+    const auto free = static_cast<uint32_t>(rx->MaxRxSequence() - next) >> m_rcvWindShift;
+    const uint32_t window =
+        retired ? GetRetiredWindow() : std::min<uint32_t>(free, m_maxWinSize) << m_rcvWindShift;
+    if (update.IsDue(window))
     {
-        m_windowUpdate(now);
+        NS_LOG_LOGIC(this << " window update: " << window);
+        m_windowUpdate(window);
         SendAck();
     }
     else if (retired && m_sink && m_windowEvent.IsExpired())
-    { // so much may be left unretired for a window that is worth telling
-        const int64_t unit = int64_t{1} << m_rcvWindShift;
-        const int64_t most = std::max<int64_t>(0, GetRoom() - left - step - (unit - 1));
-        if (m_sink->GetUnretired() > static_cast<uint64_t>(most))
+    {
+        const uint64_t most = update.GetUnretired(GetRoom(), m_rcvWindShift);
+        if (m_sink->GetUnretired() > most)
         {
             m_windowEvent = Simulator::Schedule(m_sink->GetTimeToRetire(most),
                                                 &MpaTcpSocket::UpdateWindow,

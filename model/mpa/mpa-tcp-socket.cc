@@ -18,6 +18,8 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("MpaTcpSocket");
 
+LogComponent& MpaTcpSocket::g_log = ns3::g_log;
+
 NS_OBJECT_ENSURE_REGISTERED(MpaTcpSocket);
 
 TypeId
@@ -28,17 +30,18 @@ MpaTcpSocket::GetTypeId()
             .SetParent<TcpSocketBase>()
             .SetGroupName("Iwarp")
             .AddConstructor<MpaTcpSocket>()
-            .AddAttribute("Alignment",
-                          "Segments begin with a record and hold whole records, as long as a "
-                          "record fits the EMSS; otherwise octets fill segments as TCP likes.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&MpaTcpSocket::m_alignment),
-                          MakeBooleanChecker())
+            .AddAttribute(
+                "Alignment",
+                "Segments begin with a record and hold whole records, as long as a "
+                "record fits the EMSS; otherwise octets fill segments as TCP likes.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&MpaTcpSocket::SetAlignment, &MpaTcpSocket::GetAlignment),
+                MakeBooleanChecker())
             .AddAttribute("Packing",
                           "With Alignment, several whole records that are there share a segment. "
                           "Whether TCP waits for more of them is TcpNoDelay's choice.",
                           BooleanValue(true),
-                          MakeBooleanAccessor(&MpaTcpSocket::m_packing),
+                          MakeBooleanAccessor(&MpaTcpSocket::SetPacking, &MpaTcpSocket::GetPacking),
                           MakeBooleanChecker())
             .AddAttribute("PathOverhead",
                           "Octets that ESP and the like add to each segment; they lower the EMSS "
@@ -139,11 +142,11 @@ MpaTcpSocket::GetTypeId()
                             "A segment ends inside a record.",
                             MakeTraceSourceAccessor(&MpaTcpSocket::m_recordCut),
                             "ns3::MpaTcpSocket::RecordCutTracedCallback")
-            .AddTraceSource("SentInVain",
+            .AddTraceSource("RedundantRetransmission",
                             "With ResendWhole, a segment that is sent again holds octets that the "
                             "peer has acknowledged.",
-                            MakeTraceSourceAccessor(&MpaTcpSocket::m_sentInVain),
-                            "ns3::MpaTcpSocket::SentInVainTracedCallback")
+                            MakeTraceSourceAccessor(&MpaTcpSocket::m_redundant),
+                            "ns3::MpaTcpSocket::RedundantRetransmissionTracedCallback")
             .AddTraceSource("SegmentDropped",
                             "The layer above had a segment treated as lost.",
                             MakeTraceSourceAccessor(&MpaTcpSocket::m_segmentDropped),
@@ -156,14 +159,14 @@ MpaTcpSocket::GetTypeId()
     return tid;
 }
 
-MpaTcpSocket::MpaTcpSocket() = default;
+MpaTcpSocket::MpaTcpSocket()
+{
+    m_pacingTimer.SetFunction(&MpaTcpSocket::SendRecords, this);
+    m_pacingTimer.SetArguments(false);
+}
 
 MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
     : WithInstanceTypeId(other),
-      m_alignment(other.m_alignment),
-      m_packing(other.m_packing),
-      m_pathOverhead(other.m_pathOverhead),
-      m_maxEmss(other.m_maxEmss),
       m_minPathMtu(other.m_minPathMtu),
       m_minPathMtu6(other.m_minPathMtu6),
       m_peerMssDefault(other.m_peerMssDefault),
@@ -175,14 +178,17 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
       m_windowRtt(other.m_windowRtt),
       m_windowMode(other.m_windowMode),
       m_pathMtu(other.m_pathMtu),
+      m_segmenter(other.m_segmenter),
       m_segmentSent(other.m_segmentSent),
       m_heldBack(other.m_heldBack),
       m_recordCut(other.m_recordCut),
-      m_sentInVain(other.m_sentInVain),
+      m_redundant(other.m_redundant),
       m_segmentDropped(other.m_segmentDropped),
       m_windowUpdate(other.m_windowUpdate)
 {
     m_place.SetTable(other.m_place.GetTable());
+    m_pacingTimer.SetFunction(&MpaTcpSocket::SendRecords, this);
+    m_pacingTimer.SetArguments(false);
 }
 
 MpaTcpSocket::~MpaTcpSocket()

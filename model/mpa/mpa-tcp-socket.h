@@ -5,13 +5,14 @@
 #ifndef MPA_TCP_SOCKET_H
 #define MPA_TCP_SOCKET_H
 
-#include "mpa-boundary-map.h"
 #include "mpa-inline-records.h"
+#include "mpa-path-mtu.h"
+#include "mpa-receive-window.h"
 #include "mpa-segment-sink.h"
+#include "mpa-segmenter.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
-#include "ns3/ip-l4-protocol.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/tcp-end-point-lease.h"
 #include "ns3/tcp-socket-base.h"
@@ -19,10 +20,17 @@
 #include "ns3/traced-value.h"
 
 #include <memory>
+#include <optional>
 
 namespace ns3
 {
 
+class Ipv4Header;
+class Ipv4Interface;
+class Ipv6Header;
+class Ipv6Interface;
+class LogComponent;
+class MpaHeldOctets;
 class TcpHeader;
 
 /**
@@ -108,9 +116,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Signature of RecordCut. @param seq sequence number of the segment behind which the rest of
     /// the record follows @param size octets of the segment @param reason why
     typedef void (*RecordCutTracedCallback)(SequenceNumber32 seq, uint32_t size, CutReason reason);
-    /// Signature of SentInVain. @param seq sequence number of a segment sent again as a whole
-    /// @param size octets of it that the peer had acknowledged before
-    typedef void (*SentInVainTracedCallback)(SequenceNumber32 seq, uint32_t size);
+    /// Signature of RedundantRetransmission. @param seq sequence number of a segment sent again as
+    /// a whole @param size octets of it that the peer had acknowledged before
+    typedef void (*RedundantRetransmissionTracedCallback)(SequenceNumber32 seq, uint32_t size);
     /// Signature of SegmentDropped. @param seq sequence number @param size octets
     typedef void (*SegmentDroppedTracedCallback)(SequenceNumber32 seq, uint32_t size);
     /// Signature of WindowUpdate. @param window octets of receive window that the peer is told
@@ -198,8 +206,19 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
                      const Address& fromAddress,
                      const Address& toAddress) override;
     void LastAckTimeout() override;
+    void ReTxTimeout() override;
     void SendEmptyPacket(uint8_t flags) override;
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
+    /**
+     * @brief Keep TcpSocketBase from sending, which SendRecords() does in its place.
+     *
+     * TcpSocketBase::SendPendingData() finds each segment by TcpTxBuffer::NextSeg(), which walks
+     * through all that are in flight: with a window of 4 MiB half of the run. It is not virtual,
+     * but asks here first. SendRecords() runs behind each of its calls, at the same time and in the
+     * same order: after Send(), ReceivedAck(), ReTxTimeout() and DoForwardUp(), and from the pacing
+     * timer.
+     * @return 0
+     */
     uint32_t AvailableWindow() const override;
     uint16_t AdvertisedWindowSize(bool scale = true) const override;
     void PersistTimeout() override;
@@ -207,7 +226,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void ReceivedData(Ptr<Packet> p, const TcpHeader& header) override;
 
   private:
-    struct HeldOctets; //!< octets that TCP has stored out of order
+    /// Component that logs all of the class, in whichever file. The macros look for this name.
+    static LogComponent& g_log;
 
     // Path and options
     void SetPathOverhead(uint32_t octets);      //!< @param octets for each segment
@@ -215,28 +235,14 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void SetMaxEmss(uint32_t octets);           //!< @param octets upper limit
     uint32_t GetMaxEmss() const;                //!< @return upper limit
     bool IsIpv4() const;                        //!< @return true if datagrams are IPv4's
-    uint32_t GetHeaderSize() const;             //!< @return octets of IP and TCP headers
     uint32_t FindRouteMtu() const;              //!< @return MTU of the route's device, or 0
     void LearnPeerMss(const TcpHeader& header); //!< @param header of the peer's SYN
     void UpdateEmss(bool timestamps);           //!< @param timestamps option in use
-    void SetEmss(uint32_t emss);                //!< tells of it @param emss EMSS now
     void WatchEndPoint();                       //!< gets its segments and ICMP messages
     void NoticePathMtu(uint32_t mtu);           //!< @param mtu from an ICMP message
     void ResendAll();                           //!< what is in flight did not fit the path
-    /// @param packet on its way down @param from source @param to destination @param protocol TCP
-    void AddMss(Ptr<Packet> packet, const Address& from, const Address& to, uint8_t protocol);
     void OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
     void OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
-    void SendDown(Ptr<Packet> packet,
-                  Ipv4Address from,
-                  Ipv4Address to,
-                  uint8_t protocol,
-                  Ptr<Ipv4Route> route);
-    void SendDown6(Ptr<Packet> packet,
-                   Ipv6Address from,
-                   Ipv6Address to,
-                   uint8_t protocol,
-                   Ptr<Ipv6Route> route);
 
     // The node's endpoint table, TcpConnection::Owner among it
     Ipv4EndPoint* GetEndPoint() const override;
@@ -248,19 +254,25 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void EnterTable(bool listening); //!< enters the connection @param listening or listener
 
     // Sender
-    void SendRecords(); //!< sends what the windows allow
-    void Override();    //!< the window has been too narrow for long: cut
+    void SetAlignment(bool alignment);              //!< @param alignment see Alignment
+    bool GetAlignment() const;                      //!< @return see Alignment
+    void SetPacking(bool packing);                  //!< @param packing see Packing
+    bool GetPacking() const;                        //!< @return see Packing
     uint64_t GetOffset(SequenceNumber32 seq) const; //!< @param seq seq @return offset in stream
+    uint64_t GetAcknowledged() const;               //!< @return offset that the peer has up to
+    /// Send what the windows allow. @param overridden a window has been too narrow for long: cut
+    void SendRecords(bool overridden);
     /// @param next first octet @param high behind the last @return false if nothing is to be sent
     bool FindNext(SequenceNumber32& next, SequenceNumber32& high) const;
-    /// @param seq first octet @param limit most octets @param window usable window
-    /// @param unsent octets from there on @return octets of the segment, 0 to hold it back
-    uint32_t SizeSegment(SequenceNumber32 seq, uint32_t limit, uint32_t window, uint32_t unsent);
-    /// @param offset first octet @return octets of the segment if no window is in its way
-    uint32_t GetFullSize(uint64_t offset) const;
-    /// @param seq sequence number @return octets of its segment before it, if that can be resent
-    uint32_t GetPartBefore(SequenceNumber32 seq) const;
-    void EndFragmenting(); //!< TCP's segments follow the EMSS again once they can
+    /// @param next first octet @param high behind the last @param window usable window
+    /// @param overridden cut @return octets of the segment, 0 to hold it back
+    uint32_t SizeSegment(SequenceNumber32 next,
+                         SequenceNumber32 high,
+                         uint32_t window,
+                         bool overridden);
+    /// Hand a segment to TcpSocketBase. @param seq first octet @param size octets
+    /// @param withAck it acknowledges @return octets sent
+    uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck);
     /// @param seq first octet @param offset the same in the stream @param size octets sent
     /// @param again they have been sent before
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
@@ -295,16 +307,14 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// @param p segment's payload, shortened to the part that is left to store
     /// @param header its header @return false to treat it as lost
     bool ShowPieces(Ptr<Packet>& p, const TcpHeader& header);
-    void TakeSegment(uint32_t size);            //!< acknowledges without storing @param size octets
-    void SendAck();                             //!< sends an ACK, with ECN's echo if it is due
-    void UpdateWindow();                        //!< tells the peer of room that it cannot know of
-    uint64_t GetRxOffset(SequenceNumber32 seq); //!< @param seq seq @return it without wrapping
+    /// @param p segment's payload @return behind the last octet of it that TCP would store
+    /// @param seq its sequence number
+    SequenceNumber32 GetEndOfRoom(SequenceNumber32 seq, Ptr<const Packet> p) const;
+    void TakeSegment(uint32_t size); //!< acknowledges without storing @param size octets
+    void SendAck();                  //!< sends an ACK, with ECN's echo if it is due
+    void UpdateWindow();             //!< tells the peer of room that it cannot know of
 
     // Attributes
-    bool m_alignment{true};           //!< segments hold whole records
-    bool m_packing{true};             //!< several records may share a segment
-    uint32_t m_pathOverhead{0};       //!< octets that ESP and the like add to each segment
-    uint32_t m_maxEmss{65535};        //!< upper limit of the EMSS
     uint32_t m_minPathMtu{576};       //!< least path MTU believed (IPv4)
     uint32_t m_minPathMtu6{1280};     //!< least path MTU believed (IPv6)
     uint32_t m_peerMssDefault{65535}; //!< MSS of a peer that sends no option
@@ -323,46 +333,30 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     std::unique_ptr<MpaInlineRecords> m_inline; //!< what hardware has got, from the first time on
 
     // Path and options
-    TracedValue<uint32_t> m_emss{536};         //!< EMSS
-    uint32_t m_routeMtu{0};                    //!< MTU of the route's device, 0 if unknown
-    uint32_t m_pathMtu{0};                     //!< MTU of the path, 0 if unknown
-    uint32_t m_peerMss{65535};                 //!< what the peer takes
-    IpL4Protocol::DownTargetCallback m_down;   //!< way down during a SYN
-    IpL4Protocol::DownTargetCallback6 m_down6; //!< way down during a SYN
+    TracedValue<uint32_t> m_emss{536}; //!< EMSS
+    MpaPathMtu m_pathMtu;              //!< what it follows from
 
     // Sender
-    MpaBoundaryMap m_records;        //!< ends of the records not acknowledged
-    MpaBoundaryMap m_segments;       //!< ends of the segments not acknowledged
-    mutable uint64_t m_fillStart{0}; //!< start of the segment that the next record may join
-    mutable bool m_fillValid{true};  //!< it is known
-    uint64_t m_wholeUpTo{0}; //!< records up to here were accepted for a larger EMSS, and stay whole
-    uint32_t m_maxWindow{0}; //!< widest window that the peer has offered
-    bool m_inSend{false};    //!< Send() runs
-    bool m_sized{false};     //!< SendRecords() has chosen the size of the segment being sent
-    bool m_overridden{false}; //!< the timer has run out: cut
+    MpaSegmenter m_segmenter; //!< cuts the stream
     EventId m_overrideEvent;  //!< runs while a narrow window holds a record back
 
     // Receiver
-    User* m_user{nullptr};                   //!< see SetUser()
-    bool m_userSees{false};                  //!< it sees segments
-    SegmentCallback m_segmentCallback;       //!< layer above
-    std::unique_ptr<HeldOctets> m_held;      //!< octets stored out of order; none at first
-    SequenceNumber32 m_rxSeq{0};             //!< sequence number that stands at m_rxOffset
-    uint64_t m_rxOffset{0};                  //!< offset without wrapping
-    mutable SequenceNumber32 m_rightEdge{0}; //!< behind the last octet the peer may send
-    mutable bool m_edgeTold{false};          //!< it has been told since the connection is there
-    uint32_t m_tsRecent{0};                  //!< timestamp that newer segments have at least
-    bool m_tsValid{false};                   //!< it is known
-    bool m_receiving{false};                 //!< ReceivedData() runs
-    EventId m_windowEvent;                   //!< runs until enough is retired for a window update
+    User* m_user{nullptr};                 //!< see SetUser()
+    bool m_userSees{false};                //!< it sees segments
+    SegmentCallback m_segmentCallback;     //!< layer above
+    std::unique_ptr<MpaHeldOctets> m_held; //!< octets stored out of order; none at first
+    mutable mpa::RightEdge m_rightEdge; //!< of the window; ns-3 tells the peer from a const method
+    std::optional<uint32_t> m_tsRecent; //!< timestamp that newer segments have at least
+    bool m_receiving{false};            //!< ReceivedData() runs, and tells of room itself
+    EventId m_windowEvent;              //!< runs until enough is retired for a window update
 
     // Traces
     TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent
     TracedCallback<SequenceNumber32, uint32_t, uint32_t> m_heldBack;   //!< segment held back
     TracedCallback<SequenceNumber32, uint32_t, CutReason> m_recordCut; //!< record cut
-    TracedCallback<SequenceNumber32, uint32_t> m_sentInVain; //!< octets sent though acknowledged
-    TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped; //!< segment dropped
-    TracedCallback<uint32_t> m_windowUpdate;                     //!< window update sent
+    TracedCallback<SequenceNumber32, uint32_t> m_redundant;            //!< sent though acknowledged
+    TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped;       //!< segment dropped
+    TracedCallback<uint32_t> m_windowUpdate;                           //!< window update sent
 };
 
 } // namespace ns3

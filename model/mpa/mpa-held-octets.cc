@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-held-octets.h"
+
+namespace ns3
+{
+
+MpaHeldOctets::MpaHeldOctets(SequenceNumber32 next)
+    : m_next(next)
+{
+}
+
+MpaHeldOctets::Range
+MpaHeldOctets::ToRange(const Piece& piece) const
+{
+    const uint64_t from = m_nextOffset + static_cast<uint32_t>(piece.seq - m_next);
+    return Range::right_open(from, from + piece.size);
+}
+
+std::vector<MpaHeldOctets::Piece>
+MpaHeldOctets::FindNew(SequenceNumber32 seq, uint32_t size) const
+{
+    const Range segment = ToRange({seq, size});
+    boost::icl::interval_set<uint64_t> left;
+    left += segment;
+    left -= m_octets;
+    std::vector<Piece> pieces;
+    for (const auto& range : left)
+    {
+        const auto at = static_cast<uint32_t>(range.lower() - segment.lower());
+        pieces.push_back({seq + at, static_cast<uint32_t>(range.upper() - range.lower())});
+    }
+    return pieces;
+}
+
+void
+MpaHeldOctets::Add(const Piece& piece)
+{
+    m_octets += ToRange(piece);
+}
+
+void
+MpaHeldOctets::DropUpTo(SequenceNumber32 next)
+{
+    m_nextOffset += static_cast<uint32_t>(next - m_next);
+    m_next = next;
+    m_octets -= Range::right_open(0, m_nextOffset);
+}
+
+bool
+MpaHeldOctets::IsEmpty() const
+{
+    return m_octets.empty();
+}
+
+SequenceNumber32
+MpaHeldOctets::GetFirst() const
+{
+    return m_next + static_cast<uint32_t>(m_octets.begin()->lower() - m_nextOffset);
+}
+
+} // namespace ns3

@@ -1,0 +1,60 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-path-mtu.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t TCP_HEADER = 20; // octets of a TCP header without options
+constexpr uint32_t TIMESTAMPS = 12; // octets of the timestamps option with its padding
+
+/// @param a octets @param b octets @return their difference, at least 1
+uint32_t
+LessAtLeastOne(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : 1;
+}
+
+} // namespace
+
+uint32_t
+MpaPathMtu::GetEmss(bool timestamps) const
+{
+    const uint32_t mtu = pathMtu > 0 ? std::min(pathMtu, routeMtu) : routeMtu;
+    if (mtu == 0)
+    {
+        return 0;
+    }
+    // RFC 6691: the MSS option counts no options, the EMSS does
+    const uint32_t options = timestamps ? TIMESTAMPS : 0;
+    return std::min({limit,
+                     LessAtLeastOne(mtu, ipHeader + TCP_HEADER + overhead + options),
+                     LessAtLeastOne(peerMss, options)});
+}
+
+uint16_t
+MpaPathMtu::GetMss() const
+{
+    return static_cast<uint16_t>(
+        std::min<uint32_t>(LessAtLeastOne(routeMtu, ipHeader + TCP_HEADER + overhead), 65535));
+}
+
+bool
+MpaPathMtu::Narrow(uint32_t mtu)
+{
+    if (mtu >= routeMtu || (pathMtu > 0 && mtu >= pathMtu))
+    {
+        return false;
+    }
+    pathMtu = mtu;
+    return true;
+}
+
+} // namespace ns3

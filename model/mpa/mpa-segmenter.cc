@@ -1,0 +1,204 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-segmenter.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+MpaSegmenter::SetAlignment(bool alignment)
+{
+    m_alignment = alignment;
+}
+
+bool
+MpaSegmenter::GetAlignment() const
+{
+    return m_alignment;
+}
+
+void
+MpaSegmenter::SetPacking(bool packing)
+{
+    m_packing = packing;
+}
+
+bool
+MpaSegmenter::GetPacking() const
+{
+    return m_packing;
+}
+
+uint32_t
+MpaSegmenter::SetEmss(uint32_t emss, bool keepWhole)
+{
+    m_lastStart = 0; // segments to come end elsewhere
+    m_emss = emss;
+    if (keepWhole && m_alignment && emss < m_wholeSize)
+    {
+        m_wholeUpTo = m_wholeUpTo ? m_wholeUpTo : m_records.GetBack();
+        return m_wholeSize;
+    }
+    m_wholeUpTo = 0;
+    m_wholeSize = emss;
+    return emss;
+}
+
+bool
+MpaSegmenter::EndKeepingWhole(uint64_t acknowledged)
+{
+    if (m_wholeUpTo == 0 || acknowledged < m_wholeUpTo)
+    {
+        return false;
+    }
+    m_wholeUpTo = 0;
+    m_wholeSize = m_emss;
+    return true;
+}
+
+void
+MpaSegmenter::Append(uint32_t size)
+{
+    m_records.Append(m_records.GetBack() + size);
+}
+
+void
+MpaSegmenter::DropUpTo(uint64_t acknowledged)
+{
+    m_records.DropUpTo(acknowledged);
+    m_segments.DropUpTo(acknowledged);
+}
+
+bool
+MpaSegmenter::Sent(uint64_t offset, uint32_t size)
+{
+    const bool again = IsSent(offset);
+    if (!IsSent(offset + size - 1))
+    {
+        m_segments.Append(offset + size);
+    }
+    return again;
+}
+
+void
+MpaSegmenter::NoticeWindow(uint32_t window)
+{
+    m_widestWindow = std::max(m_widestWindow, window);
+}
+
+uint32_t
+MpaSegmenter::GetFullSize(uint64_t offset) const
+{
+    if (!m_alignment)
+    {
+        return m_wholeSize;
+    }
+    const bool old = offset < m_wholeUpTo;
+    const uint32_t limit = old ? m_wholeSize : m_emss;
+    uint32_t full = MpaFullSegment(m_records, offset, limit, m_packing);
+    if (old && offset + full > m_wholeUpTo)
+    {
+        full = static_cast<uint32_t>(m_wholeUpTo - offset);
+    }
+    if (IsSent(offset))
+    {
+        const auto original = static_cast<uint32_t>(m_segments.After(offset) - offset);
+        full = original <= limit ? original : std::min(full, original);
+    }
+    return full;
+}
+
+uint32_t
+MpaSegmenter::Fit(uint64_t offset, uint32_t limit)
+{
+    if (!m_alignment)
+    {
+        return limit;
+    }
+    const uint32_t full = GetFullSize(offset);
+    if (full <= limit)
+    {
+        return full;
+    }
+    m_lastStart = 0; // the segments behind it start elsewhere
+    return MpaWholeRecords(m_records, offset, limit, m_packing);
+}
+
+MpaSegmenter::Segment
+MpaSegmenter::Choose(uint64_t offset, const Allowance& allowance)
+{
+    Segment segment;
+    const uint32_t limit = allowance.limit;
+    segment.wanted = GetFullSize(offset);
+    if (m_alignment && segment.wanted <= limit)
+    {
+        segment.size = segment.wanted;
+        return segment;
+    }
+    if (!m_alignment &&
+        (allowance.window >= segment.wanted || allowance.window >= allowance.unsent))
+    {
+        segment.size = limit;
+        return segment;
+    }
+    // The window is too narrow. As long as something is in flight, an ACK will come and widen it.
+    if (allowance.idle)
+    {
+        segment.size = m_alignment ? Fit(offset, limit) : 0;
+        if (segment.size == 0 &&
+            (allowance.overridden || 2 * limit >= m_widestWindow || limit < allowance.offered))
+        {
+            segment.size = limit;
+        }
+        segment.mayOverride = segment.size == 0;
+    }
+    return segment;
+}
+
+uint32_t
+MpaSegmenter::GetPartBefore(uint64_t offset) const
+{
+    const uint64_t start = m_segments.UpTo(offset);
+    if (start == offset || m_segments.After(offset) - start > m_wholeSize)
+    {
+        return 0;
+    }
+    return static_cast<uint32_t>(offset - start);
+}
+
+uint32_t
+MpaSegmenter::GetRoom(uint64_t acknowledged) const
+{
+    const uint64_t tail = m_records.GetBack();
+    const uint64_t sent = std::max(m_segments.GetBack(), acknowledged);
+    if (!m_alignment || !m_packing || sent == tail)
+    {
+        return m_emss;
+    }
+    uint64_t end = std::max(m_lastStart, sent);
+    while (end < tail)
+    {
+        m_lastStart = end;
+        end += MpaFullSegment(m_records, end, m_emss, true);
+    }
+    return m_records.IsBoundary(m_lastStart) ? m_emss - static_cast<uint32_t>(tail - m_lastStart)
+                                             : m_emss;
+}
+
+bool
+MpaSegmenter::IsRecordBoundary(uint64_t offset) const
+{
+    return m_records.IsBoundary(offset);
+}
+
+bool
+MpaSegmenter::IsLongRecord(uint64_t offset) const
+{
+    return m_records.After(offset) - m_records.UpTo(offset) > m_wholeSize;
+}
+
+} // namespace ns3

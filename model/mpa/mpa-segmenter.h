@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPA_SEGMENTER_H
+#define MPA_SEGMENTER_H
+
+#include "mpa-boundary-map.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-mpa
+ * @brief Decides where an outgoing stream of records is cut into TCP segments (RFC 5044 A.1).
+ *
+ * It knows the ends of the records and of the segments that the peer has not acknowledged yet, and
+ * the EMSS. Octets are named by their offset in the stream, which starts at 0 and never wraps.
+ */
+class MpaSegmenter
+{
+  public:
+    /// What TCP allows for a segment.
+    struct Allowance
+    {
+        uint32_t limit{0};      //!< most octets of the segment
+        uint32_t window{0};     //!< octets that may be sent, congestion window included
+        uint32_t offered{0};    //!< receive window, octets
+        uint32_t unsent{0};     //!< octets that wait, this segment's included
+        bool idle{false};       //!< nothing is in flight, so that no ACK will widen the window
+        bool overridden{false}; //!< the window has been too narrow for long enough (RFC 1122)
+    };
+
+    /// What is to be sent now.
+    struct Segment
+    {
+        uint32_t size{0};        //!< octets; 0 to wait for a wider window
+        uint32_t wanted{0};      //!< octets if no window were in the way
+        bool mayOverride{false}; //!< only a timer can end the wait
+    };
+
+    void SetAlignment(bool alignment); //!< @param alignment segments hold whole records
+    bool GetAlignment() const;         //!< @return true if segments hold whole records
+    void SetPacking(bool packing);     //!< @param packing several records may share a segment
+    bool GetPacking() const;           //!< @return true if several records may share a segment
+
+    /**
+     * @brief Give the most octets that a segment takes from now on.
+     * @param emss octets
+     * @param keepWhole if it is less than before, records that are there already go on in segments
+     * as long as before
+     * @return octets that a segment of those takes: emss, or more for records kept whole
+     */
+    uint32_t SetEmss(uint32_t emss, bool keepWhole);
+
+    /**
+     * @brief End what SetEmss() has begun for records kept whole, once they have arrived.
+     * @param acknowledged offset up to which the peer has acknowledged
+     * @return true if all segments follow the EMSS since now
+     */
+    bool EndKeepingWhole(uint64_t acknowledged);
+
+    /// Add a record to the stream. @param size its octets, at least 1
+    void Append(uint32_t size);
+
+    /// Forget what the peer has. @param acknowledged offset up to which it has acknowledged
+    void DropUpTo(uint64_t acknowledged);
+
+    /// @return offset behind the last record
+    uint64_t GetTail() const
+    {
+        return m_records.GetBack();
+    }
+
+    /// Take note of a segment. @param offset its first octet @param size its octets
+    /// @return true if that octet has been sent before
+    bool Sent(uint64_t offset, uint32_t size);
+
+    /// @return offset up to which the stream has been sent
+    uint64_t GetSent() const
+    {
+        return m_segments.GetBack();
+    }
+
+    /// @param offset an octet @return true if it has been sent
+    bool IsSent(uint64_t offset) const
+    {
+        return offset < m_segments.GetBack();
+    }
+
+    /// Take note of the receive window. @param window that the peer offers, octets
+    void NoticeWindow(uint32_t window);
+
+    /**
+     * @brief Choose the next segment of a sender that may as well wait.
+     * @param offset its first octet
+     * @param allowance what TCP allows
+     * @return the segment
+     */
+    Segment Choose(uint64_t offset, const Allowance& allowance);
+
+    /**
+     * @brief Choose a segment that TCP sends in any case.
+     * @param offset its first octet
+     * @param limit most octets
+     * @return octets; 0 if no whole record fits
+     */
+    uint32_t Fit(uint64_t offset, uint32_t limit);
+
+    /// @param offset first octet of a segment @return its octets if no window is in the way; a
+    /// segment that was sent before keeps its end as long as the path takes it
+    uint32_t GetFullSize(uint64_t offset) const;
+
+    /// @param offset where a segment may have been cut by the peer's ACK
+    /// @return octets of that segment before it; 0 if it cannot be sent as a whole any more
+    uint32_t GetPartBefore(uint64_t offset) const;
+
+    /**
+     * @param acknowledged offset up to which the peer has acknowledged
+     * @return octets left in the last segment of the stream, which the next record joins; EMSS if
+     * that starts a segment
+     */
+    uint32_t GetRoom(uint64_t acknowledged) const;
+
+    /// @param offset any @return true if a record ends or the stream starts there
+    bool IsRecordBoundary(uint64_t offset) const;
+
+    /// @param offset any, inside a record @return true if that record is longer than a segment
+    bool IsLongRecord(uint64_t offset) const;
+
+  private:
+    MpaBoundaryMap m_records;        //!< ends of the records not acknowledged
+    MpaBoundaryMap m_segments;       //!< ends of the segments not acknowledged
+    mutable uint64_t m_lastStart{0}; //!< where GetRoom() found the last segment to start, if sent
+                                     //!< as planned; it goes on from there
+    uint64_t m_wholeUpTo{0};         //!< records up to here are kept whole
+    uint32_t m_emss{536};            //!< octets of a segment
+    uint32_t m_wholeSize{536};       //!< the same for records kept whole
+    uint32_t m_widestWindow{0};      //!< widest receive window that the peer has offered
+    bool m_alignment{true};          //!< segments hold whole records
+    bool m_packing{true};            //!< several records may share a segment
+};
+
+} // namespace ns3
+
+#endif // MPA_SEGMENTER_H
