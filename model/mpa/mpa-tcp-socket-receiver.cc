@@ -3,6 +3,7 @@
  */
 
 #include "mpa-held-octets.h"
+#include "mpa-segment-header.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/inet-socket-address.h"
@@ -30,17 +31,51 @@ namespace ns3
 {
 
 bool
-MpaTcpSocket::IsAcceptable(Ptr<const Packet> packet)
+MpaTcpSocket::IsAcceptable(Ptr<const Packet> packet, MpaSegmentHeader& header)
 {
-    uint8_t header[20];
-    const uint32_t size = packet->CopyData(header, sizeof(header));
-    const uint32_t headerSize = (header[12] >> 4) * 4;
-    if (size < sizeof(header) || headerSize < sizeof(header) || headerSize > packet->GetSize())
+    uint8_t octets[MpaSegmentHeader::LONG];
+    const uint32_t size = packet->GetSize();
+    return header.Read(octets, packet->CopyData(octets, sizeof(octets))) && header.size <= size &&
+           IsValidTcpSegment(SequenceNumber32(header.seq), header.size, size - header.size);
+}
+
+bool
+MpaTcpSocket::ReceivePredicted(Ptr<Packet> packet, const MpaSegmentHeader& fields)
+{
+    // Whatever else TcpSocketBase::DoForwardUp() does is about other states, flags and options, and
+    // about zero windows
+    if (m_state != ESTABLISHED || !m_rxTrace.IsEmpty() || !fields.plain ||
+        fields.timestamps != m_timestampEnabled || fields.flags != TcpHeader::ACK ||
+        fields.window == 0 || m_rWnd.Get() == 0 || !m_persistEvent.IsExpired())
     {
         return false;
     }
-    const uint32_t seq = header[4] << 24 | header[5] << 16 | header[6] << 8 | header[7];
-    return IsValidTcpSegment(SequenceNumber32(seq), headerSize, packet->GetSize() - headerSize);
+    TcpHeader header;
+    header.SetSourcePort(fields.source);
+    header.SetDestinationPort(fields.destination);
+    header.SetSequenceNumber(SequenceNumber32(fields.seq));
+    header.SetAckNumber(SequenceNumber32(fields.ack));
+    header.SetFlags(fields.flags);
+    header.SetWindowSize(fields.window);
+    SocketPriorityTag priority;
+    packet->RemovePacketTag(priority);
+    packet->RemoveAtStart(fields.size);
+    if (fields.timestamps)
+    {
+        static Ptr<TcpOptionTS> option; // used again unless somebody has kept it
+        if (!option || option->GetReferenceCount() > 1)
+        {
+            option = CreateObject<TcpOptionTS>();
+        }
+        option->SetTimestamp(fields.timestamp);
+        option->SetEcho(fields.echo);
+        header.AppendOption(option);
+        ProcessOptionTimestamp(option, header.GetSequenceNumber());
+    }
+    EstimateRtt(header);
+    UpdateWindowSize(header);
+    ProcessEstablished(packet, header);
+    return true;
 }
 
 void
@@ -49,13 +84,13 @@ MpaTcpSocket::Receive(Ptr<Packet> packet,
                       uint16_t port,
                       Ptr<Ipv4Interface> interface)
 {
+    MpaSegmentHeader fields;
     if (header.GetEcn() != Ipv4Header::ECN_NotECT)
     {
         ForwardUp(packet, header, port, interface);
     }
-    else if (IsAcceptable(packet))
-    { // Parsing the header, with objects for its options, is the dearest part of reception:
-      // TcpSocketBase::ForwardUp() does so for the sequence number, DoForwardUp() again
+    else if (IsAcceptable(packet, fields) && !ReceivePredicted(packet, fields))
+    {
         DoForwardUp(packet,
                     InetSocketAddress(header.GetSource(), port),
                     InetSocketAddress(header.GetDestination(), m_endPoint->GetLocalPort()));
@@ -68,11 +103,12 @@ MpaTcpSocket::Receive6(Ptr<Packet> packet,
                        uint16_t port,
                        Ptr<Ipv6Interface> interface)
 {
+    MpaSegmentHeader fields;
     if (header.GetEcn() != Ipv6Header::ECN_NotECT)
     {
         ForwardUp6(packet, header, port, interface);
     }
-    else if (IsAcceptable(packet))
+    else if (IsAcceptable(packet, fields) && !ReceivePredicted(packet, fields))
     {
         DoForwardUp(packet,
                     Inet6SocketAddress(header.GetSource(), port),

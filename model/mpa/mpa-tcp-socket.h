@@ -32,6 +32,7 @@ class Ipv6Interface;
 class LogComponent;
 class MpaHeldOctets;
 class TcpHeader;
+struct MpaSegmentHeader;
 
 /**
  * @ingroup iwarp-mpa
@@ -282,8 +283,13 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint32_t GetRoom() const; //!< @return octets that the receive buffer has room for
     /// @return octets to advertise where the window counts what has not been retired
     uint32_t GetRetiredWindow() const;
-    /// @param packet TCP segment @return false if it is malformed or out of range
-    bool IsAcceptable(Ptr<const Packet> packet);
+    /// @param packet TCP segment @param header set to what its header says
+    /// @return false if it is malformed or out of range
+    bool IsAcceptable(Ptr<const Packet> packet, MpaSegmentHeader& header);
+    /// Process a segment by header prediction: the data or the ACK that an established connection
+    /// waits for. @param packet TCP segment @param fields of its header
+    /// @return false if it has to go through DoForwardUp()
+    bool ReceivePredicted(Ptr<Packet> packet, const MpaSegmentHeader& fields);
     /// @param packet TCP segment @param header its IP header @param port source port
     /// @param interface where it came in
     void Receive(Ptr<Packet> packet,

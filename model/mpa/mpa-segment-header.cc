@@ -1,0 +1,74 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-segment-header.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint8_t END = 0;              // TCP option: end of options (RFC 9293 section 3.2)
+constexpr uint8_t NOP = 1;              // TCP option: no operation
+constexpr uint8_t TIMESTAMPS = 8;       // TCP option: timestamps (RFC 7323 section 3.2) …
+constexpr uint8_t TIMESTAMPS_SIZE = 10; // … and its octets
+
+/// @param octets two @return the number that they are
+uint16_t
+Read16(const uint8_t* octets)
+{
+    return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
+}
+
+/// @param octets four @return the number that they are
+uint32_t
+Read32(const uint8_t* octets)
+{
+    return uint32_t{Read16(octets)} << 16 | Read16(octets + 2);
+}
+
+/// @param octets of timestamps and padding, in either order @return timestamps; nullptr if it is
+/// something else
+const uint8_t*
+FindTimestamps(const uint8_t* octets)
+{
+    const bool padded = octets[0] == NOP && octets[1] == NOP;
+    const uint8_t* option = octets + (padded ? 2 : 0);
+    if (option[0] != TIMESTAMPS || option[1] != TIMESTAMPS_SIZE)
+    {
+        return nullptr;
+    }
+    return padded || octets[TIMESTAMPS_SIZE] == END ? option : nullptr;
+}
+
+} // namespace
+
+bool
+MpaSegmentHeader::Read(const uint8_t* octets, uint32_t available)
+{
+    if (available < SHORT)
+    {
+        return false;
+    }
+    source = Read16(octets);
+    destination = Read16(octets + 2);
+    seq = Read32(octets + 4);
+    ack = Read32(octets + 8);
+    size = (octets[12] >> 4) * 4;
+    flags = octets[13];
+    window = Read16(octets + 14);
+    const uint8_t* option =
+        size == LONG && available >= LONG ? FindTimestamps(octets + SHORT) : nullptr;
+    timestamps = option;
+    if (option)
+    {
+        timestamp = Read32(option + 2);
+        echo = Read32(option + 6);
+    }
+    plain = option || size == SHORT;
+    return size >= SHORT;
+}
+
+} // namespace ns3

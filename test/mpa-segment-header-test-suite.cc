@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/buffer.h"
+#include "ns3/mpa-segment-header.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-option-ts.h"
+#include "ns3/tcp-option-winscale.h"
+#include "ns3/test.h"
+
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup iwarp-test
+ * Headers as ns-3 and as Linux write them, and what is none.
+ */
+class SegmentHeaderTest : public TestCase
+{
+  public:
+    SegmentHeaderTest()
+        : TestCase("fields of TCP headers")
+    {
+    }
+
+  private:
+    static std::vector<uint8_t> Write(const TcpHeader& header)
+    {
+        Buffer buffer;
+        buffer.AddAtStart(header.GetSerializedSize());
+        header.Serialize(buffer.Begin());
+        std::vector<uint8_t> octets(buffer.GetSize());
+        buffer.CopyData(octets.data(), octets.size());
+        return octets;
+    }
+
+    static TcpHeader Make()
+    {
+        TcpHeader header;
+        header.SetSourcePort(0x1234);
+        header.SetDestinationPort(0x5678);
+        header.SetSequenceNumber(SequenceNumber32(0xf1020304));
+        header.SetAckNumber(SequenceNumber32(0x05060708));
+        header.SetFlags(TcpHeader::ACK | TcpHeader::PSH);
+        header.SetWindowSize(0xfedc);
+        return header;
+    }
+
+    static Ptr<TcpOptionTS> MakeTimestamps()
+    {
+        auto option = CreateObject<TcpOptionTS>();
+        option->SetTimestamp(0xa1a2a3a4);
+        option->SetEcho(0xb1b2b3b4);
+        return option;
+    }
+
+    void DoRun() override
+    {
+        MpaSegmentHeader fields;
+        TcpHeader header = Make();
+        auto octets = Write(header);
+        NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "read");
+        NS_TEST_EXPECT_MSG_EQ(fields.source, 0x1234, "source port");
+        NS_TEST_EXPECT_MSG_EQ(fields.destination, 0x5678, "destination port");
+        NS_TEST_EXPECT_MSG_EQ(fields.seq, 0xf1020304, "sequence number");
+        NS_TEST_EXPECT_MSG_EQ(fields.ack, 0x05060708, "acknowledgment number");
+        NS_TEST_EXPECT_MSG_EQ(+fields.flags, 0x18, "flags");
+        NS_TEST_EXPECT_MSG_EQ(fields.window, 0xfedc, "window");
+        NS_TEST_EXPECT_MSG_EQ(fields.size, 20, "size");
+        NS_TEST_EXPECT_MSG_EQ(fields.plain, true, "no options");
+        NS_TEST_EXPECT_MSG_EQ(fields.timestamps, false, "no timestamps");
+
+        header.AppendOption(MakeTimestamps());
+        octets = Write(header);
+        NS_TEST_ASSERT_MSG_EQ(octets.size(), 32, "as ns-3 pads it");
+        CheckTimestamps(octets, true);
+        octets.resize(24);
+        NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "a part is there");
+        NS_TEST_EXPECT_MSG_EQ(fields.plain, false, "so that the options are not known");
+
+        octets = Write(Make()); // as Linux pads it
+        octets[12] = 8 << 4;
+        const std::vector<uint8_t>
+            linux{1, 1, 8, 10, 0xa1, 0xa2, 0xa3, 0xa4, 0xb1, 0xb2, 0xb3, 0xb4};
+        octets.insert(octets.end(), linux.begin(), linux.end());
+        CheckTimestamps(octets, true);
+        octets[21] = 3; // another option between
+        CheckTimestamps(octets, false);
+
+        header = Make();
+        header.AppendOption(MakeTimestamps());
+        header.AppendOption(CreateObject<TcpOptionWinScale>());
+        octets = Write(header); // 36 octets
+        CheckTimestamps(octets, false);
+
+        octets = Write(Make());
+        NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 19), false, "too short");
+        octets[12] = 4 << 4;
+        NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 20), false, "less than a header");
+    }
+
+    void CheckTimestamps(const std::vector<uint8_t>& octets, bool plain)
+    {
+        MpaSegmentHeader fields;
+        NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "read");
+        NS_TEST_EXPECT_MSG_EQ(fields.size, octets.size(), "size");
+        NS_TEST_ASSERT_MSG_EQ(fields.plain, plain, "no option but timestamps");
+        NS_TEST_ASSERT_MSG_EQ(fields.timestamps, plain, "timestamps");
+        NS_TEST_EXPECT_MSG_EQ(fields.timestamp, (plain ? 0xa1a2a3a4 : 0), "TSval");
+        NS_TEST_EXPECT_MSG_EQ(fields.echo, (plain ? 0xb1b2b3b4 : 0), "TSecr");
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class MpaSegmentHeaderTestSuite : public TestSuite
+{
+  public:
+    MpaSegmentHeaderTestSuite()
+        : TestSuite("mpa-segment-header", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new SegmentHeaderTest, IWARP_TEST_QUICK);
+    }
+};
+
+MpaSegmentHeaderTestSuite g_mpaSegmentHeaderTestSuite; //!< registers the suite
+
+} // namespace
