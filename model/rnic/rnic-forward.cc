@@ -4,7 +4,6 @@
 
 #include "rnic.h"
 
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 /**
@@ -15,8 +14,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("RnicForward");
 
 template <typename H, typename I>
 struct Rnic::Delivery

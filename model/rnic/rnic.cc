@@ -19,6 +19,26 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("Rnic");
 NS_OBJECT_ENSURE_REGISTERED(Rnic);
 
+namespace
+{
+
+// @param refusal of the reassembly memory @return the same as Rnic tells it
+Rnic::DropReason
+ReasonOf(RnicReassemblyMemory::Refusal refusal)
+{
+    switch (refusal)
+    {
+    case RnicReassemblyMemory::Refusal::FULL:
+        return Rnic::DropReason::MEMORY_FULL;
+    case RnicReassemblyMemory::Refusal::PER_CONNECTION:
+        return Rnic::DropReason::MEMORY_PER_CONNECTION;
+    default:
+        return Rnic::DropReason::MEMORY_TOO_SMALL;
+    }
+}
+
+} // namespace
+
 TypeId
 Rnic::GetTypeId()
 {
@@ -226,13 +246,7 @@ Rnic::HandleSegment(RnicConnection& connection,
     m_opsTrace(key, ops);
     if (report.memoryFull)
     {
-        using Refusal = RnicReassemblyMemory::Refusal;
-        const Refusal refusal = m_path->GetMemory().Refuse(key, size);
-        m_dropTrace(key,
-                    size,
-                    refusal == Refusal::FULL             ? DropReason::MEMORY_FULL
-                    : refusal == Refusal::PER_CONNECTION ? DropReason::MEMORY_PER_CONNECTION
-                                                         : DropReason::MEMORY_TOO_SMALL);
+        m_dropTrace(key, size, ReasonOf(m_path->GetMemory().Refuse(key, size)));
     }
     if (held != connection.octetsInMemory)
     {
