@@ -189,6 +189,13 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
     m_place.SetTable(other.m_place.GetTable());
     m_pacingTimer.SetFunction(&MpaTcpSocket::SendRecords, this);
     m_pacingTimer.SetArguments(false);
+    // ns-3's copy of a TcpCubic leaves this one to chance, up to 3.48
+    BooleanValue friendly;
+    if (m_congestionControl &&
+        other.m_congestionControl->GetAttributeFailSafe("TcpFriendliness", friendly))
+    {
+        m_congestionControl->SetAttribute("TcpFriendliness", friendly);
+    }
 }
 
 MpaTcpSocket::~MpaTcpSocket()
