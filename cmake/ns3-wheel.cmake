@@ -25,7 +25,8 @@ if(NOT ns3_wheel)
     )
   endif()
 endif()
-file(GLOB ns3_core "${ns3_wheel}/lib64/libns3.*-core.so")
+# libns3.44-core.so; before 3.44 the wheels' libraries were named libns3-dev-core.so
+file(GLOB ns3_core "${ns3_wheel}/lib64/libns3*-core.so")
 if(NOT ns3_core)
   message(
     FATAL_ERROR
@@ -33,7 +34,7 @@ if(NOT ns3_core)
       "-DIWARP_NS3_WHEEL=<folder of the ns3 package>, or -DIWARP_NS3=debian for libns3-dev."
   )
 endif()
-string(REGEX REPLACE ".*/libns3\\.([0-9]+)-core\\.so$" "3.\\1" IWARP_NS3_VERSION "${ns3_core}")
+string(REGEX REPLACE ".*/libns(3[.-].+)-core\\.so$" "\\1" IWARP_NS3_VERSION "${ns3_core}")
 set(IWARP_NS3_VERSION ${IWARP_NS3_VERSION} CACHE INTERNAL "release of ns-3")
 message(STATUS "ns-3 ${IWARP_NS3_VERSION} from ${ns3_wheel}")
 

@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
