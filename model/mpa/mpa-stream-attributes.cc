@@ -115,12 +115,13 @@ MpaStream::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&MpaStream::m_strictLength),
                           MakeBooleanChecker())
-            .AddAttribute("ReassemblyMemory",
-                          "Octets of memory for FPDUs that are not whole or not locatable yet; "
-                          "less than 140 works as 140 (A.5.2).",
-                          UintegerValue(UINT64_MAX),
-                          MakeUintegerAccessor(&MpaStream::m_memory),
-                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
+                "ReassemblyMemory",
+                "Memory of a receiver for FPDUs that are not whole or not locatable yet; 0 "
+                "is no limit, less than 140 works as 140 (A.5.2) [octets]",
+                UintegerValue(0),
+                MakeUintegerAccessor(&MpaStream::m_memory),
+                MakeUintegerChecker<uint64_t>())
             .AddAttribute("DynamicMulpdu",
                           "Offer the room left in the segment being filled as MULPDU (section "
                           "4.5).",

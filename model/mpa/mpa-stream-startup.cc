@@ -247,7 +247,7 @@ MpaStream::EnableReceive()
     config.outOfOrder = m_outOfOrder;
     config.check = m_checkMarkers;
     config.silentDrop = m_silentDrop;
-    config.memory = m_memory;
+    config.memory = m_memory > 0 ? m_memory : UINT64_MAX;
     config.reserve = std::max(config.reserve, m_socket->GetEmss()); // an FPDU of the peer
     config.strictLength = m_strictLength;
     m_receive.Open(config,
