@@ -2,35 +2,43 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs an IwarpScenario and prints its metrics: iwarp-scenario-run --Topology=abilene --Loss=0.001
+// Runs an IwarpScenario and prints its metrics. Attributes of other classes go by their qualified
+// names: iwarp-scenario-run --Topology=abilene --Loss=0.001 MpaStream.SilentDrop=true
 
 #include "ns3/command-line.h"
 #include "ns3/iwarp-scenario.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
+#include <string>
 
 using namespace ns3;
 
 int
 main(int argc, char* argv[])
 {
-    const TypeId tid = IwarpScenario::GetTypeId();
     std::map<std::string, std::string> values;
     CommandLine cmd(__FILE__);
-    for (std::size_t i = 0; i < tid.GetAttributeN(); i++)
+    for (const auto& parameter : IwarpScenario::ListParameters())
     {
-        const auto info = tid.GetAttribute(i);
-        values[info.name] = info.initialValue->SerializeToString(info.checker);
-        cmd.AddValue(info.name, info.help, values[info.name]);
+        values[parameter.name] = parameter.initial;
+        cmd.AddValue(parameter.name, parameter.help, values[parameter.name]);
     }
-    const auto defaults = values;
+    const auto initial = values;
     cmd.Parse(argc, argv);
+    for (std::size_t i = 0; i < cmd.GetNExtraNonOptions(); i++)
+    {
+        const std::string setting = cmd.GetExtraNonOption(i);
+        const auto equal = std::min(setting.find('='), setting.size());
+        values[setting.substr(0, equal)] = setting.substr(equal).erase(0, 1);
+    }
 
     Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
     for (const auto& [name, value] : values)
     {
-        if (value == defaults.at(name))
+        const auto unchanged = initial.find(name);
+        if (unchanged != initial.end() && unchanged->second == value)
         {
             continue;
         }

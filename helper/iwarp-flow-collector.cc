@@ -15,6 +15,80 @@ namespace iwarp
 namespace
 {
 
+using Merge = MetricMerge;
+
+const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+    {"payload_octets", "octets", "Payload of complete messages", Merge::SUM},
+    {"messages", "messages", "Messages complete", Merge::SUM},
+    {"messages_refused", "messages", "Messages that found QueueDepth posted", Merge::SUM},
+    {"header_aligned_share",
+     "share",
+     "Data segments received that begin with an FPDU",
+     Merge::RATIO},
+    {"fpdu_aligned_share",
+     "share",
+     "Data segments received that hold whole FPDUs only",
+     Merge::RATIO},
+    {"header_aligned_share_sent",
+     "share",
+     "Data segments sent, again or not, that begin with an FPDU",
+     Merge::RATIO},
+    {"fpdu_aligned_share_sent",
+     "share",
+     "Data segments sent, again or not, that hold whole FPDUs only",
+     Merge::RATIO},
+    {"fpdus_sent", "FPDUs", "FPDUs given to TCP", Merge::SUM},
+    {"fpdus_passed", "FPDUs", "FPDUs validated and placed", Merge::SUM},
+    {"fpdus_passed_out_of_order",
+     "FPDUs",
+     "FPDUs placed before all that precedes them had come",
+     Merge::SUM},
+    {"reassembly_peak",
+     "octets",
+     "Most octets in the reassembly memory of all receivers at any time",
+     Merge::LEVEL},
+    {"reassembly_p99",
+     "octets",
+     "Octets there that are not exceeded for 99 % of the time since the first connection",
+     Merge::LEVEL},
+    {"segments_dropped",
+     "segments",
+     "Segments the receivers dropped, such as for want of reassembly memory",
+     Merge::SUM},
+    {"placement_wait_mean",
+     "s",
+     "From the arrival of an FPDU's last octet to its placement, mean",
+     Merge::SAMPLES},
+    {"placement_wait_p99",
+     "s",
+     "From the arrival of an FPDU's last octet to its placement, 99th percentile",
+     Merge::SAMPLES},
+    {"placement_wait_max",
+     "s",
+     "From the arrival of an FPDU's last octet to its placement, maximum",
+     Merge::SAMPLES},
+    {"delivery_latency_mean",
+     "s",
+     "From the arrival of an FPDU's last octet to its delivery in order, mean",
+     Merge::SAMPLES},
+    {"delivery_latency_p99",
+     "s",
+     "From the arrival of an FPDU's last octet to its delivery in order, 99th percentile",
+     Merge::SAMPLES},
+    {"message_time_mean",
+     "s",
+     "From the posting of a message to its completion at the receiver, mean",
+     Merge::SAMPLES},
+    {"message_time_p99",
+     "s",
+     "From the posting of a message to its completion at the receiver, 99th percentile",
+     Merge::SAMPLES},
+    {"content_errors",
+     "octets",
+     "Octets of messages that are not as they were sent; told with Backed",
+     Merge::SUM},
+}};
+
 /// Count a segment. @param shares where @param header it begins with an FPDU @param fpdu and holds
 /// whole ones only
 void
@@ -26,6 +100,36 @@ Count(FlowTotals::Shares& shares, bool header, bool fpdu)
 }
 
 } // namespace
+
+void
+FlowTotals::Report(MetricSet& metrics)
+{
+    held.Stop();
+    metrics.Add("payload_octets", octets);
+    metrics.Add("messages", messages);
+    metrics.Add("messages_refused", 0); // workloads add theirs
+    metrics.Add("header_aligned_share", received.header, received.segments);
+    metrics.Add("fpdu_aligned_share", received.fpdu, received.segments);
+    metrics.Add("header_aligned_share_sent", sent.header, sent.segments);
+    metrics.Add("fpdu_aligned_share_sent", sent.fpdu, sent.segments);
+    metrics.Add("fpdus_sent", fpdusSent);
+    metrics.Add("fpdus_passed", fpdusPassed);
+    metrics.Add("fpdus_passed_out_of_order", fpdusOutOfOrder);
+    metrics.Add("reassembly_peak", held.GetPeak());
+    metrics.Add("reassembly_p99", held.GetQuantile(0.99));
+    metrics.Add("segments_dropped", drops);
+    metrics.Add("placement_wait_mean", placement.GetMean());
+    metrics.Add("placement_wait_p99", placement.GetQuantile(0.99));
+    metrics.Add("placement_wait_max", placement.GetMaximum());
+    metrics.Add("delivery_latency_mean", delivery.GetMean());
+    metrics.Add("delivery_latency_p99", delivery.GetQuantile(0.99));
+    if (completion.GetN() > 0)
+    {
+        metrics.Add("message_time_mean", completion.GetMean());
+        metrics.Add("message_time_p99", completion.GetQuantile(0.99));
+    }
+    metrics.Add("content_errors", 0); // workloads add theirs
+}
 
 FlowCollector::FlowCollector(const FlowListener& listener)
     : m_listener(listener),

@@ -5,6 +5,8 @@
 #ifndef IWARP_FLOW_COLLECTOR_H
 #define IWARP_FLOW_COLLECTOR_H
 
+#include "iwarp-metrics.h"
+
 #include "ns3/callback.h"
 #include "ns3/iwarp-sample-set.h"
 #include "ns3/mpa-stream.h"
@@ -41,14 +43,15 @@ struct FlowTotals
     uint64_t fpdusOutOfOrder{0}; //!< of these, out of order
     uint64_t messages{0};        //!< messages complete
     uint64_t octets{0};          //!< payload of these
-    uint64_t refused{0};         //!< messages that found the queue full
-    uint64_t contentErrors{0};   //!< octets that are not as sent
     uint64_t drops{0};           //!< segments that the receivers dropped
     LevelOverTime held;          //!< octets in reassembly memory, all receivers
     SampleSet placement;         //!< from an FPDU's last octet to its being passed
     SampleSet delivery;          //!< from an FPDU's last octet to its being delivered
     SampleSet completion;        //!< from posting of a message to its completion
     Time lastMessage;            //!< when the last message was complete
+
+    /// Report all this when the simulation has ended. @param metrics where to add
+    void Report(MetricSet& metrics);
 };
 
 /**

@@ -6,12 +6,114 @@
 
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 namespace iwarp
 {
+namespace
+{
+
+using Merge = MetricMerge;
+
+constexpr double SECOND = 1e12; //!< ps
+
+const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+    {"rnic_memory_peak",
+     "octets",
+     "Most octets in the reassembly memory of the receiving RNICs at any time",
+     Merge::LEVEL},
+    {"rnic_memory_p99",
+     "octets",
+     "Octets there that are not exceeded for 99 % of the time",
+     Merge::LEVEL},
+    {"rnic_memory_mean",
+     "octets",
+     "Octets in the reassembly memory of the receiving RNICs, mean over the simulation",
+     Merge::SUM},
+    {"rnic_memory_holders_peak",
+     "connections",
+     "Most connections that hold octets in an RNIC's reassembly memory at one time",
+     Merge::SUM},
+    {"rnic_memory_stay_mean",
+     "s",
+     "How long an octet stays in the reassembly memory, mean",
+     Merge::RATIO},
+    {"rnic_memory_stay_max",
+     "s",
+     "Longest time for which a connection held octets in the reassembly memory",
+     Merge::MAXIMUM},
+    {"rnic_octets_dropped",
+     "octets",
+     "Octets of all segments that the receiving RNICs dropped",
+     Merge::SUM},
+    {"rnic_packet_buffer_peak",
+     "octets",
+     "Most octets of frames on their way through a receiving RNIC",
+     Merge::SUM},
+    {"rnic_packet_buffer_mean",
+     "octets",
+     "Octets of frames on their way through the receiving RNICs, mean over the simulation",
+     Merge::SUM},
+    {"rnic_receive_delay_mean",
+     "s",
+     "From a frame's arrival at the RNIC until TCP gets it, mean",
+     Merge::SAMPLES},
+    {"rnic_receive_delay_p99",
+     "s",
+     "From a frame's arrival at the RNIC until TCP gets it, 99th percentile",
+     Merge::SAMPLES},
+    {"rnic_place_delay_mean",
+     "s",
+     "From TCP until the host sees what a segment brought, mean",
+     Merge::SAMPLES},
+    {"rnic_place_delay_p99",
+     "s",
+     "From TCP until the host sees what a segment brought, 99th percentile",
+     Merge::SAMPLES},
+    {"rnic_context_misses",
+     "share",
+     "Needs of a connection's context that found it off chip",
+     Merge::RATIO},
+    {"rnic_translation_misses",
+     "share",
+     "Needs of a translation entry that found it off chip",
+     Merge::RATIO},
+}};
+
+/// Segments dropped, by Rnic::DropReason
+const std::vector<MetricInfo> DROPS{
+    {"rnic_drops_packet_buffer", "segments", "Dropped since the packet buffer was full"},
+    {"rnic_drops_memory_full",
+     "segments",
+     "Dropped since connections held all of the reassembly memory"},
+    {"rnic_drops_memory_per_connection",
+     "segments",
+     "Dropped since the connection held all of the reassembly memory that one may"},
+    {"rnic_drops_memory_too_small",
+     "segments",
+     "Dropped though the reassembly memory was empty: not even then was there room"},
+};
+
+const MetricDeclarations g_drops{DROPS};
+
+/// @return what each count of RnicOps is
+std::vector<MetricInfo>
+ListOps()
+{
+    std::vector<MetricInfo> metrics;
+    RnicOps().ForEach([&metrics](const std::string& name, uint64_t /* count */) {
+        const bool octets = name == "crc_octets" || name == "local_store";
+        metrics.push_back({"rnic_op_" + name,
+                           octets ? "octets" : "operations",
+                           "Operations of the receiving RNICs (RFC 5044 section B.2.1)",
+                           Merge::SUM});
+    });
+    return metrics;
+}
+
+const MetricDeclarations g_ops{ListOps()};
+
+} // namespace
 
 void
 RnicCollector::Attach(Ptr<Rnic> rnic)
@@ -55,114 +157,48 @@ RnicCollector::Drop(uint64_t /* flow */, uint32_t octets, Rnic::DropReason reaso
 }
 
 void
-RnicCollector::Stop(std::vector<IwarpMetric>& metrics)
+RnicCollector::Report(MetricSet& metrics)
 {
-    const auto add =
-        [&metrics](const std::string& name, double value, const char* unit, const char* help) {
-            metrics.push_back({name, value, unit, help});
-        };
     m_held.Stop();
-    const RnicTime now = ToRnicTime(Simulator::Now());
-    double mean = 0;
-    double bufferMean = 0;
-    double stay = 0; // octets times ps
-    uint64_t taken = 0;
-    uint64_t holders = 0;
-    uint64_t bufferPeak = 0;
-    RnicTime longest = 0;
-    std::array<uint64_t, 4> accesses{}; // hits and misses of contexts, then of translations
-    RnicOps ops;
+    metrics.Add("rnic_memory_peak", m_held.GetPeak());
+    metrics.Add("rnic_memory_p99", m_held.GetQuantile(0.99));
     for (const auto& rnic : m_rnics)
     {
-        auto& path = rnic->GetDatapath();
-        const auto& memory = path.GetMemory();
-        mean += memory.GetMean(now);
-        stay += memory.GetMeanStay(now) * static_cast<double>(memory.GetTaken());
-        taken += memory.GetTaken();
-        holders += memory.GetPeakHolders();
-        longest = std::max(longest, memory.GetLongest());
-        bufferPeak += path.GetBuffer().GetPeak();
-        bufferMean += path.GetBuffer().GetMean(now);
-        accesses[0] += path.GetContextCache().GetHits();
-        accesses[1] += path.GetContextCache().GetMisses();
-        accesses[2] += path.GetTranslationCache().GetHits();
-        accesses[3] += path.GetTranslationCache().GetMisses();
-        ops += rnic->GetOps();
+        ReportRnic(rnic, metrics);
     }
-    const auto share = [](uint64_t part, uint64_t rest) {
-        return part + rest > 0 ? static_cast<double>(part) / static_cast<double>(part + rest) : 0;
-    };
-    constexpr double second = 1e12; // ps
+    for (std::size_t i = 0; i < DROPS.size(); i++)
+    {
+        metrics.Add(DROPS[i].name, m_drops[i]);
+        metrics.Add("rnic_octets_dropped", m_dropped[i]);
+    }
+    metrics.Add("rnic_receive_delay_mean", m_receiveDelay.GetMean());
+    metrics.Add("rnic_receive_delay_p99", m_receiveDelay.GetQuantile(0.99));
+    metrics.Add("rnic_place_delay_mean", m_placeDelay.GetMean());
+    metrics.Add("rnic_place_delay_p99", m_placeDelay.GetQuantile(0.99));
+}
 
-    add("rnic_memory_peak",
-        m_held.GetPeak(),
-        "octets",
-        "Most octets in the reassembly memory of the receiving RNICs at any time");
-    add("rnic_memory_p99",
-        m_held.GetQuantile(0.99),
-        "octets",
-        "Octets there that are not exceeded for 99 % of the time");
-    add("rnic_memory_mean", mean, "octets", "Octets there, mean over the whole simulation");
-    add("rnic_memory_holders_peak",
-        holders,
-        "connections",
-        "Most connections that hold octets there at one time");
-    add("rnic_memory_stay_mean",
-        taken > 0 ? stay / static_cast<double>(taken) / second : 0,
-        "s",
-        "How long an octet stays there, mean");
-    add("rnic_memory_stay_max",
-        static_cast<double>(longest) / second,
-        "s",
-        "Longest time for which a connection held octets there");
-    static const char* const reasons[] = {"packet_buffer",
-                                          "memory_full",
-                                          "memory_per_connection",
-                                          "memory_too_small"};
-    static const char* const help[] = {
-        "Segments dropped since the packet buffer was full",
-        "Segments dropped since connections held all of the reassembly memory",
-        "Segments dropped since the connection held all that one may",
-        "Segments dropped that not even an empty reassembly memory would take"};
-    for (std::size_t i = 0; i < m_drops.size(); i++)
-    {
-        add(std::string("rnic_drops_") + reasons[i], m_drops[i], "segments", help[i]);
-    }
-    uint64_t dropped = 0;
-    for (uint64_t octets : m_dropped)
-    {
-        dropped += octets;
-    }
-    add("rnic_octets_dropped", dropped, "octets", "Octets of all segments that the RNICs dropped");
-    add("rnic_packet_buffer_peak",
-        bufferPeak,
-        "octets",
-        "Most octets of frames on their way through the receiving RNICs");
-    add("rnic_packet_buffer_mean", bufferMean, "octets", "The same, mean over the simulation");
-    add("rnic_receive_delay_mean",
-        m_receiveDelay.GetMean(),
-        "s",
-        "From a frame's arrival at the RNIC until TCP gets it, mean");
-    add("rnic_receive_delay_p99", m_receiveDelay.GetQuantile(0.99), "s", "99th percentile of that");
-    add("rnic_place_delay_mean",
-        m_placeDelay.GetMean(),
-        "s",
-        "From TCP until the host sees what a segment brought, mean");
-    add("rnic_place_delay_p99", m_placeDelay.GetQuantile(0.99), "s", "99th percentile of that");
-    add("rnic_context_misses",
-        share(accesses[1], accesses[0]),
-        "share",
-        "Needs of a connection's context that found it off chip");
-    add("rnic_translation_misses",
-        share(accesses[3], accesses[2]),
-        "share",
-        "Needs of a translation entry that found it off chip");
-    ops.ForEach([&add](const char* name, uint64_t count) {
-        const std::string text = name;
-        add("rnic_op_" + text,
-            count,
-            text == "crc_octets" || text == "local_store" ? "octets" : "operations",
-            "Operations of the receiving RNICs (RFC 5044 section B.2.1)");
+void
+RnicCollector::ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics)
+{
+    const RnicTime now = ToRnicTime(Simulator::Now());
+    auto& path = rnic->GetDatapath();
+    const auto& memory = path.GetMemory();
+    const auto taken = static_cast<double>(memory.GetTaken());
+    metrics.Add("rnic_memory_mean", memory.GetMean(now));
+    metrics.Add("rnic_memory_holders_peak", memory.GetPeakHolders());
+    metrics.Add("rnic_memory_stay_mean", memory.GetMeanStay(now) * taken / SECOND, taken);
+    metrics.Add("rnic_memory_stay_max", static_cast<double>(memory.GetLongest()) / SECOND);
+    metrics.Add("rnic_packet_buffer_peak", path.GetBuffer().GetPeak());
+    metrics.Add("rnic_packet_buffer_mean", path.GetBuffer().GetMean(now));
+    const auto misses = [&metrics](const std::string& name, uint64_t hits, uint64_t misses) {
+        metrics.Add(name, misses, static_cast<double>(hits + misses));
+    };
+    const auto& contexts = path.GetContextCache();
+    const auto& translations = path.GetTranslationCache();
+    misses("rnic_context_misses", contexts.GetHits(), contexts.GetMisses());
+    misses("rnic_translation_misses", translations.GetHits(), translations.GetMisses());
+    rnic->GetOps().ForEach([&metrics](const std::string& name, uint64_t count) {
+        metrics.Add("rnic_op_" + name, count);
     });
 }
 

@@ -5,7 +5,7 @@
 #ifndef IWARP_RNIC_COLLECTOR_H
 #define IWARP_RNIC_COLLECTOR_H
 
-#include "iwarp-scenario-parameters.h"
+#include "iwarp-metrics.h"
 
 #include "ns3/iwarp-sample-set.h"
 #include "ns3/rnic.h"
@@ -29,10 +29,13 @@ class RnicCollector : public SimpleRefCount<RnicCollector>
   public:
     void Attach(Ptr<Rnic> rnic); //!< @param rnic whose simulation has not begun
 
-    /// The simulation has ended, the RNICs are still there. @param metrics where to add results
-    void Stop(std::vector<IwarpMetric>& metrics);
+    /// Report when the simulation has ended and the RNICs are still there. @param metrics where to
+    void Report(MetricSet& metrics);
 
   private:
+    /// Report what an RNIC itself counts. @param rnic it @param metrics where to
+    static void ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics);
+
     // trace sinks, named after the sources
     void MemoryHeld(uint64_t before, uint64_t after);                      //!< Rnic, MemoryHeld
     void Receive(uint64_t flow, uint32_t frame, Time delay);               //!< Rnic, Receive

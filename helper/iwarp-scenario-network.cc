@@ -5,16 +5,10 @@
 #include "iwarp-scenario-network.h"
 
 #include "iwarp-helper.h"
-#include "iwarp-topology-abilene.h"
-#include "iwarp-topology-dumbbell.h"
+#include "iwarp-path-place.h"
 
-#include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/path-random-impairment.h"
-#include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -28,47 +22,39 @@ namespace
 constexpr uint16_t PORT = 20049;  //!< where the applications of the first flow listen
 constexpr int64_t STREAMS = 1000; //!< first random stream of the flows
 
-/// Make the topology. @param p parameters that name it @return it
-Ptr<IwarpTopology>
-MakeTopology(const IwarpScenarioParameters& p)
-{
-    Ptr<IwarpTopology> topology;
-    if (p.topology == IwarpScenarioParameters::Topology::ABILENE)
-    {
-        topology = CreateObject<IwarpAbileneTopology>();
-        topology->SetAttribute("Pairs", StringValue(p.abilenePairs));
-    }
-    else
-    {
-        topology = CreateObject<IwarpDumbbellTopology>();
-        topology->SetAttribute("Delay", TimeValue(p.delay));
-    }
-    topology->SetAttribute("LinkRate", DataRateValue(p.linkRate));
-    topology->SetAttribute("AccessRate", DataRateValue(p.accessRate));
-    topology->SetAttribute("AccessDelay", TimeValue(p.accessDelay));
-    topology->SetAttribute("QueueSize", QueueSizeValue(p.queueSize));
-    topology->SetAttribute("Mtu", UintegerValue(p.mtu));
-    return topology;
-}
-
 } // namespace
 
-ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
+ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
+                                 const ScenarioParts& parts)
     : m_parameters(parameters),
       m_network(parameters.ipv6)
 {
-    const auto& p = m_parameters;
-    const uint32_t pairs = p.hostPairs > 0 ? p.hostPairs : p.flows;
-    m_ends = MakeTopology(p)->Build(m_network, pairs);
+    m_ends = parts.GetTopology()->Build(m_network, m_parameters.GetPairs());
     m_network.InstallRoutes();
+    MakeFlows();
+    Watch();
+    Disturb(parts);
+    NodeContainer hosts;
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        hosts.Add(m_network.GetHost(sender));
+        hosts.Add(m_network.GetHost(receiver));
+    }
+    InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * int64_t{m_parameters.flows});
+}
+
+void
+ScenarioNetwork::MakeFlows()
+{
+    const auto& p = m_parameters;
+    const uint32_t pairs = p.GetPairs();
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
     spread->SetStream(STREAMS - 1);
-    NodeContainer hosts;
     for (uint32_t i = 0; i < p.flows; i++)
     {
-        const auto& [sender, receiver] = m_ends[i % pairs];
+        const auto& [sender, receiver] = m_ends.at(i % pairs);
         const auto port = static_cast<uint16_t>(PORT + i / pairs);
-        Workload::Flow flow;
+        IwarpWorkload::Flow flow;
         flow.sender = m_network.GetHost(sender);
         flow.receiver = m_network.GetHost(receiver);
         flow.senderAddress = m_network.GetHostSocketAddress(sender, port);
@@ -78,44 +64,49 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters)
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
         flow.stream = STREAMS + 2 * static_cast<int64_t>(m_flows.size());
         m_flows.push_back(flow);
-        if (i >= pairs)
-        {
-            continue;
-        }
-        hosts.Add(flow.sender);
-        hosts.Add(flow.receiver);
-        m_taps.push_back(Create<IpTap>());
-        m_taps.back()->Attach(flow.sender);
-        m_backTaps.push_back(Create<IpTap>());
-        m_backTaps.back()->Attach(flow.receiver);
     }
-    Impair();
-    InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * int64_t{p.flows});
 }
 
 void
-ScenarioNetwork::Impair()
+ScenarioNetwork::Watch()
 {
-    const auto& p = m_parameters;
-    if (p.loss == 0 && p.reordering == 0 && p.duplication == 0)
+    for (const auto& [sender, receiver] : m_ends)
     {
-        return;
+        m_taps.push_back(Create<IpTap>());
+        m_taps.back()->Attach(m_network.GetHost(sender));
+        m_backTaps.push_back(Create<IpTap>());
+        m_backTaps.back()->Attach(m_network.GetHost(receiver));
     }
-    for (const auto& pair : m_ends)
+}
+
+void
+ScenarioNetwork::Disturb(const ScenarioParts& parts)
+{
+    using Direction = IwarpScenarioParameters::Direction;
+    const auto& p = m_parameters;
+    for (const bool back : {false, true})
     {
-        Ptr<UniformRandomVariable> hold = CreateObject<UniformRandomVariable>();
-        hold->SetAttribute("Max", DoubleValue(p.reorderingDelay.GetSeconds()));
-        Ptr<PathRandomImpairment> impairment = CreateObject<PathRandomImpairment>();
-        impairment->SetAttribute("Loss", DoubleValue(p.loss));
-        impairment->SetAttribute("Reordering", DoubleValue(p.reordering));
-        impairment->SetAttribute("Duplication", DoubleValue(p.duplication));
-        impairment->SetAttribute("HoldTime", PointerValue(hold));
-        m_network.Impair(m_network.GetHostLink(pair.second), PathDirection::A_TO_B, impairment);
+        const auto other = back ? Direction::DATA : Direction::ACKS;
+        const auto hops = FindHops(m_network, m_ends, p.impairedPlace, back);
+        for (const auto& hop : hops)
+        {
+            if (p.impairedDirection != other)
+            {
+                m_network.Impair(hop.link, hop.direction, parts.MakeImpairment());
+            }
+        }
+    }
+    for (const auto& hop : FindHops(m_network, m_ends, p.middleboxPlace, false))
+    {
+        if (Ptr<PathMiddlebox> middlebox = parts.MakeMiddlebox())
+        {
+            m_network.InsertMiddlebox(hop.link, middlebox);
+        }
     }
     m_network.AssignStreams(STREAMS + 2 * int64_t{p.flows});
 }
 
-const std::vector<Workload::Flow>&
+const std::vector<IwarpWorkload::Flow>&
 ScenarioNetwork::GetFlows() const
 {
     return m_flows;

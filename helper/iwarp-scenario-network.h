@@ -7,6 +7,7 @@
 
 #include "iwarp-ip-tap.h"
 #include "iwarp-scenario-parameters.h"
+#include "iwarp-scenario-parts.h"
 #include "iwarp-topology.h"
 #include "iwarp-workload.h"
 #include "rnic-helper.h"
@@ -22,7 +23,7 @@ namespace iwarp
 
 /**
  * @ingroup iwarp-helper
- * @brief The network of a scenario with its flows' hosts, impairments and counters.
+ * @brief The network of a scenario with its flows' hosts, impairments, middleboxes and counters.
  */
 class ScenarioNetwork
 {
@@ -35,11 +36,11 @@ class ScenarioNetwork
         uint64_t retransmitted{0}; //!< octets of payload that the senders sent again
     };
 
-    /// Build it. @param parameters good by CheckScenario(); outlives this
-    explicit ScenarioNetwork(const IwarpScenarioParameters& parameters);
+    /// Build it. @param parameters good by CheckScenario(); outlive this @param parts the objects
+    ScenarioNetwork(const IwarpScenarioParameters& parameters, const ScenarioParts& parts);
 
-    const std::vector<Workload::Flow>& GetFlows() const; //!< @return flows
-    Time GetFirstStart() const;                          //!< @return when the first flow starts
+    const std::vector<IwarpWorkload::Flow>& GetFlows() const; //!< @return flows
+    Time GetFirstStart() const; //!< @return when the first flow starts
     /// @return propagation delay there and back on the longest path of a flow
     Time GetRoundTrip() const;
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
@@ -50,12 +51,15 @@ class ScenarioNetwork
     void EnablePcap(const std::string& prefix) const;
 
   private:
-    void Impair(); //!< Put the impairments on the receivers' links
+    /// Put impairments and middleboxes on the links. @param parts what makes them
+    void Disturb(const ScenarioParts& parts);
+    void MakeFlows(); //!< Say where and when the flows run
+    void Watch();     //!< Count what hosts send
 
     const IwarpScenarioParameters& m_parameters; //!< the experiment
     IwarpNetwork m_network;                      //!< network
     IwarpTopology::Ends m_ends;                  //!< pairs of hosts, sending and receiving
-    std::vector<Workload::Flow> m_flows;         //!< flows
+    std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
     std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send
 };

@@ -5,6 +5,8 @@
 #ifndef IWARP_SCENARIO_H
 #define IWARP_SCENARIO_H
 
+#include "iwarp-metrics.h"
+#include "iwarp-parameter.h"
 #include "iwarp-scenario-parameters.h"
 
 #include "ns3/object.h"
@@ -17,13 +19,17 @@ namespace ns3
 
 /**
  * @ingroup iwarp-helper
- * @brief A whole experiment: attributes in, metrics out.
+ * @brief A whole experiment: parameters in, metrics out.
  *
- * Flows, each between hosts of its own, send messages over MPA across a network; PlainTcp sends
- * the same messages over ns-3's own TCP in the same conditions afterwards. The impairments of the
- * path (Loss, Reordering, Duplication) stand at the receiving host's device, in the direction of
- * the data, once on each flow's path whatever the topology. All that Run() reports comes from trace
- * sources, and the same attributes give the same numbers.
+ * Flows between hosts carry a workload across a network; PlainTcp sends the same octets over ns-3's
+ * own TCP in the same conditions afterwards. Topology, workload, RNIC, impairments and middleboxes
+ * are objects of classes that parameters name, the user's classes as well as the module's. All that
+ * Run() reports comes from trace sources, and the same parameters give the same numbers.
+ *
+ * A parameter is an attribute of this class; or a short name for one of another class (Markers is
+ * MpaStream.Markers); or any attribute of any class of ns-3 or the module by its qualified name
+ * (MpaStream.SilentDrop, TcpSocketBase.MinRto), whose default it sets for the time of a run; or one
+ * of the RNICs (Rnic.HostInterface.WriteRate).
  *
  * A run needs the simulator for itself: no nodes may exist, and Run() ends with
  * Simulator::Destroy(). It leaves attribute defaults, global values, seed and run number as they
@@ -37,15 +43,27 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
     ~IwarpScenario() override;
 
     /**
-     * @brief Set an attribute from text.
-     * @param name name of the attribute
+     * @brief Set a parameter from text.
+     * @param name attribute of this class, short name or qualified name
      * @param value value as text, such as "9000", "true", "10Gbps", "50us"
      * @return "", or one line that says what is wrong and what is allowed
      */
     std::string SetParameter(const std::string& name, const std::string& value);
 
     /**
-     * @brief Look at all attributes together.
+     * @brief Use a topology of the user's in place of what Topology names.
+     * @param topology it, with its attributes set; nullptr for what Topology names
+     */
+    void SetTopology(Ptr<IwarpTopology> topology);
+
+    /**
+     * @brief Use a workload of the user's in place of what Workload names.
+     * @param workload it, with its attributes set; nullptr for what Workload names
+     */
+    void SetWorkload(Ptr<IwarpWorkload> workload);
+
+    /**
+     * @brief Look at all parameters together.
      * @return "", or one line that says what does not fit
      */
     std::string Check() const;
@@ -56,19 +74,47 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
      */
     bool Run();
 
-    const std::string& GetError() const;                //!< @return "", or why Run() failed
-    const std::vector<IwarpMetric>& GetMetrics() const; //!< @return results of the last Run()
-    /// @return lines for people that the workload of the last Run() adds to its metrics, or ""
+    /// Tell why Run() failed. @return one line, or ""
+    const std::string& GetError() const;
+    /// Get the results of the last Run(). @return metrics, all of them among ListMetrics()
+    const std::vector<AppMetric>& GetMetrics() const;
+    /// Get what the workload of the last Run() has to say besides. @return lines for people, or ""
     const std::string& GetReport() const;
+
+    /// List the parameters that have short names. @return attributes of this class, then others
+    static std::vector<IwarpParameter> ListParameters();
+
+    /**
+     * @brief List parameters by their qualified names.
+     * @param filter part of the names, whatever the case; "" lists those of the module's classes,
+     *        anything else looks at those of ns-3's as well
+     * @return parameters
+     */
+    static std::vector<IwarpParameter> ListQualifiedParameters(const std::string& filter = "");
+
+    /**
+     * @brief Find a parameter.
+     * @param name any name that SetParameter() takes
+     * @param [out] parameter it; by its short name if it has one
+     * @return "", or one line that says what is wrong and which names are near
+     */
+    static std::string FindParameter(const std::string& name, IwarpParameter& parameter);
+
+    /// List what runs may report. @return metrics, by name
+    static std::vector<MetricInfo> ListMetrics();
 
   private:
     /// @param member a parameter @return the same as a member of this class, for accessors
     template <typename T>
     static T IwarpScenario::*Of(T IwarpScenarioParameters::*member);
 
-    std::string m_error;                //!< why Run() failed
-    std::vector<IwarpMetric> m_metrics; //!< results
-    std::string m_report;               //!< the workload's table
+    /// Set an attribute of this class. @param info it @param value as text @return "", or what is
+    /// wrong
+    std::string SetOwn(const TypeId::AttributeInformation& info, const std::string& value);
+
+    std::string m_error;              //!< why Run() failed
+    std::vector<AppMetric> m_metrics; //!< results
+    std::string m_report;             //!< the workload's table
 };
 
 } // namespace ns3

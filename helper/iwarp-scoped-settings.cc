@@ -5,11 +5,10 @@
 #include "iwarp-scoped-settings.h"
 
 #include "ns3/abort.h"
-#include "ns3/config.h"
+#include "ns3/app-attribute-text.h"
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
-#include "ns3/type-id.h"
 
 namespace ns3
 {
@@ -26,7 +25,7 @@ ScopedSettings::~ScopedSettings()
 {
     for (auto i = m_defaults.rbegin(); i != m_defaults.rend(); ++i)
     {
-        Config::SetDefaultFailSafe(i->first, *i->second);
+        i->type.SetAttributeInitialValue(i->index, i->info.initialValue);
     }
     for (auto i = m_globals.rbegin(); i != m_globals.rend(); ++i)
     {
@@ -37,16 +36,23 @@ ScopedSettings::~ScopedSettings()
 }
 
 void
-ScopedSettings::SetDefault(const std::string& type,
-                           const std::string& attribute,
-                           const AttributeValue& value)
+ScopedSettings::SetDefault(const QualifiedAttribute& attribute, const AttributeValue& value)
 {
-    TypeId::AttributeInformation info;
-    const std::string name = type + "::" + attribute;
-    NS_ABORT_MSG_UNLESS(TypeId::LookupByName(type).LookupAttributeByName(attribute, &info) &&
-                            Config::SetDefaultFailSafe(name, value),
-                        "no default can be set for " << name);
-    m_defaults.emplace_back(name, info.initialValue);
+    const auto& [type, index, info] = attribute;
+    const bool isShared = GetKind(info.checker) == "ns3::PointerValue"; // but as text it is not
+    const Ptr<AttributeValue> valid = info.checker->CreateValidValue(value);
+    NS_ABORT_MSG_UNLESS(valid, "no such default can be set for " << attribute.GetName());
+    m_defaults.push_back(attribute);
+    TypeId(type).SetAttributeInitialValue(index, isShared ? value.Copy() : valid);
+}
+
+void
+ScopedSettings::SetDefault(const std::string& attribute, const AttributeValue& value)
+{
+    QualifiedAttribute found;
+    const std::string problem = FindAttribute(attribute, found);
+    NS_ABORT_MSG_UNLESS(problem.empty(), problem);
+    SetDefault(found, value);
 }
 
 void

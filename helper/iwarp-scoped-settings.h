@@ -5,6 +5,8 @@
 #ifndef IWARP_SCOPED_SETTINGS_H
 #define IWARP_SCOPED_SETTINGS_H
 
+#include "iwarp-qualified-name.h"
+
 #include "ns3/attribute.h"
 
 #include <cstdint>
@@ -32,13 +34,17 @@ class ScopedSettings
 
     /**
      * @brief Set the default of an attribute.
-     * @param type name of the TypeId that has it
-     * @param attribute its name
+     * @param attribute it
+     * @param value new default; text for an attribute that is an object, so that each has its own
+     */
+    void SetDefault(const QualifiedAttribute& attribute, const AttributeValue& value);
+
+    /**
+     * @brief Set the default of an attribute.
+     * @param attribute its qualified name, good by FindAttribute()
      * @param value new default
      */
-    void SetDefault(const std::string& type,
-                    const std::string& attribute,
-                    const AttributeValue& value);
+    void SetDefault(const std::string& attribute, const AttributeValue& value);
 
     /// @param name of a GlobalValue @param value its new value
     void SetGlobal(const std::string& name, const AttributeValue& value);
@@ -47,10 +53,10 @@ class ScopedSettings
     void SetRandom(uint32_t seed, uint64_t run);
 
   private:
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_defaults; //!< former values
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_globals;  //!< former values
-    uint32_t m_seed;                                                           //!< former seed
-    uint64_t m_run; //!< former run number
+    std::vector<QualifiedAttribute> m_defaults; //!< attributes with their former defaults
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_globals; //!< former values
+    uint32_t m_seed;                                                          //!< former seed
+    uint64_t m_run;                                                           //!< former run number
 };
 
 } // namespace iwarp

@@ -4,17 +4,18 @@
 
 #include "iwarp-workload-mpa.h"
 
-#include "ns3/app-message-sizes.h"
 #include "ns3/boolean.h"
-#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
-namespace iwarp
-{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpMpaWorkload);
+
 namespace
 {
+
+using iwarp::FlowCollector;
 
 /// @param collector flow @param stream its sending end
 void
@@ -63,20 +64,32 @@ SinkFailed(Ptr<FlowCollector> collector, Ptr<MpaStream> /* stream */, const std:
 
 } // namespace
 
-MpaWorkload::MpaWorkload(const IwarpScenarioParameters& parameters, const FlowListener& listener)
-    : m_parameters(parameters),
-      m_listener(listener)
+TypeId
+IwarpMpaWorkload::GetTypeId()
 {
+    static TypeId tid = TypeId("ns3::IwarpMpaWorkload")
+                            .SetParent<IwarpMessageWorkload>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpMpaWorkload>();
+    return tid;
+}
+
+IwarpMpaWorkload::IwarpMpaWorkload() = default;
+IwarpMpaWorkload::~IwarpMpaWorkload() = default;
+
+bool
+IwarpMpaWorkload::CanBeBacked() const
+{
+    return true;
 }
 
 void
-MpaWorkload::Install(const Flow& flow)
+IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {
-    const auto& p = m_parameters;
-    auto collector = Create<FlowCollector>(m_listener);
+    auto collector = Create<FlowCollector>(listener);
     Ptr<MpaSink> sink = CreateObject<MpaSink>();
     sink->SetAttribute("Local", AddressValue(flow.any));
-    sink->SetAttribute("Backed", BooleanValue(p.backed));
+    sink->SetAttribute("Backed", BooleanValue(IsBacked()));
     sink->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SinkFailed, collector));
     sink->TraceConnectWithoutContext("StreamCreated", MakeBoundCallback(&SinkCreated, collector));
     sink->TraceConnectWithoutContext("MessageReceived",
@@ -84,17 +97,11 @@ MpaWorkload::Install(const Flow& flow)
     flow.receiver->AddApplication(sink);
     m_sinks.push_back(sink);
 
-    std::string problem;
     Ptr<MpaBulkSender> sender = CreateObject<MpaBulkSender>();
+    Configure(sender);
     sender->SetAttribute("Remote", AddressValue(flow.receiverAddress));
-    sender->SetAttribute("MaxOctets", UintegerValue(p.octets));
-    sender->SetAttribute("QueueDepth", UintegerValue(p.queueDepth));
-    sender->SetAttribute("Backed", BooleanValue(p.backed));
-    sender->SetAttribute("MessageSizes", PointerValue(MakeDistribution(p.messageSizes, problem)));
-    if (!p.intervals.empty())
-    {
-        sender->SetAttribute("Intervals", PointerValue(MakeDistribution(p.intervals, problem)));
-    }
+    sender->SetAttribute("MaxOctets", UintegerValue(GetOctets()));
+    sender->SetAttribute("Backed", BooleanValue(IsBacked()));
     sender->AssignStreams(flow.stream);
     sender->SetStartTime(flow.start);
     sender->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SenderFailed, collector));
@@ -106,24 +113,19 @@ MpaWorkload::Install(const Flow& flow)
     m_senders.push_back(sender);
 }
 
-uint64_t
-MpaWorkload::GetOctets() const
-{
-    return m_parameters.octets;
-}
-
 void
-MpaWorkload::Finish(std::vector<IwarpMetric>& /* metrics */)
+IwarpMpaWorkload::Finish(iwarp::MetricSet& metrics)
 {
     for (const auto& sink : m_sinks)
     {
-        m_listener.totals->contentErrors += sink->GetContentErrors();
+        metrics.Add("content_errors", sink->GetContentErrors());
     }
     for (const auto& sender : m_senders)
     {
-        m_listener.totals->refused += sender->GetMessagesRefused();
+        metrics.Add("messages_refused", sender->GetMessagesRefused());
     }
+    m_sinks.clear();
+    m_senders.clear();
 }
 
-} // namespace iwarp
 } // namespace ns3

@@ -5,38 +5,38 @@
 #ifndef IWARP_WORKLOAD_MPA_H
 #define IWARP_WORKLOAD_MPA_H
 
-#include "iwarp-workload.h"
+#include "iwarp-workload-message.h"
 
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
 
+#include <vector>
+
 namespace ns3
-{
-namespace iwarp
 {
 
 /**
  * @ingroup iwarp-helper
  * @brief Messages from MpaBulkSender to MpaSink.
  */
-class MpaWorkload : public Workload
+class IwarpMpaWorkload : public IwarpMessageWorkload
 {
   public:
-    /// @param parameters the experiment; outlives this @param listener told of the flows
-    MpaWorkload(const IwarpScenarioParameters& parameters, const FlowListener& listener);
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpMpaWorkload();
+    ~IwarpMpaWorkload() override;
 
-    void Install(const Flow& flow) override;
-    uint64_t GetOctets() const override;
-    void Finish(std::vector<IwarpMetric>& metrics) override;
+    void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
+    void Finish(iwarp::MetricSet& metrics) override;
+
+  protected:
+    bool CanBeBacked() const override;
 
   private:
-    const IwarpScenarioParameters& m_parameters; //!< the experiment
-    FlowListener m_listener;                     //!< told of the flows
-    std::vector<Ptr<MpaBulkSender>> m_senders;   //!< senders
-    std::vector<Ptr<MpaSink>> m_sinks;           //!< receivers
+    std::vector<Ptr<MpaBulkSender>> m_senders; //!< at the sending hosts
+    std::vector<Ptr<MpaSink>> m_sinks;         //!< at the receiving hosts
 };
 
-} // namespace iwarp
 } // namespace ns3
 
 #endif // IWARP_WORKLOAD_MPA_H

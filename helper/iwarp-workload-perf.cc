@@ -14,10 +14,16 @@
 
 namespace ns3
 {
-namespace iwarp
-{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpPerfWorkload);
+
 namespace
 {
+
+const iwarp::MetricDeclarations g_bandwidth("perf_",
+                                            RdmaPerfReport{RdmaPerfTest::WRITE_BW}.GetMetrics());
+const iwarp::MetricDeclarations g_latency("perf_",
+                                          RdmaPerfReport{RdmaPerfTest::READ_LAT}.GetMetrics());
 
 constexpr uint32_t ATOMIC_SIZE = 8;        //!< octets of an Atomic
 constexpr uint32_t BANDWIDTH_SIZE = 65536; //!< perftest's default sizes
@@ -39,36 +45,79 @@ Reads(RdmaPerfTest test)
 
 } // namespace
 
-PerfWorkload::PerfWorkload(const IwarpScenarioParameters& parameters, const FlowListener& listener)
-    : m_parameters(parameters),
-      m_listener(listener)
+TypeId
+IwarpPerfWorkload::GetTypeId()
 {
+    static TypeId tid =
+        TypeId("ns3::IwarpPerfWorkload")
+            .SetParent<IwarpWorkload>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IwarpPerfWorkload>()
+            .AddAttribute("Test",
+                          "Test of the workload perf, named as perftest's programs without ib_",
+                          iwarp::MakeEnumValue(RdmaPerfTest::WRITE_BW),
+                          iwarp::MakeEnumAccessor(&IwarpPerfWorkload::m_test),
+                          iwarp::MakeEnumChecker(RdmaPerfTest::WRITE_BW,
+                                                 "write_bw",
+                                                 RdmaPerfTest::WRITE_LAT,
+                                                 "write_lat",
+                                                 RdmaPerfTest::READ_BW,
+                                                 "read_bw",
+                                                 RdmaPerfTest::READ_LAT,
+                                                 "read_lat",
+                                                 RdmaPerfTest::SEND_BW,
+                                                 "send_bw",
+                                                 RdmaPerfTest::SEND_LAT,
+                                                 "send_lat",
+                                                 RdmaPerfTest::ATOMIC_BW,
+                                                 "atomic_bw",
+                                                 RdmaPerfTest::ATOMIC_LAT,
+                                                 "atomic_lat"))
+            .AddAttribute("Size",
+                          "Message size of the workload perf; 0 is 65536 for bandwidth and 2 for "
+                          "latency, atomics have 8 [octets]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpPerfWorkload::m_size),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("All",
+                          "The workload perf runs with each size from 2 to 8388608 that is a power "
+                          "of two octets, instead of PerfSize; atomics have 8",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpPerfWorkload::m_all),
+                          MakeBooleanChecker())
+            .AddAttribute("Iterations",
+                          "Messages of each flow of the workload perf, of each size [messages]",
+                          UintegerValue(1000),
+                          MakeUintegerAccessor(&IwarpPerfWorkload::m_iterations),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
 }
 
+IwarpPerfWorkload::IwarpPerfWorkload() = default;
+IwarpPerfWorkload::~IwarpPerfWorkload() = default;
+
 bool
-PerfWorkload::IsAll() const
+IwarpPerfWorkload::RunsAllSizes() const
 {
-    return m_parameters.perfAll && !IsAtomic(m_parameters.perfTest);
+    return m_all && !IsAtomic(m_test);
 }
 
 uint32_t
-PerfWorkload::GetSize() const
+IwarpPerfWorkload::GetSize() const
 {
-    const auto test = m_parameters.perfTest;
-    if (IsAtomic(test))
+    if (IsAtomic(m_test))
     {
         return ATOMIC_SIZE;
     }
-    const uint32_t usual = RdmaPerfIsLatency(test) ? LATENCY_SIZE : BANDWIDTH_SIZE;
-    return m_parameters.perfSize > 0 ? m_parameters.perfSize : usual;
+    const uint32_t usual = RdmaPerfIsLatency(m_test) ? LATENCY_SIZE : BANDWIDTH_SIZE;
+    return m_size > 0 ? m_size : usual;
 }
 
 void
-PerfWorkload::Install(const Flow& flow)
+IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {
-    const auto& p = m_parameters;
-    auto collector = Create<FlowCollector>(m_listener);
-    const bool reads = Reads(p.perfTest);
+    auto collector = Create<iwarp::FlowCollector>(listener);
+    const bool reads = Reads(m_test);
 
     Ptr<RdmaPerfServer> server = CreateObject<RdmaPerfServer>();
     server->SetAttribute("Local", AddressValue(flow.any));
@@ -76,67 +125,66 @@ PerfWorkload::Install(const Flow& flow)
 
     Ptr<RdmaPerfClient> client = CreateObject<RdmaPerfClient>();
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
-    client->SetAttribute("Test", MakeEnumValue(p.perfTest));
+    client->SetAttribute("Test", iwarp::MakeEnumValue(m_test));
     client->SetAttribute("Size", UintegerValue(GetSize()));
-    client->SetAttribute("All", BooleanValue(IsAll()));
-    client->SetAttribute("Iterations", UintegerValue(p.perfIterations));
-    client->SetAttribute("TxDepth", UintegerValue(p.queueDepth));
+    client->SetAttribute("All", BooleanValue(RunsAllSizes()));
+    client->SetAttribute("Iterations", UintegerValue(m_iterations));
+    client->SetAttribute("TxDepth", UintegerValue(GetQueueDepth()));
     client->SetStartTime(flow.start);
-    client->TraceConnectWithoutContext("Finished",
-                                       MakeCallback(&PerfWorkload::Finished, this).Bind(collector));
+    client->TraceConnectWithoutContext(
+        "Finished",
+        MakeCallback(&IwarpPerfWorkload::Finished, this).Bind(collector));
     (reads ? flow.receiver : flow.sender)->AddApplication(client);
     m_clients.push_back(client);
-    WatchApplications(collector,
-                      reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
-                      reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
+    iwarp::WatchApplications(collector,
+                             reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
+                             reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
 }
 
 void
-PerfWorkload::Finished(Ptr<FlowCollector> collector, const RdmaPerfReport&)
+IwarpPerfWorkload::Finished(Ptr<iwarp::FlowCollector> collector, const RdmaPerfReport&)
 {
-    collector->Completed(GetOctets(), GetCount());
+    collector->Completed(GetOctets(), GetIterations());
 }
 
 uint64_t
-PerfWorkload::GetCount() const
+IwarpPerfWorkload::GetIterations() const
 {
-    const uint64_t sizes = IsAll() ? RdmaPerfParameters::ALL_COUNT : 1;
-    return sizes * m_parameters.perfIterations;
+    const uint64_t sizes = RunsAllSizes() ? RdmaPerfParameters::ALL_COUNT : 1;
+    return sizes * m_iterations;
 }
 
 uint64_t
-PerfWorkload::GetOctets() const
+IwarpPerfWorkload::GetOctets() const
 {
     // the sizes are a geometric series
-    const uint64_t octets =
-        IsAll() ? 2 * RdmaPerfParameters::ALL_LAST - RdmaPerfParameters::ALL_FIRST : GetSize();
-    return octets * m_parameters.perfIterations;
+    const uint64_t octets = RunsAllSizes()
+                                ? 2 * RdmaPerfParameters::ALL_LAST - RdmaPerfParameters::ALL_FIRST
+                                : GetSize();
+    return octets * m_iterations;
 }
 
 void
-PerfWorkload::Finish(std::vector<IwarpMetric>& metrics)
-{
-    for (const auto& client : m_clients)
-    {
-        for (const auto& report : client->GetReports())
-        {
-            std::string suffix(IsAll() ? 1 : 0, '_');
-            suffix += IsAll() ? std::to_string(report.size) : "";
-            MergeMetrics(report.GetMetrics(), "perf_", metrics, suffix);
-        }
-    }
-}
-
-std::string
-PerfWorkload::GetReport() const
+IwarpPerfWorkload::Finish(iwarp::MetricSet& metrics)
 {
     std::ostringstream text;
     for (const auto& client : m_clients)
     {
+        for (const auto& report : client->GetReports())
+        {
+            const std::string suffix = RunsAllSizes() ? "_" + std::to_string(report.size) : "";
+            metrics.Add("perf_", report.GetMetrics(), suffix);
+        }
         RdmaPerfReport::PrintTable(text, client->GetReports());
     }
-    return text.str();
+    m_report = text.str();
+    m_clients.clear();
 }
 
-} // namespace iwarp
+std::string
+IwarpPerfWorkload::GetReport() const
+{
+    return m_report;
+}
+
 } // namespace ns3

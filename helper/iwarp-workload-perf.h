@@ -10,9 +10,9 @@
 #include "ns3/rdma-perf-client.h"
 #include "ns3/rdma-perf-server.h"
 
+#include <vector>
+
 namespace ns3
-{
-namespace iwarp
 {
 
 /**
@@ -20,30 +20,33 @@ namespace iwarp
  * @brief A test of the perftest suite on each flow, between RdmaPerfClient and RdmaPerfServer. In
  * tests that read the client is at the receiving host.
  */
-class PerfWorkload : public Workload
+class IwarpPerfWorkload : public IwarpWorkload
 {
   public:
-    /// @param parameters the experiment; outlives this @param listener told of the flows
-    PerfWorkload(const IwarpScenarioParameters& parameters, const FlowListener& listener);
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpPerfWorkload();
+    ~IwarpPerfWorkload() override;
 
-    void Install(const Flow& flow) override;
+    void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     uint64_t GetOctets() const override;
-    void Finish(std::vector<IwarpMetric>& metrics) override;
+    void Finish(iwarp::MetricSet& metrics) override;
     std::string GetReport() const override;
 
   private:
-    bool IsAll() const;        //!< @return whether it runs with all sizes
-    uint32_t GetSize() const;  //!< @return octets of a message, if it does not
-    uint64_t GetCount() const; //!< @return messages of a flow
+    bool RunsAllSizes() const;      //!< @return whether it runs with all sizes
+    uint32_t GetSize() const;       //!< @return octets of a message, if it does not
+    uint64_t GetIterations() const; //!< @return messages of a flow, of all sizes
     /// A client's Finished. @param collector its flow
-    void Finished(Ptr<FlowCollector> collector, const RdmaPerfReport&);
+    void Finished(Ptr<iwarp::FlowCollector> collector, const RdmaPerfReport&);
 
-    const IwarpScenarioParameters& m_parameters; //!< the experiment
-    FlowListener m_listener;                     //!< told of the flows
-    std::vector<Ptr<RdmaPerfClient>> m_clients;  //!< clients
+    RdmaPerfTest m_test;                        //!< test
+    uint32_t m_size;                            //!< octets of a message; 0 is the test's usual ones
+    bool m_all;                                 //!< all sizes
+    uint32_t m_iterations;                      //!< messages of each size
+    std::vector<Ptr<RdmaPerfClient>> m_clients; //!< clients
+    std::string m_report;                       //!< table of the last run
 };
 
-} // namespace iwarp
 } // namespace ns3
 
 #endif // IWARP_WORKLOAD_PERF_H

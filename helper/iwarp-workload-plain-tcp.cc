@@ -16,18 +16,16 @@ namespace ns3
 namespace iwarp
 {
 
-PlainTcpWorkload::PlainTcpWorkload(uint64_t octets,
-                                   uint32_t sendBuffer,
-                                   const FlowListener& listener)
+PlainTcpWorkload::PlainTcpWorkload(uint64_t octets, uint32_t sendBuffer)
     : m_octets(octets),
-      m_chunk(std::min<uint32_t>(65536, sendBuffer / 2)),
-      m_listener(listener)
+      m_chunk(std::min<uint32_t>(65536, sendBuffer / 2))
 {
 }
 
 void
-PlainTcpWorkload::Install(const Flow& flow)
+PlainTcpWorkload::Install(const Flow& flow, const FlowListener& listener)
 {
+    m_listener = listener;
     const TypeIdValue protocol(TcpSocketFactory::GetTypeId());
     Ptr<PacketSink> sink = CreateObject<PacketSink>();
     sink->SetAttribute("Protocol", protocol);
@@ -54,6 +52,11 @@ uint64_t
 PlainTcpWorkload::GetOctets() const
 {
     return m_octets;
+}
+
+void
+PlainTcpWorkload::Finish(MetricSet& /* metrics */)
+{
 }
 
 } // namespace iwarp

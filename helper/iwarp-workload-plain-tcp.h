@@ -16,17 +16,18 @@ namespace iwarp
 
 /**
  * @ingroup iwarp-helper
- * @brief Octets from ns-3's BulkSendApplication to its PacketSink, over ns-3's own TCP.
+ * @brief Octets from ns-3's BulkSendApplication to its PacketSink, over ns-3's own TCP: what other
+ * workloads are compared with.
  */
-class PlainTcpWorkload : public Workload
+class PlainTcpWorkload : public IwarpWorkload
 {
   public:
     /// @param octets payload of each flow, 0 is no limit @param sendBuffer TCP's, octets
-    /// @param listener told of the flows
-    PlainTcpWorkload(uint64_t octets, uint32_t sendBuffer, const FlowListener& listener);
+    PlainTcpWorkload(uint64_t octets, uint32_t sendBuffer);
 
-    void Install(const Flow& flow) override;
+    void Install(const Flow& flow, const FlowListener& listener) override;
     uint64_t GetOctets() const override;
+    void Finish(MetricSet& metrics) override;
 
   private:
     void Received(Ptr<const Packet> packet, const Address& from); //!< PacketSink's Rx

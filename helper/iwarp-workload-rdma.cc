@@ -6,17 +6,21 @@
 
 #include "iwarp-workload-watch.h"
 
-#include "ns3/app-message-sizes.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
-namespace iwarp
-{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpRdmaWorkload);
+NS_OBJECT_ENSURE_REGISTERED(IwarpRdmaWriteWorkload);
+NS_OBJECT_ENSURE_REGISTERED(IwarpRdmaReadWorkload);
+NS_OBJECT_ENSURE_REGISTERED(IwarpSendWorkload);
+
 namespace
 {
+
+using iwarp::FlowCollector;
 
 /// @param collector flow
 void
@@ -41,20 +45,25 @@ MessageReceived(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> /* pair */, uin
 
 } // namespace
 
-RdmaWorkload::RdmaWorkload(RdmaBulkOperation operation,
-                           const IwarpScenarioParameters& parameters,
-                           const FlowListener& listener)
-    : m_operation(operation),
-      m_parameters(parameters),
-      m_listener(listener)
+TypeId
+IwarpRdmaWorkload::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpRdmaWorkload").SetParent<IwarpMessageWorkload>().SetGroupName("Iwarp");
+    return tid;
+}
+
+IwarpRdmaWorkload::IwarpRdmaWorkload(RdmaBulkOperation operation)
+    : m_operation(operation)
 {
 }
 
+IwarpRdmaWorkload::~IwarpRdmaWorkload() = default;
+
 void
-RdmaWorkload::Install(const Flow& flow)
+IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {
-    const auto& p = m_parameters;
-    auto collector = Create<FlowCollector>(m_listener);
+    auto collector = Create<FlowCollector>(listener);
     const bool reads = m_operation == RdmaBulkOperation::READ;
 
     Ptr<RdmaBulkServer> server = CreateObject<RdmaBulkServer>();
@@ -63,17 +72,11 @@ RdmaWorkload::Install(const Flow& flow)
                                        MakeBoundCallback(&MessageReceived, collector));
     (reads ? flow.sender : flow.receiver)->AddApplication(server);
 
-    std::string problem;
     Ptr<RdmaBulkClient> client = CreateObject<RdmaBulkClient>();
+    Configure(client);
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
-    client->SetAttribute("Operation", MakeEnumValue(m_operation));
-    client->SetAttribute("MaxOctets", UintegerValue(p.octets));
-    client->SetAttribute("QueueDepth", UintegerValue(p.queueDepth));
-    client->SetAttribute("MessageSizes", PointerValue(MakeDistribution(p.messageSizes, problem)));
-    if (!p.intervals.empty())
-    {
-        client->SetAttribute("Intervals", PointerValue(MakeDistribution(p.intervals, problem)));
-    }
+    client->SetAttribute("Operation", iwarp::MakeEnumValue(m_operation));
+    client->SetAttribute("MaxOctets", UintegerValue(GetOctets()));
     client->AssignStreams(flow.stream);
     client->SetStartTime(flow.start);
     client->TraceConnectWithoutContext("MessagePosted",
@@ -83,25 +86,64 @@ RdmaWorkload::Install(const Flow& flow)
     (reads ? flow.receiver : flow.sender)->AddApplication(client);
     m_clients.push_back(client);
 
-    WatchApplications(collector,
-                      reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
-                      reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
-}
-
-uint64_t
-RdmaWorkload::GetOctets() const
-{
-    return m_parameters.octets;
+    iwarp::WatchApplications(collector,
+                             reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
+                             reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
 }
 
 void
-RdmaWorkload::Finish(std::vector<IwarpMetric>& /* metrics */)
+IwarpRdmaWorkload::Finish(iwarp::MetricSet& metrics)
 {
     for (const auto& client : m_clients)
     {
-        m_listener.totals->refused += client->GetMessagesRefused();
+        metrics.Add("messages_refused", client->GetMessagesRefused());
     }
+    m_clients.clear();
 }
 
-} // namespace iwarp
+TypeId
+IwarpRdmaWriteWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpRdmaWriteWorkload")
+                            .SetParent<IwarpRdmaWorkload>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpRdmaWriteWorkload>();
+    return tid;
+}
+
+IwarpRdmaWriteWorkload::IwarpRdmaWriteWorkload()
+    : IwarpRdmaWorkload(RdmaBulkOperation::WRITE)
+{
+}
+
+TypeId
+IwarpRdmaReadWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpRdmaReadWorkload")
+                            .SetParent<IwarpRdmaWorkload>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpRdmaReadWorkload>();
+    return tid;
+}
+
+IwarpRdmaReadWorkload::IwarpRdmaReadWorkload()
+    : IwarpRdmaWorkload(RdmaBulkOperation::READ)
+{
+}
+
+TypeId
+IwarpSendWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpSendWorkload")
+                            .SetParent<IwarpRdmaWorkload>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpSendWorkload>();
+    return tid;
+}
+
+IwarpSendWorkload::IwarpSendWorkload()
+    : IwarpRdmaWorkload(RdmaBulkOperation::SEND)
+{
+}
+
 } // namespace ns3

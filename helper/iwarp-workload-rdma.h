@@ -5,42 +5,71 @@
 #ifndef IWARP_WORKLOAD_RDMA_H
 #define IWARP_WORKLOAD_RDMA_H
 
-#include "iwarp-workload.h"
+#include "iwarp-workload-message.h"
 
 #include "ns3/rdma-bulk-client.h"
 #include "ns3/rdma-bulk-server.h"
 
+#include <vector>
+
 namespace ns3
-{
-namespace iwarp
 {
 
 /**
  * @ingroup iwarp-helper
- * @brief Messages moved by RDMA Writes, RDMA Reads or Sends between RdmaBulkClient and
- * RdmaBulkServer. With Reads the client is at the receiving host.
+ * @brief Base class of workloads that move messages between RdmaBulkClient and RdmaBulkServer.
  */
-class RdmaWorkload : public Workload
+class IwarpRdmaWorkload : public IwarpMessageWorkload
 {
   public:
-    /// @param operation how messages are moved @param parameters the experiment; outlives this
-    /// @param listener told of the flows
-    RdmaWorkload(RdmaBulkOperation operation,
-                 const IwarpScenarioParameters& parameters,
-                 const FlowListener& listener);
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    ~IwarpRdmaWorkload() override;
 
-    void Install(const Flow& flow) override;
-    uint64_t GetOctets() const override;
-    void Finish(std::vector<IwarpMetric>& metrics) override;
+    void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
+    void Finish(iwarp::MetricSet& metrics) override;
+
+  protected:
+    /// @param operation how messages are moved
+    explicit IwarpRdmaWorkload(RdmaBulkOperation operation);
 
   private:
-    RdmaBulkOperation m_operation;               //!< how messages are moved
-    const IwarpScenarioParameters& m_parameters; //!< the experiment
-    FlowListener m_listener;                     //!< told of the flows
-    std::vector<Ptr<RdmaBulkClient>> m_clients;  //!< clients
+    RdmaBulkOperation m_operation;              //!< how messages are moved
+    std::vector<Ptr<RdmaBulkClient>> m_clients; //!< clients
 };
 
-} // namespace iwarp
+/**
+ * @ingroup iwarp-helper
+ * @brief Messages moved by RDMA Writes.
+ */
+class IwarpRdmaWriteWorkload : public IwarpRdmaWorkload
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpRdmaWriteWorkload();
+};
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Messages moved by RDMA Reads. The client is at the receiving host.
+ */
+class IwarpRdmaReadWorkload : public IwarpRdmaWorkload
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpRdmaReadWorkload();
+};
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Messages moved by Sends.
+ */
+class IwarpSendWorkload : public IwarpRdmaWorkload
+{
+  public:
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpSendWorkload();
+};
+
 } // namespace ns3
 
 #endif // IWARP_WORKLOAD_RDMA_H

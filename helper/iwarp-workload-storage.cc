@@ -6,17 +6,20 @@
 
 #include "iwarp-workload-watch.h"
 
-#include "ns3/app-message-sizes.h"
 #include "ns3/double.h"
-#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
-namespace iwarp
-{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpStorageWorkload);
+
 namespace
 {
+
+using iwarp::FlowCollector;
+
+const iwarp::MetricDeclarations g_metrics("storage_", RdmaStorageClient::ListMetrics());
 
 /// @param collector flow @param size octets of data
 void
@@ -30,61 +33,66 @@ RequestCompleted(Ptr<FlowCollector> collector,
 
 } // namespace
 
-StorageWorkload::StorageWorkload(const IwarpScenarioParameters& parameters,
-                                 const FlowListener& listener)
-    : m_parameters(parameters),
-      m_listener(listener)
+TypeId
+IwarpStorageWorkload::GetTypeId()
 {
+    static TypeId tid =
+        TypeId("ns3::IwarpStorageWorkload")
+            .SetParent<IwarpMessageWorkload>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IwarpStorageWorkload>()
+            .AddAttribute("ReadShare",
+                          "Share of requests of the workload storage that read; the others write",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&IwarpStorageWorkload::m_readShare),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("InlineThreshold",
+                          "Most octets of data that the workload storage puts into a Send; more go "
+                          "by RDMA [octets]",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&IwarpStorageWorkload::m_inlineThreshold),
+                          MakeUintegerChecker<uint32_t>(0, 1048576));
+    return tid;
 }
 
+IwarpStorageWorkload::IwarpStorageWorkload() = default;
+IwarpStorageWorkload::~IwarpStorageWorkload() = default;
+
 void
-StorageWorkload::Install(const Flow& flow)
+IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {
-    const auto& p = m_parameters;
     Ptr<RdmaStorageServer> server = CreateObject<RdmaStorageServer>();
     server->SetAttribute("Local", AddressValue(flow.any));
-    server->SetAttribute("QueueDepth", UintegerValue(p.queueDepth));
-    server->SetAttribute("InlineThreshold", UintegerValue(p.storageInlineThreshold));
+    server->SetAttribute("QueueDepth", UintegerValue(GetQueueDepth()));
+    server->SetAttribute("InlineThreshold", UintegerValue(m_inlineThreshold));
     flow.receiver->AddApplication(server);
 
-    std::string problem;
     Ptr<RdmaStorageClient> client = CreateObject<RdmaStorageClient>();
+    Configure(client);
     client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
-    client->SetAttribute("ReadShare", DoubleValue(p.storageReadShare));
-    client->SetAttribute("InlineThreshold", UintegerValue(p.storageInlineThreshold));
-    client->SetAttribute("QueueDepth", UintegerValue(p.queueDepth));
-    client->SetAttribute("MessageSizes", PointerValue(MakeDistribution(p.messageSizes, problem)));
-    if (!p.intervals.empty())
-    {
-        client->SetAttribute("Intervals", PointerValue(MakeDistribution(p.intervals, problem)));
-    }
+    client->SetAttribute("ReadShare", DoubleValue(m_readShare));
+    client->SetAttribute("InlineThreshold", UintegerValue(m_inlineThreshold));
     client->AssignStreams(flow.stream);
     client->SetStartTime(flow.start);
     flow.sender->AddApplication(client);
     m_clients.push_back(client);
 
-    auto writes = Create<FlowCollector>(m_listener);
-    WatchApplications(writes, client, server);
-    auto reads = Create<FlowCollector>(m_listener);
-    WatchApplications(reads, server, client);
+    auto writes = Create<FlowCollector>(listener);
+    iwarp::WatchApplications(writes, client, server);
+    auto reads = Create<FlowCollector>(listener);
+    iwarp::WatchApplications(reads, server, client);
     client->TraceConnectWithoutContext("RequestCompleted",
                                        MakeBoundCallback(&RequestCompleted, writes));
 }
 
-uint64_t
-StorageWorkload::GetOctets() const
-{
-    return m_parameters.octets;
-}
-
 void
-StorageWorkload::Finish(std::vector<IwarpMetric>& metrics)
+IwarpStorageWorkload::Finish(iwarp::MetricSet& metrics)
 {
     for (const auto& client : m_clients)
     {
-        MergeMetrics(client->GetMetrics(), "storage_", metrics);
+        metrics.Add("storage_", client->GetMetrics());
     }
+    m_clients.clear();
 }
 
-} // namespace iwarp
 } // namespace ns3

@@ -5,14 +5,14 @@
 #ifndef IWARP_WORKLOAD_STORAGE_H
 #define IWARP_WORKLOAD_STORAGE_H
 
-#include "iwarp-workload.h"
+#include "iwarp-workload-message.h"
 
 #include "ns3/rdma-storage-client.h"
 #include "ns3/rdma-storage-server.h"
 
+#include <vector>
+
 namespace ns3
-{
-namespace iwarp
 {
 
 /**
@@ -20,23 +20,22 @@ namespace iwarp
  * @brief Requests of RdmaStorageClient at the sending host to RdmaStorageServer at the receiving
  * one: writes go the way of the flow, reads the other way.
  */
-class StorageWorkload : public Workload
+class IwarpStorageWorkload : public IwarpMessageWorkload
 {
   public:
-    /// @param parameters the experiment; outlives this @param listener told of the flows
-    StorageWorkload(const IwarpScenarioParameters& parameters, const FlowListener& listener);
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpStorageWorkload();
+    ~IwarpStorageWorkload() override;
 
-    void Install(const Flow& flow) override;
-    uint64_t GetOctets() const override;
-    void Finish(std::vector<IwarpMetric>& metrics) override;
+    void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
+    void Finish(iwarp::MetricSet& metrics) override;
 
   private:
-    const IwarpScenarioParameters& m_parameters;   //!< the experiment
-    FlowListener m_listener;                       //!< told of the flows
+    double m_readShare;                            //!< share of requests that read
+    uint32_t m_inlineThreshold;                    //!< most octets in a Send
     std::vector<Ptr<RdmaStorageClient>> m_clients; //!< clients
 };
 
-} // namespace iwarp
 } // namespace ns3
 
 #endif // IWARP_WORKLOAD_STORAGE_H

@@ -6,29 +6,29 @@
 #define IWARP_WORKLOAD_H
 
 #include "iwarp-flow-collector.h"
-#include "iwarp-scenario-parameters.h"
+#include "iwarp-metrics.h"
 
 #include "ns3/address.h"
-#include "ns3/app-metric.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
-#include "ns3/ptr.h"
+#include "ns3/object.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace ns3
-{
-namespace iwarp
 {
 
 /**
  * @ingroup iwarp-helper
- * @brief What the flows of a scenario carry: installs applications and tells when they are done.
+ * @brief Base class of what the flows of a scenario carry: it installs applications and reports
+ * what only they know.
+ *
+ * A workload is a subclass with attributes of its own, registered with ns-3 and named
+ * Iwarp...Workload. IwarpScenario finds it by its TypeId's name or, in short, by what stands for
+ * the dots (IwarpRdmaWriteWorkload is rdma-write), the user's own as well as these.
  */
-class Workload
+class IwarpWorkload : public Object
 {
   public:
     /// Where a flow runs
@@ -43,44 +43,46 @@ class Workload
         int64_t stream;          //!< first of two random streams
     };
 
-    virtual ~Workload() = default;
+    static TypeId GetTypeId(); //!< @return the object TypeId
+    IwarpWorkload();
+    ~IwarpWorkload() override;
 
-    virtual void Install(const Flow& flow) = 0; //!< @param flow where and when
+    /**
+     * @brief Tell whether the attributes fit together. A subclass that overrides this asks its base
+     * class first.
+     * @return "", or one line that begins with an attribute's name and says what is wrong
+     */
+    virtual std::string Check() const;
 
-    /// @return payload that a flow carries until it is done, octets; 0 is no limit
+    /**
+     * @brief Install the applications of a flow.
+     * @param flow where and when
+     * @param listener who is told of it
+     */
+    virtual void Install(const Flow& flow, const iwarp::FlowListener& listener) = 0;
+
+    /// Tell when a flow is done. @return payload that it carries, octets; 0 is no limit
     virtual uint64_t GetOctets() const = 0;
 
-    /// When the simulation is over. @param metrics where to add what only this workload knows
-    virtual void Finish(std::vector<IwarpMetric>& metrics);
+    /// Tell whether messages have times of their own. @return false if they go as fast as they can,
+    /// so that a bulk transfer of plain TCP can be compared
+    virtual bool IsPaced() const;
 
-    /// @return a table for people, lines that end in a newline, or ""; after Finish()
+    /// Report what only this workload knows, when the simulation is over, and let go of the
+    /// applications. @param metrics where to add
+    virtual void Finish(iwarp::MetricSet& metrics) = 0;
+
+    /// Get a table for people, after Finish(). @return lines that end in a newline, or ""
     virtual std::string GetReport() const;
+
+  protected:
+    /// @return messages of a flow that are posted at once at most
+    uint32_t GetQueueDepth() const;
+
+  private:
+    uint32_t m_queueDepth; //!< messages posted at once
 };
 
-/**
- * @ingroup iwarp-helper
- * @brief Add the metrics of one flow's application to those of all: times are those of the worst
- * flow, sizes of messages the largest, all else is summed.
- * @param columns of the application
- * @param prefix of the names
- * @param metrics of all flows
- * @param suffix of the names
- */
-void MergeMetrics(const std::vector<AppMetric>& columns,
-                  const std::string& prefix,
-                  std::vector<IwarpMetric>& metrics,
-                  const std::string& suffix = "");
-
-/**
- * @ingroup iwarp-helper
- * @param parameters the experiment; outlives the workload
- * @param listener told of the flows
- * @return the workload that the parameters name
- */
-std::unique_ptr<Workload> MakeWorkload(const IwarpScenarioParameters& parameters,
-                                       const FlowListener& listener);
-
-} // namespace iwarp
 } // namespace ns3
 
 #endif // IWARP_WORKLOAD_H

@@ -6,6 +6,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -176,7 +177,7 @@ class RnicScenarioOnChip : public RnicScenarioTest
         Settings settings{{"Flows", std::to_string(m_flows)},
                           {"Octets", "42000"},
                           {"MessageSizes", "ns3::UniformRandomVariable[Min=980|Max=1420]"},
-                          {"RnicMemory", "262144"},
+                          {"Rnic.ReassemblyMemory.Capacity", "262144"},
                           // with so little memory most segments are sent in vain, most times
                           {"DataRetries", "1000"},
                           {"TimeLimit", "100000s"}};
@@ -226,7 +227,7 @@ class RnicScenarioProfiles : public RnicScenarioTest
             NS_TEST_EXPECT_MSG_GT(results["rnic_receive_delay_mean"], 1e-7, profile);
             NS_TEST_EXPECT_MSG_GT(results["rnic_packet_buffer_peak"], 1500, profile);
             NS_TEST_EXPECT_MSG_LT(results["goodput"], ideal["goodput"], profile);
-            real["RnicSettings"] = "RxMac.TimePerPacket=20us";
+            real["Rnic.RxMac.TimePerPacket"] = "20us";
             Results slow = RunScenario(real);
             NS_TEST_EXPECT_MSG_GT(slow["rnic_receive_delay_mean"],
                                   results["rnic_receive_delay_mean"] + 20e-6,
@@ -246,14 +247,14 @@ class RnicScenarioVerbs : public RnicScenarioTest
 
   private:
     /// @param test of perftest @param settings of the RNICs @return typical latency, ns
-    double GetLatency(const std::string& test, const std::string& settings)
+    double GetLatency(const std::string& test, Settings settings)
     {
-        Results results = RunScenario({{"Workload", "perf"},
-                                       {"PerfTest", test},
-                                       {"PerfSize", "64"},
-                                       {"PerfIterations", "50"},
-                                       {"Rnic", settings == "none" ? "none" : "ideal"},
-                                       {"RnicSettings", settings == "none" ? "" : settings}});
+        settings.insert({{"Workload", "perf"},
+                         {"PerfTest", test},
+                         {"PerfSize", "64"},
+                         {"PerfIterations", "50"},
+                         {"Rnic", "ideal"}});
+        Results results = RunScenario(settings);
         return std::round(results["perf_t_typical"] * 1e9);
     }
 
@@ -261,35 +262,45 @@ class RnicScenarioVerbs : public RnicScenarioTest
     {
         for (const char* test : {"write_lat", "send_lat"})
         {
-            const double ideal = GetLatency(test, "");
-            NS_TEST_EXPECT_MSG_EQ(ideal, GetLatency(test, "none"), "an ideal RNIC takes no time");
-            auto more = [&](const std::string& settings) {
+            const double ideal = GetLatency(test, {});
+            NS_TEST_EXPECT_MSG_EQ(ideal,
+                                  GetLatency(test, {{"Rnic", "none"}}),
+                                  "an ideal RNIC takes no time");
+            auto more = [&](const Settings& settings) {
                 return GetLatency(test, settings) - ideal;
             };
-            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.DoorbellLatency=1us"), 1000, test);
-            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.ReadLatency=1us"), 2000, "WQE, then payload");
-            NS_TEST_EXPECT_MSG_EQ(
-                more("HostInterface.ReadLatency=1us,HostInterface.InlineLimit=96"),
-                0,
-                "neither is read");
-            NS_TEST_EXPECT_MSG_EQ(more("TxBuild.TimePerPacket=300ns,TxBuild.Latency=1us"),
-                                  1300,
+            NS_TEST_EXPECT_MSG_EQ(more({{"Rnic.HostInterface.DoorbellLatency", "1us"}}),
+                                  1000,
                                   test);
-            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.WriteLatency=1us"),
+            NS_TEST_EXPECT_MSG_EQ(more({{"Rnic.HostInterface.ReadLatency", "1us"}}),
+                                  2000,
+                                  "WQE, then payload");
+            NS_TEST_EXPECT_MSG_EQ(more({{"Rnic.HostInterface.ReadLatency", "1us"},
+                                        {"Rnic.HostInterface.InlineLimit", "96"}}),
+                                  0,
+                                  "neither is read");
+            NS_TEST_EXPECT_MSG_EQ(
+                more({{"Rnic.TxBuild.TimePerPacket", "300ns"}, {"Rnic.TxBuild.Latency", "1us"}}),
+                1300,
+                test);
+            NS_TEST_EXPECT_MSG_EQ(more({{"Rnic.HostInterface.WriteLatency", "1us"}}),
                                   1000,
                                   "data, and a CQE behind it");
-            NS_TEST_EXPECT_MSG_EQ(more("HostInterface.PollTime=700ns"),
+            NS_TEST_EXPECT_MSG_EQ(more({{"Rnic.HostInterface.PollTime", "700ns"}}),
                                   700,
                                   "polls memory, or a queue");
-            NS_TEST_EXPECT_MSG_EQ(more("RxTcp.TimePerPacket=300ns,RxTcp.Latency=1us"), 1300, test);
+            NS_TEST_EXPECT_MSG_EQ(
+                more({{"Rnic.RxTcp.TimePerPacket", "300ns"}, {"Rnic.RxTcp.Latency", "1us"}}),
+                1300,
+                test);
         }
-        const double ideal = GetLatency("send_lat", "");
-        NS_TEST_EXPECT_MSG_EQ(
-            GetLatency("send_lat",
-                       "HostInterface.Notify=Interrupt,HostInterface.InterruptTime=3us") -
-                ideal,
-            3000,
-            "interrupt");
+        const double ideal = GetLatency("send_lat", {});
+        NS_TEST_EXPECT_MSG_EQ(GetLatency("send_lat",
+                                         {{"Rnic.HostInterface.Notify", "Interrupt"},
+                                          {"Rnic.HostInterface.InterruptTime", "3us"}}) -
+                                  ideal,
+                              3000,
+                              "interrupt");
         // octets and times on the wire of the workloads over verbs stay as they are
         for (const char* workload : {"rdma-write", "rdma-read", "send"})
         {
@@ -321,16 +332,9 @@ class RnicScenarioBad : public RnicScenarioTest
     void DoRun() override
     {
         const std::vector<std::pair<Settings, std::string>> cases{
-            {{{"Rnic", "t6-like"}}, "Rnic"},
-            {{{"RnicMemory", "1500"}}, "RnicMemory"},
-            {{{"RnicSettings", "RxTcp.TimePerPacket=1us"}}, "RnicSettings"},
-            {{{"Rnic", "ideal"}, {"RnicMemory", "139"}}, "ReassemblyMemory"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "Speed=1"}}, "Speed"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcp.TimePerPacket=soon"}},
-             "RxTcp.TimePerPacket"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "RxTcp.TimePerPacket"}}, "RxTcp.TimePerPacket"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "Receiver=Magic"}}, "Receiver"},
-            {{{"Rnic", "ideal"}, {"RnicSettings", "RxMac.Rate=1bps"}}, "RxMac"},
+            {{{"Rnic.ReassemblyMemory.Capacity", "1500"}}, "Rnic.ReassemblyMemory.Capacity"},
+            {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.Capacity", "139"}}, "reassembly memory"},
+            {{{"Rnic", "ideal"}, {"Rnic.RxMac.Rate", "0bps"}}, "receive MAC"},
             {{{"HostPairs", "2"}}, "HostPairs"},
         };
         for (const auto& [settings, word] : cases)
@@ -343,6 +347,17 @@ class RnicScenarioBad : public RnicScenarioTest
             NS_TEST_EXPECT_MSG_NE(scenario->Check().find(word), std::string::npos, word);
             NS_TEST_EXPECT_MSG_EQ(scenario->Check().find('\n'), std::string::npos, "one line");
             NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, word);
+        }
+        for (const auto& [name, value, word] : std::vector<std::array<std::string, 3>>{
+                 {"Rnic", "t6-like", "t5-like"},
+                 {"Rnic.Speed", "1", "Speed"},
+                 {"Rnic.RxTcp.TimePerPackt", "1us", "RxTcp.TimePerPacket"},
+                 {"Rnic.RxTcp.TimePerPacket", "soon", "Rnic.RxTcp.TimePerPacket"},
+                 {"Rnic.RxTcp.TimePerPacket", "", "Rnic.RxTcp.TimePerPacket"},
+                 {"Rnic.Receiver", "Magic", "Rnic.Receiver"}})
+        {
+            const auto problem = CreateObject<IwarpScenario>()->SetParameter(name, value);
+            NS_TEST_EXPECT_MSG_NE(problem.find(word), std::string::npos, problem);
         }
     }
 };

@@ -51,9 +51,9 @@ class WindowRun
         : m_setup(setup)
     {
         iwarp::ScopedSettings settings;
-        settings.SetDefault("ns3::TcpSocket", "RcvBufSize", UintegerValue(setup.buffer));
-        settings.SetDefault("ns3::TcpSocket", "SndBufSize", UintegerValue(2000000));
-        settings.SetDefault("ns3::MpaTcpSocket", "ReceiveWindow", iwarp::MakeEnumValue(setup.mode));
+        settings.SetDefault("TcpSocket.RcvBufSize", UintegerValue(setup.buffer));
+        settings.SetDefault("TcpSocket.SndBufSize", UintegerValue(2000000));
+        settings.SetDefault("MpaTcpSocket.ReceiveWindow", iwarp::MakeEnumValue(setup.mode));
         MpaLinkedHosts hosts(MicroSeconds(100), 1500, setup.ipv6);
         if (!setup.rate.empty())
         {
@@ -398,28 +398,28 @@ class RnicWindowScenario : public TestCase
         for (const auto& [workload, ipv6] : Settings{{"mpa", "false"}, {"rdma-write", "true"}})
         {
             const std::string name = std::string(workload) + ", IPv6 " + ipv6;
-            Settings settings{
-                {"Ipv6", ipv6},
-                {"Workload", workload},
-                {"RnicSettings", "HostInterface.WriteRate=5Gbps,PacketBuffer.Capacity=300000"},
-                {"ReceiveWindow", "retired"}};
+            Settings settings{{"Ipv6", ipv6},
+                              {"Workload", workload},
+                              {"Rnic.HostInterface.WriteRate", "5Gbps"},
+                              {"Rnic.PacketBuffer.Capacity", "300000"},
+                              {"ReceiveWindow", "Retired"}};
             CheckRate(settings, header, "DDP-A-4 settles at the host's rate, " + name);
             auto retired = Run(settings);
             NS_TEST_EXPECT_MSG_EQ(retired["rnic_drops_packet_buffer"], 0, "DDP-A-4 " << name);
             NS_TEST_EXPECT_MSG_EQ(retired["retransmitted_octets"], 0, name);
-            settings["ReceiveWindow"] = "constant";
+            settings["ReceiveWindow"] = "Constant";
             auto constant = Run(settings);
             NS_TEST_EXPECT_MSG_GT(constant["rnic_drops_packet_buffer"], 10, "drops, " << name);
-            settings["RnicSettings"] = "HostInterface.WriteRate=5Gbps";
+            settings.erase("Rnic.PacketBuffer.Capacity");
             CheckRate(settings, header, "programs see no more than is written, " + name);
             // the link brings as much again as the host takes
             NS_TEST_EXPECT_MSG_GT(Run(settings)["rnic_packet_buffer_peak"], 12e6, "or it grows");
-            settings["ReceiveWindow"] = "retired";
+            settings["ReceiveWindow"] = "Retired";
             NS_TEST_EXPECT_MSG_LT(Run(settings)["rnic_packet_buffer_peak"], 300000, name);
         }
         // DDP-A-2, DDP-A-3: the window from a rate and a round trip of 100 us
         auto rated = [this](const std::string& rate) {
-            return Run({{"RnicSettings", ""}, {"WindowRate", rate}, {"WindowRtt", "100us"}});
+            return Run({{"WindowRate", rate}, {"WindowRtt", "100us"}});
         };
         auto same = [this](const std::string& buffer) { return Run({{"ReceiveBuffer", buffer}}); };
         NS_TEST_EXPECT_MSG_EQ((rated("10Gbps") == same("125000")), true, "DDP-A-2");

@@ -37,13 +37,33 @@ Number(const std::string& text)
     return end == text.c_str() ? std::nan("") : number;
 }
 
-/// @param checker of an attribute @return its kind of value; older releases leave "ns3::" out of
-/// some
-std::string
-GetKind(const Ptr<const AttributeChecker>& checker)
+/**
+ * @param text such as "ns3::UniformRandomVariable[Min=1|Max=2]"
+ * @return whether there is a class of that name with these attributes
+ */
+bool
+IsObject(const std::string& text)
 {
-    const std::string name = checker->GetValueTypeName();
-    return name.rfind("ns3::", 0) == 0 ? name : "ns3::" + name;
+    const auto bracket = std::min(text.find('['), text.size());
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &tid) || !tid.HasConstructor())
+    {
+        return false;
+    }
+    if (bracket == text.size())
+    {
+        return true;
+    }
+    const auto settings = Split(text.substr(bracket + 1, text.size() - bracket - 2), '|');
+    return text.back() == ']' &&
+           std::all_of(settings.begin(), settings.end(), [tid](const std::string& setting) {
+               const auto equal = setting.find('=');
+               TypeId::AttributeInformation info;
+               std::string problem;
+               return equal != std::string::npos &&
+                      tid.LookupAttributeByName(setting.substr(0, equal), &info) &&
+                      ParseAttribute(info, setting.substr(equal + 1), problem);
+           });
 }
 
 /**
@@ -93,6 +113,15 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
                                                                                : 1) <
                    4294967295.0;
     }
+    if (type == "ns3::TypeIdValue")
+    {
+        TypeId tid;
+        return TypeId::LookupByNameFailSafe(text, &tid);
+    }
+    if (type == "ns3::PointerValue")
+    {
+        return IsObject(text);
+    }
     if (type.rfind("ns3::EnumValue", 0) == 0)
     {
         const auto names = Split(range, '|');
@@ -102,6 +131,13 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
 }
 
 } // namespace
+
+std::string
+GetKind(const Ptr<const AttributeChecker>& checker)
+{
+    const std::string name = checker->GetValueTypeName();
+    return name.rfind("ns3::", 0) == 0 ? name : "ns3::" + name;
+}
 
 std::string
 DescribeRange(const TypeId::AttributeInformation& info)
@@ -134,6 +170,14 @@ DescribeRange(const TypeId::AttributeInformation& info)
     if (type == "ns3::StringValue")
     {
         return "text";
+    }
+    if (type == "ns3::TypeIdValue")
+    {
+        return "the name of a class, such as ns3::TcpCubic";
+    }
+    if (type == "ns3::PointerValue")
+    {
+        return "an object as ns3::UniformRandomVariable[Min=1|Max=2]";
     }
     return range;
 }

@@ -17,6 +17,13 @@ namespace iwarp
 {
 
 /**
+ * @brief Tell what kind of value an attribute has.
+ * @param checker of the attribute
+ * @return the kind, such as "ns3::TimeValue"; older releases leave "ns3::" out of some
+ */
+std::string GetKind(const Ptr<const AttributeChecker>& checker);
+
+/**
  * @brief Say which values an attribute takes.
  * @param info an attribute
  * @return what values it takes, for people: "bool: true or false", "a time of at least 0 s, such

@@ -121,26 +121,29 @@ RdmaPerfReport::PrintRow(std::ostream& os) const
 std::vector<AppMetric>
 RdmaPerfReport::GetMetrics() const
 {
+    constexpr auto sum = MetricMerge::SUM;
+    constexpr auto worst = MetricMerge::MAXIMUM;
     std::vector<AppMetric> metrics{
-        {"size", double(size), "octets", "octets of a message"},
-        {"iterations", double(iterations), "messages", "messages measured, of one direction"}};
+        {{"size", "octets", "octets of a message", worst}, double(size)},
+        {{"iterations", "messages", "messages measured, of one direction", sum},
+         double(iterations)}};
     if (RdmaPerfIsLatency(test))
     {
         const bool full = test == RdmaPerfTest::READ_LAT || test == RdmaPerfTest::ATOMIC_LAT;
         const std::string what = full ? " time of an operation" : " half round trip";
-        metrics.push_back({"t_min", tMin.GetSeconds(), "s", "least" + what});
-        metrics.push_back({"t_max", tMax.GetSeconds(), "s", "longest" + what});
-        metrics.push_back({"t_typical", tTypical.GetSeconds(), "s", "median" + what});
-        metrics.push_back({"t_avg", tAvg.GetSeconds(), "s", "mean" + what});
-        metrics.push_back({"t_stdev", tStdev.GetSeconds(), "s", "standard deviation"});
-        metrics.push_back({"t_99", t99.GetSeconds(), "s", "99th percentile"});
-        metrics.push_back({"t_99_9", t999.GetSeconds(), "s", "99.9th percentile"});
+        metrics.push_back({{"t_min", "s", "least" + what, worst}, tMin.GetSeconds()});
+        metrics.push_back({{"t_max", "s", "longest" + what, worst}, tMax.GetSeconds()});
+        metrics.push_back({{"t_typical", "s", "median" + what, worst}, tTypical.GetSeconds()});
+        metrics.push_back({{"t_avg", "s", "mean" + what, worst}, tAvg.GetSeconds()});
+        metrics.push_back({{"t_stdev", "s", "standard deviation", worst}, tStdev.GetSeconds()});
+        metrics.push_back({{"t_99", "s", "99th percentile", worst}, t99.GetSeconds()});
+        metrics.push_back({{"t_99_9", "s", "99.9th percentile", worst}, t999.GetSeconds()});
         return metrics;
     }
-    metrics.push_back({"bw_peak", double(bwPeak.GetBitRate()), "bit/s", "peak of payload"});
+    metrics.push_back({{"bw_peak", "bit/s", "peak of payload", sum}, double(bwPeak.GetBitRate())});
     metrics.push_back(
-        {"bw_average", double(bwAverage.GetBitRate()), "bit/s", "average of payload"});
-    metrics.push_back({"msg_rate", msgRate, "messages/s", "average rate of messages"});
+        {{"bw_average", "bit/s", "average of payload", sum}, double(bwAverage.GetBitRate())});
+    metrics.push_back({{"msg_rate", "messages/s", "average rate of messages", sum}, msgRate});
     return metrics;
 }
 

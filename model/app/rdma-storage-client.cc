@@ -330,33 +330,53 @@ RdmaStorageClient::GetLatencies(RdmaStorageKind kind) const
 std::vector<AppMetric>
 RdmaStorageClient::GetMetrics() const
 {
-    const double seconds = (m_last - m_first).GetSeconds();
-    const double octets = double(m_totals[0].octets) + double(m_totals[1].octets);
+    return MakeMetrics(m_completed, (m_last - m_first).GetSeconds(), m_totals);
+}
+
+std::vector<AppMetric>
+RdmaStorageClient::ListMetrics()
+{
+    return MakeMetrics(0, 0, {});
+}
+
+std::vector<AppMetric>
+RdmaStorageClient::MakeMetrics(uint64_t completed,
+                               double seconds,
+                               const std::array<Totals, 2>& totals)
+{
+    constexpr auto sum = MetricMerge::SUM;
+    constexpr auto worst = MetricMerge::MAXIMUM;
+    const double octets = double(totals[0].octets) + double(totals[1].octets);
     std::vector<AppMetric> metrics{
-        {"requests", double(m_completed), "requests", "requests completed"},
-        {"request_rate",
-         seconds > 0 ? m_completed / seconds : 0,
-         "requests/s",
-         "requests completed over the time from the first request to the last response"},
-        {"goodput",
-         seconds > 0 ? 8 * octets / seconds : 0,
-         "bit/s",
-         "data over the time from the first request to the last response"}};
+        {{"requests", "requests", "requests completed", sum}, double(completed)},
+        {{"request_rate",
+          "requests/s",
+          "requests completed over the time from the first request to the last response",
+          sum},
+         seconds > 0 ? completed / seconds : 0},
+        {{"goodput",
+          "bit/s",
+          "data over the time from the first request to the last response",
+          sum},
+         seconds > 0 ? 8 * octets / seconds : 0}};
     for (const auto kind : {RdmaStorageKind::READ, RdmaStorageKind::WRITE})
     {
         const std::string name = kind == RdmaStorageKind::READ ? "read" : "write";
-        const Totals& totals = m_totals[static_cast<uint8_t>(kind)];
-        const auto add =
-            [&](const char* what, double value, const char* unit, const std::string& help) {
-                metrics.push_back({name + "_" + what, value, unit, help});
-            };
-        add("requests", double(totals.requests), "requests", name + " requests completed");
-        add("inline", double(totals.inlined), "requests", "of these, with data in a Send");
-        add("octets", double(totals.octets), "octets", "data of " + name + " requests");
-        add("latency_mean", totals.latencies.GetMean(), "s", "from request to response, mean");
-        add("latency_p50", totals.latencies.GetQuantile(0.5), "s", "median");
-        add("latency_p99", totals.latencies.GetQuantile(0.99), "s", "99th percentile");
-        add("latency_max", totals.latencies.GetMaximum(), "s", "longest");
+        const Totals& t = totals[static_cast<uint8_t>(kind)];
+        const auto add = [&](const char* what,
+                             double value,
+                             const char* unit,
+                             const std::string& help,
+                             MetricMerge merge) {
+            metrics.push_back({{name + "_" + what, unit, help, merge}, value});
+        };
+        add("requests", double(t.requests), "requests", name + " requests completed", sum);
+        add("inline", double(t.inlined), "requests", "of these, with data in a Send", sum);
+        add("octets", double(t.octets), "octets", "data of " + name + " requests", sum);
+        add("latency_mean", t.latencies.GetMean(), "s", "from request to response, mean", worst);
+        add("latency_p50", t.latencies.GetQuantile(0.5), "s", "median", worst);
+        add("latency_p99", t.latencies.GetQuantile(0.99), "s", "99th percentile", worst);
+        add("latency_max", t.latencies.GetMaximum(), "s", "longest", worst);
     }
     return metrics;
 }

@@ -68,6 +68,9 @@ class RdmaStorageClient : public RdmaApplication
     /// Get what was measured. @return requests, octets, rates, latencies of each kind
     std::vector<AppMetric> GetMetrics() const;
 
+    /// List what GetMetrics() tells. @return the metrics, each with the value 0
+    static std::vector<AppMetric> ListMetrics();
+
   protected:
     void DoDispose() override;
 
@@ -90,6 +93,12 @@ class RdmaStorageClient : public RdmaApplication
         uint64_t inlined{0};        //!< with data in a Send
         iwarp::SampleSet latencies; //!< from request to response
     };
+
+    /// @param completed requests @param seconds that they took @param totals by kind @return
+    /// metrics
+    static std::vector<AppMetric> MakeMetrics(uint64_t completed,
+                                              double seconds,
+                                              const std::array<Totals, 2>& totals);
 
     void StartApplication() override;
     void StopApplication() override;

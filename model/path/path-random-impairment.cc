@@ -26,20 +26,21 @@ PathRandomImpairment::GetTypeId()
             .SetGroupName("Iwarp")
             .AddConstructor<PathRandomImpairment>()
             .AddAttribute("Loss",
-                          "Probability that a packet is lost",
+                          "Probability that a packet is lost [probability]",
                           DoubleValue(0),
                           MakeDoubleAccessor(&PathRandomImpairment::m_loss),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Reordering",
-                          "Probability that a packet is held back for HoldTime",
+                          "Probability that a packet is held back for HoldTime [probability]",
                           DoubleValue(0),
                           MakeDoubleAccessor(&PathRandomImpairment::m_reordering),
                           MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Duplication",
-                          "Probability that a packet arrives a second time, HoldTime later",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&PathRandomImpairment::m_duplication),
-                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "Duplication",
+                "Probability that a packet arrives a second time, HoldTime later [probability]",
+                DoubleValue(0),
+                MakeDoubleAccessor(&PathRandomImpairment::m_duplication),
+                MakeDoubleChecker<double>(0, 1))
             .AddAttribute("HoldTime",
                           "Time for which a packet is held back, in seconds; negative draws "
                           "count as 0",

@@ -1,0 +1,219 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-qualified-name.h"
+
+#include "ns3/app-attribute-text.h"
+#include "ns3/app-near-match.h"
+#include "ns3/app-text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <utility>
+
+namespace ns3
+{
+namespace iwarp
+{
+namespace
+{
+
+const std::string NAMESPACE = "ns3::"; //!< of ns-3's classes
+
+/// @param text text @return it in lower case
+std::string
+ToLower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+        return static_cast<char>(std::tolower(c));
+    });
+    return text;
+}
+
+/// @param type class @return its name without ns3::
+std::string
+GetShortName(TypeId type)
+{
+    const std::string name = type.GetName();
+    return name.rfind(NAMESPACE, 0) == 0 ? name.substr(NAMESPACE.size()) : name;
+}
+
+/// @return names of all classes, without ns3::
+std::vector<std::string>
+GetClassNames()
+{
+    std::vector<std::string> names;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
+    {
+        names.push_back(GetShortName(TypeId::GetRegistered(i)));
+    }
+    return names;
+}
+
+/// @param type class @return names of its own attributes
+std::vector<std::string>
+GetAttributeNames(TypeId type)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < type.GetAttributeN(); i++)
+    {
+        names.push_back(type.GetAttribute(i).name);
+    }
+    return names;
+}
+
+/// @param kind of a value as ns-3 names it @return whether its text can be read without harm
+bool
+IsReadable(const std::string& kind)
+{
+    static const std::vector<std::string> kinds{"ns3::BooleanValue",
+                                                "ns3::UintegerValue",
+                                                "ns3::IntegerValue",
+                                                "ns3::DoubleValue",
+                                                "ns3::TimeValue",
+                                                "ns3::DataRateValue",
+                                                "ns3::QueueSizeValue",
+                                                "ns3::StringValue",
+                                                "ns3::TypeIdValue",
+                                                "ns3::PointerValue"};
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ||
+           kind.rfind("ns3::EnumValue", 0) == 0;
+}
+
+/// @param info of an attribute @return whether a default can be given for it as text
+bool
+IsSettable(const TypeId::AttributeInformation& info)
+{
+    return (info.flags & (TypeId::ATTR_SET | TypeId::ATTR_CONSTRUCT)) != 0 &&
+           info.accessor->HasSetter() && IsReadable(GetKind(info.checker));
+}
+
+/// @param type class @param name of one of its own attributes @param [out] found it @return success
+bool
+FindOwn(TypeId type, const std::string& name, QualifiedAttribute& found)
+{
+    for (std::size_t i = 0; i < type.GetAttributeN(); i++)
+    {
+        if (type.GetAttribute(i).name == name)
+        {
+            found = {type, i, type.GetAttribute(i)};
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
+std::string
+QualifiedAttribute::GetName() const
+{
+    return GetShortName(type) + "." + info.name;
+}
+
+bool
+Contains(const std::string& name, const std::string& part)
+{
+    return ToLower(name).find(ToLower(part)) != std::string::npos;
+}
+
+IwarpParameter
+DescribeParameter(const std::string& name, const TypeId::AttributeInformation& info)
+{
+    return {name,
+            "",
+            GetKind(info.checker),
+            info.checker->HasUnderlyingTypeInformation()
+                ? info.checker->GetUnderlyingTypeInformation()
+                : "",
+            info.initialValue->SerializeToString(info.checker),
+            info.help};
+}
+
+std::string
+FindAttribute(const std::string& name, QualifiedAttribute& found)
+{
+    const auto dot = name.rfind('.');
+    const auto colons = name.rfind("::");
+    if (dot == std::string::npos && colons == std::string::npos)
+    {
+        return "'" + name + "' is no qualified name such as MpaStream.SilentDrop";
+    }
+    const std::string attribute =
+        dot != std::string::npos ? name.substr(dot + 1) : name.substr(colons + 2);
+    std::string type = name.substr(0, dot != std::string::npos ? dot : colons);
+    type = type.rfind(NAMESPACE, 0) == 0 ? type.substr(NAMESPACE.size()) : type;
+    TypeId tid;
+    if (!TypeId::LookupByNameFailSafe(NAMESPACE + type, &tid) &&
+        !TypeId::LookupByNameFailSafe(type, &tid))
+    {
+        return "there is no class '" + type + "'" + SuggestNames(type, GetClassNames());
+    }
+    if (!FindOwn(tid, attribute, found))
+    {
+        for (TypeId base = tid; base.HasParent(); base = base.GetParent())
+        {
+            if (FindOwn(base.GetParent(), attribute, found))
+            {
+                return attribute + " is an attribute of a base class of " + type +
+                       " and has one default for all its kinds: set " + found.GetName();
+            }
+        }
+        const auto known = GetAttributeNames(tid);
+        const std::string near = SuggestNames(attribute, known);
+        const std::string others = known.empty() ? "; it has none" : "; it has " + Join(known);
+        return type + " has no attribute '" + attribute + "'" + (near.empty() ? others : near);
+    }
+    return IsSettable(found.info) ? "" : found.GetName() + " cannot be given as text";
+}
+
+std::vector<QualifiedAttribute>
+ListAttributes(const std::string& filter)
+{
+    std::vector<QualifiedAttribute> list;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        for (std::size_t j = 0; j < type.GetAttributeN(); j++)
+        {
+            const QualifiedAttribute attribute{type, j, type.GetAttribute(j)};
+            const bool wanted = filter.empty() ? type.GetGroupName() == "Iwarp"
+                                               : Contains(attribute.GetName(), filter);
+            if (wanted && IsSettable(attribute.info))
+            {
+                list.push_back(attribute);
+            }
+        }
+    }
+    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+        return a.GetName() < b.GetName();
+    });
+    return list;
+}
+
+Ptr<AttributeValue>
+ParseParameter(const std::string& name,
+               TypeId::AttributeInformation info,
+               const std::string& text,
+               std::string& problem)
+{
+    info.name = name;
+    if (GetKind(info.checker) == "ns3::TimeValue" && text.rfind('-', 0) == 0)
+    {
+        problem = name + ": '" + text + "' is not allowed, it takes a time of 0 or more";
+        return nullptr;
+    }
+    return ParseAttribute(info, text, problem);
+}
+
+std::string
+SuggestNames(const std::string& name, const std::vector<std::string>& known)
+{
+    const auto near = FindNearest(name, known);
+    return near.empty() ? "" : " (did you mean " + Join(near, " or ") + "?)";
+}
+
+} // namespace iwarp
+} // namespace ns3

@@ -1,0 +1,54 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_SCENARIO_RNIC_H
+#define IWARP_SCENARIO_RNIC_H
+
+#include "iwarp-qualified-name.h"
+#include "rnic-helper.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+/// @ingroup iwarp-helper
+/// @brief Tell whether a name is of an RNIC's attribute. @param name qualified name @return whether
+/// it begins with Rnic.
+bool IsRnicName(const std::string& name);
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Find an attribute of an RNIC.
+ * @param name qualified name, which begins with Rnic.
+ * @param [out] info the attribute
+ * @return "", or one line that says what is wrong and which names are near
+ */
+std::string FindRnicAttribute(const std::string& name, TypeId::AttributeInformation& info);
+
+/// @ingroup iwarp-helper
+/// @brief List the attributes of an RNIC. @return them by qualified name
+std::vector<IwarpParameter> ListRnicAttributes();
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Make what installs the RNICs of a scenario.
+ * @param profile name of a profile, or "none"
+ * @param settings qualified names and values, those of RNICs among them
+ * @param [out] problem "", or one line that says what is wrong
+ * @return it; nullptr if there are to be no RNICs, or a problem
+ */
+std::unique_ptr<RnicHelper> MakeRnicHelper(const std::string& profile,
+                                           const std::map<std::string, std::string>& settings,
+                                           std::string& problem);
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_SCENARIO_RNIC_H

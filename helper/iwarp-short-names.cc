@@ -1,0 +1,80 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-short-names.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+const std::vector<ShortName>&
+GetShortNames()
+{
+    static const std::vector<ShortName> names{
+        {"LinkRate", "IwarpTopology.LinkRate", ""},
+        {"AccessRate", "IwarpTopology.AccessRate", ""},
+        {"Delay", "IwarpDumbbellTopology.Delay", ""},
+        {"AccessDelay", "IwarpTopology.AccessDelay", ""},
+        {"Mtu", "IwarpTopology.Mtu", ""},
+        {"QueueSize", "IwarpTopology.QueueSize", ""},
+        {"AbilenePairs", "IwarpAbileneTopology.Pairs", ""},
+        {"Loss", "PathRandomImpairment.Loss", ""},
+        {"Reordering", "PathRandomImpairment.Reordering", ""},
+        {"Duplication", "PathRandomImpairment.Duplication", ""},
+        {"Sack", "TcpSocketBase.Sack", "true"},
+        {"Timestamps", "TcpSocketBase.Timestamp", "true"},
+        {"SendBuffer", "TcpSocket.SndBufSize", "4194304"},
+        {"ReceiveBuffer", "TcpSocket.RcvBufSize", "4194304"},
+        {"ReceiveWindow", "MpaTcpSocket.ReceiveWindow", ""},
+        {"MinRto", "TcpSocketBase.MinRto", "200ms"},
+        {"DataRetries", "TcpSocket.DataRetries", "15"},
+        {"DelayedAck", "TcpSocket.DelAckTimeout", "40ms"},
+        {"NoDelay", "TcpSocket.TcpNoDelay", "true"},
+        {"Alignment", "MpaTcpSocket.Alignment", ""},
+        {"Packing", "MpaTcpSocket.Packing", ""},
+        {"Markers", "MpaStream.Markers", ""},
+        {"Crc", "MpaStream.Crc", ""},
+        {"OutOfOrder", "MpaStream.OutOfOrder", ""},
+        {"ReassemblyMemory", "MpaStream.ReassemblyMemory", ""},
+        {"DynamicMulpdu", "MpaStream.DynamicMulpdu", ""},
+        {"MessageSizes", "IwarpMessageWorkload.MessageSizes", ""},
+        {"Intervals", "IwarpMessageWorkload.Intervals", ""},
+        {"Octets", "IwarpMessageWorkload.Octets", ""},
+        {"Backed", "IwarpMessageWorkload.Backed", ""},
+        {"QueueDepth", "IwarpWorkload.QueueDepth", ""},
+        {"StorageReadShare", "IwarpStorageWorkload.ReadShare", ""},
+        {"StorageInlineThreshold", "IwarpStorageWorkload.InlineThreshold", ""},
+        {"PerfTest", "IwarpPerfWorkload.Test", ""},
+        {"PerfSize", "IwarpPerfWorkload.Size", ""},
+        {"PerfAll", "IwarpPerfWorkload.All", ""},
+        {"PerfIterations", "IwarpPerfWorkload.Iterations", ""},
+    };
+    return names;
+}
+
+const ShortName*
+FindShortName(const std::string& name)
+{
+    const auto& names = GetShortNames();
+    const auto found = std::find_if(names.begin(), names.end(), [&name](const ShortName& entry) {
+        return entry.name == name;
+    });
+    return found == names.end() ? nullptr : &*found;
+}
+
+const ShortName*
+FindShortNameOf(const std::string& target)
+{
+    const auto& names = GetShortNames();
+    const auto found = std::find_if(names.begin(), names.end(), [&target](const ShortName& entry) {
+        return entry.target == target;
+    });
+    return found == names.end() ? nullptr : &*found;
+}
+
+} // namespace iwarp
+} // namespace ns3

@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-workload-message.h"
+
+#include "ns3/app-message-sizes.h"
+#include "ns3/boolean.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpMessageWorkload);
+
+TypeId
+IwarpMessageWorkload::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpMessageWorkload")
+            .SetParent<IwarpWorkload>()
+            .SetGroupName("Iwarp")
+            .AddAttribute("MessageSizes",
+                          "Distribution of message sizes in octets: fixed:65536, "
+                          "cdf:alistorage2019, ns3::ExponentialRandomVariable[Mean=8000]",
+                          StringValue("cdf:alistorage2019"),
+                          MakeStringAccessor(&IwarpMessageWorkload::m_messageSizes),
+                          MakeStringChecker())
+            .AddAttribute("Intervals",
+                          "Distribution of the time between messages of a flow in seconds, in the "
+                          "same form; empty posts a message whenever fewer than QueueDepth are",
+                          StringValue(""),
+                          MakeStringAccessor(&IwarpMessageWorkload::m_intervals),
+                          MakeStringChecker())
+            .AddAttribute("Octets",
+                          "Payload that each flow sends; 0 is no limit, Duration decides [octets]",
+                          UintegerValue(4000000),
+                          MakeUintegerAccessor(&IwarpMessageWorkload::m_octets),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Backed",
+                          "Messages have real content, which the receivers compare; the workload "
+                          "mpa alone can do so",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpMessageWorkload::m_backed),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+IwarpMessageWorkload::IwarpMessageWorkload() = default;
+IwarpMessageWorkload::~IwarpMessageWorkload() = default;
+
+std::string
+IwarpMessageWorkload::Check() const
+{
+    std::string problem = IwarpWorkload::Check();
+    if (!problem.empty())
+    {
+        return problem;
+    }
+    if (!iwarp::MakeDistribution(m_messageSizes, problem))
+    {
+        return "MessageSizes: " + problem;
+    }
+    if (!m_intervals.empty() && !iwarp::MakeDistribution(m_intervals, problem))
+    {
+        return "Intervals: " + problem;
+    }
+    if (m_backed && !CanBeBacked())
+    {
+        return "Backed: only messages of the workload mpa have content";
+    }
+    return "";
+}
+
+uint64_t
+IwarpMessageWorkload::GetOctets() const
+{
+    return m_octets;
+}
+
+bool
+IwarpMessageWorkload::IsPaced() const
+{
+    return !m_intervals.empty();
+}
+
+void
+IwarpMessageWorkload::Configure(const Ptr<Object>& client) const
+{
+    std::string problem;
+    client->SetAttribute("QueueDepth", UintegerValue(GetQueueDepth()));
+    client->SetAttribute("MessageSizes",
+                         PointerValue(iwarp::MakeDistribution(m_messageSizes, problem)));
+    if (IsPaced())
+    {
+        client->SetAttribute("Intervals",
+                             PointerValue(iwarp::MakeDistribution(m_intervals, problem)));
+    }
+}
+
+bool
+IwarpMessageWorkload::CanBeBacked() const
+{
+    return false;
+}
+
+bool
+IwarpMessageWorkload::IsBacked() const
+{
+    return m_backed;
+}
+
+} // namespace ns3
