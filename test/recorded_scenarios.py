@@ -81,14 +81,14 @@ def scenarios() -> dict[str, dict]:
         "window by retirement",
         receive_window="retired",
         rnic="t5-like",
-        rnic_settings="HostInterface.WriteRate=7.5Gbps",
+        **{"Rnic.HostInterface.WriteRate": "7.5Gbps"},
         octets=2_000_000,
         workload="rdma-write",
     )
     add(
         "RNIC memory",
         rnic="t5-like",
-        rnic_memory=20_000,
+        **{"Rnic.ReassemblyMemory.Capacity": 20_000},
         alignment=False,
         markers=False,
         reordering=0.2,
@@ -98,20 +98,16 @@ def scenarios() -> dict[str, dict]:
     add(
         "RNIC caches",
         rnic="t5-like",
-        rnic_settings="ContextCache.Entries=4,TranslationCache.Entries=4,ContextCache.Replacement=Random,"
-        "TranslationCache.Replacement=Random",
+        **{f"Rnic.{cache}.Entries": 4 for cache in ("ContextCache", "TranslationCache")},
+        **{f"Rnic.{cache}.Replacement": "Random" for cache in ("ContextCache", "TranslationCache")},
         flows=12,
         host_pairs=1,
         workload="rdma-write",
         message_sizes="fixed:4000",
         octets=40_000,
     )
-    add(
-        "RNIC, interrupts",
-        rnic="t5-like",
-        rnic_settings="HostInterface.Notify=Interrupt,HostInterface.InterruptTime=3us",
-        workload="send",
-    )
+    interrupts = {"Rnic.HostInterface.Notify": "Interrupt", "Rnic.HostInterface.InterruptTime": "3us"}
+    add("RNIC, interrupts", rnic="t5-like", workload="send", **interrupts)
     add("many connections", flows=64, host_pairs=2, rnic="e810-like", octets=20_000, workload="send")
     add(
         "intervals",

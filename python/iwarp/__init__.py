@@ -7,7 +7,7 @@
 >>> table = iwarp.sweep({"loss": [0, 0.01], "markers": [True, False]}, runs=5)
 """
 
-from .api import Result, load, params, run, sweep
+from .api import Result, load, metrics, params, run, sweep
 from .decoder import decode
 from .errors import IwarpError, RunError, UsageError
 from .quantity import Quantity
@@ -22,6 +22,7 @@ __all__ = [
     "__version__",
     "decode",
     "load",
+    "metrics",
     "params",
     "run",
     "sweep",

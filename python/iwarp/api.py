@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import loader, runner, scenario
 from .quantity import Quantity
+from .scenario import Metric
 from .schema import Param, resolve
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class Result(dict[str, Quantity]):
     """The metrics of one run by name.
 
-    ``params`` holds every parameter's value, ``report`` the lines that the workload prints (perftest's table),
+    ``params`` holds the value of each parameter with a short name and of those given besides, ``report`` the lines that the workload prints (perftest's table),
     or an empty string.
     """
 
@@ -37,14 +38,28 @@ def load() -> ModuleType:
     return loader.load()
 
 
-def params() -> dict[str, Param]:
-    """Return every scenario parameter by name."""
-    return dict(scenario.backend().params)
+def params(qualified: str | None = None) -> dict[str, Param]:
+    """Return the parameters that have short names; or others by their qualified names.
+
+    @param qualified part of the names, whatever the case: looks at every class of the module and of ns-3; an empty
+        text lists those of the module.
+    """
+    backend = scenario.backend()
+    if qualified is None:
+        return dict(backend.params)
+    return {param.name: param for param in backend.list_qualified(qualified)}
+
+
+def metrics() -> dict[str, Metric]:
+    """Return what runs may report, by name: unit, how several flows merge, help."""
+    return dict(scenario.backend().metrics)
 
 
 def run(**params: Any) -> Result:
     """Run the scenario once, in a process of its own.
 
+    Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
+    name (``**{"MpaStream.SilentDrop": True}``), for the time of the run.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
     backend = scenario.backend()

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -19,19 +19,32 @@ import pandas as pd
 from .quantity import human, number_text
 from .stats import Estimate, cell, overlap
 
+if TYPE_CHECKING:
+    from .scenario import Metric
+
 CHANCE = 0.05  #: as small a part of the comparisons as this may be apart by chance alone
 
 
 @dataclass(frozen=True)
 class View:
-    """How a metric is spoken of: its title, whether more of it is better, what it tells."""
+    """How a metric is spoken of: its title, whether more of it is better, what it tells.
+
+    Without ``unit`` and ``about`` they are those of the metrics' registry.
+    """
 
     metric: str
     title: str
-    unit: str
-    about: str
+    unit: str = ""
+    about: str = ""
     higher_is_better: bool | None = None
     log: bool = False
+
+    def described(self, metrics: Mapping[str, Metric]) -> View:
+        """Return the same with what ``metrics`` say where it says nothing."""
+        known = metrics.get(self.metric)
+        if known is None:
+            return self
+        return replace(self, unit=self.unit or known.unit, about=self.about or f"{known.help}.")
 
 
 @dataclass(frozen=True)

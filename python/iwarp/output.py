@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 from collections.abc import Sequence
@@ -14,6 +16,13 @@ import click
 def print_json(value: Any) -> None:
     """Print one JSON value; numbers that JSON lacks become null."""
     click.echo(json.dumps(_finite(value), ensure_ascii=False))
+
+
+def print_csv(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows as comma-separated values."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    click.echo(out.getvalue(), nl=False)
 
 
 def print_columns(rows: Sequence[Sequence[str]], headings: Sequence[str] = ()) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The bridge to ns3::IwarpScenario: its attributes as a schema, and one run in this process.
+"""The bridge to ns3::IwarpScenario: its parameters as a schema, its metrics, and one run in this process.
 
-All that Python asks of the C++ class: GetTypeId(); SetParameter(name, value) and Check(), which
-return an empty string or what is wrong; Run(), with GetError() where it returns false; GetMetrics() and
-GetReport().
+All that Python asks of the C++ class: ListParameters(), ListQualifiedParameters(filter), FindParameter(name, …)
+and ListMetrics(); SetParameter(name, value) and Check(), which return an empty string or what is wrong; Run(), with
+GetError() where it returns false; GetMetrics() and GetReport().
 """
 
 from __future__ import annotations
@@ -11,12 +11,30 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from . import loader
 from .errors import IwarpError, UsageError
 from .quantity import Quantity
-from .schema import Param, param_from_attribute
+from .schema import Param, Params, param_from_attribute
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What a metric is; ``merge`` is how the values of several flows, hosts or RNICs become one.
+
+    sum and maximum; ratio, of sums; samples, from those of all; level, added at each moment and followed over
+    time; run, one value only.
+    """
+
+    name: str
+    unit: str
+    merge: str
+    help: str
+
+    def to_json(self) -> dict:
+        return asdict(self)
 
 
 class Backend(Protocol):
@@ -24,7 +42,11 @@ class Backend(Protocol):
 
     ns3_version: str
     code_id: str
-    params: dict[str, Param]
+    params: Params
+    metrics: dict[str, Metric]
+
+    def list_qualified(self, part: str) -> list[Param]:
+        """Return parameters whose qualified name contains ``part``; those of the module's classes if it is empty."""
 
     def check(self, params: Mapping[str, Any]) -> None:
         """Raise UsageError where the values, each good by itself, do not go together."""
@@ -40,8 +62,12 @@ class Ns3Backend:
         self._ns3 = loader.load()
         self.ns3_version = loader.find().ns3_version
         self.code_id = loader.library_id()
-        self.params = _read_schema(self._ns3.IwarpScenario.GetTypeId())
+        self.params = Params(map(_param, self._ns3.IwarpScenario.ListParameters()), self._find)
+        self.metrics = {m.name: m for m in map(self._metric, self._ns3.IwarpScenario.ListMetrics())}
         self._warm_up()
+
+    def list_qualified(self, part: str) -> list[Param]:
+        return [_param(p) for p in self._ns3.IwarpScenario.ListQualifiedParameters(part)]
 
     def check(self, params: Mapping[str, Any]) -> None:
         self._make(params)
@@ -69,13 +95,15 @@ class Ns3Backend:
         str(scenario.GetError())
         list(scenario.GetMetrics())
         str(scenario.GetReport())
-        metric = self._ns3.IwarpMetric()
+        metric = self._ns3.AppMetric()
         str(metric.name), float(metric.value), str(metric.unit)
 
     def _make(self, params: Mapping[str, Any]) -> Any:
         scenario = self._ns3.CreateObject[self._ns3.IwarpScenario]()
         for name, value in params.items():
             param = self.params[name]
+            if "." not in name and value == param.default:
+                continue  # an attribute of another class may have been given its default on purpose
             wrong = str(scenario.SetParameter(param.attribute, param.to_attribute(value)))
             if wrong:
                 raise UsageError(self._in_snake_case(wrong))
@@ -87,7 +115,17 @@ class Ns3Backend:
     def _in_snake_case(self, text: str) -> str:
         """Name parameters in a message of the C++ side as Python does."""
         names = {p.attribute: name for name, p in self.params.items()}
-        return re.sub(r"\b[A-Z]\w+", lambda match: names.get(match.group(), match.group()), text)
+        return re.sub(r"(?<![\w.:])[A-Z]\w+(?!\w|\.\w|::)", lambda match: names.get(match[0], match[0]), text)
+
+    def _find(self, name: str) -> Param:
+        found = self._ns3.IwarpParameter()
+        wrong = str(self._ns3.IwarpScenario.FindParameter(name, found))
+        if wrong:
+            raise UsageError(wrong)
+        return _param(found)
+
+    def _metric(self, info: Any) -> Metric:
+        return Metric(str(info.name), str(info.unit), str(self._ns3.iwarp.ToString(info.merge)), str(info.help))
 
 
 @functools.cache
@@ -96,20 +134,11 @@ def backend() -> Backend:
     return Ns3Backend()
 
 
-def _read_schema(tid: Any) -> dict[str, Param]:
-    params = {}
-    for i in range(tid.GetAttributeN()):
-        info = tid.GetAttribute(i)
-        default = str(info.initialValue.SerializeToString(info.checker))
-        param = param_from_attribute(
-            str(info.name),
-            str(info.checker.GetValueTypeName()),
-            str(info.checker.GetUnderlyingTypeInformation()),
-            default,
-            str(info.help),
-        )
-        params[param.name] = param
-    return params
+def _param(found: Any) -> Param:
+    """Make a Param of an IwarpParameter."""
+    return param_from_attribute(
+        str(found.name), str(found.type), str(found.range), str(found.initial), str(found.help), str(found.target)
+    )
 
 
 def _reason(error: BaseException) -> str:

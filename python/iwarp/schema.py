@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Scenario parameters as Python sees them: names, types, units, ranges, and checking of values.
 
-The one source is the scenario's ns-3 attributes. Values are checked here before ns-3 parses them,
-since ns-3 ends the process on text that it cannot read.
+The one source is ns-3's attributes, as the scenario lists them. Values are checked here before ns-3 parses
+them, since ns-3 ends the process on text that it cannot read.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +22,16 @@ _TIME_UNITS = {
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TIME = re.compile(rf"^({_NUMBER})\s*({'|'.join(_TIME_UNITS)})?$")
 _RATE = re.compile(rf"^({_NUMBER})\s*([kKMGT]i?)?\s*(bps|b/s|bit/s|Bps|B/s)?$")
-_UNIT_IN_HELP = re.compile(r"\[([^\[\]]+)\]\.?\s*$")
+_UNIT_IN_HELP = re.compile(r"\[([^\[\]=]+)\]\.?\s*$|\((bytes)\)\.?\s*$")
 _TRUE, _FALSE = {"true", "t", "1", "yes", "on"}, {"false", "f", "0", "no", "off"}
 
 
 @dataclass(frozen=True)
 class Param:
-    """One scenario parameter; ``type`` is bool, int, float, time, rate, choice or text."""
+    """One parameter; ``type`` is bool, int, float, time, rate, choice or text.
+
+    ``target`` is the qualified name of the attribute for which a short name stands, or empty.
+    """
 
     name: str
     attribute: str
@@ -39,6 +42,7 @@ class Param:
     minimum: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] = ()
+    target: str = ""
 
     @property
     def range(self) -> Any:
@@ -82,8 +86,54 @@ def snake(name: str) -> str:
     return re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name).lower()
 
 
-def param_from_attribute(attribute: str, value_type: str, underlying: str, default: str, help: str) -> Param:
-    """Make a Param of what ns-3's TypeId says of an attribute.
+class Params(Mapping[str, Param]):
+    """The parameters by name: it lists those with short names, and finds all others by their qualified names."""
+
+    def __init__(self, named: Iterable[Param], find_qualified: Callable[[str], Param]):
+        """Take the parameters with short names and what finds others, raising UsageError."""
+        self._named = {param.name: param for param in named}
+        self._short = {param.target: param for param in self._named.values() if param.target}
+        self._find_qualified = find_qualified
+        self._found: dict[str, Param] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)
+
+    def __getitem__(self, name: str) -> Param:
+        try:
+            return self.find(name)
+        except UsageError:
+            raise KeyError(name) from None
+
+    def find(self, name: str) -> Param:
+        """Return the parameter of any of its names, or raise UsageError with the closest ones."""
+        if name in self._named:
+            return self._named[name]
+        if "." not in name and "::" not in name:
+            hint = did_you_mean(name, self._named) or "; `iwarp params` lists them"
+            raise UsageError(f'there is no parameter "{name}"{hint}')
+        if name not in self._found:
+            param = self._find_qualified(name)
+            self._found[name] = self._named.get(param.name) or self._short.get(param.name, param)
+        return self._found[name]
+
+    def canonical(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return ``given`` by the parameters' own names, short where there is one; or raise UsageError."""
+        found: dict[str, str] = {}
+        for name in given:
+            other = found.setdefault(self.find(name).name, name)
+            if other != name:
+                raise UsageError(f"{other} and {name} are one parameter: give one of them")
+        return {own: given[name] for own, name in found.items()}
+
+
+def param_from_attribute(
+    attribute: str, value_type: str, underlying: str, default: str, help: str, target: str = ""
+) -> Param:
+    """Make a Param of what ns-3's TypeId says of an attribute; a qualified name stays as it is.
 
     ``value_type`` and ``underlying`` are the checker's GetValueTypeName() and
     GetUnderlyingTypeInformation(): ``ns3::UintegerValue`` and ``uint32_t 0:9000``. The unit is what
@@ -93,7 +143,8 @@ def param_from_attribute(attribute: str, value_type: str, underlying: str, defau
             "DataRate": "rate", "Enum": "choice"}.get(
         value_type.removeprefix("ns3::").split("<")[0].removesuffix("Value"), "text")  # fmt: skip
     match = _UNIT_IN_HELP.search(help)
-    unit = {"time": "s", "rate": "bit/s"}.get(kind) or (match.group(1) if match else "")
+    stated = (match.group(1) or "octets") if match else ""
+    unit = {"time": "s", "rate": "bit/s"}.get(kind) or stated
     help = _UNIT_IN_HELP.sub("", help).strip() if match else help.strip()
     low = high = None
     choices: tuple[str, ...] = ()
@@ -101,22 +152,19 @@ def param_from_attribute(attribute: str, value_type: str, underlying: str, defau
         choices = tuple(c.strip() for c in underlying.split("|") if c.strip())
     elif kind in ("int", "float", "time") and ":" in underlying:
         low, high = _bounds(kind, underlying.split()[-1])
-    bare = Param(snake(attribute), attribute, kind, unit, None, help, low, high, choices)
-    return Param(**{**bare.__dict__, "default": bare.parse(default)})
+    name = attribute if "." in attribute else snake(attribute)
+    bare = Param(name, attribute, kind, unit, None, help, low, high, choices, target)
+    try:
+        value = bare.parse(default)
+    except UsageError:
+        value = default  # ns-3 has defaults that its own ranges leave out
+    return Param(**{**bare.__dict__, "default": value})
 
 
-def check_names(names: Iterable[str], params: Mapping[str, Param]) -> None:
-    """Raise UsageError for the first name that is no parameter, with the closest one."""
-    for name in names:
-        if name not in params:
-            hint = did_you_mean(name, params) or "; `iwarp params` lists them"
-            raise UsageError(f'there is no parameter "{name}"{hint}')
-
-
-def resolve(given: Mapping[str, Any], params: Mapping[str, Param]) -> dict[str, Any]:
-    """Return every parameter's value, given or default, each checked and in its own type."""
-    check_names(given, params)
-    return {n: p.parse(given[n]) if n in given else p.default for n, p in params.items()}
+def resolve(given: Mapping[str, Any], params: Params) -> dict[str, Any]:
+    """Return the value of every parameter with a short name, and of those given besides, each in its own type."""
+    values = {name: params.find(name).parse(value) for name, value in params.canonical(given).items()}
+    return {name: param.default for name, param in params.items()} | values
 
 
 def _bounds(kind: str, text: str) -> tuple[float | None, float | None]:

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from . import scenario
 from .errors import UsageError
 from .runner import MEMORY, TIMEOUT, Child, Outcome
-from .schema import check_names, resolve
+from .schema import resolve
 from .store import Store
 
 tqdm.monitor_interval = 0  # no thread beside the one that forks
@@ -49,7 +49,7 @@ def plan(grid: Mapping[str, Any] | Sequence[Mapping[str, Any]], runs: int) -> li
         raise UsageError(f"runs={runs} is out of range: at least 1")
     planned: dict[str, Run] = {}
     for combination in combinations(grid):
-        check_names(combination, backend.params)
+        backend.params.canonical(combination)  # names first
         if runs > 1 and "run" in combination:
             raise UsageError('"run" counts the replications: leave it out of the grid, or ask for one run')
         base = resolve(combination, backend.params)
@@ -139,7 +139,7 @@ def _row(run: Run, outcome: Outcome) -> tuple[dict[str, Any], dict[str, str]]:
     backend = scenario.backend()
     row = {"key": run.key, "code": backend.code_id, "status": "error" if outcome.status == "usage" else outcome.status}
     row |= {"message": outcome.message, "wall": round(outcome.wall, 4), **run.params}
-    units = {"wall": "s", **{name: param.unit for name, param in backend.params.items() if param.unit}}
+    units = {name: backend.params[name].unit for name in run.params if backend.params[name].unit} | {"wall": "s"}
     for name, value in outcome.metrics.items():
         column = f"measured_{name}" if name in row else name
         row[column] = float(value)

@@ -13,12 +13,13 @@ from typing import Any
 from iwarp import scenario
 from iwarp.errors import IwarpError, UsageError
 from iwarp.quantity import Quantity
-from iwarp.schema import Param, param_from_attribute
+from iwarp.scenario import Metric
+from iwarp.schema import Param, Params, param_from_attribute
 
 ATTRIBUTES = [
     ("Topology", "ns3::EnumValue<T>", "dumbbell|abilene", "dumbbell", "Where the hosts are."),
     ("Alignment", "ns3::BooleanValue", "bool", "true", "Whether the sender keeps FPDUs aligned."),
-    ("Markers", "ns3::BooleanValue", "bool", "true", "Whether Markers are used."),
+    ("Markers", "ns3::BooleanValue", "bool", "true", "Whether Markers are used.", "MpaStream.Markers"),
     ("Reordering", "ns3::DoubleValue", "double 0:1", "0", "Packets held back [probability]"),
     ("Loss", "ns3::DoubleValue", "double 0:1", "0", "Packets lost [probability]"),
     ("Mtu", "ns3::UintegerValue", "uint32_t 576:65535", "1500", "Size of an IP datagram [octets]"),
@@ -33,6 +34,17 @@ ATTRIBUTES = [
     ("Behaviour", "ns3::StringValue", "std::string", "", "What goes wrong."),
     ("Pcap", "ns3::StringValue", "std::string", "", "Directory for pcap files."),
 ]
+QUALIFIED = {
+    "MpaStream.Markers": ("ns3::BooleanValue", "bool", "true", "Whether Markers are used."),
+    "MpaStream.SilentDrop": ("ns3::BooleanValue", "bool", "false", "Whether faulty segments are dropped."),
+    "TcpSocketBase.ReTxThreshold": ("ns3::UintegerValue", "uint32_t 0:4294967295", "3", "Threshold (bytes)"),
+}
+METRICS = [
+    Metric("goodput", "bit/s", "run", "Payload over time"),
+    Metric("header_aligned_share", "share", "ratio", "Segments that begin with an FPDU"),
+    Metric("reassembly_peak", "octets", "level", "Most octets held"),
+    Metric("segments_sent", "segments", "sum", "Segments sent"),
+]
 
 
 class FakeBackend:
@@ -42,10 +54,16 @@ class FakeBackend:
     code_id = "fake00000000"
 
     def __init__(self) -> None:
-        self.params: dict[str, Param] = {}
-        for name, kind, underlying, default, help in ATTRIBUTES:
-            param = param_from_attribute(name, kind, underlying, default, help)
-            self.params[param.name] = param
+        self.params = Params((param_from_attribute(*attribute) for attribute in ATTRIBUTES), self._find)
+        self.metrics = {metric.name: metric for metric in METRICS}
+
+    def _find(self, name: str) -> Param:
+        if name not in QUALIFIED:
+            raise UsageError(f"{name}: no such attribute")
+        return param_from_attribute(name, *QUALIFIED[name])
+
+    def list_qualified(self, part: str) -> list[Param]:
+        return [self._find(name) for name in QUALIFIED if part.lower() in name.lower()]
 
     def check(self, params: Mapping[str, Any]) -> None:
         if params.get("mtu") == 577:

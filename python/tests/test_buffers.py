@@ -8,7 +8,7 @@ import pytest
 from iwarp.studies import buffers
 
 BASE = {
-    "status": "ok", "delay": 50e-6, "mtu": 1552, "loss": 0.01, "link_rate": 10_000_000_000, "rnic_memory": 0,
+    "status": "ok", "delay": 50e-6, "mtu": 1552, "loss": 0.01, "link_rate": 10_000_000_000, buffers.MEMORY: 0,
     "flows": 100, "emss": 1500.0, "alignment": False, "markers": True, "buffer_size_tcp": 125_000.0,
     "buffer_size_naf": 150_000.0, "rnic_memory_holders_peak": 90.0, "segments_dropped": 0.0, "segments_sent": 1000.0,
     "rnic_drops_memory_full": 0.0, "rnic_drops_memory_too_small": 0.0, "goodput": 9e9, "rnic_memory_peak": 120_000.0,
@@ -49,7 +49,7 @@ def test_ratios():
 def test_the_least_memory_for_a_target_is_good_from_there_on():
     goodput = {140: 1e9, 1600: 8.95e9, 4000: 5e9, 16_000: 8.2e9, 64_000: 8.95e9, 0: 9e9}
     rows = [
-        {"rnic_memory": m, "goodput": g, "rnic_drops_memory_full": 0.0 if m in (0, 64_000) else 9.0}
+        {buffers.MEMORY: m, "goodput": g, "rnic_drops_memory_full": 0.0 if m in (0, 64_000) else 9.0}
         for m, g in goodput.items()
     ]
     answers = next(t for t in buffers.conclude(frame(rows)) if t.name == "answers")

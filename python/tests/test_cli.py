@@ -102,6 +102,36 @@ def test_params_json(cli):
                              "range": [576, 65535], "help": "Size of an IP datagram"}  # fmt: skip
     code, out, _ = cli("params")
     assert code == 0 and "mtu = 1500 [octets]  (int 576 to 65535)" in out
+    assert "markers = true  (bool)  for MpaStream.Markers" in out and "SilentDrop" not in out
+
+
+def test_params_by_qualified_name(cli):
+    code, out, _ = cli("params", "--all")
+    assert code == 0 and "MpaStream.SilentDrop = false  (bool)" in out and "mtu" not in out
+    code, out, _ = cli("params", "--all", "silent", "--json")
+    assert code == 0 and [p["name"] for p in json.loads(out)] == ["MpaStream.SilentDrop"]
+    code, out, _ = cli("params", "mark")
+    assert code == 0 and out.startswith("markers = ") and "mtu" not in out
+
+
+def test_metrics(cli):
+    code, out, _ = cli("metrics")
+    assert code == 0 and out.splitlines()[0].split() == ["metric", "unit", "merge", "meaning"]
+    code, out, _ = cli("metrics", "--json")
+    assert code == 0
+    assert json.loads(out)[0] == {"name": "goodput", "unit": "bit/s", "merge": "run", "help": "Payload over time"}
+
+
+def test_values_with_commas(cli, tmp_path):
+    code, out, _ = cli("run", "--json", "--set", 'pcap="a,b"', "--set", "behaviour=report")
+    assert code == 0 and json.loads(out)["params"]["pcap"] == "a,b"
+    assert json.loads(cli("run", "--json", "--set", "pcap=a,b")[1])["params"]["pcap"] == "a,b"
+    arguments = ["--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0", "--set", 'behaviour="report:a,b",report']
+    code, result, _ = _study(cli, "--out", tmp_path, "--runs", "1", "--topology", "dumbbell", *arguments)
+    assert code == 0 and result["rows"] == 8
+    saved = json.loads((tmp_path / "study.json").read_text())
+    assert saved["grids"][0]["behaviour"] == ["report:a,b", "report"]
+    assert """'behaviour="report:a,b",report'""" in saved["command"]
 
 
 def _study(cli, *arguments):

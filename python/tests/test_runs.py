@@ -104,6 +104,13 @@ def test_list_of_grids(fake):
     assert frame[["loss", "mtu"]].values.tolist() == [[0, 1500], [0, 9000], [0.01, 1500]]
 
 
+def test_qualified_names_are_swept(fake):
+    frame = iwarp.sweep([{"MpaStream.SilentDrop": [True, False], "MpaStream.Markers": False}, {"mtu": 9000}])
+    assert frame["MpaStream.SilentDrop"].tolist()[:2] == [True, False]
+    assert frame["MpaStream.SilentDrop"].isna().tolist() == [False, False, True]
+    assert frame["markers"].tolist() == [False, False, True] and "MpaStream.Markers" not in frame
+
+
 def _start(tmp_path, grid, runs):
     code = f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"
     code += (

@@ -60,6 +60,11 @@ def test_no_text_ends_the_process():
             answer = str(ns3.CreateObject[ns3.IwarpScenario]().SetParameter(param.attribute, text))
             assert answer == "" or len(answer) > 10, (param.name, text)
     assert "Markers" in str(ns3.CreateObject[ns3.IwarpScenario]().SetParameter("Marker", "true"))
+    scenario_ = ns3.CreateObject[ns3.IwarpScenario]()
+    for name in iwarp.params("."):  # every attribute of every class
+        for text in ("", "-1", "banana", "ns3::Node[Id=1"):
+            answer = str(scenario_.SetParameter(name, text))
+            assert answer == "" or len(answer) > 10, (name, text)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +84,49 @@ def test_no_text_ends_the_process():
 def test_what_does_not_fit_is_refused_by_name(params, says):
     with pytest.raises(UsageError, match=says):
         iwarp.run(**params)
+
+
+def test_attributes_of_any_class_are_parameters():
+    params = iwarp.params("")
+    assert {"MpaStream.SilentDrop", "MpaTcpSocket.PathOverhead", "RdmaConnection.Ird", "Rnic.HostInterface.ReadTags"} <= set(params)
+    assert all(param.help for param in params.values())
+    assert "TcpSocketBase.MinRto" in iwarp.params("minrto")
+    lossy = {"loss": 0.02, "reordering": 0.05, "plain_tcp": False, **SMALL}
+    base = iwarp.run(**lossy)
+    assert iwarp.run(**lossy, **{"MpaStream.OutOfOrder": False}) == iwarp.run(**lossy, out_of_order=False) != base
+    changed = iwarp.run(**lossy, **{"TcpSocketBase.ReTxThreshold": 9})
+    assert changed != base and changed.params["TcpSocketBase.ReTxThreshold"] == 9
+    frame = iwarp.sweep({"MpaTcpSocket.PathOverhead": [0, 100], "plain_tcp": False, **SMALL}, jobs=2)
+    assert frame["segments_sent"].is_monotonic_increasing and frame["segments_sent"].nunique() == 2
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"MpaStream.SilentDorp": True}, "did you mean SilentDrop"),
+        ({"MpaStraem.SilentDrop": True}, "did you mean MpaStream"),
+        ({"MpaStream.SilentDrop": "perhaps"}, "true or false"),
+        ({"markers": True, "MpaStream.Markers": True}, "are one parameter"),
+        ({"congestion_control": "TcpBbr", "TcpL4Protocol.SocketType": "ns3::TcpBbr"}, "give one of them"),
+        ({"Rnic.RxTcp.TimePerPackt": "1us"}, "did you mean Rnic.RxTcp.TimePerPacket"),
+        ({"Rnic.RxTcp.TimePerPacket": "1us"}, "there is no RNIC unless rnic names one"),
+    ],
+)
+def test_bad_qualified_names(params, says):
+    with pytest.raises(UsageError, match=says):
+        iwarp.run(**params)
+
+
+def test_the_documentation_has_every_metric(capfd):
+    from iwarp.cli import main
+
+    assert main(["metrics", "--csv"]) == 0
+    table = Path(__file__).parents[2] / "doc" / "tables" / "metrics.csv"
+    assert capfd.readouterr().out == table.read_text()
+    for workload in ("storage", "perf"):
+        result = iwarp.run(workload=workload, rnic="ideal", perf_iterations=10, **SMALL)
+        for name, value in result.items():
+            assert value.unit == iwarp.metrics()[name].unit, name
 
 
 def test_a_run_that_cannot_end_is_an_error():

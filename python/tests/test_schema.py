@@ -71,6 +71,19 @@ def test_bad_values_say_what_to_give(fake, name, value, says):
     assert says in str(error.value) and "\n" not in str(error.value)
 
 
+def test_qualified_names(fake):
+    p = fake.params
+    assert p["MpaStream.SilentDrop"].type == "bool" and "MpaStream.SilentDrop" not in list(p)
+    assert p["TcpSocketBase.ReTxThreshold"].unit == "octets"  # ns-3 writes (bytes)
+    values = resolve({"MpaStream.SilentDrop": "yes", "MpaStream.Markers": False}, p)
+    assert values["MpaStream.SilentDrop"] is True and values["markers"] is False
+    assert "TcpSocketBase.ReTxThreshold" not in values and len(values) == len(p) + 1
+    with pytest.raises(UsageError, match=r"MpaStream\.SilentDorp"):
+        resolve({"MpaStream.SilentDorp": True}, p)
+    with pytest.raises(UsageError, match="markers and MpaStream.Markers are one parameter"):
+        resolve({"markers": True, "MpaStream.Markers": True}, p)
+
+
 def test_resolve_suggests_a_name(fake):
     with pytest.raises(UsageError, match=r'"marker" \(did you mean "markers"'):
         resolve({"marker": True}, fake.params)

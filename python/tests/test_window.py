@@ -6,27 +6,24 @@ import math
 import pandas as pd
 import pytest
 
+from iwarp.schema import param_from_attribute
 from iwarp.studies import window
 
 WIRE, EMSS = 1502.0, 1448.0
 MOST = 1e10 * (EMSS - 20) / WIRE
-SLOW = "HostInterface.WriteRate=5Gbps,PacketBuffer.Capacity=1000000"
-FAST = "HostInterface.WriteRate=20Gbps,PacketBuffer.Capacity=1000000"
+SLOW = 5 * 10**9
+FAST = 20 * 10**9
+NONE = 0
 BASE = {
     "status": "ok", "mtu": 1500, "emss": EMSS, "link_rate": 10_000_000_000, "access_rate": 400_000_000_000,
-    "delay": 50e-6, "round_trip": 100e-6, "window_rate": 0, "window_rtt": 0.0, "receive_window": "constant",
-    "rnic_settings": "", "flows": 1, "goodput": MOST, "segments_sent": 1000.0, "rnic_drops_packet_buffer": 0.0,
+    "delay": 50e-6, "round_trip": 100e-6, "window_rate": 0, "window_rtt": 0.0, "receive_window": "Constant",
+    window.RATE: NONE, "flows": 1, "goodput": MOST, "segments_sent": 1000.0, "rnic_drops_packet_buffer": 0.0,
     "rnic_packet_buffer_peak": 5000.0,
 }  # fmt: skip
 
 
 def frame(rows):
     return window.derive(pd.DataFrame([{**BASE, **row} for row in rows]))
-
-
-def test_rates_of_settings():
-    assert window.service_rate(SLOW) == 5e9 and window.service_rate("HostInterface.WriteRate=2500Mbps") == 2.5e9
-    assert window.service_rate("") == math.inf
 
 
 def test_the_closed_form_of_a_window():
@@ -43,7 +40,7 @@ def test_the_closed_form_of_a_window():
 
 
 def test_the_closed_form_of_a_slow_rnic():
-    derived = frame([{"rnic_settings": SLOW}, {"rnic_settings": FAST}, {}])
+    derived = frame([{window.RATE: SLOW}, {window.RATE: FAST}, {}])
     payload = EMSS - 20
     assert derived["goodput_formula"].tolist() == pytest.approx([5e9 * payload / (payload + 14), MOST, MOST])
 
@@ -56,9 +53,9 @@ def test_the_tables_say_what_the_runs_do():
     ]
     good = 5e9 * (EMSS - 20) / (EMSS - 6)
     rates = [
-        {"rnic_settings": SLOW, "receive_window": mode, "goodput": good * share, "rnic_drops_packet_buffer": drops,
+        {window.RATE: SLOW, "receive_window": mode, "goodput": good * share, "rnic_drops_packet_buffer": drops,
          "rnic_packet_buffer_peak": peak}
-        for mode, share, drops, peak in (("constant", 0.8, 100.0, 1e6), ("retired", 0.99, 0.0, 2.5e5))
+        for mode, share, drops, peak in (("Constant", 0.8, 100.0, 1e6), ("Retired", 0.99, 0.0, 2.5e5))
     ]  # fmt: skip
     tables = {t.name: t for t in window.conclude(frame(sizes + rates))}
     assert set(tables) == {"sizes", "rates"}
@@ -73,6 +70,7 @@ def test_the_tables_say_what_the_runs_do():
 
 
 def test_every_level_has_its_name():
+    rate = param_from_attribute(window.RATE, "ns3::DataRateValue", "DataRate", "0bps", "")
     for preset in window.STUDY.presets.values():
-        for settings in preset.grid["rnic_settings"]:
-            assert ("rnic_settings", settings) in window.STUDY.levels
+        for text in preset.grid[window.RATE]:
+            assert (window.RATE, rate.parse(text)) in window.STUDY.levels

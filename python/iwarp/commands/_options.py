@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 
 import click
@@ -19,3 +21,19 @@ def split_settings(settings: Sequence[str]) -> dict[str, str]:
             raise click.UsageError(f'--set takes NAME=VALUE, not "{setting}"')
         found[name.strip().replace("-", "_")] = value.strip()
     return found
+
+
+def split_values(text: str) -> list[str]:
+    """Split values at commas; one that holds commas stands in double quotes: ``"a,b",c``."""
+    fields = next(csv.reader([text], skipinitialspace=True), [])
+    values = [value.strip() for value in fields if value.strip()]
+    if not values:
+        raise click.UsageError(f'"{text}" holds no value')
+    return values
+
+
+def join_values(values: Sequence[str]) -> str:
+    """Return the text that split_values() takes."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(values)
+    return out.getvalue()

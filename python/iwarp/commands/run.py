@@ -7,20 +7,25 @@ from pathlib import Path
 
 import click
 
-from ._options import json_option, split_settings
+from ._options import json_option, split_settings, split_values
 
 
 @click.command(name="run")
-@click.option("--set", "settings", multiple=True, metavar="NAME=V", help="Set a parameter; `iwarp params` lists them.")
+@click.argument("more", nargs=-1, metavar="[NAME=V]...")
+@click.option("--set", "settings", multiple=True, metavar="NAME=V",
+              help="Set a parameter, by its short or qualified name; `iwarp params` lists them.")  # fmt: skip
 @click.option("--pcap", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Write pcap files there.")
 @json_option
-def command(settings: tuple[str, ...], pcap: Path | None, as_json: bool) -> None:
+def command(more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, as_json: bool) -> None:
     """Run the scenario once and print each metric with its unit."""
     from .. import api
     from ..errors import UsageError
     from ..output import print_columns, print_json
 
-    params = split_settings(settings)
+    params = split_settings((*settings, *more))
+    for name, text in params.items():
+        if text.startswith('"') and len(values := split_values(text)) == 1:
+            params[name] = values[0]  # quoted as for a study
     if pcap is not None:
         try:
             pcap.mkdir(parents=True, exist_ok=True)

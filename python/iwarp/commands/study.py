@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..studies import NAMES
-from ._options import json_option, split_settings
+from ._options import join_values, json_option, split_settings, split_values
 
 if TYPE_CHECKING:
     from ..studies.study import Request
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @click.argument("name", required=False, metavar=f"[{'|'.join(NAMES)}]")
 @click.option("--preset", type=click.Choice(["quick", "full"]), help="How much to run; quick takes a few minutes.")
 @click.option("--topology", metavar="T,…", help="Only these topologies.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=V,…", help="Give a parameter these values instead.")
+@click.option("--set", "settings", multiple=True, metavar="NAME=V,…",
+              help='Give a parameter these values instead; "a,b" in double quotes is one value.')  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), help="Runs of each configuration, with different random numbers.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
@@ -61,15 +62,15 @@ def _asked(
 
     study = studies.get(name)
     preset = preset or "quick"
-    changes = {n: _values(text) for n, text in split_settings(settings).items()}
+    changes = {n: split_values(text) for n, text in split_settings(settings).items()}
     if topology:
-        changes["topology"] = _values(topology)
+        changes["topology"] = split_values(topology)
     grids = build_grids(study, preset, changes)
     runs = runs or study.presets[preset].runs
     out = out or Path("out") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     words = ["./iwarp", "study", name, "--preset", preset, "--runs", str(runs)]
     for changed in changes:
-        words += ["--set", f"{changed}={','.join(changes[changed])}"]
+        words += ["--set", f"{changed}={join_values(changes[changed])}"]
     return Request(study, preset, grids, runs, out, shlex.join(words))
 
 
@@ -99,10 +100,3 @@ def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any)
     if "--runs" in words:
         words[words.index("--runs") + 1] = str(runs)
     return Request(study, saved["preset"], grids, runs, directory, shlex.join(words))
-
-
-def _values(text: str) -> list[str]:
-    values = [v.strip() for v in text.split(",") if v.strip()]
-    if not values:
-        raise click.UsageError(f'"{text}" holds no value')
-    return values

@@ -18,6 +18,7 @@ from ..stats import estimate
 from .study import Panel, Preset, Question, Study
 
 _MEMORIES = [140, 1_600, 4_000, 16_000, 64_000, 100_000, 160_000, 1_000_000, 0]
+MEMORY = "Rnic.ReassemblyMemory.Capacity"  #: octets of an RNIC's reassembly memory; 0 is no limit
 _KINDS = {"alignment": [True, False], "markers": [True, False]}
 _BASE = {
     "flows": 100,
@@ -25,7 +26,7 @@ _BASE = {
     "delay": "50us",
     "mtu": 1552,  # with timestamps, over IPv4: an EMSS of 1500
     "loss": 0.01,
-    "rnic_memory": 0,
+    MEMORY: 0,
     "rnic": "ideal",
     "host_pairs": 1,
     "access_rate": "400Gbps",
@@ -45,7 +46,7 @@ _CONNECTIONS = {**_KINDS, "flows": [1, 10, 100, 1000], "loss": [0.001, 0.01]}
 _MANY = {"alignment": [True, False], "flows": [10_000], "loss": [0.001], "link_rate": ["40Gbps"], "duration": ["40ms"]}
 _DELAYS = {**_KINDS, "delay": ["5us", "500us", "2ms"]}
 _SIZES = {**_KINDS, "mtu": [576, 9052]}
-_LIMITED = {**_KINDS, "rnic_memory": _MEMORIES}
+_LIMITED = {**_KINDS, MEMORY: _MEMORIES}
 
 
 def _rates(levels: Sequence[tuple[str, str]]) -> list[dict]:
@@ -54,20 +55,15 @@ def _rates(levels: Sequence[tuple[str, str]]) -> list[dict]:
 
 
 _VIEWS = [
-    View("rnic_memory_peak", "Memory, peak", "octets",
-         "The most octets of FPDUs not yet complete that the receiving RNIC held at one time.", False, True),
-    View("rnic_memory_p99", "Memory, 99th percentile", "octets",
-         "Octets that the RNIC does not hold more of for 99 % of the time.", False, True),
-    View("rnic_memory_holders_peak", "Connections that hold memory", "connections",
-         "The most connections that had octets in the RNIC's memory at one time.", False, True),
-    View("rnic_memory_stay_mean", "Stay in memory, mean", "s",
-         "How long an octet stays in the RNIC's memory.", False, True),
+    View("rnic_memory_peak", "Memory, peak", higher_is_better=False, log=True),
+    View("rnic_memory_p99", "Memory, 99th percentile", higher_is_better=False, log=True),
+    View("rnic_memory_holders_peak", "Connections that hold memory", higher_is_better=False, log=True),
+    View("rnic_memory_stay_mean", "Stay in memory, mean", higher_is_better=False, log=True),
     View("k1", "Segments held a connection", "EMSS",
          "The peak over EMSS times connections: what K1 of BufferSizeNAF stands for.", False, True),
     View("drop_share", "Dropped for want of memory", "share",
          "Segments that the RNIC dropped because its memory was full, over the segments that were sent.", False),
-    View("goodput", "Goodput", "bit/s",
-         "Payload of complete messages over the time simulated.", True),
+    View("goodput", "Goodput", higher_is_better=True),
 ]  # fmt: skip
 
 _FORMULAS = [
@@ -80,7 +76,7 @@ def _layout(x: str) -> Layout:
     return Layout(x=x, colour="alignment", shape="markers", rows="topology", columns=("loss",))
 
 
-_USUAL = {"flows": 100, "delay": 50e-6, "mtu": 1552, "loss": 0.01, "rnic_memory": 0, "link_rate": 10_000_000_000}
+_USUAL = {"flows": 100, "delay": 50e-6, "mtu": 1552, "loss": 0.01, MEMORY: 0, "link_rate": 10_000_000_000}
 
 
 def _only(*free: str) -> Callable[[pd.DataFrame], pd.Series]:
@@ -212,10 +208,10 @@ def _example(frame: pd.DataFrame) -> Table | None:
 
 def _answers(frame: pd.DataFrame) -> Table | None:
     """Return the least memory of those tried that is as good as any, for three targets."""
-    limited = frame[_only("rnic_memory")(frame)]
+    limited = frame[_only(MEMORY)(frame)]
     rows, sentences = [], []
     for (alignment, markers), runs in limited.groupby(["alignment", "markers"], sort=True):
-        means = runs.groupby("rnic_memory")[["goodput", "drop_share"]].mean()
+        means = runs.groupby(MEMORY)[["goodput", "drop_share"]].mean()
         if 0 not in means.index or len(means) < 3:
             continue
         best = means.loc[0, "goodput"]
@@ -254,7 +250,7 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for table in (_fits(frame), _example(frame), _answers(frame)) if table]
 
 
-_MEMORY_LEVELS = {("rnic_memory", size): EngFormatter(sep=" ")(size) if size else "no limit" for size in _MEMORIES}
+_MEMORY_LEVELS = {(MEMORY, size): EngFormatter(sep=" ")(size) if size else "no limit" for size in _MEMORIES}
 
 STUDY = Study(
     name="buffers",
@@ -288,9 +284,9 @@ STUDY = Study(
             Contrast("alignment", True, False, "an aligned sender", "an unaligned sender"),
             ["rnic_memory_peak", "rnic_memory_p99", "rnic_memory_holders_peak", "drop_share", "goodput"],
             [
-                ("unlimited memory, with Markers", lambda w: w["rnic_memory"] == 0 and w["markers"]),
-                ("unlimited memory, without Markers", lambda w: w["rnic_memory"] == 0 and not w["markers"]),
-                ("limited memory", lambda w: w["rnic_memory"] != 0),
+                ("unlimited memory, with Markers", lambda w: w[MEMORY] == 0 and w["markers"]),
+                ("unlimited memory, without Markers", lambda w: w[MEMORY] == 0 and not w["markers"]),
+                ("limited memory", lambda w: w[MEMORY] != 0),
             ],
         ),
         Question(
@@ -311,7 +307,7 @@ STUDY = Study(
         "delay": "One-way delay",
         "mtu": "MTU",
         "loss": "Loss",
-        "rnic_memory": "RNIC memory [octets]",
+        MEMORY: "RNIC memory [octets]",
         "duration": "Time simulated",
         "alignment": "Sender",
         "markers": "Markers",
@@ -323,7 +319,7 @@ STUDY = Study(
     },
     derive=derive,
     conclude=conclude,
-    factors=["link_rate", "delay", "mtu", "rnic_memory"],
+    factors=["link_rate", "delay", "mtu", MEMORY],
     panels=[
         Panel("Memory over connections", "rnic_memory_peak", _layout("flows"),
               "Unlimited memory: the most that is in use. The dashed line is BufferSizeNAF with K1 = 1, one segment a "
@@ -336,11 +332,11 @@ STUDY = Study(
               "100 connections at 10 Gbit/s; BufferSizeTCP grows with the delay.", _only("delay"), _FORMULAS),
         Panel("Memory over the segment's size", "rnic_memory_peak", _layout("mtu"),
               "An EMSS is 52 octets less than the MTU here.", _only("mtu"), _FORMULAS),
-        Panel("Drops over memory", "drop_share", _layout("rnic_memory"),
+        Panel("Drops over memory", "drop_share", _layout(MEMORY),
               "Memory shared by 100 connections. A segment that finds no room is dropped, and TCP sends it again.",
-              _only("rnic_memory")),
-        Panel("Goodput over memory", "goodput", _layout("rnic_memory"),
-              "The same runs: what the drops cost.", _only("rnic_memory")),
+              _only(MEMORY)),
+        Panel("Goodput over memory", "goodput", _layout(MEMORY),
+              "The same runs: what the drops cost.", _only(MEMORY)),
     ],
     notes=[
         "The RNIC has no times of its own here (profile ideal), so that memory is a matter of the protocol alone; give "

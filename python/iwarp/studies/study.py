@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, View, compare, describe, in_short
 from ..quantity import human
 from ..report import Picture, Report, Table, render
-from ..schema import check_names
 from ..stats import summarize
 from ..store import Store, write_parquet
 from ..sweeper import Run, execute, plan
@@ -117,14 +116,14 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
     """
     params = scenario.backend().params
     chosen = study.presets[preset]
-    check_names(changes, params)
+    changes = params.canonical(changes)
     if "run" in changes:
         raise UsageError('"run" counts the replications: use --runs N')
     grids = []
     for levels in (chosen.grid, *chosen.more):
         grid = {name: [value] for name, value in chosen.fixed.items()}
         grid |= {name: list(values) for name, values in {**levels, **changes}.items()}
-        check_names(grid, params)
+        grid = params.canonical(grid)
         grid = {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in grid.items()}
         for (factor, level), special in chosen.special.items():
             if level in grid[factor]:
@@ -153,7 +152,9 @@ def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
 
 def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write summary, figures and report, and return the findings for study.json."""
+    metrics = scenario.backend().metrics
     study, out = request.study, request.out
+    study = replace(study, views=[view.described(metrics) for view in study.views])
     factors = varied(study, request.grids)
     frame = study.derive(frame)
     names = plots.Names(study.titles, study.levels, frame.attrs["units"])
@@ -240,9 +241,9 @@ def _constants(planned: Sequence[Run], factors: Sequence[str]) -> dict[str, str]
     """Return the other parameters as text; one that goes with a level of a factor has several values."""
     params = scenario.backend().params
     texts = {}
-    for name in planned[0].params:
+    for name in dict.fromkeys(name for run in planned for name in run.params):
         if name not in factors and name != "run":
-            values = dict.fromkeys(run.params[name] for run in planned)
+            values = dict.fromkeys(run.params[name] for run in planned if name in run.params)
             unit = params[name].unit if params[name].type in ("time", "rate") else ""
             texts[name] = " or ".join(human(v, unit) if unit else str(v) for v in values)
     return texts
@@ -250,7 +251,7 @@ def _constants(planned: Sequence[Run], factors: Sequence[str]) -> dict[str, str]
 
 def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:
     """Return the columns that were measured: numbers that are no parameter."""
-    known = {"key", "code", "status", "message", *planned[0].params}
+    known = {"key", "code", "status", "message"}.union(*(run.params for run in planned))
     return [c for c in frame if c not in known and pd.api.types.is_numeric_dtype(frame[c])]
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,7 +19,9 @@ from .study import Panel, Preset, Question, Study
 _HEADER = 14  #: octets of DDP's header, which go to the host with the payload
 _FPDU = 6  #: octets that MPA adds to a ULPDU
 _BUFFER = 1_000_000
-_RATES = re.compile(r"HostInterface\.WriteRate=([\d.]+)([MG])bps")
+RATE = "Rnic.HostInterface.WriteRate"  #: bit/s at which an RNIC retires what it gets, to its host
+BUFFER = "Rnic.PacketBuffer.Capacity"  #: octets of frames on their way through it
+_NO_LIMIT = 0
 
 _BASE = {
     "workload": "rdma-write",
@@ -43,11 +44,11 @@ _BASE = {
     "receive_buffer": 200_000,
     "window_rate": 0,
     "window_rtt": "0us",
-    "receive_window": "constant",
+    "receive_window": "Constant",
     "min_rto": "2ms",
     "delayed_ack": "200us",
     "rnic": "ideal",
-    "rnic_settings": "",
+    RATE: _NO_LIMIT,
     "plain_tcp": False,
 }
 _WINDOWS = {"2500Mbps": "1/4", "5Gbps": "1/2", "7500Mbps": "3/4", "10Gbps": "1", "15Gbps": "3/2"}
@@ -62,27 +63,19 @@ def _sizing(round_trips: Sequence[tuple[str, str, str]]) -> list[dict]:
     ]  # fmt: skip
 
 
-def _service(rates: Sequence[str]) -> list[str]:
-    return [f"HostInterface.WriteRate={rate},PacketBuffer.Capacity={_BUFFER}" for rate in rates]
-
-
 _QUICK = ["2500Mbps", "5Gbps", "7500Mbps", "10Gbps", "20Gbps"]
 _FULL = ["1Gbps", *_QUICK[:3], "8Gbps", "9Gbps", *_QUICK[3:]]
-_SLOW = {"receive_window": ["constant", "retired"], "flows": [1, 4, 16]}
+_SLOW = {"receive_window": ["Constant", "Retired"], "flows": [1, 4, 16], BUFFER: [_BUFFER]}
 
 _VIEWS = [
     View("window_share", "Goodput over what the link carries", "share",
          "Payload of complete messages over what full segments carry on the link, in the time simulated.", True),
-    View("goodput", "Goodput", "bit/s", "Payload that programs saw in host memory over the time simulated.", True),
+    View("goodput", "Goodput", higher_is_better=True),
     View("drop_share", "Dropped by the RNIC", "share",
          "Frames that the RNIC's packet buffer had no room for, over the segments that were sent.", False),
-    View("rnic_packet_buffer_peak", "Not yet retired, peak", "octets",
-         "The most octets of frames that were in the receiving RNIC at one time.", False, True),
-    View("message_time_mean", "Message time, mean", "s",
-         "From the posting of a message until the receiving program sees it, waiting for those before it included.",
-         False, True),
-    View("rnic_place_delay_p99", "From TCP to the host, 99th percentile", "s",
-         "How long octets that TCP has taken wait until the host sees them.", False, True),
+    View("rnic_packet_buffer_peak", "Not yet retired, peak", higher_is_better=False, log=True),
+    View("message_time_mean", "Message time, mean", higher_is_better=False, log=True),
+    View("rnic_place_delay_p99", "From TCP to the host, 99th percentile", higher_is_better=False, log=True),
 ]  # fmt: skip
 
 
@@ -90,10 +83,9 @@ def _layout(x: str, colour: str, columns: tuple[str, ...] = ()) -> Layout:
     return Layout(x=x, colour=colour, shape="", rows="topology", columns=columns)
 
 
-def service_rate(settings: str) -> float:
-    """Return the rate in bit/s at which an RNIC of such settings writes to its host; infinite if they do not say."""
-    found = _RATES.search(settings)
-    return float(found[1]) * {"M": 1e6, "G": 1e9}[found[2]] if found else math.inf
+def service_rate(frame: pd.DataFrame) -> pd.Series:
+    """Return the rate of each RNIC towards its host, bit/s; infinite where it has no limit."""
+    return frame[RATE].astype(float).where(frame[RATE] != _NO_LIMIT, np.inf)
 
 
 def derive(frame: pd.DataFrame) -> pd.DataFrame:
@@ -112,7 +104,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
         round_trip = frame["round_trip"] + 8 * wire * (2 / frame["link_rate"] + 2 / frame["access_rate"])
         share = segments * wire * 8 / (round_trip * frame["link_rate"])
         frame["window_share_formula"] = share.clip(upper=1).where(window > 0)
-        served = frame["rnic_settings"].map(service_rate) * payload / (payload + _HEADER)
+        served = service_rate(frame) * payload / (payload + _HEADER)
         frame["goodput_formula"] = np.minimum(most, served)
         frame["drop_share"] = frame["rnic_drops_packet_buffer"] / frame["segments_sent"].where(
             frame["segments_sent"] > 0
@@ -128,7 +120,7 @@ def _sized(frame: pd.DataFrame) -> pd.Series:
 
 
 def _served(frame: pd.DataFrame) -> pd.Series:
-    return (frame["window_rate"] == 0) & frame["rnic_settings"].map(service_rate).map(math.isfinite)
+    return (frame["window_rate"] == 0) & (frame[RATE] != _NO_LIMIT)
 
 
 def _pm(value: Estimate, unit: str = "") -> str:
@@ -177,23 +169,21 @@ def _sizes(frame: pd.DataFrame) -> Table | None:
 def _rates(frame: pd.DataFrame) -> Table | None:
     rows, sentences = [], []
     served = frame[_served(frame)]
-    for (flows, settings), runs in sorted(
-        served.groupby(["flows", "rnic_settings"]), key=lambda group: (group[0][0], service_rate(group[0][1]))
-    ):
+    for (flows, rate), runs in served.groupby(["flows", RATE], sort=True):
         modes = {mode: part for mode, part in runs.groupby("receive_window")}
         if len(modes) < 2:
             continue
-        row = {"Connections": flows, "RNIC retires": human(service_rate(settings), "bit/s")}
+        row = {"Connections": flows, "RNIC retires": human(rate, "bit/s")}
         row["Closed form"] = human(float(runs["goodput_formula"].mean()), "bit/s")
         for mode, part in modes.items():
-            row[f"Goodput, {mode}"] = _pm(estimate(part["goodput"]), "bit/s")
+            row[f"Goodput, {mode.lower()}"] = _pm(estimate(part["goodput"]), "bit/s")
         for mode, part in modes.items():
-            row[f"Dropped, {mode}"] = human(part["drop_share"].mean(), "share")
+            row[f"Dropped, {mode.lower()}"] = human(part["drop_share"].mean(), "share")
         for mode, part in modes.items():
-            row[f"Peak [octets], {mode}"] = f"{part['rnic_packet_buffer_peak'].mean():,.0f}"
+            row[f"Peak [octets], {mode.lower()}"] = f"{part['rnic_packet_buffer_peak'].mean():,.0f}"
         rows.append(row)
     for flows, runs in served.groupby("flows", sort=True):
-        slow = runs[runs["rnic_settings"].map(service_rate) < 0.9 * runs["link_rate"]]
+        slow = runs[service_rate(runs) < 0.9 * runs["link_rate"]]
         drops = slow.groupby("receive_window")["drop_share"].max()
         share = (slow["goodput"] / slow["goodput_formula"]).groupby(slow["receive_window"]).min()
         peak = slow.groupby("receive_window")["rnic_packet_buffer_peak"].max()
@@ -202,10 +192,10 @@ def _rates(frame: pd.DataFrame) -> Table | None:
         who = "1 connection" if flows == 1 else f"{flows} connections"
         sentences.append(
             f"{who}, an RNIC slower than its link: with a constant window it drops up to "
-            f"{human(drops['constant'], 'share')} of the segments and goodput is down to "
-            f"{human(share['constant'], 'share')} of what it retires; with a window by retirement it drops "
-            f"{'none' if drops['retired'] == 0 else 'up to ' + human(drops['retired'], 'share')}, goodput is at least "
-            f"{human(share['retired'], 'share')} of that, and it holds {peak['retired']:,.0f} octets at the most."
+            f"{human(drops['Constant'], 'share')} of the segments and goodput is down to "
+            f"{human(share['Constant'], 'share')} of what it retires; with a window by retirement it drops "
+            f"{'none' if drops['Retired'] == 0 else 'up to ' + human(drops['Retired'], 'share')}, goodput is at least "
+            f"{human(share['Retired'], 'share')} of that, and it holds {peak['Retired']:,.0f} octets at the most."
         )
     if not rows:
         return None
@@ -224,10 +214,6 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for table in (_sizes(frame), _rates(frame)) if table]
 
 
-_SERVICE_LEVELS = {
-    ("rnic_settings", settings): number_text(service_rate(settings) / 1e9)
-    for settings in sorted(_service(_FULL), key=service_rate)
-}
 _SLOWER = "RNIC at less than 90 % of the link's rate"
 
 STUDY = Study(
@@ -240,11 +226,11 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            {**_SLOW, "rnic_settings": _service(_QUICK)}, _BASE, runs=3, timeout=120,
+            {**_SLOW, RATE: _QUICK}, _BASE, runs=3, timeout=120,
             more=_sizing([("10us", "20us", "10ms"), ("50us", "100us", "20ms"), ("200us", "400us", "60ms")]),
         ),
         "full": Preset(
-            {**_SLOW, "rnic_settings": _service(_FULL), "duration": ["50ms"]}, _BASE, runs=10, timeout=1800,
+            {**_SLOW, RATE: _FULL, "duration": ["50ms"]}, _BASE, runs=10, timeout=1800,
             more=_sizing([("10us", "20us", "20ms"), ("50us", "100us", "100ms"), ("200us", "400us", "400ms"),
                           ("2ms", "4ms", "2s")]),
         ),
@@ -253,11 +239,11 @@ STUDY = Study(
     questions=[
         Question(
             "A window by retirement against a constant one",
-            Contrast("receive_window", "retired", "constant", "a window by retirement", "a constant window"),
+            Contrast("receive_window", "Retired", "Constant", "a window by retirement", "a constant window"),
             ["goodput", "drop_share", "rnic_packet_buffer_peak", "message_time_mean", "rnic_place_delay_p99"],
             [
-                (_SLOWER, lambda w: service_rate(w["rnic_settings"]) < 0.9 * w["link_rate"]),
-                ("RNIC as fast as its link", lambda w: service_rate(w["rnic_settings"]) >= 0.9 * w["link_rate"]),
+                (_SLOWER, lambda w: service_rate(w) < 0.9 * w["link_rate"]),
+                ("RNIC as fast as its link", lambda w: service_rate(w) >= 0.9 * w["link_rate"]),
             ],
         ),
     ],
@@ -266,7 +252,7 @@ STUDY = Study(
     titles={
         "window_rate": "Window over rate times round trip",
         "delay": "One-way delay",
-        "rnic_settings": "The RNIC retires [Gbit/s]",
+        RATE: "The RNIC retires [Gbit/s]",
         "receive_window": "Window",
         "flows": "Connections",
         "link_rate": "Link rate",
@@ -276,32 +262,33 @@ STUDY = Study(
         **{("window_rate", _rate): _name for _rate, _name in
            zip((2_500_000_000, 5_000_000_000, 7_500_000_000, 10_000_000_000, 15_000_000_000),
                _WINDOWS.values(), strict=True)},
-        **_SERVICE_LEVELS,
-        ("receive_window", "constant"): "constant window",
-        ("receive_window", "retired"): "window by retirement",
+        **{(RATE, int(_rate * 1e9)): number_text(_rate) for _rate in (1, 2.5, 5, 7.5, 8, 9, 10, 20)},
+        (RATE, _NO_LIMIT): "no limit",
+        ("receive_window", "Constant"): "constant window",
+        ("receive_window", "Retired"): "window by retirement",
     },
     derive=derive,
     conclude=conclude,
-    factors=["delay", "rnic_settings", "link_rate"],
+    factors=["delay", RATE, "link_rate"],
     panels=[
         Panel("Goodput over the window", "window_share", _layout("window_rate", "delay"),
               "One connection, an ideal RNIC. The dashed line is the closed form, the mean over the round-trip times.",
               _sized, [Reference("window_share_formula", "min(1, W/(rate · RTT))", "--")]),
-        Panel("Goodput over the rate of the RNIC", "goodput", _layout("rnic_settings", "receive_window", ("flows",)),
+        Panel("Goodput over the rate of the RNIC", "goodput", _layout(RATE, "receive_window", ("flows",)),
               "What programs see in host memory. The dashed line is the lesser of link and RNIC.",
               _served, [Reference("goodput_formula", "closed form", "--")]),
         Panel("Drops over the rate of the RNIC", "drop_share",
-              _layout("rnic_settings", "receive_window", ("flows",)),
+              _layout(RATE, "receive_window", ("flows",)),
               "Frames that find the packet buffer full; TCP sends them again.", _served),
         Panel("Octets not yet retired", "rnic_packet_buffer_peak",
-              _layout("rnic_settings", "receive_window", ("flows",)),
+              _layout(RATE, "receive_window", ("flows",)),
               "The peak in the receiving RNIC. The dotted line is the size of its packet buffer.",
               _served, [Reference("buffer", "packet buffer", ":")]),
-        Panel("Time of a message", "message_time_mean", _layout("rnic_settings", "receive_window", ("flows",)),
+        Panel("Time of a message", "message_time_mean", _layout(RATE, "receive_window", ("flows",)),
               "From posting until the receiving program sees it: it waits for 400,000 octets in the sender's TCP, and "
               "for what the RNIC has not retired.", _served),
         Panel("From TCP to the host", "rnic_place_delay_p99",
-              _layout("rnic_settings", "receive_window", ("flows",)),
+              _layout(RATE, "receive_window", ("flows",)),
               "Octets that TCP has taken wait in the RNIC: with a constant window up to the packet buffer's size.",
               _served),
     ],
@@ -309,8 +296,7 @@ STUDY = Study(
         "Messages are RDMA Writes of 28,560 octets in the mean, exponentially distributed, without Markers. Goodput "
         "counts messages that were in host memory within the time simulated. Congestion control is NewReno's: a "
         "connection with the default, CUBIC, takes longer than these runs to fill a path of 400 µs.",
-        "The RNIC's bus towards the host is its only limit (profile ideal with HostInterface.WriteRate and "
-        "PacketBuffer.Capacity); give "
+        "The RNIC's bus towards the host is its only limit (profile ideal with a rate and a packet buffer); give "
         "others with --set rnic=t5-like.",
     ],
 )  # fmt: skip
