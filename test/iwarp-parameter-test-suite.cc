@@ -205,9 +205,9 @@ class EffectTest : public TestCase
         };
         for (const auto& [name, target, value] : std::vector<std::array<std::string, 3>>{
                  {"Markers", "MpaStream.Markers", "false"},
-                 {"MinRto", "TcpSocketBase.MinRto", "100ms"},
+                 {"Timestamps", "TcpSocketBase.Timestamp", "false"},
                  {"Mtu", "IwarpTopology.Mtu", "4000"},
-                 {"QueueDepth", "IwarpWorkload.QueueDepth", "2"},
+                 {"Octets", "IwarpMessageWorkload.Octets", "300000"},
                  {"Flows", "IwarpScenario.Flows", "2"},
                  {"CongestionControl", "TcpL4Protocol.SocketType", "ns3::TcpNewReno"}})
         {
