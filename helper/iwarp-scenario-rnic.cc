@@ -6,6 +6,7 @@
 
 #include "ns3/app-text.h"
 #include "ns3/rnic-profile.h"
+#include "ns3/string.h"
 
 #include <set>
 
@@ -26,8 +27,10 @@ ListSettings()
         std::map<std::string, RnicDesign::Setting> all;
         for (const auto& profile : RnicProfile::GetNames())
         {
-            for (const auto& setting : RnicHelper::ListSettings(profile))
+            for (auto& setting : RnicHelper::ListSettings(profile))
             {
+                auto& info = setting.info;
+                info.initialValue = info.checker->CreateValidValue(StringValue(setting.value));
                 all.emplace(setting.path, setting);
             }
         }

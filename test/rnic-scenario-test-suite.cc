@@ -333,8 +333,8 @@ class RnicScenarioBad : public RnicScenarioTest
     {
         const std::vector<std::pair<Settings, std::string>> cases{
             {{{"Rnic.ReassemblyMemory.Capacity", "1500"}}, "Rnic.ReassemblyMemory.Capacity"},
-            {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.Capacity", "139"}}, "reassembly memory"},
-            {{{"Rnic", "ideal"}, {"Rnic.RxMac.Rate", "0bps"}}, "receive MAC"},
+            {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.Capacity", "139"}}, "ReassemblyMemory"},
+            {{{"Rnic", "ideal"}, {"Rnic.RxMac.Rate", "1bps"}}, "RxMac"},
             {{{"HostPairs", "2"}}, "HostPairs"},
         };
         for (const auto& [settings, word] : cases)
