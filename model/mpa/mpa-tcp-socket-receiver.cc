@@ -84,6 +84,7 @@ MpaTcpSocket::Receive(Ptr<Packet> packet,
                       uint16_t port,
                       Ptr<Ipv4Interface> interface)
 {
+    NS_LOG_FUNCTION(this << packet << header << port << interface);
     MpaSegmentHeader fields;
     if (header.GetEcn() != Ipv4Header::ECN_NotECT)
     {
@@ -103,6 +104,7 @@ MpaTcpSocket::Receive6(Ptr<Packet> packet,
                        uint16_t port,
                        Ptr<Ipv6Interface> interface)
 {
+    NS_LOG_FUNCTION(this << packet << header << port << interface);
     MpaSegmentHeader fields;
     if (header.GetEcn() != Ipv6Header::ECN_NotECT)
     {
