@@ -38,16 +38,42 @@ Choose(const MpaRtrSet& kinds)
 
 } // namespace
 
+const std::vector<MpaRtrKind>&
+MpaRtrKinds()
+{
+    static const std::vector<MpaRtrKind> kinds{
+        {"Send",
+         &MpaRtrSet::send,
+         "A Send without payload may be the ready-to-receive indication (RFC 6581 section 9, "
+         "flag B)."},
+        {"Write",
+         &MpaRtrSet::write,
+         "An RDMA Write without payload may be the ready-to-receive indication (flag C)."},
+        {"Read",
+         &MpaRtrSet::read,
+         "An RDMA Read of no octets may be the ready-to-receive indication (flag D)."},
+    };
+    return kinds;
+}
+
 bool
 MpaRtrSet::Empty() const
 {
-    return !send && !write && !read;
+    const auto& kinds = MpaRtrKinds();
+    return std::none_of(kinds.begin(), kinds.end(), [this](const MpaRtrKind& kind) {
+        return this->*kind.flag;
+    });
 }
 
 MpaRtrSet
 MpaRtrSet::Common(const MpaRtrSet& other) const
 {
-    return {send && other.send, write && other.write, read && other.read};
+    MpaRtrSet common;
+    for (const auto& kind : MpaRtrKinds())
+    {
+        common.*kind.flag = this->*kind.flag && other.*kind.flag;
+    }
+    return common;
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -40,6 +41,19 @@ struct MpaRtrSet
      */
     MpaRtrSet Common(const MpaRtrSet& other) const;
 };
+
+/// @ingroup iwarp-mpa
+/// @brief A kind of ready-to-receive indication, as users choose it.
+struct MpaRtrKind
+{
+    const char* name;      //!< its name
+    bool MpaRtrSet::*flag; //!< its place in a set
+    const char* help;      //!< what it is, for people
+};
+
+/// @ingroup iwarp-mpa
+/// @brief List the kinds of ready-to-receive indication. @return all of them
+const std::vector<MpaRtrKind>& MpaRtrKinds();
 
 /**
  * @ingroup iwarp-mpa

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string>
 
 // Attributes of a connection, and those that it hands on to its sockets and streams.
 
@@ -18,121 +19,130 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaConnection);
 
+/// An attribute for each kind of ready-to-receive indication.
+class RdmaConnection::RtrAccessor : public AttributeAccessor
+{
+  public:
+    /// @param flag of the kind
+    explicit RtrAccessor(bool MpaRtrSet::*flag)
+        : m_flag(flag)
+    {
+    }
+
+    bool Set(ObjectBase* object, const AttributeValue& value) const override
+    {
+        auto* connection = dynamic_cast<RdmaConnection*>(object);
+        const auto* on = dynamic_cast<const BooleanValue*>(&value);
+        if (connection == nullptr || on == nullptr)
+        {
+            return false;
+        }
+        connection->m_rtr.*m_flag = on->Get();
+        return true;
+    }
+
+    bool Get(const ObjectBase* object, AttributeValue& value) const override
+    {
+        const auto* connection = dynamic_cast<const RdmaConnection*>(object);
+        auto* on = dynamic_cast<BooleanValue*>(&value);
+        if (connection == nullptr || on == nullptr)
+        {
+            return false;
+        }
+        on->Set(connection->m_rtr.*m_flag);
+        return true;
+    }
+
+    bool HasGetter() const override
+    {
+        return true;
+    }
+
+    bool HasSetter() const override
+    {
+        return true;
+    }
+
+  private:
+    bool MpaRtrSet::*m_flag; //!< of the kind
+};
+
 TypeId
 RdmaConnection::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaConnection")
-            .SetParent<Object>()
-            .SetGroupName("Iwarp")
-            .AddConstructor<RdmaConnection>()
-            .AddAttribute("Revision",
-                          "MPA revision: 2 negotiates IRD and ORD (RFC 6581), 1 does not.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&RdmaConnection::m_revision),
-                          MakeUintegerChecker<uint8_t>(1, 2))
-            .AddAttribute("PeerToPeer",
-                          "Let the side that connects send a ready-to-receive indication, so that "
-                          "either side may be the first to send (RFC 6581).",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaConnection::m_peerToPeer),
-                          MakeBooleanChecker())
-            .AddAttribute(
-                "RtrSend",
-                "A Send without payload may be the ready-to-receive indication "
-                "(RFC 6581 section 9, flag B).",
-                BooleanValue(false),
-                MakeBooleanAccessor(&RdmaConnection::SetRtrSend, &RdmaConnection::GetRtrSend),
-                MakeBooleanChecker())
-            .AddAttribute(
-                "RtrWrite",
-                "An RDMA Write without payload may be the ready-to-receive indication "
-                "(flag C).",
-                BooleanValue(true),
-                MakeBooleanAccessor(&RdmaConnection::SetRtrWrite, &RdmaConnection::GetRtrWrite),
-                MakeBooleanChecker())
-            .AddAttribute(
-                "RtrRead",
-                "An RDMA Read of no octets may be the ready-to-receive indication "
-                "(flag D).",
-                BooleanValue(true),
-                MakeBooleanAccessor(&RdmaConnection::SetRtrRead, &RdmaConnection::GetRtrRead),
-                MakeBooleanChecker())
-            .AddAttribute("Ird",
-                          "Reads and Atomics of the peer that are held at a time, unless the call "
-                          "says otherwise; at most the device's MaxReadAtomic.",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&RdmaConnection::m_ird),
-                          MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
-            .AddAttribute("MaxIrd",
-                          "Most Reads and Atomics of the peer that the side that listens grants "
-                          "with MPA revision 2; at most the device's MaxReadAtomic.",
-                          UintegerValue(MpaEnhancedWord::LARGEST_DEPTH),
-                          MakeUintegerAccessor(&RdmaConnection::m_maxIrd),
-                          MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
-            .AddAttribute("Ord",
-                          "Reads and Atomics of this side under way at a time, unless the call "
-                          "says otherwise; at most the device's MaxReadAtomic, and what the peer "
-                          "grants.",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&RdmaConnection::m_ord),
-                          MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
-            .AddAttribute("MinOrd",
-                          "The side that listens rejects a peer that grants fewer Reads than these "
-                          "(RFC 6581 section 9.1).",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaConnection::m_minOrd),
-                          MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
-            .AddAttribute("StrictIrd",
-                          "The side that connects gives up if the peer grants fewer Reads than Ord "
-                          "rather than do with them.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaConnection::m_strictIrd),
-                          MakeBooleanChecker())
-            .AddAttribute("RetryUnenhanced",
-                          "Connect once more with MPA revision 1 if the peer ends TCP without an "
-                          "answer to revision 2, as one that knows revision 1 alone does (RFC 6581 "
-                          "section 10); not with PeerToPeer, which revision 1 does not have.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RdmaConnection::m_retryUnenhanced),
-                          MakeBooleanChecker());
+    static TypeId tid = [] {
+        TypeId type =
+            TypeId("ns3::RdmaConnection")
+                .SetParent<Object>()
+                .SetGroupName("Iwarp")
+                .AddConstructor<RdmaConnection>()
+                .AddAttribute("Revision",
+                              "MPA revision: 2 negotiates IRD and ORD (RFC 6581), 1 does not.",
+                              UintegerValue(2),
+                              MakeUintegerAccessor(&RdmaConnection::m_revision),
+                              MakeUintegerChecker<uint8_t>(1, 2))
+                .AddAttribute(
+                    "PeerToPeer",
+                    "Let the side that connects send a ready-to-receive indication, so that "
+                    "either side may be the first to send (RFC 6581).",
+                    BooleanValue(false),
+                    MakeBooleanAccessor(&RdmaConnection::m_peerToPeer),
+                    MakeBooleanChecker())
+                .AddAttribute(
+                    "Ird",
+                    "Reads and Atomics of the peer that are held at a time, unless the call "
+                    "says otherwise; at most the device's MaxReadAtomic.",
+                    UintegerValue(16),
+                    MakeUintegerAccessor(&RdmaConnection::m_ird),
+                    MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
+                .AddAttribute(
+                    "MaxIrd",
+                    "Most Reads and Atomics of the peer that the side that listens grants "
+                    "with MPA revision 2; at most the device's MaxReadAtomic.",
+                    UintegerValue(MpaEnhancedWord::LARGEST_DEPTH),
+                    MakeUintegerAccessor(&RdmaConnection::m_maxIrd),
+                    MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
+                .AddAttribute(
+                    "Ord",
+                    "Reads and Atomics of this side under way at a time, unless the call "
+                    "says otherwise; at most the device's MaxReadAtomic, and what the peer "
+                    "grants.",
+                    UintegerValue(16),
+                    MakeUintegerAccessor(&RdmaConnection::m_ord),
+                    MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
+                .AddAttribute(
+                    "MinOrd",
+                    "The side that listens rejects a peer that grants fewer Reads than these "
+                    "(RFC 6581 section 9.1).",
+                    UintegerValue(0),
+                    MakeUintegerAccessor(&RdmaConnection::m_minOrd),
+                    MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
+                .AddAttribute(
+                    "StrictIrd",
+                    "The side that connects gives up if the peer grants fewer Reads than Ord "
+                    "rather than do with them.",
+                    BooleanValue(false),
+                    MakeBooleanAccessor(&RdmaConnection::m_strictIrd),
+                    MakeBooleanChecker())
+                .AddAttribute(
+                    "RetryUnenhanced",
+                    "Connect once more with MPA revision 1 if the peer ends TCP without an "
+                    "answer to revision 2, as one that knows revision 1 alone does (RFC 6581 "
+                    "section 10); not with PeerToPeer, which revision 1 does not have.",
+                    BooleanValue(true),
+                    MakeBooleanAccessor(&RdmaConnection::m_retryUnenhanced),
+                    MakeBooleanChecker());
+        for (const auto& kind : MpaRtrKinds())
+        {
+            type.AddAttribute(std::string("Rtr") + kind.name,
+                              kind.help,
+                              BooleanValue(MpaEnhancedConfig().rtr.*kind.flag),
+                              ns3::Create<RtrAccessor>(kind.flag),
+                              MakeBooleanChecker());
+        }
+        return type;
+    }();
     return tid;
-}
-
-void
-RdmaConnection::SetRtrSend(bool on)
-{
-    m_rtr.send = on;
-}
-
-bool
-RdmaConnection::GetRtrSend() const
-{
-    return m_rtr.send;
-}
-
-void
-RdmaConnection::SetRtrWrite(bool on)
-{
-    m_rtr.write = on;
-}
-
-bool
-RdmaConnection::GetRtrWrite() const
-{
-    return m_rtr.write;
-}
-
-void
-RdmaConnection::SetRtrRead(bool on)
-{
-    m_rtr.read = on;
-}
-
-bool
-RdmaConnection::GetRtrRead() const
-{
-    return m_rtr.read;
 }
 
 RdmaConnection::Settings&

@@ -178,12 +178,7 @@ class RdmaConnection : public Object,
         std::vector<std::pair<std::string, Ptr<AttributeValue>>> stream; //!< of MpaStream
     };
 
-    void SetRtrSend(bool on);  //!< @param on attribute RtrSend
-    bool GetRtrSend() const;   //!< @return attribute RtrSend
-    void SetRtrWrite(bool on); //!< @param on attribute RtrWrite
-    bool GetRtrWrite() const;  //!< @return attribute RtrWrite
-    void SetRtrRead(bool on);  //!< @param on attribute RtrRead
-    bool GetRtrRead() const;   //!< @return attribute RtrRead
+    class RtrAccessor; //!< sets and gets a kind of ready-to-receive indication
     /// Note an attribute. @param list where @param typeId whose @param name name @param value value
     /// @return 0 or EINVAL
     static int Note(std::vector<std::pair<std::string, Ptr<AttributeValue>>>& list,
