@@ -1,0 +1,201 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ddp-receiver-test-util.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <functional>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Every row of the error table, each on a fresh stream.
+class DdpReceiverErrorTest : public TestCase
+{
+  public:
+    DdpReceiverErrorTest()
+        : TestCase("DDP-7.1-1 DDP-7.1-12 DDP-7.1-18 DDP-7.1-19 DDP-7.1-21 DDP-6.2.2-3 DDP-6.2.2-4 "
+                   "DDP-7.1-23 DDP-8.3-9 the error table")
+    {
+    }
+
+  private:
+    /// @param error error expected @param header segment's header @param payload its payload
+    /// @param what for messages @param prepare done to the sink before
+    void Expect(
+        DdpError error,
+        const DdpHeader& header,
+        uint32_t payload,
+        const std::string& what,
+        const std::function<void(DdpTestSink&)>& prepare = [](DdpTestSink&) {})
+    {
+        DdpTestSink sink;
+        // an arena with a buffer in its middle: 0x1000 to 0x1FFF
+        std::vector<uint8_t> arena(3 * 4096, 0xEE);
+        const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data() + 4096, 4096), 0x1000);
+        NS_TEST_ASSERT_MSG_EQ(stag, STAG, "first STag of a table");
+        DdpBuffer buffer;
+        buffer.length = 4096;
+        buffer.pieces.push_back({0x1000, 4096, stag});
+        for (uint32_t i = 0; i < 5; i++)
+        {
+            sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));
+        }
+        prepare(sink);
+        const auto before = arena;
+        const uint64_t delivered = sink.deliveries.size();
+        NS_TEST_EXPECT_MSG_EQ(sink.Arrive(header, payload), false, what << ": refused");
+        NS_TEST_ASSERT_MSG_EQ(sink.errors.size(), 1, what << ": one report");
+        NS_TEST_EXPECT_MSG_EQ(DdpErrorText(sink.errors[0]), std::string(DdpErrorText(error)), what);
+        NS_TEST_EXPECT_MSG_EQ(sink.reportedLength, header.GetSize() + payload, what);
+        NS_TEST_EXPECT_MSG_EQ(sink.reported.size(),
+                              header.GetSize() + payload,
+                              "DDP-7.1-20 header");
+        // a hundred valid segments after the error
+        for (uint32_t i = 0; i < 50; i++)
+        {
+            sink.Arrive(Tagged(stag, 0x1000), 16);
+            sink.Arrive(Untagged(sink.receiver.GetQueue(0).GetLower(), 0, true), 16);
+        }
+        NS_TEST_EXPECT_MSG_EQ((arena == before), true, what << ": nothing placed");
+        NS_TEST_EXPECT_MSG_EQ(sink.errors.size(), 1, what << ": no further report");
+        NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), delivered, what << ": nothing delivered");
+        NS_TEST_EXPECT_MSG_EQ(sink.receiver.GetStats().dropped, 100, what << ": silently dropped");
+    }
+
+    void DoRun() override
+    {
+        using E = DdpError;
+        Expect(E::TAGGED_INVALID_STAG, Tagged(0x9900, 0x1000), 4, "DDP-7.2-4 DDP-7.1-13 unknown");
+        Expect(E::TAGGED_INVALID_STAG,
+               Tagged(STAG, 0x1000),
+               4,
+               "DDP-7.1-14 invalidated",
+               [](DdpTestSink& s) { s.table.Invalidate(STAG); });
+        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x0FFF), 4, "DDP-7.1-15 below base");
+        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x1FFE), 4, "DDP-7.2-5 DDP-7.1-16 past end");
+        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x5000), 2, "far past the end");
+        Expect(E::TAGGED_TO_WRAP, Tagged(STAG, 0xFFFFFFFFFFFFFFFE), 4, "DDP-7.2-7 DDP-7.1-17");
+        Expect(E::TAGGED_NOT_ASSOCIATED,
+               Tagged(STAG, 0x1000),
+               4,
+               "DDP-7.2-6 DDP-4.2-6 DDP-8.2-1 another domain",
+               [](DdpTestSink& s) {
+                   DdpStagEntry e = *s.table.Find(STAG);
+                   e.pd = DdpTestSink::PD + 1;
+                   s.table.Update(STAG, e);
+               });
+        Expect(E::TAGGED_NOT_ASSOCIATED,
+               Tagged(STAG, 0x1000),
+               4,
+               "DDP-8.2-3 another stream",
+               [](DdpTestSink& s) {
+                   DdpStagEntry e = *s.table.Find(STAG);
+                   e.stream = DdpTestSink::STREAM + 1;
+                   s.table.Update(STAG, e);
+               });
+        Expect(E::TAGGED_INVALID_STAG,
+               Tagged(STAG, 0x1000),
+               4,
+               "DDP-8.3.1-6 no right to write",
+               [](DdpTestSink& s) {
+                   DdpStagEntry e = *s.table.Find(STAG);
+                   e.access = DDP_ACCESS_REMOTE_READ;
+                   s.table.Update(STAG, e);
+               });
+        DdpHeader version = Tagged(STAG, 0x1000);
+        version.version = 3;
+        Expect(E::TAGGED_VERSION, version, 4, "DDP-7.2-8 DDP-4.1-13");
+        version = Untagged(1, 0, true);
+        version.version = 3;
+        Expect(E::UNTAGGED_VERSION, version, 4, "DDP-7.2-14 DDP-4.1-13");
+        version.version = 0;
+        Expect(E::UNTAGGED_VERSION,
+               version,
+               4,
+               "DDP-4.1-12 a version that changes",
+               [](DdpTestSink& s) { s.Arrive(Untagged(1, 0, true), 0); });
+
+        Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 9), 4, "DDP-7.2-9 DDP-7.1-2");
+        Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 0xFFFFFFFF), 4, "largest QN");
+        Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 4, "DDP-7.2-10 DDP-7.1-3 MSN 6 of 5");
+        Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 0, "even if it is empty");
+        Expect(E::UNTAGGED_NO_BUFFER, Untagged(0x80000000, 0, true), 4, "far above the window");
+        Expect(E::UNTAGGED_MSN_RANGE, Untagged(0, 0, true), 4, "DDP-4.3-9 MSN 0 comes first");
+        Expect(E::UNTAGGED_MSN_RANGE,
+               Untagged(0x80000001, 0, true),
+               4,
+               "half of all numbers below");
+        Expect(E::UNTAGGED_MSN_RANGE,
+               Untagged(1, 0, true),
+               4,
+               "DDP-7.2-11 DDP-7.1-10 MSN 1 again",
+               [](DdpTestSink& s) { s.Arrive(Untagged(1, 0, true), 0); });
+        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 5000, true), 4, "DDP-7.2-12 DDP-7.1-8");
+        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4096, true), 1, "MO at the end");
+        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4097, true), 0, "MO behind it, and no octets");
+        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 0xFFFFFFFF, true), 2, "MO plus length wraps");
+        Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 4000, true), 200, "DDP-7.2-13 DDP-7.1-9");
+        Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 0, true), 4097, "by one octet");
+        Expect(E::LOCAL_CATASTROPHIC,
+               Untagged(1, 0, true),
+               4,
+               "DDP-7.2-3 the buffer's own memory is gone",
+               [](DdpTestSink& s) { s.table.Remove(STAG); });
+        Expect(E::UNTAGGED_MSN_RANGE, Untagged(2, 0, true), 0, "a message was left out");
+
+        // DDP-7.1-23: what came before the segment in error stays, so that a buffer is neither as
+        // it was nor as the message would have it
+        {
+            DdpTestSink sink;
+            std::vector<uint8_t> arena(4096, 0xEE);
+            const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 4096), 0x1000);
+            NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000, false), 1000), true, "good");
+            NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000 + 3500), 1000), false, "too far");
+            std::vector<uint8_t> expected(4096, 0xEE);
+            std::fill_n(expected.begin(), 1000, 0xAA);
+            NS_TEST_EXPECT_MSG_EQ((arena == expected), true, "the first segment, and no more");
+        }
+
+        // segments shorter than their header
+        for (uint32_t size = 0; size < 18; size++)
+        {
+            for (uint8_t control : {0x41, 0xC1})
+            {
+                if (control == 0xC1 && size >= 14)
+                {
+                    continue;
+                }
+                DdpTestSink sink;
+                std::vector<uint8_t> octets(size, control);
+                NS_TEST_EXPECT_MSG_EQ(sink.ArriveOctets(octets), false, "DDP-4.4-1 short");
+                NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector<DdpError>{E::LOCAL_CATASTROPHIC}),
+                                      true,
+                                      "DDP-4.4-1 malformed");
+            }
+        }
+    }
+
+    static constexpr uint32_t STAG = 0x101; //!< first STag of a table
+};
+
+/// Suite of the errors that the receiver finds.
+class DdpReceiverErrorTestSuite : public TestSuite
+{
+  public:
+    DdpReceiverErrorTestSuite()
+        : TestSuite("ddp-receiver-error", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new DdpReceiverErrorTest, IWARP_TEST_QUICK);
+    }
+};
+
+DdpReceiverErrorTestSuite g_ddpReceiverErrorTestSuite; //!< registers the suite
+
+} // namespace

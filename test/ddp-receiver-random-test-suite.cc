@@ -1,0 +1,260 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ddp-receiver-test-util.h"
+
+#include "ns3/ddp-receiver.h"
+#include "ns3/ddp-sender.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <utility>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Random messages of both models through sender and receiver, segments in any order and twice.
+class DdpReceiverRandomTest : public TestCase
+{
+  public:
+    DdpReceiverRandomTest()
+        : TestCase("DDP-1.1-1 DDP-1.2-1 DDP-4.1-1 DDP-4.1-2 DDP-4.1-5 DDP-4.1-7 DDP-4.1-8 "
+                   "DDP-4.2-4 DDP-4.2-8 DDP-4.2-10 DDP-4.2-11 DDP-4.3-3 DDP-4.3-8 DDP-4.3-12 "
+                   "DDP-5.1.2-2 DDP-5.2-5 DDP-5.3-1 DDP-5.3-2 DDP-5.3-5 DDP-5.3-6 DDP-5.3-7 "
+                   "DDP-5.3-8 DDP-5.4-3 DDP-5.4-4 DDP-5.4-5 DDP-5.4-6 DDP-5.4-7 DDP-5.4-8 "
+                   "DDP-5.4-9 random messages in random order")
+    {
+    }
+
+  private:
+    struct Message
+    {
+        bool tagged;
+        uint8_t control;
+        uint32_t word;
+        uint32_t place; // in the arena
+        std::vector<uint8_t> data;
+    };
+
+    struct Segment
+    {
+        std::vector<uint8_t> octets;
+        uint32_t message;
+        bool last;
+    };
+
+    void Run(uint32_t seed)
+    {
+        Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+        random->SetStream(seed);
+        DdpTestSink sink;
+        // half of the runs number messages across the wrap
+        const uint32_t firstMsn = seed % 2 == 0 ? 1 : 0xFFFFFFFE;
+        sink.receiver.EnableQueue(0, nullptr, firstMsn);
+        DdpSender sender;
+        sender.SetNextMsn(0, firstMsn);
+        Ptr<DdpMemory> arena = DdpMemory::CreateBacked(60000);
+        const uint32_t stag = sink.Register(arena, 0x123456789000);
+
+        std::vector<Message> messages(random->GetInteger(1, 12));
+        uint32_t place = 0;
+        for (uint32_t i = 0; i < messages.size(); i++)
+        {
+            Message& m = messages[i];
+            m.tagged = random->GetInteger(0, 1) != 0;
+            m.control = random->GetInteger(0, 255);
+            m.word = random->GetInteger(0, 0xFFFFFFFE);
+            m.data.resize(random->GetInteger(0, 4) == 0 ? 0 : random->GetInteger(1, 4000));
+            for (auto& octet : m.data)
+            {
+                octet = random->GetInteger(1, 255);
+            }
+            m.place = place;
+            const uint32_t room = m.data.size() + (m.tagged ? 0 : random->GetInteger(0, 300));
+            place += room + 5;
+            if (m.tagged)
+            {
+                sender.SubmitTagged(m.control, stag, 0x123456789000 + m.place, m.data.size(), i);
+            }
+            else
+            {
+                sender.SubmitUntagged(m.control, m.word, 0, m.data.size(), i);
+                DdpBuffer buffer;
+                buffer.context = i;
+                buffer.length = room;
+                // in two pieces
+                const uint32_t cut = random->GetInteger(0, room);
+                buffer.pieces.push_back({uint64_t(0x123456789000) + m.place, cut, stag});
+                buffer.pieces.push_back(
+                    {uint64_t(0x123456789000) + m.place + cut, room - cut, stag});
+                sink.receiver.GetQueue(0).Post(std::move(buffer));
+            }
+        }
+
+        std::vector<Segment> segments;
+        while (!sender.IsIdle())
+        {
+            const DdpSender::Segment s = sender.Next(random->GetInteger(128, 1500));
+            const auto& data = messages[s.context].data;
+            Segment segment;
+            segment.octets.resize(s.GetSize());
+            s.header.Write(segment.octets.data());
+            std::copy_n(data.begin() + s.offset,
+                        s.length,
+                        segment.octets.begin() + s.header.GetSize());
+            segment.message = s.context;
+            segment.last = s.header.last;
+            NS_TEST_ASSERT_MSG_EQ((segments.empty() || s.context >= segments.back().message),
+                                  true,
+                                  "in submission order");
+            segments.push_back(segment);
+        }
+
+        // arrival in a window that slides, each perhaps twice; numbers wrap in the middle
+        const uint32_t base = uint32_t(0) - uint32_t(segments.size() / 2);
+        std::vector<bool> arrived(segments.size());
+        uint32_t edge = 0;
+        uint32_t messagesDone = 0;
+        while (edge < segments.size())
+        {
+            const uint32_t ahead = std::min<uint32_t>(segments.size() - 1, edge + 8);
+            const uint32_t i = random->GetInteger(edge, ahead);
+            const auto& octets = segments[i].octets;
+            sink.receiver.Segment(base + i, octets.data(), octets.size(), octets.size());
+            arrived[i] = true;
+            uint32_t count = 0;
+            while (edge < segments.size() && arrived[edge])
+            {
+                messagesDone += segments[edge].last;
+                edge++;
+                count++;
+            }
+            sink.receiver.Deliver(count);
+            NS_TEST_ASSERT_MSG_EQ(sink.deliveries.size(), messagesDone, "delivered at once, once");
+        }
+        NS_TEST_ASSERT_MSG_EQ(sink.errors.size(), 0, "no error");
+        NS_TEST_ASSERT_MSG_EQ(sink.deliveries.size(), messages.size(), "all are delivered");
+        NS_TEST_ASSERT_MSG_EQ(sink.receiver.GetWaiting(), 0, "nothing waits");
+
+        std::vector<uint8_t> expected(60000);
+        uint32_t msn = firstMsn;
+        for (uint32_t i = 0; i < messages.size(); i++)
+        {
+            const Message& m = messages[i];
+            const DdpDelivery& d = sink.deliveries[i];
+            std::copy(m.data.begin(), m.data.end(), expected.begin() + m.place);
+            NS_TEST_ASSERT_MSG_EQ(d.header.tagged, m.tagged, "model");
+            NS_TEST_ASSERT_MSG_EQ(+d.header.ulpControl, +m.control, "RsvdULP");
+            NS_TEST_ASSERT_MSG_EQ(d.placed, m.data.size(), "octets of all its segments");
+            if (m.tagged)
+            {
+                NS_TEST_ASSERT_MSG_EQ(d.header.stag, stag, "STag");
+                continue;
+            }
+            NS_TEST_ASSERT_MSG_EQ(d.header.ulpWord, m.word, "all of RsvdULP");
+            NS_TEST_ASSERT_MSG_EQ(d.header.msn, msn++, "DDP-4.3-10 MSN, across the wrap");
+            NS_TEST_ASSERT_MSG_EQ(d.length, m.data.size(), "length");
+            NS_TEST_ASSERT_MSG_EQ(d.buffer.context, i, "the buffer posted for it");
+        }
+        std::vector<uint8_t> content(60000);
+        arena->Read(0, content.data(), content.size());
+        NS_TEST_ASSERT_MSG_EQ((content == expected), true, "octets in place, and no others");
+    }
+
+    void DoRun() override
+    {
+        for (uint32_t seed = 1; seed <= 300 && !IsStatusFailure(); seed++)
+        {
+            Run(seed);
+        }
+    }
+};
+
+/// Random headers never touch anything outside registered buffers.
+class DdpReceiverFuzzTest : public TestCase
+{
+  public:
+    DdpReceiverFuzzTest()
+        : TestCase("DDP-8.1-1 DDP-8.2-2 random segments stay inside the buffers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+        random->SetStream(81);
+        std::vector<uint8_t> arena(4096, 0xEE);
+        uint64_t placed = 0;
+        uint64_t failed = 0;
+        for (uint32_t round = 0; round < 4000; round++)
+        {
+            DdpTestSink sink;
+            const uint64_t base = random->GetInteger(0, 1) != 0 ? 0x1000 : 0xFFFFFFFFFFFFFE00;
+            const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data() + 1024, 256), base);
+            DdpBuffer buffer;
+            buffer.length = 200;
+            buffer.octets = arena.data() + 2048;
+            sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));
+            buffer.octets = arena.data() + 3072;
+            sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));
+            for (uint32_t i = 0; i < 25 && !sink.receiver.HasStopped(); i++)
+            {
+                std::vector<uint8_t> octets(random->GetInteger(0, 300), 0x11);
+                DdpHeader h;
+                h.tagged = random->GetInteger(0, 1) != 0;
+                h.last = random->GetInteger(0, 3) == 0;
+                h.version = random->GetInteger(0, 50) == 0 ? 2 : 1;
+                h.stag = random->GetInteger(0, 20) == 0 ? stag + 1 : stag;
+                h.to = base + random->GetInteger(0, 300) -
+                       (random->GetInteger(0, 9) == 0 ? random->GetInteger(0, 999) : 0);
+                h.msn = random->GetInteger(0, 9) == 0 ? random->GetInteger(0, 0xFFFFFFFE)
+                                                      : random->GetInteger(1, 2);
+                h.mo = random->GetInteger(0, 20) == 0 ? random->GetInteger(0, 0xFFFFFFFE)
+                                                      : random->GetInteger(0, 100);
+                uint8_t header[ddp::MAX_HEADER_SIZE];
+                const uint32_t size = h.Write(header);
+                std::copy_n(header, std::min<std::size_t>(size, octets.size()), octets.begin());
+                // some of the payload may be virtual
+                const uint32_t real = random->GetInteger(0, octets.size());
+                sink.receiver.Segment(i,
+                                      octets.data(),
+                                      std::max(real, std::min<uint32_t>(18, octets.size())),
+                                      octets.size());
+                sink.receiver.Deliver(sink.receiver.HasStopped() ? 0 : 1);
+            }
+            placed += sink.receiver.GetStats().octets;
+            failed += sink.errors.size();
+            NS_TEST_ASSERT_MSG_EQ(sink.table.GetSize(), 1, "the table is as it was");
+        }
+        NS_TEST_EXPECT_MSG_GT(placed, 100000, "much was placed");
+        NS_TEST_EXPECT_MSG_GT(failed, 1000, "much was refused");
+        for (uint32_t i = 0; i < arena.size(); i++)
+        {
+            const bool inside =
+                (i >= 1024 && i < 1280) || (i >= 2048 && i < 2248) || (i >= 3072 && i < 3272);
+            NS_TEST_ASSERT_MSG_EQ((inside || arena[i] == 0xEE), true, "octet " << i);
+        }
+    }
+};
+
+/// Suite of sender and receiver with random segments.
+class DdpReceiverRandomTestSuite : public TestSuite
+{
+  public:
+    DdpReceiverRandomTestSuite()
+        : TestSuite("ddp-receiver-random", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new DdpReceiverRandomTest, IWARP_TEST_QUICK);
+        AddTestCase(new DdpReceiverFuzzTest, IWARP_TEST_QUICK);
+    }
+};
+
+DdpReceiverRandomTestSuite g_ddpReceiverRandomTestSuite; //!< registers the suite
+
+} // namespace
