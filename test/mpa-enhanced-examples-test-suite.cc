@@ -1,0 +1,320 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-enhanced-words.h"
+
+#include "ns3/mpa-enhanced.h"
+#include "ns3/test.h"
+
+#include <cstdint>
+
+using namespace ns3;
+using namespace mpatest;
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Worked negotiations: Request's word, Reply's word, and what both ends settle.
+ *
+ * ENH-1.1-2 ENH-1.1-3 ENH-9.1-3 ENH-9.1-4 ENH-9.1-5 ENH-9.1-6 ENH-9.1-11 ENH-9.1-13 ENH-9.1-15
+ * ENH-9.1-16 ENH-9.1-17 ENH-9.1-23 ENH-9.1-24 ENH-9.1-25 ENH-9.1-26 ENH-9.1-27 ENH-9.1-28
+ * ENH-9.2-2 ENH-9.2-3 ENH-9.2-4 ENH-9.2-5 ENH-9.2-6 ENH-9.2-7 ENH-9.2-8 ENH-9.2-9 ENH-9.2-10
+ * ENH-9.2-11 ENH-9.2-12 ENH-9.2-13 ENH-9.2-17 ENH-9.2-18 ENH-9.2-19 ENH-9.2-20 ENH-9.3-1 ENH-9.3-2
+ * ENH-9.3-3 ENH-9.3-4 ENH-12-1
+ */
+class MpaEnhancedExamplesTest : public TestCase
+{
+  public:
+    MpaEnhancedExamplesTest()
+        : TestCase("examples")
+    {
+    }
+
+  private:
+    /// A negotiation
+    struct Row
+    {
+        const char* name;            //!< for people
+        MpaEnhancedConfig initiator; //!< Initiator
+        uint32_t offer;              //!< word in the Request
+        MpaEnhancedConfig responder; //!< Responder
+        uint32_t answer;             //!< word in the Reply
+        uint16_t responderIrd;       //!< settled there
+        uint16_t responderOrd;       //!< settled there
+        MpaError responderError;     //!< settled there
+        uint16_t initiatorIrd;       //!< settled there
+        uint16_t initiatorOrd;       //!< settled there
+        MpaRtr rtr;                  //!< first message of the Initiator
+        MpaError initiatorError;     //!< code of its Terminate
+    };
+
+    /// @param config configuration @return the same for the peer-to-peer model
+    static MpaEnhancedConfig P2p(MpaEnhancedConfig config)
+    {
+        config.peerToPeer = true;
+        return config;
+    }
+
+    /// @param config configuration @param ord ORD needed @return both
+    static MpaEnhancedConfig Need(MpaEnhancedConfig config, uint16_t ord)
+    {
+        config.minOrd = ord;
+        return config;
+    }
+
+    /// @param config configuration @return the same, strict
+    static MpaEnhancedConfig Strict(MpaEnhancedConfig config)
+    {
+        config.strictIrd = true;
+        return config;
+    }
+
+    void DoRun() override
+    {
+        const auto none = MpaError::NONE;
+        const auto noIrd = MpaError::INSUFFICIENT_IRD;
+        const auto noRtr = MpaError::NO_RTR;
+        const Row rows[] = {
+            {"normal",
+             P2p(Enhanced(16, 8, 32, "CD")),
+             0x8010C008,
+             Enhanced(1, 16, 32, "C"),
+             0x80088010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::WRITE,
+             none},
+            {"a kind that was not offered",
+             P2p(Enhanced(16, 8, 32, "CD")),
+             0x8010C008,
+             Enhanced(1, 16, 32, "BC"),
+             0xC0088010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::WRITE,
+             none},
+            {"ORD left to the ULP",
+             P2p(Enhanced(16, ULP, 32, "CD")),
+             0x8010FFFF,
+             Enhanced(32, 16, 32, "C"),
+             0xBFFF8010,
+             32,
+             16,
+             none,
+             16,
+             ULP,
+             MpaRtr::WRITE,
+             none},
+            {"both left to the ULP",
+             Enhanced(ULP, ULP, 32, "CD"),
+             0x3FFF3FFF,
+             Enhanced(32, 16, 64, "C"),
+             0x3FFF3FFF,
+             32,
+             16,
+             none,
+             ULP,
+             ULP,
+             MpaRtr::NONE,
+             none},
+            {"Read as an indication although nothing is read",
+             P2p(Enhanced(4, 0, 32, "D")),
+             0x80044000,
+             Enhanced(0, 16, 32, "D"),
+             0x80014004,
+             1,
+             4,
+             none,
+             4,
+             0,
+             MpaRtr::READ,
+             none},
+            {"client-server",
+             Enhanced(16, 8, 32, "CD"),
+             0x00100008,
+             Enhanced(1, 16, 32, "BCD"),
+             0x00080010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::NONE,
+             none},
+            {"no common kind",
+             P2p(Enhanced(16, 8, 32, "D")),
+             0x80104008,
+             Enhanced(1, 16, 32, "B"),
+             0xC0080010,
+             8,
+             16,
+             none,
+             16,
+             8,
+             MpaRtr::NONE,
+             noRtr},
+            {"Responder needs more reads",
+             P2p(Enhanced(2, 8, 32, "C")),
+             0x80028008,
+             Need(Enhanced(1, 8, 32, "C"), 8),
+             0x80088008,
+             8,
+             2,
+             noIrd,
+             8,
+             8,
+             MpaRtr::WRITE,
+             none},
+            {"Responder short of resources",
+             P2p(Enhanced(16, 64, 128, "C")),
+             0x80108040,
+             Enhanced(16, 16, 32, "C"),
+             0x80208010,
+             32,
+             16,
+             none,
+             16,
+             32,
+             MpaRtr::WRITE,
+             none},
+            {"the same, both strict",
+             Strict(P2p(Enhanced(16, 64, 128, "C"))),
+             0x80108040,
+             Strict(Enhanced(16, 16, 32, "C")),
+             0x80208010,
+             32,
+             16,
+             noIrd,
+             16,
+             32,
+             MpaRtr::WRITE,
+             noIrd},
+            {"Read and Send, Read first",
+             P2p(Enhanced(4, 4, 32, "BD")),
+             0xC0044004,
+             Enhanced(4, 4, 32, "BCD"),
+             0xC004C004,
+             4,
+             4,
+             none,
+             4,
+             4,
+             MpaRtr::READ,
+             none},
+            {"Send alone",
+             P2p(Enhanced(4, 4, 32, "B")),
+             0xC0040004,
+             Enhanced(4, 4, 32, "BCD"),
+             0xC004C004,
+             4,
+             4,
+             none,
+             4,
+             4,
+             MpaRtr::SEND,
+             none},
+            {"no room for a Read, so it is not listed",
+             P2p(Enhanced(0, 0, 0, "BD")),
+             0xC0004000,
+             Enhanced(0, 0, 0, "BD"),
+             0xC0000000,
+             0,
+             0,
+             none,
+             0,
+             0,
+             MpaRtr::SEND,
+             none},
+            {"no room for a Read, and nothing else",
+             P2p(Enhanced(0, 0, 0, "D")),
+             0x80004000,
+             Enhanced(0, 0, 0, "D"),
+             0x80004000,
+             0,
+             0,
+             none,
+             0,
+             0,
+             MpaRtr::NONE,
+             noRtr},
+            {"largest depths",
+             Enhanced(16382, 16382, 16382, "C"),
+             0x3FFE3FFE,
+             Enhanced(1, 16382, 16382, "C"),
+             0x3FFE3FFE,
+             16382,
+             16382,
+             none,
+             16382,
+             16382,
+             MpaRtr::NONE,
+             none},
+        };
+        for (const auto& row : rows)
+        {
+            NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(row.initiator), nullptr, row.name);
+            NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(row.responder), nullptr, row.name);
+            NS_TEST_EXPECT_MSG_EQ(Number(MpaMakeOffer(row.initiator)), row.offer, row.name);
+            MpaEnhancedWord answer;
+            const MpaEnhancedResult r = MpaMakeAnswer(row.responder, Word(row.offer), answer);
+            NS_TEST_EXPECT_MSG_EQ(Number(answer), row.answer, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.ird, row.responderIrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.ord, row.responderOrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ((r.error == row.responderError), true, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.peerIrd, Word(row.offer).ird, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.peerOrd, Word(row.offer).ord, row.name);
+            const MpaEnhancedResult i = MpaTakeAnswer(row.initiator, Word(row.answer));
+            NS_TEST_EXPECT_MSG_EQ(i.ird, row.initiatorIrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.ord, row.initiatorOrd, row.name);
+            NS_TEST_EXPECT_MSG_EQ((i.error == row.initiatorError), true, row.name);
+            NS_TEST_EXPECT_MSG_EQ((i.rtr == row.rtr), true, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.peerIrd, Word(row.answer).ird, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.peerOrd, Word(row.answer).ord, row.name);
+            NS_TEST_EXPECT_MSG_EQ(i.peerToPeer, row.initiator.peerToPeer, row.name);
+            NS_TEST_EXPECT_MSG_EQ(r.peerToPeer, row.initiator.peerToPeer, row.name);
+        }
+
+        // Peers that break rules
+        MpaEnhancedWord answer;
+        MpaMakeAnswer(Enhanced(8, 16, 32, "BCD"), Word(0x4010C008), answer);
+        NS_TEST_EXPECT_MSG_EQ(Number(answer), 0x00080010, "flags without A are ignored");
+        MpaMakeAnswer(Enhanced(8, 16, 32, "B"), Word(0x80100008), answer);
+        NS_TEST_EXPECT_MSG_EQ(Number(answer), 0xC0080010, "A without a kind gets one");
+        const MpaEnhancedConfig four = P2p(Enhanced(4, 4, 4, "C"));
+        NS_TEST_EXPECT_MSG_EQ((MpaTakeAnswer(four, Word(0x80048010)).error == noIrd),
+                              true,
+                              "more reads than were offered, and no resources for them");
+        const MpaEnhancedResult more =
+            MpaTakeAnswer(P2p(Enhanced(4, 4, 16, "C")), Word(0x80048010));
+        NS_TEST_EXPECT_MSG_EQ((more.error == none), true, "... but with resources");
+        NS_TEST_EXPECT_MSG_EQ(more.ird, 16, "as many as the Responder has outbound");
+        NS_TEST_EXPECT_MSG_EQ((MpaTakeAnswer(four, Word(0x00040004)).error == noRtr),
+                              true,
+                              "the other connection model");
+        const MpaEnhancedResult client = MpaTakeAnswer(Enhanced(4, 4, 4, "C"), Word(0x80048004));
+        NS_TEST_EXPECT_MSG_EQ((client.rtr == MpaRtr::NONE), true, "nothing was asked for");
+        NS_TEST_EXPECT_MSG_EQ(client.peerToPeer, false, "nothing was asked for");
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * @brief Suite of worked negotiations.
+ */
+class MpaEnhancedExamplesTestSuite : public TestSuite
+{
+  public:
+    MpaEnhancedExamplesTestSuite()
+        : TestSuite("mpa-enhanced-examples")
+    {
+        AddTestCase(new MpaEnhancedExamplesTest);
+    }
+};
+
+static MpaEnhancedExamplesTestSuite g_mpaEnhancedExamplesTestSuite; //!< registers the suite
