@@ -75,6 +75,16 @@ struct Stream
     }
 };
 
+/// @param stream what is to come @param seqStart its first sequence number @return configuration
+inline ns3::MpaReceiverConfig
+ReceiverConfig(const Stream& stream, uint32_t seqStart = 1000)
+{
+    ns3::MpaReceiverConfig config;
+    config.seqStart = seqStart;
+    config.format = stream.format;
+    return config;
+}
+
 /// A receiver and what came out of it.
 class ReceiverProbe : public ns3::MpaReceiver::Listener
 {
