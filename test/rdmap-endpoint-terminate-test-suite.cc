@@ -1,0 +1,273 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdmap-capture.h"
+#include "rdmap-test-memories.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <cerrno>
+#include <functional>
+#include <utility>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Terminates for what a peer does wrong, to the octet.
+class RdmapTerminateCauseTest : public TestCase
+{
+  public:
+    RdmapTerminateCauseTest()
+        : TestCase("DDP-7.1-20 DDP-7.1-22 DDP-6.2.2-6 DDP-7.2-3 DDP-7.2-4 DDP-7.2-5 DDP-7.2-6 "
+                   "DDP-7.2-7 DDP-7.2-8 DDP-7.2-9 DDP-7.2-10 DDP-7.2-11 DDP-7.2-12 DDP-7.2-13 "
+                   "DDP-7.2-14 a Terminate for each cause")
+    {
+    }
+
+  private:
+    /// @param name cause @param ulpdu what the peer sends @param control first 4 octets of the
+    /// Terminate header @param copy what follows @param prepare done before
+    void Expect(
+        const std::string& name,
+        const std::string& ulpdu,
+        const std::string& control,
+        const std::string& copy,
+        const std::function<void(RdmapTestNode&)>& prepare = [](RdmapTestNode&) {},
+        const RdmapConfig& config = RdmapTestConfig())
+    {
+        RdmapTestNode node(config);
+        const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
+        NS_TEST_ASSERT_MSG_EQ(stag, 0x101, "first STag of a table");
+        node.PostReceive(1, stag, 0x1000, 16);
+        RdmapWork work = MakeWork(9, RdmapWorkKind::SEND, {{0x1000, 4000, stag}});
+        node.endpoint->PostSend(std::move(work));
+        node.Output(); // a message is under way
+        prepare(node);
+        node.Input(Hex(ulpdu));
+        NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, name);
+        NS_TEST_EXPECT_MSG_EQ(node.completions.size(), 1, name << ": requests are flushed");
+        const auto expected = Hex("4147 00000000 00000002 00000001 00000000" + control + copy);
+        const auto terminate = node.Output();
+        NS_TEST_EXPECT_MSG_EQ((terminate == expected),
+                              true,
+                              name << ": " << node.failure->Describe());
+        NS_TEST_EXPECT_MSG_EQ(node.Output().size(), 0, name << ": nothing behind the Terminate");
+        const uint64_t deliveries = node.delivered.size();
+        node.Input(Hex("C140 00000101 0000000000001000 AA"));
+        NS_TEST_EXPECT_MSG_EQ(node.delivered.size(), deliveries, name << ": peer is ignored");
+        NS_TEST_EXPECT_MSG_EQ(node.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND)),
+                              ESHUTDOWN,
+                              name << ": no more work");
+        DdpBuffer buffer;
+        NS_TEST_EXPECT_MSG_EQ(node.endpoint->FlushReceive(buffer),
+                              node.received.empty(),
+                              name << ": receive buffers come back");
+        NS_TEST_EXPECT_MSG_EQ(node.endpoint->FlushReceive(buffer), false, name << ": each once");
+    }
+
+    void DoRun() override
+    {
+        auto tie = [](uint32_t pd, uint32_t access) {
+            return [pd, access](RdmapTestNode& n) {
+                DdpStagEntry e = *n.table.Find(0x101);
+                e.pd = pd;
+                e.access = access;
+                n.table.Update(0x101, e);
+            };
+        };
+        // Tagged: DDP finds them
+        Expect("unknown STag",
+               "C140 00009900 0000000000001000 AAAA",
+               "1100C000",
+               "0010 C140 00009900 0000000000001000");
+        Expect("bounds",
+               "C140 00000101 0000000000001FFF AAAA",
+               "1101C000",
+               "0010 C140 00000101 0000000000001FFF");
+        Expect("domain",
+               "C140 00000101 0000000000001000 AAAA",
+               "1102C000",
+               "0010 C140 00000101 0000000000001000",
+               tie(8, 15));
+        Expect("TO wrap",
+               "C140 00000101 FFFFFFFFFFFFFFFF AAAA",
+               "1103C000",
+               "0010 C140 00000101 FFFFFFFFFFFFFFFF");
+        Expect("version",
+               "C240 00000101 0000000000001000 AAAA",
+               "1104C000",
+               "0010 C240 00000101 0000000000001000");
+        Expect("no right to write",
+               "C140 00000101 0000000000001000 AAAA",
+               "1100C000",
+               "0010 C140 00000101 0000000000001000",
+               tie(7, 5));
+        // Untagged: DDP finds them
+        Expect("queue",
+               "4143 00000000 00000009 00000001 00000000 AA",
+               "1201C000",
+               "0013 4143 00000000 00000009 00000001 00000000");
+        Expect("no buffer",
+               "4143 00000000 00000000 00000002 00000000 AA",
+               "1202C000",
+               "0013 4143 00000000 00000000 00000002 00000000");
+        Expect(
+            "message twice",
+            "4143 00000000 00000000 00000001 00000000 AA",
+            "1203C000",
+            "0013 4143 00000000 00000000 00000001 00000000",
+            [](RdmapTestNode& n) { n.Input(Hex("4143 00000000 00000000 00000001 00000000 AA")); });
+        Expect("offset",
+               "4143 00000000 00000000 00000001 00000010 AA",
+               "1204C000",
+               "0013 4143 00000000 00000000 00000001 00000010");
+        Expect("too long",
+               "4143 00000000 00000000 00000001 0000000F AAAA",
+               "1205C000",
+               "0014 4143 00000000 00000000 00000001 0000000F");
+        Expect("version",
+               "4343 00000000 00000000 00000001 00000000 AA",
+               "1206C000",
+               "0013 4343 00000000 00000000 00000001 00000000");
+        Expect("buffer gone",
+               "4143 00000000 00000000 00000001 00000000 AA",
+               "1000C000",
+               "0013 4143 00000000 00000000 00000001 00000000",
+               [](RdmapTestNode& n) { n.table.Remove(0x101); });
+        Expect("short segment", "4143 0000", "10000000", "");
+        // RDMAP finds them
+        Expect("RDMAP version",
+               "4103 00000000 00000000 00000001 00000000 AA",
+               "0205C000",
+               "0013 4103 00000000 00000000 00000001 00000000");
+        Expect("reserved opcode",
+               "414C 00000000 00000000 00000001 00000000 AA",
+               "0206C000",
+               "0013 414C 00000000 00000000 00000001 00000000");
+        Expect("Tagged Send",
+               "C143 00000101 0000000000001000 AA",
+               "0206C000",
+               "000F C143 00000101 0000000000001000");
+        Expect("Untagged Write",
+               "4140 00000000 00000000 00000001 00000000 AA",
+               "0206C000",
+               "0013 4140 00000000 00000000 00000001 00000000");
+        Expect("Send on queue 1",
+               "4143 00000000 00000001 00000001 00000000 AA",
+               "0206C000",
+               "0013 4143 00000000 00000001 00000001 00000000");
+        RdmapConfig plain = RdmapTestConfig();
+        plain.extensions = false;
+        Expect(
+            "extension that is off",
+            "4148 00000000 00000000 00000001 00000000 0102030405060708",
+            "0206C000",
+            "001A 4148 00000000 00000000 00000001 00000000",
+            [](RdmapTestNode&) {},
+            plain);
+        Expect(
+            "queue 3 without the extension",
+            "414B 00000000 00000003 00000001 00000000 000000070000000000000029",
+            "1201C000",
+            "001E 414B 00000000 00000003 00000001 00000000",
+            [](RdmapTestNode&) {},
+            plain);
+        Expect("Immediate Data of 7 octets",
+               "4148 00000000 00000000 00000001 00000000 01020304050607",
+               "02FFC000",
+               "0019 4148 00000000 00000000 00000001 00000000");
+        Expect("Read Request of 27 octets",
+               "4141 00000000 00000001 00000001 00000000" + std::string(54, '0'),
+               "02FFC000",
+               "002D 4141 00000000 00000001 00000001 00000000");
+        Expect("Atomic Response that nobody awaits",
+               "414B 00000000 00000003 00000001 00000000 000000070000000000000029",
+               "1202C000",
+               "001E 414B 00000000 00000003 00000001 00000000");
+        Expect("STag to invalidate unknown",
+               "4144 00009900 00000000 00000001 00000000 AA",
+               "0109C000",
+               "0013 4144 00009900 00000000 00000001 00000000");
+        Expect("STag to invalidate of another domain",
+               "4144 00000102 00000000 00000001 00000000 AA",
+               "0109C000",
+               "0013 4144 00000102 00000000 00000001 00000000",
+               [](RdmapTestNode& n) {
+                   DdpStagEntry e;
+                   e.pd = 8;
+                   e.memory = DdpMemory::CreateVirtual(1);
+                   n.table.Add(e);
+               });
+        // Read Requests
+        const std::string header = "4141 00000000 00000001 00000001 00000000";
+        auto read = [&](const std::string& name,
+                        const std::string& size,
+                        const std::string& stag,
+                        const std::string& to,
+                        const std::string& control,
+                        const std::function<void(RdmapTestNode&)>& prepare) {
+            const std::string request = "00001100 0000000000010000" + size + stag + to;
+            Expect(name, header + request, control, "002E" + header + request, prepare);
+        };
+        auto nothing = [](RdmapTestNode&) {};
+        read("source unknown", "00001000", "00009900", "0000000000001000", "0100E000", nothing);
+        read("source bounds", "00001001", "00000101", "0000000000001000", "0101E000", nothing);
+        read("source right", "00000001", "00000101", "0000000000001000", "0102E000", tie(7, 3));
+        read("source domain", "00000001", "00000101", "0000000000001000", "0103E000", tie(8, 15));
+        read("source wrap", "00001000", "00000101", "FFFFFFFFFFFFF000", "0104E000", nothing);
+        // Atomics
+        Expect("Atomic with a reserved operation",
+               "414A 00000000 00000001 00000001 00000000 00000001 00000007 00000101"
+               "0000000000001000" +
+                   std::string(64, '0'),
+               "0206C000",
+               "0046 414A 00000000 00000001 00000001 00000000");
+        Expect("Atomic out of bounds",
+               "414A 00000000 00000001 00000001 00000000 00000000 00000007 00000101"
+               "0000000000002000" +
+                   std::string(64, '0'),
+               "0101C000",
+               "0046 414A 00000000 00000001 00000001 00000000");
+
+        // from below, and from nowhere
+        for (uint8_t code : {2, 3, 6, 7})
+        {
+            RdmapTestNode node(RdmapTestConfig());
+            node.endpoint->LlpFailed(code);
+            auto expected = Hex("4147 00000000 00000002 00000001 00000000 20000000");
+            expected[19] = code;
+            NS_TEST_EXPECT_MSG_EQ((node.Output() == expected), true, "DDP-7-1 MPA code");
+        }
+        RdmapTestNode local(RdmapTestConfig());
+        local.endpoint->FailLocally();
+        NS_TEST_EXPECT_MSG_EQ(
+            (local.Output() == Hex("4147 00000000 00000002 00000001 00000000 00000000")),
+            true,
+            "local catastrophic");
+        RdmapTestNode lost(RdmapTestConfig());
+        lost.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND));
+        lost.endpoint->LlpLost();
+        NS_TEST_EXPECT_MSG_EQ(lost.Output().size(), 0, "DDP-6.2.2-1 nothing can be sent");
+        NS_TEST_EXPECT_MSG_EQ(lost.failure.has_value(), true, "but the layer above knows");
+        NS_TEST_EXPECT_MSG_EQ(lost.completions.size(), 1, "DDP-6.2.2-5 and its work has ended");
+    }
+};
+
+/// Suite of the Terminates of the RDMAP endpoint.
+class RdmapEndpointTerminateTestSuite : public TestSuite
+{
+  public:
+    RdmapEndpointTerminateTestSuite()
+        : TestSuite("rdmap-endpoint-terminate", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new RdmapTerminateCauseTest, IWARP_TEST_QUICK);
+    }
+};
+
+RdmapEndpointTerminateTestSuite g_rdmapEndpointTerminateTestSuite; //!< registers the suite
+
+} // namespace
