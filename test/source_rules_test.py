@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The rules of the house that a machine can check, over the source files of the repository.
+
+Rooms depend downwards only; no two headers share a name; no file has more than 500 lines; no function of the model,
+the helpers or the Python package has more than 60 lines of logic (a GetTypeId is a table); each class has one log
+component.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LONGEST_FILE = 500
+LONGEST_FUNCTION = 60
+
+# a room, and those below it that it may know
+BELOW = {
+    "tcp": set(),
+    "mpa": {"tcp"},
+    "ddp": {"mpa"},
+    "rdmap": {"ddp", "mpa"},
+    "rnic": {"tcp", "mpa", "rdmap"},
+    "path": set(),
+    "app": {"rdmap", "ddp", "mpa"},
+    "decode": {"rdmap", "ddp", "mpa"},
+    "helper": {"app", "decode", "path", "rnic", "rdmap", "ddp", "mpa", "tcp"},
+}
+COMPATIBILITY = "ns3-compat.h"  # for all rooms
+
+
+def sources(*patterns: str) -> list[Path]:
+    return sorted(path for pattern in patterns for path in ROOT.glob(pattern))
+
+
+def headers() -> tuple[dict[str, str], list[str]]:
+    """Return the room of each header, and what is wrong with the headers' names."""
+    rooms: dict[str, str] = {}
+    faults = []
+    for path in sources("model/*/*.h", "helper/*.h"):
+        if path.name in rooms:
+            faults.append(f"{path.relative_to(ROOT)}: there is another {path.name}, and ns-3 flattens folders")
+        rooms[path.name] = path.parent.name
+    return rooms, faults
+
+
+def upward_includes(rooms: dict[str, str]) -> list[str]:
+    faults = []
+    for path in sources("model/*/*.h", "model/*/*.cc", "helper/*.h", "helper/*.cc"):
+        room = path.parent.name
+        if room not in BELOW:
+            faults.append(f"{path.relative_to(ROOT)}: the room {room} has no place in the house")
+            continue
+        for name in re.findall(r'^#include "(?:ns3/)?([\w.-]+)"', path.read_text(), re.MULTILINE):
+            there = rooms.get(name, room)
+            if there != room and there not in BELOW[room]:
+                faults.append(f"{path.relative_to(ROOT)}: includes {name} of {there}, which is not below {room}")
+    return faults
+
+
+def long_files() -> list[str]:
+    kinds = ("h", "cc", "py")
+    folders = ("model/**", "helper", "examples", "bench", "test", "test/fuzz", "python/**")
+    return [
+        f"{path.relative_to(ROOT)}: {lines} lines"
+        for path in sources(*(f"{folder}/*.{kind}" for folder in folders for kind in kinds))
+        if (lines := path.read_text().count("\n")) > LONGEST_FILE
+    ]
+
+
+def long_functions() -> list[str]:
+    faults = []
+    for path in sources("model/**/*.cc", "helper/*.cc"):
+        name, begin = "", 0
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if line == "{":
+                begin = number
+            elif line == "}" and begin:
+                if number - begin - 1 > LONGEST_FUNCTION and "GetTypeId" not in name:
+                    faults.append(f"{path.relative_to(ROOT)}:{begin}: {number - begin - 1} lines in {name}")
+                begin = 0
+            elif re.match(r"[\w~:<>*&]", line) and "(" in line:
+                name = line.split("(")[0].split()[-1]
+    for path in sources("python/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno > LONGEST_FUNCTION:
+                faults.append(f"{path.relative_to(ROOT)}:{node.lineno}: {node.name} is too long")
+    return faults
+
+
+def log_components() -> list[str]:
+    """Return where a class's log component has not the name of a class."""
+    declared = set()
+    for path in sources("model/**/*.h", "helper/*.h"):
+        declared |= set(re.findall(r"^(?:class|struct) (\w+)", path.read_text(), re.MULTILINE))
+    faults = []
+    for path in sources("model/**/*.cc", "helper/*.cc"):
+        for name in re.findall(r'NS_LOG_COMPONENT_DEFINE\("(\w+)"\)', path.read_text()):
+            if name not in declared:
+                faults.append(f"{path.relative_to(ROOT)}: log component {name} is no class")
+    return faults
+
+
+def main() -> int:
+    rooms, faults = headers()
+    faults += upward_includes(rooms) + long_files() + long_functions() + log_components()
+    print("\n".join(faults) or "the house is in order")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
