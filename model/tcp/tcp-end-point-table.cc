@@ -126,8 +126,8 @@ TcpEndPointTable::Add(const TcpConnection::Owner& owner, bool listening)
     auto connection = m_factory ? m_factory() : Create<TcpConnection>();
     connection->m_owner = &owner;
     // a listener bound to a device is for TcpL4Protocol to find, which knows of devices
-    const auto* endPoint = owner.GetEndPoint();
-    const auto* endPoint6 = owner.GetEndPoint6();
+    auto* endPoint = owner.GetEndPoint(); // not const: older releases ask no const one
+    auto* endPoint6 = owner.GetEndPoint6();
     const bool bound = (endPoint && endPoint->GetBoundNetDevice()) ||
                        (endPoint6 && endPoint6->GetBoundNetDevice());
     if (!(listening && bound))
