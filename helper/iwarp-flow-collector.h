@@ -72,10 +72,13 @@ struct FlowListener
 class FlowCollector : public SimpleRefCount<FlowCollector>
 {
   public:
-    explicit FlowCollector(const FlowListener& listener); //!< @param listener told of the flow
+    /// Start to follow a flow. @param listener told of the flow
+    explicit FlowCollector(const FlowListener& listener);
 
-    void WatchSender(Ptr<MpaStream> stream);   //!< @param stream in Full Operation
-    void WatchReceiver(Ptr<MpaStream> stream); //!< @param stream that gets no FPDUs yet
+    /// Count what a stream sends. @param stream in Full Operation
+    void WatchSender(Ptr<MpaStream> stream);
+    /// Count and time what a stream gets. @param stream that gets no FPDUs yet
+    void WatchReceiver(Ptr<MpaStream> stream);
 
     void Posted(); //!< a message is posted
     /// Messages are complete, the oldest ones posted. @param size their octets @param count them

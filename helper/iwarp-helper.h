@@ -28,7 +28,8 @@ class IwarpHelper
      * @param nodes nodes with an internet stack
      */
     void Install(const NodeContainer& nodes) const;
-    void Install(Ptr<Node> node) const; //!< @param node a node with an internet stack
+    /// Give one node the MPA-aware TCP. @param node a node with an internet stack
+    void Install(Ptr<Node> node) const;
 
     /**
      * @brief Write what IP sends and receives at some nodes to pcap files, one a node.

@@ -28,11 +28,13 @@ namespace iwarp
 class IpTap : public SimpleRefCount<IpTap>
 {
   public:
-    void Attach(Ptr<Node> node); //!< @param node host to watch from here on
+    /// Begin to count at a host. @param node host, with IPv4 or IPv6 or both
+    void Attach(Ptr<Node> node);
 
-    uint64_t GetSegments() const;      //!< @return segments with payload
-    uint64_t GetOctets() const;        //!< @return octets of IP datagrams with TCP, all of them
-    uint64_t GetRetransmitted() const; //!< @return octets of payload sent again
+    uint64_t GetSegments() const; //!< Count the data segments. @return segments with payload
+    /// Sum up the datagrams with TCP, headers included. @return octets of IP
+    uint64_t GetOctets() const;
+    uint64_t GetRetransmitted() const; //!< Sum up what was sent again. @return octets of payload
 
   private:
     void Tx4(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface); //!< Ipv4's Tx

@@ -36,13 +36,15 @@ struct MapFile
     std::vector<std::pair<uint32_t, uint32_t>> links; //!< indices into cities
 
     /**
+     * @brief Read both files, in place of what was there.
      * @param nodes file of rows node,city,latitude_deg,longitude_deg after a line of names
      * @param edges file of rows a,b after a line of names
      * @return "", or what is wrong: a file and its line
      */
     std::string Load(const std::string& nodes, const std::string& edges);
 
-    /// @param name short name @return index of the city, or the number of cities if there is none
+    /// Look a city up. @param name short name @return index of the city, or the number of cities if
+    /// there is none
     std::size_t Find(const std::string& name) const;
 
     /**
@@ -54,7 +56,7 @@ struct MapFile
      */
     Time GetDelay(std::size_t a, std::size_t b) const;
 
-    std::string Names() const; //!< @return all short names, for messages
+    std::string Names() const; //!< List all short names, for messages. @return them, in one line
 };
 
 } // namespace iwarp

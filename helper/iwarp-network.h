@@ -61,7 +61,8 @@ class IwarpNetwork
         PathDirection direction; //!< direction
     };
 
-    explicit IwarpNetwork(bool ipv6 = false); //!< @param ipv6 use IPv6 rather than IPv4
+    /// Make an empty network. @param ipv6 use IPv6 rather than IPv4
+    explicit IwarpNetwork(bool ipv6 = false);
     ~IwarpNetwork();
     IwarpNetwork(const IwarpNetwork&) = delete;
     IwarpNetwork& operator=(const IwarpNetwork&) = delete;

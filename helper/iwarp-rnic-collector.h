@@ -27,7 +27,8 @@ namespace iwarp
 class RnicCollector : public SimpleRefCount<RnicCollector>
 {
   public:
-    void Attach(Ptr<Rnic> rnic); //!< @param rnic whose simulation has not begun
+    /// Follow an RNIC more. @param rnic whose simulation has not begun
+    void Attach(Ptr<Rnic> rnic);
 
     /// Report when the simulation has ended and the RNICs are still there. @param metrics where to
     void Report(MetricSet& metrics);

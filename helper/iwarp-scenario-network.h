@@ -39,14 +39,17 @@ class ScenarioNetwork
     /// Build it. @param parameters good by CheckScenario(); outlive this @param parts the objects
     ScenarioNetwork(const IwarpScenarioParameters& parameters, const ScenarioParts& parts);
 
-    const std::vector<IwarpWorkload::Flow>& GetFlows() const; //!< @return flows
-    Time GetFirstStart() const; //!< @return when the first flow starts
-    /// @return propagation delay there and back on the longest path of a flow
+    /// List where and when data flow. @return one entry a flow
+    const std::vector<IwarpWorkload::Flow>& GetFlows() const;
+    Time GetFirstStart() const; //!< Tell when traffic begins. @return when the first flow starts
+    /// Tell the longest round trip without queues. @return propagation delay there and back on the
+    /// longest path of a flow
     Time GetRoundTrip() const;
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
     std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper) const;
-    Traffic GetTraffic() const; //!< @return what the hosts have sent
+    /// Sum up what the hosts have sent so far. @return counts over all flows
+    Traffic GetTraffic() const;
     /// Write pcap files at all hosts. @param prefix what their names begin with
     void EnablePcap(const std::string& prefix) const;
 

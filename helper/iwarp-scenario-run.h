@@ -29,12 +29,15 @@ namespace ns3
 class IwarpScenarioRun
 {
   public:
-    /// @param parameters the experiment, good by iwarp::CheckScenario(); outlives this
+    /// Prepare a run. @param parameters the experiment, good by iwarp::CheckScenario(); outlives
+    /// this
     explicit IwarpScenarioRun(const IwarpScenarioParameters& parameters);
 
-    std::string Run();                         //!< @return "", or why it failed
-    std::vector<AppMetric> GetMetrics() const; //!< @return results
-    std::string GetReport() const;             //!< @return the workload's table, or ""
+    std::string Run(); //!< Simulate, once. @return "", or why it failed
+    /// Get the figures, after Run(). @return all results
+    std::vector<AppMetric> GetMetrics() const;
+    /// Get what the workload prints itself. @return its table, or ""
+    std::string GetReport() const;
 
   private:
     /// What one simulation has, of the workload or of plain TCP

@@ -38,7 +38,7 @@ namespace ns3
 class IwarpScenario : public Object, private IwarpScenarioParameters
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpScenario();
     ~IwarpScenario() override;
 

@@ -46,10 +46,12 @@ class ScopedSettings
      */
     void SetDefault(const std::string& attribute, const AttributeValue& value);
 
-    /// @param name of a GlobalValue @param value its new value
+    /// Set a global value; NS_ABORT if there is none so called. @param name of a GlobalValue
+    /// @param value its new value
     void SetGlobal(const std::string& name, const AttributeValue& value);
 
-    /// @param seed for random numbers @param run run number; streams are numbered from the start
+    /// Start random numbers afresh. @param seed for random numbers @param run run number; streams
+    /// are numbered from the start
     void SetRandom(uint32_t seed, uint64_t run);
 
   private:

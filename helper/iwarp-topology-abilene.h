@@ -25,7 +25,7 @@ namespace ns3
 class IwarpAbileneTopology : public IwarpTopology
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpAbileneTopology();
     ~IwarpAbileneTopology() override;
 

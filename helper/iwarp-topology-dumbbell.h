@@ -23,7 +23,7 @@ namespace ns3
 class IwarpDumbbellTopology : public IwarpTopology
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpDumbbellTopology();
     ~IwarpDumbbellTopology() override;
 

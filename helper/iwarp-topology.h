@@ -34,7 +34,7 @@ class IwarpTopology : public Object
     /// Hosts that send and receive, a pair each, by their indices in the network
     using Ends = std::vector<std::pair<uint32_t, uint32_t>>;
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpTopology();
     ~IwarpTopology() override;
 

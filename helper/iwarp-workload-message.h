@@ -18,7 +18,7 @@ namespace ns3
 class IwarpMessageWorkload : public IwarpWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpMessageWorkload();
     ~IwarpMessageWorkload() override;
 

@@ -22,7 +22,7 @@ namespace ns3
 class IwarpMpaWorkload : public IwarpMessageWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpMpaWorkload();
     ~IwarpMpaWorkload() override;
 

@@ -23,7 +23,7 @@ namespace ns3
 class IwarpPerfWorkload : public IwarpWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpPerfWorkload();
     ~IwarpPerfWorkload() override;
 

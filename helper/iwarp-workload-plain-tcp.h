@@ -22,7 +22,8 @@ namespace iwarp
 class PlainTcpWorkload : public IwarpWorkload
 {
   public:
-    /// @param octets payload of each flow, 0 is no limit @param sendBuffer TCP's, octets
+    /// Set how much is sent. @param octets payload of each flow, 0 is no limit @param sendBuffer
+    /// TCP's, octets
     PlainTcpWorkload(uint64_t octets, uint32_t sendBuffer);
 
     void Install(const Flow& flow, const FlowListener& listener) override;

@@ -22,7 +22,7 @@ namespace ns3
 class IwarpRdmaWorkload : public IwarpMessageWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     ~IwarpRdmaWorkload() override;
 
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
@@ -44,7 +44,7 @@ class IwarpRdmaWorkload : public IwarpMessageWorkload
 class IwarpRdmaWriteWorkload : public IwarpRdmaWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpRdmaWriteWorkload();
 };
 
@@ -55,7 +55,7 @@ class IwarpRdmaWriteWorkload : public IwarpRdmaWorkload
 class IwarpRdmaReadWorkload : public IwarpRdmaWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpRdmaReadWorkload();
 };
 
@@ -66,7 +66,7 @@ class IwarpRdmaReadWorkload : public IwarpRdmaWorkload
 class IwarpSendWorkload : public IwarpRdmaWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpSendWorkload();
 };
 

@@ -23,7 +23,7 @@ namespace ns3
 class IwarpStorageWorkload : public IwarpMessageWorkload
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpStorageWorkload();
     ~IwarpStorageWorkload() override;
 

@@ -43,7 +43,7 @@ class IwarpWorkload : public Object
         int64_t stream;          //!< first of two random streams
     };
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpWorkload();
     ~IwarpWorkload() override;
 

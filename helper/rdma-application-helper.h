@@ -51,16 +51,16 @@ class RdmaApplicationHelper
     /// Set an attribute of the TCP sockets, at both ends. @param name attribute of MpaTcpSocket
     /// @param value its value
     void SetSocketAttribute(const std::string& name, const AttributeValue& value);
-    /// Set an attribute of the MPA streams, at both ends. @param name attribute of MpaStream @param
-    /// value its value
+    /// Set an attribute of the MPA streams, at both ends. @param name attribute of MpaStream
+    /// @param value its value
     void SetStreamAttribute(const std::string& name, const AttributeValue& value);
     void SetIpv6(bool ipv6); //!< Choose between IPv4 and IPv6. @param ipv6 connect over IPv6
 
     /// Install a server. @param node where @param port TCP port to listen at, at any address
     /// @return the server
     ApplicationContainer InstallServer(Ptr<Node> node, uint16_t port) const;
-    /// Install a client. @param node where @param remote address and port of the server @return
-    /// the client
+    /// Install a client. @param node where @param remote address and port of the server
+    /// @return the client
     ApplicationContainer InstallClient(Ptr<Node> node, const Address& remote) const;
 
     /**

@@ -27,7 +27,7 @@ namespace ns3
 class RnicHelper
 {
   public:
-    /// @param profile one of RnicProfile::GetNames()
+    /// Install RNICs of a profile. @param profile one of RnicProfile::GetNames()
     explicit RnicHelper(const std::string& profile = "ideal");
 
     /// Install RNICs of another design than a profile's. @param design their stages and resources
@@ -86,10 +86,11 @@ class RnicHelper
      */
     Ptr<Rnic> Install(Ptr<Node> node) const;
 
-    /// @param nodes nodes, each as above @return their RNICs
+    /// Give several nodes an RNIC each. @param nodes nodes, each as above @return their RNICs
     std::vector<Ptr<Rnic>> Install(const NodeContainer& nodes) const;
 
-    /// @param nodes nodes with RNICs @param stream first stream @return streams used
+    /// Fix the random streams of RNICs. @param nodes those without an RNIC are left out
+    /// @param stream first stream @return number of streams used
     static int64_t AssignStreams(const NodeContainer& nodes, int64_t stream);
 
   private:

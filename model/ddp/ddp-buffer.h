@@ -36,6 +36,7 @@ enum class DdpGather : uint8_t
 };
 
 /**
+ * @brief Sum up the length of pieces.
  * @param list pieces
  * @return their octets together
  */

@@ -35,6 +35,7 @@ enum class DdpError : uint16_t
 };
 
 /**
+ * @brief Take the error type out of an error number: 0 local, 1 Tagged, 2 Untagged.
  * @param error any value but NONE
  * @return its error type, 0..2
  */
@@ -45,6 +46,7 @@ DdpErrorType(DdpError error)
 }
 
 /**
+ * @brief Take the error code out of an error number.
  * @param error any value but NONE
  * @return its error code
  */
@@ -55,6 +57,7 @@ DdpErrorCode(DdpError error)
 }
 
 /**
+ * @brief Describe an error in words.
  * @param error any value
  * @return a short English description, for traces and messages
  */

@@ -44,6 +44,7 @@ struct DdpHeader
     uint32_t mo{0}; //!< Untagged: offset of this segment's first octet in the message
 
     /**
+     * @brief Tell the size of a header from its kind.
      * @param tagged which buffer model
      * @return octets of such a header, 14 or 18
      */
@@ -53,6 +54,7 @@ struct DdpHeader
     }
 
     /**
+     * @brief Tell how long this header is.
      * @return octets of this header, 14 or 18
      */
     uint32_t GetSize() const
@@ -77,6 +79,7 @@ struct DdpHeader
 };
 
 /**
+ * @brief Compare two headers, reserved bits included.
  * @param a left header
  * @param b right header
  * @return true if all fields are equal

@@ -29,18 +29,21 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
 {
   public:
     /**
+     * @brief Make memory without content.
      * @param length octets, any
      * @return virtual memory
      */
     static Ptr<DdpMemory> CreateVirtual(uint64_t length);
 
     /**
+     * @brief Make memory with content.
      * @param length octets
      * @return memory backed by that many octets of its own, all zero
      */
     static Ptr<DdpMemory> CreateBacked(uint64_t length);
 
     /**
+     * @brief Make memory over octets that the caller has.
      * @param octets first octet; stays the caller's and outlives the memory
      * @param length octets
      * @return memory backed by the caller's octets
@@ -51,8 +54,9 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
     DdpMemory(const DdpMemory&) = delete;
     DdpMemory& operator=(const DdpMemory&) = delete;
 
-    uint64_t GetLength() const; //!< @return octets
-    bool IsVirtual() const;     //!< @return true if there are no octets behind it
+    uint64_t GetLength() const; //!< Tell how much it holds. @return octets
+    /// Tell whether it is virtual. @return true if there are no octets behind it
+    bool IsVirtual() const;
 
     /**
      * @brief Write octets; those behind @p available are zero (virtual payload).
@@ -74,6 +78,7 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
     bool Read(uint64_t offset, uint8_t* out, uint64_t size) const;
 
     /**
+     * @brief Look at octets in place.
      * @param offset where
      * @param size octets
      * @return address of these octets; nullptr if the memory is virtual or does not hold them all
@@ -81,6 +86,7 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
     const uint8_t* View(uint64_t offset, uint64_t size) const;
 
     /**
+     * @brief Check that octets are inside.
      * @param offset where
      * @param size octets
      * @return true if the memory holds all of them
@@ -96,11 +102,13 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
     void StartRecording();
 
     /**
+     * @brief Count what has been written.
      * @return distinct octets written since StartRecording(), 0 without it
      */
     uint64_t GetRecorded() const;
 
     /**
+     * @brief Check that octets have been written.
      * @param offset where
      * @param size octets
      * @return true if all of them were written since StartRecording()

@@ -26,6 +26,7 @@ class DdpBufferSource
     virtual ~DdpBufferSource() = default;
 
     /**
+     * @brief Count the buffers at hand.
      * @return buffers that Take() could give now
      */
     virtual uint32_t GetAvailable() const = 0;
@@ -50,6 +51,7 @@ class DdpReceiveQueue
 {
   public:
     /**
+     * @brief Make an empty queue.
      * @param source where buffers come from; nullptr if they are posted; outlives the queue
      * @param firstMsn MSN of the first message, 1 but for tests of the wrap
      */
@@ -83,10 +85,15 @@ class DdpReceiveQueue
      */
     bool Flush(DdpBuffer& buffer);
 
-    uint32_t GetLower() const;  //!< @return MSN of the oldest message not delivered
-    uint32_t GetWindow() const; //!< @return how many MSNs from GetLower() on can be taken
-    uint32_t GetBound() const;  //!< @return buffers bound to messages
-    bool HasSource() const;     //!< @return true if buffers come from a source
+    /// Tell where the window of MSNs begins. @return MSN of the oldest message not delivered
+    uint32_t GetLower() const;
+    /// Tell how wide the window is. @return MSNs from GetLower() on that can be taken
+    uint32_t GetWindow() const;
+    /// Count the buffers in the queue. @return buffers bound to messages
+    uint32_t GetBound() const;
+    /// Tell whether buffers are taken as messages arrive. @return true if they come from a source,
+    /// false if they are posted
+    bool HasSource() const;
 
   private:
     /// A message of the window.

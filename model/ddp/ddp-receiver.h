@@ -95,6 +95,7 @@ class DdpReceiver
     };
 
     /**
+     * @brief Make the receiver of a stream; no queue is enabled yet.
      * @param table STags of the node; outlives the receiver
      * @param pd protection domain of the stream, not 0
      * @param stream identity of the stream, not 0
@@ -113,6 +114,7 @@ class DdpReceiver
     void EnableQueue(uint32_t qn, DdpBufferSource* source = nullptr, uint32_t firstMsn = 1);
 
     /**
+     * @brief Get a queue, to post buffers to it or flush it.
      * @param qn number of an enabled queue
      * @return the queue
      */
@@ -138,9 +140,12 @@ class DdpReceiver
      */
     void Stop();
 
-    bool HasStopped() const;                  //!< @return true after an error or Stop()
-    uint32_t GetWaiting() const;              //!< @return segments placed and not yet delivered
-    const DdpReceiverStats& GetStats() const; //!< @return counters
+    /// Tell whether segments are only dropped now. @return true after an error or Stop()
+    bool HasStopped() const;
+    /// Count segments that wait for Deliver(). @return segments placed and not yet delivered
+    uint32_t GetWaiting() const;
+    /// Get the counters. @return counts since the beginning
+    const DdpReceiverStats& GetStats() const;
 
     static constexpr uint32_t MAX_QUEUES = 64; //!< queues that a stream may have
 

@@ -53,10 +53,11 @@ struct DdpSctpControl
     Function function{Function::INITIATE}; //!< function code
     std::vector<uint8_t> privateData;      //!< Private Data, with the enhanced word
 
-    /// @return true if Private Data open with an MpaEnhancedWord
+    /// Tell whether the function code is an enhanced one. @return true if Private Data open with an
+    /// MpaEnhancedWord
     bool IsEnhanced() const;
 
-    /// @return user data
+    /// Write the message as octets. @return user data of its DATA chunk
     std::vector<uint8_t> Encode() const;
 
     /**

@@ -72,6 +72,7 @@ class DdpSctpSession
     static constexpr std::size_t MAX_HELD = 1024; //!< chunks held while one before them is missing
 
     /**
+     * @brief Make a session that is idle.
      * @param config what this end wants
      */
     explicit DdpSctpSession(const DdpSctpSessionConfig& config);
@@ -121,13 +122,15 @@ class DdpSctpSession
      */
     Actions Receive(uint32_t ppid, const uint8_t* data, std::size_t size);
 
-    /// @return octets of Private Data that the ULP may give: 512, in an enhanced message 508
+    /// Tell how much Private Data a message of the ULP has room for. @return octets: 512, in an
+    /// enhanced message 508
     std::size_t MaxPrivateData() const;
 
-    /// @return the state
+    /// Tell how far the session has come. @return its state
     State GetState() const;
 
-    /// @return IRD, ORD and indications, once the peer's word is known
+    /// Get what the two ends have settled. @return IRD, ORD and indications, once the peer's word
+    /// is known
     const MpaEnhancedResult& Result() const;
 
   private:

@@ -21,6 +21,7 @@ struct DdpSegment
     uint32_t length{0}; //!< octets of payload, 0 only if the whole message is empty
 
     /**
+     * @brief Tell what the segment needs of the MULPDU.
      * @return octets of the ULPDU: header and payload
      */
     uint32_t GetSize() const
@@ -44,12 +45,14 @@ class DdpSegmenter
     DdpSegmenter() = default;
 
     /**
+     * @brief Begin a message.
      * @param header fields that are common to all segments; Tagged: TO of the message's first octet
      * @param length octets of the message
      */
     DdpSegmenter(const DdpHeader& header, uint32_t length);
 
     /**
+     * @brief Tell whether the message is used up.
      * @return true when every segment has been taken
      */
     bool IsDone() const
@@ -58,6 +61,7 @@ class DdpSegmenter
     }
 
     /**
+     * @brief Tell how much of the message is left.
      * @return octets of the message that no segment has carried yet
      */
     uint32_t GetRemaining() const
@@ -73,6 +77,7 @@ class DdpSegmenter
     DdpSegment Next(uint32_t mulpdu);
 
     /**
+     * @brief Count the segments of a message without cutting it.
      * @param length octets of a message
      * @param tagged which buffer model
      * @param mulpdu octets that each ULPDU may have

@@ -61,9 +61,12 @@ class DdpSender
                        uint64_t length,
                        uint64_t context);
 
-    bool IsIdle() const;        //!< @return true if there is nothing to send
-    bool IsInMessage() const;   //!< @return true if a message has been sent in part
-    uint32_t GetQueued() const; //!< @return messages not sent in whole
+    /// Tell whether all messages are sent. @return true if there is nothing to send
+    bool IsIdle() const;
+    /// Tell whether the next segment continues a message. @return true if a message has been sent
+    /// in part
+    bool IsInMessage() const;
+    uint32_t GetQueued() const; //!< Count messages under way. @return messages not sent in whole
 
     /**
      * @brief Cut the next segment. Only while IsIdle() is false.

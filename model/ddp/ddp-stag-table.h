@@ -58,6 +58,7 @@ enum class DdpStagVerdict : uint8_t
 };
 
 /**
+ * @brief Turn a failed check into an error to report.
  * @param verdict anything but OK
  * @return the DDP error that reports it for a Tagged segment; a missing right is an invalid STag
  */
@@ -78,6 +79,7 @@ class DdpStagTable
     static constexpr uint32_t NO_STAG = 0;
 
     /**
+     * @brief Make an empty table.
      * @param capacity most STags at a time, 1 to 2^24 - 1
      */
     explicit DdpStagTable(uint32_t capacity = 0xFFFFFF);
@@ -120,6 +122,7 @@ class DdpStagTable
     uint32_t Rekey(uint32_t stag);
 
     /**
+     * @brief Look an STag up, without a check of rights.
      * @param stag any STag
      * @return what it stands for, invalidated or not; nullptr if it is unknown
      */
@@ -144,8 +147,8 @@ class DdpStagTable
                          uint32_t access,
                          const DdpStagEntry** entry) const;
 
-    uint32_t GetCapacity() const; //!< @return most STags at a time
-    uint32_t GetSize() const;     //!< @return STags given out now
+    uint32_t GetCapacity() const; //!< Tell how many STags there may be. @return most at a time
+    uint32_t GetSize() const;     //!< Count the STags in use. @return those given out now
 
   private:
     /// An index of the table.

@@ -23,34 +23,39 @@ namespace ns3
 class MpaBoundaryMap
 {
   public:
-    void Append(uint64_t end);      //!< @param end offset behind a record; above GetBack()
-    void DropUpTo(uint64_t offset); //!< @param offset boundaries up to here are forgotten
+    /// Add a boundary at the back. @param end offset behind a record; above GetBack()
+    void Append(uint64_t end);
+    /// Forget boundaries at the front. @param offset those up to here go
+    void DropUpTo(uint64_t offset);
 
-    /// @return the last boundary; 0 before the first one
+    /// Find the end of what has been appended. @return the last boundary; 0 before the first one
     uint64_t GetBack() const
     {
         return m_back;
     }
 
-    /// @return number of boundaries that are kept
+    /// Count the boundaries. @return how many are kept
     size_t GetSize() const
     {
         return m_ends.size() - m_first;
     }
 
     /**
+     * @brief Tell whether a cut here leaves all records whole.
      * @param offset an offset, not below the last boundary dropped
      * @return true if a record ends or the stream starts there
      */
     bool IsBoundary(uint64_t offset) const;
 
     /**
+     * @brief Find the end of a record.
      * @param offset an offset below GetBack()
      * @return the first boundary behind it
      */
     uint64_t After(uint64_t offset) const;
 
     /**
+     * @brief Find the start of a record.
      * @param offset an offset, not below the last boundary dropped
      * @return the last boundary up to it
      */

@@ -41,7 +41,8 @@ class MpaCrc32c
      */
     void UpdateZeros(uint64_t count);
 
-    /// @return the CRC32c of all octets taken so far, as an integer (0xE3069283 for "123456789")
+    /// Get the checksum. @return the CRC32c of all octets taken so far, as an integer (0xE3069283
+    /// for "123456789")
     uint32_t GetValue() const
     {
         return ~m_register;

@@ -32,10 +32,11 @@ struct MpaRtrSet
     bool write{false}; //!< flag C
     bool read{false};  //!< flag D
 
-    /// @return true if there is none
+    /// Tell whether the set is empty. @return true if there is none
     bool Empty() const;
 
     /**
+     * @brief Find the kinds that two sets share.
      * @param other another set
      * @return the kinds that are in both
      */
@@ -72,10 +73,10 @@ struct MpaEnhancedWord
     uint16_t ird{0};        //!< IRD, 14 bits
     uint16_t ord{0};        //!< ORD, 14 bits
 
-    /// @param out receives SIZE octets
+    /// Write the word as it stands on the wire. @param out receives SIZE octets
     void Encode(uint8_t* out) const;
 
-    /// @param data SIZE octets @return what they say
+    /// Read a word from the wire. @param data SIZE octets @return what they say
     static MpaEnhancedWord Decode(const uint8_t* data);
 };
 

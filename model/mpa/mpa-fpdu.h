@@ -29,6 +29,7 @@ struct FpduFormat
 };
 
 /**
+ * @brief Find the padding of an FPDU.
  * @param ulpduLength octets of the ULPDU
  * @return octets of PAD, 0 to 3, so that the FPDU is a multiple of 4
  */
@@ -39,6 +40,7 @@ PadSize(uint32_t ulpduLength)
 }
 
 /**
+ * @brief Find the size of an FPDU before Markers go in.
  * @param ulpduLength octets of the ULPDU
  * @return octets of the FPDU without Markers
  */
@@ -49,6 +51,7 @@ BaseSize(uint32_t ulpduLength)
 }
 
 /**
+ * @brief Find the size of an FPDU on the wire.
  * @param ulpduLength octets of the ULPDU
  * @param position position of the FPDU's first octet (see mpa-marker.h)
  * @param markers whether Markers are in use

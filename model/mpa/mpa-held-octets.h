@@ -31,20 +31,24 @@ class MpaHeldOctets
         uint32_t size;        //!< how many
     };
 
-    /// @param next left edge of the window
+    /// Begin with nothing held. @param next left edge of the window
     explicit MpaHeldOctets(SequenceNumber32 next);
 
-    /// @param seq first octet, not below the left edge @param size octets @return those that are
-    /// not held, in order
+    /// Find what a segment brings that is not held yet. @param seq first octet, not below the left
+    /// edge @param size octets @return those that are not held, in order
     std::vector<Piece> FindNew(SequenceNumber32 seq, uint32_t size) const;
 
-    void Add(const Piece& piece); //!< @param piece octets that are held from now on
+    /// Take note of octets that TCP has stored. @param piece octets that are held from now on
+    void Add(const Piece& piece);
 
-    /// @param next left edge of the window, below which nothing is held out of order any more
+    /// Follow the window and forget what it has passed. @param next left edge of the window, below
+    /// which nothing is held out of order any more
     void DropUpTo(SequenceNumber32 next);
 
-    bool IsEmpty() const;              //!< @return true if no octet is held
-    SequenceNumber32 GetFirst() const; //!< @return the first octet held, if there is any
+    /// Tell whether no octet waits out of order. @return true if no octet is held
+    bool IsEmpty() const;
+    /// Find where the held octets begin. @return the first of them; there must be one
+    SequenceNumber32 GetFirst() const;
 
   private:
     using Range = boost::icl::discrete_interval<uint64_t>; //!< octets in a row

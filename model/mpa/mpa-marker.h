@@ -25,6 +25,7 @@ constexpr uint32_t MARKER_INTERVAL = 512; //!< stream octets from one Marker to 
 constexpr uint32_t MARKER_SIZE = 4;       //!< octets of a Marker
 
 /**
+ * @brief Find the way to the next Marker.
  * @param position any position
  * @return octets from @p position to the next Marker position, 0 if it is one (0..511)
  */
@@ -35,6 +36,7 @@ DistanceToMarker(uint32_t position)
 }
 
 /**
+ * @brief Count the Markers of an FPDU.
  * @param position position of the FPDU's first octet (the leading Marker if there is one)
  * @param baseSize octets of the FPDU without Markers: length field, ULPDU, pad and CRC
  * @return number of Markers that belong to the FPDU, a leading one included
@@ -47,6 +49,7 @@ MarkersInFpdu(uint32_t position, uint32_t baseSize)
 }
 
 /**
+ * @brief Clear the reserved bits of a Marker's pointer.
  * @param fpduptr FPDUPTR field as received
  * @return the field with its two reserved low bits masked, as arithmetic wants it
  */
@@ -57,6 +60,7 @@ MaskFpduPtr(uint16_t fpduptr)
 }
 
 /**
+ * @brief Find the FPDU that a Marker points to.
  * @param markerPosition position of a Marker's first octet
  * @param fpduptr its FPDUPTR field as received
  * @return position of the ULPDU_Length field that the Marker points to: right behind the Marker

@@ -37,7 +37,8 @@ TcpHeader MpaAddMssOption(const TcpHeader& header, uint16_t mss);
 class MpaMssOption
 {
   public:
-    /// @param tcp whose segments get the option @param mss maximum segment size in octets
+    /// Get into TCP's way down, to add the option there. @param tcp whose segments get the option
+    /// @param mss maximum segment size in octets
     MpaMssOption(Ptr<TcpL4Protocol> tcp, uint16_t mss);
     ~MpaMssOption();
     MpaMssOption(const MpaMssOption&) = delete;

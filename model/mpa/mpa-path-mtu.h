@@ -31,7 +31,8 @@ struct MpaPathMtu
      */
     uint32_t GetEmss(bool timestamps) const;
 
-    /// @return MSS to tell the peer, octets: what the route takes without options, at least 1
+    /// Find what the MSS option is to say. @return MSS to tell the peer, octets: what the route
+    /// takes without options, at least 1
     uint16_t GetMss() const;
 
     /**

@@ -55,6 +55,7 @@ class MpaReassemblyStore
     void Return(); //!< give lent octets back: they are no longer in the store
 
     /**
+     * @brief Take octets out that are used up.
      * @param from first offset
      * @param to offset behind the last one; the octets between leave the store
      */
@@ -63,6 +64,7 @@ class MpaReassemblyStore
     void Clear(); //!< everything leaves the store
 
     /**
+     * @brief Find how far octets go on without a gap.
      * @param offset where to begin
      * @param want enough
      * @return octets there without a gap from @p offset on, at most @p want
@@ -70,6 +72,7 @@ class MpaReassemblyStore
     uint64_t Contiguous(uint64_t offset, uint64_t want = UINT64_MAX) const;
 
     /**
+     * @brief Find where a run of octets begins.
      * @param offset an offset
      * @return offset of the first octet of the gapless run that holds @p offset; @p offset itself
      *         if it is not in the store
@@ -77,6 +80,7 @@ class MpaReassemblyStore
     uint64_t RunStart(uint64_t offset) const;
 
     /**
+     * @brief Find the next octets, behind a gap if there is one.
      * @param offset where to begin
      * @return offset of the first octet there at or behind @p offset, UINT64_MAX if there is none
      */
@@ -99,13 +103,13 @@ class MpaReassemblyStore
      */
     Span Gather(uint64_t offset, uint32_t size, uint8_t* out) const;
 
-    /// @return octets held, lent ones not counted
+    /// Count the memory in use. @return octets held, lent ones not counted
     uint64_t GetHeld() const
     {
         return m_held;
     }
 
-    /// @return true if there is nothing in it
+    /// Tell whether no octet is there, held or lent. @return true if there is nothing in it
     bool IsEmpty() const
     {
         return m_chunks.empty();

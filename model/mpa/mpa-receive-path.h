@@ -46,13 +46,14 @@ class MpaReceivePath
               bool tcpHolds,
               MpaReceiver::Listener& listener);
 
-    bool IsOpen() const; //!< @return true from Open() on
+    bool IsOpen() const; //!< Tell whether Full Operation has begun. @return true from Open() on
 
-    /// @return the octets of HoldEarly(), which are not kept any more: the first for the receiver
+    /// Take out what came before Open(). @return the octets of HoldEarly(), which are not kept any
+    /// more: the first for the receiver
     std::vector<uint8_t> TakeEarly();
 
-    /// @return true if the receiver is to get octets also as TCP hands them up: it has not seen all
-    /// of them arrive
+    /// Tell by which way octets go to the receiver. @return true if the receiver is to get octets
+    /// also as TCP hands them up: it has not seen all of them arrive
     bool FeedsOnDrain() const;
 
     /**
@@ -62,7 +63,7 @@ class MpaReceivePath
      */
     void Drained(uint32_t next, bool tcpHolds);
 
-    MpaReceiver& GetReceiver(); //!< @return the receiver, from Open() on
+    MpaReceiver& GetReceiver(); //!< Reach the receiver. @return the receiver, from Open() on
 
   private:
     std::unique_ptr<MpaReceiver> m_receiver; //!< receiver, from Open() on

@@ -65,12 +65,12 @@ class RightEdge
      */
     void Tell(SequenceNumber32 next, uint32_t window, bool established);
 
-    /// @param next left edge of the window @return octets that the peer may send from there on;
-    /// below 0 if it has sent more than it was allowed to
+    /// Find what is left of the window. @param next left edge of the window @return octets that the
+    /// peer may send from there on; below 0 if it has sent more than it was allowed to
     int32_t GetLeft(SequenceNumber32 next) const;
 
-    /// @param next left edge of the window @return octets that the peer has been offered from there
-    /// on since the connection is there
+    /// Find the window that the peer knows of. @param next left edge of the window @return octets
+    /// that the peer has been offered from there on since the connection is there
     uint32_t GetOffered(SequenceNumber32 next) const;
 
   private:
@@ -88,9 +88,12 @@ struct WindowUpdate
     uint32_t segment{1}; //!< octets of a segment
     uint32_t buffer{0};  //!< octets of the receive buffer
 
-    bool IsPeerWaiting() const; //!< @return true if the peer may be waiting
+    /// Tell whether the window has become narrow for the peer. @return true if the peer may be
+    /// waiting
+    bool IsPeerWaiting() const;
 
-    /// @param window that could be told, octets @return true if it is so much wider
+    /// Tell whether a wider window is worth a message. @param window that could be told, octets
+    /// @return true if it adds two segments, or half the buffer if that is less
     bool IsDue(uint32_t window) const;
 
     /**

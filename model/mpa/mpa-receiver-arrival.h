@@ -25,8 +25,9 @@ struct MpaReceiver::Scratch
     std::vector<uint8_t> fpdu;  //!< an FPDU that came in several segments
     std::vector<uint8_t> ulpdu; //!< a ULPDU without the Markers inside
 
-    static Scratch* Take();             //!< @return one that nobody uses
-    static void Give(Scratch* scratch); //!< @param scratch one no longer used, or nullptr
+    static Scratch* Take(); //!< Lend memory out. @return one that nobody uses
+    /// Take memory back. @param scratch one no longer used, or nullptr
+    static void Give(Scratch* scratch);
 
   private:
     static std::vector<std::unique_ptr<Scratch>>& GetSpare(); //!< @return those not in use
@@ -38,6 +39,7 @@ class MpaReceiver::Arrival
 {
   public:
     /**
+     * @brief Begin with nothing found.
      * @param into the report to fill in
      * @param config how the receiver works
      * @param first offset of the first octet
@@ -94,7 +96,8 @@ class MpaReceiver::Arrival
         }
     }
 
-    /// @param span where an FPDU passed was @param wireSize its octets @param inOrder in order
+    /// Count an FPDU passed, with the copies and the CRC work for it. @param span where an FPDU
+    /// passed was @param wireSize its octets @param inOrder in order
     void CountPassed(const MpaReassemblyStore::Span& span, uint32_t wireSize, bool inOrder)
     {
         ++report.passed;
@@ -108,7 +111,8 @@ class MpaReceiver::Arrival
         }
     }
 
-    /// @param pieces runs of octets that were put into the memory, report.stored octets in all
+    /// Count the CRC work on octets put by. @param pieces runs of octets that were put into the
+    /// memory, report.stored octets in all
     void CountStored(uint32_t pieces)
     {
         if (m_crc)
@@ -125,13 +129,15 @@ class MpaReceiver::Arrival
         report.partialCrcFetches += m_crc ? 1 : 0;
     }
 
-    /// @param from offset @param to offset behind @return true if the segment has octets between
+    /// Tell whether the segment has a part in a range. @param from first offset @param to offset
+    /// behind the last @return true if it has octets there
     bool Touches(uint64_t from, uint64_t to) const
     {
         return from < end && to > start;
     }
 
-    /// @param size octets needed @return room for an FPDU that came in several segments
+    /// Get memory to put an FPDU together. @param size octets needed @return room for an FPDU that
+    /// came in several segments
     uint8_t* GetFpdu(uint32_t size)
     {
         auto& room = GetScratch().fpdu;
@@ -142,7 +148,7 @@ class MpaReceiver::Arrival
         return room.data();
     }
 
-    /// @return room for a ULPDU
+    /// Get memory to take the Markers out of a ULPDU. @return room for a ULPDU
     std::vector<uint8_t>& GetUlpdu()
     {
         return GetScratch().ulpdu;

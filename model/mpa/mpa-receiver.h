@@ -123,6 +123,7 @@ class MpaReceiver
     };
 
     /**
+     * @brief Begin at config.seqStart, with nothing held.
      * @param config how to work; memory below 140 octets is raised to it (A.5.2)
      * @param listener where ULPDUs go; outlives the receiver
      */
@@ -151,11 +152,17 @@ class MpaReceiver
      */
     void Advance(uint32_t seq);
 
-    uint64_t GetHeld() const;      //!< @return octets in the reassembly memory
-    uint64_t GetPassed() const;    //!< @return ULPDUs passed so far
-    uint64_t GetDelivered() const; //!< @return ULPDUs delivered so far
-    bool HasFailed() const;        //!< @return true after an error: nothing is passed any more
-    uint32_t GetNext() const; //!< @return sequence number at which the next FPDU in order starts
+    /// Count the octets that wait. @return octets in the reassembly memory
+    uint64_t GetHeld() const;
+    /// Count what was validated, in order or not. @return ULPDUs passed so far
+    uint64_t GetPassed() const;
+    /// Count what became complete in order. @return ULPDUs delivered so far
+    uint64_t GetDelivered() const;
+    /// Tell whether the stream is broken. @return true after an error: nothing is passed any more
+    bool HasFailed() const;
+    /// Find how far the length chain in order has come. @return sequence number at which the next
+    /// FPDU in order starts
+    uint32_t GetNext() const;
 
   private:
     /// An FPDU passed out of order that the chain has not reached; offsets in the stream.

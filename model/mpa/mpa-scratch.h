@@ -19,7 +19,7 @@ namespace ns3
 class MpaScratch
 {
   public:
-    /// @param size octets needed
+    /// Take the shared buffer, or a new one while that is in use. @param size octets needed
     explicit MpaScratch(uint32_t size)
     {
         m_octets.swap(Spare()); // a call within the call finds none there, and gets one of its own
@@ -40,7 +40,7 @@ class MpaScratch
     MpaScratch(const MpaScratch&) = delete;
     MpaScratch& operator=(const MpaScratch&) = delete;
 
-    /// @return the octets, of any value
+    /// Reach the memory. @return the octets, of any value
     uint8_t* Data()
     {
         return m_octets.data();

@@ -26,11 +26,12 @@ struct MpaSegmentReport;
 class MpaSegmentSink
 {
   public:
-    /// @return true if octets that wait for the rest of their FPDU share a memory with others'
+    /// Tell whether hardware bounds what is held. @return true if octets that wait for the rest of
+    /// their FPDU share a memory with others'
     virtual bool HasMemoryLimit() const = 0;
 
-    /// @param inOrder for octets at the left edge of the window
-    /// @return octets that the connection may hold in addition to what it holds
+    /// Find how much more hardware lets a connection hold. @param inOrder for octets at the left
+    /// edge of the window @return octets that the connection may hold in addition to what it holds
     virtual uint64_t GetMemoryRoom(bool inOrder) const = 0;
 
     /**
@@ -45,11 +46,13 @@ class MpaSegmentSink
                          const MpaPlacementList& placements,
                          uint64_t held) = 0;
 
-    /// @return octets of the segments that MPA has looked at and the hardware has not yet retired:
-    /// they are in its pipeline or wait for host memory. Counted from the first call on.
+    /// Count what hardware is still busy with. @return octets of the segments that MPA has looked
+    /// at and the hardware has not yet retired: they are in its pipeline or wait for host memory.
+    /// Counted from the first call on.
     virtual uint64_t GetUnretired() = 0;
 
-    /// @param octets any @return time until no more than so many of those are left
+    /// Predict when hardware has caught up. @param octets that may stay unretired @return time
+    /// until no more than so many do
     virtual Time GetTimeToRetire(uint64_t octets) = 0;
 
   protected:

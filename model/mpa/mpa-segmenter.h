@@ -41,10 +41,17 @@ class MpaSegmenter
         bool mayOverride{false}; //!< only a timer can end the wait
     };
 
-    void SetAlignment(bool alignment); //!< @param alignment segments hold whole records
-    bool GetAlignment() const;         //!< @return true if segments hold whole records
-    void SetPacking(bool packing);     //!< @param packing several records may share a segment
-    bool GetPacking() const;           //!< @return true if several records may share a segment
+    /// Choose whether records decide where segments end. @param alignment segments hold whole
+    /// records
+    void SetAlignment(bool alignment);
+    /// Tell whether records decide where segments end. @return true if segments hold whole records
+    bool GetAlignment() const;
+    /// Choose how many records a segment may hold. @param packing several records may share a
+    /// segment
+    void SetPacking(bool packing);
+    /// Tell how many records a segment may hold. @return true if several records may share a
+    /// segment
+    bool GetPacking() const;
 
     /**
      * @brief Give the most octets that a segment takes from now on.
@@ -68,7 +75,7 @@ class MpaSegmenter
     /// Forget what the peer has. @param acknowledged offset up to which it has acknowledged
     void DropUpTo(uint64_t acknowledged);
 
-    /// @return offset behind the last record
+    /// Find the end of the stream so far. @return offset behind the last record
     uint64_t GetTail() const
     {
         return m_records.GetBack();
@@ -78,13 +85,14 @@ class MpaSegmenter
     /// @return true if that octet has been sent before
     bool Sent(uint64_t offset, uint32_t size);
 
-    /// @return offset up to which the stream has been sent
+    /// Find how far the stream has gone out. @return offset up to which the stream has been sent
     uint64_t GetSent() const
     {
         return m_segments.GetBack();
     }
 
-    /// @param offset an octet @return true if it has been sent
+    /// Tell octets sent before from new ones. @param offset an octet @return true if it has been
+    /// sent
     bool IsSent(uint64_t offset) const
     {
         return offset < m_segments.GetBack();
@@ -109,25 +117,30 @@ class MpaSegmenter
      */
     uint32_t Fit(uint64_t offset, uint32_t limit);
 
-    /// @param offset first octet of a segment @return its octets if no window is in the way; a
-    /// segment that was sent before keeps its end as long as the path takes it
+    /// Size a segment by records and EMSS alone. @param offset first octet of a segment @return its
+    /// octets if no window is in the way; a segment that was sent before keeps its end as long as
+    /// the path takes it
     uint32_t GetFullSize(uint64_t offset) const;
 
-    /// @param offset where a segment may have been cut by the peer's ACK
-    /// @return octets of that segment before it; 0 if it cannot be sent as a whole any more
+    /// Find where a segment begins that the peer has acknowledged in part. @param offset where a
+    /// segment may have been cut by the peer's ACK @return octets of that segment before it; 0 if
+    /// it cannot be sent as a whole any more
     uint32_t GetPartBefore(uint64_t offset) const;
 
     /**
+     * @brief Find the room in the segment being filled.
      * @param acknowledged offset up to which the peer has acknowledged
      * @return octets left in the last segment of the stream, which the next record joins; EMSS if
      * that starts a segment
      */
     uint32_t GetRoom(uint64_t acknowledged) const;
 
-    /// @param offset any @return true if a record ends or the stream starts there
+    /// Tell whether a cut here leaves all records whole. @param offset not below what was dropped
+    /// @return true if a record ends or the stream starts there
     bool IsRecordBoundary(uint64_t offset) const;
 
-    /// @param offset any, inside a record @return true if that record is longer than a segment
+    /// Tell whether a record has to be cut in any case. @param offset any, inside a record @return
+    /// true if that record is longer than a segment
     bool IsLongRecord(uint64_t offset) const;
 
   private:

@@ -44,9 +44,10 @@ class MpaSender
      */
     void Open(const mpa::FpduFormat& format, uint32_t seq);
 
-    void Shutdown();         //!< Take nothing more (section 7.2); what waits still goes out
-    bool IsOpen() const;     //!< @return true from Open() on
-    bool IsShutdown() const; //!< @return true from Shutdown() on
+    void Shutdown();     //!< Take nothing more (section 7.2); what waits still goes out
+    bool IsOpen() const; //!< Tell whether FPDUs may go out. @return true from Open() on
+    /// Tell whether no more ULPDUs are taken. @return true from Shutdown() on
+    bool IsShutdown() const;
 
     /**
      * @brief Judge a ULPDU.
@@ -96,11 +97,15 @@ class MpaSender
                  uint32_t tailSize,
                  uint32_t room);
 
-    const std::vector<uint8_t>* GetFront() const; //!< @return ULPDU to go first; nullptr if none
-    void Pop();                                   //!< The first one has gone
-    uint32_t GetQueued() const; //!< @return octets of send buffer for all that wait
+    /// See what waits for Full Operation. @return ULPDU to go first; nullptr if none
+    const std::vector<uint8_t>* GetFront() const;
+    void Pop(); //!< The first one has gone
+    /// Count what the waiting ULPDUs are going to take. @return octets of send buffer for all that
+    /// wait
+    uint32_t GetQueued() const;
 
-    /// @param emss octets of payload that a segment takes @return MULPDU (section 4.5)
+    /// Find the largest ULPDU that fits a segment wherever it starts. @param emss octets of payload
+    /// that a segment takes @return MULPDU (section 4.5)
     uint32_t GetMulpdu(uint32_t emss) const;
 
     /**

@@ -40,10 +40,12 @@ struct MpaStartupFrame
     uint8_t revision{1};              //!< Rev
     std::vector<uint8_t> privateData; //!< Private Data, 0 to 512 octets
 
-    /// @return true if an MpaEnhancedWord opens the Private Data: S is set and Rev is 2 or more
+    /// Tell an enhanced frame from a plain one. @return true if an MpaEnhancedWord opens the
+    /// Private Data: S is set and Rev is 2 or more
     bool IsEnhanced() const;
 
-    /// @return the frame's octets, HEADER_SIZE + privateData.size()
+    /// Write the frame as it stands on the wire. @return the frame's octets, HEADER_SIZE +
+    /// privateData.size()
     std::vector<uint8_t> Encode() const;
 
     /**

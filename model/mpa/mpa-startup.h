@@ -67,6 +67,7 @@ class MpaStartup
     using Actions = std::vector<Action>; //!< in the order in which they are to be done
 
     /**
+     * @brief Begin with MPA off, in state STREAM.
      * @param config what this end wants
      */
     explicit MpaStartup(const MpaStartupConfig& config);
@@ -127,7 +128,8 @@ class MpaStartup
     /// @brief The receiver validated its first FPDU. @return actions
     Actions FpduValidated();
 
-    /// @return octets of Private Data that the ULP may give: 512, in an enhanced frame 508
+    /// Find how much Private Data a frame takes. @return octets of Private Data that the ULP may
+    /// give: 512, in an enhanced frame 508
     std::size_t MaxPrivateData() const;
 
     /**
@@ -137,19 +139,21 @@ class MpaStartup
      */
     bool MayRetryUnenhanced() const;
 
-    /// @return the state
+    /// Tell how far startup has come. @return the state
     State GetState() const;
 
-    /// @return what this end wants
+    /// See the settings. @return what this end wants
     const MpaStartupConfig& GetConfig() const;
 
     /**
+     * @brief See what the peer said.
      * @return the peer's frame, from REPORT_FRAME or REPORT_REJECT on; its privateData are the
      * ULP's share, without the enhanced word
      */
     const MpaStartupFrame& PeerFrame() const;
 
-    /// @return what was settled, from REPORT_FRAME on; after REPORT_REJECT the peer's IRD and ORD
+    /// See what both ends agree on. @return what was settled, from REPORT_FRAME on; after
+    /// REPORT_REJECT the peer's IRD and ORD
     const MpaStartupResult& Result() const;
 
   private:

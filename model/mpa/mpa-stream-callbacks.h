@@ -18,7 +18,8 @@ namespace ns3
 class MpaStreamCallbacks : public MpaStreamUser
 {
   public:
-    /// @param behind user that gets what has no callback; outlives this, or is replaced
+    /// Begin without callbacks. @param behind user that gets what has no callback; outlives this,
+    /// or is replaced
     explicit MpaStreamCallbacks(MpaStreamUser* behind);
 
     MpaStreamUser* behind; //!< user that gets what has no callback

@@ -30,15 +30,16 @@ class MpaStreamUser
   public:
     virtual ~MpaStreamUser() = default;
 
-    /// @return true if ULPDUs may come; MpaStream::Accept() is refused otherwise (RFC 5044 section
-    /// 7.1: a DDP endpoint is bound when Full Operation begins)
+    /// Tell whether the layer is ready for Full Operation. @return true if ULPDUs may come;
+    /// MpaStream::Accept() is refused otherwise (RFC 5044 section 7.1: a DDP endpoint is bound when
+    /// Full Operation begins)
     virtual bool TakesUlpdus() const
     {
         return true;
     }
 
-    /// @return true if it takes ULPDUs now, or may see to that in HandleEvent(); the stream does
-    /// not start otherwise
+    /// Tell whether a stream may be started. @return true if it takes ULPDUs now, or may see to
+    /// that in HandleEvent(); the stream does not start otherwise
     virtual bool WillTakeUlpdus() const
     {
         return true;

@@ -106,7 +106,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     typedef void (*StartupStateTracedCallback)(MpaStartup::State oldState,
                                                MpaStartup::State newState);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     MpaStream();
     ~MpaStream() override;
 
@@ -115,7 +115,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      * @param socket an MpaTcpSocket; connected at the latest when the stream is started
      */
     void SetSocket(Ptr<MpaTcpSocket> socket);
-    Ptr<MpaTcpSocket> GetSocket() const; //!< @return the transport
+    Ptr<MpaTcpSocket> GetSocket() const; //!< Reach the socket below. @return the transport
 
     /**
      * @brief Say what enhanced establishment is to negotiate, before the stream is started; it
@@ -124,7 +124,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      */
     void SetEnhanced(const MpaEnhancedConfig& config);
 
-    /// @return true if the peer may know revision 1 only, see MpaStartup::MayRetryUnenhanced()
+    /// Tell whether a new connection with revision 1 is worth a try. @return true if the peer may
+    /// know revision 1 only, see MpaStartup::MayRetryUnenhanced()
     bool MayRetryUnenhanced() const;
 
     /**
@@ -182,24 +183,29 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      */
     int Send(Ptr<const Packet> ulpdu);
 
-    Socket::SocketErrno GetErrno() const; //!< @return why the last Send() returned -1
+    /// Tell the reasons of a refusal apart. @return why the last Send() returned -1
+    Socket::SocketErrno GetErrno() const;
 
-    /// @return largest ULPDU to post now (section 4.5): with DynamicMulpdu fitted to the segment
-    /// being filled
+    /// Find the MULPDU. @return largest ULPDU to post now (section 4.5): with DynamicMulpdu fitted
+    /// to the segment being filled
     uint32_t GetMulpdu() const;
-    uint32_t GetTxAvailable() const; //!< @return octets of FPDUs that the send buffer takes now
+    /// Find the room for more FPDUs. @return octets of FPDUs that the send buffer takes now
+    uint32_t GetTxAvailable() const;
 
     void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
     void Close();        //!< Close TCP and leave MPA
 
-    bool CanSend() const;               //!< @return true if the sending half is in Full Operation
-    MpaStartup::State GetState() const; //!< @return state of startup
-    /// @return what startup settled, in Full Operation; what it will settle, from
-    /// CONNECT_REQUEST or CONNECT_RESPONSE on
+    /// Tell whether ULPDUs may go out. @return true if the sending half is in Full Operation
+    bool CanSend() const;
+    MpaStartup::State GetState() const; //!< Tell how far startup has come. @return state of startup
+    /// See the terms of the connection. @return what startup settled, in Full Operation; what it
+    /// will settle, from CONNECT_REQUEST or CONNECT_RESPONSE on
     const MpaStartupResult& GetResult() const;
-    const MpaStartupFrame& GetPeerFrame() const; //!< @return the peer's frame, once it is there
-    bool IsPeerClosed() const;                   //!< @return true after the peer's FIN
-    uint64_t GetHeld() const;                    //!< @return octets in the reassembly memory
+    /// See what the peer said at startup. @return its frame, once it is there
+    const MpaStartupFrame& GetPeerFrame() const;
+    bool IsPeerClosed() const; //!< Tell whether the peer sends no more. @return true after its FIN
+    /// Count the octets that wait. @return octets in the reassembly memory
+    uint64_t GetHeld() const;
 
     /**
      * @brief Name the layer above.
@@ -214,19 +220,21 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      */
     void ClearUser(MpaStreamUser* user);
 
-    /// @param callback told of events; without one, and without a user, each peer is accepted
+    /// Hear of events of the connection. @param callback told of events; without one, and without a
+    /// user, each peer is accepted
     void SetEventCallback(EventCallback callback);
-    /// @param callback gets each ULPDU
+    /// Get ULPDUs as soon as they are validated. @param callback gets each ULPDU
     void SetUlpduCallback(UlpduCallback callback);
-    /// @param callback called as ULPDUs become complete in order
+    /// Hear that ULPDUs may be delivered. @param callback called as ULPDUs become complete in order
     void SetDeliverCallback(DeliverCallback callback);
-    /// @param callback called when a Terminate is due
+    /// Hear that enhanced establishment failed. @param callback called when a Terminate is due
     void SetTerminateCallback(TerminateCallback callback);
-    /// @param callback gets streaming data behind a rejection
+    /// Get what follows a rejecting Reply. @param callback gets streaming data behind a rejection
     void SetStreamingCallback(StreamingCallback callback);
-    /// @param callback called when there is room again
+    /// Hear of room in the send buffer. @param callback called when there is room again
     void SetSendCallback(SendCallback callback);
-    /// @param callback called when EMSS and with it MULPDU changed
+    /// Hear that the largest ULPDU changed. @param callback called when EMSS and with it MULPDU
+    /// changed
     void SetMulpduCallback(StreamCallback callback);
 
   protected:

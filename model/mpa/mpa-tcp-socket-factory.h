@@ -25,7 +25,7 @@ namespace ns3
 class MpaTcpSocketFactory : public SocketFactory
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /**
      * @brief Give a node the factory, unless it has it.
@@ -34,16 +34,19 @@ class MpaTcpSocketFactory : public SocketFactory
      */
     static Ptr<MpaTcpSocketFactory> Install(Ptr<Node> node);
 
-    /// @return a socket with the congestion control and recovery of the node's TcpL4Protocol
+    /// Make a socket with the node's settings. @return a socket with the congestion control and
+    /// recovery of the node's TcpL4Protocol
     Ptr<Socket> CreateSocket() override;
 
     /**
+     * @brief Make a socket with a congestion control of its own.
      * @param congestion TypeId of a TcpCongestionOps
      * @return a socket with this congestion control and the recovery of the node's TcpL4Protocol
      */
     Ptr<MpaTcpSocket> CreateSocket(TypeId congestion);
 
     /**
+     * @brief Make a socket with a congestion control and a recovery of its own.
      * @param congestion TypeId of a TcpCongestionOps
      * @param recovery TypeId of a TcpRecoveryOps
      * @return a socket with these

@@ -100,7 +100,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
         virtual ~User() = default;
         /// As SegmentCallback. @param seq of the segment @param packet its payload @return verdict
         virtual Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) = 0;
-        virtual void EmssChanged(uint32_t emss) = 0; //!< @param emss EMSS now
+        /// Segments take another number of octets now. @param emss EMSS now
+        virtual void EmssChanged(uint32_t emss) = 0;
     };
 
     /// Signature of SegmentSent. @param seq sequence number @param size octets of payload
@@ -125,29 +126,35 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Signature of WindowUpdate. @param window octets of receive window that the peer is told
     typedef void (*WindowUpdateTracedCallback)(uint32_t window);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     MpaTcpSocket();
     MpaTcpSocket(const MpaTcpSocket& other); //!< for Fork() @param other listening socket
     ~MpaTcpSocket() override;
 
-    void SetSegmentCallback(SegmentCallback callback); //!< @param callback sees each segment
+    /// Look at segments before TCP stores them. @param callback sees each segment
+    void SetSegmentCallback(SegmentCallback callback);
 
-    /// @return EMSS now: octets of payload a segment takes; 536 until the route is known
+    /// Find the size of a full segment. @return EMSS now: octets of payload a segment takes; 536
+    /// until the route is known
     uint32_t GetEmss() const;
 
-    /// @return octets left in the segment that the next record joins; EMSS if it starts one
+    /// Find the room in the segment being filled. @return octets left in the segment that the next
+    /// record joins; EMSS if it starts one
     uint32_t GetRoomInSegment() const;
 
-    /// @return octets that the send buffer holds at most
+    /// Find the size of the send buffer. @return octets that the send buffer holds at most
     uint32_t GetTxCapacity() const;
 
-    /// @return sequence number that the next octet given to Send() gets
+    /// Find where the next record starts. @return sequence number that the next octet given to
+    /// Send() gets
     SequenceNumber32 GetNextTxOctet() const;
 
-    /// @return sequence number of the next octet in order that Recv() has not returned
+    /// Find how far Recv() has come. @return sequence number of the next octet in order that Recv()
+    /// has not returned
     SequenceNumber32 GetNextRxOctet() const;
 
-    /// @return true if TCP holds octets, in order or not, that Recv() has not returned
+    /// Tell whether anything waits for Recv(). @return true if TCP holds octets, in order or not,
+    /// that Recv() has not returned
     bool HoldsReceivedData() const;
 
     /**
@@ -177,16 +184,18 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
      */
     void SetUser(User* user, bool sees);
 
-    /// @return layer above, nullptr if SetUser() has not told
+    /// Find the layer above. @return it, nullptr if SetUser() has not told
     User* GetUser() const
     {
         return m_user;
     }
 
-    /// @return the connection in the node's endpoint table; nullptr before it is being set up
+    /// Find what the node's endpoint table has of the socket. @return the connection; nullptr
+    /// before it is being set up
     TcpConnection* GetConnection() const;
 
-    /// @return hardware below TCP that wants to know what segments mean; nullptr if there is none
+    /// Find who below TCP follows the stream. @return hardware below TCP that wants to know what
+    /// segments mean; nullptr if there is none
     MpaSegmentSink* GetSegmentSink() const;
 
     int Bind() override;

@@ -100,7 +100,7 @@ class PathEcmpRouting : public Ip
     using Route = typename Ip::Route;         //!< route
     using Callbacks = typename Ip::Callbacks; //!< parameters of RouteInput()
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /**
      * @brief Add a next hop of a network; all those of one network are equal.

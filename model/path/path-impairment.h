@@ -38,7 +38,7 @@ class PathImpairment : public ErrorModel
     /// Receives a packet again, such as PointToPointNetDevice::Receive().
     using ReceiveFunction = Callback<void, Ptr<Packet>>;
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     PathImpairment();
     ~PathImpairment() override;
 

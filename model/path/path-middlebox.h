@@ -32,7 +32,7 @@ namespace ns3
 class PathMiddlebox : public Object
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     PathMiddlebox();
     ~PathMiddlebox() override;
 

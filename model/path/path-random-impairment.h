@@ -34,7 +34,7 @@ class PathRandomImpairment : public PathImpairment
     /// it, or its copy, is received
     typedef void (*DelayTracedCallback)(Ptr<const Packet> packet, Time delay);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     PathRandomImpairment();
     ~PathRandomImpairment() override;
 

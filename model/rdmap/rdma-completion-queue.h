@@ -44,7 +44,7 @@ class RdmaCompletionQueue : public Object
     /// Signature of Completion. @param completion what was queued
     typedef void (*CompletionTracedCallback)(const RdmaCompletion& completion);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaCompletionQueue();
     ~RdmaCompletionQueue() override;
 
@@ -69,11 +69,14 @@ class RdmaCompletionQueue : public Object
      */
     void RequestNotify(bool solicitedOnly = false);
 
-    void SetNotifyCallback(NotifyCallback callback); //!< @param callback told of completions
+    /// Set who is told of completions. @param callback called once for each RequestNotify(); null
+    /// for nobody
+    void SetNotifyCallback(NotifyCallback callback);
 
-    uint32_t GetCapacity() const; //!< @return completions that it holds
-    uint32_t GetSize() const;     //!< @return completions in it
-    bool HasOverflowed() const;   //!< @return true after an overflow
+    uint32_t GetCapacity() const; //!< Tell the size of the queue. @return completions that it holds
+    uint32_t GetSize() const;     //!< Count what waits for Poll(). @return completions in it
+    /// Ask whether a completion was lost. @return true after an overflow
+    bool HasOverflowed() const;
 
     /**
      * @brief Grow or shrink (ibv_resize_cq).
@@ -97,7 +100,7 @@ class RdmaCompletionQueue : public Object
     void Attach(uint32_t user, User* listener);
 
     void Detach(uint32_t user); //!< For queue pairs: stop using it. @param user number
-    uint32_t GetUsers() const;  //!< @return queue pairs that use it
+    uint32_t GetUsers() const;  //!< Count its users. @return queue pairs, twice if for both halves
 
   protected:
     void DoDispose() override;

@@ -61,17 +61,19 @@ class RdmaConnection : public Object,
     /// callback gets, the new one: Accept() or Reject() it @param event what
     using EventCallback = Callback<void, Ptr<RdmaConnection>, const RdmaConnectionEvent&>;
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaConnection();
     ~RdmaConnection() override;
 
     /**
+     * @brief Make a connection.
      * @param node node with an internet stack; MpaTcpSocketFactory is installed if it is not there
      * @return a connection
      */
     static Ptr<RdmaConnection> Create(Ptr<Node> node);
 
-    void SetEventCallback(EventCallback callback); //!< @param callback told of events
+    /// Set who is told of events. @param callback called with each event; null for nobody
+    void SetEventCallback(EventCallback callback);
 
     /**
      * @brief Set an attribute of the TCP socket, before Connect() or Listen(). TcpNoDelay is on
@@ -147,8 +149,10 @@ class RdmaConnection : public Object,
      */
     int Disconnect();
 
-    Ptr<RdmaQueuePair> GetQp() const; //!< @return its queue pair
-    Ptr<MpaStream> GetMpa() const;    //!< @return its MPA stream, once TCP is connected
+    /// Get the queue pair that SetQp() gave it. @return it, or nullptr
+    Ptr<RdmaQueuePair> GetQp() const;
+    /// Get what carries the connection. @return its MPA stream, once TCP is connected
+    Ptr<MpaStream> GetMpa() const;
 
   protected:
     void DoDispose() override;
@@ -185,8 +189,10 @@ class RdmaConnection : public Object,
                     const TypeId& typeId,
                     const std::string& name,
                     const AttributeValue& value);
-    Settings& GetSettings();        //!< @return the settings, to be changed
-    Ptr<MpaTcpSocket> MakeSocket(); //!< @return a new socket of the node
+    /// Get the settings to change them. @return them, made if there were none
+    Settings& GetSettings();
+    /// Make a socket with the attributes set. @return a new socket of the node
+    Ptr<MpaTcpSocket> MakeSocket();
     /// What MPA revision 2 is to negotiate. @param ird IRD @param ord ORD wanted @param listens
     /// the side that listens @return configuration
     MpaEnhancedConfig MakeEnhanced(uint16_t ird, uint16_t ord, bool listens) const;
@@ -197,7 +203,8 @@ class RdmaConnection : public Object,
     RdmaConnectionParameters Complete(const RdmaConnectionParameters& parameters) const;
     void OpenSocket(); //!< Connect TCP
     void Reconnect();  //!< Try once more, with MPA revision 1
-    /// @param privateData octets @return true if MPA takes as many
+    /// Judge the length of private data. @param privateData octets @return true if MPA takes as
+    /// many
     bool Fits(const std::vector<uint8_t>& privateData) const;
     void KeepAlive(); //!< exist until Retire() or as long as the device does
     void Retire();    //!< no event comes any more
@@ -205,9 +212,10 @@ class RdmaConnection : public Object,
     void Resolved();  //!< look for a route to the peer
     /// Tell of it in an event of its own. @param event what
     void Later(const RdmaConnectionEvent& event);
-    void Tell(const RdmaConnectionEvent& event); //!< @param event what
-    void HandleConnected(Ptr<Socket> socket);    //!< TCP is connected @param socket socket
-    void HandleUnreachable(Ptr<Socket> socket);  //!< TCP is not @param socket socket
+    /// Call the application. @param event what it is told
+    void Tell(const RdmaConnectionEvent& event);
+    void HandleConnected(Ptr<Socket> socket);   //!< TCP is connected @param socket socket
+    void HandleUnreachable(Ptr<Socket> socket); //!< TCP is not @param socket socket
     /// A peer's TCP connection. @param socket socket @param peer address
     void HandleAccept(Ptr<Socket> socket, const Address& peer);
     // MpaStreamUser, on the side that listens, until a queue pair takes the stream

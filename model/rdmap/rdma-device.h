@@ -56,11 +56,12 @@ class RdmaDevice : public Object
     /// Asynchronous events. @param event what @param number of the queue pair, or 0
     using EventCallback = Callback<void, RdmaEvent, uint32_t>;
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaDevice();
     ~RdmaDevice() override;
 
     /**
+     * @brief Find the device of a node, or give it one.
      * @param node any node
      * @return the node's device; a new one with default attributes if it has none
      */
@@ -86,31 +87,46 @@ class RdmaDevice : public Object
      */
     int DestroyCq(Ptr<RdmaCompletionQueue> cq);
 
-    void SetEventCallback(EventCallback callback); //!< @param callback told of events
-    int GetErrno() const;                          //!< @return error of the last call that failed
+    /// Set who is told of asynchronous events. @param callback called with each event; null for
+    /// nobody
+    void SetEventCallback(EventCallback callback);
+    /// Say why a call failed. @return error number of the last call that did
+    int GetErrno() const;
 
-    uint32_t GetMaxQpWr() const;                 //!< @return most work requests in a queue
-    uint32_t GetMaxSge() const;                  //!< @return most pieces of a work request
-    uint32_t GetMaxInline() const;               //!< @return most octets of inline data
-    uint32_t GetMaxReadAtomic() const;           //!< @return largest IRD and ORD
-    uint32_t GetMaxSrqWr() const;                //!< @return most buffers in a shared receive queue
-    bool HasExtensions() const;                  //!< @return true if RFC 7306 is supported
-    RdmapTerminateForm GetTerminateForm() const; //!< @return layout of Terminates
+    /// Tell a limit of queue pairs. @return most work requests in a queue
+    uint32_t GetMaxQpWr() const;
+    /// Tell a limit of work requests. @return most pieces of one
+    uint32_t GetMaxSge() const;
+    /// Tell a limit of RDMA_SEND_INLINE. @return most octets of a work request
+    uint32_t GetMaxInline() const;
+    /// Tell a limit of reads and atomics. @return largest IRD and ORD
+    uint32_t GetMaxReadAtomic() const;
+    /// Tell a limit of shared receive queues. @return most buffers in one
+    uint32_t GetMaxSrqWr() const;
+    /// Ask whether atomics and Immediate Data are there. @return true if RFC 7306 is supported
+    bool HasExtensions() const;
+    /// Tell how Terminates are written and read. @return their layout
+    RdmapTerminateForm GetTerminateForm() const;
 
-    /// @param resource kind @return how many are in use
+    /// Count resources. @param resource kind @return how many are in use
     uint32_t GetInUse(RdmaResource resource) const;
 
     // for the other verbs objects
-    DdpStagTable& GetTable(); //!< @return STags of the node
-    uint32_t NextNumber();    //!< @return a number for a new object, never 0
-    /// @param resource kind to take one of @return false, with ENOMEM, if all are in use
+    /// Get the table of all memory that is open. @return STags of the node
+    DdpStagTable& GetTable();
+    uint32_t NextNumber(); //!< Give a new object its number. @return a number, never 0
+    /// Count a resource as in use. @param resource kind to take one of @return false, with ENOMEM,
+    /// if all are in use
     bool Claim(RdmaResource resource);
-    void Release(RdmaResource resource); //!< @param resource kind to give one back of
-    int Fail(int error);                 //!< note an error @param error number @return it
+    /// Count a resource as free again. @param resource kind to give one back of
+    void Release(RdmaResource resource);
+    int Fail(int error); //!< note an error @param error number @return it
     /// Tell of an event. @param event what @param number queue pair, or 0
     void Raise(RdmaEvent event, uint32_t number);
-    void Keep(RdmaConnection* connection);   //!< @param connection to dispose of with the device
-    void Forget(RdmaConnection* connection); //!< @param connection not to dispose of any more
+    /// Note a connection to dispose of with the device. @param connection it
+    void Keep(RdmaConnection* connection);
+    /// Stop keeping a connection. @param connection not to dispose of any more
+    void Forget(RdmaConnection* connection);
 
   protected:
     void DoDispose() override;

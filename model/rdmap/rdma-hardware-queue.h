@@ -44,7 +44,8 @@ class RdmaHardwareQueue
      */
     virtual Time Complete() = 0;
 
-    /// @return time until an application that looks at host memory sees all that was placed so far
+    /// Tell how far host memory is behind what has arrived. @return time until an application that
+    /// looks at host memory sees all that was placed so far
     virtual Time GetTimeToHost() const = 0;
 
     /// Find the hardware that carries a stream. @param mpa stream @return it; nullptr if there is

@@ -26,6 +26,7 @@ class RdmaMemoryRegion : public SimpleRefCount<RdmaMemoryRegion>
 {
   public:
     /**
+     * @brief Take over an STag that the domain has registered.
      * @param domain its protection domain
      * @param stag its STag
      */
@@ -34,15 +35,22 @@ class RdmaMemoryRegion : public SimpleRefCount<RdmaMemoryRegion>
     RdmaMemoryRegion(const RdmaMemoryRegion&) = delete;
     RdmaMemoryRegion& operator=(const RdmaMemoryRegion&) = delete;
 
-    uint32_t GetLkey() const;         //!< @return local key: the STag
-    uint32_t GetRkey() const;         //!< @return remote key: the STag
-    uint64_t GetAddress() const;      //!< @return address of the first octet, its TO; 0 once over
-    uint64_t GetLength() const;       //!< @return octets; 0 once over
-    uint32_t GetAccess() const;       //!< @return rights, bits of DdpAccess; 0 once over
-    Ptr<DdpMemory> GetMemory() const; //!< @return memory behind it; nullptr once over
-    bool IsValid() const;             //!< @return true until deregistered or invalidated
+    /// Get the key for work requests of this side. @return local key: the STag
+    uint32_t GetLkey() const;
+    /// Get the key to give to the peer. @return remote key: the STag
+    uint32_t GetRkey() const;
+    /// Tell where it begins. @return address of the first octet, its TO; 0 once over
+    uint64_t GetAddress() const;
+    uint64_t GetLength() const; //!< Tell its size. @return octets; 0 once over
+    /// Tell what is allowed in it. @return rights, bits of DdpAccess; 0 once over
+    uint32_t GetAccess() const;
+    /// Get what it makes accessible. @return memory behind it; nullptr once over
+    Ptr<DdpMemory> GetMemory() const;
+    /// Ask whether it can be used. @return true until deregistered or invalidated
+    bool IsValid() const;
 
-    /// @return a piece that names octets of it @param offset first @param length octets
+    /// Name a part of it for a work request. @param offset first octet, from the start of the
+    /// region @param length octets @return the piece
     RdmaSge GetSge(uint64_t offset, uint32_t length) const;
 
     /**
@@ -82,6 +90,7 @@ class RdmaMemoryWindow : public SimpleRefCount<RdmaMemoryWindow>
 {
   public:
     /**
+     * @brief Make a window that is not bound yet.
      * @param domain its protection domain
      */
     explicit RdmaMemoryWindow(Ptr<RdmaProtectionDomain> domain);
@@ -89,8 +98,11 @@ class RdmaMemoryWindow : public SimpleRefCount<RdmaMemoryWindow>
     RdmaMemoryWindow(const RdmaMemoryWindow&) = delete;
     RdmaMemoryWindow& operator=(const RdmaMemoryWindow&) = delete;
 
-    uint32_t GetRkey() const; //!< @return remote key, another after each bind; 0 if never bound
-    bool IsBound() const;     //!< @return true while it gives rights
+    /// Get the key to give to the peer. @return remote key, another after each bind; 0 if never
+    /// bound
+    uint32_t GetRkey() const;
+    /// Ask whether a region is open through it. @return true while it gives rights
+    bool IsBound() const;
 
     /**
      * @brief Bind it, or unbind it. For queue pairs, which do it in the turn of a work request.

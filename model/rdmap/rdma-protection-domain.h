@@ -27,6 +27,7 @@ class RdmaProtectionDomain : public SimpleRefCount<RdmaProtectionDomain>
 {
   public:
     /**
+     * @brief Make a domain with nothing in it.
      * @param device its device
      * @param number its number, not 0
      */
@@ -88,14 +89,20 @@ class RdmaProtectionDomain : public SimpleRefCount<RdmaProtectionDomain>
      */
     int Deallocate();
 
-    uint32_t GetNumber() const;        //!< @return its number
-    Ptr<RdmaDevice> GetDevice() const; //!< @return its device; nullptr once over
+    /// Tell domains of a device apart. @return its number, not 0
+    uint32_t GetNumber() const;
+    /// Get the device that allocated it. @return its device; nullptr once over
+    Ptr<RdmaDevice> GetDevice() const;
 
     // for the other verbs objects
-    DdpStagTable& GetTable();            //!< @return STags of the node
-    void Release(RdmaResource resource); //!< @param resource kind of what has left the domain
-    int Fail(int error);                 //!< @param error number to note @return it
-    /// @param access bits of DdpAccess @return true if they do not contradict each other
+    /// Get the table of all memory that is open. @return STags of the node
+    DdpStagTable& GetTable();
+    /// Count an object that has left the domain. @param resource its kind
+    void Release(RdmaResource resource);
+    /// Note an error at the device. @param error number to note @return it
+    int Fail(int error);
+    /// Judge rights that are asked for. @param access bits of DdpAccess @return true if they do not
+    /// contradict each other
     static bool IsSound(uint32_t access);
 
   private:

@@ -66,7 +66,7 @@ class RdmaQueuePair : public Object,
         virtual void HandleEvent(const MpaConnectionEvent& event) = 0;
     };
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaQueuePair();
     ~RdmaQueuePair() override;
 
@@ -101,12 +101,17 @@ class RdmaQueuePair : public Object,
      */
     int Destroy();
 
-    RdmaQpState GetState() const;            //!< @return state
-    uint32_t GetNumber() const;              //!< @return number of the queue pair
-    Ptr<RdmapStream> GetStream() const;      //!< @return its RDMAP stream, once connecting
-    Ptr<RdmaProtectionDomain> GetPd() const; //!< @return its protection domain
-    uint32_t GetSendsPosted() const;         //!< @return sends posted and not completed
-    uint32_t GetReceivesPosted() const;      //!< @return receives posted and not completed
+    RdmaQpState GetState() const; //!< Tell what may be posted now. @return its state
+    /// Tell queue pairs of a device apart. @return number, as in completions and events
+    uint32_t GetNumber() const;
+    /// Get the protocol below. @return its RDMAP stream, once connecting; nullptr before
+    Ptr<RdmapStream> GetStream() const;
+    /// Get the domain that made it. @return its protection domain; nullptr once over
+    Ptr<RdmaProtectionDomain> GetPd() const;
+    /// Count sends under way. @return sends posted and not completed
+    uint32_t GetSendsPosted() const;
+    /// Count receives under way. @return receives posted and not completed
+    uint32_t GetReceivesPosted() const;
 
     // for the connection
     /// Run over an MPA stream that is about to start. @param mpa it @param ird inbound reads
@@ -116,10 +121,12 @@ class RdmaQueuePair : public Object,
     int Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retry = false);
     void Accepted();   //!< The responder has accepted: work may be posted, and waits for the peer
     void Disconnect(); //!< End gracefully: what was posted goes out first
-    void SetConnectionListener(ConnectionListener* listener); //!< @param listener told of it
+    /// Set who is told of the connection. @param listener it; nullptr for nobody
+    void SetConnectionListener(ConnectionListener* listener);
 
     // for RdmaProtectionDomain
-    /// @param domain its protection domain @param config what it is like @param number its number
+    /// Set up a new queue pair, once. @param domain its protection domain @param config what it is
+    /// like @param number its number
     void Setup(Ptr<RdmaProtectionDomain> domain,
                const RdmaQueuePairConfig& config,
                uint32_t number);

@@ -29,7 +29,7 @@ class RdmaProtectionDomain;
 class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaSharedReceiveQueue();
     ~RdmaSharedReceiveQueue() override;
 
@@ -52,10 +52,12 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
      * @param share buffers, 0 for no event
      */
     void SetFairShare(uint32_t share);
-    uint32_t GetFairShare() const; //!< @return the share
+    /// Tell what SetFairShare() set. @return buffers; 0 for no event
+    uint32_t GetFairShare() const;
 
-    uint32_t GetAvailable() const override; //!< @return buffers in it
-    uint32_t GetCapacity() const;           //!< @return buffers that it takes
+    uint32_t GetAvailable() const override; //!< Count what can be taken. @return buffers in it
+    /// Tell the size of the queue. @return buffers that it takes
+    uint32_t GetCapacity() const;
 
     /**
      * @brief End it (ibv_destroy_srq).
@@ -64,9 +66,11 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
     int Destroy();
 
     // for the other verbs objects
-    /// @param domain its protection domain @param maxWr most buffers @param maxSge most pieces
+    /// Set up a new queue, once. @param domain its protection domain @param maxWr most buffers
+    /// @param maxSge most pieces of a buffer
     void Setup(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, uint32_t maxSge);
-    bool IsOf(const RdmaProtectionDomain* domain) const; //!< @param domain any @return it is its
+    /// Ask whose it is. @param domain any domain @return true if the queue is of that one
+    bool IsOf(const RdmaProtectionDomain* domain) const;
     bool Take(DdpBuffer& buffer) override;
     void Attach(); //!< a queue pair uses it
     void Detach(); //!< a queue pair has stopped using it

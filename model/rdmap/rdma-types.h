@@ -79,6 +79,7 @@ struct RdmaReceiveRequest
 };
 
 /**
+ * @brief Translate a receive work request into a buffer of DDP.
  * @param request a receive work request
  * @param [out] buffer the same for DDP
  * @return false if its pieces together have 2^32 octets or more
@@ -86,6 +87,7 @@ struct RdmaReceiveRequest
 bool RdmaMakeBuffer(const RdmaReceiveRequest& request, DdpBuffer& buffer);
 
 /**
+ * @brief Translate a list of pieces for DDP.
  * @param sges pieces of registered memory
  * @return the same for DDP
  */

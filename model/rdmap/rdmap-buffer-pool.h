@@ -26,6 +26,7 @@ class RdmapBufferPool : public DdpBufferSource
 {
   public:
     /**
+     * @brief Make a pool; it takes no memory yet.
      * @param size octets of each buffer
      * @param limit most buffers in use
      */
@@ -40,8 +41,9 @@ class RdmapBufferPool : public DdpBufferSource
      */
     void Release(const DdpBuffer& buffer);
 
-    void SetLimit(uint32_t limit); //!< @param limit most buffers in use
-    uint32_t GetInUse() const;     //!< @return buffers in use
+    void SetLimit(uint32_t limit); //!< Change the limit. @param limit most buffers in use
+    /// Count buffers that wait for Release(). @return buffers in use
+    uint32_t GetInUse() const;
 
   private:
     /// What has ever been in use.

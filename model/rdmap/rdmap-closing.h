@@ -85,10 +85,12 @@ class RdmapClosing
      */
     Actions Update(const Conditions& now);
 
-    State GetState() const; //!< @return the state
-    bool MaySend() const;   //!< @return true until this side has sent its last octet
+    State GetState() const; //!< Tell how far the end has come. @return the state
+    /// Ask whether this direction is open. @return true until this side has sent its last octet
+    bool MaySend() const;
 
-    /// @return true if Update() has nothing to do while the endpoint has not failed
+    /// Ask whether Update() can be left out. @return true if it has nothing to do while the
+    /// endpoint has not failed
     bool IsIdle() const;
 
   private:

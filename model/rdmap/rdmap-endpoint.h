@@ -89,6 +89,7 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     };
 
     /**
+     * @brief Make the endpoint of a stream that has sent and received nothing.
      * @param config how to work
      * @param table STags of the node; outlives the endpoint
      * @param listener the layer above; outlives the endpoint
@@ -178,14 +179,19 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      */
     void Close();
 
-    bool HasFailed() const;          //!< @return true after a failure, whoever found it
-    bool IsDrained() const;          //!< @return true if nothing is to be sent or awaited
-    bool IsTerminatePending() const; //!< @return true while a Terminate waits to be sent
+    /// Ask whether the stream is broken. @return true after a failure, whoever found it
+    bool HasFailed() const;
+    /// Ask whether the stream can be closed. @return true if nothing is to be sent or awaited
+    bool IsDrained() const;
+    /// Ask whether a failure is still to be told. @return true while a Terminate waits to be sent
+    bool IsTerminatePending() const;
 
-    DdpReceiver& GetReceiver();           //!< @return receiving half of DDP
-    RdmapRequester& GetRequester();       //!< @return requesting side
-    RdmapResponder& GetResponder();       //!< @return responding side
-    const RdmapConfig& GetConfig() const; //!< @return how it works
+    /// Get what places segments. @return receiving half of DDP
+    DdpReceiver& GetReceiver();
+    RdmapRequester& GetRequester(); //!< Get what does work requests. @return requesting side
+    /// Get what answers the peer's requests. @return responding side
+    RdmapResponder& GetResponder();
+    const RdmapConfig& GetConfig() const; //!< Get the configuration. @return how it works
 
   private:
     /// Whose segments are being sent.
@@ -223,7 +229,8 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
 
     /// A message for a receive buffer is delivered. @param opcode kind @param delivery message
     void DeliverToBuffer(RdmapOpcode opcode, DdpDelivery& delivery);
-    void DeliverTerminate(const DdpDelivery& delivery); //!< @param delivery the peer's Terminate
+    /// End the stream for a Terminate of the peer. @param delivery the message
+    void DeliverTerminate(const DdpDelivery& delivery);
     /// Begin the next message, if there is one. @return true if DDP has one
     bool BeginMessage();
     bool FillOutput();    //!< fill the segment's ULPDU @return false if the stream has failed

@@ -47,6 +47,7 @@ constexpr uint32_t ATOMIC_RESPONSE_SIZE = 12; //!< octets of an Atomic Response 
 constexpr uint32_t TERMINATE_MAX_SIZE = 52;   //!< octets of the longest Terminate header
 
 /**
+ * @brief Ask whether an opcode means anything.
  * @param opcode low 4 bits of a control octet
  * @return true if RFC 5040 or RFC 7306 assigns it
  */
@@ -57,6 +58,7 @@ IsAssigned(uint8_t opcode)
 }
 
 /**
+ * @brief Tell the opcodes of RFC 7306 from those of RFC 5040.
  * @param opcode an assigned opcode
  * @return true if it came with RFC 7306
  */
@@ -67,6 +69,7 @@ IsExtension(RdmapOpcode opcode)
 }
 
 /**
+ * @brief Find the buffer model of an opcode.
  * @param opcode an assigned opcode
  * @return true if its messages use the Tagged Buffer Model
  */
@@ -77,6 +80,7 @@ IsTagged(RdmapOpcode opcode)
 }
 
 /**
+ * @brief Find the queue of an opcode.
  * @param opcode an opcode of the Untagged Buffer Model
  * @return the queue that its messages go to
  */
@@ -91,6 +95,7 @@ QueueOf(RdmapOpcode opcode)
 }
 
 /**
+ * @brief Ask whether a message is a Send.
  * @param opcode any opcode
  * @return true for the Send kinds, Immediate Data not among them
  */
@@ -101,6 +106,7 @@ IsSend(RdmapOpcode opcode)
 }
 
 /**
+ * @brief Ask whether a message invalidates.
  * @param opcode any opcode
  * @return true if the message names an STag for the peer to invalidate
  */
@@ -111,6 +117,7 @@ IsInvalidate(RdmapOpcode opcode)
 }
 
 /**
+ * @brief Ask whether a message is to wake the receiver.
  * @param opcode any opcode
  * @return true if the message raises a Solicited Event
  */
@@ -122,6 +129,7 @@ IsSolicited(RdmapOpcode opcode)
 }
 
 /**
+ * @brief Name an opcode for people to read.
  * @param opcode low 4 bits of a control octet
  * @return a short English name, "reserved opcode" for those not assigned
  */
@@ -143,6 +151,7 @@ struct RdmapControl
     RdmapControl() = default;
 
     /**
+     * @brief Make the control octet of a message.
      * @param op opcode to send, with RV as the RFC has it
      */
     explicit constexpr RdmapControl(RdmapOpcode op)
@@ -151,6 +160,7 @@ struct RdmapControl
     }
 
     /**
+     * @brief Encode.
      * @return the octet
      */
     constexpr uint8_t Encode() const
@@ -159,6 +169,7 @@ struct RdmapControl
     }
 
     /**
+     * @brief Decode.
      * @param octet the octet as received
      * @return its fields
      */
@@ -181,9 +192,10 @@ struct RdmapReadRequest
     uint32_t srcStag{0};  //!< STag of the buffer to be read
     uint64_t srcTo{0};    //!< TO of the first octet to be read
 
-    void Write(uint8_t* out) const; //!< @param out receives 28 octets
-    void Read(const uint8_t* data); //!< @param data 28 octets
-    void Advance(uint32_t done);    //!< @param done octets answered already, at most size
+    void Write(uint8_t* out) const; //!< Encode the header. @param out receives 28 octets
+    void Read(const uint8_t* data); //!< Decode the header. @param data 28 octets
+    /// Take off what has been answered. @param done octets, at most size
+    void Advance(uint32_t done);
 };
 
 /// @ingroup iwarp-rdmap
@@ -208,10 +220,11 @@ struct RdmapAtomicRequest
     uint64_t compare{0};                //!< Compare Data
     uint64_t compareMask{~UINT64_C(0)}; //!< Compare Mask
 
-    void Write(uint8_t* out) const; //!< @param out receives 52 octets
-    void Read(const uint8_t* data); //!< @param data 52 octets
+    void Write(uint8_t* out) const; //!< Encode the header. @param out receives 52 octets
+    void Read(const uint8_t* data); //!< Decode the header. @param data 52 octets
 
     /**
+     * @brief Ask whether the operation can be done.
      * @return true if the AOpCode is one of RdmapAtomicOpcode
      */
     bool IsSupported() const;
@@ -231,8 +244,8 @@ struct RdmapAtomicResponse
     uint32_t requestId{0}; //!< identifier of the request
     uint64_t original{0};  //!< value of the target before the operation
 
-    void Write(uint8_t* out) const; //!< @param out receives 12 octets
-    void Read(const uint8_t* data); //!< @param data 12 octets
+    void Write(uint8_t* out) const; //!< Encode the header. @param out receives 12 octets
+    void Read(const uint8_t* data); //!< Decode the header. @param data 12 octets
 };
 
 } // namespace ns3

@@ -47,6 +47,7 @@ class RdmapRequester
     };
 
     /**
+     * @brief Make the requesting side of a new stream.
      * @param table STags of the node; outlives the requester
      * @param pd protection domain of the stream
      * @param stream identity of the stream
@@ -146,11 +147,14 @@ class RdmapRequester
                uint32_t failedMsn = 0,
                RdmapStatus status = RdmapStatus::FLUSHED);
 
-    RdmapBufferPool& GetResponsePool(); //!< @return buffers of Atomic Responses
-    uint32_t GetQueued() const;         //!< @return requests that have not ended
-    uint32_t GetOutstanding() const;    //!< @return Reads and Atomics under way
-    uint32_t GetOrd() const;            //!< @return most Reads and Atomics under way
-    void SetOrd(uint32_t ord);          //!< @param ord most Reads and Atomics under way
+    /// Get the source of queue 3. @return buffers of Atomic Responses
+    RdmapBufferPool& GetResponsePool();
+    /// Count unfinished work. @return requests that have not been reported
+    uint32_t GetQueued() const;
+    /// Count what ORD limits. @return Reads and Atomics under way
+    uint32_t GetOutstanding() const;
+    uint32_t GetOrd() const;   //!< Tell ORD. @return most Reads and Atomics under way
+    void SetOrd(uint32_t ord); //!< Change ORD. @param ord most Reads and Atomics under way
 
   private:
     /// Where a request is in its life.

@@ -20,6 +20,7 @@ namespace ns3
 {
 
 /**
+ * @brief Translate the refusal of an STag into an error of RDMAP.
  * @param verdict anything but OK
  * @return the RDMAP error that reports it for the source of a Read or the target of an Atomic
  */
@@ -38,6 +39,7 @@ class RdmapResponder
 {
   public:
     /**
+     * @brief Make the responding side of a new stream.
      * @param table STags of the node; outlives the responder
      * @param pd protection domain of the stream
      * @param stream identity of the stream
@@ -57,7 +59,8 @@ class RdmapResponder
      */
     RdmapError Accept(const DdpDelivery& delivery);
 
-    bool IsReady() const; //!< @return true if a response can begin
+    /// Ask whether Begin() may be called. @return true if a response can begin
+    bool IsReady() const;
 
     /**
      * @brief Begin the next response and submit its message. Only if IsReady().
@@ -84,9 +87,11 @@ class RdmapResponder
      */
     uint32_t GetFailed(uint8_t (&ulpdu)[RdmapOutput::MAX_HEAD]) const;
 
-    RdmapBufferPool& GetPool();  //!< @return buffers of queue 1
-    uint32_t GetPending() const; //!< @return requests that are not answered in whole
-    void SetIrd(uint32_t ird);   //!< @param ird most requests held
+    /// Get the source of queue 1. @return buffers of Read and Atomic Requests
+    RdmapBufferPool& GetPool();
+    /// Count unfinished responses. @return requests that are not answered in whole
+    uint32_t GetPending() const;
+    void SetIrd(uint32_t ird); //!< Change IRD. @param ird most requests held
 
   private:
     /// A request.

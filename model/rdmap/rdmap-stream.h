@@ -68,7 +68,7 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     /// Signature of Terminate. @param terminate what it says @param byPeer it was received
     typedef void (*TerminateTracedCallback)(const RdmapTerminate& terminate, bool byPeer);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmapStream();
     ~RdmapStream() override;
 
@@ -119,10 +119,14 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
      */
     void Abort();
 
-    bool IsEstablished() const;         //!< @return true once work goes out
-    bool IsClosed() const;              //!< @return true when both directions are over
-    Ptr<MpaStream> GetMpa() const;      //!< @return transport
-    RdmapEndpoint* GetEndpoint() const; //!< @return the endpoint, nullptr before Open()
+    /// Ask whether startup is over, and well. @return true once work goes out
+    bool IsEstablished() const;
+    /// Ask whether all is over. @return true when both directions are
+    bool IsClosed() const;
+    /// Get what carries the stream. @return transport; nullptr before Open()
+    Ptr<MpaStream> GetMpa() const;
+    /// Get the protocol itself. @return the endpoint; nullptr before Open()
+    RdmapEndpoint* GetEndpoint() const;
 
   protected:
     void DoDispose() override;

@@ -55,11 +55,13 @@ struct RdmapTerminate
     std::array<uint8_t, rdmap::READ_REQUEST_SIZE> readHeader{}; //!< its Read Request header
 
     /**
+     * @brief Tell how long the copied DDP header is.
      * @return octets of the copied DDP header, 14 or 18 by its T bit; 0 without one
      */
     uint32_t GetDdpHeaderSize() const;
 
     /**
+     * @brief Tell how long the header is with all that it copies.
      * @return octets of the Terminate header, 4..52
      */
     uint32_t GetSize() const;
@@ -93,24 +95,28 @@ struct RdmapTerminate
     void CopyHeaders(const uint8_t* ulpdu, uint32_t available, uint32_t length, bool withRead);
 
     /**
+     * @brief Make a Terminate for an error of RDMAP.
      * @param error what RDMAP found
      * @return a Terminate that reports it, without header copies
      */
     static RdmapTerminate ForRdmap(RdmapError error);
 
     /**
+     * @brief Make a Terminate for an error of DDP.
      * @param error what DDP found
      * @return a Terminate that reports it, without header copies
      */
     static RdmapTerminate ForDdp(DdpError error);
 
     /**
+     * @brief Make a Terminate for an error of MPA.
      * @param code error code of MPA (RFC 5044 section 8, RFC 6581 section 8)
      * @return a Terminate that reports it, without header copies as RFC 5040 has it
      */
     static RdmapTerminate ForLlp(uint8_t code);
 
     /**
+     * @brief Put it into words for people to read.
      * @return what it says, in English
      */
     std::string Describe() const;

@@ -116,7 +116,8 @@ struct RdmapOutput
     bool withDoorbell{false};              //!< see RdmapWork::withDoorbell
     uint32_t messageOctets{0};             //!< octets of its message up to and with this ULPDU's
 
-    uint32_t GetSize() const //!< @return octets of the ULPDU
+    /// Tell its size. @return octets of the ULPDU, head and payload
+    uint32_t GetSize() const
     {
         return headSize + tailSize;
     }

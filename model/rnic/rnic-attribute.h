@@ -26,6 +26,7 @@ namespace ns3
 namespace rnic
 {
 
+/// Convert an attribute's time to what the pipelines count in.
 /// @param value of an attribute @param[out] time the same in picoseconds
 inline void
 FromValue(const TimeValue& value, RnicTime& time)
@@ -33,6 +34,7 @@ FromValue(const TimeValue& value, RnicTime& time)
     time = ToRnicTime(value.Get());
 }
 
+/// Convert an attribute's rate to what the pipelines count in.
 /// @param value of an attribute @param[out] bitRate the same in bit/s
 inline void
 FromValue(const DataRateValue& value, uint64_t& bitRate)
@@ -40,6 +42,7 @@ FromValue(const DataRateValue& value, uint64_t& bitRate)
     bitRate = value.Get().GetBitRate();
 }
 
+/// Convert a time of the pipelines to an attribute's value.
 /// @param time ps @param[out] value of an attribute
 inline void
 ToValue(RnicTime time, TimeValue& value)
@@ -47,6 +50,7 @@ ToValue(RnicTime time, TimeValue& value)
     value.Set(FromRnicTime(time));
 }
 
+/// Convert a rate of the pipelines to an attribute's value.
 /// @param bitRate bit/s @param[out] value of an attribute
 inline void
 ToValue(uint64_t bitRate, DataRateValue& value)
@@ -59,7 +63,7 @@ template <typename V, typename C, typename M>
 class MemberAccessor : public AttributeAccessor
 {
   public:
-    /// @param member the member
+    /// Make an accessor of one member. @param member what attribute values are read from and put in
     explicit MemberAccessor(M C::*member)
         : m_member(member)
     {
@@ -101,7 +105,8 @@ class MemberAccessor : public AttributeAccessor
     M C::*m_member; //!< the member
 };
 
-/// @param member picoseconds @return accessor of an attribute of type Time
+/// Let an attribute of type Time set and get a member that counts picoseconds.
+/// @tparam C class of the member @param member picoseconds @return accessor of the attribute
 template <typename C>
 Ptr<const AttributeAccessor>
 MakeTimeAccessor(RnicTime C::*member)
@@ -109,7 +114,8 @@ MakeTimeAccessor(RnicTime C::*member)
     return Create<MemberAccessor<TimeValue, C, RnicTime>>(member);
 }
 
-/// @param member bit/s @return accessor of an attribute of type DataRate
+/// Let an attribute of type DataRate set and get a member that counts bit/s.
+/// @tparam C class of the member @param member bit/s @return accessor of the attribute
 template <typename C>
 Ptr<const AttributeAccessor>
 MakeRateAccessor(uint64_t C::*member)
@@ -117,7 +123,7 @@ MakeRateAccessor(uint64_t C::*member)
     return Create<MemberAccessor<DataRateValue, C, uint64_t>>(member);
 }
 
-/// @return a checker for times of an RNIC, 0 to 1 s
+/// Bound the times that attributes of an RNIC may take. @return a checker for 0 to 1 s
 inline Ptr<const AttributeChecker>
 MakeTimeChecker()
 {

@@ -39,7 +39,7 @@ class RnicCache : public RnicPart
     /// Signature of Access. @param key of the entry @param hit it was there
     typedef void (*AccessTracedCallback)(uint64_t key, bool hit);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicCache();
     ~RnicCache() override;
 
@@ -52,17 +52,24 @@ class RnicCache : public RnicPart
     /// @param random numbers; those of the datapath if there is one
     void SetRandom(Ptr<UniformRandomVariable> random);
 
-    /// @param key entry that is needed @return true if it is there; it is there afterwards
+    /// Look an entry up, and put it in if it is missing; another may give way to it.
+    /// @param key entry that is needed @return true if it was there; always true without a limit
     bool Access(uint64_t key);
 
+    /// Drop an entry, if it is there; this is no eviction.
     /// @param key entry that is no longer valid, such as that of a closed connection
     void Invalidate(uint64_t key);
 
-    uint32_t GetEntrySize() const; //!< @return octets of an entry, to be read from the host
-    uint32_t GetSize() const;      //!< @return entries held
-    uint64_t GetHits() const;      //!< @return accesses that found their entry
-    uint64_t GetMisses() const;    //!< @return accesses that did not
-    uint64_t GetEvictions() const; //!< @return entries that gave way
+    /// Tell the size of an entry. @return octets that a miss reads from the host
+    uint32_t GetEntrySize() const;
+    /// Count entries on chip. @return entries held; 0 without a limit
+    uint32_t GetSize() const;
+    /// Count hits. @return accesses that found their entry
+    uint64_t GetHits() const;
+    /// Count misses. @return accesses that did not
+    uint64_t GetMisses() const;
+    /// Count evictions. @return entries that gave way to others
+    uint64_t GetEvictions() const;
 
   private:
     /// Room for an entry.

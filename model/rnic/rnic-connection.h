@@ -28,6 +28,7 @@ class Rnic;
 class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaHardwareQueue
 {
   public:
+    /// Make a connection or a listener of an RNIC.
     /// @param rnic its RNIC @param key unique among the RNIC's connections
     RnicConnection(Ptr<Rnic> rnic, uint64_t key);
     ~RnicConnection() override;

@@ -23,7 +23,7 @@ namespace ns3
 class RnicCpu : public RnicPart
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     std::string Check() const override;
     bool IsIdeal() const override;
@@ -38,12 +38,19 @@ class RnicCpu : public RnicPart
      */
     RnicTime Use(RnicTime now, RnicTime at, uint64_t connection, RnicTime work);
 
-    RnicTime TakeCopy(uint64_t octets); //!< @param octets to be copied @return ps that it takes
-    RnicTime TakeCrc(uint64_t octets);  //!< @param octets of a CRC @return ps that it takes
-    RnicTime GetTimePerPacket() const;  //!< @return ps for each packet, sent or received
-    uint32_t GetSendOffload() const;    //!< @return octets that are sent for one packet's time
-    uint32_t GetReceiveOffload() const; //!< @return octets received for one packet's time
-    RnicTime GetBusy() const;           //!< @return ps of work, all CPUs together
+    /// Time a copy, for Use(). @param octets to be copied @return ps that it takes
+    RnicTime TakeCopy(uint64_t octets);
+    /// Time a CRC, for Use(). @param octets that it covers @return ps that it takes
+    RnicTime TakeCrc(uint64_t octets);
+    /// Tell the fixed work of a packet. @return ps for each, sent or received
+    RnicTime GetTimePerPacket() const;
+    /// Tell how far large send offload goes. @return octets sent for one packet's time; 0 for off
+    uint32_t GetSendOffload() const;
+    /// Tell how far large receive offload goes.
+    /// @return octets received for one packet's time; 0 for off
+    uint32_t GetReceiveOffload() const;
+    /// Sum up the work done or booked. @return ps, all CPUs together
+    RnicTime GetBusy() const;
 
   protected:
     void DoInitialize() override;

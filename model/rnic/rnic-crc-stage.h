@@ -15,7 +15,7 @@ namespace ns3
 class RnicTxCrcStage : public RnicServerStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 
@@ -24,7 +24,7 @@ class RnicTxCrcStage : public RnicServerStage
 class RnicRxCrcStage : public RnicServerStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 
@@ -38,7 +38,7 @@ class RnicRxCrcStage : public RnicServerStage
 class RnicStreamCrcStage : public RnicRxCrcStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 
   private:

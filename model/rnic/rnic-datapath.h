@@ -45,6 +45,7 @@ enum class RnicPipelineKind : uint8_t
 class RnicDatapath
 {
   public:
+    /// Make a datapath of shared resources, its pipelines empty.
     /// @param resources what stages share; HostInterface, ContextCache, TranslationCache,
     /// ReassemblyMemory and PacketBuffer have to be among them, or NS_ABORT
     explicit RnicDatapath(const std::vector<RnicNamedPart>& resources);
@@ -70,11 +71,15 @@ class RnicDatapath
         return part;
     }
 
+    /// Find a part that may not exist.
     /// @param name of a resource or a stage @return the part, nullptr if there is none so called
     Ptr<RnicPart> Find(const std::string& name) const;
 
-    std::string Check() const; //!< @return what is wrong with attributes, for people
-    bool IsIdeal() const;      //!< @return true if nothing takes time and nothing has a limit
+    /// Look for faults in attributes of all parts.
+    /// @return what is wrong, for people; empty if nothing
+    std::string Check() const;
+    /// Tell whether all parts are ideal. @return true if nothing takes time and nothing has a limit
+    bool IsIdeal() const;
 
     /// Begin with the attributes as they are; NS_ABORT with a message if Check() finds fault.
     void Start();
@@ -105,17 +110,24 @@ class RnicDatapath
     /// @param segment what Receive() made of it
     void Discard(RnicSegment& segment);
 
+    /// Let all parts drop what they remember of a connection.
     /// @param now ps, the clock @param connection key of one that is gone
     void Forget(RnicTime now, uint64_t connection);
 
-    RnicHostInterface& GetHost();                 //!< @return host interface
-    RnicReassemblyMemory& GetMemory();            //!< @return reassembly memory
-    RnicPacketBuffer& GetBuffer();                //!< @return packet buffer
-    const RnicCache& GetContextCache() const;     //!< @return contexts
-    const RnicCache& GetTranslationCache() const; //!< @return translation entries
-    const RnicPipeline& GetPipeline(
-        RnicPipelineKind pipeline) const;         //!< @param pipeline which @return pipeline
-    Ptr<UniformRandomVariable> GetRandom() const; //!< @return what random replacement draws from
+    /// Get the way to host memory. @return host interface
+    RnicHostInterface& GetHost();
+    /// Get what holds parts of FPDUs. @return reassembly memory
+    RnicReassemblyMemory& GetMemory();
+    /// Get what holds frames on their way in. @return packet buffer
+    RnicPacketBuffer& GetBuffer();
+    /// Get the cache of contexts. @return part ContextCache
+    const RnicCache& GetContextCache() const;
+    /// Get the cache of translation entries. @return part TranslationCache
+    const RnicCache& GetTranslationCache() const;
+    /// Get the stages of one way. @param pipeline which @return pipeline
+    const RnicPipeline& GetPipeline(RnicPipelineKind pipeline) const;
+    /// Get the source of random replacement. @return what caches draw from
+    Ptr<UniformRandomVariable> GetRandom() const;
 
   private:
     /// Visit all parts. @param visit called with each one's name and the part

@@ -38,6 +38,7 @@ class RnicDesign
         TypeId::AttributeInformation info; //!< its help text, kind of value and range
     };
 
+    /// Begin with the parts of a kind of receiver, all of them ideal.
     /// @param receiver kind of receiver
     explicit RnicDesign(RnicReceiver receiver = RnicReceiver::FLOW_THROUGH);
 
@@ -46,7 +47,7 @@ class RnicDesign
     /// @param receiver kind of receiver
     void SetReceiver(RnicReceiver receiver);
 
-    RnicReceiver GetReceiver() const; //!< @return kind of receiver
+    RnicReceiver GetReceiver() const; //!< Tell how it receives. @return kind of receiver
 
     /**
      * @brief Add a stage.
@@ -69,12 +70,15 @@ class RnicDesign
      */
     std::string Set(const std::string& path, const AttributeValue& value);
 
+    /// Look up what an attribute means and which values it takes.
     /// @param path see RnicDesign @param[out] info of the attribute @return false if there is none
     bool Find(const std::string& path, TypeId::AttributeInformation& info) const;
 
-    std::vector<Setting> GetSettings() const; //!< @return all attributes that can be set
+    /// List all attributes that can be set, with their values.
+    /// @return Receiver first, then those of each part
+    std::vector<Setting> GetSettings() const;
 
-    /// @return an RNIC's datapath of this design, not yet started
+    /// Make new parts of this design, for one RNIC. @return their datapath, not yet started
     std::unique_ptr<RnicDatapath> Make() const;
 
   private:

@@ -19,7 +19,7 @@ class RnicHostInterface;
 class RnicDmaStage : public RnicStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicDmaStage();
     ~RnicDmaStage() override;
 
@@ -36,7 +36,7 @@ class RnicDmaStage : public RnicStage
 class RnicReadStage : public RnicDmaStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 
@@ -45,7 +45,7 @@ class RnicReadStage : public RnicDmaStage
 class RnicWriteStage : public RnicDmaStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 

@@ -25,18 +25,22 @@ namespace ns3
 class RnicEstimate
 {
   public:
-    /// @param design of both RNICs @param link rate of the link between them
+    /// Set up two equal RNICs with a link between them.
+    /// @param design of both RNICs @param link rate of the link
     RnicEstimate(const RnicDesign& design, DataRate link);
 
+    /// Estimate the one-way latency of an RDMA Write.
     /// @param octets payload, in one segment
     /// @return seconds from posting an RDMA Write to its sight by a polling peer, all caches warm
     double GetWriteLatency(uint32_t octets) const;
 
+    /// Estimate the rate of RDMA Writes that fit a segment each.
     /// @param octets payload of an RDMA Write, in one segment
     /// @return RDMA Writes a second of one connection that always has more to send
     double GetWriteRate(uint32_t octets) const;
 
     /**
+     * @brief Estimate the throughput of bulk data, in full segments.
      * @param connections that always have more to send, in turn
      * @param aligned FPDUs fill segments; otherwise each segment ends one FPDU and begins another
      * @param header DDP header: 14 octets tagged, 18 untagged

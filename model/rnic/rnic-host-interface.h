@@ -34,7 +34,7 @@ enum class RnicNotify : uint8_t
 class RnicHostInterface : public RnicPart
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     std::string Check() const override;
     bool IsIdeal() const override;
@@ -57,6 +57,7 @@ class RnicHostInterface : public RnicPart
      */
     RnicTime Write(RnicTime now, RnicTime arrival, uint64_t octets);
 
+    /// Tell when what was written is visible to the host.
     /// @param written ps, as Write() returned @return ps, when a CPU sees it
     RnicTime GetVisible(RnicTime written) const;
 
@@ -72,10 +73,13 @@ class RnicHostInterface : public RnicPart
      */
     RnicTime Post(RnicTime now, RnicTime arrival, uint64_t payload);
 
+    /// Tell whether a work request's payload needs no read of host memory.
     /// @param payload octets @return true if they come with the doorbell
     bool IsInline(uint64_t payload) const;
 
-    RnicTime GetPollTime() const; //!< @return ps from sight to a program that polls host memory
+    /// Tell how long a polling program takes to notice.
+    /// @return ps from sight of data in host memory to the program
+    RnicTime GetPollTime() const;
 
     /**
      * @brief Tell the host of a completion.
@@ -85,15 +89,24 @@ class RnicHostInterface : public RnicPart
      */
     RnicTime Complete(RnicTime now, RnicTime arrival);
 
-    uint64_t GetReadRequests() const;    //!< @return read requests made
-    uint64_t GetReads() const;           //!< @return reads
-    uint64_t GetWrites() const;          //!< @return writes, CQEs among them
-    uint64_t GetDoorbells() const;       //!< @return doorbells
-    uint64_t GetInterrupts() const;      //!< @return interrupts
-    uint64_t GetCompletions() const;     //!< @return completions
-    RnicTime GetTagWait() const;         //!< @return ps that read requests waited for a tag, summed
-    const RnicLink& GetToHost() const;   //!< @return direction towards the host
-    const RnicLink& GetFromHost() const; //!< @return direction from the host
+    /// Count read requests on the bus. @return those made so far
+    uint64_t GetReadRequests() const;
+    /// Count reads of host memory. @return reads, of one request or more each
+    uint64_t GetReads() const;
+    /// Count writes to host memory. @return writes, CQEs among them
+    uint64_t GetWrites() const;
+    /// Count doorbells. @return those that CPUs rang
+    uint64_t GetDoorbells() const;
+    /// Count interrupts. @return those raised or pending
+    uint64_t GetInterrupts() const;
+    /// Count completions. @return those told to the host
+    uint64_t GetCompletions() const;
+    /// Sum up waits for read tags. @return ps, all read requests together
+    RnicTime GetTagWait() const;
+    /// Get the bus that writes take. @return direction towards the host
+    const RnicLink& GetToHost() const;
+    /// Get the bus that data of reads takes. @return direction from the host
+    const RnicLink& GetFromHost() const;
 
   protected:
     void DoInitialize() override;

@@ -32,7 +32,7 @@ class RnicLink
         RnicTime end;   //!< ps, behind its last octet
     };
 
-    /// @param bitRate bit/s, at least RnicRate::SLOWEST; 0 for no limit
+    /// Make an idle link. @param bitRate bit/s, at least RnicRate::SLOWEST; 0 for no limit
     explicit RnicLink(uint64_t bitRate = 0);
 
     /**
@@ -53,9 +53,12 @@ class RnicLink
      */
     Slot Book(RnicTime now, RnicTime arrival, RnicTime service);
 
-    uint64_t GetOctets() const; //!< @return octets carried
-    RnicTime GetBusy() const;   //!< @return ps that they took
-    RnicTime GetFreeAt() const; //!< @return ps, from when on nothing is booked
+    /// Count what Carry() was asked for. @return octets, what is booked ahead included
+    uint64_t GetOctets() const;
+    /// Sum up the time in use. @return ps, what is booked ahead included
+    RnicTime GetBusy() const;
+    /// Find the end of all bookings. @return ps, from when on nothing is booked
+    RnicTime GetFreeAt() const;
 
   private:
     RnicRate m_rate;          //!< octets to time

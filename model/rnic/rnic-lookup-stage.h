@@ -22,9 +22,10 @@ class RnicHostInterface;
 class RnicLookupStage : public RnicStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
-    /// @param cache name of the cache
+    /// Make a stage that looks entries up in one cache, found by Bind().
+    /// @param cache name of the part, such as ContextCache; the text has to outlive the stage
     explicit RnicLookupStage(const char* cache);
     ~RnicLookupStage() override;
 
@@ -48,7 +49,7 @@ class RnicLookupStage : public RnicStage
 class RnicContextStage : public RnicLookupStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicContextStage();
     void Serve(RnicSegment& segment) override;
 };
@@ -59,7 +60,7 @@ class RnicContextStage : public RnicLookupStage
 class RnicTranslationStage : public RnicLookupStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicTranslationStage();
     void Serve(RnicSegment& segment) override;
 };

@@ -22,7 +22,7 @@ class RnicReassemblyMemory;
 class RnicMemoryStage : public RnicStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicMemoryStage();
     ~RnicMemoryStage() override;
 
@@ -43,7 +43,7 @@ class RnicMemoryStage : public RnicStage
 class RnicStoreAndForwardStage : public RnicMemoryStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 

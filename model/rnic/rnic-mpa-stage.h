@@ -20,7 +20,7 @@ namespace ns3
 class RnicMpaStage : public RnicServerStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     bool IsIdeal() const override;
     void Serve(RnicSegment& segment) override;
@@ -39,7 +39,7 @@ class RnicMpaStage : public RnicServerStage
 class RnicPlaceStage : public RnicServerStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 

@@ -38,9 +38,11 @@ struct RnicOps
     uint64_t localStore{0};         //!< octets put into local memory
     uint64_t slowPath{0};           //!< segments that took the algorithm for lost alignment
 
-    /// @param other to be added @return the sum
+    /// Add the operations of other segments, count by count. @param other to be added
+    /// @return the sum
     RnicOps& operator+=(const RnicOps& other);
 
+    /// Go through all counts, such as to print them.
     /// @param visit called for each count, with its name in snake_case
     void ForEach(const std::function<void(const char* name, uint64_t count)>& visit) const;
 };
@@ -54,6 +56,7 @@ struct RnicOps
 RnicOps CountOps(const MpaSegmentReport& report);
 
 /// @ingroup iwarp-rnic
+/// @brief Print operations on one line.
 /// @param os stream @param ops operations @return the stream, with name=number pairs
 std::ostream& operator<<(std::ostream& os, const RnicOps& ops);
 

@@ -18,7 +18,7 @@ namespace ns3
 class RnicPaceStage : public RnicStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     std::string Check() const override;
     bool IsIdeal() const override;

@@ -25,7 +25,7 @@ namespace ns3
 class RnicPacketBuffer : public RnicPart
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     std::string Check() const override;
     bool IsIdeal() const override;
@@ -38,14 +38,18 @@ class RnicPacketBuffer : public RnicPart
      */
     bool Admit(RnicTime now, uint64_t octets);
 
+    /// Say when a segment leaves, which gives its room back.
     /// @param octets of a segment that was admitted @param until ps, when it leaves
     void HoldUntil(uint64_t octets, RnicTime until);
 
-    uint64_t GetHeld(RnicTime now); //!< @param now ps, the clock @return octets held
-    uint64_t GetPeak() const;       //!< @return most octets ever held
-    double GetMean(RnicTime now);   //!< @param now ps, the clock @return mean since time 0
-    uint64_t GetDropped() const;    //!< @return octets dropped
-    uint64_t GetDrops() const;      //!< @return segments dropped
+    /// Tell how full the buffer is. @param now ps, the clock @return octets held
+    uint64_t GetHeld(RnicTime now);
+    uint64_t GetPeak() const; //!< Tell how full the buffer got. @return most octets ever held
+    /// Tell how full the buffer was on average. @param now ps, the clock
+    /// @return octets held, the mean since time 0
+    double GetMean(RnicTime now);
+    uint64_t GetDropped() const; //!< Count octets for which there was no room. @return octets
+    uint64_t GetDrops() const;   //!< Count segments for which there was no room. @return segments
 
   private:
     void Release(RnicTime now); //!< @param now ps, the clock; what has left by then goes

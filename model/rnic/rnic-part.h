@@ -26,7 +26,7 @@ class RnicDatapath;
 class RnicPart : public Object
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /// Look for attributes that make no sense.
     /// @return what is wrong with them, for people; empty if nothing
@@ -59,7 +59,7 @@ class RnicPart : public Object
 class RnicStage : public RnicPart
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /// Serve a segment: move its time on to when it leaves the stage.
     /// @param segment the segment

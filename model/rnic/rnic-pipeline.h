@@ -32,6 +32,7 @@ struct RnicNamedPart
 class RnicPipeline
 {
   public:
+    /// Make a pipeline without stages.
     /// @param ordered segments enter in the order of their times
     explicit RnicPipeline(bool ordered = true);
 
@@ -57,7 +58,8 @@ class RnicPipeline
         }
     }
 
-    const std::vector<RnicNamedPart>& GetStages() const; //!< @return all stages, in their order
+    /// List the stages, ideal ones among them. @return all stages, in their order
+    const std::vector<RnicNamedPart>& GetStages() const;
 
   private:
     bool m_ordered;                      //!< segments enter in the order of their times

@@ -43,18 +43,21 @@ struct RnicFigure
 class RnicProfile
 {
   public:
-    /// @return names: ideal, t5-like, e810-like, siw-like
+    /// List the profiles there are. @return names: ideal, t5-like, e810-like, siw-like
     static std::vector<std::string> GetNames();
 
-    /// @param name one of GetNames() @return true if there is such a profile
+    /// Look for a profile. @param name its name @return true if there is such a profile
     static bool Has(const std::string& name);
 
+    /// Read the figures of a profile, with their sources.
     /// @param name one of GetNames() @return its figures; none for an unknown name
     static std::vector<RnicFigure> Get(const std::string& name);
 
+    /// Make a design from a profile, to be changed further or given to an RNIC.
     /// @param name one of GetNames(), or NS_ABORT @return RNICs with its figures
     static RnicDesign GetDesign(const std::string& name);
 
+    /// Name how far a figure can be relied on, for people.
     /// @param sure how a figure is known @return cited, fitted or assumed
     static std::string ToString(RnicFigure::Sure sure);
 };

@@ -35,14 +35,17 @@ class RnicReassemblyMemory : public RnicPart
         TOO_SMALL,      //!< not even an empty memory would do
     };
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     std::string Check() const override;
-    /// @return true if accesses take no time; a limit of the memory is one to TCP
+    /// Tell whether the memory costs no time. Its limit does not count here: that is one to TCP.
+    /// @return true if accesses take no time
     bool IsIdeal() const override;
     void Forget(RnicTime now, uint64_t holder) override;
 
-    bool HasLimit() const; //!< @return true if the memory or a connection's share has a limit
+    /// Tell whether anything can be refused.
+    /// @return true if the memory or a connection's share has a limit
+    bool HasLimit() const;
 
     /**
      * @brief What a connection may hold in all, as things stand.
@@ -79,20 +82,28 @@ class RnicReassemblyMemory : public RnicPart
      */
     RnicTime Access(RnicTime now, RnicTime arrival, uint64_t octets);
 
-    uint64_t GetHeld() const;                  //!< @return octets held
-    uint64_t GetHeld(uint64_t holder) const;   //!< @param holder connection @return octets
-    uint64_t GetPeak() const;                  //!< @return most octets ever held
-    uint64_t GetPeakOf(uint64_t holder) const; //!< @param holder connection @return most octets
-    uint64_t GetHolders() const;               //!< @return connections that hold something
-    uint64_t GetPeakHolders() const;           //!< @return most connections at a time
-    uint64_t GetTaken() const;                 //!< @return octets that went in, ever
-    RnicTime GetLongest() const;               //!< @return ps, a connection held something
-                                               //!< without a break for at most
-    /// @param now ps, the clock @return octets held, the mean since time 0
+    uint64_t GetHeld() const; //!< Tell how full the memory is. @return octets held
+    /// Tell what one connection holds. @param holder connection @return octets; 0 if unknown
+    uint64_t GetHeld(uint64_t holder) const;
+    uint64_t GetPeak() const; //!< Tell how full the memory got. @return most octets ever held
+    /// Tell the most that one connection held. @param holder connection, until it is forgotten
+    /// @return octets; 0 if unknown
+    uint64_t GetPeakOf(uint64_t holder) const;
+    uint64_t GetHolders() const; //!< Count connections that hold something now. @return connections
+    /// Tell how many connections held something at once. @return most connections at a time
+    uint64_t GetPeakHolders() const;
+    uint64_t GetTaken() const; //!< Count octets that went in, ever. @return octets
+    /// Tell the longest that a connection held something without a break. Only what has ended
+    /// counts. @return ps
+    RnicTime GetLongest() const;
+    /// Tell how full the memory was on average. @param now ps, the clock
+    /// @return octets held, the mean since time 0
     double GetMean(RnicTime now) const;
-    /// @param now ps, the clock @return ps that an octet stays, the mean (Little's law)
+    /// Tell how long an octet stays on average, by Little's law. @param now ps, the clock
+    /// @return ps; 0 if nothing went in
     double GetMeanStay(RnicTime now) const;
-    uint64_t GetRefused(Refusal reason) const; //!< @param reason why @return octets refused
+    /// Count octets that Refuse() was told of. @param reason why @return octets refused for it
+    uint64_t GetRefused(Refusal reason) const;
 
   protected:
     void DoInitialize() override;

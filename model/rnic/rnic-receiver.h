@@ -42,10 +42,12 @@ struct ResourceLine
 };
 
 /// @ingroup iwarp-rnic
+/// @brief List the resources that stages share.
 /// @return the resources that every RNIC has
 std::vector<ResourceLine> GetResources();
 
 /// @ingroup iwarp-rnic
+/// @brief List the stages of an RNIC, of all its pipelines.
 /// @param receiver kind @return the stages of an RNIC of that kind, in their order
 std::vector<StageLine> GetStages(RnicReceiver receiver);
 

@@ -24,13 +24,16 @@ namespace ns3
 class RnicRetirement
 {
   public:
+    /// Note a segment that TCP has taken.
     /// @param octets of a segment @param until ps, when it is retired; no earlier than those before
     void Add(uint64_t octets, RnicTime until);
 
+    /// Tell how much is still on its way to the host.
     /// @param now ps, the clock, which never goes back @return octets not retired
     uint64_t GetHeld(RnicTime now);
 
     /**
+     * @brief Tell when there will be room, as far as is known now.
      * @param now ps, the clock
      * @param octets any
      * @return ps, when no more than so many of those that have come are left

@@ -23,14 +23,15 @@ namespace ns3
 class RnicServerStage : public RnicStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     std::string Check() const override;
     bool IsIdeal() const override;
     void Serve(RnicSegment& segment) override;
     bool KeepsOrder() const override;
 
-    const RnicServer& GetServer() const; //!< @return the queue, with its statistics
+    /// Look into the queue of the stage. @return the queue, with its statistics
+    const RnicServer& GetServer() const;
 
   protected:
     void DoInitialize() override;
@@ -59,7 +60,7 @@ class RnicServerStage : public RnicStage
 class RnicCheckStage : public RnicServerStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 

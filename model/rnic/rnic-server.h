@@ -24,10 +24,11 @@ struct RnicServerConfig
     RnicTime latency{0};   //!< ps of delay behind the service; keeps no engine busy
     uint32_t engines{1};   //!< packets served at a time, 1 to 1024
 
+    /// Look for figures out of range. Times may be up to 1 s, rates from RnicRate::SLOWEST on.
     /// @return what is wrong with the figures, for people; empty if nothing
     std::string Check() const;
 
-    /// @return true if nothing takes time
+    /// Tell whether packets pass as if the stage were not there. @return true if nothing takes time
     bool IsIdeal() const;
 };
 
@@ -49,6 +50,7 @@ class RnicServer
         RnicTime departure; //!< ps, it leaves the stage
     };
 
+    /// Make a stage that is free from time 0 on.
     /// @param config figures; NS_ABORT with a message if Check() finds fault
     explicit RnicServer(const RnicServerConfig& config = {});
 
@@ -62,12 +64,16 @@ class RnicServer
      */
     Visit Serve(RnicTime arrival, uint64_t octets, uint64_t units = 1, RnicTime extra = 0);
 
-    uint64_t GetServed() const;  //!< @return packets served
-    uint64_t GetOctets() const;  //!< @return octets served
-    RnicTime GetBusy() const;    //!< @return ps of service, summed over the engines
-    RnicTime GetWaited() const;  //!< @return ps that packets have waited, summed
-    RnicTime GetMaxWait() const; //!< @return ps, the longest wait
-    RnicTime GetFreeAt() const;  //!< @return ps, when an engine is free at the earliest
+    uint64_t GetServed() const; //!< Count packets that have arrived. @return packets served
+    uint64_t GetOctets() const; //!< Count octets worked through. @return octets served
+    /// Tell how long engines have worked, or will for what has arrived.
+    /// @return ps of service, summed over the engines
+    RnicTime GetBusy() const;
+    /// Tell how long packets wait for an engine. @return ps, summed over the packets
+    RnicTime GetWaited() const;
+    RnicTime GetMaxWait() const; //!< Tell the longest wait of a packet for an engine. @return ps
+    /// Tell when the next packet can start. @return ps, when an engine is free at the earliest
+    RnicTime GetFreeAt() const;
 
   private:
     RnicServerConfig m_config;    //!< figures

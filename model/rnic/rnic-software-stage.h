@@ -22,7 +22,7 @@ class RnicPacketBuffer;
 class RnicSoftwareStage : public RnicStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicSoftwareStage();
     ~RnicSoftwareStage() override;
 
@@ -57,7 +57,7 @@ class RnicSoftwareStage : public RnicStage
 class RnicSoftwareSendStage : public RnicSoftwareStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 
@@ -66,7 +66,7 @@ class RnicSoftwareSendStage : public RnicSoftwareStage
 class RnicSoftwareReceiveStage : public RnicSoftwareStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicSoftwareReceiveStage();
     ~RnicSoftwareReceiveStage() override;
     void Bind(const RnicDatapath& path) override;
@@ -81,7 +81,7 @@ class RnicSoftwareReceiveStage : public RnicSoftwareStage
 class RnicSoftwarePlaceStage : public RnicSoftwareStage
 {
   public:
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 };
 

@@ -29,6 +29,7 @@ namespace ns3
 using RnicTime = int64_t;
 
 /// @ingroup iwarp-rnic
+/// @brief Turn a Time into picoseconds.
 /// @param t time, at most 106 days @return the same in picoseconds, rounded towards zero
 RnicTime ToRnicTime(Time t);
 
@@ -66,9 +67,11 @@ class RnicRate
         return bitRate == 0 || bitRate > FASTEST;
     }
 
+    /// Set the rate; NS_ABORT with a message if Check() finds fault.
     /// @param bitRate bit/s, at least SLOWEST; 0 for no limit
     explicit RnicRate(uint64_t bitRate = 0);
 
+    /// Time octets, and carry what is left of a picosecond.
     /// @param octets to be carried @return picoseconds that they take
     RnicTime Take(uint64_t octets);
 

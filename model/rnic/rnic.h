@@ -64,14 +64,15 @@ class Rnic : public Object
     /// Signature of CacheAccess. @param cache which @param key of the entry @param hit it was there
     typedef void (*CacheTracedCallback)(Cache cache, uint64_t key, bool hit);
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     Rnic();
     ~Rnic() override;
 
-    /// @return what is wrong with the attributes, for people; empty if nothing. A simulation does
-    /// not start with wrong ones.
+    /// Look for attributes of the parts that make no sense. A simulation does not start with such.
+    /// @return what is wrong with them, for people; empty if nothing
     std::string Check();
 
+    /// Make the random numbers of the RNIC reproducible.
     /// @param stream first stream of random numbers @return streams used: 1
     int64_t AssignStreams(int64_t stream);
 
@@ -83,8 +84,11 @@ class Rnic : public Object
     /// @return pipelines and resources
     RnicDatapath& GetDatapath();
 
-    const RnicOps& GetOps() const;   //!< @return operations so far
-    uint64_t GetConnections() const; //!< @return connections and listeners in the table
+    /// Count what received segments needed of the RNIC, all connections together.
+    /// @return operations so far
+    const RnicOps& GetOps() const;
+    /// Count the sockets that the RNIC works for. @return connections and listeners in the table
+    uint64_t GetConnections() const;
 
     // Seen from its connections
 
@@ -120,7 +124,10 @@ class Rnic : public Object
               Ptr<Ipv6Route> route);
     void Forget(const RnicConnection& connection); //!< Its socket is gone. @param connection it
 
-    bool HasMemoryLimit(); //!< @return true if the reassembly memory has a limit
+    /// Tell whether the window of a connection has to heed the reassembly memory.
+    /// @return true if the memory, or what one connection may hold of it, has a limit
+    bool HasMemoryLimit();
+    /// Tell how much more of the reassembly memory a connection may take.
     /// @param connection connection @param inOrder for octets at the left edge of its window
     /// @return octets that it may hold in addition
     uint64_t GetMemoryRoom(const RnicConnection& connection, bool inOrder);
@@ -132,11 +139,14 @@ class Rnic : public Object
                        uint32_t size,
                        const MpaPlacementList& placements,
                        uint64_t held);
-    /// See RdmaHardwareQueue. @param payload octets @return what came of it
+    /// Ring the doorbell for a work request, see RdmaHardwareQueue.
+    /// @param payload octets that it sends from host memory @return what came of it
     RdmaHardwareQueue::Doorbell RingDoorbell(uint64_t payload);
-    /// See RdmaHardwareQueue. @param connection connection @return time
+    /// Complete a work request, with all that was placed so far, see RdmaHardwareQueue.
+    /// @param connection connection @return time until the application knows
     Time Complete(const RnicConnection& connection);
-    /// See RdmaHardwareQueue. @param connection connection @return time
+    /// Tell when host memory shows all that was placed so far, see RdmaHardwareQueue.
+    /// @param connection connection @return time until a program that looks there sees it
     Time GetTimeToHost(const RnicConnection& connection) const;
 
   protected:

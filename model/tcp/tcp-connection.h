@@ -40,9 +40,11 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
     class Owner
     {
       public:
-        /// @return where the socket is bound for IPv4; nullptr if it is not, or not any more
+        /// Get the IPv4 endpoint. @return where the socket is bound for IPv4; nullptr if it is not,
+        /// or not any more
         virtual Ipv4EndPoint* GetEndPoint() const = 0;
-        /// @return where the socket is bound for IPv6; nullptr if it is not, or not any more
+        /// Get the IPv6 endpoint. @return where the socket is bound for IPv6; nullptr if it is not,
+        /// or not any more
         virtual Ipv6EndPoint* GetEndPoint6() const = 0;
         /**
          * @brief Tell how much of a segment need not be read from host memory.
@@ -59,10 +61,14 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
 
     virtual ~TcpConnection() = default;
 
-    Ipv4EndPoint* GetEndPoint() const;  //!< @return its IPv4 endpoint, nullptr if it has none
-    Ipv6EndPoint* GetEndPoint6() const; //!< @return its IPv6 endpoint, nullptr if it has none
-    bool IsClosed() const;              //!< @return true if it has neither
-    TcpTuple FindTuple() const;         //!< @return its addresses now
+    /// Ask the socket for its IPv4 endpoint. @return it, nullptr if there is none
+    Ipv4EndPoint* GetEndPoint() const;
+    /// Ask the socket for its IPv6 endpoint. @return it, nullptr if there is none
+    Ipv6EndPoint* GetEndPoint6() const;
+    /// Tell whether the socket is unbound or gone. @return true if it has no endpoint
+    bool IsClosed() const;
+    /// Ask the endpoint for addresses and ports. @return those of now; all 0 if closed
+    TcpTuple FindTuple() const;
 
     /// As Owner::GetInlineOctets(). @param seq sequence number @param size octets @return octets
     uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const;

@@ -25,7 +25,8 @@ class TcpEndPointLease
     TcpEndPointLease& operator=(const TcpEndPointLease&) = delete;
 
     void SetTable(Ptr<TcpEndPointTable> table); //!< Name the table. @param table table, or nullptr
-    const Ptr<TcpEndPointTable>& GetTable() const; //!< @return the table, nullptr if there is none
+    /// Get the table that was named. @return table, nullptr if there is none
+    const Ptr<TcpEndPointTable>& GetTable() const;
 
     /// Get a place for the endpoint. @return shard; nullptr without a table, or if it has one
     /// already
@@ -39,7 +40,7 @@ class TcpEndPointLease
     /// @param owner the socket @param listening it listens
     void Enter(const TcpConnection::Owner& owner, bool listening);
 
-    /// @return the connection, nullptr before Enter()
+    /// Get what was entered into the table. @return the connection, nullptr before Enter()
     TcpConnection* GetConnection() const
     {
         return PeekPointer(m_connection);

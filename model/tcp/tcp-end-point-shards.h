@@ -41,8 +41,9 @@ class TcpEndPointShards
                                const IpL4Protocol::DownTargetCallback6& down6);
     void Release(Ptr<TcpL4Protocol> shard); //!< Give a shard back. @param shard of Acquire()
 
-    const std::vector<Ptr<TcpL4Protocol>>& GetAll() const; //!< @return all shards in existence
-    void Dispose();                                        //!< Close all sockets
+    /// List the shards. @return all in existence
+    const std::vector<Ptr<TcpL4Protocol>>& GetAll() const;
+    void Dispose(); //!< Close all sockets
 
   private:
     std::unordered_map<const TcpL4Protocol*, uint32_t> m_used; //!< sockets of each shard

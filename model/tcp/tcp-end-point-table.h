@@ -39,7 +39,7 @@ class TcpEndPointTable : public IpL4Protocol
     /// Makes a connection object.
     using ConnectionFactory = std::function<Ptr<TcpConnection>()>;
 
-    static TypeId GetTypeId(); //!< @return the object TypeId
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /// Tell whether a node is complete enough for a table. @param node node @return true if it has
     /// TCP over some IP
@@ -97,7 +97,8 @@ class TcpEndPointTable : public IpL4Protocol
     Ptr<TcpConnection> Add(const TcpConnection::Owner& owner, bool listening);
     void Remove(Ptr<TcpConnection> connection); //!< Its socket is gone. @param connection of Add()
 
-    Ptr<TcpL4Protocol> AcquireShard(); //!< @return where a socket more may keep its endpoint
+    /// Get a place for the endpoint of a socket more. @return shard that has room for it
+    Ptr<TcpL4Protocol> AcquireShard();
     void ReleaseShard(Ptr<TcpL4Protocol> shard); //!< A socket is gone. @param shard it was there
 
     /// Choose an ephemeral port. @param ipv6 for IPv6 @return a port that nobody uses; 0 if there
@@ -106,9 +107,10 @@ class TcpEndPointTable : public IpL4Protocol
     /// Give a port back. @param ipv6 for IPv6 @param port that AcquirePort() returned
     void ReleasePort(bool ipv6, uint16_t port);
 
-    uint64_t GetConnections() const;               //!< @return connections and listeners known
-    uint32_t GetNShards() const;                   //!< @return shards in existence
-    Ptr<TcpL4Protocol> GetShard(uint32_t i) const; //!< @param i index @return a shard
+    uint64_t GetConnections() const; //!< Count the entries. @return connections and listeners known
+    uint32_t GetNShards() const;     //!< Count the shards. @return how many exist
+    /// Get a shard. @param i index, below GetNShards() @return the shard
+    Ptr<TcpL4Protocol> GetShard(uint32_t i) const;
 
     // From IpL4Protocol
 

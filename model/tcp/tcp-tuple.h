@@ -30,15 +30,17 @@ struct TcpTuple
     uint32_t ports{0};                 //!< local, then the peer's
 
     TcpTuple() = default;
-    /// @param local address @param localPort port @param peer address @param peerPort port
+    /// Name a connection of an IPv4 socket. @param local address @param localPort port
+    /// @param peer address @param peerPort port
     TcpTuple(Ipv4Address local, uint16_t localPort, Ipv4Address peer, uint16_t peerPort);
-    /// @param local address @param localPort port @param peer address @param peerPort port
+    /// Name a connection of an IPv6 socket. @param local address @param localPort port
+    /// @param peer address @param peerPort port
     TcpTuple(const Ipv6Address& local,
              uint16_t localPort,
              const Ipv6Address& peer,
              uint16_t peerPort);
 
-    /// @param other another @return true if they are equal
+    /// Compare all addresses and ports. @param other another tuple @return true if they are equal
     bool operator==(const TcpTuple& other) const
     {
         return ports == other.ports && address == other.address;
@@ -47,7 +49,7 @@ struct TcpTuple
     /// Spreads tuples over a table.
     struct Hash
     {
-        /// @param tuple a tuple @return its hash
+        /// Mix addresses and ports into one number. @param tuple a tuple @return its hash
         std::size_t operator()(const TcpTuple& tuple) const;
     };
 };
@@ -70,7 +72,8 @@ struct TcpSegmentHead
      */
     bool Read(const Ptr<const Packet>& packet);
 
-    /// @param segment octets of the segment @return octets of its payload
+    /// Tell how much payload is behind the header. @param segment octets of the segment
+    /// @return octets of its payload, 0 if there is none
     uint32_t GetPayload(uint32_t segment) const
     {
         return segment > headerSize ? segment - headerSize : 0;
