@@ -331,9 +331,11 @@ class RnicVerbsInline : public TestCase
         NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_WRITE, 97),
                               2 * POSTS,
                               "longer: work request and payload");
-        NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_WRITE, 64, true),
-                              1,
-                              "sent again: from host memory");
+        // TCP of older releases sends again what has arrived, too
+        const uint64_t most = iwarp::TCP_SINCE_3_43 ? 1 : POSTS;
+        const uint64_t again = CountReads(RdmaOpcode::RDMA_WRITE, 64, true);
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(again, 1, "sent again: from host memory");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(again, most, "and nothing else");
     }
 
     static constexpr uint32_t POSTS = 20; //!< requests of each kind
