@@ -30,7 +30,9 @@ foreach(suite ${suites})
     string(APPEND content "  add_test(${suite} \"${RUNNER}\" --suite=${suite} --fullness=${fullness}"
                           " --verbose)\n"
     )
-    string(APPEND content "  set_tests_properties(${suite} PROPERTIES TIMEOUT ${timeout} LABELS suite)\n")
+    string(APPEND content "  set_tests_properties(${suite} PROPERTIES TIMEOUT ${timeout} LABELS suite"
+                          " ENVIRONMENT IWARP_RECORD_REQUIREMENTS=1)\n"
+    )
   endforeach()
   string(APPEND content "endif()\n")
 endforeach()
