@@ -26,7 +26,8 @@ namespace ns3
  * \param ids the requirements, separated by blanks, such as "MPA-4.2-06 MPA-4.3-04"
  * \param file the source file of the check
  * \param line its line
- * \param function the function that checks, as the compiler names it: it holds the test case's class
+ * \param function the function that checks, as the compiler names it: it holds the test case's
+ * class
  */
 inline void
 RecordRequirements(const char* ids, const char* file, int line, const char* function)
