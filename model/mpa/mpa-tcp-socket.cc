@@ -17,6 +17,43 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * Gives a congestion control the attributes of the one it is a copy of, where they differ: ns-3's
+ * copies leave some to chance (TcpFriendliness of TcpCubic up to 3.48, BetaLoss and BetaEcn of
+ * TcpNewReno in 3.48).
+ * @param from the original
+ * @param to the copy
+ */
+void
+CopyAttributes(const TcpCongestionOps& from, TcpCongestionOps& to)
+{
+    TypeId type = from.GetInstanceTypeId();
+    for (; type != TcpCongestionOps::GetTypeId(); type = type.GetParent())
+    {
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            const auto info = type.GetAttribute(i);
+            if (info.accessor->HasGetter() && info.accessor->HasSetter())
+            {
+                Ptr<AttributeValue> wanted = info.checker->Create();
+                Ptr<AttributeValue> copied = info.checker->Create();
+                info.accessor->Get(&from, *wanted);
+                info.accessor->Get(&to, *copied);
+                if (wanted->SerializeToString(info.checker) !=
+                    copied->SerializeToString(info.checker))
+                {
+                    info.accessor->Set(&to, *wanted);
+                }
+            }
+        }
+    }
+}
+
+} // namespace
+
 NS_LOG_COMPONENT_DEFINE("MpaTcpSocket");
 
 LogComponent& MpaTcpSocket::g_log = ns3::g_log;
@@ -190,12 +227,9 @@ MpaTcpSocket::MpaTcpSocket(const MpaTcpSocket& other)
     m_place.SetTable(other.m_place.GetTable());
     m_pacingTimer.SetFunction(&MpaTcpSocket::SendRecords, this);
     m_pacingTimer.SetArguments(false);
-    // ns-3's copy of a TcpCubic leaves this one to chance, up to 3.48
-    BooleanValue friendly;
-    if (m_congestionControl &&
-        other.m_congestionControl->GetAttributeFailSafe("TcpFriendliness", friendly))
+    if (m_congestionControl)
     {
-        m_congestionControl->SetAttribute("TcpFriendliness", friendly);
+        CopyAttributes(*other.m_congestionControl, *m_congestionControl);
     }
 }
 
