@@ -30,23 +30,19 @@ namespace
 void
 CopyAttributes(const TcpCongestionOps& from, TcpCongestionOps& to)
 {
-    TypeId type = from.GetInstanceTypeId();
-    for (; type != TcpCongestionOps::GetTypeId(); type = type.GetParent())
+    // up to 3.37 the parent of TcpCubic is said to be TcpSocketBase, whose accessors fail on it
+    for (TypeId type = from.GetInstanceTypeId(); type.HasParent(); type = type.GetParent())
     {
         for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
         {
             const auto info = type.GetAttribute(i);
-            if (info.accessor->HasGetter() && info.accessor->HasSetter())
+            Ptr<AttributeValue> wanted = info.checker->Create();
+            Ptr<AttributeValue> copied = info.checker->Create();
+            if (info.accessor->HasSetter() && info.accessor->Get(&from, *wanted) &&
+                info.accessor->Get(&to, *copied) &&
+                wanted->SerializeToString(info.checker) != copied->SerializeToString(info.checker))
             {
-                Ptr<AttributeValue> wanted = info.checker->Create();
-                Ptr<AttributeValue> copied = info.checker->Create();
-                info.accessor->Get(&from, *wanted);
-                info.accessor->Get(&to, *copied);
-                if (wanted->SerializeToString(info.checker) !=
-                    copied->SerializeToString(info.checker))
-                {
-                    info.accessor->Set(&to, *wanted);
-                }
+                info.accessor->Set(&to, *wanted);
             }
         }
     }
