@@ -35,7 +35,7 @@ endif()
 
 set(environment
     "IWARP_BUILD_DIR=${PROJECT_BINARY_DIR}" "IWARP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
-    "PYTHONPATH=${PROJECT_SOURCE_DIR}/python" "IWARP_PYTHON=${python}"
+    "PYTHONPATH=${PROJECT_SOURCE_DIR}/python" "IWARP_PYTHON=${python}" "IWARP_RECORD_REQUIREMENTS=1"
 )
 iwarp_glob(scripts test/*.sh test/*.py)
 if(NOT IWARP_NS3 STREQUAL "wheel") # this one runs the Python package

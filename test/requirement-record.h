@@ -15,13 +15,13 @@
 #include <iostream>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 
 namespace ns3
 {
 
 /**
- * Prints that a check of the given requirements ran, once a place, if the environment has
+ * Prints that a check of the given requirements ran, once for each place and ids, if the environment has
  * IWARP_RECORD_REQUIREMENTS.
  * \param ids the requirements, separated by blanks, such as "MPA-4.2-06 MPA-4.3-04"
  * \param file the source file of the check
@@ -33,8 +33,8 @@ inline void
 RecordRequirements(const char* ids, const char* file, int line, const char* function)
 {
     static const bool on = std::getenv("IWARP_RECORD_REQUIREMENTS") != nullptr;
-    static std::set<std::pair<std::string, int>> seen;
-    if (on && seen.emplace(file, line).second)
+    static std::set<std::tuple<std::string, int, std::string>> seen;
+    if (on && seen.emplace(file, line, ids).second)
     {
         std::cout << "\nCOVERS " << ids << " | " << file << ":" << line << " | " << function
                   << std::endl;

@@ -10,7 +10,7 @@ COMMANDS = {
     "decode": "decode the iWARP in a capture file",
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
-    "conformance": "count the requirements of the RFCs that tests name",
+    "conformance": "count the requirements of the RFCs that tests have checked",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
 }
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import click
 
-from .._setup import SetupError, builder
+from .. import requirement_record
+from .._setup import ROOT, SetupError, builder
 
 
 @click.command("test")
@@ -29,7 +30,8 @@ from .._setup import SetupError, builder
 def command(regex: str | None, nightly: bool, form: str, jobs: int, as_json: bool) -> int:
     """Run every test: the suites in C++, the scripts, and the tests of the Python package.
 
-    The last line counts test cases: N passed, N failed, N skipped.
+    The last line counts test cases: N passed, N failed, N skipped. `./iwarp conformance` shows which
+    requirements of the RFCs the tests that passed have checked.
     """
     begin = time.monotonic()
     try:
@@ -60,10 +62,20 @@ def _run(place: Path, regex: str | None, nightly: bool, jobs: int) -> Counter[st
     arguments += ["-C", "nightly"] if nightly else []
     arguments += ["-R", regex] if regex else []
     subprocess.run(arguments, cwd=place, stdin=subprocess.DEVNULL, stdout=sys.stderr)
+    if not report.exists():
+        return Counter()
+    return read_report(report, place / requirement_record.NAME, whole=not regex)
+
+
+def read_report(report: Path, record: Path, whole: bool) -> Counter[str]:
+    """Count the cases in CTest's report, and record which requirements the tests that passed have covered."""
     counts: Counter[str] = Counter()
-    if report.exists():
-        for test in ElementTree.parse(report).getroot().iter("testcase"):
-            counts.update(count(test.get("status", ""), test.findtext("system-out") or ""))
+    covered = {}
+    for test in ElementTree.parse(report).getroot().iter("testcase"):
+        status, output = test.get("status", ""), test.findtext("system-out") or ""
+        counts.update(count(status, output))
+        covered[test.get("name", "")] = requirement_record.entry(output if status == "run" else "", ROOT)
+    requirement_record.update(record, covered, whole)
     return counts
 
 
