@@ -3,6 +3,7 @@
  */
 
 #include "mpa-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-crc32c.h"
 #include "ns3/test.h"
@@ -46,6 +47,7 @@ class MpaCrc32cVectors : public TestCase
         NS_TEST_EXPECT_MSG_EQ(WireCrc(down), "5C DB 3F 11", "1F..00");
         const Octets digits = FromHex("31 32 33 34 35 36 37 38 39");
         NS_TEST_EXPECT_MSG_EQ(WireCrc(digits), "83 92 06 E3", "wire order");
+        IWARP_COVERS("MPA-4.4-01 MPA-4.4-13");
         MpaCrc32c crc;
         crc.Update(digits.data(), digits.size());
         NS_TEST_EXPECT_MSG_EQ(crc.GetValue(), 0xE3069283, "value");

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"
@@ -107,11 +108,13 @@ class MpaFpduVectors : public TestCase
              0,
              MARKED,
              "00000000 002A4143 00000000 00000000 00000001 00000000" + zeros24 + "52239983");
+        IWARP_COVERS("MPA-4.3-10 MPA-4.4-16 MPA-4.4-21");
         Both("RFC 5044 Figure 6",
              Figure("4143", 2),
              0x1EC,
              MARKED,
              "002A4143 00000000 00000000 00000002 00000000 00000014" + zeros24 + "84925898");
+        IWARP_COVERS("MPA-4.2-01 MPA-4.3-01 MPA-4.3-05 MPA-4.4-14 MPA-4.4-22");
         Both("draft-01 Figure 5",
              Figure("4003", 1),
              0,
@@ -123,18 +126,22 @@ class MpaFpduVectors : public TestCase
              MARKED,
              "002A4003 00000000 00000000 00000002 00000000 00000014" + zeros24 + "A19CD103");
         Both("smallest", Octets{0}, 0, PLAIN, "00 01 00 00 B9 D9 26 ED");
+        IWARP_COVERS("MPA-4.1-01");
         Both("smallest, Marker", Octets{0}, 0, MARKED, "00000000 00010000 F4206929");
         Both("Figure 4",
              Ramp(16),
              500,
              MARKED,
              "00 10 00 01 02 03 04 05 06 07 08 09 00 00 00 0C 0A 0B 0C 0D 0E 0F 00 00 10 5B 1C 88");
+        IWARP_COVERS("MPA-4.3-15");
         Both("Marker after the first word",
              Ramp(8),
              508,
              MARKED,
              "00 08 00 01 00 00 00 04 02 03 04 05 06 07 00 00 C1 0C 47 6E");
+        IWARP_COVERS("MPA-4.3-05");
         Both("leading Marker", Ramp(3), 512, MARKED, "00000000 00030001 02000000 288C1314");
+        IWARP_COVERS("MPA-4.3-08");
 
         /// An FPDU of ramp octets whose end and CRC are known.
         struct Edge
@@ -165,13 +172,16 @@ class MpaFpduVectors : public TestCase
             const Octets fpdu = Encode(Ramp(e.length), e.start, MARKED);
             NS_TEST_ASSERT_MSG_EQ(e.start + fpdu.size(), e.end, "end of " << e.length);
             NS_TEST_EXPECT_MSG_EQ(ToHex(&fpdu[fpdu.size() - 4], 4), e.crc, "CRC of " << e.length);
+            IWARP_COVERS("MPA-4.4-15 MPA-4.4-17");
             NS_TEST_EXPECT_MSG_EQ(PadSize(e.length), e.pad, "pad of " << e.length);
             const auto view =
                 ParseFpdu(fpdu.data(), fpdu.size(), e.start, MARKED, CheckMarkers::ALL);
             NS_TEST_EXPECT_MSG_EQ(view.markers, e.markers, "Markers in " << e.length);
             const uint32_t at = DistanceToMarker(e.start) + 512 * (e.markers - 1);
             NS_TEST_EXPECT_MSG_EQ((fpdu[at + 2] << 8 | fpdu[at + 3]), e.last, e.length);
+            IWARP_COVERS("MPA-4.3-07");
         }
+        IWARP_COVERS("MPA-4.3-18");
     }
 };
 
@@ -208,16 +218,19 @@ class MpaFpduDetectors : public TestCase
             five.resize(48);
             NS_TEST_EXPECT_MSG_EQ(Crc(Octets(five.begin() + 4, five.end())), first, "no Marker");
             NS_TEST_EXPECT_MSG_NE(Crc(five), first, "the Marker counts");
+            IWARP_COVERS("MPA-4.3-01 MPA-4.4-16");
             ulpdu[13] = 2;
             Octets six = Encode(ulpdu, 0x1EC, MARKED);
             six.resize(48);
             NS_TEST_EXPECT_MSG_NE(Crc(six), second, "the Marker counts");
             six.erase(six.begin() + 20, six.begin() + 24);
             NS_TEST_EXPECT_MSG_EQ(Crc(six), second, "Marker skipped");
+            IWARP_COVERS("MPA-4.3-01");
         }
         Octets reversed = Encode(Ramp(16), 500, MARKED);
         std::reverse(reversed.end() - 4, reversed.end());
         NS_TEST_EXPECT_MSG_EQ(Fault(reversed, 500), BAD_CRC, "CRC octets reversed");
+        IWARP_COVERS("MPA-4.4-13");
     }
 };
 
@@ -252,6 +265,7 @@ class MpaFpduStream : public TestCase
             NS_TEST_ASSERT_MSG_EQ(stream.size(), ends[i], "end of FPDU " << i + 1);
             const uint32_t header = start + (start % 512 == 0 ? 4 : 0);
             NS_TEST_EXPECT_MSG_EQ((stream[header] << 8 | stream[header + 1]), 0x05A2, "length");
+            IWARP_COVERS("MPA-4.1-02");
             std::size_t k = 0;
             for (uint32_t at = start + DistanceToMarker(start); at < ends[i]; at += 512)
             {
@@ -259,11 +273,13 @@ class MpaFpduStream : public TestCase
                 NS_TEST_EXPECT_MSG_EQ((stream[at] << 8 | stream[at + 1]), 0, "reserved");
                 const int pointer = stream[at + 2] << 8 | stream[at + 3];
                 NS_TEST_EXPECT_MSG_EQ(pointer, pointers[i][k], "Marker at " << at);
+                IWARP_COVERS("MPA-4.2-04 MPA-4.3-10 MPA-4.3-13");
                 NS_TEST_EXPECT_MSG_EQ(HeaderPosition(at, pointer), header, "Marker at " << at);
                 ++k;
             }
             NS_TEST_EXPECT_MSG_EQ(k, pointers[i].size(), "Markers of FPDU " << i + 1);
         }
+        IWARP_COVERS("MPA-4.3-04 MPA-4.5-03");
         Octets largest(WireSize(MAX_ULPDU, 0, true));
         NS_TEST_ASSERT_MSG_EQ(largest.size(), 65288, "largest FPDU");
         const auto wrote = EncodeFpdu(largest.data(), nullptr, 0, nullptr, MAX_ULPDU, 0, MARKED);
@@ -304,6 +320,7 @@ class MpaFpduBruteForce : public TestCase
         for (uint32_t length = 1; length <= 6; ++length)
         {
             NS_TEST_EXPECT_MSG_EQ(PadSize(length), pads[length - 1], "pad of " << length);
+            IWARP_COVERS("MPA-4.1-05");
         }
         Octets scratch;
         for (uint32_t length = 1; length <= 2200; length += length < 40 ? 1 : 31)
@@ -319,6 +336,7 @@ class MpaFpduBruteForce : public TestCase
                     const Octets fpdu = Encode(ulpdu, position, format);
                     const bool same = fpdu == slow;
                     NS_TEST_ASSERT_MSG_EQ(same, true, "length " << length << " start " << start);
+                    IWARP_COVERS("MPA-3-01 MPA-4.1-03 MPA-4.2-02 MPA-4.2-05");
                     const auto view = ParseFpdu(fpdu.data(),
                                                 fpdu.size() + 0,
                                                 position,
@@ -327,9 +345,11 @@ class MpaFpduBruteForce : public TestCase
                     NS_TEST_ASSERT_MSG_EQ(view.complete, true, "length " << length);
                     NS_TEST_ASSERT_MSG_EQ(view.wireSize, fpdu.size(), "length " << length);
                     NS_TEST_ASSERT_MSG_EQ(view.ulpduLength, length, "length " << length);
+                    IWARP_COVERS("MPA-3-11");
                     NS_TEST_ASSERT_MSG_EQ((view.fault == FpduFault::NONE), true, length);
                     const uint8_t* out = ExtractUlpdu(fpdu.data(), view, position, format, scratch);
                     NS_TEST_ASSERT_MSG_EQ(std::equal(ulpdu.begin(), ulpdu.end(), out), true, start);
+                    IWARP_COVERS("MPA-3-07 MPA-4.3-17");
                     // zero octets given as nullptr
                     Octets zeros(fpdu.size());
                     EncodeFpdu(zeros.data(),
@@ -369,6 +389,7 @@ class MpaFpduFaults : public TestCase
             Octets bad = good;
             bad[bit / 8] ^= 1 << bit % 8;
             NS_TEST_ASSERT_MSG_EQ(Fault(bad, 400), BAD_CRC, "bit " << bit);
+            IWARP_COVERS("MPA-4.1-06 MPA-4.4-19");
         }
         uint32_t state = 7;
         auto random = [&state]() { return (state = state * 1664525 + 1013904223) >> 8; };
@@ -386,6 +407,7 @@ class MpaFpduFaults : public TestCase
             two[2 + random() % (two.size() - 2)] ^= 1;
             two[2 + random() % (two.size() - 2)] ^= 2;
             NS_TEST_ASSERT_MSG_EQ(Fault(two, 400), BAD_CRC, "two bits");
+            IWARP_COVERS("MPA-4.4-19");
         }
 
         // pad 55: fine with the CRC over it, not with that over zero
@@ -394,6 +416,7 @@ class MpaFpduFaults : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Fault(pad, 0), BAD_CRC, "pad 55, CRC over 00");
         FixCrc(pad);
         NS_TEST_EXPECT_MSG_EQ(Fault(pad, 0), GOOD, "pad 55, CRC over 55");
+        IWARP_COVERS("MPA-4.1-04");
 
         // reserved half of a Marker, and the low bits of the pointer
         const std::size_t marker = 112;
@@ -405,6 +428,7 @@ class MpaFpduFaults : public TestCase
             NS_TEST_EXPECT_MSG_EQ(Fault(odd, 400), BAD_CRC, "reserved FFFF, CRC over 0000");
             FixCrc(odd);
             NS_TEST_EXPECT_MSG_EQ(Fault(odd, 400), GOOD, "reserved FFFF, low bits " << int(low));
+            IWARP_COVERS("MPA-4.2-03 MPA-4.2-06 MPA-4.3-09");
         }
 
         // pointers: which ones are compared depends on CheckMarkers
@@ -413,13 +437,16 @@ class MpaFpduFaults : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Fault(first, 400), BAD_CRC, "the CRC is looked at first");
         FixCrc(first);
         NS_TEST_EXPECT_MSG_EQ(Fault(first, 400, CheckMarkers::ALL), BAD_MARKER, "first, all");
+        IWARP_COVERS("MPA-8-05");
         NS_TEST_EXPECT_MSG_EQ(Fault(first, 400, CheckMarkers::FIRST), BAD_MARKER, "first, first");
         NS_TEST_EXPECT_MSG_EQ(Fault(first, 400, CheckMarkers::NONE), GOOD, "first, none");
+        IWARP_COVERS("MPA-5.2-02");
         Octets second = good;
         second[marker + 512 + 3] += 4;
         FixCrc(second);
         NS_TEST_EXPECT_MSG_EQ(Fault(second, 400, CheckMarkers::ALL), BAD_MARKER, "second, all");
         NS_TEST_EXPECT_MSG_EQ(Fault(second, 400, CheckMarkers::FIRST), GOOD, "second, first");
+        IWARP_COVERS("MPA-8-08");
         Octets leading = Encode(Ramp(10), 512, MARKED);
         leading[3] = 4;
         FixCrc(leading);
@@ -430,13 +457,16 @@ class MpaFpduFaults : public TestCase
         Octets off = Encode(Ramp(700), 400, unchecked);
         NS_TEST_EXPECT_MSG_EQ(off.size(), good.size(), "MPA-4.4-12 same size");
         NS_TEST_EXPECT_MSG_EQ(ToHex(&off[off.size() - 4], 4), "00 00 00 00", "field is sent");
+        IWARP_COVERS("MPA-4.4-12");
         off[5] ^= 0xFF;
         std::copy_n(FromHex("DE AD BE EF").begin(), 4, off.end() - 4);
         auto view = ParseFpdu(off.data(), off.size(), 400, unchecked, CheckMarkers::ALL);
         NS_TEST_EXPECT_MSG_EQ((view.fault == FpduFault::NONE), true, "CRC off");
+        IWARP_COVERS("MPA-4.1-07 MPA-4.1-08");
         off[marker + 3] += 4;
         view = ParseFpdu(off.data(), off.size(), 400, unchecked, CheckMarkers::ALL);
         NS_TEST_EXPECT_MSG_EQ((view.fault == FpduFault::MARKER), true, "CRC off, Marker bad");
+        IWARP_COVERS("MPA-7.1.1-12");
     }
 };
 
@@ -461,6 +491,7 @@ class MpaFpduIncomplete : public TestCase
                 const Octets held(fpdu.begin(), fpdu.begin() + size); // for the sanitizer
                 const auto view = ParseFpdu(held.data(), size, start, MARKED, CheckMarkers::ALL);
                 NS_TEST_ASSERT_MSG_EQ(view.complete, false, "size " << size);
+                IWARP_COVERS("MPA-6-09");
                 const bool known = size >= header + 2;
                 NS_TEST_ASSERT_MSG_EQ(view.wireSize, (known ? fpdu.size() : 0), "size " << size);
             }

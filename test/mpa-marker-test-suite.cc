@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/mpa-fpdu.h"
 #include "ns3/mpa-marker.h"
 #include "ns3/test.h"
@@ -39,6 +41,7 @@ class MpaMarkerCount : public TestCase
                 NS_TEST_ASSERT_MSG_EQ(MarkersInFpdu(position, base),
                                       markers,
                                       "start " << position << " base " << base);
+                IWARP_COVERS("MPA-4.3-04");
             }
         }
         // no ULPDU length makes a Marker split the length field, the pad or the CRC
@@ -48,6 +51,7 @@ class MpaMarkerCount : public TestCase
             const uint32_t crc = size - 4;
             NS_TEST_ASSERT_MSG_EQ(size % 4, 0, "length " << length);
             NS_TEST_ASSERT_MSG_EQ((crc % 512 == 0), false, "Marker on the CRC of " << length);
+            IWARP_COVERS("MPA-4.3-18");
         }
     }
 };
@@ -92,13 +96,17 @@ class MpaMarkerArithmetic : public TestCase
                 ++seq;
             }
         }
+        IWARP_COVERS("MPA-4.3-11 MPA-4.3-12");
         NS_TEST_EXPECT_MSG_EQ(HeaderPosition(0x00000100, 0x0180), 0xFFFFFF80, "over the wrap");
+        IWARP_COVERS("MPA-4.3-06");
         for (uint16_t low = 0; low < 4; ++low)
         {
             NS_TEST_EXPECT_MSG_EQ(HeaderPosition(512, 0x0014 | low), 492, "low bits " << low);
             NS_TEST_EXPECT_MSG_EQ(HeaderPosition(512, low), 516, "pointer 0, low bits " << low);
         }
+        IWARP_COVERS("MPA-4.3-09");
         NS_TEST_EXPECT_MSG_EQ(HeaderPosition(512, 0x0017), 492, "MPA-4.2-06");
+        IWARP_COVERS("MPA-4.2-06");
         NS_TEST_EXPECT_MSG_EQ(HeaderPosition(65280, 0xFF00), 0, "largest pointer");
     }
 };

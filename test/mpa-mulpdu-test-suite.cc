@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/mpa-fpdu.h"
 #include "ns3/mpa-mulpdu.h"
 #include "ns3/test.h"
@@ -53,7 +55,9 @@ class MpaMulpduTable : public TestCase
         for (const auto& r : rows)
         {
             NS_TEST_EXPECT_MSG_EQ(Mulpdu(r.emss, true), r.with, "Markers, EMSS " << r.emss);
+            IWARP_COVERS("MPA-3-03 MPA-4.5-01");
             NS_TEST_EXPECT_MSG_EQ(Mulpdu(r.emss, false), r.without, "EMSS " << r.emss);
+            IWARP_COVERS("MPA-4.5-02");
             NS_TEST_EXPECT_MSG_EQ(WireSize(r.without, 0, false), r.plain, "EMSS " << r.emss);
             uint32_t least = UINT32_MAX;
             uint32_t most = 0;
@@ -75,17 +79,23 @@ class MpaMulpduTable : public TestCase
             NS_TEST_EXPECT_MSG_EQ(most, r.most, "largest FPDU, EMSS " << r.emss);
             NS_TEST_EXPECT_MSG_EQ(few, r.few, "starts, EMSS " << r.emss);
         }
+        IWARP_COVERS("MPA-4.5-12");
         for (uint32_t emss : {0U, 1U, 6U, 7U, 64U, 100U, 127U})
         {
             NS_TEST_EXPECT_MSG_EQ(Mulpdu(emss, true), 128, "floor, EMSS " << emss);
             NS_TEST_EXPECT_MSG_EQ(Mulpdu(emss, false), 128, "floor, EMSS " << emss);
         }
+        IWARP_COVERS("MPA-4.5-08");
         NS_TEST_EXPECT_MSG_EQ(Mulpdu(UINT32_MAX, true), 64768, "ceiling");
         NS_TEST_EXPECT_MSG_EQ(Mulpdu(UINT32_MAX, false), 64768, "ceiling");
+        IWARP_COVERS("MPA-3-05");
         NS_TEST_EXPECT_MSG_EQ(Mulpdu(1410, true), 1390, "50 octets of ESP");
+        IWARP_COVERS("MPA-3-10");
         NS_TEST_EXPECT_MSG_EQ(Mulpdu(960, true), 946, "path MTU 1000");
+        IWARP_COVERS("MPA-4.5-07");
         // the ceiling itself: 65535 - 60 - 60, less the worst overhead, floored to 128
         NS_TEST_EXPECT_MSG_EQ((65415 - (6 + 4 * 128 + 3)) / 128 * 128, MAX_ULPDU, "MPA-3-09");
+        IWARP_COVERS("MPA-3-09");
         NS_TEST_EXPECT_MSG_EQ(Mulpdu(65288, true), MAX_ULPDU, "cap first reached with Markers");
         NS_TEST_EXPECT_MSG_LT(Mulpdu(65287, true), MAX_ULPDU, "below the cap with Markers");
         NS_TEST_EXPECT_MSG_EQ(Mulpdu(64776, false), MAX_ULPDU, "cap first reached");
@@ -124,8 +134,10 @@ class MpaMulpduOffered : public TestCase
     void DoRun() override
     {
         NS_TEST_EXPECT_MSG_EQ(OfferedMulpdu(1460, 760, 700, false), 754, "MPA-4.5-05");
+        IWARP_COVERS("MPA-4.5-04 MPA-4.5-05");
         NS_TEST_EXPECT_MSG_EQ(OfferedMulpdu(1460, 100, 1360, false), 1454, "MPA-4.5-10");
         NS_TEST_EXPECT_MSG_EQ(OfferedMulpdu(1460, 100, 1360, true), 1442, "MPA-4.5-10");
+        IWARP_COVERS("MPA-4.5-10");
         NS_TEST_EXPECT_MSG_EQ(OfferedMulpdu(1460, 0, 1460, true), 1442, "no room");
         NS_TEST_EXPECT_MSG_EQ(OfferedMulpdu(65483, 65483, 0, true), 64768, "ceiling");
         for (uint32_t start = 0; start < 512; start += 12)
@@ -144,6 +156,7 @@ class MpaMulpduOffered : public TestCase
                     NS_TEST_ASSERT_MSG_EQ(OfferedMulpdu(1460, room, start, markers),
                                           expected,
                                           "start " << start << " room " << room);
+                    IWARP_COVERS("MPA-4.5-05 MPA-4.5-10");
                 }
             }
         }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/buffer.h"
 #include "ns3/mpa-mss-option.h"
 #include "ns3/mpa-path-mtu.h"
@@ -37,13 +39,16 @@ class PathMtuTest : public TestCase
         path.routeMtu = 1500;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(false), 1460, "IPv4");
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 1448, "timestamps");
+        IWARP_COVERS("MPA-2-01");
         NS_TEST_EXPECT_MSG_EQ(path.GetMss(), 1460, "the MSS counts no options");
+        IWARP_COVERS("MPA-A.5.1-09");
         path.ipHeader = 40;
         path.overhead = 36;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 1500 - 40 - 20 - 36 - 12, "IPv6 and ESP");
         NS_TEST_EXPECT_MSG_EQ(path.GetMss(), 1500 - 40 - 20 - 36, "the peer has the same ESP");
         path.peerMss = 1220;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 1208, "options come off the peer's MSS too");
+        IWARP_COVERS("MPA-5.1-02");
         path.limit = 1000;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 1000, "MaxEmss");
         path.pathMtu = 9000;
@@ -82,6 +87,7 @@ class NarrowPathTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(path.Narrow(1450), false, "not wider again");
         NS_TEST_EXPECT_MSG_EQ(path.Narrow(1000), true, "narrower still");
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(false), 960, "EMSS");
+        IWARP_COVERS("MPA-2-01");
     }
 };
 
@@ -122,6 +128,7 @@ class MssOptionTest : public TestCase
             3,    3,    7,    0,                                  // window scale, end of options
         };
         NS_TEST_EXPECT_MSG_EQ((octets == expected), true, "octets");
+        IWARP_COVERS("MPA-A.5.1-09");
     }
 };
 

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-reassembly-store.h"
 #include "ns3/test.h"

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-receiver-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-receive-path.h"
 #include "ns3/ns3-compat.h"
@@ -87,6 +88,7 @@ class MpaReceivePathEarlyTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(count.delivered, 0, "TCP is not that far");
         path.Drained(edge - early + size, false);
         NS_TEST_EXPECT_MSG_EQ(count.delivered, 3, "delivered");
+        IWARP_COVERS("MPA-7.1.2-18");
         NS_TEST_EXPECT_MSG_EQ(count.errors, 0, "no error");
     }
 
@@ -130,6 +132,7 @@ class MpaReceivePathDrainTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), true, "still");
             path.Drained(1, false);
             NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "no more");
+            IWARP_COVERS("MPA-7.1.2-11");
             path.Drained(1, true);
             NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "nor ever again");
         }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/mpa-receive-window.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rnic-retirement.h"
@@ -29,7 +31,9 @@ class WindowForTest : public TestCase
     {
         using mpa::WindowFor;
         NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("10Gbps"), MicroSeconds(100)), 125000, "DDP-A-2");
+        IWARP_COVERS("DDP-A-2");
         NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("5Gbps"), MicroSeconds(100)), 62500, "half");
+        IWARP_COVERS("DDP-A-3");
         NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("8bps"), Seconds(1)), 1, "an octet");
         NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("12bps"), Seconds(1)), 2, "up to a whole one");
         NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("400Gbps"), MilliSeconds(10)),
@@ -96,11 +100,13 @@ class RightEdgeTest : public TestCase
             const uint32_t got = window.Get();
             const uint64_t now = next + got;
             NS_TEST_ASSERT_MSG_GT_OR_EQ(now, edge, "DDP-A-5");
+            IWARP_COVERS("DDP-A-5");
             NS_TEST_ASSERT_MSG_EQ(got % (1 << shift), 0, "can be said");
             small += now > edge && now - edge < step && next > retired && shift == 0;
             if (shift == 0)
             { // nothing is promised that the buffer does not back
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(now, retired + buffer, "DDP-A-1");
+                IWARP_COVERS("DDP-A-1");
             }
             if (next == retired)
             {

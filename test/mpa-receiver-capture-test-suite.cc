@@ -4,6 +4,7 @@
 
 #include "mpa-receiver-test-util.h"
 #include "rdmap-capture.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-startup-frame.h"
 #include "ns3/test.h"
@@ -97,6 +98,7 @@ class MpaReceiverCapture : public TestCase
         // the hand-made captures have FPDUs with a wrong CRC in them: the chain ends there
         const bool faulty = file.find("badcrc") != std::string::npos;
         NS_TEST_ASSERT_MSG_EQ((good < sent.size()), (faulty && side == 0), file);
+        IWARP_COVERS("MPA-4.1-01 MPA-4.1-02 MPA-4.1-05 MPA-4.4-14");
 
         // and all received, in segments of 700 octets of which every second one comes early
         MpaReceiverConfig config;
@@ -123,6 +125,7 @@ class MpaReceiverCapture : public TestCase
         for (std::size_t i = 0; i < good; ++i)
         {
             NS_TEST_ASSERT_MSG_EQ((probe.passed[i].octets == sent[i].octets), true, file);
+            IWARP_COVERS("MPA-5.1-12");
         }
         (format.crc ? m_checked : m_unchecked) += good;
     }

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-receiver-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-receiver.h"
 #include "ns3/test.h"
@@ -70,12 +71,16 @@ class MpaReceiverCrcError : public TestCase
             {
                 FeedFpdu(each, bad, i);
                 NS_TEST_EXPECT_MSG_EQ(each.receiver.HasFailed(), (i >= 4), "FPDU " << i + 1);
+                IWARP_COVERS("MPA-4.4-20");
             }
             NS_TEST_EXPECT_MSG_EQ(each.delivered, 4, "1 to 4 delivered");
             NS_TEST_EXPECT_MSG_EQ(each.passed.size(), 4, "5 to 10 not passed");
+            IWARP_COVERS("MPA-6-03");
             NS_TEST_EXPECT_MSG_EQ((each.errors == CODE_2), true, "code 2, once");
+            IWARP_COVERS("MPA-8-03 MPA-8-04");
             NS_TEST_EXPECT_MSG_EQ(each.errorAt, bad.fpdus[4].start, "where");
             NS_TEST_EXPECT_MSG_EQ(each.deliveredAfterError, 0, "nothing afterwards");
+            IWARP_COVERS("MPA-8-13");
 
             ReceiverProbe whole(For(bad)); // all in one segment
             whole.Feed(bad, 0, bad.octets.size());
@@ -90,6 +95,7 @@ class MpaReceiverCrcError : public TestCase
                 cut.Feed(bad, at, std::min<uint32_t>(at + 100, bad.octets.size()));
             }
             NS_TEST_EXPECT_MSG_EQ(cut.passed.size(), 4, "the chain stops");
+            IWARP_COVERS("MPA-6-06");
             NS_TEST_EXPECT_MSG_EQ((cut.errors == CODE_2), true, "code 2");
             NS_TEST_EXPECT_MSG_EQ(cut.receiver.GetHeld(), 0, "memory is free");
         }
@@ -117,6 +123,7 @@ class MpaReceiverCrcError : public TestCase
         NS_TEST_EXPECT_MSG_EQ(late.errorAt, bad.fpdus[4].start, "where");
         NS_TEST_EXPECT_MSG_EQ(late.delivered, 4, "5 to 7 are not delivered");
         NS_TEST_EXPECT_MSG_EQ(late.passedAfterError + late.deliveredAfterError, 0, "nothing more");
+        IWARP_COVERS("MPA-8-13");
     }
 };
 
@@ -145,6 +152,7 @@ class MpaReceiverLenience : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(unchecked.delivered, 10, "all passed");
         NS_TEST_EXPECT_MSG_EQ((unchecked.errors == NO_ERROR), true, "no error");
+        IWARP_COVERS("MPA-4.1-08 MPA-4.4-10");
 
         // without CRC a Marker is all there is: what it says has to fit
         Stream bare(true, false);
@@ -212,12 +220,14 @@ class MpaReceiverMarkerError : public TestCase
         ReceiverProbe wrong(For(six));
         wrong.Feed(six, 0, six.octets.size());
         NS_TEST_EXPECT_MSG_EQ((wrong.errors == CODE_3), true, "code 3 and not 2");
+        IWARP_COVERS("MPA-8-05 MPA-8-06");
         NS_TEST_EXPECT_MSG_EQ(wrong.passed.size(), 1, "only the first");
         auto config = For(six);
         config.check = mpa::CheckMarkers::NONE;
         ReceiverProbe blind(config);
         blind.Feed(six, 0, six.octets.size());
         NS_TEST_EXPECT_MSG_EQ(blind.passed.size(), 3, "Markers not checked");
+        IWARP_COVERS("MPA-5.2-02 MPA-8-08");
 
         // the bad Marker comes in the later segment, out of order: told when the gap closes
         ReceiverProbe later(For(six));
@@ -225,6 +235,7 @@ class MpaReceiverMarkerError : public TestCase
         NS_TEST_EXPECT_MSG_EQ((later.errors == NO_ERROR), true, "not yet");
         FeedFpdu(later, six, 0);
         NS_TEST_EXPECT_MSG_EQ((later.errors == CODE_3), true, "when the gap closes");
+        IWARP_COVERS("MPA-8-07");
 
         // what an FPDU's ULPDU has in it looks like an FPDU to a lying Marker
         Stream liar(true);
@@ -244,6 +255,7 @@ class MpaReceiverMarkerError : public TestCase
         NS_TEST_EXPECT_MSG_EQ((misled.errors == NO_ERROR), true, "the gap is still open");
         misled.Feed(liar, 492, 512);
         NS_TEST_EXPECT_MSG_EQ((misled.errors == CODE_3), true, "the chain knows better");
+        IWARP_COVERS("MPA-8-07");
         NS_TEST_EXPECT_MSG_EQ(misled.errorAt, 492, "where");
 
         // each bit of each pointer in turn, in order and out of order
@@ -262,6 +274,7 @@ class MpaReceiverMarkerError : public TestCase
                     ReceiverProbe order(For(bad));
                     order.Feed(bad, 0, bad.octets.size());
                     NS_TEST_ASSERT_MSG_EQ((order.errors == (fault ? CODE_3 : NO_ERROR)), true, at);
+                    IWARP_COVERS("MPA-4.2-06 MPA-8-05");
                     NS_TEST_ASSERT_MSG_EQ(order.passed.size(), (fault ? i : 10), at);
 
                     ReceiverProbe late(For(bad));
@@ -273,6 +286,7 @@ class MpaReceiverMarkerError : public TestCase
                     NS_TEST_ASSERT_MSG_EQ(late.passed.size(), (fault && i > 0 ? 8 : 9), at);
                     FeedFpdu(late, bad, 0);
                     NS_TEST_ASSERT_MSG_EQ((late.errors == (fault ? CODE_3 : NO_ERROR)), true, at);
+                    IWARP_COVERS("MPA-8-07");
                     NS_TEST_ASSERT_MSG_EQ(late.delivered, (fault ? i : 10), at);
                     NS_TEST_ASSERT_MSG_EQ(late.Same(bad), true, at);
                 }
@@ -312,6 +326,7 @@ class MpaReceiverSilentDrop : public TestCase
             NS_TEST_EXPECT_MSG_EQ(each.delivered, 10, "data good");
             NS_TEST_EXPECT_MSG_EQ((each.errors == NO_ERROR), true, "code count 0");
             NS_TEST_EXPECT_MSG_EQ(each.Same(good), true, "octets");
+            IWARP_COVERS("MPA-8-11");
 
             // packed with good ones: nothing of the segment is taken
             ReceiverProbe packed(config);

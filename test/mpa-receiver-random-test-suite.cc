@@ -3,6 +3,7 @@
  */
 
 #include "mpa-receiver-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-receiver.h"
 #include "ns3/test.h"
@@ -83,7 +84,9 @@ class MpaReceiverRandom : public TestCase
             Run(seed, outOfOrder);
         }
         NS_TEST_EXPECT_MSG_EQ(outOfOrder[0], 0, "MPA-A.4-03 none without Markers");
+        IWARP_COVERS("MPA-6-05");
         NS_TEST_EXPECT_MSG_GT(outOfOrder[1], 0, "MPA-A.4-03 some with Markers");
+        IWARP_COVERS("MPA-A.4-03");
     }
 
     /// @param seed seed @param outOfOrder FPDUs passed out of order without and with Markers
@@ -192,8 +195,10 @@ class MpaReceiverRandom : public TestCase
             }
             NS_TEST_ASSERT_MSG_EQ(report.passed, must, "seed " << seed << " at " << from);
             NS_TEST_ASSERT_MSG_EQ(report.passedOutOfOrder, late, "seed " << seed);
+            IWARP_COVERS("MPA-1.2-01 MPA-3-12 MPA-6-05 MPA-A.3-04");
             NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetHeld(), held, "seed " << seed);
             NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetNext(), config.seqStart + next, seed);
+            IWARP_COVERS("MPA-4.3-06");
             outOfOrder[markers] += late;
             for (; seen < probe.passed.size(); ++seen)
             {
@@ -202,6 +207,7 @@ class MpaReceiverRandom : public TestCase
                 const auto came = std::minmax_element(first, first + ulpdu.wireSize);
                 const bool one = *came.first == *came.second;
                 NS_TEST_ASSERT_MSG_EQ(ulpdu.stamp, *came.second, "stamp, seed " << seed);
+                IWARP_COVERS("MPA-3-13");
                 NS_TEST_ASSERT_MSG_EQ(ulpdu.aligned, one, "one segment, seed " << seed);
             }
 
@@ -214,9 +220,12 @@ class MpaReceiverRandom : public TestCase
                                                  stream.fpdus.end(),
                                                  [=](const auto& f) { return f.end <= advanced; });
             NS_TEST_ASSERT_MSG_EQ(probe.delivered, delivered, "seed " << seed);
+            IWARP_COVERS("MPA-1.2-01 MPA-3-14");
         }
         NS_TEST_ASSERT_MSG_EQ(probe.passed.size(), stream.fpdus.size(), "seed " << seed);
+        IWARP_COVERS("MPA-4.3-16 MPA-5.1-12 MPA-A.4-01");
         NS_TEST_ASSERT_MSG_EQ(probe.Same(stream), true, "seed " << seed);
+        IWARP_COVERS("MPA-A.3-05");
         NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetPassed(), stream.fpdus.size(), "seed " << seed);
         NS_TEST_ASSERT_MSG_EQ(probe.errors.size(), 0, "seed " << seed);
         for (auto& c : classes)
@@ -298,6 +307,7 @@ class MpaReceiverMemorySweep : public TestCase
                                       "the left edge waits, seed " << seed);
                 const uint64_t most = config.memory + (known ? 0 : largest);
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(probe.receiver.GetHeld(), most, "seed " << seed);
+                IWARP_COVERS("MPA-A.5.2-02");
                 while (first < taken.size() && taken[first])
                 {
                     ++first;
@@ -305,6 +315,7 @@ class MpaReceiverMemorySweep : public TestCase
                 probe.receiver.Advance(config.seqStart + cuts[first]);
             }
             NS_TEST_ASSERT_MSG_EQ(probe.delivered, stream.fpdus.size(), "seed " << seed);
+            IWARP_COVERS("MPA-A.5.2-07");
             NS_TEST_ASSERT_MSG_EQ(probe.Same(stream), true, "seed " << seed);
             NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetHeld(), 0, "seed " << seed);
         }
@@ -362,6 +373,7 @@ class MpaReceiverDamage : public TestCase
                     NS_TEST_ASSERT_MSG_EQ(config.silentDrop, true, "seed " << seed);
                     NS_TEST_ASSERT_MSG_EQ(probe.passed.size(), before, "seed " << seed);
                     NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetHeld(), heldBefore, "unchanged");
+                    IWARP_COVERS("MPA-8-11");
                     ++dropped;
                 }
                 damaged = damaged || (hit && !noticed);
@@ -375,8 +387,10 @@ class MpaReceiverDamage : public TestCase
                 probe.receiver.Advance(config.seqStart + edge);
             }
             NS_TEST_ASSERT_MSG_EQ(probe.errors.empty(), !damaged, "seed " << seed);
+            IWARP_COVERS("MPA-6-03 MPA-8-03");
             NS_TEST_ASSERT_MSG_EQ(probe.Same(stream), true, "seed " << seed);
             NS_TEST_ASSERT_MSG_EQ(probe.passedAfterError + probe.deliveredAfterError, 0, seed);
+            IWARP_COVERS("MPA-8-13");
             if (!damaged)
             {
                 NS_TEST_ASSERT_MSG_EQ(probe.delivered, stream.fpdus.size(), "seed " << seed);

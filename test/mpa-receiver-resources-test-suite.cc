@@ -3,6 +3,7 @@
  */
 
 #include "mpa-receiver-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-receiver.h"
 #include "ns3/test.h"
@@ -51,25 +52,32 @@ class MpaReceiverOperations : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Ops(aligned.Feed(stream, 4380, 7300)),
                               "2 2920 0 0 0 2 aligned",
                               "n FPDUs, n loops");
+        IWARP_COVERS("MPA-B.2.1-11 MPA-B.2.1-12");
 
         // unaligned, in order
         ReceiverProbe crossing(ReceiverConfig(stream));
         NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 0, 1000)), "1 1000 0 1 0 0", "start N");
+        IWARP_COVERS("MPA-B.2.1-07");
         NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 1000, 2460)),
                               "2 1460 1 1 1 2",
                               "finish N-1, start N");
+        IWARP_COVERS("MPA-B.2.1-04 MPA-B.2.1-05 MPA-B.2.1-07");
         NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 2460, 2500)),
                               "1 40 1 1 1 0",
                               "middle of N");
         NS_TEST_EXPECT_MSG_EQ(Ops(crossing.Feed(stream, 2500, 2920)), "1 420 1 0 1 3", "finish N");
+        IWARP_COVERS("MPA-B.2.1-06");
 
         // unaligned, out of order: what was held goes through the CRC again
         ReceiverProbe late(ReceiverConfig(stream));
         NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 1000, 2460)), "1 1460 0 1 1 0", "held");
         NS_TEST_EXPECT_MSG_EQ(late.receiver.GetHeld(), 1460, "more than a segment can be held");
+        IWARP_COVERS("MPA-B.2.1-08");
         NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 0, 1000)), "1 1460 1 0 0 2", "closes the gap");
+        IWARP_COVERS("MPA-B.2.1-09");
         NS_TEST_EXPECT_MSG_EQ(late.passed.size(), 1, "first FPDU");
         NS_TEST_EXPECT_MSG_EQ(Ops(late.Feed(stream, 2460, 2920)), "1 1460 1 0 1 2", "and second");
+        IWARP_COVERS("MPA-4.4-18");
 
         // two FPDUs in one segment, without Markers: both go through the CRC again
         Stream plain(false);
@@ -89,6 +97,7 @@ class MpaReceiverOperations : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(runs, 3, "a run a segment");
         NS_TEST_EXPECT_MSG_EQ(cut.Order(), "0+ ", "passed");
+        IWARP_COVERS("MPA-B.2.1-02");
 
         // without CRC there are no CRC operations
         Stream bare(true, false);
@@ -163,16 +172,19 @@ class MpaReceiverMemory : public TestCase
         NS_TEST_ASSERT_MSG_EQ(least.fpdus[0].end, 140, "layout");
         NS_TEST_EXPECT_MSG_EQ(InOrder(least, 140, 60), 5, "140 octets are enough");
         NS_TEST_EXPECT_MSG_EQ(InOrder(least, 0, 60), 5, "less is raised to 140");
+        IWARP_COVERS("MPA-A.5.2-03");
 
         // ten FPDUs of 1460 cut again to 960: no progress without a buffer
         Stream recut(true);
         recut.PostSizes(std::vector<uint32_t>(10, 1442));
         NS_TEST_EXPECT_MSG_EQ(InOrder(recut, 140, 960), 0, "deadlock");
+        IWARP_COVERS("MPA-A.5.2-05");
         NS_TEST_EXPECT_MSG_EQ(InOrder(recut, 1500, 960), 10, "all pass");
         for (uint32_t piece = 1; piece < 1500; piece += 13)
         {
             NS_TEST_ASSERT_MSG_EQ(InOrder(recut, 1500, piece), 10, "pieces of " << piece);
         }
+        IWARP_COVERS("MPA-A.5.2-01 MPA-A.5.2-02");
 
         // what needs the memory: no Markers and reordering, or lost alignment
         Stream plain(false);
@@ -181,8 +193,10 @@ class MpaReceiverMemory : public TestCase
         marked.PostSizes(std::vector<uint32_t>(40, 1442));
         NS_TEST_EXPECT_MSG_EQ(Reordered(marked, 0), 0, "aligned, Markers");
         NS_TEST_EXPECT_MSG_EQ(Reordered(plain, 0), 3 * plain.fpdus[0].end, "aligned, no Markers");
+        IWARP_COVERS("MPA-A.5-02");
         NS_TEST_EXPECT_MSG_GT(Reordered(marked, 700), 0, "cut again, Markers");
         NS_TEST_EXPECT_MSG_LT(Reordered(marked, 4000), Reordered(plain, 4000) / 2, "Markers help");
+        IWARP_COVERS("MPA-A.5-03");
 
         // out-of-order data is refused before it takes the room of data in order
         auto config = ReceiverConfig(plain);

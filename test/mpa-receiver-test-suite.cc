@@ -3,6 +3,7 @@
  */
 
 #include "mpa-receiver-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-receiver.h"
 #include "ns3/test.h"
@@ -17,7 +18,7 @@ class MpaReceiverCases : public TestCase
 {
   public:
     MpaReceiverCases()
-        : TestCase("MPA-A.3-01 MPA-A.3-03 MPA-A.3-06 MPA-A.3-07 MPA-A.4-04 MPA-A.4-05 MPA-A.4-06 "
+        : TestCase("MPA-A.3-01 MPA-A.3-06 MPA-A.3-07 MPA-A.4-04 MPA-A.4-05 MPA-A.4-06 "
                    "MPA-A.4-07 MPA-A.4-08 the five cases of A.4")
     {
     }
@@ -32,17 +33,21 @@ class MpaReceiverCases : public TestCase
         ReceiverProbe one(ReceiverConfig(big));
         auto report = one.Feed(big, 1460, 2920);
         NS_TEST_EXPECT_MSG_EQ(one.Order(), "1460 ", "passed on arrival");
+        IWARP_COVERS("MPA-A.3-01 MPA-A.3-06");
         NS_TEST_EXPECT_MSG_EQ(report.passedOutOfOrder, 1, "out of order");
         NS_TEST_EXPECT_MSG_EQ(report.inOrder, false, "out of order");
         NS_TEST_EXPECT_MSG_EQ(one.receiver.GetHeld(), 0, "nothing buffered");
         one.receiver.Advance(1000);
         NS_TEST_EXPECT_MSG_EQ(one.delivered, 0, "not delivered");
+        IWARP_COVERS("MPA-A.4-04");
         report = one.Feed(big, 0, 1460);
         NS_TEST_EXPECT_MSG_EQ(report.inOrder, true, "in order");
         NS_TEST_EXPECT_MSG_EQ(one.Order(), "1460 0+ ", "once each");
         NS_TEST_EXPECT_MSG_EQ(one.delivered, 0, "TCP has not moved its edge");
+        IWARP_COVERS("MPA-A.3-07");
         one.receiver.Advance(1000 + 2920);
         NS_TEST_EXPECT_MSG_EQ(one.delivered, 2, "both delivered");
+        IWARP_COVERS("MPA-A.4-04 MPA-A.3-07");
         NS_TEST_EXPECT_MSG_EQ(one.receiver.GetDelivered(), 2, "both delivered");
         NS_TEST_EXPECT_MSG_EQ(one.receiver.GetNext(), 1000 + 2920, "chain");
         NS_TEST_EXPECT_MSG_EQ(one.Same(big), true, "octets");
@@ -54,22 +59,26 @@ class MpaReceiverCases : public TestCase
         ReceiverProbe two(ReceiverConfig(packed));
         report = two.Feed(packed, 500, packed.octets.size());
         NS_TEST_EXPECT_MSG_EQ(two.Order(), "500 604 704 ", "three passes");
+        IWARP_COVERS("MPA-A.4-05");
         NS_TEST_EXPECT_MSG_EQ(report.markerSearches, 1, "one Marker");
         two.receiver.Advance(1000);
         NS_TEST_EXPECT_MSG_EQ(two.delivered, 0, "no delivery");
         two.Feed(packed, 0, 500);
         two.receiver.Advance(1000 + packed.octets.size());
         NS_TEST_EXPECT_MSG_EQ(two.delivered, 4, "delivered with the gap closed");
+        IWARP_COVERS("MPA-A.4-05");
 
         // 3: incomplete FPDU
         ReceiverProbe three(ReceiverConfig(big));
         report = three.Feed(big, 0, 1000);
         NS_TEST_EXPECT_MSG_EQ(three.receiver.GetHeld(), 1000, "buffered");
+        IWARP_COVERS("MPA-A.4-06");
         NS_TEST_EXPECT_MSG_EQ(report.stored, 1000, "buffered");
         report = three.Feed(big, 1000, 1460);
         NS_TEST_EXPECT_MSG_EQ(three.Order(), "0+ ", "passed");
         NS_TEST_EXPECT_MSG_EQ(three.passed[0].ulpdu.aligned, false, "in two segments");
         NS_TEST_EXPECT_MSG_EQ(three.receiver.GetHeld(), 0, "buffer empty");
+        IWARP_COVERS("MPA-A.4-06");
         ReceiverProbe remainder(ReceiverConfig(big)); // the remainder is already there
         remainder.Feed(big, 1000, 1460);
         remainder.Feed(big, 0, 1000);
@@ -84,6 +93,7 @@ class MpaReceiverCases : public TestCase
         NS_TEST_EXPECT_MSG_EQ(four.receiver.GetHeld(), 1400, "buffered");
         four.Feed(big, 1400, 2100);
         NS_TEST_EXPECT_MSG_EQ(four.Order(), "0+ ", "passed on arrival of the last piece");
+        IWARP_COVERS("MPA-A.4-07");
         NS_TEST_EXPECT_MSG_EQ(four.receiver.GetHeld(), 640, "beginning of the second");
 
         // 5: tail of A, all of B, head of C
@@ -93,6 +103,7 @@ class MpaReceiverCases : public TestCase
         NS_TEST_EXPECT_MSG_EQ(five.Order(), "0+ 1460+ ", "A and B");
         NS_TEST_EXPECT_MSG_EQ(five.passed[1].ulpdu.aligned, true, "B came whole");
         NS_TEST_EXPECT_MSG_EQ(five.receiver.GetHeld(), 80, "C's head");
+        IWARP_COVERS("MPA-A.4-08");
         NS_TEST_EXPECT_MSG_EQ(report.stored, 80, "C's head");
         five.Feed(big, 3000, 5840);
         NS_TEST_EXPECT_MSG_EQ(five.Order(), "0+ 1460+ 2920+ 4380+ ", "all");
@@ -102,6 +113,7 @@ class MpaReceiverCases : public TestCase
         late.Feed(big, 1460, 2400);
         late.Feed(big, 2400, 4400);
         NS_TEST_EXPECT_MSG_EQ(late.Order(), "1460 2920 ", "A and B");
+        IWARP_COVERS("MPA-A.4-08");
         NS_TEST_EXPECT_MSG_EQ(late.receiver.GetHeld(), 20, "C's head");
     }
 };
@@ -126,6 +138,7 @@ class MpaReceiverIdentification : public TestCase
         ReceiverProbe lost(ReceiverConfig(big)); // MPA-6-07
         lost.Feed(big, 1460, 2920);
         NS_TEST_EXPECT_MSG_EQ(lost.Order(), "1460 ", "the Marker at 1536 leads to 1460");
+        IWARP_COVERS("MPA-6-07 MPA-6-04");
 
         ReceiverProbe once(ReceiverConfig(big));
         const auto search = once.Feed(big, 1460, 2900);
@@ -136,6 +149,7 @@ class MpaReceiverIdentification : public TestCase
         NS_TEST_EXPECT_MSG_EQ(halves.passed.size(), 0, "header missing");
         halves.Feed(big, 1460, 2200);
         NS_TEST_EXPECT_MSG_EQ(halves.Order(), "1460 ", "on arrival of the second half");
+        IWARP_COVERS("MPA-A.3-04");
 
         // MPA-6-08: five FPDUs, and more than one Marker or just one
         for (uint32_t ulpdu : {94, 194})
@@ -147,13 +161,16 @@ class MpaReceiverIdentification : public TestCase
             NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 5, "all five of " << ulpdu);
             NS_TEST_EXPECT_MSG_EQ(probe.Same(five), true, "octets");
         }
+        IWARP_COVERS("MPA-6-08");
 
         // MPA-6-09: all but the last four octets
         ReceiverProbe four(ReceiverConfig(big));
         four.Feed(big, 0, 1456);
         NS_TEST_EXPECT_MSG_EQ(four.passed.size(), 0, "four octets are missing");
+        IWARP_COVERS("MPA-6-01 MPA-6-09");
         four.Feed(big, 1456, 1460);
         NS_TEST_EXPECT_MSG_EQ(four.Order(), "0+ ", "passed at once");
+        IWARP_COVERS("MPA-6-04 MPA-6-09");
 
         // MPA-6-10: the Marker's header is missing, and behind it there is no other
         Stream small(true);
@@ -162,6 +179,7 @@ class MpaReceiverIdentification : public TestCase
         ReceiverProbe tail(ReceiverConfig(small));
         tail.Feed(small, 400, small.octets.size());
         NS_TEST_EXPECT_MSG_EQ(tail.passed.size(), 0, "no start is proved");
+        IWARP_COVERS("MPA-6-02 MPA-6-10");
         NS_TEST_EXPECT_MSG_EQ(tail.receiver.GetHeld(), small.octets.size() - 400, "all waits");
         tail.Feed(small, 0, 400);
         NS_TEST_EXPECT_MSG_EQ(tail.passed.size(), 4, "the gap is closed");
@@ -174,6 +192,7 @@ class MpaReceiverIdentification : public TestCase
         ReceiverProbe packed(ReceiverConfig(seven));
         packed.Feed(seven, 520, seven.octets.size());
         NS_TEST_EXPECT_MSG_EQ(packed.Order(), "920 1124 1324 1524 1728 ", "3 to 7");
+        IWARP_COVERS("MPA-6-11");
         NS_TEST_EXPECT_MSG_EQ(packed.receiver.GetHeld(), 400, "1 and 2");
         packed.Feed(seven, 0, 520);
         NS_TEST_EXPECT_MSG_EQ(packed.Order(),
@@ -181,6 +200,7 @@ class MpaReceiverIdentification : public TestCase
                               "with the gap closed");
         packed.receiver.Advance(1000 + seven.octets.size());
         NS_TEST_EXPECT_MSG_EQ(packed.delivered, 8, "in order");
+        IWARP_COVERS("MPA-A.3-08");
 
         // MPA-6-02, MPA-6-05: aligned segments out of order, without Markers or without the wish
         for (bool markers : {false, true})
@@ -192,6 +212,7 @@ class MpaReceiverIdentification : public TestCase
             ReceiverProbe probe(config);
             probe.Feed(stream, stream.fpdus[1].start, stream.octets.size());
             NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 0, "alignment proves nothing");
+            IWARP_COVERS("MPA-6-02 MPA-6-05");
             probe.Feed(stream, 0, stream.fpdus[1].start);
             NS_TEST_EXPECT_MSG_EQ(probe.passed.size(), 3, "in order");
         }
@@ -204,6 +225,7 @@ class MpaReceiverIdentification : public TestCase
         ReceiverProbe around(ReceiverConfig(wrap, 0xFFFFFF00));
         around.Feed(wrap, 128, wrap.octets.size());
         NS_TEST_EXPECT_MSG_EQ(around.Order(), "128 ", "found over the wrap");
+        IWARP_COVERS("MPA-4.3-06");
         NS_TEST_EXPECT_MSG_EQ(around.passed[0].ulpdu.seq, 0xFFFFFF80, "sequence number");
     }
 };
@@ -240,7 +262,9 @@ class MpaReceiverStreams : public TestCase
                 probe.receiver.Advance(1000 + to);
             }
             NS_TEST_EXPECT_MSG_EQ(probe.delivered, sizes.size(), "cut " << cut);
+            IWARP_COVERS("MPA-3-11 MPA-5.1-12 MPA-A.4-01 MPA-A.4-02");
             NS_TEST_EXPECT_MSG_EQ(probe.Same(every), true, "cut " << cut);
+            IWARP_COVERS("MPA-4.3-16 MPA-4.3-17");
         }
 
         // MPA-A.3-05: a segment again, altered, its CRC good
@@ -257,6 +281,7 @@ class MpaReceiverStreams : public TestCase
         again.Feed(other, 0, 2920);
         NS_TEST_EXPECT_MSG_EQ(again.Order(), "1460 0+ ", "once each");
         NS_TEST_EXPECT_MSG_EQ(again.Same(altered), true, "what came first counts");
+        IWARP_COVERS("MPA-A.3-05");
 
         // MPA-5.2-01, MPA-5.2-03: all pointers zeroed, CRC computed again
         Stream zeroed(true);
@@ -278,7 +303,9 @@ class MpaReceiverStreams : public TestCase
             lengths.Feed(zeroed, at, std::min<uint32_t>(at + 400, zeroed.octets.size()));
         }
         NS_TEST_EXPECT_MSG_EQ(lengths.passed.size(), 5, "the length chain alone");
+        IWARP_COVERS("MPA-5.2-01");
         NS_TEST_EXPECT_MSG_EQ(lengths.Same(zeroed), true, "Markers are skipped");
+        IWARP_COVERS("MPA-5.2-03");
 
         // reserved octets and low bits of a Marker, out of order too
         Stream odd(true);
@@ -291,6 +318,7 @@ class MpaReceiverStreams : public TestCase
             ReceiverProbe probe(ReceiverConfig(odd));
             probe.Feed(odd, 1460, 2920);
             NS_TEST_EXPECT_MSG_EQ(probe.Order(), "1460 ", "low bits " << int(low));
+            IWARP_COVERS("MPA-4.2-03 MPA-4.2-06 MPA-4.3-09");
         }
     }
 };
@@ -316,6 +344,7 @@ class MpaReceiverClasses : public TestCase
         NS_TEST_EXPECT_MSG_EQ((last() == ReceiverProbe::Class{0, 1460, true, true}),
                               true,
                               "aligned");
+        IWARP_COVERS("MPA-2-03 MPA-B.2.1-10");
         probe.Feed(stream, 1460, 2000);
         probe.Feed(stream, 2000, 2500);
         NS_TEST_EXPECT_MSG_EQ(probe.classes.size(), 1, "FPDU not yet known to be one");
@@ -324,12 +353,14 @@ class MpaReceiverClasses : public TestCase
         NS_TEST_EXPECT_MSG_EQ((probe.classes[1] == ReceiverProbe::Class{1460, 540, true, false}),
                               true,
                               "begins with an FPDU");
+        IWARP_COVERS("MPA-2-03");
         NS_TEST_EXPECT_MSG_EQ((probe.classes[2] == ReceiverProbe::Class{2000, 500, false, false}),
                               true,
                               "middle");
         NS_TEST_EXPECT_MSG_EQ((probe.classes[3] == ReceiverProbe::Class{2500, 420, false, false}),
                               true,
                               "only ends with one");
+        IWARP_COVERS("MPA-B.2.1-10");
         probe.Feed(stream, 4380, 7300);
         NS_TEST_EXPECT_MSG_EQ(probe.classes.size(), 4, "out of order: not yet");
         probe.Feed(stream, 2920, 4380);

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/mpa-segmenter.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -62,6 +64,7 @@ class NarrowWindowTest : public TestCase
         MpaSegmenter s = Make(1460, {700, 700, 1460, 3000});
         s.NoticeWindow(65535);
         NS_TEST_EXPECT_MSG_EQ(s.Choose(0, Idle(1460)).size, 1400, "two records share a segment");
+        IWARP_COVERS("MPA-A.1-02");
         auto allowance = Idle(1000);
         allowance.idle = false;
         auto segment = s.Choose(0, allowance);
@@ -106,6 +109,7 @@ class StreamTest : public TestCase
         s.SetAlignment(false);
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 1460, "an EMSS");
         NS_TEST_EXPECT_MSG_EQ(s.Fit(0, 1000), 1000, "what there is room for");
+        IWARP_COVERS("MPA-5.1-07");
         NS_TEST_EXPECT_MSG_EQ(s.GetRoom(0), 1460, "no segment is filled");
         auto allowance = Idle(1000);
         allowance.idle = false;
@@ -142,6 +146,7 @@ class ResentSegmentTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(s.Sent(700, 1460), false, "new");
         NS_TEST_EXPECT_MSG_EQ(s.Sent(0, 700), true, "again");
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "as before");
+        IWARP_COVERS("MPA-A.1-09");
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(100), 600, "the rest of it");
         NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(100), 100, "what the peer has of it");
         NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(700), 0, "all of it");
@@ -150,10 +155,12 @@ class ResentSegmentTest : public TestCase
 
         MpaSegmenter whole = s;
         NS_TEST_EXPECT_MSG_EQ(s.SetEmss(1000, false), 1000, "narrow");
+        IWARP_COVERS("MPA-A.1-03");
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "still fits");
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(700), 1000, "does not");
         NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(800), 0, "no use to send it as a whole");
         NS_TEST_EXPECT_MSG_EQ(s.IsLongRecord(1700), true, "longer than the EMSS now");
+        IWARP_COVERS("MPA-5.1-10");
 
         NS_TEST_EXPECT_MSG_EQ(whole.SetEmss(1000, true), 1460, "records that are there stay whole");
         whole.Append(300);
@@ -241,6 +248,7 @@ class RandomSegmentsTest : public TestCase
             *std::upper_bound(oracle.ends.begin(), oracle.ends.end(), oracle.sent);
         const uint32_t whole = next - oracle.sent > limit ? 0 : oracle.Size(oracle.sent, limit);
         NS_TEST_ASSERT_MSG_EQ(size, (full <= limit ? full : whole), "window of " << limit);
+        IWARP_COVERS("MPA-5.1-05 MPA-A.1-02");
         size = size > 0 ? size : limit;
         s.Sent(oracle.sent, size);
         oracle.sent += size;

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-mulpdu.h"
 #include "ns3/mpa-sender.h"
@@ -33,15 +34,18 @@ class MpaSenderJudgeTest : public TestCase
     {
         MpaSender sender;
         Expect(sender, 100, 0, false, Verdict::NOT_OPEN);
+        IWARP_COVERS("MPA-7.1.2-12");
         Expect(sender, 100, 0, true, Verdict::QUEUE);
         Expect(sender, 100, 50, true, Verdict::QUEUE); // MULPDU is not known yet
         Expect(sender, 0, 0, true, Verdict::BAD_SIZE);
         Expect(sender, mpa::MAX_ULPDU + 1, 0, true, Verdict::BAD_SIZE);
+        IWARP_COVERS("MPA-3-06");
         Expect(sender, uint64_t(1) << 32 | 100, 0, true, Verdict::BAD_SIZE);
 
         sender.Open({true, true}, 1000);
         Expect(sender, 100, 0, false, Verdict::SEND);
         Expect(sender, mpa::MAX_ULPDU, 0, false, Verdict::SEND);
+        IWARP_COVERS("MPA-3-06");
         Expect(sender, 100, 100, false, Verdict::SEND);
         Expect(sender, 101, 100, false, Verdict::BAD_SIZE);
         Expect(sender, 0, 0, false, Verdict::BAD_SIZE);
@@ -139,6 +143,7 @@ class MpaSenderEncodeTest : public TestCase
                 std::vector<uint8_t> octets(size);
                 sender.Encode(octets.data(), ulpdu.data(), 14, ulpdu.data() + 14, 586, seq);
                 NS_TEST_EXPECT_MSG_EQ((octets == expected), true, "FPDU at " << position);
+                IWARP_COVERS("MPA-4.3-10 MPA-4.3-11");
             }
             NS_TEST_EXPECT_MSG_EQ(sender.GetMulpdu(1448), mpa::Mulpdu(1448, markers), "MULPDU");
             NS_TEST_EXPECT_MSG_EQ(sender.GetOfferedMulpdu(1448, 700, start + 748),

@@ -4,6 +4,7 @@
 
 #include "mpa-startup-endpoint.h"
 #include "rdmap-capture.h"
+#include "requirement-record.h"
 
 #include "ns3/rdmap-terminate.h"
 #include "ns3/system-path.h"
@@ -135,6 +136,7 @@ class MpaCapturedFramesTest : public TestCase
                     }
                     frames++;
                     NS_TEST_EXPECT_MSG_EQ((frame.Encode() == Frame(stream)), true, file);
+                    IWARP_COVERS("MPA-7.1.1-01 MPA-7.1.1-03 MPA-7.1.1-22 ENH-6-1");
                     if (frame.IsEnhanced())
                     {
                         enhanced++;
@@ -143,6 +145,7 @@ class MpaCapturedFramesTest : public TestCase
                         NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + 4, &stream[20]),
                                               true,
                                               file);
+                        IWARP_COVERS("ENH-9-1");
                     }
                 }
             }
@@ -217,11 +220,13 @@ class MpaCapturedRequestTest : public TestCase
                 MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER, row, 2));
                 r.Start();
                 NS_TEST_EXPECT_MSG_EQ(r.Feed(request, segment), row.words, row.name);
+                IWARP_COVERS("MPA-7.1.2-04");
                 if (r.State() == State::ULP_DECIDES)
                 {
                     Answer(row.name, capture, r);
                 }
                 NS_TEST_EXPECT_MSG_EQ((r.sent == Frame(capture.octets[1])), true, row.name);
+                IWARP_COVERS("ENH-9.3-2 ENH-10-1 ENH-10-2 MPA-7.1.2-09");
             }
         }
         Departures();
@@ -247,6 +252,7 @@ class MpaCapturedRequestTest : public TestCase
         const Octets fpdus = Behind(capture.octets[0]);
         NS_TEST_EXPECT_MSG_EQ(r.Feed(fpdus), "", name);
         NS_TEST_EXPECT_MSG_EQ((r.rest == fpdus), true, "FPDUs are left alone");
+        IWARP_COVERS("MPA-7.1.2-11");
         NS_TEST_EXPECT_MSG_EQ(r.machine.Result().crc, ((reply[16] & 0x40) != 0), "CRC as captured");
     }
 
@@ -346,10 +352,13 @@ class MpaCapturedReplyTest : public TestCase
                 MpaStartupEndpoint i(ConfigFor(MpaRole::INITIATOR, row, request[17]));
                 i.Start(UlpData(request));
                 NS_TEST_EXPECT_MSG_EQ((i.sent == request), true, row.name);
+                IWARP_COVERS("ENH-9.2-3 ENH-9.2-4 ENH-9.3-1");
                 NS_TEST_EXPECT_MSG_EQ(i.Feed(reply, segment), row.words, row.name);
+                IWARP_COVERS("ENH-9.2-14");
                 NS_TEST_EXPECT_MSG_EQ((i.machine.PeerFrame().privateData == UlpData(reply)),
                                       true,
                                       row.name);
+                IWARP_COVERS("MPA-7.1.2-16");
                 if (i.State() != State::ULP_DECIDES)
                 {
                     continue;
@@ -358,11 +367,13 @@ class MpaCapturedReplyTest : public TestCase
                 const Octets fpdus = Behind(capture.octets[1]);
                 NS_TEST_EXPECT_MSG_EQ(i.Feed(fpdus), "", row.name);
                 NS_TEST_EXPECT_MSG_EQ((i.rest == fpdus), true, "FPDUs are left alone");
+                IWARP_COVERS("MPA-7.1.2-18");
                 CheckIndication(row.name, i.machine.Result().enhanced.rtr, capture.ulpdus[0]);
             }
             if (row.words == "stop term7 close fail7")
             {
                 CheckTerminate(capture, 7);
+                IWARP_COVERS("ENH-9.2-15");
             }
         }
         Departures();
@@ -383,6 +394,7 @@ class MpaCapturedReplyTest : public TestCase
         case MpaRtr::WRITE:
             NS_TEST_EXPECT_MSG_EQ(first.size(), 14, "Write without payload");
             NS_TEST_EXPECT_MSG_EQ(+first.at(1), 0x40, "Write");
+            IWARP_COVERS("ENH-1.1-1 ENH-9.2-12");
             break;
         case MpaRtr::READ:
             NS_TEST_EXPECT_MSG_EQ(first.size(), 46, "Read Request");
@@ -390,6 +402,7 @@ class MpaCapturedReplyTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((Octets(first.begin() + 30, first.begin() + 34) == Octets(4)),
                                   true,
                                   "of no octets");
+            IWARP_COVERS("ENH-1.1-1 ENH-9.2-12");
             break;
         default:
             NS_TEST_EXPECT_MSG_EQ((first.size() > 18), true, "an ordinary message");
@@ -442,6 +455,7 @@ class MpaCapturedReplyTest : public TestCase
         CheckTerminate(Capture("rawsrv_ord_big"), 6);
         // A malformed Reply closes at once; the driver sends a Terminate where no FPDU may go.
         Replay("rawsrv_reqkey", false, "stop close fail4");
+        IWARP_COVERS("MPA-7.1.2-15");
         CheckTerminate(Capture("rawsrv_reqkey"), 4);
         // The driver closes without a word.
         Replay("rawsrv_noS", false, "stop term5 close fail5");

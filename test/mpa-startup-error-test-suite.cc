@@ -3,6 +3,7 @@
  */
 
 #include "mpa-startup-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/test.h"
 
@@ -65,6 +66,7 @@ class MpaStartupErrorTest : public TestCase
                     NS_TEST_EXPECT_MSG_EQ(e.Feed(Octets(bad.begin() + end, bad.end()), segment),
                                           "stop close fail4",
                                           "octet " << i);
+                    IWARP_COVERS("MPA-7.1.1-02 MPA-7.1.1-04 MPA-7.1.2-04 MPA-7.1.2-15 MPA-8-09");
                     NS_TEST_EXPECT_MSG_EQ((e.State() == State::CLOSED), true, "closed");
                     NS_TEST_EXPECT_MSG_EQ(e.sent.size(), 0, "no Reply");
                     NS_TEST_EXPECT_MSG_EQ(e.failures, 1, "told once");
@@ -76,6 +78,7 @@ class MpaStartupErrorTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(web.Feed(Octets(http.begin(), http.end())),
                               "stop close fail4",
                               "HTTP (MPA-7.1.2-21)");
+        IWARP_COVERS("MPA-7.1.2-21 MPA-7.1.3-05");
 
         // Both are Initiators (MPA-7.1-10, MPA-7.1.2-26)
         MpaStartupEndpoint a(ConfigFor(MpaRole::INITIATOR));
@@ -90,6 +93,7 @@ class MpaStartupErrorTest : public TestCase
                               true,
                               a.reason);
         NS_TEST_EXPECT_MSG_EQ(a.sending || b.sending, false, "nobody enters Full Operation");
+        IWARP_COVERS("MPA-7.1-10 MPA-7.1.2-26");
     }
 
     /// PD_Length against what comes, and against the ULP's buffer.
@@ -102,6 +106,7 @@ class MpaStartupErrorTest : public TestCase
             wire[19] = 0x01;
             MpaStartupEndpoint e = initiator ? StartedInitiator() : StartedResponder();
             NS_TEST_EXPECT_MSG_EQ(e.Feed(wire, 1), "stop close fail4", "513 at once");
+            IWARP_COVERS("MPA-7.1.1-24 MPA-7.1.2-28");
 
             MpaStartupConfig small = ConfigFor(initiator ? MpaRole::INITIATOR : MpaRole::RESPONDER);
             small.privateDataLimit = 64;
@@ -110,6 +115,7 @@ class MpaStartupErrorTest : public TestCase
                                   "stop close fail4",
                                   "65 octets into a buffer of 64 (MPA-7.1.2-29..-31)");
             NS_TEST_EXPECT_MSG_EQ(f.reports, 0, "the ULP gets none of it");
+            IWARP_COVERS("MPA-7.1.2-29 MPA-7.1.2-30 MPA-7.1.2-31");
             MpaStartupEndpoint g = initiator ? StartedInitiator(small) : StartedResponder(small);
             NS_TEST_EXPECT_MSG_EQ(g.Feed(MpaStartupWire(initiator, 0xC0, 1, Octets(64))),
                                   "stop report",
@@ -123,9 +129,11 @@ class MpaStartupErrorTest : public TestCase
         const Octets longer = Join(MpaStartupWire(false, 0xC0, 1, {1, 2, 3, 4}), {5, 6, 7, 8});
         MpaStartupEndpoint e = StartedResponder();
         NS_TEST_EXPECT_MSG_EQ(e.Feed(longer), "stop close fail4", "in one segment");
+        IWARP_COVERS("MPA-7.1.1-23");
         MpaStartupEndpoint f = StartedResponder();
         NS_TEST_EXPECT_MSG_EQ(f.Feed(longer, 24), "stop report close fail4", "in the next one");
         NS_TEST_EXPECT_MSG_EQ(f.sent.size(), 0, "no Reply");
+        IWARP_COVERS("MPA-7.1.2-12");
     }
 
     /// Rev of 0, 2, 3, 255 at an endpoint of RFC 5044.
@@ -141,6 +149,7 @@ class MpaStartupErrorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(r.Feed(MpaStartupWire(false, 0xC0, rev)),
                                   (rev == 0 ? "stop send close fail0" : "stop close fail0"),
                                   "Rev " << +rev);
+            IWARP_COVERS("MPA-7.1.1-19 MPA-7.1.1-20");
             // C.2.1: the Reply tells the own revision
             NS_TEST_EXPECT_MSG_EQ((r.sent == (rev == 0 ? MpaStartupWire(true, 0xC0, 1) : Octets{})),
                                   true,
@@ -151,6 +160,7 @@ class MpaStartupErrorTest : public TestCase
         r.Feed(MpaStartupWire(false, 0xC0, 1));
         NS_TEST_EXPECT_MSG_EQ(+r.machine.Result().version, 1, "version to the ULP");
         NS_TEST_EXPECT_MSG_EQ(+r.machine.Result().peerRevision, 1, "Rev to the ULP");
+        IWARP_COVERS("MPA-7.1.1-21");
     }
 
     /// The startup timer.
@@ -167,6 +177,7 @@ class MpaStartupErrorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Timeout()), "close fail0", "timeout");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::CLOSED), true, "closed");
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Timeout()), "", "once");
+            IWARP_COVERS("MPA-7.1.2-32");
         }
         // PD_Length 8 and only 4 octets (MPA-7.1.1-23)
         MpaStartupEndpoint e = StartedResponder();
@@ -174,10 +185,12 @@ class MpaStartupErrorTest : public TestCase
         wire.resize(24);
         NS_TEST_EXPECT_MSG_EQ(e.Feed(wire), "", "waits");
         NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Timeout()), "close fail0", "timeout");
+        IWARP_COVERS("MPA-7.1.1-23");
         // Two Responders: nothing on the wire, both time out (MPA-7.1.2-27)
         MpaStartupEndpoint r = StartedResponder();
         NS_TEST_EXPECT_MSG_EQ(r.sent.size(), 0, "silent");
         NS_TEST_EXPECT_MSG_EQ(r.Do(r.machine.Timeout()), "close fail0", "timeout");
+        IWARP_COVERS("MPA-7.1.2-27");
         // A timer that runs out late changes nothing
         MpaStartupEndpoint l = StartedResponder();
         l.Feed(MpaStartupWire(false, 0xC0, 1));
@@ -194,6 +207,7 @@ class MpaStartupErrorTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(stream.Start(), "fail0", "too late to start");
         MpaStartupEndpoint wait = StartedInitiator();
         NS_TEST_EXPECT_MSG_EQ(wait.Do(wait.machine.ConnectionLost()), "stop fail1", "waiting");
+        IWARP_COVERS("MPA-8-01 MPA-8-02");
         NS_TEST_EXPECT_MSG_EQ(wait.Do(wait.machine.ConnectionLost()), "", "once");
         MpaStartupEndpoint ulp = StartedResponder();
         ulp.Feed(MpaStartupWire(false, 0xC0, 1));
@@ -209,9 +223,11 @@ class MpaStartupErrorTest : public TestCase
         full.Feed(MpaStartupWire(true, 0xC0, 1));
         full.Accept();
         NS_TEST_EXPECT_MSG_EQ(full.Do(full.machine.ConnectionLost()), "fail1", "Full Operation");
+        IWARP_COVERS("MPA-8-01 MPA-8-02");
         NS_TEST_EXPECT_MSG_EQ(full.Do(full.machine.Close()), "", "nothing left to close");
         MpaStartupEndpoint close = StartedInitiator();
         NS_TEST_EXPECT_MSG_EQ(close.Do(close.machine.Close()), "stop close", "gives up waiting");
+        IWARP_COVERS("MPA-7.1.3-06");
     }
 };
 
@@ -234,12 +250,14 @@ class MpaStartupMisuseTest : public TestCase
     {
         MpaStartupEndpoint i(ConfigFor(MpaRole::INITIATOR));
         NS_TEST_EXPECT_MSG_EQ(i.Start(Octets(513)), "fail0", "513 octets");
+        IWARP_COVERS("MPA-7.1.1-26");
         NS_TEST_EXPECT_MSG_EQ((i.State() == State::STREAM), true, "not started");
         NS_TEST_EXPECT_MSG_EQ(i.sent.size(), 0, "nothing sent");
         NS_TEST_EXPECT_MSG_EQ(i.Accept(), "fail0", "nothing to accept");
         NS_TEST_EXPECT_MSG_EQ(i.Reject(), "fail0", "nothing to reject");
         NS_TEST_EXPECT_MSG_EQ(i.Start(Octets(512)), "send start", "512 octets");
         NS_TEST_EXPECT_MSG_EQ(i.sent.size(), 532, "whole frame");
+        IWARP_COVERS("MPA-7.1.1-26");
         NS_TEST_EXPECT_MSG_EQ(i.Start(), "fail0", "started already");
         NS_TEST_EXPECT_MSG_EQ(i.timer, true, "goes on");
         i.Feed(MpaStartupWire(true, 0xC0, 1));

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/mpa-startup-frame.h"
 #include "ns3/test.h"
 
@@ -147,6 +149,7 @@ class MpaStartupFrameOctetsTest : public TestCase
             frame.revision = row.rev;
             frame.privateData = row.data;
             NS_TEST_EXPECT_MSG_EQ((frame.Encode() == wire), true, "encoded octets");
+            IWARP_COVERS("MPA-7.1.1-01 MPA-7.1.1-03 ENH-6-1 ENH-6-2 ENH-6-6");
 
             MpaStartupFrame read;
             NS_TEST_ASSERT_MSG_EQ(
@@ -190,6 +193,7 @@ class MpaStartupFrameLengthTest : public TestCase
             NS_TEST_ASSERT_MSG_EQ(wire.size(), 20 + size, "no pad, no CRC, no Marker");
             NS_TEST_EXPECT_MSG_EQ(+wire[18], size / 256, "PD_Length, high octet");
             NS_TEST_EXPECT_MSG_EQ(+wire[19], size % 256, "PD_Length, low octet");
+            IWARP_COVERS("MPA-7.1.1-22 MPA-7.1-05");
             MpaStartupFrame read;
             for (std::size_t have = 0; have < wire.size(); have++)
             {
@@ -221,6 +225,7 @@ class MpaStartupFrameLengthTest : public TestCase
                 (MpaStartupFrame::Decode(wire.data(), 20, true, read) == Status::BAD_LENGTH),
                 true,
                 "PD_Length " << length << " is refused before the data come");
+            IWARP_COVERS("MPA-7.1.1-24 MPA-7.1.2-28");
         }
     }
 };

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-startup-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/test.h"
 
@@ -42,14 +43,17 @@ class MpaInitiatorTest : public TestCase
         {
             MpaStartupEndpoint e(ConfigFor(MpaRole::INITIATOR));
             NS_TEST_EXPECT_MSG_EQ(e.Start(), "send start", "Request and timer");
+            IWARP_COVERS("MPA-7.1.2-01");
             NS_TEST_EXPECT_MSG_EQ((e.sent == MpaStartupWire(false, 0xC0, 1)),
                                   true,
                                   "Request's octets");
+            IWARP_COVERS("MPA-7.1.2-01 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18");
             MpaStartupEndpoint d(ConfigFor(MpaRole::INITIATOR, false, false));
             d.Start(Octets(100, 0x5A));
             NS_TEST_EXPECT_MSG_EQ((d.sent == MpaStartupWire(false, 0x00, 1, Octets(100, 0x5A))),
                                   true,
                                   "Request's octets with Private Data");
+            IWARP_COVERS("MPA-7.1.2-02");
         }
         // A good Reply, whole and one octet at a time; FPDUs only after the ULP's word
         // (MPA-7.1-08, MPA-7.1.2-14 -18)
@@ -58,13 +62,17 @@ class MpaInitiatorTest : public TestCase
         {
             MpaStartupEndpoint e = StartedInitiator();
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::WAIT_FRAME), true, "waits");
+            IWARP_COVERS("MPA-7.1.2-14");
             NS_TEST_EXPECT_MSG_EQ(e.Feed(MpaStartupWire(true, 0xC0, 1, data), segment),
                                   "stop report",
                                   "Reply");
             NS_TEST_EXPECT_MSG_EQ((e.machine.PeerFrame().privateData == data), true, "to the ULP");
+            IWARP_COVERS("MPA-7.1.1-25");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::ULP_DECIDES), true, "ULP's turn");
             NS_TEST_EXPECT_MSG_EQ(e.receiving || e.sending, false, "MPA is not on yet");
+            IWARP_COVERS("MPA-7.1-08 MPA-7.1.2-12");
             NS_TEST_EXPECT_MSG_EQ(e.Accept(), "rx tx", "both directions together (MPA-7.1-02)");
+            IWARP_COVERS("MPA-7.1-02 MPA-7.1.2-18");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::FULL), true, "Full Operation");
             NS_TEST_EXPECT_MSG_EQ(e.Feed({0, 0, 0, 0, 0, 42}), "", "what follows is FPDUs");
             NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 6, "and not startup's");
@@ -76,6 +84,7 @@ class MpaInitiatorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.Reject(), "", "an Initiator cannot answer");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::STREAM), true, "MPA is off");
             NS_TEST_EXPECT_MSG_EQ(e.closed, false, "TCP is open");
+            IWARP_COVERS("MPA-7.1.2-16");
         }
         // The ULP closes (MPA-7.1.2-22, MPA-7.1.3-06)
         {
@@ -84,6 +93,7 @@ class MpaInitiatorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Close()), "close", "closed");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::CLOSED), true, "closed");
             NS_TEST_EXPECT_MSG_EQ(e.sending, false, "no FPDU");
+            IWARP_COVERS("MPA-7.1.2-22 MPA-7.1.3-06");
         }
         // R=1: MPA off, TCP open; octets behind the Reply are streaming data
         {
@@ -96,7 +106,9 @@ class MpaInitiatorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((e.rest == Octets{'o', 'k'}), true, "streaming data");
             NS_TEST_EXPECT_MSG_EQ(e.Feed({'!'}), "", "and more of them");
             NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 3, "untouched");
+            IWARP_COVERS("MPA-7.1.2-16");
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Close()), "close", "the ULP may close TCP");
+            IWARP_COVERS("MPA-7.1.2-17");
         }
         // ... and the connection may be used again, for MPA even (MPA-7.1.2-17)
         {
@@ -106,6 +118,7 @@ class MpaInitiatorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.Feed(MpaStartupWire(true, 0x40, 1)),
                                   "stop report",
                                   "accepted now");
+            IWARP_COVERS("MPA-7.1.2-17");
         }
         // The example of 7.1.4.2 by attribute
         {
@@ -116,6 +129,7 @@ class MpaInitiatorTest : public TestCase
                                   "stop rejected close",
                                   "closes");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::CLOSED), true, "closed");
+            IWARP_COVERS("MPA-7.1.4.2-04");
         }
         // Octets behind an accepting Reply: the Responder may not send yet, so PD_Length is wrong
         {
@@ -137,6 +151,7 @@ class MpaInitiatorTest : public TestCase
                                   "fine");
             NS_TEST_EXPECT_MSG_EQ(e.Feed({0, 0}), "", "while the ULP thinks");
             NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 4, "early FPDU left to the receiver");
+            IWARP_COVERS("MPA-7.1.2-20");
         }
     }
 };
@@ -166,17 +181,22 @@ class MpaResponderTest : public TestCase
         {
             MpaStartupEndpoint e(ConfigFor(MpaRole::RESPONDER));
             NS_TEST_EXPECT_MSG_EQ(e.Start(), "start", "sends nothing (MPA-7.1.2-03)");
+            IWARP_COVERS("MPA-7.1.2-03");
             NS_TEST_EXPECT_MSG_EQ(e.Feed(MpaStartupWire(false, 0xC0, 1, data), segment),
                                   "stop report",
                                   "Request");
             NS_TEST_EXPECT_MSG_EQ((e.machine.PeerFrame().privateData == data), true, "to the ULP");
             NS_TEST_EXPECT_MSG_EQ(e.sent.size(), 0, "no Reply before the ULP's word");
+            IWARP_COVERS("MPA-7.1-08 MPA-7.1.2-13");
             NS_TEST_EXPECT_MSG_EQ(e.Accept(Octets(512, 1)), "rx send", "accept");
+            IWARP_COVERS("MPA-7.1.2-11");
             NS_TEST_EXPECT_MSG_EQ((e.sent == MpaStartupWire(true, 0xC0, 1, Octets(512, 1))),
                                   true,
                                   "Reply");
+            IWARP_COVERS("MPA-7.1.2-09 MPA-7.1.2-10 MPA-7.1.1-15");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::FULL_RX_ONLY), true, "receives only");
             NS_TEST_EXPECT_MSG_EQ(e.sending, false, "neither FPDU nor Marker (MPA-7.1.2-19)");
+            IWARP_COVERS("MPA-7.1.2-19 MPA-7.1.3-04");
             NS_TEST_EXPECT_MSG_EQ(e.Feed({0, 0, 0, 0}), "", "FPDUs");
             NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 4, "are not startup's");
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.FpduValidated()), "tx", "now it may");
@@ -189,13 +209,17 @@ class MpaResponderTest : public TestCase
             e.Feed(MpaStartupWire(false, 0xC0, 1, data));
             NS_TEST_EXPECT_MSG_EQ(e.Reject(Octets(16, 'x')), "send", "reject");
             NS_TEST_EXPECT_MSG_EQ(e.sent.size(), 36, "Reply with a reason (MPA-7.1.2-06)");
+            IWARP_COVERS("MPA-7.1.2-06");
             NS_TEST_EXPECT_MSG_EQ((e.sent == MpaStartupWire(true, 0xE0, 1, Octets(16, 'x'))),
                                   true,
                                   "R=1");
+            IWARP_COVERS("MPA-7.1.2-05 MPA-7.1.2-23 MPA-7.1.1-15");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::STREAM), true, "MPA is off");
             NS_TEST_EXPECT_MSG_EQ(e.closed, false, "TCP is open (MPA-7.1.2-07)");
+            IWARP_COVERS("MPA-7.1.2-07");
             NS_TEST_EXPECT_MSG_EQ(e.Feed(Octets(100, 'y')), "", "streaming data");
             NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 100, "raw (MPA-7.1.2-08)");
+            IWARP_COVERS("MPA-7.1.2-08");
         }
         // Close instead of a Reply
         {
@@ -203,6 +227,7 @@ class MpaResponderTest : public TestCase
             e.Feed(MpaStartupWire(false, 0xC0, 1, data));
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Close()), "close", "close");
             NS_TEST_EXPECT_MSG_EQ(e.sent.size(), 0, "no Reply");
+            IWARP_COVERS("MPA-7.1.3-03 MPA-7.1.4.2-03");
         }
         // R and Res of a Request are not looked at (MPA-7.1.1-14 -17)
         for (const uint8_t flags : {0xE0, 0xDF, 0xFF})
@@ -213,6 +238,7 @@ class MpaResponderTest : public TestCase
                                   "accepted");
             e.Accept();
             NS_TEST_EXPECT_MSG_EQ((e.sent == MpaStartupWire(true, 0xC0, 1)), true, "as with C0");
+            IWARP_COVERS("MPA-7.1.1-14 MPA-7.1.1-17");
         }
         // Without the wait (ablation)
         {
@@ -222,6 +248,7 @@ class MpaResponderTest : public TestCase
             e.Feed(MpaStartupWire(false, 0xC0, 1));
             NS_TEST_EXPECT_MSG_EQ(e.Accept(), "rx send tx", "sends at once");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::FULL), true, "Full Operation");
+            IWARP_COVERS("MPA-7.1.2-20");
         }
         // Streaming data before MPA are nobody's business here (MPA-7.1-04, MPA-7.1.3-01)
         {
@@ -287,10 +314,13 @@ class MpaStartupFlagsTest : public TestCase
             const MpaStartupResult& b = r.machine.Result();
             NS_TEST_EXPECT_MSG_EQ(a.txMarkers, row[4], "Initiator's Markers");
             NS_TEST_EXPECT_MSG_EQ(b.rxMarkers, row[4], "expected by the Responder");
+            IWARP_COVERS("MPA-7.1.1-06");
             NS_TEST_EXPECT_MSG_EQ(b.txMarkers, row[5], "Responder's Markers");
             NS_TEST_EXPECT_MSG_EQ(a.rxMarkers, row[5], "expected by the Initiator");
+            IWARP_COVERS("MPA-7.1.1-05");
             NS_TEST_EXPECT_MSG_EQ(a.crc, row[6], "CRC at the Initiator");
             NS_TEST_EXPECT_MSG_EQ(b.crc, row[6], "CRC at the Responder");
+            IWARP_COVERS("MPA-7.1.1-11");
         }
     }
 };

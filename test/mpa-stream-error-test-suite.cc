@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
@@ -133,19 +134,23 @@ class MpaStreamFaultTestCase : public TestCase
         const bool fault = m_crc || m_marker;
         const uint32_t good = fault ? m_bad - 1 : 10;
         NS_TEST_EXPECT_MSG_EQ(log.passed.size(), good, "passed");
+        IWARP_COVERS("MPA-6-03 MPA-4.1-08 MPA-4.4-10 MPA-7.1.1-12");
         NS_TEST_EXPECT_MSG_EQ(log.delivered, good, "delivered");
         NS_TEST_EXPECT_MSG_EQ(passedSoon, good, "nothing follows");
+        IWARP_COVERS("MPA-4.4-20 MPA-8-13");
         NS_TEST_ASSERT_MSG_EQ(log.errors.size(), (fault ? 1 : 0), "one error");
         if (fault)
         {
             const auto expected = m_marker ? MpaError::MARKER : MpaError::CRC;
             NS_TEST_EXPECT_MSG_EQ((log.errors[0].code == expected), true, log.errors[0].reason);
+            IWARP_COVERS("MPA-4.1-06 MPA-8-03 MPA-8-04 MPA-8-05 MPA-8-06 MPA-9.1-01");
         }
         // the Reply has 20 octets; Markers are off in this direction
         const std::size_t own = good > 0 ? mpa::BaseSize(50) + mpa::BaseSize(51) : 0;
         NS_TEST_EXPECT_MSG_EQ(peer->received.size(),
                               20 + own,
                               "last messages after the error, unless no FPDU was ever valid");
+        IWARP_COVERS("MPA-8-14 MPA-8-15 MPA-8-16");
         Simulator::Destroy();
     }
 
@@ -212,11 +217,13 @@ class MpaStreamSilentDropTestCase : public TestCase
         Simulator::Run();
 
         NS_TEST_EXPECT_MSG_EQ(log.errors.size(), 0, "no error is reported");
+        IWARP_COVERS("MPA-8-11");
         if (m_atSource)
         {
             NS_TEST_EXPECT_MSG_EQ(log.delivered, 5, "delivered up to the fault");
             NS_TEST_EXPECT_MSG_GT(m_drops, 5, "every retransmission is dropped");
             NS_TEST_EXPECT_MSG_EQ(m_lost, true, "until the sender's TCP gives up");
+            IWARP_COVERS("MPA-8-12");
         }
         else
         {
@@ -226,6 +233,7 @@ class MpaStreamSilentDropTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ((log.passed.back().octets == PatternUlpdu(1000, 0)),
                                   true,
                                   "good at last");
+            IWARP_COVERS("MPA-8-11");
         }
         Simulator::Destroy();
     }
@@ -328,13 +336,17 @@ class MpaStreamEndTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((rightLog.errors[0].code == MpaError::CONNECTION_LOST),
                               true,
                               rightLog.errors[0].reason);
+        IWARP_COVERS("MPA-8-01 MPA-8-02 MPA-7.1.3-06");
         if (m_end == End::FIN)
         {
             NS_TEST_EXPECT_MSG_EQ(right->IsPeerClosed(), true, "a graceful one");
+            IWARP_COVERS("MPA-7.2-02");
             NS_TEST_EXPECT_MSG_EQ(leftLog.delivered, 1, "the other half goes on");
+            IWARP_COVERS("MPA-7.2-01");
             NS_TEST_EXPECT_MSG_GT_OR_EQ(rightLog.errors[0].when,
                                         rightLog.passed.back().when,
                                         "after the last ULPDU");
+            IWARP_COVERS("MPA-3-15");
         }
         Simulator::Destroy();
     }

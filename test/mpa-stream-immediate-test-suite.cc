@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
@@ -70,11 +71,16 @@ class MpaStreamImmediateTestCase : public TestCase
 
         NS_TEST_ASSERT_MSG_EQ(responderLog.privateData.size(), 1, "one Request reported");
         NS_TEST_EXPECT_MSG_EQ((responderLog.privateData[0] == pd), true, "Private Data intact");
+        IWARP_COVERS("MPA-7.1.1-25 MPA-7.1.2-02 MPA-7.1.1-22");
         NS_TEST_EXPECT_MSG_EQ(initiatorLog.privateData.size(), 1, "one Reply reported");
         NS_TEST_EXPECT_MSG_EQ(initiatorLog.established.size(), 1, "Initiator in Full Operation");
+        IWARP_COVERS("MPA-7.1.2-18");
         NS_TEST_EXPECT_MSG_EQ(responderLog.established.size(), 1, "Responder in Full Operation");
+        IWARP_COVERS("MPA-2-04 MPA-7.1-09");
         NS_TEST_EXPECT_MSG_EQ(+initiator->GetResult().version, 1, "version told, MPA-3-16");
+        IWARP_COVERS("MPA-3-16");
         NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 7, "all ULPDUs passed, MPA-3-07");
+        IWARP_COVERS("MPA-3-07");
         NS_TEST_EXPECT_MSG_EQ(responderLog.delivered, 7, "and delivered");
         uint32_t i = 0;
         for (uint32_t length : {1U, 2U, 3U, 127U, 128U, 1000U, 1442U})
@@ -82,8 +88,10 @@ class MpaStreamImmediateTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ((responderLog.passed[i++].octets == PatternUlpdu(length, length)),
                                   true,
                                   "octets and length intact, MPA-3-11 MPA-4.3-16 MPA-4.3-17");
+            IWARP_COVERS("MPA-3-11 MPA-4.3-16 MPA-4.3-17");
         }
         NS_TEST_ASSERT_MSG_EQ(initiatorLog.passed.size(), 1, "the other direction, MPA-7.1-02");
+        IWARP_COVERS("MPA-7.1-02");
         NS_TEST_EXPECT_MSG_EQ((initiatorLog.passed[0].octets == PatternUlpdu(99, 1)),
                               true,
                               "octets intact");

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -82,10 +83,13 @@ class MpaStreamOptionsTestCase : public TestCase
         {
             const auto& result = stream[side]->GetResult();
             NS_TEST_EXPECT_MSG_EQ(result.crc, crc, "CRC unless both decline");
+            IWARP_COVERS("MPA-4.4-06 MPA-7.1.1-11");
             NS_TEST_EXPECT_MSG_EQ(result.rxMarkers, m_markers[side], "own M");
             NS_TEST_EXPECT_MSG_EQ(result.txMarkers, m_markers[1 - side], "peer's M");
+            IWARP_COVERS("MPA-7.1.1-05 MPA-7.1.1-06");
             NS_TEST_ASSERT_MSG_EQ(log[side].passed.size(), 1, "one ULPDU");
             NS_TEST_EXPECT_MSG_EQ((log[side].passed[0].octets == ulpdu), true, "the same octets");
+            IWARP_COVERS("MPA-4.4-08 MPA-B.1.2-01");
         }
         // the Responder's stream behind its 20-octet Reply
         NS_TEST_ASSERT_MSG_GT(m_octets.size(), 20, "an FPDU");
@@ -93,11 +97,13 @@ class MpaStreamOptionsTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(fpdu.size(),
                               mpa::WireSize(1000, 0, m_markers[0]),
                               "Markers as the Initiator asks; the CRC field is always there");
+        IWARP_COVERS("MPA-1.2-05 MPA-4.3-03 MPA-4.4-12 MPA-7.1.1-07 MPA-7.1.1-08");
         MpaCrc32c expected;
         expected.Update(fpdu.data(), fpdu.size() - 4);
         NS_TEST_EXPECT_MSG_EQ(expected.Matches(&fpdu[fpdu.size() - 4]),
                               (crc || m_anyway),
                               "the CRC field is filled if CRC is in use, or anyway");
+        IWARP_COVERS("MPA-4.4-11 MPA-7.1.1-10 MPA-7.1.1-11");
         Simulator::Destroy();
     }
 
@@ -176,7 +182,9 @@ class MpaStreamSwitchLossTestCase : public TestCase
         Simulator::Run();
 
         NS_TEST_EXPECT_MSG_EQ(right->received.size(), 3000, "no MPA octet is taken for streaming");
+        IWARP_COVERS("MPA-7.1.5-01 MPA-7.1.5-05");
         NS_TEST_EXPECT_MSG_EQ(log[1].delivered, 5, "all ULPDUs");
+        IWARP_COVERS("MPA-7.1.5-04");
         NS_TEST_EXPECT_MSG_EQ(log[0].errors.size() + log[1].errors.size(), 0, "no error");
         Simulator::Destroy();
     }
@@ -261,7 +269,10 @@ class MpaStreamFillTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(log[1].delivered, m_lengths.size(), "all arrive");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_segments, m_least, "segments");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m_segments, m_most, "segments");
+        IWARP_COVERS("MPA-A.2-01 MPA-A.2-02 MPA-A.2-03 MPA-A.2-04 MPA-A.2-05 MPA-A.2-10 "
+                     "MPA-A.2-11");
         NS_TEST_EXPECT_MSG_EQ((m_aligned == m_segments), m_allAligned, "aligned segments");
+        IWARP_COVERS("MPA-3-02 MPA-B-02 MPA-B-03 MPA-B.1.3-01");
         Simulator::Destroy();
         Config::Reset();
     }
@@ -349,10 +360,12 @@ class MpaStreamUnboundTestCase : public TestCase
                               "and what to do");
         NS_TEST_EXPECT_MSG_EQ(initiatorLog.established.size(), 0, "no Full Operation");
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), -1, "no ULPDU is taken");
+        IWARP_COVERS("MPA-7.1-07");
         NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 0, "and none is sent");
 
         initiator->SetUlpduCallback(MakeCallback(&MpaStreamUnboundTestCase::Ignore, this));
         NS_TEST_EXPECT_MSG_EQ(initiator->Accept(), true, "bound");
+        IWARP_COVERS("MPA-7.1-06");
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), 10, "taken now");
         Simulator::Stop(Seconds(1));
         Simulator::Run();

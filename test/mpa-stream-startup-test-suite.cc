@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ns3-compat.h"
@@ -78,6 +79,7 @@ class MpaStreamWireTestCase : public TestCase
         const auto ulpdu = PatternUlpdu(42, 3);
         Simulator::Schedule(MilliSeconds(100), [&] {
             NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, ulpdu), -1, "no FPDU before the Reply");
+            IWARP_COVERS("MPA-7.1.2-12 MPA-7.1.2-14");
             beforeReply = peer->received.size();
             // C=1 here: either side's C suffices, MPA-7.1.1-11
             peer->Send(Join(REPLY_KEY, {uint8_t(m_markers ? 0xC0 : 0x40), 1, 0, 0}));
@@ -88,15 +90,19 @@ class MpaStreamWireTestCase : public TestCase
 
         const auto request = Join(REQUEST_KEY, {m_octet16, 1, 0, 0});
         NS_TEST_EXPECT_MSG_EQ(beforeReply, 20, "nothing but the Request before the Reply");
+        IWARP_COVERS("MPA-7.1.2-01 MPA-7.1-05");
         NS_TEST_EXPECT_MSG_EQ((peer->received == Join(request, MakeFpdu(ulpdu, 0, m_markers))),
                               true,
                               "Request and first FPDU, octet for octet");
+        IWARP_COVERS("MPA-4.3-10 MPA-7.1-03 MPA-7.1.1-01 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18 "
+                     "MPA-7.1.2-24 MPA-7.1.2-25 MPA-7.1.1-06 MPA-4.4-02 MPA-4.4-03 MPA-4.4-04");
         // connect at 10 ms, one-way delay 1 ms: the Request leaves at 1 RTT
         NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "Full Operation");
         NS_TEST_EXPECT_MSG_EQ_TOL(log.established[0].GetSeconds(),
                                   0.101,
                                   1e-5,
                                   "half an RTT later");
+        IWARP_COVERS("MPA-7.1.4.2-01");
         Simulator::Destroy();
     }
 
@@ -153,12 +159,16 @@ class MpaStreamResponderTestCase : public TestCase
         Simulator::Run();
 
         NS_TEST_EXPECT_MSG_EQ(beforeRequest, 0, "silent before the Request");
+        IWARP_COVERS("MPA-7.1.2-03 MPA-7.1.2-13");
         NS_TEST_EXPECT_MSG_EQ(afterReply, 20, "nothing but the Reply before the first FPDU");
+        IWARP_COVERS("MPA-7.1.2-19 MPA-7.1.3-04");
         NS_TEST_EXPECT_MSG_EQ(log.passed.size(), 1, "decodes from the Reply on");
+        IWARP_COVERS("MPA-7.1.2-11");
         const auto reply = Join(REPLY_KEY, {0x40, 1, 0, 0});
         NS_TEST_EXPECT_MSG_EQ((peer->received == Join(reply, MakeFpdu(own, 0, true))),
                               true,
                               "Reply, then the held FPDU with the Markers that the peer asked for");
+        IWARP_COVERS("MPA-7.1.1-03 MPA-7.1.1-05 MPA-7.1.1-08 MPA-7.1.2-09");
         Simulator::Destroy();
     }
 };
@@ -219,11 +229,15 @@ class MpaStreamDelayedTestCase : public TestCase
         Simulator::Run();
 
         NS_TEST_EXPECT_MSG_EQ((right->received == PatternUlpdu(1001, 1)), true, "hello arrived");
+        IWARP_COVERS("MPA-7.1.4-02");
         NS_TEST_EXPECT_MSG_EQ((left->received == Octets("hello-ack")), true, "and hello-ack");
+        IWARP_COVERS("MPA-7.1-04 MPA-7.1.3-01");
         NS_TEST_EXPECT_MSG_EQ((rightLog.privateData.at(0) == PatternUlpdu(13, 2)),
                               true,
                               "the Request is MPA's");
+        IWARP_COVERS("MPA-7.1.3-02 MPA-7.1.5-02 MPA-7.1.5-05");
         NS_TEST_EXPECT_MSG_EQ(rightLog.delivered, 40, "Marker positions agree behind odd offsets");
+        IWARP_COVERS("MPA-7.1-01 MPA-4.3-11");
         NS_TEST_EXPECT_MSG_EQ(leftLog.delivered, 1, "in both directions");
         NS_TEST_EXPECT_MSG_EQ(leftLog.errors.size() + rightLog.errors.size(), 0, "no error");
         Simulator::Destroy();
@@ -287,14 +301,18 @@ class MpaStreamRejectTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((leftLog.rejections[0] == PatternUlpdu(16, 4)),
                               true,
                               "the reason arrives");
+        IWARP_COVERS("MPA-7.1.2-06 MPA-7.1.2-23");
         NS_TEST_EXPECT_MSG_EQ(leftLog.established.size() + rightLog.established.size(),
                               0,
                               "no Full Operation");
+        IWARP_COVERS("MPA-7.1.2-05");
         NS_TEST_EXPECT_MSG_EQ((right->received == Octets("still here")),
                               !m_close,
                               "streaming data goes on");
+        IWARP_COVERS("MPA-7.1.2-07 MPA-7.1.2-08 MPA-7.1.2-16 MPA-7.1.4.2-04");
         // FIN ends one half only
         NS_TEST_EXPECT_MSG_EQ((left->received == Octets("so am I")), true, "the other half too");
+        IWARP_COVERS("MPA-7.1.2-17");
         Simulator::Destroy();
     }
 
@@ -356,8 +374,11 @@ class MpaStreamBadStartupTestCase : public TestCase
                                   m_at.GetSeconds(),
                                   1e-3,
                                   "at the right time");
+        IWARP_COVERS("MPA-7.1.2-27 MPA-7.1.2-32 MPA-7.1.3-05 MPA-8-09");
         NS_TEST_EXPECT_MSG_EQ((responder->GetState() == MpaStartup::State::CLOSED), true, "closed");
+        IWARP_COVERS("MPA-7.1.2-04 MPA-7.1.2-21 MPA-7.1.2-31 MPA-7.1.1-24");
         NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 0, "no Reply, no FPDU");
+        IWARP_COVERS("MPA-7.1.1-02");
         Simulator::Destroy();
     }
 
