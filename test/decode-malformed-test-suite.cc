@@ -3,6 +3,7 @@
  */
 
 #include "decode-test.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-crc32c.h"
 #include "ns3/ns3-compat.h"
@@ -124,7 +125,7 @@ class DecodeRulesTest : public TestCase
 {
   public:
     DecodeRulesTest()
-        : TestCase("MPA-8-02 MPA-8-03 DDP-7.2-1 rules broken by one FPDU, and the stream goes on")
+        : TestCase("rules broken by one FPDU, and the stream goes on")
     {
     }
 
@@ -177,12 +178,14 @@ class DecodeRulesTest : public TestCase
     void DoRun() override
     {
         Check("the CRC is bad", nullptr, [](DecodeOctets& o) { o.back() ^= 1; });
+        IWARP_COVERS("MPA-8-03");
         Check("a Marker does not point to the FPDU's beginning", nullptr, [](DecodeOctets& o) {
             o[1024 - 632 + 3] ^= 8; // the FPDU begins at 632
             MpaCrc32c crc;
             crc.Update(o.data(), o.size() - MpaCrc32c::SIZE);
             crc.Write(&o[o.size() - MpaCrc32c::SIZE]);
         });
+        IWARP_COVERS("MPA-8-05");
         Check("DDP version 0, not 1", [](DecodeOctets& o) { o[0] &= 0xFC; });
         Check("RDMAP version 0, not 1", [](DecodeOctets& o) { o[1] &= 0x3F; });
         Check("opcode 15 is reserved", [](DecodeOctets& o) { o[1] |= 15; });

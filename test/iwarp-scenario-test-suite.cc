@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/iwarp-scenario.h"
 #include "ns3/node.h"
 #include "ns3/ns3-compat.h"
@@ -47,8 +49,7 @@ class ScenarioTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * Without loss all metrics follow from arithmetic: octets, segments, times (MPA-4.5-02,
- * MPA-A.1-01).
+ * Without loss all metrics follow from arithmetic: octets, segments, times.
  */
 class ClosedFormTest : public ScenarioTest
 {
@@ -90,6 +91,7 @@ class ClosedFormTest : public ScenarioTest
         expect("fpdu_aligned_share", 1);
         expect("header_aligned_share_sent", 1);
         expect("fpdu_aligned_share_sent", 1);
+        IWARP_COVERS("MPA-A.1-01");
         expect("reassembly_peak", 0);
         expect("reassembly_p99", 0);
         expect("placement_wait_max", 0);
@@ -193,7 +195,7 @@ class RepeatTest : public ScenarioTest
 /**
  * @ingroup iwarp-test
  * Content is identical at both ends under loss, reordering and duplication, for many seeds and ways
- * to frame and cut (MPA-6-04, MPA-6-05, MPA-A.4-01), and an out-of-order receiver passes what
+ * to frame and cut, and an out-of-order receiver passes what
  * Markers prove.
  */
 class ContentTest : public ScenarioTest
@@ -234,10 +236,12 @@ class ContentTest : public ScenarioTest
             NS_TEST_EXPECT_MSG_EQ(results.at("fpdus_passed"),
                                   results.at("fpdus_sent"),
                                   "each FPDU once, seed " << seed);
+            IWARP_COVERS("MPA-6-04");
             outOfOrder += results.at("fpdus_passed_out_of_order");
         }
         const bool proved = settings["Markers"] != "false" && settings["OutOfOrder"] != "false";
         NS_TEST_EXPECT_MSG_EQ((outOfOrder > 0), proved, "out of order where Markers prove it");
+        IWARP_COVERS("MPA-6-05");
     }
 
     Settings m_settings; //!< what is special

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/iwarp-scenario.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -171,7 +173,7 @@ class LossyTest : public WorkloadTest
 
 /**
  * @ingroup iwarp-test
- * SACK beside out-of-order passing spares retransmissions (MPA-A.3-09).
+ * SACK beside out-of-order passing spares retransmissions.
  */
 class SackTest : public WorkloadTest
 {
@@ -201,19 +203,20 @@ class SackTest : public WorkloadTest
             }
         }
         NS_TEST_EXPECT_MSG_LT(resent[1], 0.8 * resent[0], "octets sent again");
+        IWARP_COVERS("MPA-A.3-09");
     }
 };
 
 /**
  * @ingroup iwarp-test
  * Over a TCP that does not align, whoever has it send each FPDU at once starts more segments with
- * one than who lets it gather them (MPA-5.1-04).
+ * one than who lets it gather them.
  */
 class NoDelayTest : public WorkloadTest
 {
   public:
     NoDelayTest()
-        : WorkloadTest("MPA-5.1-04 TcpNoDelay on against off")
+        : WorkloadTest("TcpNoDelay on against off")
     {
     }
 
@@ -237,6 +240,7 @@ class NoDelayTest : public WorkloadTest
         }
         NS_TEST_EXPECT_MSG_EQ(share[1], 1, "each FPDU is a segment");
         NS_TEST_EXPECT_MSG_LT(share[0], 0.8, "segments are filled with what is there");
+        IWARP_COVERS("MPA-5.1-04");
     }
 };
 

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-startup-endpoint.h"
+#include "requirement-record.h"
 
 #include "ns3/test.h"
 
@@ -66,11 +67,6 @@ ConfigFor(MpaRole role, const Kind& kind, bool crc)
 /**
  * @ingroup iwarp-tests
  * @brief One cell: an Initiator and a Responder back to back, each octet a segment.
- *
- * MPA-C.1-01 MPA-C.1-02 MPA-C.1-03 MPA-C.1-04 MPA-C.1-05 MPA-C.1-06 MPA-C.1-07 MPA-C.1-08
- * MPA-C.1-09 MPA-C.2-01 MPA-C.2-02 MPA-C.2-03 MPA-C.2.1-01 MPA-C.2.1-02 MPA-C.2.2-01 MPA-C.2.3-01
- * MPA-C.2.3-02 MPA-C.2.3-03 MPA-C.2.3-04 MPA-C.2.3-05 MPA-C.2.3-06 MPA-C.2.4-01 MPA-C.2.5-01
- * MPA-C.2.5-02 MPA-C.3-01
  */
 class MpaInteropCellTest : public TestCase
 {
@@ -116,9 +112,9 @@ class MpaInteropCellTest : public TestCase
         const MpaStartupEndpoint::Octets request = initiator.TakeSent();
         const uint8_t requestFlags = (from.markers ? 0x80 : 0) | (initiatorCrc ? 0x40 : 0);
         NS_TEST_ASSERT_MSG_EQ(request.size(), 20, "one Request without Private Data");
-        // MPA-C.1-01 -02, MPA-C.2.1-01
         NS_TEST_EXPECT_MSG_EQ(+request[16], (fromRdmac ? 0xC0 : +requestFlags), "Request's flags");
         NS_TEST_EXPECT_MSG_EQ(+request[17], (fromRdmac ? 0 : 1), "Request's Rev");
+        IWARP_COVERS("MPA-C.1-01 MPA-C.1-02 MPA-C.2.1-01 MPA-C.1-03");
 
         responder.Feed(request, 1);
         if (responder.State() == MpaStartup::State::ULP_DECIDES)
@@ -129,9 +125,9 @@ class MpaInteropCellTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(reply.size(), 20, "one Reply without Private Data");
         const bool version0 = toRdmac || (fromRdmac && to.personality != MpaPersonality::IETF);
         const uint8_t replyFlags = (to.markers ? 0x80 : 0) | (responderCrc ? 0x40 : 0);
-        // MPA-C.2.3-03, MPA-C.2.4-01, MPA-C.2.5-02
         NS_TEST_EXPECT_MSG_EQ(+reply[16], (version0 ? 0xC0 : +replyFlags), "Reply's flags");
         NS_TEST_EXPECT_MSG_EQ(+reply[17], (version0 ? 0 : 1), "Reply's Rev");
+        IWARP_COVERS("MPA-C.2.3-03 MPA-C.2.4-01 MPA-C.2.5-02");
 
         initiator.Feed(reply, 1);
         if (initiator.State() == MpaStartup::State::ULP_DECIDES)
@@ -153,32 +149,35 @@ class MpaInteropCellTest : public TestCase
         std::ostringstream cell;
         cell << "V" << +i.version << " " << i.rxMarkers << "/" << r.rxMarkers;
         NS_TEST_EXPECT_MSG_EQ(cell.str(), expected, "cell of the figure");
-        // MPA-C.1-05 -08: one version in both directions
+        IWARP_COVERS("MPA-C.1-07 MPA-C.1-04 MPA-C.2-03 MPA-C.2.3-01 MPA-C.2.3-04 MPA-C.2.3-05 "
+                     "MPA-C.2.3-06 MPA-C.3-01");
+        // one version in both directions
         NS_TEST_EXPECT_MSG_EQ(+r.version, +i.version, "same version at both ends");
         NS_TEST_EXPECT_MSG_EQ(i.txMarkers, r.rxMarkers, "Initiator sends what is expected");
         NS_TEST_EXPECT_MSG_EQ(r.txMarkers, i.rxMarkers, "Responder sends what is expected");
-        // MPA-C.1-06
         NS_TEST_EXPECT_MSG_EQ(+i.peerRevision, +reply[17], "Rev told to the Initiator's ULP");
         NS_TEST_EXPECT_MSG_EQ(+r.peerRevision, +request[17], "Rev told to the Responder's ULP");
-        // MPA-C.1-09
+        IWARP_COVERS("MPA-C.1-06");
         const bool crc = fromRdmac || toRdmac || initiatorCrc || responderCrc;
         NS_TEST_EXPECT_MSG_EQ(i.crc, crc, "CRC at the Initiator");
         NS_TEST_EXPECT_MSG_EQ(r.crc, crc, "CRC at the Responder");
+        IWARP_COVERS("MPA-C.1-09");
         NS_TEST_EXPECT_MSG_EQ(initiator.failures + responder.failures, 0, "nobody complains");
     }
 
     /**
-     * @brief MPA-C.2-01: RDMAC and non-permissive do not work together.
+     * @brief RDMAC and non-permissive do not work together.
      * @param initiator after the Reply
      * @param responder after the Reply
      * @param fromRdmac the Initiator is the RDMAC RNIC
      */
     void CheckClosed(MpaStartupEndpoint& initiator, MpaStartupEndpoint& responder, bool fromRdmac)
     {
-        // MPA-C.2.1-02: the Responder closes right behind its Reply; MPA-C.2.2-01: the Initiator
+        // the Responder closes right behind its Reply; the Initiator
         // closes when it has read Rev.
         NS_TEST_EXPECT_MSG_EQ(responder.closed, fromRdmac, "Responder closes first");
         NS_TEST_EXPECT_MSG_EQ(initiator.closed, true, "Initiator closes after reading Rev");
+        IWARP_COVERS("MPA-C.2.1-02 MPA-C.2.2-01");
         NS_TEST_EXPECT_MSG_EQ((initiator.error == MpaError::NONE), true, "a local error");
         NS_TEST_EXPECT_MSG_EQ(initiator.sending, false, "no FPDU from the Initiator");
         if (!fromRdmac)
@@ -191,6 +190,7 @@ class MpaInteropCellTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(responder.sending, false, "no FPDU from the Responder");
         NS_TEST_EXPECT_MSG_EQ(initiator.failures, 1, "told once");
         NS_TEST_EXPECT_MSG_EQ(responder.failures, 1, "told once");
+        IWARP_COVERS("MPA-C.2-01");
     }
 
     std::size_t m_row;    //!< Initiator
@@ -200,8 +200,6 @@ class MpaInteropCellTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief What one RNIC does with peers of several kinds, and what peers can tell of it.
- *
- * MPA-C-03 MPA-C.3-02
  */
 class MpaInteropKindsTest : public TestCase
 {
@@ -214,7 +212,7 @@ class MpaInteropKindsTest : public TestCase
   private:
     void DoRun() override
     {
-        // MPA-C.3-02: frames of both IETF kinds are the same octet for octet.
+        // frames of both IETF kinds are the same octet for octet.
         for (const bool markers : {false, true})
         {
             const Kind np{"", MpaPersonality::IETF, markers};
@@ -234,6 +232,7 @@ class MpaInteropKindsTest : public TestCase
             }
             NS_TEST_EXPECT_MSG_EQ((c.sent == d.sent), true, "Replies");
         }
+        IWARP_COVERS("MPA-C.3-02");
 
         // A peer of draft-ietf-rddp-mpa-01 sends Rev 0 like RDMAC, but with M=0: it sends us
         // Markers since our Reply asks for them, and gets none.
@@ -250,10 +249,11 @@ class MpaInteropKindsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().txMarkers, false, "no Markers sent");
         NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().crc, true, "CRC asked for in the Reply");
 
-        // MPA-C-03: without the frame agent nobody answers, and the IETF Initiator times out.
+        // without the frame agent nobody answers, and the IETF Initiator times out.
         MpaStartupEndpoint alone(ConfigFor(MpaRole::INITIATOR, KINDS[2], true));
         alone.Start();
         NS_TEST_EXPECT_MSG_EQ(alone.Do(alone.machine.Timeout()), "close fail0", "timeout");
+        IWARP_COVERS("MPA-C-03");
     }
 };
 

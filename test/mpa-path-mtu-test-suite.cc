@@ -21,13 +21,13 @@ namespace
 
 /**
  * @ingroup iwarp-test
- * The EMSS and the MSS, against sums by hand (MPA-2-01, MPA-5.1-02, RFC 6691).
+ * The EMSS and the MSS, against sums by hand (RFC 6691).
  */
 class PathMtuTest : public TestCase
 {
   public:
     PathMtuTest()
-        : TestCase("MPA-2-01 MPA-5.1-02 MPA-A.5.1-09 EMSS and MSS")
+        : TestCase("EMSS and MSS")
     {
     }
 
@@ -99,7 +99,7 @@ class MssOptionTest : public TestCase
 {
   public:
     MssOptionTest()
-        : TestCase("MPA-A.5.1-09 octets of the MSS option")
+        : TestCase("octets of the MSS option")
     {
     }
 

@@ -19,7 +19,7 @@ class MpaReassemblyStoreRandom : public TestCase
 {
   public:
     MpaReassemblyStoreRandom()
-        : TestCase("MPA-A.5-01 random operations against a map of octets")
+        : TestCase("random operations against a map of octets")
     {
     }
 

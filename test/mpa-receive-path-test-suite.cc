@@ -50,7 +50,7 @@ class MpaReceivePathEarlyTest : public TestCase
 {
   public:
     MpaReceivePathEarlyTest()
-        : TestCase("MPA-7.1.2-18 octets from before the ULP's decision are not lost")
+        : TestCase("octets from before the ULP's decision are not lost")
     {
     }
 
@@ -109,7 +109,7 @@ class MpaReceivePathDrainTest : public TestCase
 {
   public:
     MpaReceivePathDrainTest()
-        : TestCase("MPA-7.1.2-11 octets that TCP held when Full Operation began")
+        : TestCase("octets that TCP held when Full Operation began")
     {
     }
 

@@ -22,7 +22,7 @@ class WindowForTest : public TestCase
 {
   public:
     WindowForTest()
-        : TestCase("DDP-A-2 DDP-A-3 the window for a rate and a round-trip time")
+        : TestCase("the window for a rate and a round-trip time")
     {
     }
 
@@ -66,7 +66,7 @@ class RightEdgeTest : public TestCase
 {
   public:
     RightEdgeTest()
-        : TestCase("DDP-A-1 DDP-A-5 the right edge, whatever retires when")
+        : TestCase("the right edge, whatever retires when")
     {
     }
 

@@ -19,9 +19,7 @@ class MpaReceiverOperations : public TestCase
 {
   public:
     MpaReceiverOperations()
-        : TestCase("MPA-4.4-18 MPA-B.2.1-02 MPA-B.2.1-04 MPA-B.2.1-05 MPA-B.2.1-06 MPA-B.2.1-07 "
-                   "MPA-B.2.1-08 MPA-B.2.1-09 MPA-B.2.1-11 MPA-B.2.1-12 MPA-B.2.1-14 "
-                   "MPA-B.2.1-15 operations per segment")
+        : TestCase("operations per segment")
     {
     }
 
@@ -113,8 +111,7 @@ class MpaReceiverMemory : public TestCase
 {
   public:
     MpaReceiverMemory()
-        : TestCase("MPA-A.5-02 MPA-A.5-03 MPA-A.5.2-01 MPA-A.5.2-02 MPA-A.5.2-03 MPA-A.5.2-05 "
-                   "reassembly memory")
+        : TestCase("reassembly memory")
     {
     }
 

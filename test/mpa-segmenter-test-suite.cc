@@ -47,14 +47,14 @@ Make(uint32_t emss, std::initializer_list<uint32_t> records)
 
 /**
  * @ingroup iwarp-test
- * What a window that is too narrow does to the next segment (MPA-A.1-01, RFC 1122 section
+ * What a window that is too narrow does to the next segment (RFC 1122 section
  * 4.2.3.4).
  */
 class NarrowWindowTest : public TestCase
 {
   public:
     NarrowWindowTest()
-        : TestCase("MPA-A.1-01 a window that is too narrow")
+        : TestCase("a window that is too narrow")
     {
     }
 
@@ -98,7 +98,7 @@ class StreamTest : public TestCase
 {
   public:
     StreamTest()
-        : TestCase("MPA-5.1-07 without alignment")
+        : TestCase("without alignment")
     {
     }
 
@@ -126,13 +126,13 @@ class StreamTest : public TestCase
 /**
  * @ingroup iwarp-test
  * Segments keep their ends when they are sent again, as long as the path takes them; records
- * handed over before it became narrow may stay whole (MPA-A.1-03, MPA-A.1-06).
+ * handed over before it became narrow may stay whole.
  */
 class ResentSegmentTest : public TestCase
 {
   public:
     ResentSegmentTest()
-        : TestCase("MPA-A.1-03 MPA-A.1-06 segments sent again")
+        : TestCase("segments sent again")
     {
     }
 
@@ -225,14 +225,13 @@ class SlowSegmenter
 /**
  * @ingroup iwarp-test
  * Random records, windows and EMSS, against a segmenter that starts from the beginning each time:
- * sizes of segments and the room in the last one (MPA-5.1-05, MPA-A.1-02).
+ * sizes of segments and the room in the last one.
  */
 class RandomSegmentsTest : public TestCase
 {
   public:
     explicit RandomSegmentsTest(uint32_t seed)
-        : TestCase("MPA-5.1-05 MPA-A.1-02 random records and windows, seed " +
-                   std::to_string(seed)),
+        : TestCase("random records and windows, seed " + std::to_string(seed)),
           m_random(seed)
     {
     }

@@ -25,7 +25,7 @@ class MpaSenderJudgeTest : public TestCase
 {
   public:
     MpaSenderJudgeTest()
-        : TestCase("MPA-7.1.2-12 MPA-7.1.2-19 what becomes of a ULPDU in each state")
+        : TestCase("what becomes of a ULPDU in each state")
     {
     }
 
@@ -76,7 +76,7 @@ class MpaSenderQueueTest : public TestCase
 {
   public:
     MpaSenderQueueTest()
-        : TestCase("MPA-7.1.2-19 what waits for Full Operation goes first")
+        : TestCase("what waits for Full Operation goes first")
     {
     }
 
@@ -121,7 +121,7 @@ class MpaSenderEncodeTest : public TestCase
 {
   public:
     MpaSenderEncodeTest()
-        : TestCase("MPA-4.3-10 MPA-4.5-01 octets and sizes by the place in the stream")
+        : TestCase("octets and sizes by the place in the stream")
     {
     }
 

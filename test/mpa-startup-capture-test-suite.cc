@@ -95,8 +95,6 @@ ConfigFor(MpaRole role, const Row& row, uint8_t revision)
 /**
  * @ingroup iwarp-tests
  * @brief Every startup frame of every capture decodes and encodes to the same octets.
- *
- * MPA-7.1.1-01 MPA-7.1.1-03 MPA-7.1.1-22 ENH-6-1 ENH-9-1
  */
 class MpaCapturedFramesTest : public TestCase
 {
@@ -159,8 +157,6 @@ class MpaCapturedFramesTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief The captured Initiator talks to our Responder, which answers as the driver did.
- *
- * ENH-9.3-2 ENH-10-1 ENH-10-2 MPA-7.1.2-04 MPA-7.1.2-09 MPA-7.1.2-11
  */
 class MpaCapturedRequestTest : public TestCase
 {
@@ -299,9 +295,6 @@ class MpaCapturedRequestTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Our Initiator sends the captured Request and gets the captured Reply.
- *
- * ENH-1.1-1 ENH-9.2-3 ENH-9.2-4 ENH-9.2-12 ENH-9.2-14 ENH-9.2-15 ENH-9.3-1 ENH-9.3-3 MPA-7.1.2-15
- * MPA-7.1.2-16 MPA-7.1.2-18
  */
 class MpaCapturedReplyTest : public TestCase
 {

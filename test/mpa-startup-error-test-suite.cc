@@ -23,11 +23,6 @@ using State = MpaStartup::State;
 /**
  * @ingroup iwarp-tests
  * @brief Everything wrong that can come from the wire, or does not come.
- *
- * MPA-7.1-10 MPA-7.1.1-02 MPA-7.1.1-04 MPA-7.1.1-19 MPA-7.1.1-20 MPA-7.1.1-21 MPA-7.1.1-23
- * MPA-7.1.1-24 MPA-7.1.2-04 MPA-7.1.2-12 MPA-7.1.2-15 MPA-7.1.2-21 MPA-7.1.2-26 MPA-7.1.2-27
- * MPA-7.1.2-28 MPA-7.1.2-29 MPA-7.1.2-30 MPA-7.1.2-31 MPA-7.1.2-32 MPA-7.1.3-05 MPA-8-01 MPA-8-02
- * MPA-8-09 MPA-8-10
  */
 class MpaStartupErrorTest : public TestCase
 {
@@ -77,10 +72,10 @@ class MpaStartupErrorTest : public TestCase
         MpaStartupEndpoint web = StartedResponder();
         NS_TEST_EXPECT_MSG_EQ(web.Feed(Octets(http.begin(), http.end())),
                               "stop close fail4",
-                              "HTTP (MPA-7.1.2-21)");
+                              "HTTP");
         IWARP_COVERS("MPA-7.1.2-21 MPA-7.1.3-05");
 
-        // Both are Initiators (MPA-7.1-10, MPA-7.1.2-26)
+        // Both are Initiators
         MpaStartupEndpoint a(ConfigFor(MpaRole::INITIATOR));
         MpaStartupEndpoint b(ConfigFor(MpaRole::INITIATOR));
         a.Start();
@@ -113,7 +108,7 @@ class MpaStartupErrorTest : public TestCase
             MpaStartupEndpoint f = initiator ? StartedInitiator(small) : StartedResponder(small);
             NS_TEST_EXPECT_MSG_EQ(f.Feed(MpaStartupWire(initiator, 0xC0, 1, Octets(65))),
                                   "stop close fail4",
-                                  "65 octets into a buffer of 64 (MPA-7.1.2-29..-31)");
+                                  "65 octets into a buffer of 64");
             NS_TEST_EXPECT_MSG_EQ(f.reports, 0, "the ULP gets none of it");
             IWARP_COVERS("MPA-7.1.2-29 MPA-7.1.2-30 MPA-7.1.2-31");
             MpaStartupEndpoint g = initiator ? StartedInitiator(small) : StartedResponder(small);
@@ -166,7 +161,7 @@ class MpaStartupErrorTest : public TestCase
     /// The startup timer.
     void Timers()
     {
-        // 19 of 20 octets, one at a time: the timer is started once and not moved (MPA-7.1.2-32)
+        // 19 of 20 octets, one at a time: the timer is started once and not moved
         for (const bool initiator : {false, true})
         {
             MpaStartupEndpoint e = initiator ? StartedInitiator() : StartedResponder();
@@ -179,14 +174,14 @@ class MpaStartupErrorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Timeout()), "", "once");
             IWARP_COVERS("MPA-7.1.2-32");
         }
-        // PD_Length 8 and only 4 octets (MPA-7.1.1-23)
+        // PD_Length 8 and only 4 octets
         MpaStartupEndpoint e = StartedResponder();
         Octets wire = MpaStartupWire(false, 0xC0, 1, Octets(8));
         wire.resize(24);
         NS_TEST_EXPECT_MSG_EQ(e.Feed(wire), "", "waits");
         NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Timeout()), "close fail0", "timeout");
         IWARP_COVERS("MPA-7.1.1-23");
-        // Two Responders: nothing on the wire, both time out (MPA-7.1.2-27)
+        // Two Responders: nothing on the wire, both time out
         MpaStartupEndpoint r = StartedResponder();
         NS_TEST_EXPECT_MSG_EQ(r.sent.size(), 0, "silent");
         NS_TEST_EXPECT_MSG_EQ(r.Do(r.machine.Timeout()), "close fail0", "timeout");
@@ -199,7 +194,7 @@ class MpaStartupErrorTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((l.State() == State::ULP_DECIDES), true, "as it was");
     }
 
-    /// TCP ends, in each state (MPA-8-01 -02, MPA-7.1.3-06).
+    /// TCP ends, in each state.
     void Losses()
     {
         MpaStartupEndpoint stream(ConfigFor(MpaRole::RESPONDER));
@@ -234,8 +229,6 @@ class MpaStartupErrorTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Bad use of the interface is refused and changes nothing.
- *
- * MPA-7.1.1-26
  */
 class MpaStartupMisuseTest : public TestCase
 {

@@ -89,9 +89,6 @@ PrivateData(std::size_t size)
 /**
  * @ingroup iwarp-tests
  * @brief Octets of frames, both directions of the codec.
- *
- * MPA-7.1.1-01 MPA-7.1.1-03 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18 MPA-C.1-01 ENH-6-1 ENH-6-2
- * ENH-6-6
  */
 class MpaStartupFrameOctetsTest : public TestCase
 {
@@ -171,8 +168,6 @@ class MpaStartupFrameOctetsTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief PD_Length from 0 to 512 and above.
- *
- * MPA-7.1.1-22 MPA-7.1.1-24 MPA-7.1.1-26 MPA-7.1.1-27 MPA-7.1.2-28 MPA-7.1-05
  */
 class MpaStartupFrameLengthTest : public TestCase
 {
@@ -212,6 +207,7 @@ class MpaStartupFrameLengthTest : public TestCase
                 true,
                 "a whole frame");
             NS_TEST_EXPECT_MSG_EQ((read.privateData == frame.privateData), true, "Private Data");
+            IWARP_COVERS("MPA-7.1.1-27");
         }
         for (const uint32_t length : {513, 600, 0x8000, 65535})
         {
@@ -233,8 +229,6 @@ class MpaStartupFrameLengthTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief A wrong key is told with its first wrong octet.
- *
- * MPA-7.1.1-02 MPA-7.1.1-04 MPA-7.1.2-26
  */
 class MpaStartupFrameKeyTest : public TestCase
 {

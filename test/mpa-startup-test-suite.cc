@@ -23,10 +23,6 @@ using State = MpaStartup::State;
 /**
  * @ingroup iwarp-tests
  * @brief The Initiator's state table.
- *
- * MPA-7.1-02 MPA-7.1-06 MPA-7.1-08 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18 MPA-7.1.1-25
- * MPA-7.1.2-01 MPA-7.1.2-02 MPA-7.1.2-12 MPA-7.1.2-13 MPA-7.1.2-14 MPA-7.1.2-16 MPA-7.1.2-17
- * MPA-7.1.2-18 MPA-7.1.2-22 MPA-7.1.3-06 MPA-7.1.4.2-04
  */
 class MpaInitiatorTest : public TestCase
 {
@@ -39,7 +35,7 @@ class MpaInitiatorTest : public TestCase
   private:
     void DoRun() override
     {
-        // Request, alone and with Private Data (MPA-7.1.2-01 -02)
+        // Request, alone and with Private Data
         {
             MpaStartupEndpoint e(ConfigFor(MpaRole::INITIATOR));
             NS_TEST_EXPECT_MSG_EQ(e.Start(), "send start", "Request and timer");
@@ -56,7 +52,6 @@ class MpaInitiatorTest : public TestCase
             IWARP_COVERS("MPA-7.1.2-02");
         }
         // A good Reply, whole and one octet at a time; FPDUs only after the ULP's word
-        // (MPA-7.1-08, MPA-7.1.2-14 -18)
         const Octets data = {9, 8, 7};
         for (const std::size_t segment : {SIZE_MAX, std::size_t(1), std::size_t(7)})
         {
@@ -71,13 +66,13 @@ class MpaInitiatorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::ULP_DECIDES), true, "ULP's turn");
             NS_TEST_EXPECT_MSG_EQ(e.receiving || e.sending, false, "MPA is not on yet");
             IWARP_COVERS("MPA-7.1-08 MPA-7.1.2-12");
-            NS_TEST_EXPECT_MSG_EQ(e.Accept(), "rx tx", "both directions together (MPA-7.1-02)");
+            NS_TEST_EXPECT_MSG_EQ(e.Accept(), "rx tx", "both directions together");
             IWARP_COVERS("MPA-7.1-02 MPA-7.1.2-18");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::FULL), true, "Full Operation");
             NS_TEST_EXPECT_MSG_EQ(e.Feed({0, 0, 0, 0, 0, 42}), "", "what follows is FPDUs");
             NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 6, "and not startup's");
         }
-        // The ULP does not like the Private Data: MPA off, TCP open (MPA-7.1.2-16, A-19)
+        // The ULP does not like the Private Data: MPA off, TCP open
         {
             MpaStartupEndpoint e = StartedInitiator();
             e.Feed(MpaStartupWire(true, 0xC0, 1, data));
@@ -86,7 +81,7 @@ class MpaInitiatorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.closed, false, "TCP is open");
             IWARP_COVERS("MPA-7.1.2-16");
         }
-        // The ULP closes (MPA-7.1.2-22, MPA-7.1.3-06)
+        // The ULP closes
         {
             MpaStartupEndpoint e = StartedInitiator();
             e.Feed(MpaStartupWire(true, 0xC0, 1, data));
@@ -110,7 +105,7 @@ class MpaInitiatorTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.Do(e.machine.Close()), "close", "the ULP may close TCP");
             IWARP_COVERS("MPA-7.1.2-17");
         }
-        // ... and the connection may be used again, for MPA even (MPA-7.1.2-17)
+        // ... and the connection may be used again, for MPA even
         {
             MpaStartupEndpoint e = StartedInitiator();
             e.Feed(MpaStartupWire(true, 0x60, 1));
@@ -141,7 +136,7 @@ class MpaInitiatorTest : public TestCase
             f.Feed(MpaStartupWire(true, 0xC0, 1, {1}));
             NS_TEST_EXPECT_MSG_EQ(f.Feed({2}), "close fail4", "while the ULP thinks");
         }
-        // ... unless the Responder's wait is switched off (MPA-7.1.2-20)
+        // ... unless the Responder's wait is switched off
         {
             MpaStartupConfig config = ConfigFor(MpaRole::INITIATOR);
             config.waitForFirstFpdu = false;
@@ -159,10 +154,6 @@ class MpaInitiatorTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief The Responder's state table.
- *
- * MPA-7.1.1-14 MPA-7.1.1-15 MPA-7.1.1-17 MPA-7.1.2-03 MPA-7.1.2-05 MPA-7.1.2-06 MPA-7.1.2-07
- * MPA-7.1.2-08 MPA-7.1.2-09 MPA-7.1.2-10 MPA-7.1.2-11 MPA-7.1.2-19 MPA-7.1.2-20 MPA-7.1.2-23
- * MPA-7.1.3-02 MPA-7.1.3-03 MPA-7.1.3-04 MPA-7.1.4.2-03 MPA-7.1-04 MPA-7.1.3-01
  */
 class MpaResponderTest : public TestCase
 {
@@ -180,7 +171,7 @@ class MpaResponderTest : public TestCase
         for (const std::size_t segment : {SIZE_MAX, std::size_t(1), std::size_t(19)})
         {
             MpaStartupEndpoint e(ConfigFor(MpaRole::RESPONDER));
-            NS_TEST_EXPECT_MSG_EQ(e.Start(), "start", "sends nothing (MPA-7.1.2-03)");
+            NS_TEST_EXPECT_MSG_EQ(e.Start(), "start", "sends nothing");
             IWARP_COVERS("MPA-7.1.2-03");
             NS_TEST_EXPECT_MSG_EQ(e.Feed(MpaStartupWire(false, 0xC0, 1, data), segment),
                                   "stop report",
@@ -195,7 +186,7 @@ class MpaResponderTest : public TestCase
                                   "Reply");
             IWARP_COVERS("MPA-7.1.2-09 MPA-7.1.2-10 MPA-7.1.1-15");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::FULL_RX_ONLY), true, "receives only");
-            NS_TEST_EXPECT_MSG_EQ(e.sending, false, "neither FPDU nor Marker (MPA-7.1.2-19)");
+            NS_TEST_EXPECT_MSG_EQ(e.sending, false, "neither FPDU nor Marker");
             IWARP_COVERS("MPA-7.1.2-19 MPA-7.1.3-04");
             NS_TEST_EXPECT_MSG_EQ(e.Feed({0, 0, 0, 0}), "", "FPDUs");
             NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 4, "are not startup's");
@@ -208,17 +199,17 @@ class MpaResponderTest : public TestCase
             MpaStartupEndpoint e = StartedResponder();
             e.Feed(MpaStartupWire(false, 0xC0, 1, data));
             NS_TEST_EXPECT_MSG_EQ(e.Reject(Octets(16, 'x')), "send", "reject");
-            NS_TEST_EXPECT_MSG_EQ(e.sent.size(), 36, "Reply with a reason (MPA-7.1.2-06)");
+            NS_TEST_EXPECT_MSG_EQ(e.sent.size(), 36, "Reply with a reason");
             IWARP_COVERS("MPA-7.1.2-06");
             NS_TEST_EXPECT_MSG_EQ((e.sent == MpaStartupWire(true, 0xE0, 1, Octets(16, 'x'))),
                                   true,
                                   "R=1");
             IWARP_COVERS("MPA-7.1.2-05 MPA-7.1.2-23 MPA-7.1.1-15");
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::STREAM), true, "MPA is off");
-            NS_TEST_EXPECT_MSG_EQ(e.closed, false, "TCP is open (MPA-7.1.2-07)");
+            NS_TEST_EXPECT_MSG_EQ(e.closed, false, "TCP is open");
             IWARP_COVERS("MPA-7.1.2-07");
             NS_TEST_EXPECT_MSG_EQ(e.Feed(Octets(100, 'y')), "", "streaming data");
-            NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 100, "raw (MPA-7.1.2-08)");
+            NS_TEST_EXPECT_MSG_EQ(e.rest.size(), 100, "raw");
             IWARP_COVERS("MPA-7.1.2-08");
         }
         // Close instead of a Reply
@@ -229,7 +220,7 @@ class MpaResponderTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(e.sent.size(), 0, "no Reply");
             IWARP_COVERS("MPA-7.1.3-03 MPA-7.1.4.2-03");
         }
-        // R and Res of a Request are not looked at (MPA-7.1.1-14 -17)
+        // R and Res of a Request are not looked at
         for (const uint8_t flags : {0xE0, 0xDF, 0xFF})
         {
             MpaStartupEndpoint e = StartedResponder();
@@ -250,7 +241,7 @@ class MpaResponderTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((e.State() == State::FULL), true, "Full Operation");
             IWARP_COVERS("MPA-7.1.2-20");
         }
-        // Streaming data before MPA are nobody's business here (MPA-7.1-04, MPA-7.1.3-01)
+        // Streaming data before MPA are nobody's business here
         {
             MpaStartupEndpoint e(ConfigFor(MpaRole::RESPONDER));
             NS_TEST_EXPECT_MSG_EQ(e.Feed(Octets(1000, 'h')), "", "hello");
@@ -266,8 +257,6 @@ class MpaResponderTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief All 16 combinations of M and C.
- *
- * MPA-7.1.1-05 MPA-7.1.1-06 MPA-7.1.1-07 MPA-7.1.1-08 MPA-7.1.1-09 MPA-7.1.1-11
  */
 class MpaStartupFlagsTest : public TestCase
 {

@@ -41,9 +41,7 @@ const auto REPLY_KEY = Octets("MPA ID Rep Frame");   //!< RFC 5044 section 7.1.1
 /**
  * @ingroup iwarp-tests
  * The octets on the wire of a Request, of the Initiator's first FPDU, and the time of each, seen by
- * a peer made by hand. MPA-4.3-10 MPA-7.1-05 MPA-7.1.1-01 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18
- * MPA-7.1.2-01 MPA-7.1.2-12 MPA-7.1.2-14 MPA-7.1.2-24 MPA-7.1.2-25 MPA-7.1.1-06 MPA-7.1.1-07
- * MPA-7.1.4.2-01 MPA-4.4-02 MPA-4.4-03 MPA-4.4-04 MPA-4.4-05
+ * A peer made by hand.
  */
 class MpaStreamWireTestCase : public TestCase
 {
@@ -81,7 +79,7 @@ class MpaStreamWireTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, ulpdu), -1, "no FPDU before the Reply");
             IWARP_COVERS("MPA-7.1.2-12 MPA-7.1.2-14");
             beforeReply = peer->received.size();
-            // C=1 here: either side's C suffices, MPA-7.1.1-11
+            // C=1 here: either side's C suffices
             peer->Send(Join(REPLY_KEY, {uint8_t(m_markers ? 0xC0 : 0x40), 1, 0, 0}));
         });
         Simulator::Schedule(MilliSeconds(110), [&] { SendUlpdu(initiator, ulpdu); });
@@ -115,8 +113,7 @@ class MpaStreamWireTestCase : public TestCase
 /**
  * @ingroup iwarp-tests
  * The Responder's rules: silent until the Request, FPDUs held until the first valid FPDU of the
- * Initiator; Markers and flags of the Reply. MPA-7.1.2-03 MPA-7.1.2-11 MPA-7.1.2-13 MPA-7.1.2-19
- * MPA-7.1.3-04 MPA-7.1.1-03 MPA-7.1.1-05 MPA-7.1.1-08 MPA-7.1.2-09 MPA-7.1-08
+ * Initiator; Markers and flags of the Reply.
  */
 class MpaStreamResponderTestCase : public TestCase
 {
@@ -176,7 +173,6 @@ class MpaStreamResponderTestCase : public TestCase
 /**
  * @ingroup iwarp-tests
  * Delayed startup: streaming data first, the Responder enabled with its last message.
- * MPA-7.1-01 MPA-7.1-04 MPA-7.1.3-01 MPA-7.1.3-02 MPA-7.1.4-02 MPA-7.1.5-02 MPA-7.1.5-05
  */
 class MpaStreamDelayedTestCase : public TestCase
 {
@@ -247,8 +243,6 @@ class MpaStreamDelayedTestCase : public TestCase
 /**
  * @ingroup iwarp-tests
  * Rejection leaves TCP open for streaming data, or closes it if told so.
- * MPA-7.1.2-05 MPA-7.1.2-06 MPA-7.1.2-07 MPA-7.1.2-08 MPA-7.1.2-16 MPA-7.1.2-17 MPA-7.1.2-23
- * MPA-7.1.4.2-03 MPA-7.1.4.2-04 MPA-7.1.1-15
  */
 class MpaStreamRejectTestCase : public TestCase
 {
@@ -322,8 +316,6 @@ class MpaStreamRejectTestCase : public TestCase
 /**
  * @ingroup iwarp-tests
  * Bad startup octets close TCP and raise code 4 at once; silence ends with the timer.
- * MPA-7.1.1-02 MPA-7.1.2-04 MPA-7.1.2-21 MPA-7.1.2-31 MPA-7.1.3-05 MPA-8-09 MPA-8-10
- * MPA-7.1.1-24 MPA-7.1.2-27 MPA-7.1.2-32
  */
 class MpaStreamBadStartupTestCase : public TestCase
 {

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -89,8 +90,6 @@ class MpaStreamPairTestCase : public TestCase
  * @ingroup iwarp-tests
  * One segment of ten is lost: with Markers the others are passed on arrival with their order, and
  * delivered when the gap closes; a receiver without out-of-order passing waits for all of them.
- * MPA-1.2-01 MPA-1.2-03 MPA-2-02 MPA-3-12 MPA-3-13 MPA-3-14 MPA-4.3-02 MPA-A.3-01 MPA-A.3-03
- * MPA-A.3-06 MPA-A.3-07 MPA-A.3-08 MPA-A.4-04 MPA-B-01 MPA-B.1.4-01 MPA-B.1.4-02 MPA-6-05
  */
 class MpaStreamGapTestCase : public MpaStreamPairTestCase
 {
@@ -129,10 +128,14 @@ class MpaStreamGapTestCase : public MpaStreamPairTestCase
         const bool mayPass = m_markers && m_outOfOrder;
         const std::size_t early = m_log[RIGHT].passed.size();
         NS_TEST_EXPECT_MSG_EQ(early, (mayPass ? 9 : 2), "passed before the retransmission");
+        IWARP_COVERS("MPA-1.2-01 MPA-3-12 MPA-6-05 MPA-A.3-01");
         NS_TEST_EXPECT_MSG_EQ(m_log[RIGHT].delivered, 2, "delivered: those before the gap");
+        IWARP_COVERS("MPA-1.2-03 MPA-2-02 MPA-3-14 MPA-A.3-07 MPA-A.3-08 MPA-A.4-04 "
+                     "MPA-B.1.4-02");
         NS_TEST_EXPECT_MSG_EQ((m_stream[RIGHT]->GetHeld() == 0),
                               mayPass,
-                              "what was not passed is held, MPA-A.5-02");
+                              "what was not passed is held");
+        IWARP_COVERS("MPA-A.5-02 MPA-B-01");
         RunFor(Seconds(3));
 
         auto& passed = m_log[RIGHT].passed;
@@ -154,6 +157,7 @@ class MpaStreamGapTestCase : public MpaStreamPairTestCase
             NS_TEST_EXPECT_MSG_EQ((passed[i].octets == PatternUlpdu(1430, i)),
                                   true,
                                   "sequence numbers give the order of the peer");
+            IWARP_COVERS("MPA-3-13 MPA-A.3-06");
         }
         Finish();
         Config::Reset();
@@ -166,7 +170,7 @@ class MpaStreamGapTestCase : public MpaStreamPairTestCase
 /**
  * @ingroup iwarp-tests
  * Aligned or unaligned sender, out-of-order or in-order receiver: all four pairings carry the same
- * ULPDUs under loss. MPA-1.2-04 MPA-3-01 MPA-5.1-12 MPA-A.1-07
+ * ULPDUs under loss.
  */
 class MpaStreamPairingTestCase : public MpaStreamPairTestCase
 {
@@ -225,6 +229,7 @@ class MpaStreamPairingTestCase : public MpaStreamPairTestCase
             wrong += passed[i].octets != PatternUlpdu(1 + i * 37 % 1442, i);
         }
         NS_TEST_EXPECT_MSG_EQ(wrong, 0, "ULPDUs intact");
+        IWARP_COVERS("MPA-1.2-04 MPA-5.1-12");
         Finish();
     }
 
@@ -237,8 +242,6 @@ class MpaStreamPairingTestCase : public MpaStreamPairTestCase
 /**
  * @ingroup iwarp-tests
  * What Send() refuses, MULPDU, and a path MTU cut in mid-stream.
- * MPA-3-03 MPA-3-06 MPA-3-08 MPA-3-10 MPA-4.5-01 MPA-4.5-02 MPA-4.5-05 MPA-4.5-07 MPA-A.1-03
- * MPA-A.1-04 MPA-A.2-07 MPA-A.5.2-06
  */
 class MpaStreamSendTestCase : public MpaStreamPairTestCase
 {
@@ -272,20 +275,25 @@ class MpaStreamSendTestCase : public MpaStreamPairTestCase
         Start();
         auto stream = m_stream[LEFT];
         NS_TEST_EXPECT_MSG_EQ(stream->GetMulpdu(), (m_markers ? 1442 : 1454), "EMSS 1460");
+        IWARP_COVERS("MPA-3-03 MPA-4.5-01 MPA-4.5-02 MPA-5.1-01");
         std::vector<uint8_t> big(64769);
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, big), -1, "too long");
         NS_TEST_EXPECT_MSG_EQ((stream->GetErrno() == Socket::ERROR_MSGSIZE), true, "says so");
+        IWARP_COVERS("MPA-3-06");
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, {}), -1, "empty");
         big.resize(64768);
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, big), 64768, "longest ULPDU");
+        IWARP_COVERS("MPA-3-06");
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, big), 64768, "again");
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, big), -1, "the buffer of 128 KiB is full");
         NS_TEST_EXPECT_MSG_EQ((stream->GetErrno() == Socket::ERROR_AGAIN), true, "says so");
         stream->SetAttribute("RefuseAboveMulpdu", BooleanValue(true));
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, PatternUlpdu(1455, 1)), -1, "above MULPDU");
         NS_TEST_EXPECT_MSG_EQ((stream->GetErrno() == Socket::ERROR_MSGSIZE), true, "says so");
+        IWARP_COVERS("MPA-3-08");
         RunFor(Seconds(1));
         NS_TEST_EXPECT_MSG_EQ(m_log[RIGHT].delivered, 2, "over 45 segments each");
+        IWARP_COVERS("MPA-3-08");
 
         // two FPDUs of 600 octets leave 260 in the segment
         if (!m_markers)
@@ -294,8 +302,10 @@ class MpaStreamSendTestCase : public MpaStreamPairTestCase
             SendUlpdu(stream, PatternUlpdu(594, 1));
             SendUlpdu(stream, PatternUlpdu(594, 2));
             NS_TEST_EXPECT_MSG_EQ(stream->GetMulpdu(), 254, "the room left");
+            IWARP_COVERS("MPA-4.5-04 MPA-4.5-05");
             SendUlpdu(stream, PatternUlpdu(254, 3));
             NS_TEST_EXPECT_MSG_EQ(stream->GetMulpdu(), 1454, "then a new segment");
+            IWARP_COVERS("MPA-A.2-07");
             stream->SetAttribute("DynamicMulpdu", BooleanValue(false));
         }
         const uint64_t before = m_log[RIGHT].delivered;
@@ -305,12 +315,15 @@ class MpaStreamSendTestCase : public MpaStreamPairTestCase
         }
         stream->GetSocket()->SetPathMtu(1000);
         NS_TEST_EXPECT_MSG_EQ(stream->GetSocket()->GetEmss(), 960, "EMSS follows the path MTU");
+        IWARP_COVERS("MPA-A.1-03");
         NS_TEST_ASSERT_MSG_EQ(m_mulpdu.size(), 1, "one change of MULPDU");
         NS_TEST_EXPECT_MSG_EQ(m_mulpdu[0], (m_markers ? 946 : 954), "MULPDU follows EMSS");
+        IWARP_COVERS("MPA-4.5-07");
         RunFor(Seconds(1));
         NS_TEST_EXPECT_MSG_EQ(m_log[RIGHT].delivered - before,
                               (m_markers ? 20 : 23),
                               "what was accepted arrives");
+        IWARP_COVERS("MPA-A.1-04");
         NS_TEST_EXPECT_MSG_EQ(m_log[RIGHT].errors.size(), 0, "no error");
         Finish();
         Config::Reset();

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
@@ -105,8 +106,8 @@ class AppRun
 /**
  * @ingroup iwarp-test
  * ns-3's own applications over MpaTcpSocket by its factory's name. BulkSend's records of 1000
- * octets go one a segment (MPA-5.1-06), and plain sockets on the same nodes stay as they are:
- * 4 octets less in a SYN (MPA-B.2.2-01).
+ * octets go one a segment, and plain sockets on the same nodes stay as they are:
+ * 4 octets less in a SYN.
  */
 class ApplicationTest : public TestCase
 {
@@ -134,7 +135,9 @@ class ApplicationTest : public TestCase
                                   "each of them");
         }
         NS_TEST_EXPECT_MSG_EQ(plain.payloads.front(), 536U, "SegmentSize, as ns-3 has it");
+        IWARP_COVERS("MPA-A-01");
         NS_TEST_EXPECT_MSG_EQ(bulk.synSize, plain.synSize + 4, "the MSS option");
+        IWARP_COVERS("MPA-B.2.2-01");
         NS_TEST_EXPECT_MSG_EQ((bulk.last < plain.last), true, "larger segments end sooner");
     }
 };
@@ -293,7 +296,8 @@ class FactoryTest : public TestCase
                               "as told");
         BooleanValue noDelay;
         socket->GetAttribute("TcpNoDelay", noDelay);
-        NS_TEST_EXPECT_MSG_EQ(noDelay.Get(), true, "MPA-A.2-09: no delay by default");
+        NS_TEST_EXPECT_MSG_EQ(noDelay.Get(), true, "no delay by default");
+        IWARP_COVERS("MPA-A.2-09");
         Simulator::Destroy();
     }
 };

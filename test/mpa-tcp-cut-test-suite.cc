@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-boundary-map.h"
 #include "ns3/simulator.h"
@@ -67,7 +68,7 @@ class BoundaryMapTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * The cutting rule alone (MPA-5.1-05, MPA-A.1-01, MPA-A.1-02, MPA-4.5-11).
+ * The cutting rule alone.
  */
 class CuttingRuleTest : public TestCase
 {
@@ -90,6 +91,7 @@ class CuttingRuleTest : public TestCase
             return MpaFullSegment(records, at, 1460, packing);
         };
         NS_TEST_ASSERT_MSG_EQ(full(0, true), 1000U, "two of 500 fit, the third does not");
+        IWARP_COVERS("MPA-A.1-02 MPA-5.1-05");
         NS_TEST_ASSERT_MSG_EQ(full(0, false), 500U, "no packing");
         NS_TEST_ASSERT_MSG_EQ(full(1000, true), 500U, "the long one goes alone");
         NS_TEST_ASSERT_MSG_EQ(full(1500, true), 1460U, "first part of the long one");
@@ -97,7 +99,9 @@ class CuttingRuleTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(full(4420, true), 1080U, "its rest goes alone, though 100 more fit");
         NS_TEST_ASSERT_MSG_EQ(full(5500, true), 100U, "the next one would not fit");
         NS_TEST_ASSERT_MSG_EQ(full(5600, true), 1460U, "exactly an EMSS");
+        IWARP_COVERS("MPA-A.1-01");
         NS_TEST_ASSERT_MSG_EQ(full(7060, true), 1460U, "99 octets left, and 99 used");
+        IWARP_COVERS("MPA-4.5-11");
         NS_TEST_ASSERT_MSG_EQ(full(8520, true), 1U, "the last one");
         NS_TEST_ASSERT_MSG_EQ(full(250, true), 250U, "the rest of one that was cut goes alone");
         NS_TEST_ASSERT_MSG_EQ(MpaWholeRecords(records, 0, 999, true), 500U, "narrow window");
@@ -145,7 +149,8 @@ class SegmentCountTest : public TestCase
         auto run = std::make_unique<MpaTcpRun>(setup);
         run->Run();
         NS_TEST_EXPECT_MSG_EQ(run->received, uint64_t(m_count.size) * m_count.number, "all there");
-        NS_TEST_EXPECT_MSG_EQ(run->intact, true, "MPA-A.1-07: the octets do not change");
+        NS_TEST_EXPECT_MSG_EQ(run->intact, true, "the octets do not change");
+        IWARP_COVERS("MPA-A.1-07");
         return run;
     }
 
@@ -157,6 +162,7 @@ class SegmentCountTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(unpacked->CountData(), m_count.unpacked, "aligned, one each");
         auto stream = Go(false, true);
         NS_TEST_EXPECT_MSG_EQ(stream->CountData(), m_count.stream, "octet stream");
+        IWARP_COVERS("MPA-B.2.2-03 MPA-A.2-06 MPA-B.2.2-05 MPA-B.2.2-12 MPA-B.2.2-07 MPA-5.1-05");
         if (m_count.size <= 1460)
         {
             for (const auto& run : {packed.get(), unpacked.get()})
@@ -166,9 +172,11 @@ class SegmentCountTest : public TestCase
                 {
                     NS_TEST_ASSERT_MSG_EQ(cut.recordAligned, true, "aligned at " << cut.seq);
                 }
+                IWARP_COVERS("MPA-A.1-01 MPA-B-03");
             }
             const uint32_t perSegment = 1460 / m_count.size * m_count.size;
-            NS_TEST_EXPECT_MSG_EQ(packed->cuts.front().size, perSegment, "MPA-B.2.2-04: size");
+            NS_TEST_EXPECT_MSG_EQ(packed->cuts.front().size, perSegment, "size");
+            IWARP_COVERS("MPA-B.2.2-04");
         }
         // Without alignment a segment starts with a record where the sizes happen to agree
         uint32_t atStart = 0;
@@ -178,7 +186,8 @@ class SegmentCountTest : public TestCase
             atStart += stream->cuts[i].headerAligned;
             expected += (i * 1460) % m_count.size == 0;
         }
-        NS_TEST_EXPECT_MSG_EQ(atStart, expected, "MPA-5.1-07: aligned by chance only");
+        NS_TEST_EXPECT_MSG_EQ(atStart, expected, "aligned by chance only");
+        IWARP_COVERS("MPA-5.1-07 MPA-5.1-06");
     }
 
     Count m_count; //!< what to compare with
@@ -188,7 +197,7 @@ class SegmentCountTest : public TestCase
 /**
  * @ingroup iwarp-test
  * A record longer than the EMSS: its first segment begins with it, the next record starts a new
- * one, and each cut is told (MPA-4.5-09, MPA-4.5-12, MPA-2-03).
+ * one, and each cut is told.
  */
 class LongRecordTest : public TestCase
 {
@@ -233,14 +242,16 @@ class LongRecordTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(run.cuts[i].headerAligned, expected[i].header, "start of " << i);
             NS_TEST_EXPECT_MSG_EQ(run.cuts[i].recordAligned, expected[i].whole, "end of " << i);
         }
+        IWARP_COVERS("MPA-2-03");
         NS_TEST_EXPECT_MSG_EQ(run.cutReasons[MpaTcpSocket::CutReason::EMSS], 4U, "cuts");
         NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 1U, "no other reason");
+        IWARP_COVERS("MPA-4.5-09");
     }
 };
 
 /**
  * @ingroup iwarp-test
- * Small records and Nagle's algorithm (MPA-A.2-02 to MPA-A.2-06, MPA-A.2-09 to MPA-A.2-11): records
+ * Small records and Nagle's algorithm: records
  * of 100 octets, one each 100 us. Without delay each goes at once; with Nagle they gather while an
  * ACK is on its way, so that more share a segment the longer the round trip takes.
  */
@@ -280,22 +291,26 @@ class NagleTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Go(true, MilliSeconds(10), 100)->cuts.size(),
                               100U,
                               "no delay: one record a segment, whatever the round trip");
+        IWARP_COVERS("MPA-A.2-09 MPA-A.2-02");
         NS_TEST_EXPECT_MSG_EQ(Go(false, MicroSeconds(10))->cuts.size(),
                               RECORDS,
                               "the ACK is back before the next record");
+        IWARP_COVERS("MPA-A.2-04");
         // Round trip 1.002 ms: the first record goes alone, then 10 or 11 at a time
         auto run = Go(false, MicroSeconds(500));
         NS_TEST_EXPECT_MSG_EQ_TOL(run->cuts.size(), RECORDS / 10.0, 3.0, "10 in a round trip");
+        IWARP_COVERS("MPA-A.2-05 MPA-A.2-04");
         // 20 ms: 14 fill a segment, which need not wait
         run = Go(false, MilliSeconds(10));
         NS_TEST_EXPECT_MSG_EQ_TOL(run->cuts.size(), RECORDS / 14.0, 3.0, "14 fill a segment");
         NS_TEST_EXPECT_MSG_EQ(run->cuts[1].size, 1400U, "full, as far as whole records go");
+        IWARP_COVERS("MPA-A.2-11");
     }
 };
 
 /**
  * @ingroup iwarp-test
- * GetRoomInSegment() while records wait (MPA-4.5-05, MPA-4.5-10, MPA-A.2-07), and the sequence
+ * GetRoomInSegment() while records wait, and the sequence
  * numbers of what comes next.
  */
 class RoomTest : public TestCase
@@ -325,6 +340,7 @@ class RoomTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(socket()->GetRoomInSegment(), 1460U, "nothing waits");
             NS_TEST_EXPECT_MSG_EQ(send(700), 760U, "700 in the segment");
             NS_TEST_EXPECT_MSG_EQ(send(700), 60U, "1400 in the segment");
+            IWARP_COVERS("MPA-4.5-05");
             NS_TEST_EXPECT_MSG_EQ(send(100), 1360U, "does not fit: a new one");
             NS_TEST_EXPECT_MSG_EQ(send(1360), 0U, "full");
             NS_TEST_EXPECT_MSG_EQ(send(1), 1459U, "a new one");
@@ -368,8 +384,8 @@ class MpaTcpCutTestSuite : public TestSuite
     {
         AddTestCase(new BoundaryMapTest, IWARP_TEST_QUICK);
         AddTestCase(new CuttingRuleTest, IWARP_TEST_QUICK);
-        // MPA-B.2.2-05: the worst case; MPA-B.2.2-03, MPA-A.2-06: 600; MPA-A.1-02: 500;
-        // MPA-5.1-05: 200; MPA-B.2.2-07: 100 and 72; MPA-B.2.2-12: 732 to 1460; MPA-5.1-07: 1008
+        // 732 is the worst case, 600 and 500 leave room, 200 and less are packed, above 732 the
+        // effect falls to none at 1460
         for (const Count& count : std::vector<Count>{{732, 1000, 1000, 1000, 502},
                                                      {600, 1000, 500, 1000, 411},
                                                      {500, 1000, 500, 1000, 343},

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/double.h"
 #include "ns3/error-model.h"
@@ -92,8 +93,8 @@ class HarmModel : public ErrorModel
 /**
  * @ingroup iwarp-test
  * Over a path that loses, reorders and duplicates, every octet arrives in order, each segment holds
- * whole records, and what is sent again is what was sent before (MPA-A.1-09, MPA-B.2.2-08,
- * MPA-A.1-04, MPA-A.3-02 to MPA-A.3-06). The layer above sees each octet exactly once.
+ * whole records, and what is sent again is what was sent before. The layer above sees each octet
+ * exactly once.
  */
 class HarmTest : public TestCase
 {
@@ -148,9 +149,11 @@ class HarmTest : public TestCase
         };
         run.Run();
         NS_TEST_ASSERT_MSG_EQ(run.received, total, "all octets arrive");
+        IWARP_COVERS("MPA-A.1-04");
         NS_TEST_ASSERT_MSG_EQ(run.intact, true, "in order and unharmed");
         NS_TEST_ASSERT_MSG_EQ(run.closed, true, "and the end too");
         NS_TEST_ASSERT_MSG_EQ(m_right, true, "the layer above sees each octet once");
+        IWARP_COVERS("MPA-A.3-06");
         NS_TEST_ASSERT_MSG_EQ((std::find(m_seen.begin(), m_seen.end(), false) == m_seen.end()),
                               true,
                               "and misses none");
@@ -183,6 +186,7 @@ class HarmTest : public TestCase
                 first[cut.seq] = cut.size;
             }
         }
+        IWARP_COVERS("MPA-A.1-09 MPA-B.2.2-08");
         NS_TEST_EXPECT_MSG_EQ((again >= harm->lost), true, "what was lost is sent again");
     }
 

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
@@ -40,9 +41,8 @@ struct Path
 
 /**
  * @ingroup iwarp-test
- * The EMSS that follows from MTU, IP version, options, and attributes (MPA-2-01, MPA-5.1-02,
- * MPA-5.1-03, MPA-A.1-03), and the MSS option as the octets of the SYN segments have it, with a
- * right checksum and never more than the link takes (MPA-A.5.1-09).
+ * The EMSS that follows from MTU, IP version, options, and attributes, and the MSS option as the
+ * octets of the SYN segments have it, with a right checksum and never more than the link takes.
  */
 class EmssTest : public TestCase
 {
@@ -109,12 +109,14 @@ class EmssTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(run.intact, true, "unharmed");
         NS_TEST_EXPECT_MSG_EQ(run.emss.front(), 536U, "EMSS before the route is known");
         NS_TEST_EXPECT_MSG_EQ(run.emss.back(), m_path.emss, "EMSS");
+        IWARP_COVERS("MPA-2-01 MPA-5.1-02 MPA-5.1-03 MPA-3-10");
         NS_TEST_EXPECT_MSG_EQ(run.CountData(), 100U, "a record a segment");
         NS_TEST_ASSERT_MSG_EQ(m_options.size(), 2U, "a SYN and its answer");
         NS_TEST_EXPECT_MSG_EQ(m_options[0], m_path.mss, "MSS option of the SYN");
         NS_TEST_EXPECT_MSG_EQ(m_options[1], m_path.mss, "MSS option of the answer");
         const uint32_t headers = m_path.ipv6 ? 60 : 40;
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m_options[0] + headers, m_path.mtu, "no more than the link's");
+        IWARP_COVERS("MPA-A.5.1-09");
         const uint32_t overhead =
             m_path.integers.count("PathOverhead") ? m_path.integers["PathOverhead"] : 0;
         NS_TEST_EXPECT_MSG_EQ((m_largest + overhead <= m_path.mtu), true, "datagrams fit the path");
@@ -127,7 +129,7 @@ class EmssTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * What the peer says in its SYN, and what holds if it says nothing (MPA-2-01). A listening socket
+ * What the peer says in its SYN, and what holds if it says nothing. A listening socket
  * offers each peer the same, whatever the ones before could do.
  */
 class PeerTest : public TestCase
@@ -159,6 +161,7 @@ class PeerTest : public TestCase
                                  }),
                               1260U - 12,
                               "the peer takes an MSS of 1260");
+        IWARP_COVERS("MPA-2-01");
         NS_TEST_EXPECT_MSG_EQ(
             Go(setup,
                [](Ptr<Socket> socket) { socket->SetAttribute("Timestamp", BooleanValue(false)); }),
@@ -249,7 +252,7 @@ class NarrowHop : public ErrorModel
 
 /**
  * @ingroup iwarp-test
- * Path MTU discovery mid-stream (MPA-4.5-07, MPA-5.1-10, MPA-A.1-04, MPA-A.1-05, MPA-A.1-07): all
+ * Path MTU discovery mid-stream: all
  * that was accepted arrives, cut where it no longer fits, later records fit again; no
  * retransmission timer is needed.
  */
@@ -294,10 +297,13 @@ class IcmpTest : public TestCase
             return;
         }
         NS_TEST_ASSERT_MSG_EQ(run.received, 400U * before + 200U * after, "all there");
+        IWARP_COVERS("MPA-A.1-04");
         NS_TEST_ASSERT_MSG_EQ(run.intact, true, "unharmed");
+        IWARP_COVERS("MPA-A.1-07");
         NS_TEST_ASSERT_MSG_GT(hop->dropped, 0U, "the path did become narrow");
         NS_TEST_EXPECT_MSG_EQ(run.emss.back(), after, "EMSS");
         NS_TEST_EXPECT_MSG_GT(run.cutReasons[MpaTcpSocket::CutReason::EMSS], 100U, "old records");
+        IWARP_COVERS("MPA-5.1-10 MPA-A.1-05");
         NS_TEST_EXPECT_MSG_EQ((run.lastReceived < Seconds(m_ipv6 ? 3.9 : 1.9)),
                               true,
                               "no timer was needed, but " << run.lastReceived.As(Time::S));
@@ -307,6 +313,7 @@ class IcmpTest : public TestCase
             aligned += cut.seq > 400 * before && cut.recordAligned;
         }
         NS_TEST_EXPECT_MSG_EQ(aligned, 200U, "the records that fit are whole");
+        IWARP_COVERS("MPA-A.5.2-06");
     }
 
     bool m_ipv6;              //!< IPv6
@@ -316,7 +323,7 @@ class IcmpTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * An ICMP message that tells a path MTU below the limit is ignored (MPA-9.1-03).
+ * An ICMP message that tells a path MTU below the limit is ignored.
  */
 class IcmpLimitTest : public TestCase
 {
@@ -359,12 +366,13 @@ class IcmpLimitTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Go(false, 1600, 0), 1460U, "a path never becomes wider");
         NS_TEST_EXPECT_MSG_EQ(Go(true, 1279, 0), 1440U, "1279 is below 1280");
         NS_TEST_EXPECT_MSG_EQ(Go(true, 1280, 0), 1220U, "1280 is believed");
+        IWARP_COVERS("MPA-9.1-03");
     }
 };
 
 /**
  * @ingroup iwarp-test
- * A scenario that changes path MTU and overhead mid-stream (MPA-4.5-07, MPA-A.1-03).
+ * A scenario that changes path MTU and overhead mid-stream.
  */
 class ScenarioTest : public TestCase
 {
@@ -396,6 +404,7 @@ class ScenarioTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(run.intact, true, "unharmed");
         const std::vector<uint32_t> expected{536, 1460, 960, 700, 1460, 1424, 1000};
         NS_TEST_EXPECT_MSG_EQ((run.emss == expected), true, "each change is told");
+        IWARP_COVERS("MPA-A.1-03");
         NS_TEST_EXPECT_MSG_GT(run.cutReasons[MpaTcpSocket::CutReason::EMSS], 50U, "at 700 octets");
         NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 1U, "no other reason");
     }

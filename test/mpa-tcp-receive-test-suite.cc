@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
@@ -161,8 +162,8 @@ class InjectTest : public TestCase
 /**
  * @ingroup iwarp-test
  * Segments in and out of order, overlapping and repeated: the callback sees each octet once, when
- * it comes (MPA-A.3-03, MPA-A.3-04, MPA-A.3-06, MPA-A.3-07); repeated octets with other contents
- * change nothing (MPA-A.3-05); dropped ones count as lost.
+ * it comes; repeated octets with other contents
+ * change nothing; dropped ones count as lost.
  */
 class OverlapTest : public InjectTest
 {
@@ -177,8 +178,10 @@ class OverlapTest : public InjectTest
     {
         Inject(1000, 2000);
         Expect({{1000, 1000}}, "out of order, seen at once");
+        IWARP_COVERS("MPA-A.3-01 MPA-A.3-06");
         NS_TEST_EXPECT_MSG_EQ(run->received, 0U, "but not readable");
         NS_TEST_EXPECT_MSG_EQ(Receiver()->GetNextRxOctet().GetValue(), 1U, "left edge");
+        IWARP_COVERS("MPA-A.3-07");
         NS_TEST_EXPECT_MSG_EQ(Receiver()->HoldsReceivedData(), true, "held");
         Inject(500, 1500);
         Expect({{500, 500}}, "the front is new");
@@ -187,6 +190,7 @@ class OverlapTest : public InjectTest
         harm = 1;
         Inject(1000, 2000);
         Expect({}, "nothing is new");
+        IWARP_COVERS("MPA-A.3-05");
         Inject(600, 900);
         Expect({}, "nothing is new, in the middle of what is there");
         harm = 0;
@@ -214,6 +218,7 @@ class OverlapTest : public InjectTest
         NS_TEST_EXPECT_MSG_EQ(run->intact, true, "unharmed");
         NS_TEST_EXPECT_MSG_EQ(run->acks.back().ack, 4901U, "acknowledged");
         NS_TEST_EXPECT_MSG_EQ(Receiver()->GetNextRxOctet().GetValue(), 4901U, "left edge");
+        IWARP_COVERS("MPA-A.3-07");
         NS_TEST_EXPECT_MSG_EQ(Receiver()->HoldsReceivedData(), false, "nothing is held");
         Inject(4000, 4900);
         Expect({}, "all old");
@@ -237,7 +242,7 @@ class OverlapTest : public InjectTest
 
 /**
  * @ingroup iwarp-test
- * Harmful duplicates between islands: what is stored stays as it was (MPA-A.3-05).
+ * Harmful duplicates between islands: what is stored stays as it was.
  */
 class AlteredTest : public InjectTest
 {
@@ -276,13 +281,14 @@ class AlteredTest : public InjectTest
             NS_TEST_ASSERT_MSG_EQ(+octets[i],
                                   +uint8_t(MpaTcpRun::Pattern(i) + (first ? 0 : 9)),
                                   "what came first stays, at " << i);
+            IWARP_COVERS("MPA-A.3-05");
         }
     }
 };
 
 /**
  * @ingroup iwarp-test
- * What TCP does not keep, the callback does not see (MPA-A.3-02): bad checksums, segments outside
+ * What TCP does not keep, the callback does not see: bad checksums, segments outside
  * the window, octets beyond its right edge, old timestamps.
  */
 class UnacceptableTest : public InjectTest
@@ -310,6 +316,7 @@ class UnacceptableTest : public InjectTest
             timestamp = 5000;
         }
         Expect({}, "checksum, window, timestamp");
+        IWARP_COVERS("MPA-A.3-02");
         NS_TEST_EXPECT_MSG_EQ(run->acks.back().ack, 101U, "but TCP answers");
         timestamp = 6000;
         Inject(100, 200);

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/error-model.h"
 #include "ns3/ipv4-header.h"
@@ -88,7 +89,7 @@ class SplittingBox : public ErrorModel
 /**
  * @ingroup iwarp-test
  * A segment of which a box has delivered a part: by default TCP sends the rest, with ResendWhole
- * the segment as it was, 700 octets in vain (MPA-B.2.2-08, MPA-B.2.2-09, MPA-A.1-08, MPA-A.1-09).
+ * the segment as it was, 700 octets in vain.
  */
 class ResendTest : public TestCase
 {
@@ -137,17 +138,20 @@ class ResendTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(m_redundant, 0U, "nothing redundant");
         auto whole = Go(true);
         NS_TEST_EXPECT_MSG_EQ(m_redundant, 700 * m_losses, "the part that was there");
+        IWARP_COVERS("MPA-B.2.2-09");
         uint32_t resentInPart = 0;
         for (const auto& cut : part->cuts)
         {
             resentInPart += cut.again && cut.size == 760 && !cut.headerAligned;
         }
         NS_TEST_EXPECT_MSG_EQ(resentInPart, m_losses, "only the rest");
+        IWARP_COVERS("MPA-A.1-08");
         for (const auto& cut : whole->cuts)
         {
             NS_TEST_ASSERT_MSG_EQ(cut.recordAligned, true, "whole records at " << cut.seq);
             NS_TEST_ASSERT_MSG_EQ(cut.size, 1460U, "as before, at " << cut.seq);
         }
+        IWARP_COVERS("MPA-A.1-09 MPA-B.2.2-08");
     }
 
     std::set<uint32_t> m_lose; //!< halves to be lost
@@ -157,7 +161,7 @@ class ResendTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * FragmentOnShrink (MPA-A.1-06): records accepted before the path became narrow stay whole, IP
+ * FragmentOnShrink: records accepted before the path became narrow stay whole, IP
  * fragments them; the loss of a fragment costs the segment; later records fit the new EMSS.
  */
 class FragmentTest : public TestCase
@@ -237,6 +241,7 @@ class FragmentTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((m_largest <= mtu), true, "datagrams fit the narrow path");
         NS_TEST_EXPECT_MSG_GT(m_frames, 60U, "some old segments are in fragments");
         NS_TEST_EXPECT_MSG_EQ((old > 60), (m_loss > 0), "sent again as a whole");
+        IWARP_COVERS("MPA-A.1-06");
     }
 
     bool m_ipv6;           //!< IPv6

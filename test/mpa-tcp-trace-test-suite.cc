@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/test.h"
 
@@ -16,8 +17,7 @@ namespace
 /**
  * @ingroup iwarp-test
  * With one record a segment, an MpaTcpSocket sends the same segments at the same times as plain
- * ns-3 TCP with the same SegmentSize, and so does the receiver (MPA-B.2.2-01, MPA-B.2.2-10,
- * MPA-B.2.2-11).
+ * ns-3 TCP with the same SegmentSize, and so does the receiver.
  */
 class SameTraceTest : public TestCase
 {
@@ -73,6 +73,7 @@ class SameTraceTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(ours.received, octets, "ours delivers all");
         Compare(plain.sent, ours.sent, "sender's");
         Compare(plain.acks, ours.acks, "receiver's");
+        IWARP_COVERS("MPA-B.2.2-01 MPA-B.2.2-10 MPA-B.2.2-11");
         NS_TEST_ASSERT_MSG_EQ(ours.cutReasons.size(), 0U, "no record is cut");
         for (const auto& cut : ours.cuts)
         {

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-tcp-test.h"
+#include "requirement-record.h"
 
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -68,7 +69,7 @@ class FullBufferTest : public TestCase
 /**
  * @ingroup iwarp-test
  * A window that stays closed is probed with one octet, which cuts a record and is told; nothing is
- * lost or twice there (MPA-5.1-08, MPA-5.1-12).
+ * lost or twice there.
  */
 class ProbeTest : public TestCase
 {
@@ -95,6 +96,7 @@ class ProbeTest : public TestCase
         run.Run();
         NS_TEST_EXPECT_MSG_EQ(run.received, 20U * 1448, "all arrive");
         NS_TEST_EXPECT_MSG_EQ(run.intact, true, "unharmed");
+        IWARP_COVERS("MPA-5.1-12");
         NS_TEST_EXPECT_MSG_GT(run.cutReasons[MpaTcpSocket::CutReason::PROBE], 0U, "probes");
         NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 1U, "and no other cut");
 
@@ -116,7 +118,7 @@ class ProbeTest : public TestCase
 /**
  * @ingroup iwarp-test
  * The right edge of the receive window: records that do not fit wait as long as anything is in
- * flight, so that none is cut (MPA-5.1-08, MPA-5.1-09); the same without alignment cuts.
+ * flight, so that none is cut; the same without alignment cuts.
  */
 class EdgeTest : public TestCase
 {
@@ -158,7 +160,7 @@ class EdgeTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * A receive window narrower than a record (MPA-A.1-05): records go out in pieces, each cut is told,
+ * A receive window narrower than a record: records go out in pieces, each cut is told,
  * and nothing stalls, where plain ns-3 TCP waits for ever.
  */
 class NarrowWindowTest : public TestCase
@@ -191,6 +193,7 @@ class NarrowWindowTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(run.cutReasons[MpaTcpSocket::CutReason::WINDOW],
                                   20 * ((1460 - 1) / m_window),
                                   "each record is cut so many times");
+            IWARP_COVERS("MPA-A.1-05");
         }
         setup.mpa = false;
         setup.mpaReceiver = false;
@@ -237,7 +240,8 @@ class OverrideTest : public TestCase
         });
         Simulator::Schedule(Seconds(1.5), [&]() {
             NS_TEST_EXPECT_MSG_EQ(run.cuts.size(), before + 1, "one more segment");
-            NS_TEST_EXPECT_MSG_EQ(run.cuts.back().size, 1240U, "MPA-5.1-08: as wide as the window");
+            NS_TEST_EXPECT_MSG_EQ(run.cuts.back().size, 1240U, "as wide as the window");
+            IWARP_COVERS("MPA-5.1-08");
             NS_TEST_EXPECT_MSG_EQ(run.cutReasons[MpaTcpSocket::CutReason::WINDOW], 1U, "cut");
             run.onReadable = [&run]() { run.Read(); };
             run.Read();
@@ -245,8 +249,9 @@ class OverrideTest : public TestCase
         run.Run();
         NS_TEST_EXPECT_MSG_EQ(run.received, 8U * 1460, "all arrive");
         NS_TEST_EXPECT_MSG_EQ(run.intact, true, "unharmed");
-        // MPA-5.1-11: what follows is aligned again
+        // what follows is aligned again
         NS_TEST_EXPECT_MSG_EQ(run.cuts.back().recordAligned, true, "the last record is whole");
+        IWARP_COVERS("MPA-5.1-11");
     }
 };
 

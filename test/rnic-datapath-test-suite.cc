@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
 #include "rnic-test-util.h"
 
 #include "ns3/rnic-cpu.h"
@@ -51,7 +52,7 @@ class RnicDatapathSums : public TestCase
 {
   public:
     RnicDatapathSums()
-        : TestCase("MPA-A.2-08 MPA-B.1.3-02 MPA-B.2.1-01 MPA-B.2.1-14 MPA-B.2.1-15 times add up")
+        : TestCase("times add up")
     {
     }
 
@@ -90,11 +91,13 @@ class RnicDatapathSums : public TestCase
                                   arrival.time + 5'000 + fpdus * 5'000 + 1460 * 50 + fpdus * 7'000 +
                                       (1400 + 6 * 24) * 125,
                                   "in the host, MPA-B.2.1-01: after the CRC");
+            IWARP_COVERS("MPA-B.2.1-01");
             NS_TEST_EXPECT_MSG_EQ(p.visible, p.time + 250'000, "seen");
             one = fpdus == 1 ? p.time : one;
             NS_TEST_EXPECT_MSG_EQ(p.time - one,
                                   RnicTime(fpdus - 1) * (3'000 + 2'000 + 7'000),
-                                  "MPA-A.2-08 base + n perFpdu");
+                                  "base + n perFpdu");
+            IWARP_COVERS("MPA-A.2-08");
         }
         // the same octets, crossing: state, partial CRC there and back, a second copy, a second run
         auto ops = AlignedOps(1460, 1);
@@ -112,7 +115,8 @@ class RnicDatapathSums : public TestCase
         const RnicTime crossed = crossing();
         NS_TEST_EXPECT_MSG_EQ(crossed - one,
                               101'000 + 43'000 + 2 * 17'000 + 2'000 + 7'000,
-                              "MPA-B.2.1-14: slow path, state, partial CRC, run, copy");
+                              "slow path, state, partial CRC, run, copy");
+        IWARP_COVERS("MPA-B.1.3-02 MPA-B.2.1-14");
         ops.markerSearch = 3;
         NS_TEST_EXPECT_MSG_EQ(crossing() - crossed, 3 * 29'000, "three searches");
     }
@@ -123,7 +127,7 @@ class RnicDatapathCrcBeside : public TestCase
 {
   public:
     RnicDatapathCrcBeside()
-        : TestCase("MPA-B.2.1-13 CRC beside classification, for aligned segments only")
+        : TestCase("CRC beside classification, for aligned segments only")
     {
     }
 
@@ -149,6 +153,7 @@ class RnicDatapathCrcBeside : public TestCase
                                   "max");
             NS_TEST_EXPECT_MSG_EQ(done(parallel, octets, false), 40'000 + crc, "not aligned");
         }
+        IWARP_COVERS("MPA-B.2.1-13");
     }
 };
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
 #include "rnic-test-util.h"
 
 #include "ns3/random-variable-stream.h"
@@ -26,7 +27,7 @@ class RnicFormulas : public TestCase
 {
   public:
     RnicFormulas()
-        : TestCase("MPA-B.2-01 MPA-B.2-02 MPA-B.2-05 MPA-B.2-06 MPA-B.2-07 MPA-B.2-09 formulas")
+        : TestCase("formulas")
     {
     }
 
@@ -39,18 +40,23 @@ class RnicFormulas : public TestCase
                                   125000,
                                   1e-6,
                                   "MPA-B.2-01");
+        IWARP_COVERS("MPA-B.2-01");
         NS_TEST_EXPECT_MSG_EQ_TOL(BufferSizeTcp(gigabit, MilliSeconds(100)), 12.5e6, 1e-6, "long");
         NS_TEST_EXPECT_MSG_EQ_TOL(BufferSizeTcp(DataRate("100Gbps"), MicroSeconds(100), 2),
                                   10 * BufferSizeTcp(DataRate("10Gbps"), MicroSeconds(100), 2),
                                   1e-6,
                                   "MPA-B.2-02");
+        IWARP_COVERS("MPA-B.2-02");
         NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 10000), 15e6, "MPA-B.2-06");
-        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 10000, 1, 1), 15e6 + 1500, "MPA-B.2-06 K2");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 10000, 1, 1), 15e6 + 1500, "K2");
+        IWARP_COVERS("MPA-B.2-06");
         NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1460, 10000), 14.6e6, "EMSS 1460");
         NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(8960, 10000, 2), 2 * 89.6e6, "EMSS 8960, K1 2");
-        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 1000), 1.5e6, "MPA-B.2-09 a tenth of them");
+        NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 1000), 1.5e6, "a tenth of them");
+        IWARP_COVERS("MPA-B.2-09");
         NS_TEST_EXPECT_MSG_EQ(BufferSizeAf(1500, 100), 150000, "MPA-B.2-07");
         NS_TEST_EXPECT_MSG_EQ(BufferSizeNaf(1500, 0, 1, 100), BufferSizeAf(1500, 100), "none");
+        IWARP_COVERS("MPA-B.2-07");
     }
 };
 
@@ -59,7 +65,7 @@ class RnicMemoryAccounts : public TestCase
 {
   public:
     RnicMemoryAccounts()
-        : TestCase("MPA-A.5-01 MPA-A.5.2-03 occupancy, stay and refusals of reassembly memory")
+        : TestCase("occupancy, stay and refusals of reassembly memory")
     {
     }
 
@@ -98,6 +104,7 @@ class RnicMemoryAccounts : public TestCase
         NS_TEST_EXPECT_MSG_EQ(memory->GetPeakHolders(), 2, "holders");
         NS_TEST_EXPECT_MSG_EQ(memory->GetHolders(), 0, "holders now");
         NS_TEST_EXPECT_MSG_EQ(memory->GetLongest(), 6000, "longest");
+        IWARP_COVERS("MPA-A.5-01");
         // 6000 octets for 6000 ps and 4000 for 3000
         NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMean(10000), 4800, 1e-9, "mean");
         NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMeanStay(10000), 4800, 1e-9, "stay");
@@ -117,11 +124,12 @@ class RnicMemoryAccounts : public TestCase
                                                               {"Rate=999bps", "never ends"}})
         {
             const std::string fault = CreatePart<RnicReassemblyMemory>(settings)->Check();
-            NS_TEST_EXPECT_MSG_NE(fault.find(word), std::string::npos, "MPA-A.5.2-03 " << fault);
+            NS_TEST_EXPECT_MSG_NE(fault.find(word), std::string::npos, "" << fault);
         }
         NS_TEST_EXPECT_MSG_EQ(CreatePart<RnicReassemblyMemory>("Capacity=140")->Check(),
                               "",
-                              "MPA-A.5.2-03 least");
+                              "least");
+        IWARP_COVERS("MPA-A.5.2-03");
     }
 };
 
@@ -131,7 +139,7 @@ class RnicMemoryNoDeadlock : public TestCase
 {
   public:
     RnicMemoryNoDeadlock()
-        : TestCase("MPA-A.5.2-02 MPA-A.5.2-05 MPA-A.5.2-07 no deadlock in a full memory")
+        : TestCase("no deadlock in a full memory")
     {
     }
 
@@ -183,6 +191,7 @@ class RnicMemoryNoDeadlock : public TestCase
                 ++s.next;
             }
             NS_TEST_EXPECT_MSG_EQ(complete, 2000, "progress with " << capacity);
+            IWARP_COVERS("MPA-A.5.2-05");
             const auto least =
                 std::min_element(streams.begin(),
                                  streams.end(),
@@ -230,7 +239,7 @@ class RnicFlowThrough : public TestCase
 {
   public:
     RnicFlowThrough()
-        : TestCase("MPA-B.2-10 MPA-B.2-12 packet buffer is arrival rate times local time")
+        : TestCase("packet buffer is arrival rate times local time")
     {
     }
 
@@ -259,12 +268,15 @@ class RnicFlowThrough : public TestCase
             // rate times (local time + bus time), and the frame that has just come
             const double expected = gb * 1e9 / 8 * 1e-6 + 1500 / 2.0;
             NS_TEST_EXPECT_MSG_EQ_TOL(held, expected, 1500, gb << " Gb/s, 1 us");
+            IWARP_COVERS("MPA-B.2-10 MPA-B.2-12");
             // with a time for a frame that shrinks with the frame's own, it does not grow at all
             const double scaled = peak(gb * 1'000'000'000, 2, 1'000'000 * 10 / RnicTime(gb));
             NS_TEST_EXPECT_MSG_EQ_TOL(scaled, peak(10'000'000'000, 2, 1'000'000), 1500, "flat");
+            IWARP_COVERS("MPA-B.2-12");
             // a bus of half the rate: half of what comes piles up
             const double piled = peak(gb * 1'000'000'000, 0.5, 1'000'000);
             NS_TEST_EXPECT_MSG_EQ_TOL(piled, 0.5 * 20000 * 1500, 0.02 * 15e6, "slow bus");
+            IWARP_COVERS("MPA-B.2-10");
         }
     }
 };

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/iwarp-scenario.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -107,7 +109,7 @@ class RnicScenarioScale : public RnicScenarioTest
 {
   public:
     RnicScenarioScale()
-        : RnicScenarioTest("MPA-B.2-04 MPA-B.2-05 MPA-B.2-07 memory against connections")
+        : RnicScenarioTest("memory against connections")
     {
     }
 
@@ -124,17 +126,20 @@ class RnicScenarioScale : public RnicScenarioTest
                               {"Markers", "false"},
                               {"Packing", "true"}};
             Results aligned = RunScenario(settings);
-            NS_TEST_EXPECT_MSG_EQ(aligned["rnic_memory_peak"], 0, "MPA-B.2-07 none if aligned");
+            NS_TEST_EXPECT_MSG_EQ(aligned["rnic_memory_peak"], 0, "none if aligned");
+            IWARP_COVERS("MPA-B.2-07");
             NS_TEST_EXPECT_MSG_EQ(aligned["rnic_op_crc_run"],
                                   aligned["rnic_op_length_read"],
-                                  "MPA-B.2-04 a segment brings a whole FPDU");
+                                  "a segment brings a whole FPDU");
+            IWARP_COVERS("MPA-B.2-04");
             settings["Alignment"] = "false";
             Results other = RunScenario(settings);
             peaks[flows] = other["rnic_memory_peak"];
             NS_TEST_EXPECT_MSG_GT(other["rnic_memory_peak"], 0, "some if not");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(other["rnic_memory_peak"],
                                         other["buffer_size_naf"],
-                                        "MPA-B.2-05 K1 = K2 = 1 is an upper bound");
+                                        "K1 = K2 = 1 is an upper bound");
+            IWARP_COVERS("MPA-B.2-05");
             NS_TEST_EXPECT_MSG_EQ(other["rnic_drops_memory_full"], 0, "no limit");
             if (flows > 1)
             {
@@ -143,19 +148,21 @@ class RnicScenarioScale : public RnicScenarioTest
                 NS_TEST_EXPECT_MSG_EQ_TOL(segments,
                                           1 + (1220 - 1) / other["emss"],
                                           0.1,
-                                          "MPA-B.2-04 about two segments an FPDU");
+                                          "about two segments an FPDU");
+                IWARP_COVERS("MPA-B.2-04");
             }
         }
         // a line through the origin, but for the few that a small number of connections may be off
         const double slope = (peaks[400] - peaks[100]) / 300;
-        NS_TEST_EXPECT_MSG_GT(slope, 0.25 * 1448, "MPA-B.2-05 K1 is of the order of 1");
+        NS_TEST_EXPECT_MSG_GT(slope, 0.25 * 1448, "K1 is of the order of 1");
         for (uint32_t flows : {50U, 200U})
         {
             NS_TEST_EXPECT_MSG_EQ_TOL(peaks[flows],
                                       peaks[100] + slope * (double(flows) - 100),
                                       0.15 * peaks[400],
-                                      "MPA-B.2-05 a line, " << flows);
+                                      "a line, " << flows);
         }
+        IWARP_COVERS("MPA-B.2-05");
     }
 };
 
@@ -165,8 +172,7 @@ class RnicScenarioOnChip : public RnicScenarioTest
   public:
     /// @param flows connections
     explicit RnicScenarioOnChip(uint32_t flows)
-        : RnicScenarioTest("MPA-B.2-06 MPA-B.2-08 256 KiB on chip, connections: " +
-                           std::to_string(flows)),
+        : RnicScenarioTest("256 KiB on chip, connections:" + std::to_string(flows)),
           m_flows(flows)
     {
     }
@@ -182,13 +188,13 @@ class RnicScenarioOnChip : public RnicScenarioTest
                           {"DataRetries", "1000"},
                           {"TimeLimit", "100000s"}};
         Results aligned = RunScenario(settings);
-        NS_TEST_EXPECT_MSG_EQ(aligned["rnic_octets_dropped"], 0, "MPA-B.2-08 aligned: enough");
+        NS_TEST_EXPECT_MSG_EQ(aligned["rnic_octets_dropped"], 0, "aligned: enough");
+        IWARP_COVERS("MPA-B.2-08");
         NS_TEST_EXPECT_MSG_EQ(aligned["payload_octets"], 42000.0 * m_flows, "all");
         settings["Alignment"] = "false";
         Results other = RunScenario(settings);
-        NS_TEST_EXPECT_MSG_GT(other["rnic_drops_memory_full"],
-                              0,
-                              "MPA-B.2-08 not aligned: too few");
+        NS_TEST_EXPECT_MSG_GT(other["rnic_drops_memory_full"], 0, "not aligned: too few");
+        IWARP_COVERS("MPA-B.2-08");
         NS_TEST_EXPECT_MSG_EQ(other["rnic_drops_memory_full"],
                               other["segments_dropped"],
                               "each is counted");
@@ -198,7 +204,8 @@ class RnicScenarioOnChip : public RnicScenarioTest
         NS_TEST_EXPECT_MSG_LT(other["goodput"], aligned["goodput"], "at a cost");
         NS_TEST_EXPECT_MSG_EQ(other["buffer_size_naf"],
                               (m_flows + 1) * other["emss"],
-                              "MPA-B.2-06 what the formula says");
+                              "what the formula says");
+        IWARP_COVERS("MPA-B.2-06");
     }
 
     uint32_t m_flows; //!< connections

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -193,8 +194,7 @@ class RnicStreamOps : public TestCase
 {
   public:
     RnicStreamOps()
-        : TestCase("MPA-A.5-02 MPA-B-01 MPA-B-04 MPA-B.2-03 MPA-B.2.1-15 operations and memory of "
-                   "aligned and other streams")
+        : TestCase("operations and memory of aligned and other streams")
     {
     }
 
@@ -208,14 +208,16 @@ class RnicStreamOps : public TestCase
             setup.loss = 0.02;
             StreamRun aligned(setup);
             NS_TEST_EXPECT_MSG_EQ(aligned.Complete(), true, "aligned");
-            NS_TEST_EXPECT_MSG_EQ(aligned.placed, 200000, "MPA-B-01 all placed");
+            NS_TEST_EXPECT_MSG_EQ(aligned.placed, 200000, "all placed");
             const RnicOps& ops = aligned.rnics[1]->GetOps();
-            NS_TEST_EXPECT_MSG_EQ(ops.localStore, 0, "MPA-B-01 nothing copied in the RNIC");
+            NS_TEST_EXPECT_MSG_EQ(ops.localStore, 0, "nothing copied in the RNIC");
+            IWARP_COVERS("MPA-B-01");
             NS_TEST_EXPECT_MSG_EQ(ops.slowPath, 0, "no slow path");
             NS_TEST_EXPECT_MSG_EQ(ops.copy, 200, "a copy an FPDU");
             NS_TEST_EXPECT_MSG_EQ(aligned.rnics[1]->GetDatapath().GetMemory().GetPeak(),
                                   0,
-                                  "MPA-A.5-02 aligned with Markers: no memory, even under loss");
+                                  "aligned with Markers: no memory, even under loss");
+            IWARP_COVERS("MPA-A.5-02");
         }
         StreamSetup setup;
         setup.loss = 0.02;
@@ -225,11 +227,13 @@ class RnicStreamOps : public TestCase
         NS_TEST_EXPECT_MSG_EQ(other.Complete(), true, "not aligned");
         const RnicOps& ops = other.rnics[1]->GetOps();
         NS_TEST_EXPECT_MSG_EQ(ops.slowPath, other.otherSegments, "MPA-B.2.1-15");
+        IWARP_COVERS("MPA-B.2.1-15");
         NS_TEST_EXPECT_MSG_GT(ops.slowPath, 50, "most segments");
         NS_TEST_EXPECT_MSG_GT(ops.copy, 200, "more copies than FPDUs");
         NS_TEST_EXPECT_MSG_GT(ops.partialCrcStore, 50, "partial CRCs");
         auto& memory = other.rnics[1]->GetDatapath().GetMemory();
-        NS_TEST_EXPECT_MSG_GT(memory.GetPeak(), 1000, "MPA-A.5-02 memory is needed");
+        NS_TEST_EXPECT_MSG_GT(memory.GetPeak(), 1000, "memory is needed");
+        IWARP_COVERS("MPA-A.5-02 MPA-5-01");
         NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "and given back");
     }
 };
@@ -239,7 +243,7 @@ class RnicStreamMemory : public TestCase
 {
   public:
     RnicStreamMemory()
-        : TestCase("MPA-A.5-01 MPA-A.5-03 MPA-A.5.2-01 MPA-A.5.2-02 MPA-A.5.2-04 limited memory")
+        : TestCase("limited memory")
     {
     }
 
@@ -265,7 +269,9 @@ class RnicStreamMemory : public TestCase
             NS_TEST_EXPECT_MSG_EQ(m.GetRefused(RnicReassemblyMemory::Refusal::FULL),
                                   run.dropped,
                                   "counted");
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(run.dropped, before, "MPA-A.5.2-04 more memory, less loss");
+            IWARP_COVERS("MPA-A.5-01");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(run.dropped, before, "more memory, less loss");
+            IWARP_COVERS("MPA-A.5.2-04");
             before = run.dropped;
             if (memory == 1500)
             {
@@ -284,6 +290,7 @@ class RnicStreamMemory : public TestCase
         };
         StreamRun run(setup);
         NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "MPA-A.5.2-02");
+        IWARP_COVERS("MPA-A.5.2-02");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(run.rnics[1]->GetDatapath().GetMemory().GetPeak(),
                                     1500,
                                     "peak");
@@ -342,7 +349,7 @@ class RnicStreamPlacement : public TestCase
 {
   public:
     RnicStreamPlacement()
-        : TestCase("MPA-A.5.2-07 MPA-B.1.4-01 MPA-B.2.1-14 placement times in a simulation")
+        : TestCase("placement times in a simulation")
     {
     }
 
@@ -369,6 +376,7 @@ class RnicStreamPlacement : public TestCase
             {
                 NS_TEST_EXPECT_MSG_EQ(delay, NanoSeconds(10 + 20 + 30 + 40 + 250), "MPA-B.1.4-01");
             }
+            IWARP_COVERS("MPA-B.1.4-01 MPA-A.5.2-07");
         }
         setup.alignment = false;
         setup.size = 1300;
@@ -378,6 +386,7 @@ class RnicStreamPlacement : public TestCase
         const Time crossing = NanoSeconds(10 + 20 + 2 * 30 + 2 * 40 + 250 + 1000 + 100 + 2 * 50);
         const auto same = std::count(other.otherDelays.begin(), other.otherDelays.end(), crossing);
         NS_TEST_EXPECT_MSG_GT(same, 100, "MPA-B.2.1-14");
+        IWARP_COVERS("MPA-B.2.1-14 MPA-B-04");
     }
 };
 

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -208,7 +209,7 @@ class RnicWindowSettles : public TestCase
 {
   public:
     RnicWindowSettles()
-        : TestCase("DDP-A-4 DDP-A-5 a window by what has been retired slows the sender")
+        : TestCase("a window by what has been retired slows the sender")
     {
     }
 
@@ -229,14 +230,17 @@ class RnicWindowSettles : public TestCase
                 setup.packetBuffer = buffer + buffer / 4;
                 WindowRun retired(setup);
                 NS_TEST_EXPECT_MSG_EQ(retired.Complete(), true, name);
-                NS_TEST_EXPECT_MSG_EQ(retired.drops, 0, "DDP-A-4 no drops, " << name);
-                NS_TEST_EXPECT_MSG_EQ(retired.CountRetreats(), 0, "DDP-A-5 " << name);
+                NS_TEST_EXPECT_MSG_EQ(retired.drops, 0, "no drops, " << name);
+                IWARP_COVERS("DDP-A-4");
+                NS_TEST_EXPECT_MSG_EQ(retired.CountRetreats(), 0, "" << name);
+                IWARP_COVERS("DDP-A-5");
                 NS_TEST_EXPECT_MSG_LT(retired.GetNarrowest(), buffer / 2, "it falls, " << name);
                 NS_TEST_EXPECT_MSG_EQ(retired.probes, 0, "and is never probed, " << name);
                 NS_TEST_EXPECT_MSG_EQ_TOL((retired.last - retired.first).GetSeconds(),
                                           seconds,
                                           0.02 * seconds,
-                                          "DDP-A-4 at the rate of the host, " << name);
+                                          "at the rate of the host, " << name);
+                IWARP_COVERS("DDP-A-4");
 
                 setup.mode = Mode::CONSTANT;
                 WindowRun constant(setup);
@@ -256,7 +260,7 @@ class RnicWindowEdge : public TestCase
 {
   public:
     RnicWindowEdge()
-        : TestCase("DDP-A-5 the right edge under loss, and closed windows")
+        : TestCase("the right edge under loss, and closed windows")
     {
     }
 
@@ -275,7 +279,8 @@ class RnicWindowEdge : public TestCase
                 setup.ulpdus = 3000;
                 WindowRun run(setup);
                 NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, buffer);
-                NS_TEST_EXPECT_MSG_EQ(run.CountRetreats(), 0, "DDP-A-5 " << buffer);
+                NS_TEST_EXPECT_MSG_EQ(run.CountRetreats(), 0, "" << buffer);
+                IWARP_COVERS("DDP-A-5");
             }
             // 3 FPDUs fill the window, and each takes four round trips to be retired
             WindowSetup setup;
@@ -287,7 +292,7 @@ class RnicWindowEdge : public TestCase
             const double seconds = 200 * 1000 * 8 / 10e6;
             NS_TEST_EXPECT_MSG_EQ(closed.Complete(), true, "closed");
             NS_TEST_EXPECT_MSG_LT(closed.GetNarrowest(), 1008, "no room for an FPDU");
-            NS_TEST_EXPECT_MSG_EQ(closed.CountRetreats(), 0, "DDP-A-5 closed");
+            NS_TEST_EXPECT_MSG_EQ(closed.CountRetreats(), 0, "closed");
             NS_TEST_EXPECT_MSG_EQ(closed.probes, 0, "told of room before it probes");
             NS_TEST_EXPECT_MSG_EQ_TOL((closed.last - closed.first).GetSeconds(),
                                       seconds,
@@ -296,7 +301,7 @@ class RnicWindowEdge : public TestCase
             setup.loss = 0.05; // of window updates, too
             WindowRun lost(setup);
             NS_TEST_EXPECT_MSG_EQ(lost.Complete(), true, "lost");
-            NS_TEST_EXPECT_MSG_EQ(lost.CountRetreats(), 0, "DDP-A-5 lost");
+            NS_TEST_EXPECT_MSG_EQ(lost.CountRetreats(), 0, "lost");
         }
     }
 };
@@ -309,7 +314,7 @@ class RnicWindowIdeal : public TestCase
 {
   public:
     RnicWindowIdeal()
-        : TestCase("DDP-A-1 the window of a receiver that places at once")
+        : TestCase("the window of a receiver that places at once")
     {
     }
 
@@ -327,6 +332,7 @@ class RnicWindowIdeal : public TestCase
             NS_TEST_EXPECT_MSG_GT(constant.acks.size(), 2000, "ACKs");
             NS_TEST_EXPECT_MSG_EQ((retired.acks == constant.acks), true, "the same ACKs");
             NS_TEST_EXPECT_MSG_GT(retired.GetNarrowest(), 131072 - 4, "all the time");
+            IWARP_COVERS("DDP-A-1");
         }
     }
 };
@@ -339,7 +345,7 @@ class RnicWindowScenario : public TestCase
 {
   public:
     RnicWindowScenario()
-        : TestCase("DDP-A-2 DDP-A-3 DDP-A-4 the receive window in a scenario")
+        : TestCase("the receive window in a scenario")
     {
     }
 
@@ -403,9 +409,10 @@ class RnicWindowScenario : public TestCase
                               {"Rnic.HostInterface.WriteRate", "5Gbps"},
                               {"Rnic.PacketBuffer.Capacity", "300000"},
                               {"ReceiveWindow", "Retired"}};
-            CheckRate(settings, header, "DDP-A-4 settles at the host's rate, " + name);
+            CheckRate(settings, header, "settles at the host's rate, " + name);
+            IWARP_COVERS("DDP-A-4");
             auto retired = Run(settings);
-            NS_TEST_EXPECT_MSG_EQ(retired["rnic_drops_packet_buffer"], 0, "DDP-A-4 " << name);
+            NS_TEST_EXPECT_MSG_EQ(retired["rnic_drops_packet_buffer"], 0, "" << name);
             NS_TEST_EXPECT_MSG_EQ(retired["retransmitted_octets"], 0, name);
             settings["ReceiveWindow"] = "Constant";
             auto constant = Run(settings);
@@ -417,19 +424,22 @@ class RnicWindowScenario : public TestCase
             settings["ReceiveWindow"] = "Retired";
             NS_TEST_EXPECT_MSG_LT(Run(settings)["rnic_packet_buffer_peak"], 300000, name);
         }
-        // DDP-A-2, DDP-A-3: the window from a rate and a round trip of 100 us
+        // the window from a rate and a round trip of 100 us
         auto rated = [this](const std::string& rate) {
             return Run({{"WindowRate", rate}, {"WindowRtt", "100us"}});
         };
         auto same = [this](const std::string& buffer) { return Run({{"ReceiveBuffer", buffer}}); };
         NS_TEST_EXPECT_MSG_EQ((rated("10Gbps") == same("125000")), true, "DDP-A-2");
+        IWARP_COVERS("DDP-A-2");
         const double half = rated("5Gbps")["goodput"];
         const double quarter = rated("2500Mbps")["goodput"];
-        NS_TEST_EXPECT_MSG_EQ_TOL(half / quarter, 2, 0.1, "DDP-A-3 window over round trip");
+        NS_TEST_EXPECT_MSG_EQ_TOL(half / quarter, 2, 0.1, "window over round trip");
+        IWARP_COVERS("DDP-A-3");
         NS_TEST_EXPECT_MSG_EQ_TOL(rated("20Gbps")["goodput"],
                                   same("4194304")["goodput"],
                                   1e8,
-                                  "DDP-A-2 not limited");
+                                  "not limited");
+        IWARP_COVERS("DDP-A-2");
         Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
         scenario->SetParameter("WindowRate", "10Gbps");
         NS_TEST_EXPECT_MSG_NE(scenario->Check().find("WindowRtt"), std::string::npos, "one of two");

@@ -159,15 +159,16 @@ def test_same_parameters_same_numbers():
     assert iwarp.run(**params) != iwarp.run(**params, run=2)
 
 
-def test_nothing_out_of_order_without_markers():
-    """MPA-6-05: without Markers no FPDU may be passed out of order, even though segments are aligned."""
+def test_nothing_out_of_order_without_markers(covers):
+    """Without Markers no FPDU may be passed out of order, even though segments are aligned."""
     disturbed = {"loss": 0.02, "reordering": 0.02, "octets": 1_000_000}
     assert iwarp.run(markers=False, **disturbed)["fpdus_passed_out_of_order"] == 0
+    covers("MPA-6-05")
     assert iwarp.run(markers=True, **disturbed)["fpdus_passed_out_of_order"] > 0
 
 
-def test_memory_is_needed_unless_aligned_with_markers():
-    """MPA-A.5-02, MPA-B.2.1-12: only aligned runs with Markers do without reassembly memory under reordering."""
+def test_memory_is_needed_unless_aligned_with_markers(covers):
+    """Only aligned runs with Markers do without reassembly memory under reordering."""
     peaks = {
         (alignment, markers): iwarp.run(
             alignment=alignment, markers=markers, reordering=0.02, octets=1_000_000, message_sizes="fixed:20000"
@@ -177,6 +178,7 @@ def test_memory_is_needed_unless_aligned_with_markers():
     }
     assert peaks.pop((True, True)) == 0
     assert min(peaks.values()) > 0
+    covers("MPA-A.5-02")
 
 
 def test_sweep_of_the_real_thing(tmp_path):
