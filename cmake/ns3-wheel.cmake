@@ -38,7 +38,13 @@ string(REGEX REPLACE ".*/libns(3[.-].+)-core\\.so$" "\\1" IWARP_NS3_VERSION "${n
 set(IWARP_NS3_VERSION ${IWARP_NS3_VERSION} CACHE INTERNAL "release of ns-3")
 message(STATUS "ns-3 ${IWARP_NS3_VERSION} from ${ns3_wheel}")
 
-set(IWARP_CXX_STANDARD 20)
+# ns-3 is C++20 since 3.42; the headers before are not valid as that
+file(STRINGS "${ns3_wheel}/include/ns3/timer-impl.h" ns3_is_cxx20 REGEX "remove_cvref_t")
+if(ns3_is_cxx20)
+  set(IWARP_CXX_STANDARD 20)
+else()
+  set(IWARP_CXX_STANDARD 17)
+endif()
 set(ns3_libdir "${ns3_wheel}/lib64")
 foreach(module ${IWARP_NS3_MODULES})
   add_library(ns3::${module} SHARED IMPORTED)
