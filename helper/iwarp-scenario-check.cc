@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -108,6 +110,27 @@ CheckTcp(const IwarpScenarioParameters& p, const ScenarioParts& parts)
     return "";
 }
 
+/// @param parts objects of an experiment @return "", or what is wrong with how much its RNICs hold
+std::string
+CheckRnics(const ScenarioParts& parts)
+{
+    const uint64_t packets = 2 * uint64_t{parts.GetMtu()};
+    const std::set<std::string> memories{"ReassemblyMemory.Capacity",
+                                         "ReassemblyMemory.PerConnection",
+                                         "PacketBuffer.Capacity"};
+    const auto settings = parts.GetRnicHelper() ? parts.GetRnicHelper()->GetSettings()
+                                                : std::vector<RnicDesign::Setting>{};
+    for (const auto& setting : settings)
+    {
+        const uint64_t octets = memories.count(setting.path) > 0 ? std::stoull(setting.value) : 0;
+        if (octets > 0 && octets < packets)
+        {
+            return "Rnic." + setting.path + ": 0, or at least two packets of Mtu octets";
+        }
+    }
+    return "";
+}
+
 /// @param p an experiment @return "", or what is wrong with where its files go
 std::string
 CheckFiles(const IwarpScenarioParameters& p)
@@ -149,6 +172,7 @@ CheckScenario(const IwarpScenarioParameters& p)
         NameParameters(workload->GetInstanceTypeId(), workload->Check()),
         CheckLength(p, parts),
         CheckTcp(p, parts),
+        CheckRnics(parts),
         CheckFiles(p)};
     const auto problem = std::find_if(std::begin(problems),
                                       std::end(problems),

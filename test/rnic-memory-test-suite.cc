@@ -13,7 +13,9 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <utility>
@@ -72,8 +74,9 @@ class RnicMemoryAccounts : public TestCase
   private:
     void DoRun() override
     {
-        const std::string limits = "Capacity=10000 Reserve=1500 PerConnection=6000 ";
+        const std::string limits = "Capacity=10000 PerConnection=6000 ";
         const auto memory = StartPart<RnicReassemblyMemory>(limits);
+        memory->KeepReserve(1500);
         NS_TEST_EXPECT_MSG_EQ(memory->HasLimit(), true, "limits");
         NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(1, false), 6000, "share of a connection");
         memory->SetHeld(1000, 1, 6000);
@@ -133,6 +136,56 @@ class RnicMemoryAccounts : public TestCase
     }
 };
 
+/// The reserve is that of the largest MTU so far.
+class RnicMemoryReserve : public TestCase
+{
+  public:
+    RnicMemoryReserve()
+        : TestCase("the reserve follows the largest MTU of the links")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto memory = StartPart<RnicReassemblyMemory>("Capacity=20000");
+        auto expect = [this, &memory](uint64_t late, uint64_t inOrder, const char* what) {
+            NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(2, false), late, what << ", out of order");
+            NS_TEST_EXPECT_MSG_EQ(memory->GetLimit(2, true), inOrder, what << ", in order");
+        };
+        expect(20000 - 140, 20000, "before a link is known: RFC 5044 A.5.2's least");
+        memory->KeepReserve(1500);
+        expect(18500, 20000, "a link");
+        memory->KeepReserve(9000);
+        expect(11000, 20000, "one with jumbo frames");
+        memory->KeepReserve(1500);
+        expect(11000, 20000, "FPDUs of the larger MTU may still be on their way");
+
+        // it grows in a memory that is full but for the smaller one
+        const auto full = StartPart<RnicReassemblyMemory>("Capacity=20000");
+        full->KeepReserve(1500);
+        full->SetHeld(0, 1, 18500);
+        full->KeepReserve(9000);
+        NS_TEST_EXPECT_MSG_EQ(full->GetLimit(2, false), 0, "nothing besides the reserve");
+        NS_TEST_EXPECT_MSG_EQ(full->GetLimit(2, true), 1500, "of which there is so much");
+        full->SetHeld(0, 2, 1500);
+        NS_TEST_EXPECT_MSG_EQ(full->GetHeld(), 20000, "full");
+        NS_TEST_EXPECT_MSG_EQ(full->GetLimit(3, true), 0, "full");
+        full->SetHeld(0, 1, 10000);
+        NS_TEST_EXPECT_MSG_EQ(full->GetLimit(3, true), 1000, "another may not use the reserve");
+        NS_TEST_EXPECT_MSG_EQ(full->GetLimit(2, true), 10000, "its user may use the rest of it");
+        full->SetHeld(0, 2, 0);
+        NS_TEST_EXPECT_MSG_EQ(full->GetLimit(3, false), 1000, "besides the reserve");
+        NS_TEST_EXPECT_MSG_EQ(full->GetLimit(3, true), 10000, "which is free again");
+
+        // a memory smaller than that is all reserve
+        const auto small = StartPart<RnicReassemblyMemory>("Capacity=1500");
+        small->KeepReserve(9000);
+        NS_TEST_EXPECT_MSG_EQ(small->GetLimit(1, false), 0, "nothing out of order");
+        NS_TEST_EXPECT_MSG_EQ(small->GetLimit(1, true), 1500, "all in order");
+    }
+};
+
 /// Many connections, each in the midst of an FPDU in several parts, in a memory for one: all get
 /// on.
 class RnicMemoryNoDeadlock : public TestCase
@@ -149,11 +202,20 @@ class RnicMemoryNoDeadlock : public TestCase
         // FPDUs of 1460 octets in three parts; parts 1 and 2 have to wait for part 3. A refused
         // part is sent again, as TCP would. Without a reserve the first parts of three connections
         // fill 1500 octets, and no second part finds room.
-        const uint32_t parts[] = {480, 490, 490};
-        for (uint64_t capacity : {1500ULL, 2000ULL, 10000ULL})
+        Check(1500, {480, 490, 490}, {1500, 2000, 10000});
+        Check(9000, {2980, 2990, 2990}, {9000, 12000, 36000});
+    }
+
+    /// @param mtu of the link @param parts of each FPDU, octets @param capacities of memories
+    void Check(uint32_t mtu,
+               const std::array<uint32_t, 3>& parts,
+               const std::vector<uint64_t>& capacities)
+    {
+        for (uint64_t capacity : capacities)
         {
             const auto memory =
                 StartPart<RnicReassemblyMemory>("Capacity=" + std::to_string(capacity));
+            memory->KeepReserve(mtu);
             auto rng = CreateObject<UniformRandomVariable>();
             rng->SetStream(5);
 
@@ -197,6 +259,7 @@ class RnicMemoryNoDeadlock : public TestCase
                                  streams.end(),
                                  [](const Stream& a, const Stream& b) { return a.done < b.done; });
             NS_TEST_EXPECT_MSG_GT(least->done, 0, "each gets its turn, with " << capacity);
+            IWARP_COVERS("MPA-A.5.2-02 MPA-A.5.2-05 MPA-A.5.2-07");
         }
     }
 };
@@ -293,6 +356,17 @@ class RnicPacketBufferFull : public TestCase
   private:
     void DoRun() override
     {
+        const auto exact = StartPart<RnicPacketBuffer>("Capacity=3000");
+        NS_TEST_EXPECT_MSG_EQ(exact->Admit(0, 1000), true, "room");
+        NS_TEST_EXPECT_MSG_EQ(exact->Admit(0, 2001), false, "an octet too much");
+        NS_TEST_EXPECT_MSG_EQ(exact->Admit(0, 2000), true, "fills it to the last octet");
+        NS_TEST_EXPECT_MSG_EQ(exact->Admit(0, 1), false, "full");
+        exact->HoldUntil(1000, 10);
+        NS_TEST_EXPECT_MSG_EQ(exact->Admit(9, 1), false, "still there");
+        NS_TEST_EXPECT_MSG_EQ(exact->Admit(10, 1000), true, "has just left");
+        NS_TEST_EXPECT_MSG_EQ(exact->GetPeak(), 3000, "peak");
+        NS_TEST_EXPECT_MSG_EQ(exact->GetDrops(), 3, "drops");
+
         auto rng = CreateObject<UniformRandomVariable>();
         rng->SetStream(9);
         const auto buffer = StartPart<RnicPacketBuffer>("Capacity=20000");
@@ -343,6 +417,7 @@ class RnicMemoryTestSuite : public TestSuite
     {
         AddTestCase(new RnicFormulas);
         AddTestCase(new RnicMemoryAccounts);
+        AddTestCase(new RnicMemoryReserve);
         AddTestCase(new RnicMemoryNoDeadlock);
         AddTestCase(new RnicMemoryLittle);
         AddTestCase(new RnicFlowThrough);

@@ -211,6 +211,53 @@ class RnicScenarioOnChip : public RnicScenarioTest
     uint32_t m_flows; //!< connections
 };
 
+/// Jumbo frames, FPDUs in several segments out of order, and a memory for four of them: the reserve
+/// is that of the link, so that connections do not wait for each other until TCP gives up.
+class RnicScenarioJumbo : public RnicScenarioTest
+{
+  public:
+    RnicScenarioJumbo()
+        : RnicScenarioTest("MPA-A.5.2-02 no deadlock in a small memory with an MTU of 9000")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* seed : {"1", "3", "6"}) // of ten that were tried, these came to a halt
+        {
+            Settings settings{{"Rnic", "t5-like"},
+                              {"Rnic.ReassemblyMemory.Capacity", "36000"},
+                              {"Mtu", "9000"},
+                              {"Seed", seed},
+                              {"Flows", "3"},
+                              {"Octets", "300000"},
+                              {"MessageSizes", "fixed:65536"},
+                              {"QueueDepth", "1"},
+                              {"Alignment", "false"},
+                              {"Markers", "false"},
+                              {"Packing", "false"},
+                              {"Reordering", "0.3"},
+                              {"ReorderingDelay", "5ms"}};
+            for (const auto& [name, value] : Settings{{"LinkRate", "10Gbps"},
+                                                      {"AccessRate", "40Gbps"},
+                                                      {"QueueSize", "1000p"},
+                                                      {"SendBuffer", "4194304"},
+                                                      {"ReceiveBuffer", "4194304"},
+                                                      {"MinRto", "200ms"},
+                                                      {"DelayedAck", "40ms"}})
+            {
+                settings[name] = value; // as where they were found
+            }
+            Results results = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(results["payload_octets"], 3 * 300000, seed);
+            IWARP_COVERS("MPA-A.5.2-02");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(results["rnic_memory_peak"], 36000, seed);
+            NS_TEST_EXPECT_MSG_GT(results["rnic_drops_memory_full"], 0, seed << ": it gets full");
+        }
+    }
+};
+
 /// With a real adapter's times there are delays and the packet buffer is in use.
 class RnicScenarioProfiles : public RnicScenarioTest
 {
@@ -341,6 +388,14 @@ class RnicScenarioBad : public RnicScenarioTest
         const std::vector<std::pair<Settings, std::string>> cases{
             {{{"Rnic.ReassemblyMemory.Capacity", "1500"}}, "Rnic.ReassemblyMemory.Capacity"},
             {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.Capacity", "139"}}, "ReassemblyMemory"},
+            {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.Capacity", "2999"}},
+             "Rnic.ReassemblyMemory.Capacity: 0, or at least two packets"},
+            {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.PerConnection", "2999"}},
+             "Rnic.ReassemblyMemory.PerConnection: 0, or at least two packets"},
+            {{{"Rnic", "ideal"}, {"Rnic.PacketBuffer.Capacity", "2999"}},
+             "Rnic.PacketBuffer.Capacity: 0, or at least two packets"},
+            {{{"Rnic", "ideal"}, {"Mtu", "9000"}, {"Rnic.ReassemblyMemory.Capacity", "17999"}},
+             "two packets of Mtu"},
             {{{"Rnic", "ideal"}, {"Rnic.RxMac.Rate", "1bps"}}, "RxMac"},
             {{{"HostPairs", "2"}}, "HostPairs"},
         };
@@ -354,6 +409,19 @@ class RnicScenarioBad : public RnicScenarioTest
             NS_TEST_EXPECT_MSG_NE(scenario->Check().find(word), std::string::npos, word);
             NS_TEST_EXPECT_MSG_EQ(scenario->Check().find('\n'), std::string::npos, "one line");
             NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, word);
+        }
+        for (const auto& [mtu, octets] : Settings{{"1500", "3000"}, {"9000", "18000"}})
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            for (const auto& [name, value] :
+                 Settings{{"Rnic", "ideal"},
+                          {"Mtu", mtu},
+                          {"Rnic.ReassemblyMemory.Capacity", octets},
+                          {"Rnic.ReassemblyMemory.PerConnection", octets}})
+            {
+                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "two packets of " << mtu);
         }
         for (const auto& [name, value, word] : std::vector<std::array<std::string, 3>>{
                  {"Rnic", "t6-like", "t5-like"},
@@ -380,6 +448,7 @@ class RnicScenarioTestSuite : public TestSuite
         AddTestCase(new RnicScenarioScale, IWARP_TEST_QUICK);
         AddTestCase(new RnicScenarioOnChip(1000), IWARP_TEST_QUICK);
         AddTestCase(new RnicScenarioOnChip(10000), IWARP_TEST_TAKES_FOREVER);
+        AddTestCase(new RnicScenarioJumbo, IWARP_TEST_QUICK);
         AddTestCase(new RnicScenarioProfiles, IWARP_TEST_QUICK);
         AddTestCase(new RnicScenarioVerbs, IWARP_TEST_QUICK);
         AddTestCase(new RnicScenarioBad, IWARP_TEST_QUICK);

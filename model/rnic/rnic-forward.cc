@@ -55,6 +55,10 @@ Rnic::DoReceive(RnicConnection& connection,
                 const H& header,
                 Ptr<I> interface)
 {
+    if (HasMemoryLimit())
+    {
+        m_path->GetMemory().KeepReserve(interface->GetDevice()->GetMtu());
+    }
     const uint64_t key = connection.path.key;
     const uint32_t octets = packet->GetSize() + header.GetSerializedSize() + m_linkOverhead;
     if (m_ideal)

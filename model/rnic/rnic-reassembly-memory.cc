@@ -33,12 +33,6 @@ RnicReassemblyMemory::GetTypeId()
                           MakeUintegerAccessor(&RnicReassemblyMemory::m_capacity),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute(
-                "Reserve",
-                "Octets of it kept for an FPDU in order: the MTU of the link (RFC 5044 A.5.2).",
-                UintegerValue(1500),
-                MakeUintegerAccessor(&RnicReassemblyMemory::m_reserve),
-                MakeUintegerChecker<uint64_t>(rnic::MIN_REASSEMBLY_MEMORY))
-            .AddAttribute(
                 "PerConnection",
                 "Octets of it that one connection may hold, at least 140; 0 for no limit.",
                 UintegerValue(0),
@@ -93,25 +87,29 @@ RnicReassemblyMemory::DoInitialize()
     NS_LOG_FUNCTION(this);
     RnicPart::DoInitialize();
     m_room = m_capacity > 0 ? m_capacity : UINT64_MAX;
-    m_kept = std::min(m_reserve, m_room);
     m_share = m_perConnection > 0 ? m_perConnection : UINT64_MAX;
     m_port = RnicLink(m_rate);
+    KeepReserve(rnic::MIN_REASSEMBLY_MEMORY);
+}
+
+void
+RnicReassemblyMemory::KeepReserve(uint64_t mtu)
+{
+    m_reserve = std::max(m_reserve, std::min(mtu, m_room));
 }
 
 uint64_t
 RnicReassemblyMemory::GetPoolRoom() const
 {
-    return m_room - m_kept - (m_held - m_reserveUsed);
+    const uint64_t free = m_room - m_held;
+    return free - std::min(free, m_reserve - m_reserveUsed);
 }
 
 uint64_t
 RnicReassemblyMemory::GetLimit(uint64_t holder, bool inOrder) const
 {
-    uint64_t room = GetPoolRoom();
-    if (inOrder && (m_reserveUsed == 0 || m_reserveOwner == holder))
-    {
-        room += m_kept - m_reserveUsed;
-    }
+    const bool reserve = inOrder && (m_reserveUsed == 0 || m_reserveOwner == holder);
+    const uint64_t room = reserve ? m_room - m_held : GetPoolRoom();
     const uint64_t held = GetHeld(holder);
     return held >= m_share ? held : held + std::min(room, m_share - held);
 }

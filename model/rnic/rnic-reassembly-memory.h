@@ -19,10 +19,11 @@ namespace ns3
  * @ingroup iwarp-rnic
  * @brief The memory in which parts of FPDUs wait, shared by all connections of an RNIC.
  *
- * It counts octets and holds none. It cannot deadlock (section A.5.2): a reserve is kept for
- * segments in order, of one connection at a time, which with it can complete its FPDU and then
- * gives it back. So as long as a connection in need of the reserve gets on, others that are refused
- * get their turn. An FPDU longer than the reserve has no such promise.
+ * It counts octets and holds none. It cannot deadlock (section A.5.2): a reserve, the largest MTU
+ * of the links, is kept for segments in order, of one connection at a time, which with it can
+ * complete its FPDU and then gives it back. So as long as a connection in need of the reserve gets
+ * on, others that are refused get their turn. A memory smaller than the reserve makes no such
+ * promise.
  */
 class RnicReassemblyMemory : public RnicPart
 {
@@ -46,6 +47,15 @@ class RnicReassemblyMemory : public RnicPart
     /// Tell whether anything can be refused.
     /// @return true if the memory or a connection's share has a limit
     bool HasLimit() const;
+
+    /**
+     * @brief Keep a reserve for the FPDUs of a link, 140 octets at least.
+     *
+     * It never shrinks, as FPDUs of a larger MTU may still be on their way. In a memory that is too
+     * full for it, it is complete as soon as others have left.
+     * @param mtu of the link, octets
+     */
+    void KeepReserve(uint64_t mtu);
 
     /**
      * @brief What a connection may hold in all, as things stand.
@@ -122,12 +132,11 @@ class RnicReassemblyMemory : public RnicPart
     uint64_t GetPoolRoom() const; //!< @return free octets outside the reserve
 
     uint64_t m_capacity{0};                          //!< see Capacity
-    uint64_t m_reserve{1500};                        //!< see Reserve
     uint64_t m_perConnection{0};                     //!< see PerConnection
     uint64_t m_rate{0};                              //!< see Rate
     RnicTime m_latency{0};                           //!< see Latency
     uint64_t m_room{UINT64_MAX};                     //!< octets that fit
-    uint64_t m_kept{0};                              //!< of these, the reserve
+    uint64_t m_reserve{0};                           //!< of these, the reserve
     uint64_t m_share{UINT64_MAX};                    //!< octets that one connection may hold
     RnicLink m_port;                                 //!< way in and out
     std::unordered_map<uint64_t, Holding> m_holders; //!< by connection
