@@ -125,9 +125,7 @@ DescribeParameter(const std::string& name, const TypeId::AttributeInformation& i
     return {name,
             "",
             GetKind(info.checker),
-            info.checker->HasUnderlyingTypeInformation()
-                ? info.checker->GetUnderlyingTypeInformation()
-                : "",
+            GetRange(info.checker),
             info.initialValue->SerializeToString(info.checker),
             info.help};
 }
@@ -200,11 +198,6 @@ ParseParameter(const std::string& name,
                std::string& problem)
 {
     info.name = name;
-    if (GetKind(info.checker) == "ns3::TimeValue" && text.rfind('-', 0) == 0)
-    {
-        problem = name + ": '" + text + "' is not allowed, it takes a time of 0 or more";
-        return nullptr;
-    }
     return ParseAttribute(info, text, problem);
 }
 

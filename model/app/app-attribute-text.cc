@@ -9,9 +9,13 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <regex>
+#include <system_error>
 #include <vector>
 
 namespace ns3
@@ -35,6 +39,45 @@ Number(const std::string& text)
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
     return end == text.c_str() ? std::nan("") : number;
+}
+
+/// @tparam T type of integers @param text text @return whether all of it is a number of that type
+template <typename T>
+bool
+IsInteger(const std::string& text)
+{
+    T number;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end;
+}
+
+/// @param text text @return whether it is a time of 0 or more that fits 2^63 ns, 292 years
+bool
+IsTime(const std::string& text)
+{
+    static const std::map<std::string, double> nanoseconds{{"", 1e9},
+                                                           {"s", 1e9},
+                                                           {"ms", 1e6},
+                                                           {"us", 1e3},
+                                                           {"ns", 1},
+                                                           {"ps", 1e-3},
+                                                           {"fs", 1e-6},
+                                                           {"min", 60e9},
+                                                           {"h", 3600e9},
+                                                           {"d", 86400e9}};
+    std::smatch parts;
+    if (!std::regex_match(
+            text,
+            parts,
+            std::regex("([+]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)([a-z]*)")))
+    {
+        return false;
+    }
+    const auto unit = nanoseconds.find(parts[2]);
+    const double number = Number(parts[1]);
+    return unit != nanoseconds.end() &&
+           std::max(number, number * unit->second) < std::ldexp(1.0, 63);
 }
 
 /**
@@ -77,11 +120,11 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
 {
     if (type == "ns3::UintegerValue")
     {
-        return Matches(text, "[0-9]{1,19}");
+        return IsInteger<uint64_t>(text);
     }
     if (type == "ns3::IntegerValue")
     {
-        return Matches(text, "[+-]?[0-9]{1,18}");
+        return IsInteger<int64_t>(text);
     }
     if (type == "ns3::DoubleValue")
     {
@@ -89,14 +132,7 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
     }
     if (type == "ns3::TimeValue")
     {
-        // 2^63 ns are 292 years; what the simulator can hold is bounded by the checker as well
-        return Matches(text,
-                       "[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?"
-                       "(s|ms|us|ns|ps|fs|min|h|d)?") &&
-               std::fabs(Number(text)) < 9e18 && (text.back() != 'd' || Number(text) < 1e5) &&
-               (text.back() != 'h' || Number(text) < 2e6) &&
-               (text.back() != 'n' || Number(text) < 1e8) &&
-               (!Matches(text, ".*[0-9.]s?") || std::fabs(Number(text)) < 9e9);
+        return IsTime(text);
     }
     if (type == "ns3::DataRateValue")
     {
@@ -140,19 +176,32 @@ GetKind(const Ptr<const AttributeChecker>& checker)
 }
 
 std::string
+GetRange(const Ptr<const AttributeChecker>& checker)
+{
+    if (!checker->HasUnderlyingTypeInformation())
+    {
+        return "";
+    }
+    std::string range = checker->GetUnderlyingTypeInformation();
+    if (range.rfind("Time -", 0) == 0)
+    {
+        range.replace(0, range.find(':'), "Time +0ns");
+    }
+    return range;
+}
+
+std::string
 DescribeRange(const TypeId::AttributeInformation& info)
 {
     const std::string type = GetKind(info.checker);
-    const std::string range = info.checker->HasUnderlyingTypeInformation()
-                                  ? info.checker->GetUnderlyingTypeInformation()
-                                  : "";
+    const std::string range = GetRange(info.checker);
     if (type == "ns3::BooleanValue")
     {
         return "true or false";
     }
     if (type == "ns3::TimeValue")
     {
-        return "a time with its unit (s, ms, us, ns, min, h), such as 50us; range " +
+        return "a time of 0 or more with its unit (s, ms, us, ns, min, h), such as 50us; range " +
                range.substr(range.find(' ') + 1);
     }
     if (type == "ns3::DataRateValue")
@@ -187,11 +236,8 @@ ParseAttribute(const TypeId::AttributeInformation& info,
                const std::string& text,
                std::string& problem)
 {
-    const std::string range = info.checker->HasUnderlyingTypeInformation()
-                                  ? info.checker->GetUnderlyingTypeInformation()
-                                  : "";
     Ptr<AttributeValue> value;
-    if (IsWellFormed(GetKind(info.checker), range, text))
+    if (IsWellFormed(GetKind(info.checker), GetRange(info.checker), text))
     {
         value = info.checker->CreateValidValue(StringValue(text));
     }
@@ -204,7 +250,7 @@ ParseAttribute(const TypeId::AttributeInformation& info,
 bool
 ParseTime(const std::string& text, Time& time)
 {
-    if (!IsWellFormed("ns3::TimeValue", "", text) || text.front() == '-')
+    if (!IsTime(text))
     {
         return false;
     }

@@ -24,10 +24,18 @@ namespace iwarp
 std::string GetKind(const Ptr<const AttributeChecker>& checker);
 
 /**
+ * @brief Get the range of an attribute's values.
+ * @param checker of the attribute
+ * @return it as ns-3 tells it, such as "uint32_t 1:16384" or "a|b|c", but that no time is below 0;
+ * "" if there is none
+ */
+std::string GetRange(const Ptr<const AttributeChecker>& checker);
+
+/**
  * @brief Say which values an attribute takes.
  * @param info an attribute
- * @return what values it takes, for people: "bool: true or false", "a time of at least 0 s, such
- * as 50us", "uint32_t 1:10000"
+ * @return what values it takes, for people: "true or false", "a time of 0 or more with its unit",
+ * "uint32_t 1:10000"
  */
 std::string DescribeRange(const TypeId::AttributeInformation& info);
 

@@ -173,7 +173,7 @@ def _bounds(kind: str, text: str) -> tuple[float | None, float | None]:
     for end in text.split(":", 1):
         if kind == "time":
             seconds = _seconds(end)
-            ends.append(None if seconds is None or abs(seconds) > 9e9 else seconds)
+            ends.append(None if seconds is None or abs(seconds) > 9e9 else float(f"{seconds:.12g}"))
             continue
         value = float(end) if kind == "float" else int(end)
         widest = abs(value) >= (1e300 if kind == "float" else 2**31 - 1)

@@ -67,6 +67,25 @@ def test_no_text_ends_the_process():
             assert answer == "" or len(answer) > 10, (name, text)
 
 
+def test_stated_bounds_are_values():
+    """The least and the greatest value that the schema states pass the schema and the library."""
+    ns3 = iwarp.load()
+    scenario_ = ns3.CreateObject[ns3.IwarpScenario]()
+    stated = 0
+    for param in [*iwarp.params().values(), *iwarp.params("").values()]:
+        for bound in (param.minimum, param.maximum):
+            if bound is not None:
+                text = param.to_attribute(param.parse(bound))
+                assert str(scenario_.SetParameter(param.attribute, text)) == "", (param.name, bound)
+                stated += 1
+    assert stated > 200
+    assert iwarp.params()["window_rtt"].range == [0, 60] and iwarp.params()["min_rto"].minimum == 0
+    most = 2**64 - 1
+    limits = {"octets": most, "rnic": "ideal", "Rnic.ReassemblyMemory.Capacity": most}
+    brief = {"duration": "1ms", "message_sizes": "fixed:20000", "plain_tcp": False}
+    assert iwarp.run(**limits, **brief) == iwarp.run(octets=0, rnic="ideal", **brief)
+
+
 @pytest.mark.parametrize(
     ("params", "says"),
     [
