@@ -10,7 +10,10 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
+#include <tuple>
+#include <vector>
 
 using namespace ns3;
 
@@ -135,6 +138,45 @@ class RightEdgeTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * By how much the right edge moves, to the octet.
+ */
+class WindowStepTest : public TestCase
+{
+  public:
+    WindowStepTest()
+        : TestCase("DDP-A-5 the right edge moves by a step or not at all")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        mpa::ReceiveWindow window;
+        window.space = 10000;
+        window.unretired = 1000;
+        window.step = 1000;
+        for (const auto& [offered, got, what] :
+             std::vector<std::tuple<uint32_t, uint32_t, const char*>>{
+                 {7999, 9000, "more than a step"},
+                 {8000, 9000, "exactly a step"},
+                 {8001, 8001, "an octet less"},
+                 {9000, 9000, "nothing to gain"},
+                 {9500, 9500, "never back"}})
+        {
+            window.offered = offered;
+            NS_TEST_EXPECT_MSG_EQ(window.Get(), got, what);
+        }
+        window.unretired = 0;
+        window.offered = 9999;
+        NS_TEST_EXPECT_MSG_EQ(window.Get(), 10000, "any step, if all is retired");
+        window.unretired = 12000;
+        window.offered = 0;
+        NS_TEST_EXPECT_MSG_EQ(window.Get(), 0, "more than there is room for");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * What the peer has been told, across the wrap of sequence numbers.
  */
 class ToldEdgeTest : public TestCase
@@ -240,6 +282,7 @@ class ReceiveWindowTestSuite : public TestSuite
     {
         AddTestCase(new WindowForTest, IWARP_TEST_QUICK);
         AddTestCase(new RightEdgeTest, IWARP_TEST_QUICK);
+        AddTestCase(new WindowStepTest, IWARP_TEST_QUICK);
         AddTestCase(new ToldEdgeTest, IWARP_TEST_QUICK);
         AddTestCase(new WindowUpdateTest, IWARP_TEST_QUICK);
         AddTestCase(new RetirementTest, IWARP_TEST_QUICK);
