@@ -24,6 +24,7 @@ constexpr uint32_t HEADERS = 20 + 20 + 18; // octets of TCP, IPv4 and Ethernet a
 constexpr uint32_t WIRE = 20;              // octets of preamble and gap that a link needs besides
 constexpr uint32_t EMSS = 1460;            // MTU 1500, IPv4, no options
 constexpr double SECOND = 1e12;            // ps
+constexpr uint32_t SEGMENTS = 6000;        // that a rate is taken from
 
 // @param octets payload @param header of DDP @return octets of its FPDU
 uint32_t
@@ -49,6 +50,9 @@ Operations(uint32_t fpdu, bool aligned)
     return ops;
 }
 
+// when a segment leaves its sender, and its connection
+using Departure = std::pair<RnicTime, uint32_t>;
+
 // when TCP gets a segment, and its number
 using Delivery = std::pair<RnicTime, std::size_t>;
 
@@ -69,6 +73,80 @@ Found(RnicSegment& segment, const RnicOps& ops, const MpaPlacementList& placemen
     segment.now = segment.time;
     segment.ops = &ops;
     segment.placements = &placements;
+}
+
+// Send many segments back to back. @param sender datapath @param connections in turn
+// @param fpdu octets of each segment @param inlined payload comes with doorbells
+// @return segments in the order in which they leave
+std::vector<Departure>
+SendAll(RnicDatapath& sender, uint32_t connections, uint32_t fpdu, bool inlined)
+{
+    std::vector<RnicConnectionState> states(connections);
+    std::vector<Departure> sent;
+    for (uint32_t i = 0; i < SEGMENTS; ++i)
+    {
+        const uint32_t connection = i % connections;
+        states[connection].key = connection;
+        RnicSegment segment;
+        segment.connection = &states[connection];
+        segment.frame = fpdu + HEADERS;
+        segment.payload = fpdu;
+        segment.inlined = inlined ? fpdu : 0;
+        sender.Transmit(segment);
+        sent.emplace_back(segment.time, connection);
+    }
+    std::stable_sort(sent.begin(), sent.end(), [](const auto& a, const auto& b) {
+        return a.first < b.first;
+    });
+    return sent;
+}
+
+// Receive and place segments that come over one link. @param receiver datapath @param sent when
+// they leave @param connections so many @param wire the link @param fpdu octets of each segment
+// @param ops what the receiver has to do for each @param placements what goes to the host of each
+// @return when each one is in the host, in that order
+std::vector<RnicTime>
+PlaceAll(RnicDatapath& receiver,
+         const std::vector<Departure>& sent,
+         uint32_t connections,
+         RnicRate wire,
+         uint32_t fpdu,
+         const RnicOps& ops,
+         const MpaPlacementList& placements)
+{
+    const uint32_t frame = fpdu + HEADERS;
+    std::vector<RnicConnectionState> states(connections);
+    std::vector<RnicSegment> segments;
+    std::vector<RnicTime> placed;
+    // frames that TCP gets, by the time at which it does
+    std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> delivered;
+    auto place = [&](RnicTime until) {
+        while (!delivered.empty() && delivered.top().first <= until)
+        {
+            RnicSegment& segment = segments[delivered.top().second];
+            delivered.pop();
+            Found(segment, ops, placements);
+            receiver.Place(segment);
+            placed.push_back(segment.time);
+        }
+    };
+    RnicTime free = 0;
+    for (const auto& [at, connection] : sent)
+    {
+        free = std::max(free, at) + wire.Take(frame + WIRE);
+        place(free);
+        states[connection].key = connection;
+        RnicSegment segment;
+        segment.connection = &states[connection];
+        segment.now = free;
+        segment.frame = frame;
+        receiver.Receive(segment);
+        delivered.emplace(segment.time, segments.size());
+        segments.push_back(segment);
+    }
+    place(INT64_MAX);
+    std::sort(placed.begin(), placed.end());
+    return placed;
 }
 
 } // namespace
@@ -120,66 +198,20 @@ RnicEstimate::GetRate(uint32_t connections,
                       bool aligned,
                       bool inlined) const
 {
-    const uint32_t n = 6000;
-    const uint32_t frame = fpdu + HEADERS;
     RnicDesign design = m_design;
     // what waits in the packet buffer would wait at the sender, for its window
     design.Set("PacketBuffer.Capacity", UintegerValue(0));
-    const auto sender = Start(design);
-    const auto receiver = Start(design);
-    std::vector<RnicConnectionState> out(connections);
-    std::vector<RnicConnectionState> in(connections);
-    std::vector<std::pair<RnicTime, uint32_t>> left; // when each segment left, and its connection
-    for (uint32_t i = 0; i < n; ++i)
-    {
-        const uint32_t connection = i % connections;
-        out[connection].key = in[connection].key = connection;
-        RnicSegment segment;
-        segment.connection = &out[connection];
-        segment.frame = frame;
-        segment.payload = fpdu;
-        segment.inlined = inlined ? fpdu : 0;
-        sender->Transmit(segment);
-        left.emplace_back(segment.time, connection);
-    }
-    std::stable_sort(left.begin(), left.end(), [](const auto& a, const auto& b) {
-        return a.first < b.first;
-    });
-    // frames that TCP gets, by the time at which it does
-    std::priority_queue<Delivery, std::vector<Delivery>, std::greater<>> delivered;
-    std::vector<RnicSegment> segments;
-    std::vector<RnicTime> done;
-    const RnicOps ops = Operations(fpdu, aligned);
-    const MpaPlacementList placements{{payload, aligned ? 0 : payload / 2, 0}};
-    auto place = [&](RnicTime until) {
-        while (!delivered.empty() && delivered.top().first <= until)
-        {
-            RnicSegment& segment = segments[delivered.top().second];
-            delivered.pop();
-            Found(segment, ops, placements);
-            receiver->Place(segment);
-            done.push_back(segment.time);
-        }
-    };
-    RnicRate wire(m_link);
-    RnicTime free = 0;
-    for (const auto& [at, connection] : left)
-    {
-        free = std::max(free, at) + wire.Take(frame + WIRE);
-        place(free);
-        RnicSegment segment;
-        segment.connection = &in[connection];
-        segment.now = free;
-        segment.frame = frame;
-        receiver->Receive(segment);
-        delivered.emplace(segment.time, segments.size());
-        segments.push_back(segment);
-    }
-    place(INT64_MAX);
-    std::sort(done.begin(), done.end());
-    const std::size_t begin = n / 4; // from when on everything is full
-    return static_cast<double>(done.size() - 1 - begin) /
-           (static_cast<double>(done.back() - done[begin]) / SECOND);
+    const auto sent = SendAll(*Start(design), connections, fpdu, inlined);
+    const auto placed = PlaceAll(*Start(design),
+                                 sent,
+                                 connections,
+                                 RnicRate(m_link),
+                                 fpdu,
+                                 Operations(fpdu, aligned),
+                                 {{payload, aligned ? 0 : payload / 2, 0}});
+    const std::size_t begin = placed.size() / 4; // from when on everything is full
+    return static_cast<double>(placed.size() - 1 - begin) /
+           (static_cast<double>(placed.back() - placed[begin]) / SECOND);
 }
 
 double
