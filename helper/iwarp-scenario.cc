@@ -19,6 +19,24 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(IwarpScenario);
 
+namespace
+{
+
+/// @return checker of attributes that are a place on the paths
+Ptr<const AttributeChecker>
+MakePlaceChecker()
+{
+    using iwarp::PathPlace;
+    return iwarp::MakeEnumChecker(PathPlace::SENDER,
+                                  "sender",
+                                  PathPlace::CORE,
+                                  "core",
+                                  PathPlace::RECEIVER,
+                                  "receiver");
+}
+
+} // namespace
+
 template <typename T>
 T IwarpScenario::*
 IwarpScenario::Of(T IwarpScenarioParameters::*member)
@@ -71,12 +89,7 @@ IwarpScenario::GetTypeId()
                           "between routers, or those of the receiving hosts",
                           iwarp::MakeEnumValue(iwarp::PathPlace::RECEIVER),
                           iwarp::MakeEnumAccessor(Of(&P::impairedPlace)),
-                          iwarp::MakeEnumChecker(iwarp::PathPlace::SENDER,
-                                                 "sender",
-                                                 iwarp::PathPlace::CORE,
-                                                 "core",
-                                                 iwarp::PathPlace::RECEIVER,
-                                                 "receiver"))
+                          MakePlaceChecker())
             .AddAttribute("ImpairmentDirection",
                           "Packets that meet impairments: those of the data's direction, those of "
                           "the acknowledgements', or both",
@@ -104,12 +117,7 @@ IwarpScenario::GetTypeId()
                           "between routers, or those of the receiving hosts",
                           iwarp::MakeEnumValue(iwarp::PathPlace::CORE),
                           iwarp::MakeEnumAccessor(Of(&P::middleboxPlace)),
-                          iwarp::MakeEnumChecker(iwarp::PathPlace::SENDER,
-                                                 "sender",
-                                                 iwarp::PathPlace::CORE,
-                                                 "core",
-                                                 iwarp::PathPlace::RECEIVER,
-                                                 "receiver"))
+                          MakePlaceChecker())
             .AddAttribute("CongestionControl",
                           "Congestion control of TCP: an ns-3 TcpCongestionOps, with or without "
                           "ns3:: before it",
