@@ -31,6 +31,15 @@ class MpaEnhancedExamplesTest : public TestCase
     }
 
   private:
+    /// What an end settles
+    struct Settled
+    {
+        uint16_t ird;                   //!< its IRD
+        uint16_t ord;                   //!< its ORD
+        MpaError error{MpaError::NONE}; //!< code of its Terminate
+        MpaRtr rtr{MpaRtr::NONE};       //!< its first message
+    };
+
     /// A negotiation
     struct Row
     {
@@ -39,14 +48,25 @@ class MpaEnhancedExamplesTest : public TestCase
         uint32_t offer;              //!< word in the Request
         MpaEnhancedConfig responder; //!< Responder
         uint32_t answer;             //!< word in the Reply
-        uint16_t responderIrd;       //!< settled there
-        uint16_t responderOrd;       //!< settled there
-        MpaError responderError;     //!< settled there
-        uint16_t initiatorIrd;       //!< settled there
-        uint16_t initiatorOrd;       //!< settled there
-        MpaRtr rtr;                  //!< first message of the Initiator
-        MpaError initiatorError;     //!< code of its Terminate
+        Settled atResponder;         //!< what comes of it there
+        Settled atInitiator;         //!< and at the other end
     };
+
+    /// @param result of a negotiation @param settled what was to come of it @param peer word that
+    /// the other end has sent @param row negotiation
+    void Check(const MpaEnhancedResult& result,
+               const Settled& settled,
+               uint32_t peer,
+               const Row& row)
+    {
+        NS_TEST_EXPECT_MSG_EQ(result.ird, settled.ird, row.name);
+        NS_TEST_EXPECT_MSG_EQ(result.ord, settled.ord, row.name);
+        NS_TEST_EXPECT_MSG_EQ((result.error == settled.error), true, row.name);
+        NS_TEST_EXPECT_MSG_EQ((result.rtr == settled.rtr), true, row.name);
+        NS_TEST_EXPECT_MSG_EQ(result.peerIrd, Word(peer).ird, row.name);
+        NS_TEST_EXPECT_MSG_EQ(result.peerOrd, Word(peer).ord, row.name);
+        NS_TEST_EXPECT_MSG_EQ(result.peerToPeer, row.initiator.peerToPeer, row.name);
+    }
 
     /// @param config configuration @return the same for the peer-to-peer model
     static MpaEnhancedConfig P2p(MpaEnhancedConfig config)
@@ -80,181 +100,106 @@ class MpaEnhancedExamplesTest : public TestCase
              0x8010C008,
              Enhanced(1, 16, 32, "C"),
              0x80088010,
-             8,
-             16,
-             none,
-             16,
-             8,
-             MpaRtr::WRITE,
-             none},
+             {8, 16},
+             {16, 8, none, MpaRtr::WRITE}},
             {"a kind that was not offered",
              P2p(Enhanced(16, 8, 32, "CD")),
              0x8010C008,
              Enhanced(1, 16, 32, "BC"),
              0xC0088010,
-             8,
-             16,
-             none,
-             16,
-             8,
-             MpaRtr::WRITE,
-             none},
+             {8, 16},
+             {16, 8, none, MpaRtr::WRITE}},
             {"ORD left to the ULP",
              P2p(Enhanced(16, ULP, 32, "CD")),
              0x8010FFFF,
              Enhanced(32, 16, 32, "C"),
              0xBFFF8010,
-             32,
-             16,
-             none,
-             16,
-             ULP,
-             MpaRtr::WRITE,
-             none},
+             {32, 16},
+             {16, ULP, none, MpaRtr::WRITE}},
             {"both left to the ULP",
              Enhanced(ULP, ULP, 32, "CD"),
              0x3FFF3FFF,
              Enhanced(32, 16, 64, "C"),
              0x3FFF3FFF,
-             32,
-             16,
-             none,
-             ULP,
-             ULP,
-             MpaRtr::NONE,
-             none},
+             {32, 16},
+             {ULP, ULP}},
             {"Read as an indication although nothing is read",
              P2p(Enhanced(4, 0, 32, "D")),
              0x80044000,
              Enhanced(0, 16, 32, "D"),
              0x80014004,
-             1,
-             4,
-             none,
-             4,
-             0,
-             MpaRtr::READ,
-             none},
+             {1, 4},
+             {4, 0, none, MpaRtr::READ}},
             {"client-server",
              Enhanced(16, 8, 32, "CD"),
              0x00100008,
              Enhanced(1, 16, 32, "BCD"),
              0x00080010,
-             8,
-             16,
-             none,
-             16,
-             8,
-             MpaRtr::NONE,
-             none},
+             {8, 16},
+             {16, 8}},
             {"no common kind",
              P2p(Enhanced(16, 8, 32, "D")),
              0x80104008,
              Enhanced(1, 16, 32, "B"),
              0xC0080010,
-             8,
-             16,
-             none,
-             16,
-             8,
-             MpaRtr::NONE,
-             noRtr},
+             {8, 16},
+             {16, 8, noRtr}},
             {"Responder needs more reads",
              P2p(Enhanced(2, 8, 32, "C")),
              0x80028008,
              Need(Enhanced(1, 8, 32, "C"), 8),
              0x80088008,
-             8,
-             2,
-             noIrd,
-             8,
-             8,
-             MpaRtr::WRITE,
-             none},
+             {8, 2, noIrd},
+             {8, 8, none, MpaRtr::WRITE}},
             {"Responder short of resources",
              P2p(Enhanced(16, 64, 128, "C")),
              0x80108040,
              Enhanced(16, 16, 32, "C"),
              0x80208010,
-             32,
-             16,
-             none,
-             16,
-             32,
-             MpaRtr::WRITE,
-             none},
+             {32, 16},
+             {16, 32, none, MpaRtr::WRITE}},
             {"the same, both strict",
              Strict(P2p(Enhanced(16, 64, 128, "C"))),
              0x80108040,
              Strict(Enhanced(16, 16, 32, "C")),
              0x80208010,
-             32,
-             16,
-             noIrd,
-             16,
-             32,
-             MpaRtr::WRITE,
-             noIrd},
+             {32, 16, noIrd},
+             {16, 32, noIrd, MpaRtr::WRITE}},
             {"Read and Send, Read first",
              P2p(Enhanced(4, 4, 32, "BD")),
              0xC0044004,
              Enhanced(4, 4, 32, "BCD"),
              0xC004C004,
-             4,
-             4,
-             none,
-             4,
-             4,
-             MpaRtr::READ,
-             none},
+             {4, 4},
+             {4, 4, none, MpaRtr::READ}},
             {"Send alone",
              P2p(Enhanced(4, 4, 32, "B")),
              0xC0040004,
              Enhanced(4, 4, 32, "BCD"),
              0xC004C004,
-             4,
-             4,
-             none,
-             4,
-             4,
-             MpaRtr::SEND,
-             none},
+             {4, 4},
+             {4, 4, none, MpaRtr::SEND}},
             {"no room for a Read, so it is not listed",
              P2p(Enhanced(0, 0, 0, "BD")),
              0xC0004000,
              Enhanced(0, 0, 0, "BD"),
              0xC0000000,
-             0,
-             0,
-             none,
-             0,
-             0,
-             MpaRtr::SEND,
-             none},
+             {0, 0},
+             {0, 0, none, MpaRtr::SEND}},
             {"no room for a Read, and nothing else",
              P2p(Enhanced(0, 0, 0, "D")),
              0x80004000,
              Enhanced(0, 0, 0, "D"),
              0x80004000,
-             0,
-             0,
-             none,
-             0,
-             0,
-             MpaRtr::NONE,
-             noRtr},
+             {0, 0},
+             {0, 0, noRtr}},
             {"largest depths",
              Enhanced(16382, 16382, 16382, "C"),
              0x3FFE3FFE,
              Enhanced(1, 16382, 16382, "C"),
              0x3FFE3FFE,
-             16382,
-             16382,
-             none,
-             16382,
-             16382,
-             MpaRtr::NONE,
-             none},
+             {16382, 16382},
+             {16382, 16382}},
         };
         for (const auto& row : rows)
         {
@@ -264,20 +209,9 @@ class MpaEnhancedExamplesTest : public TestCase
             MpaEnhancedWord answer;
             const MpaEnhancedResult r = MpaMakeAnswer(row.responder, Word(row.offer), answer);
             NS_TEST_EXPECT_MSG_EQ(Number(answer), row.answer, row.name);
-            NS_TEST_EXPECT_MSG_EQ(r.ird, row.responderIrd, row.name);
-            NS_TEST_EXPECT_MSG_EQ(r.ord, row.responderOrd, row.name);
-            NS_TEST_EXPECT_MSG_EQ((r.error == row.responderError), true, row.name);
-            NS_TEST_EXPECT_MSG_EQ(r.peerIrd, Word(row.offer).ird, row.name);
-            NS_TEST_EXPECT_MSG_EQ(r.peerOrd, Word(row.offer).ord, row.name);
+            Check(r, row.atResponder, row.offer, row);
             const MpaEnhancedResult i = MpaTakeAnswer(row.initiator, Word(row.answer));
-            NS_TEST_EXPECT_MSG_EQ(i.ird, row.initiatorIrd, row.name);
-            NS_TEST_EXPECT_MSG_EQ(i.ord, row.initiatorOrd, row.name);
-            NS_TEST_EXPECT_MSG_EQ((i.error == row.initiatorError), true, row.name);
-            NS_TEST_EXPECT_MSG_EQ((i.rtr == row.rtr), true, row.name);
-            NS_TEST_EXPECT_MSG_EQ(i.peerIrd, Word(row.answer).ird, row.name);
-            NS_TEST_EXPECT_MSG_EQ(i.peerOrd, Word(row.answer).ord, row.name);
-            NS_TEST_EXPECT_MSG_EQ(i.peerToPeer, row.initiator.peerToPeer, row.name);
-            NS_TEST_EXPECT_MSG_EQ(r.peerToPeer, row.initiator.peerToPeer, row.name);
+            Check(i, row.atInitiator, row.answer, row);
         }
 
         // Peers that break rules
