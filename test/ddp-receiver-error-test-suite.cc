@@ -69,6 +69,19 @@ class DdpReceiverErrorTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sink.receiver.GetStats().dropped, 100, what << ": silently dropped");
     }
 
+    /// A segment for a Tagged Buffer that is not what the peer takes it for. @param change done to
+    /// its entry @param error error expected @param what for messages
+    void ExpectOf(const std::function<void(DdpStagEntry&)>& change,
+                  DdpError error,
+                  const std::string& what)
+    {
+        Expect(error, Tagged(STAG, 0x1000), 4, what, [&change](DdpTestSink& s) {
+            DdpStagEntry e = *s.table.Find(STAG);
+            change(e);
+            s.table.Update(STAG, e);
+        });
+    }
+
     void DoRun() override
     {
         using E = DdpError;
@@ -82,33 +95,15 @@ class DdpReceiverErrorTest : public TestCase
         Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x1FFE), 4, "DDP-7.2-5 DDP-7.1-16 past end");
         Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x5000), 2, "far past the end");
         Expect(E::TAGGED_TO_WRAP, Tagged(STAG, 0xFFFFFFFFFFFFFFFE), 4, "DDP-7.2-7 DDP-7.1-17");
-        Expect(E::TAGGED_NOT_ASSOCIATED,
-               Tagged(STAG, 0x1000),
-               4,
-               "DDP-7.2-6 DDP-4.2-6 DDP-8.2-1 another domain",
-               [](DdpTestSink& s) {
-                   DdpStagEntry e = *s.table.Find(STAG);
-                   e.pd = DdpTestSink::PD + 1;
-                   s.table.Update(STAG, e);
-               });
-        Expect(E::TAGGED_NOT_ASSOCIATED,
-               Tagged(STAG, 0x1000),
-               4,
-               "DDP-8.2-3 another stream",
-               [](DdpTestSink& s) {
-                   DdpStagEntry e = *s.table.Find(STAG);
-                   e.stream = DdpTestSink::STREAM + 1;
-                   s.table.Update(STAG, e);
-               });
-        Expect(E::TAGGED_INVALID_STAG,
-               Tagged(STAG, 0x1000),
-               4,
-               "DDP-8.3.1-6 no right to write",
-               [](DdpTestSink& s) {
-                   DdpStagEntry e = *s.table.Find(STAG);
-                   e.access = DDP_ACCESS_REMOTE_READ;
-                   s.table.Update(STAG, e);
-               });
+        ExpectOf([](DdpStagEntry& e) { e.pd = DdpTestSink::PD + 1; },
+                 E::TAGGED_NOT_ASSOCIATED,
+                 "DDP-7.2-6 DDP-4.2-6 DDP-8.2-1 another domain");
+        ExpectOf([](DdpStagEntry& e) { e.stream = DdpTestSink::STREAM + 1; },
+                 E::TAGGED_NOT_ASSOCIATED,
+                 "DDP-8.2-3 another stream");
+        ExpectOf([](DdpStagEntry& e) { e.access = DDP_ACCESS_REMOTE_READ; },
+                 E::TAGGED_INVALID_STAG,
+                 "DDP-8.3.1-6 no right to write");
         DdpHeader version = Tagged(STAG, 0x1000);
         version.version = 3;
         Expect(E::TAGGED_VERSION, version, 4, "DDP-7.2-8 DDP-4.1-13");
