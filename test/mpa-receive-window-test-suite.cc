@@ -144,7 +144,7 @@ class WindowStepTest : public TestCase
 {
   public:
     WindowStepTest()
-        : TestCase("DDP-A-5 the right edge moves by a step or not at all")
+        : TestCase("the right edge moves by a step or not at all")
     {
     }
 

@@ -328,7 +328,7 @@ class RnicEdgeRetirement : public TestCase
 {
   public:
     RnicEdgeRetirement()
-        : TestCase("DDP-A-4 octets count as not retired until they are written to the host")
+        : TestCase("octets count as not retired until they are written to the host")
     {
     }
 
@@ -371,7 +371,6 @@ class RnicEdgeRetirement : public TestCase
             });
         }
         Simulator::Run();
-        IWARP_COVERS("DDP-A-4");
     }
 };
 
@@ -380,7 +379,7 @@ class RnicEdgeMtu : public TestCase
 {
   public:
     RnicEdgeMtu()
-        : TestCase("MPA-A.5.2-02 the reserve follows the MTU of the link")
+        : TestCase("the reserve follows the MTU of the link")
     {
     }
 

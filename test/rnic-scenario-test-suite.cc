@@ -217,7 +217,7 @@ class RnicScenarioJumbo : public RnicScenarioTest
 {
   public:
     RnicScenarioJumbo()
-        : RnicScenarioTest("MPA-A.5.2-02 no deadlock in a small memory with an MTU of 9000")
+        : RnicScenarioTest("no deadlock in a small memory with an MTU of 9000")
     {
     }
 
