@@ -91,7 +91,7 @@ target_compile_options(iwarp-flags INTERFACE -Wall -Wpedantic -fPIC -fno-semanti
 if(IWARP_SANITIZE)
   target_compile_options(
     iwarp-flags INTERFACE -fsanitize=${IWARP_SANITIZE} -fno-sanitize-recover=undefined
-                          -fno-omit-frame-pointer -g
+                          -fno-omit-frame-pointer -g1 -O1
   )
   target_link_options(iwarp-flags INTERFACE -fsanitize=${IWARP_SANITIZE})
 endif()

@@ -11,8 +11,8 @@ set(IWARP_SUITES "${PROJECT_BINARY_DIR}/iwarp-suites.cmake")
 add_custom_command(
   TARGET iwarp-test
   POST_BUILD
-  COMMAND ${CMAKE_COMMAND} -DRUNNER=$<TARGET_FILE:iwarp-test> -DOUT=${IWARP_SUITES} -P
-          ${PROJECT_SOURCE_DIR}/cmake/list-suites.cmake
+  COMMAND ${CMAKE_COMMAND} -DRUNNER=$<TARGET_FILE:iwarp-test> -DOUT=${IWARP_SUITES}
+          -DSANITIZE=${IWARP_SANITIZE} -P ${PROJECT_SOURCE_DIR}/cmake/list-suites.cmake
   VERBATIM
 )
 file(

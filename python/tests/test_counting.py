@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How `iwarp test` counts cases, on what CTest's reports hold."""
+"""What `iwarp test` builds and runs, and how it counts cases, on what CTest's reports hold."""
+
+import subprocess
+from pathlib import Path
 
 import pytest
 
+from iwarp._setup import builder
 from iwarp.commands.test import count
 
 SUITE = """PASS mpa-marker 0.010 s
@@ -43,3 +47,34 @@ NESTED = """PASS outer 0.010 s
 def test_count(status, output, expected):
     counts = count(status, output)
     assert (counts["passed"], counts["failed"], counts["skipped"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], [("build", "all", [])]),
+        (["--sanitize"], [("build-sanitize", "iwarp-test", ["-L", "^suite$"])]),
+        (["--sanitize", "--ns3", "debian"], [("build-debian-sanitize", "iwarp-test", ["-L", "^suite$"])]),
+        (["--nightly"], [("build", "all", ["-C", "nightly"]), ("build-sanitize", "iwarp-test", ["-L", "^suite$"])]),
+    ],
+)
+def test_which_builds_are_tested(cli, monkeypatch, tmp_path, options, expected):
+    built, done = [], []
+
+    def build(form="wheel", target="all", sanitize=False):
+        place = tmp_path / builder.directory(form, sanitize).name
+        place.mkdir()
+        built.append((place.name, target))
+        return place
+
+    def run(arguments, cwd, **_):
+        places = [i for i, a in enumerate(arguments) if a in ("-C", "-L")]
+        done.append([a for i in places for a in arguments[i : i + 2]])
+        report = '<testsuite><testcase name="a" status="run"><system-out>PASS a 0.010 s</system-out></testcase></testsuite>'
+        (Path(cwd) / "iwarp-tests.xml").write_text(report)
+
+    monkeypatch.setattr(builder, "build", build)
+    monkeypatch.setattr(subprocess, "run", run)
+    code, out, _ = cli("test", *options)
+    assert code == 0 and out.splitlines()[-1] == f"{len(expected)} passed, 0 failed, 0 skipped"
+    assert [(*place, chosen) for place, chosen in zip(built, done, strict=True)] == expected

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The standalone builds, with CMake and Ninja: build/ against the wheel, build-debian/ against Debian's ns-3."""
+"""The standalone builds, with CMake and Ninja.
+
+build/ is against the wheel, build-debian/ against Debian's ns-3; with sanitizers it is build-sanitize/ or
+build-debian-sanitize/.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +18,24 @@ from pathlib import Path
 from . import LOCKS, ROOT, SetupError, call, environment, lock, machine, say
 
 FORMS = ("wheel", "debian")
+SANITIZERS = "address,undefined"
 
 
-def directory(form: str) -> Path:
-    """Return the build directory of a form of ns-3."""
-    return ROOT / ("build" if form == "wheel" else f"build-{form}")
+def directory(form: str, sanitize: bool = False) -> Path:
+    """Return the build directory of a form of ns-3, with sanitizers or without."""
+    return ROOT / ("build" + ("" if form == "wheel" else f"-{form}") + ("-sanitize" if sanitize else ""))
 
 
-def build(form: str = "wheel", target: str = "all") -> Path:
+def build(form: str = "wheel", target: str = "all", sanitize: bool = False) -> Path:
     """Configure if need be, build what changed, and return the build directory."""
     if not (ROOT / "CMakeLists.txt").exists():
         raise SetupError("only a clone of the repository can be built and tested: run its ./iwarp")
     if form == "debian":
         machine.provide(machine.FOR_DEBIANS_NS3)
-    place = directory(form)
+    place = directory(form, sanitize)
     with lock():
         place.mkdir(exist_ok=True)
-        _configure(form, place)
+        _configure(form, place, [f"-DIWARP_SANITIZE={SANITIZERS}"] if sanitize else [])
         _ninja(place, target)
     return place
 
@@ -41,10 +46,10 @@ def version(place: Path) -> str:
     return found.group(1) if found else "unknown"
 
 
-def _configure(form: str, place: Path) -> None:
+def _configure(form: str, place: Path, extra: list[str]) -> None:
     cache, stamp = place / "CMakeCache.txt", place / "iwarp-configured"
     # a clone that moved, or a .venv made anew
-    options = [f"-DIWARP_NS3={form}", *shlex.split(os.environ.get("IWARP_CMAKE_OPTIONS", ""))]
+    options = [f"-DIWARP_NS3={form}", *extra, *shlex.split(os.environ.get("IWARP_CMAKE_OPTIONS", ""))]
     wanted = "\n".join([str(ROOT), environment.fingerprint() if form == "wheel" else "", *options])
     if stamp.exists() and (place / "build.ninja").exists() and stamp.read_text() == wanted:
         return

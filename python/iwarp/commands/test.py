@@ -21,13 +21,15 @@ from .._setup import ROOT, SetupError, builder
 
 @click.command("test")
 @click.option("-R", "regex", metavar="REGEX", help="Only the tests whose name matches.")
-@click.option("--nightly", is_flag=True, help="The long cases too.")
+@click.option("--nightly", is_flag=True, help="The long cases too, and the suites in C++ again with --sanitize.")
+@click.option("--sanitize", is_flag=True,
+              help="The suites in C++ alone, with the sanitizers for addresses and undefined behaviour.")
 @click.option("--ns3", "form", type=click.Choice(builder.FORMS), default="wheel", show_default=True,
               help="The build to test.")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=os.cpu_count() or 1, show_default="processors",
               help="How many tests run at a time.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def command(regex: str | None, nightly: bool, form: str, jobs: int, as_json: bool) -> int:
+def command(regex: str | None, nightly: bool, sanitize: bool, form: str, jobs: int, as_json: bool) -> int:
     """Run every test: the suites in C++, the scripts, and the tests of the Python package.
 
     The last line counts test cases: N passed, N failed, N skipped. `./iwarp conformance` shows which
@@ -38,11 +40,17 @@ def command(regex: str | None, nightly: bool, form: str, jobs: int, as_json: boo
         re.compile(regex or "")
     except re.error as error:
         raise click.BadParameter(f'"{regex}" is no regular expression: {error}', param_hint="-R") from None
+    counts: Counter[str] = Counter()
     try:
-        place = builder.build(form)
+        if not sanitize:
+            place = builder.build(form)
+            counts += _run(place, regex, jobs, ["-C", "nightly"] if nightly else [])
+        if sanitize or nightly:
+            # the long cases too would take hours
+            place = builder.build(form, "iwarp-test", sanitize=True)
+            counts += _run(place, regex, jobs, ["-L", "^suite$"])
     except SetupError as error:
         raise click.ClickException(str(error)) from None
-    counts = _run(place, regex, nightly, jobs)
     if not sum(counts.values()):
         raise click.UsageError(f'no test matches "{regex}": `ctest -N` in {place} lists them')
     if as_json:
@@ -53,14 +61,13 @@ def command(regex: str | None, nightly: bool, form: str, jobs: int, as_json: boo
     return 1 if counts["failed"] else 0
 
 
-def _run(place: Path, regex: str | None, nightly: bool, jobs: int) -> Counter[str]:
+def _run(place: Path, regex: str | None, jobs: int, selection: list[str]) -> Counter[str]:
     report = place / "iwarp-tests.xml"
     report.unlink(missing_ok=True)
     arguments = ["ctest", "--output-on-failure", "--no-tests=ignore", "-j", str(jobs), "--output-junit", str(report)]
     # the report holds what each test says, and the cases are counted there
     arguments += ["--test-output-size-passed", "10000000", "--test-output-size-failed", "10000000"]
-    arguments += ["-C", "nightly"] if nightly else []
-    arguments += ["-R", regex] if regex else []
+    arguments += [*selection, *(["-R", regex] if regex else [])]
     subprocess.run(arguments, cwd=place, stdin=subprocess.DEVNULL, stdout=sys.stderr)
     if not report.exists():
         return Counter()
