@@ -198,58 +198,49 @@ TerminateDetails(JsonObject& object, const DecodeMessage& message)
     }
 }
 
-/// Members of an RDMA Read Request. @param object where @param data octets of its header
-void
-ReadRequestDetails(JsonObject& object, const uint8_t* data)
+/// A field of a header, and its name in JSON.
+template <typename Header, typename Value>
+struct Field
 {
-    RdmapReadRequest request;
-    request.Read(data);
-    object.Number("data_sink_stag", request.sinkStag);
-    object.Number("data_sink_to", request.sinkTo);
-    object.Number("rdma_read_message_size", request.size);
-    object.Number("data_source_stag", request.srcStag);
-    object.Number("data_source_to", request.srcTo);
-}
+    const char* name;      //!< name
+    Value Header::*member; //!< where Header has it
+};
 
-/// Members of an Atomic Request. @param object where @param data octets of its header
-void
-AtomicRequestDetails(JsonObject& object, const uint8_t* data)
-{
-    RdmapAtomicRequest request;
-    request.Read(data);
-    object.Number("atomic_opcode", request.opcode);
-    object.Number("request_identifier", request.requestId);
-    object.Number("remote_stag", request.stag);
-    object.Number("remote_to", request.to);
-    object.Number("add_or_swap_data", request.data);
-    object.Number("add_or_swap_mask", request.dataMask);
-    object.Number("compare_data", request.compare);
-    object.Number("compare_mask", request.compareMask);
-}
+template <typename Header, typename Value>
+Field(const char*, Value Header::*) -> Field<Header, Value>;
 
-/// Members of an Atomic Response. @param object where @param data octets of its header
+/// Members of a message that is a header, if all of that was captured. @param object where @param
+/// message the message @param size octets of the header @param fields what it has
+template <typename Header, typename... Values>
 void
-AtomicResponseDetails(JsonObject& object, const uint8_t* data)
+HeaderDetails(JsonObject& object,
+              const DecodeMessage& message,
+              uint32_t size,
+              Field<Header, Values>... fields)
 {
-    RdmapAtomicResponse response;
-    response.Read(data);
-    object.Number("request_identifier", response.requestId);
-    object.Number("original_remote_data", response.original);
+    if (message.headerSize >= size)
+    {
+        Header header;
+        header.Read(message.header.data());
+        (object.Number(fields.name, header.*fields.member), ...);
+    }
 }
 
 /// Members that only some messages have. @param object where @param message the message
 void
 Details(JsonObject& object, const DecodeMessage& message)
 {
-    const uint8_t* data = message.header.data();
-    const auto has = [&message](uint32_t size) { return message.headerSize >= size; };
     switch (static_cast<RdmapOpcode>(message.opcode))
     {
     case RdmapOpcode::READ_REQUEST:
-        if (has(rdmap::READ_REQUEST_SIZE))
-        {
-            ReadRequestDetails(object, data);
-        }
+        HeaderDetails(object,
+                      message,
+                      rdmap::READ_REQUEST_SIZE,
+                      Field{"data_sink_stag", &RdmapReadRequest::sinkStag},
+                      Field{"data_sink_to", &RdmapReadRequest::sinkTo},
+                      Field{"rdma_read_message_size", &RdmapReadRequest::size},
+                      Field{"data_source_stag", &RdmapReadRequest::srcStag},
+                      Field{"data_source_to", &RdmapReadRequest::srcTo});
         break;
     case RdmapOpcode::SEND_INVALIDATE:
     case RdmapOpcode::SEND_SE_INVALIDATE:
@@ -260,22 +251,30 @@ Details(JsonObject& object, const DecodeMessage& message)
         break;
     case RdmapOpcode::IMMEDIATE:
     case RdmapOpcode::IMMEDIATE_SE:
-        if (has(rdmap::IMMEDIATE_SIZE))
+        if (message.headerSize >= rdmap::IMMEDIATE_SIZE)
         {
-            object.Number("immediate_data", ddp::LoadBig<uint64_t>(data));
+            object.Number("immediate_data", ddp::LoadBig<uint64_t>(message.header.data()));
         }
         break;
     case RdmapOpcode::ATOMIC_REQUEST:
-        if (has(rdmap::ATOMIC_REQUEST_SIZE))
-        {
-            AtomicRequestDetails(object, data);
-        }
+        HeaderDetails(object,
+                      message,
+                      rdmap::ATOMIC_REQUEST_SIZE,
+                      Field{"atomic_opcode", &RdmapAtomicRequest::opcode},
+                      Field{"request_identifier", &RdmapAtomicRequest::requestId},
+                      Field{"remote_stag", &RdmapAtomicRequest::stag},
+                      Field{"remote_to", &RdmapAtomicRequest::to},
+                      Field{"add_or_swap_data", &RdmapAtomicRequest::data},
+                      Field{"add_or_swap_mask", &RdmapAtomicRequest::dataMask},
+                      Field{"compare_data", &RdmapAtomicRequest::compare},
+                      Field{"compare_mask", &RdmapAtomicRequest::compareMask});
         break;
     case RdmapOpcode::ATOMIC_RESPONSE:
-        if (has(rdmap::ATOMIC_RESPONSE_SIZE))
-        {
-            AtomicResponseDetails(object, data);
-        }
+        HeaderDetails(object,
+                      message,
+                      rdmap::ATOMIC_RESPONSE_SIZE,
+                      Field{"request_identifier", &RdmapAtomicResponse::requestId},
+                      Field{"original_remote_data", &RdmapAtomicResponse::original});
         break;
     default:
         break;
@@ -434,6 +433,7 @@ DecodeToJson(const DecodeSession& session, uint64_t errors, std::string& out)
         object.Number("frames", totals.frames);
         object.Number("tcp_segments", totals.tcp);
         object.Number("fragments", totals.fragments);
+        object.Number("unsupported_frames", totals.unsupported);
         object.Number("tcp_connections", totals.connections);
         DecodeTime(totals.start, object.Name("start"));
         object.Number("streams", connections.size());
