@@ -43,7 +43,9 @@ class Peers
     explicit Peers(FuzzInput& input)
         : m_input(input)
     {
-        m_snap = input.Octet() % 4 == 0 ? 40 + input.Octet() : 0xFFFF;
+        const uint8_t capture = input.Octet();
+        m_snap = capture % 4 == 0 ? 40 + input.Octet() : 0xFFFF;
+        m_offloaded = capture % 8 == 4;
         unsigned frames = 0;
         while (!input.IsEmpty() && ++frames < 100)
         {
@@ -66,7 +68,7 @@ class Peers
             Put(file, 1, 4);
             Put(file, 2, 4);
             Put(file, size, 4);
-            Put(file, frame.size(), 4);
+            Put(file, frame.size() + (m_offloaded ? 100000 : 0), 4);
             file.insert(file.end(), frame.begin(), frame.begin() + size);
         }
         return file;
@@ -173,7 +175,7 @@ class Peers
     {
         Octets frame;
         Put(frame, 0x4500, 2);
-        Put(frame, 40 + octets.size(), 2);
+        Put(frame, m_offloaded ? 0 : 40 + octets.size(), 2);
         Put(frame, 0, 4);
         Put(frame, 0x40060000, 4);
         Put(frame, 0x0A000001 + side, 4);
@@ -191,6 +193,7 @@ class Peers
 
     FuzzInput& m_input;                 //!< decisions
     std::size_t m_snap;                 //!< octets captured of a frame
+    bool m_offloaded;                   //!< IP's lengths are 0, frames were longer than they are
     std::vector<Octets> m_frames;       //!< IP packets
     uint32_t m_sent[2]{0xFFFFFF00, 1};  //!< next octet of each side
     uint32_t m_start[2]{0xFFFFFF00, 1}; //!< first octet of its FPDUs

@@ -12,9 +12,10 @@
 /**
  * @file
  * Runs a fuzz target without libFuzzer: on the files named as arguments, or on a number of inputs
- * made from fixed seeds, always the same ones.
+ * made from fixed seeds, always the same ones. With --seeds it writes these into a folder, for
+ * libFuzzer to begin with.
  *
- * usage: fuzz-... [INPUTS | FILE...]
+ * usage: fuzz-... [INPUTS | FILE... | --seeds FOLDER]
  */
 
 using Input = std::vector<uint8_t>; //!< one input
@@ -54,9 +55,33 @@ Mutate(std::mt19937& engine, Input& input)
     }
 }
 
+/// @param folder where each seed becomes a file @return exit code
+static int
+WriteSeeds(const std::string& folder)
+{
+    const std::vector<Input> seeds = FuzzSeeds();
+    for (std::size_t i = 0; i < seeds.size(); ++i)
+    {
+        std::ofstream file(folder + "/seed-" + std::to_string(i), std::ios::binary);
+        file.write(reinterpret_cast<const char*>(seeds[i].data()),
+                   static_cast<std::streamsize>(seeds[i].size()));
+        if (!file)
+        {
+            std::fprintf(stderr, "%s cannot be written into\n", folder.c_str());
+            return 2;
+        }
+    }
+    std::printf("%zu seeds\n", seeds.size());
+    return 0;
+}
+
 int
 main(int argc, char* argv[])
 {
+    if (argc == 3 && std::string(argv[1]) == "--seeds")
+    {
+        return WriteSeeds(argv[2]);
+    }
     char* end = nullptr;
     unsigned long count = argc == 2 ? std::strtoul(argv[1], &end, 10) : 0;
     if (argc > 1 && (argc > 2 || *end != '\0'))
