@@ -83,6 +83,12 @@ class DecodeCaptureTest : public TestCase
                         octets += s.octets.size();
                     }
                 }
+                if (file == "raw_tune_crcstrictoff_crc1.pcap")
+                {
+                    // sent in spite of a rejecting Reply, so that it is none (RFC 5044 7.1.2)
+                    NS_TEST_EXPECT_MSG_EQ(seen.size(), 0, file);
+                    continue;
+                }
                 NS_TEST_EXPECT_MSG_EQ(seen.size(), row.ulpdus, file << " ULPDUs");
                 NS_TEST_EXPECT_MSG_EQ(octets, row.octets, file << " octets");
                 NS_TEST_EXPECT_MSG_EQ(Operations(seen), row.operations, file << " operations");

@@ -59,26 +59,6 @@ ToIpv6(const DecodeOctets& frame)
     return out;
 }
 
-/// A connection with FPDUs both ways. @param markers @param crc what both want @param count FPDUs
-DecodeTestConnection
-Talk(bool markers, bool crc, uint32_t count, uint32_t size = 0)
-{
-    DecodeTestConnection c;
-    MpaStartupFrame frame;
-    frame.markers = markers;
-    frame.crc = crc;
-    c.Startup(0, frame);
-    frame.reply = true;
-    c.Startup(1, frame);
-    std::mt19937 random(7);
-    for (uint32_t msn = 1; msn <= count; ++msn)
-    {
-        c.SendFpdu(0, MakeSend(size > 0 ? size : random() % 1300, msn));
-        c.SendFpdu(1, MakeSend(random() % 1300, msn));
-    }
-    return c;
-}
-
 /// @param all what there is @param some what was found @return some of all, in order
 bool
 IsPart(const std::vector<DecodeOctets>& all, const std::vector<DecodeOctets>& some)
@@ -196,7 +176,7 @@ class DecodeReorderTest : public TestCase
         for (uint32_t seed = 1; seed <= 20; ++seed)
         {
             const bool markers = seed % 2 == 0;
-            DecodeTestConnection c = Talk(markers, seed % 3 != 0, 60);
+            DecodeTestConnection c = DecodeTalk(markers, seed % 3 != 0, 60);
             const DecodeResult expected = Decode(WriteCapture(c.frames));
             NS_TEST_ASSERT_MSG_EQ(expected.Ulpdus(0).size(), 60, "all");
             std::mt19937 random(seed);
@@ -276,7 +256,7 @@ class DecodeGapTest : public TestCase
             const bool crc = (i & 2) == 0;
             const std::string what =
                 std::string(markers ? "Markers" : "no Markers") + (crc ? ", CRC" : ", no CRC");
-            DecodeTestConnection c = Talk(markers, crc, 50);
+            DecodeTestConnection c = DecodeTalk(markers, crc, 50);
             const DecodeResult expected = Decode(WriteCapture(c.frames));
             NS_TEST_ASSERT_MSG_EQ(expected.Ulpdus(0).size(), 50, "all");
             NS_TEST_ASSERT_MSG_EQ(expected.ErrorLine(), "", what);
@@ -322,7 +302,7 @@ class DecodeSnapTest : public TestCase
     {
         for (bool markers : {false, true})
         {
-            DecodeTestConnection c = Talk(markers, true, 40);
+            DecodeTestConnection c = DecodeTalk(markers, true, 40);
             const DecodeResult expected = Decode(WriteCapture(c.frames));
             DecodeTestFormat format;
             format.snap = 96;
@@ -375,7 +355,7 @@ class DecodeConnectionsTest : public TestCase
   private:
     void DoRun() override
     {
-        const DecodeTestConnection c = Talk(true, true, 10);
+        const DecodeTestConnection c = DecodeTalk(true, true, 10);
         std::vector<DecodeTestFrame> frames = c.frames;
         for (const auto& frame : c.frames) // the same again, other sequence numbers
         {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 using namespace ns3;
 
@@ -358,4 +359,23 @@ MakeSend(uint32_t size, uint32_t msn)
         ulpdu[ddp::UNTAGGED_HEADER_SIZE + i] = static_cast<uint8_t>(msn * 31 + i * 7);
     }
     return ulpdu;
+}
+
+DecodeTestConnection
+DecodeTalk(bool markers, bool crc, uint32_t count, uint32_t size)
+{
+    DecodeTestConnection c;
+    MpaStartupFrame frame;
+    frame.markers = markers;
+    frame.crc = crc;
+    c.Startup(0, frame);
+    frame.reply = true;
+    c.Startup(1, frame);
+    std::mt19937 random(7);
+    for (uint32_t msn = 1; msn <= count; ++msn)
+    {
+        c.SendFpdu(0, MakeSend(size > 0 ? size : random() % 1300, msn));
+        c.SendFpdu(1, MakeSend(random() % 1300, msn));
+    }
+    return c;
 }

@@ -122,4 +122,11 @@ class DecodeTestConnection
 /// @param size octets of payload @param msn its number @return a ULPDU with a Send in it
 DecodeOctets MakeSend(uint32_t size, uint32_t msn);
 
+/**
+ * A connection with FPDUs both ways, by turns.
+ * @param markers both want them @param crc both want them @param count FPDUs each way
+ * @param size octets of the Sends of side 0; 0 for any up to 1300, as those of side 1
+ */
+DecodeTestConnection DecodeTalk(bool markers, bool crc, uint32_t count, uint32_t size = 0);
+
 #endif // DECODE_TEST_H

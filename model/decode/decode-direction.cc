@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ns3
 {
@@ -17,6 +18,13 @@ constexpr char KEY[] = "MPA ID ";        // what both keys begin with
 constexpr uint32_t KEY_SIZE = 7;         // its octets
 constexpr unsigned MAX_TRIES = 64;       // segments that are looked at before a stream is not MPA's
 constexpr unsigned MAX_STREAMING = 1024; // segments of streaming data that may precede MPA
+
+/// @param frame the only startup frame in the capture @return doubt about CRCs
+DecodeCrcDoubt
+DoubtAlone(const MpaStartupFrame& frame)
+{
+    return frame.crc ? DecodeCrcDoubt::NONE : DecodeCrcDoubt::LOST;
+}
 
 } // namespace
 
@@ -72,10 +80,50 @@ DecodeDirection::IsForced() const
 }
 
 void
-DecodeDirection::Begin(const mpa::FpduFormat& format, bool disputed)
+DecodeDirection::Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt)
 {
-    m_fpdus.Begin(format, disputed);
+    m_fpdus.Begin(format, doubt);
     m_state = State::FPDUS;
+}
+
+void
+DecodeDirection::PassOverStartup(const MpaStartupFrame& peer, uint64_t end, const DecodeFrame& at)
+{
+    m_reporter.SetFrame(at.number, at.time);
+    m_mpa = true;
+    m_partial.clear();
+    const uint64_t from = m_reassembly.GetEdge();
+    const std::string lost = end > from ? ": its receiver has " + std::to_string(end - from) +
+                                              " octets that are missing here"
+                                        : "";
+    m_reporter.Note(DecodeLayer::MPA,
+                    from,
+                    std::string(peer.reply ? "the Request Frame" : "the Reply Frame") +
+                        " is not in the capture" + lost);
+    if (peer.reply && peer.reject)
+    {
+        Leave();
+    }
+    else
+    {
+        m_fpdus.SetStart(end);
+        Begin({peer.markers, true}, DoubtAlone(peer));
+    }
+    m_reassembly.PassOver(end);
+}
+
+void
+DecodeDirection::BeginAsSeen()
+{
+    m_fpdus.BeginAsSeen(DoubtAlone(m_startup));
+    m_state = State::SEARCHING;
+}
+
+void
+DecodeDirection::Leave()
+{
+    m_state = State::OVER;
+    m_left = true;
 }
 
 void
@@ -127,6 +175,12 @@ DecodeDirection::InOrder(const DecodePiece& piece)
             return piece.size;
         case State::OVER:
         case State::NOT_MPA:
+            if (std::exchange(m_left, false))
+            {
+                m_reporter.Note(DecodeLayer::MPA,
+                                rest.offset,
+                                "the startup was rejected: octets from here on are not MPA's");
+            }
             m_stats.skipped += m_mpa ? rest.size : 0;
             return piece.size;
         }
@@ -255,7 +309,7 @@ DecodeDirection::CheckStartup(uint64_t seq)
                                          : "a Request Frame answers a Request Frame");
     }
     else if (m_startup.reply && other.m_reassembly.HasSyn() && other.m_reassembly.GetEdge() == 1 &&
-             other.m_reassembly.GetWaiting() == 0)
+             other.m_reassembly.GetWaiting() == 0 && other.m_reassembly.GetAcknowledged() <= 1)
     {
         m_reporter.Error(DecodeLayer::MPA, seq, "a Reply Frame that no Request Frame precedes");
     }
@@ -285,8 +339,7 @@ void
 DecodeDirection::Gap(uint64_t from, uint64_t to, const DecodePiece& next)
 {
     m_reporter.SetFrame(next.frame, next.time);
-    const bool cut = next.offset != to; // by the capture's snap length
-    if (!cut && m_mpa && m_state != State::OVER)
+    if (next.offset == to && m_mpa && m_state != State::OVER) // not just cut off, by a snap length
     {
         m_reporter.Note(DecodeLayer::TCP,
                         from,
@@ -296,7 +349,7 @@ DecodeDirection::Gap(uint64_t from, uint64_t to, const DecodePiece& next)
     {
         m_state = State::SEARCHING;
     }
-    else if (m_state == State::FPDUS && !cut) // what was cut off stands as zeros already
+    else if (m_state == State::FPDUS && next.offset >= from) // otherwise they know it
     {
         m_fpdus.Skip(from, to);
         m_state = m_fpdus.IsInSync() ? State::FPDUS : State::SEARCHING;

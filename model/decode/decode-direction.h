@@ -80,10 +80,22 @@ class DecodeDirection : private DecodeReassembly::Listener
     /**
      * @brief FPDUs follow from the edge on.
      * @param format Markers and CRC
-     * @param disputed only one end wanted CRCs, and peers differ in what follows
+     * @param doubt about the CRC
      */
-    void Begin(const mpa::FpduFormat& format, bool disputed);
+    void Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt);
 
+    /**
+     * @brief The startup frame is not in the capture: FPDUs follow where it ended.
+     * @param peer startup frame of the opposite direction
+     * @param end offset behind the frame
+     * @param at segment by which this is known
+     */
+    void PassOverStartup(const MpaStartupFrame& peer, uint64_t end, const DecodeFrame& at);
+
+    /// FPDUs follow, but what the peer's startup frame asked for is not known: their first octets
+    /// tell
+    void BeginAsSeen();
+    void Leave();  //!< The startup was rejected: what follows is no MPA (RFC 5044 section 7.1.2).
     void Search(); //!< How FPDUs are framed will not be known, if there are any: look at them.
     void Resume(); //!< Go on with what had to wait.
     void Finish(); //!< The capture ends.
@@ -119,6 +131,7 @@ class DecodeDirection : private DecodeReassembly::Listener
     std::vector<uint8_t> m_partial; //!< octets of a startup frame
     MpaStartupFrame m_startup;      //!< the frame
     bool m_hasStartup{false};       //!< there is one
+    bool m_left{false};             //!< octets that follow belong to the layer above
     unsigned m_tries{0};            //!< segments looked at in vain
 };
 

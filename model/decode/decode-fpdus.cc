@@ -14,13 +14,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-constexpr uint64_t MAX_HOLE = 1 << 17; // octets missing that may still belong to one FPDU
-
-} // namespace
-
 DecodeFpdus::DecodeFpdus(bool mpaOnly, DecodeReporter& reporter, DecodeStats& stats)
     : m_mpaOnly(mpaOnly),
       m_reporter(reporter),
@@ -49,7 +42,7 @@ DecodeFpdus::GetFormat() const
 uint64_t
 DecodeFpdus::GetUnfinished(uint64_t edge) const
 {
-    return IsInSync() && m_holes.empty() && m_next < edge ? edge - m_next : 0;
+    return IsInSync() && m_next < edge ? edge - m_next : 0;
 }
 
 // ---- where FPDUs begin --------------------------------------------------------------------------
@@ -61,14 +54,21 @@ DecodeFpdus::SetStart(uint64_t offset)
 }
 
 void
-DecodeFpdus::Begin(const mpa::FpduFormat& format, bool disputed)
+DecodeFpdus::Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt)
 {
     m_format = format;
     m_formatKnown = true;
-    m_disputed = disputed;
+    m_doubt = doubt;
     m_proved = true;
     m_base = m_next;
     MakeReceiver(m_next);
+}
+
+void
+DecodeFpdus::BeginAsSeen(DecodeCrcDoubt doubt)
+{
+    m_asSeen = true;
+    m_doubt = doubt;
 }
 
 void
@@ -85,7 +85,6 @@ DecodeFpdus::MakeReceiver(uint64_t offset)
     m_everInSync = true;
     m_next = offset;
     m_desync = false;
-    m_holes.clear();
     m_made.clear();
 }
 
@@ -99,6 +98,14 @@ DecodeFpdus::LoseSync()
 void
 DecodeFpdus::Search(const DecodePiece& piece)
 {
+    if (std::exchange(m_asSeen, false) && piece.offset == m_next && piece.size >= mpa::MARKER_SIZE)
+    {
+        // the first FPDU begins with a Marker, which is all zeros there, or with ULPDU_Length
+        const bool markers = ddp::LoadBig<uint32_t>(piece.data) == 0;
+        Begin({markers, true}, m_doubt);
+        Take(piece);
+        return;
+    }
     const DecodeSync sync = m_formatKnown
                                 ? DecodeResume(piece.data,
                                                piece.size,
@@ -122,7 +129,7 @@ DecodeFpdus::Search(const DecodePiece& piece)
     {
         m_format = sync.format;
         m_formatKnown = true;
-        m_disputed = false;
+        m_doubt = DecodeCrcDoubt::NONE;
         m_proved = sync.proved;
         m_base = offset - sync.position;
         m_reporter.Note(DecodeLayer::MPA,
@@ -140,18 +147,33 @@ DecodeFpdus::Search(const DecodePiece& piece)
 void
 DecodeFpdus::Take(const DecodePiece& piece)
 {
-    if (IsInSync() && piece.size == piece.length)
+    if (!IsInSync())
+    {
+        Search(piece);
+        return;
+    }
+    if (piece.offset < m_next) // it goes on with an FPDU that was shown without these octets
+    {
+        const uint64_t known = m_next - piece.offset;
+        m_stats.classified++;
+        if (known >= piece.size)
+        {
+            Skip(piece.offset + piece.size, piece.offset + piece.length);
+            return;
+        }
+        m_made.push_back(static_cast<uint32_t>(m_next));
+        Take(piece.From(static_cast<uint32_t>(known)));
+        return;
+    }
+    if (piece.size == piece.length)
     {
         Feed(piece.offset, piece.data, piece.size);
     }
-    else if (IsInSync())
+    else
     {
-        m_padded.assign(piece.length, 0);
-        std::copy_n(piece.data, piece.size, m_padded.begin());
-        m_holes.push_back({piece.offset + piece.size, piece.offset + piece.length});
-        Feed(piece.offset, m_padded.data(), piece.length);
+        FeedCut(piece.offset, piece.data, piece.size, piece.offset + piece.length);
     }
-    if (!IsInSync())
+    if (m_desync)
     {
         Search(piece);
     }
@@ -160,15 +182,11 @@ DecodeFpdus::Take(const DecodePiece& piece)
 void
 DecodeFpdus::Skip(uint64_t from, uint64_t to)
 {
-    if (to - from > MAX_HOLE)
+    from = std::max(from, m_next);
+    if (from < to)
     {
-        LoseSync();
-        return;
+        FeedCut(from, nullptr, 0, to);
     }
-    m_padded.assign(to - from, 0);
-    m_holes.push_back({from, to});
-    m_made.push_back(static_cast<uint32_t>(from));
-    Feed(from, m_padded.data(), static_cast<uint32_t>(to - from));
 }
 
 void
@@ -176,26 +194,71 @@ DecodeFpdus::Feed(uint64_t offset, const uint8_t* data, uint32_t size)
 {
     m_receiver->Segment(static_cast<uint32_t>(offset), data, size, m_reporter.GetFrame());
     m_receiver->Advance(static_cast<uint32_t>(offset + size));
+    const uint64_t end = std::min(offset + size, m_next + m_head.size());
+    for (uint64_t at = std::max(offset, m_next); at < end; ++at)
+    {
+        m_head[at - m_next] = data[at - offset];
+    }
     if (m_desync)
     {
         LoseSync();
     }
 }
 
-// ---- an FPDU ------------------------------------------------------------------------------------
+void
+DecodeFpdus::FeedCut(uint64_t offset, const uint8_t* data, uint32_t size, uint64_t to)
+{
+    const uint64_t end = FindEnd(offset, data, size);
+    const auto seq = static_cast<uint32_t>(offset);
+    if ((size == 0 || end != to) && (m_made.empty() || m_made.back() != seq))
+    {
+        m_made.push_back(seq);
+    }
+    if (size > 0 && end > to)
+    {
+        m_stats.classified++;
+        m_stats.headerAligned += offset == m_next ? 1 : 0;
+    }
+    std::vector<uint8_t> octets(end > 0 ? end - offset : size);
+    std::copy_n(data, size, octets.begin());
+    m_hole = {offset + size, std::min(to, end)};
+    if (!octets.empty())
+    {
+        Feed(offset, octets.data(), static_cast<uint32_t>(octets.size()));
+    }
+    m_hole = {};
+    if (IsInSync() && end < to)
+    {
+        LoseSync();
+    }
+}
 
 uint64_t
-DecodeFpdus::GetCaptured(uint64_t offset, uint32_t size) const
+DecodeFpdus::FindEnd(uint64_t offset, const uint8_t* data, uint32_t size) const
 {
-    for (const Hole& hole : m_holes)
+    const uint64_t edge = offset + size;
+    uint64_t at = m_next;
+    while (at <= edge)
     {
-        if (hole.from < offset + size && hole.to > offset)
+        const auto position = static_cast<uint32_t>(at - m_base);
+        const bool marker = m_format.markers && position % mpa::MARKER_INTERVAL == 0;
+        std::array<uint8_t, mpa::LENGTH_SIZE> field;
+        for (uint32_t i = 0; i < field.size(); ++i)
         {
-            return hole.from > offset ? hole.from - offset : 0;
+            const uint64_t place = at + (marker ? mpa::MARKER_SIZE : 0) + i;
+            if (place >= edge)
+            {
+                return 0;
+            }
+            field[i] = place < offset ? m_head[place - m_next] : data[place - offset];
         }
+        const auto length = ddp::LoadBig<uint16_t>(field.data());
+        at += mpa::WireSize(length, position, m_format.markers);
     }
-    return size;
+    return at;
 }
+
+// ---- an FPDU ------------------------------------------------------------------------------------
 
 void
 DecodeFpdus::Describe(const MpaUlpdu& ulpdu, uint64_t offset)
@@ -213,28 +276,16 @@ DecodeFpdus::Describe(const MpaUlpdu& ulpdu, uint64_t offset)
 uint32_t
 DecodeFpdus::CountMissing(const MpaUlpdu& ulpdu, uint64_t offset)
 {
-    const uint64_t end = offset + ulpdu.wireSize;
-    const auto captured = static_cast<uint32_t>(GetCaptured(offset, ulpdu.wireSize));
-    uint32_t available = ulpdu.length;
-    if (captured < ulpdu.wireSize)
+    const uint64_t to = std::min(m_hole.to, offset + ulpdu.wireSize);
+    if (m_hole.from >= to)
     {
-        for (const Hole& hole : m_holes)
-        {
-            const uint64_t from = std::max(hole.from, offset);
-            const uint64_t to = std::min(hole.to, end);
-            m_fpdu.missing += static_cast<uint32_t>(from < to ? to - from : 0);
-        }
-        const uint32_t around =
-            mpa::LENGTH_SIZE +
-            (m_format.markers ? mpa::MARKER_SIZE * mpa::MarkersInFpdu(m_fpdu.position, captured)
-                              : 0);
-        available = std::min(available, captured > around ? captured - around : 0);
+        return ulpdu.length;
     }
-    while (!m_holes.empty() && m_holes.front().to <= end)
-    {
-        m_holes.erase(m_holes.begin());
-    }
-    return available;
+    m_fpdu.missing = static_cast<uint32_t>(to - m_hole.from);
+    const auto captured = static_cast<uint32_t>(m_hole.from - offset);
+    const uint32_t markers = m_format.markers ? mpa::MarkersInFpdu(m_fpdu.position, captured) : 0;
+    const uint32_t around = mpa::LENGTH_SIZE + mpa::MARKER_SIZE * markers;
+    return std::min(ulpdu.length, captured > around ? captured - around : 0);
 }
 
 std::string
@@ -252,13 +303,17 @@ DecodeFpdus::Verify(const MpaUlpdu& ulpdu, uint64_t offset)
         return "";
     }
     const auto field = ddp::LoadBig<uint32_t>(ulpdu.fpdu + ulpdu.wireSize - mpa::CRC_SIZE);
-    if (std::exchange(m_disputed, false) && view.fault == mpa::FpduFault::CRC && field == 0)
+    const DecodeCrcDoubt doubt = std::exchange(m_doubt, DecodeCrcDoubt::NONE);
+    if (view.fault == mpa::FpduFault::CRC &&
+        (doubt == DecodeCrcDoubt::LOST || (doubt == DecodeCrcDoubt::ONE_END && field == 0)))
     {
         m_format.crc = false;
         view.fault = mpa::FpduFault::NONE;
         m_reporter.Note(DecodeLayer::MPA,
                         offset,
-                        "no CRCs, though one of the startup frames has C set");
+                        doubt == DecodeCrcDoubt::LOST
+                            ? "no CRCs, as it seems"
+                            : "no CRCs, though one of the startup frames has C set");
     }
     m_fpdu.crc = !m_format.crc                       ? DecodeCrc::OFF
                  : view.fault == mpa::FpduFault::CRC ? DecodeCrc::BAD
@@ -312,12 +367,8 @@ DecodeFpdus::Pass(const MpaUlpdu& ulpdu)
 {
     const uint64_t offset = m_next;
     m_next += ulpdu.wireSize;
-    const auto position = static_cast<uint32_t>(offset - m_base);
-    const bool marker = m_format.markers && position % mpa::MARKER_INTERVAL == 0;
-    const uint32_t head = mpa::LENGTH_SIZE + (marker ? mpa::MARKER_SIZE : 0);
-    if (m_desync || GetCaptured(offset, head) < head) // its length is not known
+    if (m_desync)
     {
-        m_desync = true;
         return;
     }
     Describe(ulpdu, offset);

@@ -11,6 +11,7 @@
 
 #include "ns3/mpa-receiver.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,15 @@
 
 namespace ns3
 {
+
+/// @ingroup iwarp-decode
+/// @brief Whether FPDUs have CRCs though their format says so; the first FPDU tells.
+enum class DecodeCrcDoubt : uint8_t
+{
+    NONE,    //!< they have
+    ONE_END, //!< only one end wanted them, and peers differ in what follows: zeros stand for none
+    LOST,    //!< what one end wanted is not in the capture, the other wanted none
+};
 
 /**
  * @ingroup iwarp-decode
@@ -47,9 +57,12 @@ class DecodeFpdus : private MpaReceiver::Listener
     /**
      * @brief FPDUs begin, at the octet of SetStart().
      * @param format Markers and CRC
-     * @param disputed only one end wanted CRCs, and peers differ in what follows
+     * @param doubt about the CRC
      */
-    void Begin(const mpa::FpduFormat& format, bool disputed);
+    void Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt);
+
+    /// FPDUs begin there, and their first octets tell about Markers. @param doubt about the CRC
+    void BeginAsSeen(DecodeCrcDoubt doubt);
 
     /// The next octets in order. @param piece them
     void Take(const DecodePiece& piece);
@@ -91,9 +104,14 @@ class DecodeFpdus : private MpaReceiver::Listener
     /// Hand octets to the receiver. @param offset of the first @param data octets @param size how
     /// many
     void Feed(uint64_t offset, const uint8_t* data, uint32_t size);
-    /// @param offset of an FPDU @param size its octets @return octets captured before any that were
-    /// not, from its first on
-    uint64_t GetCaptured(uint64_t offset, uint32_t size) const;
+    /// Hand octets to the receiver that others follow which were not captured, and zeros for as
+    /// many of those as the FPDU at hand has: it is shown at once, and nothing has to be kept for
+    /// it. @param offset of the first @param data octets @param size how many @param to end of
+    /// those that were not captured
+    void FeedCut(uint64_t offset, const uint8_t* data, uint32_t size, uint64_t to);
+    /// Find the end of the FPDU that is not whole with some octets. @param offset of the first
+    /// @param data octets @param size how many @return its end; 0 if its length is not among them
+    uint64_t FindEnd(uint64_t offset, const uint8_t* data, uint32_t size) const;
     /// Describe the FPDU at hand. @param ulpdu it @param offset its first octet
     void Describe(const MpaUlpdu& ulpdu, uint64_t offset);
     /// Count what is missing of the FPDU at hand. @param ulpdu it @param offset its first octet
@@ -106,24 +124,25 @@ class DecodeFpdus : private MpaReceiver::Listener
     bool Confirm();
     void Count(); //!< count the FPDU at hand
 
-    const bool m_mpaOnly;                    //!< ULPDUs are not DDP segments
-    DecodeReporter& m_reporter;              //!< takes what is found
-    DecodeStats& m_stats;                    //!< figures
-    bool m_everInSync{false};                //!< see WasEverInSync()
-    bool m_formatKnown{false};               //!< @ref m_format is right
-    bool m_disputed{false};                  //!< whether there are CRCs is seen from the first FPDU
-    bool m_proved{false};                    //!< that there are no Markers has shown
-    bool m_marked{false};                    //!< that there are has shown
-    mpa::FpduFormat m_format;                //!< Markers and CRC
-    std::unique_ptr<MpaReceiver> m_receiver; //!< makes FPDUs of octets, while in sync
-    uint64_t m_base{0};                      //!< offset whose position is 0, modulo 2^32
-    uint64_t m_next{0};                      //!< offset of the next FPDU
-    bool m_desync{false};                    //!< that is a guess of the receiver's
-    std::vector<Hole> m_holes;               //!< octets not captured of the FPDU at hand and on
-    std::vector<uint32_t> m_made;            //!< segments made up of such, by sequence number
-    std::vector<uint8_t> m_padded;           //!< a segment captured in part
-    DecodeFpdu m_fpdu;                       //!< FPDU at hand
-    DecodeMessages m_messages;               //!< DDP and RDMAP
+    const bool m_mpaOnly;                         //!< ULPDUs are not DDP segments
+    DecodeReporter& m_reporter;                   //!< takes what is found
+    DecodeStats& m_stats;                         //!< figures
+    bool m_everInSync{false};                     //!< see WasEverInSync()
+    bool m_formatKnown{false};                    //!< @ref m_format is right
+    bool m_asSeen{false};                         //!< see BeginAsSeen()
+    DecodeCrcDoubt m_doubt{DecodeCrcDoubt::NONE}; //!< until the first FPDU
+    bool m_proved{false};                         //!< that there are no Markers has shown
+    bool m_marked{false};                         //!< that there are has shown
+    mpa::FpduFormat m_format;                     //!< Markers and CRC
+    std::unique_ptr<MpaReceiver> m_receiver;      //!< makes FPDUs of octets, while in sync
+    uint64_t m_base{0};                           //!< offset whose position is 0, modulo 2^32
+    uint64_t m_next{0};                           //!< offset of the next FPDU; see FeedCut()
+    bool m_desync{false};                         //!< that is a guess of the receiver's
+    Hole m_hole{};                                //!< octets not captured
+    std::array<uint8_t, mpa::MARKER_SIZE + mpa::LENGTH_SIZE> m_head; //!< first octets of the FPDU
+    std::vector<uint32_t> m_made; //!< sequence numbers of what was no segment like this
+    DecodeFpdu m_fpdu;            //!< FPDU at hand
+    DecodeMessages m_messages;    //!< DDP and RDMAP
 };
 
 } // namespace ns3

@@ -18,6 +18,8 @@ namespace
 constexpr uint16_t TYPE_IPV4 = 0x0800;
 constexpr uint16_t TYPE_IPV6 = 0x86DD;
 constexpr uint8_t PROTOCOL_TCP = 6;
+constexpr uint8_t PROTOCOL_FRAGMENT = 44;
+constexpr uint32_t MAX_OFFLOADED = 8 * 65535; // Linux's GSO_MAX_SIZE
 
 /// Link types, https://www.ietf.org/archive/id/draft-ietf-opsawg-pcaplinktype
 enum LinkType : uint32_t
@@ -157,13 +159,20 @@ Fold(uint64_t sum)
     return static_cast<uint16_t>(sum);
 }
 
-/// @param tcp all of the segment @param addresses sum of the IP addresses @return its checksum is
-/// wrong, and not just left to an adapter
+/// @param end one end @return sum of its address
+uint64_t
+SumAddress(const DecodeEndpoint& end)
+{
+    return Sum(end.address.data(), end.ipv6 ? 16 : 4);
+}
+
+/// @param tcp all of the segment @param segment its addresses @return its checksum is wrong, and
+/// not just left to an adapter
 bool
-IsChecksumBad(const Octets& tcp, uint64_t addresses)
+IsChecksumBad(const Octets& tcp, const DecodeSegment& segment)
 {
     const uint16_t field = tcp.Get16(16);
-    const uint64_t pseudo = addresses + PROTOCOL_TCP;
+    const uint64_t pseudo = SumAddress(segment.from) + SumAddress(segment.to) + PROTOCOL_TCP;
     // an adapter completes what begins as the sum of the pseudo header, with or without the length
     if (field == 0 || field == Fold(pseudo + tcp.size) || field == Fold(pseudo))
     {
@@ -173,9 +182,9 @@ IsChecksumBad(const Octets& tcp, uint64_t addresses)
 }
 
 /// Read a TCP header. @param tcp captured octets of the segment @param length octets that it had
-/// @param addresses sum of the IP addresses @param[out] segment filled in @return what it is
+/// @param[in,out] segment has the addresses; the rest is filled in @return what it is
 DecodePacketKind
-ReadTcp(Octets tcp, uint32_t length, uint64_t addresses, DecodeSegment& segment)
+ReadTcp(Octets tcp, uint32_t length, DecodeSegment& segment)
 {
     if (tcp.size < 20)
     {
@@ -191,7 +200,7 @@ ReadTcp(Octets tcp, uint32_t length, uint64_t addresses, DecodeSegment& segment)
     segment.seq = ddp::LoadBig<uint32_t>(tcp.data + 4);
     segment.ack = ddp::LoadBig<uint32_t>(tcp.data + 8);
     segment.flags = tcp.data[13];
-    segment.checksumBad = tcp.size == length && IsChecksumBad(tcp, addresses);
+    segment.checksumBad = tcp.size == length && IsChecksumBad(tcp, segment);
     segment.length = length - header;
     tcp.Skip(header);
     segment.data = tcp.data;
@@ -199,42 +208,76 @@ ReadTcp(Octets tcp, uint32_t length, uint64_t addresses, DecodeSegment& segment)
     return DecodePacketKind::TCP;
 }
 
-/// Read IPv4. @param ip captured octets @param original octets from here on in the frame
-/// @param[out] segment filled in @return what it is
+/// Find out how long a packet of unknown length is. @param original octets from here on in the
+/// frame
+/// @param captured how many of them there are @return octets
+uint32_t
+JudgeLength(uint32_t original, uint32_t captured)
+{
+    return original <= MAX_OFFLOADED ? original : std::min(captured, MAX_OFFLOADED);
+}
+
+/// Take a fragment. @param ip its octets @param length octets that it had @param offset of the
+/// first in the datagram @param more it is not the last @param segment has the addresses
+/// @param[out] fragment filled in, but for the Identification @return what it is
 DecodePacketKind
-ReadIpv4(Octets ip, uint32_t original, DecodeSegment& segment)
+ReadFragment(const Octets& ip,
+             uint32_t length,
+             uint32_t offset,
+             bool more,
+             const DecodeSegment& segment,
+             DecodeFragment& fragment)
+{
+    fragment.from = segment.from;
+    fragment.to = segment.to;
+    fragment.from.port = fragment.to.port = 0;
+    fragment.offset = offset;
+    fragment.more = more;
+    fragment.data = ip.data;
+    fragment.size = ip.size;
+    fragment.length = length;
+    return DecodePacketKind::FRAGMENT;
+}
+
+/// Read IPv4. @param ip captured octets @param original octets from here on in the frame
+/// @param[out] segment filled in @param[out] fragment or this @return what it is
+DecodePacketKind
+ReadIpv4(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& fragment)
 {
     const uint32_t header = ip.size < 20 ? 0 : (ip.data[0] & 15) * 4U;
     if (header < 20 || ip.data[9] != PROTOCOL_TCP)
     {
         return DecodePacketKind::OTHER;
     }
-    if ((ip.Get16(6) & 0x3FFF) != 0)
-    {
-        return DecodePacketKind::FRAGMENT;
-    }
     uint32_t length = ip.Get16(2);
     if (length == 0) // left to an adapter that cuts it up
     {
-        length = original;
-    }
-    if (length < header)
-    {
-        return DecodePacketKind::OTHER;
+        length = JudgeLength(original, ip.size);
     }
     segment.from.ipv6 = segment.to.ipv6 = false;
     segment.from.address = segment.to.address = {};
     std::copy_n(ip.data + 12, 4, segment.from.address.begin());
     std::copy_n(ip.data + 16, 4, segment.to.address.begin());
-    const uint64_t addresses = Sum(ip.data + 12, 8);
+    const uint16_t place = ip.Get16(6);
+    fragment.id = ip.Get16(4);
     ip.size = std::min(ip.size, length); // without a short frame's padding
-    return ip.Skip(header) ? ReadTcp(ip, length - header, addresses, segment)
-                           : DecodePacketKind::OTHER;
+    if (length < header || !ip.Skip(header))
+    {
+        return DecodePacketKind::OTHER;
+    }
+    length -= header;
+    return (place & 0x3FFF) != 0 ? ReadFragment(ip,
+                                                length,
+                                                (place & 0x1FFF) * 8U,
+                                                (place & 0x2000) != 0,
+                                                segment,
+                                                fragment)
+                                 : ReadTcp(ip, length, segment);
 }
 
 /// Read IPv6. Parameters as ReadIpv4() has them.
 DecodePacketKind
-ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment)
+ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& fragment)
 {
     constexpr uint32_t HEADER = 40;
     if (ip.size < HEADER)
@@ -244,32 +287,41 @@ ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment)
     segment.from.ipv6 = segment.to.ipv6 = true;
     std::copy_n(ip.data + 8, 16, segment.from.address.begin());
     std::copy_n(ip.data + 24, 16, segment.to.address.begin());
-    const uint64_t addresses = Sum(ip.data + 8, 32);
     uint8_t next = ip.data[6];
     uint32_t length = ip.Get16(4);
     if (length == 0) // a jumbogram, or left to an adapter
     {
-        length = original < HEADER ? 0 : original - HEADER;
+        length = JudgeLength(original, ip.size);
+        length -= std::min(length, HEADER);
     }
     ip.Skip(HEADER);
     ip.size = std::min(ip.size, length);
-    // hop-by-hop, routing and destination options come before TCP
-    while (next == 0 || next == 43 || next == 60)
+    // hop-by-hop, routing, destination options and fragment headers come before TCP
+    while (next == 0 || next == 43 || next == 60 || next == PROTOCOL_FRAGMENT)
     {
-        const uint32_t size = ip.size < 2 ? 0 : (ip.data[1] + 1U) * 8;
-        next = ip.size < 2 ? 0xFF : ip.data[0];
+        const bool cut = next == PROTOCOL_FRAGMENT;
+        const Octets extension = ip;
+        const uint32_t size = ip.size < 8 || cut ? 8 : (ip.data[1] + 1U) * 8;
         if (size > length || !ip.Skip(size))
         {
             return DecodePacketKind::OTHER;
         }
+        next = extension.data[0];
         length -= size;
+        const uint16_t place = cut ? extension.Get16(2) : 0;
+        if ((place & 0xFFF9) != 0) // otherwise it is the only fragment, "atomic" (RFC 6946)
+        {
+            fragment.id = ddp::LoadBig<uint32_t>(extension.data + 4);
+            return next == PROTOCOL_TCP ? ReadFragment(ip,
+                                                       length,
+                                                       place & 0xFFF8U,
+                                                       (place & 1) != 0,
+                                                       segment,
+                                                       fragment)
+                                        : DecodePacketKind::OTHER;
+        }
     }
-    if (next == 44)
-    {
-        return ip.size > 0 && ip.data[0] == PROTOCOL_TCP ? DecodePacketKind::FRAGMENT
-                                                         : DecodePacketKind::OTHER;
-    }
-    return next == PROTOCOL_TCP ? ReadTcp(ip, length, addresses, segment) : DecodePacketKind::OTHER;
+    return next == PROTOCOL_TCP ? ReadTcp(ip, length, segment) : DecodePacketKind::OTHER;
 }
 
 } // namespace
@@ -313,7 +365,7 @@ DecodeIsSupported(uint32_t linkType)
 }
 
 DecodePacketKind
-DecodePacket(const DecodeFrame& frame, DecodeSegment& segment)
+DecodePacket(const DecodeFrame& frame, DecodeSegment& segment, DecodeFragment& fragment)
 {
     if (!DecodeIsSupported(frame.linkType))
     {
@@ -328,12 +380,23 @@ DecodePacket(const DecodeFrame& frame, DecodeSegment& segment)
     switch (octets.data[0] >> 4)
     {
     case 4:
-        return ReadIpv4(octets, original, segment);
+        return ReadIpv4(octets, original, segment, fragment);
     case 6:
-        return ReadIpv6(octets, original, segment);
+        return ReadIpv6(octets, original, segment, fragment);
     default:
         return DecodePacketKind::OTHER;
     }
+}
+
+DecodePacketKind
+DecodeDatagram(const DecodeFragment& fragment,
+               const uint8_t* data,
+               uint32_t size,
+               DecodeSegment& segment)
+{
+    segment.from = fragment.from;
+    segment.to = fragment.to;
+    return ReadTcp({data, size}, size, segment);
 }
 
 } // namespace ns3

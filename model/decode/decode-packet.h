@@ -51,12 +51,26 @@ struct DecodeSegment
 };
 
 /// @ingroup iwarp-decode
+/// @brief An IP fragment that may hold part of a TCP segment.
+struct DecodeFragment
+{
+    DecodeEndpoint from;          //!< sender, without a port
+    DecodeEndpoint to;            //!< receiver, without a port
+    uint32_t id{0};               //!< Identification
+    uint32_t offset{0};           //!< place of its first octet in the datagram
+    bool more{false};             //!< it is not the last
+    const uint8_t* data{nullptr}; //!< what it has of the datagram
+    uint32_t size{0};             //!< octets of that which were captured
+    uint32_t length{0};           //!< octets that it had
+};
+
+/// @ingroup iwarp-decode
 /// @brief What a frame holds.
 enum class DecodePacketKind : uint8_t
 {
     TCP,         //!< a TCP segment
     OTHER,       //!< something else, or headers that were not captured
-    FRAGMENT,    //!< an IP fragment that may hold part of a TCP segment
+    FRAGMENT,    //!< an IP fragment, see DecodeFragment
     UNSUPPORTED, //!< the link type is not known here
 };
 
@@ -71,11 +85,31 @@ bool DecodeIsSupported(uint32_t linkType);
  * @ingroup iwarp-decode
  * @brief Find the TCP segment in a frame: Ethernet (with VLAN tags or LLC), PPP, Linux "cooked"
  * frames of both kinds, BSD loopback, or IP alone; IPv4 or IPv6.
+ *
+ * A length of 0 in the IP header is left to an adapter that cuts the packet up: then the length is
+ * that of the frame, up to what Linux hands to one (GSO_MAX_SIZE).
  * @param frame the frame
  * @param[out] segment filled if the result is TCP
+ * @param[out] fragment filled if the result is FRAGMENT
  * @return what the frame holds
  */
-DecodePacketKind DecodePacket(const DecodeFrame& frame, DecodeSegment& segment);
+DecodePacketKind DecodePacket(const DecodeFrame& frame,
+                              DecodeSegment& segment,
+                              DecodeFragment& fragment);
+
+/**
+ * @ingroup iwarp-decode
+ * @brief Find the TCP segment in a datagram that was put together.
+ * @param fragment any part of it
+ * @param data its octets, without an IP header
+ * @param size how many
+ * @param[out] segment filled if the result is TCP
+ * @return TCP or OTHER
+ */
+DecodePacketKind DecodeDatagram(const DecodeFragment& fragment,
+                                const uint8_t* data,
+                                uint32_t size,
+                                DecodeSegment& segment);
 
 } // namespace ns3
 

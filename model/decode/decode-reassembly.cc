@@ -40,6 +40,12 @@ DecodeReassembly::GetEdge() const
     return m_edge;
 }
 
+uint64_t
+DecodeReassembly::GetAcknowledged() const
+{
+    return m_acknowledged;
+}
+
 std::size_t
 DecodeReassembly::GetWaiting() const
 {
@@ -54,19 +60,37 @@ DecodeReassembly::Unwrap(uint32_t seq) const
     return offset > 0 ? static_cast<uint64_t>(offset) : 0;
 }
 
+bool
+DecodeReassembly::IsBeginning(const DecodeSegment& segment) const
+{
+    // a SYN of another number counts as long as there are no octets: what came before was stray
+    return !m_started ||
+           ((segment.flags & DecodeSegment::SYN) != 0 && !segment.checksumBad &&
+            segment.seq != m_initial && m_edge == 1 && m_waiting.empty() && m_doubtful.empty());
+}
+
+void
+DecodeReassembly::Start(uint32_t initial)
+{
+    m_started = true;
+    m_syn = false;
+    m_initial = initial;
+    m_acknowledged = 0;
+    m_end = 0;
+}
+
 void
 DecodeReassembly::Add(const DecodeSegment& segment, const DecodeFrame& frame)
 {
-    const bool syn = (segment.flags & DecodeSegment::SYN) != 0;
-    if (!m_started)
-    {
-        m_started = true;
-        m_syn = syn;
-        m_initial = segment.seq - (syn ? 0 : 1);
-    }
     if ((segment.flags & DecodeSegment::RST) != 0)
     {
-        return; // what an RST carries is no data of the stream
+        return; // what it carries is no data of the stream, and its number is 0 if it refuses a SYN
+    }
+    const bool syn = (segment.flags & DecodeSegment::SYN) != 0;
+    if (IsBeginning(segment))
+    {
+        Start(segment.seq - (syn ? 0 : 1));
+        m_syn = syn;
     }
     DecodePiece piece;
     piece.offset = Unwrap(segment.seq + (syn ? 1 : 0));
@@ -124,6 +148,14 @@ DecodeReassembly::Acknowledged(uint32_t ack)
             Pump();
         }
     }
+}
+
+void
+DecodeReassembly::PassOver(uint64_t offset)
+{
+    m_stats.missing += offset - m_edge;
+    m_edge = offset;
+    Pump();
 }
 
 void

@@ -78,6 +78,13 @@ class DecodeReassembly
      */
     void Acknowledged(uint32_t ack);
 
+    /// Begin with octets that nothing brought yet. @param initial sequence number of offset 0
+    void Start(uint32_t initial);
+
+    /// Nothing will bring the octets before an offset: go on there. @param offset at the edge or
+    /// behind it
+    void PassOver(uint64_t offset);
+
     void Resume(); //!< The listener wants more.
     void Finish(); //!< Nothing more comes: what lies behind gaps is given out as it is.
 
@@ -85,6 +92,7 @@ class DecodeReassembly
     bool HasSyn() const;         //!< Tell whether the beginning was captured. @return true then
     uint32_t GetInitial() const; //!< Get the sequence number of offset 0. @return sequence number
     uint64_t GetEdge() const;    //!< Get the place of the next octet in order. @return offset
+    uint64_t GetAcknowledged() const; //!< Get the end of what the peer acknowledged. @return offset
     /// Count the segments that wait for others or for Resume(). @return segments
     std::size_t GetWaiting() const;
 
@@ -93,6 +101,8 @@ class DecodeReassembly
   private:
     using Pieces = std::multimap<uint64_t, DecodePiece>; //!< by offset
 
+    /// @param segment a segment @return it begins the stream, perhaps anew
+    bool IsBeginning(const DecodeSegment& segment) const;
     uint64_t Unwrap(uint32_t seq) const; //!< @param seq sequence number @return its offset
     void Pump();                         //!< give out what can be
     void Give(DecodePiece piece);        //!< @param piece next one, at the edge or before

@@ -84,6 +84,12 @@ DecodeConnection::GetOther(const DecodeDirection& direction) const
     return m_directions[&direction == &m_directions[0] ? 1 : 0];
 }
 
+DecodeDirection&
+DecodeConnection::Opposite(const DecodeDirection& direction)
+{
+    return m_directions[&direction == &m_directions[0] ? 1 : 0];
+}
+
 void
 DecodeConnection::Found(const DecodeDirection& direction, DecodeEvent& event)
 {
@@ -113,7 +119,8 @@ DecodeConnection::Segment(unsigned side, const DecodeSegment& segment, const Dec
 {
     DecodeDirection& forth = m_directions[side];
     DecodeDirection& back = m_directions[1 - side];
-    if ((segment.flags & DecodeSegment::ACK) != 0 && !segment.checksumBad)
+    const bool acknowledges = (segment.flags & DecodeSegment::ACK) != 0 && !segment.checksumBad;
+    if (acknowledges)
     {
         back.GetReassembly().Acknowledged(segment.ack);
     }
@@ -124,13 +131,56 @@ DecodeConnection::Segment(unsigned side, const DecodeSegment& segment, const Dec
         {
             continue;
         }
-        const State other = GetOther(*direction).GetState();
-        if (other == State::OVER || other == State::NOT_MPA ||
-            direction->GetReassembly().GetWaiting() > MAX_UNANSWERED)
+        const bool sent = direction == &forth && acknowledges;
+        if (PassOverStartup(*direction, sent ? &segment.ack : nullptr, frame))
+        {
+            direction->Resume();
+        }
+        else if (Opposite(*direction).GetState() != State::STARTUP ||
+                 direction->GetReassembly().GetWaiting() > MAX_UNANSWERED)
         {
             GiveUpWaiting(*direction);
         }
     }
+}
+
+bool
+DecodeConnection::PassOverStartup(DecodeDirection& direction,
+                                  const uint32_t* ack,
+                                  const DecodeFrame& frame)
+{
+    const MpaStartupFrame& mine = *direction.GetStartup();
+    DecodeDirection& other = Opposite(direction);
+    DecodeReassembly& tcp = other.GetReassembly();
+    // a Reply answers a Request, and an Initiator's first FPDU a Reply
+    const bool answers = mine.reply || direction.GetReassembly().GetWaiting() > 0;
+    const State state = other.GetState();
+    if (!answers || other.GetStartup() || other.GetStats().fpdus > 0 ||
+        (state != State::STARTUP && state != State::SEARCHING))
+    {
+        return false;
+    }
+    if (!tcp.HasStarted() && ack)
+    {
+        tcp.Start(*ack - 1);
+    }
+    // until then the peer sends no FPDU, so that what is acknowledged ends with its startup frame
+    const uint64_t end = std::max<uint64_t>(tcp.GetAcknowledged(), 1);
+    const bool whole = tcp.HasSyn() && state == State::STARTUP && end == tcp.GetEdge();
+    if (!tcp.HasStarted() || whole || end < tcp.GetEdge())
+    {
+        return false;
+    }
+    other.PassOverStartup(mine, end, frame);
+    if (other.GetState() == State::OVER)
+    {
+        direction.Leave();
+    }
+    else
+    {
+        direction.BeginAsSeen();
+    }
+    return true;
 }
 
 void
@@ -159,33 +209,35 @@ DecodeConnection::Finish()
 void
 DecodeConnection::StartupSeen(DecodeDirection& direction)
 {
-    DecodeDirection& other = m_directions[&direction == &m_directions[0] ? 1 : 0];
+    DecodeDirection& other = Opposite(direction);
     const MpaStartupFrame* mine = direction.GetStartup();
     const MpaStartupFrame* yours = other.GetStartup();
-    if (!yours)
+    if (!yours || other.GetState() != State::WAITING)
     {
-        if (other.GetState() != State::STARTUP)
-        {
-            direction.Search(); // the other frame is not in the capture, or is none
-        }
-        return;
+        return; // there is none, or the other direction has gone on without this one
     }
     const MpaStartupFrame& request = mine->reply ? *yours : *mine;
     const MpaStartupFrame& reply = mine->reply ? *mine : *yours;
-    if (request.reply == reply.reply || reply.reject)
+    if (request.reply == reply.reply)
     {
         // there is no Full Operation, but perhaps a Terminate (RFC 6581 section 8)
         direction.Search();
         other.Search();
     }
+    else if (reply.reject)
+    {
+        direction.Leave();
+        other.Leave();
+    }
     else
     {
         const MpaStartupResult settled = MpaNegotiate(MpaRole::INITIATOR, request, reply);
-        const bool disputed = request.crc != reply.crc;
+        const auto doubt =
+            request.crc != reply.crc ? DecodeCrcDoubt::ONE_END : DecodeCrcDoubt::NONE;
         DecodeDirection& initiator = mine->reply ? other : direction;
         DecodeDirection& responder = mine->reply ? direction : other;
-        initiator.Begin({settled.txMarkers, settled.crc}, disputed);
-        responder.Begin({settled.rxMarkers, settled.crc}, disputed);
+        initiator.Begin({settled.txMarkers, settled.crc}, doubt);
+        responder.Begin({settled.rxMarkers, settled.crc}, doubt);
     }
     other.Resume();
 }
@@ -225,20 +277,30 @@ DecodeSession::Frame(const DecodeFrame& frame)
     }
     m_totals.end = frame.time;
     DecodeSegment segment;
-    switch (DecodePacket(frame, segment))
+    DecodeFragment fragment;
+    DecodePacketKind kind = DecodePacket(frame, segment, fragment);
+    if (kind == DecodePacketKind::FRAGMENT)
     {
-    case DecodePacketKind::TCP:
-        m_totals.tcp++;
-        break;
-    case DecodePacketKind::FRAGMENT:
         m_totals.fragments++;
-        return;
-    case DecodePacketKind::UNSUPPORTED:
-        m_totals.unsupported++;
-        return;
-    case DecodePacketKind::OTHER:
-        return;
+        const DecodeFragments::Datagram* whole = m_fragments.Add(fragment, frame.time);
+        if (whole)
+        {
+            m_totals.fragments -= whole->fragments;
+            const auto size = static_cast<uint32_t>(whole->octets.size());
+            kind = DecodeDatagram(fragment, whole->octets.data(), size, segment);
+        }
     }
+    m_totals.unsupported += kind == DecodePacketKind::UNSUPPORTED ? 1 : 0;
+    if (kind == DecodePacketKind::TCP)
+    {
+        m_totals.tcp++;
+        Segment(segment, frame);
+    }
+}
+
+void
+DecodeSession::Segment(const DecodeSegment& segment, const DecodeFrame& frame)
+{
     const auto& ports = m_config.ports;
     if (!ports.empty() && std::find(ports.begin(), ports.end(), segment.from.port) == ports.end() &&
         std::find(ports.begin(), ports.end(), segment.to.port) == ports.end())

@@ -7,6 +7,7 @@
 
 #include "decode-direction.h"
 #include "decode-event.h"
+#include "decode-fragments.h"
 
 #include <array>
 #include <cstdint>
@@ -72,8 +73,14 @@ class DecodeConnection : private DecodeDirection::Owner
     const DecodeDirection& GetOther(const DecodeDirection& direction) const override;
     void Found(const DecodeDirection& direction, DecodeEvent& event) override;
 
+    /// Go on without a startup frame that is not in the capture, if that is certain. @param
+    /// direction waits for it @param ack what its sender acknowledges; nullptr if it does not
+    /// @param frame the frame that tells @return false if it may come yet
+    bool PassOverStartup(DecodeDirection& direction, const uint32_t* ack, const DecodeFrame& frame);
     /// Let a direction go on whose peer's startup frame will not come. @param direction which
     static void GiveUpWaiting(DecodeDirection& direction);
+    /// Get the opposite direction. @param direction which @return the other one
+    DecodeDirection& Opposite(const DecodeDirection& direction);
 
     DecodeListener& m_listener;                  //!< takes what is found
     uint32_t& m_streams;                         //!< connections that carry MPA
@@ -95,7 +102,7 @@ class DecodeSession
     {
         uint64_t frames{0};      //!< frames
         uint64_t tcp{0};         //!< of these, TCP segments
-        uint64_t fragments{0};   //!< of these, IP fragments, which are not put together
+        uint64_t fragments{0};   //!< of these, IP fragments that were not put together
         uint64_t unsupported{0}; //!< of these, of a link type that is not known
         int64_t start{0};        //!< time of the first, ns since the epoch
         int64_t end{0};          //!< time of the last
@@ -134,9 +141,13 @@ class DecodeSession
         std::size_t operator()(const Key& key) const; //!< @param key of what @return hash
     };
 
+    /// @param segment of a connection @param frame the frame that completes it
+    void Segment(const DecodeSegment& segment, const DecodeFrame& frame);
+
     const DecodeConfig m_config;                                //!< what the user wants
     DecodeListener& m_listener;                                 //!< takes what is found
     Totals m_totals;                                            //!< figures
+    DecodeFragments m_fragments;                                //!< puts datagrams together
     uint32_t m_streams{0};                                      //!< connections that carry MPA
     std::vector<std::unique_ptr<DecodeConnection>> m_all;       //!< by first frame
     std::unordered_map<Key, DecodeConnection*, Hash> m_current; //!< those not opened anew since
