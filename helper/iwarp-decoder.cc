@@ -48,19 +48,32 @@ class IwarpDecoder::Writer : public DecodeListener
         }
     }
 
-    /// @param opened there is a capture @return the same, or false if its link type is not known
+    /// @param opened there is a capture @return the same, or false if no link type in it is known
     bool Begin(bool opened)
     {
         error = capture.GetError();
-        m_hasFirst = opened && capture.Next(m_first);
-        if (m_hasFirst && !DecodeIsSupported(m_first.linkType))
+        m_done = !opened;
+        if (!opened)
         {
-            error = "link type " + std::to_string(m_first.linkType) + " is not supported";
             return false;
         }
+        DecodeFrame frame;
+        bool known = false;
+        uint64_t frames = 0;
+        while (!known && capture.Next(frame))
+        {
+            known = DecodeIsSupported(frame.linkType);
+            frames++;
+        }
+        if (!known && frames > 0)
+        {
+            error = "link type " + std::to_string(frame.linkType) + " is not supported";
+            m_done = true;
+            return false;
+        }
+        capture.Rewind();
         m_session = std::make_unique<DecodeSession>(config, *this);
-        m_done = !opened;
-        return opened;
+        return true;
     }
 
     /// See Read(). @param size enough @return text
@@ -70,11 +83,7 @@ class IwarpDecoder::Writer : public DecodeListener
         DecodeFrame frame;
         while (!m_done && m_out.size() < size)
         {
-            if (std::exchange(m_hasFirst, false))
-            {
-                m_session->Frame(m_first);
-            }
-            else if (capture.Next(frame))
+            if (capture.Next(frame))
             {
                 m_session->Frame(frame);
             }
@@ -114,8 +123,6 @@ class IwarpDecoder::Writer : public DecodeListener
     }
 
     std::unique_ptr<DecodeSession> m_session; //!< connections
-    DecodeFrame m_first;                      //!< first frame
-    bool m_hasFirst{false};                   //!< it waits
     bool m_done{true};                        //!< everything is read
     std::string m_out;                        //!< text not yet taken
 };

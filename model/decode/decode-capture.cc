@@ -33,16 +33,31 @@ constexpr uint16_t OPTION_TICKS = 9;
 constexpr uint16_t OPTION_OFFSET = 14;
 constexpr uint64_t NS_PER_SECOND = 1000000000;
 
-/// @param ticks time @param rate ticks a second @return ns
+/// @param ticks time @param rate ticks a second @param offset seconds to add @return ns since the
+/// epoch
 int64_t
-ToNanoseconds(uint64_t ticks, uint64_t rate)
+ToNanoseconds(uint64_t ticks, uint64_t rate, int64_t offset)
 {
+    constexpr auto second = static_cast<int64_t>(NS_PER_SECOND);
+    constexpr int64_t most = DecodeCapture::MAX_TIME / second;
+    const uint64_t whole = ticks / rate;
+    const uint64_t sum = whole + static_cast<uint64_t>(offset); // modulo 2^64
+    const bool negative = offset < 0 && whole < 0 - static_cast<uint64_t>(offset);
+    const auto seconds = static_cast<int64_t>(sum);
+    if (negative && seconds < -most)
+    {
+        return -DecodeCapture::MAX_TIME;
+    }
+    if (!negative && (sum >= static_cast<uint64_t>(most) || (offset > 0 && sum < whole)))
+    {
+        return DecodeCapture::MAX_TIME;
+    }
     const uint64_t rest = ticks % rate;
     const uint64_t fraction =
         rate <= NS_PER_SECOND
             ? rest * NS_PER_SECOND / rate
             : static_cast<uint64_t>(static_cast<double>(rest) / static_cast<double>(rate) * 1e9);
-    return static_cast<int64_t>(ticks / rate * NS_PER_SECOND + fraction);
+    return seconds * second + static_cast<int64_t>(fraction);
 }
 
 } // namespace
@@ -100,24 +115,30 @@ DecodeCapture::Attach(const uint8_t* data, std::size_t size)
 {
     m_data = data;
     m_size = size;
+    return Rewind();
+}
+
+bool
+DecodeCapture::Rewind()
+{
     m_at = 0;
     m_frames = 0;
     m_interfaces.clear();
     m_error.clear();
     m_big = false;
-    m_next = size >= 4 && Get32(0) == BLOCK_SECTION;
+    m_next = m_size >= 4 && Get32(0) == BLOCK_SECTION;
     if (m_next)
     {
         return ReadSection() || Fail("its pcapng section header is damaged");
     }
-    if (size >= 2 && data[0] == 0x1F && data[1] == 0x8B)
+    if (m_size >= 2 && m_data[0] == 0x1F && m_data[1] == 0x8B)
     {
         return Fail("compressed: unpack it with gunzip first");
     }
     for (bool big : {false, true})
     {
         m_big = big;
-        const uint32_t magic = size >= PCAP_HEADER ? Get32(0) : 0;
+        const uint32_t magic = m_size >= PCAP_HEADER ? Get32(0) : 0;
         if (magic == MAGIC_MICRO || magic == MAGIC_NANO)
         {
             m_nanoseconds = magic == MAGIC_NANO;
@@ -157,12 +178,6 @@ const std::string&
 DecodeCapture::GetError() const
 {
     return m_error;
-}
-
-bool
-DecodeCapture::IsNanoseconds() const
-{
-    return m_nanoseconds;
 }
 
 bool
@@ -303,12 +318,11 @@ DecodeCapture::ReadInterface(std::size_t at, std::size_t end)
             {
                 interface.ticks *= binary ? 2 : 10;
             }
-            m_nanoseconds = m_nanoseconds || interface.ticks > 1000000;
         }
         else if (code == OPTION_OFFSET && size == 8)
         {
-            // both words are there: the one of less weight is enough until 2106
-            interface.offset = static_cast<int32_t>(Get32(at + (m_big ? 4 : 0)));
+            const uint64_t high = Get32(at + (m_big ? 0 : 4));
+            interface.offset = static_cast<int64_t>(high << 32 | Get32(at + (m_big ? 4 : 0)));
         }
         at += padded;
     }
@@ -342,10 +356,7 @@ DecodeCapture::ReadPacket(uint32_t type, std::size_t at, std::size_t end, Decode
     else
     {
         const uint64_t ticks = static_cast<uint64_t>(Get32(at + 4)) << 32 | Get32(at + 8);
-        // whatever the file says, the sum stays a number
-        frame.time =
-            static_cast<int64_t>(static_cast<uint64_t>(ToNanoseconds(ticks, interface.ticks)) +
-                                 static_cast<uint64_t>(interface.offset) * NS_PER_SECOND);
+        frame.time = ToNanoseconds(ticks, interface.ticks, interface.offset);
         frame.size = Get32(at + 12);
         frame.original = Get32(at + 16);
     }

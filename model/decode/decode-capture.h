@@ -18,9 +18,9 @@ namespace ns3
 /// @brief A frame of a capture file.
 struct DecodeFrame
 {
-    uint64_t number{0};           //!< 1 for the first frame of the file
-    int64_t time{0};              //!< ns since the capture's epoch
-    uint32_t linkType{0};         //!< LINKTYPE_ value of its interface
+    uint64_t number{0};   //!< 1 for the first frame of the file
+    int64_t time{0};      //!< ns since the epoch, DecodeCapture::MAX_TIME at most either way
+    uint32_t linkType{0}; //!< LINKTYPE_ value of its interface
     const uint8_t* data{nullptr}; //!< octets captured
     uint32_t size{0};             //!< how many
     uint32_t original{0};         //!< octets that the frame had on the link
@@ -56,6 +56,9 @@ class DecodeCapture
      */
     bool Attach(const uint8_t* data, std::size_t size);
 
+    /// Go back to the first frame. @return as Attach()
+    bool Rewind();
+
     /**
      * @brief Read the next frame.
      * @param[out] frame the next frame
@@ -65,10 +68,10 @@ class DecodeCapture
 
     /// Tell what is wrong with the file. @return words; "" if nothing is
     const std::string& GetError() const;
-    /// Tell whether times are finer than microseconds. @return true then
-    bool IsNanoseconds() const;
 
     static constexpr uint32_t MAX_FRAME = 1 << 28; //!< octets of the largest frame believed
+    /// ns; times in 1823 or 2116 and beyond stand there, so that any two have a difference
+    static constexpr int64_t MAX_TIME = (INT64_C(1) << 62) - 1;
 
   private:
     struct Mapping; //!< the file in memory
@@ -101,7 +104,7 @@ class DecodeCapture
     std::size_t m_at{0};                 //!< next record or block
     bool m_next{false};                  //!< pcapng
     bool m_big{false};                   //!< most significant octet first
-    bool m_nanoseconds{false};           //!< finer than microseconds
+    bool m_nanoseconds{false};           //!< pcap: fractions of seconds are ns, not us
     uint32_t m_linkType{0};              //!< pcap: of all frames
     uint64_t m_frames{0};                //!< frames read
     std::vector<Interface> m_interfaces; //!< pcapng: of the section
