@@ -39,7 +39,6 @@ LESS = {
     "raw_frag_req": 2,  # the Request comes in several segments; without it tshark does not know the Reply
     "rawsrv_frag": 2,  # the Reply does, and so does the first FPDU behind it
     "raw_repkey": 1,  # a Reply that no Request precedes
-    "raw_tune_crcstrictoff_crc1": 1,  # an FPDU in spite of a rejection
     "rawsrv_reqkey": 1,  # a second Request, and a Terminate behind it
 }
 Found = dict[tuple[str, str], list[dict]]  #: by sender and receiver: startup frames and FPDUs, in order
