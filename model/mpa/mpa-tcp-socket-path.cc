@@ -171,74 +171,13 @@ MpaTcpSocket::CompleteFork(Ptr<Packet> p,
 {
     NS_LOG_FUNCTION(this << header << fromAddress << toAddress);
     LearnPeerMss(header);
+    StartFrom(header);
     EnterShard();
     TcpSocketBase::CompleteFork(p, header, fromAddress, toAddress);
     WatchEndPoint();
     // The initial windows have been reckoned before the route was known
     m_tcb->m_cWnd = GetInitialCwnd() * GetSegSize();
     m_tcb->m_cWndInfl = m_tcb->m_cWnd;
-}
-
-void
-MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const Address& toAddress)
-{
-    NS_LOG_FUNCTION(this << packet << fromAddress << toAddress);
-    if (m_state == LISTEN)
-    { // what one peer does not do is no rule for the next one
-        const bool sack = m_sackEnabled;
-        const bool scaling = m_winScalingEnabled;
-        const bool timestamps = m_timestampEnabled;
-        TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
-        m_sackEnabled = sack;
-        m_txBuffer->SetSackEnabled(sack);
-        m_winScalingEnabled = scaling;
-        m_timestampEnabled = timestamps;
-        return;
-    }
-    if (m_state == SYN_SENT)
-    {
-        TcpHeader header;
-        packet->PeekHeader(header);
-        if (header.GetFlags() & TcpHeader::SYN)
-        {
-            LearnPeerMss(header);
-            UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
-        }
-    }
-    if (m_state == LAST_ACK || m_state == CLOSING)
-    { // ns-3 takes any ACK for that of the FIN, and would give up what the peer has not got yet
-        TcpHeader header;
-        packet->PeekHeader(header);
-        const uint8_t others = TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST;
-        if ((header.GetFlags() & (TcpHeader::ACK | others)) == TcpHeader::ACK &&
-            header.GetAckNumber() <= m_txBuffer->TailSequence())
-        {
-            packet->RemoveHeader(header);
-            EstimateRtt(header);
-            UpdateWindowSize(header);
-            ReceivedAck(packet, header);
-            return;
-        }
-    }
-    const bool connecting = m_state == SYN_SENT;
-    const bool probing = !m_persistEvent.IsExpired();
-    TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
-    if (connecting || (probing && m_persistEvent.IsExpired()))
-    { // the connection is there, or the window is open again
-        SendRecords(false);
-    }
-}
-
-void
-MpaTcpSocket::LastAckTimeout()
-{
-    NS_LOG_FUNCTION(this);
-    if (m_state == LAST_ACK && m_txBuffer->Size() > 0)
-    { // the FIN waits for data that are sent again, with a timer and a limit of their own
-        m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
-        return;
-    }
-    TcpSocketBase::LastAckTimeout();
 }
 
 void

@@ -71,8 +71,9 @@ MpaTcpSocket::ReceivePredicted(Ptr<Packet> packet, const MpaSegmentHeader& field
         option->SetEcho(fields.echo);
         header.AppendOption(option);
         ProcessOptionTimestamp(option, header.GetSequenceNumber());
+        NoteTimestamp(header.GetSequenceNumber(), fields.timestamp);
     }
-    EstimateRtt(header);
+    TcpSocketBase::EstimateRtt(header);
     UpdateWindowSize(header);
     ProcessEstablished(packet, header);
     return true;
@@ -157,28 +158,6 @@ MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
         }
     }
     UpdateWindow();
-}
-
-bool
-MpaTcpSocket::IsOld(const TcpHeader& header)
-{
-    // RFC 7323 section 5.3. TcpSocketBase has taken over the timestamp, but does not compare it.
-    const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS));
-    if (!option)
-    {
-        return false;
-    }
-    const uint32_t timestamp = option->GetTimestamp();
-    if (m_tsRecent && static_cast<int32_t>(timestamp - *m_tsRecent) < 0)
-    {
-        m_timestampToEcho = *m_tsRecent;
-        return true;
-    }
-    if (header.GetSequenceNumber() <= m_highTxAck)
-    {
-        m_tsRecent = timestamp;
-    }
-    return false;
 }
 
 MpaTcpSocket::Verdict

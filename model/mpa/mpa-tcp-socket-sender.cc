@@ -282,6 +282,10 @@ MpaTcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
     const uint64_t offset = GetOffset(seq);
     size = TcpSocketBase::SendDataPacket(seq, size, withAck);
+    if (withAck)
+    { // Last.ACK.sent (RFC 7323), which TcpSocketBase sets behind segments without data only
+        m_highTxAck = m_tcb->m_rxBuffer->NextRxSequence();
+    }
     const bool again = m_segmenter.Sent(offset, size);
     if (m_resendWhole && again && seq < m_highRxAckMark)
     {

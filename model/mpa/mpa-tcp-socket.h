@@ -20,7 +20,6 @@
 #include "ns3/traced-value.h"
 
 #include <memory>
-#include <optional>
 
 namespace ns3
 {
@@ -42,9 +41,11 @@ struct MpaSegmentHeader;
  * application whatever it sends. With Alignment on, a segment begins with a record and holds whole
  * records only, as long as a record fits the EMSS; retransmissions keep the boundaries. A record
  * is cut only if it is longer than the EMSS, if nothing is in flight and the window still has no
- * room for it, or to probe a closed window: RecordCut tells. All other behaviour is
- * TcpSocketBase's; with one record of an EMSS a segment the two send the same segments at the same
- * times.
+ * room for it, or to probe a closed window: RecordCut tells. With one record of an EMSS a segment
+ * it and TcpSocketBase send the same segments at the same times.
+ *
+ * Where TcpSocketBase departs from RFC 7323 (which timestamp is echoed), this class follows the RFC.
+ * All other behaviour is TcpSocketBase's.
  *
  * The EMSS follows from the MTU of the route and of the path, from the options in use and from the
  * peer's MSS option; TcpSocket's attribute SegmentSize has no effect. SYN segments carry an MSS
@@ -215,6 +216,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void DoForwardUp(Ptr<Packet> packet,
                      const Address& fromAddress,
                      const Address& toAddress) override;
+    void EstimateRtt(const TcpHeader& header) override;
     void LastAckTimeout() override;
     void ReTxTimeout() override;
     void SendEmptyPacket(uint8_t flags) override;
@@ -311,8 +313,12 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
                   Ipv6Header header,
                   uint16_t port,
                   Ptr<Ipv6Interface> interface);
+    void StartFrom(const TcpHeader& header); //!< @param header of the peer's SYN
+    /// Follow the peer's clock (RFC 7323 section 4.3). @param seq of a segment @param timestamp
+    /// TSval
+    void NoteTimestamp(SequenceNumber32 seq, uint32_t timestamp);
     /// @param header of a segment @return true if its timestamp is that of an old duplicate
-    bool IsOld(const TcpHeader& header);
+    bool IsOld(const TcpHeader& header) const;
     /// @param seq of a segment @param packet payload @return what the layer above says of it
     Verdict Show(SequenceNumber32 seq, Ptr<const Packet> packet);
     /// @param p segment's payload, shortened to the part that is left to store
@@ -361,7 +367,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     SegmentCallback m_segmentCallback;     //!< layer above
     std::unique_ptr<MpaHeldOctets> m_held; //!< octets stored out of order; none at first
     mutable mpa::RightEdge m_rightEdge; //!< of the window; ns-3 tells the peer from a const method
-    std::optional<uint32_t> m_tsRecent; //!< timestamp that newer segments have at least
+    uint32_t m_tsRecent{0};             //!< TS.Recent (RFC 7323), which segments echo
     bool m_receiving{false};            //!< ReceivedData() runs, and tells of room itself
     EventId m_windowEvent;              //!< runs until enough is retired for a window update
 

@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-tcp-socket.h"
+
+#include "ns3/log.h"
+#include "ns3/packet.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-option-ts.h"
+#include "ns3/tcp-tx-buffer.h"
+
+/**
+ * @file
+ * @ingroup iwarp-mpa
+ * MpaTcpSocket: states of the connection and its timestamps, where TcpSocketBase (3.35 to 3.48)
+ * does not do what RFC 9293 and RFC 7323 say. Each function names what it mends.
+ */
+
+namespace ns3
+{
+
+void
+MpaTcpSocket::StartFrom(const TcpHeader& header)
+{
+    // TcpSocketBase compares with sequence number 0 and with the latest timestamp of the listener's
+    // other peers: it would not answer a SYN with its timestamp, never again if the peer's clock is
+    // behind, and take no sequence number above 2^31 for newer.
+    m_highTxAck = header.GetSequenceNumber();
+    m_highRxMark = header.GetSequenceNumber();
+    if (const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS)))
+    {
+        m_tsRecent = option->GetTimestamp();
+        m_timestampToEcho = m_tsRecent;
+        m_tcb->m_rcvTimestampValue = m_tsRecent;
+    }
+}
+
+void
+MpaTcpSocket::NoteTimestamp(SequenceNumber32 seq, uint32_t timestamp)
+{
+    // TcpSocketBase wants the next octet expected in its place, so that it answers data sent again
+    // with the time of the first try, if it was the ACK that got lost
+    if (static_cast<int32_t>(timestamp - m_tsRecent) >= 0 && seq <= m_highTxAck)
+    {
+        m_tsRecent = timestamp;
+    }
+    m_timestampToEcho = m_tsRecent;
+}
+
+void
+MpaTcpSocket::EstimateRtt(const TcpHeader& header)
+{
+    // TcpSocketBase calls it for all segments with an ACK, right after its own look at the option
+    if (const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS)))
+    {
+        NoteTimestamp(header.GetSequenceNumber(), option->GetTimestamp());
+    }
+    TcpSocketBase::EstimateRtt(header);
+}
+
+bool
+MpaTcpSocket::IsOld(const TcpHeader& header) const
+{
+    // RFC 7323 section 5.3, which TcpSocketBase leaves out
+    const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS));
+    return option && static_cast<int32_t>(option->GetTimestamp() - m_tsRecent) < 0;
+}
+
+void
+MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const Address& toAddress)
+{
+    NS_LOG_FUNCTION(this << packet << fromAddress << toAddress);
+    if (m_state == LISTEN)
+    { // what one peer does not do is no rule for the next one
+        const bool sack = m_sackEnabled;
+        const bool scaling = m_winScalingEnabled;
+        const bool timestamps = m_timestampEnabled;
+        TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
+        m_sackEnabled = sack;
+        m_txBuffer->SetSackEnabled(sack);
+        m_winScalingEnabled = scaling;
+        m_timestampEnabled = timestamps;
+        return;
+    }
+    if (m_state == SYN_SENT)
+    {
+        TcpHeader header;
+        packet->PeekHeader(header);
+        if (header.GetFlags() & TcpHeader::SYN)
+        {
+            LearnPeerMss(header);
+            StartFrom(header);
+            UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
+        }
+    }
+    if (m_state == LAST_ACK || m_state == CLOSING)
+    { // ns-3 takes any ACK for that of the FIN, and would give up what the peer has not got yet
+        TcpHeader header;
+        packet->PeekHeader(header);
+        const uint8_t others = TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST;
+        if ((header.GetFlags() & (TcpHeader::ACK | others)) == TcpHeader::ACK &&
+            header.GetAckNumber() <= m_txBuffer->TailSequence())
+        {
+            packet->RemoveHeader(header);
+            EstimateRtt(header);
+            UpdateWindowSize(header);
+            ReceivedAck(packet, header);
+            return;
+        }
+    }
+    const bool connecting = m_state == SYN_SENT;
+    const bool probing = !m_persistEvent.IsExpired();
+    TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
+    if (connecting || (probing && m_persistEvent.IsExpired()))
+    { // the connection is there, or the window is open again
+        SendRecords(false);
+    }
+}
+
+void
+MpaTcpSocket::LastAckTimeout()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_state == LAST_ACK && m_txBuffer->Size() > 0)
+    { // the FIN waits for data that are sent again, with a timer and a limit of their own
+        m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
+        return;
+    }
+    TcpSocketBase::LastAckTimeout();
+}
+
+} // namespace ns3
