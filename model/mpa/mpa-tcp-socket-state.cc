@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpa-segment-header.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
+#include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
@@ -68,10 +70,57 @@ MpaTcpSocket::IsOld(const TcpHeader& header) const
     return option && static_cast<int32_t>(option->GetTimestamp() - m_tsRecent) < 0;
 }
 
+bool
+MpaTcpSocket::ReceiveAnswer(Ptr<Packet> packet)
+{
+    TcpHeader header;
+    packet->PeekHeader(header);
+    if (header.GetFlags() & TcpHeader::SYN)
+    {
+        LearnPeerMss(header);
+        StartFrom(header);
+        UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
+    }
+    if (!(header.GetFlags() & TcpHeader::RST))
+    {
+        return true;
+    }
+    // RFC 9293 section 3.10.7.3. TcpSocketBase takes a reset with an ACK for an ACK, and sends the
+    // SYN until it gives up; one without, which anybody can send, it would obey.
+    packet->RemoveHeader(header);
+    m_rxTrace(packet, header, this);
+    if ((header.GetFlags() & TcpHeader::ACK) &&
+        header.GetAckNumber() == m_tcb->m_nextTxSequence + SequenceNumber32(1))
+    {
+        NS_LOG_LOGIC(this << " connection refused");
+        m_rtt->Reset();
+        m_state = CLOSED;
+        DeallocateEndPoint();
+        NotifyConnectionFailed();
+    }
+    return false;
+}
+
+void
+MpaTcpSocket::TakeAckOfFin(Ptr<const Packet> packet)
+{
+    TcpHeader header;
+    packet->PeekHeader(header);
+    if (header.GetAckNumber() <= m_tcb->m_highTxMark &&
+        (!m_timestampEnabled || header.HasOption(TcpOption::TS)))
+    {
+        EstimateRtt(header);
+        UpdateWindowSize(header);
+        ReceivedAck(Create<Packet>(), header);
+    }
+}
+
 void
 MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const Address& toAddress)
 {
     NS_LOG_FUNCTION(this << packet << fromAddress << toAddress);
+    // In some cases below, the application may let go of the socket
+    Ptr<MpaTcpSocket> self(this);
     if (m_state == LISTEN)
     { // what one peer does not do is no rule for the next one
         const bool sack = m_sackEnabled;
@@ -84,31 +133,28 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
         m_timestampEnabled = timestamps;
         return;
     }
-    if (m_state == SYN_SENT)
+    if (m_state == SYN_SENT && !ReceiveAnswer(packet))
     {
-        TcpHeader header;
-        packet->PeekHeader(header);
-        if (header.GetFlags() & TcpHeader::SYN)
-        {
-            LearnPeerMss(header);
-            StartFrom(header);
-            UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
-        }
+        return;
     }
-    if (m_state == LAST_ACK || m_state == CLOSING)
+    uint8_t octets[MpaSegmentHeader::SHORT];
+    MpaSegmentHeader fields;
+    fields.Read(octets, packet->CopyData(octets, sizeof(octets)));
+    const uint8_t kind =
+        fields.flags & (TcpHeader::ACK | TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST);
+    if (m_state == ESTABLISHED && kind == (TcpHeader::FIN | TcpHeader::ACK))
+    { // TcpSocketBase looks at its FIN only, and would send again what it acknowledges
+        TakeAckOfFin(packet);
+    }
+    if ((m_state == LAST_ACK || m_state == CLOSING) && kind == TcpHeader::ACK &&
+        SequenceNumber32(fields.ack) <= m_txBuffer->TailSequence())
     { // ns-3 takes any ACK for that of the FIN, and would give up what the peer has not got yet
         TcpHeader header;
-        packet->PeekHeader(header);
-        const uint8_t others = TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST;
-        if ((header.GetFlags() & (TcpHeader::ACK | others)) == TcpHeader::ACK &&
-            header.GetAckNumber() <= m_txBuffer->TailSequence())
-        {
-            packet->RemoveHeader(header);
-            EstimateRtt(header);
-            UpdateWindowSize(header);
-            ReceivedAck(packet, header);
-            return;
-        }
+        packet->RemoveHeader(header);
+        EstimateRtt(header);
+        UpdateWindowSize(header);
+        ReceivedAck(packet, header);
+        return;
     }
     const bool connecting = m_state == SYN_SENT;
     const bool probing = !m_persistEvent.IsExpired();

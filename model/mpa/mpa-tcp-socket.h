@@ -44,8 +44,9 @@ struct MpaSegmentHeader;
  * room for it, or to probe a closed window: RecordCut tells. With one record of an EMSS a segment
  * it and TcpSocketBase send the same segments at the same times.
  *
- * Where TcpSocketBase departs from RFC 7323 (which timestamp is echoed), this class follows the RFC.
- * All other behaviour is TcpSocketBase's.
+ * Where TcpSocketBase departs from RFC 7323 (which timestamp is echoed) and RFC 9293 (the ACK in a
+ * FIN segment, resets that answer a SYN), this class follows the RFCs. All other behaviour is
+ * TcpSocketBase's.
  *
  * The EMSS follows from the MTU of the route and of the path, from the options in use and from the
  * peer's MSS option; TcpSocket's attribute SegmentSize has no effect. SYN segments carry an MSS
@@ -319,6 +320,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void NoteTimestamp(SequenceNumber32 seq, uint32_t timestamp);
     /// @param header of a segment @return true if its timestamp is that of an old duplicate
     bool IsOld(const TcpHeader& header) const;
+    /// Process the ACK of a segment that has a FIN, too. @param packet TCP segment
+    void TakeAckOfFin(Ptr<const Packet> packet);
+    /// Process the answer to a SYN. @param packet TCP segment @return false if it was a reset, and
+    /// nothing is left to do
+    bool ReceiveAnswer(Ptr<Packet> packet);
     /// @param seq of a segment @param packet payload @return what the layer above says of it
     Verdict Show(SequenceNumber32 seq, Ptr<const Packet> packet);
     /// @param p segment's payload, shortened to the part that is left to store

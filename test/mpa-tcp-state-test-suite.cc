@@ -1,0 +1,334 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-tcp-peer.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <memory>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint8_t SYN_ACK = TcpHeader::SYN | TcpHeader::ACK; //!< flags
+constexpr uint8_t FIN_ACK = TcpHeader::FIN | TcpHeader::ACK; //!< flags
+constexpr uint8_t RST_ACK = TcpHeader::RST | TcpHeader::ACK; //!< flags
+constexpr uint32_t ISN = 0xf0000000;                         //!< of the peer
+
+/**
+ * @ingroup iwarp-test
+ * A socket that connects to a peer made by hand.
+ */
+class ConnectTest : public TestCase
+{
+  public:
+    /// @param name of the case
+    explicit ConnectTest(const std::string& name)
+        : TestCase(name)
+    {
+    }
+
+  protected:
+    /// Connect at 1 ms and run 20 s.
+    void Go()
+    {
+        m_socket = m_peer->MakeSocket();
+        m_socket->SetConnectCallback(MakeCallback(&ConnectTest::Connected, this),
+                                     MakeCallback(&ConnectTest::Failed, this));
+        m_socket->SetCloseCallbacks(MakeCallback(&ConnectTest::Closed, this),
+                                    MakeCallback(&ConnectTest::Closed, this));
+        m_socket->SetRecvCallback(MakeCallback(&ConnectTest::Read, this));
+        m_socket->TraceConnectWithoutContext("State", MakeCallback(&ConnectTest::NoteState, this));
+        m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&ConnectTest::NoteRx, this));
+        Simulator::Schedule(MilliSeconds(1),
+                            [this] { m_socket->Connect(HandMadePeer::GetAddress()); });
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        m_socket = nullptr;
+        Simulator::Destroy();
+    }
+
+    /// Let a segment come, with a timestamp. @param at when @param flags flags @param seq octets
+    /// behind the SYN @param ack acknowledgment number @param size octets of payload
+    void Come(Time at, uint8_t flags, uint32_t seq, uint32_t ack, uint32_t size = 0)
+    {
+        HandMadeSegment segment;
+        segment.flags = flags;
+        segment.seq = ISN + seq;
+        segment.ack = ack;
+        segment.size = size;
+        if (!(flags & TcpHeader::RST)) // as Linux answers where nobody listens
+        {
+            segment.timestamp = static_cast<uint32_t>(at.GetMilliSeconds());
+        }
+        Simulator::Schedule(at, &HandMadePeer::Send, m_peer.get(), segment);
+    }
+
+    /// @return octets of payload that the host has sent, each time
+    uint32_t CountOctets() const
+    {
+        uint32_t octets = 0;
+        for (const auto& segment : m_peer->seen)
+        {
+            octets += segment.size;
+        }
+        return octets;
+    }
+
+    std::unique_ptr<HandMadePeer> m_peer; //!< the peer
+    Ptr<MpaTcpSocket> m_socket;           //!< the host's socket
+    Time m_connected;                     //!< when it was
+    Time m_failed;                        //!< when it failed
+    Time m_end;                           //!< when it was in the state CLOSED
+    uint32_t m_resets{0};                 //!< resets that the trace Rx shows
+    bool m_closeWithPeer{false};          //!< the application closes when its peer has
+
+  private:
+    void DoSetup() override
+    {
+        m_peer = std::make_unique<HandMadePeer>();
+    }
+
+    void DoTeardown() override
+    {
+        m_peer.reset();
+    }
+
+    void Connected(Ptr<Socket> /* socket */)
+    {
+        m_connected = Simulator::Now();
+    }
+
+    void Failed(Ptr<Socket> /* socket */)
+    {
+        m_failed = Simulator::Now();
+    }
+
+    void Read(Ptr<Socket> socket)
+    {
+        socket->Recv();
+    }
+
+    void Closed(Ptr<Socket> socket)
+    {
+        if (m_closeWithPeer)
+        {
+            socket->Close();
+        }
+    }
+
+    void NoteState(TcpSocket::TcpStates_t /* before */, TcpSocket::TcpStates_t now)
+    {
+        if (now == TcpSocket::CLOSED)
+        {
+            m_end = Simulator::Now();
+        }
+    }
+
+    void NoteRx(Ptr<const Packet> /* packet */,
+                const TcpHeader& header,
+                Ptr<const TcpSocketBase> /* socket */)
+    {
+        m_resets += (header.GetFlags() & TcpHeader::RST) != 0;
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * The ACK in a FIN segment counts (RFC 9293 section 3.10.7.4: the ACK field is checked before the
+ * FIN bit): nothing is sent again, and the connection is over when the peer has our FIN.
+ */
+class AckInFinTest : public ConnectTest
+{
+  public:
+    /// @param size octets that come with the FIN @param closes the application closes at once
+    AckInFinTest(uint32_t size, bool closes)
+        : ConnectTest("ACK in a FIN segment with " + std::to_string(size) + " octets" +
+                      (closes ? ", closed at once" : "")),
+          m_size(size)
+    {
+        m_closeWithPeer = closes;
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        Simulator::Schedule(MilliSeconds(10), [this] { m_socket->Send(Create<Packet>(500)); });
+        Come(MilliSeconds(20), FIN_ACK, 1, 501, m_size);
+        uint32_t finAt = 20;
+        if (!m_closeWithPeer)
+        {
+            finAt = 5000;
+            Simulator::Schedule(MilliSeconds(finAt), [this] { m_socket->Close(); });
+        }
+        Simulator::Schedule(MilliSeconds(finAt + 1), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_peer->Count(FIN_ACK), 1, "our FIN");
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + m_size + 2, "and the peer's ACK");
+        });
+        Come(MilliSeconds(finAt + 10), TcpHeader::ACK, m_size + 2, 502);
+        Go();
+        NS_TEST_EXPECT_MSG_EQ(CountOctets(), 500, "octets, once");
+        NS_TEST_EXPECT_MSG_EQ(m_peer->Count(FIN_ACK), 1, "one FIN");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_end.GetSeconds(), (finAt + 10) / 1e3, 1e-3, "CLOSED");
+    }
+
+    uint32_t m_size; //!< octets with the FIN
+};
+
+/**
+ * @ingroup iwarp-test
+ * A FIN that acknowledges only a part, or what was never sent: the rest is sent again.
+ */
+class WrongAckInFinTest : public ConnectTest
+{
+  public:
+    /// @param acked octets that the FIN acknowledges @param octets of 500 that are sent in the end
+    WrongAckInFinTest(uint32_t acked, uint32_t octets)
+        : ConnectTest("a FIN that acknowledges " + std::to_string(acked) + " octets of 500"),
+          m_acked(acked),
+          m_octets(octets)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        Simulator::Schedule(MilliSeconds(10), [this] { m_socket->Send(Create<Packet>(500)); });
+        Come(MilliSeconds(20), FIN_ACK, 1, 1 + m_acked);
+        Come(MilliSeconds(1500), TcpHeader::ACK, 2, 501);
+        Go();
+        NS_TEST_EXPECT_MSG_EQ(CountOctets(), m_octets, "octets sent, first and again");
+    }
+
+    uint32_t m_acked;  //!< octets that the FIN acknowledges
+    uint32_t m_octets; //!< octets sent in the end
+};
+
+/**
+ * @ingroup iwarp-test
+ * A reset that acknowledges the SYN refuses the connection (RFC 9293 section 3.10.7.3), at once;
+ * any other one in that state changes nothing.
+ */
+class RefusedTest : public ConnectTest
+{
+  public:
+    RefusedTest()
+        : ConnectTest("a SYN is refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), TcpHeader::RST, 0, 0);
+        Come(MilliSeconds(3), RST_ACK, 0, 0);
+        Come(MilliSeconds(4), RST_ACK, 0, 2);
+        Simulator::Schedule(MilliSeconds(5), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "it may still succeed");
+        });
+        Come(MilliSeconds(10), RST_ACK, 0, 1);
+        Go();
+        NS_TEST_EXPECT_MSG_EQ(m_resets, 4, "the trace shows each of them");
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_failed.GetSeconds(), 0.01, 1e-3, "failed when it was refused");
+        NS_TEST_EXPECT_MSG_EQ(m_connected, Time(0), "never connected");
+        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.size(), 1, "one SYN, and nothing else");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Resets that do not acknowledge the SYN leave it to connect when the peer answers.
+ */
+class StrangeResetTest : public ConnectTest
+{
+  public:
+    StrangeResetTest()
+        : ConnectTest("resets that acknowledge no SYN")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), TcpHeader::RST, 0, 0);
+        Come(MilliSeconds(3), RST_ACK, 0, 7);
+        Come(MilliSeconds(10), SYN_ACK, 0, 1);
+        Go();
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_connected.GetSeconds(), 0.01, 1e-3, "connected");
+        NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "without a failure");
+        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().echo, 10, "and the SYN's timestamp comes back");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * The window that a peer narrows in a segment with data counts (RFC 9293 section 3.10.7.4), though
+ * its sequence numbers are above 2^31.
+ */
+class WindowTest : public ConnectTest
+{
+  public:
+    WindowTest()
+        : ConnectTest("a window that narrows with data")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        HandMadeSegment segment;
+        segment.flags = TcpHeader::ACK;
+        segment.seq = ISN + 1;
+        segment.ack = 1;
+        segment.timestamp = 5;
+        segment.size = 10;
+        segment.window = 1000;
+        Simulator::Schedule(MilliSeconds(5), &HandMadePeer::Send, m_peer.get(), segment);
+        Simulator::Schedule(MilliSeconds(10), [this] {
+            for (uint32_t i = 0; i < 10; ++i)
+            {
+                m_socket->Send(Create<Packet>(500));
+            }
+        });
+        Simulator::Schedule(MilliSeconds(20), [this] {
+            NS_TEST_EXPECT_MSG_EQ(CountOctets(), 1000, "octets within the window");
+        });
+        Go();
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Connection states, against a peer made by hand.
+ */
+class MpaTcpStateTestSuite : public TestSuite
+{
+  public:
+    MpaTcpStateTestSuite()
+        : TestSuite("mpa-tcp-state", TestSuite::Type::UNIT)
+    {
+        for (const uint32_t size : {0, 100})
+        {
+            AddTestCase(new AckInFinTest(size, false), IWARP_TEST_QUICK);
+            AddTestCase(new AckInFinTest(size, true), IWARP_TEST_QUICK);
+        }
+        AddTestCase(new WrongAckInFinTest(500, 500), IWARP_TEST_QUICK);
+        AddTestCase(new WrongAckInFinTest(200, 800), IWARP_TEST_QUICK);
+        AddTestCase(new WrongAckInFinTest(600, 1000), IWARP_TEST_QUICK);
+        AddTestCase(new RefusedTest, IWARP_TEST_QUICK);
+        AddTestCase(new StrangeResetTest, IWARP_TEST_QUICK);
+        AddTestCase(new WindowTest, IWARP_TEST_QUICK);
+    }
+};
+
+MpaTcpStateTestSuite g_mpaTcpStateTestSuite; //!< the suite
+
+} // namespace
