@@ -74,8 +74,8 @@ struct MpaConnectionEvent
         MpaError::NONE};  //!< CONNECT_ERROR, FAILED, DISCONNECTED: code; NONE if it has none
     std::string reason{}; //!< of errors and ends, for people
     std::vector<uint8_t> privateData{}; //!< CONNECT_REQUEST to REJECTED: the peer's Private Data
-    uint16_t peerIrd{0};                //!< CONNECT_REQUEST to ESTABLISHED: IRD as the peer said it
-    uint16_t peerOrd{0};                //!< CONNECT_REQUEST to ESTABLISHED: ORD as the peer said it
+    uint16_t peerIrd{0};                //!< CONNECT_REQUEST to REJECTED: IRD as the peer said it
+    uint16_t peerOrd{0};                //!< CONNECT_REQUEST to REJECTED: ORD as the peer said it
 };
 
 } // namespace ns3

@@ -88,6 +88,20 @@ MpaStartup::MpaStartup(const MpaStartupConfig& config)
     }
 }
 
+void
+MpaStartup::SetEnhanced(const MpaEnhancedConfig& config)
+{
+    if (m_config.role == MpaRole::INITIATOR)
+    {
+        return; // its Request is made
+    }
+    m_config.enhanced = config;
+    if (m_state == State::ULP_DECIDES && m_ownFrame.IsEnhanced())
+    {
+        Settle();
+    }
+}
+
 MpaStartup::Actions
 MpaStartup::Start(const std::vector<uint8_t>& privateData)
 {
@@ -193,6 +207,9 @@ MpaStartup::TakeFrame(bool more)
     }
     if (initiator && m_peerFrame.reject)
     {
+        m_result.enhanced.used = m_peerFrame.IsEnhanced();
+        m_result.enhanced.ird = m_config.enhanced.ird;
+        m_result.enhanced.ord = m_config.enhanced.ord;
         m_result.enhanced.peerIrd = word.ird;
         m_result.enhanced.peerOrd = word.ord;
         m_state = m_config.closeOnReject ? State::CLOSED : State::STREAM;
@@ -249,13 +266,33 @@ MpaStartup::TakeRequest(const MpaEnhancedWord& word)
     m_result.enhanced.ord = m_config.enhanced.ord;
     if (m_peerFrame.IsEnhanced())
     {
-        MpaEnhancedWord answer;
-        m_result.enhanced = MpaMakeAnswer(m_config.enhanced, word, answer);
         m_ownFrame.privateData.resize(MpaEnhancedWord::SIZE);
-        answer.Encode(m_ownFrame.privateData.data());
+        word.Encode(m_ownFrame.privateData.data());
+        Settle();
     }
     m_state = State::ULP_DECIDES;
     return {Do(Kind::STOP_TIMER), Do(Kind::REPORT_FRAME)};
+}
+
+MpaEnhancedWord
+MpaStartup::Settle()
+{
+    MpaEnhancedWord answer;
+    const auto offer = MpaEnhancedWord::Decode(m_ownFrame.privateData.data());
+    m_result.enhanced = MpaMakeAnswer(m_config.enhanced, offer, answer);
+    return answer;
+}
+
+MpaStartup::Action
+MpaStartup::Answer(const std::vector<uint8_t>& privateData)
+{
+    if (m_ownFrame.IsEnhanced())
+    {
+        Settle().Encode(m_ownFrame.privateData.data());
+    }
+    const Action reply = Send(m_ownFrame, privateData);
+    m_ownFrame.privateData = std::vector<uint8_t>(); // with its memory
+    return reply;
 }
 
 MpaStartup::Actions
@@ -288,8 +325,7 @@ MpaStartup::Accept(const std::vector<uint8_t>& privateData)
         return actions;
     }
     // The receiver is ready before the Reply can cause the first FPDU.
-    Actions actions{Do(Kind::ENABLE_RECEIVE), Send(m_ownFrame, privateData)};
-    m_ownFrame.privateData = std::vector<uint8_t>(); // with its memory
+    Actions actions{Do(Kind::ENABLE_RECEIVE), Answer(privateData)};
     m_state = State::FULL_RX_ONLY;
     if (!m_config.waitForFirstFpdu)
     {
@@ -321,7 +357,7 @@ MpaStartup::Reject(const std::vector<uint8_t>& privateData)
     }
     m_ownFrame.reject = true;
     m_state = State::STREAM;
-    return {Send(m_ownFrame, privateData)};
+    return {Answer(privateData)};
 }
 
 MpaStartup::Actions
@@ -363,8 +399,7 @@ MpaStartup::Timeout()
     {
         return {};
     }
-    const bool initiator = m_config.role == MpaRole::INITIATOR;
-    const std::string frame = initiator ? "Reply" : "Request";
+    const std::string frame = m_config.role == MpaRole::INITIATOR ? "Reply" : "Request";
     Actions actions = Abandon(MpaError::NONE,
                               m_partial.empty() ? "no " + frame + " Frame came in time"
                                                 : "the " + frame + " Frame did not end in time");
@@ -416,30 +451,6 @@ bool
 MpaStartup::MayRetryUnenhanced() const
 {
     return m_unanswered && m_config.role == MpaRole::INITIATOR && m_ownFrame.IsEnhanced();
-}
-
-MpaStartup::State
-MpaStartup::GetState() const
-{
-    return m_state;
-}
-
-const MpaStartupConfig&
-MpaStartup::GetConfig() const
-{
-    return m_config;
-}
-
-const MpaStartupFrame&
-MpaStartup::PeerFrame() const
-{
-    return m_peerFrame;
-}
-
-const MpaStartupResult&
-MpaStartup::Result() const
-{
-    return m_result;
 }
 
 MpaStartup::Actions

@@ -73,6 +73,13 @@ class MpaStartup
     explicit MpaStartup(const MpaStartupConfig& config);
 
     /**
+     * @brief Change what a Responder answers, before Accept() or Reject(): how many reads its ULP
+     * needs may be known only when it has seen the Request.
+     * @param config what this end wants; Result() follows
+     */
+    void SetEnhanced(const MpaEnhancedConfig& config);
+
+    /**
      * @brief The ULP starts MPA on an established connection.
      * @param privateData for the Request; only an Initiator may give any, at most MaxPrivateData()
      * @return actions; FAIL alone, in state STREAM, if the arguments are bad
@@ -140,21 +147,33 @@ class MpaStartup
     bool MayRetryUnenhanced() const;
 
     /// Tell how far startup has come. @return the state
-    State GetState() const;
+    State GetState() const
+    {
+        return m_state;
+    }
 
     /// See the settings. @return what this end wants
-    const MpaStartupConfig& GetConfig() const;
+    const MpaStartupConfig& GetConfig() const
+    {
+        return m_config;
+    }
 
     /**
      * @brief See what the peer said.
      * @return the peer's frame, from REPORT_FRAME or REPORT_REJECT on; its privateData are the
      * ULP's share, without the enhanced word
      */
-    const MpaStartupFrame& PeerFrame() const;
+    const MpaStartupFrame& PeerFrame() const
+    {
+        return m_peerFrame;
+    }
 
     /// See what both ends agree on. @return what was settled, from REPORT_FRAME on; after
-    /// REPORT_REJECT the peer's IRD and ORD
-    const MpaStartupResult& Result() const;
+    /// REPORT_REJECT the peer's IRD and ORD, and as its own what is configured
+    const MpaStartupResult& Result() const
+    {
+        return m_result;
+    }
 
   private:
     /**
@@ -177,6 +196,12 @@ class MpaStartup
      * @return actions
      */
     Actions TakeRequest(const MpaEnhancedWord& word);
+
+    MpaEnhancedWord Settle(); //!< settle on an enhanced Request @return the word that answers it
+
+    /// Answer the Request with the Reply as it is. @param privateData the ULP's share of its
+    /// Private Data @return the action that sends it
+    Action Answer(const std::vector<uint8_t>& privateData);
 
     /**
      * @brief Startup has failed: stop the timer if it runs, close TCP, tell the ULP.
@@ -203,7 +228,8 @@ class MpaStartup
     MpaStartupConfig m_config;      //!< what this end wants
     State m_state{State::STREAM};   //!< state
     std::vector<uint8_t> m_partial; //!< octets of a frame not yet whole
-    MpaStartupFrame m_ownFrame;     //!< an Initiator's Request, a Responder's Reply to be
+    MpaStartupFrame m_ownFrame;     //!< an Initiator's Request; a Responder's Reply to be, with the
+                                    //!< Initiator's word until it is answered
     MpaStartupFrame m_peerFrame;    //!< the peer's frame
     MpaStartupResult m_result;      //!< what was settled
     bool m_unanswered{false};       //!< TCP ended before an octet of the peer's frame came

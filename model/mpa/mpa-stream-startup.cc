@@ -19,6 +19,10 @@ MpaStream::SetEnhanced(const MpaEnhancedConfig& config)
     const char* problem = MpaCheckEnhanced(config);
     NS_ABORT_MSG_IF(problem, "MpaStream::SetEnhanced: " << problem);
     m_enhanced = config;
+    if (m_startup)
+    {
+        m_startup->SetEnhanced(config);
+    }
 }
 
 bool

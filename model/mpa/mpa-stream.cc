@@ -214,9 +214,8 @@ MpaStream::GetState() const
 const MpaStartupResult&
 MpaStream::GetResult() const
 {
-    NS_ABORT_MSG_UNLESS(m_receive.IsOpen() || GetState() == MpaStartup::State::ULP_DECIDES,
-                        "MpaStream::GetResult: wait for CONNECT_REQUEST or CONNECT_RESPONSE");
-    return m_startup->Result();
+    static const MpaStartupResult nothing;
+    return m_startup ? m_startup->Result() : nothing;
 }
 
 const MpaStartupFrame&

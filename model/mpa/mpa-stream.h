@@ -118,8 +118,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     Ptr<MpaTcpSocket> GetSocket() const; //!< Reach the socket below. @return the transport
 
     /**
-     * @brief Say what enhanced establishment is to negotiate, before the stream is started; it
-     * takes part with attribute Revision 2 (RFC 6581).
+     * @brief Say what enhanced establishment is to negotiate, before the stream is started, a
+     * Responder once more before Accept(); it takes part with attribute Revision 2 (RFC 6581).
      * @param config IRD, ORD and ready-to-receive indications
      */
     void SetEnhanced(const MpaEnhancedConfig& config);
@@ -199,7 +199,8 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     bool CanSend() const;
     MpaStartup::State GetState() const; //!< Tell how far startup has come. @return state of startup
     /// See the terms of the connection. @return what startup settled, in Full Operation; what it
-    /// will settle, from CONNECT_REQUEST or CONNECT_RESPONSE on
+    /// will settle, from CONNECT_REQUEST or CONNECT_RESPONSE on; the peer's IRD and ORD, after
+    /// REJECTED
     const MpaStartupResult& GetResult() const;
     /// See what the peer said at startup. @return its frame, once it is there
     const MpaStartupFrame& GetPeerFrame() const;

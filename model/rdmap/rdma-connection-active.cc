@@ -99,20 +99,12 @@ RdmaConnection::Connect(const RdmaConnectionParameters& parameters)
     {
         return EINVAL;
     }
-    const RdmaConnectionParameters complete = Complete(parameters);
-    const uint32_t most = RdmaDevice::Get(m_node)->GetMaxReadAtomic();
-    if (complete.responderResources > most || complete.initiatorDepth > most)
+    const int error = Judge(parameters, false);
+    if (error != 0)
     {
-        return EMFILE;
+        return error;
     }
-    const char* problem =
-        MpaCheckEnhanced(MakeEnhanced(complete.responderResources, complete.initiatorDepth, false));
-    if (problem != nullptr)
-    {
-        NS_LOG_WARN(problem);
-        return EINVAL;
-    }
-    m_parameters = complete;
+    m_parameters = Complete(parameters);
     m_state = State::CONNECTING;
     OpenSocket();
     return 0;
@@ -169,9 +161,7 @@ RdmaConnection::HandleConnected(Ptr<Socket> socket)
 {
     NS_LOG_FUNCTION(this << socket);
     Ptr<RdmaConnection> self(this);
-    MakeStream(DynamicCast<MpaTcpSocket>(socket),
-               m_parameters.responderResources,
-               m_parameters.initiatorDepth);
+    MakeStream(DynamicCast<MpaTcpSocket>(socket));
     const int error = m_pair->Connect(m_mpa,
                                       m_parameters.responderResources,
                                       m_parameters.initiatorDepth,

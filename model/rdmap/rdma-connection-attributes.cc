@@ -91,7 +91,9 @@ RdmaConnection::GetTypeId()
                 .AddAttribute(
                     "Ird",
                     "Reads and Atomics of the peer that are held at a time, unless the call "
-                    "says otherwise; at most the device's MaxReadAtomic.",
+                    "says otherwise; at most the device's MaxReadAtomic. With MPA revision 2 the "
+                    "side that listens holds as many as the peer asks for, if these are more, up "
+                    "to MaxIrd.",
                     UintegerValue(16),
                     MakeUintegerAccessor(&RdmaConnection::m_ird),
                     MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
@@ -110,6 +112,14 @@ RdmaConnection::GetTypeId()
                     UintegerValue(16),
                     MakeUintegerAccessor(&RdmaConnection::m_ord),
                     MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
+                .AddAttribute(
+                    "NegotiateReads",
+                    "The side that connects has Ird and Ord negotiated. Off, it says 0x3FFF for "
+                    "both, and each side goes by what it is told alone: the application sees to it "
+                    "that neither Ord exceeds the other's Ird (RFC 6581 section 9.1).",
+                    BooleanValue(true),
+                    MakeBooleanAccessor(&RdmaConnection::m_negotiateReads),
+                    MakeBooleanChecker())
                 .AddAttribute(
                     "MinOrd",
                     "The side that listens rejects a peer that grants fewer Reads than these "

@@ -21,12 +21,10 @@ RdmaConnection::Listen(const Address& local)
     {
         return EINVAL;
     }
-    const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
-    const char* problem = MpaCheckEnhanced(MakeEnhanced(0, most, true));
-    if (problem != nullptr)
+    const int error = Judge({}, true);
+    if (error != 0)
     {
-        NS_LOG_WARN(problem);
-        return EINVAL;
+        return error;
     }
     m_socket = MakeSocket();
     if (m_socket->Bind(local) != 0)
@@ -59,8 +57,7 @@ RdmaConnection::HandleAccept(Ptr<Socket> socket, const Address& peer)
     child->m_listener = this;
     child->m_peer = peer;
     child->KeepAlive();
-    const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
-    child->MakeStream(DynamicCast<MpaTcpSocket>(socket), 0, most);
+    child->MakeStream(DynamicCast<MpaTcpSocket>(socket));
     child->m_mpa->SetUser(PeekPointer(child)); // until it has a queue pair
     child->m_mpa->StartResponder();
 }
@@ -106,13 +103,19 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
     {
         return EINVAL;
     }
+    int error = Judge(parameters, true);
+    if (error != 0)
+    {
+        return error;
+    }
     const RdmaConnectionParameters complete = Complete(parameters);
-    const int error = m_pair->Connect(m_mpa, complete.responderResources, complete.initiatorDepth);
+    error = m_pair->Connect(m_mpa, complete.responderResources, complete.initiatorDepth);
     if (error != 0)
     {
         return error;
     }
     m_state = State::CONNECTING;
+    m_mpa->SetEnhanced(MakeEnhanced(parameters, true)); // the Reply says what is used
     m_mpa->Accept(parameters.privateData);
     if (m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY)
     {

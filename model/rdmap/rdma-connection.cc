@@ -155,22 +155,52 @@ RdmaConnection::MakeSocket()
 }
 
 MpaEnhancedConfig
-RdmaConnection::MakeEnhanced(uint16_t ird, uint16_t ord, bool listens) const
+RdmaConnection::MakeEnhanced(const RdmaConnectionParameters& parameters, bool listens) const
 {
-    const auto most = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
+    const RdmaConnectionParameters complete = Complete(parameters);
     MpaEnhancedConfig enhanced;
-    enhanced.ird = ird;
-    enhanced.maxIrd = listens ? std::min(m_maxIrd, most) : most;
-    enhanced.ord = ord;
-    enhanced.minOrd = listens ? m_minOrd : 0;
+    enhanced.ird = complete.responderResources;
+    enhanced.ord = complete.initiatorDepth;
+    enhanced.maxIrd = static_cast<uint16_t>(RdmaDevice::Get(m_node)->GetMaxReadAtomic());
+    if (listens)
+    {
+        const bool byAttribute =
+            parameters.responderResources == RdmaConnectionParameters::BY_ATTRIBUTE;
+        enhanced.maxIrd = std::min(byAttribute ? enhanced.maxIrd : enhanced.ird, m_maxIrd);
+        enhanced.ird = byAttribute ? std::min(enhanced.ird, enhanced.maxIrd) : enhanced.ird;
+        enhanced.minOrd = m_minOrd;
+    }
+    else if (!m_negotiateReads)
+    {
+        enhanced.ird = MpaEnhancedWord::UNSPECIFIED;
+        enhanced.ord = MpaEnhancedWord::UNSPECIFIED;
+    }
     enhanced.peerToPeer = m_peerToPeer;
     enhanced.rtr = m_rtr;
     enhanced.strictIrd = m_strictIrd;
     return enhanced;
 }
 
+int
+RdmaConnection::Judge(const RdmaConnectionParameters& parameters, bool listens) const
+{
+    const RdmaConnectionParameters complete = Complete(parameters);
+    const uint32_t most = RdmaDevice::Get(m_node)->GetMaxReadAtomic();
+    if (complete.responderResources > most || complete.initiatorDepth > most)
+    {
+        return EMFILE;
+    }
+    const char* problem = MpaCheckEnhanced(MakeEnhanced(parameters, listens));
+    if (problem != nullptr)
+    {
+        NS_LOG_WARN(problem);
+        return EINVAL;
+    }
+    return 0;
+}
+
 void
-RdmaConnection::MakeStream(Ptr<MpaTcpSocket> socket, uint16_t ird, uint16_t ord)
+RdmaConnection::MakeStream(Ptr<MpaTcpSocket> socket)
 {
     m_mpa = CreateObject<MpaStream>();
     if (m_settings)
@@ -182,7 +212,7 @@ RdmaConnection::MakeStream(Ptr<MpaTcpSocket> socket, uint16_t ird, uint16_t ord)
     }
     m_mpa->SetAttribute("Revision", UintegerValue(m_unenhanced ? 1 : m_revision));
     m_mpa->SetSocket(socket);
-    m_mpa->SetEnhanced(MakeEnhanced(ird, ord, m_listener != nullptr));
+    m_mpa->SetEnhanced(MakeEnhanced(m_parameters, m_listener != nullptr));
 }
 
 // ---- events -------------------------------------------------------------------------------------

@@ -35,7 +35,8 @@ struct RdmaConnectionParameters
     static constexpr uint16_t BY_ATTRIBUTE = 0xFFFF;
 
     std::vector<uint8_t> privateData; //!< octets for the peer: 512, with MPA revision 2 508
-    uint16_t responderResources{BY_ATTRIBUTE}; //!< Reads and Atomics of the peer held: IRD
+    uint16_t responderResources{BY_ATTRIBUTE}; //!< Reads and Atomics of the peer held: IRD. From
+                                               //!< Accept(), the peer gets these and no more
     uint16_t initiatorDepth{BY_ATTRIBUTE};     //!< Reads and Atomics of this side under way: ORD
 };
 
@@ -131,7 +132,9 @@ class RdmaConnection : public Object,
 
     /**
      * @brief Accept a request (rdma_accept). ESTABLISHED or CONNECT_ERROR follows.
-     * @param parameters what to answer; with MPA revision 2 IRD follows the peer's ORD up to MaxIrd
+     * @param parameters what to answer; with MPA revision 2 an IRD that is left to attribute Ird
+     * follows the peer's ORD up to MaxIrd, and ORD stays within the peer's IRD; less than MinOrd
+     * and more than MaxIrd contradict these attributes
      * @return as for Connect()
      */
     int Accept(const RdmaConnectionParameters& parameters);
@@ -193,11 +196,14 @@ class RdmaConnection : public Object,
     Settings& GetSettings();
     /// Make a socket with the attributes set. @return a new socket of the node
     Ptr<MpaTcpSocket> MakeSocket();
-    /// What MPA revision 2 is to negotiate. @param ird IRD @param ord ORD wanted @param listens
+    /// What MPA revision 2 is to negotiate. @param parameters what is asked for @param listens
     /// the side that listens @return configuration
-    MpaEnhancedConfig MakeEnhanced(uint16_t ird, uint16_t ord, bool listens) const;
-    /// Make the MPA stream. @param socket transport @param ird IRD @param ord ORD wanted
-    void MakeStream(Ptr<MpaTcpSocket> socket, uint16_t ird, uint16_t ord);
+    MpaEnhancedConfig MakeEnhanced(const RdmaConnectionParameters& parameters, bool listens) const;
+    /// Judge what is asked for. @param parameters it @param listens the side that listens
+    /// @return 0, EMFILE or EINVAL
+    int Judge(const RdmaConnectionParameters& parameters, bool listens) const;
+    /// Make the MPA stream. @param socket transport
+    void MakeStream(Ptr<MpaTcpSocket> socket);
     /// Put attributes where parameters leave it to them. @param parameters what is asked for
     /// @return what is meant
     RdmaConnectionParameters Complete(const RdmaConnectionParameters& parameters) const;
@@ -237,6 +243,7 @@ class RdmaConnection : public Object,
     bool m_unenhanced{false};              //!< this is the second try, with revision 1
     Ptr<Settings> m_settings;              //!< attributes of socket and stream, if any are set
     State m_state{State::IDLE};            //!< state
+    bool m_negotiateReads{true};           //!< have IRD and ORD negotiated
     Ptr<Node> m_node;                      //!< node
     Ptr<RdmaQueuePair> m_pair;             //!< queue pair
     Address m_peer;                        //!< address of the peer

@@ -89,7 +89,8 @@ RdmapStream::TakeNegotiated()
     }
     if (result.ord != MpaEnhancedWord::UNSPECIFIED)
     {
-        // a Responder offered what its device can do; what the layer above wants may be less
+        // an ORD that was left to the ULP is what the layer above wants, even if the peer names an
+        // IRD above it
         const uint32_t ord = std::min<uint32_t>(result.ord, m_endpoint->GetConfig().ord);
         m_endpoint->GetRequester().SetOrd(ord);
     }
