@@ -59,6 +59,7 @@ ConfigFor(MpaRole role, const Kind& kind, bool crc)
     config.personality = kind.personality;
     config.markers = kind.markers;
     config.crc = crc;
+    config.echoCrc = false; // flags as each end prefers
     return config;
 }
 

@@ -9,6 +9,22 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * @param config what an end wants
+ * @param rdmac its frame is one of an RDMAC RNIC
+ * @return M of its frame
+ */
+bool
+AsksForMarkers(const MpaStartupConfig& config, bool rdmac)
+{
+    return rdmac || (config.markers && config.personality != MpaPersonality::LINUX);
+}
+
+} // namespace
+
 MpaRevisionVerdict
 MpaJudgeRevision(const MpaStartupConfig& config, uint8_t revision)
 {
@@ -37,7 +53,7 @@ MpaMakeRequest(const MpaStartupConfig& config)
     MpaStartupFrame frame;
     const bool rdmac = config.personality == MpaPersonality::RDMAC;
     frame.revision = rdmac ? 0 : 1;
-    frame.markers = rdmac || config.markers;
+    frame.markers = AsksForMarkers(config, rdmac);
     frame.crc = rdmac || config.crc;
     if (!rdmac && config.revision >= 2 && config.enhanced.wanted)
     {
@@ -58,8 +74,8 @@ MpaMakeReply(const MpaStartupConfig& config, const MpaStartupFrame& request)
     frame.reply = true;
     frame.revision = rdmac ? 0 : std::clamp<uint8_t>(request.revision, 1, config.revision);
     frame.reserved = request.IsEnhanced() ? MpaStartupFrame::ENHANCED : 0;
-    frame.markers = rdmac || config.markers;
-    frame.crc = rdmac || config.crc;
+    frame.markers = AsksForMarkers(config, rdmac);
+    frame.crc = rdmac || config.crc || (config.echoCrc && request.crc);
     return frame;
 }
 

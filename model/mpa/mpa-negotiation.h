@@ -29,6 +29,7 @@ enum class MpaPersonality : uint8_t
     IETF,       //!< non-permissive IETF RNIC: revision 1 (or 2) only
     PERMISSIVE, //!< permissive IETF RNIC: falls back to revision 0 for an RDMAC peer
     RDMAC,      //!< RDMA Consortium RNIC with a frame agent: revision 0, Markers and CRC on
+    LINUX,      //!< IETF RNIC that asks for no Markers, as Linux's siw, cxgb4 and irdma do
 };
 
 /// @ingroup iwarp-mpa
@@ -39,6 +40,7 @@ struct MpaStartupConfig
     MpaPersonality personality{MpaPersonality::IETF}; //!< kind of RNIC
     bool markers{true};  //!< M: Markers wanted in what this end receives
     bool crc{true};      //!< C: CRC wanted
+    bool echoCrc{true};  //!< a Reply to C=1 has C=1: CRC is in force then, wanted or not
     uint8_t revision{1}; //!< highest revision this end speaks, 1 or 2
     std::size_t privateDataLimit{
         MpaStartupFrame::MAX_PRIVATE_DATA}; //!< octets the ULP's buffer takes
@@ -98,7 +100,8 @@ MpaStartupFrame MpaMakeRequest(const MpaStartupConfig& config);
  *
  * It is in the Initiator's revision, enhanced if the Request is.
  * A permissive RNIC answers revision 0 with what an RDMAC RNIC would send (C.2.4), whatever it
- * would like for itself.
+ * would like for itself. C says what is in force if MpaStartupConfig::echoCrc is set, else what
+ * this end prefers (section 7.1.1): the two frames settle the same either way.
  * @param config what the Responder wants
  * @param request the Initiator's frame
  * @return the frame

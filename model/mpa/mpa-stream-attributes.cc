@@ -32,6 +32,14 @@ MpaStream::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&MpaStream::m_crc),
                           MakeBooleanChecker())
+            .AddAttribute(
+                "EchoCrc",
+                "Answer a Request that asks for CRC32c with C=1 even if this end would do "
+                "without: a peer that requires CRC may go by the Reply alone, as Linux's "
+                "siw does.",
+                BooleanValue(true),
+                MakeBooleanAccessor(&MpaStream::m_echoCrc),
+                MakeBooleanChecker())
             .AddAttribute("CrcPolicy",
                           "Whether Crc=false is honoured (RFC 5044 section 4.4).",
                           iwarp::MakeEnumValue(CrcPolicy::ADMIN_MAY_DISABLE),
@@ -51,16 +59,21 @@ MpaStream::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&MpaStream::m_generateAnyway),
                           MakeBooleanChecker())
-            .AddAttribute("Personality",
-                          "Kind of RNIC in the sense of RFC 5044 Appendix C.",
-                          iwarp::MakeEnumValue(MpaPersonality::IETF),
-                          iwarp::MakeEnumAccessor(&MpaStream::m_personality),
-                          iwarp::MakeEnumChecker(MpaPersonality::IETF,
-                                                 "Ietf",
-                                                 MpaPersonality::PERMISSIVE,
-                                                 "Permissive",
-                                                 MpaPersonality::RDMAC,
-                                                 "Rdmac"))
+            .AddAttribute(
+                "Personality",
+                "Kind of RNIC in the sense of RFC 5044 Appendix C. Linux is Ietf without "
+                "Markers in what it receives, whatever Markers says: Linux's siw takes no "
+                "other peer, cxgb4 and irdma ask for none either.",
+                iwarp::MakeEnumValue(MpaPersonality::IETF),
+                iwarp::MakeEnumAccessor(&MpaStream::m_personality),
+                iwarp::MakeEnumChecker(MpaPersonality::IETF,
+                                       "Ietf",
+                                       MpaPersonality::PERMISSIVE,
+                                       "Permissive",
+                                       MpaPersonality::RDMAC,
+                                       "Rdmac",
+                                       MpaPersonality::LINUX,
+                                       "Linux"))
             .AddAttribute("Revision",
                           "Highest MPA revision that this end speaks.",
                           UintegerValue(1),

@@ -49,6 +49,7 @@ MpaStream::Begin(MpaRole role)
     config.personality = m_personality;
     config.markers = m_markers;
     config.crc = m_crc || m_crcPolicy == CrcPolicy::ALWAYS_ON;
+    config.echoCrc = m_echoCrc;
     config.revision = m_revision;
     config.enhanced = m_enhanced;
     config.privateDataLimit = m_privateDataLimit;

@@ -306,6 +306,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     // attributes
     bool m_markers{true}; //!< Markers wanted in what this end receives
     bool m_crc{true};     //!< CRC wanted
+    bool m_echoCrc{true}; //!< a Reply to C=1 has C=1
     CrcPolicy m_crcPolicy{CrcPolicy::ADMIN_MAY_DISABLE}; //!< may CRC be off
     bool m_pathIntegrity{false};  //!< the path guards data as well as CRC32c would
     bool m_generateAnyway{false}; //!< CRC generated even if nobody checks

@@ -30,7 +30,7 @@ TakeConfig(FuzzInput& input)
     config.enhanced.peerToPeer = (bits & 64) != 0;
     config.enhanced.strictIrd = (bits & 128) != 0;
     config.enhanced.rtr = {(kinds & 1) != 0, (kinds & 2) != 0, (kinds & 4) != 0};
-    config.personality = static_cast<MpaPersonality>((kinds >> 3) % 3);
+    config.personality = static_cast<MpaPersonality>((kinds >> 3) % 4);
     config.enhanced.ird = input.Octet();
     config.enhanced.maxIrd = config.enhanced.ird + input.Octet();
     config.enhanced.ord = input.Octet();
