@@ -1,0 +1,354 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-stream-fixture.h"
+#include "rdmap-capture.h"
+#include "requirement-record.h"
+
+#include "ns3/boolean.h"
+#include "ns3/error-model.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using Octets = std::vector<uint8_t>;
+
+/// @param reply Reply rather than Request @param flags octet 16 @return a frame of revision 1
+Octets
+Frame(bool reply, uint8_t flags)
+{
+    Octets frame = Hex(reply ? "4D504120494420526570204672616D65 0001 0000"
+                             : "4D504120494420526571204672616D65 0001 0000");
+    frame[16] = flags;
+    return frame;
+}
+
+/// @param octets receives more @param more octets
+void
+Append(Octets& octets, const Octets& more)
+{
+    octets.insert(octets.end(), more.begin(), more.end());
+}
+
+} // namespace
+
+/**
+ * @ingroup iwarp-tests
+ * FPDUs that a Responder sends right behind its Reply wait until the Initiator's ULP has judged the
+ * Reply, and are the first of the stream: positions of Markers count from there.
+ */
+class MpaStreamEarlyOctetsTest : public TestCase
+{
+  public:
+    /// @param early octets of FPDUs that arrive before the ULP accepts
+    explicit MpaStreamEarlyOctetsTest(uint32_t early)
+        : TestCase(std::to_string(early) + " octets before the ULP accepts the Reply"),
+          m_early(early)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog log;
+        log.judge = [](Ptr<MpaStream> stream, const MpaConnectionEvent&) {
+            Simulator::Schedule(MilliSeconds(50), [stream] { stream->Accept(); });
+        };
+        Ptr<MpaStream> initiator;
+        std::unique_ptr<RawEnd> peer;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                initiator = log.MakeStream(socket);
+                initiator->SetAttribute("WaitForFirstFpdu", BooleanValue(false));
+                initiator->StartInitiator();
+            },
+            [&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); });
+        // with Markers, as the Initiator asks by default
+        Octets fpdus;
+        std::vector<std::size_t> starts;
+        for (uint32_t i = 0; i < 5; i++)
+        {
+            starts.push_back(fpdus.size());
+            Append(fpdus, MakeFpdu(PatternUlpdu(500 + i, i), fpdus.size(), true));
+        }
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            Octets first = Frame(true, 0x40);
+            first.insert(first.end(), fpdus.begin(), fpdus.begin() + m_early);
+            peer->Send(first);
+        });
+        std::size_t before = 1;
+        Simulator::Schedule(MilliSeconds(140), [&] { before = log.passed.size(); });
+        Simulator::Schedule(MilliSeconds(200), [&] {
+            if (m_early < fpdus.size())
+            {
+                peer->Send(Octets(fpdus.begin() + m_early, fpdus.end()));
+            }
+        });
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        Simulator::Destroy();
+
+        NS_TEST_EXPECT_MSG_EQ(before, 0, "nothing before the ULP has accepted");
+        NS_TEST_EXPECT_MSG_EQ(log.errors.size(),
+                              0,
+                              (log.errors.empty() ? "no error" : log.errors[0].reason));
+        NS_TEST_EXPECT_MSG_EQ(log.passed.size(), 5, "all ULPDUs");
+        IWARP_COVERS("MPA-7.1.2-18");
+        for (uint32_t i = 0; i < log.passed.size(); i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ((log.passed[i].octets == PatternUlpdu(500 + i, i)),
+                                  true,
+                                  "octets");
+            NS_TEST_EXPECT_MSG_EQ(log.passed[i].seq - log.passed[0].seq, starts[i], "place");
+        }
+        NS_TEST_EXPECT_MSG_EQ(log.delivered, 5, "delivered");
+    }
+
+    uint32_t m_early; //!< octets before
+};
+
+/**
+ * @ingroup iwarp-tests
+ * An Initiator's second FPDU that overtakes the first is placed, but does not let the Responder
+ * send: an FPDU is validated once those before it are (RFC 5044 section 7.1.2 rule 4).
+ */
+class MpaStreamOvertakenFirstTest : public TestCase
+{
+  public:
+    MpaStreamOvertakenFirstTest()
+        : TestCase("an FPDU out of order does not open sending")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog log;
+        Ptr<MpaStream> responder;
+        std::unique_ptr<RawEnd> peer;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                peer = std::make_unique<RawEnd>(socket);
+                peer->Send(Frame(false, 0x40));
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                responder = log.MakeStream(socket);
+                responder->StartResponder();
+            });
+        const auto own = PatternUlpdu(60, 9);
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(responder, own), 60, "taken, but held");
+            auto loss = CreateObject<ReceiveListErrorModel>();
+            loss->SetList({0});
+            hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+            const auto first = MakeFpdu(PatternUlpdu(1000, 1), 0, true);
+            peer->Send(first); // is lost
+            peer->Send(MakeFpdu(PatternUlpdu(1000, 2), first.size(), true));
+        });
+        Simulator::Schedule(MilliSeconds(110), [&] {
+            NS_TEST_ASSERT_MSG_EQ(log.passed.size(), 1, "the second is passed");
+            NS_TEST_EXPECT_MSG_EQ(log.passed[0].inOrder, false, "out of order");
+            NS_TEST_EXPECT_MSG_EQ((responder->GetState() == MpaStartup::State::FULL_RX_ONLY),
+                                  true,
+                                  "still waiting");
+            NS_TEST_EXPECT_MSG_EQ(log.established.size(), 0, "and says so");
+            NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 20, "nothing but the Reply is sent");
+            IWARP_COVERS("MPA-7.1.2-11");
+        });
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(log.delivered, 2, "TCP sends the first again");
+        NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "which opens sending");
+        auto all = Frame(true, 0xC0);
+        Append(all, MakeFpdu(own, 0, false));
+        NS_TEST_EXPECT_MSG_EQ((peer->received == all), true, "of what was held");
+    }
+};
+
+/**
+ * @ingroup iwarp-tests
+ * A Responder holds no more before the first FPDU than the send buffer takes, and refuses the rest
+ * until there is room.
+ */
+class MpaStreamHeldPostsTest : public TestCase
+{
+  public:
+    MpaStreamHeldPostsTest()
+        : TestCase("posts before the first FPDU, beyond the send buffer")
+    {
+    }
+
+  private:
+    /// There is room. @param stream stream
+    void HandleRoom(Ptr<MpaStream> stream, uint32_t)
+    {
+        while (m_sent < 30 && SendUlpdu(stream, PatternUlpdu(500, m_sent)) == 500)
+        {
+            m_sent++;
+        }
+    }
+
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog log;
+        Ptr<MpaStream> responder;
+        std::unique_ptr<RawEnd> peer;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                peer = std::make_unique<RawEnd>(socket);
+                peer->Send(Frame(false, 0xC0));
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                socket->SetAttribute("SndBufSize", UintegerValue(4600));
+                responder = log.MakeStream(socket);
+                responder->SetAttribute("Markers", BooleanValue(false));
+                responder->SetSendCallback(MakeCallback(&MpaStreamHeldPostsTest::HandleRoom, this));
+                responder->StartResponder();
+            });
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            HandleRoom(responder, 0);
+            // an FPDU of 500 octets takes 2 + 500 + 2 + 4 and at most one Marker of 4: 8 fit 4600
+            NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "as many as the send buffer takes");
+            NS_TEST_EXPECT_MSG_EQ((responder->GetErrno() == Socket::ERROR_AGAIN), true, "why");
+            NS_TEST_EXPECT_MSG_LT(responder->GetTxAvailable(), 512, "no room for another");
+        });
+        Simulator::Schedule(MilliSeconds(200), [&] {
+            NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 20, "nothing but the Reply so far");
+            peer->Send(MakeFpdu(PatternUlpdu(10, 1), 0, false));
+        });
+        Simulator::Stop(Seconds(5));
+        Simulator::Run();
+        Simulator::Destroy();
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 30, "room is told of");
+        Octets all = Frame(true, 0x40);
+        for (uint32_t i = 0; i < 30; i++)
+        {
+            Append(all, MakeFpdu(PatternUlpdu(500, i), all.size() - 20, true));
+        }
+        NS_TEST_EXPECT_MSG_EQ((peer->received == all), true, "all in their order");
+        IWARP_COVERS("MPA-7.1.2-19");
+    }
+
+    uint32_t m_sent{0}; //!< ULPDUs taken
+};
+
+/**
+ * @ingroup iwarp-tests
+ * Damage towards either end: found if either frame has C=1, not looked for if neither has.
+ */
+class MpaStreamDamageTest : public TestCase
+{
+  public:
+    /// @param initiator damage goes towards the Initiator @param own C of the damaged stream's end
+    /// @param peer C of the other
+    MpaStreamDamageTest(bool initiator, bool own, bool peer)
+        : TestCase(std::string("damage towards the ") + (initiator ? "Initiator" : "Responder") +
+                   ", C=" + std::to_string(own) + " there, C=" + std::to_string(peer) + " peer"),
+          m_initiator(initiator),
+          m_own(own),
+          m_peer(peer)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaLinkedHosts hosts;
+        MpaStreamLog log;
+        Ptr<MpaStream> stream;
+        std::unique_ptr<RawEnd> peer;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                stream = log.MakeStream(socket);
+                stream->SetAttribute("Markers", BooleanValue(false));
+                stream->SetAttribute("Crc", BooleanValue(m_own));
+                stream->SetAttribute("PathIntegrity", BooleanValue(true));
+                m_initiator ? stream->StartInitiator() : stream->StartResponder();
+            },
+            [&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); });
+        Simulator::Schedule(MilliSeconds(100),
+                            [&] { peer->Send(Frame(m_initiator, m_peer ? 0x40 : 0)); });
+        auto damaged = PatternUlpdu(100, 2);
+        damaged[50] ^= 0x01;
+        Simulator::Schedule(MilliSeconds(200), [&] {
+            peer->Send(MakeFpdu(PatternUlpdu(100, 1), 0, false));
+            auto fpdu = MakeFpdu(PatternUlpdu(100, 2), 0, false);
+            fpdu[2 + 50] ^= 0x01;
+            peer->Send(fpdu);
+            auto noise = MakeFpdu(PatternUlpdu(100, 3), 0, false);
+            std::copy_n("junk", 4, noise.end() - 4); // the CRC field
+            peer->Send(noise);
+        });
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        Simulator::Destroy();
+
+        const bool crc = m_own || m_peer;
+        NS_TEST_ASSERT_MSG_EQ(log.passed.size(), (crc ? 1 : 3), "ULPDUs passed");
+        NS_TEST_EXPECT_MSG_EQ((log.passed[0].octets == PatternUlpdu(100, 1)), true, "good");
+        NS_TEST_ASSERT_MSG_EQ(log.errors.size(), (crc ? 1 : 0), "errors");
+        if (crc)
+        {
+            NS_TEST_EXPECT_MSG_EQ((log.errors[0].code == MpaError::CRC), true, "code 2");
+            IWARP_COVERS("MPA-7.1.1-11");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_EQ((log.passed[1].octets == damaged), true, "as it came");
+            NS_TEST_EXPECT_MSG_EQ((log.passed[2].octets == PatternUlpdu(100, 3)),
+                                  true,
+                                  "whatever the CRC field holds");
+            IWARP_COVERS("MPA-7.1.1-09 MPA-7.1.1-12");
+        }
+    }
+
+    bool m_initiator; //!< the Initiator gets damaged octets
+    bool m_own;       //!< its C
+    bool m_peer;      //!< the peer's C
+};
+
+/**
+ * @ingroup iwarp-tests
+ * Suite of what comes first in a stream.
+ */
+class MpaStreamFirstTestSuite : public TestSuite
+{
+  public:
+    MpaStreamFirstTestSuite()
+        : TestSuite("mpa-stream-first", Type::UNIT)
+    {
+        for (const uint32_t early : {0, 1, 4, 300, 511, 516, 1030, 1400})
+        {
+            AddTestCase(new MpaStreamEarlyOctetsTest(early), IWARP_TEST_QUICK);
+        }
+        AddTestCase(new MpaStreamOvertakenFirstTest, IWARP_TEST_QUICK);
+        AddTestCase(new MpaStreamHeldPostsTest, IWARP_TEST_QUICK);
+        for (const bool initiator : {false, true})
+        {
+            for (const uint32_t bits : {0, 1, 2, 3})
+            {
+                AddTestCase(new MpaStreamDamageTest(initiator, bits & 2, bits & 1),
+                            IWARP_TEST_QUICK);
+            }
+        }
+    }
+};
+
+static MpaStreamFirstTestSuite g_mpaStreamFirstTestSuite; //!< registers the suite
