@@ -40,6 +40,7 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
     std::vector<std::string> startupFailures;                     //!< failures of startup
     std::vector<ns3::MpaConnectionEvent::Kind> events;            //!< all that was told
     uint32_t established{0};                                      //!< times established
+    uint32_t version{99};                                         //!< protocol version told then
     uint32_t peerClosed{0};                                       //!< times the peer closed
     uint32_t closed{0};                                           //!< times closed
     ns3::Time closedAt;                                           //!< when
@@ -116,6 +117,7 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
         {
         case Kind::ESTABLISHED:
             established++;
+            version = event.version;
             onEstablished();
             break;
         case Kind::CONNECT_ERROR:

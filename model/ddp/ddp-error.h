@@ -24,13 +24,13 @@ enum class DdpError : uint16_t
     TAGGED_BASE_BOUNDS = 0x101,    //!< octets outside the Tagged Buffer
     TAGGED_NOT_ASSOCIATED = 0x102, //!< STag of another protection domain or stream
     TAGGED_TO_WRAP = 0x103,        //!< TO plus length does not fit 64 bits
-    TAGGED_VERSION = 0x104,        //!< DV of a Tagged segment is not 1
+    TAGGED_VERSION = 0x104,        //!< DV of a Tagged segment is not the stream's
     UNTAGGED_INVALID_QN = 0x201,   //!< queue not enabled
     UNTAGGED_NO_BUFFER = 0x202,    //!< no buffer posted for this MSN
     UNTAGGED_MSN_RANGE = 0x203,    //!< MSN of a message that is complete already
     UNTAGGED_INVALID_MO = 0x204,   //!< MO outside the buffer
     UNTAGGED_TOO_LONG = 0x205,     //!< MO inside the buffer, MO plus length outside
-    UNTAGGED_VERSION = 0x206,      //!< DV of an Untagged segment is not 1
+    UNTAGGED_VERSION = 0x206,      //!< DV of an Untagged segment is not the stream's
     NONE = 0xFFFF,                 //!< no error
 };
 

@@ -17,6 +17,7 @@ constexpr uint32_t TAGGED_HEADER_SIZE = 14;   //!< octets of a Tagged header (RF
 constexpr uint32_t UNTAGGED_HEADER_SIZE = 18; //!< octets of an Untagged header (section 4.3)
 constexpr uint32_t MAX_HEADER_SIZE = UNTAGGED_HEADER_SIZE; //!< octets of the longer header
 constexpr uint8_t VERSION = 1;                             //!< value of DV (section 4.1)
+constexpr uint8_t VERSION_RDMAC = 0;         //!< DV of peers that follow the RDMA Consortium
 constexpr uint64_t MAX_MESSAGE = 0xFFFFFFFF; //!< octets of the longest ULP Message (section 5.2)
 
 } // namespace ddp

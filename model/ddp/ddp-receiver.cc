@@ -44,6 +44,12 @@ DdpReceiver::GetQueue(uint32_t qn)
 }
 
 void
+DdpReceiver::SetVersion(uint8_t version)
+{
+    m_version = version;
+}
+
+void
 DdpReceiver::Segment(uint32_t order, const uint8_t* segment, uint32_t available, uint32_t length)
 {
     if (m_stopped)
@@ -64,7 +70,7 @@ DdpReceiver::Segment(uint32_t order, const uint8_t* segment, uint32_t available,
 
     DdpError error = DdpError::NONE;
     uint32_t access = DDP_ACCESS_REMOTE_WRITE;
-    if (header.version != ddp::VERSION)
+    if (header.version != m_version)
     {
         error = header.tagged ? DdpError::TAGGED_VERSION : DdpError::UNTAGGED_VERSION;
     }

@@ -121,6 +121,12 @@ class DdpReceiver
     DdpReceiveQueue& GetQueue(uint32_t qn);
 
     /**
+     * @brief Say which DV the peer's segments have, before the first of them.
+     * @param version ddp::VERSION, as long as nothing else is said, or ddp::VERSION_RDMAC
+     */
+    void SetVersion(uint8_t version);
+
+    /**
      * @brief A segment has arrived, in order or not.
      * @param order place in the sender's order: TCP sequence number of its FPDU, modulo 2^32
      * @param segment octets of the segment from its header on
@@ -184,10 +190,11 @@ class DdpReceiver
     std::vector<std::unique_ptr<DdpReceiveQueue>> m_queues; //!< by number; nullptr: not enabled
     std::vector<Waiting> m_waiting;                         //!< by order, from m_first on
     std::size_t m_first{0};                                 //!< first in use of m_waiting
-    uint64_t m_messageOctets{0};   //!< payload of the current message delivered so far
-    uint32_t m_messageSegments{0}; //!< segments of the current message so far
-    bool m_stopped{false};         //!< nothing is placed any more
-    DdpReceiverStats m_stats;      //!< counters
+    uint64_t m_messageOctets{0};     //!< payload of the current message delivered so far
+    uint32_t m_messageSegments{0};   //!< segments of the current message so far
+    bool m_stopped{false};           //!< nothing is placed any more
+    uint8_t m_version{ddp::VERSION}; //!< DV that segments have to have
+    DdpReceiverStats m_stats;        //!< counters
 };
 
 } // namespace ns3

@@ -52,18 +52,15 @@ DdpSender::Submit(const DdpHeader& header, uint64_t length, uint64_t context)
     {
         return EMSGSIZE;
     }
+    DdpHeader complete = header;
+    complete.version = m_version;
+    if (!header.tagged)
+    {
+        complete.msn = NextMsn(header.qn)++;
+    }
     Message message;
     message.context = context;
-    if (header.tagged)
-    {
-        message.segmenter = DdpSegmenter(header, length);
-    }
-    else
-    {
-        DdpHeader numbered = header;
-        numbered.msn = NextMsn(header.qn)++;
-        message.segmenter = DdpSegmenter(numbered, length);
-    }
+    message.segmenter = DdpSegmenter(complete, length);
     if (m_messages.full())
     {
         m_messages.set_capacity(std::max<std::size_t>(2, 2 * m_messages.capacity()));
@@ -84,6 +81,18 @@ DdpSender::NextMsn(uint32_t qn)
     }
     m_counters.push_back({qn, 1});
     return m_counters.back().next;
+}
+
+void
+DdpSender::SetVersion(uint8_t version)
+{
+    m_version = version;
+}
+
+uint8_t
+DdpSender::GetVersion() const
+{
+    return m_version;
 }
 
 bool

@@ -61,6 +61,14 @@ class DdpSender
                        uint64_t length,
                        uint64_t context);
 
+    /**
+     * @brief Say which DV segments have, before the first message.
+     * @param version ddp::VERSION, as long as nothing else is said, or ddp::VERSION_RDMAC
+     */
+    void SetVersion(uint8_t version);
+    /// Tell which version is sent. @return DV of the segments
+    uint8_t GetVersion() const;
+
     /// Tell whether all messages are sent. @return true if there is nothing to send
     bool IsIdle() const;
     /// Tell whether the next segment continues a message. @return true if a message has been sent
@@ -116,6 +124,7 @@ class DdpSender
     boost::container::small_vector<Counter, 4> m_counters; //!< one for each queue in use
     bool m_inMessage{false};                               //!< the first message is under way
     bool m_closed{false};                                  //!< Close() was called
+    uint8_t m_version{ddp::VERSION};                       //!< DV of the segments
 };
 
 } // namespace ns3

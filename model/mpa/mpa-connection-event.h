@@ -64,12 +64,15 @@ struct MpaConnectionEvent
         MpaConnectionEvent event{kind};
         event.reason = kind == Kind::REJECTED ? "the peer rejected the connection" : "";
         event.privateData = frame.privateData;
+        event.version = result.version;
         event.peerIrd = result.enhanced.used ? result.enhanced.peerIrd : 0;
         event.peerOrd = result.enhanced.used ? result.enhanced.peerOrd : 0;
         return event;
     }
 
-    Kind kind; //!< what
+    Kind kind;          //!< what
+    uint8_t version{1}; //!< CONNECT_REQUEST to ESTABLISHED: protocol version of DDP and RDMAP; 0
+                        //!< with a peer that follows the RDMA Consortium (RFC 5044 section C.2)
     MpaError error{
         MpaError::NONE};  //!< CONNECT_ERROR, FAILED, DISCONNECTED: code; NONE if it has none
     std::string reason{}; //!< of errors and ends, for people

@@ -104,17 +104,16 @@ RdmapEndpoint::GetOutput(uint32_t mulpdu)
 }
 
 uint32_t
-RdmapEndpoint::WriteTerminate(const RdmapTerminate& terminate,
-                              uint8_t* out,
-                              RdmapTerminateForm form)
+RdmapEndpoint::WriteTerminate(const RdmapTerminate& terminate, uint8_t* out) const
 {
     DdpHeader header;
+    header.version = m_sender.GetVersion();
     header.last = true;
-    header.ulpControl = RdmapControl(RdmapOpcode::TERMINATE).Encode();
+    header.ulpControl = RdmapControl(RdmapOpcode::TERMINATE, m_sender.GetVersion()).Encode();
     header.qn = rdmap::QN_TERMINATE;
     header.msn = 1;
     const uint32_t size = header.Write(out);
-    return size + terminate.Write(out + size, form);
+    return size + terminate.Write(out + size, m_config.terminateForm);
 }
 
 void
@@ -124,7 +123,7 @@ RdmapEndpoint::FillTerminate()
     ulpdu.opcode = RdmapOpcode::TERMINATE;
     ulpdu.last = true;
     ulpdu.withDoorbell = false;
-    ulpdu.headSize = WriteTerminate(*m_terminate, ulpdu.head.data(), m_config.terminateForm);
+    ulpdu.headSize = WriteTerminate(*m_terminate, ulpdu.head.data());
     ulpdu.tail = nullptr;
     ulpdu.tailSize = 0;
     ulpdu.messageOctets = ulpdu.headSize - ddp::UNTAGGED_HEADER_SIZE;

@@ -57,6 +57,13 @@ RdmapEndpoint::RdmapEndpoint(const RdmapConfig& config, DdpStagTable& table, Lis
     }
 }
 
+void
+RdmapEndpoint::SetVersion(uint8_t version)
+{
+    m_receiver.SetVersion(version);
+    m_sender.SetVersion(version);
+}
+
 int
 RdmapEndpoint::PostSend(RdmapWork&& work)
 {
@@ -64,7 +71,8 @@ RdmapEndpoint::PostSend(RdmapWork&& work)
     {
         return ESHUTDOWN;
     }
-    if (!m_config.extensions &&
+    const bool extensions = m_config.extensions && m_sender.GetVersion() == rdmap::VERSION;
+    if (!extensions &&
         (work.kind == RdmapWorkKind::ATOMIC || work.kind == RdmapWorkKind::IMMEDIATE))
     {
         return EOPNOTSUPP;
@@ -134,7 +142,8 @@ RdmapEndpoint::Admit(const DdpHeader& header,
                      uint32_t& access)
 {
     const uint32_t length = header.GetSize() + payload;
-    RdmapError error = RdmapJudge(header, payload, m_config.extensions);
+    // DDP has compared the version with the stream's
+    RdmapError error = RdmapJudge(header, payload, m_config.extensions, header.version);
     const RdmapOpcode opcode = OpcodeOf(header);
     if (error == RdmapError::NONE && opcode == RdmapOpcode::READ_RESPONSE)
     {

@@ -101,7 +101,7 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      * @param work the request
      * @return 0; ESHUTDOWN after Close() or a failure; EMSGSIZE if it moves more than 2^32 - 1
      *         octets; EINVAL if its fields contradict each other, or ORD is 0 for a Read or Atomic;
-     *         EOPNOTSUPP for an extension that is off
+     *         EOPNOTSUPP for an extension that is off, or with version 0
      */
     int PostSend(RdmapWork&& work);
 
@@ -115,15 +115,20 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     void RunLocal(); //!< Do local work whose turn it is, while nothing can be sent yet
 
     /**
-     * @brief Encode a Terminate message.
+     * @brief Take the protocol version that startup settled, before anything is sent or received.
+     * DDP and RDMAP have the same one, in both directions (RFC 5044 section C.1).
+     * @param version 1, as long as nothing else is said, or 0 with a peer that follows the RDMA
+     * Consortium
+     */
+    void SetVersion(uint8_t version);
+
+    /**
+     * @brief Encode a Terminate message of this stream.
      * @param terminate what it says
      * @param out receives its ULPDU, at most RdmapOutput::MAX_HEAD octets
-     * @param form layout of its first four octets
      * @return octets of the ULPDU
      */
-    static uint32_t WriteTerminate(const RdmapTerminate& terminate,
-                                   uint8_t* out,
-                                   RdmapTerminateForm form = RdmapTerminateForm::RFC);
+    uint32_t WriteTerminate(const RdmapTerminate& terminate, uint8_t* out) const;
 
     /**
      * @brief Post a receive buffer.

@@ -152,10 +152,12 @@ struct RdmapControl
 
     /**
      * @brief Make the control octet of a message.
-     * @param op opcode to send, with RV as the RFC has it
+     * @param op opcode to send
+     * @param rv RV: that of the RFC, or rdmap::VERSION_RDMAC
      */
-    explicit constexpr RdmapControl(RdmapOpcode op)
-        : opcode(static_cast<uint8_t>(op))
+    explicit constexpr RdmapControl(RdmapOpcode op, uint8_t rv = rdmap::VERSION)
+        : version(rv),
+          opcode(static_cast<uint8_t>(op))
     {
     }
 

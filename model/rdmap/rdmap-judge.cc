@@ -8,15 +8,16 @@ namespace ns3
 {
 
 RdmapError
-RdmapJudge(const DdpHeader& header, uint32_t payload, bool extensions)
+RdmapJudge(const DdpHeader& header, uint32_t payload, bool extensions, uint8_t version)
 {
     const RdmapControl control = RdmapControl::Decode(header.ulpControl);
-    if (control.version != rdmap::VERSION)
+    if (control.version != version)
     {
         return RdmapError::OPERATION_VERSION;
     }
     const auto opcode = static_cast<RdmapOpcode>(control.opcode);
-    if (!rdmap::IsAssigned(control.opcode) || (rdmap::IsExtension(opcode) && !extensions) ||
+    const bool extended = extensions && version == rdmap::VERSION;
+    if (!rdmap::IsAssigned(control.opcode) || (rdmap::IsExtension(opcode) && !extended) ||
         rdmap::IsTagged(opcode) != header.tagged ||
         (!header.tagged && rdmap::QueueOf(opcode) != header.qn))
     {

@@ -22,9 +22,13 @@ namespace ns3
  * @param header its DDP header
  * @param payload octets behind the header
  * @param extensions Atomics and Immediate Data of RFC 7306 are allowed
+ * @param version RV of the stream; version 0 has no extensions
  * @return NONE, or what is wrong
  */
-RdmapError RdmapJudge(const DdpHeader& header, uint32_t payload, bool extensions);
+RdmapError RdmapJudge(const DdpHeader& header,
+                      uint32_t payload,
+                      bool extensions,
+                      uint8_t version = rdmap::VERSION);
 
 } // namespace ns3
 

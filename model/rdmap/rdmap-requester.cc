@@ -202,7 +202,7 @@ RdmapRequester::Submit(DdpSender& sender, uint64_t number)
     Entry& entry = At(number);
     RdmapWork& work = entry.work;
     const RdmapOpcode opcode = OpcodeOf(work);
-    const uint8_t control = RdmapControl(opcode).Encode();
+    const uint8_t control = RdmapControl(opcode, sender.GetVersion()).Encode();
     entry.state = State::SENDING;
     switch (work.kind)
     {

@@ -117,15 +117,16 @@ RdmapResponder::Begin(DdpSender& sender, uint64_t context)
         {
             return error;
         }
-        sender.SubmitUntagged(RdmapControl(RdmapOpcode::ATOMIC_RESPONSE).Encode(),
-                              0,
-                              rdmap::QN_ATOMIC_RESPONSE,
-                              rdmap::ATOMIC_RESPONSE_SIZE,
-                              context);
+        sender.SubmitUntagged(
+            RdmapControl(RdmapOpcode::ATOMIC_RESPONSE, sender.GetVersion()).Encode(),
+            0,
+            rdmap::QN_ATOMIC_RESPONSE,
+            rdmap::ATOMIC_RESPONSE_SIZE,
+            context);
     }
     else
     {
-        sender.SubmitTagged(RdmapControl(RdmapOpcode::READ_RESPONSE).Encode(),
+        sender.SubmitTagged(RdmapControl(RdmapOpcode::READ_RESPONSE, sender.GetVersion()).Encode(),
                             inbound.read.sinkStag,
                             inbound.read.sinkTo,
                             inbound.read.size,

@@ -78,6 +78,7 @@ RdmapStream::TakeNegotiated()
         return;
     }
     m_negotiated = true;
+    m_endpoint->SetVersion(m_mpa->GetResult().version);
     const MpaEnhancedResult& result = m_mpa->GetResult().enhanced;
     if (!result.used)
     {
@@ -158,7 +159,7 @@ RdmapStream::HandleTerminate(MpaStream& /* mpa */, MpaError error)
     // the layer above learns of it by CONNECT_ERROR
     const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(error));
     std::array<uint8_t, RdmapOutput::MAX_HEAD> ulpdu;
-    const uint32_t size = RdmapEndpoint::WriteTerminate(terminate, ulpdu.data());
+    const uint32_t size = m_endpoint->WriteTerminate(terminate, ulpdu.data());
     m_terminateTrace(terminate, false);
     m_mpa->Send(ulpdu.data(), size, nullptr, 0);
 }
