@@ -169,7 +169,7 @@ class MpaEnhancedExamplesTest : public TestCase
              P2p(Enhanced(4, 4, 32, "BD")),
              0xC0044004,
              Enhanced(4, 4, 32, "BCD"),
-             0xC004C004,
+             0x8004C004, // Send is left out, since Read will do
              {4, 4},
              {4, 4, none, MpaRtr::READ}},
             {"Send alone",

@@ -155,7 +155,8 @@ class IndicationTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].qn + t.b.placed[1].qn, 0, "queue 0");
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].msn, 1, "the indication is message 1");
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[1].msn, 2, "the first Send message 2");
-        NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 2, "each takes a receive buffer");
+        NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 1, "the indication none of those posted");
+        NS_TEST_EXPECT_MSG_EQ(t.c.b.received[0].buffer.context, 0, "so the Send gets the first");
     }
 };
 

@@ -28,19 +28,29 @@ DdpReceiveQueue::Window()
     return *m_window;
 }
 
-void
-DdpReceiveQueue::Post(DdpBuffer&& buffer)
+boost::circular_buffer<DdpReceiveQueue::Slot>&
+DdpReceiveQueue::WindowWithRoom()
 {
-    NS_ABORT_MSG_IF(m_source != nullptr, "this queue takes its buffers from a source");
     auto& window = Window();
     if (window.full())
     {
         window.set_capacity(2 * window.capacity());
     }
-    Slot slot;
-    slot.buffer = std::move(buffer);
-    slot.bound = true;
-    window.push_back(std::move(slot));
+    return window;
+}
+
+void
+DdpReceiveQueue::Post(DdpBuffer&& buffer)
+{
+    NS_ABORT_MSG_IF(m_source != nullptr, "this queue takes its buffers from a source");
+    WindowWithRoom().push_back({std::move(buffer), true});
+    m_bound++;
+}
+
+void
+DdpReceiveQueue::PostFirst(DdpBuffer&& buffer)
+{
+    WindowWithRoom().push_front({std::move(buffer), true});
     m_bound++;
 }
 

@@ -64,6 +64,13 @@ class DdpReceiveQueue
     void Post(DdpBuffer&& buffer);
 
     /**
+     * @brief Put a buffer in front of all others, even with a source: it takes the first message.
+     * Before any message.
+     * @param buffer the buffer
+     */
+    void PostFirst(DdpBuffer&& buffer);
+
+    /**
      * @brief Find the buffer of a message, binding one if the queue has a source.
      * @param msn MSN of the message
      * @param buffer receives the buffer; stays valid until Complete() or the next Find() or Post()
@@ -104,6 +111,8 @@ class DdpReceiveQueue
     };
 
     boost::circular_buffer<Slot>& Window(); //!< @return m_window, made if there is none
+    /// @return m_window, with room for one more
+    boost::circular_buffer<Slot>& WindowWithRoom();
 
     DdpBufferSource* m_source; //!< where buffers come from, or nullptr
     uint32_t m_lower;          //!< MSN of the first slot

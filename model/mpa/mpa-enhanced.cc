@@ -190,6 +190,11 @@ MpaMakeAnswer(const MpaEnhancedConfig& config,
                 answer.rtr.read = false;
             }
         }
+        const MpaRtrSet common = offer.rtr.Common(answer.rtr);
+        if (offer.rtr.send && (common.write || common.read))
+        {
+            answer.rtr.send = false; // see MpaMakeAnswer()
+        }
         result.rtrKinds = offer.rtr.Common(answer.rtr);
     }
     answer.ird = offer.ord == UNSPECIFIED ? UNSPECIFIED : result.ird;

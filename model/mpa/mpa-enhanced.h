@@ -131,7 +131,10 @@ MpaEnhancedWord MpaMakeOffer(const MpaEnhancedConfig& config);
  * @brief A Responder's answer to an Initiator's word (RFC 6581 sections 9.1 and 9.2).
  *
  * The IRD follows the Initiator's ORD upwards as far as there are resources, the ORD stays within
- * the Initiator's IRD, all kinds of indication that this end has are listed.
+ * the Initiator's IRD, and the kinds of indication that this end has are listed. Send is left out
+ * if another kind will do (section 9.2 allows it): it takes a receive buffer, and where it is
+ * listed alone the Responder knows that the first Send is the indication, and gives it one of its
+ * own.
  * @param config what the Responder wants
  * @param offer the Initiator's word
  * @param [out] answer the word for the Reply, or for a Reject if the result has an error

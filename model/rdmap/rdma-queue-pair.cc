@@ -334,7 +334,8 @@ RdmaQueuePair::Failed(const RdmapTerminate& terminate, bool byPeer)
                               << (byPeer ? ", says the peer" : ""));
     const bool ddp = terminate.layer == static_cast<uint8_t>(RdmapLayer::DDP);
     if (!byPeer && ddp && terminate.type == 2 &&
-        terminate.code == DdpErrorCode(DdpError::UNTAGGED_TOO_LONG))
+        terminate.code == DdpErrorCode(DdpError::UNTAGGED_TOO_LONG) &&
+        !m_stream->GetEndpoint()->ExpectsIndication()) // whose buffer is the connection's
     {
         m_receiveStatus = RdmapStatus::LOCAL_LENGTH;
     }

@@ -64,6 +64,19 @@ RdmapEndpoint::SetVersion(uint8_t version)
     m_sender.SetVersion(version);
 }
 
+void
+RdmapEndpoint::ExpectIndication()
+{
+    m_indication = true;
+    m_receiver.GetQueue(rdmap::QN_SEND).PostFirst({});
+}
+
+bool
+RdmapEndpoint::ExpectsIndication() const
+{
+    return m_indication;
+}
+
 int
 RdmapEndpoint::PostSend(RdmapWork&& work)
 {
@@ -119,7 +132,12 @@ RdmapEndpoint::PostReceive(DdpBuffer&& buffer)
 bool
 RdmapEndpoint::FlushReceive(DdpBuffer& buffer)
 {
-    return m_receiver.GetQueue(rdmap::QN_SEND).Flush(buffer);
+    DdpReceiveQueue& queue = m_receiver.GetQueue(rdmap::QN_SEND);
+    if (std::exchange(m_indication, false))
+    {
+        queue.Flush(buffer); // the connection's own
+    }
+    return queue.Flush(buffer);
 }
 
 void
@@ -254,7 +272,10 @@ RdmapEndpoint::DeliverToBuffer(RdmapOpcode opcode, DdpDelivery& delivery)
         refused = !received.invalidated;
     }
     received.buffer = std::move(delivery.buffer);
-    m_listener.Received(received);
+    if (!std::exchange(m_indication, false))
+    {
+        m_listener.Received(received);
+    }
     if (refused && !m_failed)
     {
         Terminate(RdmapError::PROTECTION_CANNOT_INVALIDATE, delivery);

@@ -123,6 +123,16 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     void SetVersion(uint8_t version);
 
     /**
+     * @brief Have a buffer of the connection's own take the peer's first Send, which is the
+     * ready-to-receive indication: it has no payload, and nobody above is told of it (RFC 6581
+     * section 4.4.2). Before anything is received.
+     */
+    void ExpectIndication();
+
+    /// Ask whether the indication is still to come. @return true until the peer's first Send
+    bool ExpectsIndication() const;
+
+    /**
      * @brief Encode a Terminate message of this stream.
      * @param terminate what it says
      * @param out receives its ULPDU, at most RdmapOutput::MAX_HEAD octets
@@ -270,6 +280,7 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     bool m_failed{false};                        //!< the stream has failed
     bool m_lost{false};                          //!< the transport is gone
     bool m_afterWrite{false};                    //!< the message delivered last was an RDMA Write
+    bool m_indication{false};                    //!< see ExpectIndication(), while it has not come
 };
 
 } // namespace ns3

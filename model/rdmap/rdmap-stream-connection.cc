@@ -84,6 +84,10 @@ RdmapStream::TakeNegotiated()
     {
         return;
     }
+    if (result.rtr == MpaRtr::NONE && result.rtrKinds.send)
+    { // a Responder lists Send alone
+        m_endpoint->ExpectIndication();
+    }
     if (result.ird != MpaEnhancedWord::UNSPECIFIED)
     {
         m_endpoint->GetResponder().SetIrd(result.ird);
