@@ -159,7 +159,9 @@ class MpaEnhancedInterworkingTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ((r.State() == State::CLOSED), true, row.name);
                 NS_TEST_EXPECT_MSG_EQ(r.sent.size(), 0, "no Reply");
                 NS_TEST_EXPECT_MSG_EQ(r.failures, 1, "told");
-                NS_TEST_EXPECT_MSG_EQ(i.Do(i.machine.ConnectionLost()), "stop fail1", row.name);
+                NS_TEST_EXPECT_MSG_EQ(i.Do(i.machine.ConnectionLost()),
+                                      "stop close fail1",
+                                      row.name);
                 NS_TEST_EXPECT_MSG_EQ(i.machine.MayRetryUnenhanced(), true, "an old peer?");
                 Retry(config);
                 continue;

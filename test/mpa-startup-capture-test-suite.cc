@@ -461,7 +461,9 @@ class MpaCapturedReplyTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(crc.machine.Result().crc, true, "our C is enough");
         // A FIN instead of a Reply
         MpaStartupEndpoint closed = Replay("rawsrv_close", false, "");
-        NS_TEST_EXPECT_MSG_EQ(closed.Do(closed.machine.ConnectionLost()), "stop fail1", "FIN");
+        NS_TEST_EXPECT_MSG_EQ(closed.Do(closed.machine.ConnectionLost()),
+                              "stop close fail1",
+                              "FIN");
         NS_TEST_EXPECT_MSG_EQ(closed.machine.MayRetryUnenhanced(), true, "an old peer?");
     }
 };

@@ -201,12 +201,16 @@ class MpaStartupErrorTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(stream.Do(stream.machine.ConnectionLost()), "", "MPA was off");
         NS_TEST_EXPECT_MSG_EQ(stream.Start(), "fail0", "too late to start");
         MpaStartupEndpoint wait = StartedInitiator();
-        NS_TEST_EXPECT_MSG_EQ(wait.Do(wait.machine.ConnectionLost()), "stop fail1", "waiting");
+        NS_TEST_EXPECT_MSG_EQ(wait.Do(wait.machine.ConnectionLost()),
+                              "stop close fail1",
+                              "waiting");
         IWARP_COVERS("MPA-8-01 MPA-8-02");
         NS_TEST_EXPECT_MSG_EQ(wait.Do(wait.machine.ConnectionLost()), "", "once");
         MpaStartupEndpoint ulp = StartedResponder();
         ulp.Feed(MpaStartupWire(false, 0xC0, 1));
-        NS_TEST_EXPECT_MSG_EQ(ulp.Do(ulp.machine.ConnectionLost()), "fail1", "the ULP thinks");
+        NS_TEST_EXPECT_MSG_EQ(ulp.Do(ulp.machine.ConnectionLost()),
+                              "close fail1",
+                              "the ULP thinks");
         NS_TEST_EXPECT_MSG_EQ(ulp.Accept(), "fail0", "too late to accept");
         NS_TEST_EXPECT_MSG_EQ(ulp.sent.size(), 0, "no Reply");
         MpaStartupEndpoint half = StartedResponder();

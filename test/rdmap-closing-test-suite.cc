@@ -34,6 +34,7 @@ const std::vector<State> STATES{State::OPEN,
                                 State::SEND_CLOSED,
                                 State::PEER_CLOSED,
                                 State::DRAINING_FOR_LAST,
+                                State::TERMINATING,
                                 State::BOTH_CLOSED,
                                 State::CLOSED};
 
@@ -72,6 +73,13 @@ MakeIn(State state)
         closing.PeerClosed();
         closing.Close();
         break;
+    case State::TERMINATING: {
+        Conditions failed = Drained();
+        failed.failed = true;
+        failed.terminatePending = true;
+        closing.Update(failed);
+        break;
+    }
     case State::BOTH_CLOSED:
         closing.Close();
         closing.Update(Drained());
@@ -123,6 +131,7 @@ class RdmapClosingEventTest : public TestCase
              {State::SEND_CLOSED, {}},
              {State::DRAINING_FOR_LAST, {}},
              {State::DRAINING_FOR_LAST, {}},
+             {State::TERMINATING, {}},
              {State::BOTH_CLOSED, {}},
              {State::CLOSED, {}}});
         Try("FIN of the peer",
@@ -135,6 +144,7 @@ class RdmapClosingEventTest : public TestCase
              {State::BOTH_CLOSED, {}},
              {State::PEER_CLOSED, {}},
              {State::DRAINING_FOR_LAST, {}},
+             {State::TERMINATING, {}},
              {State::BOTH_CLOSED, {}},
              {State::CLOSED, {}}});
         // TCP ends before the endpoint is told, whose completions must find it so
@@ -144,14 +154,14 @@ class RdmapClosingEventTest : public TestCase
         const Step over{State::CLOSED, {}};
         Try("abort",
             [](RdmapClosing& closing) { return closing.Abort(); },
-            {aborted, aborted, aborted, aborted, aborted, aborted, over});
+            {aborted, aborted, aborted, aborted, aborted, aborted, aborted, over});
         Try("loss of TCP",
             [](RdmapClosing& closing) { return closing.Lost(); },
-            {lost, lost, lost, lost, lost, lost, over});
+            {lost, lost, lost, lost, lost, lost, lost, over});
         // MPA itself deals with TCP then, and nothing is told to be over that never began
         Try("failure of startup",
             [](RdmapClosing& closing) { return closing.StartupFailed(); },
-            {failed, failed, failed, failed, failed, failed, over});
+            {failed, failed, failed, failed, failed, failed, failed, over});
     }
 };
 
@@ -174,13 +184,27 @@ class RdmapClosingConditionTest : public TestCase
         {
             return {State::CLOSED, {}};
         }
-        if (state == State::BOTH_CLOSED ||
-            (now.failed && (sendOver || !now.terminatePending || !now.sends)))
+        if (state == State::BOTH_CLOSED)
         {
             return {State::CLOSED, {Action::CLOSE_TCP, Action::FINISH}};
         }
+        if (now.failed && !now.receives)
+        {
+            return {state, {}};
+        }
+        const bool limited = state == State::TERMINATING;
+        if (now.failed && (sendOver || !now.terminatePending || !now.sends))
+        {
+            return {State::CLOSED,
+                    limited ? Actions{Action::CLOSE_TCP, Action::FINISH}
+                            : Actions{Action::LIMIT_END, Action::CLOSE_TCP, Action::FINISH}};
+        }
+        if (now.failed)
+        {
+            return {State::TERMINATING, limited ? Actions{} : Actions{Action::LIMIT_END}};
+        }
         const bool asked = state == State::DRAINING || state == State::DRAINING_FOR_LAST;
-        if (now.failed || !asked || !now.drained)
+        if (!asked || !now.drained)
         {
             return {state, {}};
         }
@@ -279,13 +303,36 @@ class RdmapClosingLifeTest : public TestCase
             RdmapClosing closing;
             now.failed = true;
             now.terminatePending = true;
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "it waits for room");
+            NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::LIMIT_END}),
+                                  true,
+                                  "it waits for room, for a limited time");
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "told once");
+            NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), true, "it may leave");
             now.terminatePending = false;
             NS_TEST_EXPECT_MSG_EQ(
                 (closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
                 true,
                 "then FIN");
             NS_TEST_EXPECT_MSG_EQ(closing.Abort().empty(), true, "nothing is left to abort");
+        }
+        {
+            // a Terminate for which there was no room in time
+            RdmapClosing closing;
+            now.terminatePending = true;
+            closing.Update(now);
+            NS_TEST_EXPECT_MSG_EQ(
+                (closing.Lost() == Actions{Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}),
+                true,
+                "TCP was reset");
+        }
+        {
+            // an error before startup is over is startup's to report
+            RdmapClosing closing;
+            now.receives = false;
+            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "the peer's frame is awaited");
+            NS_TEST_EXPECT_MSG_EQ((closing.StartupFailed() == Actions{Action::LOSE_LLP}),
+                                  true,
+                                  "and nothing more");
         }
     }
 };

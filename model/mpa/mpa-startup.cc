@@ -422,6 +422,10 @@ MpaStartup::ConnectionLost()
         actions.push_back(Do(Kind::STOP_TIMER));
     }
     m_unanswered = before == State::WAIT_FRAME && m_partial.empty();
+    if (before == State::WAIT_FRAME || before == State::ULP_DECIDES)
+    { // if it was the peer's FIN, this side's follows; in Full Operation the ULP sees to that
+        actions.push_back(Do(Kind::CLOSE));
+    }
     actions.push_back(Fail(MpaError::CONNECTION_LOST,
                            MayRetryUnenhanced()
                                ? "TCP ended without a Reply; the peer may know revision 1 only"

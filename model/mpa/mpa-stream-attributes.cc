@@ -101,6 +101,13 @@ MpaStream::GetTypeId()
                           TimeValue(Seconds(10)),
                           MakeTimeAccessor(&MpaStream::m_startupTimeout),
                           MakeTimeChecker(TimeStep(1)))
+            .AddAttribute("TerminateTimeout",
+                          "Longest wait for the end of TCP once the stream has failed or a "
+                          "Terminate was received: whatever both ends have not closed then is "
+                          "reset.",
+                          TimeValue(Seconds(10)),
+                          MakeTimeAccessor(&MpaStream::m_terminateTimeout),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("OutOfOrder",
                           "Pass FPDUs that Markers prove out of order; otherwise all wait for "
                           "their turn.",

@@ -33,6 +33,11 @@ MpaStream::Begin(MpaRole role)
         Report(MpaError::NONE, "give the stream a socket with SetSocket() before starting it");
         return false;
     }
+    if (m_socket->GetUser() && m_socket->GetUser() != this)
+    { // one TCP connection carries one DDP Stream (RFC 5041 section 2.3)
+        Report(MpaError::NONE, "another stream uses the socket: take a connection of its own");
+        return false;
+    }
     if (m_startup && m_startup->GetState() != MpaStartup::State::STREAM)
     {
         Report(MpaError::NONE, "the stream is started already");
@@ -159,10 +164,8 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
         case Kind::SEND_FRAME:
             if (m_socket->Send(Create<Packet>(action.octets.data(), action.octets.size()), 0) < 0)
             {
-                Report(MpaError::NONE,
-                       "TCP does not take the startup frame: the socket is not connected, or "
-                       "streaming data fills its send buffer");
-                m_socket->Close();
+                FailStartup("TCP does not take the startup frame: the socket is not connected, or "
+                            "streaming data fills its send buffer");
                 return;
             }
             break;
@@ -190,6 +193,7 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             break;
         case Kind::SEND_TERMINATE:
             PrepareSend();
+            LimitEnd();
             m_user->HandleTerminate(*this, action.error);
             break;
         case Kind::CLOSE:
@@ -288,6 +292,21 @@ MpaStream::EnableSend()
     PrepareSend();
     SendQueued();
     TellOfFrame(MpaConnectionEvent::Kind::ESTABLISHED);
+}
+
+void
+MpaStream::FailStartup(const std::string& reason)
+{
+    NS_LOG_FUNCTION(this << reason);
+    Ptr<MpaStream> self(this);
+    if (m_startup)
+    {
+        Perform(m_startup->LocalError(reason));
+    }
+    else
+    {
+        Report(MpaError::LOCAL_CATASTROPHIC, reason);
+    }
 }
 
 void

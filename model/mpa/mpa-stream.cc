@@ -133,11 +133,40 @@ MpaStream::Close()
 }
 
 void
+MpaStream::LimitEnd()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_socket)
+    {
+        m_socket->EndWithin(m_terminateTimeout);
+    }
+}
+
+void
 MpaStream::HandleNormalClose()
 {
     NS_LOG_FUNCTION(this);
-    m_peerClosed = true;
-    HandleErrorClose();
+    if (m_lost || m_peerClosed)
+    {
+        return;
+    }
+    // ns-3 tells of an RST in the same way
+    if (m_receive.IsOpen() && m_socket->HasPeerClosed())
+    {
+        const MpaReceiver& receiver = m_receive.GetReceiver();
+        // a FIN ends the stream well behind a whole FPDU only
+        m_peerClosed =
+            receiver.HasFailed() || receiver.GetNext() == m_socket->GetNextRxOctet().GetValue();
+    }
+    if (!m_peerClosed)
+    {
+        HandleErrorClose();
+        return;
+    }
+    Ptr<MpaStream> self(this);
+    Tell(MpaConnectionEvent::Kind::DISCONNECTED,
+         MpaError::CONNECTION_LOST,
+         "the peer closed the connection");
 }
 
 void
@@ -153,7 +182,8 @@ MpaStream::HandleErrorClose()
     if (m_receive.IsOpen())
     {
         Report(MpaError::CONNECTION_LOST,
-               m_peerClosed ? "the peer closed the connection" : "TCP lost the connection");
+               m_socket->HasPeerClosed() ? "the peer closed the connection inside an FPDU"
+                                         : "TCP lost the connection");
     }
     else
     {
@@ -164,18 +194,19 @@ MpaStream::HandleErrorClose()
 void
 MpaStream::Report(MpaError error, const std::string& reason)
 {
-    using Kind = MpaConnectionEvent::Kind;
+    const bool started =
+        GetState() == MpaStartup::State::FULL || GetState() == MpaStartup::State::FULL_RX_ONLY;
+    Tell(started ? MpaConnectionEvent::Kind::FAILED : MpaConnectionEvent::Kind::CONNECT_ERROR,
+         error,
+         reason);
+}
+
+void
+MpaStream::Tell(MpaConnectionEvent::Kind kind, MpaError error, const std::string& reason)
+{
     NS_LOG_INFO("error " << static_cast<int>(error) << ": " << reason);
     m_errorTrace(error, reason);
-    MpaConnectionEvent event{Kind::FAILED};
-    if (GetState() != MpaStartup::State::FULL && GetState() != MpaStartup::State::FULL_RX_ONLY)
-    {
-        event.kind = Kind::CONNECT_ERROR;
-    }
-    else if (error == MpaError::CONNECTION_LOST && m_peerClosed)
-    {
-        event.kind = Kind::DISCONNECTED;
-    }
+    MpaConnectionEvent event{kind};
     event.error = error;
     event.reason = reason;
     m_user->HandleEvent(*this, event);
@@ -192,7 +223,7 @@ MpaStream::TellOfFrame(MpaConnectionEvent::Kind kind)
 void
 MpaStream::ReleaseSocket()
 {
-    if (!m_socket || !m_startup)
+    if (!m_socket || m_socket->GetUser() != this)
     {
         return;
     }
@@ -221,9 +252,8 @@ MpaStream::GetResult() const
 const MpaStartupFrame&
 MpaStream::GetPeerFrame() const
 {
-    NS_ABORT_MSG_UNLESS(m_startup,
-                        "MpaStream::GetPeerFrame: wait for CONNECT_REQUEST or CONNECT_RESPONSE");
-    return m_startup->PeerFrame();
+    static const MpaStartupFrame nothing;
+    return m_startup ? m_startup->PeerFrame() : nothing;
 }
 
 bool
@@ -254,6 +284,12 @@ void
 MpaStream::SetUser(MpaStreamUser* user)
 {
     (m_callbacks ? m_callbacks->behind : m_user) = user ? user : Nobody();
+}
+
+bool
+MpaStream::HasUser() const
+{
+    return (m_callbacks ? m_callbacks->behind : m_user)->TakesUlpdus();
 }
 
 void

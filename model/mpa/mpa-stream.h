@@ -192,6 +192,18 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     /// Find the room for more FPDUs. @return octets of FPDUs that the send buffer takes now
     uint32_t GetTxAvailable() const;
 
+    /**
+     * @brief Give startup up for an error of this side that has no code of its own. CONNECT_ERROR
+     * with code 5 follows, and TCP closes; if this end may send FPDUs and startup is enhanced,
+     * HandleTerminate() comes first (RFC 6581 section 9.3).
+     * @param reason for people
+     */
+    void FailStartup(const std::string& reason);
+
+    /// Let nothing outlive an error for long: after TerminateTimeout, TCP is reset if it is not
+    /// closed by both ends
+    void LimitEnd();
+
     void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
     void Close();        //!< Close TCP and leave MPA
 
@@ -202,9 +214,10 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     /// will settle, from CONNECT_REQUEST or CONNECT_RESPONSE on; the peer's IRD and ORD, after
     /// REJECTED
     const MpaStartupResult& GetResult() const;
-    /// See what the peer said at startup. @return its frame, once it is there
+    /// See what the peer said at startup. @return its frame, once it is there; an empty one before
     const MpaStartupFrame& GetPeerFrame() const;
-    bool IsPeerClosed() const; //!< Tell whether the peer sends no more. @return true after its FIN
+    /// Tell whether the peer sends no more. @return true after a FIN behind a whole FPDU
+    bool IsPeerClosed() const;
     /// Count the octets that wait. @return octets in the reassembly memory
     uint64_t GetHeld() const;
 
@@ -214,6 +227,10 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      *        nullptr for nobody
      */
     void SetUser(MpaStreamUser* user);
+
+    /// Tell whether the stream has its layer above. @return true if its user takes ULPDUs, and so
+    /// does not only stand in for another one
+    bool HasUser() const;
 
     /**
      * @brief A layer above goes away; nothing happens if another one has taken its place.
@@ -267,6 +284,9 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void EnableSend();    //!< FPDUs may be sent from here on
     void PrepareSend();   //!< The next octet that is sent is the first of FPDUs
     void Report(MpaError error, const std::string& reason); //!< tell the ULP of an error
+    /// Tell the ULP that something is wrong, or over. @param kind kind of the event @param error
+    /// code @param reason for people
+    void Tell(MpaConnectionEvent::Kind kind, MpaError error, const std::string& reason);
     /// Tell the ULP of an event that the peer's frame goes with. @param kind its kind
     void TellOfFrame(MpaConnectionEvent::Kind kind);
 
@@ -287,7 +307,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     static void OnErrorClose(Ptr<Socket> socket);  //!< see HandleErrorClose() @param socket which
     void HandleReceive();                          //!< in-order octets are there
     void HandleSend(uint32_t room);                //!< room in the send buffer @param room octets
-    void HandleNormalClose();                      //!< FIN from the peer, or the end of a close
+    void HandleNormalClose();                      //!< FIN or RST from the peer
     void HandleErrorClose();                       //!< TCP failed
     void HandleTimeout();                          //!< the startup timer ran out
     MpaTcpSocket::Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override;
@@ -317,6 +337,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     bool m_closeOnReject{false};                        //!< close TCP on R=1
     bool m_waitForFirstFpdu{true};                      //!< Responder waits for a validated FPDU
     Time m_startupTimeout;                              //!< longest wait for the peer's whole frame
+    Time m_terminateTimeout;                            //!< longest life of TCP behind an error
     bool m_outOfOrder{true};                            //!< pass FPDUs out of order
     mpa::CheckMarkers m_checkMarkers{mpa::CheckMarkers::ALL}; //!< which Markers are compared
     bool m_silentDrop{false};     //!< drop rather than report codes 2 and 3

@@ -196,6 +196,16 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// before it is being set up
     TcpConnection* GetConnection() const;
 
+    /// Tell whether the peer sends no more. @return true once its FIN and all before have come
+    bool HasPeerClosed() const;
+
+    /**
+     * @brief Limit the time that the connection still has: what both ends have not closed then is
+     * reset, and the layer above hears of an error.
+     * @param limit from now on
+     */
+    void EndWithin(Time limit);
+
     /// Find who below TCP follows the stream. @return hardware below TCP that wants to know what
     /// segments mean; nullptr if there is none
     MpaSegmentSink* GetSegmentSink() const;
@@ -265,6 +275,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint16_t AcquirePort(bool ipv6); //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
     void EnterShard();               //!< moves to a shard for the endpoint
     void EnterTable(bool listening); //!< enters the connection @param listening or listener
+
+    void EndNow(); //!< resets the connection, unless it is over
 
     // Sender
     void SetAlignment(bool alignment);              //!< @param alignment see Alignment

@@ -74,8 +74,6 @@ RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& even
     NS_LOG_FUNCTION(this << static_cast<int>(event.kind) << event.reason);
     using Kind = MpaConnectionEvent::Kind;
     Ptr<RdmaConnection> self(this);
-    // nobody knows yet of a peer whose Request never came
-    const bool known = m_state != State::IDLE && m_state != State::OVER;
     if (event.kind == Kind::CONNECT_REQUEST)
     {
         m_state = State::REQUESTED;
@@ -85,13 +83,10 @@ RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& even
             listener->m_callback(this, event);
         }
     }
-    else if (event.kind == Kind::CONNECT_ERROR)
+    else if (event.kind == Kind::CONNECT_ERROR && m_state != State::OVER)
     {
         End();
-        if (known)
-        {
-            Tell(event);
-        }
+        Tell(event);
     }
 }
 

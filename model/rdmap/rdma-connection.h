@@ -59,7 +59,8 @@ class RdmaConnection : public Object,
 {
   public:
     /// Told of events. @param connection it; of CONNECT_REQUEST, which the listener's
-    /// callback gets, the new one: Accept() or Reject() it @param event what
+    /// callback gets, the new one: Accept() or Reject() it; of a CONNECT_ERROR in its place, one
+    /// that is over @param event what
     using EventCallback = Callback<void, Ptr<RdmaConnection>, const RdmaConnectionEvent&>;
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -123,7 +124,8 @@ class RdmaConnection : public Object,
     int Connect(const RdmaConnectionParameters& parameters);
 
     /**
-     * @brief Wait for peers (rdma_bind_addr, rdma_listen). Each gives a CONNECT_REQUEST.
+     * @brief Wait for peers (rdma_bind_addr, rdma_listen). Each gives a CONNECT_REQUEST, or a
+     * CONNECT_ERROR if its Request is not usable or never comes.
      * @param local address and port to listen at
      * @return 0; EINVAL in the wrong state or for attributes that contradict each other; EADDRINUSE
      *         if the port is taken

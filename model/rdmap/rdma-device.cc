@@ -101,7 +101,13 @@ RdmaDevice::GetTypeId()
                 "rather than as RFC 5040 has it.",
                 BooleanValue(false),
                 MakeBooleanAccessor(&RdmaDevice::m_mirroredTerminate),
-                MakeBooleanChecker());
+                MakeBooleanChecker())
+            .AddTraceSource("Terminate",
+                            "A Terminate was received for one of the queue pairs, or an error "
+                            "found that has one sent; as RdmapStream's of that name, which is "
+                            "there only once a connection is made.",
+                            MakeTraceSourceAccessor(&RdmaDevice::m_terminateTrace),
+                            "ns3::RdmaDevice::TerminateTracedCallback");
     return tid;
 }
 
@@ -290,6 +296,12 @@ RdmaDevice::Fail(int error)
 {
     m_errno = error;
     return error;
+}
+
+void
+RdmaDevice::TraceTerminate(uint32_t number, const RdmapTerminate& terminate, bool byPeer)
+{
+    m_terminateTrace(number, terminate, byPeer);
 }
 
 void

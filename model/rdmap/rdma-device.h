@@ -12,6 +12,7 @@
 #include "ns3/callback.h"
 #include "ns3/ddp-stag-table.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <array>
 #include <boost/container/flat_set.hpp>
@@ -55,6 +56,12 @@ class RdmaDevice : public Object
   public:
     /// Asynchronous events. @param event what @param number of the queue pair, or 0
     using EventCallback = Callback<void, RdmaEvent, uint32_t>;
+
+    /// Signature of Terminate. @param number of the queue pair @param terminate what it says
+    /// @param byPeer it was received
+    typedef void (*TerminateTracedCallback)(uint32_t number,
+                                            const RdmapTerminate& terminate,
+                                            bool byPeer);
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaDevice();
@@ -123,6 +130,9 @@ class RdmaDevice : public Object
     int Fail(int error); //!< note an error @param error number @return it
     /// Tell of an event. @param event what @param number queue pair, or 0
     void Raise(RdmaEvent event, uint32_t number);
+    /// Tell the world of a Terminate. @param number of the queue pair @param terminate what it says
+    /// @param byPeer it was received
+    void TraceTerminate(uint32_t number, const RdmapTerminate& terminate, bool byPeer);
     /// Note a connection to dispose of with the device. @param connection it
     void Keep(RdmaConnection* connection);
     /// Stop keeping a connection. @param connection not to dispose of any more
@@ -156,6 +166,7 @@ class RdmaDevice : public Object
     uint32_t m_nextNumber{1};              //!< number of the next object
     int m_errno{0};                        //!< error of the last call that failed
     EventCallback m_callback;              //!< told of events
+    TracedCallback<uint32_t, const RdmapTerminate&, bool> m_terminateTrace; //!< Terminate
 };
 
 } // namespace ns3

@@ -149,8 +149,12 @@ RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retr
     config.terminateForm = device->GetTerminateForm();
     config.receives = m_config.srq ? this : nullptr;
     m_retry = retry;
-    m_stream = CreateObject<RdmapStream>();
-    m_stream->Open(mpa, config, m_domain->GetTable(), this);
+    const auto stream = CreateObject<RdmapStream>();
+    if (stream->Open(mpa, config, m_domain->GetTable(), this) != 0)
+    {
+        return EINVAL;
+    }
+    m_stream = stream;
     m_state = RdmaQpState::INIT;
     while (!m_early.empty())
     {
@@ -350,6 +354,15 @@ RdmaQueuePair::Failed(const RdmapTerminate& terminate, bool byPeer)
                             : terminate.type == 1 ? RdmaEvent::QP_ACCESS_ERROR
                                                   : RdmaEvent::QP_REQUEST_ERROR;
     m_domain->GetDevice()->Raise(event, m_number);
+}
+
+void
+RdmaQueuePair::Terminated(const RdmapTerminate& terminate, bool byPeer)
+{
+    if (m_domain)
+    {
+        m_domain->GetDevice()->TraceTerminate(m_number, terminate, byPeer);
+    }
 }
 
 void

@@ -154,6 +154,7 @@ class RdmaQueuePair : public Object,
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
     void Received(const RdmapReceived& received) override;
     void Failed(const RdmapTerminate& terminate, bool byPeer) override;
+    void Terminated(const RdmapTerminate& terminate, bool byPeer) override;
     // DdpBufferSource: the shared receive queue, as this queue pair uses it
     uint32_t GetAvailable() const override;
     bool Take(DdpBuffer& buffer) override;

@@ -38,6 +38,7 @@ RdmapClosing::PeerClosed()
         break;
     case State::PEER_CLOSED:
     case State::DRAINING_FOR_LAST:
+    case State::TERMINATING:
     case State::BOTH_CLOSED:
     case State::CLOSED:
         break;
@@ -88,13 +89,7 @@ RdmapClosing::Update(const Conditions& now)
     }
     if (now.failed)
     {
-        // a Terminate gets the chance to leave before FIN (RFC 5040 section 6.2)
-        if (now.terminatePending && now.sends && MaySend())
-        {
-            return {};
-        }
-        m_state = State::CLOSED;
-        return {Action::CLOSE_TCP, Action::FINISH};
+        return Fail(now);
     }
     const bool draining = m_state == State::DRAINING || m_state == State::DRAINING_FOR_LAST;
     if (!draining || !now.drained)
@@ -121,6 +116,29 @@ RdmapClosing::Update(const Conditions& now)
     return {Action::SHUTDOWN_SEND, Action::CLOSE_TCP, Action::FINISH};
 }
 
+RdmapClosing::Actions
+RdmapClosing::Fail(const Conditions& now)
+{
+    if (!now.receives)
+    {
+        return {}; // startup ends with the peer's frame, or without it
+    }
+    Actions actions;
+    if (m_state != State::TERMINATING)
+    {
+        actions.push_back(Action::LIMIT_END);
+    }
+    // a Terminate gets the chance to leave before FIN (RFC 5040 section 6.2)
+    if (now.terminatePending && now.sends && MaySend())
+    {
+        m_state = State::TERMINATING;
+        return actions;
+    }
+    m_state = State::CLOSED;
+    actions.insert(actions.end(), {Action::CLOSE_TCP, Action::FINISH});
+    return actions;
+}
+
 RdmapClosing::State
 RdmapClosing::GetState() const
 {
@@ -131,7 +149,7 @@ bool
 RdmapClosing::MaySend() const
 {
     return m_state == State::OPEN || m_state == State::DRAINING || m_state == State::PEER_CLOSED ||
-           m_state == State::DRAINING_FOR_LAST;
+           m_state == State::DRAINING_FOR_LAST || m_state == State::TERMINATING;
 }
 
 bool

@@ -31,6 +31,7 @@ class RdmapClosing
         SEND_CLOSED,       //!< this side sends no more, the peer may
         PEER_CLOSED,       //!< the peer sends no more, this side may
         DRAINING_FOR_LAST, //!< the same, and Close() was called
+        TERMINATING,       //!< failed: a Terminate waits for room to leave
         BOTH_CLOSED,       //!< neither side sends any more
         CLOSED,            //!< over
     };
@@ -40,6 +41,7 @@ class RdmapClosing
     {
         SHUTDOWN_SEND, //!< end this half of the connection: FIN behind all that was sent
         CLOSE_TCP,     //!< close the connection
+        LIMIT_END,     //!< reset the connection if it is not over in a set time; that is Lost()
         LOSE_LLP,      //!< tell the endpoint that nothing can be sent or taken any more
         FINISH,        //!< tell the layer above that both directions are over
     };
@@ -94,6 +96,9 @@ class RdmapClosing
     bool IsIdle() const;
 
   private:
+    Actions Fail(const Conditions& now); //!< the endpoint has failed @param now conditions
+                                         //!< @return actions
+
     State m_state{State::OPEN}; //!< state
 };
 

@@ -28,7 +28,14 @@ RdmapStream::HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event)
     {
     case Kind::CONNECT_REQUEST:
     case Kind::CONNECT_RESPONSE:
-        mpa.Accept();
+        if (m_endpoint->HasFailed())
+        {
+            mpa.FailStartup("work posted before the connection was there has failed");
+        }
+        else
+        {
+            mpa.Accept();
+        }
         break;
     case Kind::ESTABLISHED:
         Establish(event);
@@ -164,7 +171,7 @@ RdmapStream::HandleTerminate(MpaStream& /* mpa */, MpaError error)
     const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(error));
     std::array<uint8_t, RdmapOutput::MAX_HEAD> ulpdu;
     const uint32_t size = m_endpoint->WriteTerminate(terminate, ulpdu.data());
-    m_terminateTrace(terminate, false);
+    TraceTerminate(terminate, false);
     m_mpa->Send(ulpdu.data(), size, nullptr, 0);
 }
 
@@ -174,7 +181,7 @@ void
 RdmapStream::Failed(const RdmapTerminate& terminate, bool byPeer)
 {
     NS_LOG_LOGIC(this << " " << terminate.Describe() << (byPeer ? " (peer)" : ""));
-    m_terminateTrace(terminate, byPeer);
+    TraceTerminate(terminate, byPeer);
     if (m_listener != nullptr)
     {
         m_listener->Failed(terminate, byPeer);
@@ -182,6 +189,16 @@ RdmapStream::Failed(const RdmapTerminate& terminate, bool byPeer)
     if (byPeer)
     {
         Reconcile();
+    }
+}
+
+void
+RdmapStream::TraceTerminate(const RdmapTerminate& terminate, bool byPeer)
+{
+    m_terminateTrace(terminate, byPeer);
+    if (m_listener != nullptr)
+    {
+        m_listener->Terminated(terminate, byPeer);
     }
 }
 
@@ -244,6 +261,9 @@ RdmapStream::Perform(const RdmapClosing::Actions& actions)
             break;
         case RdmapClosing::Action::CLOSE_TCP:
             m_mpa->Close();
+            break;
+        case RdmapClosing::Action::LIMIT_END:
+            m_mpa->LimitEnd();
             break;
         case RdmapClosing::Action::LOSE_LLP:
             m_endpoint->LlpLost();

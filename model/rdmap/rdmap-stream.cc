@@ -85,18 +85,26 @@ RdmapStream::DoDispose()
     Object::DoDispose();
 }
 
-void
+int
 RdmapStream::Open(Ptr<MpaStream> mpa,
                   const RdmapConfig& config,
                   DdpStagTable& table,
                   Listener* listener)
 {
     NS_LOG_FUNCTION(this << mpa);
-    NS_ABORT_MSG_IF(m_endpoint, "an RdmapStream is opened once: make another for another stream");
+    if (m_endpoint || !mpa)
+    {
+        return EINVAL;
+    }
+    if (mpa->HasUser())
+    {
+        return EBUSY;
+    }
     m_mpa = mpa;
     m_listener = listener;
     m_endpoint.reset(new RdmapEndpoint(config, table, *this)); // the base is private
     mpa->SetUser(this);
+    return 0;
 }
 
 void

@@ -54,6 +54,12 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
         /// The stream has failed; all work has been ended. @param terminate what is wrong
         /// @param byPeer the peer says so
         virtual void Failed(const RdmapTerminate& terminate, bool byPeer) = 0;
+
+        /// As trace source Terminate, which is fired at the same time: also for what startup finds
+        /// @param terminate what is wrong @param byPeer the peer says so
+        virtual void Terminated(const RdmapTerminate& /* terminate */, bool /* byPeer */)
+        {
+        }
     };
 
     /// Signature of MessageSent, MessageDelivered and MessageVisible. @param opcode its kind
@@ -74,16 +80,18 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
 
     /**
      * @brief Join endpoint and transport, once, before startup ends. It becomes the MpaStream's
-     * user. Until another one takes its place it accepts the peer's frame.
+     * user, and accepts the peer's frame.
      * @param mpa transport
      * @param config how the endpoint works; IRD and ORD are those used without enhanced startup
      * @param table STags of the node; outlives the stream
      * @param listener the layer above; outlives the stream, or is taken away by Detach()
+     * @return 0; EINVAL if the stream was opened before; EBUSY if another one is the MpaStream's
+     *         user
      */
-    void Open(Ptr<MpaStream> mpa,
-              const RdmapConfig& config,
-              DdpStagTable& table,
-              Listener* listener);
+    int Open(Ptr<MpaStream> mpa,
+             const RdmapConfig& config,
+             DdpStagTable& table,
+             Listener* listener);
 
     void Detach(); //!< Tell the layer above nothing more
 
@@ -157,6 +165,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void Establish(const MpaConnectionEvent& event);
     /// Startup has failed. @param event the event that says so
     void FailStartup(const MpaConnectionEvent& event);
+    /// Tell the world of a Terminate. @param terminate what it says @param byPeer it was received
+    void TraceTerminate(const RdmapTerminate& terminate, bool byPeer);
     void Reconcile();                                   //!< close what can be closed now
     void Perform(const RdmapClosing::Actions& actions); //!< @param actions what to do, in order
     void Finish();                                      //!< both directions are over
