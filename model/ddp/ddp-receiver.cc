@@ -213,7 +213,11 @@ DdpReceiver::Deliver(uint32_t count)
         }
         m_messageOctets += next.payload;
         m_messageSegments++;
-        if (next.header.last)
+        if (next.header.tagged)
+        {
+            m_listener.SegmentDelivered(next.header, next.payload);
+        }
+        if (next.header.last && !m_stopped)
         {
             DeliverMessage(next);
         }

@@ -82,6 +82,15 @@ class DdpReceiver
                            uint32_t& access) = 0;
 
         /**
+         * @brief A Tagged segment is complete in the sender's order, ahead of its message.
+         * @param header its DDP header
+         * @param payload octets of payload
+         */
+        virtual void SegmentDelivered(const DdpHeader& /* header */, uint32_t /* payload */)
+        {
+        }
+
+        /**
          * @brief A message is complete, and so are all before it.
          * @param delivery the message
          */

@@ -114,6 +114,8 @@ class RdmaDevice : public Object
     bool HasExtensions() const;
     /// Tell how Terminates are written and read. @return their layout
     RdmapTerminateForm GetTerminateForm() const;
+    /// Tell how far out of order the response to a Read may be. @return runs of octets
+    uint32_t GetMaxReadRuns() const;
 
     /// Count resources. @param resource kind @return how many are in use
     uint32_t GetInUse(RdmaResource resource) const;
@@ -154,6 +156,7 @@ class RdmaDevice : public Object
     uint32_t m_maxSge{0};                           //!< most pieces of a work request
     uint32_t m_maxInline{0};                        //!< most octets of inline data
     uint32_t m_maxReadAtomic{0};                    //!< largest IRD and ORD
+    uint32_t m_maxReadRuns{0};                      //!< runs of a Read's octets
     uint32_t m_maxSrq{0};                           //!< most shared receive queues
     uint32_t m_maxSrqWr{0};                         //!< most buffers in one of them
     bool m_extensions{true};                        //!< RFC 7306 is supported

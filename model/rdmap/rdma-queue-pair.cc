@@ -147,6 +147,7 @@ RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retr
     config.ord = ord;
     config.extensions = device->HasExtensions();
     config.terminateForm = device->GetTerminateForm();
+    config.readRuns = device->GetMaxReadRuns();
     config.receives = m_config.srq ? this : nullptr;
     m_retry = retry;
     const auto stream = CreateObject<RdmapStream>();

@@ -169,13 +169,7 @@ RdmapEndpoint::Admit(const DdpHeader& header,
         access = DDP_ACCESS_LOCAL_WRITE;
         DdpError placement = DdpError::NONE;
         error = m_requester.AdmitResponse(header, payload, placement);
-        if (placement != DdpError::NONE)
-        {
-            RdmapTerminate terminate = RdmapTerminate::ForDdp(placement);
-            terminate.CopyHeaders(segment, available, length, false);
-            Terminate(terminate);
-            return false;
-        }
+        return JudgeResponse(error, placement, segment, available, length);
     }
     if (error != RdmapError::NONE)
     {
@@ -188,6 +182,49 @@ RdmapEndpoint::Admit(const DdpHeader& header,
         m_immediates.push_back({header.msn, ddp::LoadBig<uint64_t>(segment + header.GetSize())});
     }
     return true;
+}
+
+bool
+RdmapEndpoint::JudgeResponse(RdmapError error,
+                             DdpError placement,
+                             const uint8_t* segment,
+                             uint32_t available,
+                             uint32_t length)
+{
+    if (placement != DdpError::NONE)
+    {
+        RdmapTerminate terminate = RdmapTerminate::ForDdp(placement);
+        terminate.CopyHeaders(segment, available, length, false);
+        Terminate(terminate);
+        return false;
+    }
+    if (error != RdmapError::NONE)
+    {
+        Terminate(error, segment, available, length);
+        return false;
+    }
+    return true;
+}
+
+void
+RdmapEndpoint::SegmentDelivered(const DdpHeader& header, uint32_t payload)
+{
+    if (OpcodeOf(header) != RdmapOpcode::READ_RESPONSE)
+    {
+        return;
+    }
+    DdpError placement = DdpError::NONE;
+    RdmapError error = m_requester.ResponseDelivered(header, payload, placement);
+    if (m_requester.GetScattered() > m_config.readRuns)
+    {
+        error = RdmapError::OPERATION_UNSPECIFIED;
+    }
+    if (error != RdmapError::NONE || placement != DdpError::NONE)
+    {
+        uint8_t segment[ddp::MAX_HEADER_SIZE];
+        const uint32_t size = header.Write(segment);
+        JudgeResponse(error, placement, segment, size, size + payload);
+    }
 }
 
 void
@@ -212,7 +249,7 @@ RdmapEndpoint::Delivered(DdpDelivery& delivery)
         break;
     case RdmapOpcode::READ_RESPONSE:
     case RdmapOpcode::ATOMIC_RESPONSE:
-        error = opcode == RdmapOpcode::READ_RESPONSE ? m_requester.ReadDelivered(delivery.placed)
+        error = opcode == RdmapOpcode::READ_RESPONSE ? m_requester.ReadDelivered()
                                                      : m_requester.AtomicDelivered(delivery);
         if (error == RdmapError::NONE)
         {

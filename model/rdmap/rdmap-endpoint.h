@@ -24,11 +24,12 @@ namespace ns3
 /// @brief How an RDMAP stream works.
 struct RdmapConfig
 {
-    uint32_t pd{1};        //!< protection domain of the stream, not 0
-    uint32_t stream{1};    //!< identity of the stream on its node, not 0
-    uint32_t ird{0};       //!< most Reads and Atomics of the peer that are held
-    uint32_t ord{0};       //!< most Reads and Atomics of this side that are under way
-    bool extensions{true}; //!< Atomics and Immediate Data of RFC 7306
+    uint32_t pd{1};          //!< protection domain of the stream, not 0
+    uint32_t stream{1};      //!< identity of the stream on its node, not 0
+    uint32_t ird{0};         //!< most Reads and Atomics of the peer that are held
+    uint32_t ord{0};         //!< most Reads and Atomics of this side that are under way
+    uint32_t readRuns{1024}; //!< runs of octets that a Read Response may leave gaps between
+    bool extensions{true};   //!< Atomics and Immediate Data of RFC 7306
     RdmapTerminateForm terminateForm{RdmapTerminateForm::RFC}; //!< how a Terminate is laid out
     DdpBufferSource* receives{nullptr}; //!< shared receive queue; nullptr: buffers are posted
 };
@@ -237,11 +238,20 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
                uint32_t available,
                uint32_t payload,
                uint32_t& access) override;
+    void SegmentDelivered(const DdpHeader& header, uint32_t payload) override;
     void Delivered(DdpDelivery& delivery) override;
     void Failed(const DdpErrorReport& report) override;
     // RdmapRequester::Listener
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
 
+    /// Judge a segment of a Read Response. @param error RDMAP's error @param placement DDP's error
+    /// @param segment the segment @param available octets that can be read there @param length
+    /// octets of it @return true if it is good; otherwise the stream has ended
+    bool JudgeResponse(RdmapError error,
+                       DdpError placement,
+                       const uint8_t* segment,
+                       uint32_t available,
+                       uint32_t length);
     /// A message for a receive buffer is delivered. @param opcode kind @param delivery message
     void DeliverToBuffer(RdmapOpcode opcode, DdpDelivery& delivery);
     /// End the stream for a Terminate of the peer. @param delivery the message
@@ -273,9 +283,9 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     std::vector<Immediate> m_immediates; //!< by arrival
 
     std::unique_ptr<Output> m_output;            //!< what goes out, from the first time on
+    std::unique_ptr<RdmapTerminate> m_terminate; //!< Terminate not taken by MPA yet
     bool m_hasSegment{false};                    //!< there is a segment to send next
     Turn m_turn{Turn::REQUEST};                  //!< whose message is with DDP, or was last
-    std::unique_ptr<RdmapTerminate> m_terminate; //!< Terminate not taken by MPA yet
     bool m_closed{false};                        //!< Close() was called
     bool m_failed{false};                        //!< the stream has failed
     bool m_lost{false};                          //!< the transport is gone

@@ -44,6 +44,7 @@ constexpr uint32_t READ_REQUEST_SIZE = 28;    //!< octets of a Read Request head
 constexpr uint32_t IMMEDIATE_SIZE = 8;        //!< octets of Immediate Data
 constexpr uint32_t ATOMIC_REQUEST_SIZE = 52;  //!< octets of an Atomic Request header
 constexpr uint32_t ATOMIC_RESPONSE_SIZE = 12; //!< octets of an Atomic Response header
+constexpr uint32_t ATOMIC_OCTETS = 8;         //!< octets of an Atomic's operands and target
 constexpr uint32_t TERMINATE_MAX_SIZE = 52;   //!< octets of the longest Terminate header
 
 /**

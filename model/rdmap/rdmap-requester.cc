@@ -4,6 +4,8 @@
 
 #include "rdmap-requester.h"
 
+#include "rdmap-read-coverage.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -15,8 +17,6 @@ namespace ns3
 
 namespace
 {
-
-constexpr uint32_t ATOMIC_OCTETS = 8; // octets of an Atomic's operand
 
 RdmapOpcode
 OpcodeOf(const RdmapWork& work)
@@ -80,6 +80,8 @@ RdmapRequester::RdmapRequester(const DdpStagTable& table,
 {
 }
 
+RdmapRequester::~RdmapRequester() = default;
+
 int
 RdmapRequester::Post(RdmapWork&& work)
 {
@@ -100,7 +102,7 @@ RdmapRequester::Post(RdmapWork&& work)
         return EINVAL;
     }
     if (work.kind == RdmapWorkKind::ATOMIC &&
-        (length != ATOMIC_OCTETS || !work.atomic.IsSupported()))
+        (length != rdmap::ATOMIC_OCTETS || !work.atomic.IsSupported()))
     {
         return EINVAL;
     }
@@ -327,98 +329,6 @@ RdmapRequester::Sent(uint64_t context)
     }
 }
 
-RdmapError
-RdmapRequester::AdmitResponse(const DdpHeader& header, uint32_t payload, DdpError& error) const
-{
-    error = DdpError::NONE;
-    bool anyRead = false;
-    bool stagKnown = false;
-    for (const auto& outstanding : m_outstanding)
-    {
-        if (outstanding.atomic)
-        {
-            continue;
-        }
-        anyRead = true;
-        const Entry& entry = At(outstanding.number);
-        if (payload == 0)
-        {
-            return RdmapError::NONE;
-        }
-        if (entry.work.pieces.empty() || entry.work.pieces[0].stag != header.stag)
-        {
-            continue;
-        }
-        stagKnown = true;
-        // the STag's own check has proved that the buffer does not wrap
-        const uint64_t ahead = header.to - entry.work.pieces[0].to;
-        if (header.to >= entry.work.pieces[0].to && ahead <= entry.length &&
-            payload <= entry.length - ahead)
-        {
-            return RdmapError::NONE;
-        }
-    }
-    if (!anyRead)
-    {
-        return RdmapError::OPERATION_OPCODE;
-    }
-    error = stagKnown ? DdpError::TAGGED_BASE_BOUNDS : DdpError::TAGGED_INVALID_STAG;
-    return RdmapError::NONE;
-}
-
-RdmapError
-RdmapRequester::ReadDelivered(uint64_t octets)
-{
-    if (m_outstanding.empty() || m_outstanding.front().atomic)
-    {
-        return RdmapError::OPERATION_OPCODE;
-    }
-    const uint64_t number = m_outstanding.front().number;
-    if (octets != At(number).length)
-    {
-        return RdmapError::OPERATION_UNSPECIFIED;
-    }
-    m_outstanding.pop_front();
-    End(number, RdmapStatus::SUCCESS);
-    return RdmapError::NONE;
-}
-
-RdmapError
-RdmapRequester::AtomicDelivered(const DdpDelivery& delivery)
-{
-    if (m_outstanding.empty() || !m_outstanding.front().atomic)
-    {
-        return RdmapError::OPERATION_OPCODE;
-    }
-    RdmapAtomicResponse response;
-    response.Read(delivery.buffer.octets);
-    m_responses.Release(delivery.buffer);
-    const uint64_t number = m_outstanding.front().number;
-    const RdmapWork& work = At(number).work;
-    if (response.requestId != work.atomic.requestId)
-    {
-        return RdmapError::OPERATION_UNSPECIFIED;
-    }
-    uint8_t octets[ATOMIC_OCTETS];
-    std::copy_n(reinterpret_cast<const uint8_t*>(&response.original), ATOMIC_OCTETS, octets);
-    if (!DdpWritePieces(work.pieces,
-                        m_table,
-                        m_pd,
-                        m_stream,
-                        0,
-                        octets,
-                        ATOMIC_OCTETS,
-                        ATOMIC_OCTETS))
-    {
-        return RdmapError::LOCAL_CATASTROPHIC;
-    }
-    m_outstanding.pop_front();
-    m_atomics--;
-    m_responses.SetLimit(m_atomics);
-    End(number, RdmapStatus::SUCCESS);
-    return RdmapError::NONE;
-}
-
 void
 RdmapRequester::End(uint64_t number, RdmapStatus status)
 {
@@ -480,6 +390,12 @@ uint32_t
 RdmapRequester::GetOutstanding() const
 {
     return m_outstanding.size();
+}
+
+uint32_t
+RdmapRequester::GetScattered() const
+{
+    return m_filled ? m_filled->GetScattered() : 0;
 }
 
 uint32_t

@@ -14,10 +14,13 @@
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
 {
+
+class RdmapReadCoverage;
 
 /**
  * @ingroup iwarp-rdmap
@@ -59,6 +62,7 @@ class RdmapRequester
                    uint32_t stream,
                    uint32_t ord,
                    Listener& listener);
+    ~RdmapRequester();
 
     /**
      * @brief Post a work request.
@@ -113,7 +117,8 @@ class RdmapRequester
     void Sent(uint64_t context);
 
     /**
-     * @brief Check that a segment of a Read Response is one that was asked for.
+     * @brief Check that a segment of a Read Response is one that was asked for, before it is
+     * placed. Those before it may be missing yet, so it may be any Read's.
      * @param header its DDP header
      * @param payload its octets of payload
      * @return NONE; OPERATION_OPCODE if no Read is under way. Octets outside what was asked for are
@@ -122,12 +127,21 @@ class RdmapRequester
     RdmapError AdmitResponse(const DdpHeader& header, uint32_t payload, DdpError& error) const;
 
     /**
-     * @brief A Read Response is delivered.
-     * @param octets octets that it carried
-     * @return NONE; OPERATION_OPCODE if it is not a Read's turn; OPERATION_UNSPECIFIED if it has
-     *         not the length asked for
+     * @brief A segment of a Read Response is complete in the peer's order: responses come in the
+     * order of the requests, so it is the oldest Read's (RFC 5040 section 5.5).
+     * @param header its DDP header
+     * @param payload its octets of payload
+     * @return NONE; OPERATION_OPCODE if it is not a Read's turn; OPERATION_UNSPECIFIED if it fills
+     *         octets again. Octets outside of the Read's sink are left to the DDP error in @p error
      */
-    RdmapError ReadDelivered(uint64_t octets);
+    RdmapError ResponseDelivered(const DdpHeader& header, uint32_t payload, DdpError& error);
+
+    /**
+     * @brief A Read Response is delivered, and all its segments were.
+     * @return NONE; OPERATION_OPCODE if it is not a Read's turn; OPERATION_UNSPECIFIED if it has
+     *         not filled the sink
+     */
+    RdmapError ReadDelivered();
 
     /**
      * @brief An Atomic Response is delivered.
@@ -153,6 +167,8 @@ class RdmapRequester
     uint32_t GetQueued() const;
     /// Count what ORD limits. @return Reads and Atomics under way
     uint32_t GetOutstanding() const;
+    /// Count what a response out of order takes. @return runs of octets kept account of
+    uint32_t GetScattered() const;
     uint32_t GetOrd() const;   //!< Tell ORD. @return most Reads and Atomics under way
     void SetOrd(uint32_t ord); //!< Change ORD. @param ord most Reads and Atomics under way
 
@@ -183,6 +199,10 @@ class RdmapRequester
         bool atomic;     //!< it is an Atomic
     };
 
+    /// Check that octets are in the sink of a Read. @param entry the Read @param header DDP header
+    /// @param payload octets, at least 1 @return NONE, or what is wrong
+    static DdpError CheckSink(const Entry& entry, const DdpHeader& header, uint32_t payload);
+
     Entry& At(uint64_t number);                    //!< @param number number @return the request
     const Entry& At(uint64_t number) const;        //!< @param number number @return the request
     void End(uint64_t number, RdmapStatus status); //!< @param number request @param status how
@@ -203,6 +223,7 @@ class RdmapRequester
     uint32_t m_nextMsn{1};                             //!< MSN of the next message on queue 1
     uint32_t m_atomics{0};                             //!< Atomics under way
     uint32_t m_nextRequestId{1};                       //!< identifier of the next Atomic Request
+    std::unique_ptr<RdmapReadCoverage> m_filled;       //!< of the oldest Read's sink, once needed
     RdmapBufferPool m_responses;                       //!< buffers of Atomic Responses
 };
 

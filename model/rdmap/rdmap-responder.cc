@@ -10,13 +10,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-constexpr uint32_t ATOMIC_OCTETS = 8; // octets of an Atomic's target
-
-} // namespace
-
 RdmapError
 RdmapErrorFor(DdpStagVerdict verdict)
 {
@@ -75,9 +68,10 @@ RdmapResponder::Accept(const DdpDelivery& delivery)
     if (inbound.isAtomic)
     {
         inbound.atomic.Read(delivery.buffer.octets);
-        error = !inbound.atomic.IsSupported()            ? RdmapError::OPERATION_OPCODE
-                : inbound.atomic.to % ATOMIC_OCTETS != 0 ? RdmapError::OPERATION_STREAM
-                                                         : Check(inbound, 0, ATOMIC_OCTETS, &entry);
+        error = !inbound.atomic.IsSupported() ? RdmapError::OPERATION_OPCODE
+                : inbound.atomic.to % rdmap::ATOMIC_OCTETS != 0
+                    ? RdmapError::OPERATION_STREAM
+                    : Check(inbound, 0, rdmap::ATOMIC_OCTETS, &entry);
     }
     else
     {
@@ -140,19 +134,19 @@ RdmapError
 RdmapResponder::Operate(Inbound& inbound) const
 {
     const DdpStagEntry* entry = nullptr;
-    const RdmapError error = Check(inbound, 0, ATOMIC_OCTETS, &entry);
+    const RdmapError error = Check(inbound, 0, rdmap::ATOMIC_OCTETS, &entry);
     if (error != RdmapError::NONE)
     {
         return error;
     }
     // the target is a number in this machine's own octet order
     const uint64_t place = entry->offset + (inbound.atomic.to - entry->base);
-    uint8_t octets[ATOMIC_OCTETS] = {};
-    entry->memory->Read(place, octets, ATOMIC_OCTETS);
-    std::copy_n(octets, ATOMIC_OCTETS, reinterpret_cast<uint8_t*>(&inbound.original));
+    uint8_t octets[rdmap::ATOMIC_OCTETS] = {};
+    entry->memory->Read(place, octets, rdmap::ATOMIC_OCTETS);
+    std::copy_n(octets, rdmap::ATOMIC_OCTETS, reinterpret_cast<uint8_t*>(&inbound.original));
     const uint64_t result = inbound.atomic.Apply(inbound.original);
-    std::copy_n(reinterpret_cast<const uint8_t*>(&result), ATOMIC_OCTETS, octets);
-    entry->memory->Write(place, octets, ATOMIC_OCTETS, ATOMIC_OCTETS);
+    std::copy_n(reinterpret_cast<const uint8_t*>(&result), rdmap::ATOMIC_OCTETS, octets);
+    entry->memory->Write(place, octets, rdmap::ATOMIC_OCTETS, rdmap::ATOMIC_OCTETS);
     return RdmapError::NONE;
 }
 
