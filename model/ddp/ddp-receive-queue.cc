@@ -17,41 +17,84 @@ DdpReceiveQueue::DdpReceiveQueue(DdpBufferSource* source, uint32_t firstMsn)
 {
 }
 
-boost::circular_buffer<DdpReceiveQueue::Slot>&
+DdpReceiveQueue::Slots&
 DdpReceiveQueue::Window()
 {
     if (!m_window)
     {
         constexpr std::size_t some = 4;
-        m_window = std::make_unique<boost::circular_buffer<Slot>>(some);
+        m_window = std::make_unique<Slots>();
+        m_window->near.set_capacity(some);
     }
     return *m_window;
 }
 
 boost::circular_buffer<DdpReceiveQueue::Slot>&
-DdpReceiveQueue::WindowWithRoom()
+DdpReceiveQueue::NearWithRoom()
 {
-    auto& window = Window();
-    if (window.full())
+    auto& near = Window().near;
+    if (near.full())
     {
-        window.set_capacity(2 * window.capacity());
+        near.set_capacity(2 * near.capacity());
     }
-    return window;
+    return near;
 }
 
 void
 DdpReceiveQueue::Post(DdpBuffer&& buffer)
 {
     NS_ABORT_MSG_IF(m_source != nullptr, "this queue takes its buffers from a source");
-    WindowWithRoom().push_back({std::move(buffer), true});
+    NearWithRoom().push_back({std::move(buffer), true});
     m_bound++;
 }
 
 void
 DdpReceiveQueue::PostFirst(DdpBuffer&& buffer)
 {
-    WindowWithRoom().push_front({std::move(buffer), true});
+    NearWithRoom().push_front({std::move(buffer), true});
     m_bound++;
+}
+
+DdpBuffer*
+DdpReceiveQueue::GetBuffer(uint32_t ahead)
+{
+    if (m_window && ahead < m_window->near.size() && m_window->near[ahead].bound)
+    {
+        return &m_window->near[ahead].buffer;
+    }
+    if (HasFar())
+    {
+        const auto far = m_window->far->find(m_lower + ahead);
+        return far != m_window->far->end() ? &far->second : nullptr;
+    }
+    return nullptr;
+}
+
+DdpBuffer*
+DdpReceiveQueue::Bind(uint32_t ahead, DdpBuffer&& buffer)
+{
+    constexpr std::size_t some = 32; // slots that may be empty besides as many as are in use
+    auto& [near, far] = Window();
+    m_bound++;
+    if (ahead >= 2 * std::size_t{m_bound} + some)
+    {
+        if (!far)
+        {
+            far = std::make_unique<Far>();
+        }
+        return &(far->emplace(m_lower + ahead, std::move(buffer)).first->second);
+    }
+    if (ahead >= near.size())
+    {
+        if (ahead >= near.capacity())
+        {
+            near.set_capacity(2 * std::size_t{ahead});
+        }
+        near.resize(ahead + 1);
+    }
+    near[ahead].buffer = std::move(buffer);
+    near[ahead].bound = true;
+    return &near[ahead].buffer;
 }
 
 DdpError
@@ -67,38 +110,52 @@ DdpReceiveQueue::Find(uint32_t msn, DdpBuffer** buffer)
     {
         return DdpError::UNTAGGED_NO_BUFFER;
     }
-    auto& window = Window();
-    if (ahead >= window.size())
+    *buffer = GetBuffer(ahead);
+    if (*buffer == nullptr)
     {
-        if (ahead >= window.capacity())
-        {
-            window.set_capacity(2 * std::size_t(ahead));
-        }
-        window.resize(ahead + 1);
-    }
-    Slot& slot = window[ahead];
-    if (!slot.bound)
-    {
-        if (!m_source->Take(slot.buffer))
+        DdpBuffer taken;
+        if (!m_source->Take(taken))
         {
             return DdpError::UNTAGGED_NO_BUFFER;
         }
-        slot.bound = true;
-        m_bound++;
+        *buffer = Bind(ahead, std::move(taken));
     }
-    *buffer = &slot.buffer;
     return DdpError::NONE;
+}
+
+bool
+DdpReceiveQueue::HasFar() const
+{
+    return m_window && m_window->far && !m_window->far->empty();
+}
+
+void
+DdpReceiveQueue::FetchFront()
+{
+    if (!HasFar() || m_window->far->begin()->first != m_lower)
+    {
+        return;
+    }
+    auto& [near, far] = *m_window;
+    if (near.empty())
+    {
+        near.resize(1);
+    }
+    near.front().buffer = std::move(far->begin()->second);
+    near.front().bound = true;
+    far->erase(far->begin());
 }
 
 bool
 DdpReceiveQueue::Complete(DdpBuffer& buffer)
 {
-    if (!m_window || m_window->empty() || !m_window->front().bound)
+    FetchFront();
+    if (!m_window || m_window->near.empty() || !m_window->near.front().bound)
     {
         return false;
     }
-    buffer = std::move(m_window->front().buffer);
-    m_window->pop_front();
+    buffer = std::move(m_window->near.front().buffer);
+    m_window->near.pop_front();
     m_bound--;
     m_lower++;
     return true;
@@ -107,12 +164,24 @@ DdpReceiveQueue::Complete(DdpBuffer& buffer)
 bool
 DdpReceiveQueue::Flush(DdpBuffer& buffer)
 {
-    while (m_window && !m_window->empty() && !m_window->front().bound)
+    FetchFront();
+    while (m_window && !m_window->near.empty() && !m_window->near.front().bound)
     {
-        m_window->pop_front();
+        m_window->near.pop_front();
         m_lower++;
+        FetchFront();
+    }
+    if (HasFar() && m_window->near.empty())
+    {
+        m_lower = m_window->far->begin()->first;
     }
     return Complete(buffer);
+}
+
+uint32_t
+DdpReceiveQueue::GetSlots() const
+{
+    return m_window ? m_window->near.capacity() + (HasFar() ? m_window->far->size() : 0) : 0;
 }
 
 uint32_t

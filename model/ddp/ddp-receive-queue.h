@@ -10,6 +10,7 @@
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
+#include <map>
 #include <memory>
 
 namespace ns3
@@ -46,6 +47,9 @@ class DdpBufferSource
  * Without a source, buffers are bound to MSNs in posting order: the k-th buffer takes the message
  * with MSN k. With a source, a message gets a buffer when its first segment arrives. The window of
  * MSNs runs from the oldest message not delivered to the last that a buffer can be had for.
+ *
+ * The queue's own memory follows the buffers that are bound, not the width of the window: a message
+ * far ahead of all others is kept apart until its turn comes.
  */
 class DdpReceiveQueue
 {
@@ -98,6 +102,8 @@ class DdpReceiveQueue
     uint32_t GetWindow() const;
     /// Count the buffers in the queue. @return buffers bound to messages
     uint32_t GetBound() const;
+    /// Count the memory in use. @return messages that there is a slot for
+    uint32_t GetSlots() const;
     /// Tell whether buffers are taken as messages arrive. @return true if they come from a source,
     /// false if they are posted
     bool HasSource() const;
@@ -110,15 +116,39 @@ class DdpReceiveQueue
         bool bound{false}; //!< there is one
     };
 
-    boost::circular_buffer<Slot>& Window(); //!< @return m_window, made if there is none
-    /// @return m_window, with room for one more
-    boost::circular_buffer<Slot>& WindowWithRoom();
+    /// Order of MSNs modulo 2^32.
+    struct Before
+    {
+        /// @param a MSN @param b MSN @return a comes before b
+        bool operator()(uint32_t a, uint32_t b) const
+        {
+            return static_cast<int32_t>(a - b) < 0;
+        }
+    };
 
-    DdpBufferSource* m_source; //!< where buffers come from, or nullptr
-    uint32_t m_lower;          //!< MSN of the first slot
-    uint32_t m_bound{0};       //!< slots with a buffer
-    /// Messages from m_lower on; none before the first buffer or message
-    std::unique_ptr<boost::circular_buffer<Slot>> m_window;
+    using Far = std::map<uint32_t, DdpBuffer, Before>; //!< buffers by MSN
+
+    /// Messages of the window.
+    struct Slots
+    {
+        boost::circular_buffer<Slot> near; //!< from m_lower on
+        std::unique_ptr<Far> far;          //!< those far ahead of all others; mostly there are none
+    };
+
+    Slots& Window(); //!< @return m_window, made if there is none
+    /// @return its near messages, with room for one more
+    boost::circular_buffer<Slot>& NearWithRoom();
+    DdpBuffer* GetBuffer(uint32_t ahead); //!< @param ahead messages before it @return its buffer
+    /// Give a message a buffer. @param ahead messages before it @param buffer its buffer
+    /// @return where the buffer is
+    DdpBuffer* Bind(uint32_t ahead, DdpBuffer&& buffer);
+    bool HasFar() const; //!< @return there are messages far ahead
+    void FetchFront();   //!< put the oldest message among the near ones
+
+    DdpBufferSource* m_source;       //!< where buffers come from, or nullptr
+    uint32_t m_lower;                //!< MSN of the first slot
+    uint32_t m_bound{0};             //!< slots with a buffer
+    std::unique_ptr<Slots> m_window; //!< none before the first buffer or message
 };
 
 } // namespace ns3

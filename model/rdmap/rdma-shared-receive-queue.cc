@@ -20,10 +20,15 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaSharedReceiveQueue);
 TypeId
 RdmaSharedReceiveQueue::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaSharedReceiveQueue")
-                            .SetParent<Object>()
-                            .SetGroupName("Iwarp")
-                            .AddConstructor<RdmaSharedReceiveQueue>();
+    static TypeId tid =
+        TypeId("ns3::RdmaSharedReceiveQueue")
+            .SetParent<Object>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RdmaSharedReceiveQueue>()
+            .AddTraceSource("Available",
+                            "Buffers in the queue.",
+                            MakeTraceSourceAccessor(&RdmaSharedReceiveQueue::m_available),
+                            "ns3::TracedValueCallback::Uint32");
     return tid;
 }
 
@@ -62,6 +67,7 @@ RdmaSharedReceiveQueue::PostReceive(const RdmaReceiveRequest& request)
         return m_domain->Fail(ENOMEM);
     }
     m_queue.push_back(buffer);
+    m_available = m_queue.size();
     return 0;
 }
 
@@ -110,6 +116,7 @@ RdmaSharedReceiveQueue::Take(DdpBuffer& buffer)
     }
     buffer = std::move(m_queue.front());
     m_queue.pop_front();
+    m_available = m_queue.size();
     if (m_queue.size() < m_limit)
     {
         m_limit = 0;

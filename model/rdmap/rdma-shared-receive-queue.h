@@ -9,6 +9,7 @@
 
 #include "ns3/ddp-receive-queue.h"
 #include "ns3/object.h"
+#include "ns3/traced-value.h"
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
@@ -85,6 +86,7 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
     uint32_t m_limit{0};                       //!< event below this, once
     uint32_t m_share{0};                       //!< event above this
     uint32_t m_users{0};                       //!< queue pairs
+    TracedValue<uint32_t> m_available{0};      //!< buffers, as the trace tells
 };
 
 } // namespace ns3
