@@ -14,6 +14,8 @@ namespace ns3
 
 using namespace mpa;
 
+static constexpr uint64_t REACH = 1 << 17; //!< more octets than the longest FPDU has
+
 /**
  * @brief Where a Marker claims that its FPDU starts.
  * @param marker offset of the Marker
@@ -66,8 +68,11 @@ MpaReceiver::Search(Arrival& a, uint64_t from, uint64_t to, bool dry)
     {
         tried = from = Follow(a, from, from, dry);
     }
-    uint64_t marker = from + DistanceToMarker(static_cast<uint32_t>(from));
-    for (; marker + MARKER_SIZE <= to; marker += MARKER_INTERVAL)
+    // an FPDU without a new octet has been judged before
+    const uint64_t first = std::max(from, a.firstNew - std::min(a.firstNew, REACH));
+    const uint64_t last = std::min(to, a.lastNew + REACH);
+    uint64_t marker = first + DistanceToMarker(static_cast<uint32_t>(first));
+    for (; marker + MARKER_SIZE <= last; marker += MARKER_INTERVAL)
     {
         if (marker < from) // inside of what has been passed
         {
@@ -79,10 +84,30 @@ MpaReceiver::Search(Arrival& a, uint64_t from, uint64_t to, bool dry)
         if (ClaimedStart(marker, static_cast<uint16_t>(field[2] << 8 | field[3]), start) &&
             start >= from && start != tried)
         {
-            a.report.markerSearches += dry ? 0 : 1;
-            tried = from = Follow(a, start, marker, dry);
+            tried = from = start;
+            if (HasPart(a, start))
+            {
+                a.report.markerSearches += dry ? 0 : 1;
+                tried = from = Follow(a, start, marker, dry);
+            }
         }
     }
+}
+
+bool
+MpaReceiver::HasPart(const Arrival& a, uint64_t offset) const
+{
+    uint8_t head[MARKER_SIZE + LENGTH_SIZE];
+    const auto size = static_cast<uint32_t>(m_store.Contiguous(offset, sizeof(head)));
+    if (size == 0)
+    {
+        return false;
+    }
+    m_store.Gather(offset, size, head);
+    const auto position = static_cast<uint32_t>(offset);
+    const uint32_t wireSize =
+        ParseFpdu(head, size, position, m_config.format, CheckMarkers::NONE).wireSize;
+    return wireSize == 0 || (offset < a.lastNew && offset + wireSize > a.firstNew);
 }
 
 uint64_t

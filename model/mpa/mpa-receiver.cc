@@ -31,6 +31,12 @@ MpaReceiver::GetHeld() const
     return m_store.GetHeld();
 }
 
+uint32_t
+MpaReceiver::GetRecords() const
+{
+    return m_bounds.size() - m_boundsDone + m_ahead.size();
+}
+
 void
 MpaReceiver::SetRoom(uint64_t inOrder, uint64_t outOfOrder)
 {
@@ -121,6 +127,7 @@ MpaReceiver::Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t 
     {
         Reassemble(a);
     }
+    report.records = GetRecords();
     return report;
 }
 
@@ -191,6 +198,11 @@ MpaReceiver::InPlace(Arrival& a)
 void
 MpaReceiver::Reassemble(Arrival& a)
 {
+    if (!a.report.inOrder && GetRecords() >= m_config.records)
+    {
+        a.Refuse(false, true);
+        return;
+    }
     if (!LendNew(a))
     {
         a.report.duplicate = true;

@@ -26,9 +26,10 @@ struct MpaReceiverConfig
     bool outOfOrder{true};  //!< pass FPDUs out of order (only ever with Markers)
     mpa::CheckMarkers check{mpa::CheckMarkers::ALL}; //!< which Markers are compared
     bool silentDrop{false};      //!< on codes 2 and 3 ask for the segment to be dropped, as if lost
+    bool strictLength{false};    //!< a ULPDU_Length of 0 or above 64768 is an error (code 3)
     uint64_t memory{UINT64_MAX}; //!< octets of reassembly memory; at least 140
     uint32_t reserve{140};       //!< octets of it that only data in order may use; at least 140
-    bool strictLength{false};    //!< a ULPDU_Length of 0 or above 64768 is an error (code 3)
+    uint32_t records{8192};      //!< records at which segments out of order are refused, at least 1
 };
 
 /// @ingroup iwarp-mpa
@@ -65,6 +66,7 @@ struct MpaSegmentReport
     uint32_t stateFetches{0};      //!< MPA state read to find the first FPDU boundary
     uint32_t copies{0};            //!< copy commands to the host, each with its address computation
     uint32_t markerSearches{0};    //!< times a Marker served to find an FPDU
+    uint32_t records{0};           //!< records in use behind it, see MpaReceiver::GetRecords()
 };
 
 /**
@@ -92,6 +94,11 @@ struct MpaSegmentReport
  * comes in parts for the first time. A segment that does not fit is refused as a whole, and TCP
  * sends it again. An FPDU that is not passed on arrival needs memory for all but its last segment,
  * whence A.5.2's rule: memory for an FPDU of the link's MTU, and at least 140 octets.
+ *
+ * @par Records
+ * Besides its octets, each segment that waits to be classified and each FPDU passed out of order
+ * has a record, which may be larger than they are. While config.records of them are in use,
+ * segments out of order are refused; one in order never is, and at most an FPDU's wait.
  *
  * @par Silent drop
  * With silentDrop, a segment that would complete a faulty FPDU is refused before any FPDU of it is
@@ -154,6 +161,9 @@ class MpaReceiver
 
     /// Count the octets that wait. @return octets in the reassembly memory
     uint64_t GetHeld() const;
+    /// Count what else takes memory. @return segments that wait to be classified, and FPDUs passed
+    /// out of order
+    uint32_t GetRecords() const;
     /// Count what was validated, in order or not. @return ULPDUs passed so far
     uint64_t GetPassed() const;
     /// Count what became complete in order. @return ULPDUs delivered so far
@@ -221,6 +231,11 @@ class MpaReceiver
      * @param dry as above
      */
     void Search(Arrival& a, uint64_t from, uint64_t to, bool dry);
+    /// Tell whether the segment has a part in an FPDU; without one, the FPDU has been judged
+    /// before.
+    /// @param a the segment at hand @param offset where an FPDU starts @return true if it has, or
+    /// if the FPDU's length is not known
+    bool HasPart(const Arrival& a, uint64_t offset) const;
     /**
      * @brief Pass FPDUs out of order by their lengths.
      * @param a the segment at hand
