@@ -1,0 +1,299 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-test-pair.h"
+#include "rdmap-capture.h"
+#include "rdmap-test-memories.h"
+
+#include "ns3/node.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/rdma-completion-queue.h"
+#include "ns3/rdma-shared-receive-queue.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What memory grants, and to whom.
+class RdmaRightsTest : public TestCase
+{
+  public:
+    RdmaRightsTest()
+        : TestCase("receives need LOCAL_WRITE; Send with Invalidate reaches its own domain only")
+    {
+    }
+
+  private:
+    /// A Send of 4 octets into a receive buffer. @param access rights of its region
+    /// @return what is in the buffer then
+    std::string Receive(uint32_t access)
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        std::vector<uint8_t> memory(16, '.');
+        DdpStagEntry entry;
+        entry.pd = node.endpoint->GetConfig().pd;
+        entry.access = access;
+        entry.length = memory.size();
+        entry.memory = DdpMemory::Wrap(memory.data(), memory.size());
+        node.PostReceive(1, node.table.Add(entry), 0, 16);
+        node.Input(Hex("4143 00000000 00000000 00000001 00000000 41424344"));
+        NS_TEST_EXPECT_MSG_EQ(node.received.size(), (node.failure ? 0 : 1), "received, or failed");
+        if (node.failure)
+        {
+            NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(),
+                                  "DDP, local catastrophic error (1/0/0)",
+                                  "the application's fault");
+        }
+        return std::string(memory.begin(), memory.begin() + 6);
+    }
+
+    /// A Send with Invalidate of an STag. @param pd whose it is @param stream of which stream
+    /// @return whether it is invalidated
+    bool Invalidate(uint32_t pd, uint32_t stream)
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        DdpStagEntry entry;
+        entry.pd = pd;
+        entry.stream = stream;
+        entry.invalidatable = true;
+        entry.length = 16;
+        entry.memory = DdpMemory::CreateVirtual(16);
+        const uint32_t stag = node.table.Add(entry);
+        NS_TEST_EXPECT_MSG_EQ(stag, 0x101, "first STag of a table");
+        node.PostReceive(1, stag, 0, 0);
+        node.Input(Hex("4144 00000101 00000000 00000001 00000000"));
+        NS_TEST_EXPECT_MSG_EQ(node.received.size(), 1, "the Send itself is received");
+        const DdpStagEntry* found = node.table.Find(stag);
+        const bool invalidated = found == nullptr || !found->valid;
+        NS_TEST_EXPECT_MSG_EQ(node.received[0].invalidated, invalidated, "and tells");
+        NS_TEST_EXPECT_MSG_EQ((node.failure ? node.failure->Describe() : ""),
+                              (invalidated ? ""
+                                           : "RDMAP, STag cannot be "
+                                             "invalidated (0/1/9)"),
+                              "RFC 5040 section 4.8");
+        return invalidated;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_LOCAL_WRITE), "ABCD..", "granted");
+        NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_REMOTE_WRITE), "......", "the wrong right");
+        NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_NONE), "......", "none");
+        NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 0), true, "its domain");
+        NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 5), true, "its stream");
+        NS_TEST_EXPECT_MSG_EQ(Invalidate(8, 0), false, "another domain");
+        NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 6), false, "another stream");
+    }
+};
+
+/// Local Invalidate of memory that belongs to others.
+class RdmaLocalInvalidateTest : public TestCase
+{
+  public:
+    RdmaLocalInvalidateTest()
+        : TestCase("Local Invalidate of another protection domain's STag fails and leaves it")
+    {
+    }
+
+  private:
+    /// @param own the STag is of the queue pair's domain @return status of the request
+    RdmapStatus Try(bool own)
+    {
+        RdmaTestPair p;
+        const auto pd = own ? p.a.pd : p.a.device->AllocPd();
+        const auto region =
+            pd->RegisterMemory(DdpMemory::CreateVirtual(100), 0x5000, RdmaTestHost::ALL);
+        p.Start();
+        p.onEstablished = [&] {
+            auto request = p.a.Send(1, RdmaOpcode::LOCAL_INVALIDATE, 0, 0);
+            request.sges.clear();
+            request.rkey = region->GetRkey();
+            request.flags = RDMA_SEND_SIGNALED;
+            p.a.qp->PostSend(request);
+        };
+        p.Run();
+        NS_TEST_EXPECT_MSG_EQ(p.a.completions.size(), 1, "one completion");
+        const DdpStagEntry* entry = p.a.pd->GetTable().Find(region->GetRkey());
+        NS_TEST_EXPECT_MSG_EQ((entry != nullptr && entry->valid), !own, "memory can be reached");
+        return p.a.completions.empty() ? RdmapStatus::FLUSHED : p.a.completions[0].status;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ((Try(true) == RdmapStatus::SUCCESS), true, "its own");
+        NS_TEST_EXPECT_MSG_EQ((Try(false) == RdmapStatus::LOCAL_OPERATION), true, "another's");
+    }
+};
+
+/// What an application waits for.
+class RdmaEventsTest : public TestCase
+{
+  public:
+    RdmaEventsTest()
+        : TestCase("solicited-only notification on an error; the limit event at the limit")
+    {
+    }
+
+  private:
+    /// @param status of a completion @param solicited the peer asked for an event
+    /// @return events after a request for solicited ones
+    uint32_t Notified(RdmapStatus status, bool solicited)
+    {
+        const auto cq = RdmaDevice::Get(CreateObject<Node>())->CreateCq(10);
+        m_notified = 0;
+        cq->SetNotifyCallback(MakeCallback(&RdmaEventsTest::HandleNotify, this));
+        cq->RequestNotify(true);
+        RdmaCompletion completion;
+        completion.status = status;
+        cq->Push(completion, solicited);
+        Simulator::Run();
+        Simulator::Destroy();
+        return m_notified;
+    }
+
+    void HandleNotify(Ptr<RdmaCompletionQueue>) //!< an event
+    {
+        m_notified++;
+    }
+
+    void HandleEvent(RdmaEvent event, uint32_t) //!< @param event of the device
+    {
+        m_limits += event == RdmaEvent::SRQ_LIMIT ? 1 : 0;
+    }
+
+    void DoRun() override
+    {
+        // ibv_req_notify_cq: solicited_only lets through what is solicited or in error
+        NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, false), 0, "neither");
+        NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, true), 1, "solicited");
+        NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::FLUSHED, false), 1, "in error");
+
+        // ibv_modify_srq: once the number of buffers drops below the limit
+        const auto device = RdmaDevice::Get(CreateObject<Node>());
+        device->SetEventCallback(MakeCallback(&RdmaEventsTest::HandleEvent, this));
+        const auto srq = device->AllocPd()->CreateSrq(4);
+        for (uint32_t i = 0; i < 4; i++)
+        {
+            srq->PostReceive({i, {}});
+        }
+        NS_TEST_EXPECT_MSG_EQ(srq->SetLimit(3), 0, "set");
+        DdpBuffer buffer;
+        srq->Take(buffer);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_limits, 0, "as many as the limit are left");
+        srq->Take(buffer);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "one fewer");
+        srq->Take(buffer);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "once");
+        Simulator::Destroy();
+    }
+
+    uint32_t m_notified{0}; //!< events of the completion queue
+    uint32_t m_limits{0};   //!< events of the limit
+};
+
+/// Messages that are a header and nothing else.
+class RdmaHeaderOnlyTest : public TestCase
+{
+  public:
+    RdmaHeaderOnlyTest()
+        : TestCase("MO of a message that is a header is 0")
+    {
+    }
+
+  private:
+    /// @param ulpdu one that arrives @return the failure
+    std::string Fail(const std::string& ulpdu)
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        node.PostReceive(1, node.Register(DdpMemory::CreateVirtual(1000)), 0, 1000);
+        node.Input(Hex(ulpdu));
+        NS_TEST_EXPECT_MSG_EQ(node.failedByPeer, false, "found here");
+        return node.failure ? node.failure->Describe() : "";
+    }
+
+    void DoRun() override
+    {
+        const std::string odd = "RDMAP, remote operation: unspecified (0/2/255)";
+        // Terminate, Immediate Data, Read Request
+        NS_TEST_EXPECT_MSG_EQ(Fail("4147 00000000 00000002 00000001 00000004 00060000"),
+                              odd,
+                              "Terminate at 4");
+        NS_TEST_EXPECT_MSG_EQ(Fail("4148 00000000 00000000 00000001 00000008 0102030405060708"),
+                              odd,
+                              "Immediate Data at 8");
+        NS_TEST_EXPECT_MSG_EQ(Fail("4141 00000000 00000001 00000001 0000001C 00000101"
+                                   "0000000000000000 00000004 00000101 0000000000000000"),
+                              odd,
+                              "Read Request at 28");
+        NS_TEST_EXPECT_MSG_EQ(Fail("4148 00000000 00000000 00000001 00000000 0102030405060708"),
+                              "",
+                              "Immediate Data at 0");
+    }
+};
+
+/// Responses and requests take turns.
+class RdmaTurnsTest : public TestCase
+{
+  public:
+    RdmaTurnsTest()
+        : TestCase("responses go out while requests are queued, and the other way round")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RdmapTestPair pair(RdmapTestConfig(16, 16));
+        RdmapTestMemories m(pair);
+        for (uint32_t i = 0; i < 4; i++)
+        {
+            RdmapWork read = MakeWork(i, RdmapWorkKind::READ, {{0x10000, 8, m.stagA}});
+            read.remoteStag = m.stagB;
+            read.remoteTo = 0x20000;
+            pair.a.endpoint->PostSend(std::move(read));
+            pair.b.Input(pair.a.Output());
+        }
+        for (uint32_t i = 0; i < 6; i++)
+        {
+            pair.b.endpoint->PostSend(MakeWork(100 + i, RdmapWorkKind::SEND));
+        }
+        std::string order;
+        for (auto ulpdu = pair.b.Output(); !ulpdu.empty(); ulpdu = pair.b.Output())
+        {
+            order += (ulpdu[1] & 15) == 2 ? 'r' : 's';
+        }
+        NS_TEST_EXPECT_MSG_EQ(order.size(), 10, "all go out");
+        NS_TEST_EXPECT_MSG_EQ(order.substr(2),
+                              (order[0] == 'r' ? "rsrsrsss" : "srsrsrss"),
+                              "a message each, in turns");
+    }
+};
+
+/// Suite of protection, events and turns, each against a fault that could hide there.
+class RdmaProtectionTestSuite : public TestSuite
+{
+  public:
+    RdmaProtectionTestSuite()
+        : TestSuite("rdma-protection", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new RdmaRightsTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaLocalInvalidateTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaEventsTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaHeaderOnlyTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaTurnsTest, IWARP_TEST_QUICK);
+    }
+};
+
+RdmaProtectionTestSuite g_rdmaProtectionTestSuite; //!< registers the suite
+
+} // namespace
