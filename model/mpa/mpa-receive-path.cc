@@ -32,6 +32,18 @@ MpaReceivePath::IsOpen() const
     return m_receiver != nullptr;
 }
 
+bool
+MpaReceivePath::HasEarly() const
+{
+    return !m_early.empty();
+}
+
+uint64_t
+MpaReceivePath::GetHeld() const
+{
+    return m_early.size() + (m_receiver ? m_receiver->GetHeld() : 0);
+}
+
 std::vector<uint8_t>
 MpaReceivePath::TakeEarly()
 {

@@ -48,6 +48,11 @@ class MpaReceivePath
 
     bool IsOpen() const; //!< Tell whether Full Operation has begun. @return true from Open() on
 
+    /// Tell whether octets of HoldEarly() are kept. @return true from HoldEarly() to TakeEarly()
+    bool HasEarly() const;
+    /// Count the octets that wait. @return octets in the receiver's memory, or kept by HoldEarly()
+    uint64_t GetHeld() const;
+
     /// Take out what came before Open(). @return the octets of HoldEarly(), which are not kept any
     /// more: the first for the receiver
     std::vector<uint8_t> TakeEarly();

@@ -142,6 +142,13 @@ MpaStream::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&MpaStream::m_memory),
                 MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ReassemblyRecords",
+                          "Segments that wait to be classified and FPDUs passed out of order, each "
+                          "of which takes memory of its own: while there are as many, segments out "
+                          "of order are refused, and TCP sends them again.",
+                          UintegerValue(8192),
+                          MakeUintegerAccessor(&MpaStream::m_records),
+                          MakeUintegerChecker<uint32_t>(1, UINT32_MAX))
             .AddAttribute("DynamicMulpdu",
                           "Offer the room left in the segment being filled as MULPDU (section "
                           "4.5).",

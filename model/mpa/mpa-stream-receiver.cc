@@ -57,7 +57,7 @@ MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
     MpaReceiver& receiver = m_receive.GetReceiver();
     const auto report = receiver.Segment(seq, data, size, Simulator::Now().GetTimeStep());
     m_arriving = nullptr;
-    m_held = receiver.GetHeld();
+    m_held = m_receive.GetHeld();
     if (MpaSegmentSink* sink = m_socket->GetSegmentSink())
     {
         sink->Segment(report, size, arriving.placements, m_held);

@@ -213,9 +213,9 @@ MpaStream::ReceiveStartup()
     while (m_socket->GetRxAvailable() > 0)
     {
         const auto state = m_startup->GetState();
-        if (state == MpaStartup::State::STREAM || m_receive.IsOpen())
+        if (state == MpaStartup::State::STREAM || m_receive.IsOpen() || m_receive.HasEarly())
         {
-            return; // what follows is not startup's
+            return; // what follows is not startup's, and may have to wait in TCP
         }
         Ptr<Packet> packet = m_socket->Recv(UINT32_MAX, 0);
         if (!packet || packet->GetSize() == 0)
@@ -225,21 +225,15 @@ MpaStream::ReceiveStartup()
         std::vector<uint8_t> octets(packet->GetSize());
         packet->CopyData(octets.data(), octets.size());
         std::size_t consumed = 0;
-        Perform(m_startup->Receive(octets.data(), octets.size(), consumed));
-        if (consumed == octets.size())
-        {
-            continue;
-        }
-        packet->RemoveAtStart(consumed);
-        if (m_receive.IsOpen())
-        {
-            Feed(m_receive.GetReceiver().GetNext(), packet);
-        }
-        else if (m_startup->GetState() == MpaStartup::State::ULP_DECIDES)
-        {
+        const auto actions = m_startup->Receive(octets.data(), octets.size(), consumed);
+        if (m_startup->GetState() == MpaStartup::State::ULP_DECIDES && consumed < octets.size())
+        { // ahead of the ULP's decision, which may come at once
             m_receive.HoldEarly(octets.data() + consumed, octets.size() - consumed);
+            m_held = m_receive.GetHeld();
         }
-        else if (m_startup->GetState() == MpaStartup::State::STREAM)
+        Perform(actions);
+        packet->RemoveAtStart(consumed);
+        if (m_startup->GetState() == MpaStartup::State::STREAM && packet->GetSize() > 0)
         {
             m_user->HandleStreaming(*this, packet);
         }
@@ -257,6 +251,7 @@ MpaStream::EnableReceive()
     config.check = m_checkMarkers;
     config.silentDrop = m_silentDrop;
     config.memory = m_memory > 0 ? m_memory : UINT64_MAX;
+    config.records = m_records;
     config.reserve = std::max(config.reserve, m_socket->GetEmss()); // an FPDU of the peer
     config.strictLength = m_strictLength;
     m_receive.Open(config,

@@ -342,6 +342,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     mpa::CheckMarkers m_checkMarkers{mpa::CheckMarkers::ALL}; //!< which Markers are compared
     bool m_silentDrop{false};     //!< drop rather than report codes 2 and 3
     bool m_strictLength{false};   //!< ULPDU_Length 0 or over 64768 is an error
+    uint32_t m_records{8192};     //!< records at which segments out of order are refused
     uint64_t m_memory{0};         //!< octets of reassembly memory
     bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
     bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
