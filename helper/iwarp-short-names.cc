@@ -44,7 +44,7 @@ GetShortNames()
         {"MessageSizes", "IwarpMessageWorkload.MessageSizes", ""},
         {"Intervals", "IwarpMessageWorkload.Intervals", ""},
         {"Octets", "IwarpMessageWorkload.Octets", ""},
-        {"Backed", "IwarpMessageWorkload.Backed", ""},
+        {"Backed", "IwarpWorkload.Backed", ""},
         {"QueueDepth", "IwarpWorkload.QueueDepth", ""},
         {"StorageReadShare", "IwarpStorageWorkload.ReadShare", ""},
         {"StorageInlineThreshold", "IwarpStorageWorkload.InlineThreshold", ""},

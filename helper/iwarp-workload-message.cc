@@ -5,7 +5,6 @@
 #include "iwarp-workload-message.h"
 
 #include "ns3/app-message-sizes.h"
-#include "ns3/boolean.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -38,13 +37,7 @@ IwarpMessageWorkload::GetTypeId()
                           "Payload that each flow sends; 0 is no limit, Duration decides [octets]",
                           UintegerValue(4000000),
                           MakeUintegerAccessor(&IwarpMessageWorkload::m_octets),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Backed",
-                          "Messages have real content, which the receivers compare; the workload "
-                          "mpa alone can do so",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&IwarpMessageWorkload::m_backed),
-                          MakeBooleanChecker());
+                          MakeUintegerChecker<uint64_t>());
     return tid;
 }
 
@@ -66,10 +59,6 @@ IwarpMessageWorkload::Check() const
     if (!m_intervals.empty() && !iwarp::MakeDistribution(m_intervals, problem))
     {
         return "Intervals: " + problem;
-    }
-    if (m_backed && !CanBeBacked())
-    {
-        return "Backed: only messages of the workload mpa have content";
     }
     return "";
 }
@@ -98,18 +87,6 @@ IwarpMessageWorkload::Configure(const Ptr<Object>& client) const
         client->SetAttribute("Intervals",
                              PointerValue(iwarp::MakeDistribution(m_intervals, problem)));
     }
-}
-
-bool
-IwarpMessageWorkload::CanBeBacked() const
-{
-    return false;
-}
-
-bool
-IwarpMessageWorkload::IsBacked() const
-{
-    return m_backed;
 }
 
 } // namespace ns3

@@ -31,17 +31,10 @@ class IwarpMessageWorkload : public IwarpWorkload
     /// it has attributes MessageSizes, Intervals and QueueDepth
     void Configure(const Ptr<Object>& client) const;
 
-    /// Tell whether messages can have content. @return false unless a subclass sees to it
-    virtual bool CanBeBacked() const;
-
-    /// @return whether messages have content that receivers compare
-    bool IsBacked() const;
-
   private:
     std::string m_messageSizes; //!< distribution of sizes
     std::string m_intervals;    //!< distribution of times between messages, or ""
     uint64_t m_octets;          //!< payload of a flow
-    bool m_backed;              //!< messages have content
 };
 
 } // namespace ns3

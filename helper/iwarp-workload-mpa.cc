@@ -77,12 +77,6 @@ IwarpMpaWorkload::GetTypeId()
 IwarpMpaWorkload::IwarpMpaWorkload() = default;
 IwarpMpaWorkload::~IwarpMpaWorkload() = default;
 
-bool
-IwarpMpaWorkload::CanBeBacked() const
-{
-    return true;
-}
-
 void
 IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {

@@ -30,8 +30,6 @@ class IwarpMpaWorkload : public IwarpMessageWorkload
     void Finish(iwarp::MetricSet& metrics) override;
 
   protected:
-    bool CanBeBacked() const override;
-
   private:
     std::vector<Ptr<MpaBulkSender>> m_senders; //!< at the sending hosts
     std::vector<Ptr<MpaSink>> m_sinks;         //!< at the receiving hosts

@@ -121,7 +121,9 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
 
     Ptr<RdmaPerfServer> server = CreateObject<RdmaPerfServer>();
     server->SetAttribute("Local", AddressValue(flow.any));
+    server->SetAttribute("Backed", BooleanValue(IsBacked()));
     (reads ? flow.sender : flow.receiver)->AddApplication(server);
+    m_servers.push_back(server);
 
     Ptr<RdmaPerfClient> client = CreateObject<RdmaPerfClient>();
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
@@ -131,6 +133,7 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     client->SetAttribute("Iterations", UintegerValue(m_iterations));
     client->SetAttribute("TxDepth", UintegerValue(GetQueueDepth()));
     client->SetStartTime(flow.start);
+    client->SetAttribute("Backed", BooleanValue(IsBacked()));
     client->TraceConnectWithoutContext(
         "Finished",
         MakeCallback(&IwarpPerfWorkload::Finished, this).Bind(collector));
@@ -170,6 +173,7 @@ IwarpPerfWorkload::Finish(iwarp::MetricSet& metrics)
     std::ostringstream text;
     for (const auto& client : m_clients)
     {
+        metrics.Add("content_errors", client->GetContentErrors());
         for (const auto& report : client->GetReports())
         {
             const std::string suffix = RunsAllSizes() ? "_" + std::to_string(report.size) : "";
@@ -178,7 +182,12 @@ IwarpPerfWorkload::Finish(iwarp::MetricSet& metrics)
         RdmaPerfReport::PrintTable(text, client->GetReports());
     }
     m_report = text.str();
+    for (const auto& server : m_servers)
+    {
+        metrics.Add("content_errors", server->GetContentErrors());
+    }
     m_clients.clear();
+    m_servers.clear();
 }
 
 std::string

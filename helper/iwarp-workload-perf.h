@@ -44,6 +44,7 @@ class IwarpPerfWorkload : public IwarpWorkload
     bool m_all;                                 //!< all sizes
     uint32_t m_iterations;                      //!< messages of each size
     std::vector<Ptr<RdmaPerfClient>> m_clients; //!< clients
+    std::vector<Ptr<RdmaPerfServer>> m_servers; //!< servers
     std::string m_report;                       //!< table of the last run
 };
 

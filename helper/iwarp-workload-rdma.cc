@@ -6,6 +6,7 @@
 
 #include "iwarp-workload-watch.h"
 
+#include "ns3/boolean.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
 
@@ -68,9 +69,11 @@ IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
 
     Ptr<RdmaBulkServer> server = CreateObject<RdmaBulkServer>();
     server->SetAttribute("Local", AddressValue(flow.any));
+    server->SetAttribute("Backed", BooleanValue(IsBacked()));
     server->TraceConnectWithoutContext("MessageReceived",
                                        MakeBoundCallback(&MessageReceived, collector));
     (reads ? flow.sender : flow.receiver)->AddApplication(server);
+    m_servers.push_back(server);
 
     Ptr<RdmaBulkClient> client = CreateObject<RdmaBulkClient>();
     Configure(client);
@@ -79,6 +82,7 @@ IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     client->SetAttribute("MaxOctets", UintegerValue(GetOctets()));
     client->AssignStreams(flow.stream);
     client->SetStartTime(flow.start);
+    client->SetAttribute("Backed", BooleanValue(IsBacked()));
     client->TraceConnectWithoutContext("MessagePosted",
                                        MakeBoundCallback(&MessagePosted, collector));
     client->TraceConnectWithoutContext("MessageReceived",
@@ -96,9 +100,15 @@ IwarpRdmaWorkload::Finish(iwarp::MetricSet& metrics)
 {
     for (const auto& client : m_clients)
     {
+        metrics.Add("content_errors", client->GetContentErrors());
         metrics.Add("messages_refused", client->GetMessagesRefused());
     }
+    for (const auto& server : m_servers)
+    {
+        metrics.Add("content_errors", server->GetContentErrors());
+    }
     m_clients.clear();
+    m_servers.clear();
 }
 
 TypeId

@@ -35,6 +35,7 @@ class IwarpRdmaWorkload : public IwarpMessageWorkload
   private:
     RdmaBulkOperation m_operation;              //!< how messages are moved
     std::vector<Ptr<RdmaBulkClient>> m_clients; //!< clients
+    std::vector<Ptr<RdmaBulkServer>> m_servers; //!< servers
 };
 
 /**

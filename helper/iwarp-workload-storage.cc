@@ -6,6 +6,7 @@
 
 #include "iwarp-workload-watch.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -63,9 +64,11 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
 {
     Ptr<RdmaStorageServer> server = CreateObject<RdmaStorageServer>();
     server->SetAttribute("Local", AddressValue(flow.any));
+    server->SetAttribute("Backed", BooleanValue(IsBacked()));
     server->SetAttribute("QueueDepth", UintegerValue(GetQueueDepth()));
     server->SetAttribute("InlineThreshold", UintegerValue(m_inlineThreshold));
     flow.receiver->AddApplication(server);
+    m_servers.push_back(server);
 
     Ptr<RdmaStorageClient> client = CreateObject<RdmaStorageClient>();
     Configure(client);
@@ -74,6 +77,7 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
     client->SetAttribute("InlineThreshold", UintegerValue(m_inlineThreshold));
     client->AssignStreams(flow.stream);
     client->SetStartTime(flow.start);
+    client->SetAttribute("Backed", BooleanValue(IsBacked()));
     flow.sender->AddApplication(client);
     m_clients.push_back(client);
 
@@ -90,9 +94,15 @@ IwarpStorageWorkload::Finish(iwarp::MetricSet& metrics)
 {
     for (const auto& client : m_clients)
     {
+        metrics.Add("content_errors", client->GetContentErrors());
         metrics.Add("storage_", client->GetMetrics());
     }
+    for (const auto& server : m_servers)
+    {
+        metrics.Add("content_errors", server->GetContentErrors());
+    }
     m_clients.clear();
+    m_servers.clear();
 }
 
 } // namespace ns3

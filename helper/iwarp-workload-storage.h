@@ -34,6 +34,7 @@ class IwarpStorageWorkload : public IwarpMessageWorkload
     double m_readShare;                            //!< share of requests that read
     uint32_t m_inlineThreshold;                    //!< most octets in a Send
     std::vector<Ptr<RdmaStorageClient>> m_clients; //!< clients
+    std::vector<Ptr<RdmaStorageServer>> m_servers; //!< servers
 };
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "iwarp-workload.h"
 
+#include "ns3/boolean.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -23,7 +24,13 @@ IwarpWorkload::GetTypeId()
                           "find so many are refused [messages]",
                           UintegerValue(16),
                           MakeUintegerAccessor(&IwarpWorkload::m_queueDepth),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Backed",
+                          "Messages have real content, which the receivers compare; Atomics have "
+                          "none",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpWorkload::m_backed),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -46,6 +53,12 @@ std::string
 IwarpWorkload::GetReport() const
 {
     return "";
+}
+
+bool
+IwarpWorkload::IsBacked() const
+{
+    return m_backed;
 }
 
 uint32_t

@@ -78,9 +78,12 @@ class IwarpWorkload : public Object
   protected:
     /// @return messages of a flow that are posted at once at most
     uint32_t GetQueueDepth() const;
+    /// @return whether messages have content that receivers compare
+    bool IsBacked() const;
 
   private:
     uint32_t m_queueDepth; //!< messages posted at once
+    bool m_backed;         //!< messages have content
 };
 
 } // namespace ns3

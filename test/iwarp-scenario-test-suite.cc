@@ -319,7 +319,6 @@ class BadValueTest : public TestCase
 
         Mismatch({{"Ipv6", "true"}, {"Mtu", "1000"}}, "Mtu");
         Mismatch({{"Octets", "0"}}, "Octets, Duration");
-        Mismatch({{"Backed", "true"}, {"Workload", "send"}}, "Backed");
         Mismatch({{"Duration", "10s"}, {"TimeLimit", "5s"}}, "TimeLimit");
         Mismatch({{"MessageSizes", "cdf:none"}}, "MessageSizes: no file");
         Mismatch({{"Intervals", "soon"}}, "Intervals");

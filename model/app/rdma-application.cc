@@ -4,7 +4,10 @@
 
 #include "rdma-application.h"
 
+#include "app-message.h"
+
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/log.h"
@@ -24,6 +27,12 @@ RdmaApplication::GetTypeId()
         TypeId("ns3::RdmaApplication")
             .SetParent<Application>()
             .SetGroupName("Iwarp")
+            .AddAttribute("Backed",
+                          "Payload has content, which is compared where it is placed; set it at "
+                          "both ends. Atomics have none",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RdmaApplication::m_backed),
+                          MakeBooleanChecker())
             .AddTraceSource("Connected",
                             "A queue pair is connected, work may be posted",
                             MakeTraceSourceAccessor(&RdmaApplication::m_connectedTrace),
@@ -168,6 +177,31 @@ RdmaApplication::Fail(const std::string& reason)
         m_error = reason;
         m_failedTrace(reason);
     }
+}
+
+Ptr<DdpMemory>
+RdmaApplication::MakePayload(uint64_t length, uint64_t period)
+{
+    if (!m_backed)
+    {
+        return DdpMemory::CreateVirtual(length);
+    }
+    const auto memory = DdpMemory::CreatePattern(length, [period](uint64_t offset) {
+        return iwarp::MessagePattern(0, offset % period);
+    });
+    m_payload.push_back(memory);
+    return memory;
+}
+
+uint64_t
+RdmaApplication::GetContentErrors() const
+{
+    uint64_t errors = 0;
+    for (const auto& memory : m_payload)
+    {
+        errors += memory->GetDifferences();
+    }
+    return errors;
 }
 
 const std::string&

@@ -10,6 +10,7 @@
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/attribute.h"
+#include "ns3/ddp-memory.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/traced-callback.h"
 
@@ -66,6 +67,10 @@ class RdmaApplication : public Application, protected RdmaFlow::Owner
      */
     virtual int64_t AssignStreams(int64_t stream);
 
+    /// Count the octets that came and differ from what was sent; only with Backed do differences
+    /// show. @return octets
+    uint64_t GetContentErrors() const;
+
     /// Tell what went wrong first. @return words; "" if nothing has
     const std::string& GetError() const;
 
@@ -97,16 +102,19 @@ class RdmaApplication : public Application, protected RdmaFlow::Owner
     void HandleConnected(Ptr<RdmaFlow> flow) override;
     void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) override;
     void HandleClosed(Ptr<RdmaFlow> flow) override;
+    Ptr<DdpMemory> MakePayload(uint64_t length, uint64_t period) override;
 
   private:
     /// Name and value of attributes.
     using Settings = std::vector<std::pair<std::string, Ptr<AttributeValue>>>;
 
-    Settings m_connectionSettings;      //!< of RdmaConnection
-    Settings m_socketSettings;          //!< of MpaTcpSocket
-    Settings m_streamSettings;          //!< of MpaStream
-    Ptr<RdmaProtectionDomain> m_domain; //!< of all flows
-    std::string m_error;                //!< what went wrong first
+    Settings m_connectionSettings;         //!< of RdmaConnection
+    Settings m_socketSettings;             //!< of MpaTcpSocket
+    Settings m_streamSettings;             //!< of MpaStream
+    Ptr<RdmaProtectionDomain> m_domain;    //!< of all flows
+    std::string m_error;                   //!< what went wrong first
+    bool m_backed;                         //!< payload is compared
+    std::vector<Ptr<DdpMemory>> m_payload; //!< memory that compares it
 
     TracedCallback<const std::string&> m_failedTrace;    //!< Failed
     TracedCallback<Ptr<RdmaQueuePair>> m_connectedTrace; //!< Connected

@@ -76,9 +76,9 @@ RdmaBulkFlow::Open()
 {
     NS_LOG_FUNCTION(this);
     const bool sends = m_own.operation == RdmaBulkOperation::SEND;
-    m_memory = Keep(GetDomain()->RegisterVirtual(LONGEST,
-                                                 DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
-                                                     DDP_ACCESS_REMOTE_READ));
+    m_memory =
+        RegisterPayload(LONGEST,
+                        DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ);
     RdmaQueuePairConfig config;
     config.maxSendWr = IsClient() ? m_depth : CREDITS;
     config.maxReceiveWr = sends && !IsClient() ? m_depth : 0;

@@ -52,7 +52,7 @@ struct RdmaBulkHello
  * @ingroup iwarp-app
  * @brief One end of the queue pair of an RdmaBulkClient and an RdmaBulkServer.
  *
- * All messages go to, or come from, address 0 of a virtual region as long as the longest message.
+ * All messages go to, or come from, address 0 of a region as long as the longest message.
  * A Send without a receive ends an iWARP connection, so the client sends only as many as the server
  * keeps receives for; the server tells of a quarter of its receives at a time that they were taken,
  * by an RDMA Write of no octets. Its arrival counts, in the order of the stream; octets in memory

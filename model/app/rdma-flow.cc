@@ -259,6 +259,12 @@ RdmaFlow::GetDomain() const
 // ---- memory and queue pair ----------------------------------------------------------------------
 
 Ptr<RdmaMemoryRegion>
+RdmaFlow::RegisterPayload(uint64_t length, uint32_t access, uint64_t period)
+{
+    return Keep(m_domain->RegisterMemory(m_owner->MakePayload(length, period), 0, access));
+}
+
+Ptr<RdmaMemoryRegion>
 RdmaFlow::Keep(Ptr<RdmaMemoryRegion> region)
 {
     m_complete = m_complete && region;

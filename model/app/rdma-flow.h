@@ -42,6 +42,13 @@ class RdmaFlow : public SimpleRefCount<RdmaFlow>
         virtual void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) = 0;
         /// The connection is over and has given back all it had. @param flow which one
         virtual void HandleClosed(Ptr<RdmaFlow> flow) = 0;
+        /**
+         * @brief Make memory for payload: virtual, or with a pattern that is compared.
+         * @param length octets of it
+         * @param period octets after which its pattern begins again
+         * @return new memory
+         */
+        virtual Ptr<DdpMemory> MakePayload(uint64_t length, uint64_t period) = 0;
     };
 
     RdmaFlow();
@@ -88,6 +95,13 @@ class RdmaFlow : public SimpleRefCount<RdmaFlow>
   protected:
     bool IsClient() const;                       //!< @return true if this end connects
     Ptr<RdmaProtectionDomain> GetDomain() const; //!< @return protection domain
+
+    /// Register memory for payload at address 0. @param length octets of it @param access rights
+    /// @param period octets after which its content, if it has any, begins again
+    /// @return registered memory, or nullptr
+    Ptr<RdmaMemoryRegion> RegisterPayload(uint64_t length,
+                                          uint32_t access,
+                                          uint64_t period = UINT64_MAX);
 
     /// Give memory back at the end. @param region registered memory, or nullptr @return the same
     Ptr<RdmaMemoryRegion> Keep(Ptr<RdmaMemoryRegion> region);

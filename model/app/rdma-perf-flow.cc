@@ -86,10 +86,12 @@ std::string
 RdmaPerfFlow::Open()
 {
     NS_LOG_FUNCTION(this);
-    m_memory =
-        Keep(GetDomain()->RegisterVirtual(m_test.GetLargest(),
-                                          DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
-                                              DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC));
+    const uint32_t access = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
+                            DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC;
+    const bool atomics =
+        m_test.test == RdmaPerfTest::ATOMIC_BW || m_test.test == RdmaPerfTest::ATOMIC_LAT;
+    m_memory = atomics ? Keep(GetDomain()->RegisterVirtual(m_test.GetLargest(), access))
+                       : RegisterPayload(m_test.GetLargest(), access);
     m_credits =
         Keep(GetDomain()->RegisterVirtual(CELL, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE));
     RdmaQueuePairConfig config;

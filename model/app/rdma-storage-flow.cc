@@ -40,10 +40,12 @@ RdmaStorageFlow::Open()
         (IsClient() ? DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_WRITE : DDP_ACCESS_NONE);
     m_sent = Keep(domain->RegisterBacked(headers, DDP_ACCESS_LOCAL_WRITE));
     m_received = Keep(domain->RegisterBacked(headers, DDP_ACCESS_LOCAL_WRITE));
-    m_inline = Keep(domain->RegisterVirtual(
+    // data begin anew in each slot
+    m_inline = RegisterPayload(
         std::max<uint64_t>(1, uint64_t(m_terms.queueDepth) * m_terms.inlineThreshold),
-        DDP_ACCESS_LOCAL_WRITE));
-    m_data = Keep(domain->RegisterVirtual(GetAddress(m_terms.queueDepth), access));
+        DDP_ACCESS_LOCAL_WRITE,
+        std::max(1U, m_terms.inlineThreshold));
+    m_data = RegisterPayload(GetAddress(m_terms.queueDepth), access, GetAddress(1));
     RdmaQueuePairConfig config;
     config.maxSendWr = SENDS * m_terms.queueDepth;
     config.maxReceiveWr = m_terms.queueDepth;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/icl/interval_set.hpp>
 #include <cstring>
+#include <utility>
 
 namespace ns3
 {
@@ -53,6 +54,15 @@ DdpMemory::Wrap(uint8_t* octets, uint64_t length)
     return memory;
 }
 
+Ptr<DdpMemory>
+DdpMemory::CreatePattern(uint64_t length, Pattern pattern)
+{
+    Ptr<DdpMemory> memory = CreateVirtual(length);
+    memory->m_known = std::make_unique<Known>();
+    memory->m_known->pattern = std::move(pattern);
+    return memory;
+}
+
 uint64_t
 DdpMemory::GetLength() const
 {
@@ -62,7 +72,7 @@ DdpMemory::GetLength() const
 bool
 DdpMemory::IsVirtual() const
 {
-    return m_octets == nullptr;
+    return m_octets == nullptr && !m_known;
 }
 
 bool
@@ -72,7 +82,11 @@ DdpMemory::Write(uint64_t offset, const uint8_t* data, uint32_t available, uint3
     {
         return false;
     }
-    if (m_octets != nullptr && size > 0)
+    if (m_known)
+    {
+        Compare(offset, data, available, size);
+    }
+    else if (m_octets != nullptr && size > 0)
     {
         const uint32_t real = std::min(available, size);
         if (real > 0)
@@ -88,6 +102,30 @@ DdpMemory::Write(uint64_t offset, const uint8_t* data, uint32_t available, uint3
     return true;
 }
 
+void
+DdpMemory::Compare(uint64_t offset, const uint8_t* data, uint32_t available, uint32_t size)
+{
+    uint32_t same = 0;
+    for (uint32_t done = 0; done < size;)
+    {
+        const uint32_t part = std::min(size - done, PATTERN_RUN);
+        const uint8_t* expected = m_known->pattern(offset + done);
+        for (uint32_t i = 0; i < part; i++)
+        {
+            const uint8_t octet = done + i < available ? data[done + i] : 0;
+            same += octet == expected[i] ? 1 : 0;
+        }
+        done += part;
+    }
+    m_known->differences += size - same;
+}
+
+uint64_t
+DdpMemory::GetDifferences() const
+{
+    return m_known ? m_known->differences : 0;
+}
+
 bool
 DdpMemory::Read(uint64_t offset, uint8_t* out, uint64_t size) const
 {
@@ -97,7 +135,16 @@ DdpMemory::Read(uint64_t offset, uint8_t* out, uint64_t size) const
     }
     if (size > 0)
     {
-        if (m_octets == nullptr)
+        if (m_known)
+        {
+            for (uint64_t done = 0; done < size; done += PATTERN_RUN)
+            {
+                std::memcpy(out + done,
+                            m_known->pattern(offset + done),
+                            std::min<uint64_t>(size - done, PATTERN_RUN));
+            }
+        }
+        else if (m_octets == nullptr)
         {
             std::memset(out, 0, size);
         }
@@ -112,6 +159,10 @@ DdpMemory::Read(uint64_t offset, uint8_t* out, uint64_t size) const
 const uint8_t*
 DdpMemory::View(uint64_t offset, uint64_t size) const
 {
+    if (m_known)
+    {
+        return Holds(offset, size) && size <= PATTERN_RUN ? m_known->pattern(offset) : nullptr;
+    }
     return m_octets != nullptr && Holds(offset, size) ? m_octets + offset : nullptr;
 }
 

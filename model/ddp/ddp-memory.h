@@ -9,6 +9,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,11 +18,14 @@ namespace ns3
 
 /**
  * @ingroup iwarp-ddp
- * @brief Memory of an application that segments are placed in: virtual, or backed by octets.
+ * @brief Memory of an application that segments are placed in: virtual, backed by octets, or with a
+ * content that is known beforehand.
  *
  * Virtual memory has a length and no content: what is read from it is zero, and writing costs
  * nothing, so that ten thousand connections fit in a simulation. Backed memory holds octets, its
- * own or the caller's. Both can record which octets have been written.
+ * own or the caller's. Memory with a pattern reads as the pattern, whatever is written to it, and
+ * counts what is written that is not the pattern: so payload of any length is compared and none is
+ * stored. All can record which octets have been written.
  *
  * No access ever leaves the memory: one that would is refused as a whole.
  */
@@ -49,6 +53,19 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
      * @return memory backed by the caller's octets
      */
     static Ptr<DdpMemory> Wrap(uint8_t* octets, uint64_t length);
+
+    static constexpr uint32_t PATTERN_RUN = 65536; //!< octets that a pattern offers at a time
+
+    /// Finds the octets that a memory has from an offset on, PATTERN_RUN of them.
+    using Pattern = std::function<const uint8_t*(uint64_t offset)>;
+
+    /**
+     * @brief Make memory with a pattern.
+     * @param length octets, any
+     * @param pattern what it reads as
+     * @return memory that compares what is written
+     */
+    static Ptr<DdpMemory> CreatePattern(uint64_t length, Pattern pattern);
 
     ~DdpMemory();
     DdpMemory(const DdpMemory&) = delete;
@@ -81,7 +98,8 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
      * @brief Look at octets in place.
      * @param offset where
      * @param size octets
-     * @return address of these octets; nullptr if the memory is virtual or does not hold them all
+     * @return address of these octets; nullptr if the memory is virtual, does not hold them all, or
+     *         has a pattern and they are more than PATTERN_RUN
      */
     const uint8_t* View(uint64_t offset, uint64_t size) const;
 
@@ -95,6 +113,10 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
     {
         return offset <= m_length && size <= m_length - offset;
     }
+
+    /// Count what was written wrongly. @return octets written that were not the pattern's; 0 of
+    /// memory without one
+    uint64_t GetDifferences() const;
 
     /**
      * @brief Record which octets are written from now on. Costs a tree operation a write.
@@ -118,6 +140,16 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
   private:
     class Record;
 
+    /// What memory with a pattern has.
+    struct Known
+    {
+        Pattern pattern;         //!< what it reads as
+        uint64_t differences{0}; //!< octets written that were not it
+    };
+
+    /// Compare octets with the pattern. Parameters as for Write()
+    void Compare(uint64_t offset, const uint8_t* data, uint32_t available, uint32_t size);
+
     /**
      * @param length octets
      */
@@ -126,6 +158,7 @@ class DdpMemory : public SimpleRefCount<DdpMemory>
     uint64_t m_length;                //!< octets
     uint8_t* m_octets{nullptr};       //!< content, nullptr if virtual
     std::vector<uint8_t> m_own;       //!< content, if it is not the caller's
+    std::unique_ptr<Known> m_known;   //!< its pattern, if it has one
     std::unique_ptr<Record> m_record; //!< what was written, if asked for
 };
 
