@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -80,6 +81,12 @@ RdmaDevice::GetTypeId()
                           UintegerValue(128),
                           MakeUintegerAccessor(&RdmaDevice::m_maxReadAtomic),
                           MakeUintegerChecker<uint32_t>(1, 16382))
+            .AddAttribute("MaxReadRuns",
+                          "Most runs of octets, with gaps between them, that the segments of a "
+                          "Read Response may fill at a time; a peer that sends more is terminated.",
+                          UintegerValue(1024),
+                          MakeUintegerAccessor(&RdmaDevice::m_maxReadRuns),
+                          MakeUintegerChecker<uint32_t>(1, UINT32_MAX))
             .AddAttribute("MaxSrq",
                           "Most shared receive queues.",
                           UintegerValue(65536),
@@ -243,6 +250,12 @@ RdmaDevice::HasExtensions() const
     return m_extensions;
 }
 
+uint32_t
+RdmaDevice::GetMaxReadRuns() const
+{
+    return m_maxReadRuns;
+}
+
 RdmapTerminateForm
 RdmaDevice::GetTerminateForm() const
 {
@@ -310,7 +323,8 @@ RdmaDevice::Raise(RdmaEvent event, uint32_t number)
     NS_LOG_FUNCTION(this << static_cast<int>(event) << number);
     if (!m_callback.IsNull())
     {
-        m_callback(event, number);
+        // asynchronous: whoever is told may end the queue pair that is at work
+        Simulator::ScheduleNow([callback = m_callback, event, number] { callback(event, number); });
     }
 }
 
