@@ -65,7 +65,8 @@ Fragment6(const DecodeOctets& frame, std::size_t from, std::size_t count, bool m
     Append(octets, 0x2C40, 2); // fragment header, hop limit
     for (uint32_t at : {26, 30})
     {
-        Append(octets, 0x20010DB8, 12);
+        Append(octets, 0x20010DB800000000, 8);
+        Append(octets, 0, 4);
         octets.insert(octets.end(), frame.begin() + at, frame.begin() + at + 4);
     }
     Append(octets, 0x0600, 2); // TCP
