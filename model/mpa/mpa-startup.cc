@@ -220,12 +220,15 @@ MpaStartup::TakeFrame(bool more)
         }
         return actions;
     }
-    if (more && (!initiator || m_config.waitForFirstFpdu))
+    // what is wrong with a Reply comes first: that there are octets behind it depends on TCP's cuts
+    Actions actions = initiator ? TakeReply(word) : TakeRequest(word);
+    if (!more || m_state == State::CLOSED || (initiator && !m_config.waitForFirstFpdu))
     {
-        return Abandon(MpaError::INVALID_STARTUP,
-                       "octets behind the peer's frame, more than PD_Length says");
+        return actions;
     }
-    return initiator ? TakeReply(word) : TakeRequest(word);
+    m_state = State::WAIT_FRAME; // as it was, with the timer that is to be stopped
+    return Abandon(MpaError::INVALID_STARTUP,
+                   "octets behind the peer's frame, more than PD_Length says");
 }
 
 MpaStartup::Actions

@@ -138,5 +138,11 @@ FuzzSeeds()
             }
         }
     }
+    // a Reply whose word does not do, and an octet behind it, in one segment and in two
+    Octets both = {0xFF, 0xFF, 0xFF, 0xF6, 8, 0, 0, 7, 1};
+    const Octets reply = MpaStartupWire(true, 0x50, 2, {'s', 's', 's', 's'});
+    both.insert(both.end(), reply.begin(), reply.end());
+    both.push_back('s');
+    seeds.push_back(both);
     return seeds;
 }
