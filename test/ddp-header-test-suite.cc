@@ -3,6 +3,7 @@
  */
 
 #include "rdmap-capture.h"
+#include "requirement-record.h"
 
 #include "ns3/ddp-error.h"
 #include "ns3/ddp-header.h"
@@ -31,8 +32,7 @@ class DdpHeaderVectorTest : public TestCase
 {
   public:
     DdpHeaderVectorTest()
-        : TestCase("DDP-4.2-1 DDP-4.2-7 DDP-4.3-1 DDP-4.3-2 DDP-4.1-9 DDP-4.1-11 DDP-1.3-1 "
-                   "vectors of both headers")
+        : TestCase("vectors of both headers")
     {
     }
 
@@ -60,12 +60,14 @@ class DdpHeaderVectorTest : public TestCase
         h.msn = 3;
         h.mo = 0;
         Expect("41 44ABCD0100 00000000 00000003 00000000", h);
+        IWARP_COVERS("DDP-4.3-2");
         h.ulpControl = 0x47;
         h.ulpWord = 0;
         h.qn = 2;
         h.msn = 0xFFFFFFFF;
         h.mo = 0x80000001;
         Expect("41 47 00000000 00000002 FFFFFFFF 80000001", h);
+        IWARP_COVERS("DDP-4.3-1 DDP-4.1-9 DDP-4.1-11 DDP-1.3-1");
 
         DdpHeader t;
         t.tagged = true;
@@ -78,6 +80,7 @@ class DdpHeaderVectorTest : public TestCase
         Expect("C1 40 ABCD0100 00000000000045CE", t);
         t.to = 0xFEDCBA9876543210;
         Expect("C1 40 ABCD0100 FEDCBA9876543210", t);
+        IWARP_COVERS("DDP-4.2-1 DDP-4.2-7");
     }
 };
 
@@ -86,7 +89,7 @@ class DdpHeaderRoundTripTest : public TestCase
 {
   public:
     DdpHeaderRoundTripTest()
-        : TestCase("DDP-4.4-1 DDP-4.4-2 DDP-3-11 DDP-4.1-10 DDP-4.2-3 random octets come back")
+        : TestCase("random octets come back")
     {
     }
 
@@ -108,6 +111,7 @@ class DdpHeaderRoundTripTest : public TestCase
             header.stag = 77;
             const uint32_t used = header.Read(octets.data(), octets.size());
             NS_TEST_ASSERT_MSG_EQ(used, (octets.size() >= size ? size : 0), "octets taken");
+            IWARP_COVERS("DDP-4.4-1 DDP-3-11");
             if (used == 0)
             {
                 NS_TEST_ASSERT_MSG_EQ(header.stag, 77, "untouched without a whole header");
@@ -115,6 +119,7 @@ class DdpHeaderRoundTripTest : public TestCase
             }
             octets.resize(size);
             NS_TEST_ASSERT_MSG_EQ((Encode(header) == octets), true, "same octets");
+            IWARP_COVERS("DDP-4.2-3 DDP-4.4-2");
         }
     }
 };
@@ -124,8 +129,7 @@ class DdpSegmenterExampleTest : public TestCase
 {
   public:
     DdpSegmenterExampleTest()
-        : TestCase("DDP-5.2-7 DDP-5.2-11 DDP-5.2-1 DDP-5.2-13 DDP-4.1-3 DDP-4.1-4 DDP-4.1-6 "
-                   "worked examples of segmentation")
+        : TestCase("worked examples of segmentation")
     {
     }
 
@@ -187,13 +191,17 @@ class DdpSegmenterExampleTest : public TestCase
     void DoRun() override
     {
         Expect(false, 2048, 0, 1500, {{0, 1482, 1500}, {1482, 566, 584}});
+        IWARP_COVERS("DDP-5.2-7 DDP-4.1-6");
         Expect(true, 2048, 16384, 1500, {{16384, 1486, 1500}, {17870, 562, 576}});
+        IWARP_COVERS("DDP-5.2-11");
         Expect(false, 1482, 0, 1500, {{0, 1482, 1500}});
         Expect(false, 1483, 0, 1500, {{0, 1482, 1500}, {1482, 1, 19}});
         Expect(true, 1486, 0, 1500, {{0, 1486, 1500}});
         Expect(false, 4000, 0, 1500, {{0, 1482, 1500}, {1482, 1482, 1500}, {2964, 1036, 1054}});
+        IWARP_COVERS("DDP-5.2-1 DDP-4.1-3 DDP-4.1-4");
         Expect(true, 0, 99, 1500, {{99, 0, 14}});
         Expect(false, 0, 0, 1500, {{0, 0, 18}});
+        IWARP_COVERS("DDP-5.2-13");
         ExpectCount(true, 65536, 1442, 46, 1276);
         ExpectCount(true, 65536, 1454, 46, 736);
         ExpectCount(false, 65536, 1442, 47, 32);
@@ -209,9 +217,7 @@ class DdpSegmenterChangeTest : public TestCase
 {
   public:
     DdpSegmenterChangeTest()
-        : TestCase("DDP-3-2 DDP-3-4 DDP-5.2-2 DDP-5.2-4 DDP-5.2-6 DDP-5.2-10 DDP-5.3-3 DDP-5.3-4 "
-                   "DDP-4.2-5 DDP-4.2-9 DDP-4.3-4 DDP-4.3-6 DDP-4.3-11 DDP-4.3-13 "
-                   "random messages with a MULPDU that changes")
+        : TestCase("random messages with a MULPDU that changes")
     {
     }
 
@@ -240,17 +246,22 @@ class DdpSegmenterChangeTest : public TestCase
                 const uint32_t mulpdu = random->GetInteger(128, 3000);
                 const DdpSegment s = segmenter.Next(mulpdu);
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(s.GetSize(), mulpdu, "within MULPDU");
+                IWARP_COVERS("DDP-5.2-2 DDP-3-2");
                 DdpHeader expected = header;
                 expected.last = sum + s.length == length;
                 expected.to = header.tagged ? header.to + sum : 0;
                 expected.mo = header.tagged ? 0 : sum;
                 NS_TEST_ASSERT_MSG_EQ((s.header == expected), true, "fields of the segment");
+                IWARP_COVERS("DDP-5.2-6 DDP-5.2-10 DDP-4.2-5 DDP-4.2-9 DDP-4.3-4 DDP-4.3-6 "
+                             "DDP-4.3-11");
                 NS_TEST_ASSERT_MSG_EQ((s.length > 0 || length == 0), true, "no empty segment");
                 NS_TEST_ASSERT_MSG_EQ(s.offset, sum, "offset");
+                IWARP_COVERS("DDP-5.3-3 DDP-5.3-4 DDP-4.3-13");
                 sum += s.length;
                 last = s.header.last;
             }
             NS_TEST_ASSERT_MSG_EQ(sum, length, "all octets are sent");
+            IWARP_COVERS("DDP-5.2-4");
             NS_TEST_ASSERT_MSG_EQ(last, true, "L ends the message");
         }
     }
@@ -261,7 +272,7 @@ class DdpErrorTest : public TestCase
 {
   public:
     DdpErrorTest()
-        : TestCase("DDP-7.2-1 DDP-7.2-2 DDP-7.2-15 error numbers")
+        : TestCase("error numbers")
     {
     }
 
@@ -287,9 +298,11 @@ class DdpErrorTest : public TestCase
         {
             const uint32_t pair = DdpErrorType(error) << 8 | DdpErrorCode(error);
             NS_TEST_EXPECT_MSG_EQ(pair, number, "number");
+            IWARP_COVERS("DDP-7.2-2");
             texts.insert(DdpErrorText(error));
         }
         NS_TEST_EXPECT_MSG_EQ(texts.size(), table.size(), "each error has its own text");
+        IWARP_COVERS("DDP-7.2-1 DDP-7.2-15");
     }
 };
 

@@ -3,6 +3,7 @@
  */
 
 #include "ddp-receiver-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -20,8 +21,7 @@ class DdpReceiverErrorTest : public TestCase
 {
   public:
     DdpReceiverErrorTest()
-        : TestCase("DDP-7.1-1 DDP-7.1-12 DDP-7.1-18 DDP-7.1-19 DDP-7.1-21 DDP-6.2.2-3 DDP-6.2.2-4 "
-                   "DDP-7.1-23 DDP-8.3-9 the error table")
+        : TestCase("the error table")
     {
     }
 
@@ -51,12 +51,13 @@ class DdpReceiverErrorTest : public TestCase
         const auto before = arena;
         const uint64_t delivered = sink.deliveries.size();
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(header, payload), false, what << ": refused");
+        IWARP_COVERS("DDP-7.1-1 DDP-7.1-12");
         NS_TEST_ASSERT_MSG_EQ(sink.errors.size(), 1, what << ": one report");
         NS_TEST_EXPECT_MSG_EQ(DdpErrorText(sink.errors[0]), std::string(DdpErrorText(error)), what);
+        IWARP_COVERS("DDP-7.1-19 DDP-6.2.2-3 DDP-6.2.2-4");
         NS_TEST_EXPECT_MSG_EQ(sink.reportedLength, header.GetSize() + payload, what);
-        NS_TEST_EXPECT_MSG_EQ(sink.reported.size(),
-                              header.GetSize() + payload,
-                              "DDP-7.1-20 header");
+        NS_TEST_EXPECT_MSG_EQ(sink.reported.size(), header.GetSize() + payload, "header");
+        IWARP_COVERS("DDP-7.1-20");
         // a hundred valid segments after the error
         for (uint32_t i = 0; i < 50; i++)
         {
@@ -64,9 +65,12 @@ class DdpReceiverErrorTest : public TestCase
             sink.Arrive(Untagged(sink.receiver.GetQueue(0).GetLower(), 0, true), 16);
         }
         NS_TEST_EXPECT_MSG_EQ((arena == before), true, what << ": nothing placed");
+        IWARP_COVERS("DDP-7.1-1 DDP-7.1-12 DDP-7.1-18");
         NS_TEST_EXPECT_MSG_EQ(sink.errors.size(), 1, what << ": no further report");
+        IWARP_COVERS("DDP-8.3-9");
         NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), delivered, what << ": nothing delivered");
         NS_TEST_EXPECT_MSG_EQ(sink.receiver.GetStats().dropped, 100, what << ": silently dropped");
+        IWARP_COVERS("DDP-7.1-21");
     }
 
     /// A segment for a Tagged Buffer that is not what the peer takes it for. @param change done to
@@ -85,67 +89,79 @@ class DdpReceiverErrorTest : public TestCase
     void DoRun() override
     {
         using E = DdpError;
-        Expect(E::TAGGED_INVALID_STAG, Tagged(0x9900, 0x1000), 4, "DDP-7.2-4 DDP-7.1-13 unknown");
-        Expect(E::TAGGED_INVALID_STAG,
-               Tagged(STAG, 0x1000),
-               4,
-               "DDP-7.1-14 invalidated",
-               [](DdpTestSink& s) { s.table.Invalidate(STAG); });
-        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x0FFF), 4, "DDP-7.1-15 below base");
-        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x1FFE), 4, "DDP-7.2-5 DDP-7.1-16 past end");
+        Expect(E::TAGGED_INVALID_STAG, Tagged(0x9900, 0x1000), 4, "unknown");
+        IWARP_COVERS("DDP-7.2-4 DDP-7.1-13");
+        Expect(E::TAGGED_INVALID_STAG, Tagged(STAG, 0x1000), 4, "invalidated", [](DdpTestSink& s) {
+            s.table.Invalidate(STAG);
+        });
+        IWARP_COVERS("DDP-7.1-14");
+        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x0FFF), 4, "below base");
+        IWARP_COVERS("DDP-7.1-15");
+        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x1FFE), 4, "past end");
+        IWARP_COVERS("DDP-7.2-5 DDP-7.1-16");
         Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x5000), 2, "far past the end");
-        Expect(E::TAGGED_TO_WRAP, Tagged(STAG, 0xFFFFFFFFFFFFFFFE), 4, "DDP-7.2-7 DDP-7.1-17");
+        Expect(E::TAGGED_TO_WRAP, Tagged(STAG, 0xFFFFFFFFFFFFFFFE), 4, "carry");
+        IWARP_COVERS("DDP-7.2-7 DDP-7.1-17");
         ExpectOf([](DdpStagEntry& e) { e.pd = DdpTestSink::PD + 1; },
                  E::TAGGED_NOT_ASSOCIATED,
-                 "DDP-7.2-6 DDP-4.2-6 DDP-8.2-1 another domain");
+                 "another domain");
+        IWARP_COVERS("DDP-7.2-6 DDP-4.2-6 DDP-8.2-1");
         ExpectOf([](DdpStagEntry& e) { e.stream = DdpTestSink::STREAM + 1; },
                  E::TAGGED_NOT_ASSOCIATED,
-                 "DDP-8.2-3 another stream");
+                 "another stream");
+        IWARP_COVERS("DDP-8.2-3");
         ExpectOf([](DdpStagEntry& e) { e.access = DDP_ACCESS_REMOTE_READ; },
                  E::TAGGED_INVALID_STAG,
-                 "DDP-8.3.1-6 no right to write");
+                 "no right to write");
+        IWARP_COVERS("DDP-8.3.1-6");
         DdpHeader version = Tagged(STAG, 0x1000);
         version.version = 3;
-        Expect(E::TAGGED_VERSION, version, 4, "DDP-7.2-8 DDP-4.1-13");
+        Expect(E::TAGGED_VERSION, version, 4, "version");
+        IWARP_COVERS("DDP-7.2-8 DDP-4.1-13");
         version = Untagged(1, 0, true);
         version.version = 3;
-        Expect(E::UNTAGGED_VERSION, version, 4, "DDP-7.2-14 DDP-4.1-13");
+        Expect(E::UNTAGGED_VERSION, version, 4, "version");
+        IWARP_COVERS("DDP-7.2-14 DDP-4.1-13");
         version.version = 0;
-        Expect(E::UNTAGGED_VERSION,
-               version,
-               4,
-               "DDP-4.1-12 a version that changes",
-               [](DdpTestSink& s) { s.Arrive(Untagged(1, 0, true), 0); });
+        Expect(E::UNTAGGED_VERSION, version, 4, "a version that changes", [](DdpTestSink& s) {
+            s.Arrive(Untagged(1, 0, true), 0);
+        });
+        IWARP_COVERS("DDP-4.1-12");
 
-        Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 9), 4, "DDP-7.2-9 DDP-7.1-2");
+        Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 9), 4, "queue 9");
+        IWARP_COVERS("DDP-7.2-9 DDP-7.1-2");
         Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 0xFFFFFFFF), 4, "largest QN");
-        Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 4, "DDP-7.2-10 DDP-7.1-3 MSN 6 of 5");
+        Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 4, "MSN 6 of 5");
+        IWARP_COVERS("DDP-7.2-10 DDP-7.1-3");
         Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 0, "even if it is empty");
         Expect(E::UNTAGGED_NO_BUFFER, Untagged(0x80000000, 0, true), 4, "far above the window");
-        Expect(E::UNTAGGED_MSN_RANGE, Untagged(0, 0, true), 4, "DDP-4.3-9 MSN 0 comes first");
+        Expect(E::UNTAGGED_MSN_RANGE, Untagged(0, 0, true), 4, "MSN 0 comes first");
+        IWARP_COVERS("DDP-4.3-9");
         Expect(E::UNTAGGED_MSN_RANGE,
                Untagged(0x80000001, 0, true),
                4,
                "half of all numbers below");
-        Expect(E::UNTAGGED_MSN_RANGE,
-               Untagged(1, 0, true),
-               4,
-               "DDP-7.2-11 DDP-7.1-10 MSN 1 again",
-               [](DdpTestSink& s) { s.Arrive(Untagged(1, 0, true), 0); });
-        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 5000, true), 4, "DDP-7.2-12 DDP-7.1-8");
+        Expect(E::UNTAGGED_MSN_RANGE, Untagged(1, 0, true), 4, "MSN 1 again", [](DdpTestSink& s) {
+            s.Arrive(Untagged(1, 0, true), 0);
+        });
+        IWARP_COVERS("DDP-7.2-11 DDP-7.1-10");
+        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 5000, true), 4, "MO 5000");
+        IWARP_COVERS("DDP-7.2-12 DDP-7.1-8");
         Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4096, true), 1, "MO at the end");
         Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4097, true), 0, "MO behind it, and no octets");
         Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 0xFFFFFFFF, true), 2, "MO plus length wraps");
-        Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 4000, true), 200, "DDP-7.2-13 DDP-7.1-9");
+        Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 4000, true), 200, "past the end");
+        IWARP_COVERS("DDP-7.2-13 DDP-7.1-9");
         Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 0, true), 4097, "by one octet");
         Expect(E::LOCAL_CATASTROPHIC,
                Untagged(1, 0, true),
                4,
-               "DDP-7.2-3 the buffer's own memory is gone",
+               "the buffer's own memory is gone",
                [](DdpTestSink& s) { s.table.Remove(STAG); });
+        IWARP_COVERS("DDP-7.2-3");
         Expect(E::UNTAGGED_MSN_RANGE, Untagged(2, 0, true), 0, "a message was left out");
 
-        // DDP-7.1-23: what came before the segment in error stays, so that a buffer is neither as
+        // what came before the segment in error stays, so that a buffer is neither as
         // it was nor as the message would have it
         {
             DdpTestSink sink;
@@ -156,6 +172,7 @@ class DdpReceiverErrorTest : public TestCase
             std::vector<uint8_t> expected(4096, 0xEE);
             std::fill_n(expected.begin(), 1000, 0xAA);
             NS_TEST_EXPECT_MSG_EQ((arena == expected), true, "the first segment, and no more");
+            IWARP_COVERS("DDP-7.1-23");
         }
 
         // segments shorter than their header
@@ -169,10 +186,11 @@ class DdpReceiverErrorTest : public TestCase
                 }
                 DdpTestSink sink;
                 std::vector<uint8_t> octets(size, control);
-                NS_TEST_EXPECT_MSG_EQ(sink.ArriveOctets(octets), false, "DDP-4.4-1 short");
+                NS_TEST_EXPECT_MSG_EQ(sink.ArriveOctets(octets), false, "short");
                 NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector<DdpError>{E::LOCAL_CATASTROPHIC}),
                                       true,
-                                      "DDP-4.4-1 malformed");
+                                      "malformed");
+                IWARP_COVERS("DDP-4.4-1");
             }
         }
     }

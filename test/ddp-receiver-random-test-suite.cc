@@ -3,6 +3,7 @@
  */
 
 #include "ddp-receiver-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/ddp-receiver.h"
 #include "ns3/ddp-sender.h"
@@ -23,11 +24,7 @@ class DdpReceiverRandomTest : public TestCase
 {
   public:
     DdpReceiverRandomTest()
-        : TestCase("DDP-1.1-1 DDP-1.2-1 DDP-4.1-1 DDP-4.1-2 DDP-4.1-5 DDP-4.1-7 DDP-4.1-8 "
-                   "DDP-4.2-4 DDP-4.2-8 DDP-4.2-10 DDP-4.2-11 DDP-4.3-3 DDP-4.3-8 DDP-4.3-12 "
-                   "DDP-5.1.2-2 DDP-5.2-5 DDP-5.3-1 DDP-5.3-2 DDP-5.3-5 DDP-5.3-6 DDP-5.3-7 "
-                   "DDP-5.3-8 DDP-5.4-3 DDP-5.4-4 DDP-5.4-5 DDP-5.4-6 DDP-5.4-7 DDP-5.4-8 "
-                   "DDP-5.4-9 random messages in random order")
+        : TestCase("random messages in random order")
     {
     }
 
@@ -112,6 +109,7 @@ class DdpReceiverRandomTest : public TestCase
             NS_TEST_ASSERT_MSG_EQ((segments.empty() || s.context >= segments.back().message),
                                   true,
                                   "in submission order");
+            IWARP_COVERS("DDP-5.3-2 DDP-4.1-5");
             segments.push_back(segment);
         }
 
@@ -136,9 +134,12 @@ class DdpReceiverRandomTest : public TestCase
             }
             sink.receiver.Deliver(count);
             NS_TEST_ASSERT_MSG_EQ(sink.deliveries.size(), messagesDone, "delivered at once, once");
+            IWARP_COVERS("DDP-4.1-7 DDP-4.1-8 DDP-5.3-1 DDP-5.3-7 DDP-5.4-3 DDP-5.4-4 DDP-5.4-5 "
+                         "DDP-5.4-6 DDP-1.1-1");
         }
         NS_TEST_ASSERT_MSG_EQ(sink.errors.size(), 0, "no error");
         NS_TEST_ASSERT_MSG_EQ(sink.deliveries.size(), messages.size(), "all are delivered");
+        IWARP_COVERS("DDP-5.3-7");
         NS_TEST_ASSERT_MSG_EQ(sink.receiver.GetWaiting(), 0, "nothing waits");
 
         std::vector<uint8_t> expected(60000);
@@ -150,20 +151,28 @@ class DdpReceiverRandomTest : public TestCase
             std::copy(m.data.begin(), m.data.end(), expected.begin() + m.place);
             NS_TEST_ASSERT_MSG_EQ(d.header.tagged, m.tagged, "model");
             NS_TEST_ASSERT_MSG_EQ(+d.header.ulpControl, +m.control, "RsvdULP");
+            IWARP_COVERS("DDP-5.4-9 DDP-4.2-4");
             NS_TEST_ASSERT_MSG_EQ(d.placed, m.data.size(), "octets of all its segments");
             if (m.tagged)
             {
                 NS_TEST_ASSERT_MSG_EQ(d.header.stag, stag, "STag");
+                IWARP_COVERS("DDP-4.2-8");
                 continue;
             }
             NS_TEST_ASSERT_MSG_EQ(d.header.ulpWord, m.word, "all of RsvdULP");
-            NS_TEST_ASSERT_MSG_EQ(d.header.msn, msn++, "DDP-4.3-10 MSN, across the wrap");
+            IWARP_COVERS("DDP-4.3-3");
+            NS_TEST_ASSERT_MSG_EQ(d.header.msn, msn++, "MSN, across the wrap");
+            IWARP_COVERS("DDP-5.3-8 DDP-4.3-8 DDP-4.3-10");
             NS_TEST_ASSERT_MSG_EQ(d.length, m.data.size(), "length");
+            IWARP_COVERS("DDP-1.2-1 DDP-5.4-7 DDP-5.4-8");
             NS_TEST_ASSERT_MSG_EQ(d.buffer.context, i, "the buffer posted for it");
+            IWARP_COVERS("DDP-5.1.2-2");
         }
         std::vector<uint8_t> content(60000);
         arena->Read(0, content.data(), content.size());
         NS_TEST_ASSERT_MSG_EQ((content == expected), true, "octets in place, and no others");
+        IWARP_COVERS("DDP-4.1-1 DDP-4.1-2 DDP-4.2-10 DDP-4.2-11 DDP-4.3-12 DDP-5.2-5 DDP-5.3-5 "
+                     "DDP-5.3-6");
     }
 
     void DoRun() override
@@ -180,7 +189,7 @@ class DdpReceiverFuzzTest : public TestCase
 {
   public:
     DdpReceiverFuzzTest()
-        : TestCase("DDP-8.1-1 DDP-8.2-2 random segments stay inside the buffers")
+        : TestCase("random segments stay inside the buffers")
     {
     }
 
@@ -231,6 +240,7 @@ class DdpReceiverFuzzTest : public TestCase
             placed += sink.receiver.GetStats().octets;
             failed += sink.errors.size();
             NS_TEST_ASSERT_MSG_EQ(sink.table.GetSize(), 1, "the table is as it was");
+            IWARP_COVERS("DDP-8.2-2");
         }
         NS_TEST_EXPECT_MSG_GT(placed, 100000, "much was placed");
         NS_TEST_EXPECT_MSG_GT(failed, 1000, "much was refused");
@@ -240,6 +250,7 @@ class DdpReceiverFuzzTest : public TestCase
                 (i >= 1024 && i < 1280) || (i >= 2048 && i < 2248) || (i >= 3072 && i < 3272);
             NS_TEST_ASSERT_MSG_EQ((inside || arena[i] == 0xEE), true, "octet " << i);
         }
+        IWARP_COVERS("DDP-8.1-1");
     }
 };
 

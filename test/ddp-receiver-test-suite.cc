@@ -4,6 +4,7 @@
 
 #include "ddp-receiver-test-util.h"
 #include "rdmap-capture.h"
+#include "requirement-record.h"
 
 #include "ns3/ddp-receiver.h"
 #include "ns3/ns3-compat.h"
@@ -22,8 +23,7 @@ class DdpReceiverLegalTest : public TestCase
 {
   public:
     DdpReceiverLegalTest()
-        : TestCase("DDP-5.2-13 DDP-5.2-14 DDP-5.2-15 DDP-4.1-10 DDP-4.3-5 DDP-5.2-16 DDP-7.1-11 "
-                   "DDP-5.1.2-1 DDP-4.3-7 DDP-5.2-12 DDP-8.3-6 DDP-8.3.1-7 legal oddities")
+        : TestCase("legal oddities")
     {
     }
 
@@ -32,11 +32,14 @@ class DdpReceiverLegalTest : public TestCase
     {
         DdpTestSink sink;
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(0, ~uint64_t(0)), 0), true, "empty, no STag");
-        NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), 1, "DDP-4.4-2 delivered");
+        IWARP_COVERS("DDP-5.2-14 DDP-5.2-15");
+        NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), 1, "delivered");
+        IWARP_COVERS("DDP-4.4-2");
         sink.Post(100, 11);
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Untagged(1, 0, true), 0), true, "empty Send");
         NS_TEST_EXPECT_MSG_EQ(sink.deliveries.back().buffer.context, 11, "takes a buffer");
         NS_TEST_EXPECT_MSG_EQ(sink.deliveries.back().length, 0, "of which it fills nothing");
+        IWARP_COVERS("DDP-5.2-13");
 
         // all reserved bits set; RsvdULP that differs between segments
         sink.Post(100);
@@ -44,14 +47,17 @@ class DdpReceiverLegalTest : public TestCase
         odd.reserved = 0xF;
         odd.ulpControl = 0x45;
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(odd, 10), true, "0x3D");
+        IWARP_COVERS("DDP-4.1-10");
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Untagged(2, 10, true), 10), true, "another RsvdULP");
         const uint8_t control = sink.deliveries.back().header.ulpControl;
         NS_TEST_EXPECT_MSG_EQ((control == 0x43 || control == 0x45), true, "either");
+        IWARP_COVERS("DDP-4.3-5");
 
         // only the L segment of a message
         sink.Post(100);
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Untagged(3, 40, true), 10), true, "first part missing");
         NS_TEST_EXPECT_MSG_EQ(sink.deliveries.back().length, 50, "MO and payload");
+        IWARP_COVERS("DDP-5.2-16");
         NS_TEST_EXPECT_MSG_EQ(sink.deliveries.back().placed, 10, "what came");
 
         // the window of MSNs moves: buffers 4 to 8, then 5 to 9
@@ -67,6 +73,7 @@ class DdpReceiverLegalTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(queue.GetWindow(), 4, "four buffers");
         sink.Post(100);
         NS_TEST_EXPECT_MSG_EQ(queue.GetWindow(), 5, "five buffers");
+        IWARP_COVERS("DDP-7.1-11");
 
         // queues are apart: none left on 0, one on 2
         sink.receiver.EnableQueue(2);
@@ -78,6 +85,7 @@ class DdpReceiverLegalTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(queue.GetWindow(), 0, "none left");
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Untagged(1, 0, true, 2), 1), true, "queue 2 goes on");
         NS_TEST_EXPECT_MSG_EQ(sink.deliveries.back().buffer.context, 22, "its own buffer");
+        IWARP_COVERS("DDP-5.1.2-1 DDP-4.3-7");
 
         // three Writes fill one region; then access is withdrawn in mid-message
         Ptr<DdpMemory> memory = DdpMemory::CreateBacked(16384);
@@ -88,10 +96,12 @@ class DdpReceiverLegalTest : public TestCase
             sink.Arrive(Tagged(stag, 4096 * i), 4096);
         }
         NS_TEST_EXPECT_MSG_EQ(memory->IsRecorded(0, 12288), true, "12 KiB as one region");
+        IWARP_COVERS("DDP-5.2-12");
         sink.Arrive(Tagged(stag, 12288, false), 100);
         sink.table.Invalidate(stag);
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 12388, false), 100), false, "revoked");
         NS_TEST_EXPECT_MSG_EQ(memory->GetRecorded(), 12388, "not an octet after the revoke");
+        IWARP_COVERS("DDP-8.3-6 DDP-8.3.1-7");
     }
 };
 
@@ -100,7 +110,7 @@ class DdpReceiverSourceTest : public TestCase
 {
   public:
     DdpReceiverSourceTest()
-        : TestCase("DDP-7.1-3 DDP-7.1-4 DDP-7.1-7 buffers from a shared source")
+        : TestCase("buffers from a shared source")
     {
     }
 
@@ -161,7 +171,9 @@ class DdpReceiverSourceTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(+memory[48], 2, "the second the second");
         NS_TEST_EXPECT_MSG_EQ(b.Arrive(Untagged(2, 0, true), 1), false, "none left");
         NS_TEST_EXPECT_MSG_EQ((b.errors[0] == DdpError::UNTAGGED_NO_BUFFER), true, "code");
+        IWARP_COVERS("DDP-7.1-3 DDP-7.1-7");
         NS_TEST_EXPECT_MSG_EQ(b.receiver.GetStats().systemFaults, 1, "a system fault");
+        IWARP_COVERS("DDP-7.1-4");
     }
 };
 

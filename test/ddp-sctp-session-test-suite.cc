@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/ddp-sctp-session.h"
 #include "ns3/test.h"
 
@@ -120,8 +122,6 @@ ConfigFor(MpaRole role, bool wanted = true)
 /**
  * @ingroup iwarp-tests
  * @brief Octets of session control messages.
- *
- * ENH-1.2-1 ENH-7-1 ENH-7-2 ENH-7-3 ENH-7-6 ENH-7-7 ENH-7-8 ENH-7-9 ENH-11-1
  */
 class DdpSctpControlTest : public TestCase
 {
@@ -164,6 +164,7 @@ class DdpSctpControlTest : public TestCase
             message.function = row.function;
             message.privateData = row.data;
             NS_TEST_EXPECT_MSG_EQ((message.Encode() == row.octets), true, "encoded");
+            IWARP_COVERS("ENH-7-2 ENH-7-3 ENH-1.2-1 ENH-11-1");
             DdpSctpControl read;
             NS_TEST_ASSERT_MSG_EQ(
                 (DdpSctpControl::Decode(row.octets.data(), row.octets.size(), read) ==
@@ -173,6 +174,7 @@ class DdpSctpControlTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(read.ssn, row.ssn, "DDP-SSN");
             NS_TEST_EXPECT_MSG_EQ((read.function == row.function), true, "function");
             NS_TEST_EXPECT_MSG_EQ((read.privateData == row.data), true, "Private Data");
+            IWARP_COVERS("ENH-7-1 ENH-7-6");
             NS_TEST_EXPECT_MSG_EQ(read.IsEnhanced(), (row.octets[3] >= 5), "enhanced");
         }
         const auto decode = [](Octets octets, std::size_t size) {
@@ -193,15 +195,13 @@ class DdpSctpControlTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 6}, 520) == Status::TOO_LONG), true, "516 octets");
         NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 4}, 5) == Status::UNEXPECTED_DATA), true, "TERM");
         NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 7}, 7) == Status::NO_WORD), true, "half a word");
+        IWARP_COVERS("ENH-7-8 ENH-7-9");
     }
 };
 
 /**
  * @ingroup iwarp-tests
  * @brief Sequences of messages, legal and not.
- *
- * ENH-7-4 ENH-7-5 ENH-7-8 ENH-7-10 ENH-7-11 ENH-7-14 ENH-7-15 ENH-7-16 ENH-7-17 ENH-7-18
- * ENH-9.1-20
  */
 class DdpSctpSequenceTest : public TestCase
 {
@@ -242,19 +242,23 @@ class DdpSctpSequenceTest : public TestCase
         const Octets asked =
             enhanced ? Octets{0, 0, 0, 5, 0, 16, 0, 8, 'h', 'i'} : Octets{0, 0, 0, 1, 'h', 'i'};
         NS_TEST_EXPECT_MSG_EQ((a.sent[0].octets == asked), true, "octets");
+        IWARP_COVERS("ENH-1.2-1 ENH-7-7 ENH-7-1");
         NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Send({1})), "fail0", "no segment yet");
         NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), (enhanced ? "report5" : "report1"), "told");
         NS_TEST_EXPECT_MSG_EQ((b.privateData == Octets{'h', 'i'}), true, "Private Data");
+        IWARP_COVERS("ENH-7-10 ENH-7-11");
         NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Accept({'o', 'k'})),
                               (enhanced ? "send6" : "send2"),
                               "accepts");
-        // The passive side may send at once, no indication is needed (ENH-7-15).
+        // The passive side may send at once, no indication is needed.
         NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Send({7, 7})), "send", "segment");
+        IWARP_COVERS("ENH-7-15");
         NS_TEST_EXPECT_MSG_EQ(b.sent[1].ppid, 16, "segment");
         NS_TEST_EXPECT_MSG_EQ((b.sent[1].octets == Octets{0, 1, 7, 7}), true, "octets");
         NS_TEST_EXPECT_MSG_EQ(a.Feed(b.TakeSent()),
                               (enhanced ? "report6 segment" : "report2 segment"),
                               "answer");
+        IWARP_COVERS("ENH-7-5 ENH-7-16");
         NS_TEST_EXPECT_MSG_EQ((a.privateData == Octets{'o', 'k'}), true, "Private Data");
         NS_TEST_EXPECT_MSG_EQ((a.delivered.at(0) == Octets{7, 7}), true, "segment");
         for (const SessionEnd* end : {&a, &b})
@@ -268,6 +272,7 @@ class DdpSctpSequenceTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Terminate()), "send4", "ends");
         NS_TEST_EXPECT_MSG_EQ((a.sent[1].octets == Octets{0, 2, 0, 4}), true, "no Private Data");
         NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "segment report4", "told");
+        IWARP_COVERS("ENH-7-14");
         NS_TEST_EXPECT_MSG_EQ((b.session.GetState() == State::CLOSED), true, "over");
         NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Terminate()), "", "once");
         NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Send({1})), "fail0", "too late");
@@ -287,16 +292,19 @@ class DdpSctpSequenceTest : public TestCase
                 b.Do(backlog ? b.session.Terminate() : b.session.Reject({'n', 'o'})),
                 (backlog ? "send4" : "send" + code),
                 "refused");
+            IWARP_COVERS("ENH-7-4");
             std::vector<SctpChunk> answer = b.TakeSent();
             answer.push_back({16, {0, 1, 9}});
             NS_TEST_EXPECT_MSG_EQ(a.Feed(answer),
                                   (backlog ? "report4" : "report" + code),
                                   "told, and no segment behind it");
+            IWARP_COVERS("ENH-7-17 ENH-7-18");
             NS_TEST_EXPECT_MSG_EQ((a.session.GetState() == State::CLOSED), true, "over");
             NS_TEST_EXPECT_MSG_EQ(a.privateData.size(), (backlog ? 0 : 2), "Private Data");
             NS_TEST_EXPECT_MSG_EQ(a.session.Result().peerIrd,
                                   (enhanced && !backlog ? 16 : 0x3FFF),
                                   "what there is");
+            IWARP_COVERS("ENH-9.1-20");
         }
     }
 
@@ -351,8 +359,6 @@ class DdpSctpSequenceTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief What the words lead to on SCTP.
- *
- * ENH-7-1 ENH-7-4 ENH-7-7 ENH-7-12 ENH-7-13 ENH-9.1-13
  */
 class DdpSctpNegotiationTest : public TestCase
 {
@@ -375,9 +381,11 @@ class DdpSctpNegotiationTest : public TestCase
         SessionEnd b(asked);
         a.Do(a.session.Initiate({}));
         NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "send7", "no report");
+        IWARP_COVERS("ENH-7-12");
         NS_TEST_EXPECT_MSG_EQ((b.sent[0].octets == Octets{0, 0, 0, 7, 0xC0, 16, 0, 8}),
                               true,
                               "the kinds there are");
+        IWARP_COVERS("ENH-7-13");
         NS_TEST_EXPECT_MSG_EQ(a.Feed(b.TakeSent()), "report7", "told");
 
         // A kind in common
@@ -400,6 +408,7 @@ class DdpSctpNegotiationTest : public TestCase
         e.Do(e.session.Initiate({}));
         f.Feed(e.TakeSent());
         NS_TEST_EXPECT_MSG_EQ(f.Do(f.session.Accept({})), "send7 fail6", "rejected");
+        IWARP_COVERS("ENH-9.1-13");
         e.Feed(f.TakeSent());
         NS_TEST_EXPECT_MSG_EQ(e.session.Result().peerOrd, 32, "what is needed");
 
@@ -415,8 +424,6 @@ class DdpSctpNegotiationTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Unordered chunks are put in order by DDP-SSN, which wraps.
- *
- * ENH-7-2 ENH-7-16
  */
 class DdpSctpOrderTest : public TestCase
 {

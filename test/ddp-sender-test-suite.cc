@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/ddp-sender.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -18,7 +20,7 @@ class DdpSenderTest : public TestCase
 {
   public:
     DdpSenderTest()
-        : TestCase("DDP-4.3-8 DDP-4.3-9 DDP-4.3-10 DDP-5.2-3 DDP-6.2.1-2 sender")
+        : TestCase("sender")
     {
     }
 
@@ -27,6 +29,7 @@ class DdpSenderTest : public TestCase
     {
         DdpSender sender;
         NS_TEST_EXPECT_MSG_EQ(sender.SubmitUntagged(0x43, 0, 0, 4294967296, 0), EMSGSIZE, "2^32");
+        IWARP_COVERS("DDP-5.2-3");
         for (uint32_t i = 0; i < 10; i++)
         {
             sender.SubmitUntagged(0x43, 0, 0, 10, i);
@@ -42,6 +45,7 @@ class DdpSenderTest : public TestCase
             const auto s = sender.Next(128);
             const uint32_t expected = s.header.qn == 0 ? ++sends : ++reads;
             NS_TEST_EXPECT_MSG_EQ(s.header.msn, expected, "MSN of queue " << s.header.qn);
+            IWARP_COVERS("DDP-4.3-8 DDP-4.3-9");
         }
         NS_TEST_EXPECT_MSG_EQ(sends, 10, "Sends");
         NS_TEST_EXPECT_MSG_EQ(reads, 3, "Reads");
@@ -51,12 +55,15 @@ class DdpSenderTest : public TestCase
         {
             sender.SubmitUntagged(0x43, 0, 0, 1, 0);
             NS_TEST_EXPECT_MSG_EQ(sender.Next(128).header.msn, msn, "wrap");
+            IWARP_COVERS("DDP-4.3-10");
         }
 
         NS_TEST_EXPECT_MSG_EQ(sender.SubmitTagged(0x40, 1, 0, 0xFFFFFFFF, 0), 0, "2^32 - 1");
+        IWARP_COVERS("DDP-5.2-3");
         sender.SubmitUntagged(0x43, 0, 0, 1, 7);
         sender.Close();
         NS_TEST_EXPECT_MSG_EQ(sender.SubmitTagged(0x40, 1, 0, 1, 0), ESHUTDOWN, "after Close()");
+        IWARP_COVERS("DDP-6.2.1-2");
         NS_TEST_EXPECT_MSG_EQ(sender.GetQueued(), 2, "what was submitted goes out");
         sender.Next(128);
         NS_TEST_EXPECT_MSG_EQ(sender.IsInMessage(), true, "under way");

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/ddp-buffer.h"
 #include "ns3/ddp-memory.h"
 #include "ns3/ddp-stag-table.h"
@@ -40,8 +42,7 @@ class DdpStagCheckTest : public TestCase
 {
   public:
     DdpStagCheckTest()
-        : TestCase("DDP-8.2-1 DDP-8.2-3 DDP-8.2-5 DDP-8.2-6 DDP-8.3-3 DDP-8.3-4 DDP-8.3-5 "
-                   "DDP-8.3-7 DDP-8.3.1-5 DDP-8.3.1-6 DDP-7.1-13 DDP-7.1-14 checks of an STag")
+        : TestCase("checks of an STag")
     {
     }
 
@@ -69,25 +70,32 @@ class DdpStagCheckTest : public TestCase
         Expect(Check(pdTied, 0x1000, 1), V::OK, "first octet");
         Expect(Check(pdTied, 0x1FFF, 1), V::OK, "last octet");
         Expect(Check(pdTied, 0x1000, 0x1000), V::OK, "all octets");
-        Expect(Check(pdTied, 0x1FFE, 2), V::OK, "DDP-7.1-16 up to the end");
-        Expect(Check(pdTied, 0x0FFF, 1), V::BOUNDS, "DDP-7.1-15 before base");
-        Expect(Check(pdTied, 0x1FFE, 4), V::BOUNDS, "DDP-7.1-16 past the end");
+        IWARP_COVERS("DDP-8.3-3");
+        Expect(Check(pdTied, 0x1FFE, 2), V::OK, "up to the end");
+        Expect(Check(pdTied, 0x0FFF, 1), V::BOUNDS, "before base");
+        IWARP_COVERS("DDP-7.1-15");
+        Expect(Check(pdTied, 0x1FFE, 4), V::BOUNDS, "past the end");
         Expect(Check(pdTied, 0x2000, 1), V::BOUNDS, "at the end");
         Expect(Check(pdTied, 0x1000, 0x1001), V::BOUNDS, "one too many");
-        Expect(Check(pdTied, 0xFFFFFFFFFFFFFFFE, 4), V::WRAP, "DDP-7.1-17 carry");
+        IWARP_COVERS("DDP-7.1-16");
+        Expect(Check(pdTied, 0xFFFFFFFFFFFFFFFE, 4), V::WRAP, "carry");
         Expect(Check(pdTied, 0xFFFFFFFFFFFFFFFF, 1), V::WRAP, "a sum of 2^64");
+        IWARP_COVERS("DDP-7.1-17");
         Expect(Check(pdTied, 0xFFFFFFFFFFFFFFFE, 1), V::BOUNDS, "no carry yet");
         Expect(Check(pdTied, 0x1000, ~uint64_t(0)), V::WRAP, "carry by length");
         Expect(Check(pdTied ^ 1, 0x1000, 1), V::INVALID, "another key");
         Expect(Check(pdTied + 0x100, 0x1000, 1), V::INVALID, "another index");
         Expect(Check(0, 0, 1), V::INVALID, "STag 0");
         Expect(Check(0xFFFFFFFF, 0, 1), V::INVALID, "largest STag");
+        IWARP_COVERS("DDP-7.1-13");
         Expect(Check(pdTied, 0x1000, 1, ALL, 8), V::NOT_ASSOCIATED, "another domain");
         Expect(Check(pdTied, 0x1000, 1, ALL, PD, 6), V::OK, "any stream of the domain");
+        IWARP_COVERS("DDP-8.2-1 DDP-8.2-5");
 
         const uint32_t streamTied = m_table.Add(Entry(0, 100, PD, STREAM));
         Expect(Check(streamTied, 0, 100), V::OK, "its stream");
         Expect(Check(streamTied, 0, 1, ALL, PD, 6), V::NOT_ASSOCIATED, "another stream");
+        IWARP_COVERS("DDP-8.2-3 DDP-8.2-6 DDP-8.3-7");
         const uint32_t streamOnly = m_table.Add(Entry(0, 100, 0, STREAM));
         Expect(Check(streamOnly, 0, 1, ALL, 99, STREAM), V::OK, "no tie to a domain");
         Expect(Check(streamOnly, 0, 1, ALL, 99, 6), V::NOT_ASSOCIATED, "another stream");
@@ -102,11 +110,14 @@ class DdpStagCheckTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(m_table.Update(stag, entry), true, "rights changed");
         Expect(Check(stag, 5000, 1), V::OK, "write-only grants a Write");
         Expect(Check(stag, 0, 1, DDP_ACCESS_REMOTE_READ), V::NO_RIGHT, "and refuses a Read");
+        IWARP_COVERS("DDP-8.3.1-6");
         entry.length = 4096;
         m_table.Update(stag, entry);
         Expect(Check(stag, 5000, 1), V::BOUNDS, "after the range shrank");
+        IWARP_COVERS("DDP-8.3-4");
         NS_TEST_EXPECT_MSG_EQ(m_table.Invalidate(stag), true, "invalidated");
         Expect(Check(stag, 0, 1), V::INVALID, "invalidated");
+        IWARP_COVERS("DDP-8.3-5 DDP-7.1-14");
         NS_TEST_EXPECT_MSG_EQ(m_table.Invalidate(stag), false, "only once");
         entry.valid = true;
         m_table.Update(stag, entry);
@@ -116,6 +127,7 @@ class DdpStagCheckTest : public TestCase
         Expect(Check(rekeyed, 0, 1), V::OK, "new key");
         NS_TEST_EXPECT_MSG_EQ(m_table.Remove(rekeyed), true, "taken back");
         Expect(Check(rekeyed, 0, 1), V::INVALID, "taken back");
+        IWARP_COVERS("DDP-8.3.1-5");
         NS_TEST_EXPECT_MSG_EQ(m_table.Remove(rekeyed), false, "only once");
         const uint32_t again = m_table.Add(entry);
         NS_TEST_EXPECT_MSG_EQ(again / 256, rekeyed / 256, "index used again");
@@ -152,7 +164,7 @@ class DdpStagIsolationTest : public TestCase
 {
   public:
     DdpStagIsolationTest()
-        : TestCase("DDP-8.3.1-2 DDP-8.3.1-3 DDP-8.3.1-4 DDP-8.3.2-4 isolation")
+        : TestCase("isolation")
     {
     }
 
@@ -185,7 +197,9 @@ class DdpStagIsolationTest : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ(domains, 64, "the diagonal only");
+        IWARP_COVERS("DDP-8.3.1-2 DDP-8.3.2-4");
         NS_TEST_EXPECT_MSG_EQ(streams, 64, "the diagonal only");
+        IWARP_COVERS("DDP-8.3.1-3");
 
         // every octet around a buffer, against arithmetic that cannot wrap
         __extension__ typedef unsigned __int128 Wide;
@@ -215,7 +229,7 @@ class DdpStagCapacityTest : public TestCase
 {
   public:
     DdpStagCapacityTest()
-        : TestCase("DDP-8.3.2-6 a table of 100 STags refuses the 101st")
+        : TestCase("a table of 100 STags refuses the 101st")
     {
     }
 
@@ -231,6 +245,7 @@ class DdpStagCapacityTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(stags.size(), 100, "all different");
         NS_TEST_EXPECT_MSG_EQ(stags.count(0), 0, "none is 0");
         NS_TEST_EXPECT_MSG_EQ(table.Add(Entry(0, 1)), 0, "full");
+        IWARP_COVERS("DDP-8.3.2-6");
         NS_TEST_EXPECT_MSG_EQ(table.GetSize(), 100, "size");
         table.Remove(*stags.begin());
         NS_TEST_EXPECT_MSG_NE(table.Add(Entry(0, 1)), 0, "room again");
@@ -242,7 +257,7 @@ class DdpMemoryTest : public TestCase
 {
   public:
     DdpMemoryTest()
-        : TestCase("DDP-5.1.1-2 DDP-8.3.1-4 memory holds what is written, and nothing outside")
+        : TestCase("memory holds what is written, and nothing outside")
     {
     }
 
@@ -255,6 +270,7 @@ class DdpMemoryTest : public TestCase
         const uint8_t data[] = {1, 2, 3, 4};
         NS_TEST_EXPECT_MSG_EQ(memory->Write(12, data, 4, 4), true, "at the end");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(13, data, 4, 4), false, "past the end");
+        IWARP_COVERS("DDP-8.3.1-4");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(16, data, 4, 1), false, "at the end");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(~uint64_t(0), data, 4, 2), false, "by a wrap");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(16, data, 0, 0), true, "nothing");

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-enhanced-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/rdmap-terminate.h"
 #include "ns3/test.h"
@@ -26,10 +27,6 @@ constexpr uint16_t ULP = MpaEnhancedWord::UNSPECIFIED;
 /**
  * @ingroup iwarp-tests
  * @brief Rejections, and Replies that an Initiator cannot take.
- *
- * ENH-8-1 ENH-8-2 ENH-8-3 ENH-8-4 ENH-8-5 ENH-8-6 ENH-9.1-13 ENH-9.1-14 ENH-9.1-17 ENH-9.1-18
- * ENH-9.1-19 ENH-9.1-20 ENH-9.1-21 ENH-9.2-13 ENH-9.2-14 ENH-9.2-15 ENH-9.3-4 ENH-9.3-5 ENH-10-6
- * ENH-11-1 ENH-9.2-16
  */
 class MpaEnhancedErrorsTest : public TestCase
 {
@@ -64,7 +61,9 @@ class MpaEnhancedErrorsTest : public TestCase
             terminate.Write(octets);
             NS_TEST_EXPECT_MSG_EQ(+octets[0], 0x20, "layer and type");
             NS_TEST_EXPECT_MSG_EQ(+octets[1], 5 + n, "code");
+            IWARP_COVERS("ENH-8-2 ENH-8-3 ENH-8-4 ENH-8-5");
             NS_TEST_EXPECT_MSG_EQ(octets[2] + octets[3], 0, "no header copied");
+            IWARP_COVERS("ENH-9.1-19 ENH-9.2-15");
         }
 
         // RFC 5044 section 8 and RFC 6581 section 8
@@ -79,6 +78,7 @@ class MpaEnhancedErrorsTest : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ(static_cast<int>(all[n]), n + 1, "code");
         }
+        IWARP_COVERS("ENH-8-6 ENH-11-1");
 
         // More reads than there are resources for
         MpaStartupConfig four = PeerToPeer();
@@ -86,6 +86,7 @@ class MpaEnhancedErrorsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Answer(four, MpaStartupWire(true, 0x50, 2, {0x80, 0x08, 0x80, 0x11})),
                               "stop term6 close fail6",
                               "ORD 17");
+        IWARP_COVERS("ENH-9.1-17 ENH-9.1-18");
         NS_TEST_EXPECT_MSG_EQ(m_reports, 0, "never established");
         NS_TEST_EXPECT_MSG_EQ(Answer(four, MpaStartupWire(true, 0x50, 2, {0x80, 0x08, 0x80, 0x10})),
                               "stop report",
@@ -95,6 +96,7 @@ class MpaEnhancedErrorsTest : public TestCase
             Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, {0xC0, 0x08, 0x00, 0x10})),
             "stop term7 close fail7",
             "Send only");
+        IWARP_COVERS("ENH-9.2-13 ENH-9.2-14 ENH-8-1");
         NS_TEST_EXPECT_MSG_EQ(
             Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
             "stop term7 close fail7",
@@ -106,6 +108,7 @@ class MpaEnhancedErrorsTest : public TestCase
             Answer(clientServer, MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
             "stop report",
             "client-server");
+        IWARP_COVERS("ENH-9.2-16");
         // An unenhanced Reply to an enhanced Request
         NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x40, 2)),
                               "stop term5 close fail5",
@@ -170,21 +173,24 @@ class MpaEnhancedErrorsTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((r.sent == MpaStartupWire(true, 0x70, 2, data)),
                                   true,
                                   "R=1 and the ORD that is needed");
+            IWARP_COVERS("ENH-9.1-13 ENH-9.1-14");
             NS_TEST_EXPECT_MSG_EQ((r.State() == State::STREAM), true, "MPA is off");
             NS_TEST_EXPECT_MSG_EQ(r.closed, false, "TCP is open");
             NS_TEST_EXPECT_MSG_EQ(i.Feed(r.sent), "stop rejected", "told");
             NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.peerOrd, 8, "what is needed");
             NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.peerIrd, 8, "what there is");
+            IWARP_COVERS("ENH-9.1-20");
             NS_TEST_EXPECT_MSG_EQ(i.machine.PeerFrame().privateData.size(),
                                   (byUlp ? 2 : 0),
                                   "the ULP's share");
         }
-        // With what it was told, the Initiator succeeds (ENH-9.1-21)
+        // With what it was told, the Initiator succeeds
         small.enhanced.ird = 8;
         MpaStartupEndpoint i(small);
         MpaStartupEndpoint r(config);
         Connect(i, r);
         NS_TEST_EXPECT_MSG_EQ((i.State() == State::FULL), true, "second try");
+        IWARP_COVERS("ENH-9.1-21");
     }
 
     /// Errors that have no code of their own, in each state.
@@ -208,6 +214,7 @@ class MpaEnhancedErrorsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(i.Do(i.machine.LocalError("memory")),
                               "term5 close fail5",
                               "the Initiator has a Reply");
+        IWARP_COVERS("ENH-9.3-5");
         same.Accept();
         NS_TEST_EXPECT_MSG_EQ(same.Do(same.machine.LocalError("memory")),
                               "term5 close fail5",

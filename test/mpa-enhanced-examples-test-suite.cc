@@ -3,6 +3,7 @@
  */
 
 #include "mpa-enhanced-words.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-enhanced.h"
 #include "ns3/test.h"
@@ -15,12 +16,6 @@ using namespace mpatest;
 /**
  * @ingroup iwarp-tests
  * @brief Worked negotiations: Request's word, Reply's word, and what both ends settle.
- *
- * ENH-1.1-2 ENH-1.1-3 ENH-9.1-3 ENH-9.1-4 ENH-9.1-5 ENH-9.1-6 ENH-9.1-11 ENH-9.1-13 ENH-9.1-15
- * ENH-9.1-16 ENH-9.1-17 ENH-9.1-23 ENH-9.1-24 ENH-9.1-25 ENH-9.1-26 ENH-9.1-27 ENH-9.1-28
- * ENH-9.2-2 ENH-9.2-3 ENH-9.2-4 ENH-9.2-5 ENH-9.2-6 ENH-9.2-7 ENH-9.2-8 ENH-9.2-9 ENH-9.2-10
- * ENH-9.2-11 ENH-9.2-12 ENH-9.2-13 ENH-9.2-17 ENH-9.2-18 ENH-9.2-19 ENH-9.2-20 ENH-9.3-1 ENH-9.3-2
- * ENH-9.3-3 ENH-9.3-4 ENH-12-1
  */
 class MpaEnhancedExamplesTest : public TestCase
 {
@@ -206,24 +201,34 @@ class MpaEnhancedExamplesTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(row.initiator), nullptr, row.name);
             NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(row.responder), nullptr, row.name);
             NS_TEST_EXPECT_MSG_EQ(Number(MpaMakeOffer(row.initiator)), row.offer, row.name);
+            IWARP_COVERS("ENH-9.1-3 ENH-9.1-4 ENH-9.2-2 ENH-9.2-3 ENH-9.2-4 ENH-9.2-17 "
+                         "ENH-9.3-1");
             MpaEnhancedWord answer;
             const MpaEnhancedResult r = MpaMakeAnswer(row.responder, Word(row.offer), answer);
             NS_TEST_EXPECT_MSG_EQ(Number(answer), row.answer, row.name);
+            IWARP_COVERS("ENH-9.1-5 ENH-9.1-6 ENH-9.1-11 ENH-9.1-24 ENH-9.1-27 ENH-9.2-7 "
+                         "ENH-9.2-8 ENH-9.2-9 ENH-9.2-10 ENH-9.2-11 ENH-9.3-2");
             Check(r, row.atResponder, row.offer, row);
+            IWARP_COVERS("ENH-9.1-13 ENH-9.1-23");
             const MpaEnhancedResult i = MpaTakeAnswer(row.initiator, Word(row.answer));
             Check(i, row.atInitiator, row.answer, row);
+            IWARP_COVERS("ENH-1.1-2 ENH-1.1-3 ENH-9.1-15 ENH-9.1-16 ENH-9.1-17 ENH-9.1-25 "
+                         "ENH-9.1-28 ENH-9.2-12 ENH-9.2-13");
         }
 
         // Peers that break rules
         MpaEnhancedWord answer;
         MpaMakeAnswer(Enhanced(8, 16, 32, "BCD"), Word(0x4010C008), answer);
         NS_TEST_EXPECT_MSG_EQ(Number(answer), 0x00080010, "flags without A are ignored");
+        IWARP_COVERS("ENH-9.2-20 ENH-9.2-19");
         MpaMakeAnswer(Enhanced(8, 16, 32, "B"), Word(0x80100008), answer);
         NS_TEST_EXPECT_MSG_EQ(Number(answer), 0xC0080010, "A without a kind gets one");
+        IWARP_COVERS("ENH-12-1");
         const MpaEnhancedConfig four = P2p(Enhanced(4, 4, 4, "C"));
         NS_TEST_EXPECT_MSG_EQ((MpaTakeAnswer(four, Word(0x80048010)).error == noIrd),
                               true,
                               "more reads than were offered, and no resources for them");
+        IWARP_COVERS("ENH-9.1-17");
         const MpaEnhancedResult more =
             MpaTakeAnswer(P2p(Enhanced(4, 4, 16, "C")), Word(0x80048010));
         NS_TEST_EXPECT_MSG_EQ((more.error == none), true, "... but with resources");

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-enhanced-test-util.h"
+#include "requirement-record.h"
 
 #include "ns3/test.h"
 
@@ -25,9 +26,6 @@ constexpr uint16_t ULP = MpaEnhancedWord::UNSPECIFIED;
 /**
  * @ingroup iwarp-tests
  * @brief Octets of enhanced frames as the machine makes them.
- *
- * ENH-5-1 ENH-5-2 ENH-6-1 ENH-6-2 ENH-6-3 ENH-6-4 ENH-6-5 ENH-6-7 ENH-6-10 ENH-6-11 ENH-6-12
- * ENH-9-3 ENH-9.1-9 ENH-9.1-20 ENH-10-1 ENH-10-10 ENH-1-1 ENH-5-3 ENH-4.2-1
  */
 class MpaEnhancedFramesTest : public TestCase
 {
@@ -47,6 +45,7 @@ class MpaEnhancedFramesTest : public TestCase
         const Octets request =
             MpaStartupWire(false, 0x50, 2, {0x80, 0x10, 0xC0, 0x08, 'P', 'I', 'N', 'G'});
         NS_TEST_EXPECT_MSG_EQ((i.sent == request), true, "Request");
+        IWARP_COVERS("ENH-5-1 ENH-6-1 ENH-6-2 ENH-6-3 ENH-6-4 ENH-6-7 ENH-6-10 ENH-6-11");
 
         MpaStartupConfig config = ConfigFor(MpaRole::RESPONDER);
         config.enhanced.ird = 1;
@@ -60,21 +59,26 @@ class MpaEnhancedFramesTest : public TestCase
                               "the ULP's share of the Private Data");
         NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.peerIrd, 16, "Initiator's IRD");
         NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.peerOrd, 8, "Initiator's ORD");
+        IWARP_COVERS("ENH-9.1-9");
         r.Accept();
         const Octets reply = MpaStartupWire(true, 0x50, 2, {0x80, 0x08, 0x80, 0x10});
         NS_TEST_EXPECT_MSG_EQ((r.sent == reply), true, "Reply");
+        IWARP_COVERS("ENH-10-1");
         NS_TEST_EXPECT_MSG_EQ((r.State() == State::FULL_RX_ONLY), true, "fenced");
         NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.rtrKinds.write, true, "Write expected");
         NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.rtrKinds.read, false, "but no Read");
 
         NS_TEST_EXPECT_MSG_EQ(i.Feed(reply), "stop report", "the Reply ends it");
+        IWARP_COVERS("ENH-5-2");
         const MpaEnhancedResult& result = i.machine.Result().enhanced;
         NS_TEST_EXPECT_MSG_EQ(result.used, true, "enhanced");
         NS_TEST_EXPECT_MSG_EQ(result.peerIrd, 8, "Responder's IRD");
         NS_TEST_EXPECT_MSG_EQ(result.peerOrd, 16, "Responder's ORD");
+        IWARP_COVERS("ENH-9.1-20");
         NS_TEST_EXPECT_MSG_EQ((result.rtr == MpaRtr::WRITE), true, "Write goes first");
         NS_TEST_EXPECT_MSG_EQ(i.Accept(), "rx tx", "the indication may go");
         NS_TEST_EXPECT_MSG_EQ(r.Do(r.machine.FpduValidated()), "tx", "and lifts the fence");
+        IWARP_COVERS("ENH-1-1");
 
         // Reserved bits are not looked at
         MpaStartupEndpoint noise(config);
@@ -84,14 +88,17 @@ class MpaEnhancedFramesTest : public TestCase
         noise.Feed(noisy);
         noise.Accept();
         NS_TEST_EXPECT_MSG_EQ((noise.sent == reply), true, "as without them");
+        IWARP_COVERS("ENH-6-5 ENH-10-10");
 
         // Room for the ULP
         MpaStartupEndpoint big(PeerToPeer());
         NS_TEST_EXPECT_MSG_EQ(big.machine.MaxPrivateData(), 508, "in an enhanced frame");
+        IWARP_COVERS("ENH-9-3");
         NS_TEST_EXPECT_MSG_EQ(big.Start(Octets(509)), "fail0", "509 octets");
         NS_TEST_EXPECT_MSG_EQ(big.Start(Octets(508)), "send start", "508 octets");
         NS_TEST_EXPECT_MSG_EQ(+big.sent[18], 2, "PD_Length 512");
         NS_TEST_EXPECT_MSG_EQ(+big.sent[19], 0, "PD_Length 512");
+        IWARP_COVERS("ENH-6-12");
         MpaStartupConfig limited = ConfigFor(MpaRole::RESPONDER);
         limited.privateDataLimit = 508;
         MpaStartupEndpoint full(limited);
@@ -107,9 +114,6 @@ class MpaEnhancedFramesTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Peers of different revisions, in all orders.
- *
- * ENH-6-6 ENH-6-8 ENH-6-9 ENH-10-1 ENH-10-2 ENH-10-3 ENH-10-4 ENH-10-5 ENH-10-6 ENH-10-7 ENH-10-8
- * ENH-10-9
  */
 class MpaEnhancedInterworkingTest : public TestCase
 {
@@ -152,17 +156,20 @@ class MpaEnhancedInterworkingTest : public TestCase
             const Octets request = i.TakeSent();
             NS_TEST_EXPECT_MSG_EQ(+request[17], +row.requestRev, row.name);
             NS_TEST_EXPECT_MSG_EQ(+request[16], (row.requestRev == 2 ? 0x50 : 0x40), row.name);
+            IWARP_COVERS("ENH-6-8 ENH-10-3");
             r.Feed(request);
             if (row.replyRev == 0)
             {
-                // An old Responder closes, and both report it once (ENH-10-6 -7).
+                // An old Responder closes, and both report it once.
                 NS_TEST_EXPECT_MSG_EQ((r.State() == State::CLOSED), true, row.name);
                 NS_TEST_EXPECT_MSG_EQ(r.sent.size(), 0, "no Reply");
                 NS_TEST_EXPECT_MSG_EQ(r.failures, 1, "told");
                 NS_TEST_EXPECT_MSG_EQ(i.Do(i.machine.ConnectionLost()),
                                       "stop close fail1",
                                       row.name);
+                IWARP_COVERS("ENH-10-6 ENH-10-7");
                 NS_TEST_EXPECT_MSG_EQ(i.machine.MayRetryUnenhanced(), true, "an old peer?");
+                IWARP_COVERS("ENH-10-8");
                 Retry(config);
                 continue;
             }
@@ -172,6 +179,7 @@ class MpaEnhancedInterworkingTest : public TestCase
             r.Accept({4, 5});
             NS_TEST_EXPECT_MSG_EQ(+r.sent[17], +row.replyRev, row.name);
             NS_TEST_EXPECT_MSG_EQ(+r.sent[16], +request[16], "S as in the Request");
+            IWARP_COVERS("ENH-10-1 ENH-10-2 ENH-6-6");
             i.Feed(r.sent);
             NS_TEST_EXPECT_MSG_EQ((i.machine.PeerFrame().privateData == Octets{4, 5}),
                                   true,
@@ -193,7 +201,7 @@ class MpaEnhancedInterworkingTest : public TestCase
         Personalities();
     }
 
-    /// @param config what found no answer: revision 1 on a new connection does (ENH-10-8 -9)
+    /// @param config what found no answer: revision 1 on a new connection does
     void Retry(MpaStartupConfig config)
     {
         config.revision = 1;
@@ -203,6 +211,7 @@ class MpaEnhancedInterworkingTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((i.State() == State::FULL), true, "connected");
         NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.ird, 16, "IRD as configured");
         NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.ord, 8, "ORD as configured");
+        IWARP_COVERS("ENH-10-9");
         NS_TEST_EXPECT_MSG_EQ(i.machine.MayRetryUnenhanced(), false, "nothing to retry");
         // A loss in the middle of a Reply says nothing of revisions.
         MpaStartupEndpoint half(ConfigFor(MpaRole::INITIATOR));
@@ -243,6 +252,7 @@ class MpaEnhancedInterworkingTest : public TestCase
                                       true,
                                       "no word, all of it the ULP's");
                 NS_TEST_EXPECT_MSG_EQ(r.machine.Result().enhanced.used, false, row.name);
+                IWARP_COVERS("ENH-10-5");
                 r.Accept();
             }
             NS_TEST_EXPECT_MSG_EQ(
@@ -260,6 +270,7 @@ class MpaEnhancedInterworkingTest : public TestCase
                                   "stop report",
                                   "Rev 1");
             NS_TEST_ASSERT_MSG_EQ(r.Accept(), "rx send", "stays welcome");
+            IWARP_COVERS("ENH-10-4 ENH-6-9");
         }
     }
 

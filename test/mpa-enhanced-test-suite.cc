@@ -3,6 +3,7 @@
  */
 
 #include "mpa-enhanced-words.h"
+#include "requirement-record.h"
 
 #include "ns3/mpa-enhanced.h"
 #include "ns3/test.h"
@@ -17,8 +18,6 @@ using namespace mpatest;
 /**
  * @ingroup iwarp-tests
  * @brief Octets of the word.
- *
- * ENH-9-1 ENH-9-2 ENH-9-4 ENH-9.1-22 ENH-9.2-1
  */
 class MpaEnhancedWordTest : public TestCase
 {
@@ -61,6 +60,7 @@ class MpaEnhancedWordTest : public TestCase
             word.ird = row.ird;
             word.ord = row.ord;
             NS_TEST_EXPECT_MSG_EQ(Number(word), row.number, "encoded");
+            IWARP_COVERS("ENH-9-1 ENH-9-2");
             const MpaEnhancedWord read = Word(row.number);
             NS_TEST_EXPECT_MSG_EQ(read.peerToPeer, row.peerToPeer, "A");
             NS_TEST_EXPECT_MSG_EQ(read.rtr.send, word.rtr.send, "B");
@@ -69,6 +69,7 @@ class MpaEnhancedWordTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(read.ird, row.ird, "IRD");
             NS_TEST_EXPECT_MSG_EQ(read.ord, row.ord, "ORD");
         }
+        IWARP_COVERS("ENH-9-4 ENH-9.2-1");
         // Every octet string is a word and comes back as it was.
         std::mt19937 random(6581);
         for (int i = 0; i < 1000; i++)
@@ -82,9 +83,6 @@ class MpaEnhancedWordTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Any two endpoints: what holds after every successful negotiation.
- *
- * ENH-3-1 ENH-9.1-7 ENH-9.1-8 ENH-9.1-10 ENH-9.1-12 ENH-9.1-16 ENH-9.2-6 ENH-9.2-7 ENH-9.2-8
- * ENH-9.2-9 ENH-9.2-10 ENH-9.2-11 ENH-9.2-12 ENH-9.2-18 ENH-9.2-19 ENH-9.2-20
  */
 class MpaEnhancedInvariantTest : public TestCase
 {
@@ -121,8 +119,10 @@ class MpaEnhancedInvariantTest : public TestCase
             MpaEnhancedWord answer;
             const MpaEnhancedResult r = MpaMakeAnswer(ends[1], offer, answer);
             NS_TEST_ASSERT_MSG_EQ(answer.peerToPeer, offer.peerToPeer, "A is copied");
+            IWARP_COVERS("ENH-9.2-6 ENH-9.2-18");
             NS_TEST_ASSERT_MSG_EQ(answer.rtr.Empty(), !offer.peerToPeer, "a kind if A, else none");
             NS_TEST_ASSERT_MSG_EQ(offer.rtr.Empty(), !offer.peerToPeer, "a kind if A, else none");
+            IWARP_COVERS("ENH-9.2-19");
             NS_TEST_ASSERT_MSG_EQ((answer.ird == ULP),
                                   (offer.ord == ULP || ends[1].ird == ULP),
                                   "an ORD left to the ULP leaves the IRD to it");
@@ -142,10 +142,12 @@ class MpaEnhancedInvariantTest : public TestCase
             if (offer.ord != ULP && answer.ird != ULP)
             {
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(a.ord, r.ird, "Initiator ORD, Responder IRD");
+                IWARP_COVERS("ENH-9.1-7 ENH-9.1-16 ENH-3-1");
             }
             if (offer.ird != ULP && answer.ord != ULP)
             {
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(r.ord, a.ird, "Responder ORD, Initiator IRD");
+                IWARP_COVERS("ENH-9.1-8 ENH-9.1-10 ENH-9.1-12");
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(ends[1].minOrd, r.ord, "the ORD that is needed");
             }
             if (r.ird != ULP)
@@ -160,6 +162,7 @@ class MpaEnhancedInvariantTest : public TestCase
                                 (a.rtr == MpaRtr::WRITE && r.rtrKinds.write) ||
                                 (a.rtr == MpaRtr::READ && r.rtrKinds.read && answer.ird > 0);
             NS_TEST_ASSERT_MSG_EQ(agreed, offer.peerToPeer, "one kind that both listed");
+            IWARP_COVERS("ENH-9.2-12");
         }
         NS_TEST_EXPECT_MSG_GT(succeeded, 5000, "many succeed");
     }
@@ -168,8 +171,6 @@ class MpaEnhancedInvariantTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Configurations that cannot work say so.
- *
- * ENH-9.2-5 ENH-9.1-22
  */
 class MpaEnhancedCheckTest : public TestCase
 {
@@ -199,6 +200,8 @@ class MpaEnhancedCheckTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(MpaEnhancedConfig()), nullptr, "defaults work");
         NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(Enhanced(ULP, ULP, 4, "B")), nullptr, "ULP's");
     }
+
+    IWARP_COVERS("ENH-9.2-5 ENH-9.1-22");
 };
 
 /**

@@ -4,6 +4,7 @@
 
 #include "mpa-stream-fixture.h"
 #include "rdmap-capture.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
@@ -38,8 +39,6 @@ Enhance(Ptr<MpaStream> stream, bool peerToPeer)
 /**
  * @ingroup iwarp-tests
  * @brief A Terminate is the first and last FPDU of an Initiator that cannot use the Reply.
- *
- * ENH-8-1 ENH-8-2 ENH-9.1-17 ENH-9.1-18 ENH-9.1-19 ENH-9.2-13 ENH-9.2-14 ENH-9.2-15 ENH-9.3-4
  */
 class MpaStreamTerminateTest : public TestCase
 {
@@ -99,12 +98,14 @@ class MpaStreamTerminateTest : public TestCase
                                   "0016 4147 00000000 00000002 00000001 00000000 200" +
                                   std::to_string(m_code) + "0000" + m_crc);
         NS_TEST_EXPECT_MSG_EQ((peer->received == expected), true, "Request and Terminate");
+        IWARP_COVERS("ENH-8-1 ENH-8-2 ENH-9.1-17 ENH-9.1-19 ENH-9.2-13 ENH-9.2-15 ENH-9.3-4");
         NS_TEST_EXPECT_MSG_EQ(log.established.size(), 0, "never established");
         NS_TEST_ASSERT_MSG_EQ(log.errors.size(), 1, "one error");
         NS_TEST_EXPECT_MSG_EQ(static_cast<int>(log.errors[0].code), m_code, "its code");
         // the Initiator's FIN has come behind the Terminate
         uint8_t octet = 0;
         NS_TEST_EXPECT_MSG_EQ(peerSocket->Recv(&octet, 1, 0), 0, "end of stream");
+        IWARP_COVERS("ENH-9.1-18 ENH-9.2-14");
         Simulator::Destroy();
     }
 
@@ -117,8 +118,6 @@ class MpaStreamTerminateTest : public TestCase
 /**
  * @ingroup iwarp-tests
  * @brief Two streams: revisions 1 and 2 in all orders.
- *
- * ENH-10-1 ENH-10-2 ENH-10-6 ENH-10-7 ENH-10-8 ENH-3-2 ENH-4.3-3 ENH-3-3
  */
 class MpaStreamRevisionTest : public TestCase
 {
@@ -162,18 +161,23 @@ class MpaStreamRevisionTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(SendUlpdu(responder, PatternUlpdu(50, 2)),
                                   (works ? 50 : -1),
                                   "held, or refused");
+            IWARP_COVERS("ENH-3-2");
         });
         Simulator::Schedule(MilliSeconds(100), [&] { SendUlpdu(initiator, PatternUlpdu(14, 3)); });
         Simulator::Stop(Seconds(2));
         Simulator::Run();
 
         NS_TEST_EXPECT_MSG_EQ(fenced, true, "silent before the Initiator's first FPDU");
+        IWARP_COVERS("ENH-3-2");
         NS_TEST_EXPECT_MSG_EQ(initiatorLog.established.size(), works, "Initiator");
         NS_TEST_EXPECT_MSG_EQ(responderLog.established.size(), works, "Responder");
         NS_TEST_EXPECT_MSG_EQ(initiatorLog.passed.size(), works, "what was held came");
+        IWARP_COVERS("ENH-3-3 ENH-4.3-3");
         NS_TEST_EXPECT_MSG_EQ(initiator->MayRetryUnenhanced(), !works, "an old peer?");
+        IWARP_COVERS("ENH-10-8");
         NS_TEST_EXPECT_MSG_EQ(initiatorLog.errors.size(), !works, "Initiator's ULP is told");
         NS_TEST_EXPECT_MSG_EQ(responderLog.errors.size(), !works, "Responder's ULP is told");
+        IWARP_COVERS("ENH-10-6 ENH-10-7");
         if (works)
         {
             NS_TEST_ASSERT_MSG_EQ(responderLog.privateData.size(), 1, "Request");
@@ -183,6 +187,7 @@ class MpaStreamRevisionTest : public TestCase
             const bool enhanced = m_initiator == 2;
             const auto& result = initiator->GetResult().enhanced;
             NS_TEST_EXPECT_MSG_EQ(result.used, enhanced, "negotiated");
+            IWARP_COVERS("ENH-10-1 ENH-10-2");
             NS_TEST_EXPECT_MSG_EQ((result.rtr == MpaRtr::WRITE), enhanced, "Write goes first");
             NS_TEST_EXPECT_MSG_EQ(responder->GetResult().enhanced.rtrKinds.write,
                                   enhanced,

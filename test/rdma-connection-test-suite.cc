@@ -3,6 +3,7 @@
  */
 
 #include "mpa-stream-fixture.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
@@ -175,8 +176,7 @@ class RdmaConnectionRetryTest : public TestCase
 {
   public:
     RdmaConnectionRetryTest()
-        : TestCase("ENH-10-2 ENH-10-3 ENH-10-4 ENH-10-6 ENH-10-7 ENH-10-8 an unenhanced peer is "
-                   "connected with revision 1")
+        : TestCase("an unenhanced peer is connected with revision 1")
     {
     }
 
@@ -189,13 +189,16 @@ class RdmaConnectionRetryTest : public TestCase
             link.parameters.privateData = {7};
             NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
             NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::ESTABLISHED), 1, "established");
+            IWARP_COVERS("ENH-10-7 ENH-10-6");
             NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 0, "and nothing else");
             NS_TEST_EXPECT_MSG_EQ(link.Count(1, Kind::CONNECT_REQUEST), 1, "one request");
+            IWARP_COVERS("ENH-10-8");
             NS_TEST_EXPECT_MSG_EQ(link.Received(0), 1, "a receive posted early is kept");
             NS_TEST_EXPECT_MSG_EQ(link.Received(1), 1, "and one at the other end");
             const auto& frame = link.Accepted()->GetMpa()->GetPeerFrame();
             NS_TEST_EXPECT_MSG_EQ(+frame.revision, 1, "revision of the second Request");
             NS_TEST_EXPECT_MSG_EQ(frame.IsEnhanced(), false, "S=0");
+            IWARP_COVERS("ENH-10-2 ENH-10-3");
             NS_TEST_EXPECT_MSG_EQ((frame.privateData == std::vector<uint8_t>{7}),
                                   true,
                                   "the same private data, without the enhanced word");
@@ -218,6 +221,7 @@ class RdmaConnectionRetryTest : public TestCase
             link.Connector()->SetAttribute("PeerToPeer", BooleanValue(true));
             link.Run();
             NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "revision 1 has no RTR");
+            IWARP_COVERS("ENH-10-4");
         }
         {
             Link link;
@@ -233,8 +237,7 @@ class RdmaConnectionAttributeTest : public TestCase
 {
   public:
     RdmaConnectionAttributeTest()
-        : TestCase("ENH-9.1-10 ENH-9.1-13 ENH-9.1-16 ENH-9.2-4 ENH-9.2-12 ENH-9.2-13 attributes "
-                   "decide what is negotiated")
+        : TestCase("attributes decide what is negotiated")
     {
     }
 
@@ -248,6 +251,7 @@ class RdmaConnectionAttributeTest : public TestCase
             link.Listener()->SetAttribute("MaxIrd", UintegerValue(4));
             NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
             NS_TEST_EXPECT_MSG_EQ(link.Requester(0).GetOrd(), 4, "what the peer grants");
+            IWARP_COVERS("ENH-9.1-16 ENH-9.1-10");
             NS_TEST_EXPECT_MSG_EQ(link.Requester(1).GetOrd(), 3, "what the Initiator grants");
         }
         {
@@ -264,6 +268,7 @@ class RdmaConnectionAttributeTest : public TestCase
             link.Listener()->SetAttribute("MinOrd", UintegerValue(4));
             link.Run();
             NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::REJECTED), 1, "the peer needs more");
+            IWARP_COVERS("ENH-9.1-13");
         }
 
         const struct
@@ -289,6 +294,7 @@ class RdmaConnectionAttributeTest : public TestCase
                 (link.Connector()->GetMpa()->GetResult().enhanced.rtr == kind.rtr),
                 true,
                 "indication");
+            IWARP_COVERS("ENH-9.2-12 ENH-9.2-4");
             NS_TEST_EXPECT_MSG_EQ(link.Received(0), 1, "messages of the side that listens");
         }
         {
@@ -298,6 +304,7 @@ class RdmaConnectionAttributeTest : public TestCase
             link.Listener()->SetAttribute("RtrWrite", BooleanValue(false));
             link.Run();
             NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "no common indication");
+            IWARP_COVERS("ENH-9.2-13");
         }
         {
             Link link;

@@ -3,6 +3,7 @@
  */
 
 #include "rdma-test-connections.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
@@ -35,7 +36,7 @@ class RdmaStreamsTest : public TestCase
 {
   public:
     RdmaStreamsTest()
-        : TestCase("DDP-1.2-3 DDP-3-16 order between streams, and their ends")
+        : TestCase("order between streams, and their ends")
     {
     }
 
@@ -65,6 +66,7 @@ class RdmaStreamsTest : public TestCase
     {
         NS_TEST_EXPECT_MSG_EQ(IsFirstFirst(100, 100), true, "in the order of submission");
         NS_TEST_EXPECT_MSG_EQ(IsFirstFirst(1000000, 100), false, "one overtakes the other");
+        IWARP_COVERS("DDP-1.2-3 RDMAP-5.5-01");
 
         for (const bool byLeft : {true, false})
         {
@@ -81,6 +83,7 @@ class RdmaStreamsTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(side->Count(Kind::CLOSED), 1, "the connection is over");
                 NS_TEST_EXPECT_MSG_GT(side->closed, MilliSeconds(100), "when it was ended");
                 NS_TEST_EXPECT_MSG_EQ(side->over, side->closed, "and so is the stream, with it");
+                IWARP_COVERS("DDP-3-16");
             }
         }
     }
@@ -91,7 +94,7 @@ class RdmaAdmissionTest : public TestCase
 {
   public:
     RdmaAdmissionTest()
-        : TestCase("DDP-8.3-2 MPA-7.1.4-01 the ULP admits peers, by address and private data")
+        : TestCase("the ULP admits peers, by address and private data")
     {
     }
 
@@ -104,6 +107,7 @@ class RdmaAdmissionTest : public TestCase
             party.Connect();
             party.Run();
             NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 1, "a stranger is in");
+            IWARP_COVERS("DDP-8.3-2");
         }
         {
             RdmaTestConnections party;
@@ -119,6 +123,7 @@ class RdmaAdmissionTest : public TestCase
                                   "address of the peer");
             NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 0, "refused");
             NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::REJECTED), 1, "it is told");
+            IWARP_COVERS("DDP-8.3-2");
             NS_TEST_EXPECT_MSG_EQ(party.left[0]->connection->GetMpa()->GetPeerFrame().reject,
                                   true,
                                   "R=1");
@@ -147,6 +152,7 @@ class RdmaAdmissionTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(party.left[i]->Count(Kind::ESTABLISHED), fits, "depth fits");
                 NS_TEST_EXPECT_MSG_EQ(party.left[i]->Count(Kind::REJECTED), !fits, "too much");
             }
+            IWARP_COVERS("MPA-7.1.4-01");
         }
     }
 };
@@ -156,7 +162,7 @@ class RdmaBlindTest : public TestCase
 {
   public:
     RdmaBlindTest()
-        : TestCase("MPA-9.1.1-01 a Request without a TCP connection")
+        : TestCase("a Request without a TCP connection")
     {
     }
 
@@ -201,6 +207,7 @@ class RdmaBlindTest : public TestCase
         party.Run();
         NS_TEST_EXPECT_MSG_EQ(party.right.size(), 1, "no request but the one over a connection");
         NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 1, "which is accepted");
+        IWARP_COVERS("MPA-9.1.1-01");
     }
 };
 
@@ -209,7 +216,7 @@ class RdmaBesideTcpTest : public TestCase
 {
   public:
     RdmaBesideTcpTest()
-        : TestCase("MPA-A-01 plain TCP beside MPA")
+        : TestCase("plain TCP beside MPA")
     {
     }
 
@@ -277,6 +284,7 @@ class RdmaBesideTcpTest : public TestCase
         const Segments beside = Run(true);
         NS_TEST_EXPECT_MSG_EQ(alone.size(), 301, "segments of 1000 octets, and the rest");
         NS_TEST_EXPECT_MSG_EQ((alone == beside), true, "the same ones");
+        IWARP_COVERS("MPA-A-01");
     }
 
     Segments m_segments;                       //!< seen
@@ -288,7 +296,7 @@ class RdmaStandardTcpTest : public TestCase
 {
   public:
     RdmaStandardTcpTest()
-        : TestCase("MPA-5.1-01 MULPDU over TCP that does not align")
+        : TestCase("MULPDU over TCP that does not align")
     {
     }
 
@@ -319,6 +327,7 @@ class RdmaStandardTcpTest : public TestCase
         // 4)
         NS_TEST_EXPECT_MSG_EQ(MulpduOf(true), 1460 - (6 + 4 * 3 + 0), "with Markers");
         NS_TEST_EXPECT_MSG_EQ(MulpduOf(false), 1460 - 6, "without");
+        IWARP_COVERS("MPA-5.1-01");
     }
 };
 

@@ -3,6 +3,7 @@
  */
 
 #include "rdma-test-pair.h"
+#include "requirement-record.h"
 
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
@@ -26,8 +27,7 @@ class RdmaVerbsFailureTest : public TestCase
 {
   public:
     RdmaVerbsFailureTest()
-        : TestCase("DDP-6.2.2-5 DDP-8.3-10 DDP-8.3.2-7 rejection, nobody there, errors, overflow, "
-                   "shared receives")
+        : TestCase("rejection, nobody there, errors, overflow, shared receives")
     {
     }
 
@@ -95,6 +95,7 @@ class RdmaVerbsFailureTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((p.b.completions[1].status == RdmapStatus::FLUSHED),
                                   true,
                                   "flushed");
+            IWARP_COVERS("DDP-6.2.2-5");
             NS_TEST_EXPECT_MSG_EQ(
                 (p.b.deviceEvents == std::vector<RdmaEvent>{RdmaEvent::QP_REQUEST_ERROR}),
                 true,
@@ -111,6 +112,7 @@ class RdmaVerbsFailureTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((p.a.completions[1].status == RdmapStatus::FLUSHED),
                                   true,
                                   "the Read is flushed");
+            IWARP_COVERS("DDP-6.2.2-5 RDMAP-6.2.1-02 RDMAP-5.4-07");
             NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::DISCONNECTED), 1, "disconnected");
         }
         {
@@ -182,6 +184,7 @@ class RdmaVerbsFailureTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(std::count(events.begin(), events.end(), RdmaEvent::SRQ_UNFAIR),
                                   1,
                                   "one queue pair holds more than its share");
+            IWARP_COVERS("DDP-8.3.2-7 RDMAP-8.1.2-02");
         }
     }
 };

@@ -3,6 +3,7 @@
  */
 
 #include "rdma-test-pair.h"
+#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/rdma-connection.h"
@@ -24,8 +25,7 @@ class RdmaVerbsErrorTest : public TestCase
 {
   public:
     RdmaVerbsErrorTest()
-        : TestCase("DDP-8.3-11 DDP-8.3.2-1 DDP-8.3.2-2 DDP-8.3.2-3 DDP-8.3.2-6 "
-                   "DDP-8.3-4 DDP-8.3-5 bad use gives an error number")
+        : TestCase("bad use gives an error number")
     {
     }
 
@@ -62,11 +62,14 @@ class RdmaVerbsErrorTest : public TestCase
             regions.push_back(pd->RegisterVirtual(100, RdmaTestHost::ALL));
         }
         NS_TEST_EXPECT_MSG_EQ((pd->RegisterVirtual(1, 0) == nullptr), true, "the 101st");
+        IWARP_COVERS("DDP-8.3.2-6");
         NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::MEMORY_REGION), 100, "counted");
+        IWARP_COVERS("DDP-8.3.2-3 DDP-8.3-11");
         NS_TEST_EXPECT_MSG_EQ(regions[99]->Deregister(), 0, "given back");
         NS_TEST_EXPECT_MSG_EQ(regions[99]->Deregister(), EINVAL, "once");
         NS_TEST_EXPECT_MSG_EQ(regions[99]->GetLength(), 0, "and empty");
         NS_TEST_EXPECT_MSG_EQ(regions[99]->IsValid(), false, "and invalid");
+        IWARP_COVERS("DDP-8.3-5");
         NS_TEST_EXPECT_MSG_EQ((pd->RegisterVirtual(1, 0) != nullptr), true, "room again");
 
         auto window = pd->AllocMw();
@@ -80,6 +83,7 @@ class RdmaVerbsErrorTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(window->Bind(nullptr, 0, 1, 4, 1), EINVAL, "no region");
         NS_TEST_EXPECT_MSG_EQ(other->AllocMw()->Bind(regions[0], 0, 1, 4, 1), EINVAL, "another's");
         NS_TEST_EXPECT_MSG_EQ(window->Bind(regions[0], 50, 50, DDP_ACCESS_REMOTE_READ, 1), 0, "ok");
+        IWARP_COVERS("DDP-8.3-4");
         const uint32_t first = window->GetRkey();
         NS_TEST_EXPECT_MSG_EQ(regions[0]->Deregister(), EBUSY, "a window is bound");
         NS_TEST_EXPECT_MSG_EQ(window->Bind(regions[1], 0, 10, 4, 1), 0, "bound elsewhere");
@@ -97,6 +101,7 @@ class RdmaVerbsErrorTest : public TestCase
         config.maxReceiveWr = 2;
         config.srq = other->CreateSrq(10);
         NS_TEST_EXPECT_MSG_EQ((pd->CreateQp(config) == nullptr), true, "another domain's queue");
+        IWARP_COVERS("DDP-8.3.2-2");
         config.srq = nullptr;
         auto qp = pd->CreateQp(config);
         NS_TEST_EXPECT_MSG_EQ((pd->CreateQp(config) == nullptr), true, "one queue pair");
@@ -137,8 +142,7 @@ class RdmaVerbsTransferTest : public TestCase
 {
   public:
     RdmaVerbsTransferTest()
-        : TestCase(
-              "DDP-5.4-7 DDP-1.2-1 each opcode, private data, inline, unsignaled, notification")
+        : TestCase("each opcode, private data, inline, unsignaled, notification")
     {
     }
 
@@ -271,10 +275,12 @@ class RdmaVerbsTransferTest : public TestCase
                                   true,
                                   "well");
         }
+        IWARP_COVERS("RDMAP-5.5-17");
         NS_TEST_EXPECT_MSG_EQ((p.a.completions[2].opcode == RdmaCompletionOpcode::RDMA_READ),
                               true,
                               "opcode");
         NS_TEST_EXPECT_MSG_EQ(p.a.completions[2].octets, 20000, "octets read");
+        IWARP_COVERS("RDMAP-5.2.2-04");
 
         // the bind, four receives, two receives flushed
         std::vector<RdmaCompletion> receives;
@@ -294,12 +300,14 @@ class RdmaVerbsTransferTest : public TestCase
             return;
         }
         NS_TEST_EXPECT_MSG_EQ(receives[0].octets, 5000, "length");
+        IWARP_COVERS("DDP-5.4-7 DDP-1.2-1");
         NS_TEST_EXPECT_MSG_EQ(receives[1].withImmediate, true, "Immediate Data");
         NS_TEST_EXPECT_MSG_EQ(receives[1].immediate, 0xCAFEBABE, "the value");
         NS_TEST_EXPECT_MSG_EQ(receives[2].octets, 64, "inline");
         NS_TEST_EXPECT_MSG_EQ(receives[3].withInvalidate, true, "invalidation");
         NS_TEST_EXPECT_MSG_EQ(receives[3].invalidatedKey, window->GetRkey(), "which key");
         NS_TEST_EXPECT_MSG_EQ(window->IsBound(), false, "the window gives no rights");
+        IWARP_COVERS("RDMAP-5.3-13");
         NS_TEST_EXPECT_MSG_EQ(std::equal(original.begin(), original.end(), &p.b.memory[200000]),
                               true,
                               "inline octets as they were when posted");
@@ -319,6 +327,7 @@ class RdmaVerbsTransferTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(values[1], 77, "before the swap");
         NS_TEST_EXPECT_MSG_EQ(values[2], 99, "behind the swap");
         NS_TEST_EXPECT_MSG_EQ(m_notified, 1, "told of the solicited completion, once");
+        IWARP_COVERS("RDMAP-5.3-06");
     }
 
     uint32_t m_notified{0}; //!< notifications

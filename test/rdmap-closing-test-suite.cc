@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "requirement-record.h"
+
 #include "ns3/ns3-compat.h"
 #include "ns3/rdmap-closing.h"
 #include "ns3/test.h"
@@ -97,7 +99,7 @@ class RdmapClosingEventTest : public TestCase
 {
   public:
     RdmapClosingEventTest()
-        : TestCase("DDP-6.2-1 DDP-6.2-2 DDP-6.2.2-1 each event in each state")
+        : TestCase("each event in each state")
     {
     }
 
@@ -147,6 +149,7 @@ class RdmapClosingEventTest : public TestCase
              {State::TERMINATING, {}},
              {State::BOTH_CLOSED, {}},
              {State::CLOSED, {}}});
+        IWARP_COVERS("DDP-6.2-1");
         // TCP ends before the endpoint is told, whose completions must find it so
         const Step aborted{State::CLOSED, {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
         const Step lost{State::CLOSED, {Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}};
@@ -158,6 +161,7 @@ class RdmapClosingEventTest : public TestCase
         Try("loss of TCP",
             [](RdmapClosing& closing) { return closing.Lost(); },
             {lost, lost, lost, lost, lost, lost, lost, over});
+        IWARP_COVERS("DDP-6.2.2-1");
         // MPA itself deals with TCP then, and nothing is told to be over that never began
         Try("failure of startup",
             [](RdmapClosing& closing) { return closing.StartupFailed(); },
@@ -170,7 +174,7 @@ class RdmapClosingConditionTest : public TestCase
 {
   public:
     RdmapClosingConditionTest()
-        : TestCase("DDP-6.2.1-1 DDP-6.2.1-6 DDP-6.2.2-6 each condition in each state")
+        : TestCase("each condition in each state")
     {
     }
 
@@ -247,6 +251,7 @@ class RdmapClosingConditionTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ((idle && !now.failed && !actions.empty()),
                                       false,
                                       where + ": idle means that nothing is due");
+                IWARP_COVERS("DDP-6.2-1");
                 NS_TEST_EXPECT_MSG_EQ((closing.MaySend() && closing.GetState() == State::CLOSED),
                                       false,
                                       where + ": nothing is sent when all is over");
@@ -260,7 +265,7 @@ class RdmapClosingLifeTest : public TestCase
 {
   public:
     RdmapClosingLifeTest()
-        : TestCase("DDP-6.2.1-1 DDP-6.2.1-5 DDP-6.2.1-6 DDP-6.2.1-8 DDP-6.2.2-6 whole lives")
+        : TestCase("whole lives")
     {
     }
 
@@ -278,12 +283,14 @@ class RdmapClosingLifeTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::SHUTDOWN_SEND}),
                                   true,
                                   "then FIN");
+            IWARP_COVERS("DDP-6.2.1-1");
             NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "once");
             closing.PeerClosed();
             NS_TEST_EXPECT_MSG_EQ(
                 (closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
                 true,
                 "over");
+            IWARP_COVERS("DDP-6.2-2");
         }
         {
             // the second FIN waits until the peer has acknowledged all
@@ -291,11 +298,13 @@ class RdmapClosingLifeTest : public TestCase
             closing.PeerClosed();
             NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "this side goes on");
             NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), true, "and sends");
+            IWARP_COVERS("DDP-6.2.1-5");
             closing.Close();
             now.acknowledged = false;
             NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "not yet");
             now.acknowledged = true;
             NS_TEST_EXPECT_MSG_EQ(closing.Update(now).size(), 3, "FIN, close, over");
+            IWARP_COVERS("DDP-6.2.1-6");
             NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), false, "nothing more");
         }
         {
@@ -313,6 +322,7 @@ class RdmapClosingLifeTest : public TestCase
                 (closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
                 true,
                 "then FIN");
+            IWARP_COVERS("DDP-6.2.2-6");
             NS_TEST_EXPECT_MSG_EQ(closing.Abort().empty(), true, "nothing is left to abort");
         }
         {

@@ -4,6 +4,7 @@
 
 #include "rdmap-capture.h"
 #include "rdmap-test-memories.h"
+#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -62,14 +63,18 @@ class RdmapAtomicsTest : public TestCase
         pair.Pump();
         NS_TEST_ASSERT_MSG_EQ(pair.a.failure.has_value(), false, "no failure");
         NS_TEST_ASSERT_MSG_EQ(pair.a.completions.size(), 13, "all have ended");
+        IWARP_COVERS("EXT-5-02 EXT-5.2.1-14 EXT-5.2.2-06");
         for (uint64_t i = 0; i < 10; i++)
         {
             NS_TEST_EXPECT_MSG_EQ(a[i], 1000 + 5 * i, "original value of addition " << i);
         }
+        IWARP_COVERS("EXT-5-06 EXT-5.1.1-05 EXT-5.1.1-02 EXT-5.2.1-13 EXT-5.2.2-08");
         NS_TEST_EXPECT_MSG_EQ(a[10], 1050, "original value of the swap");
         NS_TEST_EXPECT_MSG_EQ(a[11], 77, "read in between");
+        IWARP_COVERS("EXT-7-02 EXT-5.4-07");
         NS_TEST_EXPECT_MSG_EQ(a[12], 77, "original value of the failing swap");
         NS_TEST_EXPECT_MSG_EQ(b[3], 77, "and no change");
+        IWARP_COVERS("EXT-5.1.2-01 EXT-5.1.2-02 EXT-5.1.2-03");
 
         RdmapWork odd = MakeWork(13, RdmapWorkKind::ATOMIC, {{0, 4, stagA}});
         NS_TEST_EXPECT_MSG_EQ(pair.a.endpoint->PostSend(RdmapWork(odd)), EINVAL, "4 octets");
@@ -86,9 +91,12 @@ class RdmapAtomicsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(pair.a.failure->Describe(),
                               "RDMAP, remote operation: catastrophic, this stream (0/2/7)",
                               "code");
+        IWARP_COVERS("EXT-5.1.1-03 EXT-5.2.1-04 EXT-8.2-02");
         NS_TEST_EXPECT_MSG_EQ(pair.a.failure->hasDdpHeader, true, "M and D");
         NS_TEST_EXPECT_MSG_EQ(pair.a.failure->hasReadHeader, false, "not R");
+        IWARP_COVERS("EXT-8.1-02");
         NS_TEST_EXPECT_MSG_EQ((b == before), true, "memory untouched");
+        IWARP_COVERS("EXT-5.1.1-04");
         const auto& last = pair.a.completions.back();
         NS_TEST_EXPECT_MSG_EQ((last.status == RdmapStatus::REMOTE_INVALID), true, "its status");
     }
@@ -99,8 +107,7 @@ class RdmapReadLimitTest : public TestCase
 {
   public:
     RdmapReadLimitTest()
-        : TestCase("ENH-9.1-1 ORD queues at the requester, IRD is an error at the responder, "
-                   "fences wait")
+        : TestCase("ORD queues at the requester, IRD is an error at the responder, fences wait")
     {
     }
 
@@ -130,15 +137,18 @@ class RdmapReadLimitTest : public TestCase
                 requests.push_back(u);
             }
             NS_TEST_EXPECT_MSG_EQ(requests.size(), 3, "ORD of them go out, and nothing behind");
+            IWARP_COVERS("ENH-9.1-1 RDMAP-6.1-04 RDMAP-6.1-05");
             for (const auto& r : requests)
             {
                 pair.b.Input(r);
             }
             NS_TEST_EXPECT_MSG_EQ(pair.b.endpoint->GetResponder().GetPending(), 3, "IRD is full");
+            IWARP_COVERS("RDMAP-6.1-03 RDMAP-5.2.2-03");
             pair.a.Input(pair.b.Output());
             NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 1, "one is done");
             pair.b.Input(pair.a.Output());
             NS_TEST_EXPECT_MSG_EQ(pair.a.Output().size(), 0, "one goes out for it, no more");
+            IWARP_COVERS("RDMAP-6.1-05");
             pair.Pump();
             NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 17, "all are done");
             NS_TEST_EXPECT_MSG_EQ(pair.a.failure.has_value(), false, "no failure");
@@ -158,7 +168,8 @@ class RdmapReadLimitTest : public TestCase
             NS_TEST_ASSERT_MSG_EQ(pair.b.failure.has_value(), true, "one too many");
             NS_TEST_EXPECT_MSG_EQ(pair.b.failure->Describe(),
                                   "DDP, untagged buffer: invalid MSN, no buffer available (1/2/2)",
-                                  "DDP-1.2-2 code");
+                                  "code");
+            IWARP_COVERS("DDP-1.2-2 RDMAP-6.1-06 ENH-9.1-1");
             pair.Pump();
             NS_TEST_ASSERT_MSG_EQ(pair.a.completions.size(), 3, "all have ended");
             NS_TEST_EXPECT_MSG_EQ((pair.a.completions[1].status == RdmapStatus::FLUSHED),
@@ -188,6 +199,7 @@ class RdmapReadLimitTest : public TestCase
             pair.b.Input(request);
             pair.a.Input(pair.b.Output());
             NS_TEST_EXPECT_MSG_EQ(+m.a[0], 42, "Read before Write");
+            IWARP_COVERS("RDMAP-5.5-14");
             NS_TEST_EXPECT_MSG_GT(pair.a.Output().size(), 0, "then the Write goes out");
         }
     }
@@ -238,12 +250,14 @@ class RdmapReadOddTest : public TestCase
         Expect("C142 00000102 0000000000001100 AABBCCDD",
                "DDP, tagged buffer: invalid STag (1/1/0)");
         Expect("C142 00000101 0000000000001100", "RDMAP, remote operation: unspecified (0/2/255)");
+        IWARP_COVERS("RDMAP-5.2.2-05 RDMAP-5.2.2-08");
 
         RdmapTestNode idle(RdmapTestConfig());
         idle.Input(Hex("C142 00000101 0000000000001100 AABBCCDD"));
         NS_TEST_EXPECT_MSG_EQ(idle.failure->Describe(),
                               "RDMAP, remote operation: unexpected opcode (0/2/6)",
                               "nothing was asked for");
+        IWARP_COVERS("RDMAP-5.2.2-05");
 
         // an empty Read: neither source nor sink is looked at
         RdmapTestPair pair(RdmapTestConfig());
@@ -254,6 +268,7 @@ class RdmapReadOddTest : public TestCase
         pair.Pump();
         NS_TEST_ASSERT_MSG_EQ(pair.a.completions.size(), 1, "done");
         NS_TEST_EXPECT_MSG_EQ((pair.a.completions[0].status == RdmapStatus::SUCCESS), true, "well");
+        IWARP_COVERS("RDMAP-5.2.1-13 RDMAP-5.2.1-14");
 
         // the source is withdrawn while the response is under way: the Terminate says what is left
         RdmapTestPair cut(RdmapTestConfig());
@@ -271,6 +286,7 @@ class RdmapReadOddTest : public TestCase
                                   "4141 00000000 00000001 00000001 00000000"
                                   "00000101 0000000000010594 00000DF4 00000101 0000000000020594");
         NS_TEST_EXPECT_MSG_EQ((terminate == expected), true, "advanced by 1428 octets");
+        IWARP_COVERS("RDMAP-4.8-09");
         NS_TEST_EXPECT_MSG_EQ(cut.b.Output().size(), 0, "and nothing behind it");
     }
 };

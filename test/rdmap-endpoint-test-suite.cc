@@ -3,6 +3,7 @@
  */
 
 #include "rdmap-test-memories.h"
+#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -21,7 +22,7 @@ class RdmapMessagesTest : public TestCase
 {
   public:
     RdmapMessagesTest()
-        : TestCase("DDP-1.2-1 DDP-5.1.1-1 each kind of message once")
+        : TestCase("each kind of message once")
     {
     }
 
@@ -78,25 +79,36 @@ class RdmapMessagesTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((c.status == RdmapStatus::SUCCESS), true, "well");
             NS_TEST_EXPECT_MSG_EQ(c.octets, octets[i], "octets");
         }
+        IWARP_COVERS("RDMAP-5.5-17");
         NS_TEST_ASSERT_MSG_EQ(pair.b.received.size(), 5, "buffers used");
         for (uint32_t i = 0; i < 5; i++)
         {
             NS_TEST_EXPECT_MSG_EQ(pair.b.received[i].buffer.context, 100 + i, "in order");
         }
+        IWARP_COVERS("RDMAP-5.3-05");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[0].length, 3000, "length");
+        IWARP_COVERS("DDP-1.2-1 RDMAP-3.2-01 RDMAP-5.3-03");
         NS_TEST_EXPECT_MSG_EQ(m.Equal(0, 0, 3000), true, "Send");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[0].solicited, false, "no event");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[1].solicited, true, "event");
+        IWARP_COVERS("RDMAP-5.3-06");
         NS_TEST_EXPECT_MSG_EQ(+m.b[8192 + 4], 5, "inline data");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[3].invalidated, true, "invalidated");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[3].invalidatedStag, window, "which");
+        IWARP_COVERS("RDMAP-3.2-01");
         NS_TEST_EXPECT_MSG_EQ(pair.b.table.Find(window)->valid, false, "no longer valid");
+        IWARP_COVERS("RDMAP-5.3-13 RDMAP-5.3-12");
         NS_TEST_EXPECT_MSG_EQ(m.Equal(0, 40000, 9000), true, "Write");
+        IWARP_COVERS("DDP-5.1.1-1");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[4].hasImmediate, true, "Immediate Data");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[4].immediate, 0x1122334455667788, "its value");
+        IWARP_COVERS("EXT-6.1-01");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[4].afterWrite, true, "right after a Write");
+        IWARP_COVERS("EXT-6.4-01");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received[4].length, 8, "an 8-octet Send");
+        IWARP_COVERS("EXT-6.3-02");
         NS_TEST_EXPECT_MSG_EQ(m.Equal(30000, 40000, 5000), true, "Read");
+        IWARP_COVERS("RDMAP-5.5-13");
         const std::vector<RdmapOpcode> order = {RdmapOpcode::SEND,
                                                 RdmapOpcode::SEND_SE,
                                                 RdmapOpcode::SEND,
@@ -105,6 +117,7 @@ class RdmapMessagesTest : public TestCase
                                                 RdmapOpcode::IMMEDIATE,
                                                 RdmapOpcode::READ_REQUEST};
         NS_TEST_EXPECT_MSG_EQ((pair.b.delivered == order), true, "delivered in order");
+        IWARP_COVERS("RDMAP-5.5-15 EXT-6.3-03");
         NS_TEST_EXPECT_MSG_EQ(pair.a.endpoint->IsDrained(), true, "nothing left");
         NS_TEST_EXPECT_MSG_EQ(pair.b.endpoint->IsDrained(), true, "nothing left");
     }
@@ -115,8 +128,7 @@ class RdmapLocalTest : public TestCase
 {
   public:
     RdmapLocalTest()
-        : TestCase("DDP-6.2.1-1 DDP-6.2.1-2 DDP-6.2.1-4 DDP-5.2-3 local errors, closing, work done "
-                   "in its turn")
+        : TestCase("local errors, closing, work done in its turn")
     {
     }
 
@@ -143,6 +155,7 @@ class RdmapLocalTest : public TestCase
             };
             DdpSgeList huge(2, DdpSge{0x10000, 0x80000000, m.stagA});
             refused(MakeWork(1, RdmapWorkKind::SEND, huge), EMSGSIZE, "2^32 octets");
+            IWARP_COVERS("DDP-5.2-3");
             RdmapWork work = MakeWork(1, RdmapWorkKind::READ);
             work.inlined = true;
             refused(work, EINVAL, "inline Read");
@@ -174,6 +187,7 @@ class RdmapLocalTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(pair.b.failure->Describe(),
                                   "RDMAP, local catastrophic error (0/0/0)",
                                   "code");
+            IWARP_COVERS("RDMAP-7.1-02");
         }
         {
             RdmapTestPair pair(RdmapTestConfig());
@@ -200,8 +214,10 @@ class RdmapLocalTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((seen == std::vector<uint32_t>{0, 2}),
                                   true,
                                   "without a fence at once, with one after the Read");
+            IWARP_COVERS("RDMAP-5.5-14");
             NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 3, "reported in order");
             NS_TEST_EXPECT_MSG_EQ(pair.a.completions[0].id, 0, "the Read first");
+            IWARP_COVERS("RDMAP-5.5-17");
         }
         {
             RdmapTestPair pair(RdmapTestConfig());
@@ -220,12 +236,14 @@ class RdmapLocalTest : public TestCase
             pair.Pump();
             NS_TEST_EXPECT_MSG_EQ(pair.a.endpoint->IsDrained(), true, "all is out");
             NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 5, "and there");
+            IWARP_COVERS("DDP-6.2.1-1");
             // the other half goes on when the peer has closed its own
             pair.b.endpoint->LlpClosed();
             pair.a.PostReceive(0, m.stagA, 0x10000, 100);
             pair.b.endpoint->PostSend(MakeWork(0, RdmapWorkKind::SEND, {{0x20000, 50, m.stagB}}));
             pair.Pump();
-            NS_TEST_EXPECT_MSG_EQ(pair.a.received.size(), 1, "DDP-6.2.1-5 DDP-6.2.1-8 half-closed");
+            NS_TEST_EXPECT_MSG_EQ(pair.a.received.size(), 1, "half-closed");
+            IWARP_COVERS("DDP-6.2.1-5 DDP-6.2.1-8");
             NS_TEST_EXPECT_MSG_EQ(pair.b.failure.has_value(), false, "no failure");
             RdmapWork read = MakeWork(1, RdmapWorkKind::READ, {{0x20000, 1, m.stagB}});
             read.remoteStag = m.stagA;

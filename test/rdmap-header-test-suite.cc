@@ -3,6 +3,7 @@
  */
 
 #include "rdmap-capture.h"
+#include "requirement-record.h"
 
 #include "ns3/ddp-header.h"
 #include "ns3/ns3-compat.h"
@@ -72,6 +73,7 @@ class RdmapHeaderVectorTest : public TestCase
                        2,
                        request,
                        28);
+        IWARP_COVERS("RDMAP-4.4-01");
 
         RdmapAtomicRequest atomic;
         atomic.requestId = 7;
@@ -85,6 +87,7 @@ class RdmapHeaderVectorTest : public TestCase
                        3,
                        atomic,
                        52);
+        IWARP_COVERS("EXT-5.2.1-01 EXT-5.2.1-05");
 
         RdmapAtomicResponse response;
         response.requestId = 7;
@@ -95,6 +98,7 @@ class RdmapHeaderVectorTest : public TestCase
                        1,
                        response,
                        12);
+        IWARP_COVERS("EXT-5.2.2-01");
 
         // a Write of 2 octets past the end of its buffer
         RdmapTerminate bounds = RdmapTerminate::ForDdp(DdpError::TAGGED_BASE_BOUNDS);
@@ -106,6 +110,7 @@ class RdmapHeaderVectorTest : public TestCase
                        1,
                        TerminateWriter{bounds},
                        20);
+        IWARP_COVERS("RDMAP-4.8-01");
 
         // a Read Request beyond its source buffer
         RdmapTerminate source = RdmapTerminate::ForRdmap(RdmapError::PROTECTION_BASE_BOUNDS);
@@ -119,6 +124,7 @@ class RdmapHeaderVectorTest : public TestCase
                        1,
                        TerminateWriter{source},
                        52);
+        IWARP_COVERS("RDMAP-4.8-08 RDMAP-4.8-01");
     }
 
     /// Gives a Terminate the face of the other headers.
@@ -180,6 +186,7 @@ class RdmapControlTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsTagged(opcode), row.tagged, "model");
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsInvalidate(opcode), row.invalidate, "invalidate");
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsSolicited(opcode), row.solicited, "event");
+            IWARP_COVERS("RDMAP-4.1-04 RDMAP-4.1-05 EXT-4.1-01 EXT-4.1-03");
             if (!row.tagged)
             {
                 NS_TEST_EXPECT_MSG_EQ(rdmap::QueueOf(opcode), row.qn, "queue");
@@ -254,7 +261,7 @@ class RdmapTerminateTest : public TestCase
 {
   public:
     RdmapTerminateTest()
-        : TestCase("DDP-7.2-2 DDP-7.1-20 Terminate in both forms, with and without copies")
+        : TestCase("Terminate in both forms, with and without copies")
     {
     }
 

@@ -3,6 +3,7 @@
  */
 
 #include "rdmap-pair.h"
+#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
@@ -27,8 +28,7 @@ class RdmapRandomTest : public TestCase
   public:
     /// @param first first seed @param count number of seeds
     RdmapRandomTest(uint32_t first, uint32_t count)
-        : TestCase("DDP-4.1-7 DDP-5.2-5 DDP-5.3-1 DDP-5.3-8 DDP-5.4-5 programs from seed " +
-                   std::to_string(first)),
+        : TestCase("programs from seed" + std::to_string(first)),
           m_first(first),
           m_count(count)
     {
@@ -125,6 +125,7 @@ class RdmapRandomTest : public TestCase
                                               true,
                                               "seed " << seed << ": Write before Send");
                     }
+                    IWARP_COVERS("DDP-4.1-7 DDP-5.4-5 RDMAP-5.1-07");
                 }
             }
         };
@@ -144,6 +145,7 @@ class RdmapRandomTest : public TestCase
                 NS_TEST_ASSERT_MSG_EQ((sender.completions[i].status == RdmapStatus::SUCCESS),
                                       true,
                                       "well");
+                IWARP_COVERS("RDMAP-5.5-17");
             }
             NS_TEST_ASSERT_MSG_EQ(receiver.received.size(), from.messages.size(), "seed " << seed);
             for (std::size_t i = 0; i < from.messages.size(); i++)
@@ -151,6 +153,7 @@ class RdmapRandomTest : public TestCase
                 const Message& m = from.messages[i];
                 const RdmapReceived& r = receiver.received[i];
                 NS_TEST_ASSERT_MSG_EQ(r.buffer.context, i, "buffers in order");
+                IWARP_COVERS("DDP-5.3-8 RDMAP-5.3-05");
                 NS_TEST_ASSERT_MSG_EQ(r.length, m.length, "length");
                 NS_TEST_ASSERT_MSG_EQ(r.hasImmediate, m.immediate, "kind");
                 NS_TEST_ASSERT_MSG_EQ(r.solicited, m.solicited, "event");
@@ -163,14 +166,17 @@ class RdmapRandomTest : public TestCase
                     (m.immediate || std::memcmp(octets, &to.memory[m.place], m.length) == 0),
                     true,
                     "seed " << seed << " message " << i);
+                IWARP_COVERS("DDP-5.2-5");
             }
             for (const Copy& c : from.writes)
             {
                 NS_TEST_ASSERT_MSG_EQ(Same(from, c.from, to, c.to, c.length), true, "Write");
+                IWARP_COVERS("DDP-5.2-5");
             }
             for (const Copy& c : from.reads)
             {
                 NS_TEST_ASSERT_MSG_EQ(Same(to, c.from, from, c.to, c.length), true, "Read");
+                IWARP_COVERS("RDMAP-5.5-13");
             }
             for (uint32_t i = 0; i < COUNTERS / 8; i++)
             {
@@ -183,6 +189,7 @@ class RdmapRandomTest : public TestCase
                 uint64_t value;
                 std::memcpy(&value, &from.memory[from.originals[i]], 8);
                 NS_TEST_ASSERT_MSG_EQ(value, m_expectedOriginals[side][i], "original value");
+                IWARP_COVERS("EXT-5.4-07");
             }
             NS_TEST_ASSERT_MSG_EQ(sender.endpoint->IsDrained(), true, "nothing is left");
         }

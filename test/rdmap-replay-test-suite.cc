@@ -4,6 +4,7 @@
 
 #include "rdmap-capture.h"
 #include "rdmap-pair.h"
+#include "requirement-record.h"
 
 #include "ns3/ddp-octets.h"
 #include "ns3/ns3-compat.h"
@@ -219,8 +220,7 @@ class RdmapReplayTest : public TestCase
 {
   public:
     RdmapReplayTest()
-        : TestCase("DDP-5.2-1 DDP-5.2-6 DDP-5.2-10 DDP-5.3-2 DDP-4.3-14 DDP-5.4-9 replaying each "
-                   "side of a capture gives the captured octets")
+        : TestCase("replaying each side of a capture gives the captured octets")
     {
     }
 
@@ -256,6 +256,7 @@ class RdmapReplayTest : public TestCase
                     NS_TEST_EXPECT_MSG_EQ(sent,
                                           connection.ulpdus[side].size(),
                                           file << " side " << side << ": as captured");
+                    IWARP_COVERS("DDP-5.2-1 DDP-5.2-6 DDP-5.2-10 DDP-5.3-2 DDP-4.3-14");
                     NS_TEST_EXPECT_MSG_EQ(node.failure.has_value(),
                                           false,
                                           file << " side " << side << ": "
@@ -271,6 +272,7 @@ class RdmapReplayTest : public TestCase
                     }
                     NS_TEST_EXPECT_MSG_EQ(node.received.size(), sends, file << ": receives");
                     NS_TEST_EXPECT_MSG_EQ(node.delivered.size(), messages, file << ": messages");
+                    IWARP_COVERS("DDP-5.4-9");
                     NS_TEST_EXPECT_MSG_EQ(node.endpoint->IsDrained(), true, file << ": drained");
                 }
             }
@@ -284,7 +286,7 @@ class RdmapReplayRawTest : public TestCase
 {
   public:
     RdmapReplayRawTest()
-        : TestCase("DDP-7.2-1 DDP-4.1-13 DDP-7.1-2 a captured peer that breaks rules is refused")
+        : TestCase("a captured peer that breaks rules is refused")
     {
     }
 
@@ -307,6 +309,7 @@ class RdmapReplayRawTest : public TestCase
         }
         NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, file << ": refused");
         NS_TEST_EXPECT_MSG_EQ(Numbers(*node.failure), ours, file << ": our answer");
+        IWARP_COVERS("DDP-7.2-1");
         const auto& answers = connections[0].ulpdus[1];
         RdmapTerminate terminate;
         for (const auto& ulpdu : answers)
@@ -339,7 +342,9 @@ class RdmapReplayRawTest : public TestCase
     void DoRun() override
     {
         Expect("raw_ddp_ver2", "1/2/6", "1/2/6");
+        IWARP_COVERS("DDP-4.1-13");
         Expect("raw_qn5", "1/2/1", "1/2/1");
+        IWARP_COVERS("DDP-7.1-2");
         Expect("raw_write_badstag", "1/1/0", "1/1/0");
         // the responder of these has no IRD here, so that the request finds no buffer
         Expect("raw_read_badstag", "1/2/2", "0/1/0");

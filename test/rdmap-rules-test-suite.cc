@@ -3,6 +3,7 @@
  */
 
 #include "rdmap-watched-connection.h"
+#include "requirement-record.h"
 
 #include "ns3/double.h"
 #include "ns3/ns3-compat.h"
@@ -24,7 +25,7 @@ class ReadLimitTest : public TestCase
 {
   public:
     ReadLimitTest()
-        : TestCase("ENH-4.1-1 ENH-4.1-3 ENH-4.1-4 ENH-9.1-2 reads on the wire")
+        : TestCase("reads on the wire")
     {
     }
 
@@ -62,18 +63,22 @@ class ReadLimitTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(asked, 20, "requests");
         NS_TEST_EXPECT_MSG_EQ(most, 2, "no more than ORD under way, and as many");
+        IWARP_COVERS("ENH-4.1-3 ENH-9.1-2 RDMAP-6.1-05");
         NS_TEST_EXPECT_MSG_EQ((t.a.sent.back().first == RdmapOpcode::SEND), true, "in turn");
+        IWARP_COVERS("ENH-4.1-4");
         for (const auto& header : t.b.placed)
         {
             const bool request = (header.ulpControl & 0x0F) == 1;
             NS_TEST_EXPECT_MSG_EQ(header.tagged, false, "requests and Sends are untagged");
             NS_TEST_EXPECT_MSG_EQ(header.qn, (request ? 1 : 0), "queue");
         }
+        IWARP_COVERS("ENH-4.1-1 RDMAP-4.1-05");
         for (const auto& header : t.a.placed)
         {
             NS_TEST_EXPECT_MSG_EQ(header.tagged, true, "responses are tagged");
             NS_TEST_EXPECT_MSG_EQ((header.ulpControl & 0x0F), 2, "Read Response");
         }
+        IWARP_COVERS("ENH-4.1-1 RDMAP-4.1-03");
     }
 };
 
@@ -82,7 +87,7 @@ class RevisionTest : public TestCase
 {
   public:
     RevisionTest()
-        : TestCase("ENH-4.2-2 ENH-4.3-1 ENH-4.3-2 the same FPDUs with MPA revision 1 and 2")
+        : TestCase("the same FPDUs with MPA revision 1 and 2")
     {
     }
 
@@ -116,9 +121,11 @@ class RevisionTest : public TestCase
                                       watch->fpdus[0].seq,
                                       "in a segment of their own");
             }
+            IWARP_COVERS("ENH-4.3-1 ENH-4.3-2");
         }
         NS_TEST_EXPECT_MSG_EQ((sizes[0] == sizes[1]), true, "lengths");
         NS_TEST_EXPECT_MSG_EQ((heads[0] == heads[1]), true, "headers");
+        IWARP_COVERS("ENH-4.2-2");
     }
 };
 
@@ -127,7 +134,7 @@ class IndicationTest : public TestCase
 {
   public:
     IndicationTest()
-        : TestCase("ENH-5-5 ENH-5-6 ENH-9.2-21 a Send as ready-to-receive indication")
+        : TestCase("a Send as ready-to-receive indication")
     {
     }
 
@@ -150,13 +157,16 @@ class IndicationTest : public TestCase
         t.c.Run(Seconds(5));
         NS_TEST_ASSERT_MSG_EQ(t.a.sent.size(), 2, "the indication and a Send");
         NS_TEST_EXPECT_MSG_EQ((established >= t.a.sent[0].second), true, "told after it was sent");
+        IWARP_COVERS("ENH-5-5");
         NS_TEST_EXPECT_MSG_EQ(completed, 0, "startup makes no completions");
+        IWARP_COVERS("ENH-5-6");
         NS_TEST_ASSERT_MSG_EQ(t.b.placed.size(), 2, "both came");
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].qn + t.b.placed[1].qn, 0, "queue 0");
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].msn, 1, "the indication is message 1");
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[1].msn, 2, "the first Send message 2");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 1, "the indication none of those posted");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received[0].buffer.context, 0, "so the Send gets the first");
+        IWARP_COVERS("ENH-9.2-21");
     }
 };
 
@@ -165,7 +175,7 @@ class CompletionTest : public TestCase
 {
   public:
     CompletionTest()
-        : TestCase("DDP-5.4-1 DDP-5.4-2 completion at the source")
+        : TestCase("completion at the source")
     {
     }
 
@@ -184,8 +194,11 @@ class CompletionTest : public TestCase
         t.c.Run(Seconds(5));
         NS_TEST_ASSERT_MSG_EQ(t.c.a.ended.size(), 1, "done");
         NS_TEST_EXPECT_MSG_EQ((t.c.a.ended[0] == RdmapStatus::SUCCESS), true, "well");
+        IWARP_COVERS("DDP-5.4-1");
         NS_TEST_EXPECT_MSG_GT(buffered, 49999, "TCP holds it");
+        IWARP_COVERS("DDP-5.4-2");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 0, "though it never comes");
+        IWARP_COVERS("DDP-5.4-1 RDMAP-5.5-09");
     }
 };
 
@@ -194,7 +207,7 @@ class UnknownStagTest : public TestCase
 {
   public:
     UnknownStagTest()
-        : TestCase("MPA-9.1-02 an FPDU with an STag that nobody has given out")
+        : TestCase("an FPDU with an STag that nobody has given out")
     {
     }
 
@@ -214,6 +227,7 @@ class UnknownStagTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(t.b.placed.size(), 0, "DDP does not place it");
         NS_TEST_ASSERT_MSG_EQ(t.c.b.failures.size(), 1, "an error of DDP");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.failures[0].find("DDP"), 0, t.c.b.failures[0]);
+        IWARP_COVERS("MPA-9.1-02");
     }
 };
 
@@ -222,7 +236,7 @@ class EarlyCloseTest : public TestCase
 {
   public:
     EarlyCloseTest()
-        : TestCase("DDP-6.2.1-1 the Responder closes before the first FPDU")
+        : TestCase("the Responder closes before the first FPDU")
     {
     }
 
@@ -258,6 +272,7 @@ class EarlyCloseTest : public TestCase
                                          t.c.b.memory.begin() + SIZE / 2 + 60000),
                               true,
                               "and the Write");
+        IWARP_COVERS("DDP-6.2.1-1");
         NS_TEST_EXPECT_MSG_EQ(t.c.a.failures.size() + t.c.b.failures.size(), 0, "no failure");
         NS_TEST_EXPECT_MSG_EQ(t.c.a.closed + t.c.b.closed, 2, "both ends are over");
     }

@@ -3,6 +3,7 @@
  */
 
 #include "rdmap-watched-connection.h"
+#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ddp-header.h"
@@ -27,7 +28,7 @@ class SegmentsTest : public TestCase
 {
   public:
     SegmentsTest()
-        : TestCase("MPA-3-04 MPA-3-17 MPA-4.5-06 DDP-4.2-2 DDP-5.2-8 segments of an RDMA Write")
+        : TestCase("segments of an RDMA Write")
     {
     }
 
@@ -43,10 +44,12 @@ class SegmentsTest : public TestCase
         t.c.Run(Seconds(5));
         const uint32_t pieces = (10000 + mulpdu - 15) / (mulpdu - 14);
         NS_TEST_ASSERT_MSG_EQ(t.a.ulpdus.size(), pieces, "10000 over MULPDU less a header");
+        IWARP_COVERS("MPA-3-04");
         for (uint32_t i = 0; i + 1 < pieces; i++)
         {
             NS_TEST_EXPECT_MSG_EQ(t.a.ulpdus[i], mulpdu, "as large as MULPDU allows");
         }
+        IWARP_COVERS("MPA-4.5-06");
         NS_TEST_EXPECT_MSG_EQ(t.a.ulpdus.back(),
                               10000 - (pieces - 1) * (mulpdu - 14) + 14,
                               "the rest");
@@ -57,7 +60,9 @@ class SegmentsTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(+t.b.passed[i][0], (i + 1 < pieces ? 0x81 : 0xC1), "DDP control");
             NS_TEST_EXPECT_MSG_EQ(+t.b.passed[i][1], 0x40, "RsvdULP as RDMAP gives it");
         }
+        IWARP_COVERS("MPA-3-17 DDP-4.2-2");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 0, "the sink's ULP is told of no message");
+        IWARP_COVERS("DDP-5.2-8 RDMAP-5.1-02");
     }
 };
 
@@ -66,7 +71,7 @@ class DigestTest : public TestCase
 {
   public:
     DigestTest()
-        : TestCase("DDP-3-9 MPA-B.1.1-01 the digest covers the whole DDP Segment")
+        : TestCase("the digest covers the whole DDP Segment")
     {
     }
 
@@ -96,6 +101,7 @@ class DigestTest : public TestCase
         {
             wire[bit / 8] ^= 1 << bit % 8;
             NS_TEST_ASSERT_MSG_EQ((fault() == mpa::FpduFault::CRC), true, "bit " << bit);
+            IWARP_COVERS("DDP-3-9 MPA-B.1.1-01");
             wire[bit / 8] ^= 1 << bit % 8;
         }
     }
@@ -106,7 +112,7 @@ class PlacementTest : public TestCase
 {
   public:
     PlacementTest()
-        : TestCase("DDP-2.3-2 DDP-3-18 placement under loss, reordering and duplication")
+        : TestCase("placement under loss, reordering and duplication")
     {
     }
 
@@ -137,7 +143,9 @@ class PlacementTest : public TestCase
             }
             NS_TEST_EXPECT_MSG_EQ(places.size(), t.a.fpdus.size(), "each Segment is placed");
             NS_TEST_EXPECT_MSG_EQ(t.b.placed.size(), places.size(), "once");
+            IWARP_COVERS("DDP-3-18");
             NS_TEST_EXPECT_MSG_EQ((t.b.outOfOrder > 0), integrated, "out of order");
+            IWARP_COVERS("DDP-2.3-2");
         }
     }
 };
@@ -147,7 +155,7 @@ class ShrinkTest : public TestCase
 {
   public:
     ShrinkTest()
-        : TestCase("DDP-3-3 Segments already taken are not cut again")
+        : TestCase("Segments already taken are not cut again")
     {
     }
 
@@ -176,6 +184,7 @@ class ShrinkTest : public TestCase
         for (uint32_t i = 0; i < places.size(); i++)
         {
             NS_TEST_EXPECT_MSG_EQ(t.b.placed[i].to, places[i], "as they were taken");
+            IWARP_COVERS("DDP-3-3");
             // one more may be made and wait for room in the send buffer
             if (i != before)
             {
@@ -192,7 +201,7 @@ class WindowTest : public TestCase
 {
   public:
     WindowTest()
-        : TestCase("DDP-A-1 DDP-A-2 DDP-A-3 DDP-A-5 the receive window")
+        : TestCase("the receive window")
     {
     }
 
@@ -226,9 +235,11 @@ class WindowTest : public TestCase
             decreases += static_cast<int32_t>(t.b.edges[i] - t.b.edges[i - 1]) < 0;
         }
         NS_TEST_EXPECT_MSG_EQ(decreases, 0, "the right edge is never pulled back");
+        IWARP_COVERS("DDP-A-5");
         // what is placed at once never takes room in it
         const auto [least, most] = std::minmax_element(t.b.windows.begin() + 1, t.b.windows.end());
         NS_TEST_EXPECT_MSG_EQ(*least, *most, "the window stays as it is");
+        IWARP_COVERS("DDP-A-1");
         const uint32_t full = std::min(octets >> RdmapStreamWatch::SHIFT, 65535U)
                               << RdmapStreamWatch::SHIFT;
         NS_TEST_EXPECT_MSG_EQ(*most, full, "all of the buffer that it can say");
@@ -242,9 +253,11 @@ class WindowTest : public TestCase
         const double twice = Transfer(30000);
         const double large = Transfer(250000);
         NS_TEST_EXPECT_MSG_EQ_TOL(small / twice, 2, 0.1, "half the window, half the rate");
+        IWARP_COVERS("DDP-A-3");
         NS_TEST_EXPECT_MSG_EQ_TOL(900000 / twice, 30000 / 0.002, 0.1 * 30000 / 0.002, "window/RTT");
         NS_TEST_EXPECT_MSG_LT(large, twice, "more is faster");
         NS_TEST_EXPECT_MSG_EQ(large, Transfer(2000000), "up to the path's product");
+        IWARP_COVERS("DDP-A-2");
     }
 };
 
@@ -253,7 +266,7 @@ class SegmentsPerFpduTest : public TestCase
 {
   public:
     SegmentsPerFpduTest()
-        : TestCase("MPA-B.2-04 segments that an FPDU takes")
+        : TestCase("segments that an FPDU takes")
     {
     }
 
@@ -287,6 +300,7 @@ class SegmentsPerFpduTest : public TestCase
     {
         NS_TEST_EXPECT_MSG_EQ(Mean(true), 1, "aligned: one");
         NS_TEST_EXPECT_MSG_EQ_TOL(Mean(false), 2, 0.05, "not aligned: two");
+        IWARP_COVERS("MPA-B.2-04");
     }
 };
 

@@ -30,11 +30,8 @@ class RdmapStreamTransferTest : public TestCase
   public:
     /// @param loss share of packets lost @param ipv6 over IPv6
     RdmapStreamTransferTest(double loss, bool ipv6)
-        : TestCase("DDP-1.1-1 DDP-1.2-4 DDP-2.3-1 DDP-3-5 DDP-3-6 DDP-3-7 DDP-3-8 DDP-3-10 "
-                   "DDP-3-14 DDP-3-15 "
-                   "DDP-5.3-5 DDP-6.1-1 DDP-6.2-2 DDP-6.2.1-1 DDP-6.2.1-4 DDP-6.2.1-5 DDP-6.2.1-6 "
-                   "DDP-6.2.1-7 DDP-6.2.1-8 transfer with loss " +
-                   std::to_string(loss) + (ipv6 ? " over IPv6" : " over IPv4")),
+        : TestCase("transfer with loss" + std::to_string(loss) +
+                   (ipv6 ? " over IPv6" : " over IPv4")),
           m_loss(loss),
           m_ipv6(ipv6)
     {
@@ -63,7 +60,8 @@ class RdmapStreamTransferTest : public TestCase
             c.a.stream->Close();
             NS_TEST_EXPECT_MSG_EQ(c.a.Post(RdmapWorkKind::SEND, 0, 1, c.b, 0),
                                   ESHUTDOWN,
-                                  "DDP-6.2.1-2 no more after Close()");
+                                  "no more after Close()");
+            IWARP_COVERS("DDP-6.2.1-2");
         };
         // the other direction goes on after the first has closed
         c.b.onPeerClosed = [&] {
@@ -74,11 +72,13 @@ class RdmapStreamTransferTest : public TestCase
         c.Run();
         NS_TEST_EXPECT_MSG_EQ(c.a.established, 1, "once");
         NS_TEST_EXPECT_MSG_EQ(c.b.established, 1, "once");
+        IWARP_COVERS("DDP-6.1-1");
         NS_TEST_ASSERT_MSG_EQ(c.a.ended.size(), 4, "all work has ended");
         NS_TEST_EXPECT_MSG_EQ(std::count(c.a.ended.begin(), c.a.ended.end(), RdmapStatus::SUCCESS),
                               4,
                               "well");
         NS_TEST_ASSERT_MSG_EQ(c.b.received.size(), 2, "Sends");
+        IWARP_COVERS("DDP-1.2-4");
         NS_TEST_EXPECT_MSG_EQ(c.b.received[0].length, 50000, "length");
         NS_TEST_EXPECT_MSG_EQ(c.b.received[0].afterWrite, true, "behind the Write");
         // the Write landed in the receive area of b, the Send overwrote its start
@@ -92,6 +92,7 @@ class RdmapStreamTransferTest : public TestCase
                                          c.b.memory.begin() + RdmapTestEnd::SIZE / 2 + 50000),
                               true,
                               "octets of the Write");
+        IWARP_COVERS("DDP-3-6");
         NS_TEST_EXPECT_MSG_EQ(std::equal(c.b.memory.begin() + 300000,
                                          c.b.memory.begin() + 400000,
                                          c.a.memory.begin() + 250000),
@@ -103,6 +104,7 @@ class RdmapStreamTransferTest : public TestCase
                                          c.a.memory.begin() + RdmapTestEnd::SIZE / 2 + 60000),
                               true,
                               "their octets");
+        IWARP_COVERS("DDP-6.2.1-5 DDP-6.2.1-8");
         // 28 octets of a Read Request are RDMAP's own (RFC 5040 section 4.4)
         const std::vector<std::pair<RdmapOpcode, uint64_t>> sent{{RdmapOpcode::WRITE, 200000},
                                                                  {RdmapOpcode::SEND, 50000},
@@ -110,6 +112,7 @@ class RdmapStreamTransferTest : public TestCase
                                                                  {RdmapOpcode::SEND, 0}};
         NS_TEST_EXPECT_MSG_EQ((c.a.sent == sent), true, "MessageSent tells of whole messages");
         NS_TEST_EXPECT_MSG_EQ((c.b.delivered == sent), true, "as MessageDelivered does");
+        IWARP_COVERS("DDP-3-5 DDP-6.2.1-1");
         NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "in the other direction too");
         for (const RdmapTestEnd* end : {&c.a, &c.b})
         {
@@ -117,10 +120,12 @@ class RdmapStreamTransferTest : public TestCase
             // ns-3's TCP does not send a FIN again whose loss an ACK of data hides
             NS_TEST_EXPECT_MSG_EQ((end->peerClosed == 1 || m_loss > 0), true, "FIN is told once");
             NS_TEST_EXPECT_MSG_EQ((end->closed == 1 || m_loss > 0), true, "and the end once");
+            IWARP_COVERS("DDP-6.2.1-4 DDP-6.2.1-6 DDP-3-14 DDP-3-15 DDP-6.2-2 RDMAP-6.2-01");
         }
         NS_TEST_EXPECT_MSG_EQ((c.a.outOfOrder + c.b.outOfOrder > 0),
                               (m_loss > 0),
                               "placed out of order when segments are lost");
+        IWARP_COVERS("DDP-1.1-1 DDP-3-7 DDP-5.3-5 RDMAP-5.5-03");
     }
 
     double m_loss; //!< share of packets lost
@@ -132,8 +137,7 @@ class RdmapStreamFailureTest : public TestCase
 {
   public:
     RdmapStreamFailureTest()
-        : TestCase("DDP-6.2-1 DDP-6.2.2-1 DDP-6.2.2-2 DDP-6.2.2-5 DDP-6.2.2-6 DDP-7-1 DDP-7.1-22 "
-                   "Terminate and then FIN; a connection that is lost")
+        : TestCase("Terminate and then FIN; a connection that is lost")
     {
     }
 
@@ -155,17 +159,21 @@ class RdmapStreamFailureTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(c.b.failures[0],
                                   "DDP, tagged buffer: base or bounds violation (1/1/1)",
                                   "at the sink");
+            IWARP_COVERS("DDP-6.2.2-4");
             NS_TEST_ASSERT_MSG_EQ(c.a.failures.size(), 1, "one report");
             NS_TEST_EXPECT_MSG_EQ(c.a.failures[0],
                                   "peer: DDP, tagged buffer: base or bounds violation (1/1/1)",
                                   "at the source, by the Terminate");
+            IWARP_COVERS("RDMAP-3.2-02 RDMAP-5.4-05");
             NS_TEST_EXPECT_MSG_EQ(
                 (c.a.ended == std::vector<RdmapStatus>{RdmapStatus::SUCCESS, RdmapStatus::FLUSHED}),
                 true,
                 "the Write had left, the Read is flushed");
+            IWARP_COVERS("DDP-6.2.2-5 RDMAP-5.4-07 RDMAP-6.2.1-02");
             NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "as long as it arrived");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
+            IWARP_COVERS("DDP-6.2.2-6 DDP-7.1-22 RDMAP-5.4-08 RDMAP-6.2-01");
             for (const RdmapTestEnd* end : {&c.a, &c.b})
             {
                 NS_TEST_EXPECT_MSG_EQ(end->closed, 1, "closed");
@@ -187,6 +195,7 @@ class RdmapStreamFailureTest : public TestCase
             c.Run();
             NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), 2, "work is ended");
             NS_TEST_EXPECT_MSG_EQ((c.a.ended[0] == RdmapStatus::FLUSHED), true, "in error");
+            IWARP_COVERS("DDP-6.2.2-5");
             NS_TEST_EXPECT_MSG_EQ(c.a.closed, 1, "closed");
         }
     }
@@ -197,9 +206,8 @@ class RdmapStreamStartupTest : public TestCase
 {
   public:
     RdmapStreamStartupTest()
-        : TestCase(
-              "ENH-1.1-1 ENH-3-3 ENH-4.4.2-1 ENH-4.4.3-1 ENH-5-4 ENH-9.2-22 ENH-9.2-23 IRD, ORD "
-              "and ready-to-receive indications")
+        : TestCase("IRD, ORD "
+                   "and ready-to-receive indications")
     {
     }
 
@@ -227,6 +235,7 @@ class RdmapStreamStartupTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(c.a.received.size(), 1, "the Responder's Send came");
         NS_TEST_ASSERT_MSG_GT(c.a.sent.size(), 0, "something was sent");
         NS_TEST_EXPECT_MSG_EQ((c.a.sent[0].first == first[0]), true, "the indication is first");
+        IWARP_COVERS("ENH-1.1-1 ENH-5-4");
         NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), (ord > 0 ? 1 : 0), "no completion for it here");
         NS_TEST_EXPECT_MSG_EQ(c.b.received.size(), 0, "nor there");
         IWARP_COVERS("ENH-4.4.2-1 ENH-4.4.3-1");
@@ -249,6 +258,7 @@ class RdmapStreamStartupTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(c.a.stream->GetEndpoint()->GetRequester().GetOrd(),
                                       2,
                                       "what the Responder can hold");
+                IWARP_COVERS("ENH-9.2-23");
                 for (uint32_t i = 0; i < 10; i++)
                 {
                     c.a.Post(RdmapWorkKind::READ, 100 * i, 100, c.b, 0);

@@ -21,7 +21,8 @@ from iwarp import conformance  # noqa: E402
 
 RECORD = "IWARP_COVERS"
 CHECK = r"NS_TEST_(?:ASSERT|EXPECT)_\w+"
-DEFINITION = re.compile(r"(\w+)\s*\((?:[^;{}()]|\([^;{}()]*\))*\)\s*(?:const\s*|override\s*|noexcept\s*)*\{")
+CALL = re.compile(r"\b(?!(?:if|for|while|switch|catch|DoRun)\b)(\w+)\s*\(")
+BODY = re.compile(r"\)\s*(?:const\s*|override\s*|noexcept\s*)*\{")
 LAMBDA = re.compile(r"\b(\w+)\s*=\s*\[[^;{}\]]*\]\s*(?:\((?:[^;{}()]|\([^;{}()]*\))*\))?[^;{}()]*\{")
 OPENING = {")": "(", "}": "{", "]": "["}
 
@@ -67,14 +68,19 @@ def statement_before(code: str, at: int) -> tuple[str, str]:
     return code[at + 1 : end + 1].strip(), block
 
 
+def bodies_in(code: str) -> Iterator[tuple[str, str]]:
+    """Yield name and body of each function and named lambda."""
+    for m in CALL.finditer(code):
+        begin = BODY.match(code, end_of(code, m.end() - 1))
+        if begin:
+            yield m.group(1), code[begin.end() - 1 : end_of(code, begin.end() - 1) + 1]
+    for m in LAMBDA.finditer(code):
+        yield m.group(1), code[m.end() - 1 : end_of(code, m.end() - 1) + 1]
+
+
 def checking_names(texts: list[str]) -> set[str]:
     """Return the functions that check, directly or by what they call."""
-    bodies: list[tuple[str, str]] = []
-    for code in texts:
-        for pattern in (DEFINITION, LAMBDA):
-            for m in pattern.finditer(code):
-                if m.group(1) not in ("if", "for", "while", "switch", "catch", "DoRun", "Run"):
-                    bodies.append((m.group(1), code[m.end() - 1 : end_of(code, m.end() - 1) + 1]))
+    bodies = [found for code in texts for found in bodies_in(code)]
     names: set[str] = set()
     while True:
         more = {name for name, body in bodies if name not in names and calls_check(body, names)}
@@ -155,6 +161,7 @@ GOOD = (
     "{ for (auto x : {1, 2}) { NS_TEST_ASSERT_MSG_EQ(f(x), x, \"\"); } IWARP_COVERS(\"A\"); }",
     "void Helper(int a) { NS_TEST_EXPECT_MSG_EQ(a, 1, \"\"); } void f() { g(); Helper(2); IWARP_COVERS(\"A\"); }",
     "{ auto see = [&](int a) { NS_TEST_EXPECT_MSG_EQ(a, 1, \"\"); }; see(1); IWARP_COVERS(\"A\"); }",
+    "void H(F f = [](int&) {}) { NS_TEST_EXPECT_MSG_EQ(a, 1, \"\"); } void f() { H(); IWARP_COVERS(\"A\"); }",
 )
 BAD = (
     "{ IWARP_COVERS(\"A\"); }",
