@@ -97,11 +97,22 @@ class DdpReceiverLegalTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(memory->IsRecorded(0, 12288), true, "12 KiB as one region");
         IWARP_COVERS("DDP-5.2-12");
+        for (const uint8_t value : {1, 2})
+        {
+            const DdpHeader again = Tagged(stag, 0);
+            std::vector<uint8_t> octets(again.GetSize() + 1, value);
+            again.Write(octets.data());
+            NS_TEST_EXPECT_MSG_EQ(sink.ArriveOctets(octets), true, "the same place once more");
+        }
+        uint8_t octet = 0;
+        memory->Read(0, &octet, 1);
+        NS_TEST_EXPECT_MSG_EQ(+octet, 2, "the second stays");
+        IWARP_COVERS("DDP-5.1.1-2");
         sink.Arrive(Tagged(stag, 12288, false), 100);
         sink.table.Invalidate(stag);
         NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 12388, false), 100), false, "revoked");
         NS_TEST_EXPECT_MSG_EQ(memory->GetRecorded(), 12388, "not an octet after the revoke");
-        IWARP_COVERS("DDP-8.3-6 DDP-8.3.1-7");
+        IWARP_COVERS("DDP-8.3-6 DDP-8.3.1-7 RDMAP-8.1.1-06");
     }
 };
 

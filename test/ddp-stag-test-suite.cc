@@ -110,11 +110,11 @@ class DdpStagCheckTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(m_table.Update(stag, entry), true, "rights changed");
         Expect(Check(stag, 5000, 1), V::OK, "write-only grants a Write");
         Expect(Check(stag, 0, 1, DDP_ACCESS_REMOTE_READ), V::NO_RIGHT, "and refuses a Read");
-        IWARP_COVERS("DDP-8.3.1-6");
+        IWARP_COVERS("DDP-8.3.1-6 RDMAP-8.1.1-05");
         entry.length = 4096;
         m_table.Update(stag, entry);
         Expect(Check(stag, 5000, 1), V::BOUNDS, "after the range shrank");
-        IWARP_COVERS("DDP-8.3-4");
+        IWARP_COVERS("DDP-8.3-4 RDMAP-3.2-05");
         NS_TEST_EXPECT_MSG_EQ(m_table.Invalidate(stag), true, "invalidated");
         Expect(Check(stag, 0, 1), V::INVALID, "invalidated");
         IWARP_COVERS("DDP-8.3-5 DDP-7.1-14");
@@ -127,7 +127,7 @@ class DdpStagCheckTest : public TestCase
         Expect(Check(rekeyed, 0, 1), V::OK, "new key");
         NS_TEST_EXPECT_MSG_EQ(m_table.Remove(rekeyed), true, "taken back");
         Expect(Check(rekeyed, 0, 1), V::INVALID, "taken back");
-        IWARP_COVERS("DDP-8.3.1-5");
+        IWARP_COVERS("DDP-8.3.1-5 RDMAP-8.1.1-04");
         NS_TEST_EXPECT_MSG_EQ(m_table.Remove(rekeyed), false, "only once");
         const uint32_t again = m_table.Add(entry);
         NS_TEST_EXPECT_MSG_EQ(again / 256, rekeyed / 256, "index used again");
@@ -197,7 +197,7 @@ class DdpStagIsolationTest : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ(domains, 64, "the diagonal only");
-        IWARP_COVERS("DDP-8.3.1-2 DDP-8.3.2-4");
+        IWARP_COVERS("DDP-8.3.1-2 DDP-8.3.2-4 RDMAP-8.1.1-01");
         NS_TEST_EXPECT_MSG_EQ(streams, 64, "the diagonal only");
         IWARP_COVERS("DDP-8.3.1-3");
 
@@ -270,7 +270,7 @@ class DdpMemoryTest : public TestCase
         const uint8_t data[] = {1, 2, 3, 4};
         NS_TEST_EXPECT_MSG_EQ(memory->Write(12, data, 4, 4), true, "at the end");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(13, data, 4, 4), false, "past the end");
-        IWARP_COVERS("DDP-8.3.1-4");
+        IWARP_COVERS("DDP-8.3.1-4 RDMAP-8.1.1-03");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(16, data, 4, 1), false, "at the end");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(~uint64_t(0), data, 4, 2), false, "by a wrap");
         NS_TEST_EXPECT_MSG_EQ(memory->Write(16, data, 0, 0), true, "nothing");

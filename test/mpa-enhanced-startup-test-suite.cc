@@ -80,6 +80,16 @@ class MpaEnhancedFramesTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(r.Do(r.machine.FpduValidated()), "tx", "and lifts the fence");
         IWARP_COVERS("ENH-1-1");
 
+        // What was agreed holds before the indication goes
+        MpaStartupConfig many = PeerToPeer();
+        many.enhanced.ord = 12;
+        MpaStartupEndpoint eager(many);
+        eager.Start();
+        eager.Feed(reply);
+        NS_TEST_EXPECT_MSG_EQ(eager.machine.Result().enhanced.ord, 8, "as many as are granted");
+        NS_TEST_EXPECT_MSG_EQ(eager.Accept(), "rx tx", "then the indication");
+        IWARP_COVERS("ENH-9.3-3");
+
         // Reserved bits are not looked at
         MpaStartupEndpoint noise(config);
         noise.Start();

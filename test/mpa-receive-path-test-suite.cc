@@ -84,6 +84,7 @@ class MpaReceivePathEarlyTest : public TestCase
         for (uint32_t i = 0; i < 3; i++)
         {
             NS_TEST_EXPECT_MSG_EQ((count.passed[i] == stream.fpdus[i].ulpdu), true, "their octets");
+            IWARP_COVERS("DDP-3-10");
         }
         NS_TEST_EXPECT_MSG_EQ(count.delivered, 0, "TCP is not that far");
         path.Drained(edge - early + size, false);

@@ -225,6 +225,7 @@ class MpaReceiverIdentification : public TestCase
         NS_TEST_EXPECT_MSG_EQ(around.Order(), "128 ", "found over the wrap");
         IWARP_COVERS("MPA-4.3-06");
         NS_TEST_EXPECT_MSG_EQ(around.passed[0].ulpdu.seq, 0xFFFFFF80, "sequence number");
+        IWARP_COVERS("DDP-3-8");
     }
 };
 

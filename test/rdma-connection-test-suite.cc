@@ -294,7 +294,7 @@ class RdmaConnectionAttributeTest : public TestCase
                 (link.Connector()->GetMpa()->GetResult().enhanced.rtr == kind.rtr),
                 true,
                 "indication");
-            IWARP_COVERS("ENH-9.2-12 ENH-9.2-4");
+            IWARP_COVERS("ENH-5-3 ENH-9.2-12 ENH-9.2-4");
             NS_TEST_EXPECT_MSG_EQ(link.Received(0), 1, "messages of the side that listens");
         }
         {

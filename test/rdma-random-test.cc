@@ -28,7 +28,7 @@ constexpr uint16_t PORT = 4791;
 } // namespace
 
 RdmaRandomTest::RdmaRandomTest(uint32_t first, uint32_t count, bool windows)
-    : TestCase("programs of verbs" +
+    : TestCase("programs of verbs " +
                std::string(windows ? " with memory windows and bad posts" : "") +
                " over a path that loses, from seed " + std::to_string(first)),
       m_first(first),

@@ -63,7 +63,7 @@ class RdmapAtomicsTest : public TestCase
         pair.Pump();
         NS_TEST_ASSERT_MSG_EQ(pair.a.failure.has_value(), false, "no failure");
         NS_TEST_ASSERT_MSG_EQ(pair.a.completions.size(), 13, "all have ended");
-        IWARP_COVERS("EXT-5-02 EXT-5.2.1-14 EXT-5.2.2-06");
+        IWARP_COVERS("EXT-5-02 EXT-5.2.1-14 EXT-5.2.2-06 EXT-5.2.1-02");
         for (uint64_t i = 0; i < 10; i++)
         {
             NS_TEST_EXPECT_MSG_EQ(a[i], 1000 + 5 * i, "original value of addition " << i);
@@ -151,6 +151,7 @@ class RdmapReadLimitTest : public TestCase
             IWARP_COVERS("RDMAP-6.1-05");
             pair.Pump();
             NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 17, "all are done");
+            IWARP_COVERS("RDMAP-6.1-02 RDMAP-8.1.1-11");
             NS_TEST_EXPECT_MSG_EQ(pair.a.failure.has_value(), false, "no failure");
             NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 1, "and the Send came");
         }
@@ -268,7 +269,7 @@ class RdmapReadOddTest : public TestCase
         pair.Pump();
         NS_TEST_ASSERT_MSG_EQ(pair.a.completions.size(), 1, "done");
         NS_TEST_EXPECT_MSG_EQ((pair.a.completions[0].status == RdmapStatus::SUCCESS), true, "well");
-        IWARP_COVERS("RDMAP-5.2.1-13 RDMAP-5.2.1-14");
+        IWARP_COVERS("RDMAP-5.2.1-12 RDMAP-5.2.1-14");
 
         // the source is withdrawn while the response is under way: the Terminate says what is left
         RdmapTestPair cut(RdmapTestConfig());

@@ -56,11 +56,11 @@ class RdmapTerminateCauseTest : public TestCase
                               true,
                               name << ": " << node.failure->Describe());
         NS_TEST_EXPECT_MSG_EQ(node.Output().size(), 0, name << ": nothing behind the Terminate");
-        IWARP_COVERS("RDMAP-5.4-08 DDP-7.1-22 DDP-6.2.2-6 RDMAP-5.4-02 RDMAP-5.4-01");
+        IWARP_COVERS("RDMAP-5.4-08 DDP-7.1-22 DDP-6.2.2-6 RDMAP-5.4-02 RDMAP-5.4-01 RDMAP-5.4-03");
         const uint64_t deliveries = node.delivered.size();
         node.Input(Hex("C140 00000101 0000000000001000 AA"));
         NS_TEST_EXPECT_MSG_EQ(node.delivered.size(), deliveries, name << ": peer is ignored");
-        IWARP_COVERS("DDP-7.1-21");
+        IWARP_COVERS("DDP-7.1-21 RDMAP-7-01");
         NS_TEST_EXPECT_MSG_EQ(node.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND)),
                               ESHUTDOWN,
                               name << ": no more work");
@@ -146,7 +146,7 @@ class RdmapTerminateCauseTest : public TestCase
                "4343 00000000 00000000 00000001 00000000 AA",
                "1206C000",
                "0013 4343 00000000 00000000 00000001 00000000");
-        IWARP_COVERS("DDP-7.2-14");
+        IWARP_COVERS("DDP-7.2-14 RDMAP-7.2-01");
         Expect("buffer gone",
                "4143 00000000 00000000 00000001 00000000 AA",
                "1000C000",
@@ -272,14 +272,16 @@ class RdmapTerminateCauseTest : public TestCase
             auto expected = Hex("4147 00000000 00000002 00000001 00000000 20000000");
             expected[19] = code;
             NS_TEST_EXPECT_MSG_EQ((node.Output() == expected), true, "MPA code");
+            NS_TEST_EXPECT_MSG_EQ(node.failure.has_value(), true, "the layer above knows");
         }
-        IWARP_COVERS("DDP-7-1 RDMAP-6.2.1-01");
+        IWARP_COVERS("DDP-7-1 DDP-6.2.2-2 RDMAP-6.2.1-01");
         RdmapTestNode local(RdmapTestConfig());
         local.endpoint->FailLocally();
         NS_TEST_EXPECT_MSG_EQ(
             (local.Output() == Hex("4147 00000000 00000002 00000001 00000000 00000000")),
             true,
             "local catastrophic");
+        IWARP_COVERS("RDMAP-4.8-02 RDMAP-4.8-03");
         RdmapTestNode lost(RdmapTestConfig());
         lost.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND));
         lost.endpoint->LlpLost();

@@ -73,7 +73,7 @@ class RdmapHeaderVectorTest : public TestCase
                        2,
                        request,
                        28);
-        IWARP_COVERS("RDMAP-4.4-01");
+        IWARP_COVERS("RDMAP-4.4-01 RDMAP-4.1-01 RDMAP-4.2-01");
 
         RdmapAtomicRequest atomic;
         atomic.requestId = 7;
@@ -98,7 +98,7 @@ class RdmapHeaderVectorTest : public TestCase
                        1,
                        response,
                        12);
-        IWARP_COVERS("EXT-5.2.2-01");
+        IWARP_COVERS("EXT-5.2.2-01 EXT-4.1-02");
 
         // a Write of 2 octets past the end of its buffer
         RdmapTerminate bounds = RdmapTerminate::ForDdp(DdpError::TAGGED_BASE_BOUNDS);
@@ -110,7 +110,7 @@ class RdmapHeaderVectorTest : public TestCase
                        1,
                        TerminateWriter{bounds},
                        20);
-        IWARP_COVERS("RDMAP-4.8-01");
+        IWARP_COVERS("RDMAP-4.8-01 RDMAP-4.2-01 RDMAP-4.8-05");
 
         // a Read Request beyond its source buffer
         RdmapTerminate source = RdmapTerminate::ForRdmap(RdmapError::PROTECTION_BASE_BOUNDS);
@@ -195,6 +195,7 @@ class RdmapControlTest : public TestCase
         for (uint8_t opcode = 12; opcode < 16; opcode++)
         {
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsAssigned(opcode), false, "not assigned");
+            IWARP_COVERS("RDMAP-7.2-02");
         }
     }
 };
@@ -217,6 +218,7 @@ class RdmapAtomicTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(add.Apply(~uint64_t(0)), 0, "wraps");
         add.dataMask = 0x80000000;
         NS_TEST_EXPECT_MSG_EQ(add.Apply(0xFFFFFFFF), 0, "two fields of 32 bits");
+        IWARP_COVERS("EXT-5.1.1-01");
         add.data = 0x0001000100010001;
         add.dataMask = 0x8000800080008000;
         NS_TEST_EXPECT_MSG_EQ(add.Apply(~uint64_t(0)), 0, "four fields of 16 bits");
@@ -230,6 +232,7 @@ class RdmapAtomicTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(swap.Apply(0x11223344), 0x1122AA44, "equal");
         swap.compare = 0x3345;
         NS_TEST_EXPECT_MSG_EQ(swap.Apply(0x11223344), 0x11223344, "not equal");
+        IWARP_COVERS("EXT-5.1.2-01");
         swap.opcode = 1;
         NS_TEST_EXPECT_MSG_EQ(swap.IsSupported(), false, "reserved operation");
 
@@ -278,7 +281,9 @@ class RdmapTerminateTest : public TestCase
         const auto send = Hex("4143 00000000 00000000 00000001 00000000 01020304");
         t.CopyHeaders(send.data(), send.size(), 1000, true);
         NS_TEST_EXPECT_MSG_EQ(t.GetSize(), 24, "Untagged copy");
+        IWARP_COVERS("RDMAP-4.8-07");
         NS_TEST_EXPECT_MSG_EQ(t.segmentLength, 1000, "length of the segment");
+        IWARP_COVERS("RDMAP-4.8-06");
         t = RdmapTerminate();
         t.CopyHeaders(send.data(), 17, 17, true);
         NS_TEST_EXPECT_MSG_EQ(t.GetSize(), 4, "no header, no copy");
@@ -349,6 +354,7 @@ class RdmapReadRequestTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(r.sinkTo, 0x10800, "SinkTO");
         NS_TEST_EXPECT_MSG_EQ(r.srcTo, 0x20800, "SrcTO");
         NS_TEST_EXPECT_MSG_EQ(r.size, 2048, "RDMARDSZ");
+        IWARP_COVERS("RDMAP-4.8-09");
     }
 };
 

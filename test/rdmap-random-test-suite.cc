@@ -28,7 +28,7 @@ class RdmapRandomTest : public TestCase
   public:
     /// @param first first seed @param count number of seeds
     RdmapRandomTest(uint32_t first, uint32_t count)
-        : TestCase("programs from seed" + std::to_string(first)),
+        : TestCase("programs from seed " + std::to_string(first)),
           m_first(first),
           m_count(count)
     {

@@ -46,6 +46,7 @@ class ReadLimitTest : public TestCase
         };
         t.c.Run(Seconds(5));
         NS_TEST_EXPECT_MSG_EQ(t.c.a.ended.size(), 21, "all done");
+        IWARP_COVERS("RDMAP-5.2.1-11 RDMAP-5.2.2-04");
         NS_TEST_EXPECT_MSG_EQ(t.c.a.failures.size() + t.c.b.failures.size(), 0, "no Terminate");
         // in the order of time: a request reaches the Responder after it was sent, so what the
         // Initiator sent until the k-th response was complete is what was under way
@@ -72,13 +73,14 @@ class ReadLimitTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(header.tagged, false, "requests and Sends are untagged");
             NS_TEST_EXPECT_MSG_EQ(header.qn, (request ? 1 : 0), "queue");
         }
-        IWARP_COVERS("ENH-4.1-1 RDMAP-4.1-05");
+        IWARP_COVERS("ENH-4.1-1 RDMAP-4.1-05 RDMAP-5.2.1-01 RDMAP-5.2.1-06 RDMAP-5.3-01 "
+                     "RDMAP-5.3-08");
         for (const auto& header : t.a.placed)
         {
             NS_TEST_EXPECT_MSG_EQ(header.tagged, true, "responses are tagged");
             NS_TEST_EXPECT_MSG_EQ((header.ulpControl & 0x0F), 2, "Read Response");
         }
-        IWARP_COVERS("ENH-4.1-1 RDMAP-4.1-03");
+        IWARP_COVERS("ENH-4.1-1 RDMAP-4.1-03 RDMAP-5.2.2-02 RDMAP-5.2.2-01");
     }
 };
 
@@ -134,13 +136,49 @@ class IndicationTest : public TestCase
 {
   public:
     IndicationTest()
-        : TestCase("a Send as ready-to-receive indication")
+        : TestCase("a Send, Write or Read as ready-to-receive indication")
     {
     }
 
   private:
+    /// An indication of which the ULP sees nothing. @param read a Read, or else a Write
+    void RunSilent(bool read)
+    {
+        RdmapWatchedConnection t;
+        for (auto* end : {&t.c.a, &t.c.b})
+        {
+            end->enhanced.peerToPeer = true;
+            end->enhanced.rtr = {false, !read, read};
+        }
+        t.c.a.onEstablished = [&] {
+            t.c.a.Post(RdmapWorkKind::SEND, 0, 100, t.c.b, 0);
+            t.c.a.Post(RdmapWorkKind::READ, 0, 100, t.c.b, 0);
+        };
+        t.c.Run(Seconds(5));
+        NS_TEST_ASSERT_MSG_EQ(t.b.placed.size(), 3, "indication, Send, Read Request");
+        NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].tagged, !read, "a Write, or a Read Request");
+        NS_TEST_EXPECT_MSG_EQ(t.b.placed[1].msn, 1, "the first Send is message 1");
+        NS_TEST_EXPECT_MSG_EQ(t.c.a.ended.size(), 2, "completions of the work posted");
+        NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 1, "and the Send's receive");
+        IWARP_COVERS("ENH-4.4.2-1 ENH-4.4.3-1");
+        if (!read)
+        {
+            NS_TEST_EXPECT_MSG_EQ(t.b.placed[2].msn, 1, "the first Read is message 1");
+            IWARP_COVERS("ENH-9.2-22");
+            return;
+        }
+        NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].qn, 1, "queue of Reads");
+        NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].msn, 1, "the indication is message 1");
+        NS_TEST_EXPECT_MSG_EQ(t.b.placed[2].msn, 2, "the first Read is message 2");
+        NS_TEST_ASSERT_MSG_EQ(t.a.placed.size(), 2, "both are answered");
+        NS_TEST_EXPECT_MSG_EQ((t.a.placed[0].ulpControl & 0x0F), 2, "by a Read Response");
+        IWARP_COVERS("ENH-9.2-23");
+    }
+
     void DoRun() override
     {
+        RunSilent(false);
+        RunSilent(true);
         RdmapWatchedConnection t;
         for (auto* end : {&t.c.a, &t.c.b})
         {
@@ -164,9 +202,10 @@ class IndicationTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].qn + t.b.placed[1].qn, 0, "queue 0");
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[0].msn, 1, "the indication is message 1");
         NS_TEST_EXPECT_MSG_EQ(t.b.placed[1].msn, 2, "the first Send message 2");
+        IWARP_COVERS("RDMAP-5.3-09");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 1, "the indication none of those posted");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received[0].buffer.context, 0, "so the Send gets the first");
-        IWARP_COVERS("ENH-9.2-21");
+        IWARP_COVERS("ENH-9.2-21 RDMAP-5.3-02");
     }
 };
 
@@ -227,7 +266,7 @@ class UnknownStagTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(t.b.placed.size(), 0, "DDP does not place it");
         NS_TEST_ASSERT_MSG_EQ(t.c.b.failures.size(), 1, "an error of DDP");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.failures[0].find("DDP"), 0, t.c.b.failures[0]);
-        IWARP_COVERS("MPA-9.1-02");
+        IWARP_COVERS("MPA-9.1-02 RDMAP-5.1-03");
     }
 };
 

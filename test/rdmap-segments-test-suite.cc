@@ -60,9 +60,9 @@ class SegmentsTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(+t.b.passed[i][0], (i + 1 < pieces ? 0x81 : 0xC1), "DDP control");
             NS_TEST_EXPECT_MSG_EQ(+t.b.passed[i][1], 0x40, "RsvdULP as RDMAP gives it");
         }
-        IWARP_COVERS("MPA-3-17 DDP-4.2-2");
+        IWARP_COVERS("MPA-3-17 DDP-4.2-2 RDMAP-4.1-06 RDMAP-5.1-01");
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 0, "the sink's ULP is told of no message");
-        IWARP_COVERS("DDP-5.2-8 RDMAP-5.1-02");
+        IWARP_COVERS("DDP-5.2-8 RDMAP-5.1-02 RDMAP-3.2-03");
     }
 };
 

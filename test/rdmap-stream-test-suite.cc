@@ -30,7 +30,7 @@ class RdmapStreamTransferTest : public TestCase
   public:
     /// @param loss share of packets lost @param ipv6 over IPv6
     RdmapStreamTransferTest(double loss, bool ipv6)
-        : TestCase("transfer with loss" + std::to_string(loss) +
+        : TestCase("transfer with loss " + std::to_string(loss) +
                    (ipv6 ? " over IPv6" : " over IPv4")),
           m_loss(loss),
           m_ipv6(ipv6)
@@ -78,9 +78,10 @@ class RdmapStreamTransferTest : public TestCase
                               4,
                               "well");
         NS_TEST_ASSERT_MSG_EQ(c.b.received.size(), 2, "Sends");
-        IWARP_COVERS("DDP-1.2-4");
+        IWARP_COVERS("DDP-1.2-4 RDMAP-5.3-11");
         NS_TEST_EXPECT_MSG_EQ(c.b.received[0].length, 50000, "length");
         NS_TEST_EXPECT_MSG_EQ(c.b.received[0].afterWrite, true, "behind the Write");
+        IWARP_COVERS("RDMAP-5.1-07");
         // the Write landed in the receive area of b, the Send overwrote its start
         NS_TEST_EXPECT_MSG_EQ(std::equal(c.a.memory.begin() + 1000,
                                          c.a.memory.begin() + 51000,
@@ -98,6 +99,7 @@ class RdmapStreamTransferTest : public TestCase
                                          c.a.memory.begin() + 250000),
                               true,
                               "octets of the Read");
+        IWARP_COVERS("RDMAP-5.5-13");
         NS_TEST_ASSERT_MSG_EQ(c.a.received.size(), 2, "Sends into the half-closed end");
         NS_TEST_EXPECT_MSG_EQ(std::equal(c.b.memory.begin() + 8,
                                          c.b.memory.begin() + 60008,
@@ -111,8 +113,9 @@ class RdmapStreamTransferTest : public TestCase
                                                                  {RdmapOpcode::READ_REQUEST, 28},
                                                                  {RdmapOpcode::SEND, 0}};
         NS_TEST_EXPECT_MSG_EQ((c.a.sent == sent), true, "MessageSent tells of whole messages");
+        IWARP_COVERS("RDMAP-5.2-01 RDMAP-5.5-15");
         NS_TEST_EXPECT_MSG_EQ((c.b.delivered == sent), true, "as MessageDelivered does");
-        IWARP_COVERS("DDP-3-5 DDP-6.2.1-1");
+        IWARP_COVERS("DDP-3-5 DDP-6.2.1-1 RDMAP-5.5-10");
         NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "in the other direction too");
         for (const RdmapTestEnd* end : {&c.a, &c.b})
         {
@@ -120,7 +123,8 @@ class RdmapStreamTransferTest : public TestCase
             // ns-3's TCP does not send a FIN again whose loss an ACK of data hides
             NS_TEST_EXPECT_MSG_EQ((end->peerClosed == 1 || m_loss > 0), true, "FIN is told once");
             NS_TEST_EXPECT_MSG_EQ((end->closed == 1 || m_loss > 0), true, "and the end once");
-            IWARP_COVERS("DDP-6.2.1-4 DDP-6.2.1-6 DDP-3-14 DDP-3-15 DDP-6.2-2 RDMAP-6.2-01");
+            IWARP_COVERS("DDP-6.2.1-4 DDP-6.2.1-6 DDP-3-14 DDP-3-15 DDP-6.2-2 RDMAP-6.2-01 "
+                         "DDP-6.2.1-7");
         }
         NS_TEST_EXPECT_MSG_EQ((c.a.outOfOrder + c.b.outOfOrder > 0),
                               (m_loss > 0),
@@ -172,6 +176,7 @@ class RdmapStreamFailureTest : public TestCase
             IWARP_COVERS("DDP-6.2.2-5 RDMAP-5.4-07 RDMAP-6.2.1-02");
             NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "as long as it arrived");
+            IWARP_COVERS("RDMAP-6.2.1-04 RDMAP-5.4-04");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
             IWARP_COVERS("DDP-6.2.2-6 DDP-7.1-22 RDMAP-5.4-08 RDMAP-6.2-01");
             for (const RdmapTestEnd* end : {&c.a, &c.b})
@@ -181,6 +186,7 @@ class RdmapStreamFailureTest : public TestCase
                                       1U,
                                       "no event that is over holds the stream");
             }
+            IWARP_COVERS("RDMAP-7-04");
         }
         {
             RdmapTestConnection c;
@@ -206,8 +212,7 @@ class RdmapStreamStartupTest : public TestCase
 {
   public:
     RdmapStreamStartupTest()
-        : TestCase("IRD, ORD "
-                   "and ready-to-receive indications")
+        : TestCase("IRD, ORD and ready-to-receive indications")
     {
     }
 
@@ -235,7 +240,7 @@ class RdmapStreamStartupTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(c.a.received.size(), 1, "the Responder's Send came");
         NS_TEST_ASSERT_MSG_GT(c.a.sent.size(), 0, "something was sent");
         NS_TEST_EXPECT_MSG_EQ((c.a.sent[0].first == first[0]), true, "the indication is first");
-        IWARP_COVERS("ENH-1.1-1 ENH-5-4");
+        IWARP_COVERS("ENH-1.1-1");
         NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), (ord > 0 ? 1 : 0), "no completion for it here");
         NS_TEST_EXPECT_MSG_EQ(c.b.received.size(), 0, "nor there");
         IWARP_COVERS("ENH-4.4.2-1 ENH-4.4.3-1");
@@ -258,7 +263,7 @@ class RdmapStreamStartupTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(c.a.stream->GetEndpoint()->GetRequester().GetOrd(),
                                       2,
                                       "what the Responder can hold");
-                IWARP_COVERS("ENH-9.2-23");
+                IWARP_COVERS("ENH-9.1-16");
                 for (uint32_t i = 0; i < 10; i++)
                 {
                     c.a.Post(RdmapWorkKind::READ, 100 * i, 100, c.b, 0);
