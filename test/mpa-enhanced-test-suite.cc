@@ -199,9 +199,8 @@ class MpaEnhancedCheckTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(MpaEnhancedConfig()), nullptr, "defaults work");
         NS_TEST_EXPECT_MSG_EQ(MpaCheckEnhanced(Enhanced(ULP, ULP, 4, "B")), nullptr, "ULP's");
+        IWARP_COVERS("ENH-9.2-5 ENH-9.1-22");
     }
-
-    IWARP_COVERS("ENH-9.2-5 ENH-9.1-22");
 };
 
 /**

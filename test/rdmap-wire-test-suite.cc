@@ -308,7 +308,7 @@ class RdmapOddPeerTest : public TestCase
         // requests in the wrong place
         const std::string zeros(56, '0');
         Expect("4141 00000000 00000000 00000001 00000000" + zeros,
-               "DDP, untagged buffer: message too long for the available buffer (1/2/5)");
+               "RDMAP, remote operation: unexpected opcode (0/2/6)");
         Expect("4181 00000000 00000001 00000001 00000000" + zeros,
                "RDMAP, remote operation: invalid RDMAP version (0/2/5)");
         Expect("4343 00000000 00000001 00000001 00000000" + zeros,
@@ -347,6 +347,7 @@ class RdmapEarlySegmentTest : public TestCase
         RdmapTestPair pair(RdmapTestConfig());
         RdmapTestMemories m(pair);
         pair.b.PostReceive(1, m.stagB, 0x20000 + 30000, 2000);
+        pair.b.PostReceive(2, m.stagB, 0x20000 + 33000, 2000);
         auto post = [&](uint64_t id, RdmapWorkKind kind, uint32_t local, uint32_t octets) {
             RdmapWork work = MakeWork(id, kind, {{0x10000 + local, octets, m.stagA}});
             work.remoteStag = m.stagB;
@@ -358,9 +359,10 @@ class RdmapEarlySegmentTest : public TestCase
         post(2, RdmapWorkKind::SEND, 5000, 2000);
         post(3, RdmapWorkKind::ATOMIC, 40000, 8);
         post(4, RdmapWorkKind::READ, 50000, 2000);
+        post(5, RdmapWorkKind::SEND, 0, 10);
         std::fill_n(m.b.begin() + 50000, 2000, 0x77);
         const auto sent = Take(pair.a);
-        NS_TEST_ASSERT_MSG_EQ(sent.size(), 6, "Write, Send, two requests");
+        NS_TEST_ASSERT_MSG_EQ(sent.size(), 7, "Write, Send, two requests, Send");
 
         Place(pair.b, 1, sent[1].octets);
         NS_TEST_EXPECT_MSG_EQ(m.Equal(1428, 1428, 572), true, "the end of the Write");
@@ -369,6 +371,7 @@ class RdmapEarlySegmentTest : public TestCase
         Place(pair.b, 3, sent[3].octets);
         Place(pair.b, 4, sent[4].octets);
         Place(pair.b, 5, sent[5].octets);
+        Place(pair.b, 6, sent[6].octets);
         NS_TEST_EXPECT_MSG_EQ(m.Equal(6424, 31424, 576), true, "the end of the Send");
         IWARP_COVERS("RDMAP-5.5-04");
         Place(pair.b, 2, sent[2].octets);
@@ -381,10 +384,12 @@ class RdmapEarlySegmentTest : public TestCase
         IWARP_COVERS("EXT-5.4-02");
 
         Place(pair.b, 0, sent[0].octets);
-        pair.b.endpoint->Deliver(6);
-        NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 1, "now the Send");
-        NS_TEST_EXPECT_MSG_EQ(+m.b[40000], 1, "and the Atomic");
+        pair.b.endpoint->Deliver(7);
+        NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 2, "now the Sends");
+        NS_TEST_EXPECT_MSG_EQ(+m.b[40000], 0, "the second one before the requests are answered");
+        IWARP_COVERS("RDMAP-5.5-20 EXT-5.4-03 EXT-5.4-05");
         const auto answers = Take(pair.b);
+        NS_TEST_EXPECT_MSG_EQ(+m.b[40000], 1, "and the Atomic");
         NS_TEST_ASSERT_MSG_EQ(answers.size(), 3, "Atomic Response, two segments of a Read");
         Place(pair.a, 2, answers[2].octets);
         NS_TEST_EXPECT_MSG_EQ(+m.a[51999], 0x77, "the end of the Read");
@@ -396,7 +401,7 @@ class RdmapEarlySegmentTest : public TestCase
         IWARP_COVERS("RDMAP-5.5-21 EXT-5.4-06");
         Place(pair.a, 0, answers[0].octets);
         pair.a.endpoint->Deliver(3);
-        NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 4, "both are");
+        NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 5, "all are");
     }
 };
 
