@@ -69,8 +69,10 @@ def load(path: Path, root: Path) -> Iterator[Check]:
 
 
 def place_of(file: str, root: Path) -> str:
-    """Return the file's path relative to the repository, as far as it lies there."""
+    """Return the file's path relative to the repository; a compiler cache names it relative to the build directory."""
     path = Path(file)
+    if not path.is_absolute():
+        path = root.joinpath(*(part for part in path.parts if part != ".."))
     return path.resolve().relative_to(root.resolve()).as_posix() if path.resolve().is_relative_to(root.resolve()) else file
 
 

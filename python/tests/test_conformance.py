@@ -2,6 +2,7 @@
 """Requirements against the record of what the tests have checked."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -97,6 +98,11 @@ def test_a_run_of_some_tests_replaces_their_entries_only(clone):
     }
     record(clone, {"b": line(clone, "MPA-1-03")})
     assert list(covered(clone)) == ["MPA-1-03"]
+
+
+def test_a_file_that_is_named_from_the_build_directory_is_found(clone):
+    record(clone, {"a": line(Path("../.."), "MPA-1-01")})
+    assert covered(clone) == {"MPA-1-01": ["a Case test/a-test-suite.cc:7"]}
 
 
 def test_only_tests_that_passed_are_recorded(clone):
