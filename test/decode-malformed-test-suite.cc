@@ -10,7 +10,10 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <random>
+#include <vector>
 
 using namespace ns3;
 
@@ -214,6 +217,79 @@ class DecodeRulesTest : public TestCase
     }
 };
 
+/**
+ * @ingroup iwarp-tests
+ * @brief DV and RV are those of the revision in the startup frames (RFC 5044 sections C.1 and C.2),
+ * also if one of them is not in the capture.
+ */
+class DecodeVersionTest : public TestCase
+{
+  public:
+    DecodeVersionTest()
+        : TestCase("versions of DDP and RDMAP")
+    {
+    }
+
+  private:
+    /// A connection, and what a receiver says of its segments.
+    struct Row
+    {
+        uint8_t revision;               //!< of the startup frames
+        std::array<uint8_t, 2> control; //!< first two octets of each ULPDU: T, L, DV; RV, opcode
+        std::size_t errors;             //!< in two segments
+    };
+
+    void DoRun() override
+    {
+        const std::vector<Row> rows = {
+            {1, {0x41, 0x43}, 0}, // version 1 of both
+            {1, {0x40, 0x03}, 2}, // version 0 of both
+            {1, {0x41, 0x03}, 2}, // version 0 of RDMAP only
+            {1, {0x42, 0x83}, 2}, // there is no version 2
+            {0, {0x40, 0x03}, 0},
+            {0, {0x41, 0x43}, 2},
+            {0, {0x40, 0x43}, 2},
+        };
+        for (const Row& row : rows)
+        {
+            for (const bool request : {false, true})
+            {
+                Check(row, request);
+            }
+        }
+    }
+
+    /// @param row connection @param request its Request is in the capture
+    void Check(const Row& row, bool request)
+    {
+        DecodeTestConnection c;
+        MpaStartupFrame frame;
+        frame.revision = row.revision;
+        frame.markers = row.revision == 0;
+        c.Startup(0, frame);
+        const std::size_t lost = c.frames.size() - 1;
+        frame.reply = true;
+        c.Startup(1, frame);
+        for (uint32_t msn : {1, 2})
+        {
+            DecodeOctets ulpdu = MakeSend(100, msn);
+            std::copy(row.control.begin(), row.control.end(), ulpdu.begin());
+            c.SendFpdu(0, ulpdu);
+        }
+        if (!request)
+        {
+            c.frames.erase(c.frames.begin() + lost);
+        }
+        const DecodeResult result = Decode(WriteCapture(c.frames));
+        const std::string what = "revision " + std::to_string(row.revision) + ", " +
+                                 std::to_string(row.control[0]) + " " +
+                                 std::to_string(row.control[1]) +
+                                 (request ? ": " : " without Request: ") + result.ErrorLine();
+        NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(0).size(), 2, what);
+        NS_TEST_EXPECT_MSG_EQ(result.Errors().size(), row.errors, what);
+    }
+};
+
 /// @ingroup iwarp-tests
 class DecodeMalformedTestSuite : public TestSuite
 {
@@ -224,6 +300,7 @@ class DecodeMalformedTestSuite : public TestSuite
         AddTestCase(new DecodeTruncatedTest, IWARP_TEST_QUICK);
         AddTestCase(new DecodeGarbageTest, IWARP_TEST_QUICK);
         AddTestCase(new DecodeRulesTest, IWARP_TEST_QUICK);
+        AddTestCase(new DecodeVersionTest, IWARP_TEST_QUICK);
     }
 };
 

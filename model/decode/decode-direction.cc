@@ -26,6 +26,13 @@ DoubtAlone(const MpaStartupFrame& frame)
     return frame.crc ? DecodeCrcDoubt::NONE : DecodeCrcDoubt::LOST;
 }
 
+/// @param frame the only startup frame in the capture @return DV and RV of the segments
+uint8_t
+VersionAlone(const MpaStartupFrame& frame)
+{
+    return frame.revision == 0 ? ddp::VERSION_RDMAC : ddp::VERSION;
+}
+
 } // namespace
 
 DecodeDirection::DecodeDirection(const DecodeConfig& config, Owner& owner)
@@ -80,8 +87,9 @@ DecodeDirection::IsForced() const
 }
 
 void
-DecodeDirection::Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt)
+DecodeDirection::Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt, uint8_t version)
 {
+    m_fpdus.SetVersion(version);
     m_fpdus.Begin(format, doubt);
     m_state = State::FPDUS;
 }
@@ -107,7 +115,7 @@ DecodeDirection::PassOverStartup(const MpaStartupFrame& peer, uint64_t end, cons
     else
     {
         m_fpdus.SetStart(end);
-        Begin({peer.markers, true}, DoubtAlone(peer));
+        Begin({peer.markers, true}, DoubtAlone(peer), VersionAlone(peer));
     }
     m_reassembly.PassOver(end);
 }
@@ -115,6 +123,7 @@ DecodeDirection::PassOverStartup(const MpaStartupFrame& peer, uint64_t end, cons
 void
 DecodeDirection::BeginAsSeen()
 {
+    m_fpdus.SetVersion(VersionAlone(m_startup));
     m_fpdus.BeginAsSeen(DoubtAlone(m_startup));
     m_state = State::SEARCHING;
 }

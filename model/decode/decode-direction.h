@@ -81,8 +81,9 @@ class DecodeDirection : private DecodeReassembly::Listener
      * @brief FPDUs follow from the edge on.
      * @param format Markers and CRC
      * @param doubt about the CRC
+     * @param version DV and RV, see DecodeMessages
      */
-    void Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt);
+    void Begin(const mpa::FpduFormat& format, DecodeCrcDoubt doubt, uint8_t version);
 
     /**
      * @brief The startup frame is not in the capture: FPDUs follow where it ended.

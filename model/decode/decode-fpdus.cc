@@ -72,6 +72,12 @@ DecodeFpdus::BeginAsSeen(DecodeCrcDoubt doubt)
 }
 
 void
+DecodeFpdus::SetVersion(uint8_t version)
+{
+    m_messages.SetVersion(version);
+}
+
+void
 DecodeFpdus::MakeReceiver(uint64_t offset)
 {
     MpaReceiverConfig config;

@@ -64,6 +64,9 @@ class DecodeFpdus : private MpaReceiver::Listener
     /// FPDUs begin there, and their first octets tell about Markers. @param doubt about the CRC
     void BeginAsSeen(DecodeCrcDoubt doubt);
 
+    /// See DecodeMessages. @param version DV and RV
+    void SetVersion(uint8_t version);
+
     /// The next octets in order. @param piece them
     void Take(const DecodePiece& piece);
 

@@ -67,18 +67,26 @@ DecodeMessages::Gap()
     m_msnKnown = {};
 }
 
-DecodeMessages::Fault
-DecodeMessages::CheckHeader(const DdpHeader& header, uint32_t payload)
+void
+DecodeMessages::SetVersion(uint8_t version)
 {
-    if (header.version != ddp::VERSION)
+    m_version = version;
+}
+
+DecodeMessages::Fault
+DecodeMessages::CheckHeader(const DdpHeader& header, uint32_t payload) const
+{
+    if (header.version != m_version)
     {
-        return {DecodeLayer::DDP, "DDP version " + std::to_string(header.version) + ", not 1"};
+        return {DecodeLayer::DDP,
+                "DDP version " + std::to_string(header.version) + ", not " +
+                    std::to_string(m_version)};
     }
     if (!header.tagged && header.qn >= QUEUES)
     {
         return {DecodeLayer::DDP, "there is no queue " + std::to_string(header.qn)};
     }
-    const RdmapError error = RdmapJudge(header, payload, true);
+    const RdmapError error = RdmapJudge(header, payload, true, m_version);
     if (error != RdmapError::NONE)
     {
         return {DecodeLayer::RDMAP, Explain(error, header, payload)};

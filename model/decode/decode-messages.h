@@ -39,13 +39,17 @@ class DecodeMessages
      */
     Fault Segment(DecodeFpdu& fpdu, uint32_t available);
 
+    /// Say which version startup has settled, if it is not 1. @param version DV and RV: 1, or 0
+    /// with a peer that follows the RDMA Consortium (RFC 5044 Appendix C)
+    void SetVersion(uint8_t version);
+
     void Gap(); //!< Segments are missing: numbers start anew with the next segment.
 
   private:
     static constexpr uint32_t QUEUES = 4; //!< queues of RDMAP
 
     /// @param header of a segment @param payload its octets @return what is wrong with them alone
-    static Fault CheckHeader(const DdpHeader& header, uint32_t payload);
+    Fault CheckHeader(const DdpHeader& header, uint32_t payload) const;
     /// A message begins. @param header of its first segment that was seen @param payload octets of
     /// that @param captured how many there are
     void Open(const DdpHeader& header, const uint8_t* payload, uint32_t captured);
@@ -56,6 +60,7 @@ class DecodeMessages
     /// @param message complete, to be filled in @return what is wrong with it
     static std::string Complete(DecodeMessage& message);
 
+    uint8_t m_version{ddp::VERSION};     //!< DV and RV
     bool m_open{false};                  //!< a message has begun
     DecodeMessage m_message;             //!< the message
     std::array<uint32_t, QUEUES> m_msn;  //!< MSN due on each queue

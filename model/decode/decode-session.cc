@@ -236,8 +236,8 @@ DecodeConnection::StartupSeen(DecodeDirection& direction)
             request.crc != reply.crc ? DecodeCrcDoubt::ONE_END : DecodeCrcDoubt::NONE;
         DecodeDirection& initiator = mine->reply ? other : direction;
         DecodeDirection& responder = mine->reply ? direction : other;
-        initiator.Begin({settled.txMarkers, settled.crc}, doubt);
-        responder.Begin({settled.rxMarkers, settled.crc}, doubt);
+        initiator.Begin({settled.txMarkers, settled.crc}, doubt, settled.version);
+        responder.Begin({settled.rxMarkers, settled.crc}, doubt, settled.version);
     }
     other.Resume();
 }
