@@ -98,7 +98,7 @@ MpaStartup::SetEnhanced(const MpaEnhancedConfig& config)
     m_config.enhanced = config;
     if (m_state == State::ULP_DECIDES && m_ownFrame.IsEnhanced())
     {
-        Settle();
+        Negotiate();
     }
 }
 
@@ -271,14 +271,14 @@ MpaStartup::TakeRequest(const MpaEnhancedWord& word)
     {
         m_ownFrame.privateData.resize(MpaEnhancedWord::SIZE);
         word.Encode(m_ownFrame.privateData.data());
-        Settle();
+        Negotiate();
     }
     m_state = State::ULP_DECIDES;
     return {Do(Kind::STOP_TIMER), Do(Kind::REPORT_FRAME)};
 }
 
 MpaEnhancedWord
-MpaStartup::Settle()
+MpaStartup::Negotiate()
 {
     MpaEnhancedWord answer;
     const auto offer = MpaEnhancedWord::Decode(m_ownFrame.privateData.data());
@@ -291,7 +291,7 @@ MpaStartup::Answer(const std::vector<uint8_t>& privateData)
 {
     if (m_ownFrame.IsEnhanced())
     {
-        Settle().Encode(m_ownFrame.privateData.data());
+        Negotiate().Encode(m_ownFrame.privateData.data());
     }
     const Action reply = Send(m_ownFrame, privateData);
     m_ownFrame.privateData = std::vector<uint8_t>(); // with its memory

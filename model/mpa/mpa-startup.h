@@ -197,7 +197,8 @@ class MpaStartup
      */
     Actions TakeRequest(const MpaEnhancedWord& word);
 
-    MpaEnhancedWord Settle(); //!< settle on an enhanced Request @return the word that answers it
+    MpaEnhancedWord Negotiate(); //!< negotiate on an enhanced Request @return the word that answers
+                                 //!< it
 
     /// Answer the Request with the Reply as it is. @param privateData the ULP's share of its
     /// Private Data @return the action that sends it
