@@ -336,16 +336,16 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     uint32_t m_privateDataLimit{512};                   //!< octets of Private Data the ULP takes
     bool m_closeOnReject{false};                        //!< close TCP on R=1
     bool m_waitForFirstFpdu{true};                      //!< Responder waits for a validated FPDU
-    Time m_startupTimeout;                              //!< longest wait for the peer's whole frame
-    Time m_terminateTimeout;                            //!< longest life of TCP behind an error
-    bool m_outOfOrder{true};                            //!< pass FPDUs out of order
-    mpa::CheckMarkers m_checkMarkers{mpa::CheckMarkers::ALL}; //!< which Markers are compared
-    bool m_silentDrop{false};     //!< drop rather than report codes 2 and 3
-    bool m_strictLength{false};   //!< ULPDU_Length 0 or over 64768 is an error
-    uint32_t m_records{8192};     //!< records at which segments out of order are refused
-    uint64_t m_memory{0};         //!< octets of reassembly memory
     bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
     bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
+    Time m_startupTimeout;        //!< longest wait for the peer's whole frame
+    Time m_terminateTimeout;      //!< longest life of TCP behind an error
+    bool m_outOfOrder{true};      //!< pass FPDUs out of order
+    mpa::CheckMarkers m_checkMarkers{mpa::CheckMarkers::ALL}; //!< which Markers are compared
+    bool m_silentDrop{false};   //!< drop rather than report codes 2 and 3
+    bool m_strictLength{false}; //!< ULPDU_Length 0 or over 64768 is an error
+    uint32_t m_records{8192};   //!< records at which segments out of order are refused
+    uint64_t m_memory{0};       //!< octets of reassembly memory
 
     Ptr<MpaTcpSocket> m_socket;          //!< transport
     std::optional<MpaStartup> m_startup; //!< startup machine, once started
