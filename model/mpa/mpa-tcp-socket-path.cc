@@ -27,6 +27,8 @@
  * MpaTcpSocket: the size of its segments, as route, path, options and peer determine it.
  */
 
+#include <optional>
+
 namespace ns3
 {
 
