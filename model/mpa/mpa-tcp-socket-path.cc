@@ -21,13 +21,13 @@
 #include "ns3/tcp-option-rfc793.h"
 #include "ns3/tcp-tx-buffer.h"
 
+#include <optional>
+
 /**
  * @file
  * @ingroup iwarp-mpa
  * MpaTcpSocket: the size of its segments, as route, path, options and peer determine it.
  */
-
-#include <optional>
 
 namespace ns3
 {
