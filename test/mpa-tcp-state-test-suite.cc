@@ -7,6 +7,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -307,6 +308,48 @@ class WindowTest : public ConnectTest
 
 /**
  * @ingroup iwarp-test
+ * An application that closes when it is told of room, on the ACK of all that was sent again after a
+ * timeout: the FIN stands behind the data (RFC 9293 section 3.4).
+ */
+class FinBehindTimeoutTest : public ConnectTest
+{
+  public:
+    FinBehindTimeoutTest()
+        : ConnectTest("a FIN behind data that were sent again")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(3), SYN_ACK, 0, 1);
+        Simulator::Schedule(MilliSeconds(10), [this] {
+            m_socket->Send(Create<Packet>(1400));
+            m_socket->Send(Create<Packet>(1400));
+        });
+        Simulator::Schedule(MilliSeconds(1500), [this] {
+            m_socket->SetSendCallback(MakeCallback(&FinBehindTimeoutTest::Shut, this));
+        });
+        Come(MilliSeconds(1600), TcpHeader::ACK, 1, 2801);
+        Go();
+        NS_TEST_EXPECT_MSG_GT(CountOctets(), 2800, "data sent again");
+        const auto fin =
+            std::find_if(m_peer->seen.begin(), m_peer->seen.end(), [](const auto& segment) {
+                return (segment.flags & TcpHeader::FIN) != 0;
+            });
+        NS_TEST_ASSERT_MSG_EQ((fin != m_peer->seen.end()), true, "a FIN");
+        NS_TEST_EXPECT_MSG_EQ(fin->seq, 2801, "number of the FIN");
+    }
+
+    void Shut(Ptr<Socket> socket, uint32_t /* room */)
+    {
+        socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+        socket->ShutdownSend();
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * Connection states, against a peer made by hand.
  */
 class MpaTcpStateTestSuite : public TestSuite
@@ -326,6 +369,7 @@ class MpaTcpStateTestSuite : public TestSuite
         AddTestCase(new RefusedTest, IWARP_TEST_QUICK);
         AddTestCase(new StrangeResetTest, IWARP_TEST_QUICK);
         AddTestCase(new WindowTest, IWARP_TEST_QUICK);
+        AddTestCase(new FinBehindTimeoutTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -166,6 +166,18 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
 }
 
 void
+MpaTcpSocket::NewAck(const SequenceNumber32& ack, bool resetRto)
+{
+    // TcpSocketBase goes on from there only when it has told the application of room: behind a
+    // timeout, a FIN sent then would have the number of an octet that was acknowledged
+    if (ack > m_tcb->m_nextTxSequence)
+    {
+        m_tcb->m_nextTxSequence = ack;
+    }
+    TcpSocketBase::NewAck(ack, resetRto);
+}
+
+void
 MpaTcpSocket::LastAckTimeout()
 {
     NS_LOG_FUNCTION(this);

@@ -229,6 +229,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
                      const Address& toAddress) override;
     void EstimateRtt(const TcpHeader& header) override;
     void LastAckTimeout() override;
+    void NewAck(const SequenceNumber32& ack, bool resetRto) override;
     void ReTxTimeout() override;
     void SendEmptyPacket(uint8_t flags) override;
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
