@@ -128,7 +128,7 @@ def _wait_for_rows(path, rows):
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_what_is_done_survives_a_kill(fake, tmp_path, how):
-    process = _start(tmp_path, {"behaviour": "slow:0.05"}, 100)
+    process = _start(tmp_path, {"behaviour": "slow:0.2"}, 100)
     _wait_for_rows(tmp_path / "runs.journal", 6)
     process.send_signal(how)
     process.communicate(timeout=30)
@@ -136,7 +136,7 @@ def test_what_is_done_survives_a_kill(fake, tmp_path, how):
     with Store(tmp_path) as store:
         done = store.frame()
     assert 6 <= len(done) < 100
-    frame = iwarp.sweep({"behaviour": "slow:0.05"}, runs=100, jobs=8, out=tmp_path)
+    frame = iwarp.sweep({"behaviour": "slow:0.2"}, runs=100, jobs=8, out=tmp_path)
     assert len(frame) == 100 and (frame["status"] == "ok").all()
     kept = done.merge(frame, on="key")
     assert len(kept) == len(done) and (kept["pid_x"] == kept["pid_y"]).all()
