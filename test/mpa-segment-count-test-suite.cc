@@ -2,18 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-stream-fixture.h"
+#include "mpa-segment-run.h"
 #include "mpa-tcp-test.h"
 #include "requirement-record.h"
 
-#include "ns3/boolean.h"
-#include "ns3/config.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/simulator.h"
 #include "ns3/test.h"
-#include "ns3/uinteger.h"
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -22,7 +19,7 @@ namespace
 
 constexpr uint32_t MESSAGE = 1 << 20; //!< octets of the message
 constexpr uint32_t EMSS = 1460;       //!< MTU 1500, IPv4, no TCP options
-constexpr uint32_t DDP_HEADER = 14;   //!< octets of a tagged segment's header
+const Time LAN = MicroSeconds(50);    //!< one-way delay
 
 /**
  * @ingroup iwarp-tests
@@ -59,74 +56,99 @@ class MpaSegmentCountTestCase : public TestCase
         return run.received == octets ? run.CountData() : 0;
     }
 
-    /// Send the message over an MPA stream. @param alignment Alignment @return segments
-    uint32_t CountStream(bool alignment)
+    /// Send the message over an MPA stream. @param alignment Alignment @param octets gets the
+    /// octets of all segments @return segments
+    uint32_t CountStream(bool alignment, uint64_t& octets) const
     {
-        m_segments = 0;
-        m_octets = 0;
-        MpaLinkedHosts hosts(MicroSeconds(50));
-        MpaStreamLog log[2];
-        Ptr<MpaStream> stream[2];
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                socket->SetAttribute("Alignment", BooleanValue(alignment));
-                stream[0] = log[0].MakeStream(socket);
-                stream[0]->StartInitiator();
-            },
-            [&](Ptr<MpaTcpSocket> socket) {
-                stream[1] = log[1].MakeStream(socket);
-                stream[1]->SetAttribute("Markers", BooleanValue(m_markers));
-                stream[1]->StartResponder();
-            });
-        Simulator::Schedule(Seconds(1), [&] {
-            stream[0]->GetSocket()->TraceConnectWithoutContext(
-                "SegmentSent",
-                MakeCallback(&MpaSegmentCountTestCase::NoteSegment, this));
-            for (uint32_t left = MESSAGE; left > 0;)
+        MpaSegmentRun run(m_markers);
+        run.onSocket = [alignment](Ptr<MpaTcpSocket> socket) {
+            socket->SetAttribute("Alignment", BooleanValue(alignment));
+        };
+        run.Run([&] {
+            for (const uint32_t length : CutMessage(MESSAGE, m_mulpdu))
             {
-                const uint32_t payload = std::min(left, m_mulpdu - DDP_HEADER);
-                SendUlpdu(stream[0], PatternUlpdu(payload + DDP_HEADER, left));
-                left -= payload;
+                SendUlpdu(run.stream[0], PatternUlpdu(length, length));
             }
         });
-        Simulator::Stop(Seconds(20));
-        Simulator::Run();
-        Simulator::Destroy();
-        return m_segments;
+        octets = run.CountOctets();
+        return run.segments.size();
     }
 
     void DoRun() override
     {
-        Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
-        Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(2 << 20));
-        Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(2 << 20));
         NS_TEST_EXPECT_MSG_EQ(CountPlain(MESSAGE), 719, "the message alone over plain TCP");
-        const uint32_t aligned = CountStream(true);
-        const uint32_t octets = m_octets;
+        uint64_t octets = 0;
+        const uint32_t aligned = CountStream(true, octets);
         NS_TEST_EXPECT_MSG_EQ(aligned, m_expected, "segments, framing included");
         NS_TEST_EXPECT_MSG_EQ(aligned, CountPlain(octets), "plain TCP, the same octets");
         IWARP_COVERS("MPA-B.2.2-02");
-        NS_TEST_EXPECT_MSG_EQ(CountStream(false), aligned, "the same without alignment");
-        NS_TEST_EXPECT_MSG_EQ(m_octets, octets, "of the same octets");
-        Config::Reset();
+        uint64_t same = 0;
+        NS_TEST_EXPECT_MSG_EQ(CountStream(false, same), aligned, "the same without alignment");
+        NS_TEST_EXPECT_MSG_EQ(same, octets, "of the same octets");
     }
 
-    /// Count. @param size octets of a segment
-    void NoteSegment(SequenceNumber32 /* seq */,
-                     uint32_t size,
-                     bool /* headerAligned */,
-                     bool /* fpduAligned */,
-                     bool /* retransmission */)
+    bool m_markers;      //!< Markers
+    uint32_t m_mulpdu;   //!< MULPDU
+    uint32_t m_expected; //!< segments that RFC 5044's arithmetic gives
+};
+
+/// ULPDUs, and how they fill segments.
+struct Filling
+{
+    std::string name;              //!< of the case
+    std::vector<uint32_t> lengths; //!< ULPDUs to send
+    uint32_t least;                //!< fewest segments expected
+    uint32_t most;                 //!< most segments expected
+    bool markers{false};           //!< Markers
+    bool noDelay{true};            //!< TcpNoDelay
+    bool alignment{true};          //!< Alignment; what all segments are
+    Time gap{0};                   //!< time between ULPDUs
+    Time delay{LAN};               //!< one-way delay
+};
+
+/**
+ * @ingroup iwarp-tests
+ * How ULPDUs fill segments: a large message, small ones alone, packed by Nagle or queued.
+ */
+class MpaSegmentFillTestCase : public TestCase
+{
+  public:
+    /// @param filling what is sent
+    explicit MpaSegmentFillTestCase(const Filling& filling)
+        : TestCase(filling.name),
+          m_filling(filling)
     {
-        ++m_segments;
-        m_octets += size;
     }
 
-    bool m_markers;         //!< Markers
-    uint32_t m_mulpdu;      //!< MULPDU
-    uint32_t m_expected;    //!< segments that RFC 5044's arithmetic gives
-    uint32_t m_segments{0}; //!< segments of the stream
-    uint32_t m_octets{0};   //!< their payload
+  private:
+    void DoRun() override
+    {
+        const auto& lengths = m_filling.lengths;
+        MpaSegmentRun run(m_filling.markers, m_filling.delay);
+        run.onSocket = [this](Ptr<MpaTcpSocket> socket) {
+            socket->SetAttribute("TcpNoDelay", BooleanValue(m_filling.noDelay));
+            socket->SetAttribute("Alignment", BooleanValue(m_filling.alignment));
+        };
+        run.Run([&] {
+            for (uint32_t i = 0; i < lengths.size(); ++i)
+            {
+                Simulator::Schedule(m_filling.gap * static_cast<int64_t>(i), [&, i] {
+                    NS_TEST_EXPECT_MSG_GT(SendUlpdu(run.stream[0], PatternUlpdu(lengths[i], i)),
+                                          0,
+                                          "room");
+                });
+            }
+        });
+        NS_TEST_EXPECT_MSG_EQ(run.log[1].delivered, lengths.size(), "all arrive");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(run.segments.size(), m_filling.least, "segments");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(run.segments.size(), m_filling.most, "segments");
+        IWARP_COVERS("MPA-A.2-01 MPA-A.2-02 MPA-A.2-03 MPA-A.2-04 MPA-A.2-05 MPA-A.2-10 "
+                     "MPA-A.2-11");
+        NS_TEST_EXPECT_MSG_EQ(run.AreAligned(), m_filling.alignment, "aligned segments");
+        IWARP_COVERS("MPA-3-02 MPA-B-02 MPA-B-03 MPA-B.1.3-01");
+    }
+
+    Filling m_filling; //!< what is sent
 };
 
 /**
@@ -142,6 +164,28 @@ class MpaSegmentCountTestSuite : public TestSuite
         // 1 MiB in FPDUs of 1440 octets of payload, or of 1428 where Markers take room
         AddTestCase(new MpaSegmentCountTestCase(false, 1454, 729), IWARP_TEST_QUICK);
         AddTestCase(new MpaSegmentCountTestCase(true, 1442, 735), IWARP_TEST_QUICK);
+
+        std::vector<Filling> fillings;
+        // section A.2: 100000 octets are 70 full FPDUs and a tail of 40 octets, with MULPDU 1442
+        fillings.push_back({"100000-octet message", CutMessage(100000, 1442), 71, 71, true});
+        // a ULPDU of 200 octets every 100 us: alone without Nagle; packed by it the more the longer
+        // the RTT
+        const std::vector<uint32_t> small(200, 200);
+        const Time gap = MicroSeconds(100);
+        const Time wan = MilliSeconds(1);
+        fillings.push_back({"small ULPDUs, no delay", small, 200, 200, false, true, true, gap});
+        fillings.push_back({"small, Nagle, RTT 100 us", small, 41, 199, false, false, true, gap});
+        fillings.push_back({"small, Nagle, RTT 2 ms", small, 28, 40, false, false, true, gap, wan});
+        // a queue of small ones is packed, 7 FPDUs of 208 octets a segment, once the window allows
+        fillings.push_back({"small ULPDUs queued", small, 29, 31});
+        // 1000-octet ULPDUs: one a segment when aligned, cut anywhere when not
+        const std::vector<uint32_t> odd(252, 1000);
+        fillings.push_back({"1000-octet ULPDUs, aligned", odd, 252, 252});
+        fillings.push_back({"1000-octet ULPDUs, unaligned", odd, 174, 176, false, true, false});
+        for (const auto& filling : fillings)
+        {
+            AddTestCase(new MpaSegmentFillTestCase(filling), IWARP_TEST_QUICK);
+        }
     }
 };
 
