@@ -2,142 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-tcp-peer.h"
+#include "mpa-tcp-connect-test.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 using namespace ns3;
 
 namespace
 {
-
-constexpr uint8_t SYN_ACK = TcpHeader::SYN | TcpHeader::ACK; //!< flags
-constexpr uint8_t FIN_ACK = TcpHeader::FIN | TcpHeader::ACK; //!< flags
-constexpr uint8_t RST_ACK = TcpHeader::RST | TcpHeader::ACK; //!< flags
-constexpr uint32_t ISN = 0xf0000000;                         //!< of the peer
-
-/**
- * @ingroup iwarp-test
- * A socket that connects to a peer made by hand.
- */
-class ConnectTest : public TestCase
-{
-  public:
-    /// @param name of the case
-    explicit ConnectTest(const std::string& name)
-        : TestCase(name)
-    {
-    }
-
-  protected:
-    /// Connect at 1 ms and run 20 s.
-    void Go()
-    {
-        m_socket = m_peer->MakeSocket();
-        m_socket->SetConnectCallback(MakeCallback(&ConnectTest::Connected, this),
-                                     MakeCallback(&ConnectTest::Failed, this));
-        m_socket->SetCloseCallbacks(MakeCallback(&ConnectTest::Closed, this),
-                                    MakeCallback(&ConnectTest::Closed, this));
-        m_socket->SetRecvCallback(MakeCallback(&ConnectTest::Read, this));
-        m_socket->TraceConnectWithoutContext("State", MakeCallback(&ConnectTest::NoteState, this));
-        m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&ConnectTest::NoteRx, this));
-        Simulator::Schedule(MilliSeconds(1),
-                            [this] { m_socket->Connect(HandMadePeer::GetAddress()); });
-        Simulator::Stop(Seconds(20));
-        Simulator::Run();
-        m_socket = nullptr;
-        Simulator::Destroy();
-    }
-
-    /// Let a segment come, with a timestamp. @param at when @param flags flags @param seq octets
-    /// behind the SYN @param ack acknowledgment number @param size octets of payload
-    void Come(Time at, uint8_t flags, uint32_t seq, uint32_t ack, uint32_t size = 0)
-    {
-        HandMadeSegment segment;
-        segment.flags = flags;
-        segment.seq = ISN + seq;
-        segment.ack = ack;
-        segment.size = size;
-        if (!(flags & TcpHeader::RST)) // as Linux answers where nobody listens
-        {
-            segment.timestamp = static_cast<uint32_t>(at.GetMilliSeconds());
-        }
-        Simulator::Schedule(at, &HandMadePeer::Send, m_peer.get(), segment);
-    }
-
-    /// @return octets of payload that the host has sent, each time
-    uint32_t CountOctets() const
-    {
-        uint32_t octets = 0;
-        for (const auto& segment : m_peer->seen)
-        {
-            octets += segment.size;
-        }
-        return octets;
-    }
-
-    std::unique_ptr<HandMadePeer> m_peer; //!< the peer
-    Ptr<MpaTcpSocket> m_socket;           //!< the host's socket
-    Time m_connected;                     //!< when it was
-    Time m_failed;                        //!< when it failed
-    Time m_end;                           //!< when it was in the state CLOSED
-    uint32_t m_resets{0};                 //!< resets that the trace Rx shows
-    bool m_closeWithPeer{false};          //!< the application closes when its peer has
-
-  private:
-    void DoSetup() override
-    {
-        m_peer = std::make_unique<HandMadePeer>();
-    }
-
-    void DoTeardown() override
-    {
-        m_peer.reset();
-    }
-
-    void Connected(Ptr<Socket> /* socket */)
-    {
-        m_connected = Simulator::Now();
-    }
-
-    void Failed(Ptr<Socket> /* socket */)
-    {
-        m_failed = Simulator::Now();
-    }
-
-    void Read(Ptr<Socket> socket)
-    {
-        socket->Recv();
-    }
-
-    void Closed(Ptr<Socket> socket)
-    {
-        if (m_closeWithPeer)
-        {
-            socket->Close();
-        }
-    }
-
-    void NoteState(TcpSocket::TcpStates_t /* before */, TcpSocket::TcpStates_t now)
-    {
-        if (now == TcpSocket::CLOSED)
-        {
-            m_end = Simulator::Now();
-        }
-    }
-
-    void NoteRx(Ptr<const Packet> /* packet */,
-                const TcpHeader& header,
-                Ptr<const TcpSocketBase> /* socket */)
-    {
-        m_resets += (header.GetFlags() & TcpHeader::RST) != 0;
-    }
-};
 
 /**
  * @ingroup iwarp-test

@@ -4,10 +4,15 @@
 
 #include "mpa-tcp-socket.h"
 
+#include "ns3/ipv4-end-point.h"
+#include "ns3/ipv6-end-point.h"
 #include "ns3/log.h"
+#include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
@@ -329,7 +334,38 @@ MpaTcpSocket::PersistTimeout()
     {
         m_recordCut(next, 1, CutReason::PROBE);
     }
-    TcpSocketBase::PersistTimeout();
+    // TcpSocketBase's probe has no ACK flag, and a peer drops what has none (RFC 9293 section
+    // 3.10.7.4). Probes are not ECN-capable (RFC 3168 section 6.1.6).
+    m_persistTimeout = std::min(Seconds(60), Time(2 * m_persistTimeout));
+    Ptr<Packet> probe = m_txBuffer->CopyFromSequence(1, next)->GetPacketCopy();
+    m_txBuffer->ResetLastSegmentSent();
+    m_highTxAck = m_tcb->m_rxBuffer->NextRxSequence();
+    TcpHeader header;
+    header.SetFlags(TcpHeader::ACK);
+    header.SetSequenceNumber(next);
+    header.SetAckNumber(m_highTxAck);
+    header.SetWindowSize(AdvertisedWindowSize());
+    header.SetSourcePort(m_endPoint ? m_endPoint->GetLocalPort() : m_endPoint6->GetLocalPort());
+    header.SetDestinationPort(m_endPoint ? m_endPoint->GetPeerPort() : m_endPoint6->GetPeerPort());
+    AddOptions(header);
+    m_txTrace(probe, header, this);
+    if (m_endPoint)
+    {
+        m_tcp->SendPacket(probe,
+                          header,
+                          m_endPoint->GetLocalAddress(),
+                          m_endPoint->GetPeerAddress(),
+                          m_boundnetdevice);
+    }
+    else
+    {
+        m_tcp->SendPacket(probe,
+                          header,
+                          m_endPoint6->GetLocalAddress(),
+                          m_endPoint6->GetPeerAddress(),
+                          m_boundnetdevice);
+    }
+    m_persistEvent = Simulator::Schedule(m_persistTimeout, &MpaTcpSocket::PersistTimeout, this);
 }
 
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
+#include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 
 /**
@@ -22,6 +23,51 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// What a segment means for the end of a connection, where TcpSocketBase gets it wrong.
+struct EndSegment
+{
+    /// @param packet TCP segment @param state of the connection @param tail behind the last octet
+    /// of ours @param finished the peer's FIN has come before
+    EndSegment(const Packet& packet,
+               TcpSocket::TcpStates_t state,
+               SequenceNumber32 tail,
+               bool finished)
+    {
+        uint8_t octets[MpaSegmentHeader::SHORT];
+        MpaSegmentHeader fields;
+        fields.Read(octets, packet.CopyData(octets, sizeof(octets)));
+        const uint8_t kind =
+            fields.flags & (TcpHeader::ACK | TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST);
+        ack = SequenceNumber32(fields.ack);
+        behind = SequenceNumber32(fields.seq) + (packet.GetSize() - fields.size);
+        const bool ending =
+            (state == TcpSocket::LAST_ACK || state == TcpSocket::CLOSING) && ack <= tail;
+        const bool fin = kind == (TcpHeader::FIN | TcpHeader::ACK);
+        ackOfData = ending && kind == TcpHeader::ACK;
+        again = fin && finished &&
+                (state == TcpSocket::CLOSE_WAIT || state == TcpSocket::TIME_WAIT || ending);
+        ackWithFin = fin && (state == TcpSocket::ESTABLISHED || again);
+        misplaced = fin && (state == TcpSocket::FIN_WAIT_1 || state == TcpSocket::FIN_WAIT_2);
+        reset = kind == (TcpHeader::RST | TcpHeader::ACK) && state != TcpSocket::CLOSED &&
+                state != TcpSocket::TIME_WAIT;
+    }
+
+    SequenceNumber32 ack;    //!< what it acknowledges
+    SequenceNumber32 behind; //!< sequence number behind its payload
+    bool ackOfData;  //!< TcpSocketBase takes any ACK for that of our FIN, and would give up what
+                     //!< the peer has not got yet
+    bool again;      //!< a FIN that comes again, for want of an ACK: TcpSocketBase sends none
+    bool ackWithFin; //!< TcpSocketBase looks at the FIN only, and would send again what the segment
+                     //!< acknowledges
+    bool misplaced;  //!< TcpSocketBase takes the number of the first octet for that of the FIN
+    bool reset;      //!< TcpSocketBase answers a reset with ACK with another, or wants a timestamp
+};
+
+} // namespace
 
 void
 MpaTcpSocket::StartFrom(const TcpHeader& header)
@@ -76,12 +122,12 @@ MpaTcpSocket::ReceiveAnswer(Ptr<Packet> packet)
     TcpHeader header;
     packet->PeekHeader(header);
     if (header.GetFlags() & TcpHeader::SYN)
-    {
+    { // TcpSocketBase would answer a SYN that comes again with the time of the first
         LearnPeerMss(header);
         StartFrom(header);
         UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
     }
-    if (!(header.GetFlags() & TcpHeader::RST))
+    if (m_state == SYN_RCVD || !(header.GetFlags() & TcpHeader::RST))
     {
         return true;
     }
@@ -133,32 +179,45 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
         m_timestampEnabled = timestamps;
         return;
     }
-    if (m_state == SYN_SENT && !ReceiveAnswer(packet))
+    if ((m_state == SYN_SENT || m_state == SYN_RCVD) && !ReceiveAnswer(packet))
     {
         return;
     }
-    uint8_t octets[MpaSegmentHeader::SHORT];
-    MpaSegmentHeader fields;
-    fields.Read(octets, packet->CopyData(octets, sizeof(octets)));
-    const uint8_t kind =
-        fields.flags & (TcpHeader::ACK | TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST);
-    if (m_state == ESTABLISHED && kind == (TcpHeader::FIN | TcpHeader::ACK))
-    { // TcpSocketBase looks at its FIN only, and would send again what it acknowledges
+    const EndSegment end(*packet,
+                         m_state,
+                         m_txBuffer->TailSequence(),
+                         m_tcb->m_rxBuffer->Finished());
+    if (end.ackOfData || (end.ackWithFin && end.ack > m_txBuffer->HeadSequence()))
+    {
         TakeAckOfFin(packet);
     }
-    if ((m_state == LAST_ACK || m_state == CLOSING) && kind == TcpHeader::ACK &&
-        SequenceNumber32(fields.ack) <= m_txBuffer->TailSequence())
-    { // ns-3 takes any ACK for that of the FIN, and would give up what the peer has not got yet
+    if (end.reset || end.again || end.ackOfData)
+    {
         TcpHeader header;
         packet->RemoveHeader(header);
-        EstimateRtt(header);
-        UpdateWindowSize(header);
-        ReceivedAck(packet, header);
+        m_rxTrace(packet, header, this);
+        if (end.reset)
+        {
+            NotifyErrorClose();
+            CloseAndNotify();
+        }
+        else if (end.again)
+        {
+            SendAck();
+        }
         return;
+    }
+    if (end.misplaced)
+    {
+        m_tcb->m_rxBuffer->SetFinSequence(end.behind);
     }
     const bool connecting = m_state == SYN_SENT;
     const bool probing = !m_persistEvent.IsExpired();
     TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
+    if (end.misplaced)
+    {
+        m_tcb->m_rxBuffer->SetFinSequence(end.behind);
+    }
     if (connecting || (probing && m_persistEvent.IsExpired()))
     { // the connection is there, or the window is open again
         SendRecords(false);
