@@ -74,6 +74,7 @@ DecodeFpdus::BeginAsSeen(DecodeCrcDoubt doubt)
 void
 DecodeFpdus::SetVersion(uint8_t version)
 {
+    m_version = version;
     m_messages.SetVersion(version);
 }
 
@@ -117,7 +118,8 @@ DecodeFpdus::Search(const DecodePiece& piece)
                                                piece.size,
                                                piece.length,
                                                static_cast<uint32_t>(piece.offset - m_base),
-                                               m_format)
+                                               m_format,
+                                               m_version)
                                 : DecodeGuess(piece.data, piece.size, m_marked);
     if (!sync.found)
     {
@@ -135,6 +137,7 @@ DecodeFpdus::Search(const DecodePiece& piece)
     {
         m_format = sync.format;
         m_formatKnown = true;
+        SetVersion(sync.version);
         m_doubt = DecodeCrcDoubt::NONE;
         m_proved = sync.proved;
         m_base = offset - sync.position;

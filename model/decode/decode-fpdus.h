@@ -132,6 +132,7 @@ class DecodeFpdus : private MpaReceiver::Listener
     DecodeStats& m_stats;                         //!< figures
     bool m_everInSync{false};                     //!< see WasEverInSync()
     bool m_formatKnown{false};                    //!< @ref m_format is right
+    uint8_t m_version{ddp::VERSION};              //!< DV and RV
     bool m_asSeen{false};                         //!< see BeginAsSeen()
     DecodeCrcDoubt m_doubt{DecodeCrcDoubt::NONE}; //!< until the first FPDU
     bool m_proved{false};                         //!< that there are no Markers has shown

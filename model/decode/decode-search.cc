@@ -24,6 +24,7 @@ struct Run
     uint32_t size;           //!< how many were captured
     uint32_t length;         //!< how many there were
     const FpduFormat format; //!< how FPDUs would be framed
+    uint8_t version;         //!< DV and RV that they would have
 };
 
 /**
@@ -77,9 +78,9 @@ LooksLike(const Run& run, uint32_t at, uint32_t position)
     DdpHeader header;
     const uint32_t size = header.Read(head + LENGTH_SIZE, have - LENGTH_SIZE);
     const bool looks = size > 0 && length >= size && wireSize <= run.length - at &&
-                       header.version == ddp::VERSION && header.reserved == 0 &&
+                       header.version == run.version && header.reserved == 0 &&
                        RdmapControl::Decode(header.ulpControl).reserved == 0 &&
-                       RdmapJudge(header, length - size, true) == RdmapError::NONE;
+                       RdmapJudge(header, length - size, true, run.version) == RdmapError::NONE;
     return looks ? wireSize : 0;
 }
 
@@ -118,12 +119,14 @@ DecodeResume(const uint8_t* data,
              uint32_t size,
              uint32_t length,
              uint32_t position,
-             const FpduFormat& format)
+             const FpduFormat& format,
+             uint8_t version)
 {
     DecodeSync sync;
     sync.format = format;
+    sync.version = version;
     sync.position = position;
-    const Run run{data, size, length, format};
+    const Run run{data, size, length, format, version};
     if (size < length)
     {
         sync.found = position % 4 == 0 && LooksLike(run, 0, position) == length;
@@ -156,7 +159,7 @@ DecodeSync
 DecodeGuess(const uint8_t* data, uint32_t size, bool markers)
 {
     DecodeSync sync;
-    const Run plain{data, size, size, FpduFormat{false, true}};
+    const Run plain{data, size, size, FpduFormat{false, true}, ddp::VERSION};
     const uint32_t wireSize = markers ? 0 : LooksLike(plain, 0, 0);
     if (wireSize > 0)
     {
@@ -173,19 +176,23 @@ DecodeGuess(const uint8_t* data, uint32_t size, bool markers)
             return sync;
         }
     }
-    const Run marked{data, size, size, FpduFormat{true, true}};
-    sync.format = marked.format;
+    sync.format = FpduFormat{true, true};
     sync.proved = true;
-    for (uint32_t position = 0; position < MARKER_INTERVAL; position += 4)
+    for (const uint8_t version : {ddp::VERSION, ddp::VERSION_RDMAC})
     {
-        // an FPDU without a Marker could be at several positions
-        const uint32_t marker = DistanceToMarker(position);
-        const uint32_t found = LooksLike(marked, 0, position);
-        if (found > marker && IsProved(marked, 0, position))
+        const Run marked{data, size, size, sync.format, version};
+        for (uint32_t position = 0; position < MARKER_INTERVAL; position += 4)
         {
-            sync.found = true;
-            sync.position = position;
-            return sync;
+            // an FPDU without a Marker could be at several positions
+            const uint32_t marker = DistanceToMarker(position);
+            const uint32_t found = LooksLike(marked, 0, position);
+            if (found > marker && IsProved(marked, 0, position))
+            {
+                sync.found = true;
+                sync.position = position;
+                sync.version = version;
+                return sync;
+            }
         }
     }
     return sync;

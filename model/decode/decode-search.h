@@ -21,6 +21,7 @@ struct DecodeSync
     uint32_t at{0};         //!< octets to skip
     uint32_t position{0};   //!< position of the FPDU's first octet (see mpa-marker.h)
     mpa::FpduFormat format; //!< Markers and CRC
+    uint8_t version{1};     //!< DV and RV: 1, or 0
 };
 
 /**
@@ -35,19 +36,22 @@ struct DecodeSync
  * @param length how many there were
  * @param position position of the first octet
  * @param format Markers and CRC
+ * @param version DV and RV
  * @return what was found
  */
 DecodeSync DecodeResume(const uint8_t* data,
                         uint32_t size,
                         uint32_t length,
                         uint32_t position,
-                        const mpa::FpduFormat& format);
+                        const mpa::FpduFormat& format,
+                        uint8_t version);
 
 /**
  * @ingroup iwarp-decode
  * @brief Find FPDUs in a segment of which nothing is known, not even whether it belongs to MPA.
  *
- * The segment has to begin with an FPDU. With Markers only FPDUs with CRCs are found.
+ * The segment has to begin with an FPDU. With Markers only FPDUs with CRCs are found; those of the
+ * RDMA Consortium's version 0 have both (RFC 5044 section C.1).
  * @param data octets of a segment
  * @param size how many
  * @param markers there are Markers, or else nothing is known of them
