@@ -78,6 +78,38 @@ class MpaReceiverRecords : public TestCase
     }
 };
 
+/// Octets in order cannot be refused: beyond the limit they share a record.
+class MpaReceiverInOrderRecords : public TestCase
+{
+  public:
+    MpaReceiverInOrderRecords()
+        : TestCase("an FPDU in segments of one octet, in order")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool markers : {false, true})
+        {
+            Stream stream(markers);
+            stream.PostSizes({6000, 100});
+            auto config = ReceiverConfig(stream);
+            config.records = 100;
+            ReceiverProbe probe(config);
+            uint32_t most = 0;
+            for (uint32_t at = 0; at < stream.octets.size(); at++)
+            {
+                NS_TEST_ASSERT_MSG_EQ(probe.Feed(stream, at, at + 1).dropped, false, "in order");
+                most = std::max(most, probe.receiver.GetRecords());
+            }
+            NS_TEST_EXPECT_MSG_EQ(most, config.records, "records");
+            NS_TEST_EXPECT_MSG_EQ(probe.Same(stream), true, "all pass as they were sent");
+            NS_TEST_EXPECT_MSG_EQ(probe.receiver.GetRecords(), 0, "nothing is left");
+        }
+    }
+};
+
 /// FPDUs that are passed out of order count as well.
 class MpaReceiverPassedRecords : public TestCase
 {
@@ -154,6 +186,7 @@ class MpaReceiverHostileTestSuite : public TestSuite
         : TestSuite("mpa-receiver-hostile", TestSuite::Type::UNIT)
     {
         AddTestCase(new MpaReceiverRecords, IWARP_TEST_QUICK);
+        AddTestCase(new MpaReceiverInOrderRecords, IWARP_TEST_QUICK);
         AddTestCase(new MpaReceiverPassedRecords, IWARP_TEST_QUICK);
         AddTestCase(new MpaReceiverClaims, IWARP_TEST_QUICK);
     }

@@ -7,6 +7,7 @@
 #include "mpa-receiver-arrival.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -438,6 +439,15 @@ MpaReceiver::Enqueue(const Bounds& bounds)
                               m_bounds.end(),
                               bounds.start,
                               [](uint64_t o, const Bounds& b) { return o < b.start; });
+    }
+    if (GetRecords() >= m_config.records && at > m_bounds.begin() + m_boundsDone)
+    { // only octets in order come that far, which are never refused: those behind others join them
+        Bounds& before = *std::prev(at);
+        if (!before.done && before.end == bounds.start && !bounds.headerAligned)
+        {
+            before.end = bounds.end;
+            return;
+        }
     }
     m_bounds.insert(at, bounds);
 }
