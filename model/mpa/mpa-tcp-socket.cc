@@ -36,13 +36,10 @@ CopyAttributes(const TcpCongestionOps& from, TcpCongestionOps& to)
         for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
         {
             const auto info = type.GetAttribute(i);
-            Ptr<AttributeValue> wanted = info.checker->Create();
-            Ptr<AttributeValue> copied = info.checker->Create();
-            if (info.accessor->HasSetter() && info.accessor->Get(&from, *wanted) &&
-                info.accessor->Get(&to, *copied) &&
-                wanted->SerializeToString(info.checker) != copied->SerializeToString(info.checker))
+            const Ptr<AttributeValue> value = info.checker->Create();
+            if (info.accessor->HasSetter() && info.accessor->Get(&from, *value))
             {
-                info.accessor->Set(&to, *wanted);
+                info.accessor->Set(&to, *value);
             }
         }
     }
