@@ -145,6 +145,11 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         TcpSocketBase::ReceivedAck(packet, whole);
     }
     SendRecords(false);
+    if (m_shutdownSend && m_txBuffer->Size() == 0 &&
+        (m_state == ESTABLISHED || m_state == CLOSE_WAIT))
+    { // TcpSocketBase has FIN go with the last data, and with none once these are under way
+        ShutdownSend();
+    }
 }
 
 void
