@@ -32,6 +32,7 @@ struct RdmaScriptedHost
     RdmaTestHost host{peer.GetHost()};             //!< host
     ns3::Ptr<ns3::RdmaConnection> connection;      //!< the one that Connect() or Listen() made
     std::function<void()> onEstablished{[] {}};    //!< done once the host may post work
+    bool reject{false};                            //!< the host rejects the Request
     std::vector<std::pair<Kind, ns3::Time>> times; //!< events, and when they came
 
     RdmaScriptedHost()
@@ -109,9 +110,14 @@ struct RdmaScriptedHost
             which->Connect({});
             break;
         case Kind::CONNECT_REQUEST:
+            m_accepted = which;
+            if (reject)
+            {
+                which->Reject({});
+                break;
+            }
             which->SetQp(host.qp);
             which->Accept({});
-            m_accepted = which;
             break;
         case Kind::ESTABLISHED:
             onEstablished();
@@ -121,7 +127,7 @@ struct RdmaScriptedHost
         }
     }
 
-    ns3::Ptr<ns3::RdmaConnection> m_accepted; //!< of the side that listens
+    ns3::Ptr<ns3::RdmaConnection> m_accepted; //!< the one that asked, of the side that listens
 };
 
 #endif // RDMA_SCRIPTED_HOST_H

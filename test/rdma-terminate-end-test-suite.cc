@@ -88,6 +88,28 @@ class RdmaStartupEndTest : public TestCase
         }
     }
 
+    void RunRejects() //!< the host answers with R=1, by itself or since the ORD needed is not there
+    {
+        for (const bool asked : {true, false})
+        {
+            const std::string who = asked ? "the application" : "the connection manager";
+            RdmaScriptedHost c;
+            c.reject = asked;
+            c.connection->SetAttribute("MinOrd", UintegerValue(asked ? 0 : 8));
+            auto request = REQUEST;
+            request[21] = 4; // IRD
+            c.Listen(request);
+            c.Run();
+            const auto& reply = c.peer.received;
+            NS_TEST_EXPECT_MSG_EQ((reply.size() == 24 && (reply[16] & 0x20)),
+                                  true,
+                                  who + ": a Reply that rejects");
+            NS_TEST_EXPECT_MSG_EQ((c.peer.Count(TcpScriptedPeer::FIN) > 0),
+                                  true,
+                                  who + ": no half-open TCP");
+        }
+    }
+
     void RunTerminate() //!< the host finds the Reply unusable
     {
         {
@@ -142,6 +164,7 @@ class RdmaStartupEndTest : public TestCase
     void DoRun() override
     {
         RunPeerEnds();
+        RunRejects();
         RunTerminate();
         RunPeerTerminates();
     }

@@ -122,6 +122,10 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
                                             m_mpa->GetPeerFrame(),
                                             m_mpa->GetResult()));
     }
+    else
+    {
+        m_mpa->Close(); // the depths cannot be had, and the Reply says so
+    }
     return 0;
 }
 
@@ -135,6 +139,7 @@ RdmaConnection::Reject(const std::vector<uint8_t>& privateData)
     }
     End();
     m_mpa->Reject(privateData);
+    m_mpa->Close();
     return 0;
 }
 
