@@ -127,6 +127,7 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         }
         return;
     }
+    const bool outstanding = m_txBuffer->Size() > 0;
     uint32_t part = 0;
     if (m_resendWhole && m_sackEnabled && GetAlignment() && ack > head &&
         ack <= m_tcb->m_highTxMark)
@@ -145,9 +146,10 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         TcpSocketBase::ReceivedAck(packet, whole);
     }
     SendRecords(false);
-    if (m_shutdownSend && m_txBuffer->Size() == 0 &&
+    if (m_shutdownSend && outstanding && m_txBuffer->Size() == 0 &&
         (m_state == ESTABLISHED || m_state == CLOSE_WAIT))
-    { // TcpSocketBase has FIN go with the last data, and with none once these are under way
+    { // TcpSocketBase has FIN go with the last data, and with none once these are under way. A
+      // listener that is shut, such as PacketSink's, ends no connection that never sent
         ShutdownSend();
     }
 }
