@@ -8,12 +8,15 @@
 #include "mpa-application-helper.h"
 #include "rdma-application-helper.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/channel.h"
 #include "ns3/global-value.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node.h"
+#include "ns3/path-ethernet-channel.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/pcap-file-wrapper.h"
@@ -69,6 +72,19 @@ void
 IwarpHelper::Install(Ptr<Node> node) const
 {
     MpaTcpSocketFactory::Install(node);
+}
+
+void
+IwarpHelper::UseEthernet(const NetDeviceContainer& devices)
+{
+    const bool link = devices.GetN() == 2 && devices.Get(0)->GetChannel() &&
+                      devices.Get(0)->GetChannel() == devices.Get(1)->GetChannel();
+    const auto a = link ? DynamicCast<PointToPointNetDevice>(devices.Get(0)) : nullptr;
+    const auto b = link ? DynamicCast<PointToPointNetDevice>(devices.Get(1)) : nullptr;
+    NS_ABORT_MSG_UNLESS(a && b, "IwarpHelper: UseEthernet() takes the devices of one link");
+    TimeValue delay;
+    a->GetChannel()->GetAttribute("Delay", delay);
+    PathEthernetChannel::Join(a, b, delay.Get());
 }
 
 void

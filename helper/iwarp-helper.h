@@ -32,6 +32,15 @@ class IwarpHelper
     void Install(Ptr<Node> node) const;
 
     /**
+     * @brief Have datagrams take the time of Ethernet frames on links of your own.
+     *
+     * Without this a datagram costs a point-to-point link its own octets and 2 of PPP; then it
+     * costs preamble, header, FCS and inter-frame gap, 38 octets, and 84 in all at the least.
+     * @param devices those of one link that PointToPointHelper made, whose rates are final
+     */
+    static void UseEthernet(const NetDeviceContainer& devices);
+
+    /**
      * @brief Write what IP sends and receives at some nodes to pcap files, one a node.
      *
      * Files hold IP datagrams without a link header, so they look the same over any device. TCP

@@ -22,6 +22,7 @@
 #include "ns3/log.h"
 #include "ns3/mac48-address.h"
 #include "ns3/path-ecmp-routing.h"
+#include "ns3/path-ethernet-channel.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/point-to-point-channel.h"
@@ -74,10 +75,15 @@ MakePort(Ptr<Node> node, const IwarpNetwork::Link& link)
 }
 
 /// Join two devices by a new channel. @param a device @param b device @param delay propagation
-/// delay
+/// delay @param framing of the link
 void
-Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay)
+Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay, PathFraming framing)
 {
+    if (framing == PathFraming::ETHERNET)
+    {
+        PathEthernetChannel::Join(a, b, delay);
+        return;
+    }
     Ptr<PointToPointChannel> channel = CreateObject<PointToPointChannel>();
     channel->SetAttribute("Delay", TimeValue(delay));
     a->Attach(channel);
@@ -131,7 +137,12 @@ IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
     helper.SetDeviceAttribute("Mtu", UintegerValue(link.mtu));
     helper.SetChannelAttribute("Delay", TimeValue(link.delay));
     helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(link.queue));
-    return helper.Install(a, b);
+    const NetDeviceContainer devices = helper.Install(a, b);
+    if (link.framing == PathFraming::ETHERNET)
+    {
+        IwarpHelper::UseEthernet(devices);
+    }
+    return devices;
 }
 
 void
@@ -228,8 +239,8 @@ IwarpNetwork::InsertMiddlebox(uint32_t link, Ptr<PathMiddlebox> middlebox)
     Ptr<Node> node = CreateObject<Node>();
     auto a = MakePort(node, cable.link);
     auto b = MakePort(node, cable.link);
-    Attach(start, a, half);
-    Attach(b, end, delay.Get() - half);
+    Attach(start, a, half, cable.link.framing);
+    Attach(b, end, delay.Get() - half, cable.link.framing);
     middlebox->Install(a, b);
     m_middleboxes.push_back(middlebox);
     return node;

@@ -14,6 +14,7 @@
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
 #include "ns3/path-direction.h"
+#include "ns3/path-framing.h"
 #include "ns3/queue-size.h"
 
 #include <cstdint>
@@ -29,6 +30,9 @@ class PathMiddlebox;
 /**
  * @ingroup iwarp-helper
  * @brief A network of routers, and of hosts with one link each, joined by point-to-point links.
+ *
+ * A datagram takes a link for as long as an Ethernet frame does, unless the link says otherwise;
+ * pcap files at devices show PPP all the same.
  *
  * Routers and links come first, then hosts, then InstallRoutes(). Packets take the path of least
  * propagation delay and, among such, of fewest links; several such paths share the flows: each
@@ -48,10 +52,11 @@ class IwarpNetwork
     /// A link, the same in both directions.
     struct Link
     {
-        DataRate rate{"10Gbps"};  //!< rate
-        Time delay{0};            //!< propagation delay
-        QueueSize queue{"1000p"}; //!< queue at each end
-        uint32_t mtu{1500};       //!< largest IP datagram, octets
+        DataRate rate{"10Gbps"};                    //!< rate
+        Time delay{0};                              //!< propagation delay
+        QueueSize queue{"1000p"};                   //!< queue at each end
+        uint32_t mtu{1500};                         //!< largest IP datagram, octets
+        PathFraming framing{PathFraming::ETHERNET}; //!< what a datagram costs
     };
 
     /// A link in one direction.

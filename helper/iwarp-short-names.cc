@@ -21,6 +21,7 @@ GetShortNames()
         {"AccessDelay", "IwarpTopology.AccessDelay", ""},
         {"Mtu", "IwarpTopology.Mtu", ""},
         {"QueueSize", "IwarpTopology.QueueSize", ""},
+        {"Framing", "IwarpTopology.Framing", ""},
         {"AbilenePairs", "IwarpAbileneTopology.Pairs", ""},
         {"Loss", "PathRandomImpairment.Loss", ""},
         {"Reordering", "PathRandomImpairment.Reordering", ""},

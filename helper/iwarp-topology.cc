@@ -5,6 +5,7 @@
 #include "iwarp-topology.h"
 
 #include "ns3/log.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -46,7 +47,14 @@ IwarpTopology::GetTypeId()
                           "MTU of all links; IPv6 needs 1280 [octets]",
                           UintegerValue(1500),
                           MakeUintegerAccessor(&IwarpTopology::m_mtu),
-                          MakeUintegerChecker<uint32_t>(576, 65535));
+                          MakeUintegerChecker<uint32_t>(576, 65535))
+            .AddAttribute(
+                "Framing",
+                "What a datagram costs each link: ethernet, 38 octets besides its own and "
+                "84 in all at least; ppp, 2 octets besides its own",
+                iwarp::MakeEnumValue(PathFraming::ETHERNET),
+                iwarp::MakeEnumAccessor(&IwarpTopology::m_framing),
+                iwarp::MakeEnumChecker(PathFraming::ETHERNET, "ethernet", PathFraming::PPP, "ppp"));
     return tid;
 }
 
@@ -81,13 +89,13 @@ IwarpTopology::GetBottleneckRate() const
 IwarpNetwork::Link
 IwarpTopology::MakeLink(Time delay) const
 {
-    return {m_linkRate, delay, m_queueSize, m_mtu};
+    return {m_linkRate, delay, m_queueSize, m_mtu, m_framing};
 }
 
 IwarpNetwork::Link
 IwarpTopology::MakeAccessLink() const
 {
-    return {m_accessRate, m_accessDelay, m_queueSize, m_mtu};
+    return {m_accessRate, m_accessDelay, m_queueSize, m_mtu, m_framing};
 }
 
 } // namespace ns3

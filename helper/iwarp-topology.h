@@ -62,9 +62,10 @@ class IwarpTopology : public Object
     virtual DataRate GetBottleneckRate() const;
 
   protected:
-    /// Make a link between routers. @param delay propagation delay @return LinkRate, QueueSize, Mtu
+    /// Make a link between routers. @param delay propagation delay @return LinkRate, QueueSize,
+    /// Mtu, Framing
     IwarpNetwork::Link MakeLink(Time delay) const;
-    /// Make a host's link. @return AccessRate, AccessDelay, QueueSize, Mtu
+    /// Make a host's link. @return AccessRate, AccessDelay, QueueSize, Mtu, Framing
     IwarpNetwork::Link MakeAccessLink() const;
 
   private:
@@ -73,6 +74,7 @@ class IwarpTopology : public Object
     Time m_accessDelay;    //!< propagation delay of hosts' links
     QueueSize m_queueSize; //!< queue at each device
     uint32_t m_mtu;        //!< MTU of all links, octets
+    PathFraming m_framing; //!< what datagrams cost all links
 };
 
 } // namespace ns3

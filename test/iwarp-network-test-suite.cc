@@ -71,8 +71,8 @@ class DumbbellTest : public TestCase
                                   MicroSeconds(3014),
                                   "propagation delay");
         }
-        // octets on each link: payload, UDP, IP, PPP
-        const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 2;
+        // octets on each link: payload, UDP, IP; Ethernet's preamble, header and FCS
+        const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 8 + 14 + 4;
         const Time taken = Probe(dumbbell, ends[2].first, ends[0].second);
         NS_TEST_EXPECT_MSG_EQ(taken,
                               MicroSeconds(3014) + NanoSeconds(size * 8 + 2 * size * 4),
@@ -207,7 +207,7 @@ class AbileneTest : public TestCase
         // Seattle to Washington: 3,700 km of great circle, so no less than 18.5 ms
         NS_TEST_EXPECT_MSG_GT((delay[{"STTL", "WASH"}]), 0.0185, "plausible");
         NS_TEST_EXPECT_MSG_LT((delay[{"STTL", "WASH"}]), 0.026, "plausible");
-        const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 2;
+        const uint32_t size = 1000 + 8 + (m_ipv6 ? 40 : 20) + 8 + 14 + 4;
         const double far = delay[{"STTL", "WASH"}] + 2e-6;
         const int crossed = hops[{"STTL", "WASH"}] + 2;
         const Time taken = Probe(abilene, hosts["STTL"], hosts["WASH"]);

@@ -110,7 +110,7 @@ class ClosedFormTest : public ScenarioTest
         expect("plain_tcp_retransmitted_octets", 0);
         // at least the time of all octets on the bottleneck and three crossings of the path, and
         // little more: initial window and slow start cover the path
-        const double wire = messages * 1502 * 8 / 1e9;
+        const double wire = messages * 1538 * 8 / 1e9;
         NS_TEST_EXPECT_MSG_GT(results.at("duration"), wire + 5 * 12e-6, "no faster than the link");
         NS_TEST_EXPECT_MSG_LT(results.at("duration"), wire + 5 * 12e-6 + 150e-6, "nor slower");
         NS_TEST_EXPECT_MSG_EQ_TOL(results.at("goodput"),

@@ -28,9 +28,12 @@ class RdmaStar
         m_network.AddRouter();
         for (uint32_t i = 0; i < hosts; i++)
         {
-            m_hosts.Add(m_network.GetHost(m_network.AddHost(
-                0,
-                {ns3::DataRate(rate), ns3::MicroSeconds(5), ns3::QueueSize("1000p"), 1500})));
+            m_hosts.Add(m_network.GetHost(m_network.AddHost(0,
+                                                            {ns3::DataRate(rate),
+                                                             ns3::MicroSeconds(5),
+                                                             ns3::QueueSize("1000p"),
+                                                             1500,
+                                                             ns3::PathFraming::PPP})));
         }
         m_network.InstallRoutes();
     }

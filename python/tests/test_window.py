@@ -9,7 +9,7 @@ import pytest
 from iwarp.schema import param_from_attribute
 from iwarp.studies import window
 
-WIRE, EMSS = 1502.0, 1448.0
+WIRE, SENT, EMSS = 1500.0 + 8 + 14 + 4 + 12, 1500.0 + 8 + 14 + 4, 1448.0  # of a full Ethernet frame
 MOST = 1e10 * (EMSS - 20) / WIRE
 SLOW = 5 * 10**9
 FAST = 20 * 10**9
@@ -31,7 +31,7 @@ def test_the_closed_form_of_a_window():
     n = 100
     access = 400_000_000_000
     frame_time = 8 * WIRE / 1e10
-    rtt = n * frame_time - 2 * frame_time - 2 * 8 * WIRE / access
+    rtt = n * frame_time - 8 * (WIRE + SENT) * (1 / 1e10 + 1 / access)
     rows = [{"window_rate": 8 * k * EMSS / 100e-6, "window_rtt": 100e-6, "round_trip": rtt} for k in (1, 50, 100, 150)]
     derived = frame(rows)
     assert derived["window_share_formula"].tolist() == pytest.approx([0.01, 0.5, 1, 1])

@@ -18,6 +18,8 @@ from .study import Panel, Preset, Question, Study
 
 _HEADER = 14  #: octets of DDP's header, which go to the host with the payload
 _FPDU = 6  #: octets that MPA adds to a ULPDU
+_WIRE = 38.0  #: octet times that Ethernet takes besides a datagram
+_SENT = 26.0  #: of these, until the last octet of its frame has arrived
 _BUFFER = 1_000_000
 RATE = "Rnic.HostInterface.WriteRate"  #: bit/s at which an RNIC retires what it gets, to its host
 BUFFER = "Rnic.PacketBuffer.Capacity"  #: octets of frames on their way through it
@@ -93,7 +95,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
     frame = frame.copy()
     units = dict(frame.attrs.get("units", {}))
     if "emss" in frame:
-        wire = frame["mtu"] + 2.0  # PPP
+        wire, sent = frame["mtu"] + _WIRE, frame["mtu"] + _SENT
         payload = frame["emss"] - _FPDU - _HEADER
         most = frame["link_rate"] * payload / wire
         frame["window_share"] = frame["goodput"] / most
@@ -101,7 +103,8 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
         # sent cross the link
         window = frame["window_rate"] * frame["window_rtt"] / 8
         segments = np.floor(window / frame["emss"] + 1e-9)
-        round_trip = frame["round_trip"] + 8 * wire * (2 / frame["link_rate"] + 2 / frame["access_rate"])
+        frames = 8 * (wire + sent) * (1 / frame["link_rate"] + 1 / frame["access_rate"])
+        round_trip = frame["round_trip"] + frames
         share = segments * wire * 8 / (round_trip * frame["link_rate"])
         frame["window_share_formula"] = share.clip(upper=1).where(window > 0)
         served = service_rate(frame) * payload / (payload + _HEADER)

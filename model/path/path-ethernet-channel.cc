@@ -1,0 +1,125 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "path-ethernet-channel.h"
+
+#include "path-framing.h"
+
+#include "ns3/log.h"
+#include "ns3/simple-ref-count.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("PathEthernetChannel");
+NS_OBJECT_ENSURE_REGISTERED(PathEthernetChannel);
+
+namespace
+{
+
+/// @param packet with PPP's header @return octets of its datagram
+uint32_t
+GetDatagram(const Ptr<const Packet>& packet)
+{
+    return packet->GetSize() - framing::PPP_HEADER;
+}
+
+/// @param device a device @return its rate
+DataRate
+GetRate(const Ptr<PointToPointNetDevice>& device)
+{
+    DataRateValue rate;
+    device->GetAttribute("DataRate", rate);
+    return rate.Get();
+}
+
+/// Sets the gap behind each packet that a device sends.
+class Gap : public SimpleRefCount<Gap>
+{
+  public:
+    /// @param device it @param rate of it
+    Gap(PointToPointNetDevice& device, const DataRate& rate)
+        : m_device(device),
+          m_rate(rate)
+    {
+        const int64_t second = Seconds(1).GetTimeStep();
+        const auto bits = static_cast<int64_t>(rate.GetBitRate());
+        const int64_t common = std::gcd(second, bits);
+        m_steps = second / common;
+        m_bits = bits / common;
+    }
+
+    /// The device's PhyTxBegin, which fires before the gap is read. @param packet to be sent
+    void Begin(Ptr<const Packet> packet)
+    {
+        const int64_t octets = framing::GetWireOctets(PathFraming::ETHERNET, GetDatagram(packet));
+        const int64_t due = 8 * octets * m_steps + m_left;
+        const int64_t sent = m_rate.CalculateBytesTxTime(packet->GetSize()).GetTimeStep();
+        const int64_t taken = std::max(due / m_bits, sent);
+        m_left = due - taken * m_bits;
+        m_device.SetInterframeGap(TimeStep(static_cast<uint64_t>(taken - sent)));
+    }
+
+  private:
+    PointToPointNetDevice& m_device; //!< device, which holds this
+    DataRate m_rate;                 //!< its rate
+    int64_t m_steps;                 //!< steps of ns3::Time in which it sends m_bits
+    int64_t m_bits;                  //!< bits
+    int64_t m_left{0}; //!< what packets have not taken of a step so far, in parts of 1/m_bits
+};
+
+} // namespace
+
+TypeId
+PathEthernetChannel::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::PathEthernetChannel")
+                            .SetParent<PointToPointChannel>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<PathEthernetChannel>();
+    return tid;
+}
+
+PathEthernetChannel::PathEthernetChannel() = default;
+PathEthernetChannel::~PathEthernetChannel() = default;
+
+void
+PathEthernetChannel::Join(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay)
+{
+    NS_LOG_FUNCTION(a << b << delay);
+    auto channel = CreateObject<PathEthernetChannel>();
+    channel->SetAttribute("Delay", TimeValue(delay));
+    std::size_t end = 0;
+    for (const auto& device : {a, b})
+    {
+        const DataRate rate = GetRate(device);
+        if (!DynamicCast<PathEthernetChannel>(device->GetChannel())) // it keeps the gaps it has
+        {
+            device->TraceConnectWithoutContext(
+                "PhyTxBegin",
+                MakeCallback(&Gap::Begin, Create<Gap>(*device, rate)));
+        }
+        device->Attach(channel);
+        channel->m_rates[end++] = rate;
+    }
+}
+
+bool
+PathEthernetChannel::TransmitStart(Ptr<const Packet> packet,
+                                   Ptr<PointToPointNetDevice> from,
+                                   Time transmission)
+{
+    NS_LOG_FUNCTION(this << packet << from << transmission);
+    const DataRate& rate = m_rates[GetPointToPointDevice(0) == from ? 0 : 1];
+    return PointToPointChannel::TransmitStart(
+        packet,
+        from,
+        rate.CalculateBytesTxTime(
+            framing::GetSentOctets(PathFraming::ETHERNET, GetDatagram(packet))));
+}
+
+} // namespace ns3
