@@ -4,9 +4,12 @@
 
 #include "iwarp-flow-collector.h"
 
+#include "ns3/app-common-window.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace ns3
 {
@@ -20,6 +23,17 @@ using Merge = MetricMerge;
 const MetricDeclarations g_metrics{std::vector<MetricInfo>{
     {"payload_octets", "octets", "Payload of complete messages", Merge::SUM},
     {"messages", "messages", "Messages complete", Merge::SUM},
+    {"common_time",
+     "s",
+     "From when the last flow has moved WarmUp octets until the first ends; 0 if all never run at "
+     "once",
+     Merge::RUN},
+    {"common_goodput",
+     "bit/s",
+     "Payload of messages that all flows move wholly in common_time, over that; not there if one "
+     "of "
+     "several flows moves fewer than 10",
+     Merge::RUN},
     {"messages_refused", "messages", "Messages that found QueueDepth posted", Merge::SUM},
     {"header_aligned_share",
      "share",
@@ -131,6 +145,44 @@ FlowTotals::Report(MetricSet& metrics)
     metrics.Add("content_errors", 0); // workloads add theirs
 }
 
+void
+FlowTotals::ReportTogether(MetricSet& metrics, std::size_t count, uint64_t warmUp) const
+{
+    std::vector<CommonWindow::Flow> running;
+    for (const auto& [begun, ended, octets] : flows)
+    {
+        std::size_t first = 0;
+        for (uint64_t moved = 0; moved < warmUp && first < ended.size(); first++)
+        {
+            moved += octets[first];
+        }
+        if (first < ended.size())
+        {
+            running.push_back({first > 0 ? ended[first - 1] : begun, first, ended});
+        }
+    }
+    if (running.size() < count)
+    {
+        metrics.Add("common_time", 0);
+        return;
+    }
+    const CommonWindow window(running);
+    metrics.Add("common_time", std::max(0.0, window.GetLength().GetSeconds()));
+    if (!window.IsLongEnough())
+    {
+        return;
+    }
+    double moved = 0;
+    for (std::size_t i = 0; i < flows.size(); i++)
+    {
+        const auto [begin, end] = window.GetRanges()[i];
+        moved = std::accumulate(flows[i].octets.begin() + static_cast<std::ptrdiff_t>(begin),
+                                flows[i].octets.begin() + static_cast<std::ptrdiff_t>(end),
+                                moved);
+    }
+    metrics.Add("common_goodput", 8 * moved / window.GetLength().GetSeconds());
+}
+
 FlowCollector::FlowCollector(const FlowListener& listener)
     : m_listener(listener),
       m_totals(*listener.totals)
@@ -143,6 +195,7 @@ FlowCollector::WatchSender(Ptr<MpaStream> stream)
     // from Full Operation on a segment is one of FPDUs, before it is one of startup;
     // bound to a Ptr, the callbacks keep this object as long as what they watch
     Ptr<FlowCollector> self(this);
+    m_begun = Simulator::Now();
     stream->TraceConnectWithoutContext("FpduSent", MakeCallback(&FlowCollector::FpduSent, self));
     stream->GetSocket()->TraceConnectWithoutContext(
         "SegmentSent",
@@ -175,6 +228,13 @@ FlowCollector::Completed(uint64_t size, uint64_t count)
     m_totals.messages += count;
     m_totals.octets += size;
     m_totals.lastMessage = Simulator::Now();
+    if (!m_messages)
+    {
+        m_messages = &m_totals.flows.emplace_back();
+        m_messages->begun = m_begun;
+    }
+    m_messages->ended.push_back(Simulator::Now());
+    m_messages->octets.push_back(size);
     if (!m_posted.empty())
     {
         m_totals.completion.Add(Simulator::Now() - m_posted.front());

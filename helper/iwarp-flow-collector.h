@@ -13,9 +13,11 @@
 #include "ns3/sequence-number.h"
 #include "ns3/simple-ref-count.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -36,6 +38,14 @@ struct FlowTotals
         uint64_t fpdu{0};     //!< of these, those that hold whole FPDUs only
     };
 
+    /// Messages of a flow
+    struct Messages
+    {
+        Time begun;                   //!< when its sender could begin
+        std::vector<Time> ended;      //!< when messages were complete
+        std::vector<uint64_t> octets; //!< how many they had
+    };
+
     Shares sent;                 //!< as the senders send them, retransmissions included
     Shares received;             //!< as the receivers get them
     uint64_t fpdusSent{0};       //!< FPDUs given to TCP
@@ -49,9 +59,17 @@ struct FlowTotals
     SampleSet delivery;          //!< from an FPDU's last octet to its being delivered
     SampleSet completion;        //!< from posting of a message to its completion
     Time lastMessage;            //!< when the last message was complete
+    std::deque<Messages> flows;  //!< messages of each flow that has completed any
 
     /// Report all this when the simulation has ended. @param metrics where to add
     void Report(MetricSet& metrics);
+    /**
+     * @brief Report what all flows do together while all of them run.
+     * @param metrics where to add
+     * @param count flows that there are
+     * @param warmUp octets that each has to have moved before
+     */
+    void ReportTogether(MetricSet& metrics, std::size_t count, uint64_t warmUp) const;
 };
 
 /**
@@ -109,7 +127,9 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     FlowListener m_listener;          //!< told of the flow
     FlowTotals& m_totals;             //!< where to add
     std::deque<Passed> m_undelivered; //!< FPDUs passed and not delivered, by sequence number
-    std::deque<Time> m_posted;        //!< when the messages under way were posted
+    FlowTotals::Messages* m_messages{nullptr}; //!< its own there, once a message is complete
+    Time m_begun;                              //!< when the sender could begin
+    std::deque<Time> m_posted;                 //!< when the messages under way were posted
 };
 
 } // namespace iwarp

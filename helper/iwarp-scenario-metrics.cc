@@ -84,6 +84,7 @@ IwarpScenarioRun::Report(Pass& pass,
     m_metrics.Add("duration", pass.GetSeconds());
     m_metrics.Add("goodput", pass.GetGoodput());
     pass.totals.Report(m_metrics);
+    pass.totals.ReportTogether(m_metrics, m_parameters.flows, m_parameters.warmUp);
     m_metrics.Add("segments_sent", traffic.segments);
     m_metrics.Add("octets_on_wire", traffic.octets);
     m_metrics.Add("retransmitted_octets", traffic.retransmitted);

@@ -53,6 +53,9 @@ GetShortNames()
         {"PerfSize", "IwarpPerfWorkload.Size", ""},
         {"PerfAll", "IwarpPerfWorkload.All", ""},
         {"PerfIterations", "IwarpPerfWorkload.Iterations", ""},
+        {"PerfWarmUp", "IwarpPerfWorkload.WarmUp", ""},
+        {"PerfTxDepth", "IwarpPerfWorkload.TxDepth", ""},
+        {"PerfInlineSize", "IwarpPerfWorkload.InlineSize", ""},
     };
     return names;
 }

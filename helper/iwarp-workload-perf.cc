@@ -10,6 +10,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -89,7 +90,25 @@ IwarpPerfWorkload::GetTypeId()
                           "Messages of each flow of the workload perf, of each size [messages]",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&IwarpPerfWorkload::m_iterations),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("WarmUp",
+                          "Of these, messages at the start that do not count in bandwidth tests, "
+                          "perftest's --perform_warm_up [messages]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpPerfWorkload::m_warmUp),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("TxDepth",
+                          "Most sends of a flow posted and not completed in bandwidth tests of the "
+                          "workload perf, perftest's --tx-depth; 0 is QueueDepth [messages]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpPerfWorkload::m_txDepth),
+                          MakeUintegerChecker<uint32_t>(0, 16777212))
+            .AddAttribute("InlineSize",
+                          "Longest message of the workload perf whose octets go with the work "
+                          "request, perftest's --inline_size [octets]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpPerfWorkload::m_inlineSize),
+                          MakeUintegerChecker<uint32_t>());
     return tid;
 }
 
@@ -113,6 +132,15 @@ IwarpPerfWorkload::GetSize() const
     return m_size > 0 ? m_size : usual;
 }
 
+std::string
+IwarpPerfWorkload::Check() const
+{
+    const std::string problem = IwarpWorkload::Check();
+    return problem.empty() && m_warmUp >= m_iterations
+               ? "WarmUp, Iterations: the first is a part of the second, so it has to be less"
+               : problem;
+}
+
 void
 IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {
@@ -131,7 +159,9 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     client->SetAttribute("Size", UintegerValue(GetSize()));
     client->SetAttribute("All", BooleanValue(RunsAllSizes()));
     client->SetAttribute("Iterations", UintegerValue(m_iterations));
-    client->SetAttribute("TxDepth", UintegerValue(GetQueueDepth()));
+    client->SetAttribute("WarmUp", UintegerValue(m_warmUp));
+    client->SetAttribute("TxDepth", UintegerValue(m_txDepth > 0 ? m_txDepth : GetQueueDepth()));
+    client->SetAttribute("InlineSize", UintegerValue(m_inlineSize));
     client->SetStartTime(flow.start);
     client->SetAttribute("Backed", BooleanValue(IsBacked()));
     client->TraceConnectWithoutContext(
@@ -171,15 +201,21 @@ void
 IwarpPerfWorkload::Finish(iwarp::MetricSet& metrics)
 {
     std::ostringstream text;
+    std::vector<std::vector<RdmaPerfReport>> sizes;
     for (const auto& client : m_clients)
     {
         metrics.Add("content_errors", client->GetContentErrors());
-        for (const auto& report : client->GetReports())
+        const auto& reports = client->GetReports();
+        sizes.resize(std::max(sizes.size(), reports.size()));
+        for (std::size_t i = 0; i < reports.size(); i++)
         {
-            const std::string suffix = RunsAllSizes() ? "_" + std::to_string(report.size) : "";
-            metrics.Add("perf_", report.GetMetrics(), suffix);
+            sizes[i].push_back(reports[i]);
         }
-        RdmaPerfReport::PrintTable(text, client->GetReports());
+        RdmaPerfReport::PrintTable(text, reports);
+    }
+    for (const auto& reports : sizes)
+    {
+        Add(reports, metrics, text);
     }
     m_report = text.str();
     for (const auto& server : m_servers)
@@ -188,6 +224,37 @@ IwarpPerfWorkload::Finish(iwarp::MetricSet& metrics)
     }
     m_clients.clear();
     m_servers.clear();
+}
+
+void
+IwarpPerfWorkload::Add(const std::vector<RdmaPerfReport>& reports,
+                       iwarp::MetricSet& metrics,
+                       std::ostream& text) const
+{
+    const uint32_t size = reports.front().size;
+    const std::string suffix = RunsAllSizes() ? "_" + std::to_string(size) : "";
+    if (RdmaPerfIsLatency(m_test))
+    {
+        for (const auto& report : reports)
+        {
+            metrics.Add("perf_", report.GetMetrics(), suffix);
+        }
+        return;
+    }
+    // a flow that was cut off has no report, and then there is no rate of all
+    const auto all = RdmaPerfReport::Merge(reports);
+    if (reports.size() < m_clients.size() || all.iterations == 0)
+    {
+        text << "No rate of all flows with " << size
+             << " octets: the time in which all of them run "
+             << "is too short. Give them more PerfIterations, or a smaller StartSpread.\n";
+        return;
+    }
+    metrics.Add("perf_", all.GetMetrics(), suffix);
+    if (reports.size() > 1)
+    {
+        text << "All flows together, while all of them run:\n" << all;
+    }
 }
 
 std::string

@@ -10,6 +10,8 @@
 #include "ns3/rdma-perf-client.h"
 #include "ns3/rdma-perf-server.h"
 
+#include <ostream>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -27,6 +29,7 @@ class IwarpPerfWorkload : public IwarpWorkload
     IwarpPerfWorkload();
     ~IwarpPerfWorkload() override;
 
+    std::string Check() const override;
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     uint64_t GetOctets() const override;
     void Finish(iwarp::MetricSet& metrics) override;
@@ -36,6 +39,11 @@ class IwarpPerfWorkload : public IwarpWorkload
     bool RunsAllSizes() const;      //!< @return whether it runs with all sizes
     uint32_t GetSize() const;       //!< @return octets of a message, if it does not
     uint64_t GetIterations() const; //!< @return messages of a flow, of all sizes
+    /// Report tests of one size. @param reports one a flow @param metrics where to add @param text
+    /// where to say what all of them do together
+    void Add(const std::vector<RdmaPerfReport>& reports,
+             iwarp::MetricSet& metrics,
+             std::ostream& text) const;
     /// A client's Finished. @param collector its flow
     void Finished(Ptr<iwarp::FlowCollector> collector, const RdmaPerfReport&);
 
@@ -43,6 +51,9 @@ class IwarpPerfWorkload : public IwarpWorkload
     uint32_t m_size;                            //!< octets of a message; 0 is the test's usual ones
     bool m_all;                                 //!< all sizes
     uint32_t m_iterations;                      //!< messages of each size
+    uint32_t m_warmUp;                          //!< of these, messages that do not count
+    uint32_t m_txDepth;                         //!< most sends posted; 0 is QueueDepth
+    uint32_t m_inlineSize;                      //!< longest message sent inline, octets
     std::vector<Ptr<RdmaPerfClient>> m_clients; //!< clients
     std::vector<Ptr<RdmaPerfServer>> m_servers; //!< servers
     std::string m_report;                       //!< table of the last run

@@ -127,7 +127,7 @@ RdmaPerfRecord::Check()
     {
         for (int i = 0; i < (m_parameters.bidirectional ? 2 : 1); i++)
         {
-            const Times& times = m_times[i];
+            const RdmaPerfTimes& times = m_times[i];
             const bool all =
                 m_closed || (!m_parameters.endless &&
                              times.ended.size() >= m_parameters.iterations * m_queuePairs);
@@ -171,17 +171,14 @@ RdmaPerfRecord::MakeReport(uint64_t warmUp, bool peak) const
     }
     const uint64_t ended = m_times[FORWARD].ended.size();
     report.iterations = ended - std::min(ended, warmUp);
-    double bestRate = 0;
-    for (int i = 0; i < (m_parameters.bidirectional ? 2 : 1); i++)
+    report.warmUp = warmUp;
+    report.times.assign(m_times.begin(), m_times.begin() + (m_parameters.bidirectional ? 2 : 1));
+    std::vector<RdmaPerfRates> rates;
+    for (const auto& [posted, times] : report.times)
     {
-        const RdmaPerfRates rates =
-            RdmaPerfMeasure(m_times[i].posted, m_times[i].ended, warmUp, peak);
-        report.msgRate += rates.average;
-        bestRate += rates.peak;
+        rates.push_back(RdmaPerfMeasure(posted, times, warmUp, peak));
     }
-    const double bits = 8.0 * m_parameters.size;
-    report.bwAverage = DataRate(static_cast<uint64_t>(report.msgRate * bits + 0.5));
-    report.bwPeak = DataRate(static_cast<uint64_t>(bestRate * bits + 0.5));
+    report.SetRates(rates);
     return report;
 }
 

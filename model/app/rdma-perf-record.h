@@ -81,25 +81,18 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     RdmaPerfReport MakeReport(uint64_t warmUp, bool peak) const;
 
   private:
-    /// Times of a direction.
-    struct Times
-    {
-        std::vector<Time> posted; //!< when messages were posted
-        std::vector<Time> ended;  //!< when they ended
-    };
-
     void Check();    //!< look whether all has ended
     void TellDone(); //!< call the callback
 
-    RdmaPerfParameters m_parameters; //!< the test, with the size that is sent now
-    uint32_t m_queuePairs;           //!< queue pairs
-    uint32_t m_number;               //!< its number
-    uint32_t m_sizes{1};             //!< sizes so far
-    std::array<Times, 2> m_times;    //!< by direction
-    iwarp::SampleSet m_latencies;    //!< of a latency test
-    bool m_closed{false};            //!< nothing more is posted
-    bool m_done{false};              //!< the callback was called for this size
-    Callback<void> m_callback;       //!< called at the end
+    RdmaPerfParameters m_parameters;      //!< the test, with the size that is sent now
+    uint32_t m_queuePairs;                //!< queue pairs
+    uint32_t m_number;                    //!< its number
+    uint32_t m_sizes{1};                  //!< sizes so far
+    std::array<RdmaPerfTimes, 2> m_times; //!< by direction
+    iwarp::SampleSet m_latencies;         //!< of a latency test
+    bool m_closed{false};                 //!< nothing more is posted
+    bool m_done{false};                   //!< the callback was called for this size
+    Callback<void> m_callback;            //!< called at the end
 };
 
 } // namespace ns3

@@ -4,6 +4,8 @@
 
 #include "rdma-perf-report.h"
 
+#include "app-common-window.h"
+
 #include <algorithm>
 #include <iomanip>
 #include <sstream>
@@ -45,6 +47,45 @@ TitleOf(RdmaPerfTest test)
     return "";
 }
 
+/// @param reports of tests that ran at the same time @param direction index
+/// @return rates of all together while all of them ran, and messages that this counts, 0 if that is
+/// too short
+std::pair<RdmaPerfRates, uint64_t>
+MeasureTogether(const std::vector<RdmaPerfReport>& reports, std::size_t direction)
+{
+    std::vector<iwarp::CommonWindow::Flow> flows;
+    for (const auto& report : reports)
+    {
+        const auto& [posted, ended] = report.times[direction];
+        if (ended.size() <= report.warmUp)
+        {
+            return {};
+        }
+        const auto first = static_cast<std::size_t>(report.warmUp);
+        flows.push_back({first > 0 ? ended[first - 1] : posted.front(), first, ended});
+    }
+    const iwarp::CommonWindow window(flows);
+    if (!window.IsLongEnough())
+    {
+        return {};
+    }
+    RdmaPerfTimes all;
+    for (std::size_t i = 0; i < reports.size(); i++)
+    {
+        const auto& [posted, ended] = reports[i].times[direction];
+        const auto begin = static_cast<std::ptrdiff_t>(window.GetRanges()[i].begin);
+        const auto end = static_cast<std::ptrdiff_t>(window.GetRanges()[i].end);
+        all.posted.insert(all.posted.end(), posted.begin() + begin, posted.begin() + end);
+        all.ended.insert(all.ended.end(), ended.begin() + begin, ended.begin() + end);
+    }
+    std::sort(all.posted.begin(), all.posted.end());
+    std::sort(all.ended.begin(), all.ended.end());
+    RdmaPerfRates rates;
+    rates.average = double(all.ended.size()) / window.GetLength().GetSeconds();
+    rates.peak = std::max(rates.average, RdmaPerfMeasure(all.posted, all.ended, 0, true).peak);
+    return {rates, all.ended.size()};
+}
+
 /// @param rate rate of octets @return in MiB/s
 double
 InMebi(const DataRate& rate)
@@ -73,6 +114,46 @@ RdmaPerfReport::PrintTable(std::ostream& os, const std::vector<RdmaPerfReport>& 
         report.PrintRow(os);
     }
     os << std::string(RULE, '-') << '\n';
+}
+
+void
+RdmaPerfReport::SetRates(const std::vector<RdmaPerfRates>& rates)
+{
+    const double bits = 8.0 * size;
+    double peak = 0;
+    msgRate = 0;
+    for (const auto& rate : rates)
+    {
+        msgRate += rate.average;
+        peak += rate.peak;
+    }
+    bwAverage = DataRate(static_cast<uint64_t>(msgRate * bits + 0.5));
+    bwPeak = DataRate(static_cast<uint64_t>(peak * bits + 0.5));
+}
+
+RdmaPerfReport
+RdmaPerfReport::Merge(const std::vector<RdmaPerfReport>& reports)
+{
+    RdmaPerfReport merged = reports.front();
+    if (reports.size() == 1)
+    {
+        return merged;
+    }
+    merged.queuePairs = 0;
+    for (const auto& report : reports)
+    {
+        merged.queuePairs += report.queuePairs;
+    }
+    merged.times.clear();
+    std::vector<RdmaPerfRates> rates;
+    for (std::size_t i = 0; i < reports.front().times.size(); i++)
+    {
+        const auto [together, messages] = MeasureTogether(reports, i);
+        rates.push_back(together);
+        merged.iterations = i == 0 ? messages : std::min(merged.iterations, messages);
+    }
+    merged.SetRates(rates);
+    return merged;
 }
 
 void
@@ -123,6 +204,7 @@ RdmaPerfReport::GetMetrics() const
 {
     constexpr auto sum = MetricMerge::SUM;
     constexpr auto worst = MetricMerge::MAXIMUM;
+    constexpr auto run = MetricMerge::RUN; // see Merge()
     std::vector<AppMetric> metrics{
         {{"size", "octets", "octets of a message", worst}, double(size)},
         {{"iterations", "messages", "messages measured, of one direction", sum},
@@ -140,10 +222,10 @@ RdmaPerfReport::GetMetrics() const
         metrics.push_back({{"t_99_9", "s", "99.9th percentile", worst}, t999.GetSeconds()});
         return metrics;
     }
-    metrics.push_back({{"bw_peak", "bit/s", "peak of payload", sum}, double(bwPeak.GetBitRate())});
+    metrics.push_back({{"bw_peak", "bit/s", "peak of payload", run}, double(bwPeak.GetBitRate())});
     metrics.push_back(
-        {{"bw_average", "bit/s", "average of payload", sum}, double(bwAverage.GetBitRate())});
-    metrics.push_back({{"msg_rate", "messages/s", "average rate of messages", sum}, msgRate});
+        {{"bw_average", "bit/s", "average of payload", run}, double(bwAverage.GetBitRate())});
+    metrics.push_back({{"msg_rate", "messages/s", "average rate of messages", run}, msgRate});
     return metrics;
 }
 

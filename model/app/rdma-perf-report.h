@@ -18,6 +18,22 @@
 namespace ns3
 {
 
+/// @ingroup iwarp-app
+/// @brief Rates of messages with known times.
+struct RdmaPerfRates
+{
+    double average{0}; //!< messages/s
+    double peak{0};    //!< messages/s
+};
+
+/// @ingroup iwarp-app
+/// @brief When the messages of one direction of a bandwidth test were posted and ended, ascending.
+struct RdmaPerfTimes
+{
+    std::vector<Time> posted; //!< when messages were posted
+    std::vector<Time> ended;  //!< when they ended
+};
+
 /**
  * @ingroup iwarp-app
  * @brief What a test of the perftest suite has measured: its columns, with units.
@@ -44,6 +60,24 @@ struct RdmaPerfReport
     Time t99;      //!< 99th percentile
     Time t999;     //!< 99.9th percentile
 
+    // what the rates of several tests that run at the same time are found from
+    uint64_t warmUp{0};               //!< messages of a direction at the start that do not count
+    std::vector<RdmaPerfTimes> times; //!< all messages of a bandwidth test, by direction
+
+    /**
+     * @brief Make one report of bandwidth tests that ran at the same time, with messages of one
+     * size.
+     *
+     * Rates are those of all together while all of them ran: after the last had warmed up and
+     * before the first ended (iwarp::CommonWindow).
+     * @param reports of one or more tests
+     * @return report; without iterations if that time is empty or too short for a rate
+     */
+    static RdmaPerfReport Merge(const std::vector<RdmaPerfReport>& reports);
+
+    /// Set the rates of bandwidth. @param rates of each direction, which are added
+    void SetRates(const std::vector<RdmaPerfRates>& rates);
+
     void Print(std::ostream& os) const; //!< Write a table of one row. @param os where to
 
     /**
@@ -63,14 +97,6 @@ struct RdmaPerfReport
 
 /// Write perftest's table. @param os where to @param report a report @return os
 std::ostream& operator<<(std::ostream& os, const RdmaPerfReport& report);
-
-/// @ingroup iwarp-app
-/// @brief Rates of messages with known times.
-struct RdmaPerfRates
-{
-    double average{0}; //!< messages/s
-    double peak{0};    //!< messages/s
-};
 
 /**
  * @ingroup iwarp-app

@@ -333,6 +333,18 @@ RdmaStorageClient::GetMetrics() const
     return MakeMetrics(m_completed, (m_last - m_first).GetSeconds(), m_totals);
 }
 
+Time
+RdmaStorageClient::GetFirstRequest() const
+{
+    return m_first;
+}
+
+Time
+RdmaStorageClient::GetLastResponse() const
+{
+    return m_last;
+}
+
 std::vector<AppMetric>
 RdmaStorageClient::ListMetrics()
 {
@@ -346,18 +358,19 @@ RdmaStorageClient::MakeMetrics(uint64_t completed,
 {
     constexpr auto sum = MetricMerge::SUM;
     constexpr auto worst = MetricMerge::MAXIMUM;
+    constexpr auto run = MetricMerge::RUN; // clients have times of their own
     const double octets = double(totals[0].octets) + double(totals[1].octets);
     std::vector<AppMetric> metrics{
         {{"requests", "requests", "requests completed", sum}, double(completed)},
         {{"request_rate",
           "requests/s",
           "requests completed over the time from the first request to the last response",
-          sum},
+          run},
          seconds > 0 ? completed / seconds : 0},
         {{"goodput",
           "bit/s",
           "data over the time from the first request to the last response",
-          sum},
+          run},
          seconds > 0 ? 8 * octets / seconds : 0}};
     for (const auto kind : {RdmaStorageKind::READ, RdmaStorageKind::WRITE})
     {

@@ -68,6 +68,8 @@ class RdmaStorageClient : public RdmaApplication
     /// Get what was measured. @return requests, octets, rates, latencies of each kind
     std::vector<AppMetric> GetMetrics() const;
 
+    Time GetFirstRequest() const; //!< Tell when the first request was made. @return time
+    Time GetLastResponse() const; //!< Tell when the last one was completed. @return time
     /// List what GetMetrics() tells. @return the metrics, each with the value 0
     static std::vector<AppMetric> ListMetrics();
 

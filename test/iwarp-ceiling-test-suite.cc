@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/iwarp-scenario.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
+
+/**
+ * @ingroup iwarp-test
+ * A workload fills a link with MTU 1500 to what its headers leave, and never shows more.
+ *
+ * A frame takes 1538 octet times: 8 of preamble, 14 of header, 1500 of IP, 4 of FCS, 12 of gap
+ * (IEEE 802.3). Of the 1500, IP has 20 and TCP 32 with timestamps; of the 1448 left, MPA's length
+ * and CRC have 6 (RFC 5044 section 4), DDP and RDMAP 14 in a tagged and 18 in an untagged segment
+ * (RFC 5041 section 4, RFC 5040 section 4).
+ */
+class CeilingTest : public TestCase
+{
+  public:
+    /// @param name of the case @param header octets of DDP and RDMAP @param rate of the link,
+    /// Gbit/s
+    /// @param metrics that are rates @param settings besides
+    CeilingTest(const std::string& name,
+                uint32_t header,
+                uint32_t rate,
+                const std::vector<std::string>& metrics,
+                const Settings& settings)
+        : TestCase("Ceiling of " + name),
+          m_ceiling(1e9 * rate * (1500 - 20 - 32 - 6 - header) / 1538),
+          m_rate(rate),
+          m_metrics(metrics),
+          m_settings(settings)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        Settings settings{{"LinkRate", std::to_string(m_rate) + "Gbps"},
+                          {"AccessRate", std::to_string(4 * m_rate) + "Gbps"},
+                          {"Mtu", "1500"},
+                          {"Markers", "false"},
+                          {"MessageSizes", "fixed:65536"},
+                          {"ReceiveBuffer", "300000"}, // so that no queue overflows
+                          {"CongestionControl", "TcpNewReno"},
+                          {"PlainTcp", "false"}};
+        settings.insert(settings.end(), m_settings.begin(), m_settings.end());
+        for (const auto& [name, value] : settings)
+        {
+            NS_TEST_ASSERT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+        }
+        NS_TEST_ASSERT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+        std::map<std::string, double> metrics;
+        for (const auto& metric : scenario->GetMetrics())
+        {
+            metrics[metric.name] = metric.value;
+        }
+        for (const auto& name : m_metrics)
+        {
+            NS_TEST_EXPECT_MSG_EQ(metrics.count(name), 1, name << " is there");
+            NS_TEST_EXPECT_MSG_LT(metrics[name], m_ceiling, name);
+            NS_TEST_EXPECT_MSG_GT(metrics[name], 0.75 * m_ceiling, name << " nearly reaches it");
+        }
+        NS_TEST_EXPECT_MSG_LT(metrics["goodput"], m_ceiling, "all of the run");
+    }
+
+    double m_ceiling;                   //!< bit/s
+    uint32_t m_rate;                    //!< of the link, Gbit/s
+    std::vector<std::string> m_metrics; //!< metrics that are rates
+    Settings m_settings;                //!< parameters besides
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class CeilingTestSuite : public TestSuite
+{
+  public:
+    CeilingTestSuite()
+        : TestSuite("iwarp-ceiling")
+    {
+        const std::vector<std::string> common{"common_goodput"};
+        const std::vector<std::string> perf{"perf_bw_average", "perf_bw_peak"};
+        for (const uint32_t flows : {1, 3})
+        {
+            const Settings base{{"Flows", std::to_string(flows)},
+                                {"Octets", std::to_string(5000000 / flows)},
+                                {"PerfIterations", std::to_string(90 / flows)}};
+            const auto add = [&](const std::string& workload,
+                                 uint32_t header,
+                                 const std::vector<std::string>& metrics,
+                                 const Settings& besides) {
+                Settings settings = base;
+                settings.emplace_back("Workload", workload);
+                std::string name = workload + ", flows " + std::to_string(flows);
+                for (const auto& [key, value] : besides)
+                {
+                    name += ", " + key + " " + value;
+                    settings.emplace_back(key, value);
+                }
+                AddTestCase(new CeilingTest(name, header, 10, metrics, settings), IWARP_TEST_QUICK);
+            };
+            add("mpa", 14, common, {});
+            add("rdma-write", 14, common, {});
+            add("rdma-read", 14, common, {});
+            add("send", 18, common, {});
+            const std::vector<std::string> storage{"common_goodput", "storage_goodput"};
+            add("storage", 14, storage, {{"StorageReadShare", "0"}});
+            add("storage", 14, storage, {{"StorageReadShare", "1"}});
+            add("perf", 14, perf, {{"PerfTest", "write_bw"}});
+            add("perf", 14, perf, {{"PerfTest", "read_bw"}});
+            add("perf", 18, perf, {{"PerfTest", "send_bw"}});
+        }
+        AddTestCase(new CeilingTest("Writes of 256 KiB on three flows at 100 Gbps",
+                                    14,
+                                    100,
+                                    perf,
+                                    {{"Flows", "3"},
+                                     {"Workload", "perf"},
+                                     {"PerfSize", "262144"},
+                                     {"PerfIterations", "50"},
+                                     {"PerfWarmUp", "3"},
+                                     {"Delay", "1us"},
+                                     {"ReceiveBuffer", "1000000"}}),
+                    IWARP_TEST_QUICK);
+    }
+};
+
+CeilingTestSuite g_ceilingTestSuite; //!< the suite
+
+} // namespace
