@@ -328,6 +328,12 @@ IwarpNetwork::GetHostLink(uint32_t i) const
     return m_hosts.at(i).link;
 }
 
+const IwarpNetwork::Link&
+IwarpNetwork::GetLink(uint32_t i) const
+{
+    return m_cables.at(i).link;
+}
+
 NetDeviceContainer
 IwarpNetwork::GetLinkDevices(uint32_t i) const
 {

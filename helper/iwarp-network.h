@@ -133,6 +133,8 @@ class IwarpNetwork
     Ptr<NetDevice> GetHostDevice(uint32_t i) const;
     /// Get a host's link. @param i index of the host @return index of the link
     uint32_t GetHostLink(uint32_t i) const;
+    /// Get what a link is. @param i index of the link @return it
+    const Link& GetLink(uint32_t i) const;
     /// Get the ends of a link. @param i index of the link @return its devices, at end A and end B
     NetDeviceContainer GetLinkDevices(uint32_t i) const;
     /// Get a host's address. @param i index of the host @return its Ipv4Address or Ipv6Address

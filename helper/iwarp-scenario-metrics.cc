@@ -21,6 +21,10 @@ const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "From the first flow's start to the last message's completion; connecting counts",
      Merge::RUN},
     {"goodput", "bit/s", "Payload of complete messages over duration, all flows", Merge::RUN},
+    {"goodput_bound",
+     "bit/s",
+     "Most that links and headers leave to the payload of all flows, in their direction",
+     Merge::RUN},
     {"segments_sent",
      "segments",
      "TCP segments with payload that the senders sent, the two of startup included",
@@ -83,6 +87,7 @@ IwarpScenarioRun::Report(Pass& pass,
     const auto traffic = network.GetTraffic();
     m_metrics.Add("duration", pass.GetSeconds());
     m_metrics.Add("goodput", pass.GetGoodput());
+    m_metrics.Add("goodput_bound", network.GetRateBounds(m_parts.GetHeaders()).GetPayload());
     pass.totals.Report(m_metrics);
     pass.totals.ReportTogether(m_metrics, m_parameters.flows, m_parameters.warmUp);
     m_metrics.Add("segments_sent", traffic.segments);

@@ -132,6 +132,12 @@ ScenarioNetwork::GetRoundTrip() const
     return longest;
 }
 
+RateBounds
+ScenarioNetwork::GetRateBounds(uint32_t headers) const
+{
+    return RateBounds(m_network, m_ends, headers);
+}
+
 std::vector<Ptr<Rnic>>
 ScenarioNetwork::InstallRnics(const RnicHelper& helper) const
 {

@@ -6,6 +6,7 @@
 #define IWARP_SCENARIO_NETWORK_H
 
 #include "iwarp-ip-tap.h"
+#include "iwarp-rate-bounds.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-scenario-parts.h"
 #include "iwarp-topology.h"
@@ -45,6 +46,9 @@ class ScenarioNetwork
     /// Tell the longest round trip without queues. @return propagation delay there and back on the
     /// longest path of a flow
     Time GetRoundTrip() const;
+    /// Tell what the links leave to all flows together. @param headers octets of IP and TCP in a
+    /// datagram @return bounds of rates
+    RateBounds GetRateBounds(uint32_t headers) const;
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
     std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper) const;

@@ -209,10 +209,16 @@ ScenarioParts::GetMtu() const
 }
 
 uint32_t
-ScenarioParts::GetEmss() const
+ScenarioParts::GetHeaders() const
 {
     const bool timestamps = GetDefault<BooleanValue>("TcpSocketBase.Timestamp");
-    return GetMtu() - (m_parameters.ipv6 ? 40 : 20) - 20 - (timestamps ? 12 : 0);
+    return (m_parameters.ipv6 ? 40 : 20) + 20 + (timestamps ? 12 : 0);
+}
+
+uint32_t
+ScenarioParts::GetEmss() const
+{
+    return GetMtu() - GetHeaders();
 }
 
 } // namespace iwarp

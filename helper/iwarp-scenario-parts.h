@@ -47,7 +47,9 @@ class ScenarioParts
     /// Make a middlebox. @return it, or nullptr if there are to be none
     Ptr<PathMiddlebox> MakeMiddlebox() const;
 
-    uint32_t GetMtu() const;  //!< Get the MTU of the links. @return octets
+    uint32_t GetMtu() const; //!< Get the MTU of the links. @return octets
+    /// Get the headers of a data segment. @return octets of IP and TCP, with timestamps if on
+    uint32_t GetHeaders() const;
     uint32_t GetEmss() const; //!< Get the EMSS by MTU, IP and timestamps. @return octets
 
     /**

@@ -91,6 +91,10 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
     {
         ReportPlainTcp(pass, *network);
     }
+    if (pass.error.empty())
+    {
+        pass.error = network->GetRateBounds(m_parts.GetHeaders()).Check(m_metrics.Get());
+    }
     network.reset();
     Simulator::Destroy();
     m_pass = nullptr;

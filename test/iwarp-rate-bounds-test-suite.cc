@@ -1,0 +1,211 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/app-common-window.h"
+#include "ns3/iwarp-rate-bounds.h"
+#include "ns3/iwarp-scenario.h"
+#include "ns3/iwarp-workload-mpa.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/rdma-perf-report.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::iwarp;
+
+namespace
+{
+
+/// @param from @param to @param step in between, ms @return times
+std::vector<Time>
+Every(int64_t from, int64_t to, int64_t step)
+{
+    std::vector<Time> times;
+    for (int64_t at = from; at <= to; at += step)
+    {
+        times.push_back(MilliSeconds(at));
+    }
+    return times;
+}
+
+/**
+ * @ingroup iwarp-test
+ * What several flows move while all of them run, by hand.
+ */
+class CommonWindowTest : public TestCase
+{
+  public:
+    CommonWindowTest()
+        : TestCase("The time in which all flows run")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // one flow from 0, a message each 10 ms up to 200; one from 55, each 7 ms up to 300
+        const auto slow = Every(10, 200, 10);
+        const auto late = Every(62, 300, 7);
+        const CommonWindow two({{Time(0), 0, slow}, {MilliSeconds(55), 0, late}});
+        NS_TEST_EXPECT_MSG_EQ(two.IsLongEnough(), true, "long enough");
+        NS_TEST_EXPECT_MSG_EQ(two.GetStart(), MilliSeconds(55), "when the last begins");
+        NS_TEST_EXPECT_MSG_EQ(two.GetLength(), MilliSeconds(145), "until the first ends");
+        // the message that ends at 60 began at 50, before; those of 70 to 200 are whole
+        NS_TEST_EXPECT_MSG_EQ(two.GetRanges()[0].begin, 6, "first whole message");
+        NS_TEST_EXPECT_MSG_EQ(two.GetRanges()[0].end, 20, "all to the end");
+        // those of 62 to 195
+        NS_TEST_EXPECT_MSG_EQ(two.GetRanges()[1].begin, 0, "from the first");
+        NS_TEST_EXPECT_MSG_EQ(two.GetRanges()[1].end, 20, "to that which ends at 195");
+
+        // five messages to warm up: the late flow has at 90, from which on the others count
+        const CommonWindow warm({{slow[4], 5, slow}, {late[4], 5, late}});
+        NS_TEST_EXPECT_MSG_EQ(warm.GetStart(), MilliSeconds(90), "when the last has warmed up");
+        NS_TEST_EXPECT_MSG_EQ(warm.GetRanges()[0].begin, 9, "that of 100, which began at 90");
+        NS_TEST_EXPECT_MSG_EQ(warm.GetRanges()[1].begin, 5, "the first that counts");
+
+        const auto later = Every(210, 900, 5);
+        const CommonWindow apart({{Time(0), 0, slow}, {MilliSeconds(205), 0, later}});
+        NS_TEST_EXPECT_MSG_EQ(apart.IsLongEnough(), false, "one ends before the other begins");
+        const auto few = Every(62, 300, 30);
+        const CommonWindow little({{Time(0), 0, slow}, {MilliSeconds(55), 0, few}});
+        NS_TEST_EXPECT_MSG_EQ(little.IsLongEnough(), false, "five messages tell no rate");
+        NS_TEST_EXPECT_MSG_EQ(CommonWindow({{Time(0), 0, few}}).IsLongEnough(), true, "one flow");
+
+        RdmaPerfReport first;
+        first.test = RdmaPerfTest::WRITE_BW;
+        first.size = 1000;
+        first.times = {{slow, slow}};
+        first.times[0].posted.insert(first.times[0].posted.begin(), Time(0));
+        first.times[0].posted.pop_back();
+        RdmaPerfReport second = first;
+        second.times = {{late, late}};
+        second.times[0].posted.insert(second.times[0].posted.begin(), MilliSeconds(55));
+        second.times[0].posted.pop_back();
+        const auto merged = RdmaPerfReport::Merge({first, second});
+        NS_TEST_EXPECT_MSG_EQ(merged.iterations, 34, "14 and 20 messages");
+        NS_TEST_EXPECT_MSG_EQ_TOL(merged.msgRate, 34 / 0.145, 1e-9, "over 145 ms");
+        NS_TEST_EXPECT_MSG_EQ(merged.bwAverage, DataRate(1875862), "8000 times that");
+        NS_TEST_EXPECT_MSG_EQ(merged.queuePairs, 2, "of two");
+        second.times = {{later, later}};
+        NS_TEST_EXPECT_MSG_EQ(RdmaPerfReport::Merge({first, second}).iterations, 0, "no rate");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Bounds of networks by hand, and the rates that are above them.
+ */
+class RateBoundsTest : public TestCase
+{
+  public:
+    RateBoundsTest()
+        : TestCase("Bounds of rates")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // a host of 40 Gbit/s at each of two routers; three equal ways of 10 Gbit/s, or one
+        for (const uint32_t ways : {1, 3})
+        {
+            IwarpNetwork network;
+            const IwarpNetwork::Link fast{DataRate("40Gbps")};
+            const IwarpNetwork::Link slow{DataRate("10Gbps")};
+            network.AddRouter();
+            network.AddRouter();
+            for (uint32_t i = 0; i < ways; i++)
+            {
+                network.AddLink(0, 1, slow);
+            }
+            IwarpTopology::Ends ends;
+            for (uint32_t i = 0; i < 2; i++)
+            {
+                const uint32_t from = network.AddHost(0, fast);
+                ends.emplace_back(from, network.AddHost(1, fast));
+            }
+            network.InstallRoutes();
+            const RateBounds bounds(network, ends, 52);
+            // where ways divide, the hosts' links are all that is sure
+            const double rate = ways == 1 ? 10e9 : 80e9;
+            NS_TEST_EXPECT_MSG_EQ_TOL(bounds.GetTcp(), rate * 1448 / 1538, 1, "TCP");
+            NS_TEST_EXPECT_MSG_EQ_TOL(bounds.GetPayload(), rate * 1428 / 1538, 1, "messages");
+            const double most = bounds.GetPayload();
+            for (const auto* name : {"goodput", "common_goodput", "perf_bw_peak_65536"})
+            {
+                const MetricInfo info{name, "bit/s", ""};
+                NS_TEST_EXPECT_MSG_EQ(bounds.Check({{info, most}}), "", "as much as can be");
+                NS_TEST_EXPECT_MSG_EQ(bounds.Check({{info, 1.001 * most}}).find(name), 0, "more");
+            }
+            const MetricInfo other{"rnic_rate", "bit/s", ""};
+            NS_TEST_EXPECT_MSG_EQ(bounds.Check({{other, 2 * most}}), "", "no rate of the links");
+            Simulator::Destroy();
+        }
+    }
+};
+
+/// A workload that says more than can be.
+class BoastingWorkload : public IwarpMpaWorkload
+{
+  public:
+    void Finish(MetricSet& metrics) override
+    {
+        IwarpMpaWorkload::Finish(metrics);
+        metrics.Add("perf_bw_average", 9.3e9);
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * A run that reports a rate above its bound has failed.
+ */
+class BoastTest : public TestCase
+{
+  public:
+    BoastTest()
+        : TestCase("A run with a rate that cannot be")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto* framing : {"ethernet", "ppp"})
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            scenario->SetWorkload(CreateObject<BoastingWorkload>());
+            for (const auto& [name, value] : {std::pair{"Framing", framing}, {"PlainTcp", "false"}})
+            {
+                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            }
+            // 10 Gbit/s times 1428 over 1538 or 1502 octets: 9.285 or 9.507 Gbit/s
+            const bool good = std::string(framing) == "ppp";
+            NS_TEST_EXPECT_MSG_EQ(scenario->Run(), good, scenario->GetError());
+            NS_TEST_EXPECT_MSG_EQ(scenario->GetMetrics().empty(), !good, "no metrics then");
+            const auto named = scenario->GetError().find("perf_bw_average");
+            NS_TEST_EXPECT_MSG_EQ((named == 0), !good, scenario->GetError());
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class RateBoundsTestSuite : public TestSuite
+{
+  public:
+    RateBoundsTestSuite()
+        : TestSuite("iwarp-rate-bounds")
+    {
+        AddTestCase(new CommonWindowTest, IWARP_TEST_QUICK);
+        AddTestCase(new RateBoundsTest, IWARP_TEST_QUICK);
+        AddTestCase(new BoastTest, IWARP_TEST_QUICK);
+    }
+};
+
+RateBoundsTestSuite g_rateBoundsTestSuite; //!< the suite
+
+} // namespace
