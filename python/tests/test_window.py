@@ -17,7 +17,7 @@ NONE = 0
 BASE = {
     "status": "ok", "mtu": 1500, "emss": EMSS, "link_rate": 10_000_000_000, "access_rate": 400_000_000_000,
     "delay": 50e-6, "round_trip": 100e-6, "window_rate": 0, "window_rtt": 0.0, "receive_window": "Constant",
-    window.RATE: NONE, "flows": 1, "goodput": MOST, "segments_sent": 1000.0, "rnic_drops_packet_buffer": 0.0,
+    window.RATE: NONE, "flows": 1, "common_goodput": MOST, "segments_sent": 1000.0, "rnic_drops_packet_buffer": 0.0,
     "rnic_packet_buffer_peak": 5000.0,
 }  # fmt: skip
 
@@ -47,13 +47,13 @@ def test_the_closed_form_of_a_slow_rnic():
 
 def test_the_tables_say_what_the_runs_do():
     sizes = [
-        {"window_rate": r, "window_rtt": 100e-6, "goodput": MOST * share, "run": run}
+        {"window_rate": r, "window_rtt": 100e-6, "common_goodput": MOST * share, "run": run}
         for r, share in ((5_000_000_000, 0.47), (10_000_000_000, 0.94))
         for run in (1, 2)
     ]
     good = 5e9 * (EMSS - 20) / (EMSS - 6)
     rates = [
-        {window.RATE: SLOW, "receive_window": mode, "goodput": good * share, "rnic_drops_packet_buffer": drops,
+        {window.RATE: SLOW, "receive_window": mode, "common_goodput": good * share, "rnic_drops_packet_buffer": drops,
          "rnic_packet_buffer_peak": peak}
         for mode, share, drops, peak in (("Constant", 0.8, 100.0, 1e6), ("Retired", 0.99, 0.0, 2.5e5))
     ]  # fmt: skip

@@ -52,16 +52,17 @@ _BASE = {
     "rnic": "ideal",
     RATE: _NO_LIMIT,
     "plain_tcp": False,
+    "warm_up": 100_000,
 }
 _WINDOWS = {"2500Mbps": "1/4", "5Gbps": "1/2", "7500Mbps": "3/4", "10Gbps": "1", "15Gbps": "3/2"}
 
 
-def _sizing(round_trips: Sequence[tuple[str, str, str]]) -> list[dict]:
-    """Return a grid for each one-way delay, with its round-trip time and a duration of several hundreds of it."""
+def _sizing(round_trips: Sequence[tuple[str, str, str, int]]) -> list[dict]:
+    """Return a grid for each one-way delay: round-trip time, several hundreds of it, octets that three carry."""
     return [
         {"delay": [delay], "window_rtt": [rtt], "duration": [duration], "window_rate": list(_WINDOWS),
-         "send_buffer": [4_000_000], "queue_depth": [64]}
-        for delay, rtt, duration in round_trips
+         "send_buffer": [4_000_000], "queue_depth": [64], "warm_up": [warm_up]}
+        for delay, rtt, duration, warm_up in round_trips
     ]  # fmt: skip
 
 
@@ -72,7 +73,7 @@ _SLOW = {"receive_window": ["Constant", "Retired"], "flows": [1, 4, 16], BUFFER:
 _VIEWS = [
     View("window_share", "Goodput over what the link carries", "share",
          "Payload of complete messages over what full segments carry on the link, in the time simulated.", True),
-    View("goodput", "Goodput", higher_is_better=True),
+    View("common_goodput", "Goodput", higher_is_better=True),
     View("drop_share", "Dropped by the RNIC", "share",
          "Frames that the RNIC's packet buffer had no room for, over the segments that were sent.", False),
     View("rnic_packet_buffer_peak", "Not yet retired, peak", higher_is_better=False, log=True),
@@ -98,7 +99,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
         wire, sent = frame["mtu"] + _WIRE, frame["mtu"] + _SENT
         payload = frame["emss"] - _FPDU - _HEADER
         most = frame["link_rate"] * payload / wire
-        frame["window_share"] = frame["goodput"] / most
+        frame["window_share"] = frame["common_goodput"] / most
         # a window of whole segments a round trip, in which a full frame and the one that has the ACK
         # sent cross the link
         window = frame["window_rate"] * frame["window_rtt"] / 8
@@ -163,8 +164,8 @@ def _sizes(frame: pd.DataFrame) -> Table | None:
         return None
     text = (
         "The closed form is min(1, W/(rate · round trip)), with the window in whole segments and the round trip with "
-        "the frames that it takes besides propagation. Runs begin with connecting and slow start, which the closed "
-        "form leaves out."
+        "the frames that it takes besides propagation. Shares are those of the time when all connections have moved "
+        "their warm-up, so that connecting and slow start are left out as the closed form does."
     )
     return Table("sizes", "The window for a rate and a round trip", text, pd.DataFrame(rows), sentences)
 
@@ -179,7 +180,7 @@ def _rates(frame: pd.DataFrame) -> Table | None:
         row = {"Connections": flows, "RNIC retires": human(rate, "bit/s")}
         row["Closed form"] = human(float(runs["goodput_formula"].mean()), "bit/s")
         for mode, part in modes.items():
-            row[f"Goodput, {mode.lower()}"] = _pm(estimate(part["goodput"]), "bit/s")
+            row[f"Goodput, {mode.lower()}"] = _pm(estimate(part["common_goodput"]), "bit/s")
         for mode, part in modes.items():
             row[f"Dropped, {mode.lower()}"] = human(part["drop_share"].mean(), "share")
         for mode, part in modes.items():
@@ -188,7 +189,7 @@ def _rates(frame: pd.DataFrame) -> Table | None:
     for flows, runs in served.groupby("flows", sort=True):
         slow = runs[service_rate(runs) < 0.9 * runs["link_rate"]]
         drops = slow.groupby("receive_window")["drop_share"].max()
-        share = (slow["goodput"] / slow["goodput_formula"]).groupby(slow["receive_window"]).min()
+        share = (slow["common_goodput"] / slow["goodput_formula"]).groupby(slow["receive_window"]).min()
         peak = slow.groupby("receive_window")["rnic_packet_buffer_peak"].max()
         if len(drops) < 2:
             continue
@@ -230,12 +231,13 @@ STUDY = Study(
     presets={
         "quick": Preset(
             {**_SLOW, RATE: _QUICK}, _BASE, runs=3, timeout=120,
-            more=_sizing([("10us", "20us", "10ms"), ("50us", "100us", "20ms"), ("200us", "400us", "60ms")]),
+            more=_sizing([("10us", "20us", "10ms", 75_000), ("50us", "100us", "20ms", 375_000),
+                          ("200us", "400us", "60ms", 1_500_000)]),
         ),
         "full": Preset(
             {**_SLOW, RATE: _FULL, "duration": ["50ms"]}, _BASE, runs=10, timeout=1800,
-            more=_sizing([("10us", "20us", "20ms"), ("50us", "100us", "100ms"), ("200us", "400us", "400ms"),
-                          ("2ms", "4ms", "2s")]),
+            more=_sizing([("10us", "20us", "20ms", 75_000), ("50us", "100us", "100ms", 375_000),
+                          ("200us", "400us", "400ms", 1_500_000), ("2ms", "4ms", "2s", 15_000_000)]),
         ),
     },
     views=_VIEWS,
@@ -243,7 +245,7 @@ STUDY = Study(
         Question(
             "A window by retirement against a constant one",
             Contrast("receive_window", "Retired", "Constant", "a window by retirement", "a constant window"),
-            ["goodput", "drop_share", "rnic_packet_buffer_peak", "message_time_mean", "rnic_place_delay_p99"],
+            ["common_goodput", "drop_share", "rnic_packet_buffer_peak", "message_time_mean", "rnic_place_delay_p99"],
             [
                 (_SLOWER, lambda w: service_rate(w) < 0.9 * w["link_rate"]),
                 ("RNIC as fast as its link", lambda w: service_rate(w) >= 0.9 * w["link_rate"]),
@@ -260,6 +262,7 @@ STUDY = Study(
         "flows": "Connections",
         "link_rate": "Link rate",
         "duration": "Time simulated",
+        "warm_up": "Warm-up [octets]",
     },
     levels={
         **{("window_rate", _rate): _name for _rate, _name in
@@ -277,7 +280,7 @@ STUDY = Study(
         Panel("Goodput over the window", "window_share", _layout("window_rate", "delay"),
               "One connection, an ideal RNIC. The dashed line is the closed form, the mean over the round-trip times.",
               _sized, [Reference("window_share_formula", "min(1, W/(rate · RTT))", "--")]),
-        Panel("Goodput over the rate of the RNIC", "goodput", _layout(RATE, "receive_window", ("flows",)),
+        Panel("Goodput over the rate of the RNIC", "common_goodput", _layout(RATE, "receive_window", ("flows",)),
               "What programs see in host memory. The dashed line is the lesser of link and RNIC.",
               _served, [Reference("goodput_formula", "closed form", "--")]),
         Panel("Drops over the rate of the RNIC", "drop_share",
@@ -297,8 +300,9 @@ STUDY = Study(
     ],
     notes=[
         "Messages are RDMA Writes of 28,560 octets in the mean, exponentially distributed, without Markers. Goodput "
-        "counts messages that were in host memory within the time simulated. Congestion control is NewReno's: a "
-        "connection with the default, CUBIC, takes longer than these runs to fill a path of 400 µs.",
+        "counts messages that were in host memory within the time simulated, after the warm-up of all connections. "
+        "Congestion control is NewReno's: a connection with the default, CUBIC, takes longer than these runs to fill a "
+        "path of 400 µs.",
         "The RNIC's bus towards the host is its only limit (profile ideal with a rate and a packet buffer); give "
         "others with --set rnic=t5-like.",
     ],
