@@ -123,17 +123,16 @@ class CeilingTestSuite : public TestSuite
             add("perf", 14, perf, {{"PerfTest", "read_bw"}});
             add("perf", 18, perf, {{"PerfTest", "send_bw"}});
         }
-        AddTestCase(new CeilingTest("Writes of 256 KiB on three flows at 100 Gbps",
+        AddTestCase(new CeilingTest("Writes of 1 MiB on three flows at 100 Gbps",
                                     14,
                                     100,
                                     perf,
                                     {{"Flows", "3"},
                                      {"Workload", "perf"},
-                                     {"PerfSize", "262144"},
-                                     {"PerfIterations", "50"},
+                                     {"PerfSize", "1048576"},
+                                     {"PerfIterations", "20"},
                                      {"PerfWarmUp", "3"},
-                                     {"Delay", "1us"},
-                                     {"ReceiveBuffer", "1000000"}}),
+                                     {"Delay", "1us"}}),
                     IWARP_TEST_QUICK);
     }
 };
