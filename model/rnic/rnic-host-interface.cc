@@ -11,7 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 
 namespace ns3
 {
@@ -147,7 +147,7 @@ RnicHostInterface::DoInitialize()
     RnicPart::DoInitialize();
     m_toHost = RnicLink(m_writeRate);
     m_fromHost = RnicLink(m_readRate);
-    m_tags.assign(m_readTags, 0);
+    m_tags = RnicTags(m_readTags);
 }
 
 uint64_t
@@ -167,13 +167,15 @@ RnicHostInterface::Read(RnicTime now, RnicTime arrival, uint64_t octets)
         const uint64_t part = std::min<uint64_t>(octets, m_maxReadRequest);
         octets -= part;
 
-        std::pop_heap(m_tags.begin(), m_tags.end(), std::greater<>());
-        const RnicTime ready = std::max(arrival, m_tags.back());
+        const uint64_t onWire = OnWire(part);
+        const RnicTime ready = m_tags.Find(arrival, [&](RnicTime at) {
+            const RnicTime sent = m_toHost.Foresee(at, m_header);
+            return m_fromHost.Foresee(sent + m_readLatency, onWire);
+        });
         m_tagWait += ready - arrival;
         const RnicTime sent = m_toHost.Carry(now, ready, m_header).end;
-        const RnicTime in = m_fromHost.Carry(now, sent + m_readLatency, OnWire(part)).end;
-        m_tags.back() = in;
-        std::push_heap(m_tags.begin(), m_tags.end(), std::greater<>());
+        const RnicTime in = m_fromHost.Carry(now, sent + m_readLatency, onWire).end;
+        m_tags.Hold(now, ready, in);
 
         end = std::max(end, in);
         ++m_readRequests;
@@ -229,13 +231,26 @@ RnicHostInterface::Complete(RnicTime now, RnicTime arrival)
     {
         return seen + m_pollTime;
     }
-    if (seen > m_lastInterrupt) // the pending interrupt is too early for this CQE
+    return Interrupt(now, seen) + m_interruptTime;
+}
+
+RnicTime
+RnicHostInterface::Interrupt(RnicTime now, RnicTime seen)
+{
+    while (m_raised.size() > 1 && m_raised[1] <= now)
     {
-        m_lastInterrupt = std::max(seen, m_nextInterrupt);
-        m_nextInterrupt = m_lastInterrupt + m_moderation;
-        ++m_interrupts;
+        m_raised.pop_front();
     }
-    return m_lastInterrupt + m_interruptTime;
+    const auto next = std::lower_bound(m_raised.begin(), m_raised.end(), seen);
+    const RnicTime at =
+        next == m_raised.begin() ? seen : std::max(seen, *std::prev(next) + m_moderation);
+    if (next != m_raised.end() && (*next == at || *next - at < m_moderation))
+    {
+        return *next; // not moved on for those that come later
+    }
+    m_raised.insert(next, at);
+    ++m_interrupts;
+    return at;
 }
 
 uint64_t

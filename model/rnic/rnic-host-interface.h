@@ -7,10 +7,11 @@
 
 #include "rnic-link.h"
 #include "rnic-part.h"
+#include "rnic-tags.h"
 
 #include <cstdint>
+#include <deque>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -114,6 +115,9 @@ class RnicHostInterface : public RnicPart
   private:
     /// @param octets of data @return with the headers of its packets
     uint64_t OnWire(uint64_t octets) const;
+    /// @param now ps, the clock @param seen ps, when a completion could be seen
+    /// @return ps, when there is an interrupt for it
+    RnicTime Interrupt(RnicTime now, RnicTime seen);
 
     uint64_t m_writeRate{0};                  //!< see WriteRate
     uint64_t m_readRate{0};                   //!< see ReadRate
@@ -133,18 +137,17 @@ class RnicHostInterface : public RnicPart
     RnicTime m_interruptTime{0};              //!< see InterruptTime
     RnicTime m_moderation{0};                 //!< see InterruptModeration
 
-    RnicLink m_toHost;            //!< direction towards the host
-    RnicLink m_fromHost;          //!< direction from the host
-    std::vector<RnicTime> m_tags; //!< when each tag is free: a heap, the earliest first
-    RnicTime m_nextInterrupt{0};  //!< ps, before which there is none
-    RnicTime m_lastInterrupt{-1}; //!< ps, of the last or the pending one
-    uint64_t m_readRequests{0};   //!< requests
-    uint64_t m_reads{0};          //!< reads
-    uint64_t m_writes{0};         //!< writes
-    uint64_t m_doorbells{0};      //!< doorbells
-    uint64_t m_interrupts{0};     //!< interrupts
-    uint64_t m_completions{0};    //!< completions
-    RnicTime m_tagWait{0};        //!< ps
+    RnicLink m_toHost;             //!< direction towards the host
+    RnicLink m_fromHost;           //!< direction from the host
+    RnicTags m_tags;               //!< of read requests
+    std::deque<RnicTime> m_raised; //!< ps, of the last interrupt and of those to come, in order
+    uint64_t m_readRequests{0};    //!< requests
+    uint64_t m_reads{0};           //!< reads
+    uint64_t m_writes{0};          //!< writes
+    uint64_t m_doorbells{0};       //!< doorbells
+    uint64_t m_interrupts{0};      //!< interrupts
+    uint64_t m_completions{0};     //!< completions
+    RnicTime m_tagWait{0};         //!< ps
 };
 
 } // namespace ns3

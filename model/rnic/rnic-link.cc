@@ -10,6 +10,18 @@
 namespace ns3
 {
 
+namespace
+{
+
+// @param idle time @param t ps @return the idle time is over then
+bool
+EndsBefore(const RnicLink::Slot& idle, RnicTime t)
+{
+    return idle.end <= t;
+}
+
+} // namespace
+
 RnicLink::RnicLink(uint64_t bitRate)
     : m_rate(bitRate)
 {
@@ -22,15 +34,36 @@ RnicLink::Carry(RnicTime now, RnicTime arrival, uint64_t octets)
     return Book(now, arrival, m_rate.Take(octets));
 }
 
+RnicTime
+RnicLink::Foresee(RnicTime arrival, uint64_t octets) const
+{
+    RnicRate rate = m_rate;
+    RnicTime left = rate.Take(octets);
+    if (left == 0)
+    {
+        return arrival;
+    }
+    auto idle = std::lower_bound(m_idle.begin(), m_idle.end(), arrival, EndsBefore);
+    for (; idle != m_idle.end(); ++idle)
+    {
+        const RnicTime start = std::max(idle->start, arrival);
+        if (left <= idle->end - start)
+        {
+            return start + left;
+        }
+        left -= idle->end - start;
+    }
+    return std::max(arrival, m_free) + left;
+}
+
 RnicLink::Slot
 RnicLink::Book(RnicTime now, RnicTime arrival, RnicTime service)
 {
     arrival = std::max(arrival, now);
     m_busy += service;
 
-    auto endsBefore = [](const Slot& idle, RnicTime t) { return idle.end <= t; };
     // idle times that the clock has passed are of no use to anyone
-    const auto passed = std::lower_bound(m_idle.begin(), m_idle.end(), now, endsBefore);
+    const auto passed = std::lower_bound(m_idle.begin(), m_idle.end(), now, EndsBefore);
     m_idle.erase(m_idle.begin(), passed);
 
     if (service == 0)
@@ -39,7 +72,7 @@ RnicLink::Book(RnicTime now, RnicTime arrival, RnicTime service)
     }
     Slot slot{-1, -1};
     RnicTime left = service;
-    auto idle = std::lower_bound(m_idle.begin(), m_idle.end(), arrival, endsBefore);
+    auto idle = std::lower_bound(m_idle.begin(), m_idle.end(), arrival, EndsBefore);
     const auto used = idle < m_idle.end() && idle->start < arrival ? idle + 1 : idle;
     if (used != idle) // the time before the arrival stays idle
     {

@@ -45,6 +45,14 @@ class RnicLink
     Slot Carry(RnicTime now, RnicTime arrival, uint64_t octets);
 
     /**
+     * @brief Tell when octets would have been carried, without having that done.
+     * @param arrival ps, when they are there to be carried; not before the clock
+     * @param octets how many
+     * @return ps, the end of the slot that Carry() would return
+     */
+    RnicTime Foresee(RnicTime arrival, uint64_t octets) const;
+
+    /**
      * @brief Take the link for a time, whatever it is used for.
      * @param now ps, the clock, as above
      * @param arrival ps, from when on

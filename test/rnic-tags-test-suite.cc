@@ -1,0 +1,259 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rnic-test-util.h"
+
+#include "ns3/random-variable-stream.h"
+#include "ns3/rnic-host-interface.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace rnictest;
+
+namespace
+{
+
+constexpr RnicTime NS = 1000; // ps
+
+} // namespace
+
+/// Tags that reads will hold later are free until then.
+class RnicTagsAhead : public TestCase
+{
+  public:
+    RnicTagsAhead()
+        : TestCase("reads booked ahead take no tag from reads that are due now")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto host = StartPart<RnicHostInterface>("ReadTags=2 ReadLatency=1us");
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(host->Read(0, 100'000 * NS, 64),
+                                  (100'000 + 1000 * (i / 2 + 1)) * NS,
+                                  "two at a time, later");
+        }
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 0, 64), 1000 * NS, "due now");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 500 * NS, 64), 1500 * NS, "due soon");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 600 * NS, 64), 2000 * NS, "when the first is in");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'001 * NS, 64),
+                              106'000 * NS,
+                              "would not be in before both tags are needed");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'000 * NS, 64), 100'000 * NS, "just in time");
+    }
+};
+
+/// By Little's law as many tags are busy as reads start in the time of one.
+class RnicTagsShared : public TestCase
+{
+  public:
+    RnicTagsShared()
+        : TestCase("two users of the tags, one far ahead: busy tags are rate times latency")
+    {
+    }
+
+  private:
+    /// A read every 100 ns for each user, 1 us long. @param tags so many
+    /// @return ps, the mean wait of a read for its tag
+    double MeanWait(uint32_t tags)
+    {
+        const auto host =
+            StartPart<RnicHostInterface>("ReadLatency=1us ReadTags=" + std::to_string(tags));
+        const uint32_t n = 2000;
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            const RnicTime now = i * 100 * NS;
+            host->Read(now, now + 50'000 * NS, 64); // a backlogged transmitter
+            host->Read(now, now, 64);               // a receiver
+        }
+        return static_cast<double>(host->GetTagWait()) / (2 * n);
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(MeanWait(4096), 0, "tags for all");
+        NS_TEST_EXPECT_MSG_EQ(MeanWait(20), 0, "2 reads in 100 ns, of 1 us each: 20 tags");
+        NS_TEST_EXPECT_MSG_GT(MeanWait(19), 0, "too few");
+    }
+};
+
+/// Each read starts at the first time from which on a tag is free for all of it.
+class RnicTagsExact : public TestCase
+{
+  public:
+    RnicTagsExact()
+        : TestCase("random reads against bookkeeping of each picosecond")
+    {
+    }
+
+  private:
+    /// @param tags so many @param ahead ps, by which reads are booked ahead at most
+    void Check(uint32_t tags, uint32_t ahead)
+    {
+        // an octet a ps from the host; read requests take no time
+        const auto host = StartPart<RnicHostInterface>(
+            "ReadRate=8000Gbps ReadLatency=1ns MaxReadRequest=64 ReadTags=" + std::to_string(tags));
+        auto rng = CreateObject<UniformRandomVariable>();
+        rng->SetStream(7);
+        const std::size_t end = 1'000'000;
+        std::vector<uint8_t> held(end, 0);
+        std::vector<uint8_t> busy(end, 0);
+        RnicTime clock = 0;
+        for (uint32_t i = 0; i < 500; ++i)
+        {
+            clock += rng->GetInteger(0, 2 * 1100 / tags);
+            const RnicTime arrival = clock + rng->GetInteger(0, ahead);
+            const uint32_t octets = rng->GetInteger(1, 64);
+            RnicTime start = arrival;
+            RnicTime in = 0;
+            for (bool fits = false; !fits;)
+            {
+                in = start + 1000;
+                for (uint32_t left = octets; left > 0; ++in)
+                {
+                    left -= !busy[in];
+                }
+                const auto full = std::find(held.begin() + start, held.begin() + in, tags);
+                fits = full == held.begin() + in;
+                start = fits ? start : full - held.begin() + 1;
+            }
+            NS_TEST_ASSERT_MSG_EQ(host->Read(clock, arrival, octets), in, "read " << i);
+            std::for_each(held.begin() + start, held.begin() + in, [](auto& n) { ++n; });
+            RnicTime at = start + 1000;
+            for (uint32_t left = octets; left > 0; ++at)
+            {
+                left -= !busy[at];
+                busy[at] = 1;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(uint32_t(*std::max_element(held.begin(), held.end())),
+                              tags,
+                              "all are used");
+    }
+
+    void DoRun() override
+    {
+        for (const uint32_t tags : {1U, 2U, 7U, 16U})
+        {
+            Check(tags, 0);
+            Check(tags, 5000);
+        }
+    }
+};
+
+/// With the connections' contexts in host memory, what waits to be sent does not delay what comes.
+class RnicTagsConnections : public TestCase
+{
+  public:
+    RnicTagsConnections()
+        : TestCase("2,000 connections that answer Reads: receiving waits for a handful of tags")
+    {
+    }
+
+  private:
+    /// Frames come in every 400 ns, each of another connection, whose context is not on chip; each
+    /// is answered, 309 ns in the scheduler, and so were 1,000 at once in the beginning.
+    /// @param tags of the host interface @return ps, mean delay of a received frame
+    double MeanDelay(uint32_t tags)
+    {
+        const auto path = StartPath("TxSchedule.TimePerPacket=309ns ContextCache.Entries=1 "
+                                    "HostInterface.ReadLatency=500ns HostInterface.ReadTags=" +
+                                    std::to_string(tags));
+        const uint32_t n = 2000;
+        std::vector<RnicConnectionState> states(n);
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            states[i].key = i;
+        }
+        for (uint32_t i = 0; i < 1000; ++i)
+        {
+            Transmit(*path, 0, states[i], 1000, 900);
+        }
+        double delay = 0;
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            const RnicTime now = (i + 1) * 400 * NS;
+            delay += static_cast<double>(Receive(*path, now, states[i], 94).time - now) / n;
+            Transmit(*path, now, states[(i + 1000) % n], 1000, 900);
+        }
+        return delay;
+    }
+
+    void DoRun() override
+    {
+        // a context each way and two requests of payload in 309 ns, of 500 ns each: 6 or 7 busy
+        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(4096), 500.0 * NS, 1, "tags for all");
+        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(64), 500.0 * NS, 1, "64 tags are more than are busy");
+        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(10), 500.0 * NS, 1, "10 are enough");
+    }
+};
+
+/// An interrupt that is due later keeps nobody from one that is due now.
+class RnicInterruptsAhead : public TestCase
+{
+  public:
+    RnicInterruptsAhead()
+        : TestCase("completions booked ahead, and those that are due before them")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto host = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
+        auto complete = [&host](RnicTime us) { return host->Complete(0, us * 1000 * NS) / NS; };
+        NS_TEST_EXPECT_MSG_EQ(complete(1000), 1'000'000, "ahead: its data is written then");
+        NS_TEST_EXPECT_MSG_EQ(complete(0), 0, "due now");
+        NS_TEST_EXPECT_MSG_EQ(complete(10), 50'000, "50 us behind that");
+        NS_TEST_EXPECT_MSG_EQ(complete(20), 50'000, "with the same interrupt");
+        NS_TEST_EXPECT_MSG_EQ(complete(950), 950'000, "50 us before the next");
+        NS_TEST_EXPECT_MSG_EQ(complete(960), 1'000'000, "with the first of all");
+        NS_TEST_EXPECT_MSG_EQ(complete(1001), 1'050'000, "50 us behind it");
+        NS_TEST_EXPECT_MSG_EQ(host->GetInterrupts(), 5, "interrupts");
+
+        // random: never two within 50 us, and nobody waits for more
+        auto rng = CreateObject<UniformRandomVariable>();
+        rng->SetStream(11);
+        const auto busy = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
+        std::vector<RnicTime> told;
+        for (RnicTime now = 0; now < 20'000'000 * NS; now += rng->GetInteger(0, 20'000) * NS)
+        {
+            const RnicTime due = now + rng->GetInteger(0, 400'000) * NS;
+            told.push_back(busy->Complete(now, due));
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(told.back(), due, "not before it is complete");
+            NS_TEST_ASSERT_MSG_LT(told.back(), due + 100'000 * NS, "within two periods");
+        }
+        std::sort(told.begin(), told.end());
+        told.erase(std::unique(told.begin(), told.end()), told.end());
+        NS_TEST_EXPECT_MSG_EQ(busy->GetInterrupts(), told.size(), "interrupts");
+        for (std::size_t i = 1; i < told.size(); ++i)
+        {
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(told[i] - told[i - 1], 50'000 * NS, "moderation");
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicTagsTestSuite : public TestSuite
+{
+  public:
+    RnicTagsTestSuite()
+        : TestSuite("rnic-tags")
+    {
+        AddTestCase(new RnicTagsAhead);
+        AddTestCase(new RnicTagsShared);
+        AddTestCase(new RnicTagsExact);
+        AddTestCase(new RnicTagsConnections);
+        AddTestCase(new RnicInterruptsAhead);
+    }
+};
+
+static RnicTagsTestSuite g_rnicTagsTestSuite; //!< registers the suite
