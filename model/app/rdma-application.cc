@@ -116,7 +116,7 @@ RdmaApplication::GetDomain()
     }
     if (!m_domain)
     {
-        Fail("the RDMA device has no protection domain left");
+        Fail("the RDMA device has no protection domain left (MaxPd)");
     }
     return m_domain;
 }

@@ -287,10 +287,16 @@ RdmaFlow::MakeQueuePair(RdmaQueuePairConfig config, const std::string& attribute
     config.sendCq = m_cq;
     config.receiveCq = m_cq;
     m_pair = m_domain->CreateQp(config);
+    const Ptr<RdmaDevice> device = m_domain->GetDevice();
+    if (!m_pair && device->GetErrno() == ENOMEM)
+    {
+        return "the RDMA device has no queue pair left, all " + std::to_string(device->GetMaxQp()) +
+               " are in use (MaxQp of RdmaDevice, QueuePairs.Max of its RNIC)";
+    }
     if (!m_pair)
     {
         return "the RDMA device makes no such queue pair: " + attributes +
-               " is above what it takes (MaxQpWr, MaxInline), or it has MaxQp";
+               " is above what it takes (MaxQpWr, MaxInline)";
     }
     m_cq->SetNotifyCallback(MakeCallback(&RdmaFlow::HandleCompletions, this));
     m_cq->RequestNotify();

@@ -33,12 +33,12 @@ RdmaDevice::GetTypeId()
             .AddConstructor<RdmaDevice>()
             .AddAttribute("MaxPd",
                           "Most protection domains.",
-                          UintegerValue(4096),
+                          UintegerValue(131072),
                           MakeUintegerAccessor(&RdmaDevice::m_maxPd),
                           MakeUintegerChecker<uint32_t>(1, UINT32_MAX))
             .AddAttribute("MaxCq",
                           "Most completion queues.",
-                          UintegerValue(65536),
+                          UintegerValue(131072),
                           MakeUintegerAccessor(&RdmaDevice::m_maxCq),
                           MakeUintegerChecker<uint32_t>(1, UINT32_MAX))
             .AddAttribute("MaxCqe",
@@ -114,7 +114,12 @@ RdmaDevice::GetTypeId()
                             "found that has one sent; as RdmapStream's of that name, which is "
                             "there only once a connection is made.",
                             MakeTraceSourceAccessor(&RdmaDevice::m_terminateTrace),
-                            "ns3::RdmaDevice::TerminateTracedCallback");
+                            "ns3::RdmaDevice::TerminateTracedCallback")
+            .AddTraceSource("Refused",
+                            "A resource was asked for, and all that the device has of its kind are "
+                            "in use.",
+                            MakeTraceSourceAccessor(&RdmaDevice::m_refusedTrace),
+                            "ns3::RdmaDevice::RefusedTracedCallback");
     return tid;
 }
 
@@ -262,6 +267,19 @@ RdmaDevice::GetTerminateForm() const
     return m_mirroredTerminate ? RdmapTerminateForm::MIRRORED : RdmapTerminateForm::RFC;
 }
 
+void
+RdmaDevice::SetQueuePairs(uint32_t most)
+{
+    NS_LOG_FUNCTION(this << most);
+    m_hardwareQp = most;
+}
+
+uint32_t
+RdmaDevice::GetMaxQp() const
+{
+    return m_hardwareQp > 0 ? std::min(m_maxQp, m_hardwareQp) : m_maxQp;
+}
+
 uint32_t
 RdmaDevice::GetInUse(RdmaResource resource) const
 {
@@ -287,11 +305,12 @@ RdmaDevice::NextNumber()
 bool
 RdmaDevice::Claim(RdmaResource resource)
 {
-    const uint32_t limits[KINDS] = {m_maxPd, m_maxCq, m_maxMr, m_maxMw, m_maxQp, m_maxSrq};
+    const uint32_t limits[KINDS] = {m_maxPd, m_maxCq, m_maxMr, m_maxMw, GetMaxQp(), m_maxSrq};
     const auto kind = static_cast<std::size_t>(resource);
     if (m_inUse[kind] >= limits[kind])
     {
         Fail(ENOMEM);
+        m_refusedTrace(resource, limits[kind]);
         return false;
     }
     m_inUse[kind]++;

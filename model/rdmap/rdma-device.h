@@ -63,6 +63,10 @@ class RdmaDevice : public Object
                                             const RdmapTerminate& terminate,
                                             bool byPeer);
 
+    /// Signature of Refused. @param resource kind of what there is no more of @param limit how many
+    /// are in use, which is all
+    typedef void (*RefusedTracedCallback)(RdmaResource resource, uint32_t limit);
+
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaDevice();
     ~RdmaDevice() override;
@@ -117,6 +121,12 @@ class RdmaDevice : public Object
     /// Tell how far out of order the response to a Read may be. @return runs of octets
     uint32_t GetMaxReadRuns() const;
 
+    /// Say how many queue pairs hardware has: a limit besides MaxQp. @param most of them; 0 for no
+    /// limit
+    void SetQueuePairs(uint32_t most);
+    /// Tell a limit of queue pairs. @return most of them at a time
+    uint32_t GetMaxQp() const;
+
     /// Count resources. @param resource kind @return how many are in use
     uint32_t GetInUse(RdmaResource resource) const;
 
@@ -152,6 +162,7 @@ class RdmaDevice : public Object
     uint32_t m_maxMr{0};                            //!< most memory regions
     uint32_t m_maxMw{0};                            //!< most memory windows
     uint32_t m_maxQp{0};                            //!< most queue pairs
+    uint32_t m_hardwareQp{0};                       //!< most that hardware has; 0 for no limit
     uint32_t m_maxQpWr{0};                          //!< most work requests in a queue
     uint32_t m_maxSge{0};                           //!< most pieces of a work request
     uint32_t m_maxInline{0};                        //!< most octets of inline data
@@ -170,6 +181,7 @@ class RdmaDevice : public Object
     int m_errno{0};                        //!< error of the last call that failed
     EventCallback m_callback;              //!< told of events
     TracedCallback<uint32_t, const RdmapTerminate&, bool> m_terminateTrace; //!< Terminate
+    TracedCallback<RdmaResource, uint32_t> m_refusedTrace;                  //!< Refused
 };
 
 } // namespace ns3
