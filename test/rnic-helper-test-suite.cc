@@ -82,7 +82,8 @@ class RnicProfileFigures : public TestCase
         RnicConnectionState a;
         RnicConnectionState b;
         auto once = [&](RnicTime now) {
-            const RnicTime begin = sender->GetHost().Post(now, now, 64);
+            sender->GetQueuePairs().Ring(now, a.sends, 64, 0);
+            const RnicTime begin = sender->GetQueuePairs().Begin(now, a.sends, 1);
             const RnicTime out = Transmit(*sender, begin, a, frame, payload, payload);
             const auto arrival = Receive(*receiver, out + wire.Take(frame + 20), b, frame);
             return Place(*receiver, arrival, ops, {{64, 0, 0}}).seen - now;
@@ -93,9 +94,11 @@ class RnicProfileFigures : public TestCase
         const uint32_t n = 10000;
         RnicTime out = 0;
         const RnicTime start = 200'000'000;
+        RnicTime begin = start;
         for (uint32_t i = 0; i < n; ++i)
         {
-            out = Transmit(*sender, start, a, frame, payload, payload);
+            begin = sender->GetQueuePairs().Begin(begin, a.sends, n - i);
+            out = Transmit(*sender, begin, a, frame, payload, payload);
         }
         const double rate = n / (static_cast<double>(out - start) * 1e-6);
         NS_TEST_EXPECT_MSG_EQ_TOL(rate, 3.24, 0.0324, "million messages a second, SIGCOMM 2018");

@@ -36,8 +36,16 @@ class Pair
   public:
     static constexpr uint32_t REGIONS = 4; //!< memory regions of each host
 
+    using Figures = std::vector<std::pair<std::string, std::string>>; //!< of an RNIC
+
     /// @param figures of both RNICs that are not ideal
-    explicit Pair(const std::vector<std::pair<std::string, std::string>>& figures)
+    explicit Pair(const Figures& figures)
+        : Pair(figures, figures)
+    {
+    }
+
+    /// @param left figures of the left RNIC that are not ideal @param right of the right one
+    Pair(const Figures& left, const Figures& right)
     {
         NodeContainer nodes;
         nodes.Create(2);
@@ -47,12 +55,15 @@ class Pair
         m_devices = link.Install(nodes);
         InternetStackHelper().Install(nodes);
         const auto addresses = Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(m_devices);
-        RnicHelper helper;
-        for (const auto& [name, value] : figures)
+        for (const auto* figures : {&left, &right})
         {
-            helper.Set(name, StringValue(value));
+            RnicHelper helper;
+            for (const auto& [name, value] : *figures)
+            {
+                helper.Set(name, StringValue(value));
+            }
+            rnics.push_back(helper.Install(nodes.Get(rnics.size())));
         }
-        rnics = helper.Install(nodes);
         for (uint32_t i = 0; i < 2; i++)
         {
             auto device = RdmaDevice::Get(nodes.Get(i));
@@ -226,7 +237,8 @@ class RnicVerbsRegions : public TestCase
     Placing Write(const std::vector<uint32_t>& regions)
     {
         Placing seen;
-        Pair pair({{"TranslationCache.Entries", "1"}, {"HostInterface.ReadLatency", "1us"}});
+        Pair pair({{"HostInterface.DoorbellLatency", "1us"}}, // so that all are posted in time
+                  {{"TranslationCache.Entries", "1"}, {"HostInterface.ReadLatency", "1us"}});
         pair.Run([&] {
             pair.rnics[1]->TraceConnectWithoutContext("CacheAccess",
                                                       MakeBoundCallback(&NoteAccess, &seen));

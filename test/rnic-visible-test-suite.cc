@@ -84,7 +84,12 @@ class RnicVisibleTest : public TestCase
             const Time toTcp = asked + RdmaStar::OneWay(first) + way.classify;
             const uint32_t payload = std::min(left, RdmaStar::EMSS - 6 - ddp);
             left -= payload;
-            placed = std::max(placed, toTcp + way.pipeline) + OnBus(way, payload + ddp);
+            placed = std::max(placed, toTcp + way.pipeline);
+            if (cqe && i == 0) // a request to read the WQE of the next receive
+            {
+                placed += NanoSeconds(way.header * 8 * 1'000'000'000ULL / way.rate);
+            }
+            placed += OnBus(way, payload + ddp);
         }
         return placed + (cqe ? OnBus(way, CQE) : Time(0)) + way.latency + way.poll;
     }

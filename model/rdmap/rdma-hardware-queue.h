@@ -16,27 +16,32 @@ class MpaStream;
 
 /**
  * @ingroup iwarp-rdmap
- * @brief The hardware under a queue pair: doorbells, fetched work requests, completions, and host
- * memory.
+ * @brief The hardware under a queue pair: doorbells, fetched work requests, messages that begin,
+ * completions, and host memory.
  *
  * A connection of the node's TcpEndPointTable that offers it makes verbs take time.
  */
 class RdmaHardwareQueue
 {
   public:
-    /// What came of a doorbell.
-    struct Doorbell
-    {
-        Time wait;           //!< until the hardware begins with the work request
-        bool inlined{false}; //!< the doorbell brought the payload along: it need not be read
-    };
+    /**
+     * @brief Ring the doorbell for a work request that is posted.
+     * @param payload octets that it sends from host memory; 0 for a read or what is local
+     * @param waiting work requests of the queue in front of it that have not begun
+     * @return true if the doorbell brings the payload along: it need not be read
+     */
+    virtual bool RingDoorbell(uint64_t payload, uint32_t waiting) = 0;
 
     /**
-     * @brief Ring the doorbell for a work request, posted to a send queue that was empty.
-     * @param payload octets that it sends from host memory; 0 for a read or what is local
-     * @return what came of it, the fetch of the work request included
+     * @brief Begin a message, the one before having begun.
+     * @param waiting work requests that have not begun, that of the message among them; 0 if it has
+     *        none of its own, such as a Read Response
+     * @return time until its first segment can be made, the fetch of the work request included
      */
-    virtual Doorbell RingDoorbell(uint64_t payload) = 0;
+    virtual Time Begin(uint32_t waiting) = 0;
+
+    /// The first segment of a message that takes a posted receive is about to be placed.
+    virtual void TakeReceive() = 0;
 
     /**
      * @brief A work request is complete, and with it all that was placed so far.

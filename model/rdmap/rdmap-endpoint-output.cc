@@ -7,6 +7,26 @@
 namespace ns3
 {
 
+RdmapEndpoint::Start
+RdmapEndpoint::GetStart() const
+{
+    if (m_failed || m_hasSegment || !m_sender.IsIdle())
+    {
+        return Start::NONE;
+    }
+    const RdmapWork* work = m_requester.GetNext();
+    if (m_responder.IsReady() && (m_turn == Turn::REQUEST || work == nullptr))
+    {
+        return Start::OTHER;
+    }
+    if (work == nullptr)
+    {
+        return Start::NONE;
+    }
+    const bool own = !work->internal && work->kind != RdmapWorkKind::IMMEDIATE;
+    return own ? Start::WORK_REQUEST : Start::OTHER;
+}
+
 bool
 RdmapEndpoint::BeginMessage()
 {

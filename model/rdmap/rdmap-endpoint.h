@@ -166,6 +166,17 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
 
     void Deliver(uint32_t count); //!< The next ULPDUs are complete in order. @param count how many
 
+    /// Which kind of message GetOutput() would begin.
+    enum class Start : uint8_t
+    {
+        NONE,         //!< none: there is nothing to send, or the rest of a message
+        WORK_REQUEST, //!< that of a work request
+        OTHER,        //!< one without: a response, Immediate Data behind its Write
+    };
+
+    /// Tell what GetOutput() would begin. @return kind of message
+    Start GetStart() const;
+
     /**
      * @brief Show the next ULPDU. It is cut once; what it carries is looked up at each call, so the
      * octets are to be used before anything else is called.

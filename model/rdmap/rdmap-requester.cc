@@ -380,6 +380,18 @@ RdmapRequester::GetResponsePool()
     return m_responses;
 }
 
+const RdmapWork*
+RdmapRequester::GetNext() const
+{
+    return IsNextReady() ? &At(m_next).work : nullptr;
+}
+
+uint32_t
+RdmapRequester::GetWaiting() const
+{
+    return static_cast<uint32_t>(m_front + m_entries.size() - m_next);
+}
+
 uint32_t
 RdmapRequester::GetQueued() const
 {

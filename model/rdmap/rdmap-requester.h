@@ -163,6 +163,11 @@ class RdmapRequester
 
     /// Get the source of queue 3. @return buffers of Atomic Responses
     RdmapBufferPool& GetResponsePool();
+    /// Look at what Begin() would begin. @return the request; nullptr if there is none, or if ORD
+    /// or a fence holds it
+    const RdmapWork* GetNext() const;
+    /// Count what is to be begun. @return requests that have not
+    uint32_t GetWaiting() const;
     /// Count unfinished work. @return requests that have not been reported
     uint32_t GetQueued() const;
     /// Count what ORD limits. @return Reads and Atomics under way

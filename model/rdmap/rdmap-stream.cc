@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 
 #include <cerrno>
+#include <utility>
 
 namespace ns3
 {
@@ -62,7 +63,7 @@ RdmapStream::~RdmapStream()
 {
     NS_LOG_FUNCTION(this);
     m_finish.Cancel();
-    m_doorbell.Cancel();
+    m_begin.Cancel();
     if (m_mpa)
     {
         m_mpa->ClearUser(this); // another may hold it
@@ -74,7 +75,7 @@ RdmapStream::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_finish.Cancel();
-    m_doorbell.Cancel();
+    m_begin.Cancel();
     m_listener = nullptr;
     m_endpoint.reset();
     if (m_mpa)
@@ -113,7 +114,7 @@ RdmapStream::Detach()
     NS_LOG_FUNCTION(this);
     m_listener = nullptr;
     m_finish.Cancel();
-    m_doorbell.Cancel();
+    m_begin.Cancel();
 }
 
 int
@@ -125,29 +126,42 @@ RdmapStream::PostSend(RdmapWork&& work)
 bool
 RdmapStream::RingDoorbell(uint64_t payload)
 {
-    if (!m_endpoint || m_endpoint->GetRequester().GetQueued() > 0)
+    RdmaHardwareQueue* hardware = m_endpoint ? RdmaHardwareQueue::Of(*m_mpa) : nullptr;
+    return hardware && hardware->RingDoorbell(payload, m_endpoint->GetRequester().GetWaiting());
+}
+
+bool
+RdmapStream::MayBegin()
+{
+    using Start = RdmapEndpoint::Start;
+    const Start start = m_endpoint->GetStart();
+    if (start == Start::NONE || std::exchange(m_ready, false))
+    {
+        return true;
+    }
+    if (!m_begin.IsExpired())
     {
         return false;
     }
     RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(*m_mpa);
     if (!hardware)
     {
-        return false;
+        return true;
     }
-    const auto doorbell = hardware->RingDoorbell(payload);
-    if (doorbell.wait.IsStrictlyPositive() && m_established)
+    const bool work = start == Start::WORK_REQUEST;
+    const Time wait = hardware->Begin(work ? m_endpoint->GetRequester().GetWaiting() : 0);
+    if (wait.IsStrictlyPositive())
     {
-        m_doorbellAt = Simulator::Now() + doorbell.wait;
-        m_doorbell.Cancel();
-        m_doorbell = Simulator::Schedule(doorbell.wait, &RdmapStream::Begin, this);
+        m_begin = Simulator::Schedule(wait, &RdmapStream::Begin, this);
     }
-    return doorbell.inlined;
+    return !wait.IsStrictlyPositive();
 }
 
 void
 RdmapStream::Begin()
 {
     Ptr<RdmapStream> self(this);
+    m_ready = true;
     Pump();
     Reconcile();
 }
@@ -191,6 +205,12 @@ RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu)
     TakeNegotiated();
     DdpHeader header;
     const uint32_t size = header.Read(ulpdu.data, ulpdu.length);
+    const bool begins = size > 0 && !header.tagged && header.qn == rdmap::QN_SEND && header.mo == 0;
+    RdmaHardwareQueue* hardware = begins ? RdmaHardwareQueue::Of(*m_mpa) : nullptr;
+    if (hardware)
+    {
+        hardware->TakeReceive();
+    }
     const uint64_t before = m_endpoint->GetReceiver().GetStats().segments;
     m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length);
     if (!m_placedTrace.IsEmpty() && m_endpoint &&
@@ -235,13 +255,9 @@ RdmapStream::Pump()
         m_endpoint->RunLocal();
         return;
     }
-    if (Simulator::Now() < m_doorbellAt && !m_doorbell.IsExpired())
-    {
-        return;
-    }
     m_pumping = true;
     Ptr<RdmapStream> self(this);
-    while (m_endpoint)
+    while (m_endpoint && MayBegin())
     {
         const RdmapOutput* output = m_endpoint->GetOutput(m_mpa->GetMulpdu());
         if (output == nullptr)

@@ -96,8 +96,7 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void Detach(); //!< Tell the layer above nothing more
 
     /**
-     * @brief Ring the hardware's doorbell for a work request about to be posted; hardware has it
-     * fetched already where others wait in front of it.
+     * @brief Ring the hardware's doorbell for a work request about to be posted.
      * @param payload octets that it sends from host memory
      * @return true if the doorbell brings them along: RdmapWork::withDoorbell
      */
@@ -157,7 +156,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void HandleRoom(MpaStream& mpa, uint32_t room) override;
     void HandleTerminate(MpaStream& mpa, MpaError error) override;
 
-    void Begin();          //!< hardware begins with what is posted
+    bool MayBegin();       //!< @return false if the next message waits for hardware to begin it
+    void Begin();          //!< hardware has begun the next message
     void Pump();           //!< hand ULPDUs to MPA while it takes them
     void TakeNegotiated(); //!< use what startup settled
     void SendIndication(); //!< queue the ready-to-receive indication
@@ -181,8 +181,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     bool m_pumping{false};                     //!< Pump() is at work
     EventId m_finish;                          //!< tells the layer above that all is over
     RdmaHostView m_hostView;                   //!< when programs see messages in their memory
-    Time m_doorbellAt;                         //!< when hardware begins with what is posted
-    EventId m_doorbell;                        //!< that time
+    EventId m_begin;                           //!< when hardware has begun the next message
+    bool m_ready{false};                       //!< it has, and the message was not taken yet
 
     TracedCallback<RdmapOpcode, uint64_t> m_sentTrace;              //!< MessageSent
     TracedCallback<RdmapOpcode, uint64_t> m_deliveredTrace;         //!< MessageDelivered

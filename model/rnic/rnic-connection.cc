@@ -105,10 +105,22 @@ RnicConnection::GetTimeToRetire(uint64_t octets)
     return retirement ? FromRnicTime(retirement->GetTime(now, octets) - now) : Time(0);
 }
 
-RdmaHardwareQueue::Doorbell
-RnicConnection::RingDoorbell(uint64_t payload)
+bool
+RnicConnection::RingDoorbell(uint64_t payload, uint32_t waiting)
 {
-    return m_rnic->RingDoorbell(payload);
+    return m_rnic->RingDoorbell(*this, payload, waiting);
+}
+
+Time
+RnicConnection::Begin(uint32_t waiting)
+{
+    return m_rnic->Begin(*this, waiting);
+}
+
+void
+RnicConnection::TakeReceive()
+{
+    ++path.receivesTaken;
 }
 
 Time

@@ -67,7 +67,9 @@ class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaH
     uint64_t GetUnretired() override;
     Time GetTimeToRetire(uint64_t octets) override;
     // RdmaHardwareQueue
-    Doorbell RingDoorbell(uint64_t payload) override;
+    bool RingDoorbell(uint64_t payload, uint32_t waiting) override;
+    Time Begin(uint32_t waiting) override;
+    void TakeReceive() override;
     Time Complete() override;
     Time GetTimeToHost() const override;
 

@@ -20,6 +20,7 @@ RnicDatapath::RnicDatapath(const std::vector<RnicNamedPart>& resources)
       m_pipelines{RnicPipeline(true), RnicPipeline(true), RnicPipeline(false)}
 {
     m_host = Get<RnicHostInterface>("HostInterface");
+    m_queuePairs = Get<RnicQueuePairs>("QueuePairs");
     m_memory = Get<RnicReassemblyMemory>("ReassemblyMemory");
     m_buffer = Get<RnicPacketBuffer>("PacketBuffer");
     m_contexts = Get<RnicCache>("ContextCache");
@@ -153,6 +154,12 @@ RnicHostInterface&
 RnicDatapath::GetHost()
 {
     return *m_host;
+}
+
+RnicQueuePairs&
+RnicDatapath::GetQueuePairs()
+{
+    return *m_queuePairs;
 }
 
 RnicReassemblyMemory&

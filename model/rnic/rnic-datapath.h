@@ -9,6 +9,7 @@
 #include "rnic-host-interface.h"
 #include "rnic-packet-buffer.h"
 #include "rnic-pipeline.h"
+#include "rnic-queue-pairs.h"
 #include "rnic-reassembly-memory.h"
 
 #include "ns3/abort.h"
@@ -46,8 +47,8 @@ class RnicDatapath
 {
   public:
     /// Make a datapath of shared resources, its pipelines empty.
-    /// @param resources what stages share; HostInterface, ContextCache, TranslationCache,
-    /// ReassemblyMemory and PacketBuffer have to be among them, or NS_ABORT
+    /// @param resources what stages share; HostInterface, QueuePairs, ContextCache,
+    /// TranslationCache, ReassemblyMemory and PacketBuffer have to be among them, or NS_ABORT
     explicit RnicDatapath(const std::vector<RnicNamedPart>& resources);
     ~RnicDatapath();
     RnicDatapath(const RnicDatapath&) = delete;
@@ -116,6 +117,8 @@ class RnicDatapath
 
     /// Get the way to host memory. @return host interface
     RnicHostInterface& GetHost();
+    /// Get what is done for each message. @return part QueuePairs
+    RnicQueuePairs& GetQueuePairs();
     /// Get what holds parts of FPDUs. @return reassembly memory
     RnicReassemblyMemory& GetMemory();
     /// Get what holds frames on their way in. @return packet buffer
@@ -150,6 +153,7 @@ class RnicDatapath
     Ptr<UniformRandomVariable> m_random;     //!< for random replacement
     std::vector<RnicNamedPart> m_resources;  //!< what stages share
     Ptr<RnicHostInterface> m_host;           //!< host interface
+    Ptr<RnicQueuePairs> m_queuePairs;        //!< what is done for each message
     Ptr<RnicReassemblyMemory> m_memory;      //!< reassembly memory
     Ptr<RnicPacketBuffer> m_buffer;          //!< frames on their way in
     Ptr<RnicCache> m_contexts;               //!< contexts on chip

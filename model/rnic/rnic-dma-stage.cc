@@ -6,12 +6,14 @@
 
 #include "rnic-datapath.h"
 #include "rnic-host-interface.h"
+#include "rnic-queue-pairs.h"
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RnicDmaStage);
 NS_OBJECT_ENSURE_REGISTERED(RnicReadStage);
+NS_OBJECT_ENSURE_REGISTERED(RnicReceiveStage);
 NS_OBJECT_ENSURE_REGISTERED(RnicWriteStage);
 
 TypeId
@@ -56,6 +58,36 @@ void
 RnicReadStage::Serve(RnicSegment& segment)
 {
     segment.time = m_host->Read(segment.now, segment.time, segment.payload - segment.inlined);
+}
+
+TypeId
+RnicReceiveStage::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RnicReceiveStage")
+                            .SetParent<RnicDmaStage>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RnicReceiveStage>();
+    return tid;
+}
+
+RnicReceiveStage::RnicReceiveStage() = default;
+RnicReceiveStage::~RnicReceiveStage() = default;
+
+void
+RnicReceiveStage::Bind(const RnicDatapath& path)
+{
+    RnicDmaStage::Bind(path);
+    m_queuePairs = path.Get<RnicQueuePairs>("QueuePairs");
+}
+
+void
+RnicReceiveStage::Serve(RnicSegment& segment)
+{
+    RnicConnectionState& connection = *segment.connection;
+    for (; connection.receivesTaken > 0; --connection.receivesTaken)
+    {
+        segment.time = m_queuePairs->Receive(segment.now, segment.time, connection.receives);
+    }
 }
 
 TypeId

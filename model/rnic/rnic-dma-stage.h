@@ -13,6 +13,7 @@ namespace ns3
 {
 
 class RnicHostInterface;
+class RnicQueuePairs;
 
 /// @ingroup iwarp-rnic
 /// @brief A stage that uses the host interface and nothing else.
@@ -38,6 +39,22 @@ class RnicReadStage : public RnicDmaStage
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
+};
+
+/// @ingroup iwarp-rnic
+/// @brief Messages that take posted receives need their work queue elements.
+class RnicReceiveStage : public RnicDmaStage
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RnicReceiveStage();
+    ~RnicReceiveStage() override;
+
+    void Bind(const RnicDatapath& path) override;
+    void Serve(RnicSegment& segment) override;
+
+  private:
+    Ptr<RnicQueuePairs> m_queuePairs; //!< what fetches them
 };
 
 /// @ingroup iwarp-rnic

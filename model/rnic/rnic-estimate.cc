@@ -76,22 +76,27 @@ Found(RnicSegment& segment, const RnicOps& ops, const MpaPlacementList& placemen
 }
 
 // Send many segments back to back. @param sender datapath @param connections in turn
-// @param fpdu octets of each segment @param inlined payload comes with doorbells
+// @param fpdu octets of each segment @param messages each segment is a message of its own
 // @return segments in the order in which they leave
 std::vector<Departure>
-SendAll(RnicDatapath& sender, uint32_t connections, uint32_t fpdu, bool inlined)
+SendAll(RnicDatapath& sender, uint32_t connections, uint32_t fpdu, bool messages)
 {
     std::vector<RnicConnectionState> states(connections);
     std::vector<Departure> sent;
+    RnicTime now = 0;
     for (uint32_t i = 0; i < SEGMENTS; ++i)
     {
         const uint32_t connection = i % connections;
         states[connection].key = connection;
+        if (messages)
+        {
+            now = sender.GetQueuePairs().Begin(now, states[connection].sends, SEGMENTS - i);
+        }
         RnicSegment segment;
         segment.connection = &states[connection];
+        segment.now = now;
         segment.frame = fpdu + HEADERS;
         segment.payload = fpdu;
-        segment.inlined = inlined ? fpdu : 0;
         sender.Transmit(segment);
         sent.emplace_back(segment.time, connection);
     }
@@ -173,10 +178,11 @@ RnicEstimate::GetWriteLatency(uint32_t octets) const
     {
         RnicSegment sent;
         sent.connection = &out;
-        sent.now = sender->GetHost().Post(now, now, octets);
+        const bool inlined = sender->GetQueuePairs().Ring(now, out.sends, octets, 0);
+        sent.now = sender->GetQueuePairs().Begin(now, out.sends, 1);
         sent.frame = fpdu + HEADERS;
         sent.payload = fpdu;
-        sent.inlined = sender->GetHost().IsInline(octets) ? fpdu : 0;
+        sent.inlined = inlined ? fpdu : 0;
         sender->Transmit(sent);
 
         RnicSegment received;
@@ -196,12 +202,12 @@ RnicEstimate::GetRate(uint32_t connections,
                       uint32_t fpdu,
                       uint32_t payload,
                       bool aligned,
-                      bool inlined) const
+                      bool messages) const
 {
     RnicDesign design = m_design;
     // what waits in the packet buffer would wait at the sender, for its window
     design.Set("PacketBuffer.Capacity", UintegerValue(0));
-    const auto sent = SendAll(*Start(design), connections, fpdu, inlined);
+    const auto sent = SendAll(*Start(design), connections, fpdu, messages);
     const auto placed = PlaceAll(*Start(design),
                                  sent,
                                  connections,
@@ -217,8 +223,7 @@ RnicEstimate::GetRate(uint32_t connections,
 double
 RnicEstimate::GetWriteRate(uint32_t octets) const
 {
-    const bool inlined = m_design.Make()->GetHost().IsInline(octets);
-    return GetRate(1, FpduSize(octets, 14), octets, true, inlined);
+    return GetRate(1, FpduSize(octets, 14), octets, true, true);
 }
 
 double

@@ -50,13 +50,13 @@ class RnicEstimate
 
   private:
     /// @param connections in turn @param fpdu octets of each segment @param payload that they bring
-    /// @param aligned as above @param inlined payload comes with doorbells
+    /// @param aligned as above @param messages each segment is a message
     /// @return segments a second
     double GetRate(uint32_t connections,
                    uint32_t fpdu,
                    uint32_t payload,
                    bool aligned,
-                   bool inlined) const;
+                   bool messages) const;
 
     RnicDesign m_design; //!< of both RNICs
     uint64_t m_link;     //!< bit/s

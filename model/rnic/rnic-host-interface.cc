@@ -213,13 +213,29 @@ RnicHostInterface::GetPollTime() const
 }
 
 RnicTime
-RnicHostInterface::Post(RnicTime now, RnicTime arrival, uint64_t payload)
+RnicHostInterface::Ring(RnicTime now, RnicTime arrival, uint64_t octets)
 {
     ++m_doorbells;
-    const bool brought = IsInline(payload);
-    const uint64_t octets = m_doorbellSize + (brought ? m_wqeSize + payload : 0);
-    const RnicTime rung = m_fromHost.Carry(now, arrival, OnWire(octets)).end + m_doorbellLatency;
-    return brought ? rung : Read(now, rung, m_wqeSize);
+    return m_fromHost.Carry(now, arrival, OnWire(octets)).end + m_doorbellLatency;
+}
+
+RnicTime
+RnicHostInterface::Ring(RnicTime now, RnicTime arrival)
+{
+    return Ring(now, arrival, m_doorbellSize);
+}
+
+RnicTime
+RnicHostInterface::Fetch(RnicTime now, RnicTime arrival, uint32_t count)
+{
+    return Read(now, arrival, uint64_t(count) * m_wqeSize);
+}
+
+RnicTime
+RnicHostInterface::Post(RnicTime now, RnicTime arrival, uint64_t payload)
+{
+    return IsInline(payload) ? Ring(now, arrival, m_doorbellSize + m_wqeSize + payload)
+                             : Fetch(now, Ring(now, arrival), 1);
 }
 
 RnicTime

@@ -62,6 +62,14 @@ class RnicHostInterface : public RnicPart
     /// @param written ps, as Write() returned @return ps, when a CPU sees it
     RnicTime GetVisible(RnicTime written) const;
 
+    /// A CPU rings a doorbell. @param now ps, the clock @param arrival ps, when it does
+    /// @return ps, when the RNIC knows
+    RnicTime Ring(RnicTime now, RnicTime arrival);
+
+    /// Fetch work queue elements. @param now ps, the clock @param arrival ps, when that is wanted
+    /// @param count how many @return ps, when they are there
+    RnicTime Fetch(RnicTime now, RnicTime arrival, uint32_t count);
+
     /**
      * @brief A work request is posted, to a queue that is empty: doorbell and WQE.
      *
@@ -113,6 +121,9 @@ class RnicHostInterface : public RnicPart
     void DoInitialize() override;
 
   private:
+    /// @param now ps, the clock @param arrival ps, when a CPU rings @param octets that it writes
+    /// @return ps, when the RNIC knows
+    RnicTime Ring(RnicTime now, RnicTime arrival, uint64_t octets);
     /// @param octets of data @return with the headers of its packets
     uint64_t OnWire(uint64_t octets) const;
     /// @param now ps, the clock @param seen ps, when a completion could be seen

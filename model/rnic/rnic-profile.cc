@@ -25,6 +25,11 @@ const char* const IRN = "so that 64-octet RDMA Writes of one queue pair take 2.8
 const char* const CSRNA = "DMA delays of csRNA, github.com/ncsg-group/csRNA, src/dev/rdma/Rnic.py";
 const char* const FASST = "as remembered of A. Kalia et al., FaSST, OSDI 2016: not checked";
 const char* const IRDMA = "README of Intel's irdma driver: inline data up to 96 octets";
+const char* const IRDMA_LIMIT =
+    "README of Intel's irdma driver, limits_sel: 3, the default, is for up "
+    "to 4092 QPs";
+const char* const CXGB4 = "T4_MAX_NUM_QP of Linux's iw_cxgb4 driver, which T5 has, too";
+const char* const SIW_LIMIT = "SIW_MAX_QP of Linux's siw driver";
 const char* const INTEL =
     "so that one queue pair gets 49 Gb/s, as Intel says of an E810-CQDA2 with "
     "iWARP: www.intel.com, support article 000059783";
@@ -60,6 +65,7 @@ Adapter()
         {"HostInterface.MaxReadRequest", "512", Sure::ASSUMED, COMMON},
         {"HostInterface.ReadLatency", "500ns", Sure::CITED, CSRNA},
         {"HostInterface.WriteLatency", "250ns", Sure::CITED, CSRNA},
+        {"QueuePairs.Prefetch", "8", Sure::ASSUMED, "a read request of 512 octets"},
         {"HostInterface.DoorbellLatency",
          "150ns",
          Sure::ASSUMED,
@@ -76,9 +82,12 @@ T5Like()
 {
     Figures figures = Adapter();
     const Figures own{
-        {"TxSchedule.TimePerPacket", "309ns", Sure::ASSUMED, IRN},
-        {"TxBuild.Latency", "940ns", Sure::ASSUMED, IRN},
-        {"RxTcp.Latency", "940ns", Sure::ASSUMED, IRN},
+        {"QueuePairs.Max", "65536", Sure::CITED, CXGB4},
+        {"QueuePairs.TimePerMessage", "100ns", Sure::ASSUMED, STAGE},
+        {"QueuePairs.Latency", "209ns", Sure::ASSUMED, IRN},
+        {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
+        {"TxBuild.Latency", "890ns", Sure::ASSUMED, IRN},
+        {"RxTcp.Latency", "890ns", Sure::ASSUMED, IRN},
         {"TxCrc.Rate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
         {"RxCrc.Rate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
         {"HostInterface.WriteRate", "62.96Gbps", Sure::CITED, PCIE3},
@@ -105,9 +114,12 @@ E810Like()
 {
     Figures figures = Adapter();
     const Figures own{
+        {"QueuePairs.Max", "4092", Sure::CITED, IRDMA_LIMIT},
+        {"QueuePairs.TimePerMessage", "50ns", Sure::ASSUMED, STAGE},
+        {"QueuePairs.Latency", "150ns", Sure::ASSUMED, STAGE},
         {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
         {"TxPace.Interval", "234ns", Sure::FITTED, INTEL},
-        {"TxBuild.Latency", "600ns", Sure::ASSUMED, STAGE},
+        {"TxBuild.Latency", "400ns", Sure::ASSUMED, STAGE},
         {"RxTcp.Latency", "600ns", Sure::ASSUMED, STAGE},
         {"RxTcp.Engines", "4", Sure::ASSUMED, STAGE},
         {"TxCrc.Rate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
@@ -133,6 +145,7 @@ SiwLike()
 {
     return {
         {"Receiver", "HostSoftware", Sure::CITED, SIW},
+        {"QueuePairs.Max", "102400", Sure::CITED, SIW_LIMIT},
         {"Cpu.Cores", "1", Sure::ASSUMED, "one core has the interrupts of one connection"},
         {"Cpu.TimePerPacket", "800ns", Sure::ASSUMED, CPU},
         {"Cpu.CopyRate", "80Gbps", Sure::ASSUMED, CPU},

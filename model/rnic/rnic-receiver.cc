@@ -37,6 +37,7 @@ Hardware(const char* memory, const char* crc)
         {PLACE, "RxMpa", "ns3::RnicMpaStage"},
         {PLACE, "RxCrc", crc},
         {PLACE, "RxPlace", "ns3::RnicPlaceStage"},
+        {PLACE, "RxReceive", "ns3::RnicReceiveStage"},
         {PLACE, "RxTranslate", "ns3::RnicTranslationStage"},
         {PLACE, "RxWrite", "ns3::RnicWriteStage"},
     };
@@ -49,6 +50,7 @@ GetResources()
 {
     return {
         {"HostInterface", "ns3::RnicHostInterface"},
+        {"QueuePairs", "ns3::RnicQueuePairs"},
         {"ContextCache", "ns3::RnicCache"},
         {"TranslationCache", "ns3::RnicCache"},
         {"ReassemblyMemory", "ns3::RnicReassemblyMemory"},

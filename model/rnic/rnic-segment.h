@@ -16,13 +16,26 @@ namespace ns3
 {
 
 /// @ingroup iwarp-rnic
+/// @brief Which elements of a work queue the RNIC has.
+struct RnicWorkQueue
+{
+    RnicTime hereIn{0};  //!< ps, when the elements of the read in use are there
+    RnicTime aheadIn{0}; //!< ps, when those of the read behind it are
+    uint32_t here{0};    //!< elements of the read in use that are not taken
+    uint32_t ahead{0};   //!< elements of the read behind it
+};
+
+/// @ingroup iwarp-rnic
 /// @brief What the pipelines remember of a connection from one segment to the next.
 struct RnicConnectionState
 {
-    uint64_t key{0};     //!< unique among the connections of the RNIC
-    RnicTime lastIn{0};  //!< ps, when TCP got its last segment
-    RnicTime lastOut{0}; //!< ps, when its last segment left
-    RnicTime nextOut{0}; //!< ps, when its next segment with payload may leave
+    uint64_t key{0};           //!< unique among the connections of the RNIC
+    RnicTime lastIn{0};        //!< ps, when TCP got its last segment
+    RnicTime lastOut{0};       //!< ps, when its last segment left
+    RnicTime nextOut{0};       //!< ps, when its next segment with payload may leave
+    RnicWorkQueue sends;       //!< its send queue
+    RnicWorkQueue receives;    //!< its receive queue
+    uint32_t receivesTaken{0}; //!< receives that messages of the next segment to be placed take
 };
 
 /**

@@ -8,6 +8,7 @@
 #include "ns3/log.h"
 #include "ns3/mpa-receiver.h"
 #include "ns3/node.h"
+#include "ns3/rdma-device.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -112,6 +113,7 @@ Rnic::NotifyNewAggregate()
         m_table = TcpEndPointTable::Install(node);
         m_table->SetConnectionFactory([this] { return CreateConnection(); });
     }
+    LimitQueuePairs();
     Object::NotifyNewAggregate();
 }
 
@@ -136,11 +138,21 @@ Rnic::DoDispose()
 }
 
 void
+Rnic::LimitQueuePairs()
+{
+    if (const Ptr<RdmaDevice> device = GetObject<RdmaDevice>())
+    {
+        device->SetQueuePairs(GetDatapath().GetQueuePairs().GetMax());
+    }
+}
+
+void
 Rnic::SetDesign(const RnicDesign& design)
 {
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_started, "an RNIC that has started keeps its parts");
     m_path = design.Make();
+    LimitQueuePairs();
 }
 
 RnicDatapath&
@@ -291,16 +303,21 @@ Rnic::HandleSegment(RnicConnection& connection,
     m_placedTrace(key, placed, FromRnicTime(segment.visible - now), report.aligned);
 }
 
-RdmaHardwareQueue::Doorbell
-Rnic::RingDoorbell(uint64_t payload)
+bool
+Rnic::RingDoorbell(RnicConnection& connection, uint64_t payload, uint32_t waiting)
+{
+    return !m_ideal && m_path->GetQueuePairs().Ring(Now(), connection.path.sends, payload, waiting);
+}
+
+Time
+Rnic::Begin(RnicConnection& connection, uint32_t waiting)
 {
     if (m_ideal)
     {
-        return {};
+        return Time(0);
     }
     const RnicTime now = Now();
-    auto& host = m_path->GetHost();
-    return {FromRnicTime(host.Post(now, now, payload) - now), host.IsInline(payload)};
+    return FromRnicTime(m_path->GetQueuePairs().Begin(now, connection.path.sends, waiting) - now);
 }
 
 Time

@@ -140,8 +140,12 @@ class Rnic : public Object
                        const MpaPlacementList& placements,
                        uint64_t held);
     /// Ring the doorbell for a work request, see RdmaHardwareQueue.
-    /// @param payload octets that it sends from host memory @return what came of it
-    RdmaHardwareQueue::Doorbell RingDoorbell(uint64_t payload);
+    /// @param connection connection @param payload octets that it sends from host memory
+    /// @param waiting work requests in front of it @return true if the doorbell brings them along
+    bool RingDoorbell(RnicConnection& connection, uint64_t payload, uint32_t waiting);
+    /// Begin a message, see RdmaHardwareQueue. @param connection connection
+    /// @param waiting work requests that have not begun @return time until it has
+    Time Begin(RnicConnection& connection, uint32_t waiting);
     /// Complete a work request, with all that was placed so far, see RdmaHardwareQueue.
     /// @param connection connection @return time until the application knows
     Time Complete(const RnicConnection& connection);
@@ -155,7 +159,8 @@ class Rnic : public Object
     void DoDispose() override;
 
   private:
-    void Start(); //!< begins with the attributes of the parts as they are
+    void LimitQueuePairs(); //!< tells the node's RdmaDevice how many there can be
+    void Start();           //!< begins with the attributes of the parts as they are
     void NoteContext(uint64_t key, bool hit); //!< @param key of a context @param hit it was there
     void NoteTranslation(uint64_t key,
                          bool hit);        //!< @param key of an entry @param hit it was there

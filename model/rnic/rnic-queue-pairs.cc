@@ -1,0 +1,140 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rnic-queue-pairs.h"
+
+#include "rnic-attribute.h"
+#include "rnic-datapath.h"
+#include "rnic-host-interface.h"
+
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RnicQueuePairs);
+
+TypeId
+RnicQueuePairs::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RnicQueuePairs")
+            .SetParent<RnicPart>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RnicQueuePairs>()
+            .AddAttribute("Max",
+                          "Queue pairs of the RNIC at most, as is RdmaDevice's MaxQp: one more is "
+                          "refused; 0 for no limit.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RnicQueuePairs::m_max),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Prefetch",
+                          "Work queue elements that are fetched in one read at most, while those "
+                          "before them are in use.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RnicQueuePairs::m_prefetch),
+                          MakeUintegerChecker<uint32_t>(1, 1024))
+            .AddAttribute("TimePerMessage",
+                          "Time to begin a message, of a work request or in answer to a Read; all "
+                          "queue pairs share what does it.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicQueuePairs::m_timePerMessage),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("Latency",
+                          "Time that passes besides until a message has begun, and its queue pair "
+                          "can turn to the next; others need not wait.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicQueuePairs::m_latency),
+                          rnic::MakeTimeChecker());
+    return tid;
+}
+
+RnicQueuePairs::RnicQueuePairs() = default;
+RnicQueuePairs::~RnicQueuePairs() = default;
+
+std::string
+RnicQueuePairs::Check() const
+{
+    return "";
+}
+
+bool
+RnicQueuePairs::IsIdeal() const
+{
+    return m_timePerMessage == 0 && m_latency == 0 && m_host->IsIdeal();
+}
+
+void
+RnicQueuePairs::Bind(const RnicDatapath& path)
+{
+    m_host = path.Get<RnicHostInterface>("HostInterface");
+}
+
+uint32_t
+RnicQueuePairs::GetMax() const
+{
+    return m_max;
+}
+
+bool
+RnicQueuePairs::Ring(RnicTime now, RnicWorkQueue& queue, uint64_t payload, uint32_t waiting)
+{
+    if (waiting > 0)
+    {
+        m_host->Ring(now, now);
+        return false;
+    }
+    queue.here = 0;
+    queue.ahead = 1;
+    queue.aheadIn = m_host->Post(now, now, payload);
+    return m_host->IsInline(payload);
+}
+
+RnicTime
+RnicQueuePairs::Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting)
+{
+    auto fetch = [&](RnicTime at, uint32_t elements) {
+        queue.ahead = std::min(elements, m_prefetch);
+        queue.aheadIn = m_host->Fetch(now, at, queue.ahead);
+    };
+    if (queue.here == 0)
+    {
+        if (queue.ahead == 0)
+        {
+            fetch(arrival, waiting);
+        }
+        queue.hereIn = queue.aheadIn;
+        queue.here = std::exchange(queue.ahead, 0);
+    }
+    arrival = std::max(arrival, queue.hereIn);
+    --queue.here;
+    --waiting;
+    if (queue.ahead == 0 && waiting > queue.here)
+    {
+        fetch(arrival, waiting - queue.here);
+    }
+    return arrival;
+}
+
+RnicTime
+RnicQueuePairs::Begin(RnicTime now, RnicWorkQueue& queue, uint32_t waiting)
+{
+    const RnicTime there = waiting > 0 ? Take(now, now, queue, waiting) : now;
+    return m_engine.Book(now, there, m_timePerMessage).end + m_latency;
+}
+
+RnicTime
+RnicQueuePairs::Receive(RnicTime now, RnicTime arrival, RnicWorkQueue& queue)
+{
+    if (queue.here == 0 && queue.ahead == 0)
+    {
+        queue.here = m_prefetch; // fetched when they were posted
+    }
+    return Take(now, arrival, queue, UINT32_MAX);
+}
+
+} // namespace ns3

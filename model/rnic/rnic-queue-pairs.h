@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_QUEUE_PAIRS_H
+#define RNIC_QUEUE_PAIRS_H
+
+#include "rnic-link.h"
+#include "rnic-part.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+class RnicHostInterface;
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief What an RNIC does for each message, however messages are packed into segments: work queue
+ * elements are fetched, and messages begun.
+ *
+ * All queue pairs share what begins messages; a queue pair begins one at a time. So rates are at
+ * most 1 / TimePerMessage for the RNIC, 1 / (TimePerMessage + Latency) for a queue pair, and
+ * Prefetch elements in the time of a read for a queue pair, too.
+ */
+class RnicQueuePairs : public RnicPart
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RnicQueuePairs();
+    ~RnicQueuePairs() override;
+
+    std::string Check() const override;
+    bool IsIdeal() const override;
+    void Bind(const RnicDatapath& path) override;
+
+    /// Tell how many there are. @return queue pairs at most; 0 for no limit
+    uint32_t GetMax() const;
+
+    /**
+     * @brief A CPU rings the doorbell for a work request that it has posted.
+     *
+     * If the queue was empty the RNIC fetches the work queue element, unless it comes along.
+     * @param now ps, the clock
+     * @param queue the queue pair's send queue
+     * @param payload octets that the work request sends
+     * @param waiting work requests in front of it that have not begun
+     * @return true if the payload came with the doorbell
+     */
+    bool Ring(RnicTime now, RnicWorkQueue& queue, uint64_t payload, uint32_t waiting);
+
+    /**
+     * @brief A queue pair begins a message, after the one before.
+     * @param now ps, the clock
+     * @param queue the queue pair's send queue
+     * @param waiting work requests that have not begun, that of the message among them; 0 if the
+     *        message has none of its own
+     * @return ps, when its first segment can be made
+     */
+    RnicTime Begin(RnicTime now, RnicWorkQueue& queue, uint32_t waiting);
+
+    /**
+     * @brief A message takes a posted receive.
+     * @param now ps, the clock
+     * @param arrival ps, when the receive is needed
+     * @param queue the queue pair's receive queue
+     * @return ps, when it is there
+     */
+    RnicTime Receive(RnicTime now, RnicTime arrival, RnicWorkQueue& queue);
+
+  private:
+    /// Take an element off a queue, and fetch those behind it ahead.
+    /// @param now ps, the clock @param arrival ps, when it is needed @param queue the queue
+    /// @param waiting elements that are there to be fetched, this one among them
+    /// @return ps, when it is there
+    RnicTime Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting);
+
+    uint32_t m_max{0};             //!< see Max
+    uint32_t m_prefetch{1};        //!< see Prefetch
+    RnicTime m_timePerMessage{0};  //!< see TimePerMessage
+    RnicTime m_latency{0};         //!< see Latency
+    Ptr<RnicHostInterface> m_host; //!< where elements come from
+    RnicLink m_engine;             //!< what begins messages
+};
+
+} // namespace ns3
+
+#endif // RNIC_QUEUE_PAIRS_H
