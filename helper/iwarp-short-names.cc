@@ -56,6 +56,8 @@ GetShortNames()
         {"PerfWarmUp", "IwarpPerfWorkload.WarmUp", ""},
         {"PerfTxDepth", "IwarpPerfWorkload.TxDepth", ""},
         {"PerfInlineSize", "IwarpPerfWorkload.InlineSize", ""},
+        {"PerfQp", "IwarpPerfWorkload.Qp", ""},
+        {"PerfOrder", "IwarpPerfWorkload.Order", ""},
     };
     return names;
 }

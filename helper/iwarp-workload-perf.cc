@@ -87,7 +87,8 @@ IwarpPerfWorkload::GetTypeId()
                           MakeBooleanAccessor(&IwarpPerfWorkload::m_all),
                           MakeBooleanChecker())
             .AddAttribute("Iterations",
-                          "Messages of each flow of the workload perf, of each size [messages]",
+                          "Messages of each queue pair of the workload perf, of each size "
+                          "[messages]",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&IwarpPerfWorkload::m_iterations),
                           MakeUintegerChecker<uint32_t>(1))
@@ -108,7 +109,22 @@ IwarpPerfWorkload::GetTypeId()
                           "request, perftest's --inline_size [octets]",
                           UintegerValue(0),
                           MakeUintegerAccessor(&IwarpPerfWorkload::m_inlineSize),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Qp",
+                          "Queue pairs of each flow of the workload perf [queue pairs]",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&IwarpPerfWorkload::m_queuePairs),
+                          MakeUintegerChecker<uint32_t>(1, 16384))
+            .AddAttribute("Order",
+                          "In which order the queue pairs of a flow of the workload perf send: in "
+                          "turn, or each message on one drawn at random, one for each queue pair "
+                          "under way together",
+                          iwarp::MakeEnumValue(RdmaPerfOrder::TURN),
+                          iwarp::MakeEnumAccessor(&IwarpPerfWorkload::m_order),
+                          iwarp::MakeEnumChecker(RdmaPerfOrder::TURN,
+                                                 "InTurn",
+                                                 RdmaPerfOrder::RANDOM,
+                                                 "Random"));
     return tid;
 }
 
@@ -162,6 +178,8 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     client->SetAttribute("WarmUp", UintegerValue(m_warmUp));
     client->SetAttribute("TxDepth", UintegerValue(m_txDepth > 0 ? m_txDepth : GetQueueDepth()));
     client->SetAttribute("InlineSize", UintegerValue(m_inlineSize));
+    client->SetAttribute("Qp", UintegerValue(m_queuePairs));
+    client->SetAttribute("Order", iwarp::MakeEnumValue(m_order));
     client->SetStartTime(flow.start);
     client->SetAttribute("Backed", BooleanValue(IsBacked()));
     client->TraceConnectWithoutContext(
@@ -184,7 +202,7 @@ uint64_t
 IwarpPerfWorkload::GetIterations() const
 {
     const uint64_t sizes = RunsAllSizes() ? RdmaPerfParameters::ALL_COUNT : 1;
-    return sizes * m_iterations;
+    return sizes * m_iterations * m_queuePairs;
 }
 
 uint64_t
@@ -194,7 +212,7 @@ IwarpPerfWorkload::GetOctets() const
     const uint64_t octets = RunsAllSizes()
                                 ? 2 * RdmaPerfParameters::ALL_LAST - RdmaPerfParameters::ALL_FIRST
                                 : GetSize();
-    return octets * m_iterations;
+    return octets * m_iterations * m_queuePairs;
 }
 
 void

@@ -50,10 +50,12 @@ class IwarpPerfWorkload : public IwarpWorkload
     RdmaPerfTest m_test;                        //!< test
     uint32_t m_size;                            //!< octets of a message; 0 is the test's usual ones
     bool m_all;                                 //!< all sizes
-    uint32_t m_iterations;                      //!< messages of each size
     uint32_t m_warmUp;                          //!< of these, messages that do not count
     uint32_t m_txDepth;                         //!< most sends posted; 0 is QueueDepth
     uint32_t m_inlineSize;                      //!< longest message sent inline, octets
+    uint32_t m_iterations;                      //!< messages of each size, a queue pair
+    uint32_t m_queuePairs;                      //!< queue pairs of a flow
+    RdmaPerfOrder m_order;                      //!< in which order they send
     std::vector<Ptr<RdmaPerfClient>> m_clients; //!< clients
     std::vector<Ptr<RdmaPerfServer>> m_servers; //!< servers
     std::string m_report;                       //!< table of the last run

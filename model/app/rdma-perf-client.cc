@@ -147,6 +147,22 @@ RdmaPerfClient::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&RdmaPerfClient::m_noPeak),
                           MakeBooleanChecker())
+            .AddAttribute("Order",
+                          "In which order the client's queue pairs send in bandwidth tests. InTurn "
+                          "is perftest's, and the worst that a cache of contexts can meet; with "
+                          "Random each send is signaled",
+                          iwarp::MakeEnumValue(RdmaPerfOrder::TURN),
+                          iwarp::MakeEnumAccessor(&RdmaPerfClient::m_order),
+                          iwarp::MakeEnumChecker(RdmaPerfOrder::TURN,
+                                                 "InTurn",
+                                                 RdmaPerfOrder::RANDOM,
+                                                 "Random"))
+            .AddAttribute("Window",
+                          "Messages of all queue pairs that are under way if their order is "
+                          "Random, at most TxDepth each; 0 is one for each queue pair",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaPerfClient::m_window),
+                          MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Finished",
                             "The test ran to its end",
                             MakeTraceSourceAccessor(&RdmaPerfClient::m_finishedTrace),
@@ -154,7 +170,10 @@ RdmaPerfClient::GetTypeId()
     return tid;
 }
 
-RdmaPerfClient::RdmaPerfClient() = default;
+RdmaPerfClient::RdmaPerfClient()
+    : m_draw(CreateObject<UniformRandomVariable>())
+{
+}
 
 RdmaPerfClient::~RdmaPerfClient() = default;
 
@@ -163,6 +182,7 @@ RdmaPerfClient::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_end.Cancel();
+    m_post.Cancel();
     for (const auto& flow : m_flows)
     {
         flow->Detach();
@@ -171,6 +191,7 @@ RdmaPerfClient::DoDispose()
     if (m_record)
     {
         m_record->SetDoneCallback(Callback<void>());
+        m_record->SetEndedCallback(Callback<void, uint64_t>());
         m_record = nullptr;
     }
     RdmaApplication::DoDispose();
@@ -194,16 +215,29 @@ RdmaPerfClient::MakeParameters() const
                                    : BANDWIDTH_SIZE;
     parameters.iterations = m_iterations;
     parameters.txDepth = latency ? 1 : m_txDepth;
-    parameters.cqMod = parameters.endless ? 1 : std::min(m_cqMod, parameters.txDepth);
+    const bool drawn = m_order == RdmaPerfOrder::RANDOM; // and which is the last is not known
+    parameters.cqMod = parameters.endless || drawn ? 1 : std::min(m_cqMod, parameters.txDepth);
     parameters.postList = std::min(m_postList, parameters.txDepth);
     parameters.inlineSize = m_inlineSize;
     parameters.outs = m_outs;
     return parameters;
 }
 
+int64_t
+RdmaPerfClient::AssignStreams(int64_t stream)
+{
+    m_draw->SetStream(stream);
+    return 1;
+}
+
 std::string
 RdmaPerfClient::Check() const
 {
+    if (m_order == RdmaPerfOrder::RANDOM && (m_bidirectional || m_postList > 1))
+    {
+        return "Order=Random posts a message at a time, of the client: it goes neither with "
+               "Bidirectional nor with PostList";
+    }
     if (m_duration.IsStrictlyPositive())
     {
         return m_all ? "All runs Iterations messages of each size: it cannot go with Duration" : "";
@@ -227,9 +261,18 @@ RdmaPerfClient::StartApplication()
     m_record = Create<RdmaPerfRecord>(parameters, m_queuePairs);
     m_record->SetDoneCallback(MakeCallback(&RdmaPerfClient::HandleDone, this));
     parameters.record = m_record->GetNumber();
+    const bool random = m_order == RdmaPerfOrder::RANDOM && !RdmaPerfIsLatency(m_test);
+    if (random)
+    {
+        m_record->SetEndedCallback(MakeCallback(&RdmaPerfClient::HandleEnded, this));
+    }
     for (uint32_t i = 0; i < m_queuePairs; i++)
     {
         const auto flow = Create<RdmaPerfFlow>(m_rxDepth, parameters);
+        if (random)
+        {
+            flow->Lead();
+        }
         if (!Connect(flow, m_remote))
         {
             return;
@@ -253,6 +296,7 @@ void
 RdmaPerfClient::StopFlows()
 {
     m_end.Cancel();
+    m_post.Cancel();
     for (const auto& flow : m_flows)
     {
         flow->Stop();
@@ -273,9 +317,52 @@ RdmaPerfClient::HandleConnected(Ptr<RdmaFlow> flow)
     {
         m_end = Simulator::Schedule(m_duration, &RdmaPerfClient::CloseInTime, this);
     }
-    for (const auto& each : m_flows)
+    StartFlows();
+}
+
+void
+RdmaPerfClient::StartFlows()
+{
+    for (const auto& flow : m_flows)
     {
-        each->Start();
+        flow->Start();
+    }
+    m_left = m_duration.IsStrictlyPositive() ? UINT64_MAX : m_iterations * m_queuePairs;
+    PostRandomly();
+}
+
+void
+RdmaPerfClient::HandleEnded(uint64_t count)
+{
+    m_underWay -= count;
+    if (m_post.IsExpired())
+    {
+        m_post = Simulator::ScheduleNow(&RdmaPerfClient::PostRandomly, this);
+    }
+}
+
+void
+RdmaPerfClient::PostRandomly()
+{
+    if (m_order != RdmaPerfOrder::RANDOM || RdmaPerfIsLatency(m_test))
+    {
+        return;
+    }
+    const uint64_t window = m_window > 0 ? m_window : m_queuePairs;
+    const auto hasRoom = [](const auto& flow) { return flow->HasRoom(); };
+    while (m_left > 0 && m_underWay < window)
+    {
+        // the one that is drawn, or else the next that has room
+        const auto drawn = m_flows.begin() + m_draw->GetInteger(0, m_queuePairs - 1);
+        auto flow = std::find_if(drawn, m_flows.end(), hasRoom);
+        flow = flow == m_flows.end() ? std::find_if(m_flows.begin(), drawn, hasRoom) : flow;
+        if (!hasRoom(*flow))
+        {
+            return;
+        }
+        --m_left;
+        ++m_underWay;
+        (*flow)->PostNext();
     }
 }
 
@@ -317,10 +404,7 @@ RdmaPerfClient::HandleDone()
     if (parameters.all && m_last.size < parameters.GetLargest())
     {
         m_record->Next(2 * m_last.size);
-        for (const auto& flow : m_flows)
-        {
-            flow->Start();
-        }
+        StartFlows();
         return;
     }
     m_finished = true;

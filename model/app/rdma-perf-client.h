@@ -10,6 +10,7 @@
 #include "rdma-perf-report.h"
 
 #include "ns3/event-id.h"
+#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
 #include <string>
@@ -42,6 +43,8 @@ class RdmaPerfClient : public RdmaApplication
     /// Get what was measured so far. @return a report, or with All one for each size
     const std::vector<RdmaPerfReport>& GetReports() const;
 
+    int64_t AssignStreams(int64_t stream) override;
+
     /// Check that the attributes go together; the test ends the program if they do not. @return ""
     /// or what is wrong, in words
     std::string Check() const;
@@ -58,9 +61,12 @@ class RdmaPerfClient : public RdmaApplication
     void HandleConnected(Ptr<RdmaFlow> flow) override;
     void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) override;
 
-    void HandleDone();  //!< all messages of a size have ended
-    void StopFlows();   //!< end all connections
-    void CloseInTime(); //!< Duration is over
+    void HandleEnded(uint64_t count); //!< messages have ended @param count how many
+    void PostRandomly();              //!< post on queue pairs drawn at random, up to Window
+    void StartFlows();                //!< begin to send messages of a size
+    void HandleDone();                //!< all messages of a size have ended
+    void StopFlows();                 //!< end all connections
+    void CloseInTime();               //!< Duration is over
 
     Address m_remote;                       //!< where the server listens
     RdmaPerfTest m_test;                    //!< test
@@ -79,6 +85,12 @@ class RdmaPerfClient : public RdmaApplication
     uint32_t m_outs{0};                     //!< most Reads and Atomics under way
     RdmaPerfAtomic m_atomic;                //!< which Atomic
     bool m_noPeak{false};                   //!< do not look for the peak
+    RdmaPerfOrder m_order;                  //!< which queue pair sends next
+    uint32_t m_window{0};                   //!< messages under way, in random order
+    Ptr<UniformRandomVariable> m_draw;      //!< draws queue pairs
+    uint64_t m_left{0};                     //!< messages of this size to post, in random order
+    uint64_t m_underWay{0};                 //!< of those posted, messages that have not ended
+    EventId m_post;                         //!< PostRandomly()
     Ptr<RdmaPerfRecord> m_record;           //!< what happens
     std::vector<Ptr<RdmaPerfFlow>> m_flows; //!< queue pairs
     uint32_t m_connected{0};                //!< of these, connected

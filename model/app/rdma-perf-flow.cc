@@ -184,8 +184,8 @@ RdmaPerfFlow::GetRoom() const
     {
         return 0;
     }
-    uint64_t batch = m_test.postList;
-    if (!m_test.endless)
+    uint64_t batch = m_led ? 1 : m_test.postList;
+    if (!m_test.endless && !m_led)
     {
         batch = std::min<uint64_t>(batch, m_limit - m_posted);
     }
@@ -205,8 +205,31 @@ RdmaPerfFlow::GetRoom() const
 }
 
 void
+RdmaPerfFlow::Lead()
+{
+    m_led = true;
+}
+
+bool
+RdmaPerfFlow::HasRoom() const
+{
+    return GetRoom() > 0;
+}
+
+void
+RdmaPerfFlow::PostNext()
+{
+    m_record->Posted(GetOwn(), 1);
+    Post(true);
+}
+
+void
 RdmaPerfFlow::Fill()
 {
+    if (m_led)
+    {
+        return;
+    }
     while (const uint64_t batch = GetRoom())
     {
         m_record->Posted(GetOwn(), batch);

@@ -36,6 +36,10 @@ class RdmaPerfFlow : public RdmaFlow
 
     void Start(); //!< Begin to send, or to send messages of the record's next size
 
+    void Lead();          //!< Let somebody else say when messages of a bandwidth test are posted
+    bool HasRoom() const; //!< Tell whether a message can be posted. @return true if PostNext() may
+    void PostNext();      //!< Post the next message, where Lead() was called
+
   private:
     RdmaPerfRecord::Direction GetOwn() const;  //!< @return direction of this end's work
     RdmaPerfRecord::Direction GetPeer() const; //!< @return direction of the peer's work
@@ -68,6 +72,7 @@ class RdmaPerfFlow : public RdmaFlow
     RdmaSendRequest m_request;       //!< as each message is posted
     RdmaReceiveRequest m_receive;    //!< as each receive is posted
 
+    bool m_led{false};       //!< Lead() was called
     bool m_running{false};   //!< Start() was called
     uint64_t m_limit{0};     //!< messages to post, as of the last Start()
     uint64_t m_answering{0}; //!< server: limit of which Start() is under way

@@ -82,6 +82,12 @@ RdmaPerfRecord::SetDoneCallback(Callback<void> callback)
 }
 
 void
+RdmaPerfRecord::SetEndedCallback(Callback<void, uint64_t> callback)
+{
+    m_ended = callback;
+}
+
+void
 RdmaPerfRecord::Posted(Direction direction, uint64_t count)
 {
     m_times[direction].posted.insert(m_times[direction].posted.end(), count, Simulator::Now());
@@ -92,6 +98,10 @@ RdmaPerfRecord::Ended(Direction direction, uint64_t count)
 {
     m_times[direction].ended.insert(m_times[direction].ended.end(), count, Simulator::Now());
     Check();
+    if (direction == FORWARD && !m_ended.IsNull())
+    {
+        m_ended(count);
+    }
 }
 
 void

@@ -63,6 +63,9 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     /// that is to end has ended
     void SetDoneCallback(Callback<void> callback);
 
+    /// Hear of the client's messages. @param callback called with their number whenever some end
+    void SetEndedCallback(Callback<void, uint64_t> callback);
+
     /// Messages are posted now. @param direction which @param count how many
     void Posted(Direction direction, uint64_t count);
     /// Messages end now. @param direction which @param count how many
@@ -93,6 +96,7 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     bool m_closed{false};                 //!< nothing more is posted
     bool m_done{false};                   //!< the callback was called for this size
     Callback<void> m_callback;            //!< called at the end
+    Callback<void, uint64_t> m_ended;     //!< called as the client's messages end
 };
 
 } // namespace ns3

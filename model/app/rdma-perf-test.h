@@ -35,6 +35,14 @@ enum class RdmaPerfAtomic : uint8_t
     CMP_AND_SWAP,  //!< compare and swap
 };
 
+/// @ingroup iwarp-app
+/// @brief In which order the queue pairs of a bandwidth test send.
+enum class RdmaPerfOrder : uint8_t
+{
+    TURN,   //!< each as its own messages complete; so with equal queue pairs mostly in turn
+    RANDOM, //!< each message on one drawn at random, whenever one has ended anywhere
+};
+
 /// Tell latency from bandwidth. @param test a test @return true if it measures latency
 bool RdmaPerfIsLatency(RdmaPerfTest test);
 /// Get the name of a test. @param test a test @return in lower case, such as "send_bw"
