@@ -196,10 +196,11 @@ class Sink : private MpaStreamUser
     }
 
     /// @param ulpdu what came
-    uint64_t HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& ulpdu) override
+    void HandleUlpdu(MpaStream& /* stream */,
+                     const MpaUlpdu& ulpdu,
+                     MpaPlacementList* /* places */) override
     {
         received += ulpdu.length;
-        return 0;
     }
 
     /// Of TCP, one for all connections

@@ -257,7 +257,7 @@ class RnicDatapathCaches : public TestCase
             return Place(*path, arrival, AlignedOps(50, 1), placements).time - arrival.time;
         };
         const RnicTime entry = 500'000 + 64 * 125;
-        for (uint64_t i = 0; i < 10; ++i)
+        for (uint32_t i = 0; i < 10; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(place({{40, 0, 1000 + i / 5}}),
                                   (i % 5 != 0 ? 0 : entry),

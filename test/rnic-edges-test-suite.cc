@@ -128,6 +128,13 @@ class EdgeHost final : public TcpConnection::Owner
         return 0;
     }
 
+    void ForEachSource(SequenceNumber32,
+                       uint32_t size,
+                       const TcpConnection::SourceFunction& visit) const override
+    {
+        visit(0, 0, size);
+    }
+
     Ptr<Rnic> rnic;               //!< the RNIC
     Ptr<NetDevice> device;        //!< its link
     Ptr<Ipv4Interface> interface; //!< the same, for IP

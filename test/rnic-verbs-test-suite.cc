@@ -252,7 +252,7 @@ class RnicVerbsRegions : public TestCase
         NS_TEST_EXPECT_MSG_EQ(pair.completions, regions.size(), "all done");
         for (const uint32_t region : regions)
         {
-            keys[region] = uint64_t(1) << 32 | pair.GetRkey(region);
+            keys[region] = uint64_t(pair.GetRkey(region)) << 32; // page 0
         }
         return seen;
     }

@@ -89,7 +89,7 @@ class RnicVisibleTest : public TestCase
             {
                 placed += NanoSeconds(way.header * 8 * 1'000'000'000ULL / way.rate);
             }
-            placed += OnBus(way, payload + ddp);
+            placed += OnBus(way, payload);
         }
         return placed + (cqe ? OnBus(way, CQE) : Time(0)) + way.latency + way.poll;
     }

@@ -6,8 +6,8 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/mpa-inline-records.h"
 #include "ns3/mpa-placement.h"
+#include "ns3/mpa-source-records.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node-container.h"
 #include "ns3/ns3-compat.h"
@@ -283,19 +283,20 @@ class MpaPlacementForms : public TestCase
             NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base + 200, 80, base, 100), 80, "behind it");
             NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base - 200, 80, base, 100), 80, "before it");
         }
-        MpaInlineRecords records;
-        records.Append(100, 200);
-        records.Append(300, 350);
-        NS_TEST_EXPECT_MSG_EQ(records.Count(0, 1000), 150, "all");
-        NS_TEST_EXPECT_MSG_EQ(records.Count(150, 320), 70, "parts");
-        NS_TEST_EXPECT_MSG_EQ(records.Count(200, 300), 0, "between");
-        NS_TEST_EXPECT_MSG_EQ(records.Count(300, 100), 0, "nothing");
+        MpaSourceRecords records;
+        records.Append({100, 200, 0, 0, true});
+        records.Append({210, 260, 7, 4000, false});
+        records.Append({300, 350, 0, 0, true});
+        NS_TEST_EXPECT_MSG_EQ(records.CountInline(0, 1000), 150, "all");
+        NS_TEST_EXPECT_MSG_EQ(records.CountInline(150, 320), 70, "parts");
+        NS_TEST_EXPECT_MSG_EQ(records.CountInline(200, 300), 0, "between");
+        NS_TEST_EXPECT_MSG_EQ(records.CountInline(300, 100), 0, "nothing");
         records.DropUpTo(199);
-        NS_TEST_EXPECT_MSG_EQ(records.Count(0, 1000), 150, "not over");
+        NS_TEST_EXPECT_MSG_EQ(records.CountInline(0, 1000), 150, "not over");
         records.DropUpTo(200);
-        NS_TEST_EXPECT_MSG_EQ(records.Count(0, 1000), 50, "over");
+        NS_TEST_EXPECT_MSG_EQ(records.CountInline(0, 1000), 50, "over");
         records.DropUpTo(1000);
-        NS_TEST_EXPECT_MSG_EQ(records.Count(0, 1000), 0, "none left");
+        NS_TEST_EXPECT_MSG_EQ(records.CountInline(0, 1000), 0, "none left");
     }
 };
 

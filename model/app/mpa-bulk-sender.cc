@@ -317,12 +317,13 @@ MpaBulkSender::Begin()
     Fill();
 }
 
-uint64_t
-MpaBulkSender::HandleUlpdu(MpaStream& /* stream */, const MpaUlpdu& ulpdu)
+void
+MpaBulkSender::HandleUlpdu(MpaStream& /* stream */,
+                           const MpaUlpdu& ulpdu,
+                           MpaPlacementList* /* places */)
 {
     NS_LOG_FUNCTION(this << ulpdu.length);
     NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");
-    return 0;
 }
 
 void

@@ -108,7 +108,7 @@ class MpaBulkSender : public Application, private MpaStreamUser
     void Begin();                             //!< messages may be sent
     // MpaStreamUser
     void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override;
-    uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu) override;
+    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, MpaPlacementList* places) override;
     void HandleRoom(MpaStream& stream, uint32_t room) override;
 
     bool MayPost() const; //!< @return whether limits allow another message

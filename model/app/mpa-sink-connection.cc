@@ -181,8 +181,10 @@ MpaSinkConnection::SendFirst()
     }
 }
 
-uint64_t
-MpaSinkConnection::HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
+void
+MpaSinkConnection::HandleUlpdu(MpaStream& /* stream */,
+                               const MpaUlpdu& ulpdu,
+                               MpaPlacementList* /* places */)
 {
     NS_LOG_FUNCTION(this << ulpdu.length);
     const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length);
@@ -194,7 +196,6 @@ MpaSinkConnection::HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
                  ? "a ULPDU does not begin with MpaBulkSender's header"
                  : "a ULPDU lies outside every message");
     }
-    return 0;
 }
 
 void

@@ -20,6 +20,22 @@ DdpLengthOf(const DdpSgeList& list)
     return length;
 }
 
+void
+DdpCutPieces(const DdpSgeList& list, uint32_t offset, uint32_t size, DdpSgeList& range)
+{
+    for (const auto& piece : list)
+    {
+        if (offset < piece.length && size > 0)
+        {
+            const uint32_t part = std::min(piece.length - offset, size);
+            range.push_back({piece.to + offset, part, piece.stag});
+            size -= part;
+            offset += part;
+        }
+        offset -= std::min(offset, piece.length);
+    }
+}
+
 bool
 DdpMayUse(const DdpSgeList& list,
           const DdpStagTable& table,

@@ -43,6 +43,15 @@ enum class DdpGather : uint8_t
 uint64_t DdpLengthOf(const DdpSgeList& list);
 
 /**
+ * @brief Find what a range of a buffer consists of.
+ * @param list pieces of the buffer
+ * @param offset first octet of the range, counted over all pieces
+ * @param size octets of the range
+ * @param[out] range receives its pieces, behind what is there
+ */
+void DdpCutPieces(const DdpSgeList& list, uint32_t offset, uint32_t size, DdpSgeList& range);
+
+/**
  * @brief Check that the local side may use all pieces.
  * @param list pieces
  * @param table STags of the node

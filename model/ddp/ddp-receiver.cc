@@ -176,6 +176,20 @@ DdpReceiver::PlaceUntagged(const DdpHeader& header,
 }
 
 void
+DdpReceiver::Locate(const DdpHeader& header, uint32_t payload, DdpSgeList& pieces)
+{
+    DdpBuffer* buffer = nullptr;
+    if (header.tagged)
+    {
+        pieces.push_back({header.to, payload, header.stag});
+    }
+    else if (m_queues[header.qn]->Find(header.msn, &buffer) == DdpError::NONE)
+    {
+        DdpCutPieces(buffer->pieces, header.mo, payload, pieces);
+    }
+}
+
+void
 DdpReceiver::Remember(const Waiting& waiting)
 {
     auto before = [](const Waiting& a, const Waiting& b) {

@@ -145,6 +145,15 @@ class DdpReceiver
     void Segment(uint32_t order, const uint8_t* segment, uint32_t available, uint32_t length);
 
     /**
+     * @brief Find where the payload of a segment went that was accepted and not delivered yet.
+     * @param header its DDP header
+     * @param payload octets of payload
+     * @param[out] pieces receives the memory, behind what is there; none if a buffer is not made
+     *             of pieces
+     */
+    void Locate(const DdpHeader& header, uint32_t payload, DdpSgeList& pieces);
+
+    /**
      * @brief The next segments in the sender's order are complete.
      * @param count how many, at most as many as wait
      */

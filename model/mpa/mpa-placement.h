@@ -14,21 +14,34 @@ namespace ns3
 
 /**
  * @ingroup iwarp-mpa
- * @brief Where one ULPDU goes.
+ * @brief Where octets of a ULPDU lie in host memory, in one run.
  */
 struct MpaPlacement
 {
-    uint64_t octets{0};     //!< octets of the ULPDU
+    uint64_t octets{0};     //!< so many: payload, no headers that hardware keeps to itself
     uint64_t fromMemory{0}; //!< octets of its FPDU that came in earlier segments, and were held
-    uint64_t region{0};     //!< key of the memory region; 0 for that of the connection itself
+    uint32_t region{0};     //!< memory region, by its STag; 0 for that of the connection itself
+    uint64_t address{0};    //!< address of the first octet in the region
 };
 
 /**
  * @ingroup iwarp-mpa
  * @brief Where the ULPDUs go that were passed on the arrival of a segment, in the order in which
- * they were. Segments with a few of them need no memory beside it.
+ * they were, or where those come from that a segment takes out. Segments with a few of them need no
+ * memory beside it.
  */
 using MpaPlacementList = boost::container::small_vector<MpaPlacement, 4>;
+
+/**
+ * @ingroup iwarp-mpa
+ * @brief Where the octets of an outgoing ULPDU come from, for hardware below TCP.
+ */
+struct MpaSource
+{
+    bool inlined{false}; //!< they came together with the work request, and need not be read
+    /// Where the second part of the ULPDU lies in host memory, if hardware asks for that
+    const MpaPlacementList* places{nullptr};
+};
 
 /**
  * @ingroup iwarp-mpa

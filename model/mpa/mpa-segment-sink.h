@@ -46,6 +46,10 @@ class MpaSegmentSink
                          const MpaPlacementList& placements,
                          uint64_t held) = 0;
 
+    /// Tell whether hardware wants to know where in host memory outgoing ULPDUs lie. @return true
+    /// if it translates their addresses
+    virtual bool WantsSources() const = 0;
+
     /// Count what hardware is still busy with. @return octets of the segments that MPA has looked
     /// at and the hardware has not yet retired: they are in its pipeline or wait for host memory.
     /// Counted from the first call on.

@@ -51,15 +51,15 @@ MpaStreamCallbacks::HandleEvent(MpaStream& stream, const MpaConnectionEvent& wha
     Tell(event, behind, &MpaStreamUser::HandleEvent, stream, what);
 }
 
-uint64_t
-MpaStreamCallbacks::HandleUlpdu(MpaStream& stream, const MpaUlpdu& what)
+void
+MpaStreamCallbacks::HandleUlpdu(MpaStream& stream, const MpaUlpdu& what, MpaPlacementList* places)
 {
     if (ulpdu.IsNull())
     {
-        return behind->HandleUlpdu(stream, what);
+        behind->HandleUlpdu(stream, what, places);
+        return;
     }
     ulpdu(Ptr<MpaStream>(&stream), what);
-    return 0;
 }
 
 void

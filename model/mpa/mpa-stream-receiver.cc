@@ -95,12 +95,17 @@ void
 MpaStream::Pass(const MpaUlpdu& ulpdu)
 {
     m_passedTrace(ulpdu, Simulator::Now() - TimeStep(ulpdu.stamp));
-    const uint64_t region = m_user->HandleUlpdu(*this, ulpdu);
+    MpaPlacementList* places = m_arriving ? &m_arriving->placements : nullptr;
+    const std::size_t first = places ? places->size() : 0;
+    m_user->HandleUlpdu(*this, ulpdu, places);
     if (m_arriving)
     {
-        const uint32_t outside =
+        if (places->size() == first)
+        {
+            places->push_back({ulpdu.length});
+        }
+        (*places)[first].fromMemory =
             MpaOctetsOutside(ulpdu.seq, ulpdu.wireSize, m_arriving->seq, m_arriving->size);
-        m_arriving->placements.push_back({ulpdu.length, outside, region});
     }
     if (ulpdu.inOrder && m_startup->GetState() == MpaStartup::State::FULL_RX_ONLY)
     {

@@ -17,7 +17,7 @@ MpaStream::Send(const uint8_t* head,
                 uint32_t headSize,
                 const uint8_t* tail,
                 uint32_t tailSize,
-                bool inlined)
+                const MpaSource& source)
 {
     const uint64_t size = uint64_t{headSize} + tailSize;
     const bool accepted = GetState() == MpaStartup::State::FULL_RX_ONLY;
@@ -25,7 +25,7 @@ MpaStream::Send(const uint8_t* head,
     switch (m_sender.Judge(size, m_refuseOversize ? m_mulpdu.Get() : 0, accepted))
     {
     case MpaSender::Verdict::SEND:
-        if (!SendFpdu(head, headSize, tail, tailSize, inlined))
+        if (!SendFpdu(head, headSize, tail, tailSize, source))
         {
             // an FPDU larger than the whole send buffer would wait for ever
             const uint32_t seq = m_socket->GetNextTxOctet().GetValue();
@@ -69,7 +69,7 @@ MpaStream::SendFpdu(const uint8_t* head,
                     uint32_t headSize,
                     const uint8_t* tail,
                     uint32_t tailSize,
-                    bool inlined)
+                    const MpaSource& source)
 {
     const uint32_t seq = m_socket->GetNextTxOctet().GetValue();
     const uint32_t wireSize = m_sender.GetWireSize(headSize + tailSize, seq);
@@ -80,9 +80,13 @@ MpaStream::SendFpdu(const uint8_t* head,
     MpaScratch fpdu(wireSize);
     m_sender.Encode(fpdu.Data(), head, headSize, tail, tailSize, seq);
     Ptr<Packet> record = Create<Packet>(fpdu.Data(), wireSize);
-    if (m_socket->Send(record, inlined ? MpaTcpSocket::INLINE : 0) < 0)
+    if (m_socket->Send(record, 0) < 0)
     {
         return false;
+    }
+    if (source.inlined || source.places)
+    {
+        m_socket->NoteSource(wireSize, mpa::LENGTH_SIZE + headSize, source);
     }
     m_fpduSentTrace(seq, headSize + tailSize, wireSize);
     return true;
@@ -141,6 +145,13 @@ MpaStream::ShutdownSend()
             m_socket->ShutdownSend();
         }
     }
+}
+
+bool
+MpaStream::WantsSources() const
+{
+    const MpaSegmentSink* sink = m_socket ? m_socket->GetSegmentSink() : nullptr;
+    return sink && sink->WantsSources();
 }
 
 bool

@@ -6,6 +6,7 @@
 #define MPA_STREAM_USER_H
 
 #include "mpa-connection-event.h"
+#include "mpa-placement.h"
 #include "mpa-receiver.h"
 
 #include "ns3/packet.h"
@@ -56,11 +57,10 @@ class MpaStreamUser
     virtual void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event);
 
     /// A ULPDU is validated and may be placed. @param stream which @param ulpdu it; its octets are
-    /// valid during the call only @return key of the memory region that it goes to, above 2^32; 0
-    /// for that of the connection itself
-    virtual uint64_t HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu)
+    /// valid during the call only @param places receives where its payload goes, if hardware asks
+    /// for that; if nothing is said, all of it goes to memory of the connection itself
+    virtual void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, MpaPlacementList* places)
     {
-        return 0;
     }
 
     /// ULPDUs are complete in the peer's order and may be delivered. @param stream which

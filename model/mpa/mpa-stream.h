@@ -166,7 +166,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      * @param headSize octets of it
      * @param tail the rest; nullptr means that many zero octets
      * @param tailSize octets of the rest; both together 1 to 64768
-     * @param inlined hardware below TCP got its octets together with the work request
+     * @param source where its octets come from, for hardware below TCP
      * @return octets of the ULPDU; -1 if it was not taken: no room now (the Send callback tells
      * when there is), too long, or not in Full Operation. GetErrno() tells which.
      */
@@ -174,7 +174,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
              uint32_t headSize,
              const uint8_t* tail,
              uint32_t tailSize,
-             bool inlined = false);
+             const MpaSource& source = {});
 
     /**
      * @brief Send a ULPDU held in a packet.
@@ -206,6 +206,9 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
 
     void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
     void Close();        //!< Close TCP and leave MPA
+
+    /// Tell whether hardware below TCP asks where ULPDUs lie. @return true if Send() is to be told
+    bool WantsSources() const;
 
     /// Tell whether ULPDUs may go out. @return true if the sending half is in Full Operation
     bool CanSend() const;
@@ -296,7 +299,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
                   uint32_t headSize,
                   const uint8_t* tail,
                   uint32_t tailSize,
-                  bool inlined = false);
+                  const MpaSource& source = {});
     void SendQueued(); //!< send what waited for Full Operation
 
     static MpaStream* Of(const Ptr<Socket>& socket); //!< @param socket any @return its stream

@@ -53,23 +53,51 @@ MpaTcpSocket::GetEndPoint6() const
 uint32_t
 MpaTcpSocket::GetInlineOctets(SequenceNumber32 seq, uint32_t size) const
 {
-    if (!m_inline)
+    if (!m_sources)
     {
         return 0;
     }
     const uint64_t offset = GetOffset(seq); // what is sent again is read from host memory
-    return m_inline->Count(std::max(offset, m_segmenter.GetSent()), offset + size);
+    return m_sources->CountInline(std::max(offset, m_segmenter.GetSent()), offset + size);
 }
 
 void
-MpaTcpSocket::NoteInline(uint64_t begin, uint64_t end)
+MpaTcpSocket::ForEachSource(SequenceNumber32 seq,
+                            uint32_t size,
+                            const TcpConnection::SourceFunction& visit) const
 {
-    if (!m_inline)
+    if (!m_sources)
     {
-        m_inline = std::make_unique<MpaInlineRecords>();
+        visit(0, 0, size);
+        return;
     }
-    m_inline->DropUpTo(m_segmenter.GetSent());
-    m_inline->Append(begin, end);
+    const uint64_t offset = GetOffset(seq);
+    m_sources->ForEachRun(offset, offset + size, visit);
+}
+
+void
+MpaTcpSocket::NoteSource(uint32_t size, uint32_t head, const MpaSource& source)
+{
+    if (!m_sources)
+    {
+        m_sources = std::make_unique<MpaSourceRecords>();
+    }
+    m_sources->DropUpTo(GetAcknowledged());
+    const uint64_t end = m_segmenter.GetTail();
+    const uint64_t begin = end - size;
+    if (source.inlined)
+    {
+        m_sources->Append({begin, end, 0, 0, true});
+    }
+    else if (source.places)
+    {
+        uint64_t next = begin + head;
+        for (const auto& piece : *source.places)
+        {
+            m_sources->Append({next, next + piece.octets, piece.region, piece.address, false});
+            next += piece.octets;
+        }
+    }
 }
 
 void

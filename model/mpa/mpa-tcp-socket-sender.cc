@@ -78,7 +78,7 @@ MpaTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
         return -1;
     }
     const uint32_t before = m_txBuffer->Size();
-    const int result = TcpSocketBase::Send(p, flags & ~INLINE);
+    const int result = TcpSocketBase::Send(p, flags);
     const uint32_t size = m_txBuffer->Size() - before;
     if (size == 0)
     {
@@ -86,10 +86,6 @@ MpaTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
     }
     m_segmenter.Append(size);
     m_segmenter.DropUpTo(GetAcknowledged());
-    if (flags & INLINE)
-    {
-        NoteInline(m_segmenter.GetTail() - size, m_segmenter.GetTail());
-    }
     if (m_state != ESTABLISHED && m_state != CLOSE_WAIT)
     {
         return result;

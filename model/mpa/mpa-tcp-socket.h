@@ -5,11 +5,11 @@
 #ifndef MPA_TCP_SOCKET_H
 #define MPA_TCP_SOCKET_H
 
-#include "mpa-inline-records.h"
 #include "mpa-path-mtu.h"
 #include "mpa-receive-window.h"
 #include "mpa-segment-sink.h"
 #include "mpa-segmenter.h"
+#include "mpa-source-records.h"
 
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
@@ -169,9 +169,14 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
 
     using Socket::Recv; // all of them, not only those that are overridden
     using Socket::Send;
-    /// Flag of Send(): hardware below TCP got the record together with its work request, and reads
-    /// nothing from host memory to send it for the first time.
-    static constexpr uint32_t INLINE = 0x80000000;
+
+    /**
+     * @brief Say where the record that Send() has just taken comes from, for hardware below TCP.
+     * @param size octets of the record
+     * @param head octets of it in front of those that @p source is about
+     * @param source where these lie, or that the whole record came with its work request
+     */
+    void NoteSource(uint32_t size, uint32_t head, const MpaSource& source);
 
     /**
      * @brief Keep endpoint, port and connection in a table; before the socket is bound.
@@ -272,7 +277,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     Ipv4EndPoint* GetEndPoint() const override;
     Ipv6EndPoint* GetEndPoint6() const override;
     uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const override;
-    void NoteInline(uint64_t begin, uint64_t end); //!< @param begin of a record @param end its end
+    void ForEachSource(SequenceNumber32 seq,
+                       uint32_t size,
+                       const TcpConnection::SourceFunction& visit) const override;
     uint16_t AcquirePort(bool ipv6); //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
     void EnterShard();               //!< moves to a shard for the endpoint
     void EnterTable(bool listening); //!< enters the connection @param listening or listener
@@ -368,9 +375,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts
 
     // The node's endpoint table
-    TcpEndPointLease m_place;                   //!< what the socket has of it
-    MpaSegmentSink* m_sink{nullptr};            //!< the connection there, if it wants to know
-    std::unique_ptr<MpaInlineRecords> m_inline; //!< what hardware has got, from the first time on
+    TcpEndPointLease m_place;                    //!< what the socket has of it
+    MpaSegmentSink* m_sink{nullptr};             //!< the connection there, if it wants to know
+    std::unique_ptr<MpaSourceRecords> m_sources; //!< what hardware is told, from the first time on
 
     // Path and options
     TracedValue<uint32_t> m_emss{536}; //!< EMSS

@@ -123,6 +123,23 @@ RdmapEndpoint::GetOutput(uint32_t mulpdu)
     return nullptr;
 }
 
+void
+RdmapEndpoint::LocateOutput(DdpSgeList& pieces) const
+{
+    if (!m_hasSegment || m_output->ulpdu.withDoorbell)
+    {
+        return;
+    }
+    if (m_turn == Turn::RESPONSE)
+    {
+        m_responder.Locate(m_output->segment, pieces);
+    }
+    else
+    {
+        m_requester.Locate(m_output->segment, pieces);
+    }
+}
+
 uint32_t
 RdmapEndpoint::WriteTerminate(const RdmapTerminate& terminate, uint8_t* out) const
 {

@@ -185,6 +185,12 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      */
     const RdmapOutput* GetOutput(uint32_t mulpdu);
 
+    /**
+     * @brief Find where the payload of what GetOutput() returned lies in memory.
+     * @param[out] pieces receives it; none if there is none, or if the doorbell brought it along
+     */
+    void LocateOutput(DdpSgeList& pieces) const;
+
     void OutputTaken(); //!< MPA has taken what GetOutput() returned
 
     /**

@@ -313,6 +313,16 @@ RdmapRequester::Fill(const DdpSender::Segment& segment,
 }
 
 void
+RdmapRequester::Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const
+{
+    const RdmapWork& work = At(segment.context).work;
+    if ((work.kind == RdmapWorkKind::SEND || work.kind == RdmapWorkKind::WRITE) && !work.inlined)
+    {
+        DdpCutPieces(work.pieces, segment.offset, segment.length, pieces);
+    }
+}
+
+void
 RdmapRequester::Sent(uint64_t context)
 {
     if (context < m_front || At(context).state != State::SENDING)

@@ -111,6 +111,13 @@ class RdmapRequester
               RdmapOutput& output);
 
     /**
+     * @brief Find where the payload of a segment lies in memory.
+     * @param segment a segment of a message submitted by Begin()
+     * @param[out] pieces receives it; none if it was taken when the request was posted
+     */
+    void Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const;
+
+    /**
      * @brief MPA has taken the last segment of a message.
      * @param context the message's context
      */

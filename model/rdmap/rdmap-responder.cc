@@ -188,6 +188,17 @@ RdmapResponder::Fill(const DdpSender::Segment& segment, RdmapOutput& output)
 }
 
 void
+RdmapResponder::Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const
+{
+    const Inbound& inbound = m_inbound.front();
+    if (!inbound.isAtomic)
+    {
+        pieces.push_back(
+            {inbound.read.srcTo + segment.offset, segment.length, inbound.read.srcStag});
+    }
+}
+
+void
 RdmapResponder::Sent()
 {
     m_pool.Release(m_inbound.front().buffer);

@@ -78,6 +78,13 @@ class RdmapResponder
      */
     RdmapError Fill(const DdpSender::Segment& segment, RdmapOutput& output);
 
+    /**
+     * @brief Find where the payload of a segment lies in memory.
+     * @param segment a segment of the message submitted last
+     * @param[out] pieces receives it; none of an Atomic Response
+     */
+    void Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const;
+
     void Sent(); //!< MPA has taken the last segment of the message submitted last
 
     /**

@@ -22,6 +22,21 @@ LogComponent& RdmapStream::g_log = ns3::g_log;
 
 NS_OBJECT_ENSURE_REGISTERED(RdmapStream);
 
+namespace
+{
+
+/// @param pieces of memory @param[out] places receives them
+void
+AddPlaces(const DdpSgeList& pieces, MpaPlacementList& places)
+{
+    for (const auto& piece : pieces)
+    {
+        places.push_back({piece.length, 0, piece.stag, piece.to});
+    }
+}
+
+} // namespace
+
 TypeId
 RdmapStream::GetTypeId()
 {
@@ -198,8 +213,8 @@ RdmapStream::GetEndpoint() const
 
 // ---- transfer -----------------------------------------------------------------------------------
 
-uint64_t
-RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu)
+void
+RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, MpaPlacementList* places)
 {
     Ptr<RdmapStream> self(this);
     TakeNegotiated();
@@ -213,13 +228,24 @@ RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu)
     }
     const uint64_t before = m_endpoint->GetReceiver().GetStats().segments;
     m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length);
-    if (!m_placedTrace.IsEmpty() && m_endpoint &&
-        m_endpoint->GetReceiver().GetStats().segments != before)
+    const bool placed = m_endpoint && m_endpoint->GetReceiver().GetStats().segments != before;
+    if (placed && !m_placedTrace.IsEmpty())
     {
         m_placedTrace(header, ulpdu.length - size, ulpdu.inOrder);
     }
-    // a region for each Tagged Buffer, and one for the receives of the connection
-    return size > 0 && header.tagged ? uint64_t(1) << 32 | header.stag : 0;
+    if (places)
+    {
+        DdpSgeList pieces;
+        if (placed && m_endpoint)
+        {
+            m_endpoint->GetReceiver().Locate(header, ulpdu.length - size, pieces);
+        }
+        AddPlaces(pieces, *places);
+        if (pieces.empty())
+        {
+            places->push_back({}); // hardware keeps it to itself: a request, or what is dropped
+        }
+    }
 }
 
 void
@@ -243,6 +269,22 @@ RdmapStream::OutputReady()
     Pump();
 }
 
+int
+RdmapStream::Send(const RdmapOutput& output)
+{
+    MpaSource source;
+    source.inlined = output.withDoorbell;
+    MpaPlacementList places;
+    if (m_mpa->WantsSources())
+    {
+        DdpSgeList pieces;
+        m_endpoint->LocateOutput(pieces);
+        AddPlaces(pieces, places);
+        source.places = &places;
+    }
+    return m_mpa->Send(output.head.data(), output.headSize, output.tail, output.tailSize, source);
+}
+
 void
 RdmapStream::Pump()
 {
@@ -264,12 +306,7 @@ RdmapStream::Pump()
         {
             break;
         }
-        const int sent = m_mpa->Send(output->head.data(),
-                                     output->headSize,
-                                     output->tail,
-                                     output->tailSize,
-                                     output->withDoorbell);
-        if (sent < 0)
+        if (Send(*output) < 0)
         {
             if (m_mpa->GetErrno() == Socket::ERROR_MSGSIZE)
             {

@@ -151,13 +151,15 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
 
     // MpaStreamUser
     void HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event) override;
-    uint64_t HandleUlpdu(MpaStream& mpa, const MpaUlpdu& ulpdu) override;
+    void HandleUlpdu(MpaStream& mpa, const MpaUlpdu& ulpdu, MpaPlacementList* places) override;
     void HandleDeliver(MpaStream& mpa, uint32_t count) override;
     void HandleRoom(MpaStream& mpa, uint32_t room) override;
     void HandleTerminate(MpaStream& mpa, MpaError error) override;
 
     bool MayBegin();       //!< @return false if the next message waits for hardware to begin it
     void Begin();          //!< hardware has begun the next message
+    /// Give MPA a ULPDU. @param output it @return as MpaStream::Send()
+    int Send(const RdmapOutput& output);
     void Pump();           //!< hand ULPDUs to MPA while it takes them
     void TakeNegotiated(); //!< use what startup settled
     void SendIndication(); //!< queue the ready-to-receive indication

@@ -5,16 +5,19 @@
 #include "rnic-cache.h"
 
 #include "rnic-datapath.h"
+#include "rnic-host-interface.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RnicCache);
+NS_OBJECT_ENSURE_REGISTERED(RnicTranslationCache);
 
 TypeId
 RnicCache::GetTypeId()
@@ -41,6 +44,12 @@ RnicCache::GetTypeId()
                                                                  "Lru",
                                                                  RnicReplacement::RANDOM,
                                                                  "Random"))
+                            .AddAttribute("Fetches",
+                                          "Entries that are read from the host at a time at most; "
+                                          "0 for any number.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&RnicCache::m_fetches),
+                                          MakeUintegerChecker<uint32_t>(0, 65536))
                             .AddTraceSource("Access",
                                             "An entry was needed, of a cache with a limit.",
                                             MakeTraceSourceAccessor(&RnicCache::m_access),
@@ -69,6 +78,14 @@ void
 RnicCache::Bind(const RnicDatapath& path)
 {
     SetRandom(path.GetRandom());
+    m_host = path.Get<RnicHostInterface>("HostInterface");
+}
+
+void
+RnicCache::DoInitialize()
+{
+    RnicPart::DoInitialize();
+    m_underWay = RnicTags(std::max(m_fetches, 1U));
 }
 
 void
@@ -109,9 +126,44 @@ RnicCache::Access(uint64_t key)
         return true;
     }
     const bool hit = Take(key);
+    Note(key, hit);
+    return hit;
+}
+
+void
+RnicCache::Note(uint64_t key, bool hit)
+{
     ++(hit ? m_hits : m_misses);
     m_access(key, hit);
-    return hit;
+}
+
+RnicTime
+RnicCache::Fetch(RnicTime now, RnicTime arrival, uint64_t key)
+{
+    if (m_capacity == 0)
+    {
+        ++m_hits;
+        return arrival;
+    }
+    const bool found = Take(key);
+    Slot& slot = m_slots[m_newest];
+    // a fetch that somebody will need later has not begun yet
+    const bool hit = found && slot.asked <= arrival;
+    Note(key, hit);
+    if (!hit)
+    {
+        // as long as the last one, for they are all of a size
+        const auto end = [took = m_took](RnicTime begin) { return begin + took; };
+        const RnicTime begin = m_fetches > 0 ? m_underWay.Find(arrival, end) : arrival;
+        slot.asked = arrival;
+        slot.ready = m_host->Read(now, begin, m_entrySize);
+        m_took = slot.ready - begin;
+        if (m_fetches > 0)
+        {
+            m_underWay.Hold(now, begin, slot.ready);
+        }
+    }
+    return std::max(arrival, slot.ready);
 }
 
 bool
@@ -197,6 +249,35 @@ uint64_t
 RnicCache::GetEvictions() const
 {
     return m_evictions;
+}
+
+TypeId
+RnicTranslationCache::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RnicTranslationCache")
+                            .SetParent<RnicCache>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<RnicTranslationCache>()
+                            .AddAttribute("PageSize",
+                                          "Octets of host memory that an entry is for, a power of "
+                                          "two.",
+                                          UintegerValue(4096),
+                                          MakeUintegerAccessor(&RnicTranslationCache::m_pageSize),
+                                          MakeUintegerChecker<uint32_t>(512, 1U << 30));
+    return tid;
+}
+
+std::string
+RnicTranslationCache::Check() const
+{
+    return (m_pageSize & (m_pageSize - 1)) == 0 ? RnicCache::Check()
+                                                : "PageSize has to be a power of two";
+}
+
+uint64_t
+RnicTranslationCache::GetPage(uint64_t address) const
+{
+    return address / m_pageSize;
 }
 
 } // namespace ns3

@@ -88,6 +88,12 @@ RnicConnection::Segment(const MpaSegmentReport& report,
     m_rnic->HandleSegment(*this, report, size, placements, held);
 }
 
+bool
+RnicConnection::WantsSources() const
+{
+    return m_rnic->TranslatesAddresses();
+}
+
 uint64_t
 RnicConnection::GetUnretired()
 {

@@ -64,6 +64,7 @@ class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaH
                  uint32_t size,
                  const MpaPlacementList& placements,
                  uint64_t held) override;
+    bool WantsSources() const override;
     uint64_t GetUnretired() override;
     Time GetTimeToRetire(uint64_t octets) override;
     // RdmaHardwareQueue

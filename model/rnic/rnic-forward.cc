@@ -125,6 +125,16 @@ Rnic::Transmit(RnicConnection& connection, const TcpSegmentHead& head, uint32_t 
     segment.inlined = segment.payload > 0
                           ? connection.GetInlineOctets(SequenceNumber32(head.seq), segment.payload)
                           : 0;
+    MpaPlacementList sources;
+    if (m_translates && segment.payload > segment.inlined)
+    {
+        connection.ForEachSource(SequenceNumber32(head.seq),
+                                 segment.payload,
+                                 [&sources](uint32_t region, uint64_t address, uint64_t octets) {
+                                     sources.push_back({octets, 0, region, address});
+                                 });
+        segment.placements = &sources;
+    }
     m_path->Transmit(segment);
     const Time delay = FromRnicTime(segment.time - now);
     m_transmitTrace(connection.path.key, frame, delay);

@@ -6,9 +6,6 @@
 
 #include "rnic-cache.h"
 #include "rnic-datapath.h"
-#include "rnic-host-interface.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -47,17 +44,12 @@ void
 RnicLookupStage::Bind(const RnicDatapath& path)
 {
     m_cache = path.Get<RnicCache>(m_name);
-    m_host = path.Get<RnicHostInterface>("HostInterface");
 }
 
 void
 RnicLookupStage::Fetch(RnicSegment& segment, uint64_t key)
 {
-    if (!m_cache->Access(key))
-    {
-        const RnicTime in = m_host->Read(segment.now, segment.time, m_cache->GetEntrySize());
-        segment.time = std::max(segment.time, in);
-    }
+    segment.time = m_cache->Fetch(segment.now, segment.time, key);
 }
 
 TypeId
@@ -96,16 +88,43 @@ RnicTranslationStage::RnicTranslationStage()
 {
 }
 
+RnicTranslationStage::~RnicTranslationStage() = default;
+
+void
+RnicTranslationStage::Bind(const RnicDatapath& path)
+{
+    RnicLookupStage::Bind(path);
+    m_pages = path.Get<RnicTranslationCache>("TranslationCache");
+}
+
 void
 RnicTranslationStage::Serve(RnicSegment& segment)
 {
-    const MpaPlacement* last = nullptr;
-    for (const auto& ulpdu : *segment.placements)
+    if (!segment.placements)
     {
-        if (ulpdu.octets > 0 && !(last && last->region == ulpdu.region))
+        return;
+    }
+    uint64_t last = UINT64_MAX; // no entry
+    auto need = [&](uint64_t key) {
+        if (key != last)
         {
-            Fetch(segment, ulpdu.region > 0 ? ulpdu.region : segment.connection->key);
-            last = &ulpdu;
+            Fetch(segment, key);
+            last = key;
+        }
+    };
+    for (const auto& piece : *segment.placements)
+    {
+        if (piece.octets > 0 && piece.region == 0)
+        {
+            need(segment.connection->key);
+        }
+        else if (piece.octets > 0)
+        {
+            const uint64_t end = m_pages->GetPage(piece.address + piece.octets - 1);
+            for (uint64_t page = m_pages->GetPage(piece.address); page <= end; ++page)
+            {
+                need(uint64_t{piece.region} << 32 | (page & UINT32_MAX));
+            }
         }
     }
 }

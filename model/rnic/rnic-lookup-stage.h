@@ -13,7 +13,7 @@ namespace ns3
 {
 
 class RnicCache;
-class RnicHostInterface;
+class RnicTranslationCache;
 
 /**
  * @ingroup iwarp-rnic
@@ -39,9 +39,8 @@ class RnicLookupStage : public RnicStage
     void Fetch(RnicSegment& segment, uint64_t key);
 
   private:
-    const char* m_name;            //!< of the cache
-    Ptr<RnicCache> m_cache;        //!< cache
-    Ptr<RnicHostInterface> m_host; //!< where entries come from
+    const char* m_name;     //!< of the cache
+    Ptr<RnicCache> m_cache; //!< cache
 };
 
 /// @ingroup iwarp-rnic
@@ -55,14 +54,20 @@ class RnicContextStage : public RnicLookupStage
 };
 
 /// @ingroup iwarp-rnic
-/// @brief Translation and protection entries of what is placed are needed, from part
-/// TranslationCache; ULPDUs for one region in a row share an entry.
+/// @brief Translation and protection entries of the host memory that is read or written are needed,
+/// from part TranslationCache: one a page, and one for the connection's own memory. What follows in
+/// the same page shares its entry.
 class RnicTranslationStage : public RnicLookupStage
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicTranslationStage();
+    ~RnicTranslationStage() override;
+    void Bind(const RnicDatapath& path) override;
     void Serve(RnicSegment& segment) override;
+
+  private:
+    Ptr<RnicTranslationCache> m_pages; //!< the cache
 };
 
 } // namespace ns3

@@ -24,6 +24,7 @@ Hardware(const char* memory, const char* crc)
     return {
         {TRANSMIT, "TxSchedule", "ns3::RnicServerStage"},
         {TRANSMIT, "TxContext", "ns3::RnicContextStage"},
+        {TRANSMIT, "TxTranslate", "ns3::RnicTranslationStage"},
         {TRANSMIT, "TxRead", "ns3::RnicReadStage"},
         {TRANSMIT, "TxBuild", "ns3::RnicServerStage"},
         {TRANSMIT, "TxCrc", "ns3::RnicTxCrcStage"},
@@ -52,7 +53,7 @@ GetResources()
         {"HostInterface", "ns3::RnicHostInterface"},
         {"QueuePairs", "ns3::RnicQueuePairs"},
         {"ContextCache", "ns3::RnicCache"},
-        {"TranslationCache", "ns3::RnicCache"},
+        {"TranslationCache", "ns3::RnicTranslationCache"},
         {"ReassemblyMemory", "ns3::RnicReassemblyMemory"},
         {"PacketBuffer", "ns3::RnicPacketBuffer"},
         {"Cpu", "ns3::RnicCpu"},

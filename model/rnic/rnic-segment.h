@@ -60,9 +60,9 @@ struct RnicSegment
     uint32_t inlined{0};  //!< of these, octets that came with a doorbell, so that none are read
     uint32_t buffered{0}; //!< in the packet buffer until somebody lets them go
 
-    // What TCP and MPA have found in it
+    // What TCP and MPA know of it
     const RnicOps* ops{nullptr};                 //!< what the receiver has to do
-    const MpaPlacementList* placements{nullptr}; //!< what goes to the host
+    const MpaPlacementList* placements{nullptr}; //!< what goes to the host, or comes from there
     uint64_t placed{0};                          //!< octets of that
     uint64_t fromMemory{0};                      //!< of these, octets held before
 

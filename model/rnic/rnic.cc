@@ -181,6 +181,7 @@ Rnic::Start()
         ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NoteTranslation, this));
     m_started = true;
     m_ideal = path.IsIdeal();
+    m_translates = !path.GetTranslationCache().IsIdeal();
     if (m_table && !m_ideal)
     {
         m_table->InterceptSending();
@@ -235,6 +236,12 @@ bool
 Rnic::HasMemoryLimit()
 {
     return m_path->GetMemory().HasLimit();
+}
+
+bool
+Rnic::TranslatesAddresses() const
+{
+    return m_translates;
 }
 
 uint64_t

@@ -131,6 +131,8 @@ class Rnic : public Object
     /// @param connection connection @param inOrder for octets at the left edge of its window
     /// @return octets that it may hold in addition
     uint64_t GetMemoryRoom(const RnicConnection& connection, bool inOrder);
+    /// Tell whether translation entries may be missing. @return true if their cache has a limit
+    bool TranslatesAddresses() const;
     /// Time what MPA says of a segment. @param connection connection @param report what it meant
     /// @param size its octets @param placements where its ULPDUs go @param held octets that the
     /// connection holds now
@@ -206,6 +208,7 @@ class Rnic : public Object
     std::unique_ptr<RnicDatapath> m_path; //!< pipelines and resources
     bool m_started{false};                //!< the parts' attributes count as they were then
     bool m_ideal{false};                  //!< started, and nothing takes time
+    bool m_translates{false};             //!< started, and translation entries may be missing
     uint32_t m_linkOverhead{18};          //!< see LinkOverhead
     uint64_t m_leaving{0};                //!< segments that wait to leave
     uint64_t m_coming{0};                 //!< segments that wait for TCP

@@ -52,6 +52,15 @@ TcpConnection::GetInlineOctets(SequenceNumber32 seq, uint32_t size) const
 }
 
 void
+TcpConnection::ForEachSource(SequenceNumber32 seq, uint32_t size, const SourceFunction& visit) const
+{
+    if (m_owner)
+    {
+        m_owner->ForEachSource(seq, size, visit);
+    }
+}
+
+void
 TcpConnection::Receive(TcpEndPointTable& table,
                        const TcpSegmentHead& head,
                        Ptr<Packet> packet,

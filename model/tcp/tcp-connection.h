@@ -17,6 +17,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace ns3
 {
@@ -36,6 +37,10 @@ class TcpEndPointTable;
 class TcpConnection : public SimpleRefCount<TcpConnection>
 {
   public:
+    /// Hears of payload in host memory. Parameters: memory region, 0 for that of the connection
+    /// itself; address of the first octet in it; octets.
+    using SourceFunction = std::function<void(uint32_t region, uint64_t address, uint64_t octets)>;
+
     /// What a connection asks its socket.
     class Owner
     {
@@ -54,6 +59,15 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
          *         not been sent before
          */
         virtual uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const = 0;
+        /**
+         * @brief Tell where payload of a segment lies in host memory.
+         * @param seq sequence number of its first octet
+         * @param size octets of its payload
+         * @param visit called for each run of it
+         */
+        virtual void ForEachSource(SequenceNumber32 seq,
+                                   uint32_t size,
+                                   const SourceFunction& visit) const = 0;
 
       protected:
         ~Owner() = default;
@@ -72,6 +86,8 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
 
     /// As Owner::GetInlineOctets(). @param seq sequence number @param size octets @return octets
     uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const;
+    /// As Owner::ForEachSource(). @param seq sequence number @param size octets @param visit called
+    void ForEachSource(SequenceNumber32 seq, uint32_t size, const SourceFunction& visit) const;
 
     /**
      * @brief A segment comes in.
