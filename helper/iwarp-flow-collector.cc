@@ -61,10 +61,12 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "octets",
      "Most octets in the reassembly memory of all receivers at any time",
      Merge::LEVEL},
-    {"reassembly_p99",
+    {"reassembly_p50",
      "octets",
-     "Octets there that are not exceeded for 99 % of the time since the first connection",
+     "Octets there that are not exceeded for half of the time since the first connection",
      Merge::LEVEL},
+    {"reassembly_p99", "octets", "As reassembly_p50, for 99 % of the time", Merge::LEVEL},
+    {"reassembly_p999", "octets", "As reassembly_p50, for 99.9 % of the time", Merge::LEVEL},
     {"segments_dropped",
      "segments",
      "Segments the receivers dropped, such as for want of reassembly memory",
@@ -116,6 +118,15 @@ Count(FlowTotals::Shares& shares, bool header, bool fpdu)
 } // namespace
 
 void
+FlowTotals::Restart()
+{
+    FlowTotals anew;
+    anew.held = held;
+    anew.held.Restart();
+    *this = anew;
+}
+
+void
 FlowTotals::Report(MetricSet& metrics)
 {
     held.Stop();
@@ -130,7 +141,9 @@ FlowTotals::Report(MetricSet& metrics)
     metrics.Add("fpdus_passed", fpdusPassed);
     metrics.Add("fpdus_passed_out_of_order", fpdusOutOfOrder);
     metrics.Add("reassembly_peak", held.GetPeak());
+    metrics.Add("reassembly_p50", held.GetQuantile(0.5));
     metrics.Add("reassembly_p99", held.GetQuantile(0.99));
+    metrics.Add("reassembly_p999", held.GetQuantile(0.999));
     metrics.Add("segments_dropped", drops);
     metrics.Add("placement_wait_mean", placement.GetMean());
     metrics.Add("placement_wait_p99", placement.GetQuantile(0.99));
@@ -241,6 +254,12 @@ FlowCollector::Completed(uint64_t size, uint64_t count)
         m_posted.pop_front();
     }
     m_listener.message(size);
+    const bool cold = m_octets < m_listener.warmUp;
+    m_octets += size;
+    if (cold && m_octets >= m_listener.warmUp)
+    {
+        m_listener.warm();
+    }
 }
 
 void

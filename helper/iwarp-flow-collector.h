@@ -61,6 +61,7 @@ struct FlowTotals
     Time lastMessage;            //!< when the last message was complete
     std::deque<Messages> flows;  //!< messages of each flow that has completed any
 
+    void Restart(); //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add
     void Report(MetricSet& metrics);
     /**
@@ -81,6 +82,8 @@ struct FlowListener
     FlowTotals* totals;                         //!< where to add what is seen
     Callback<void, uint64_t> message;           //!< a message of so many octets is complete
     Callback<void, const std::string&> failure; //!< a connection ended early, and why
+    uint64_t warmUp{0};                         //!< payload after which a flow is warm, 0 for none
+    Callback<void> warm;                        //!< a flow is warm
 };
 
 /**
@@ -125,6 +128,7 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     void Dropped(uint32_t seq, uint32_t size, MpaStream::DropReason reason); //!< MpaStream, Drop
 
     FlowListener m_listener;          //!< told of the flow
+    uint64_t m_octets{0};             //!< payload of messages that are complete
     FlowTotals& m_totals;             //!< where to add
     std::deque<Passed> m_undelivered; //!< FPDUs passed and not delivered, by sequence number
     FlowTotals::Messages* m_messages{nullptr}; //!< its own there, once a message is complete

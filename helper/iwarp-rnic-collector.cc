@@ -22,13 +22,15 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "octets",
      "Most octets in the reassembly memory of the receiving RNICs at any time",
      Merge::LEVEL},
-    {"rnic_memory_p99",
+    {"rnic_memory_p50",
      "octets",
-     "Octets there that are not exceeded for 99 % of the time",
+     "Octets there that are not exceeded for half of the time",
      Merge::LEVEL},
+    {"rnic_memory_p99", "octets", "As rnic_memory_p50, for 99 % of the time", Merge::LEVEL},
+    {"rnic_memory_p999", "octets", "As rnic_memory_p50, for 99.9 % of the time", Merge::LEVEL},
     {"rnic_memory_mean",
      "octets",
-     "Octets in the reassembly memory of the receiving RNICs, mean over the simulation",
+     "Octets in the reassembly memory of the receiving RNICs, mean over the time measured",
      Merge::SUM},
     {"rnic_memory_holders_peak",
      "connections",
@@ -52,7 +54,7 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
      Merge::SUM},
     {"rnic_packet_buffer_mean",
      "octets",
-     "Octets of frames on their way through the receiving RNICs, mean over the simulation",
+     "Octets of frames on their way through the receiving RNICs, mean over the time measured",
      Merge::SUM},
     {"rnic_receive_delay_mean",
      "s",
@@ -157,11 +159,27 @@ RnicCollector::Drop(uint64_t /* flow */, uint32_t octets, Rnic::DropReason reaso
 }
 
 void
+RnicCollector::Restart()
+{
+    m_held.Restart();
+    m_receiveDelay = {};
+    m_placeDelay = {};
+    m_drops = {};
+    m_dropped = {};
+    for (const auto& rnic : m_rnics)
+    {
+        rnic->RestartStatistics();
+    }
+}
+
+void
 RnicCollector::Report(MetricSet& metrics)
 {
     m_held.Stop();
     metrics.Add("rnic_memory_peak", m_held.GetPeak());
+    metrics.Add("rnic_memory_p50", m_held.GetQuantile(0.5));
     metrics.Add("rnic_memory_p99", m_held.GetQuantile(0.99));
+    metrics.Add("rnic_memory_p999", m_held.GetQuantile(0.999));
     for (const auto& rnic : m_rnics)
     {
         ReportRnic(rnic, metrics);

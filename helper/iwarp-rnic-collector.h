@@ -30,6 +30,8 @@ class RnicCollector : public SimpleRefCount<RnicCollector>
     /// Follow an RNIC more. @param rnic whose simulation has not begun
     void Attach(Ptr<Rnic> rnic);
 
+    void Restart(); //!< Begin to count anew; what the RNICs hold stays
+
     /// Report when the simulation has ended and the RNICs are still there. @param metrics where to
     void Report(MetricSet& metrics);
 

@@ -24,6 +24,14 @@ constexpr int64_t STREAMS = 1000; //!< first random stream of the flows
 
 } // namespace
 
+ScenarioNetwork::Traffic
+ScenarioNetwork::Traffic::operator-(const Traffic& before) const
+{
+    return {segments - before.segments,
+            octets - before.octets,
+            retransmitted - before.retransmitted};
+}
+
 ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
                                  const ScenarioParts& parts)
     : m_parameters(parameters),
@@ -173,7 +181,14 @@ ScenarioNetwork::GetTraffic() const
     {
         traffic.octets += tap->GetOctets();
     }
-    return traffic;
+    return traffic - m_before;
+}
+
+void
+ScenarioNetwork::Restart()
+{
+    m_before = {};
+    m_before = GetTraffic();
 }
 
 void

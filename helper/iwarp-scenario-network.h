@@ -35,6 +35,9 @@ class ScenarioNetwork
         uint64_t segments{0};      //!< segments with payload that the senders sent
         uint64_t octets{0};        //!< octets of datagrams that both ends sent
         uint64_t retransmitted{0}; //!< octets of payload that the senders sent again
+
+        /// @param before counts of an earlier moment @return what has come since
+        Traffic operator-(const Traffic& before) const;
     };
 
     /// Build it. @param parameters good by CheckScenario(); outlive this @param parts the objects
@@ -52,8 +55,10 @@ class ScenarioNetwork
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
     std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper) const;
-    /// Sum up what the hosts have sent so far. @return counts over all flows
+    /// Sum up what the hosts have sent. @return counts over all flows, since Restart() if it was
+    /// called
     Traffic GetTraffic() const;
+    void Restart(); //!< Begin to count anew
     /// Write pcap files at all hosts. @param prefix what their names begin with
     void EnablePcap(const std::string& prefix) const;
 
@@ -69,6 +74,7 @@ class ScenarioNetwork
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
     std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send
+    Traffic m_before;                            //!< what does not count
 };
 
 } // namespace iwarp

@@ -37,7 +37,7 @@ IwarpScenarioRun::Run()
     {
         const auto sendBuffer = static_cast<uint32_t>(
             iwarp::ScenarioParts::GetDefault<UintegerValue>("TcpSocket.SndBufSize"));
-        const auto tcp = CreateObject<iwarp::PlainTcpWorkload>(workload->GetOctets(), sendBuffer);
+        const auto tcp = CreateObject<iwarp::PlainTcpWorkload>(*workload, sendBuffer);
         Pass plain;
         Simulate(plain, *tcp, false);
         if (!plain.error.empty())
@@ -64,14 +64,23 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
             rnics->Attach(rnic);
         }
     }
+    pass.restart = [&pass, &network, rnics] {
+        pass.totals.Restart();
+        network->Restart();
+        rnics->Restart();
+    };
+    pass.cold = workload.GetWarmUp() > 0 ? p.flows : 0;
     const iwarp::FlowListener listener{&pass.totals,
                                        MakeCallback(&IwarpScenarioRun::Received, this),
-                                       MakeCallback(&IwarpScenarioRun::Failed, this)};
+                                       MakeCallback(&IwarpScenarioRun::Failed, this),
+                                       workload.GetWarmUp(),
+                                       MakeCallback(&IwarpScenarioRun::Warmed, this)};
     for (const auto& flow : network->GetFlows())
     {
         workload.Install(flow, listener);
     }
     pass.firstStart = network->GetFirstStart();
+    pass.begin = pass.firstStart;
     pass.error = CheckApplications();
     if (pass.error.empty())
     {
@@ -108,7 +117,13 @@ IwarpScenarioRun::End(Pass& pass) const
     {
         return;
     }
-    if (!duration.IsZero())
+    if (pass.cold > 0 && pass.error.empty())
+    {
+        pass.error = std::to_string(pass.cold) + " of " + std::to_string(m_parameters.flows) +
+                     " flows had not carried WarmUp octets by " +
+                     std::to_string(Simulator::Now().GetSeconds()) + " s";
+    }
+    else if (!duration.IsZero())
     {
         pass.last = pass.firstStart + duration;
     }
@@ -161,6 +176,18 @@ IwarpScenarioRun::Received(uint64_t octets)
     if (m_pass->IsComplete())
     {
         Simulator::Stop();
+    }
+}
+
+void
+IwarpScenarioRun::Warmed()
+{
+    if (--m_pass->cold == 0)
+    {
+        m_pass->received = 0;
+        m_pass->begin = Simulator::Now();
+        m_pass->last = m_pass->begin;
+        m_pass->restart();
     }
 }
 

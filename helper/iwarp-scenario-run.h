@@ -13,6 +13,7 @@
 #include "iwarp-scenario-parts.h"
 #include "iwarp-workload.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,16 +44,19 @@ class IwarpScenarioRun
     /// What one simulation has, of the workload or of plain TCP
     struct Pass
     {
-        iwarp::FlowTotals totals; //!< what traces say
-        uint64_t expected{0};     //!< octets to receive; 0 is no limit
-        uint64_t received{0};     //!< octets received
-        Time firstStart;          //!< when the first flow starts
-        Time last;                //!< when the last octets came
-        std::string error;        //!< why it failed
+        iwarp::FlowTotals totals;      //!< what traces say
+        uint64_t expected{0};          //!< octets to receive; 0 is no limit
+        uint64_t received{0};          //!< octets received
+        uint32_t cold{0};              //!< flows that are not warm yet
+        std::function<void()> restart; //!< counts anew when all are
+        Time firstStart;               //!< when the first flow starts
+        Time begin;                    //!< from when on all counts
+        Time last;                     //!< when the last octets came
+        std::string error;             //!< why it failed
 
         /// Tell whether all has come. @return so; never where there is no limit
         bool IsComplete() const;
-        /// Tell how long flows took. @return from the first start to the last octets, seconds
+        /// Tell how long it took. @return from begin to the last octets, seconds
         double GetSeconds() const;
         /// Tell how fast they were. @return payload over time, bit/s
         double GetGoodput() const;
@@ -66,6 +70,7 @@ class IwarpScenarioRun
     /// Compare what applications have with what was set. @return "", or what the workload overrides
     std::string CheckApplications() const;
     void Received(uint64_t octets);         //!< @param octets payload that came
+    void Warmed();                          //!< a flow is warm
     void Failed(const std::string& reason); //!< @param reason why
 
     /// Report the workload's flows. @param pass of them @param network theirs @param workload it

@@ -45,6 +45,7 @@ GetShortNames()
         {"MessageSizes", "IwarpMessageWorkload.MessageSizes", ""},
         {"Intervals", "IwarpMessageWorkload.Intervals", ""},
         {"Octets", "IwarpMessageWorkload.Octets", ""},
+        {"WarmUp", "IwarpMessageWorkload.WarmUp", ""},
         {"Backed", "IwarpWorkload.Backed", ""},
         {"QueueDepth", "IwarpWorkload.QueueDepth", ""},
         {"StorageReadShare", "IwarpStorageWorkload.ReadShare", ""},

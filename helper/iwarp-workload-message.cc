@@ -37,6 +37,13 @@ IwarpMessageWorkload::GetTypeId()
                           "Payload that each flow sends; 0 is no limit, Duration decides [octets]",
                           UintegerValue(4000000),
                           MakeUintegerAccessor(&IwarpMessageWorkload::m_octets),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("WarmUp",
+                          "Payload of a flow after which it is warm. If more than 0, measurements "
+                          "begin when all flows are, and last until Octets more have come of each "
+                          "on average; all flows send throughout [octets]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpMessageWorkload::m_warmUp),
                           MakeUintegerChecker<uint64_t>());
     return tid;
 }
@@ -67,6 +74,12 @@ uint64_t
 IwarpMessageWorkload::GetOctets() const
 {
     return m_octets;
+}
+
+uint64_t
+IwarpMessageWorkload::GetWarmUp() const
+{
+    return m_warmUp;
 }
 
 bool

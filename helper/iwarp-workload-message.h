@@ -24,6 +24,7 @@ class IwarpMessageWorkload : public IwarpWorkload
 
     std::string Check() const override;
     uint64_t GetOctets() const override;
+    uint64_t GetWarmUp() const override;
     bool IsPaced() const override;
 
   protected:
@@ -35,6 +36,7 @@ class IwarpMessageWorkload : public IwarpWorkload
     std::string m_messageSizes; //!< distribution of sizes
     std::string m_intervals;    //!< distribution of times between messages, or ""
     uint64_t m_octets;          //!< payload of a flow
+    uint64_t m_warmUp;          //!< payload before it
 };
 
 } // namespace ns3

@@ -94,7 +94,7 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     Ptr<MpaBulkSender> sender = CreateObject<MpaBulkSender>();
     Configure(sender);
     sender->SetAttribute("Remote", AddressValue(flow.receiverAddress));
-    sender->SetAttribute("MaxOctets", UintegerValue(GetOctets()));
+    sender->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
     sender->SetAttribute("Backed", BooleanValue(IsBacked()));
     sender->AssignStreams(flow.stream);
     sender->SetStartTime(flow.start);

@@ -6,6 +6,7 @@
 
 #include "ns3/bulk-send-application.h"
 #include "ns3/packet-sink.h"
+#include "ns3/packet.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -15,9 +16,21 @@ namespace ns3
 {
 namespace iwarp
 {
+namespace
+{
 
-PlainTcpWorkload::PlainTcpWorkload(uint64_t octets, uint32_t sendBuffer)
-    : m_octets(octets),
+/// PacketSink's Rx. @param collector flow @param packet what came
+void
+Received(Ptr<FlowCollector> collector, Ptr<const Packet> packet, const Address& /* from */)
+{
+    collector->Completed(packet->GetSize());
+}
+
+} // namespace
+
+PlainTcpWorkload::PlainTcpWorkload(const IwarpWorkload& other, uint32_t sendBuffer)
+    : m_octets(other.GetOctets()),
+      m_warmUp(other.GetWarmUp()),
       m_chunk(std::min<uint32_t>(65536, sendBuffer / 2))
 {
 }
@@ -25,33 +38,33 @@ PlainTcpWorkload::PlainTcpWorkload(uint64_t octets, uint32_t sendBuffer)
 void
 PlainTcpWorkload::Install(const Flow& flow, const FlowListener& listener)
 {
-    m_listener = listener;
     const TypeIdValue protocol(TcpSocketFactory::GetTypeId());
     Ptr<PacketSink> sink = CreateObject<PacketSink>();
     sink->SetAttribute("Protocol", protocol);
     sink->SetAttribute("Local", AddressValue(flow.any));
-    sink->TraceConnectWithoutContext("Rx", MakeCallback(&PlainTcpWorkload::Received, this));
+    sink->TraceConnectWithoutContext("Rx",
+                                     MakeBoundCallback(&Received, Create<FlowCollector>(listener)));
     flow.receiver->AddApplication(sink);
 
     Ptr<BulkSendApplication> sender = CreateObject<BulkSendApplication>();
     sender->SetAttribute("Protocol", protocol);
     sender->SetAttribute("Remote", AddressValue(flow.receiverAddress));
-    sender->SetAttribute("MaxBytes", UintegerValue(m_octets));
+    sender->SetAttribute("MaxBytes", UintegerValue(GetMaxOctets()));
     sender->SetAttribute("SendSize", UintegerValue(m_chunk));
     sender->SetStartTime(flow.start);
     flow.sender->AddApplication(sender);
-}
-
-void
-PlainTcpWorkload::Received(Ptr<const Packet> packet, const Address& /* from */)
-{
-    m_listener.message(packet->GetSize());
 }
 
 uint64_t
 PlainTcpWorkload::GetOctets() const
 {
     return m_octets;
+}
+
+uint64_t
+PlainTcpWorkload::GetWarmUp() const
+{
+    return m_warmUp;
 }
 
 void

@@ -7,8 +7,6 @@
 
 #include "iwarp-workload.h"
 
-#include "ns3/packet.h"
-
 namespace ns3
 {
 namespace iwarp
@@ -22,20 +20,19 @@ namespace iwarp
 class PlainTcpWorkload : public IwarpWorkload
 {
   public:
-    /// Set how much is sent. @param octets payload of each flow, 0 is no limit @param sendBuffer
-    /// TCP's, octets
-    PlainTcpWorkload(uint64_t octets, uint32_t sendBuffer);
+    /// Set how much is sent. @param other workload that it is compared with, which says how much
+    /// each flow sends @param sendBuffer TCP's, octets
+    PlainTcpWorkload(const IwarpWorkload& other, uint32_t sendBuffer);
 
     void Install(const Flow& flow, const FlowListener& listener) override;
     uint64_t GetOctets() const override;
+    uint64_t GetWarmUp() const override;
     void Finish(MetricSet& metrics) override;
 
   private:
-    void Received(Ptr<const Packet> packet, const Address& from); //!< PacketSink's Rx
-
-    uint64_t m_octets;       //!< payload of each flow
-    uint32_t m_chunk;        //!< octets that the application writes at once
-    FlowListener m_listener; //!< told of the flows
+    uint64_t m_octets; //!< payload of each flow
+    uint64_t m_warmUp; //!< payload before it
+    uint32_t m_chunk;  //!< octets that the application writes at once
 };
 
 } // namespace iwarp

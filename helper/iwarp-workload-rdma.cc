@@ -79,7 +79,7 @@ IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     Configure(client);
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
     client->SetAttribute("Operation", iwarp::MakeEnumValue(m_operation));
-    client->SetAttribute("MaxOctets", UintegerValue(GetOctets()));
+    client->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
     client->AssignStreams(flow.stream);
     client->SetStartTime(flow.start);
     client->SetAttribute("Backed", BooleanValue(IsBacked()));

@@ -43,6 +43,18 @@ IwarpWorkload::Check() const
     return "";
 }
 
+uint64_t
+IwarpWorkload::GetWarmUp() const
+{
+    return 0;
+}
+
+uint64_t
+IwarpWorkload::GetMaxOctets() const
+{
+    return GetWarmUp() > 0 ? 0 : GetOctets();
+}
+
 bool
 IwarpWorkload::IsPaced() const
 {

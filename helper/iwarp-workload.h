@@ -61,8 +61,17 @@ class IwarpWorkload : public Object
      */
     virtual void Install(const Flow& flow, const iwarp::FlowListener& listener) = 0;
 
-    /// Tell when a flow is done. @return payload that it carries, octets; 0 is no limit
+    /// Tell when a flow is done. @return payload that it carries, without GetWarmUp(), octets; 0 is
+    /// no limit
     virtual uint64_t GetOctets() const = 0;
+
+    /// Tell what does not count of a flow. @return payload after which it is warm, octets; 0 if all
+    /// of it counts
+    virtual uint64_t GetWarmUp() const;
+
+    /// Tell when applications stop. @return payload of a flow, octets; 0 for never: with a warm-up
+    /// flows go on until GetOctets() have come of each on average, so that they compete throughout
+    uint64_t GetMaxOctets() const;
 
     /// Tell whether messages have times of their own. @return false if they go as fast as they can,
     /// so that a bulk transfer of plain TCP can be compared

@@ -100,9 +100,17 @@ LevelOverTime::Stop()
 {
     if (m_since >= Time(0))
     {
-        m_spent[m_level] += (Simulator::Now() - m_since).GetTimeStep();
+        m_spent.Add(m_level, (Simulator::Now() - m_since).GetTimeStep());
         m_since = Simulator::Now();
     }
+}
+
+void
+LevelOverTime::Restart()
+{
+    m_spent = {};
+    m_peak = m_level;
+    m_since = Simulator::Now();
 }
 
 uint64_t
@@ -114,21 +122,7 @@ LevelOverTime::GetPeak() const
 uint64_t
 LevelOverTime::GetQuantile(double p) const
 {
-    double total = 0;
-    for (const auto& [level, time] : m_spent)
-    {
-        total += time;
-    }
-    double passed = 0;
-    for (const auto& [level, time] : m_spent)
-    {
-        passed += time;
-        if (total > 0 && passed >= p * total)
-        {
-            return level;
-        }
-    }
-    return m_level;
+    return m_spent.GetQuantile(p);
 }
 
 } // namespace iwarp

@@ -5,10 +5,11 @@
 #ifndef IWARP_SAMPLE_SET_H
 #define IWARP_SAMPLE_SET_H
 
+#include "iwarp-level-histogram.h"
+
 #include "ns3/nstime.h"
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace ns3
@@ -51,16 +52,17 @@ class LevelOverTime
     void Change(uint64_t from,
                 uint64_t to); //!< Add to - from now. @param from before @param to after
     void Stop();              //!< the time of observation ends now
+    void Restart();           //!< the time of observation begins now: the past is forgotten
     uint64_t GetPeak() const; //!< Get the highest level. @return it
     /// Get a quantile over time. @param p 0 to 1 @return the smallest level that was not exceeded
-    /// for that share of the time since the first Change()
+    /// for that share of the time since Restart() or the first Change(), as exact as LevelHistogram
     uint64_t GetQuantile(double p) const;
 
   private:
-    uint64_t m_level{0};                 //!< level now
-    uint64_t m_peak{0};                  //!< highest level
-    Time m_since{-1};                    //!< when it got there; negative before the first change
-    std::map<uint64_t, int64_t> m_spent; //!< time steps at each level
+    uint64_t m_level{0};    //!< level now
+    uint64_t m_peak{0};     //!< highest level
+    Time m_since{-1};       //!< when it got there; negative before the first change
+    LevelHistogram m_spent; //!< time steps at each level
 };
 
 } // namespace iwarp

@@ -101,6 +101,14 @@ RnicCache::Forget(RnicTime /* now */, uint64_t connection)
 }
 
 void
+RnicCache::RestartStatistics(RnicTime /* now */)
+{
+    m_hits = 0;
+    m_misses = 0;
+    m_evictions = 0;
+}
+
+void
 RnicCache::Link(uint32_t slot)
 {
     m_slots[slot].older = m_newest;

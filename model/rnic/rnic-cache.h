@@ -51,6 +51,7 @@ class RnicCache : public RnicPart
     bool IsIdeal() const override;
     void Bind(const RnicDatapath& path) override;
     void Forget(RnicTime now, uint64_t connection) override;
+    void RestartStatistics(RnicTime now) override;
 
     /// Say what random replacement draws from.
     /// @param random numbers; those of the datapath if there is one

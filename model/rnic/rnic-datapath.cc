@@ -150,6 +150,12 @@ RnicDatapath::Forget(RnicTime now, uint64_t connection)
         [now, connection](const std::string&, RnicPart& part) { part.Forget(now, connection); });
 }
 
+void
+RnicDatapath::RestartStatistics(RnicTime now)
+{
+    ForEach([now](const std::string&, RnicPart& part) { part.RestartStatistics(now); });
+}
+
 RnicHostInterface&
 RnicDatapath::GetHost()
 {

@@ -115,6 +115,9 @@ class RnicDatapath
     /// @param now ps, the clock @param connection key of one that is gone
     void Forget(RnicTime now, uint64_t connection);
 
+    /// Let all parts begin to count anew. @param now ps, the clock
+    void RestartStatistics(RnicTime now);
+
     /// Get the way to host memory. @return host interface
     RnicHostInterface& GetHost();
     /// Get what is done for each message. @return part QueuePairs

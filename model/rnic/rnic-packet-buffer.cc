@@ -46,6 +46,17 @@ RnicPacketBuffer::IsIdeal() const
 }
 
 void
+RnicPacketBuffer::RestartStatistics(RnicTime now)
+{
+    Release(now);
+    m_start = now;
+    m_integral = 0;
+    m_peak = m_held;
+    m_dropped = 0;
+    m_drops = 0;
+}
+
+void
 RnicPacketBuffer::Release(RnicTime now)
 {
     auto advance = [this](RnicTime to) {
@@ -104,7 +115,7 @@ double
 RnicPacketBuffer::GetMean(RnicTime now)
 {
     Release(now);
-    return now > 0 ? m_integral / static_cast<double>(now) : 0;
+    return now > m_start ? m_integral / static_cast<double>(now - m_start) : 0;
 }
 
 uint64_t

@@ -29,6 +29,7 @@ class RnicPacketBuffer : public RnicPart
 
     std::string Check() const override;
     bool IsIdeal() const override;
+    void RestartStatistics(RnicTime now) override;
 
     /**
      * @brief A segment comes.
@@ -46,7 +47,7 @@ class RnicPacketBuffer : public RnicPart
     uint64_t GetHeld(RnicTime now);
     uint64_t GetPeak() const; //!< Tell how full the buffer got. @return most octets ever held
     /// Tell how full the buffer was on average. @param now ps, the clock
-    /// @return octets held, the mean since time 0
+    /// @return octets held, the mean since time 0 or RestartStatistics()
     double GetMean(RnicTime now);
     uint64_t GetDropped() const; //!< Count octets for which there was no room. @return octets
     uint64_t GetDrops() const;   //!< Count segments for which there was no room. @return segments
@@ -60,6 +61,7 @@ class RnicPacketBuffer : public RnicPart
     uint64_t m_peak{0};                                 //!< octets
     uint64_t m_dropped{0};                              //!< octets
     uint64_t m_drops{0};                                //!< segments
+    RnicTime m_start{0};                                //!< ps, from which on all is counted
     RnicTime m_last{0};                                 //!< ps, up to which m_integral goes
     double m_integral{0};                               //!< octets times ps
 };

@@ -32,6 +32,11 @@ RnicPart::Forget(RnicTime /* now */, uint64_t /* connection */)
 }
 
 void
+RnicPart::RestartStatistics(RnicTime /* now */)
+{
+}
+
+void
 RnicPart::DoInitialize()
 {
     NS_LOG_FUNCTION(this);

@@ -44,6 +44,10 @@ class RnicPart : public Object
     /// @param now ps, the clock @param connection its key
     virtual void Forget(RnicTime now, uint64_t connection);
 
+    /// Begin to count anew: what is held stays, what was counted until now is forgotten.
+    /// @param now ps, the clock
+    virtual void RestartStatistics(RnicTime now);
+
   protected:
     /// NS_ABORT with a message if Check() finds fault.
     void DoInitialize() override;

@@ -11,6 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -201,6 +202,23 @@ RnicReassemblyMemory::Forget(RnicTime now, uint64_t holder)
     m_holders.erase(holder);
 }
 
+void
+RnicReassemblyMemory::RestartStatistics(RnicTime now)
+{
+    m_start = now;
+    m_last = now;
+    m_integral = 0;
+    m_peak = m_held;
+    m_peakHolding = m_holding;
+    m_taken = 0;
+    m_longest = 0;
+    for (auto& [key, holding] : m_holders)
+    {
+        holding.peak = holding.octets;
+    }
+    std::fill(std::begin(m_refused), std::end(m_refused), 0);
+}
+
 RnicTime
 RnicReassemblyMemory::Access(RnicTime now, RnicTime arrival, uint64_t octets)
 {
@@ -262,13 +280,14 @@ RnicReassemblyMemory::GetMean(RnicTime now) const
 {
     const double integral =
         m_integral + static_cast<double>(m_held) * static_cast<double>(now - m_last);
-    return now > 0 ? integral / static_cast<double>(now) : 0;
+    return now > m_start ? integral / static_cast<double>(now - m_start) : 0;
 }
 
 double
 RnicReassemblyMemory::GetMeanStay(RnicTime now) const
 {
-    return m_taken > 0 ? GetMean(now) * static_cast<double>(now) / static_cast<double>(m_taken) : 0;
+    const auto time = static_cast<double>(now - m_start);
+    return m_taken > 0 ? GetMean(now) * time / static_cast<double>(m_taken) : 0;
 }
 
 uint64_t

@@ -43,6 +43,7 @@ class RnicReassemblyMemory : public RnicPart
     /// @return true if accesses take no time
     bool IsIdeal() const override;
     void Forget(RnicTime now, uint64_t holder) override;
+    void RestartStatistics(RnicTime now) override;
 
     /// Tell whether anything can be refused.
     /// @return true if the memory or a connection's share has a limit
@@ -102,12 +103,12 @@ class RnicReassemblyMemory : public RnicPart
     uint64_t GetHolders() const; //!< Count connections that hold something now. @return connections
     /// Tell how many connections held something at once. @return most connections at a time
     uint64_t GetPeakHolders() const;
-    uint64_t GetTaken() const; //!< Count octets that went in, ever. @return octets
+    uint64_t GetTaken() const; //!< Count octets that went in. @return octets
     /// Tell the longest that a connection held something without a break. Only what has ended
     /// counts. @return ps
     RnicTime GetLongest() const;
     /// Tell how full the memory was on average. @param now ps, the clock
-    /// @return octets held, the mean since time 0
+    /// @return octets held, the mean since time 0 or RestartStatistics()
     double GetMean(RnicTime now) const;
     /// Tell how long an octet stays on average, by Little's law. @param now ps, the clock
     /// @return ps; 0 if nothing went in
@@ -148,6 +149,7 @@ class RnicReassemblyMemory : public RnicPart
     uint64_t m_peakHolding{0};                       //!< connections
     uint64_t m_taken{0};                             //!< octets
     RnicTime m_longest{0};                           //!< ps
+    RnicTime m_start{0};                             //!< ps, from which on all is counted
     RnicTime m_last{0};                              //!< ps, up to which m_integral goes
     double m_integral{0};                            //!< octets times ps
     uint64_t m_refused[3]{};                         //!< octets, by reason

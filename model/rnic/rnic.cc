@@ -219,6 +219,14 @@ Rnic::GetOps() const
     return m_ops;
 }
 
+void
+Rnic::RestartStatistics()
+{
+    NS_LOG_FUNCTION(this);
+    m_ops = {};
+    m_path->RestartStatistics(Now());
+}
+
 uint64_t
 Rnic::GetConnections() const
 {

@@ -87,6 +87,8 @@ class Rnic : public Object
     /// Count what received segments needed of the RNIC, all connections together.
     /// @return operations so far
     const RnicOps& GetOps() const;
+    /// Begin to count anew, operations and what the parts count; what is held stays.
+    void RestartStatistics();
     /// Count the sockets that the RNIC works for. @return connections and listeners in the table
     uint64_t GetConnections() const;
 

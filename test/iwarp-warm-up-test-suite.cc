@@ -1,0 +1,207 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/iwarp-scenario.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = std::map<std::string, std::string>; //!< parameters and values
+using Results = std::map<std::string, double>;       //!< metrics
+
+constexpr double ROUND_TRIP = 0.01; //!< s
+constexpr double SEGMENTS = 20;     //!< that fit the receive window
+
+/// Flows that a receive window of 20 segments limits, on a link that is hardly used.
+class WarmUpTest : public TestCase
+{
+  protected:
+    using TestCase::TestCase;
+
+    /// @param settings over those that all have in common @return scenario
+    Ptr<IwarpScenario> Make(const Settings& settings)
+    {
+        Settings all{{"HostPairs", "1"},
+                     {"LinkRate", "400Gbps"},
+                     {"AccessRate", "400Gbps"},
+                     {"Delay", "5ms"},
+                     {"AccessDelay", "0s"},
+                     {"Mtu", "1552"}, // segments of 1500 octets
+                     {"ReceiveBuffer", "30720"},
+                     {"SendBuffer", "131072"},
+                     {"StartSpread", "10ms"},
+                     {"DelayedAck", "1ms"},
+                     {"PlainTcp", "false"}};
+        for (const auto& [name, value] : settings)
+        {
+            all[name] = value;
+        }
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : all)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
+        }
+        return scenario;
+    }
+
+    /// @param settings as above @return metrics
+    Results RunScenario(const Settings& settings)
+    {
+        Ptr<IwarpScenario> scenario = Make(settings);
+        const bool good = scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
+        Results results;
+        for (const auto& metric : scenario->GetMetrics())
+        {
+            results[metric.name] = metric.value;
+        }
+        return results;
+    }
+};
+
+} // namespace
+
+/// Rates in steady state are those of full windows: connecting and slow start do not count.
+class WarmUpRate : public WarmUpTest
+{
+  public:
+    WarmUpRate()
+        : WarmUpTest("after a warm-up each round trip carries a window")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double rate = 3 * SEGMENTS / ROUND_TRIP;
+        for (const char* workload : {"mpa", "rdma-write", "rdma-read", "send"})
+        {
+            const Settings settings{{"Workload", workload},
+                                    {"Flows", "3"},
+                                    {"Alignment", "false"}, // full segments
+                                    {"MessageSizes", "fixed:8192"},
+                                    {"Octets", "1200000"},
+                                    {"PlainTcp", "true"}};
+            Results whole = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_LT(whole["segments_sent"] / whole["duration"],
+                                  0.95 * rate,
+                                  workload << ": slow start counts");
+            NS_TEST_EXPECT_MSG_EQ(whole["warm_up"], 0, "none");
+            Settings warm = settings;
+            warm["WarmUp"] = "150000";
+            Results steady = RunScenario(warm);
+            NS_TEST_EXPECT_MSG_EQ_TOL(steady["segments_sent"] / steady["duration"],
+                                      rate,
+                                      0.03 * rate,
+                                      workload << ": full windows");
+            NS_TEST_EXPECT_MSG_EQ_TOL(steady["plain_tcp_segments"] / steady["plain_tcp_duration"],
+                                      rate,
+                                      0.03 * rate,
+                                      "plain TCP: full windows");
+            NS_TEST_EXPECT_MSG_GT(steady["warm_up"], 5 * ROUND_TRIP, "five windows and connecting");
+            NS_TEST_EXPECT_MSG_EQ_TOL(steady["payload_octets"], 3.6e6, 9000, "of three flows");
+            NS_TEST_EXPECT_MSG_EQ_TOL(steady["goodput"] * steady["duration"] / 8,
+                                      steady["payload_octets"],
+                                      1,
+                                      "both count from the same time");
+        }
+    }
+};
+
+/// What is held of unaligned FPDUs without loss, in closed form: each connection is somewhere in an
+/// FPDU, and more likely in a long one.
+class WarmUpMemory : public WarmUpTest
+{
+  public:
+    WarmUpMemory()
+        : WarmUpTest("memory for unaligned FPDUs in steady state, in closed form")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double N = 100;
+        const Settings settings{{"Rnic", "ideal"},
+                                {"Flows", "100"},
+                                {"Alignment", "false"},
+                                {"Markers", "false"},
+                                {"MessageSizes", "ns3::UniformRandomVariable[Min=600|Max=1401]"},
+                                {"WarmUp", "100000"},
+                                {"Octets", "300000"}};
+        double moments[4]{};
+        for (uint32_t size = 600; size <= 1400; size++)
+        {
+            // ULPDU_Length, 14 octets of DDP and RDMAP, payload, padding, CRC
+            const double fpdu = 4 * ((2 + 14 + size + 3) / 4) + 4;
+            for (uint32_t power = 0; power < 4; power++)
+            {
+                moments[power] += std::pow(fpdu, power);
+            }
+        }
+        // where a renewal process is, seen at any time: E[L²]/2E[L], and E[L³]/3E[L] for its square
+        const double mean = moments[2] / (2 * moments[1]);
+        const double deviation = std::sqrt(moments[3] / (3 * moments[1]) - mean * mean);
+        Results results = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_mean"], N * mean, 0.02 * N * mean, "mean");
+        NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_p50"], N * mean, 0.03 * N * mean, "median");
+        const double high = N * mean + 2.326 * std::sqrt(N) * deviation;
+        NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_p99"], high, 0.05 * high, "99 %");
+        for (const char* quantile : {"p50", "p99", "p999", "peak"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(results[std::string("rnic_memory_") + quantile],
+                                  results[std::string("reassembly_") + quantile],
+                                  "MPA says the same of " << quantile);
+        }
+        NS_TEST_EXPECT_MSG_GT(results["rnic_memory_p999"], results["rnic_memory_p99"], "99.9 %");
+    }
+};
+
+/// What cannot be measured is said.
+class WarmUpTooShort : public WarmUpTest
+{
+  public:
+    WarmUpTooShort()
+        : WarmUpTest("a run that ends before its flows are warm fails and says so")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Ptr<IwarpScenario> scenario =
+            Make({{"Flows", "4"}, {"WarmUp", "10000000"}, {"Duration", "50ms"}});
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "too short");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetError().find("4 of 4 flows had not carried WarmUp"),
+                              0,
+                              scenario->GetError());
+        Results results = RunScenario(
+            {{"Flows", "4"}, {"WarmUp", "30000"}, {"Octets", "0"}, {"Duration", "100ms"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(results["warm_up"] + results["duration"], 0.1, 1e-9, "Duration");
+    }
+};
+
+/// Warm-ups of scenarios.
+class WarmUpTestSuite : public TestSuite
+{
+  public:
+    WarmUpTestSuite()
+        : TestSuite("iwarp-warm-up", TestSuite::Type::SYSTEM)
+    {
+        AddTestCase(new WarmUpRate, IWARP_TEST_QUICK);
+        AddTestCase(new WarmUpMemory, IWARP_TEST_QUICK);
+        AddTestCase(new WarmUpTooShort, IWARP_TEST_QUICK);
+    }
+};
+
+static WarmUpTestSuite g_warmUpTestSuite; //!< the suite
