@@ -9,40 +9,73 @@ from iwarp.studies import buffers
 
 BASE = {
     "status": "ok", "delay": 50e-6, "mtu": 1552, "loss": 0.01, "link_rate": 10_000_000_000, buffers.MEMORY: 0,
-    "flows": 100, "emss": 1500.0, "alignment": False, "markers": True, "buffer_size_tcp": 125_000.0,
-    "buffer_size_naf": 150_000.0, "rnic_memory_holders_peak": 90.0, "segments_dropped": 0.0, "segments_sent": 1000.0,
-    "rnic_drops_memory_full": 0.0, "rnic_drops_memory_too_small": 0.0, "goodput": 9e9, "rnic_memory_peak": 120_000.0,
+    "flows": 100, "octets": 150_000, "emss": 1500.0, "alignment": False, "markers": True, "buffer_size_naf": 150_000.0,
+    "rnic_memory_holders_peak": 90.0, "segments_dropped": 0.0, "segments_sent": 1000.0, "rnic_drops_memory_full": 0.0,
+    "rnic_drops_memory_too_small": 0.0, "goodput": 9e9, "rnic_memory_peak": 120_000.0, "rnic_memory_mean": 75_000.0,
+    "rnic_memory_p99": 90_000.0, "rnic_memory_p999": 100_000.0,
 }  # fmt: skip
+ALIKE = {"delay": 5e-3, "link_rate": 400_000_000_000}
 
 
 def frame(rows):
     return buffers.derive(pd.DataFrame([{**BASE, **row} for row in rows]))
 
 
+def memory(n, segments, **row):
+    """Return a row of n connections whose memory is so many segments by each statistic."""
+    names = ("rnic_memory_mean", "rnic_memory_p99", "rnic_memory_p999", "rnic_memory_peak")
+    return {**ALIKE, "flows": n, **{name: 1500 * segments for name in names}, **row}
+
+
+def tables(rows):
+    return {t.name: t for t in buffers.conclude(frame(rows))}
+
+
+LEVELS = (1, 10, 100, 1000)
+
+
 def test_the_fit_finds_the_constants_of_the_formula():
-    runs = frame([{"flows": n, "rnic_memory_peak": 1500 * (0.5 * n + 10)} for n in (1, 10, 100, 1000) for _ in (1, 2)])
-    found = buffers.fit(runs)
-    assert found["k1"] == pytest.approx(0.5) and found["k2"] == pytest.approx(10)
-    assert found["k1_half"] == pytest.approx(0, abs=1e-9) and found["r2"] == pytest.approx(1)
+    found = tables([memory(n, 0.5 * n + 10) for n in LEVELS for _ in (1, 2)])["fits"]
+    row = found.rows.iloc[0]
+    assert (row["K1"], row["K2"], row["The line holds"]) == ("0.5", "10", "not disproved")
+    assert "holds 0.5 segments for each connection" in found.sentences[0]
 
 
-def test_the_intervals_hold_the_constants_as_often_as_they_say():
+def test_a_fit_says_when_the_line_does_not_hold():
     rng = np.random.default_rng(1)
-    inside = 0
-    for _ in range(2000):
-        rows = [
-            {"flows": n, "rnic_memory_peak": 1500 * (0.8 * n + 20 + rng.normal(0, 5))}
-            for n in (1, 10, 100, 1000)
-            for _ in range(3)
-        ]
-        found = buffers.fit(pd.DataFrame([{"emss": 1500.0, **row} for row in rows]))
-        inside += abs(found["k1"] - 0.8) <= found["k1_half"]
-    assert inside / 2000 == pytest.approx(0.95, abs=0.017)  # 3.5 standard deviations
+    rows = [memory(n, 0.5 * n + 3 * n**0.5 + rng.normal(0, 0.05 * n**0.5)) for n in LEVELS for _ in range(3)]
+    found = tables(rows)["fits"]
+    assert set(found.rows["The line holds"]) == {"no"}
+    assert any("does not follow the line" in sentence for sentence in found.sentences)
+
+
+def test_a_few_connections_weigh_as_they_vary():
+    """One run of 1,000 connections does not make up for what a thousand times fewer say of K2."""
+    rows = [memory(n, 0.5 * n + 0.2) for n in LEVELS for _ in (1, 2)]
+    rows[-1] = memory(1000, 530)  # one standard deviation of what 1,000 connections hold
+    found = buffers.fit(frame(rows), "rnic_memory_mean")
+    assert found.intercept == pytest.approx(0.2, abs=0.2) and found.slope == pytest.approx(0.515, abs=0.002)
+
+
+def test_whether_longer_runs_say_the_same():
+    rng = np.random.default_rng(2)
+
+    def rows(k1, octets):
+        return [memory(n, k1 * n + rng.normal(0, 0.1 * n**0.5), octets=octets) for n in LEVELS for _ in range(3)]
+
+    short = rows(0.6, 150_000)
+    same, more = tables(short + rows(0.6, 300_000))["steady"], tables(short + rows(0.7, 300_000))["steady"]
+    assert set(same.rows["Less than the interval"]) == {"yes"} and "in every case" in same.sentences[0]
+    assert set(more.rows["Less than the interval"]) == {"no"} and "how long runs are" in more.sentences[0]
+    assert set(same.rows["Times as long"]) == {"2"}
+    assert "steady" not in tables(short)
+    # the fits themselves are of runs of one length
+    assert float(tables(short + rows(5.0, 300_000))["fits"].rows.iloc[0]["K1"].split()[0]) == pytest.approx(0.6, abs=0.02)
 
 
 def test_ratios():
     derived = frame([{"rnic_drops_memory_full": 20.0, "rnic_drops_memory_too_small": 5.0}])
-    assert derived["drop_share"][0] == 0.025 and derived["k1"][0] == pytest.approx(120_000 / 150_000)
+    assert derived["drop_share"][0] == 0.025 and derived["k1"][0] == pytest.approx(75_000 / 150_000)
     assert derived.attrs["units"]["drop_share"] == "share"
 
 
@@ -60,8 +93,8 @@ def test_the_least_memory_for_a_target_is_good_from_there_on():
 
 
 def test_the_example_of_the_appendix_is_told_apart():
-    rows = [{"flows": 10_000, "loss": 0.001, "rnic_memory_peak": p, "buffer_size_naf": 15e6} for p in (12e6, 13e6)]
-    tables = {t.name: t for t in buffers.conclude(frame(rows))}
-    assert set(tables) == {"example"}
-    assert tables["example"].rows.iloc[0]["BufferSizeNAF, K1 = 1 [octets]"] == "15,000,000"
-    assert tables["example"].rows.iloc[0]["Peak over it"] == "0.833"
+    rows = [{**ALIKE, "flows": 10_000, "loss": 0.001, "rnic_memory_peak": p, "buffer_size_naf": 15e6} for p in (6e6, 7e6)]
+    found = tables(rows)
+    assert set(found) == {"example"}
+    assert found["example"].rows.iloc[0]["BufferSizeNAF, K1 = 1 [octets]"] == "15,000,000"
+    assert found["example"].rows.iloc[0]["Peak over it"] == "0.433"
