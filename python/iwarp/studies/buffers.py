@@ -17,7 +17,7 @@ from ..report import Table
 from ..stats import estimate
 from .study import Panel, Preset, Question, Study
 
-_MEMORIES = [140, 1_600, 4_000, 16_000, 64_000, 100_000, 160_000, 1_000_000, 0]
+_MEMORIES = [4_000, 16_000, 64_000, 100_000, 160_000, 400_000, 1_000_000, 0]  # two packets at least
 MEMORY = "Rnic.ReassemblyMemory.Capacity"  #: octets of an RNIC's reassembly memory; 0 is no limit
 _KINDS = {"alignment": [True, False], "markers": [True, False]}
 _OCTETS = 150_000  #: measured of each connection, after as many
