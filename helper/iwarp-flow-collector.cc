@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace ns3
 {
@@ -25,8 +26,7 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
     {"messages", "messages", "Messages complete", Merge::SUM},
     {"common_time",
      "s",
-     "From when the last flow has moved WarmUp octets until the first ends; 0 if all never run at "
-     "once",
+     "From when the last flow runs, after WarmUp, until the first ends; 0 if all never run at once",
      Merge::RUN},
     {"common_goodput",
      "bit/s",
@@ -123,7 +123,14 @@ FlowTotals::Restart()
     FlowTotals anew;
     anew.held = held;
     anew.held.Restart();
-    *this = anew;
+    anew.since = Simulator::Now();
+    anew.flows = std::move(flows); // which flows point to
+    for (Messages& messages : anew.flows)
+    {
+        messages.ended.clear();
+        messages.octets.clear();
+    }
+    *this = std::move(anew);
 }
 
 void
@@ -159,19 +166,14 @@ FlowTotals::Report(MetricSet& metrics)
 }
 
 void
-FlowTotals::ReportTogether(MetricSet& metrics, std::size_t count, uint64_t warmUp) const
+FlowTotals::ReportTogether(MetricSet& metrics, std::size_t count) const
 {
     std::vector<CommonWindow::Flow> running;
     for (const auto& [begun, ended, octets] : flows)
     {
-        std::size_t first = 0;
-        for (uint64_t moved = 0; moved < warmUp && first < ended.size(); first++)
+        if (!ended.empty())
         {
-            moved += octets[first];
-        }
-        if (first < ended.size())
-        {
-            running.push_back({first > 0 ? ended[first - 1] : begun, first, ended});
+            running.push_back({begun, 0, ended});
         }
     }
     if (running.size() < count)
@@ -238,22 +240,33 @@ FlowCollector::Posted()
 void
 FlowCollector::Completed(uint64_t size, uint64_t count)
 {
-    m_totals.messages += count;
-    m_totals.octets += size;
-    m_totals.lastMessage = Simulator::Now();
-    if (!m_messages)
+    // what began before the time that counts would come on top of what can pass in it
+    if (m_completed >= m_totals.since)
     {
-        m_messages = &m_totals.flows.emplace_back();
-        m_messages->begun = m_begun;
+        m_totals.messages += count;
+        m_totals.octets += size;
+        m_totals.lastMessage = Simulator::Now();
+        if (!m_posted.empty())
+        {
+            m_totals.completion.Add(Simulator::Now() - m_posted.front());
+        }
+        if (!m_messages)
+        {
+            m_messages = &m_totals.flows.emplace_back();
+        }
+        if (m_messages->ended.empty())
+        {
+            m_messages->begun = std::max(m_begun, m_completed);
+        }
+        m_messages->ended.push_back(Simulator::Now());
+        m_messages->octets.push_back(size);
+        m_listener.message(size);
     }
-    m_messages->ended.push_back(Simulator::Now());
-    m_messages->octets.push_back(size);
     if (!m_posted.empty())
     {
-        m_totals.completion.Add(Simulator::Now() - m_posted.front());
         m_posted.pop_front();
     }
-    m_listener.message(size);
+    m_completed = Simulator::Now();
     const bool cold = m_octets < m_listener.warmUp;
     m_octets += size;
     if (cold && m_octets >= m_listener.warmUp)

@@ -60,6 +60,7 @@ struct FlowTotals
     SampleSet completion;        //!< from posting of a message to its completion
     Time lastMessage;            //!< when the last message was complete
     std::deque<Messages> flows;  //!< messages of each flow that has completed any
+    Time since;                  //!< messages that begin from then on count
 
     void Restart(); //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add
@@ -68,9 +69,8 @@ struct FlowTotals
      * @brief Report what all flows do together while all of them run.
      * @param metrics where to add
      * @param count flows that there are
-     * @param warmUp octets that each has to have moved before
      */
-    void ReportTogether(MetricSet& metrics, std::size_t count, uint64_t warmUp) const;
+    void ReportTogether(MetricSet& metrics, std::size_t count) const;
 };
 
 /**
@@ -129,6 +129,7 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
 
     FlowListener m_listener;          //!< told of the flow
     uint64_t m_octets{0};             //!< payload of messages that are complete
+    Time m_completed;                 //!< when the last of them was
     FlowTotals& m_totals;             //!< where to add
     std::deque<Passed> m_undelivered; //!< FPDUs passed and not delivered, by sequence number
     FlowTotals::Messages* m_messages{nullptr}; //!< its own there, once a message is complete

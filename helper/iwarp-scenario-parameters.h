@@ -62,7 +62,6 @@ struct IwarpScenarioParameters
     std::string workload; //!< class of IwarpWorkload
     Time duration;        //!< longest time to send
     Time startSpread;     //!< flows start within this time
-    uint64_t warmUp{0};   //!< octets that each flow moves before it has warmed up
     bool plainTcp{false}; //!< compare with plain TCP
 
     // run

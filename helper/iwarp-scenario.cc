@@ -158,12 +158,6 @@ IwarpScenario::GetTypeId()
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(Of(&P::startSpread)),
                           MakeTimeChecker(Time(0), Seconds(1000)))
-            .AddAttribute("WarmUp",
-                          "Payload that each flow has to have moved before common_goodput counts "
-                          "what flows move together [octets]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(Of(&P::warmUp)),
-                          MakeUintegerChecker<uint64_t>())
             .AddAttribute("PlainTcp",
                           "Run the same flows over ns-3's own TCP too, for the plain_tcp_ metrics",
                           BooleanValue(true),

@@ -118,6 +118,35 @@ class WarmUpRate : public WarmUpTest
     }
 };
 
+/// A message that began before the time that counts does not count in it.
+class WarmUpCeiling : public WarmUpTest
+{
+  public:
+    WarmUpCeiling()
+        : WarmUpTest("a short time after a warm-up carries no more than the link does")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t run = 1; run <= 5; run++)
+        {
+            Results results = RunScenario({{"Flows", "8"},
+                                           {"LinkRate", "1Gbps"},
+                                           {"Delay", "10us"},
+                                           {"MessageSizes", "fixed:60000"},
+                                           {"Markers", "false"},
+                                           {"WarmUp", "120000"},
+                                           {"Octets", "120000"},
+                                           {"Run", std::to_string(run)}});
+            // 1500 octets less 2 + 4 of MPA and 14 of DDP, in datagrams of 1552
+            NS_TEST_EXPECT_MSG_LT(results["goodput"], 1e9 * 1480 / 1552, "run " << run);
+            NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.5e9, "run " << run);
+        }
+    }
+};
+
 /// What is held of unaligned FPDUs without loss, in closed form: each connection is somewhere in an
 /// FPDU, and more likely in a long one.
 class WarmUpMemory : public WarmUpTest
@@ -199,6 +228,7 @@ class WarmUpTestSuite : public TestSuite
         : TestSuite("iwarp-warm-up", TestSuite::Type::SYSTEM)
     {
         AddTestCase(new WarmUpRate, IWARP_TEST_QUICK);
+        AddTestCase(new WarmUpCeiling, IWARP_TEST_QUICK);
         AddTestCase(new WarmUpMemory, IWARP_TEST_QUICK);
         AddTestCase(new WarmUpTooShort, IWARP_TEST_QUICK);
     }
