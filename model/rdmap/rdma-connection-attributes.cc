@@ -128,6 +128,14 @@ RdmaConnection::GetTypeId()
                     MakeUintegerAccessor(&RdmaConnection::m_minOrd),
                     MakeUintegerChecker<uint16_t>(0, MpaEnhancedWord::LARGEST_DEPTH))
                 .AddAttribute(
+                    "Backlog",
+                    "Most connections that the side that listens has without a Request: TCP is "
+                    "reset if there is one more. The default is that of Linux "
+                    "(net.iw_cm.default_backlog).",
+                    UintegerValue(256),
+                    MakeUintegerAccessor(&RdmaConnection::m_maxBacklog),
+                    MakeUintegerChecker<uint16_t>(1, UINT16_MAX))
+                .AddAttribute(
                     "StrictIrd",
                     "The side that connects gives up if the peer grants fewer Reads than Ord "
                     "rather than do with them.",

@@ -44,6 +44,12 @@ void
 RdmaConnection::HandleAccept(Ptr<Socket> socket, const Address& peer)
 {
     NS_LOG_FUNCTION(this << socket << peer);
+    if (m_backlog >= m_maxBacklog)
+    {
+        NS_LOG_LOGIC(this << " refused: " << m_backlog << " connections are without a Request");
+        DynamicCast<MpaTcpSocket>(socket)->EndWithin(Time(0));
+        return;
+    }
     Ptr<RdmaConnection> child = Create(m_node);
     child->m_revision = m_revision;
     child->m_peerToPeer = m_peerToPeer;
@@ -56,10 +62,33 @@ RdmaConnection::HandleAccept(Ptr<Socket> socket, const Address& peer)
     child->m_callback = m_callback;
     child->m_listener = this;
     child->m_peer = peer;
+    CountBacklog(true);
     child->KeepAlive();
     child->MakeStream(DynamicCast<MpaTcpSocket>(socket));
     child->m_mpa->SetUser(PeekPointer(child)); // until it has a queue pair
     child->m_mpa->StartResponder();
+}
+
+void
+RdmaConnection::CountBacklog(bool more)
+{
+    more ? ++m_backlog : --m_backlog;
+    RdmaDevice::Get(m_node)->TraceBacklog(Ptr<RdmaConnection>(this), m_backlog);
+}
+
+void
+RdmaConnection::LeaveBacklog()
+{
+    if (m_state == State::IDLE && m_listener->m_node) // not if the node is disposed of
+    {
+        m_listener->CountBacklog(false);
+    }
+}
+
+uint16_t
+RdmaConnection::GetBacklog() const
+{
+    return m_backlog;
 }
 
 bool
@@ -76,6 +105,7 @@ RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& even
     Ptr<RdmaConnection> self(this);
     if (event.kind == Kind::CONNECT_REQUEST)
     {
+        LeaveBacklog();
         m_state = State::REQUESTED;
         const Ptr<RdmaConnection> listener = m_listener;
         if (!listener->m_callback.IsNull())
@@ -85,6 +115,7 @@ RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& even
     }
     else if (event.kind == Kind::CONNECT_ERROR && m_state != State::OVER)
     {
+        LeaveBacklog();
         End();
         Tell(event);
     }

@@ -154,6 +154,9 @@ class RdmaConnection : public Object,
      */
     int Disconnect();
 
+    /// Tell how many connections of a listener may still be anything, at most attribute Backlog.
+    /// @return those that TCP has accepted and whose MPA Request has not come
+    uint16_t GetBacklog() const;
     /// Get the queue pair that SetQp() gave it. @return it, or nullptr
     Ptr<RdmaQueuePair> GetQp() const;
     /// Get what carries the connection. @return its MPA stream, once TCP is connected
@@ -226,6 +229,11 @@ class RdmaConnection : public Object,
     void HandleUnreachable(Ptr<Socket> socket); //!< TCP is not @param socket socket
     /// A peer's TCP connection. @param socket socket @param peer address
     void HandleAccept(Ptr<Socket> socket, const Address& peer);
+    /// Count a connection whose Request has not come, at the listener. @param more one more, or
+    /// one less
+    void CountBacklog(bool more);
+    void LeaveBacklog(); //!< No longer wait for a Request, in whose place this may be something
+                         //!< else
     // MpaStreamUser, on the side that listens, until a queue pair takes the stream
     bool TakesUlpdus() const override;
     void HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event) override;
@@ -246,6 +254,8 @@ class RdmaConnection : public Object,
     Ptr<Settings> m_settings;              //!< attributes of socket and stream, if any are set
     State m_state{State::IDLE};            //!< state
     bool m_negotiateReads{true};           //!< have IRD and ORD negotiated
+    uint16_t m_maxBacklog{0};              //!< most connections without a Request, when listening
+    uint16_t m_backlog{0};                 //!< connections without a Request
     Ptr<Node> m_node;                      //!< node
     Ptr<RdmaQueuePair> m_pair;             //!< queue pair
     Address m_peer;                        //!< address of the peer

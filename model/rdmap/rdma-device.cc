@@ -119,7 +119,12 @@ RdmaDevice::GetTypeId()
                             "A resource was asked for, and all that the device has of its kind are "
                             "in use.",
                             MakeTraceSourceAccessor(&RdmaDevice::m_refusedTrace),
-                            "ns3::RdmaDevice::RefusedTracedCallback");
+                            "ns3::RdmaDevice::RefusedTracedCallback")
+            .AddTraceSource("Backlog",
+                            "How many connections of a listener are without an MPA Request has "
+                            "changed; see attribute Backlog of RdmaConnection.",
+                            MakeTraceSourceAccessor(&RdmaDevice::m_backlogTrace),
+                            "ns3::RdmaDevice::BacklogTracedCallback");
     return tid;
 }
 
@@ -334,6 +339,12 @@ void
 RdmaDevice::TraceTerminate(uint32_t number, const RdmapTerminate& terminate, bool byPeer)
 {
     m_terminateTrace(number, terminate, byPeer);
+}
+
+void
+RdmaDevice::TraceBacklog(Ptr<const RdmaConnection> listener, uint16_t waiting)
+{
+    m_backlogTrace(listener, waiting);
 }
 
 void

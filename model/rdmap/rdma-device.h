@@ -67,6 +67,10 @@ class RdmaDevice : public Object
     /// are in use, which is all
     typedef void (*RefusedTracedCallback)(RdmaResource resource, uint32_t limit);
 
+    /// Signature of Backlog. @param listener who listens @param waiting its connections without a
+    /// Request
+    typedef void (*BacklogTracedCallback)(Ptr<const RdmaConnection> listener, uint16_t waiting);
+
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RdmaDevice();
     ~RdmaDevice() override;
@@ -145,6 +149,9 @@ class RdmaDevice : public Object
     /// Tell the world of a Terminate. @param number of the queue pair @param terminate what it says
     /// @param byPeer it was received
     void TraceTerminate(uint32_t number, const RdmapTerminate& terminate, bool byPeer);
+    /// Tell the world of a listener's connections. @param listener who @param waiting how many of
+    /// them are without a Request
+    void TraceBacklog(Ptr<const RdmaConnection> listener, uint16_t waiting);
     /// Note a connection to dispose of with the device. @param connection it
     void Keep(RdmaConnection* connection);
     /// Stop keeping a connection. @param connection not to dispose of any more
@@ -182,6 +189,7 @@ class RdmaDevice : public Object
     EventCallback m_callback;              //!< told of events
     TracedCallback<uint32_t, const RdmapTerminate&, bool> m_terminateTrace; //!< Terminate
     TracedCallback<RdmaResource, uint32_t> m_refusedTrace;                  //!< Refused
+    TracedCallback<Ptr<const RdmaConnection>, uint16_t> m_backlogTrace;     //!< Backlog
 };
 
 } // namespace ns3
