@@ -93,7 +93,7 @@ class MpaReceiverInOrderRecords : public TestCase
         for (const bool markers : {false, true})
         {
             Stream stream(markers);
-            stream.PostSizes({6000, 100});
+            stream.PostSizes({64768, 100}); // the longest ULPDU that MPA takes
             auto config = ReceiverConfig(stream);
             config.records = 100;
             ReceiverProbe probe(config);

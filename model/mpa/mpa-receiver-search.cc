@@ -154,6 +154,14 @@ MpaReceiver::Follow(Arrival& a, uint64_t from, uint64_t inside, bool dry)
     return at;
 }
 
+uint64_t
+MpaReceiver::FindGap(uint64_t offset, uint64_t want) const
+{
+    const uint64_t known = offset >= m_next && offset < m_edge ? m_edge - offset : 0;
+    return known >= want ? offset + want
+                         : offset + known + m_store.Contiguous(offset + known, want - known);
+}
+
 bool
 MpaReceiver::Look(Arrival& a, uint64_t offset, Found& found) const
 {
@@ -179,7 +187,7 @@ MpaReceiver::Look(Arrival& a, uint64_t offset, Found& found) const
         found.view = ParseFpdu(head, size, position, a.format, a.check);
     }
     const uint32_t wireSize = found.view.wireSize;
-    if (wireSize == 0 || m_store.Contiguous(offset, wireSize) < wireSize)
+    if (wireSize == 0 || FindGap(offset, wireSize) < offset + wireSize)
     {
         return false;
     }

@@ -225,7 +225,7 @@ MpaReceiver::Reassemble(Arrival& a)
             return;
         }
         m_store.Erase(before, m_next);
-        m_edge = m_next + m_store.Contiguous(m_next);
+        m_edge = FindGap(m_next);
     }
     else
     {
@@ -335,7 +335,7 @@ MpaReceiver::Chain(Arrival& a, bool dry)
             end = at + found.view.wireSize;
             error = Judge(found.view);
         }
-        else if (ahead && at + m_store.Contiguous(at) == m_ahead[met].start)
+        else if (ahead && FindGap(at) == m_ahead[met].start)
         {
             // the gap is closed, but here an FPDU goes on where a Marker has proved another's start
             end = m_ahead[met].start;

@@ -252,6 +252,10 @@ class MpaReceiver
      * @return true if it is complete
      */
     bool Look(Arrival& a, uint64_t offset, Found& found) const;
+    /// Find where octets end that go on without a gap; octets up to the next one in order are not
+    /// looked through. @param offset where to begin @param want enough @return offset behind them,
+    /// at most @p offset + @p want
+    uint64_t FindGap(uint64_t offset, uint64_t want = UINT32_MAX) const;
     /// @param a segment @param offset its first octet @param found FPDU @param inOrder in order
     void Pass(Arrival& a, uint64_t offset, const Found& found, bool inOrder);
     /// The length chain has come to a boundary: tell of segments up to there. @param offset its
