@@ -17,22 +17,29 @@ namespace iwarp
 namespace
 {
 
-constexpr uint8_t RDMA_WRITE = 0x40; //!< RDMAP version 1, opcode 0 (RFC 5040 section 4.1)
-constexpr uint32_t PERIOD = 65521;   //!< a prime, so that the pattern's shifts are all different
+constexpr uint32_t PERIOD = 65521; //!< a prime, so that the pattern's shifts are all different
 /// Messages that may be under way at once. Each has at least an octet in TCP's window.
 constexpr uint32_t MAX_AHEAD = 1 << 20;
 /// Octets of a message that may be missing before one that is there: TCP's largest window.
 constexpr uint64_t MAX_GAP = 1 << 30;
 
+/// @param version RV @return RDMAP's control field of an RDMA Write (RFC 5040 section 4.1)
+uint8_t
+RdmaWrite(uint8_t version)
+{
+    return static_cast<uint8_t>(version << 6); // opcode 0
+}
+
 } // namespace
 
 void
-WriteMessageHeader(uint8_t* out, uint32_t message, uint64_t offset, bool last)
+WriteMessageHeader(uint8_t* out, uint32_t message, uint64_t offset, bool last, uint8_t version)
 {
     DdpHeader header;
     header.tagged = true;
     header.last = last;
-    header.ulpControl = RDMA_WRITE;
+    header.version = version;
+    header.ulpControl = RdmaWrite(version);
     header.stag = message;
     header.to = offset;
     header.Write(out);
@@ -65,11 +72,11 @@ MessageAssembler::MessageAssembler(bool backed, MessageFunction complete)
 }
 
 MessageAssembler::Fault
-MessageAssembler::Place(const uint8_t* ulpdu, std::size_t size)
+MessageAssembler::Place(const uint8_t* ulpdu, std::size_t size, uint8_t version)
 {
     DdpHeader header;
-    if (header.Read(ulpdu, size) != MESSAGE_HEADER || !header.tagged ||
-        header.version != ddp::VERSION || header.ulpControl != RDMA_WRITE)
+    if (header.Read(ulpdu, size) != MESSAGE_HEADER || !header.tagged || header.version != version ||
+        header.ulpControl != RdmaWrite(version))
     {
         return Fault::HEADER;
     }

@@ -38,8 +38,14 @@ constexpr uint32_t MESSAGE_HEADER = ddp::TAGGED_HEADER_SIZE; //!< octets before 
  * @param message number of the message
  * @param offset octets of the message before this segment
  * @param last whether the segment ends the message
+ * @param version DV and RV, as MPA startup has settled them: 0 with a peer that follows the RDMA
+ * Consortium (RFC 5044 appendix C)
  */
-void WriteMessageHeader(uint8_t* out, uint32_t message, uint64_t offset, bool last);
+void WriteMessageHeader(uint8_t* out,
+                        uint32_t message,
+                        uint64_t offset,
+                        bool last,
+                        uint8_t version = ddp::VERSION);
 
 /**
  * @brief The payload that a message has in backed mode.
@@ -87,9 +93,10 @@ class MessageAssembler
      * @brief Place a ULPDU.
      * @param ulpdu its octets
      * @param size how many
+     * @param version DV and RV that it has to have
      * @return what is wrong; then nothing was placed
      */
-    Fault Place(const uint8_t* ulpdu, std::size_t size);
+    Fault Place(const uint8_t* ulpdu, std::size_t size, uint8_t version = ddp::VERSION);
 
     /**
      * @brief The next ULPDUs in the sender's order have all been placed.

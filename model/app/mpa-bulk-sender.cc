@@ -429,7 +429,11 @@ MpaBulkSender::SendFront()
         const uint64_t left = message.size - message.sent;
         const auto payload = static_cast<uint32_t>(
             std::min<uint64_t>(left, m_stream->GetMulpdu() - iwarp::MESSAGE_HEADER));
-        iwarp::WriteMessageHeader(header, message.number, message.sent, payload == left);
+        iwarp::WriteMessageHeader(header,
+                                  message.number,
+                                  message.sent,
+                                  payload == left,
+                                  m_stream->GetResult().version);
         const uint8_t* octets =
             m_backed ? iwarp::MessagePattern(message.number, message.sent) : nullptr;
         if (m_stream->Send(header, sizeof(header), octets, payload) < 0)

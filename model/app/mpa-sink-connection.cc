@@ -176,7 +176,7 @@ MpaSinkConnection::SendFirst()
         // a Responder may send nothing before it has received an FPDU (RFC 5044 section 7.1.2):
         // an empty message is one
         uint8_t header[iwarp::MESSAGE_HEADER];
-        iwarp::WriteMessageHeader(header, 0, 0, true);
+        iwarp::WriteMessageHeader(header, 0, 0, true, m_stream->GetResult().version);
         m_stream->Send(header, sizeof(header), nullptr, 0);
     }
 }
@@ -187,7 +187,7 @@ MpaSinkConnection::HandleUlpdu(MpaStream& /* stream */,
                                MpaPlacementList* /* places */)
 {
     NS_LOG_FUNCTION(this << ulpdu.length);
-    const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length);
+    const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length, stream.GetResult().version);
     if (fault != iwarp::MessageAssembler::Fault::NONE)
     {
         m_badUlpdus++;
