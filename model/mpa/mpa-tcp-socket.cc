@@ -36,8 +36,12 @@ CopyAttributes(const TcpCongestionOps& from, TcpCongestionOps& to)
         for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
         {
             const auto info = type.GetAttribute(i);
+            if (!info.accessor->HasSetter())
+            {
+                continue;
+            }
             const Ptr<AttributeValue> value = info.checker->Create();
-            if (info.accessor->HasSetter() && info.accessor->Get(&from, *value))
+            if (info.accessor->Get(&from, *value))
             {
                 info.accessor->Set(&to, *value);
             }
