@@ -114,6 +114,7 @@ RateBounds::Check(const std::vector<AppMetric>& metrics) const
 {
     // requests of the storage service go one way, data both ways
     const uint32_t request = MPA + UNTAGGED + RdmaStorageMessage::SIZE;
+    const bool warm = Any(metrics, {"warm_up"});
     const bool storage = Any(metrics, {"storage_requests"});
     const double data = storage ? BOTH * m_payload : m_payload;
     std::map<std::string, double> bounds{{"goodput", data},
@@ -130,6 +131,14 @@ RateBounds::Check(const std::vector<AppMetric>& metrics) const
         {
             bounds.erase(name);
         }
+        if (warm)
+        {
+            bounds.erase("goodput");
+        }
+    }
+    if (warm && Any(metrics, {"plain_tcp_retransmitted_octets"}))
+    {
+        bounds.erase("plain_tcp_goodput");
     }
     for (const auto& metric : metrics)
     {

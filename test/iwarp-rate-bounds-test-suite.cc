@@ -141,6 +141,18 @@ class RateBoundsTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(bounds.Check({{info, most}}), "", "as much as can be");
                 NS_TEST_EXPECT_MSG_EQ(bounds.Check({{info, 1.001 * most}}).find(name), 0, "more");
             }
+            // behind a warm-up, and behind a hole, octets wait that come on top
+            const AppMetric again{{"retransmitted_octets", "octets", ""}, 1448};
+            const AppMetric begun{{"warm_up", "s", ""}, 0.1};
+            const AppMetric over{{"goodput", "bit/s", ""}, 1.001 * most};
+            NS_TEST_EXPECT_MSG_EQ(bounds.Check({over, again}).empty(), false, "the whole run");
+            NS_TEST_EXPECT_MSG_EQ(bounds.Check({over, begun}).empty(), false, "no hole");
+            NS_TEST_EXPECT_MSG_EQ(bounds.Check({over, begun, again}), "", "both");
+            const MetricInfo plain{"plain_tcp_goodput", "bit/s", ""};
+            const AppMetric plainAgain{{"plain_tcp_retransmitted_octets", "octets", ""}, 1448};
+            const double tcp = 1.001 * bounds.GetTcp();
+            NS_TEST_EXPECT_MSG_EQ(bounds.Check({{plain, tcp}, begun}).empty(), false, "no hole");
+            NS_TEST_EXPECT_MSG_EQ(bounds.Check({{plain, tcp}, begun, plainAgain}), "", "plain TCP");
             const MetricInfo other{"rnic_rate", "bit/s", ""};
             NS_TEST_EXPECT_MSG_EQ(bounds.Check({{other, 2 * most}}), "", "no rate of the links");
             Simulator::Destroy();
