@@ -112,19 +112,25 @@ class Request:
 def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
     """Return the preset's grids with ``changes`` in place of its values, each value in its own type.
 
-    There is one for each level that has special parameters, and one for the rest.
+    There is one for each level that has special parameters, and one for the rest. Of a factor that the first grid
+    varies, further grids keep those of their own levels that are asked for.
     """
     params = scenario.backend().params
     chosen = study.presets[preset]
     changes = params.canonical(changes)
     if "run" in changes:
         raise UsageError('"run" counts the replications: use --runs N')
-    grids = []
+    varied = params.canonical(chosen.grid)
+    grids: list[dict[str, list[Any]]] = []
     for levels in (chosen.grid, *chosen.more):
-        grid = {name: [value] for name, value in chosen.fixed.items()}
-        grid |= {name: list(values) for name, values in {**levels, **changes}.items()}
-        grid = params.canonical(grid)
-        grid = {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in grid.items()}
+        own = params.canonical({**{name: [value] for name, value in chosen.fixed.items()}, **levels})
+        grid = {}
+        for name, values in {**own, **changes}.items():
+            grid[name] = list(dict.fromkeys(params[name].parse(v) for v in values))
+            if grids and name in changes and name in varied:
+                before = [params[name].parse(v) for v in own[name]]
+                kept = [v for v in before if v in grid[name]]
+                grid[name] = kept if kept or name in params.canonical(levels) else grid[name]
         for (factor, level), special in chosen.special.items():
             if level in grid[factor]:
                 own = {name: [params[name].parse(value)] for name, value in special.items() if name not in changes}
