@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Straight lines through runs, with what they are worth: intervals, and a test whether a line is what the runs follow."""
+"""Straight lines through runs, with what they are worth: intervals, and a test whether runs follow a line."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_k1_changes_by_less_than_its_interval_when_runs_are_twice_as_long(runs):
 
 
 def test_an_unaligned_connection_holds_half_an_fpdu_and_what_losses_leave(runs):
-    """Half of an FPDU is the closed form without loss (suite iwarp-warm-up); no more than two FPDUs stand round a loss."""
+    """Half of an FPDU is the closed form without loss (suite iwarp-warm-up); two at most stand round a loss."""
     found = buffers.fit(runs[runs["length"] == 1], "rnic_memory_mean")
     assert 0.5 < found.slope - found.slope_half and found.slope + found.slope_half < 0.8
     assert found.holds()

@@ -405,7 +405,7 @@ STUDY = Study(
     panels=[
         Panel("Memory over connections", "rnic_memory_p999", _layout("flows"),
               "Unlimited memory: what is not exceeded for 99.9 % of the time. Each connection has a window a round trip "
-              "of 10 ms, however many there are. The dashed line is BufferSizeNAF with K1 = 1, one segment a connection.",
+              "of 10 ms, however many there are. The dashed line is BufferSizeNAF with K1 = 1, a segment a connection.",
               _connections, _FORMULAS[:1]),
         Panel("Memory of a connection", "k1", _layout("flows"),
               "The same runs: the mean in segments a connection, which is what K1 stands for.", _connections),
