@@ -182,7 +182,7 @@ MpaSinkConnection::SendFirst()
 }
 
 void
-MpaSinkConnection::HandleUlpdu(MpaStream& /* stream */,
+MpaSinkConnection::HandleUlpdu(MpaStream& stream,
                                const MpaUlpdu& ulpdu,
                                MpaPlacementList* /* places */)
 {
