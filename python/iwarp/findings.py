@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From a summary to words: what changes with one factor, in how many configurations, and how surely.
+"""From comparisons to words: what changes with one factor, by how much, in how many configurations, how surely.
 
-Every sentence is computed from the intervals; a difference is called one only where they do not
-overlap.
+Every sentence is computed from paired tests: on average over the configurations of a scope, and in each of them.
 """
 
 from __future__ import annotations
@@ -10,78 +9,37 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from .quantity import human, number_text
-from .stats import Estimate, cell, overlap
+from .comparison import Comparison, Contrast, View, average, compare, judge
+from .quantity import human, number_text, scale
 
-if TYPE_CHECKING:
-    from .scenario import Metric
+__all__ = [
+    "Comparison", "Contrast", "Finding", "Group", "Line", "View",
+    "average", "compare", "describe", "effect_text", "group", "in_short", "judge", "level_text", "seen_text",
+]  # fmt: skip
 
-CHANCE = 0.05  #: as small a part of the comparisons as this may be apart by chance alone
-
-
-@dataclass(frozen=True)
-class View:
-    """How a metric is spoken of: its title, whether more of it is better, what it tells.
-
-    Without ``unit`` and ``about`` they are those of the metrics' registry.
-    """
-
-    metric: str
-    title: str
-    unit: str = ""
-    about: str = ""
-    higher_is_better: bool | None = None
-    log: bool = False
-
-    def described(self, metrics: Mapping[str, Metric]) -> View:
-        """Return the same with what ``metrics`` say where it says nothing."""
-        known = metrics.get(self.metric)
-        if known is None:
-            return self
-        return replace(self, unit=self.unit or known.unit, about=self.about or f"{known.help}.")
+Scope = tuple[str, Callable[[Mapping[str, Any]], bool]]
 
 
 @dataclass(frozen=True)
-class Contrast:
-    """The two levels of a factor that are compared, and their names in a sentence."""
+class Group:
+    """The comparisons of one metric in the configurations of a scope, and their average if they are several."""
 
-    factor: str
-    treatment: Any
-    baseline: Any
-    treatment_name: str
-    baseline_name: str
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One metric under both levels in one configuration of the other factors."""
-
-    view: View
-    contrast: Contrast
-    where: dict[str, Any]
-    treatment: Estimate
-    baseline: Estimate
-    verdict: str  #: lower, higher, same (equal in every run), overlap, or unknown (no interval)
-
-    @property
-    def ratio(self) -> float:
-        if self.baseline.mean == 0:
-            return 1.0 if self.treatment.mean == 0 else math.inf
-        return self.treatment.mean / self.baseline.mean
+    scope: str
+    comparisons: Sequence[Comparison]
+    average: Comparison | None
 
 
 @dataclass(frozen=True)
 class Line:
     """What a metric does in some of the configurations, and how surely.
 
-    ``sureness`` is clear, partly (some intervals overlap), mixed (both ways), open (all overlap),
-    none (equal in every run) or unknown (no interval).
+    ``sureness`` is clear, partly (not shown in some configurations), average (shown on average only), mixed (both
+    ways), open (not shown), none (equal in every run) or unknown (no pair of runs to judge by).
     """
 
     scope: str
@@ -103,51 +61,28 @@ class Finding:
     sureness: str
 
 
-def verdict(treatment: Estimate, baseline: Estimate) -> str:
-    """Return how the treatment's mean stands to the baseline's."""
-    shared = overlap(treatment, baseline)
-    if shared is None:
-        return "unknown"
-    if treatment.half == 0 and baseline.half == 0 and treatment.mean == baseline.mean:
-        return "same"
-    if shared:
-        return "overlap"
-    return "lower" if treatment.mean < baseline.mean else "higher"
+def group(comparisons: Sequence[Comparison], scopes: Sequence[Scope] = ()) -> list[Group]:
+    """Return the comparisons of one metric scope by scope, all in one without scopes; averages judged among them."""
+    chosen = {s: [c for c in comparisons if wanted(c.where)] for s, wanted in scopes or (("", lambda where: True),)}
+    averages = {s: average(found, s) for s, found in chosen.items()}
+    judged = iter(judge([a for a in averages.values() if a]))
+    return [Group(s, found, next(judged) if averages[s] else None) for s, found in chosen.items() if found]
 
 
-def compare(summary: pd.DataFrame, contrast: Contrast, view: View, factors: Sequence[str]) -> list[Comparison]:
-    """Return a Comparison for each configuration that has both levels of the contrast."""
-    others = [f for f in factors if f != contrast.factor]
-    by_level: dict[Any, dict[tuple, pd.Series]] = {contrast.treatment: {}, contrast.baseline: {}}
-    for _, row in summary.iterrows():
-        level = row[contrast.factor]
-        if level in by_level and row["runs"] > 0 and not math.isnan(row[view.metric]):
-            by_level[level][tuple(row[f] for f in others)] = row
-    found = []
-    for where, row in by_level[contrast.treatment].items():
-        if where in by_level[contrast.baseline]:
-            a = cell(row, view.metric)
-            b = cell(by_level[contrast.baseline][where], view.metric)
-            place = dict(zip(others, where, strict=True))
-            found.append(Comparison(view, contrast, place, a, b, verdict(a, b)))
-    return found
+def describe(groups: Sequence[Group]) -> Finding | None:
+    """Put comparisons of one metric and one contrast into words; None where there are none.
 
-
-def describe(
-    comparisons: Sequence[Comparison],
-    scopes: Sequence[tuple[str, Callable[[Mapping[str, Any]], bool]]] = (),
-) -> Finding | None:
-    """Put comparisons of one metric and one contrast into words; None where there are none."""
-    if not comparisons:
+    @param groups with comparisons and averages judged
+    """
+    everything = [c for g in groups for c in g.comparisons]
+    if not everything:
         return None
-    lines = []
-    for scope, wanted in scopes or (("", lambda where: True),):
-        chosen = [c for c in comparisons if wanted(c.where)]
-        if chosen:
-            lines.append(Line(scope, _words(chosen), _sureness(chosen)))
-    directions = {c.verdict for c in comparisons} & {"lower", "higher"}
+    lines = [Line(g.scope, _words(g), _sureness([g])) for g in groups]
+    sureness = _sureness(groups)
+    judged = [g.average for g in groups if g.average] if sureness == "average" else everything
+    directions = {c.verdict for c in judged} & {"lower", "higher"}
     direction = "both" if len(directions) == 2 else next(iter(directions), "")
-    return Finding(comparisons[0].view.title, lines, direction, _medians(comparisons), _sureness(comparisons))
+    return Finding(everything[0].view.title, lines, direction, _whole_effect(everything), sureness)
 
 
 def in_short(name: str, findings: Sequence[Finding]) -> list[str]:
@@ -156,66 +91,126 @@ def in_short(name: str, findings: Sequence[Finding]) -> list[str]:
     for sureness, direction, start in (
         ("clear", "higher", f"Higher with {name} in every configuration"),
         ("clear", "lower", f"Lower with {name} in every configuration"),
-        ("partly", "higher", f"Higher with {name} in some configurations, never lower"),
-        ("partly", "lower", f"Lower with {name} in some configurations, never higher"),
-        ("mixed", "both", f"Higher with {name} in some configurations, lower in others"),
+        ("partly", "higher", f"Higher with {name} in some configurations, shown lower in none"),
+        ("partly", "lower", f"Lower with {name} in some configurations, shown higher in none"),
+        ("average", "higher", f"Higher with {name} on average, though shown in no configuration by itself"),
+        ("average", "lower", f"Lower with {name} on average, though shown in no configuration by itself"),
+        ("mixed", None, f"Higher with {name} in some configurations, lower in others"),
         ("open", None, "No difference shown"),
         ("none", None, "Equal in every run"),
-        ("unknown", None, "One run, which gives no interval"),
+        ("unknown", None, "Too few pairs of runs to tell"),
     ):
         found = [f for f in findings if f.sureness == sureness and direction in (None, f.direction)]
         if found:
-            sentences.append(f"{start}: {_listed(found, with_effect=direction in ('higher', 'lower'))}.")
+            sentences.append(f"{start}: {_listed(found, with_effect=sureness not in ('none', 'unknown'))}.")
     return sentences
 
 
-def _words(comparisons: Sequence[Comparison]) -> str:
+def effect_text(comparison: Comparison, interval: bool = True) -> str:
+    """Return how large a difference is, as ``+1.2 %``, ``2 times`` or ``+75 percentage points``, with its interval."""
+    test, unit = comparison.test, comparison.view.unit
+    ends = [test.mean, test.low, test.high]
+    known = [e for e in ends if not math.isnan(e)]
+    if comparison.relative:
+        factors = [math.exp(e) for e in ends]
+        if all(math.log(0.8) < e < math.log(1.25) for e in known):
+            texts, name = [_signed(100 * (f - 1)) for f in factors], " %"
+        else:
+            texts, name = [number_text(f) for f in factors], " times"
+    elif unit == "share":
+        texts, name = [_signed(100 * e) for e in ends], " percentage points"
+    else:
+        divisor, prefixed = scale(max(abs(e) for e in known), "" if unit == "ratio" else unit)
+        texts, name = [_signed(e / divisor) for e in ends], f" {prefixed}".rstrip()
+    if not interval or math.isnan(test.low) or test.low == test.high:
+        return texts[0] + name
+    return f"{texts[0]}{name} (95 % interval {texts[1]} to {texts[2]})"
+
+
+def seen_text(comparison: Comparison) -> str:
+    """Return the smallest difference that would have been seen, as ``4 %``."""
+    return _size(comparison, comparison.seen)
+
+
+def _words(found: Group) -> str:
+    comparisons = found.comparisons
     unit = comparisons[0].view.unit
     count = Counter(c.verdict for c in comparisons)
     n = len(comparisons)
-    treatment = _range([c.treatment.mean for c in comparisons], unit)
+    judged = [c for c in comparisons if c.test.n]
+    treatment = _range([c.treatment.mean for c in judged], unit)
     if count["same"] == n:
         return f"Equal in every run: {treatment}."
-    against = f"{treatment} against {_range([c.baseline.mean for c in comparisons], unit)}"
+    sentences = []
+    if found.average:
+        sentences.append(_on_average(found.average, n))
     parts = []
     for direction in ("lower", "higher"):
-        if count[direction]:
-            clear = [c for c in comparisons if c.verdict == direction]
-            parts.append(f"{direction} in {_of(len(clear), n)}{_effect(clear)}")
-    if parts and _sureness(comparisons) == "open":
-        parts[-1] += ", as few as chance alone gives"
+        clear = [c for c in comparisons if c.verdict == direction]
+        if clear:
+            effect = f", {effect_text(clear[0])}" if n == 1 else ""
+            parts.append(f"{direction} in {_of(len(clear), n)}{effect}")
     if count["same"]:
         parts.append(f"equal in {_of(count['same'], n)}")
-    if count["overlap"]:
-        parts.append(f"no difference shown in {_of(count['overlap'], n)}, where the 95 % intervals overlap")
+    if count["open"]:
+        parts.append(f"no difference shown in {_of(count['open'], n)}, {_power(comparisons)}")
     if count["unknown"]:
-        parts.append(f"a single good run, which gives no interval, in {_of(count['unknown'], n)}")
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}. {against[0].upper()}{against[1:]}."
+        parts.append(f"less than two pairs of good runs, which give no interval, in {_of(count['unknown'], n)}")
+    sentences.append("; ".join(parts) + ".")
+    broken = sum(c.broken for c in comparisons)
+    if broken:
+        sentences.append(f"{broken} pair{'s' if broken > 1 else ''} broken by a failed run or a missing value.")
+    if judged:
+        sentences.append(f"{treatment} against {_range([c.baseline.mean for c in judged], unit)}.")
+    return " ".join(s[0].upper() + s[1:] for s in sentences)
 
 
-def _sureness(comparisons: Sequence[Comparison]) -> str:
+def _on_average(mean: Comparison, n: int) -> str:
+    k = mean.where["configurations"]
+    over = f"over {_of(k, n)}" if k < n else f"over the {n} configurations"
+    if mean.verdict == "open":
+        return f"no difference shown on average {over}: {effect_text(mean)}; {seen_text(mean)} would have been seen."
+    if mean.verdict == "same":
+        return f"on average {over} equal."
+    return f"on average {over} {effect_text(mean)}."
+
+
+def _power(comparisons: Sequence[Comparison]) -> str:
+    open_ones = sorted((c for c in comparisons if c.verdict == "open"), key=lambda c: (c.relative, c.seen))
+    if len(open_ones) == 1:
+        return f"where {effect_text(open_ones[0])} was measured and {seen_text(open_ones[0])} would have been seen"
+    alike = [c for c in open_ones if c.relative == open_ones[-1].relative]
+    least, most = seen_text(alike[0]), seen_text(alike[-1])
+    return f"where {least if least == most else f'{least} to {most}'} would have been seen"
+
+
+def _sureness(groups: Sequence[Group]) -> str:
+    comparisons = [c for g in groups for c in g.comparisons]
     count = Counter(c.verdict for c in comparisons)
     clear = count["lower"] + count["higher"]
     if count["same"] == len(comparisons):
         return "none"
-    if count["overlap"] and clear <= CHANCE * len(comparisons):
-        return "open"
-    if not clear:
-        return "unknown"
     if count["lower"] and count["higher"]:
         return "mixed"
-    return "partly" if clear < len(comparisons) else "clear"
+    if clear:
+        return "partly" if clear < len(comparisons) else "clear"
+    on_average = {g.average.verdict for g in groups if g.average} & {"lower", "higher"}
+    if len(on_average) == 1:
+        return "average"
+    return "mixed" if on_average else "open" if count["open"] else "unknown"
 
 
-def _medians(comparisons: Sequence[Comparison]) -> str:
-    """Return both medians over the configurations with a clear difference."""
-    clear = [c for c in comparisons if c.verdict in ("lower", "higher")]
-    if not clear:
+def _whole_effect(comparisons: Sequence[Comparison]) -> str:
+    """Return the effect over all configurations: on average if it is a factor or a share, else both means."""
+    if len(comparisons) == 1:
+        return effect_text(comparisons[0]) if comparisons[0].test.n else ""
+    mean = average(comparisons)
+    if mean is None:
         return ""
-    means = ([c.treatment.mean for c in clear], [c.baseline.mean for c in clear])
-    texts = [human(float(np.median(m)), clear[0].view.unit) for m in means]
-    return " against ".join(texts) if texts[0] != texts[1] else _effect(clear).strip(" ()").removeprefix("median ")
+    if mean.relative or mean.view.unit == "share":
+        return f"on average {effect_text(mean)}"
+    unit = mean.view.unit
+    return f"on average {human(mean.treatment.mean, unit)} against {human(mean.baseline.mean, unit)}"
 
 
 def _of(k: int, n: int) -> str:
@@ -224,18 +219,22 @@ def _of(k: int, n: int) -> str:
     return f"{k} of {n} configurations"
 
 
-def _effect(comparisons: Sequence[Comparison]) -> str:
-    """Return how large the clear differences are: median factor, or percentage points of a share."""
-    if comparisons[0].view.unit == "share":
-        points = [abs(c.treatment.mean - c.baseline.mean) * 100 for c in comparisons]
-        return f" (median {number_text(float(np.median(points)))} percentage points)"
-    ratios = [c.ratio for c in comparisons if math.isfinite(c.ratio) and c.ratio > 0]
-    if not ratios:
-        return ""
-    middle = float(np.median(ratios))
-    if 0.8 < middle < 1.25:
-        return f" (median {(middle - 1) * 100:+.2g} %)".replace("-", "\N{MINUS SIGN}")
-    return f" (median {number_text(middle)} times)"
+def _size(comparison: Comparison, effect: float) -> str:
+    """Return an effect's size without sign: a factor, per cent, percentage points, or in the metric's unit."""
+    unit = comparison.view.unit
+    if comparison.relative:
+        if effect > math.log(10):
+            return "more than 10 times"
+        factor = math.exp(effect)
+        return f"{number_text(100 * (factor - 1), 2)} %" if factor < 1.25 else f"{number_text(factor, 2)} times"
+    if unit == "share":
+        return f"{number_text(100 * effect, 2)} percentage points"
+    return human(effect, "" if unit == "ratio" else unit, 2)
+
+
+def _signed(value: float) -> str:
+    text = number_text(abs(value))
+    return text if value == 0 or text == "0" else ("+" if value > 0 else "\N{MINUS SIGN}") + text
 
 
 def _listed(findings: Sequence[Finding], with_effect: bool) -> str:

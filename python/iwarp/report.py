@@ -14,21 +14,19 @@ from typing import Any
 import jinja2
 import pandas as pd
 
-from .findings import Comparison, Finding, View
+from .findings import Comparison, Finding, View, effect_text, seen_text
 from .plots import Names
 from .quantity import number_text, scale
 from .stats import Estimate, cell
 
 SURENESS = {
-    "clear": ("clear", "The intervals are apart in every configuration."),
-    "partly": (
-        "in some",
-        "The intervals are apart in some configurations; in others they overlap or the values are equal.",
-    ),
+    "clear": ("clear", "A difference in every configuration."),
+    "partly": ("in some", "A difference in some configurations; in others none was shown, or the values are equal."),
+    "average": ("on average", "A difference on average over the configurations, in none of them by itself."),
     "mixed": ("mixed", "It goes one way in some configurations and the other way in others."),
-    "open": ("not shown", "The intervals overlap, or are apart as rarely as chance makes them."),
+    "open": ("not shown", "No difference was shown; one smaller than what would have been seen is possible."),
     "none": ("no difference", "Both are equal in every run."),
-    "unknown": ("one run", "A single run has no interval: ask for more with --runs."),
+    "unknown": ("few runs", "It takes two pairs of runs to tell: ask for more with --runs."),
 }
 
 
@@ -58,6 +56,8 @@ class Report:
 
     title: str
     lead: str
+    answers: Sequence[str]  #: what the study found, in a few plain sentences
+    basis: Sequence[tuple[str, str]]  #: what that rests on: runs, their length, what was varied
     in_short: Sequence[tuple[str, Sequence[str]]]
     findings: Sequence[tuple[str, Sequence[Finding]]]
     comparisons: Sequence[Comparison]
@@ -71,29 +71,32 @@ class Report:
     provenance: Mapping[str, str]
     command: str
     notes: Sequence[str] = field(default_factory=list)
+    cautions: Sequence[str] = field(default_factory=list)  #: what the study itself warns of
     tables: Sequence[Table] = ()
 
 
 def warnings(report: Report) -> list[str]:
     """Return what a reader has to know before believing the numbers; empty when there is nothing."""
-    found = []
+    found = list(report.cautions)
     n = len(report.comparisons)
-    overlaps = sum(c.verdict == "overlap" for c in report.comparisons)
-    if overlaps:
+    few = sum(c.verdict == "unknown" for c in report.comparisons)
+    if few:
         found.append(
-            f"In {overlaps} of {n} comparisons the 95 % confidence intervals overlap. Take these as “no difference "
-            "shown”, not as “no difference”; they are listed below, and more seeds (--runs) narrow the intervals."
+            f"{few} of {n} comparisons rest on less than two pairs of good runs, which give no interval: "
+            "ask for at least five with --runs."
         )
-    single = sum(c.verdict == "unknown" for c in report.comparisons)
-    if single:
+    broken = {c.broken for c in report.comparisons} - {0}
+    if broken:
+        part = sum(c.broken > 0 for c in report.comparisons)
         found.append(
-            f"{single} of {n} comparisons rest on a single good run, which gives no confidence interval: "
-            "ask for at least three with --runs."
+            f"In {part} of {n} comparisons pairs are broken, since one of the two runs failed or measured nothing; its "
+            "partner is left out too, so that they rest on the runs that went well on both sides."
         )
     if len(report.failures):
         by_status = report.failures["status"].value_counts()
         kinds = ", ".join(f"{k} {status}" for status, k in by_status.items())
-        found.append(f"{len(report.failures)} runs failed ({kinds}) and are in no mean; they are listed below.")
+        runs = "1 run" if len(report.failures) == 1 else f"{len(report.failures)} runs"
+        found.append(f"{runs} failed ({kinds}); no mean has them; they are listed below.")
     return found
 
 
@@ -105,7 +108,7 @@ def render(report: Report) -> str:
         warnings=warnings(report),
         sureness=SURENESS,
         pictures=[(p, base64.b64encode(p.path.read_bytes()).decode()) for p in report.pictures],
-        overlaps=_overlap_table(report),
+        open_ones=_open_table(report),
         table=_summary_table(report, views),
         views=views,
     )
@@ -129,10 +132,11 @@ def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
     return {"headings": headings, "rows": rows, "text_columns": len(report.factors)}
 
 
-def _overlap_table(report: Report) -> list[list[str]]:
+def _open_table(report: Report) -> list[list[str]]:
+    """Return the comparisons that showed no difference, with what was measured and what would have been seen."""
     rows = []
     for c in report.comparisons:
-        if c.verdict != "overlap":
+        if c.verdict != "open":
             continue
         divisor, unit = scale(max(abs(c.treatment.mean), abs(c.baseline.mean)), c.view.unit)
         where = ", ".join(report.names.both(f, v) for f, v in c.where.items())
@@ -142,6 +146,8 @@ def _overlap_table(report: Report) -> list[list[str]]:
                 where,
                 f"{c.contrast.treatment_name}: {_estimate_text(c.treatment, divisor)}",
                 f"{c.contrast.baseline_name}: {_estimate_text(c.baseline, divisor)}",
+                effect_text(c),
+                seen_text(c),
             ]
         )
     return rows

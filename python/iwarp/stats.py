@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Means with 95 % confidence intervals by Student's t, and whether two of them differ."""
+"""Means with 95 % confidence intervals, and tests of paired differences: how large, how sure, what could be seen."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import optimize, stats
 
 CONFIDENCE = 0.95
+LEVEL = 1 - CONFIDENCE  #: of each family of tests
+POWER = 0.80  #: chance with which a difference as large as the smallest that is spoken of would be seen
+_RESAMPLES = 999
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,46 @@ class Estimate:
         return self.mean + self.half
 
 
+@dataclass(frozen=True)
+class PairedTest:
+    """The mean of ``n`` paired differences: interval and p by Student's t, a second interval by bootstrap.
+
+    ``spread`` is the standard deviation of the differences. What ``n`` does not allow is NaN.
+    """
+
+    differences: tuple[float, ...]
+    mean: float
+    low: float
+    high: float
+    spread: float
+    p: float
+
+    @property
+    def n(self) -> int:
+        return len(self.differences)
+
+    @functools.cached_property
+    def bootstrap(self) -> tuple[float, float]:
+        """Return the bias-corrected and accelerated bootstrap interval of the mean, the same each time."""
+        if not self.spread:
+            return self.mean, self.mean
+        if self.n < 2:
+            return math.nan, math.nan
+        found = stats.bootstrap(
+            (np.asarray(self.differences),),
+            np.mean,
+            n_resamples=_RESAMPLES,
+            confidence_level=CONFIDENCE,
+            rng=np.random.default_rng(1),
+        ).confidence_interval
+        return float(found.low), float(found.high)
+
+    @property
+    def agree(self) -> bool:
+        """Return whether the bootstrap's interval has 0 outside."""
+        return not self.bootstrap[0] <= 0 <= self.bootstrap[1]
+
+
 def estimate(values: Iterable[float]) -> Estimate:
     """Return the mean of the values that are numbers, with its interval."""
     data = np.asarray([v for v in values if v is not None and not math.isnan(v)], dtype=float)
@@ -44,11 +88,62 @@ def estimate(values: Iterable[float]) -> Estimate:
     return Estimate(float(data.mean()), float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * stats.sem(data)), n)
 
 
-def overlap(a: Estimate, b: Estimate) -> bool | None:
-    """Return whether the intervals share a value; None where a single run gives no interval."""
-    if math.isnan(a.half) or math.isnan(b.half):
-        return None
-    return a.low <= b.high and b.low <= a.high
+def paired_test(differences: Sequence[float], certain: bool = False) -> PairedTest:
+    """Test whether the mean of paired differences is 0.
+
+    @param differences one a pair, such as the logarithms of ratios; all numbers
+    @param certain differences that are all the same prove themselves, since neither side varies at all; otherwise
+        counts may agree by chance, and p is that of the sign test
+    """
+    data = np.asarray(differences, dtype=float)
+    n, values = len(data), tuple(data.tolist())
+    mean = float(data.mean()) if n else math.nan
+    if n < 2:
+        return PairedTest(values, mean, math.nan, math.nan, math.nan, math.nan)
+    if np.ptp(data) <= 1e-12 * abs(mean):
+        if mean == 0 or certain:
+            return PairedTest(values, mean, mean, mean, 0.0, 1.0 if mean == 0 else 0.0)
+        return PairedTest(values, mean, math.nan, math.nan, 0.0, 2.0 ** (1 - n))
+    spread = float(data.std(ddof=1))
+    error = spread / math.sqrt(n)
+    half = error * float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
+    p = 2 * float(stats.t.sf(abs(mean) / error, n - 1))
+    return PairedTest(values, mean, mean - half, mean + half, spread, p)
+
+
+def holm(p_values: Sequence[float]) -> np.ndarray:
+    """Return p values corrected by Holm for being tested together; NaN stays NaN and is not counted."""
+    p = np.asarray(p_values, dtype=float)
+    corrected = np.full(len(p), math.nan)
+    order = [i for i in np.argsort(p) if not math.isnan(p[i])]
+    highest = 0.0
+    for rank, i in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - rank) * p[i]))
+        corrected[i] = highest
+    return corrected
+
+
+def detectable(spread: float, n: int, level: float) -> float:
+    """Return the smallest mean difference that a two-sided paired t test finds with a chance of 80 %.
+
+    @param spread standard deviation of the differences
+    @param n pairs, at least 2
+    @param level of the test, corrected for the number of tests if need be
+    """
+    return spread / math.sqrt(n) * _noncentrality(n, level)
+
+
+@functools.cache
+def _noncentrality(n: int, level: float) -> float:
+    """Return the mean difference over its standard error at which the test's power is POWER."""
+    critical = stats.t.isf(level / 2, n - 1)
+    # over the deviations that n differences show: scipy's noncentral t is NaN for few pairs and small levels
+    shown = np.sqrt(stats.chi2.ppf((np.arange(4000) + 0.5) / 4000, n - 1) / (n - 1))
+
+    def excess(shift: float) -> float:
+        return float(np.mean(stats.norm.cdf(shift - critical * shown) + stats.norm.cdf(-shift - critical * shown)) - POWER)
+
+    return float(optimize.brentq(excess, 0, 4 * critical + 10))
 
 
 def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:

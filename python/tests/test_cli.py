@@ -2,12 +2,15 @@
 """The contract of DESIGN's command line: exit codes, one line on bad usage, JSON and nothing else."""
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from iwarp.quantity import Quantity
 
 
 @pytest.mark.parametrize(
@@ -195,3 +198,25 @@ def test_only_json_reaches_standard_output_of_a_process(tmp_path):
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and json.loads(done.stdout)["failed"] == 0
+
+
+def test_a_study_compares_runs_in_pairs(fake, cli, tmp_path):
+    """Runs differ by tens of per cent, the senders by two in each of them."""
+    original = fake.execute
+
+    def execute(params):
+        metrics, report = original(params)
+        noise = 1 + 0.3 * math.sin(params["run"]) + 0.001 * math.sin(7 * params["run"] + params["alignment"])
+        metrics["goodput"] = Quantity(1e9 * noise * (1.02 if params["alignment"] else 1), "bit/s")
+        return metrics, report
+
+    fake.execute = execute
+    code, _, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01",
+                        "--set", "reordering=0", "--runs", "12")  # fmt: skip
+    assert code == 0
+    finding = next(f for f in json.loads((tmp_path / "study.json").read_text())["findings"]
+                   ["Aligned against unaligned sender"] if f["title"] == "Goodput")  # fmt: skip
+    assert (finding["sureness"], finding["direction"]) == ("clear", "higher")
+    table = pd.read_csv(tmp_path / "comparisons.csv")
+    row = table[(table["metric"] == "goodput") & (table["factor"] == "alignment")].iloc[0]
+    assert row["effect"] == pytest.approx(1.02, abs=0.001) and row["pairs"] == 12 and row["verdict"] == "higher"

@@ -2,13 +2,15 @@
 """The words of a report against data whose answer is known by construction."""
 
 import dataclasses
+import math
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from iwarp import plots
-from iwarp.findings import Contrast, Finding, View, compare, describe, in_short
+from iwarp.findings import Contrast, Finding, View, compare, describe, group, in_short
 from iwarp.report import Picture, Report, render, warnings
 from iwarp.stats import summarize
 
@@ -17,8 +19,8 @@ SENDER = Contrast("alignment", "aligned", "unaligned", "an aligned sender", "an 
 FACTORS = ["alignment", "loss"]
 
 
-def table(aligned, unaligned):
-    """Make a summary from values by loss: ``{0.01: [1, 2, 3]}``."""
+def runs(aligned, unaligned):
+    """Make runs of values by loss: ``{0.01: [1, 2, 3]}``."""
     rows = [
         {"alignment": sender, "loss": loss, "status": "ok", "goodput": value, "run": run + 1, "message": ""}
         for sender, data in (("aligned", aligned), ("unaligned", unaligned))
@@ -27,68 +29,78 @@ def table(aligned, unaligned):
     ]
     frame = pd.DataFrame(rows)
     frame.attrs["units"] = {"goodput": "bit/s", "loss": "probability"}
-    return summarize(frame, FACTORS, ["goodput"])
+    return frame
 
 
-def compared(aligned, unaligned):
-    return compare(table(aligned, unaligned), SENDER, GOODPUT, FACTORS)
+def compared(aligned, unaligned, view=GOODPUT):
+    return compare(runs(aligned, unaligned), SENDER, view, FACTORS)
+
+
+def described(aligned, unaligned, scopes=(), view=GOODPUT):
+    return describe(group(compared(aligned, unaligned, view), scopes))
 
 
 def test_clear_difference():
-    found = describe(compared({0: [2e9, 2.01e9, 1.99e9], 0.01: [4e8, 4e8, 4e8]}, {0: [1e9, 1e9, 1e9], 0.01: [2e8] * 3}))
+    found = described({0: [2e9, 2.01e9, 1.99e9], 0.01: [4e8] * 3}, {0: [1e9, 1e9, 1e9], 0.01: [2e8] * 3})
     assert (found.sureness, found.direction) == ("clear", "higher")
-    assert found.effect == "1.2 Gbit/s against 600 Mbit/s"
-    assert [line.text for line in found.lines] == [
-        "Higher in all 2 configurations (median 2 times). 400 Mbit/s to 2 Gbit/s against 200 Mbit/s to 1 Gbit/s."
-    ]
+    text = "On average over the 2 configurations 2 times (95 % interval 1.99 to 2.01). Higher in all 2 configurations. "
+    assert [line.text for line in found.lines] == [text + "400 Mbit/s to 2 Gbit/s against 200 Mbit/s to 1 Gbit/s."]
+    assert found.effect == "on average 2 times (95 % interval 1.99 to 2.01)"
 
 
-def test_overlap_is_said_and_counted():
+def test_what_is_not_shown_is_said_with_what_would_have_been_seen():
     scopes = [("no loss", lambda where: where["loss"] == 0), ("loss", lambda where: where["loss"] > 0)]
-    found = describe(
-        compared({0: [2, 2], 0.01: [4, 5], 0.1: [3, 3]}, {0: [1, 1], 0.01: [4.1, 5.1], 0.1: [1, 1]}), scopes
-    )
+    found = described({0: [2, 2, 2], 0.01: [4, 5, 6], 0.1: [3, 3, 3]}, {0: [1, 1, 1], 0.01: [5, 4, 5.5], 0.1: [1, 1, 1]},
+                      scopes)  # fmt: skip
     assert (found.sureness, found.direction) == ("partly", "higher")
     assert [(line.scope, line.sureness) for line in found.lines] == [("no loss", "clear"), ("loss", "partly")]
-    assert found.lines[1].text.startswith(
-        "Higher in 1 of 2 configurations (median 3 times); "
-        "no difference shown in 1 of 2 configurations, where the 95 % intervals overlap."
+    assert "Higher in 1 of 2 configurations; no difference shown in 1 of 2 configurations, where " in found.lines[1].text
+    # log ratios -0.223, 0.223, 0.087: s = 0.229; 5.65 standard errors are seen in 80 % (two-sided, 2 degrees)
+    assert "where 1.03 times (95 % interval 0.583 to 1.82) was measured and 2.1 times would have been seen" in (
+        found.lines[1].text
     )
 
 
 def test_both_directions_are_mixed():
-    found = describe(compared({0: [2, 2], 0.01: [1, 1]}, {0: [1, 1], 0.01: [2, 2]}))
+    found = described({0: [2, 2], 0.01: [1, 1]}, {0: [1, 1], 0.01: [2, 2]})
     assert (found.sureness, found.direction) == ("mixed", "both")
-    assert found.lines[0].text.startswith("Lower in 1 of 2 configurations (median 0.5 times); higher in 1 of 2")
+    assert "Lower in 1 of 2 configurations; higher in 1 of 2" in found.lines[0].text
 
 
-def test_equal_everywhere_is_no_overlap():
-    comparisons = compared({0: [5, 5]}, {0: [5, 5]})
-    assert [c.verdict for c in comparisons] == ["same"]
-    found = describe(comparisons)
+def test_equal_everywhere_is_no_difference():
+    assert [c.verdict for c in compared({0: [5, 5]}, {0: [5, 5]})] == ["same"]
+    found = described({0: [5, 5]}, {0: [5, 5]})
     assert found.sureness == "none" and found.lines[0].text == "Equal in every run: 5 bit/s."
 
 
 def test_a_single_run_gives_no_verdict():
-    comparisons = compared({0: [5]}, {0: [50]})
-    assert [c.verdict for c in comparisons] == ["unknown"]
-    found = describe(comparisons)
-    assert found.sureness == "unknown" and "gives no interval" in found.lines[0].text
+    assert [c.verdict for c in compared({0: [5]}, {0: [50]})] == ["unknown"]
+    found = described({0: [5]}, {0: [50]})
+    assert found.sureness == "unknown" and "give no interval" in found.lines[0].text
 
 
-def test_one_in_twenty_may_be_chance():
-    noise = {loss: [1.0, 2.0] for loss in range(1, 20)}
-    found = describe(compared({0: [2, 2], **noise}, {0: [1, 1], **noise}))
-    assert found.sureness == "open" and "as few as chance alone gives" in found.lines[0].text
-    steady = {loss: [1.0, 1.0] for loss in range(1, 20)}
-    found = describe(compared({0: [2, 2], **steady}, {0: [1, 1], **steady}))
-    assert found.sureness == "partly" and "chance" not in found.lines[0].text
+def test_broken_pairs_are_counted():
+    found = described({0: [2, 2, 2, math.nan], 1: [math.nan]}, {0: [1, 1.1, 1, 1], 1: [3]})
+    assert "2 pairs broken by a failed run or a missing value." in found.lines[0].text
+    assert "less than two pairs of good runs, which give no interval, in 1 of 2 configurations" in found.lines[0].text
+
+
+def test_what_only_the_average_shows_is_said_so():
+    rng = np.random.default_rng(7)
+    a, b = ({k: np.exp(rng.normal(shift, 0.05, 6)) for k in range(24)} for shift in (0.025, 0.0))
+    found = described(a, b)
+    assert (found.sureness, found.direction) == ("average", "higher")
+    assert in_short("an aligned sender", [found]) == [
+        f"Higher with an aligned sender on average, though shown in no configuration by itself: goodput ({found.effect})."
+    ]
 
 
 def test_shares_are_compared_in_percentage_points():
     view = View("goodput", "Whole FPDUs", "share", "")
-    found = describe(compare(table({0: [1.0, 1.0]}, {0: [0.25, 0.25]}), SENDER, view, FACTORS))
-    assert found.lines[0].text == "Higher in the one configuration (median 75 percentage points). 100 % against 25 %."
+    found = described({0: [1.0, 1.0]}, {0: [0.25, 0.25]}, view=view)
+    assert found.lines[0].text == "Higher in the one configuration, +75 percentage points. 100 % against 25 %."
+    found = described({0: [0.1, 0.2, 0.0]}, {0: [0.25, 0.3, 0.2]}, view=view)
+    assert "\N{MINUS SIGN}15 percentage points (95 % interval \N{MINUS SIGN}27.4 to \N{MINUS SIGN}2.58)" in found.effect
 
 
 def test_in_short_puts_the_surest_first():
@@ -99,23 +111,27 @@ def test_in_short_puts_the_surest_first():
     ]
     assert in_short("an aligned sender", findings) == [
         "Higher with an aligned sender in every configuration: FPDU share (1 against 0).",
-        "Lower with an aligned sender in some configurations, never higher: memory (1 KiB against 1 MiB).",
+        "Lower with an aligned sender in some configurations, shown higher in none: memory (1 KiB against 1 MiB).",
         "No difference shown: goodput.",
     ]
 
 
-def page(tmp_path, aligned, unaligned, failures=0):
-    summary = table(aligned, unaligned)
-    comparisons = compare(summary, SENDER, GOODPUT, FACTORS)
+def page(tmp_path, aligned, unaligned, failures=0, answers=("It is so.",)):
+    frame = runs(aligned, unaligned)
+    summary = summarize(frame, FACTORS, ["goodput"])
+    comparisons = compare(frame, SENDER, GOODPUT, FACTORS)
     names = plots.Names({"loss": "Loss"}, {}, summary.attrs["units"])
     layout = plots.Layout("loss", "alignment", "markers", "topology", ("mtu",))
     picture = plots.figure(summary, GOODPUT, layout, names, tmp_path / "goodput.png")
     failed = pd.DataFrame([{"alignment": "aligned", "loss": 0.01, "run": 2, "status": "crash", "message": "<on fire>"}])
+    finding = describe(group(comparisons))
     report = Report(
         title="A study",
         lead="Of something.",
-        in_short=[("Sender", in_short("an aligned sender", [describe(comparisons)]))],
-        findings=[("Sender", [describe(comparisons)])],
+        answers=answers,
+        basis=[("Runs", "three of each")],
+        in_short=[("Sender", in_short("an aligned sender", [finding]))],
+        findings=[("Sender", [finding])],
         comparisons=comparisons,
         pictures=[Picture("Goodput", picture, "More is better.")],
         summary=summary,
@@ -131,13 +147,27 @@ def page(tmp_path, aligned, unaligned, failures=0):
     return report, render(report)
 
 
-def test_page_warns_of_overlap_only_where_there_is_one(tmp_path):
-    report, html = page(tmp_path, {0: [2e9, 2.1e9], 0.01: [4e8, 5e8]}, {0: [1e8, 1e8], 0.01: [4.1e8, 5.1e8]})
-    # 1 Gbit/s apart by 4 half-widths at loss 0: t(0.975, 1) * 5e7 = 6.4e8
-    assert len(warnings(report)) == 1 and "In 1 of 2 comparisons" in html
-    assert html.count("Where the intervals overlap</h2>") == 1
+def test_page_lists_what_is_not_shown_only_where_there_is_such(tmp_path):
+    _, html = page(tmp_path, {0: [2e9, 2.1e9, 2e9], 0.01: [4e8, 5e8, 3e8]}, {0: [1e8] * 3, 0.01: [5e8, 4e8, 4e8]})
+    assert html.count("Where no difference is shown</h2>") == 1 and "<summary>1 comparison</summary>" in html
     report, html = page(tmp_path, {0: [2e9, 2.01e9]}, {0: [1e8, 1e8]})
-    assert warnings(report) == [] and "overlap" not in html.split("</style>")[1]
+    assert warnings(report) == [] and "Where no difference is shown" not in html
+
+
+def test_page_warns_of_few_runs_and_broken_pairs(tmp_path):
+    report, html = page(tmp_path, {0: [2, 3, math.nan], 1: [5]}, {0: [1, 1, 1], 1: [6]}, failures=1)
+    assert [w.split(",")[0] for w in warnings(report)] == [
+        "1 of 2 comparisons rest on less than two pairs of good runs",
+        "In 1 of 2 comparisons pairs are broken",
+        "1 run failed (1 crash); no mean has them; they are listed below.",
+    ]
+    assert html.count('class="warning"') == 3
+
+
+def test_the_plain_answer_comes_first(tmp_path):
+    _, html = page(tmp_path, {0: [2e9, 2.01e9]}, {0: [1e8, 1e8]})
+    order = [html.index(text) for text in ("It is so.", "What this rests on", "three of each", "What the numbers show")]
+    assert order == sorted(order)
 
 
 def test_page_stands_alone(tmp_path):
@@ -162,9 +192,9 @@ def test_missing_level_is_no_comparison():
     assert compared({0: [1, 1]}, {0.01: [2, 2]}) == [] and describe([]) is None
 
 
-@pytest.mark.parametrize("runs", [1, 3])
-def test_figure_is_drawn_without_some_factors(tmp_path, runs):
-    summary = table({0: [1.0] * runs, 0.01: [0.0] * runs}, {0: [2.0] * runs})
+@pytest.mark.parametrize("n", [1, 3])
+def test_figure_is_drawn_without_some_factors(tmp_path, n):
+    summary = summarize(runs({0: [1.0] * n, 0.01: [0.0] * n}, {0: [2.0] * n}), FACTORS, ["goodput"])
     names = plots.Names({}, {}, {})
     layout = plots.Layout("loss", "alignment", "markers", "topology", ("mtu", "reordering"))
     path = plots.figure(summary, dataclasses.replace(GOODPUT, log=True), layout, names, tmp_path / "a.png")

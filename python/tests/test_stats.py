@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
-from iwarp.stats import Estimate, estimate, overlap, summarize
+from iwarp.stats import Estimate, estimate, summarize
 
 
 @pytest.mark.parametrize("values", [[1.0, 2.0, 4.0], [3.5, 3.6, 3.1, 3.9, 2.8], [1e9, 1.1e9], list(range(30))])
@@ -29,21 +29,6 @@ def test_few_and_equal_values():
     assert estimate([]).n == 0 and math.isnan(estimate([]).mean)
     assert estimate([0.1] * 7) == Estimate(pytest.approx(0.1), 0.0, 7)
     assert estimate([1.0, math.nan, 3.0]).n == 2
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "shared"),
-    [
-        (Estimate(10, 1, 3), Estimate(12, 0.9, 3), False),
-        (Estimate(10, 1, 3), Estimate(12, 1, 3), True),
-        (Estimate(10, 5, 3), Estimate(11, 0.1, 3), True),
-        (Estimate(10, 0, 3), Estimate(10, 0, 3), True),
-        (Estimate(10, 0, 3), Estimate(10.001, 0, 3), False),
-        (Estimate(10, math.nan, 1), Estimate(10, 0, 3), None),
-    ],
-)
-def test_overlap(a, b, shared):
-    assert overlap(a, b) is shared and overlap(b, a) is shared
 
 
 def test_summary_counts_only_good_runs():

@@ -13,7 +13,7 @@ import pandas as pd
 
 from .. import plots, scenario, version
 from ..errors import UsageError
-from ..findings import Comparison, Contrast, Finding, View, compare, describe, in_short
+from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
 from ..quantity import human
 from ..report import Picture, Report, Table, render
 from ..stats import summarize
@@ -60,6 +60,22 @@ class Panel:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What a study has found, for its plain answer: the good runs, the comparisons, their averages over scopes."""
+
+    frame: pd.DataFrame
+    comparisons: Sequence[Comparison]
+    averages: Sequence[Comparison]
+
+    def average(self, metric: str, scope: str, factor: str) -> Comparison | None:
+        """Return the average of a metric's comparisons in a scope."""
+        return next(
+            (a for a in self.averages
+             if (a.view.metric, a.where["scope"], a.contrast.factor) == (metric, scope, factor)), None
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Study:
     """A question about the module, ready to be asked."""
 
@@ -78,6 +94,9 @@ class Study:
     factors: Sequence[str] = ()  #: more that tell configurations apart, those of the grids' ``more``
     panels: Sequence[Panel] = ()
     conclude: Callable[[pd.DataFrame], Sequence[Table]] = lambda frame: ()  #: of the good runs
+    answer: Callable[[Evidence], Sequence[str]] = lambda evidence: ()  #: a few plain sentences
+    cautions: Callable[[pd.DataFrame], Sequence[str]] = lambda frame: ()  #: what the good runs cannot bear
+    warm_up: str = ""  #: what of a run's beginning counts, in a sentence
 
 
 @dataclass
@@ -168,7 +187,9 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     summary = summarize(frame, factors, _metrics(frame, planned))
     summary.to_csv(out / "summary.csv", index=False)
     write_parquet(summary, out / "summary.parquet")
-    findings, comparisons = answer(study, summary, factors)
+    findings, comparisons, averages = answer(study, frame, factors)
+    for name, rows in (("comparisons", comparisons), ("averages", averages)):
+        pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
     pictures = []
     for view in views:
         if view.metric in study.figures and summary[view.metric].notna().any():
@@ -187,6 +208,9 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     report = Report(
         title=study.title,
         lead=study.lead,
+        answers=study.answer(Evidence(frame[frame["status"] == "ok"], comparisons, averages)),
+        basis=basis(request, frame, factors, names),
+        cautions=study.cautions(frame[frame["status"] == "ok"]),
         in_short=[
             (q.heading, in_short(q.contrast.treatment_name, f))
             for q in study.questions
@@ -211,28 +235,57 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     return {
         "findings": {heading: [asdict(f) for f in found] for heading, found in findings},
         "comparisons": len(comparisons),
-        "overlapping": sum(c.verdict == "overlap" for c in comparisons),
+        "not_shown": sum(c.verdict == "open" for c in comparisons),
     }
 
 
 def answer(
-    study: Study, summary: pd.DataFrame, factors: Sequence[str]
-) -> tuple[list[tuple[str, list[Finding]]], list[Comparison]]:
-    """Return the findings under each question, and every comparison behind them."""
-    views = {v.metric: v for v in study.views if v.metric in summary}
-    findings, everything = [], []
-    for question in study.questions:
-        found = []
-        for metric in question.metrics if question.contrast.factor in factors else ():
-            if metric not in views:
-                continue
-            comparisons = compare(summary, question.contrast, views[metric], factors)
-            everything += comparisons
-            finding = describe(comparisons, question.scopes)
-            found += [finding] if finding else []
-        if found:
-            findings.append((question.heading, found))
-    return findings, everything
+    study: Study, frame: pd.DataFrame, factors: Sequence[str]
+) -> tuple[list[tuple[str, list[Finding]]], list[Comparison], list[Comparison]]:
+    """Return the findings under each question, every comparison behind them, and their averages over scopes.
+
+    All comparisons of a study are one family, which judge() corrects for its size; all averages are another.
+    """
+    views = {v.metric: v for v in study.views if v.metric in frame}
+    asked = [(q, views[m]) for q in study.questions if q.contrast.factor in factors for m in q.metrics if m in views]
+    compared = [compare(frame, question.contrast, view, factors) for question, view in asked]
+    everything = judge([c for comparisons in compared for c in comparisons])
+    rest = iter(everything)
+    compared = [[next(rest) for _ in comparisons] for comparisons in compared]
+    groups = [group(found, question.scopes) for (question, _), found in zip(asked, compared, strict=True)]
+    averages = judge([g.average for found in groups for g in found if g.average])
+    rest = iter(averages)
+    findings: dict[str, list[Finding]] = {}
+    for (question, _), found in zip(asked, groups, strict=True):
+        finding = describe([Group(g.scope, g.comparisons, next(rest) if g.average else None) for g in found])
+        if finding:
+            findings.setdefault(question.heading, []).append(finding)
+    return list(findings.items()), everything, averages
+
+
+def basis(
+    request: Request, frame: pd.DataFrame, factors: Sequence[str], names: plots.Names
+) -> list[tuple[str, str]]:
+    """Return what the conclusions rest on: runs, their length, warm-up, share of the bottleneck, what was varied."""
+    good = frame[frame["status"] == "ok"]
+    each = "one run" if request.runs == 1 else f"{request.runs} runs, compared in pairs of the same number"
+    found = [("Runs", f"{each}, of each of {frame.groupby(list(factors), dropna=False).ngroups} configurations")]
+    for column, title, unit in (
+        ("measured_duration", "Length of a run", "s"),
+        ("bottleneck_share", "Share of the bottleneck", "share"),
+    ):
+        if column in good and good[column].notna().any():
+            low, middle, high = (human(float(good[column].quantile(q)), unit) for q in (0, 0.5, 1))
+            of = " of the time, in which the busiest link is sending" if unit == "share" else " simulated"
+            found.append((title, f"{low} to {high}{of}; half of the runs have {middle} or less"))
+    if request.study.warm_up:
+        found.append(("Warm-up", request.study.warm_up))
+    levels = {f: dict.fromkeys(frame[f].tolist()) for f in factors}
+    several = [f"{names.title(f)}: {', '.join(names.level(f, v) for v in levels[f])}" for f in factors if len(levels[f]) > 1]
+    found.append(("Varied", "; ".join(several) if several else "nothing"))
+    found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "
+                                "has looked beyond them or beyond the levels above."))  # fmt: skip
+    return found
 
 
 def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[str]:
