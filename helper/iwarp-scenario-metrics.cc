@@ -39,6 +39,11 @@ const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "Octets of the IP datagrams with TCP that both ends sent, acknowledgements included",
      Merge::SUM},
     {"retransmitted_octets", "octets", "Octets of TCP payload sent again", Merge::SUM},
+    {"bottleneck_share",
+     "share",
+     "Share of duration for which the busiest link was sending in one direction, gaps between "
+     "frames included",
+     Merge::RUN},
     {"events", "events", "Events that the simulator ran for the flows", Merge::RUN},
     {"emss", "octets", "Payload of a full segment", Merge::RUN},
     {"round_trip", "s", "Propagation delay there and back on the longest path", Merge::RUN},
@@ -99,24 +104,26 @@ IwarpScenarioRun::Report(Pass& pass,
     m_metrics.Add("segments_sent", traffic.segments);
     m_metrics.Add("octets_on_wire", traffic.octets);
     m_metrics.Add("retransmitted_octets", traffic.retransmitted);
+    m_metrics.Add("round_trip", network.GetRoundTrip().GetSeconds());
+    m_metrics.Add("bottleneck_share",
+                  pass.GetSeconds() > 0 ? traffic.busiest.GetSeconds() / pass.GetSeconds() : 0);
     m_metrics.Add("events", Simulator::GetEventCount());
     workload.Finish(m_metrics);
     if (m_parts.GetRnicHelper())
     {
         rnics.Report(m_metrics);
-        ReportFormulas(network.GetRoundTrip());
+        ReportFormulas(network);
     }
 }
 
 void
-IwarpScenarioRun::ReportFormulas(Time roundTrip)
+IwarpScenarioRun::ReportFormulas(const iwarp::ScenarioNetwork& network)
 {
-    const auto& p = m_parameters;
+    const Time roundTrip = network.GetRoundTrip();
     const uint32_t emss = m_parts.GetEmss();
-    const uint32_t connections = (p.flows + p.GetPairs() - 1) / p.GetPairs();
+    const uint32_t connections = network.GetMostFlows();
     const DataRate rate = m_parts.GetTopology()->GetBottleneckRate();
     m_metrics.Add("emss", emss);
-    m_metrics.Add("round_trip", roundTrip.GetSeconds());
     m_metrics.Add("buffer_size_tcp", rnic::BufferSizeTcp(rate, roundTrip, 1));
     m_metrics.Add("buffer_size_naf", rnic::BufferSizeNaf(emss, connections, 1, 1));
     m_metrics.Add("buffer_size_af", rnic::BufferSizeAf(emss, 1));

@@ -11,6 +11,7 @@
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -29,7 +30,8 @@ ScenarioNetwork::Traffic::operator-(const Traffic& before) const
 {
     return {segments - before.segments,
             octets - before.octets,
-            retransmitted - before.retransmitted};
+            retransmitted - before.retransmitted,
+            busiest}; // begins anew by itself
 }
 
 ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
@@ -39,16 +41,32 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
 {
     m_ends = parts.GetTopology()->Build(m_network, m_parameters.GetPairs());
     m_network.InstallRoutes();
+    ListHosts();
     MakeFlows();
     Watch();
     Disturb(parts);
     NodeContainer hosts;
-    for (const auto& [sender, receiver] : m_ends)
+    for (const Host& host : m_hosts)
     {
-        hosts.Add(m_network.GetHost(sender));
-        hosts.Add(m_network.GetHost(receiver));
+        hosts.Add(m_network.GetHost(host.index));
     }
     InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * int64_t{m_parameters.flows});
+}
+
+void
+ScenarioNetwork::ListHosts()
+{
+    std::set<uint32_t> seen;
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        for (const Host& host : {Host{sender, false}, Host{receiver, true}})
+        {
+            if (seen.insert(host.index).second)
+            {
+                m_hosts.push_back(host);
+            }
+        }
+    }
 }
 
 void
@@ -61,7 +79,7 @@ ScenarioNetwork::MakeFlows()
     for (uint32_t i = 0; i < p.flows; i++)
     {
         const auto& [sender, receiver] = m_ends.at(i % pairs);
-        const auto port = static_cast<uint16_t>(PORT + i / pairs);
+        const auto port = static_cast<uint16_t>(PORT + m_flowsAt[receiver]++);
         IwarpWorkload::Flow flow;
         flow.sender = m_network.GetHost(sender);
         flow.receiver = m_network.GetHost(receiver);
@@ -78,13 +96,13 @@ ScenarioNetwork::MakeFlows()
 void
 ScenarioNetwork::Watch()
 {
-    for (const auto& [sender, receiver] : m_ends)
+    for (const Host& host : m_hosts)
     {
-        m_taps.push_back(Create<IpTap>());
-        m_taps.back()->Attach(m_network.GetHost(sender));
-        m_backTaps.push_back(Create<IpTap>());
-        m_backTaps.back()->Attach(m_network.GetHost(receiver));
+        auto& taps = host.receives ? m_backTaps : m_taps;
+        taps.push_back(Create<IpTap>());
+        taps.back()->Attach(m_network.GetHost(host.index));
     }
+    m_links = Create<LinkUse>(m_network);
 }
 
 void
@@ -129,6 +147,15 @@ ScenarioNetwork::GetFirstStart() const
         ->start;
 }
 
+uint32_t
+ScenarioNetwork::GetMostFlows() const
+{
+    return std::max_element(m_flowsAt.begin(),
+                            m_flowsAt.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->second;
+}
+
 Time
 ScenarioNetwork::GetRoundTrip() const
 {
@@ -151,17 +178,14 @@ ScenarioNetwork::InstallRnics(const RnicHelper& helper) const
 {
     int64_t stream = STREAMS + 16 * (int64_t{m_parameters.flows} + 64);
     std::vector<Ptr<Rnic>> receiving;
-    for (const auto& [sender, receiver] : m_ends)
+    for (const Host& host : m_hosts)
     {
-        for (uint32_t host : {sender, receiver})
+        const NodeContainer node(m_network.GetHost(host.index));
+        Ptr<Rnic> rnic = helper.Install(node.Get(0));
+        stream += RnicHelper::AssignStreams(node, stream);
+        if (host.receives)
         {
-            const NodeContainer node(m_network.GetHost(host));
-            Ptr<Rnic> rnic = helper.Install(node.Get(0));
-            stream += RnicHelper::AssignStreams(node, stream);
-            if (host == receiver)
-            {
-                receiving.push_back(rnic);
-            }
+            receiving.push_back(rnic);
         }
     }
     return receiving;
@@ -181,6 +205,7 @@ ScenarioNetwork::GetTraffic() const
     {
         traffic.octets += tap->GetOctets();
     }
+    traffic.busiest = m_links->GetBusiest();
     return traffic - m_before;
 }
 
@@ -189,16 +214,16 @@ ScenarioNetwork::Restart()
 {
     m_before = {};
     m_before = GetTraffic();
+    m_links->Restart();
 }
 
 void
 ScenarioNetwork::EnablePcap(const std::string& prefix) const
 {
     NodeContainer hosts;
-    for (const auto& [sender, receiver] : m_ends)
+    for (const Host& host : m_hosts)
     {
-        hosts.Add(m_network.GetHost(sender));
-        hosts.Add(m_network.GetHost(receiver));
+        hosts.Add(m_network.GetHost(host.index));
     }
     IwarpHelper::EnablePcap(prefix, hosts);
 }

@@ -6,6 +6,7 @@
 #define IWARP_SCENARIO_NETWORK_H
 
 #include "iwarp-ip-tap.h"
+#include "iwarp-link-use.h"
 #include "iwarp-rate-bounds.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-scenario-parts.h"
@@ -14,6 +15,7 @@
 #include "rnic-helper.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,12 +31,13 @@ namespace iwarp
 class ScenarioNetwork
 {
   public:
-    /// Counts of TCP at the hosts' IP, all flows
+    /// What the hosts' IP and the links have sent, all flows
     struct Traffic
     {
         uint64_t segments{0};      //!< segments with payload that the senders sent
         uint64_t octets{0};        //!< octets of datagrams that both ends sent
         uint64_t retransmitted{0}; //!< octets of payload that the senders sent again
+        Time busiest;              //!< for which the busiest link was sending one way
 
         /// @param before counts of an earlier moment @return what has come since
         Traffic operator-(const Traffic& before) const;
@@ -46,6 +49,8 @@ class ScenarioNetwork
     /// List where and when data flow. @return one entry a flow
     const std::vector<IwarpWorkload::Flow>& GetFlows() const;
     Time GetFirstStart() const; //!< Tell when traffic begins. @return when the first flow starts
+    /// Count what ends in one host. @return most flows with the same receiving host
+    uint32_t GetMostFlows() const;
     /// Tell the longest round trip without queues. @return propagation delay there and back on the
     /// longest path of a flow
     Time GetRoundTrip() const;
@@ -55,7 +60,7 @@ class ScenarioNetwork
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
     std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper) const;
-    /// Sum up what the hosts have sent. @return counts over all flows, since Restart() if it was
+    /// Sum up what was sent. @return counts over all flows, since Restart() if it was
     /// called
     Traffic GetTraffic() const;
     void Restart(); //!< Begin to count anew
@@ -63,18 +68,29 @@ class ScenarioNetwork
     void EnablePcap(const std::string& prefix) const;
 
   private:
+    /// A host that sends or receives
+    struct Host
+    {
+        uint32_t index; //!< its index in the network
+        bool receives;  //!< flows end there
+    };
+
     /// Put impairments and middleboxes on the links. @param parts what makes them
     void Disturb(const ScenarioParts& parts);
     void MakeFlows(); //!< Say where and when the flows run
+    void ListHosts(); //!< List the hosts of the pairs, each once
     void Watch();     //!< Count what hosts send
 
     const IwarpScenarioParameters& m_parameters; //!< the experiment
     IwarpNetwork m_network;                      //!< network
     IwarpTopology::Ends m_ends;                  //!< pairs of hosts, sending and receiving
+    std::vector<Host> m_hosts;                   //!< hosts of the pairs, each once
+    std::map<uint32_t, uint32_t> m_flowsAt;      //!< flows by receiving host
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
     std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send
     Traffic m_before;                            //!< what does not count
+    Ptr<LinkUse> m_links;                        //!< tell how busy links are
 };
 
 } // namespace iwarp

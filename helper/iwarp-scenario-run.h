@@ -79,8 +79,8 @@ class IwarpScenarioRun
                 const iwarp::ScenarioNetwork& network,
                 IwarpWorkload& workload,
                 iwarp::RnicCollector& rnics);
-    /// Report what RFC 5044 B.2 says of buffers. @param roundTrip delay of paths
-    void ReportFormulas(Time roundTrip);
+    /// Report what RFC 5044 B.2 says of buffers. @param network for its paths and flows
+    void ReportFormulas(const iwarp::ScenarioNetwork& network);
     /// Report plain TCP. @param pass of it @param network its
     void ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork& network);
 

@@ -18,6 +18,7 @@ GetShortNames()
         {"LinkRate", "IwarpTopology.LinkRate", ""},
         {"AccessRate", "IwarpTopology.AccessRate", ""},
         {"Delay", "IwarpDumbbellTopology.Delay", ""},
+        {"Receivers", "IwarpDumbbellTopology.Receivers", ""},
         {"AccessDelay", "IwarpTopology.AccessDelay", ""},
         {"Mtu", "IwarpTopology.Mtu", ""},
         {"QueueSize", "IwarpTopology.QueueSize", ""},

@@ -18,7 +18,8 @@ namespace ns3
  *                            router -- bottleneck -- router
  *     sender 1 --- access ---+                         +--- access --- receiver 1
  *
- * The sender of pair i is host 2i and the receiver host 2i + 1.
+ * The sender of pair i is host 2i and the receiver host 2i + 1, unless Receivers says that several
+ * senders have one receiver.
  */
 class IwarpDumbbellTopology : public IwarpTopology
 {
@@ -30,7 +31,8 @@ class IwarpDumbbellTopology : public IwarpTopology
     Ends Build(IwarpNetwork& network, uint32_t pairs) const override;
 
   private:
-    Time m_delay; //!< propagation delay of the bottleneck
+    Time m_delay;         //!< propagation delay of the bottleneck
+    uint32_t m_receivers; //!< hosts that receive, 0 as many as send
 };
 
 } // namespace ns3

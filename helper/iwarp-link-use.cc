@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-link-use.h"
+
+#include "iwarp-network.h"
+
+#include "ns3/callback.h"
+#include "ns3/log.h"
+#include "ns3/net-device.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+NS_LOG_COMPONENT_DEFINE("IwarpLinkUse");
+
+LinkUse::LinkUse(const IwarpNetwork& network)
+    : m_meters(2 * network.GetNLinks())
+{
+    NS_LOG_FUNCTION(this << network.GetNLinks());
+    for (uint32_t i = 0; i < m_meters.size(); i++)
+    {
+        const Ptr<NetDevice> device = network.GetLinkDevices(i / 2).Get(i % 2);
+        device->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&Meter::Begin, &m_meters[i]));
+        device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&Meter::End, &m_meters[i]));
+    }
+}
+
+LinkUse::~LinkUse() = default;
+
+void
+LinkUse::Restart()
+{
+    for (Meter& meter : m_meters)
+    {
+        meter = {Simulator::Now(), Time(0)};
+    }
+}
+
+Time
+LinkUse::GetBusiest() const
+{
+    Time busiest;
+    for (const Meter& meter : m_meters)
+    {
+        busiest = std::max(busiest, meter.busy);
+    }
+    return busiest;
+}
+
+void
+LinkUse::Meter::Begin(Ptr<const Packet> packet)
+{
+    begin = Simulator::Now();
+}
+
+void
+LinkUse::Meter::End(Ptr<const Packet> packet)
+{
+    busy += Simulator::Now() - begin;
+}
+
+} // namespace iwarp
+} // namespace ns3
