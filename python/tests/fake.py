@@ -25,6 +25,13 @@ ATTRIBUTES = [
     ("Mtu", "ns3::UintegerValue", "uint32_t 576:65535", "1500", "Size of an IP datagram [octets]"),
     ("Delay", "ns3::TimeValue", "Time -9.22337e+18ns:+9.22337e+18ns", "+1e+07ns", "One way."),
     ("LinkRate", "ns3::DataRateValue", "DataRate", "10000000000bps", "Of the bottleneck."),
+    ("QueueSize", "ns3::StringValue", "std::string", "1000p", "Queue at each device."),
+    ("AccessRate", "ns3::DataRateValue", "DataRate", "40000000000bps", "Of hosts' links."),
+    ("HostPairs", "ns3::UintegerValue", "uint32_t 0:16384", "0", "Pairs of hosts."),
+    ("Receivers", "ns3::UintegerValue", "uint32_t 0:4294967295", "0", "Hosts that receive."),
+    ("ReorderingDelay", "ns3::TimeValue", "Time +0ns:+1e+11ns", "+50000ns", "Longest hold."),
+    ("Rnic", "ns3::EnumValue<T>", "none|ideal|t5-like", "none", "RNIC of each host."),
+    ("PlainTcp", "ns3::BooleanValue", "bool", "true", "Plain TCP too."),
     ("Flows", "ns3::UintegerValue", "uint32_t 1:16384", "1", "Connections."),
     ("MinRto", "ns3::TimeValue", "Time +1e+03ns:+6e+10ns", "+2e+08ns", "Least timeout."),
     ("DelayedAck", "ns3::TimeValue", "Time +0ns:+6e+10ns", "+4e+07ns", "Longest delay of an ACK."),
@@ -35,6 +42,7 @@ ATTRIBUTES = [
     ("Pcap", "ns3::StringValue", "std::string", "", "Directory for pcap files."),
 ]
 QUALIFIED = {
+    "TcpSocket.ConnTimeout": ("ns3::TimeValue", "Time +0ns:+1e+12ns", "+3e+09ns", "Timeout of a SYN."),
     "MpaStream.Markers": ("ns3::BooleanValue", "bool", "true", "Whether Markers are used."),
     "MpaStream.SilentDrop": ("ns3::BooleanValue", "bool", "false", "Whether faulty segments are dropped."),
     "TcpSocketBase.ReTxThreshold": ("ns3::UintegerValue", "uint32_t 0:4294967295", "3", "Threshold (bytes)"),

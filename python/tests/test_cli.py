@@ -10,7 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from iwarp import studies
 from iwarp.quantity import Quantity
+from iwarp.studies.study import build_grids
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_values_with_commas(cli, tmp_path):
     code, out, _ = cli("run", "--json", "--set", 'pcap="a,b"', "--set", "behaviour=report")
     assert code == 0 and json.loads(out)["params"]["pcap"] == "a,b"
     assert json.loads(cli("run", "--json", "--set", "pcap=a,b")[1])["params"]["pcap"] == "a,b"
-    arguments = ["--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0", "--set", 'behaviour="report:a,b",report']
+    arguments = ["--set", "rnic=none", "--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0", "--set", 'behaviour="report:a,b",report']
     code, result, _ = _study(cli, "--out", tmp_path, "--runs", "1", "--topology", "dumbbell", *arguments)
     assert code == 0 and result["rows"] == 8
     saved = json.loads((tmp_path / "study.json").read_text())
@@ -143,23 +145,24 @@ def _study(cli, *arguments):
 
 
 def test_study_writes_everything(cli, tmp_path):
-    code, result, err = _study(cli, "--out", tmp_path, "--set", "loss=0,0.01", "--set", "mtu=1500", "--jobs", "4")
+    code, result, err = _study(cli, "--out", tmp_path, "--set", "loss=0,0.01", "--set", "mtu=1500",
+                            "--set", "rnic=none", "--jobs", "4")  # fmt: skip
     assert code == 0
-    assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 160, "failed": 0}
-    assert "160/160" in err
+    assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 192, "failed": 0}
+    assert "192/192" in err
     for name in ("runs.parquet", "summary.csv", "summary.parquet", "report.html", "study.json", "goodput.png"):
         assert (tmp_path / name).stat().st_size > 0
     summary = pd.read_csv(tmp_path / "summary.csv")
-    assert len(summary) == 32 and (summary["runs"] == 5).all()
+    assert len(summary) == 32 and (summary["runs"] == 6).all()
     assert summary.groupby("alignment")["header_aligned_share"].first().to_dict() == {True: 1.0, False: 0.05}
     assert summary["segments_ratio"].eq(1.1).all()
     saved = json.loads((tmp_path / "study.json").read_text())
-    assert saved["state"] == "done" and saved["rows"] == 160
-    assert saved["command"].endswith("--set loss=0,0.01 --set mtu=1500")
+    assert saved["state"] == "done" and saved["rows"] == 192
+    assert saved["command"].endswith("--set loss=0,0.01 --set mtu=1500 --set rnic=none")
 
 
 def test_study_resumes_and_grows(cli, tmp_path):
-    arguments = ["--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0"]
+    arguments = ["--set", "rnic=none", "--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0"]
     _, first, _ = _study(cli, "--out", tmp_path, "--runs", "2", "--topology", "dumbbell", *arguments)
     before = pd.read_parquet(tmp_path / "runs.parquet").set_index("key")["pid"]
     _, again, _ = _study(cli, "--resume", tmp_path)
@@ -172,7 +175,7 @@ def test_study_resumes_and_grows(cli, tmp_path):
 
 
 def test_study_with_failures_says_so(cli, tmp_path):
-    _, result, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01",
+    _, result, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01", "--set", "rnic=none",
                           "--set", "behaviour=,abort".replace("=,", "=exception,"), "--runs", "1")  # fmt: skip
     assert result["rows"] == result["failed"] == 16
     page = (tmp_path / "report.html").read_text()
@@ -193,6 +196,8 @@ def test_only_json_reaches_standard_output_of_a_process(tmp_path):
         "1",
         "--topology",
         "dumbbell",
+        "--set",
+        "rnic=none",
         "--out",
         tmp_path,
     ]
@@ -211,7 +216,7 @@ def test_a_study_compares_runs_in_pairs(fake, cli, tmp_path):
         return metrics, report
 
     fake.execute = execute
-    code, _, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01",
+    code, _, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01", "--set", "rnic=none",
                         "--set", "reordering=0", "--runs", "12")  # fmt: skip
     assert code == 0
     finding = next(f for f in json.loads((tmp_path / "study.json").read_text())["findings"]
@@ -220,3 +225,15 @@ def test_a_study_compares_runs_in_pairs(fake, cli, tmp_path):
     table = pd.read_csv(tmp_path / "comparisons.csv")
     row = table[(table["metric"] == "goodput") & (table["factor"] == "alignment")].iloc[0]
     assert row["effect"] == pytest.approx(1.02, abs=0.001) and row["pairs"] == 12 and row["verdict"] == "higher"
+
+
+def test_restricting_a_study_leaves_out_other_grids(fake):
+    study = studies.get("alignment")
+
+    def sizes(**changes):
+        return sum(math.prod(map(len, grid.values())) for grid in build_grids(study, "quick", changes))
+
+    assert sizes() == 48 + 12 + 3 * 8
+    assert sizes(rnic=["none"]) == 48 + 12 and sizes(mtu=["9000"]) == 48 + 12
+    assert sizes(loss=["0.001"]) == 16 + 4 and sizes(loss=["0.5"]) == 16
+    assert sizes(topology=["abilene"]) == 24

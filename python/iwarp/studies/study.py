@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from .. import plots, scenario, version
 from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
-from ..quantity import human
+from ..quantity import human, number_text
 from ..report import Picture, Report, Table, render
 from ..stats import summarize
 from ..store import Store, write_parquet
@@ -95,7 +96,8 @@ class Study:
     panels: Sequence[Panel] = ()
     conclude: Callable[[pd.DataFrame], Sequence[Table]] = lambda frame: ()  #: of the good runs
     answer: Callable[[Evidence], Sequence[str]] = lambda evidence: ()  #: a few plain sentences
-    cautions: Callable[[pd.DataFrame], Sequence[str]] = lambda frame: ()  #: what the good runs cannot bear
+    figured: Callable[[pd.DataFrame], pd.Series] = lambda frame: pd.Series(True, index=frame.index)  #: in ``figures``
+    least_share: float = 0.0  #: of the bottleneck, below which a configuration is warned of
     warm_up: str = ""  #: what of a run's beginning counts, in a sentence
 
 
@@ -131,25 +133,27 @@ class Request:
 def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
     """Return the preset's grids with ``changes`` in place of its values, each value in its own type.
 
-    There is one for each level that has special parameters, and one for the rest. Of a factor that the first grid
-    varies, further grids keep those of their own levels that are asked for.
+    There is one for each level that has special parameters, and one for the rest. Further grids keep to their own
+    levels: of a parameter that they name, those that are asked for; without such they are left out.
     """
     params = scenario.backend().params
     chosen = study.presets[preset]
     changes = params.canonical(changes)
     if "run" in changes:
         raise UsageError('"run" counts the replications: use --runs N')
-    varied = params.canonical(chosen.grid)
-    grids: list[dict[str, list[Any]]] = []
+
+    def parsed(levels: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+        named = params.canonical(levels).items()
+        return {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in named}
+
+    fixed = parsed({name: [value] for name, value in chosen.fixed.items()})
+    asked = parsed(changes)
+    grids = []
     for levels in (chosen.grid, *chosen.more):
-        own = params.canonical({**{name: [value] for name, value in chosen.fixed.items()}, **levels})
-        grid = {}
-        for name, values in {**own, **changes}.items():
-            grid[name] = list(dict.fromkeys(params[name].parse(v) for v in values))
-            if grids and name in changes and name in varied:
-                before = [params[name].parse(v) for v in own[name]]
-                kept = [v for v in before if v in grid[name]]
-                grid[name] = kept if kept or name in params.canonical(levels) else grid[name]
+        own = parsed(levels)
+        grid = {**fixed, **own, **asked}
+        if levels is not chosen.grid:
+            grid |= {name: [v for v in asked[name] if v in own[name]] for name in own.keys() & asked.keys()}
         for (factor, level), special in chosen.special.items():
             if level in grid[factor]:
                 own = {name: [params[name].parse(value)] for name, value in special.items() if name not in changes}
@@ -191,9 +195,10 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
     pictures = []
+    drawn = summary[study.figured(summary)]
     for view in views:
-        if view.metric in study.figures and summary[view.metric].notna().any():
-            path = plots.figure(summary, view, study.layout, names, out / f"{view.metric}.png")
+        if view.metric in study.figures and drawn[view.metric].notna().any():
+            path = plots.figure(drawn, view, study.layout, names, out / f"{view.metric}.png")
             pictures.append(Picture(view.title, path, study.figures[view.metric]))
     for number, panel in enumerate(study.panels, 1):
         part = summary[panel.where(summary)]
@@ -210,7 +215,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
         lead=study.lead,
         answers=study.answer(Evidence(frame[frame["status"] == "ok"], comparisons, averages)),
         basis=basis(request, frame, factors, names),
-        cautions=study.cautions(frame[frame["status"] == "ok"]),
+        cautions=idle_bottlenecks(study, summary, factors, names),
         in_short=[
             (q.heading, in_short(q.contrast.treatment_name, f))
             for q in study.questions
@@ -278,6 +283,10 @@ def basis(
             low, middle, high = (human(float(good[column].quantile(q)), unit) for q in (0, 0.5, 1))
             of = " of the time, in which the busiest link is sending" if unit == "share" else " simulated"
             found.append((title, f"{low} to {high}{of}; half of the runs have {middle} or less"))
+    if "round_trip" in good and "measured_duration" in good:
+        trips = (good["measured_duration"] / good["round_trip"]).replace([np.inf], np.nan)
+        if trips.notna().any():
+            found.append(("In round trips", f"{number_text(trips.min(), 2)} to {number_text(trips.max(), 2)}"))
     if request.study.warm_up:
         found.append(("Warm-up", request.study.warm_up))
     levels = {f: dict.fromkeys(frame[f].tolist()) for f in factors}
@@ -286,6 +295,30 @@ def basis(
     found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "
                                 "has looked beyond them or beyond the levels above."))  # fmt: skip
     return found
+
+
+def idle_bottlenecks(
+    study: Study, summary: pd.DataFrame, factors: Sequence[str], names: plots.Names
+) -> list[str]:
+    """Return a warning of the configurations in which no link is busy, so that something else limits the flows."""
+    if not study.least_share or "bottleneck_share" not in summary:
+        return []
+    idle = summary[summary["bottleneck_share"] < study.least_share]
+    if idle.empty:
+        return []
+    shares = f"{human(idle['bottleneck_share'].min(), 'share')} to {human(idle['bottleneck_share'].max(), 'share')}"
+    common = [
+        f"{names.title(f)}: {', '.join(names.level(f, v) for v in sorted(idle[f].unique().tolist()))}"
+        for f in factors
+        if idle[f].nunique() < summary[f].nunique()
+    ]
+    return [
+        f"In {len(idle)} of {len(summary)} configurations the busiest link is sending for less than "
+        f"{human(study.least_share, 'share')} of the time ({shares}"
+        + (f"; {'; '.join(common)}" if common else "")
+        + "). What limits there is not the link but TCP's answer to loss or the length of the run: take goodput and times "
+        "of these for what they are, and not for those of a link in full use."
+    ]
 
 
 def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[str]:
