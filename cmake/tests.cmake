@@ -55,13 +55,17 @@ endforeach()
 
 # The Python package needs cppyy, which comes with the wheel
 if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
-  iwarp_glob(files python/tests/test_*.py)
+  iwarp_glob(files python/tests/test_*.py python/tests/nightly_*.py)
   foreach(file ${files})
     get_filename_component(name ${file} NAME_WE)
     string(REPLACE "_" "-" name "python-${name}")
     string(REPLACE "python-test-" "python-" name "${name}")
+    set(when "")
+    if(name MATCHES "^python-nightly-")
+      set(when CONFIGURATIONS nightly)
+    endif()
     add_test(NAME ${name} COMMAND ${python} -m pytest -q -rA -p no:cacheprovider
-                                  ${PROJECT_SOURCE_DIR}/${file}
+                                  ${PROJECT_SOURCE_DIR}/${file} ${when}
     )
     set_tests_properties(
       ${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "${environment}" LABELS python

@@ -41,7 +41,10 @@ class Picture:
 
 @dataclass(frozen=True)
 class Table:
-    """What a study computes from its runs besides means: written to ``<name>.csv``, shown with its text."""
+    """What a study computes from its runs besides means: written to ``<name>.csv``, shown with its text.
+
+    ``sentences`` are part of the plain answer.
+    """
 
     name: str
     title: str

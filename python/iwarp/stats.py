@@ -141,7 +141,9 @@ def _noncentrality(n: int, level: float) -> float:
     shown = np.sqrt(stats.chi2.ppf((np.arange(4000) + 0.5) / 4000, n - 1) / (n - 1))
 
     def excess(shift: float) -> float:
-        return float(np.mean(stats.norm.cdf(shift - critical * shown) + stats.norm.cdf(-shift - critical * shown)) - POWER)
+        return float(
+            np.mean(stats.norm.cdf(shift - critical * shown) + stats.norm.cdf(-shift - critical * shown)) - POWER
+        )
 
     return float(optimize.brentq(excess, 0, 4 * critical + 10))
 

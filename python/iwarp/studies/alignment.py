@@ -178,8 +178,14 @@ STUDY = Study(
         "not. Every value comes from packets simulated in ns\u20113."
     ),
     presets={
-        "quick": Preset(_GRID, {**_BASE, "octets": 3_000_000}, runs=6, timeout=120, special=_SPECIAL,
-                        more=[_LARGE, *_rnic(3_000_000, 16, 200)]),
+        "quick": Preset(
+            _GRID,
+            {**_BASE, "octets": 3_000_000},
+            runs=6,
+            timeout=120,
+            special=_SPECIAL,
+            more=[_LARGE, *_rnic(3_000_000, 16, 200)],
+        ),
         "full": Preset(
             {**_GRID, "loss": [0.0, 0.0001, 0.001, 0.01]},
             {**_BASE, "octets": 20_000_000},
@@ -246,7 +252,7 @@ STUDY = Study(
     figured=_plain,
     answer=_answer,
     least_share=0.5,
-    warm_up="counts: goodput and times are of whole transfers, with connecting and slow start, as their users have them",
+    warm_up="counts: goodput and times are of whole transfers, with connecting and slow start",
     panels=[
         Panel(
             "With an RNIC: arrival to host memory",
@@ -266,10 +272,10 @@ STUDY = Study(
     ],
     notes=[
         "Unless changed with --set: the dumbbell stands for a data centre of 10 Gbit/s, and its TCP is set so, with a "
-        "least retransmission timeout of 10 ms, also while connecting, and ACKs delayed by 1 ms at most. On Abilene, with "
-        "the distances of its cities, links have 25 Mbit/s and queues of 125 packets, so that a transfer is many times "
-        "what a link holds; timeouts are 200 ms and 1 s while connecting, ACKs are delayed by 40 ms, as in Linux. Packets "
-        "are held back for up to 50 µs on the dumbbell and 2 ms on Abilene. The sizes of messages follow a storage "
+        "least retransmission timeout of 10 ms, also while connecting, and ACKs delayed by 1 ms at most. On Abilene, "
+        "with the distances of its cities, links have 25 Mbit/s and queues of 125 packets, so that a transfer is many "
+        "times what a link holds; timeouts are 200 ms and 1 s while connecting, ACKs are delayed by 40 ms, as in Linux. "
+        "Packets are held back for up to 50 µs on the dumbbell and 2 ms on Abilene. The sizes of messages follow a storage "
         "service's (alistorage2019.csv).",
         "Plain TCP carries the same payload in the same conditions, in a run of its own.",
     ],

@@ -207,13 +207,14 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
             path = out / f"figure-{number}-{panel.metric}.png"
             plots.figure(part, view, panel.layout, names, path, panel.references)
             pictures.append(Picture(panel.title, path, panel.caption))
-    tables = study.conclude(frame[frame["status"] == "ok"])
+    good = frame[frame["status"] == "ok"]
+    tables = study.conclude(good)
     for table in tables:
         table.rows.to_csv(out / f"{table.name}.csv", index=False)
     report = Report(
         title=study.title,
         lead=study.lead,
-        answers=study.answer(Evidence(frame[frame["status"] == "ok"], comparisons, averages)),
+        answers=[*study.answer(Evidence(good, comparisons, averages)), *(s for t in tables for s in t.sentences)],
         basis=basis(request, frame, factors, names),
         cautions=idle_bottlenecks(study, summary, factors, names),
         in_short=[
@@ -268,9 +269,7 @@ def answer(
     return list(findings.items()), everything, averages
 
 
-def basis(
-    request: Request, frame: pd.DataFrame, factors: Sequence[str], names: plots.Names
-) -> list[tuple[str, str]]:
+def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: plots.Names) -> list[tuple[str, str]]:
     """Return what the conclusions rest on: runs, their length, warm-up, share of the bottleneck, what was varied."""
     good = frame[frame["status"] == "ok"]
     each = "one run" if request.runs == 1 else f"{request.runs} runs, compared in pairs of the same number"
@@ -290,16 +289,16 @@ def basis(
     if request.study.warm_up:
         found.append(("Warm-up", request.study.warm_up))
     levels = {f: dict.fromkeys(frame[f].tolist()) for f in factors}
-    several = [f"{names.title(f)}: {', '.join(names.level(f, v) for v in levels[f])}" for f in factors if len(levels[f]) > 1]
+    several = [
+        f"{names.title(f)}: {', '.join(names.level(f, v) for v in levels[f])}" for f in factors if len(levels[f]) > 1
+    ]
     found.append(("Varied", "; ".join(several) if several else "nothing"))
     found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "
                                 "has looked beyond them or beyond the levels above."))  # fmt: skip
     return found
 
 
-def idle_bottlenecks(
-    study: Study, summary: pd.DataFrame, factors: Sequence[str], names: plots.Names
-) -> list[str]:
+def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str], names: plots.Names) -> list[str]:
     """Return a warning of the configurations in which no link is busy, so that something else limits the flows."""
     if not study.least_share or "bottleneck_share" not in summary:
         return []
@@ -316,8 +315,8 @@ def idle_bottlenecks(
         f"In {len(idle)} of {len(summary)} configurations the busiest link is sending for less than "
         f"{human(study.least_share, 'share')} of the time ({shares}"
         + (f"; {'; '.join(common)}" if common else "")
-        + "). What limits there is not the link but TCP's answer to loss or the length of the run: take goodput and times "
-        "of these for what they are, and not for those of a link in full use."
+        + "). What limits there is not the link but TCP's answer to loss or the length of the run: take goodput and "
+        "times of these for what they are, and not for those of a link in full use."
     ]
 
 

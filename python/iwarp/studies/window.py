@@ -275,6 +275,7 @@ STUDY = Study(
     },
     derive=derive,
     conclude=conclude,
+    warm_up="counts: connecting and slow start are part of the time, which is several hundreds of round trips long",
     factors=["delay", RATE, "link_rate"],
     panels=[
         Panel("Goodput over the window", "window_share", _layout("window_rate", "delay"),
