@@ -16,11 +16,11 @@ using namespace ns3;
 namespace
 {
 
-/// @param datagram octets of an IP datagram @return octets that it takes of a link
+/// @param datagram octets of an IP datagram @return octet times that it takes of an Ethernet link
 double
 Wire(uint32_t datagram)
 {
-    return datagram + 2; // PPP
+    return 8 + std::max(14 + datagram + 4, 64U) + 12; // preamble, frame, gap
 }
 
 /**
