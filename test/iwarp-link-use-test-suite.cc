@@ -36,11 +36,8 @@ class LinkUseTest : public TestCase
     /// @param receivers hosts that receive, 0 for one a flow
     LinkUseTest(uint32_t flows, uint32_t linkRate, uint32_t accessRate, uint32_t receivers)
         : TestCase("Share of the busiest link, " + std::to_string(flows) + " flows, " +
-                   std::to_string(linkRate) + " and " + std::to_string(accessRate) +
-                   " Gbps,
-                   " +
-                   std::to_string(receivers) +
-                   " receivers"),
+                   std::to_string(linkRate) + " and " + std::to_string(accessRate) + " Gbps, " +
+                   std::to_string(receivers) + " receivers"),
           m_flows(flows),
           m_linkRate(linkRate),
           m_accessRate(accessRate),
