@@ -185,7 +185,7 @@ STUDY = Study(
         "quick": Preset(
             _GRID,
             {**_BASE, "octets": 3_000_000},
-            runs=8,
+            runs=7,
             timeout=120,
             special=QUICK,
             more=[_LARGE, *_rnic(3_000_000, 16, 200)],
