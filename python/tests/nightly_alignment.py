@@ -3,8 +3,6 @@
 
 import math
 
-import pytest
-
 import iwarp
 from iwarp.comparison import Comparison, Contrast, View, compare
 from iwarp.studies import alignment
@@ -34,19 +32,7 @@ def test_an_aligned_sender_is_slower_under_loss_since_its_segments_are_shorter()
     assert found["message_time_mean"].verdict == "higher"
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{"markers": False, "message_sizes": "fixed:1000000"}, {"dynamic_mulpdu": True}],
-    ids=["messages that fill segments", "FPDUs that fill segments"],
-)
-def test_an_aligned_sender_with_full_segments_is_no_slower(changes):
-    found = compared(("measured_duration", "segments_sent"), **changes)
+def test_an_aligned_sender_whose_fpdus_fill_segments_is_no_slower():
+    found = compared(("measured_duration", "segments_sent"), markers=False, message_sizes="fixed:1000000")
     assert per_cent(found["segments_sent"]) < 0.2
-    assert found["measured_duration"].verdict == "open" and abs(per_cent(found["measured_duration"])) < 2.5
-
-
-def test_shorter_segments_cost_an_unaligned_sender_as_much():
-    short = Contrast("mtu", 1478, 1500, "shorter segments", "full segments")
-    frame = iwarp.sweep({**ABILENE, "alignment": [False], "mtu": [1478, 1500]}, runs=24)
-    found = compare(frame, short, View("measured_duration", "Duration"), ["mtu"])[0]
-    assert found.verdict == "higher" and 1.0 < per_cent(found) < 4.0
+    assert found["measured_duration"].verdict == "open" and abs(per_cent(found["measured_duration"])) < 1

@@ -422,6 +422,7 @@ STUDY = Study(
         Panel("Goodput over memory", "goodput", _layout(MEMORY),
               "The same runs: what the drops cost.", _only(MEMORY)),
     ],
+    warm_up="is left out: a run starts to count when every connection has carried as many octets as it counts of each",
     notes=[
         "The RNIC has no times of its own here (profile ideal), so that memory is a matter of the protocol alone; give "
         "another with --set rnic=t5-like. The order in which connections' segments come is what TCP and random losses "
