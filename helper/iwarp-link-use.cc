@@ -18,7 +18,7 @@ namespace ns3
 namespace iwarp
 {
 
-NS_LOG_COMPONENT_DEFINE("IwarpLinkUse");
+NS_LOG_COMPONENT_DEFINE("LinkUse");
 
 LinkUse::LinkUse(const IwarpNetwork& network)
     : m_meters(2 * network.GetNLinks())

@@ -194,19 +194,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     findings, comparisons, averages = answer(study, frame, factors)
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
-    pictures = []
-    drawn = summary[study.figured(summary)]
-    for view in views:
-        if view.metric in study.figures and drawn[view.metric].notna().any():
-            path = plots.figure(drawn, view, study.layout, names, out / f"{view.metric}.png")
-            pictures.append(Picture(view.title, path, study.figures[view.metric]))
-    for number, panel in enumerate(study.panels, 1):
-        part = summary[panel.where(summary)]
-        view = next((v for v in views if v.metric == panel.metric), None)
-        if view and part[panel.metric].notna().any():
-            path = out / f"figure-{number}-{panel.metric}.png"
-            plots.figure(part, view, panel.layout, names, path, panel.references)
-            pictures.append(Picture(panel.title, path, panel.caption))
+    pictures = _pictures(study, summary, views, names, out)
     good = frame[frame["status"] == "ok"]
     tables = study.conclude(good)
     for table in tables:
@@ -243,6 +231,26 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
         "comparisons": len(comparisons),
         "not_shown": sum(c.verdict == "open" for c in comparisons),
     }
+
+
+def _pictures(
+    study: Study, summary: pd.DataFrame, views: Sequence[View], names: plots.Names, out: Path
+) -> list[Picture]:
+    """Draw the figures and panels for which there are values."""
+    pictures = []
+    drawn = summary[study.figured(summary)]
+    for view in views:
+        if view.metric in study.figures and drawn[view.metric].notna().any():
+            path = plots.figure(drawn, view, study.layout, names, out / f"{view.metric}.png")
+            pictures.append(Picture(view.title, path, study.figures[view.metric]))
+    for number, panel in enumerate(study.panels, 1):
+        part = summary[panel.where(summary)]
+        view = next((v for v in views if v.metric == panel.metric), None)
+        if view and part[panel.metric].notna().any():
+            path = out / f"figure-{number}-{panel.metric}.png"
+            plots.figure(part, view, panel.layout, names, path, panel.references)
+            pictures.append(Picture(panel.title, path, panel.caption))
+    return pictures
 
 
 def answer(
