@@ -263,3 +263,26 @@ def _pick(data: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
 
 def _largest(data: pd.DataFrame, metric: str) -> float:
     return float(data[metric].abs().max()) if len(data) else 0.0
+
+
+def agreement(table: pd.DataFrame, path: Path) -> Path:
+    """Draw the error of each figure of a validation, in percent, with its bound; fitted ones are open."""
+    kinds = list(dict.fromkeys(table["kind"]))
+    colours = dict(zip(kinds, COLOURS, strict=False))
+    with plt.rc_context(STYLE | {"axes.grid.axis": "x"}):
+        figure, axes = plt.subplots(figsize=(8, 1 + 0.22 * len(table)), layout="constrained")
+        for y, (_, row) in enumerate(table.iterrows()):
+            colour = colours[row["kind"]]
+            axes.plot([-100 * row["bound"], 100 * row["bound"]], [y, y], color=colour, alpha=0.25, linewidth=5)
+            face = "none" if row["use"] == "fitted" else colour
+            axes.plot(100 * row["error"], y, "o", color=colour, markerfacecolor=face)
+        axes.axvline(0, color="#5b6673", linewidth=0.8)
+        axes.set_xscale("symlog", linthresh=2)
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:+g} %")
+        axes.set_yticks(range(len(table)), table["figure"])
+        axes.invert_yaxis()
+        axes.set_xlabel("error")
+        axes.legend(handles=[Line2D([], [], marker="o", linestyle="", color=colours[k], label=k) for k in kinds])
+        figure.savefig(path)
+        plt.close(figure)
+    return path

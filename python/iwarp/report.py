@@ -106,15 +106,26 @@ def warnings(report: Report) -> list[str]:
 def render(report: Report) -> str:
     """Return the page as HTML."""
     views = [v for v in report.views if v.metric in report.summary]
-    return _template().render(
+    return render_page(
+        "report.html.j2",
         report=report,
         warnings=warnings(report),
         sureness=SURENESS,
-        pictures=[(p, base64.b64encode(p.path.read_bytes()).decode()) for p in report.pictures],
+        pictures=[(p, embedded(p)) for p in report.pictures],
         open_ones=_open_table(report),
         table=_summary_table(report, views),
         views=views,
     )
+
+
+def render_page(template: str, **values: Any) -> str:
+    """Return one of the package's templates with its values filled in."""
+    return _templates().get_template(template).render(values)
+
+
+def embedded(picture: Picture) -> str:
+    """Return a picture's file as text that a page can hold."""
+    return base64.b64encode(picture.path.read_bytes()).decode()
 
 
 def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
@@ -166,8 +177,7 @@ def _estimate_text(value: Estimate, divisor: float) -> str:
 
 
 @functools.cache
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.PackageLoader("iwarp"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.get_template("report.html.j2")

@@ -34,7 +34,8 @@ def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bo
     """Sweep a scenario and write runs.parquet, summary.csv, plots, report.html and study.json.
 
     Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments. The buffers
-    study asks how much memory an RNIC needs, the window study how wide a receive window should be.
+    study asks how much memory an RNIC needs, the window study how wide a receive window should be. Validate compares
+    published figures and closed forms with what the simulator makes of them, and fails if one is out of its bound.
     """
     from ..output import print_json
     from ..studies.study import conduct
@@ -48,10 +49,14 @@ def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bo
     if as_json:
         print_json(result)
     else:
+        for line in result.get("lines", ()):
+            click.echo(line)
         click.echo(f"{result['rows']} runs, {result['failed']} failed")
         click.echo(f"report: {result['report']}")
     if result["failed"] == result["rows"]:
         raise click.ClickException("every run failed; the report lists why")
+    if result.get("outside"):
+        raise click.ClickException(f"outside of their bounds: {', '.join(result['outside'])}")
 
 
 def _asked(

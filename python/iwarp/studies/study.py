@@ -84,13 +84,13 @@ class Study:
     title: str
     lead: str
     presets: Mapping[str, Preset]
-    views: Sequence[View]
-    questions: Sequence[Question]
-    layout: plots.Layout
-    figures: Mapping[str, str]  #: caption by metric
-    titles: Mapping[str, str]
-    levels: Mapping[tuple[str, Any], str]
-    derive: Callable[[pd.DataFrame], pd.DataFrame]
+    views: Sequence[View] = ()
+    questions: Sequence[Question] = ()
+    layout: plots.Layout | None = None
+    figures: Mapping[str, str] = field(default_factory=dict)  #: caption by metric
+    titles: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[tuple[str, Any], str] = field(default_factory=dict)
+    derive: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame
     notes: Sequence[str] = field(default_factory=tuple)
     factors: Sequence[str] = ()  #: more that tell configurations apart, those of the grids' ``more``
     panels: Sequence[Panel] = ()
@@ -99,6 +99,7 @@ class Study:
     figured: Callable[[pd.DataFrame], pd.Series] = lambda frame: pd.Series(True, index=frame.index)  #: in ``figures``
     least_share: float = 0.0  #: of the bottleneck, below which a configuration is warned of
     warm_up: str = ""  #: what of a run's beginning counts, in a sentence
+    write: Callable[[Request, pd.DataFrame, Sequence[Run]], dict[str, Any]] | None = None  #: a page of its own
 
 
 @dataclass
@@ -172,11 +173,11 @@ def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
         execute(planned, store, jobs=jobs, timeout=study.presets[request.preset].timeout, title=study.name)
         frame = store.frame(run.key for run in planned)
         store.consolidate()
-    result = write_results(request, frame, planned)
+    result = (study.write or write_results)(request, frame, planned)
     failed = int((frame["status"] != "ok").sum())
     found = {"out": str(request.out), "report": str(request.out / "report.html"), "rows": len(frame), "failed": failed}
     request.save(state="done", **found, **result)
-    return found
+    return found | {name: result[name] for name in ("lines", "outside") if name in result}
 
 
 def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:

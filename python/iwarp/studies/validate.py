@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Published measurements, published models and closed forms beside what the simulator makes of the same setting.
+
+``validate.csv`` lists them, a line a figure: where it is from, what is run for it, and how far apart both may be.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from .. import plots, scenario, version
+from ..errors import UsageError
+from ..quantity import human
+from ..report import Picture, embedded, render_page
+from ..schema import resolve
+from ..stats import estimate
+from ..sweeper import Run
+from .study import Preset, Request, Study
+
+_LIST = Path(__file__).with_suffix(".csv")
+
+# one link between two adapters: the dumbbell's others are so fast that they add a nanosecond a frame
+_BASE = {
+    "topology": "dumbbell",
+    "plain_tcp": False,
+    "markers": False,
+    "delay": "0us",
+    "access_delay": "0us",
+    "start_spread": "0us",
+    "queue_size": "200000p",
+}
+KINDS = {
+    "measured": "published measurements",
+    "model": "published models",
+    "closed form": "closed forms",
+}
+USES = ("fitted", "held out", "exact")
+CHECKS = {
+    "page": "read on the page",
+    "cited": "as an earlier reading of the page has it",
+    "remembered": "as remembered, not checked",
+    "": "",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure to compare with: ``relation`` is =, or >= and <= where the source gives a limit."""
+
+    name: str
+    about: str
+    kind: str  #: one of KINDS
+    use: str  #: fitted: a profile was made to meet it; held out: it was not; exact: there is nothing to fit
+    parameters: Mapping[str, str]
+    metric: str
+    relation: str
+    value: float
+    unit: str
+    bound: float  #: largest error, a share
+    source: str
+    checked: str  #: one of CHECKS
+
+    def error(self, ours: float) -> float:
+        """Return by which share ours is off; 0 on the right side of a limit, and NaN without ours."""
+        off = ours / self.value - 1
+        if (self.relation == ">=" and off > 0) or (self.relation == "<=" and off < 0):
+            return 0.0
+        return off
+
+
+def read(path: Path = _LIST) -> list[Figure]:
+    """Read the list of figures."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        Figure(
+            **{
+                **row,
+                "parameters": dict(word.split("=", 1) for word in row["parameters"].split()),
+                "value": calculate(row["value"]),
+                "bound": float(row["bound"]) / 100,
+            }
+        )
+        for row in rows
+    ]
+
+
+def calculate(formula: str) -> float:
+    """Return the value of a formula of numbers, + - * / and brackets."""
+    if not set(formula) <= set("0123456789.e+-*/() "):
+        raise UsageError(f'"{formula}" is no formula of numbers')
+    return float(pd.eval(formula, engine="python"))
+
+
+def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a row a figure: the published value, ours, the error, whether it is within its bound."""
+    params = scenario.backend().params
+    good = frame[frame["status"] == "ok"].set_index("key")
+    rows = []
+    for figure in figures:
+        asked = {k: v for k, v in resolve({**_BASE, **figure.parameters}, params).items() if k != "run"}
+        keys = [run.key for run in planned if {k: v for k, v in run.params.items() if k != "run"} == asked]
+        found = [good.at[key, figure.metric] for key in keys if key in good.index and figure.metric in good]
+        ours = estimate(found)
+        error = figure.error(ours.mean)
+        rows.append(
+            {
+                "figure": figure.name,
+                "about": figure.about,
+                "kind": figure.kind,
+                "use": figure.use,
+                "relation": figure.relation,
+                "published": figure.value,
+                "ours": ours.mean,
+                "ours_ci95": ours.half,
+                "runs": ours.n,
+                "unit": figure.unit,
+                "error": error,
+                "bound": figure.bound,
+                "within": abs(error) <= figure.bound,  # not so without a number of ours
+                "source": figure.source,
+                "checked": figure.checked,
+                "metric": figure.metric,
+                "parameters": " ".join(f"{k}={v}" for k, v in figure.parameters.items()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def lines(table: pd.DataFrame) -> list[str]:
+    """Return a line a figure and one that sums up, for a terminal."""
+    cells = [
+        (
+            row["figure"],
+            f"{'' if row['relation'] == '=' else row['relation'] + ' '}{human(row['published'], row['unit'])}",
+            "failed" if math.isnan(row["ours"]) else human(row["ours"], row["unit"]),
+            "" if math.isnan(row["error"]) else f"{100 * row['error']:+.1f} %",
+            f"{100 * row['bound']:g} %",
+            row["use"],
+            ("" if row["within"] else "OUTSIDE  ") + row["source"],
+        )
+        for _, row in table.iterrows()
+    ]
+    cells.insert(0, ("figure", "theirs", "ours", "error", "bound", "use", "source"))
+    widths = [max(len(line[i]) for line in cells) for i in range(6)]
+    texts = ["  ".join(c.ljust(w) for c, w in zip(line, (*widths, 0), strict=True)).rstrip() for line in cells]
+    return [*texts, *in_short(table)]
+
+
+def in_short(table: pd.DataFrame) -> list[str]:
+    """Return sentences: how many are within their bounds, and how far off those are that nothing was fitted to."""
+    sentences = [f"{int(table['within'].sum())} of {len(table)} figures are within their bounds."]
+    for kind, name in KINDS.items():
+        part = table[(table["kind"] == kind) & (table["use"] != "fitted")]
+        if len(part):
+            off = part["error"].abs()
+            sentences.append(
+                f"{len(part)} {name} that nothing was fitted to: median error {100 * off.median():.2g} %, "
+                f"largest {100 * off.max():.2g} % ({part.loc[off.idxmax(), 'figure']})."
+            )
+    fitted = table[table["use"] == "fitted"]
+    remembered = table[table["checked"] == "remembered"]
+    sentences.append(f"{len(fitted)} figures were fitted to: {', '.join(fitted['figure'])}.")
+    if len(remembered):
+        sentences.append(f"Remembered of their sources and not checked: {', '.join(remembered['figure'])}.")
+    return sentences
+
+
+def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
+    """Write validate.csv, the picture and the page; return what study.json and the terminal get."""
+    table = compare(read(), planned, frame)
+    table.to_csv(request.out / "validate.csv", index=False)
+    drawn = plots.agreement(table, request.out / "validate.png")
+    picture = Picture("Error of each figure", drawn, "A bar is the bound; what a profile was fitted to is open.")
+    page = render_page(
+        "validate.html.j2",
+        title=STUDY.title,
+        lead=STUDY.lead,
+        table=[_cells(row) for _, row in table.iterrows()],
+        sentences=in_short(table),
+        kinds=KINDS,
+        checks=CHECKS,
+        picture=picture,
+        picture_data=embedded(picture),
+        failures=frame[frame["status"] != "ok"].to_dict("records"),
+        provenance=version.provenance(),
+        command=request.command,
+    )
+    (request.out / "report.html").write_text(page)
+    outside = table.loc[~table["within"], "figure"].tolist()
+    return {"lines": lines(table), "outside": outside}
+
+
+def _cells(row: pd.Series) -> dict[str, Any]:
+    return {
+        **row,
+        "published": human(row["published"], row["unit"]),
+        "ours": "failed" if math.isnan(row["ours"]) else human(row["ours"], row["unit"]),
+        "error": "" if math.isnan(row["error"]) else f"{100 * row['error']:+.1f} %".replace("-", "\N{MINUS SIGN}"),
+        "bound": f"{100 * row['bound']:g} %",
+    }
+
+
+def _preset(runs: int, timeout: float) -> Preset:
+    """Return a preset with a grid a figure, of one combination."""
+    first, *others = [{name: [value] for name, value in figure.parameters.items()} for figure in read()]
+    return Preset(grid=first, fixed=_BASE, runs=runs, timeout=timeout, more=others)
+
+
+STUDY = Study(
+    name="validate",
+    title="Published figures and closed forms, and what the simulator makes of them",
+    lead=(
+        "Each figure is simulated with two hosts and one link between them. Measurements that a profile was fitted to "
+        "say how good the fit is; those held out from it, what the model is worth elsewhere."
+    ),
+    presets={"quick": _preset(1, 120.0), "full": _preset(10, 600.0)},
+    write=write,
+)

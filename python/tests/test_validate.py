@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Published figures and closed forms: what the list must hold, what a comparison says, and that ours are in bounds."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from iwarp import studies
+from iwarp.cli import main
+from iwarp.errors import UsageError
+from iwarp.studies import validate
+from iwarp.sweeper import plan
+
+FIGURE = {
+    "about": "", "kind": "measured", "use": "held out", "metric": "goodput", "relation": "=", "unit": "bit/s",
+    "bound": 0.02, "source": "a page", "checked": "page",
+}  # fmt: skip
+
+
+def test_the_list_is_what_it_promises():
+    figures = validate.read()
+    assert len({figure.name for figure in figures}) == len(figures)
+    published = [figure for figure in figures if figure.kind in ("measured", "model")]
+    fitted = [figure for figure in figures if figure.use == "fitted"]
+    assert len(published) >= 15
+    assert len(fitted) <= 5 and all(figure.kind == "measured" for figure in fitted)
+    for figure in figures:
+        assert figure.kind in validate.KINDS and figure.use in validate.USES and figure.checked in validate.CHECKS
+        assert figure.source and figure.relation in ("=", "<=", ">=") and figure.value > 0
+        assert (figure.use == "exact") == (figure.kind == "closed form") == (figure.checked == "")
+
+
+def test_a_value_is_a_formula_of_numbers():
+    assert validate.calculate("10e9*1428/1538") == pytest.approx(9.2848e9, rel=1e-4)
+    with pytest.raises(UsageError, match="no formula"):
+        validate.calculate("__import__('os')")
+
+
+@pytest.mark.parametrize(
+    ("relation", "ours", "error"),
+    [("=", 1.1, 0.1), ("=", 0.9, -0.1), (">=", 1.1, 0), (">=", 0.9, -0.1), ("<=", 1.1, 0.1), ("<=", 0.9, 0)],
+)
+def test_a_limit_is_kept_on_one_side(relation, ours, error):
+    figure = validate.Figure(**{**FIGURE, "name": "x", "parameters": {}, "value": 1.0, "relation": relation})
+    assert figure.error(ours) == pytest.approx(error)
+
+
+def test_each_figure_meets_its_own_run(fake, monkeypatch):
+    monkeypatch.setattr(validate, "_BASE", {"topology": "dumbbell"})
+    figures = [
+        validate.Figure(**{**FIGURE, "name": "good", "parameters": {"loss": "0"}, "value": 1e9}),
+        validate.Figure(**{**FIGURE, "name": "far", "parameters": {"loss": "0.05"}, "value": 1e9}),
+        validate.Figure(**{**FIGURE, "name": "limit", "parameters": {"loss": "0"}, "value": 0.9e9, "relation": ">="}),
+        validate.Figure(**{**FIGURE, "name": "broken", "parameters": {"loss": "0.1"}, "value": 1e9}),
+    ]
+    planned = plan([{"topology": "dumbbell", **figure.parameters} for figure in figures], 2)
+    rows = [
+        {"key": run.key, "status": "error" if run.params["loss"] == 0.1 else "ok",
+         "goodput": 1e9 - 1e10 * run.params["loss"] + 1e3 * run.params["run"]}
+        for run in planned
+    ]  # fmt: skip
+    table = validate.compare(figures, planned, pd.DataFrame(rows)).set_index("figure")
+    assert table["runs"].tolist() == [2, 2, 2, 0]
+    assert table["within"].tolist() == [True, False, True, False]
+    assert table.at["far", "error"] == pytest.approx(-0.5, rel=1e-3) and table.at["limit", "error"] == 0
+    text = "\n".join(validate.lines(table.reset_index()))
+    assert "2 of 4 figures are within their bounds" in text
+    assert "OUTSIDE" in text and "failed" in text and "a page" in text
+
+
+def test_the_simulator_is_within_all_bounds(tmp_path, capfd):
+    code = main(["study", "validate", "--out", str(tmp_path), "--json"])
+    out, err = capfd.readouterr()
+    result = json.loads(out)
+    assert result["outside"] == [] and result["failed"] == 0, "\n".join(result["lines"])
+    assert code == 0, err
+    table = pd.read_csv(tmp_path / "validate.csv")
+    assert table["figure"].tolist() == [figure.name for figure in validate.read()]
+    page = (tmp_path / "report.html").read_text()
+    assert all(figure.name in page and figure.source in page.replace("&amp;", "&") for figure in validate.read())
+    assert (tmp_path / "validate.png").stat().st_size > 10_000
+    saved = json.loads((tmp_path / "study.json").read_text())
+    assert saved["state"] == "done" and studies.get("validate").name == saved["study"]
