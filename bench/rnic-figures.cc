@@ -5,13 +5,15 @@
 /**
  * @file
  * @ingroup iwarp-bench
- * Figures of the RNIC profiles: those of adapters beside what the model makes of them, and what
- * each figure of a profile is worth. Tables for doc/rnic.rst, as comma-separated values.
+ * Figures of the RNIC profiles: what two adapters of each do over a link, how each figure is known,
+ * and what it is worth. Tables for doc/rnic.rst, as comma-separated values.
  */
 
+#include "ns3/abort.h"
 #include "ns3/command-line.h"
+#include "ns3/iwarp-scenario.h"
 #include "ns3/nstime.h"
-#include "ns3/rnic-estimate.h"
+#include "ns3/rnic-design.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -37,40 +39,104 @@ struct Figures
     double other;   //!< eight that are not aligned, Gb/s
 };
 
-/// @param design of RNICs @param link rate @return what they do
-Figures
-Estimate(const RnicDesign& design, const std::string& link)
+using Settings = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
+
+/// Simulate two hosts with one link between them; the dumbbell's other links are so fast that they
+/// do not count.
+/// @param settings of the scenario @param metric wanted @return its value
+double
+Simulate(const Settings& settings, const std::string& metric)
 {
-    const RnicEstimate estimate(design, DataRate(link));
-    return {estimate.GetWriteLatency(64) * 1e6,
-            estimate.GetWriteRate(64) * 1e-6,
-            estimate.GetThroughput(1) * 1e-9,
-            estimate.GetThroughput(8) * 1e-9,
-            estimate.GetThroughput(8, false) * 1e-9};
+    Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+    Settings all{{"HostPairs", "1"},
+                 {"PlainTcp", "false"},
+                 {"Markers", "false"},
+                 {"Delay", "0us"},
+                 {"AccessDelay", "0us"},
+                 {"StartSpread", "0us"},
+                 {"QueueSize", "200000p"},
+                 {"LinkRate", "10000Gbps"}};
+    all.insert(all.end(), settings.begin(), settings.end());
+    for (const auto& [name, value] : all)
+    {
+        const std::string problem = scenario->SetParameter(name, value);
+        NS_ABORT_MSG_UNLESS(problem.empty(), problem);
+    }
+    NS_ABORT_MSG_UNLESS(scenario->Run(), scenario->GetError());
+    for (const auto& found : scenario->GetMetrics())
+    {
+        if (found.name == metric)
+        {
+            return found.value;
+        }
+    }
+    NS_ABORT_MSG("a run does not measure " << metric);
+}
+
+/// @param profile of RNICs @param link rate @param changed figure of theirs, as a parameter
+/// @return what they do
+Figures
+Measure(const std::string& profile, const std::string& link, const Settings& changed = {})
+{
+    auto run = [&](Settings settings, const std::string& metric) {
+        settings.emplace_back("Rnic", profile);
+        settings.insert(settings.end(), changed.begin(), changed.end());
+        return Simulate(settings, metric);
+    };
+    auto writes = [&](const Settings& settings) {
+        Settings all{{"Workload", "perf"}, {"PerfSize", "64"}};
+        all.insert(all.end(), settings.begin(), settings.end());
+        return all;
+    };
+    // what waits in an RNIC waits in windows that its packet buffer has room for
+    auto bulk = [&](const std::string& flows, const std::string& aligned) {
+        return Settings{{"Workload", "rdma-write"},
+                        {"MessageSizes", "fixed:65536"},
+                        {"AccessRate", link},
+                        {"Flows", flows},
+                        {"Octets", flows == "1" ? "20000000" : "2500000"},
+                        {"ReceiveBuffer", flows == "1" ? "262144" : "32768"},
+                        {"ReceiveWindow", "Retired"},
+                        {"Alignment", aligned}};
+    };
+    return {1e6 * run(writes({{"PerfTest", "write_lat"},
+                              {"PerfIterations", "50"},
+                              {"LinkRate", link},
+                              {"AccessRate", "10000Gbps"}}),
+                      "perf_t_typical"),
+            1e-6 * run(writes({{"PerfTest", "write_bw"},
+                               {"PerfIterations", "5000"},
+                               {"QueueDepth", "128"},
+                               {"AccessRate", link}}),
+                       "perf_msg_rate"),
+            1e-9 * run(bulk("1", "true"), "goodput"),
+            1e-9 * run(bulk("8", "true"), "goodput"),
+            1e-9 * run(bulk("8", "false"), "goodput")};
 }
 
 /// Make a figure worse: times twice as long, rates and counts half as large.
-/// @param design of RNICs @param figure of theirs @return false if it is neither
-bool
-Worsen(RnicDesign& design, const RnicFigure& figure)
+/// @param profile of RNICs @param figure of theirs @return its new value, or nothing if it is
+/// neither
+std::string
+Worsen(const std::string& profile, const RnicFigure& figure)
 {
     TypeId::AttributeInformation info;
-    design.Find(figure.path, info);
+    RnicProfile::GetDesign(profile).Find(figure.path, info);
     const auto value = info.checker->CreateValidValue(StringValue(figure.value));
     if (const auto time = DynamicCast<TimeValue>(value))
     {
-        return design.Set(figure.path, TimeValue(time->Get() + time->Get())).empty();
+        return TimeValue(time->Get() + time->Get()).SerializeToString(info.checker);
     }
     if (const auto rate = DynamicCast<DataRateValue>(value))
     {
         const DataRate half(rate->Get().GetBitRate() / 2);
-        return design.Set(figure.path, DataRateValue(half)).empty();
+        return DataRateValue(half).SerializeToString(info.checker);
     }
     if (const auto count = DynamicCast<UintegerValue>(value))
     {
-        return design.Set(figure.path, UintegerValue(count->Get() / 2)).empty();
+        return UintegerValue(count->Get() / 2).SerializeToString(info.checker);
     }
-    return false;
+    return "";
 }
 
 /// @param now changed @param before unchanged @return change as text
@@ -100,7 +166,7 @@ main(int argc, char* argv[])
                     "8 connections,8 not aligned\n");
         for (const auto& [profile, link] : profiles)
         {
-            const Figures f = Estimate(RnicProfile::GetDesign(profile), link);
+            const Figures f = Measure(profile, link);
             std::printf("%s,%s,%.2f us,%.2f M/s,%.1f Gb/s,%.1f Gb/s,%.1f Gb/s\n",
                         profile.c_str(),
                         link.c_str(),
@@ -133,15 +199,15 @@ main(int argc, char* argv[])
                     "8 connections,8 not aligned\n");
         for (const auto& [profile, link] : profiles)
         {
-            const Figures f = Estimate(RnicProfile::GetDesign(profile), link);
+            const Figures f = Measure(profile, link);
             for (const auto& figure : RnicProfile::Get(profile))
             {
-                RnicDesign design = RnicProfile::GetDesign(profile);
-                if (figure.sure == RnicFigure::Sure::CITED || !Worsen(design, figure))
+                const std::string worse = Worsen(profile, figure);
+                if (figure.sure == RnicFigure::Sure::CITED || worse.empty())
                 {
                     continue;
                 }
-                const Figures w = Estimate(design, link);
+                const Figures w = Measure(profile, link, {{"Rnic." + figure.path, worse}});
                 std::printf("%s,%s,%s,%s,%s,%s,%s\n",
                             profile.c_str(),
                             figure.path.c_str(),

@@ -2,149 +2,161 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rnic-test-util.h"
-
-#include "ns3/rnic-estimate.h"
-#include "ns3/rnic-host-interface.h"
+#include "ns3/iwarp-scenario.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/test.h"
 
-#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
-using namespace rnictest;
 
 namespace
 {
 
-// @param profile name @param link rate @return what it does
-RnicEstimate
-Estimate(const std::string& profile, const std::string& link)
-{
-    return RnicEstimate(RnicProfile::GetDesign(profile), DataRate(link));
-}
+using Settings = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
+
+// octets of a full segment's payload, and of its stream: MTU 1500, timestamps, tagged, no Markers
+constexpr double PAYLOAD = 1428;
 
 } // namespace
 
-/// Published figures of adapters against the profiles: the errors are those that doc/rnic.rst
-/// tells.
-class RnicCalibration : public TestCase
+/// What a single bottleneck lets through, in the simulator, against its closed form.
+class RnicBottlenecks : public TestCase
 {
   public:
-    RnicCalibration()
-        : TestCase("errors of the calibration figures")
+    RnicBottlenecks()
+        : TestCase("single bottlenecks are closed forms, to 1 %")
+    {
+    }
+
+  private:
+    /// Simulate two hosts with a link of 100 Gb/s.
+    /// @param settings of the scenario @param metric wanted @return its value
+    double Run(const Settings& settings, const std::string& metric)
+    {
+        Settings all{{"HostPairs", "1"},
+                     {"Rnic", "ideal"},
+                     {"PlainTcp", "false"},
+                     {"Markers", "false"},
+                     {"LinkRate", "100Gbps"},
+                     {"AccessRate", "100Gbps"},
+                     {"Delay", "1us"},
+                     {"AccessDelay", "0us"},
+                     {"StartSpread", "0us"},
+                     {"QueueSize", "200000p"}};
+        all.insert(all.end(), settings.begin(), settings.end());
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : all)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
+        }
+        const bool good = scenario->Run();
+        NS_TEST_EXPECT_MSG_EQ(good, true, scenario->GetError());
+        for (const auto& found : scenario->GetMetrics())
+        {
+            if (found.name == metric)
+            {
+                return found.value;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(metric, "", "there is no such metric");
+        return 0;
+    }
+
+    /// Check the goodput of RDMA Writes. @param settings of the scenario @param limit bit/s
+    void CheckGoodput(const Settings& settings, double limit)
+    {
+        Settings all{{"Workload", "rdma-write"},
+                     {"MessageSizes", "fixed:65536"},
+                     {"Octets", "10000000"}};
+        all.insert(all.end(), settings.begin(), settings.end());
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run(all, "goodput"),
+                                  limit,
+                                  0.01 * limit,
+                                  settings.front().first << "=" << settings.front().second);
+    }
+
+    void DoRun() override
+    {
+        CheckGoodput({{"Rnic.TxPace.Interval", "400ns"}}, PAYLOAD * 8 / 400e-9);
+        CheckGoodput({{"Rnic.TxPace.Interval", "400ns"}, {"Flows", "2"}}, 2 * PAYLOAD * 8 / 400e-9);
+        // the slow path is not for aligned segments
+        CheckGoodput({{"Rnic.RxMpa.SlowPathTime", "300ns"}, {"Alignment", "false"}},
+                     PAYLOAD * 8 / 300e-9);
+        CheckGoodput({{"Rnic.RxMpa.SlowPathTime", "300ns"}, {"LinkRate", "10Gbps"}},
+                     Run({{"Workload", "rdma-write"},
+                          {"MessageSizes", "fixed:65536"},
+                          {"Octets", "10000000"},
+                          {"LinkRate", "10Gbps"}},
+                         "goodput"));
+        // a segment is read in 3 requests, 4 at a time a microsecond
+        CheckGoodput({{"Rnic.HostInterface.ReadTags", "4"},
+                      {"Rnic.HostInterface.MaxReadRequest", "512"},
+                      {"Rnic.HostInterface.ReadLatency", "1us"}},
+                     4.0 / 3 / 1e-6 * PAYLOAD * 8);
+        // 10 + 10 + 100 + 50 + 2 * 50 ns in RxMpa, with windows that the packet buffer has room for
+        CheckGoodput({{"Rnic", "e810-like"},
+                      {"Flows", "8"},
+                      {"Octets", "2500000"},
+                      {"Alignment", "false"},
+                      {"ReceiveBuffer", "65536"},
+                      {"ReceiveWindow", "Retired"}},
+                     PAYLOAD * 8 / 270e-9);
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run({{"Workload", "perf"},
+                                       {"PerfTest", "write_bw"},
+                                       {"PerfSize", "64"},
+                                       {"PerfIterations", "5000"},
+                                       {"QueueDepth", "128"},
+                                       {"Packing", "false"},
+                                       {"Rnic.RxTcp.TimePerPacket", "200ns"}},
+                                      "perf_msg_rate"),
+                                  1 / 200e-9,
+                                  0.01 / 200e-9,
+                                  "a stage of 200 ns a segment");
+        // each end is interrupted once a round trip, and no more often than every 20 us
+        NS_TEST_EXPECT_MSG_EQ_TOL(Run({{"Workload", "perf"},
+                                       {"PerfTest", "write_lat"},
+                                       {"PerfSize", "64"},
+                                       {"PerfIterations", "20"},
+                                       {"Rnic", "siw-like"}},
+                                      "perf_t_typical"),
+                                  20e-6 / 2,
+                                  1e-7,
+                                  "the moderation of interrupts is longer than the path");
+    }
+};
+
+/// Not more than five figures of the profiles were chosen to meet a measurement.
+class RnicFittedFigures : public TestCase
+{
+  public:
+    RnicFittedFigures()
+        : TestCase("fitted figures are few and say so")
     {
     }
 
   private:
     void DoRun() override
     {
-        const RnicEstimate t5 = Estimate("t5-like", "40Gbps");
-        const RnicEstimate e810 = Estimate("e810-like", "100Gbps");
-        const auto host = StartPart<RnicHostInterface>(
-            "ReadRate=62.96Gbps WriteRate=62.96Gbps Header=24 ReadLatency=500ns");
-        const double read = static_cast<double>(host->Read(0, 0, 64));
-
-        struct Figure
-        {
-            std::string name; //!< what
-            double model;     //!< what the model says
-            double published; //!< what is published
-            double error;     //!< error in doc/rnic.rst, percent
-        };
-
-        for (const auto& f : std::vector<Figure>{
-                 {"T580-CR, 64-octet RDMA Write, us", t5.GetWriteLatency(64) * 1e6, 2.89, -0.7},
-                 {"T580-CR, 64-octet RDMA Writes, million/s", t5.GetWriteRate(64) * 1e-6, 3.24, 0},
-                 {"T5, end-to-end latency, us", t5.GetWriteLatency(64) * 1e6, 1.5, 91.3},
-                 {"E810, 1 queue pair, Gb/s", e810.GetThroughput(1, true, 18) * 1e-9, 49, 0.2},
-                 {"E810, 2 queue pairs, Gb/s", e810.GetThroughput(2, true, 18) * 1e-9, 88, 6.1},
-                 {"E810, 3 queue pairs, Gb/s", e810.GetThroughput(3, true, 18) * 1e-9, 91, 2.6},
-                 {"PCIe read of 64 octets, ns", read * 1e-3, 550, -6.5}})
-        {
-            NS_TEST_EXPECT_MSG_EQ_TOL(100 * (f.model / f.published - 1),
-                                      f.error,
-                                      0.2,
-                                      f.name << ": " << f.model);
-        }
-        // not more than five figures are fitted
         std::vector<std::string> fitted;
         for (const auto& name : RnicProfile::GetNames())
         {
             for (const auto& figure : RnicProfile::Get(name))
             {
-                if (figure.sure == RnicFigure::Sure::FITTED ||
-                    figure.source.substr(0, 8) == "so that ")
+                const bool isFitted = figure.sure == RnicFigure::Sure::FITTED;
+                const bool says = figure.source.substr(0, 8) == "so that ";
+                NS_TEST_EXPECT_MSG_EQ(isFitted,
+                                      says,
+                                      name << " " << figure.path << ": " << figure.source);
+                if (says)
                 {
                     fitted.push_back(name + " " + figure.path);
                 }
             }
         }
         NS_TEST_EXPECT_MSG_EQ(fitted.size(), 4, "fitted figures");
-    }
-};
-
-/// Closed forms of what RnicEstimate says.
-class RnicEstimateForms : public TestCase
-{
-  public:
-    RnicEstimateForms()
-        : TestCase("estimates of single bottlenecks are closed forms, to 1 %")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        auto estimate = [](const std::string& settings) {
-            return RnicEstimate(MakeDesign(settings), DataRate("100Gbps"));
-        };
-        // nothing but the link: payload over frame, preamble and gap
-        NS_TEST_EXPECT_MSG_EQ_TOL(estimate("").GetThroughput(1),
-                                  100e9 * 1440 / 1538,
-                                  1e8,
-                                  "the link");
-        NS_TEST_EXPECT_MSG_EQ_TOL(estimate("").GetWriteLatency(64),
-                                  (84 + 58 + 20) * 8 / 100e9,
-                                  1e-12,
-                                  "the link");
-        for (uint32_t n : {1U, 2U, 3U, 16U})
-        {
-            const double limit = std::min(n * 1440 * 8 / 400e-9, 100e9 * 1440 / 1538);
-            NS_TEST_EXPECT_MSG_EQ_TOL(estimate("TxPace.Interval=400ns").GetThroughput(n),
-                                      limit,
-                                      0.01 * limit,
-                                      n << " connections at their own pace");
-        }
-        NS_TEST_EXPECT_MSG_EQ_TOL(estimate("RxTcp.TimePerPacket=200ns").GetWriteRate(64),
-                                  5e6,
-                                  5e4,
-                                  "TCP");
-        const RnicEstimate slow = estimate("RxMpa.SlowPathTime=300ns");
-        NS_TEST_EXPECT_MSG_EQ_TOL(slow.GetThroughput(4, false),
-                                  1440 * 8 / 300e-9,
-                                  4e8,
-                                  "slow path");
-        NS_TEST_EXPECT_MSG_EQ_TOL(slow.GetThroughput(4, true),
-                                  100e9 * 1440 / 1538,
-                                  1e8,
-                                  "not taken by aligned segments");
-        // 1460 octets are read in 3 requests, 4 at a time a microsecond
-        const RnicEstimate tags = estimate("HostInterface.ReadTags=4 "
-                                           "HostInterface.MaxReadRequest=512 "
-                                           "HostInterface.ReadLatency=1us");
-        NS_TEST_EXPECT_MSG_EQ_TOL(tags.GetThroughput(1),
-                                  4.0 / 3 / 1e-6 * 1440 * 8,
-                                  0.01 * 1.536e10,
-                                  "tags");
-        // software, too, is told by a doorbell, as the simulator does
-        NS_TEST_EXPECT_MSG_EQ_TOL(
-            estimate("Receiver=HostSoftware HostInterface.DoorbellLatency=1us").GetWriteLatency(64),
-            (84 + 58 + 20) * 8 / 100e9 + 1e-6,
-            1e-12,
-            "doorbell");
     }
 };
 
@@ -155,8 +167,8 @@ class RnicCalibrationTestSuite : public TestSuite
     RnicCalibrationTestSuite()
         : TestSuite("rnic-calibration")
     {
-        AddTestCase(new RnicCalibration);
-        AddTestCase(new RnicEstimateForms);
+        AddTestCase(new RnicBottlenecks);
+        AddTestCase(new RnicFittedFigures);
     }
 };
 

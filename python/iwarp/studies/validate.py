@@ -134,24 +134,32 @@ def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFra
     return pd.DataFrame(rows)
 
 
-def lines(table: pd.DataFrame) -> list[str]:
-    """Return a line a figure and one that sums up, for a terminal."""
-    cells = [
-        (
-            row["figure"],
-            f"{'' if row['relation'] == '=' else row['relation'] + ' '}{human(row['published'], row['unit'])}",
-            "failed" if math.isnan(row["ours"]) else human(row["ours"], row["unit"]),
-            "" if math.isnan(row["error"]) else f"{100 * row['error']:+.1f} %",
-            f"{100 * row['bound']:g} %",
-            row["use"],
-            ("" if row["within"] else "OUTSIDE  ") + row["source"],
-        )
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the same as texts, with a column less for each thing that few want to know."""
+    rows = [
+        {
+            "figure": row["figure"],
+            "what it is": row["about"],
+            "theirs": f"{row['relation']} {human(row['published'], row['unit'])}".removeprefix("= "),
+            "ours": "failed" if math.isnan(row["ours"]) else human(row["ours"], row["unit"]),
+            "error": "" if math.isnan(row["error"]) else f"{100 * row['error']:+.1f} %",
+            "bound": f"{100 * row['bound']:g} %",
+            "use": row["use"],
+            "source": "; ".join(filter(None, (row["source"], CHECKS[row["checked"]]))),
+        }
         for _, row in table.iterrows()
     ]
-    cells.insert(0, ("figure", "theirs", "ours", "error", "bound", "use", "source"))
-    widths = [max(len(line[i]) for line in cells) for i in range(6)]
-    texts = ["  ".join(c.ljust(w) for c, w in zip(line, (*widths, 0), strict=True)).rstrip() for line in cells]
-    return [*texts, *in_short(table)]
+    return pd.DataFrame(rows)
+
+
+def lines(table: pd.DataFrame) -> list[str]:
+    """Return a line a figure and what sums them up, for a terminal."""
+    texts = readable(table).drop(columns="what it is")
+    texts["source"] = texts["source"].mask(~table["within"].astype(bool), "OUTSIDE  " + texts["source"])
+    cells = [list(texts.columns), *texts.to_numpy().tolist()]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]) - 1)]
+    printed = ["  ".join(c.ljust(w) for c, w in zip(line, (*widths, 0), strict=True)).rstrip() for line in cells]
+    return printed + in_short(table)
 
 
 def in_short(table: pd.DataFrame) -> list[str]:
@@ -174,19 +182,19 @@ def in_short(table: pd.DataFrame) -> list[str]:
 
 
 def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
-    """Write validate.csv, the picture and the page; return what study.json and the terminal get."""
+    """Write the tables, the picture and the page; return what study.json and the terminal get."""
     table = compare(read(), planned, frame)
-    table.to_csv(request.out / "validate.csv", index=False)
+    table.to_csv(request.out / "summary.csv", index=False)
+    readable(table).to_csv(request.out / "validate.csv", index=False)
     drawn = plots.agreement(table, request.out / "validate.png")
     picture = Picture("Error of each figure", drawn, "A bar is the bound; what a profile was fitted to is open.")
     page = render_page(
         "validate.html.j2",
         title=STUDY.title,
         lead=STUDY.lead,
-        table=[_cells(row) for _, row in table.iterrows()],
+        rows=[{**a, **b} for a, b in zip(table.to_dict("records"), readable(table).to_dict("records"), strict=True)],
         sentences=in_short(table),
         kinds=KINDS,
-        checks=CHECKS,
         picture=picture,
         picture_data=embedded(picture),
         failures=frame[frame["status"] != "ok"].to_dict("records"),
@@ -196,16 +204,6 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
     (request.out / "report.html").write_text(page)
     outside = table.loc[~table["within"], "figure"].tolist()
     return {"lines": lines(table), "outside": outside}
-
-
-def _cells(row: pd.Series) -> dict[str, Any]:
-    return {
-        **row,
-        "published": human(row["published"], row["unit"]),
-        "ours": "failed" if math.isnan(row["ours"]) else human(row["ours"], row["unit"]),
-        "error": "" if math.isnan(row["error"]) else f"{100 * row['error']:+.1f} %".replace("-", "\N{MINUS SIGN}"),
-        "bound": f"{100 * row['bound']:g} %",
-    }
 
 
 def _preset(runs: int, timeout: float) -> Preset:
