@@ -44,7 +44,7 @@ KINDS = {
 USES = ("fitted", "held out", "exact")
 CHECKS = {
     "page": "read on the page",
-    "cited": "as an earlier reading of the page has it",
+    "given": "not read again",
     "remembered": "as remembered, not checked",
     "": "",
 }
@@ -167,11 +167,13 @@ def in_short(table: pd.DataFrame) -> list[str]:
     sentences = [f"{int(table['within'].sum())} of {len(table)} figures are within their bounds."]
     for kind, name in KINDS.items():
         part = table[(table["kind"] == kind) & (table["use"] != "fitted")]
-        if len(part):
-            off = part["error"].abs()
+        values = part[(part["relation"] == "=") & part["error"].notna()]
+        if len(values):
+            off = values["error"].abs()
             sentences.append(
-                f"{len(part)} {name} that nothing was fitted to: median error {100 * off.median():.2g} %, "
-                f"largest {100 * off.max():.2g} % ({part.loc[off.idxmax(), 'figure']})."
+                f"{len(values)} {name} that nothing was fitted to: median error {100 * off.median():.2g} %, "
+                f"largest {100 * off.max():.2g} % ({values.loc[off.idxmax(), 'figure']})"
+                + (f"; {len(part) - len(values)} more are limits." if len(part) > len(values) else ".")
             )
     fitted = table[table["use"] == "fitted"]
     remembered = table[table["checked"] == "remembered"]
