@@ -221,6 +221,6 @@ STUDY = Study(
         "Each figure is simulated with two hosts and one link between them. Measurements that a profile was fitted to "
         "say how good the fit is; those held out from it, what the model is worth elsewhere."
     ),
-    presets={"quick": _preset(1, 120.0), "full": _preset(10, 600.0)},
+    presets={"quick": _preset(1, 600.0), "full": _preset(10, 600.0)},
     write=write,
 )
