@@ -4,6 +4,8 @@
 
 #include "iwarp-rnic-collector.h"
 
+#include "iwarp-rnic-load.h"
+
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -104,7 +106,7 @@ ListOps()
 {
     std::vector<MetricInfo> metrics;
     RnicOps().ForEach([&metrics](const std::string& name, uint64_t /* count */) {
-        const bool octets = name == "crc_octets" || name == "local_store";
+        const bool octets = name == "crc_octets" || name.rfind("local_", 0) == 0;
         metrics.push_back({"rnic_op_" + name,
                            octets ? "octets" : "operations",
                            "Operations of the receiving RNICs (RFC 5044 section B.2.1)",
@@ -215,6 +217,7 @@ RnicCollector::ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics)
     const auto& translations = path.GetTranslationCache();
     misses("rnic_context_misses", contexts.GetHits(), contexts.GetMisses());
     misses("rnic_translation_misses", translations.GetHits(), translations.GetMisses());
+    ReportRnicLoad(path, metrics);
     rnic->GetOps().ForEach([&metrics](const std::string& name, uint64_t count) {
         metrics.Add("rnic_op_" + name, count);
     });

@@ -36,6 +36,7 @@ constexpr Field FIELDS[] = {
     {"address_computation", &RnicOps::addressComputation},
     {"copy", &RnicOps::copy},
     {"local_store", &RnicOps::localStore},
+    {"local_load", &RnicOps::localLoad},
     {"slow_path", &RnicOps::slowPath},
 };
 
@@ -61,7 +62,7 @@ RnicOps::ForEach(const std::function<void(const char* name, uint64_t count)>& vi
 }
 
 RnicOps
-CountOps(const MpaSegmentReport& report)
+CountOps(const MpaSegmentReport& report, const MpaPlacementList& placements)
 {
     RnicOps ops;
     ops.linkCrc = 1;
@@ -84,6 +85,10 @@ CountOps(const MpaSegmentReport& report)
     ops.addressComputation = report.copies;
     ops.copy = report.copies;
     ops.localStore = report.stored;
+    for (const auto& placement : placements)
+    {
+        ops.localLoad += placement.fromMemory;
+    }
     ops.slowPath = report.aligned ? 0 : 1;
     return ops;
 }

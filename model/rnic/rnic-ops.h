@@ -5,6 +5,8 @@
 #ifndef RNIC_OPS_H
 #define RNIC_OPS_H
 
+#include "ns3/mpa-placement.h"
+
 #include <cstdint>
 #include <functional>
 #include <ostream>
@@ -36,6 +38,7 @@ struct RnicOps
     uint64_t addressComputation{0}; //!< host addresses computed
     uint64_t copy{0};               //!< commands that move data to the host
     uint64_t localStore{0};         //!< octets put into local memory
+    uint64_t localLoad{0};          //!< octets read from there again, as their FPDUs were passed
     uint64_t slowPath{0};           //!< segments that took the algorithm for lost alignment
 
     /// Add the operations of other segments, count by count. @param other to be added
@@ -51,9 +54,10 @@ struct RnicOps
  * @ingroup iwarp-rnic
  * @brief What a receiver did for a segment with payload.
  * @param report what the segment meant to MPA
+ * @param placements where the ULPDUs go that were passed on its arrival
  * @return the operations
  */
-RnicOps CountOps(const MpaSegmentReport& report);
+RnicOps CountOps(const MpaSegmentReport& report, const MpaPlacementList& placements = {});
 
 /// @ingroup iwarp-rnic
 /// @brief Print operations on one line.

@@ -219,6 +219,12 @@ RnicReassemblyMemory::RestartStatistics(RnicTime now)
     std::fill(std::begin(m_refused), std::end(m_refused), 0);
 }
 
+const RnicLink&
+RnicReassemblyMemory::GetPort() const
+{
+    return m_port;
+}
+
 RnicTime
 RnicReassemblyMemory::Access(RnicTime now, RnicTime arrival, uint64_t octets)
 {

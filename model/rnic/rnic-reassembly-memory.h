@@ -93,6 +93,8 @@ class RnicReassemblyMemory : public RnicPart
      */
     RnicTime Access(RnicTime now, RnicTime arrival, uint64_t octets);
 
+    /// Get the way in and out. @return port that Access() takes
+    const RnicLink& GetPort() const;
     uint64_t GetHeld() const; //!< Tell how full the memory is. @return octets held
     /// Tell what one connection holds. @param holder connection @return octets; 0 if unknown
     uint64_t GetHeld(uint64_t holder) const;

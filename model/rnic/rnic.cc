@@ -268,7 +268,7 @@ Rnic::HandleSegment(RnicConnection& connection,
                     uint64_t held)
 {
     const uint64_t key = connection.path.key;
-    const RnicOps ops = CountOps(report);
+    const RnicOps ops = CountOps(report, placements);
     m_ops += ops;
     m_opsTrace(key, ops);
     if (report.memoryFull)

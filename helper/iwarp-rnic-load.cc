@@ -1,0 +1,137 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-rnic-load.h"
+
+#include "ns3/rnic-cpu.h"
+#include "ns3/rnic-server-stage.h"
+#include "ns3/uinteger.h"
+
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace iwarp
+{
+namespace
+{
+
+using Merge = MetricMerge;
+
+constexpr double SECOND = 1e12; //!< ps
+
+/// Stages on the way of received segments that are queues, with their metrics
+const std::vector<std::pair<std::string, MetricInfo>> STAGES{
+    {"RxMac",
+     {"rnic_busy_rx_mac",
+      "s",
+      "Time for which an engine that checks frames works (stage RxMac of the receiving RNICs)",
+      Merge::RATIO}},
+    {"RxTcp",
+     {"rnic_busy_rx_tcp",
+      "s",
+      "Time for which an engine of IP and TCP works (stage RxTcp of the receiving RNICs)",
+      Merge::RATIO}},
+    {"RxClassify",
+     {"rnic_busy_rx_classify",
+      "s",
+      "Time for which an engine that finds connections works (stage RxClassify)",
+      Merge::RATIO}},
+    {"RxMpa",
+     {"rnic_busy_rx_mpa",
+      "s",
+      "Time for which an engine that finds FPDUs works, state and partial CRCs fetched and stored "
+      "among it (stage RxMpa)",
+      Merge::RATIO}},
+    {"RxCrc",
+     {"rnic_busy_rx_crc",
+      "s",
+      "Time for which a CRC engine works (stage RxCrc of the receiving RNICs)",
+      Merge::RATIO}},
+    {"RxPlace",
+     {"rnic_busy_rx_place",
+      "s",
+      "Time for which an engine that computes addresses and commands copies works (stage RxPlace)",
+      Merge::RATIO}},
+};
+
+const MetricDeclarations g_stages{[] {
+    std::vector<MetricInfo> metrics;
+    for (const auto& [stage, metric] : STAGES)
+    {
+        metrics.push_back(metric);
+    }
+    return metrics;
+}()};
+
+const MetricDeclarations g_resources{std::vector<MetricInfo>{
+    {"rnic_busy_memory",
+     "s",
+     "Time for which the way in and out of the reassembly memory is in use",
+     Merge::RATIO},
+    {"rnic_busy_to_host",
+     "s",
+     "Time for which the bus towards the receiving host is in use",
+     Merge::RATIO},
+    {"rnic_busy_from_host",
+     "s",
+     "Time for which the bus from the receiving host is in use",
+     Merge::RATIO},
+    {"rnic_busy_cpu",
+     "s",
+     "Time for which a CPU of the receiving host does an RNIC's work, mean over its CPUs",
+     Merge::RATIO},
+    {"rnic_cpu_time",
+     "s",
+     "Time of the receiving hosts' CPUs for an RNIC's work, all CPUs together",
+     Merge::SUM},
+    {"rnic_octets_to_host",
+     "octets",
+     "Octets on the bus towards the receiving hosts, headers included, if it has a limit",
+     Merge::SUM},
+    {"rnic_octets_from_host",
+     "octets",
+     "Octets on the bus from the receiving hosts, headers included, if it has a limit",
+     Merge::SUM},
+}};
+
+/// @param part of an RNIC @param name of an attribute that counts @return its value
+double
+GetCount(const RnicPart& part, const std::string& name)
+{
+    UintegerValue count;
+    part.GetAttribute(name, count);
+    return static_cast<double>(count.Get());
+}
+
+} // namespace
+
+void
+ReportRnicLoad(const RnicDatapath& path, MetricSet& metrics)
+{
+    const auto seconds = [](RnicTime time) { return static_cast<double>(time) / SECOND; };
+    for (const auto& [name, metric] : STAGES)
+    {
+        if (const auto stage = DynamicCast<RnicServerStage>(path.Find(name)))
+        {
+            metrics.Add(metric.name,
+                        seconds(stage->GetServer().GetBusy()),
+                        GetCount(*stage, "Engines"));
+        }
+    }
+    const auto memory = path.Get<RnicReassemblyMemory>("ReassemblyMemory");
+    metrics.Add("rnic_busy_memory", seconds(memory->GetPort().GetBusy()));
+    const auto host = path.Get<RnicHostInterface>("HostInterface");
+    metrics.Add("rnic_busy_to_host", seconds(host->GetToHost().GetBusy()));
+    metrics.Add("rnic_busy_from_host", seconds(host->GetFromHost().GetBusy()));
+    metrics.Add("rnic_octets_to_host", static_cast<double>(host->GetToHost().GetOctets()));
+    metrics.Add("rnic_octets_from_host", static_cast<double>(host->GetFromHost().GetOctets()));
+    const auto cpu = path.Get<RnicCpu>("Cpu");
+    metrics.Add("rnic_busy_cpu", seconds(cpu->GetBusy()), GetCount(*cpu, "Cores"));
+    metrics.Add("rnic_cpu_time", seconds(cpu->GetBusy()));
+}
+
+} // namespace iwarp
+} // namespace ns3
