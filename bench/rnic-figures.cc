@@ -14,6 +14,7 @@
 #include "ns3/iwarp-scenario.h"
 #include "ns3/nstime.h"
 #include "ns3/rnic-design.h"
+#include "ns3/rnic-figure-range.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -179,15 +180,18 @@ main(int argc, char* argv[])
     }
     else if (table == "figures")
     {
-        std::printf("profile,attribute,value,known,source\n");
+        std::printf("profile,attribute,value,low,high,known,source\n");
         for (const auto& [profile, link] : profiles)
         {
             for (const auto& figure : RnicProfile::Get(profile))
             {
-                std::printf("%s,%s,%s,%s,\"%s\"\n",
+                const RnicFigureRange range = GetPlausibleRange(figure);
+                std::printf("%s,%s,%s,%s,%s,%s,\"%s\"\n",
                             profile.c_str(),
                             figure.path.c_str(),
                             figure.value.c_str(),
+                            range.low.c_str(),
+                            range.high.c_str(),
                             RnicProfile::ToString(figure.sure).c_str(),
                             figure.source.c_str());
             }

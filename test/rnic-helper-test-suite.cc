@@ -4,6 +4,7 @@
 
 #include "rnic-test-util.h"
 
+#include "ns3/rnic-figure-range.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/rnic-server-stage.h"
@@ -38,9 +39,11 @@ class RnicProfileFigures : public TestCase
         {
             for (const auto& figure : RnicProfile::Get(name))
             {
+                const RnicFigureRange range = GetPlausibleRange(figure);
                 std::getline(table, line);
                 NS_TEST_EXPECT_MSG_EQ(line,
                                       name + "," + figure.path + "," + figure.value + "," +
+                                          range.low + "," + range.high + "," +
                                           RnicProfile::ToString(figure.sure) + ",\"" +
                                           figure.source + "\"",
                                       "doc/tables/rnic-profiles.csv");

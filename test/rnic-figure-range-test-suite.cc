@@ -1,0 +1,110 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/rnic-figure-range.h"
+#include "ns3/string.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <string>
+
+using namespace ns3;
+
+/// Each assumed figure says between which values it may lie, and an RNIC takes both.
+class RnicFigureRanges : public TestCase
+{
+  public:
+    RnicFigureRanges()
+        : TestCase("plausible ranges of assumed figures")
+    {
+    }
+
+  private:
+    /// @param design of RNICs @param path of one of its attributes @param text its value
+    /// @return the value as a number, ns or bit/s or a count; -1 if it is none
+    static double ToNumber(const RnicDesign& design,
+                           const std::string& path,
+                           const std::string& text)
+    {
+        TypeId::AttributeInformation info;
+        design.Find(path, info);
+        const auto value = info.checker->CreateValidValue(StringValue(text));
+        if (const auto time = DynamicCast<TimeValue>(value))
+        {
+            return static_cast<double>(time->Get().GetNanoSeconds());
+        }
+        if (const auto rate = DynamicCast<DataRateValue>(value))
+        {
+            return static_cast<double>(rate->Get().GetBitRate());
+        }
+        const auto count = DynamicCast<UintegerValue>(value);
+        return count ? static_cast<double>(count->Get()) : -1;
+    }
+
+    /// @param profile name of a profile
+    void Check(const std::string& profile)
+    {
+        RnicDesign low = RnicProfile::GetDesign(profile);
+        RnicDesign high = low;
+        for (const auto& figure : RnicProfile::Get(profile))
+        {
+            const RnicFigureRange range = GetPlausibleRange(figure);
+            const bool wanted =
+                figure.sure == RnicFigure::Sure::ASSUMED && figure.path != "Receiver";
+            NS_TEST_EXPECT_MSG_EQ(range.low.empty(), !wanted, profile << " " << figure.path);
+            NS_TEST_EXPECT_MSG_EQ(range.high.empty(), !wanted, profile << " " << figure.path);
+            if (!wanted)
+            {
+                continue;
+            }
+            NS_TEST_EXPECT_MSG_EQ(low.Set(figure.path, StringValue(range.low)), "", figure.path);
+            NS_TEST_EXPECT_MSG_EQ(high.Set(figure.path, StringValue(range.high)), "", figure.path);
+            const double number = ToNumber(low, figure.path, figure.value);
+            if (number < 0)
+            {
+                NS_TEST_EXPECT_MSG_EQ((range.low == figure.value || range.high == figure.value),
+                                      true,
+                                      "one of two");
+                continue;
+            }
+            const double least = ToNumber(low, figure.path, range.low);
+            const double most = ToNumber(low, figure.path, range.high);
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(number, least, profile << " " << figure.path);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(number, most, profile << " " << figure.path);
+            NS_TEST_EXPECT_MSG_LT(least, most, profile << " " << figure.path);
+        }
+        NS_TEST_EXPECT_MSG_EQ(low.Make()->Check(), "", "all low");
+        NS_TEST_EXPECT_MSG_EQ(high.Make()->Check(), "", "all high");
+    }
+
+    void DoRun() override
+    {
+        for (const auto& profile : RnicProfile::GetNames())
+        {
+            Check(profile);
+        }
+        const auto assumed = RnicFigure::Sure::ASSUMED;
+        RnicFigureRange range = GetPlausibleRange({"RxTcp.TimePerPacket", "100ns", assumed, ""});
+        NS_TEST_EXPECT_MSG_EQ(range.low + " to " + range.high, "25ns to 400ns", "the rule");
+        range = GetPlausibleRange({"RxMpa.TimePerUnit", "10ns", assumed, ""});
+        NS_TEST_EXPECT_MSG_EQ(range.low + " to " + range.high, "3ns to 40ns", "whole ns");
+        range = GetPlausibleRange({"Cpu.CrcRate", "62.96Gbps", assumed, ""});
+        NS_TEST_EXPECT_MSG_EQ(range.low + " to " + range.high, "15.74Gbps to 251.84Gbps", "rates");
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicFigureRangeTestSuite : public TestSuite
+{
+  public:
+    RnicFigureRangeTestSuite()
+        : TestSuite("rnic-figure-range")
+    {
+        AddTestCase(new RnicFigureRanges);
+    }
+};
+
+static RnicFigureRangeTestSuite g_rnicFigureRangeTestSuite; //!< registers the suite
