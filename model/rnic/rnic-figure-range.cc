@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 
 namespace ns3
 {
@@ -44,8 +45,11 @@ GetExceptions()
 bool
 FollowsLink(const std::string& path)
 {
-    return path == "RxCrc.Rate" || path == "TxCrc.Rate" || path == "HostInterface.WriteRate" ||
-           path == "HostInterface.ReadRate";
+    static const std::set<std::string> rates{"RxCrc.Rate",
+                                             "TxCrc.Rate",
+                                             "HostInterface.WriteRate",
+                                             "HostInterface.ReadRate"};
+    return rates.count(path) > 0;
 }
 
 // @param value number and unit @param factor by which it is multiplied @return the same in text
