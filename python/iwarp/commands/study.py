@@ -34,8 +34,9 @@ def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bo
     """Sweep a scenario and write runs.parquet, summary.csv, plots, report.html and study.json.
 
     Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments. The buffers
-    study asks how much memory an RNIC needs, the window study how wide a receive window should be. Validate compares
-    published figures and closed forms with what the simulator makes of them, and fails if one is out of its bound.
+    study asks how much memory an RNIC needs, the compute study what alignment spares a receiver, the window study how
+    wide a receive window should be. Validate compares published figures and closed forms with what the simulator makes
+    of them, and fails if one is out of its bound.
     """
     from ..output import print_json
     from ..studies.study import conduct

@@ -17,6 +17,7 @@ from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
 from ..quantity import human, number_text
 from ..report import Picture, Report, Table, render
+from ..screening import Screening
 from ..stats import summarize
 from ..store import Store, write_parquet
 from ..sweeper import Run, execute, plan
@@ -27,7 +28,7 @@ class Preset:
     """How much of a study: the levels of each factor, other parameters, seeds, limits.
 
     ``special`` holds parameters that go with one level of a factor, ``more`` further grids: what they
-    do not name has the values of ``fixed``.
+    do not name has the values of ``fixed``. A point of ``screenings`` runs once, and counts in tables only.
     """
 
     grid: Mapping[str, Sequence[Any]]
@@ -36,6 +37,7 @@ class Preset:
     timeout: float
     special: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
     more: Sequence[Mapping[str, Sequence[Any]]] = ()
+    screenings: Sequence[Screening] = ()
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ class Study:
     least_share: float = 0.0  #: of the bottleneck, below which a configuration is warned of
     warm_up: str = ""  #: what of a run's beginning counts, in a sentence
     write: Callable[[Request, pd.DataFrame, Sequence[Run]], dict[str, Any]] | None = None  #: a page of its own
+    screen: Callable[[pd.DataFrame, Sequence[Screening]], Sequence[Table]] = lambda frame, screenings: ()  #: likewise
 
 
 @dataclass
@@ -149,11 +152,17 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
 
     fixed = parsed({name: [value] for name, value in chosen.fixed.items()})
     asked = parsed(changes)
+    points = [
+        (screening.grid, parsed({name: [value] for name, value in point.items()}))
+        for screening in chosen.screenings
+        if screening.profile in asked.get("rnic", [screening.profile])
+        for point in screening.points()
+    ]
     grids = []
-    for levels in (chosen.grid, *chosen.more):
+    for levels, point in [(levels, {}) for levels in (chosen.grid, *chosen.more)] + points:
         own = parsed(levels)
-        grid = {**fixed, **own, **asked}
-        if levels is not chosen.grid:
+        grid = {**fixed, **own, **asked, **point}
+        if levels is not chosen.grid and not point:
             grid |= {name: [v for v in asked[name] if v in own[name]] for name in own.keys() & asked.keys()}
         for (factor, level), special in chosen.special.items():
             if level in grid[factor]:
@@ -167,7 +176,9 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
 def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
     """Run what is missing, write everything into the directory, and return what ``--json`` prints."""
     study = request.study
-    planned = plan(request.grids, request.runs)
+    points = [g for g in request.grids if _is_point(request, {name: values[0] for name, values in g.items()})]
+    planned = plan([g for g in request.grids if g not in points], request.runs)
+    planned += plan(points, 1) if points else []
     with Store(request.out) as store:
         request.save(state="running")
         execute(planned, store, jobs=jobs, timeout=study.presets[request.preset].timeout, title=study.name)
@@ -180,6 +191,23 @@ def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
     return found | {name: result[name] for name in ("lines", "outside") if name in result}
 
 
+def _is_point(request: Request, params: Mapping[str, Any]) -> bool:
+    """Tell whether these are the parameters of a point of a screening."""
+    return any(screening.has(params) for screening in request.study.presets[request.preset].screenings)
+
+
+def _screened(
+    request: Request, frame: pd.DataFrame, planned: Sequence[Run]
+) -> tuple[Sequence[Table], pd.DataFrame, list[Run]]:
+    """Return the tables of the screenings, and what else has run."""
+    points = {run.key for run in planned if _is_point(request, run.params)}
+    of_points = frame["key"].isin(points)
+    tables = request.study.screen(
+        frame[of_points & (frame["status"] == "ok")], request.study.presets[request.preset].screenings
+    )
+    return tables, frame[~of_points], [run for run in planned if run.key not in points]
+
+
 def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write summary, figures and report, and return the findings for study.json."""
     metrics = scenario.backend().metrics
@@ -187,6 +215,10 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     study = replace(study, views=[view.described(metrics) for view in study.views])
     factors = varied(study, request.grids)
     frame = study.derive(frame)
+    failures = frame[frame["status"] != "ok"]
+    surviving, frame, planned = _screened(request, frame, planned)
+    good = frame[frame["status"] == "ok"]
+    tables = [*study.conclude(good), *surviving]
     names = plots.Names(study.titles, study.levels, frame.attrs["units"])
     views = [v for v in study.views if v.metric in frame]
     summary = summarize(frame, factors, _metrics(frame, planned))
@@ -196,8 +228,6 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
     pictures = _pictures(study, summary, views, names, out)
-    good = frame[frame["status"] == "ok"]
-    tables = study.conclude(good)
     for table in tables:
         table.rows.to_csv(out / f"{table.name}.csv", index=False)
     report = Report(
@@ -221,7 +251,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
         views=views,
         names=names,
         constants=_constants(planned, factors),
-        failures=frame[frame["status"] != "ok"],
+        failures=failures,
         provenance=version.provenance(),
         command=request.command,
         notes=[*study.notes, _seeds_note(request)],
