@@ -38,6 +38,7 @@ def frame(*rows):
 def test_operations_of_a_segment(covers):
     found = frame(row(), row(aligned=False))
     assert found["operations_per_fpdu"].tolist() == [10, 16]
+    assert found["operations_per_kib"].tolist() == pytest.approx([10 * 1024 / 1400, 16 * 1024 / 1400])
     assert found["state_per_segment"].tolist() == [0, 3]
     assert found["crc_runs_per_fpdu"].tolist() == found["copies_per_fpdu"].tolist() == [1, 2]
     covers("MPA-B.2.1-14")

@@ -72,6 +72,7 @@ def _connections(levels: Sequence[tuple[int, int]]) -> list[dict]:
 _VIEWS = [
     View("operations_per_fpdu", "Operations an FPDU", "operations",
          "All operations that RFC 5044 B.2.1 lists, each counted as one, over the FPDUs that were placed.", False),
+    View("operations_per_kib", "Operations a KiB of payload", "operations", "The same over payload.", False),
     View("state_per_segment", "State and partial CRCs, a segment", "operations",
          "Fetches of MPA state, and fetches and stores of partial CRCs, over segments with payload.", False),
     View("crc_runs_per_fpdu", "CRC runs an FPDU", "operations", "CRC computations begun or resumed.", False),
@@ -105,8 +106,10 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
     payload = frame["payload_octets"].where(frame["payload_octets"] > 0)
     busy = frame[[f"rnic_busy_{part}" for part in PARTS if f"rnic_busy_{part}" in frame]]
     most = busy.max(axis=1)
+    operations = sum(op[name] for name in OPERATIONS)
     new = {
-        "operations_per_fpdu": (sum(op[name] for name in OPERATIONS) / fpdus, "operations"),
+        "operations_per_fpdu": (operations / fpdus, "operations"),
+        "operations_per_kib": (1024 * operations / payload, "operations"),
         "state_per_segment": (
             (op["state_fetch"] + op["partial_crc_fetch"] + op["partial_crc_store"]) / segments, "operations"),
         "crc_runs_per_fpdu": (op["crc_run"] / fpdus, "operations"),
