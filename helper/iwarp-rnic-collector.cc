@@ -4,8 +4,6 @@
 
 #include "iwarp-rnic-collector.h"
 
-#include "iwarp-rnic-load.h"
-
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -172,6 +170,7 @@ RnicCollector::Restart()
     {
         rnic->RestartStatistics();
     }
+    m_loadsBefore = ReadLoads();
 }
 
 void
@@ -186,6 +185,12 @@ RnicCollector::Report(MetricSet& metrics)
     {
         ReportRnic(rnic, metrics);
     }
+    const auto loads = ReadLoads();
+    for (std::size_t i = 0; i < loads.size(); i++)
+    {
+        const double before = m_loadsBefore.empty() ? 0 : m_loadsBefore[i].value;
+        metrics.Add(loads[i].metric, loads[i].value - before, loads[i].weight);
+    }
     for (std::size_t i = 0; i < DROPS.size(); i++)
     {
         metrics.Add(DROPS[i].name, m_drops[i]);
@@ -195,6 +200,18 @@ RnicCollector::Report(MetricSet& metrics)
     metrics.Add("rnic_receive_delay_p99", m_receiveDelay.GetQuantile(0.99));
     metrics.Add("rnic_place_delay_mean", m_placeDelay.GetMean());
     metrics.Add("rnic_place_delay_p99", m_placeDelay.GetQuantile(0.99));
+}
+
+std::vector<RnicLoad>
+RnicCollector::ReadLoads() const
+{
+    std::vector<RnicLoad> loads;
+    for (const auto& rnic : m_rnics)
+    {
+        const auto more = ReadRnicLoad(rnic->GetDatapath());
+        loads.insert(loads.end(), more.begin(), more.end());
+    }
+    return loads;
 }
 
 void
@@ -217,7 +234,6 @@ RnicCollector::ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics)
     const auto& translations = path.GetTranslationCache();
     misses("rnic_context_misses", contexts.GetHits(), contexts.GetMisses());
     misses("rnic_translation_misses", translations.GetHits(), translations.GetMisses());
-    ReportRnicLoad(path, metrics);
     rnic->GetOps().ForEach([&metrics](const std::string& name, uint64_t count) {
         metrics.Add("rnic_op_" + name, count);
     });

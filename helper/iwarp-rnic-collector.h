@@ -6,6 +6,7 @@
 #define IWARP_RNIC_COLLECTOR_H
 
 #include "iwarp-metrics.h"
+#include "iwarp-rnic-load.h"
 
 #include "ns3/iwarp-sample-set.h"
 #include "ns3/rnic.h"
@@ -39,6 +40,10 @@ class RnicCollector : public SimpleRefCount<RnicCollector>
     /// Report what an RNIC itself counts. @param rnic it @param metrics where to
     static void ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics);
 
+    /// Read what all RNICs have done since they started. @return their loads, one RNIC's after
+    /// another's
+    std::vector<RnicLoad> ReadLoads() const;
+
     // trace sinks, named after the sources
     void MemoryHeld(uint64_t before, uint64_t after);                      //!< Rnic, MemoryHeld
     void Receive(uint64_t flow, uint32_t frame, Time delay);               //!< Rnic, Receive
@@ -51,6 +56,7 @@ class RnicCollector : public SimpleRefCount<RnicCollector>
     SampleSet m_placeDelay;              //!< from TCP to the host's sight
     std::array<uint64_t, 4> m_drops{};   //!< segments dropped, by reason
     std::array<uint64_t, 4> m_dropped{}; //!< their octets, by reason
+    std::vector<RnicLoad> m_loadsBefore; //!< at the last Restart(), if there was one
 };
 
 } // namespace iwarp

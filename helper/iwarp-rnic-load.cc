@@ -108,29 +108,34 @@ GetCount(const RnicPart& part, const std::string& name)
 
 } // namespace
 
-void
-ReportRnicLoad(const RnicDatapath& path, MetricSet& metrics)
+std::vector<RnicLoad>
+ReadRnicLoad(const RnicDatapath& path)
 {
     const auto seconds = [](RnicTime time) { return static_cast<double>(time) / SECOND; };
+    std::vector<RnicLoad> loads;
     for (const auto& [name, metric] : STAGES)
     {
         if (const auto stage = DynamicCast<RnicServerStage>(path.Find(name)))
         {
-            metrics.Add(metric.name,
-                        seconds(stage->GetServer().GetBusy()),
-                        GetCount(*stage, "Engines"));
+            loads.push_back({metric.name.c_str(),
+                             seconds(stage->GetServer().GetBusy()),
+                             GetCount(*stage, "Engines")});
         }
     }
     const auto memory = path.Get<RnicReassemblyMemory>("ReassemblyMemory");
-    metrics.Add("rnic_busy_memory", seconds(memory->GetPort().GetBusy()));
     const auto host = path.Get<RnicHostInterface>("HostInterface");
-    metrics.Add("rnic_busy_to_host", seconds(host->GetToHost().GetBusy()));
-    metrics.Add("rnic_busy_from_host", seconds(host->GetFromHost().GetBusy()));
-    metrics.Add("rnic_octets_to_host", static_cast<double>(host->GetToHost().GetOctets()));
-    metrics.Add("rnic_octets_from_host", static_cast<double>(host->GetFromHost().GetOctets()));
     const auto cpu = path.Get<RnicCpu>("Cpu");
-    metrics.Add("rnic_busy_cpu", seconds(cpu->GetBusy()), GetCount(*cpu, "Cores"));
-    metrics.Add("rnic_cpu_time", seconds(cpu->GetBusy()));
+    const auto& to = host->GetToHost();
+    const auto& from = host->GetFromHost();
+    const double cpuTime = seconds(cpu->GetBusy());
+    loads.push_back({"rnic_busy_memory", seconds(memory->GetPort().GetBusy()), 1});
+    loads.push_back({"rnic_busy_to_host", seconds(to.GetBusy()), 1});
+    loads.push_back({"rnic_busy_from_host", seconds(from.GetBusy()), 1});
+    loads.push_back({"rnic_octets_to_host", static_cast<double>(to.GetOctets()), 1});
+    loads.push_back({"rnic_octets_from_host", static_cast<double>(from.GetOctets()), 1});
+    loads.push_back({"rnic_busy_cpu", cpuTime, GetCount(*cpu, "Cores")});
+    loads.push_back({"rnic_cpu_time", cpuTime, 1});
+    return loads;
 }
 
 } // namespace iwarp

@@ -9,21 +9,32 @@
 
 #include "ns3/rnic-datapath.h"
 
+#include <vector>
+
 namespace ns3
 {
 namespace iwarp
 {
 
+/// @ingroup iwarp-helper
+/// @brief A metric of what a part of a receiving RNIC has done so far.
+struct RnicLoad
+{
+    const char* metric; //!< its name
+    double value;       //!< s or octets
+    double weight;      //!< what it is over, if it is a mean: engines or CPUs
+};
+
 /**
  * @ingroup iwarp-helper
- * @brief Report how long each part of a receiving RNIC has worked, and what its bus has carried:
- * the operations of RFC 5044 section B.2.1 as times and traffic.
+ * @brief Read how long each part of a receiving RNIC has worked, and what its bus has carried: the
+ * operations of RFC 5044 section B.2.1 as times and traffic, since the RNIC started.
  *
- * A part that the RNIC's kind of receiver lacks is not reported.
- * @param path stages and resources of the RNIC, when the simulation has ended
- * @param metrics where to
+ * A part that the RNIC's kind of receiver lacks has no metric.
+ * @param path stages and resources of the RNIC
+ * @return the metrics, always in the same order
  */
-void ReportRnicLoad(const RnicDatapath& path, MetricSet& metrics);
+std::vector<RnicLoad> ReadRnicLoad(const RnicDatapath& path);
 
 } // namespace iwarp
 } // namespace ns3
