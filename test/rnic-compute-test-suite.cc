@@ -289,7 +289,7 @@ class RnicComputeLoad : public RnicComputeTest
         Settings warm = unaligned;
         warm["WarmUp"] = "100000";
         Results w = RunScenario(1000, warm);
-        NS_TEST_EXPECT_MSG_LT(w["rnic_op_copy"], u["rnic_op_copy"], "fewer are counted");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(w["rnic_op_copy"], n, "those behind it");
         NS_TEST_EXPECT_MSG_EQ_TOL(w["rnic_busy_rx_place"],
                                   w["rnic_op_copy"] * 19 * ns / 2,
                                   1e-15,
