@@ -30,8 +30,6 @@ GetExceptions()
         {"RxMpa.StateFetchTime", {"0ns", "200ns"}},
         {"RxMpa.PartialCrcTime", {"0ns", "200ns"}},
         {"RxMpa.MarkerSearchTime", {"0ns", "80ns"}},
-        // 12 octets of header with 8 of framing, to 16 with 12 of which a digest
-        {"HostInterface.Header", {"20", "28"}},
         // what PCI Express allows, and servers set
         {"HostInterface.MaxPayload", {"128", "512"}},
         {"HostInterface.MaxReadRequest", {"128", "4096"}},
