@@ -395,8 +395,7 @@ MpaBulkSender::Fill()
         return;
     }
     m_filling = true;
-    bool room = true;
-    while (room)
+    for (bool room = true; room;)
     {
         while (!m_intervals && m_queue.size() < m_queueDepth && MayPost())
         {
@@ -423,17 +422,14 @@ bool
 MpaBulkSender::SendFront()
 {
     Message& message = m_queue.front();
+    const uint8_t version = m_stream->GetResult().version;
     uint8_t header[iwarp::MESSAGE_HEADER];
     while (message.sent < message.size)
     {
         const uint64_t left = message.size - message.sent;
-        const auto payload = static_cast<uint32_t>(
-            std::min<uint64_t>(left, m_stream->GetMulpdu() - iwarp::MESSAGE_HEADER));
-        iwarp::WriteMessageHeader(header,
-                                  message.number,
-                                  message.sent,
-                                  payload == left,
-                                  m_stream->GetResult().version);
+        const uint64_t room = m_stream->GetMulpdu() - iwarp::MESSAGE_HEADER;
+        const auto payload = static_cast<uint32_t>(std::min(left, room));
+        iwarp::WriteMessageHeader(header, message.number, message.sent, payload == left, version);
         const uint8_t* octets =
             m_backed ? iwarp::MessagePattern(message.number, message.sent) : nullptr;
         if (m_stream->Send(header, sizeof(header), octets, payload) < 0)

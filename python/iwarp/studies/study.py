@@ -138,7 +138,8 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
     """Return the preset's grids with ``changes`` in place of its values, each value in its own type.
 
     There is one for each level that has special parameters, and one for the rest. Further grids keep to their own
-    levels: of a parameter that they name, those that are asked for; without such they are left out.
+    levels: of a parameter that they name, those that are asked for, and without such they are left out; of one that the
+    first grid varies and they do not, the one that they have if it is asked for.
     """
     params = scenario.backend().params
     chosen = study.presets[preset]
@@ -152,6 +153,7 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
 
     fixed = parsed({name: [value] for name, value in chosen.fixed.items()})
     asked = parsed(changes)
+    varied = parsed(chosen.grid)
     points = [
         (screening.grid, parsed({name: [value] for name, value in point.items()}))
         for screening in chosen.screenings
@@ -163,7 +165,9 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
         own = parsed(levels)
         grid = {**fixed, **own, **asked, **point}
         if levels is not chosen.grid and not point:
-            grid |= {name: [v for v in asked[name] if v in own[name]] for name in own.keys() & asked.keys()}
+            before = {name: fixed[name] for name in varied if name in fixed} | own
+            kept = {name: [v for v in asked[name] if v in before[name]] for name in before.keys() & asked.keys()}
+            grid |= {name: values for name, values in kept.items() if values or name in own}
         for (factor, level), special in chosen.special.items():
             if level in grid[factor]:
                 own = {name: [params[name].parse(value)] for name, value in special.items() if name not in changes}
