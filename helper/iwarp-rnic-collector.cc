@@ -122,7 +122,7 @@ RnicCollector::Attach(Ptr<Rnic> rnic)
 {
     // bound to a Ptr, the callbacks keep this object as long as the RNIC
     Ptr<RnicCollector> self(this);
-    m_rnics.push_back(rnic);
+    m_rnics.push_back(PeekPointer(rnic));
     rnic->TraceConnectWithoutContext("MemoryHeld", MakeCallback(&RnicCollector::MemoryHeld, self));
     rnic->TraceConnectWithoutContext("Receive", MakeCallback(&RnicCollector::Receive, self));
     rnic->TraceConnectWithoutContext("Placed", MakeCallback(&RnicCollector::Placed, self));
@@ -166,7 +166,7 @@ RnicCollector::Restart()
     m_placeDelay = {};
     m_drops = {};
     m_dropped = {};
-    for (const auto& rnic : m_rnics)
+    for (Rnic* rnic : m_rnics)
     {
         rnic->RestartStatistics();
     }
@@ -181,7 +181,7 @@ RnicCollector::Report(MetricSet& metrics)
     metrics.Add("rnic_memory_p50", m_held.GetQuantile(0.5));
     metrics.Add("rnic_memory_p99", m_held.GetQuantile(0.99));
     metrics.Add("rnic_memory_p999", m_held.GetQuantile(0.999));
-    for (const auto& rnic : m_rnics)
+    for (Rnic* rnic : m_rnics)
     {
         ReportRnic(rnic, metrics);
     }
@@ -206,7 +206,7 @@ std::vector<RnicLoad>
 RnicCollector::ReadLoads() const
 {
     std::vector<RnicLoad> loads;
-    for (const auto& rnic : m_rnics)
+    for (Rnic* rnic : m_rnics)
     {
         const auto more = ReadRnicLoad(rnic->GetDatapath());
         loads.insert(loads.end(), more.begin(), more.end());

@@ -50,7 +50,7 @@ class RnicCollector : public SimpleRefCount<RnicCollector>
     void Placed(uint64_t flow, uint64_t octets, Time delay, bool aligned); //!< Rnic, Placed
     void Drop(uint64_t flow, uint32_t octets, Rnic::DropReason reason);    //!< Rnic, Drop
 
-    std::vector<Ptr<Rnic>> m_rnics;      //!< what is followed
+    std::vector<Rnic*> m_rnics;          //!< what is followed, and holds this by its traces
     LevelOverTime m_held;                //!< octets in reassembly memories
     SampleSet m_receiveDelay;            //!< from the link to TCP
     SampleSet m_placeDelay;              //!< from TCP to the host's sight
