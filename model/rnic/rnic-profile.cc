@@ -28,7 +28,7 @@ const char* const IRDMA = "README of Intel's irdma driver: inline data up to 96 
 const char* const IRDMA_LIMIT =
     "README of Intel's irdma driver, limits_sel: 3, the default, is for up "
     "to 4092 QPs";
-const char* const CXGB4 = "T4_MAX_NUM_QP of Linux's iw_cxgb4 driver, which T5 has, too";
+const char* const CXGB4 = "T4_MAX_NUM_QP of an older iw_cxgb4 driver of Linux: not checked for T5";
 const char* const SIW_LIMIT = "SIW_MAX_QP of Linux's siw driver";
 const char* const INTEL =
     "so that one queue pair gets 49 Gb/s, as Intel says of an E810-CQDA2 with "
@@ -92,7 +92,7 @@ T5Like()
 {
     Figures figures = Adapter();
     const Figures own{
-        {"QueuePairs.Max", "65536", Sure::CITED, CXGB4},
+        {"QueuePairs.Max", "65536", Sure::ASSUMED, CXGB4},
         {"QueuePairs.TimePerMessage", "100ns", Sure::ASSUMED, STAGE},
         {"QueuePairs.Latency", "209ns", Sure::FITTED, IRN},
         {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
