@@ -5,7 +5,6 @@
 foreach(definition ${IWARP_PRIVATE_DEFINITIONS})
   add_compile_definitions(${definition})
 endforeach()
-add_compile_definitions(IWARP_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 
 # ns-3 leaves a header alone that includes the module's one from where it was before it moved
 foreach(header ${IWARP_HEADERS})

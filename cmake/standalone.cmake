@@ -134,12 +134,8 @@ iwarp_compile_settings(iwarp)
 function(iwarp_program target)
   add_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE iwarp)
-  target_compile_definitions(${target} PRIVATE ${IWARP_PROGRAM_DEFINITIONS})
   iwarp_compile_settings(${target})
 endfunction()
-
-# tests, examples and benchmarks find the repository's data by this
-set(IWARP_PROGRAM_DEFINITIONS "IWARP_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
 
 iwarp_program(iwarp-test test/test-runner.cc ${IWARP_TESTS})
 # at -O3 the many assertions of a suite take four times as long to compile, and gain nothing
