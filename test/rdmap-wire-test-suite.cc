@@ -2,39 +2,48 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdmap-capture.h"
 #include "rdmap-test-memories.h"
 #include "requirement-record.h"
 
-#include "ns3/ddp-header.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 
 namespace
 {
 
-/// What an endpoint has sent.
-struct Sent
-{
-    DdpHeader header;            //!< DDP header
-    std::vector<uint8_t> octets; //!< ULPDU
-};
+using Octets = std::vector<uint8_t>; //!< of a ULPDU
 
-/// @param node an endpoint @return all that it has to send, in order
-std::vector<Sent>
+/// @param node an endpoint @return all ULPDUs that it has to send, in order
+std::vector<Octets>
 Take(RdmapTestNode& node)
 {
-    std::vector<Sent> sent;
+    std::vector<Octets> sent;
     for (auto ulpdu = node.Output(); !ulpdu.empty(); ulpdu = node.Output())
     {
-        Sent one;
-        one.header.Read(ulpdu.data(), ulpdu.size());
-        one.octets = std::move(ulpdu);
-        sent.push_back(std::move(one));
+        sent.push_back(std::move(ulpdu));
     }
     return sent;
+}
+
+/// @param ulpdu octets @param at place @param size how many, at most 8 @return the number there
+uint64_t
+Number(const Octets& ulpdu, std::size_t at, std::size_t size)
+{
+    uint64_t number = 0;
+    for (std::size_t i = 0; i < size; i++)
+    {
+        number = number << 8 | ulpdu.at(at + i);
+    }
+    return number;
 }
 
 /// One operation of each kind, segment by segment.
@@ -47,34 +56,46 @@ class RdmapWireTest : public TestCase
     }
 
   private:
-    /// A segment as it is to be.
+    /// A segment: fields at the places of RFC 5041 figures 3 and 4 and RFC 5040 figure 3.
     struct Row
     {
-        uint8_t control; //!< RDMAP's control octet
-        bool tagged;     //!< T
-        bool last;       //!< L
-        uint32_t qn;     //!< queue
-        uint32_t msn;    //!< message
-        uint32_t word;   //!< Invalidate STag, or STag
-        uint32_t size;   //!< octets of the ULPDU
+        uint32_t control; //!< RDMAP's control octet
+        uint32_t tagged;  //!< T
+        uint32_t last;    //!< L
+        uint32_t qn;      //!< queue, 0 with T
+        uint32_t msn;     //!< message, 0 with T
+        uint32_t word;    //!< Invalidate STag, or STag
+        uint32_t size;    //!< octets of the ULPDU
     };
 
-    /// @param sent segments @param rows what they are to be
-    void Compare(const std::vector<Sent>& sent, const std::vector<Row>& rows)
+    using Rows = std::vector<Row>; //!< segments in order
+
+    /// @param sent ULPDUs @return what their octets say
+    static Rows Read(const std::vector<Octets>& sent)
     {
-        NS_TEST_ASSERT_MSG_EQ(sent.size(), rows.size(), "segments");
+        Rows rows;
+        for (const auto& ulpdu : sent)
+        {
+            Row row{};
+            row.control = ulpdu.at(1);
+            row.tagged = ulpdu.at(0) >> 7;
+            row.last = ulpdu.at(0) >> 6 & 1;
+            row.word = Number(ulpdu, 2, 4);
+            row.qn = row.tagged ? 0 : Number(ulpdu, 6, 4);
+            row.msn = row.tagged ? 0 : Number(ulpdu, 10, 4);
+            row.size = ulpdu.size();
+            rows.push_back(row);
+        }
+        return rows;
+    }
+
+    /// @param seen segments @param rows as many, as they are to be @param field which is compared
+    /// @param name its name
+    void Compare(const Rows& seen, const Rows& rows, uint32_t Row::*field, const char* name)
+    {
         for (std::size_t i = 0; i < rows.size(); i++)
         {
-            const DdpHeader& header = sent[i].header;
-            NS_TEST_EXPECT_MSG_EQ(+header.ulpControl, +rows[i].control, "opcode of " << i);
-            NS_TEST_EXPECT_MSG_EQ(header.tagged, rows[i].tagged, "T of " << i);
-            NS_TEST_EXPECT_MSG_EQ(header.last, rows[i].last, "L of " << i);
-            NS_TEST_EXPECT_MSG_EQ(header.qn, rows[i].qn, "queue of " << i);
-            NS_TEST_EXPECT_MSG_EQ(header.msn, rows[i].msn, "MSN of " << i);
-            NS_TEST_EXPECT_MSG_EQ((header.tagged ? header.stag : header.ulpWord),
-                                  rows[i].word,
-                                  "STag of " << i);
-            NS_TEST_EXPECT_MSG_EQ(sent[i].octets.size(), rows[i].size, "size of " << i);
+            NS_TEST_EXPECT_MSG_EQ(seen[i].*field, rows[i].*field, name << " of segment " << i);
         }
     }
 
@@ -106,8 +127,70 @@ class RdmapWireTest : public TestCase
         RdmapWork work = MakeWork(id, kind, {{0x10000 + local, octets, m_memory.stagA}});
         work.remoteStag = m_memory.stagB;
         work.remoteTo = 0x20000 + remote;
-        work.atomic.data = 1;
+        work.atomic.data = id;
         Post(work);
+    }
+
+    /// Compare what a has sent. @param sent ULPDUs @param rows what they are to be
+    void CheckRequests(const std::vector<Octets>& sent, const Rows& rows)
+    {
+        const Rows seen = Read(sent);
+        NS_TEST_ASSERT_MSG_EQ(seen.size(), rows.size(), "segments");
+        Compare(seen, rows, &Row::control, "version and opcode");
+        IWARP_COVERS("RDMAP-4.1-01 RDMAP-4.1-04 RDMAP-4.1-06 RDMAP-5.5-15 EXT-4.1-01");
+        Compare(seen, rows, &Row::tagged, "T");
+        IWARP_COVERS("RDMAP-4.1-03 RDMAP-5.1-01 RDMAP-5.2.1-01 RDMAP-5.3-01 EXT-4.1-01 "
+                     "EXT-5.2.1-06 EXT-6.3-01");
+        Compare(seen, rows, &Row::last, "L");
+        Compare(seen, rows, &Row::qn, "queue");
+        IWARP_COVERS("RDMAP-4.1-05 RDMAP-5.2.1-06 RDMAP-5.3-08 EXT-5.2.1-11 EXT-6.3-04");
+        Compare(seen, rows, &Row::msn, "MSN");
+        IWARP_COVERS("RDMAP-5.2.1-02 RDMAP-5.3-09 EXT-5.2-01 EXT-5.2.1-07 EXT-6.3-06");
+        Compare(seen, rows, &Row::word, "STag");
+        IWARP_COVERS("RDMAP-4.1-02 RDMAP-5.1-08 RDMAP-5.3-12 EXT-4.1-02");
+        Compare(seen, rows, &Row::size, "size");
+        IWARP_COVERS("RDMAP-4.2-01 RDMAP-5.1-06 RDMAP-5.1-09 RDMAP-5.3-10 EXT-4.2-01 EXT-6.3-05");
+        NS_TEST_EXPECT_MSG_EQ(Number(sent[10], 18 + 12, 4), 3000, "RDMARDSZ of the first Read");
+        NS_TEST_EXPECT_MSG_EQ(Number(sent[13], 18 + 12, 4), 0, "and of the second");
+        IWARP_COVERS("RDMAP-5.2.1-07 RDMAP-5.2.1-12");
+        NS_TEST_EXPECT_MSG_EQ(Number(sent[12], 18 + 20, 8), 10, "Add Data of the first Atomic");
+        NS_TEST_EXPECT_MSG_EQ(Number(sent[14], 18 + 20, 8), 12, "and of the second");
+        IWARP_COVERS("EXT-5.2.1-12");
+        NS_TEST_EXPECT_MSG_EQ(Number(sent[8], 18, 8), 0x0102030405060708, "behind DDP's header");
+        IWARP_COVERS("EXT-6.2-01");
+    }
+
+    /// Compare what b has answered. @param answers ULPDUs @param rows what they are to be
+    /// @param sent requests
+    void CheckAnswers(const std::vector<Octets>& answers,
+                      const Rows& rows,
+                      const std::vector<Octets>& sent)
+    {
+        const Rows seen = Read(answers);
+        NS_TEST_ASSERT_MSG_EQ(seen.size(), rows.size(), "segments");
+        Compare(seen, rows, &Row::control, "version and opcode");
+        IWARP_COVERS("RDMAP-5.2.2-01 EXT-5.2.1-14 EXT-5.2.2-02 EXT-7-02");
+        Compare(seen, rows, &Row::tagged, "T");
+        IWARP_COVERS("RDMAP-5.2.2-02");
+        Compare(seen, rows, &Row::last, "L");
+        IWARP_COVERS("RDMAP-5.2-01 RDMAP-5.2.1-11");
+        Compare(seen, rows, &Row::qn, "queue");
+        IWARP_COVERS("EXT-5-05");
+        Compare(seen, rows, &Row::msn, "MSN");
+        IWARP_COVERS("EXT-5.2.2-03");
+        Compare(seen, rows, &Row::word, "STag");
+        IWARP_COVERS("RDMAP-5.2.2-09");
+        Compare(seen, rows, &Row::size, "size");
+        IWARP_COVERS("RDMAP-5.2.1-08 RDMAP-5.2.1-15 RDMAP-5.2.2-07 RDMAP-5.5-22");
+        NS_TEST_EXPECT_MSG_EQ(Number(answers[0], 6, 8), 0x10000 + 5003, "where the Read wants it");
+        IWARP_COVERS("RDMAP-4.4-02 RDMAP-4.4-04");
+        for (const auto& [request, answer] : {std::pair{12, 3}, {14, 5}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(Number(answers[answer], 18, 4),
+                                  Number(sent[request], 22, 4),
+                                  "Request Identifier");
+        }
+        IWARP_COVERS("EXT-5.2.1-03 EXT-5.2.2-08");
     }
 
     void DoRun() override
@@ -142,39 +225,30 @@ class RdmapWireTest : public TestCase
         PostRemote(12, RdmapWorkKind::ATOMIC, 40008, 40000, 8);
 
         const auto sent = Take(a);
-        Compare(sent,
-                {{0x43, false, true, 0, 1, 0, 28},
-                 {0x45, false, true, 0, 2, 0, 18},
-                 {0x44, false, true, 0, 3, window[0], 23},
-                 {0x46, false, true, 0, 4, window[1], 18},
-                 {0x40, true, false, 0, 0, stag, 1442},
-                 {0x40, true, false, 0, 0, stag, 1442},
-                 {0x40, true, true, 0, 0, stag, 158},
-                 {0x40, true, true, 0, 0, sent[7].header.stag, 14},
-                 {0x48, false, true, 0, 5, 0, 26},
-                 {0x49, false, true, 0, 6, 0, 26},
-                 {0x41, false, true, 1, 1, 0, 46},
-                 {0x40, true, true, 0, 0, stag, 22},
-                 {0x4A, false, true, 1, 2, 0, 70},
-                 {0x41, false, true, 1, 3, 0, 46},
-                 {0x4A, false, true, 1, 4, 0, 70}});
-        IWARP_COVERS("RDMAP-4.1-01 RDMAP-4.1-02 RDMAP-4.1-03 RDMAP-4.1-04 RDMAP-4.1-05 "
-                     "RDMAP-4.1-06 RDMAP-4.2-01 RDMAP-5.1-01 RDMAP-5.1-06 RDMAP-5.1-08 "
-                     "RDMAP-5.1-09 RDMAP-5.2.1-01 RDMAP-5.2.1-02 RDMAP-5.2.1-06 RDMAP-5.2.1-07 "
-                     "RDMAP-5.2.1-12 RDMAP-5.3-01 RDMAP-5.3-08 RDMAP-5.3-09 RDMAP-5.3-10 "
-                     "RDMAP-5.3-12 RDMAP-5.5-15 EXT-4.1-01 EXT-4.1-02 EXT-4.2-01 EXT-5.2-01 "
-                     "EXT-5.2.1-06 EXT-5.2.1-07 EXT-5.2.1-11 EXT-5.2.1-12 EXT-6.3-01 EXT-6.3-04 "
-                     "EXT-6.3-05 EXT-6.3-06");
-        NS_TEST_EXPECT_MSG_EQ(
-            (std::vector<uint8_t>(sent[8].octets.begin() + 18, sent[8].octets.end()) ==
-             Hex("0102030405060708")),
-            true,
-            "right behind the DDP header");
-        IWARP_COVERS("EXT-6.2-01");
+        CheckRequests(sent,
+                      {{0x43, 0, 1, 0, 1, 0, 28},
+                       {0x45, 0, 1, 0, 2, 0, 18},
+                       {0x44, 0, 1, 0, 3, window[0], 23},
+                       {0x46, 0, 1, 0, 4, window[1], 18},
+                       {0x40, 1, 0, 0, 0, stag, 1442},
+                       {0x40, 1, 0, 0, 0, stag, 1442},
+                       {0x40, 1, 1, 0, 0, stag, 158},
+                       {0x40, 1, 1, 0, 0, stag, 14},
+                       {0x48, 0, 1, 0, 5, 0, 26},
+                       {0x49, 0, 1, 0, 6, 0, 26},
+                       {0x41, 0, 1, 1, 1, 0, 46},
+                       {0x40, 1, 1, 0, 0, stag, 22},
+                       {0x4A, 0, 1, 1, 2, 0, 70},
+                       {0x41, 0, 1, 1, 3, 0, 46},
+                       {0x4A, 0, 1, 1, 4, 0, 70}});
+        if (IsStatusFailure())
+        {
+            return;
+        }
 
         for (const auto& segment : sent)
         {
-            b.Input(segment.octets);
+            b.Input(segment);
         }
         NS_TEST_ASSERT_MSG_EQ(b.received.size(), 6, "Sends and Immediate Data take a buffer each");
         IWARP_COVERS("RDMAP-5.3-02 RDMAP-5.3-11 EXT-6.3-02");
@@ -183,35 +257,25 @@ class RdmapWireTest : public TestCase
         IWARP_COVERS("RDMAP-5.1-04 RDMAP-5.1-05 RDMAP-8.1.1-03");
 
         const auto answers = Take(b);
-        Compare(answers,
-                {{0x42, true, false, 0, 0, m_memory.stagA, 1442},
-                 {0x42, true, false, 0, 0, m_memory.stagA, 1442},
-                 {0x42, true, true, 0, 0, m_memory.stagA, 158},
-                 {0x4B, false, true, 3, 1, 0, 30},
-                 {0x42, true, true, 0, 0, answers[4].header.stag, 14},
-                 {0x4B, false, true, 3, 2, 0, 30}});
-        IWARP_COVERS("RDMAP-5.2-01 RDMAP-5.2.1-08 RDMAP-5.2.1-11 RDMAP-5.2.1-15 RDMAP-5.2.2-01 "
-                     "RDMAP-5.2.2-02 RDMAP-5.2.2-07 RDMAP-5.2.2-09 RDMAP-5.5-22 EXT-5-05 "
-                     "EXT-5.2.1-14 EXT-5.2.2-02 EXT-5.2.2-03 EXT-5.2.2-08 EXT-7-02");
+        CheckAnswers(answers,
+                     {{0x42, 1, 0, 0, 0, m_memory.stagA, 1442},
+                      {0x42, 1, 0, 0, 0, m_memory.stagA, 1442},
+                      {0x42, 1, 1, 0, 0, m_memory.stagA, 158},
+                      {0x4B, 0, 1, 3, 1, 0, 30},
+                      {0x42, 1, 1, 0, 0, m_memory.stagA, 14},
+                      {0x4B, 0, 1, 3, 2, 0, 30}},
+                     sent);
+        if (IsStatusFailure())
+        {
+            return;
+        }
         NS_TEST_EXPECT_MSG_EQ(b.completions.size(), 0, "requests are no matter of the ULP");
         IWARP_COVERS("RDMAP-3.2-04 RDMAP-5.2.1-03 RDMAP-5.2.1-04 EXT-5.2.1-08 EXT-5.2.1-09");
-        NS_TEST_EXPECT_MSG_EQ(answers[0].header.to, 0x10000 + 5003, "where the Read wants it");
-        IWARP_COVERS("RDMAP-4.4-02 RDMAP-4.4-04");
-        for (const auto& [request, answer] : {std::pair{12, 3}, {14, 5}})
-        {
-            NS_TEST_EXPECT_MSG_EQ(std::equal(answers[answer].octets.begin() + 18,
-                                             answers[answer].octets.begin() + 22,
-                                             sent[request].octets.begin() + 22),
-                                  true,
-                                  "Request Identifier");
-            IWARP_COVERS("EXT-5.2.1-03");
-        }
-
         NS_TEST_EXPECT_MSG_EQ(a.completions.size(), 8, "nothing is done behind the Read");
         const uint32_t done[] = {8, 8, 10, 11, 12, 13};
         for (std::size_t i = 0; i < answers.size(); i++)
         {
-            a.Input(answers[i].octets);
+            a.Input(answers[i]);
             NS_TEST_EXPECT_MSG_EQ(a.completions.size(), done[i], "with the last segment " << i);
         }
         IWARP_COVERS("RDMAP-5.5-11 RDMAP-5.5-21 RDMAP-5.5-24 EXT-5.4-01 EXT-5.4-06");
@@ -222,108 +286,11 @@ class RdmapWireTest : public TestCase
         std::memcpy(&values[2], &m_memory.a[400], 8);
         NS_TEST_EXPECT_MSG_EQ(values[0], values[2], "what was written before");
         IWARP_COVERS("EXT-5.4-04 EXT-7-03 RDMAP-5.5-19");
-        NS_TEST_EXPECT_MSG_EQ(values[1], values[2] + 1, "and then the sum");
+        NS_TEST_EXPECT_MSG_EQ(values[1], values[2] + 10, "and then the sum");
     }
 
     RdmapTestPair m_pair{RdmapTestConfig(8, 8)}; //!< endpoints
     RdmapTestMemories m_memory{m_pair};          //!< their memories
-};
-
-/// Octets of a peer that are odd, but good; and some that are not.
-class RdmapOddPeerTest : public TestCase
-{
-  public:
-    RdmapOddPeerTest()
-        : TestCase("reserved bits, Terminates of a peer, and requests that are refused")
-    {
-    }
-
-  private:
-    /// @param ulpdu what the peer sends @param description of the failure
-    void Expect(const std::string& ulpdu, const std::string& description)
-    {
-        RdmapTestNode node(RdmapTestConfig());
-        const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
-        node.PostReceive(1, stag, 0x1000, 16);
-        node.Input(Hex(ulpdu));
-        NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, ulpdu);
-        NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(), description, ulpdu);
-    }
-
-    void DoRun() override
-    {
-        RdmapTestNode node(RdmapTestConfig());
-        const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
-        node.PostReceive(1, stag, 0x1000, 16);
-        node.Input(Hex("4173 00000101 00000000 00000001 00000000 AA"));
-        NS_TEST_ASSERT_MSG_EQ(node.received.size(), 1, "a Send, whatever its reserved bits");
-        IWARP_COVERS("RDMAP-4.1-08");
-        NS_TEST_EXPECT_MSG_EQ(node.table.Find(stag)->valid, true, "and it invalidates nothing");
-        IWARP_COVERS("RDMAP-4.1-09");
-
-        // Terminates
-        const std::string terminate = "4147 00000000 00000002 00000001 00000000 ";
-        Expect(terminate + "20021FFF", "MPA, CRC error (2/0/2)");
-        IWARP_COVERS("RDMAP-4.8-05");
-        for (const std::string code : {"00", "07", "FF"})
-        {
-            Expect(terminate + "00" + code + "0000",
-                   "RDMAP, local catastrophic error (0/0/" +
-                       std::to_string(std::stoi(code, nullptr, 16)) + ")");
-        }
-        IWARP_COVERS("RDMAP-4.8-10");
-        RdmapTestNode brief(RdmapTestConfig());
-        brief.Input(Hex(terminate + "200200"));
-        NS_TEST_EXPECT_MSG_EQ(brief.failure.has_value(), true, "a Terminate of 3 octets");
-        IWARP_COVERS("RDMAP-5.4-06");
-
-        RdmapTestNode told(RdmapTestConfig());
-        told.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND));
-        told.Input(Hex(terminate + "20020000"));
-        NS_TEST_EXPECT_MSG_EQ(told.Output().size(), 0, "nothing is sent behind one");
-        IWARP_COVERS("RDMAP-5.4-09");
-
-        // of two errors the first
-        RdmapTestNode first(RdmapTestConfig());
-        first.Input(Hex("C140 00009900 0000000000001000 AA"));
-        first.Input(Hex("4143 00000000 00000009 00000001 00000000 AA"));
-        NS_TEST_EXPECT_MSG_EQ(
-            (first.Output() == Hex(terminate + "1100C000 000F C140 00009900 0000000000001000")),
-            true,
-            "header of the first");
-        IWARP_COVERS("RDMAP-7.1-05");
-
-        for (const uint32_t size : {0U, 0xFFFFFFFFU})
-        {
-            RdmapReadRequest request;
-            request.size = size;
-            std::vector<uint8_t> octets(28);
-            request.Write(octets.data());
-            RdmapReadRequest back;
-            back.Read(octets.data());
-            NS_TEST_EXPECT_MSG_EQ(back.size, size, "size of a Read");
-        }
-        IWARP_COVERS("RDMAP-4.4-05");
-
-        // requests in the wrong place
-        const std::string zeros(56, '0');
-        Expect("4141 00000000 00000000 00000001 00000000" + zeros,
-               "RDMAP, remote operation: unexpected opcode (0/2/6)");
-        Expect("4181 00000000 00000001 00000001 00000000" + zeros,
-               "RDMAP, remote operation: invalid RDMAP version (0/2/5)");
-        Expect("4343 00000000 00000001 00000001 00000000" + zeros,
-               "DDP, untagged buffer: invalid DDP version (1/2/6)");
-        IWARP_COVERS("RDMAP-7.2-06");
-        Expect("4141 00000000 00000001 00000001 00000000 00000101 0000000000001000 00000001 "
-               "00000101 0000000000000FFF",
-               "RDMAP, remote protection: base or bounds violation (0/1/1)");
-        IWARP_COVERS("RDMAP-7.2-09");
-        Expect("4188 00000000 00000000 00000001 00000000 0102030405060708",
-               "RDMAP, remote operation: invalid RDMAP version (0/2/5)");
-        Expect("4148 00000000 00000001 00000001 00000000 0102030405060708",
-               "RDMAP, remote operation: unexpected opcode (0/2/6)");
-        IWARP_COVERS("EXT-8.2-01");
-    }
 };
 
 /// Segments that are there before those in front of them.
@@ -364,17 +331,17 @@ class RdmapEarlySegmentTest : public TestCase
         const auto sent = Take(pair.a);
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 7, "Write, Send, two requests, Send");
 
-        Place(pair.b, 1, sent[1].octets);
+        Place(pair.b, 1, sent[1]);
         NS_TEST_EXPECT_MSG_EQ(m.Equal(1428, 1428, 572), true, "the end of the Write");
         NS_TEST_EXPECT_MSG_EQ(+m.b[0], 0, "and not its beginning");
         IWARP_COVERS("RDMAP-5.5-05");
-        Place(pair.b, 3, sent[3].octets);
-        Place(pair.b, 4, sent[4].octets);
-        Place(pair.b, 5, sent[5].octets);
-        Place(pair.b, 6, sent[6].octets);
+        Place(pair.b, 3, sent[3]);
+        Place(pair.b, 4, sent[4]);
+        Place(pair.b, 5, sent[5]);
+        Place(pair.b, 6, sent[6]);
         NS_TEST_EXPECT_MSG_EQ(m.Equal(6424, 31424, 576), true, "the end of the Send");
         IWARP_COVERS("RDMAP-5.5-04");
-        Place(pair.b, 2, sent[2].octets);
+        Place(pair.b, 2, sent[2]);
         pair.b.endpoint->Deliver(0);
         NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 0, "the Send is not told of");
         IWARP_COVERS("RDMAP-5.5-18");
@@ -383,7 +350,7 @@ class RdmapEarlySegmentTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(+m.b[40000], 0, "and no word changed");
         IWARP_COVERS("EXT-5.4-02");
 
-        Place(pair.b, 0, sent[0].octets);
+        Place(pair.b, 0, sent[0]);
         pair.b.endpoint->Deliver(7);
         NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 2, "now the Sends");
         NS_TEST_EXPECT_MSG_EQ(+m.b[40000], 0, "the second one before the requests are answered");
@@ -391,15 +358,15 @@ class RdmapEarlySegmentTest : public TestCase
         const auto answers = Take(pair.b);
         NS_TEST_EXPECT_MSG_EQ(+m.b[40000], 1, "and the Atomic");
         NS_TEST_ASSERT_MSG_EQ(answers.size(), 3, "Atomic Response, two segments of a Read");
-        Place(pair.a, 2, answers[2].octets);
+        Place(pair.a, 2, answers[2]);
         NS_TEST_EXPECT_MSG_EQ(+m.a[51999], 0x77, "the end of the Read");
         NS_TEST_EXPECT_MSG_NE(+m.a[50001], 0x77, "and not its beginning");
         IWARP_COVERS("RDMAP-5.5-06");
-        Place(pair.a, 1, answers[1].octets);
+        Place(pair.a, 1, answers[1]);
         pair.a.endpoint->Deliver(0);
         NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 2, "neither is done");
         IWARP_COVERS("RDMAP-5.5-21 EXT-5.4-06");
-        Place(pair.a, 0, answers[0].octets);
+        Place(pair.a, 0, answers[0]);
         pair.a.endpoint->Deliver(3);
         NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 5, "all are");
     }
@@ -488,7 +455,6 @@ class RdmapWireTestSuite : public TestSuite
         : TestSuite("rdmap-wire", TestSuite::Type::UNIT)
     {
         AddTestCase(new RdmapWireTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapOddPeerTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmapEarlySegmentTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmapSharedWordTest, IWARP_TEST_QUICK);
     }
