@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-stream-fixture.h"
-#include "rdmap-capture.h"
+#include "mpa-stream-peer.h"
 #include "requirement-record.h"
 
 #include "ns3/boolean.h"
@@ -20,30 +19,6 @@
 #include <vector>
 
 using namespace ns3;
-
-namespace
-{
-
-using Octets = std::vector<uint8_t>;
-
-/// @param reply Reply rather than Request @param flags octet 16 @return a frame of revision 1
-Octets
-Frame(bool reply, uint8_t flags)
-{
-    Octets frame = Hex(reply ? "4D504120494420526570204672616D65 0001 0000"
-                             : "4D504120494420526571204672616D65 0001 0000");
-    frame[16] = flags;
-    return frame;
-}
-
-/// @param octets receives more @param more octets
-void
-Append(Octets& octets, const Octets& more)
-{
-    octets.insert(octets.end(), more.begin(), more.end());
-}
-
-} // namespace
 
 /**
  * @ingroup iwarp-tests
@@ -63,44 +38,30 @@ class MpaStreamEarlyOctetsTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        log.judge = [](Ptr<MpaStream> stream, const MpaConnectionEvent&) {
+        MpaStreamAndPeer run;
+        const MpaStreamLog& log = run.log;
+        run.log.judge = [](Ptr<MpaStream> stream, const MpaConnectionEvent&) {
             Simulator::Schedule(MilliSeconds(50), [stream] { stream->Accept(); });
         };
-        Ptr<MpaStream> initiator;
-        std::unique_ptr<RawEnd> peer;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                initiator = log.MakeStream(socket);
-                initiator->SetAttribute("WaitForFirstFpdu", BooleanValue(false));
-                initiator->StartInitiator();
-            },
-            [&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); });
+        run.Connect(true, [](Ptr<MpaStream> stream) {
+            stream->SetAttribute("WaitForFirstFpdu", BooleanValue(false));
+            stream->StartInitiator();
+        });
         // with Markers, as the Initiator asks by default
-        Octets fpdus;
+        MpaOctets fpdus;
         std::vector<std::size_t> starts;
         for (uint32_t i = 0; i < 5; i++)
         {
             starts.push_back(fpdus.size());
-            Append(fpdus, MakeFpdu(PatternUlpdu(500 + i, i), fpdus.size(), true));
+            MpaAppend(fpdus, MakeFpdu(PatternUlpdu(500 + i, i), fpdus.size(), true));
         }
-        Simulator::Schedule(MilliSeconds(100), [&] {
-            Octets first = Frame(true, 0x40);
-            first.insert(first.end(), fpdus.begin(), fpdus.begin() + m_early);
-            peer->Send(first);
-        });
+        MpaOctets first = MpaFrame(true, 0x40);
+        first.insert(first.end(), fpdus.begin(), fpdus.begin() + m_early);
+        run.SendAt(MilliSeconds(100), first);
         std::size_t before = 1;
         Simulator::Schedule(MilliSeconds(140), [&] { before = log.passed.size(); });
-        Simulator::Schedule(MilliSeconds(200), [&] {
-            if (m_early < fpdus.size())
-            {
-                peer->Send(Octets(fpdus.begin() + m_early, fpdus.end()));
-            }
-        });
-        Simulator::Stop(Seconds(2));
-        Simulator::Run();
-        Simulator::Destroy();
+        run.SendAt(MilliSeconds(200), MpaOctets(fpdus.begin() + m_early, fpdus.end()));
+        run.Run(Seconds(2));
 
         NS_TEST_EXPECT_MSG_EQ(before, 0, "nothing before the ULP has accepted");
         NS_TEST_EXPECT_MSG_EQ(log.errors.size(),
@@ -137,47 +98,38 @@ class MpaStreamOvertakenFirstTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        Ptr<MpaStream> responder;
-        std::unique_ptr<RawEnd> peer;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                peer = std::make_unique<RawEnd>(socket);
-                peer->Send(Frame(false, 0x40));
-            },
-            [&](Ptr<MpaTcpSocket> socket) {
-                responder = log.MakeStream(socket);
-                responder->StartResponder();
-            });
+        MpaStreamAndPeer run;
+        const MpaStreamLog& log = run.log;
+        run.Connect(
+            false,
+            [](Ptr<MpaStream> stream) { stream->StartResponder(); },
+            MpaFrame(false, 0x40));
         const auto own = PatternUlpdu(60, 9);
         Simulator::Schedule(MilliSeconds(100), [&] {
-            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(responder, own), 60, "taken, but held");
+            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, own), 60, "taken, but held");
             auto loss = CreateObject<ReceiveListErrorModel>();
             loss->SetList({0});
-            hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+            run.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
             const auto first = MakeFpdu(PatternUlpdu(1000, 1), 0, true);
-            peer->Send(first); // is lost
-            peer->Send(MakeFpdu(PatternUlpdu(1000, 2), first.size(), true));
+            run.peer->Send(first); // is lost
+            run.peer->Send(MakeFpdu(PatternUlpdu(1000, 2), first.size(), true));
         });
         Simulator::Schedule(MilliSeconds(110), [&] {
             NS_TEST_ASSERT_MSG_EQ(log.passed.size(), 1, "the second is passed");
             NS_TEST_EXPECT_MSG_EQ(log.passed[0].inOrder, false, "out of order");
-            NS_TEST_EXPECT_MSG_EQ((responder->GetState() == MpaStartup::State::FULL_RX_ONLY),
+            NS_TEST_EXPECT_MSG_EQ((run.stream->GetState() == MpaStartup::State::FULL_RX_ONLY),
                                   true,
                                   "still waiting");
             NS_TEST_EXPECT_MSG_EQ(log.established.size(), 0, "and says so");
-            NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 20, "nothing but the Reply is sent");
+            NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 20, "nothing but the Reply is sent");
             IWARP_COVERS("MPA-7.1.2-11");
         });
-        Simulator::Stop(Seconds(10));
-        Simulator::Run();
-        Simulator::Destroy();
+        run.Run(Seconds(10));
         NS_TEST_EXPECT_MSG_EQ(log.delivered, 2, "TCP sends the first again");
         NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "which opens sending");
-        auto all = Frame(true, 0xC0);
-        Append(all, MakeFpdu(own, 0, false));
-        NS_TEST_EXPECT_MSG_EQ((peer->received == all), true, "of what was held");
+        auto all = MpaFrame(true, 0xC0);
+        MpaAppend(all, MakeFpdu(own, 0, false));
+        NS_TEST_EXPECT_MSG_EQ((run.peer->received == all), true, "of what was held");
     }
 };
 
@@ -206,43 +158,35 @@ class MpaStreamHeldPostsTest : public TestCase
 
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        Ptr<MpaStream> responder;
-        std::unique_ptr<RawEnd> peer;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                peer = std::make_unique<RawEnd>(socket);
-                peer->Send(Frame(false, 0xC0));
+        MpaStreamAndPeer run;
+        run.Connect(
+            false,
+            [this](Ptr<MpaStream> stream) {
+                stream->GetSocket()->SetAttribute("SndBufSize", UintegerValue(4600));
+                stream->SetAttribute("Markers", BooleanValue(false));
+                stream->SetSendCallback(MakeCallback(&MpaStreamHeldPostsTest::HandleRoom, this));
+                stream->StartResponder();
             },
-            [&](Ptr<MpaTcpSocket> socket) {
-                socket->SetAttribute("SndBufSize", UintegerValue(4600));
-                responder = log.MakeStream(socket);
-                responder->SetAttribute("Markers", BooleanValue(false));
-                responder->SetSendCallback(MakeCallback(&MpaStreamHeldPostsTest::HandleRoom, this));
-                responder->StartResponder();
-            });
+            MpaFrame(false, 0xC0));
         Simulator::Schedule(MilliSeconds(100), [&] {
-            HandleRoom(responder, 0);
+            HandleRoom(run.stream, 0);
             // an FPDU of 500 octets takes 2 + 500 + 2 + 4 and at most one Marker of 4: 8 fit 4600
             NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "as many as the send buffer takes");
-            NS_TEST_EXPECT_MSG_EQ((responder->GetErrno() == Socket::ERROR_AGAIN), true, "why");
-            NS_TEST_EXPECT_MSG_LT(responder->GetTxAvailable(), 512, "no room for another");
+            NS_TEST_EXPECT_MSG_EQ((run.stream->GetErrno() == Socket::ERROR_AGAIN), true, "why");
+            NS_TEST_EXPECT_MSG_LT(run.stream->GetTxAvailable(), 512, "no room for another");
         });
         Simulator::Schedule(MilliSeconds(200), [&] {
-            NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 20, "nothing but the Reply so far");
-            peer->Send(MakeFpdu(PatternUlpdu(10, 1), 0, false));
+            NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 20, "nothing but the Reply so far");
+            run.peer->Send(MakeFpdu(PatternUlpdu(10, 1), 0, false));
         });
-        Simulator::Stop(Seconds(5));
-        Simulator::Run();
-        Simulator::Destroy();
+        run.Run(Seconds(5));
         NS_TEST_EXPECT_MSG_EQ(m_sent, 30, "room is told of");
-        Octets all = Frame(true, 0x40);
+        MpaOctets all = MpaFrame(true, 0x40);
         for (uint32_t i = 0; i < 30; i++)
         {
-            Append(all, MakeFpdu(PatternUlpdu(500, i), all.size() - 20, true));
+            MpaAppend(all, MakeFpdu(PatternUlpdu(500, i), all.size() - 20, true));
         }
-        NS_TEST_EXPECT_MSG_EQ((peer->received == all), true, "all in their order");
+        NS_TEST_EXPECT_MSG_EQ((run.peer->received == all), true, "all in their order");
         IWARP_COVERS("MPA-7.1.2-19");
     }
 
@@ -270,35 +214,25 @@ class MpaStreamDamageTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        Ptr<MpaStream> stream;
-        std::unique_ptr<RawEnd> peer;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                stream = log.MakeStream(socket);
-                stream->SetAttribute("Markers", BooleanValue(false));
-                stream->SetAttribute("Crc", BooleanValue(m_own));
-                stream->SetAttribute("PathIntegrity", BooleanValue(true));
-                m_initiator ? stream->StartInitiator() : stream->StartResponder();
-            },
-            [&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); });
-        Simulator::Schedule(MilliSeconds(100),
-                            [&] { peer->Send(Frame(m_initiator, m_peer ? 0x40 : 0)); });
+        MpaStreamAndPeer run;
+        const MpaStreamLog& log = run.log;
+        run.Connect(true, [this](Ptr<MpaStream> stream) {
+            stream->SetAttribute("Markers", BooleanValue(false));
+            stream->SetAttribute("Crc", BooleanValue(m_own));
+            stream->SetAttribute("PathIntegrity", BooleanValue(true));
+            m_initiator ? stream->StartInitiator() : stream->StartResponder();
+        });
+        run.SendAt(MilliSeconds(100), MpaFrame(m_initiator, m_peer ? 0x40 : 0));
         auto damaged = PatternUlpdu(100, 2);
         damaged[50] ^= 0x01;
-        Simulator::Schedule(MilliSeconds(200), [&] {
-            peer->Send(MakeFpdu(PatternUlpdu(100, 1), 0, false));
-            auto fpdu = MakeFpdu(PatternUlpdu(100, 2), 0, false);
-            fpdu[2 + 50] ^= 0x01;
-            peer->Send(fpdu);
-            auto noise = MakeFpdu(PatternUlpdu(100, 3), 0, false);
-            std::copy_n("junk", 4, noise.end() - 4); // the CRC field
-            peer->Send(noise);
-        });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-        Simulator::Destroy();
+        run.SendAt(MilliSeconds(200), MakeFpdu(PatternUlpdu(100, 1), 0, false));
+        auto fpdu = MakeFpdu(PatternUlpdu(100, 2), 0, false);
+        fpdu[2 + 50] ^= 0x01;
+        run.SendAt(MilliSeconds(200), fpdu);
+        auto noise = MakeFpdu(PatternUlpdu(100, 3), 0, false);
+        std::copy_n("junk", 4, noise.end() - 4); // the CRC field
+        run.SendAt(MilliSeconds(200), noise);
+        run.Run(Seconds(1));
 
         const bool crc = m_own || m_peer;
         NS_TEST_ASSERT_MSG_EQ(log.passed.size(), (crc ? 1 : 3), "ULPDUs passed");

@@ -3,6 +3,7 @@
  */
 
 #include "mpa-segment-run.h"
+#include "mpa-stream-peer.h"
 #include "requirement-record.h"
 
 #include "ns3/error-model.h"
@@ -13,7 +14,6 @@
 #include "ns3/tcp-option-sack.h"
 #include "ns3/test.h"
 
-#include <memory>
 #include <vector>
 
 using namespace ns3;
@@ -212,44 +212,29 @@ class MpaRoleTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        Ptr<MpaStream> stream;
-        std::unique_ptr<RawEnd> peer;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                peer = std::make_unique<RawEnd>(socket);
-                // a Request of revision 1 without Markers, with CRC
-                const std::vector<uint8_t> octets{'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'q',
-                                                  ' ', 'F', 'r', 'a', 'm', 'e', 0x40, 1,   0,   0};
-                peer->Send(octets);
-            },
-            [&](Ptr<MpaTcpSocket> socket) {
-                stream = log.MakeStream(socket);
-                stream->SetAttribute("Markers", BooleanValue(false));
-            });
+        MpaStreamAndPeer run;
+        const MpaStreamLog& log = run.log;
+        run.Connect(
+            false,
+            [](Ptr<MpaStream> stream) { stream->SetAttribute("Markers", BooleanValue(false)); },
+            MpaFrame(false, 0x40));
         Simulator::Schedule(MilliSeconds(100), [&] {
             NS_TEST_EXPECT_MSG_EQ(log.privateData.size() + log.passed.size() + log.errors.size(),
                                   0,
                                   "nothing is taken for a frame or an FPDU");
-            NS_TEST_EXPECT_MSG_EQ((stream->GetState() == MpaStartup::State::STREAM), true, "state");
+            NS_TEST_EXPECT_MSG_EQ((run.stream->GetState() == MpaStartup::State::STREAM),
+                                  true,
+                                  "state");
             IWARP_COVERS("ENH-4.2-1");
-            NS_TEST_EXPECT_MSG_EQ(stream->Accept(), false, "no role, nothing to accept");
-            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, PatternUlpdu(10, 1)), -1, "nor to send");
-            NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 0, "and nothing is sent");
+            NS_TEST_EXPECT_MSG_EQ(run.stream->Accept(), false, "no role, nothing to accept");
+            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, PatternUlpdu(10, 1)), -1, "nor to send");
+            NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 0, "and nothing is sent");
             IWARP_COVERS("MPA-7.1-11");
-            stream->StartResponder();
+            run.stream->StartResponder();
         });
-        Simulator::Schedule(MilliSeconds(200),
-                            [&] { peer->Send(MakeFpdu(PatternUlpdu(40, 1), 0, false)); });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-        Simulator::Destroy();
+        run.SendAt(MilliSeconds(200), MakeFpdu(PatternUlpdu(40, 1), 0, false));
+        run.Run(Seconds(1));
         NS_TEST_ASSERT_MSG_EQ(log.passed.size(), 1, "then it is an FPDU");
-        if (IsStatusFailure())
-        {
-            return;
-        }
         NS_TEST_EXPECT_MSG_EQ((log.passed[0].octets == PatternUlpdu(40, 1)), true, "its ULPDU");
     }
 };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-stream-fixture.h"
+#include "mpa-stream-peer.h"
 #include "requirement-record.h"
 
 #include "ns3/boolean.h"
@@ -11,7 +11,10 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -24,17 +27,6 @@ Octets(const std::string& text)
 {
     return {text.begin(), text.end()};
 }
-
-/// @param a first part @param b second part @return both
-std::vector<uint8_t>
-Join(std::vector<uint8_t> a, const std::vector<uint8_t>& b)
-{
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
-
-const auto REQUEST_KEY = Octets("MPA ID Req Frame"); //!< RFC 5044 section 7.1.1
-const auto REPLY_KEY = Octets("MPA ID Rep Frame");   //!< RFC 5044 section 7.1.1
 
 } // namespace
 
@@ -61,47 +53,85 @@ class MpaStreamWireTestCase : public TestCase
   private:
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        Ptr<MpaStream> initiator;
-        std::unique_ptr<RawEnd> peer;
+        MpaStreamAndPeer run;
+        run.Connect(true, [this](Ptr<MpaStream> stream) {
+            stream->SetAttribute("Crc", BooleanValue(m_crc));
+            stream->SetAttribute("CrcPolicy", StringValue(m_policy));
+            stream->StartInitiator();
+        });
         std::size_t beforeReply = 0;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                initiator = log.MakeStream(socket);
-                initiator->SetAttribute("Crc", BooleanValue(m_crc));
-                initiator->SetAttribute("CrcPolicy", StringValue(m_policy));
-                initiator->StartInitiator();
-            },
-            [&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); });
         const auto ulpdu = PatternUlpdu(42, 3);
         Simulator::Schedule(MilliSeconds(100), [&] {
-            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, ulpdu), -1, "no FPDU before the Reply");
+            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, ulpdu), -1, "no FPDU before the Reply");
             IWARP_COVERS("MPA-7.1.2-12 MPA-7.1.2-14");
-            beforeReply = peer->received.size();
+            beforeReply = run.peer->received.size();
             // C=1 here: either side's C suffices
-            peer->Send(Join(REPLY_KEY, {uint8_t(m_markers ? 0xC0 : 0x40), 1, 0, 0}));
+            run.peer->Send(MpaFrame(true, m_markers ? 0xC0 : 0x40));
         });
-        Simulator::Schedule(MilliSeconds(110), [&] { SendUlpdu(initiator, ulpdu); });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
+        Simulator::Schedule(MilliSeconds(110), [&] { SendUlpdu(run.stream, ulpdu); });
+        run.Run(Seconds(1));
 
-        const auto request = Join(REQUEST_KEY, {m_octet16, 1, 0, 0});
         NS_TEST_EXPECT_MSG_EQ(beforeReply, 20, "nothing but the Request before the Reply");
-        IWARP_COVERS("MPA-7.1.2-01 MPA-7.1-05");
-        NS_TEST_EXPECT_MSG_EQ((peer->received == Join(request, MakeFpdu(ulpdu, 0, m_markers))),
-                              true,
-                              "Request and first FPDU, octet for octet");
-        IWARP_COVERS("MPA-4.3-10 MPA-7.1-03 MPA-7.1.1-01 MPA-7.1.1-13 MPA-7.1.1-16 MPA-7.1.1-18 "
-                     "MPA-7.1.2-24 MPA-7.1.2-25 MPA-7.1.1-06 MPA-4.4-02 MPA-4.4-03 MPA-4.4-04");
+        IWARP_COVERS("MPA-7.1-05");
+        const MpaOctets& received = run.peer->received;
+        NS_TEST_ASSERT_MSG_GT(received.size(), 20, "Request and first FPDU");
+        CheckRequest(received);
+        CheckFpdu({received.begin() + 20, received.end()}, ulpdu);
+        NS_TEST_EXPECT_MSG_EQ(run.log.errors.size(), 0, "no error");
         // connect at 10 ms, one-way delay 1 ms: the Request leaves at 1 RTT
-        NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "Full Operation");
-        NS_TEST_EXPECT_MSG_EQ_TOL(log.established[0].GetSeconds(),
+        NS_TEST_ASSERT_MSG_EQ(run.log.established.size(), 1, "Full Operation");
+        NS_TEST_EXPECT_MSG_EQ_TOL(run.log.established[0].GetSeconds(),
                                   0.101,
                                   1e-5,
                                   "half an RTT later");
         IWARP_COVERS("MPA-7.1.4.2-01");
-        Simulator::Destroy();
+    }
+
+    /// Check the Request. @param received what it begins
+    void CheckRequest(const MpaOctets& received)
+    {
+        const auto key = Octets("MPA ID Req Frame");
+        NS_TEST_EXPECT_MSG_EQ(std::equal(key.begin(), key.end(), received.begin()),
+                              true,
+                              "the key is the connection's first octets");
+        IWARP_COVERS("MPA-7.1-03 MPA-7.1.1-01 MPA-7.1.2-01");
+        NS_TEST_EXPECT_MSG_EQ(+received[16], +m_octet16, "flags");
+        NS_TEST_EXPECT_MSG_EQ((received[16] & 0x20), 0, "R");
+        IWARP_COVERS("MPA-7.1.1-13");
+        NS_TEST_EXPECT_MSG_EQ((received[16] & 0x1F), 0, "Res");
+        IWARP_COVERS("MPA-7.1.1-16");
+        const bool crc = received[16] & 0x40;
+        if (m_policy == "AlwaysOn")
+        {
+            NS_TEST_EXPECT_MSG_EQ(crc, true, "the administrator's wish is declined");
+            IWARP_COVERS("MPA-4.4-02 MPA-4.4-03");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_EQ(crc, m_crc, "C=0 if the administrator wishes it, and only then");
+            IWARP_COVERS("MPA-4.4-02 MPA-4.4-04");
+        }
+        NS_TEST_EXPECT_MSG_EQ(+received[17], 1, "Rev");
+        IWARP_COVERS("MPA-7.1.1-18");
+        NS_TEST_EXPECT_MSG_EQ(received[18] + received[19], 0, "PD_Length");
+    }
+
+    /// Check the first FPDU. @param received from where it begins @param ulpdu its ULPDU
+    void CheckFpdu(const MpaOctets& received, const MpaOctets& ulpdu)
+    {
+        NS_TEST_EXPECT_MSG_EQ((received == MakeFpdu(ulpdu, 0, m_markers)), true, "all octets");
+        NS_TEST_ASSERT_MSG_GT(received.size(), 6, "with its length");
+        const MpaOctets begin(received.begin(), received.begin() + 6);
+        if (m_markers)
+        {
+            NS_TEST_EXPECT_MSG_EQ((begin == MpaOctets{0, 0, 0, 0, 0, 42}), true, "Marker, length");
+            IWARP_COVERS("MPA-4.3-10 MPA-7.1.1-06 MPA-7.1.2-24");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_EQ((begin[0] == 0 && begin[1] == 42), true, "length");
+            IWARP_COVERS("MPA-7.1.1-06 MPA-7.1.2-25");
+        }
     }
 
     bool m_markers;       //!< M of the Reply
@@ -126,47 +156,44 @@ class MpaStreamResponderTestCase : public TestCase
   private:
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        Ptr<MpaStream> responder;
-        std::unique_ptr<RawEnd> peer;
-        hosts.Connect([&](Ptr<MpaTcpSocket> socket) { peer = std::make_unique<RawEnd>(socket); },
-                      [&](Ptr<MpaTcpSocket> socket) {
-                          responder = log.MakeStream(socket);
-                          responder->SetAttribute("Markers", BooleanValue(false));
-                          responder->StartResponder();
-                      });
+        MpaStreamAndPeer run;
+        run.Connect(false, [](Ptr<MpaStream> stream) {
+            stream->SetAttribute("Markers", BooleanValue(false));
+            stream->StartResponder();
+        });
         std::size_t beforeRequest = 1;
         std::size_t afterReply = 0;
         const auto own = PatternUlpdu(200, 1);
-        const auto theirs = PatternUlpdu(42, 3);
         Simulator::Schedule(MilliSeconds(100), [&] {
-            beforeRequest = peer->received.size();
-            peer->Send(Join(REQUEST_KEY, {0xC0, 1, 0, 0}));
+            beforeRequest = run.peer->received.size();
+            run.peer->Send(MpaFrame(false, 0xC0));
         });
         Simulator::Schedule(MilliSeconds(200), [&] {
-            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(responder, own), 200, "taken, but held");
-            responder->ShutdownSend();
+            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, own), 200, "taken, but held");
+            run.stream->ShutdownSend();
         });
         Simulator::Schedule(MilliSeconds(500), [&] {
-            afterReply = peer->received.size();
-            peer->Send(MakeFpdu(theirs, 0, false));
+            afterReply = run.peer->received.size();
+            run.peer->Send(MakeFpdu(PatternUlpdu(42, 3), 0, false));
         });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
+        run.Run(Seconds(1));
 
         NS_TEST_EXPECT_MSG_EQ(beforeRequest, 0, "silent before the Request");
         IWARP_COVERS("MPA-7.1.2-03 MPA-7.1.2-13");
-        NS_TEST_EXPECT_MSG_EQ(afterReply, 20, "nothing but the Reply before the first FPDU");
+        NS_TEST_ASSERT_MSG_EQ(afterReply, 20, "nothing but the Reply before the first FPDU");
         IWARP_COVERS("MPA-7.1.2-19 MPA-7.1.3-04");
-        NS_TEST_EXPECT_MSG_EQ(log.passed.size(), 1, "decodes from the Reply on");
+        NS_TEST_EXPECT_MSG_EQ(run.log.passed.size(), 1, "decodes from the Reply on");
         IWARP_COVERS("MPA-7.1.2-11");
-        const auto reply = Join(REPLY_KEY, {0x40, 1, 0, 0});
-        NS_TEST_EXPECT_MSG_EQ((peer->received == Join(reply, MakeFpdu(own, 0, true))),
+        const MpaOctets reply = MpaFrame(true, 0x40);
+        NS_TEST_EXPECT_MSG_EQ(std::equal(reply.begin(), reply.end(), run.peer->received.begin()),
                               true,
-                              "Reply, then the held FPDU with the Markers that the peer asked for");
-        IWARP_COVERS("MPA-7.1.1-03 MPA-7.1.1-05 MPA-7.1.1-08 MPA-7.1.2-09");
-        Simulator::Destroy();
+                              "Reply");
+        IWARP_COVERS("MPA-7.1.1-03 MPA-7.1.2-09");
+        const MpaOctets fpdu(run.peer->received.begin() + 20, run.peer->received.end());
+        NS_TEST_EXPECT_MSG_EQ((fpdu == MakeFpdu(own, 0, true)),
+                              true,
+                              "then the held FPDU with the Markers that the peer asked for");
+        IWARP_COVERS("MPA-7.1.1-05 MPA-7.1.1-08");
     }
 };
 
@@ -336,29 +363,18 @@ class MpaStreamBadStartupTestCase : public TestCase
   private:
     void DoRun() override
     {
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        Ptr<MpaStream> responder;
-        std::unique_ptr<RawEnd> peer;
+        MpaStreamAndPeer run;
+        const MpaStreamLog& log = run.log;
         Time started;
-        Ptr<MpaTcpSocket> peerSocket;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                peerSocket = socket;
-                peer = std::make_unique<RawEnd>(socket);
-                if (!m_octets.empty())
-                {
-                    peer->Send(m_octets);
-                }
-            },
-            [&](Ptr<MpaTcpSocket> socket) {
-                responder = log.MakeStream(socket);
-                responder->SetAttribute("StartupTimeout", TimeValue(Seconds(5)));
-                responder->StartResponder();
+        run.Connect(
+            false,
+            [&started](Ptr<MpaStream> stream) {
+                stream->SetAttribute("StartupTimeout", TimeValue(Seconds(5)));
+                stream->StartResponder();
                 started = Simulator::Now();
-            });
-        Simulator::Stop(Seconds(20));
-        Simulator::Run();
+            },
+            m_octets);
+        run.Run(Seconds(20));
 
         NS_TEST_ASSERT_MSG_GT_OR_EQ(log.errors.size(), 1, "an error is reported");
         NS_TEST_EXPECT_MSG_EQ((log.errors[0].code == m_code), true, log.errors[0].reason);
@@ -366,12 +382,20 @@ class MpaStreamBadStartupTestCase : public TestCase
                                   m_at.GetSeconds(),
                                   1e-3,
                                   "at the right time");
-        IWARP_COVERS("MPA-7.1.2-27 MPA-7.1.2-32 MPA-7.1.3-05 MPA-8-09");
-        NS_TEST_EXPECT_MSG_EQ((responder->GetState() == MpaStartup::State::CLOSED), true, "closed");
-        IWARP_COVERS("MPA-7.1.2-04 MPA-7.1.2-21 MPA-7.1.2-31 MPA-7.1.1-24");
-        NS_TEST_EXPECT_MSG_EQ(peer->received.size(), 0, "no Reply, no FPDU");
+        const bool closed = run.stream->GetState() == MpaStartup::State::CLOSED;
+        if (m_code == MpaError::NONE)
+        {
+            NS_TEST_EXPECT_MSG_EQ(closed, true, "by the timer");
+            IWARP_COVERS("MPA-7.1.2-27 MPA-7.1.2-32");
+        }
+        else
+        {
+            NS_TEST_EXPECT_MSG_EQ(closed, true, "at once");
+            IWARP_COVERS("MPA-7.1.1-24 MPA-7.1.2-04 MPA-7.1.2-21 MPA-7.1.2-31 MPA-7.1.3-05 "
+                         "MPA-8-09");
+        }
+        NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 0, "no Reply, no FPDU");
         IWARP_COVERS("MPA-7.1.1-02");
-        Simulator::Destroy();
     }
 
     std::vector<uint8_t> m_octets; //!< what the Responder gets
@@ -401,28 +425,31 @@ class MpaStreamStartupTestSuite : public TestSuite
         AddTestCase(new MpaStreamRejectTestCase(false), IWARP_TEST_QUICK);
         AddTestCase(new MpaStreamRejectTestCase(true), IWARP_TEST_QUICK);
         const Time atOnce = MilliSeconds(0);
+        MpaOctets tooLong = MpaFrame(false, 0x40);
+        tooLong[18] = 2;
+        tooLong[19] = 1;
+        MpaOctets cut = MpaFrame(false, 0x40);
+        cut.pop_back();
         AddTestCase(new MpaStreamBadStartupTestCase("HTTP",
                                                     Octets("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
                                                     MpaError::INVALID_STARTUP,
                                                     atOnce),
                     IWARP_TEST_QUICK);
         AddTestCase(new MpaStreamBadStartupTestCase("Reply key in a Request",
-                                                    Join(REPLY_KEY, {0x40, 1, 0, 0}),
+                                                    MpaFrame(true, 0x40),
                                                     MpaError::INVALID_STARTUP,
                                                     atOnce),
                     IWARP_TEST_QUICK);
         AddTestCase(new MpaStreamBadStartupTestCase("PD_Length 513",
-                                                    Join(REQUEST_KEY, {0x40, 1, 2, 1}),
+                                                    tooLong,
                                                     MpaError::INVALID_STARTUP,
                                                     atOnce),
                     IWARP_TEST_QUICK);
         AddTestCase(new MpaStreamBadStartupTestCase("silent peer", {}, MpaError::NONE, Seconds(5)),
                     IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamBadStartupTestCase("19 of 20 octets",
-                                                    Join(REQUEST_KEY, {0x40, 1, 0}),
-                                                    MpaError::NONE,
-                                                    Seconds(5)),
-                    IWARP_TEST_QUICK);
+        AddTestCase(
+            new MpaStreamBadStartupTestCase("19 of 20 octets", cut, MpaError::NONE, Seconds(5)),
+            IWARP_TEST_QUICK);
     }
 };
 
