@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/iwarp-scenario.h"
+#include "iwarp-scenario-run.h"
+
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <string>
 
 using namespace ns3;
@@ -16,56 +16,28 @@ using namespace ns3;
 namespace
 {
 
-using Settings = std::map<std::string, std::string>; //!< parameters and values
-using Results = std::map<std::string, double>;       //!< metrics
-
 constexpr double ROUND_TRIP = 0.01; //!< s
 constexpr double SEGMENTS = 20;     //!< that fit the receive window
 
 /// Flows that a receive window of 20 segments limits, on a link that is hardly used.
-class WarmUpTest : public TestCase
+class WarmUpTest : public ScenarioTestCase
 {
   protected:
-    using TestCase::TestCase;
-
-    /// @param settings over those that all have in common @return scenario
-    Ptr<IwarpScenario> Make(const Settings& settings)
+    /// @param name of the case
+    explicit WarmUpTest(const std::string& name)
+        : ScenarioTestCase(name,
+                           {{"HostPairs", "1"},
+                            {"LinkRate", "400Gbps"},
+                            {"AccessRate", "400Gbps"},
+                            {"Delay", "5ms"},
+                            {"AccessDelay", "0s"},
+                            {"Mtu", "1552"}, // segments of 1500 octets
+                            {"ReceiveBuffer", "30720"},
+                            {"SendBuffer", "131072"},
+                            {"StartSpread", "10ms"},
+                            {"DelayedAck", "1ms"},
+                            {"PlainTcp", "false"}})
     {
-        Settings all{{"HostPairs", "1"},
-                     {"LinkRate", "400Gbps"},
-                     {"AccessRate", "400Gbps"},
-                     {"Delay", "5ms"},
-                     {"AccessDelay", "0s"},
-                     {"Mtu", "1552"}, // segments of 1500 octets
-                     {"ReceiveBuffer", "30720"},
-                     {"SendBuffer", "131072"},
-                     {"StartSpread", "10ms"},
-                     {"DelayedAck", "1ms"},
-                     {"PlainTcp", "false"}};
-        for (const auto& [name, value] : settings)
-        {
-            all[name] = value;
-        }
-        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        for (const auto& [name, value] : all)
-        {
-            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
-        }
-        return scenario;
-    }
-
-    /// @param settings as above @return metrics
-    Results RunScenario(const Settings& settings)
-    {
-        Ptr<IwarpScenario> scenario = Make(settings);
-        const bool good = scenario->Run();
-        NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
-        Results results;
-        for (const auto& metric : scenario->GetMetrics())
-        {
-            results[metric.name] = metric.value;
-        }
-        return results;
     }
 };
 
@@ -86,20 +58,20 @@ class WarmUpRate : public WarmUpTest
         const double rate = 3 * SEGMENTS / ROUND_TRIP;
         for (const char* workload : {"mpa", "rdma-write", "rdma-read", "send"})
         {
-            const Settings settings{{"Workload", workload},
-                                    {"Flows", "3"},
-                                    {"Alignment", "false"}, // full segments
-                                    {"MessageSizes", "fixed:8192"},
-                                    {"Octets", "1200000"},
-                                    {"PlainTcp", "true"}};
-            Results whole = RunScenario(settings);
+            const ScenarioSettings settings{{"Workload", workload},
+                                            {"Flows", "3"},
+                                            {"Alignment", "false"}, // full segments
+                                            {"MessageSizes", "fixed:8192"},
+                                            {"Octets", "1200000"},
+                                            {"PlainTcp", "true"}};
+            ScenarioResults whole = RunScenario(settings);
             NS_TEST_EXPECT_MSG_LT(whole["segments_sent"] / whole["duration"],
                                   0.95 * rate,
                                   workload << ": slow start counts");
             NS_TEST_EXPECT_MSG_EQ(whole["warm_up"], 0, "none");
-            Settings warm = settings;
+            ScenarioSettings warm = settings;
             warm["WarmUp"] = "150000";
-            Results steady = RunScenario(warm);
+            ScenarioResults steady = RunScenario(warm);
             NS_TEST_EXPECT_MSG_EQ_TOL(steady["segments_sent"] / steady["duration"],
                                       rate,
                                       0.03 * rate,
@@ -132,14 +104,14 @@ class WarmUpCeiling : public WarmUpTest
     {
         for (uint32_t run = 1; run <= 5; run++)
         {
-            Results results = RunScenario({{"Flows", "8"},
-                                           {"LinkRate", "1Gbps"},
-                                           {"Delay", "10us"},
-                                           {"MessageSizes", "fixed:60000"},
-                                           {"Markers", "false"},
-                                           {"WarmUp", "120000"},
-                                           {"Octets", "120000"},
-                                           {"Run", std::to_string(run)}});
+            ScenarioResults results = RunScenario({{"Flows", "8"},
+                                                   {"LinkRate", "1Gbps"},
+                                                   {"Delay", "10us"},
+                                                   {"MessageSizes", "fixed:60000"},
+                                                   {"Markers", "false"},
+                                                   {"WarmUp", "120000"},
+                                                   {"Octets", "120000"},
+                                                   {"Run", std::to_string(run)}});
             // 1500 octets less 2 + 4 of MPA and 14 of DDP, in datagrams of 1552
             NS_TEST_EXPECT_MSG_LT(results["goodput"], 1e9 * 1480 / 1552, "run " << run);
             NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.5e9, "run " << run);
@@ -161,13 +133,14 @@ class WarmUpMemory : public WarmUpTest
     void DoRun() override
     {
         constexpr double N = 100;
-        const Settings settings{{"Rnic", "ideal"},
-                                {"Flows", "100"},
-                                {"Alignment", "false"},
-                                {"Markers", "false"},
-                                {"MessageSizes", "ns3::UniformRandomVariable[Min=600|Max=1401]"},
-                                {"WarmUp", "100000"},
-                                {"Octets", "300000"}};
+        const ScenarioSettings settings{
+            {"Rnic", "ideal"},
+            {"Flows", "100"},
+            {"Alignment", "false"},
+            {"Markers", "false"},
+            {"MessageSizes", "ns3::UniformRandomVariable[Min=600|Max=1401]"},
+            {"WarmUp", "100000"},
+            {"Octets", "300000"}};
         double moments[4]{};
         for (uint32_t size = 600; size <= 1400; size++)
         {
@@ -181,7 +154,7 @@ class WarmUpMemory : public WarmUpTest
         // where a renewal process is, seen at any time: E[L²]/2E[L], and E[L³]/3E[L] for its square
         const double mean = moments[2] / (2 * moments[1]);
         const double deviation = std::sqrt(moments[3] / (3 * moments[1]) - mean * mean);
-        Results results = RunScenario(settings);
+        ScenarioResults results = RunScenario(settings);
         NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_mean"], N * mean, 0.02 * N * mean, "mean");
         NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_p50"], N * mean, 0.03 * N * mean, "median");
         const double high = N * mean + 2.326 * std::sqrt(N) * deviation;
@@ -214,7 +187,7 @@ class WarmUpTooShort : public WarmUpTest
         NS_TEST_EXPECT_MSG_EQ(scenario->GetError().find("4 of 4 flows had not carried WarmUp"),
                               0,
                               scenario->GetError());
-        Results results = RunScenario(
+        ScenarioResults results = RunScenario(
             {{"Flows", "4"}, {"WarmUp", "30000"}, {"Octets", "0"}, {"Duration", "100ms"}});
         NS_TEST_EXPECT_MSG_EQ_TOL(results["warm_up"] + results["duration"], 0.1, 1e-9, "Duration");
     }

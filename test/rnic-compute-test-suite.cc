@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "iwarp-scenario-run.h"
 #include "requirement-record.h"
 
 #include "ns3/app-message.h"
-#include "ns3/iwarp-scenario.h"
 #include "ns3/test.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 using namespace ns3;
@@ -17,17 +16,29 @@ using namespace ns3;
 namespace
 {
 
-using Settings = std::map<std::string, std::string>; //!< parameters and values
-using Results = std::map<std::string, double>;       //!< metrics
-
 /// One stream of FPDUs of one size, into one receiving RNIC.
-class RnicComputeTest : public TestCase
+class RnicComputeTest : public ScenarioTestCase
 {
   protected:
-    using TestCase::TestCase;
-
     static constexpr uint32_t EMSS = 1448;    //!< MTU 1500, IPv4, timestamps
     static constexpr uint32_t MESSAGES = 500; //!< of each run
+
+    /// @param name of the case
+    explicit RnicComputeTest(const std::string& name)
+        : ScenarioTestCase(name,
+                           {{"HostPairs", "1"},
+                            {"Flows", "1"},
+                            {"Rnic", "ideal"},
+                            {"PlainTcp", "false"},
+                            {"LinkRate", "100Gbps"},
+                            {"AccessRate", "100Gbps"},
+                            {"QueueSize", "20000p"},
+                            {"MinRto", "10ms"},
+                            {"DelayedAck", "1ms"},
+                            {"Markers", "false"},
+                            {"QueueDepth", "1000"}})
+    {
+    }
 
     /// @param ulpdu octets of a ULPDU @return octets of its FPDU (RFC 5044 section 4)
     static uint32_t FpduSize(uint32_t ulpdu)
@@ -35,40 +46,14 @@ class RnicComputeTest : public TestCase
         return (2 + ulpdu + 3) / 4 * 4 + 4;
     }
 
-    /// @param ulpdu octets of each of MESSAGES ULPDUs, without Markers
-    /// @param settings over those that all have in common @return metrics
-    Results RunScenario(uint32_t ulpdu, const Settings& settings)
+    /// @param ulpdu octets of each of MESSAGES ULPDUs @param settings over those that all have in
+    /// common @return metrics
+    ScenarioResults RunStream(uint32_t ulpdu, ScenarioSettings settings)
     {
         const uint32_t message = ulpdu - iwarp::MESSAGE_HEADER;
-        Settings all{{"HostPairs", "1"},
-                     {"Flows", "1"},
-                     {"Rnic", "ideal"},
-                     {"PlainTcp", "false"},
-                     {"LinkRate", "100Gbps"},
-                     {"AccessRate", "100Gbps"},
-                     {"QueueSize", "20000p"},
-                     {"MinRto", "10ms"},
-                     {"DelayedAck", "1ms"},
-                     {"Markers", "false"},
-                     {"QueueDepth", "1000"},
-                     {"MessageSizes", "fixed:" + std::to_string(message)},
-                     {"Octets", std::to_string(message * MESSAGES)}};
-        for (const auto& [name, value] : settings)
-        {
-            all[name] = value;
-        }
-        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        for (const auto& [name, value] : all)
-        {
-            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
-        }
-        const bool good = scenario->Run();
-        NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
-        Results results;
-        for (const auto& metric : scenario->GetMetrics())
-        {
-            results[metric.name] = metric.value;
-        }
+        settings["MessageSizes"] = "fixed:" + std::to_string(message);
+        settings["Octets"] = std::to_string(message * MESSAGES);
+        ScenarioResults results = RunScenario(settings);
         NS_TEST_EXPECT_MSG_EQ(results["emss"], EMSS, "EMSS");
         return results;
     }
@@ -115,7 +100,7 @@ class RnicComputeAligned : public RnicComputeTest
   private:
     void DoRun() override
     {
-        Results r = RunScenario(EMSS - 6, {}); // an FPDU fills a segment
+        ScenarioResults r = RunStream(EMSS - 6, {}); // an FPDU fills a segment
         for (const char* name : {"link_crc",
                                  "ip",
                                  "tcp_checksum",
@@ -144,7 +129,7 @@ class RnicComputeAligned : public RnicComputeTest
         IWARP_COVERS("MPA-B.2.1-11 MPA-B.2.1-14");
 
         // two FPDUs in each segment: the loop of steps 5 to 9, and still no state
-        Results two = RunScenario(EMSS / 2 - 6, {});
+        ScenarioResults two = RunStream(EMSS / 2 - 6, {});
         NS_TEST_EXPECT_MSG_EQ(two["rnic_op_classify"], MESSAGES / 2, "two FPDUs a segment");
         for (const char* name : {"length_read", "crc_run", "crc_check", "copy"})
         {
@@ -170,11 +155,11 @@ class RnicComputeReordered : public RnicComputeTest
     void DoRun() override
     {
         // with an interval that does not have TCP take it for loss
-        Results r = RunScenario(1400,
-                                {{"Markers", "true"},
-                                 {"Reordering", "0.1"},
-                                 {"ReorderingDelay", "600ns"},
-                                 {"LinkRate", "40Gbps"}});
+        ScenarioResults r = RunStream(1400,
+                                      {{"Markers", "true"},
+                                       {"Reordering", "0.1"},
+                                       {"ReorderingDelay", "600ns"},
+                                       {"LinkRate", "40Gbps"}});
         NS_TEST_EXPECT_MSG_GT(r["fpdus_passed_out_of_order"], 10, "some are out of order");
         NS_TEST_EXPECT_MSG_EQ(r["retransmitted_octets"], 0, "each segment comes once");
         for (const char* name :
@@ -204,7 +189,7 @@ class RnicComputeUnaligned : public RnicComputeTest
     {
         const uint32_t fpdu = FpduSize(1000);
         const Cuts cuts(fpdu, MESSAGES, EMSS);
-        Results r = RunScenario(1000, {{"Alignment", "false"}});
+        ScenarioResults r = RunStream(1000, {{"Alignment", "false"}});
         auto op = [&r](const std::string& name) { return r["rnic_op_" + name]; };
         NS_TEST_EXPECT_MSG_EQ(op("classify"), cuts.segments, "full segments");
         NS_TEST_EXPECT_MSG_EQ(op("align_check"), cuts.segments, "checked each time");
@@ -240,19 +225,19 @@ class RnicComputeLoad : public RnicComputeTest
   private:
     void DoRun() override
     {
-        const Settings figures{{"Rnic.RxMpa.TimePerPacket", "3ns"},
-                               {"Rnic.RxMpa.TimePerUnit", "5ns"},
-                               {"Rnic.RxMpa.SlowPathTime", "11ns"},
-                               {"Rnic.RxMpa.StateFetchTime", "13ns"},
-                               {"Rnic.RxMpa.PartialCrcTime", "17ns"},
-                               {"Rnic.RxCrc.TimePerUnit", "7ns"},
-                               {"Rnic.RxCrc.Rate", "80Gbps"},
-                               {"Rnic.RxPlace.TimePerUnit", "19ns"},
-                               {"Rnic.RxPlace.Engines", "2"},
-                               {"Rnic.ReassemblyMemory.Rate", "800Gbps"}};
+        const ScenarioSettings figures{{"Rnic.RxMpa.TimePerPacket", "3ns"},
+                                       {"Rnic.RxMpa.TimePerUnit", "5ns"},
+                                       {"Rnic.RxMpa.SlowPathTime", "11ns"},
+                                       {"Rnic.RxMpa.StateFetchTime", "13ns"},
+                                       {"Rnic.RxMpa.PartialCrcTime", "17ns"},
+                                       {"Rnic.RxCrc.TimePerUnit", "7ns"},
+                                       {"Rnic.RxCrc.Rate", "80Gbps"},
+                                       {"Rnic.RxPlace.TimePerUnit", "19ns"},
+                                       {"Rnic.RxPlace.Engines", "2"},
+                                       {"Rnic.ReassemblyMemory.Rate", "800Gbps"}};
         const uint32_t n = MESSAGES;
         const double ns = 1e-9;
-        Results a = RunScenario(EMSS - 6, figures);
+        ScenarioResults a = RunStream(EMSS - 6, figures);
         NS_TEST_EXPECT_MSG_EQ_TOL(a["rnic_busy_rx_mpa"], n * 8 * ns, 1e-15, "aligned: no state");
         NS_TEST_EXPECT_MSG_EQ_TOL(a["rnic_busy_rx_crc"],
                                   n * (EMSS * 0.1 + 7) * ns,
@@ -261,11 +246,11 @@ class RnicComputeLoad : public RnicComputeTest
         NS_TEST_EXPECT_MSG_EQ_TOL(a["rnic_busy_rx_place"], n * 19 * ns / 2, 1e-15, "a copy each");
         NS_TEST_EXPECT_MSG_EQ(a["rnic_busy_memory"], 0, "memory is not used");
 
-        Settings unaligned = figures;
+        ScenarioSettings unaligned = figures;
         unaligned["Alignment"] = "false";
         const uint32_t fpdu = FpduSize(1000);
         const Cuts cuts(fpdu, n, EMSS);
-        Results u = RunScenario(1000, unaligned);
+        ScenarioResults u = RunStream(1000, unaligned);
         NS_TEST_EXPECT_MSG_EQ_TOL(
             u["rnic_busy_rx_mpa"],
             (cuts.segments * 3 + n * 5 + cuts.slow * 11 + cuts.crossing * (13 + 2 * 17)) * ns,
@@ -286,9 +271,9 @@ class RnicComputeLoad : public RnicComputeTest
         IWARP_COVERS("MPA-B.2.1-05 MPA-B.2.1-06 MPA-B.2.1-14");
 
         // behind a warm-up, operations and times are of the same segments
-        Settings warm = unaligned;
+        ScenarioSettings warm = unaligned;
         warm["WarmUp"] = "100000";
-        Results w = RunScenario(1000, warm);
+        ScenarioResults w = RunStream(1000, warm);
         NS_TEST_EXPECT_MSG_GT_OR_EQ(w["rnic_op_copy"], n, "those behind it");
         NS_TEST_EXPECT_MSG_EQ_TOL(w["rnic_busy_rx_place"],
                                   w["rnic_op_copy"] * 19 * ns / 2,
@@ -297,11 +282,11 @@ class RnicComputeLoad : public RnicComputeTest
 
         // the bus: 1442 octets in 6 packets of at most 256, with a header of 24 octets each; one
         // more asks for the octets of the MPA Reply
-        Results bus = RunScenario(EMSS - 6,
-                                  {{"Rnic.HostInterface.WriteRate", "200Gbps"},
-                                   {"Rnic.HostInterface.ReadRate", "200Gbps"},
-                                   {"Rnic.HostInterface.Header", "24"},
-                                   {"Rnic.HostInterface.MaxPayload", "256"}});
+        ScenarioResults bus = RunStream(EMSS - 6,
+                                        {{"Rnic.HostInterface.WriteRate", "200Gbps"},
+                                         {"Rnic.HostInterface.ReadRate", "200Gbps"},
+                                         {"Rnic.HostInterface.Header", "24"},
+                                         {"Rnic.HostInterface.MaxPayload", "256"}});
         const uint32_t octets = n * (EMSS - 6 + 6 * 24) + 24;
         NS_TEST_EXPECT_MSG_EQ(bus["rnic_octets_to_host"], octets, "writes");
         NS_TEST_EXPECT_MSG_EQ_TOL(bus["rnic_busy_to_host"],
@@ -327,11 +312,11 @@ class RnicComputeSoftware : public RnicComputeTest
 
   private:
     /// @param ulpdu octets of each ULPDU @param settings of the run @return CPU time, s
-    double GetTime(uint32_t ulpdu, Settings settings)
+    double GetTime(uint32_t ulpdu, ScenarioSettings settings)
     {
         settings["Rnic.Receiver"] = "HostSoftware";
         settings["Rnic.Cpu.Cores"] = "2";
-        Results r = RunScenario(ulpdu, settings);
+        ScenarioResults r = RunStream(ulpdu, settings);
         NS_TEST_EXPECT_MSG_EQ_TOL(r["rnic_busy_cpu"], r["rnic_cpu_time"] / 2, 1e-15, "of two");
         NS_TEST_EXPECT_MSG_EQ(r.count("rnic_busy_rx_mpa"), 0, "there is no such stage");
         return r["rnic_cpu_time"];
@@ -342,14 +327,14 @@ class RnicComputeSoftware : public RnicComputeTest
         const uint32_t n = MESSAGES;
         const uint32_t reply = 20; // octets of the MPA Reply, which the CPU copies as it sends them
         const double octet = 8 / 80e9;
-        const Settings copies{{"Rnic.Cpu.CopyRate", "80Gbps"}};
+        const ScenarioSettings copies{{"Rnic.Cpu.CopyRate", "80Gbps"}};
         NS_TEST_EXPECT_MSG_EQ_TOL(GetTime(EMSS - 6, copies),
                                   (n * (EMSS - 6) + reply) * octet,
                                   1e-12,
                                   "aligned: each octet of payload is copied once");
         const uint32_t fpdu = FpduSize(1000);
         const Cuts cuts(fpdu, n, EMSS);
-        Settings unaligned = copies;
+        ScenarioSettings unaligned = copies;
         unaligned["Alignment"] = "false";
         NS_TEST_EXPECT_MSG_EQ_TOL(GetTime(1000, unaligned),
                                   (n * 1000 + cuts.held + reply) * octet,

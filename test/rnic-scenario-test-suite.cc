@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "iwarp-scenario-run.h"
 #include "requirement-record.h"
 
-#include "ns3/iwarp-scenario.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
@@ -20,46 +20,25 @@ using namespace ns3;
 namespace
 {
 
-using Settings = std::map<std::string, std::string>; //!< parameters and values
-using Results = std::map<std::string, double>;       //!< metrics
-
 /// Many connections between two hosts with RNICs.
-class RnicScenarioTest : public TestCase
+class RnicScenarioTest : public ScenarioTestCase
 {
   protected:
-    using TestCase::TestCase;
-
-    /// @param settings over those that all have in common @return metrics
-    Results RunScenario(const Settings& settings)
+    /// @param name of the case
+    explicit RnicScenarioTest(const std::string& name)
+        : ScenarioTestCase(name,
+                           {{"HostPairs", "1"},
+                            {"Rnic", "ideal"},
+                            {"PlainTcp", "false"},
+                            {"LinkRate", "100Gbps"},
+                            {"AccessRate", "100Gbps"},
+                            {"QueueSize", "200000p"},
+                            {"SendBuffer", "65536"},
+                            {"ReceiveBuffer", "65536"},
+                            {"MinRto", "10ms"},
+                            {"DelayedAck", "1ms"},
+                            {"StartSpread", "100us"}})
     {
-        Settings all{{"HostPairs", "1"},
-                     {"Rnic", "ideal"},
-                     {"PlainTcp", "false"},
-                     {"LinkRate", "100Gbps"},
-                     {"AccessRate", "100Gbps"},
-                     {"QueueSize", "200000p"},
-                     {"SendBuffer", "65536"},
-                     {"ReceiveBuffer", "65536"},
-                     {"MinRto", "10ms"},
-                     {"DelayedAck", "1ms"},
-                     {"StartSpread", "100us"}};
-        for (const auto& [name, value] : settings)
-        {
-            all[name] = value;
-        }
-        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        for (const auto& [name, value] : all)
-        {
-            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name << "=" << value);
-        }
-        const bool good = scenario->Run();
-        NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
-        Results results;
-        for (const auto& metric : scenario->GetMetrics())
-        {
-            results[metric.name] = metric.value;
-        }
-        return results;
     }
 };
 
@@ -79,14 +58,14 @@ class RnicScenarioIdeal : public RnicScenarioTest
     {
         for (const char* alignment : {"true", "false"})
         {
-            const Settings settings{{"Flows", "12"},
-                                    {"Octets", "200000"},
-                                    {"Loss", "0.005"},
-                                    {"Alignment", alignment}};
-            Settings none = settings;
+            const ScenarioSettings settings{{"Flows", "12"},
+                                            {"Octets", "200000"},
+                                            {"Loss", "0.005"},
+                                            {"Alignment", alignment}};
+            ScenarioSettings none = settings;
             none["Rnic"] = "none";
-            const Results without = RunScenario(none);
-            Results with = RunScenario(settings);
+            const ScenarioResults without = RunScenario(none);
+            ScenarioResults with = RunScenario(settings);
             NS_TEST_EXPECT_MSG_EQ(without.count("rnic_memory_peak"), 0, "only with an RNIC");
             for (const auto& [name, value] : without)
             {
@@ -120,12 +99,13 @@ class RnicScenarioScale : public RnicScenarioTest
         for (uint32_t flows : {1U, 50U, 100U, 200U, 400U})
         {
             // FPDUs of 1000 to 1440 octets: their places in segments are random
-            Settings settings{{"Flows", std::to_string(flows)},
-                              {"Octets", "42000"},
-                              {"MessageSizes", "ns3::UniformRandomVariable[Min=980|Max=1420]"},
-                              {"Markers", "false"},
-                              {"Packing", "true"}};
-            Results aligned = RunScenario(settings);
+            ScenarioSettings settings{
+                {"Flows", std::to_string(flows)},
+                {"Octets", "42000"},
+                {"MessageSizes", "ns3::UniformRandomVariable[Min=980|Max=1420]"},
+                {"Markers", "false"},
+                {"Packing", "true"}};
+            ScenarioResults aligned = RunScenario(settings);
             NS_TEST_EXPECT_MSG_EQ(aligned["rnic_memory_peak"], 0, "none if aligned");
             IWARP_COVERS("MPA-B.2-07");
             NS_TEST_EXPECT_MSG_EQ(aligned["rnic_op_crc_run"],
@@ -133,7 +113,7 @@ class RnicScenarioScale : public RnicScenarioTest
                                   "a segment brings a whole FPDU");
             IWARP_COVERS("MPA-B.2-04");
             settings["Alignment"] = "false";
-            Results other = RunScenario(settings);
+            ScenarioResults other = RunScenario(settings);
             peaks[flows] = other["rnic_memory_peak"];
             NS_TEST_EXPECT_MSG_GT(other["rnic_memory_peak"], 0, "some if not");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(other["rnic_memory_peak"],
@@ -180,19 +160,20 @@ class RnicScenarioOnChip : public RnicScenarioTest
   private:
     void DoRun() override
     {
-        Settings settings{{"Flows", std::to_string(m_flows)},
-                          {"Octets", "42000"},
-                          {"MessageSizes", "ns3::UniformRandomVariable[Min=980|Max=1420]"},
-                          {"Rnic.ReassemblyMemory.Capacity", "262144"},
-                          // with so little memory most segments are sent in vain, most times
-                          {"DataRetries", "1000"},
-                          {"TimeLimit", "100000s"}};
-        Results aligned = RunScenario(settings);
+        ScenarioSettings settings{
+            {"Flows", std::to_string(m_flows)},
+            {"Octets", "42000"},
+            {"MessageSizes", "ns3::UniformRandomVariable[Min=980|Max=1420]"},
+            {"Rnic.ReassemblyMemory.Capacity", "262144"},
+            // with so little memory most segments are sent in vain, most times
+            {"DataRetries", "1000"},
+            {"TimeLimit", "100000s"}};
+        ScenarioResults aligned = RunScenario(settings);
         NS_TEST_EXPECT_MSG_EQ(aligned["rnic_octets_dropped"], 0, "aligned: enough");
         IWARP_COVERS("MPA-B.2-08");
         NS_TEST_EXPECT_MSG_EQ(aligned["payload_octets"], 42000.0 * m_flows, "all");
         settings["Alignment"] = "false";
-        Results other = RunScenario(settings);
+        ScenarioResults other = RunScenario(settings);
         NS_TEST_EXPECT_MSG_GT(other["rnic_drops_memory_full"], 0, "not aligned: too few");
         IWARP_COVERS("MPA-B.2-08");
         NS_TEST_EXPECT_MSG_EQ(other["rnic_drops_memory_full"],
@@ -226,30 +207,30 @@ class RnicScenarioJumbo : public RnicScenarioTest
     {
         for (const char* seed : {"1", "3", "6"}) // of ten that were tried, these came to a halt
         {
-            Settings settings{{"Rnic", "t5-like"},
-                              {"Rnic.ReassemblyMemory.Capacity", "36000"},
-                              {"Mtu", "9000"},
-                              {"Seed", seed},
-                              {"Flows", "3"},
-                              {"Octets", "300000"},
-                              {"MessageSizes", "fixed:65536"},
-                              {"QueueDepth", "1"},
-                              {"Alignment", "false"},
-                              {"Markers", "false"},
-                              {"Packing", "false"},
-                              {"Reordering", "0.3"},
-                              {"ReorderingDelay", "5ms"}};
-            for (const auto& [name, value] : Settings{{"LinkRate", "10Gbps"},
-                                                      {"AccessRate", "40Gbps"},
-                                                      {"QueueSize", "1000p"},
-                                                      {"SendBuffer", "4194304"},
-                                                      {"ReceiveBuffer", "4194304"},
-                                                      {"MinRto", "200ms"},
-                                                      {"DelayedAck", "40ms"}})
+            ScenarioSettings settings{{"Rnic", "t5-like"},
+                                      {"Rnic.ReassemblyMemory.Capacity", "36000"},
+                                      {"Mtu", "9000"},
+                                      {"Seed", seed},
+                                      {"Flows", "3"},
+                                      {"Octets", "300000"},
+                                      {"MessageSizes", "fixed:65536"},
+                                      {"QueueDepth", "1"},
+                                      {"Alignment", "false"},
+                                      {"Markers", "false"},
+                                      {"Packing", "false"},
+                                      {"Reordering", "0.3"},
+                                      {"ReorderingDelay", "5ms"}};
+            for (const auto& [name, value] : ScenarioSettings{{"LinkRate", "10Gbps"},
+                                                              {"AccessRate", "40Gbps"},
+                                                              {"QueueSize", "1000p"},
+                                                              {"SendBuffer", "4194304"},
+                                                              {"ReceiveBuffer", "4194304"},
+                                                              {"MinRto", "200ms"},
+                                                              {"DelayedAck", "40ms"}})
             {
                 settings[name] = value; // as where they were found
             }
-            Results results = RunScenario(settings);
+            ScenarioResults results = RunScenario(settings);
             NS_TEST_EXPECT_MSG_GT_OR_EQ(results["payload_octets"], 3 * 300000, seed);
             IWARP_COVERS("MPA-A.5.2-02");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(results["rnic_memory_peak"], 36000, seed);
@@ -270,19 +251,19 @@ class RnicScenarioProfiles : public RnicScenarioTest
   private:
     void DoRun() override
     {
-        const Settings settings{{"Flows", "8"}, {"Octets", "100000"}};
-        Results ideal = RunScenario(settings);
+        const ScenarioSettings settings{{"Flows", "8"}, {"Octets", "100000"}};
+        ScenarioResults ideal = RunScenario(settings);
         NS_TEST_EXPECT_MSG_EQ(ideal["rnic_receive_delay_mean"], 0, "ideal");
         for (const char* profile : {"t5-like", "e810-like", "siw-like"})
         {
-            Settings real = settings;
+            ScenarioSettings real = settings;
             real["Rnic"] = profile;
-            Results results = RunScenario(real);
+            ScenarioResults results = RunScenario(real);
             NS_TEST_EXPECT_MSG_GT(results["rnic_receive_delay_mean"], 1e-7, profile);
             NS_TEST_EXPECT_MSG_GT(results["rnic_packet_buffer_peak"], 1500, profile);
             NS_TEST_EXPECT_MSG_LT(results["goodput"], ideal["goodput"], profile);
             real["Rnic.RxMac.TimePerPacket"] = "20us";
-            Results slow = RunScenario(real);
+            ScenarioResults slow = RunScenario(real);
             NS_TEST_EXPECT_MSG_GT(slow["rnic_receive_delay_mean"],
                                   results["rnic_receive_delay_mean"] + 20e-6,
                                   "a setting over the profile");
@@ -301,14 +282,14 @@ class RnicScenarioVerbs : public RnicScenarioTest
 
   private:
     /// @param test of perftest @param settings of the RNICs @return typical latency, ns
-    double GetLatency(const std::string& test, Settings settings)
+    double GetLatency(const std::string& test, ScenarioSettings settings)
     {
         settings.insert({{"Workload", "perf"},
                          {"PerfTest", test},
                          {"PerfSize", "64"},
                          {"PerfIterations", "50"},
                          {"Rnic", "ideal"}});
-        Results results = RunScenario(settings);
+        ScenarioResults results = RunScenario(settings);
         return std::round(results["perf_t_typical"] * 1e9);
     }
 
@@ -320,7 +301,7 @@ class RnicScenarioVerbs : public RnicScenarioTest
             NS_TEST_EXPECT_MSG_EQ(ideal,
                                   GetLatency(test, {{"Rnic", "none"}}),
                                   "an ideal RNIC takes no time");
-            auto more = [&](const Settings& settings) {
+            auto more = [&](const ScenarioSettings& settings) {
                 return GetLatency(test, settings) - ideal;
             };
             NS_TEST_EXPECT_MSG_EQ(more({{"Rnic.HostInterface.DoorbellLatency", "1us"}}),
@@ -358,15 +339,15 @@ class RnicScenarioVerbs : public RnicScenarioTest
         // octets and times on the wire of the workloads over verbs stay as they are
         for (const char* workload : {"rdma-write", "rdma-read", "send"})
         {
-            Settings settings{{"Flows", "3"}, {"Octets", "100000"}, {"Workload", workload}};
-            Results with = RunScenario(settings);
+            ScenarioSettings settings{{"Flows", "3"}, {"Octets", "100000"}, {"Workload", workload}};
+            ScenarioResults with = RunScenario(settings);
             settings["Rnic"] = "none";
             for (const auto& [name, value] : RunScenario(settings))
             {
                 NS_TEST_EXPECT_MSG_EQ(with[name], value, workload << " " << name);
             }
             settings["Rnic"] = "t5-like";
-            Results real = RunScenario(settings);
+            ScenarioResults real = RunScenario(settings);
             NS_TEST_EXPECT_MSG_EQ(real["payload_octets"], with["payload_octets"], workload);
             NS_TEST_EXPECT_MSG_GT(real["duration"], with["duration"], workload);
         }
@@ -385,7 +366,7 @@ class RnicScenarioBad : public RnicScenarioTest
   private:
     void DoRun() override
     {
-        const std::vector<std::pair<Settings, std::string>> cases{
+        const std::vector<std::pair<ScenarioSettings, std::string>> cases{
             {{{"Rnic.ReassemblyMemory.Capacity", "1500"}}, "Rnic.ReassemblyMemory.Capacity"},
             {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.Capacity", "139"}}, "ReassemblyMemory"},
             {{{"Rnic", "ideal"}, {"Rnic.ReassemblyMemory.Capacity", "2999"}},
@@ -410,14 +391,14 @@ class RnicScenarioBad : public RnicScenarioTest
             NS_TEST_EXPECT_MSG_EQ(scenario->Check().find('\n'), std::string::npos, "one line");
             NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, word);
         }
-        for (const auto& [mtu, octets] : Settings{{"1500", "3000"}, {"9000", "18000"}})
+        for (const auto& [mtu, octets] : ScenarioSettings{{"1500", "3000"}, {"9000", "18000"}})
         {
             Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
             for (const auto& [name, value] :
-                 Settings{{"Rnic", "ideal"},
-                          {"Mtu", mtu},
-                          {"Rnic.ReassemblyMemory.Capacity", octets},
-                          {"Rnic.ReassemblyMemory.PerConnection", octets}})
+                 ScenarioSettings{{"Rnic", "ideal"},
+                                  {"Mtu", mtu},
+                                  {"Rnic.ReassemblyMemory.Capacity", octets},
+                                  {"Rnic.ReassemblyMemory.PerConnection", octets}})
             {
                 NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
             }
