@@ -182,14 +182,15 @@ class RdmapControlTest : public TestCase
         {
             const auto opcode = static_cast<RdmapOpcode>(row.octet & 15);
             NS_TEST_EXPECT_MSG_EQ(+RdmapControl(opcode).Encode(), +row.octet, "RV 1, Rsv 0");
+            IWARP_COVERS("RDMAP-4.1-04 EXT-4.1-01");
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsAssigned(row.octet & 15), true, "assigned");
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsTagged(opcode), row.tagged, "model");
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsInvalidate(opcode), row.invalidate, "invalidate");
             NS_TEST_EXPECT_MSG_EQ(rdmap::IsSolicited(opcode), row.solicited, "event");
-            IWARP_COVERS("RDMAP-4.1-04 RDMAP-4.1-05 EXT-4.1-01 EXT-4.1-03");
             if (!row.tagged)
             {
                 NS_TEST_EXPECT_MSG_EQ(rdmap::QueueOf(opcode), row.qn, "queue");
+                IWARP_COVERS("RDMAP-4.1-05 EXT-4.1-03");
             }
         }
         for (uint8_t opcode = 12; opcode < 16; opcode++)
