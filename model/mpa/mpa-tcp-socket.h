@@ -44,9 +44,32 @@ struct MpaSegmentHeader;
  * room for it, or to probe a closed window: RecordCut tells. With one record of an EMSS a segment
  * it and TcpSocketBase send the same segments at the same times.
  *
- * Where TcpSocketBase departs from RFC 7323 (which timestamp is echoed) and RFC 9293 (the ACK in a
- * FIN segment, resets that answer a SYN), this class follows the RFCs. All other behaviour is
- * TcpSocketBase's.
+ * Where TcpSocketBase (3.35 to 3.48) departs from RFC 9293 and RFC 7323, or ends the program, this
+ * class does not; all other behaviour is TcpSocketBase's. In brackets, what that does:
+ * - timestamps echoed are those of RFC 7323 section 4.3 (where data carries the ACKs, or is sent
+ *   again for a lost ACK, they stay what they were, and the timeout grows);
+ * - a SYN's timestamp is echoed (it is compared with those of the listener's other peers, so that
+ *   a second one whose clock is behind is echoed 0, and its sequence number with 0);
+ * - data with a timestamp of the past is dropped, RFC 7323 section 5.3 (it is taken);
+ * - what one peer lacks is no rule for the listener's next (SACK, window scaling and timestamps are
+ *   off for it);
+ * - accepted sockets have the listener's settings of the congestion control (TcpFriendliness of
+ *   TcpCubic, BetaLoss and BetaEcn of TcpNewReno are left to chance);
+ * - RST with the ACK of the SYN refuses a connection (it is taken for an ACK, and the SYN sent
+ *   until no try is left), RST without it does not (it is obeyed);
+ * - RST with ACK ends a connection (it is answered with RST, or ignored for want of a timestamp);
+ * - the ACK in a FIN segment counts (it is passed over, and what it acknowledges sent again);
+ * - the FIN of a segment with data stands behind the data in FIN_WAIT_1 and FIN_WAIT_2 (it stands
+ *   in front, and is not acknowledged);
+ * - a FIN that comes again is acknowledged (it is not, and ends LAST_ACK);
+ * - LAST_ACK and CLOSING end by the ACK of the FIN, and lost data is sent again until then (any ACK
+ *   ends them, and so do a few FINs);
+ * - shut while octets are under way, a stream's FIN follows these (it is forgotten);
+ * - behind a timeout, a FIN stands behind what is acknowledged (it has the number of an octet);
+ * - late ACKs count for nothing (while closing, their SACK blocks end the program);
+ * - the probe of a closed window has the ACK flag (it has none, and is dropped);
+ * - held octets stay what they are (a longer segment in their place replaces them);
+ * - callbacks of failures may let go of the socket (it goes on with what is gone).
  *
  * The EMSS follows from the MTU of the route and of the path, from the options in use and from the
  * peer's MSS option; TcpSocket's attribute SegmentSize has no effect. SYN segments carry an MSS
