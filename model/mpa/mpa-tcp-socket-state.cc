@@ -234,6 +234,11 @@ MpaTcpSocket::NewAck(const SequenceNumber32& ack, bool resetRto)
         m_tcb->m_nextTxSequence = ack;
     }
     TcpSocketBase::NewAck(ack, resetRto);
+    if (m_state == LAST_ACK && m_txBuffer->Size() == 0 && m_lastAckEvent.IsExpired())
+    { // told of room, the application has sent the FIN, and TcpSocketBase has stopped its timer
+        m_dataRetrCount = m_dataRetries;
+        m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
+    }
 }
 
 void
