@@ -6,6 +6,7 @@
 
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-host-interface.h"
+#include "ns3/rnic-timeline.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -196,6 +197,64 @@ class RnicTagsConnections : public TestCase
     }
 };
 
+/// What an RNIC books ahead is kept in order, while the clock takes it off at the front.
+class RnicTimelineRandom : public TestCase
+{
+  public:
+    RnicTimelineRandom()
+        : TestCase("a timeline against a vector, things taken off and put in anywhere")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto rng = CreateObject<UniformRandomVariable>();
+        rng->SetStream(5);
+        RnicTimeline<RnicTime> line;
+        std::vector<RnicTime> all;
+        std::size_t most = 0;
+        for (uint32_t i = 0; i < 20000; ++i)
+        {
+            const bool grows = i % 4000 < 2000;
+            const auto size = static_cast<uint32_t>(all.size());
+            switch (rng->GetInteger(0, grows ? 3 : 7))
+            {
+            case 0:
+                line.Insert(size, i);
+                all.push_back(i);
+                break;
+            case 1:
+            case 2: {
+                const uint32_t at = rng->GetInteger(0, size);
+                line.Insert(at, i);
+                all.insert(all.begin() + at, i);
+                break;
+            }
+            case 3: {
+                const uint32_t from = rng->GetInteger(0, size);
+                const uint32_t to = std::min(size, from + rng->GetInteger(0, 2));
+                line.Erase(from, to);
+                all.erase(all.begin() + from, all.begin() + to);
+                break;
+            }
+            default:
+                if (size > 0)
+                {
+                    line.PopFront();
+                    all.erase(all.begin());
+                }
+            }
+            NS_TEST_ASSERT_MSG_EQ(line.GetSize(), all.size(), "as many");
+            NS_TEST_ASSERT_MSG_EQ(line.IsEmpty(), all.empty(), "or none");
+            const bool same = std::equal(line.begin(), line.end(), all.begin(), all.end());
+            NS_TEST_ASSERT_MSG_EQ(same, true, "the same in the same order, step " << i);
+            most = std::max(most, all.size());
+        }
+        NS_TEST_EXPECT_MSG_GT(most, 500, "many at a time");
+    }
+};
+
 /// An interrupt that is due later keeps nobody from one that is due now.
 class RnicInterruptsAhead : public TestCase
 {
@@ -252,6 +311,7 @@ class RnicTagsTestSuite : public TestSuite
         AddTestCase(new RnicTagsShared);
         AddTestCase(new RnicTagsExact);
         AddTestCase(new RnicTagsConnections);
+        AddTestCase(new RnicTimelineRandom);
         AddTestCase(new RnicInterruptsAhead);
     }
 };

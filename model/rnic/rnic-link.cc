@@ -10,18 +10,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-// @param idle time @param t ps @return the idle time is over then
-bool
-EndsBefore(const RnicLink::Slot& idle, RnicTime t)
-{
-    return idle.end <= t;
-}
-
-} // namespace
-
 RnicLink::RnicLink(uint64_t bitRate)
     : m_rate(bitRate)
 {
@@ -43,8 +31,7 @@ RnicLink::Foresee(RnicTime arrival, uint64_t octets) const
     {
         return arrival;
     }
-    auto idle = std::lower_bound(m_idle.begin(), m_idle.end(), arrival, EndsBefore);
-    for (; idle != m_idle.end(); ++idle)
+    for (const Slot* idle = m_idle.begin() + FindIdle(arrival); idle != m_idle.end(); ++idle)
     {
         const RnicTime start = std::max(idle->start, arrival);
         if (left <= idle->end - start)
@@ -56,50 +43,69 @@ RnicLink::Foresee(RnicTime arrival, uint64_t octets) const
     return std::max(arrival, m_free) + left;
 }
 
+std::size_t
+RnicLink::FindIdle(RnicTime t) const
+{
+    if (m_idle.IsEmpty() || m_idle[0].end > t)
+    {
+        return 0;
+    }
+    const auto endsBefore = [](const Slot& idle, RnicTime time) { return idle.end <= time; };
+    const Slot* found = std::lower_bound(m_idle.begin(), m_idle.end(), t, endsBefore);
+    return static_cast<std::size_t>(found - m_idle.begin());
+}
+
+RnicTime
+RnicLink::TakeIdle(RnicTime arrival, RnicTime service, Slot& slot)
+{
+    RnicTime left = service;
+    std::size_t next = FindIdle(arrival);
+    if (next < m_idle.GetSize() && m_idle[next].start < arrival)
+    {
+        // the time before the arrival stays idle
+        const RnicTime end = std::exchange(m_idle[next].end, arrival);
+        m_idle.Insert(++next, {arrival, end});
+    }
+    const std::size_t first = next;
+    for (; left > 0 && next < m_idle.GetSize(); ++next)
+    {
+        Slot& idle = m_idle[next];
+        const RnicTime part = std::min(left, idle.end - idle.start);
+        slot.start = left == service ? idle.start : slot.start;
+        slot.end = idle.start + part;
+        left -= part;
+        if (slot.end < idle.end)
+        {
+            idle.start = slot.end;
+            break;
+        }
+    }
+    m_idle.Erase(first, next);
+    return left;
+}
+
 RnicLink::Slot
 RnicLink::Book(RnicTime now, RnicTime arrival, RnicTime service)
 {
     arrival = std::max(arrival, now);
     m_busy += service;
-
-    // idle times that the clock has passed are of no use to anyone
-    const auto passed = std::lower_bound(m_idle.begin(), m_idle.end(), now, EndsBefore);
-    m_idle.erase(m_idle.begin(), passed);
-
+    while (!m_idle.IsEmpty() && m_idle[0].end <= now)
+    {
+        m_idle.PopFront(); // of no use to anyone
+    }
+    Slot slot{arrival, arrival};
     if (service == 0)
     {
-        return {arrival, arrival};
+        return slot;
     }
-    Slot slot{-1, -1};
-    RnicTime left = service;
-    auto idle = std::lower_bound(m_idle.begin(), m_idle.end(), arrival, EndsBefore);
-    const auto used = idle < m_idle.end() && idle->start < arrival ? idle + 1 : idle;
-    if (used != idle) // the time before the arrival stays idle
-    {
-        const RnicTime end = std::exchange(idle->end, arrival);
-        idle = m_idle.insert(used, {arrival, end});
-    }
-    const auto first = idle;
-    for (; left > 0 && idle != m_idle.end(); ++idle)
-    {
-        const RnicTime part = std::min(left, idle->end - idle->start);
-        slot.start = left == service ? idle->start : slot.start;
-        slot.end = idle->start + part;
-        left -= part;
-        if (slot.end < idle->end)
-        {
-            idle->start = slot.end;
-            break;
-        }
-    }
-    m_idle.erase(first, idle);
+    const RnicTime left = arrival < m_free ? TakeIdle(arrival, service, slot) : service;
     if (left > 0)
     {
         const RnicTime start = std::max(arrival, m_free);
         const RnicTime idleFrom = std::max(m_free, now);
         if (start > idleFrom)
         {
-            m_idle.push_back({idleFrom, start});
+            m_idle.Insert(m_idle.GetSize(), {idleFrom, start});
         }
         slot.start = left == service ? start : slot.start;
         slot.end = start + left;

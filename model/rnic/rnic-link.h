@@ -6,9 +6,10 @@
 #define RNIC_LINK_H
 
 #include "rnic-time.h"
+#include "rnic-timeline.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace ns3
 {
@@ -69,11 +70,17 @@ class RnicLink
     RnicTime GetFreeAt() const;
 
   private:
-    RnicRate m_rate;          //!< octets to time
-    RnicTime m_free{0};       //!< ps, from when on nothing is booked
-    std::vector<Slot> m_idle; //!< idle times before m_free that may still be used, in order
-    uint64_t m_octets{0};     //!< octets
-    RnicTime m_busy{0};       //!< ps
+    /// @param t ps @return index of the first idle time that ends behind it
+    std::size_t FindIdle(RnicTime t) const;
+    /// Use idle times. @param arrival ps, from when on @param service ps, for how long
+    /// @param [out] slot when, if at all @return ps, for which there are none
+    RnicTime TakeIdle(RnicTime arrival, RnicTime service, Slot& slot);
+
+    RnicRate m_rate;           //!< octets to time
+    RnicTime m_free{0};        //!< ps, from when on nothing is booked
+    RnicTimeline<Slot> m_idle; //!< idle times before m_free that may still be used
+    uint64_t m_octets{0};      //!< octets
+    RnicTime m_busy{0};        //!< ps
 };
 
 } // namespace ns3

@@ -5,7 +5,6 @@
 #include "rnic-tags.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace ns3
 {
@@ -18,10 +17,14 @@ RnicTags::RnicTags(uint32_t count)
 std::size_t
 RnicTags::FindBehind(RnicTime at) const
 {
-    const auto behind = [](RnicTime t, const Step& step) { return t < step.at; };
-    return static_cast<std::size_t>(
-        std::distance(m_steps.begin(),
-                      std::upper_bound(m_steps.begin(), m_steps.end(), at, behind)));
+    const std::size_t size = m_steps.GetSize();
+    if (size == 0 || m_steps[size - 1].at <= at)
+    {
+        return size;
+    }
+    const auto before = [](RnicTime t, const Step& step) { return t < step.at; };
+    const Step* found = std::upper_bound(m_steps.begin(), m_steps.end(), at, before);
+    return static_cast<std::size_t>(found - m_steps.begin());
 }
 
 RnicTime
@@ -39,7 +42,7 @@ RnicTags::GetFree(RnicTime from) const
 RnicTime
 RnicTags::GetFull(RnicTime from, RnicTime to) const
 {
-    for (std::size_t i = FindBehind(from); i < m_steps.size() && m_steps[i].at < to; ++i)
+    for (std::size_t i = FindBehind(from); i < m_steps.GetSize() && m_steps[i].at < to; ++i)
     {
         if (m_steps[i].held >= m_count)
         {
@@ -58,7 +61,7 @@ RnicTags::Split(RnicTime at)
         return next - 1;
     }
     const uint32_t held = next > 0 ? m_steps[next - 1].held : 0;
-    m_steps.insert(std::next(m_steps.begin(), static_cast<std::ptrdiff_t>(next)), {at, held});
+    m_steps.Insert(next, {at, held});
     return next;
 }
 
@@ -67,16 +70,16 @@ RnicTags::Merge(std::size_t index)
 {
     if (index > 0 && m_steps[index - 1].held == m_steps[index].held)
     {
-        m_steps.erase(std::next(m_steps.begin(), static_cast<std::ptrdiff_t>(index)));
+        m_steps.Erase(index, index + 1);
     }
 }
 
 void
 RnicTags::Hold(RnicTime now, RnicTime start, RnicTime end)
 {
-    while (m_steps.size() > 1 && m_steps[1].at <= now)
+    while (m_steps.GetSize() > 1 && m_steps[1].at <= now)
     {
-        m_steps.pop_front();
+        m_steps.PopFront();
     }
     if (start >= end)
     {

@@ -6,10 +6,10 @@
 #define RNIC_TAGS_H
 
 #include "rnic-time.h"
+#include "rnic-timeline.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 
 namespace ns3
 {
@@ -84,9 +84,9 @@ class RnicTags
     /// Leave a step out that changes nothing. @param index of the step
     void Merge(std::size_t index);
 
-    uint32_t m_count;         //!< tags
-    std::deque<Step> m_steps; //!< in order; before the first and behind the last none is held
-    RnicTime m_fullUntil{0};  //!< ps, from when on there is no time at which none is free
+    uint32_t m_count;           //!< tags
+    RnicTimeline<Step> m_steps; //!< before the first and behind the last none is held
+    RnicTime m_fullUntil{0};    //!< ps, from when on there is no time at which none is free
 };
 
 } // namespace ns3
