@@ -22,7 +22,7 @@ namespace ns3
  *
  * What can be set is named by a path: `Part.Attribute` for an attribute of a stage or a resource,
  * such as `RxTcp.TimePerPacket` or `HostInterface.ReadTags`, `Receiver` for the kind of receiver,
- * and the name of an attribute of Rnic itself, such as `LinkOverhead`.
+ * and the name of an attribute of Rnic itself, such as `Framing`.
  */
 class RnicHelper
 {

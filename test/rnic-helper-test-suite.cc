@@ -126,7 +126,7 @@ class RnicHelperText : public TestCase
                  {"RxTcp.TimePerPacket", "150ns", ""},
                  {"HostInterface.ReadTags", "32", ""},
                  {"ReassemblyMemory.Capacity", "140", ""},
-                 {"LinkOverhead", "38", ""},
+                 {"Framing", "ppp", ""},
                  {"Receiver", "StoreAndForward", ""},
                  {"RxTcp.Engines", "0", "RxTcp.Engines: '0' is not allowed"},
                  {"HostInterface.ReadTags", "0", "not allowed"},
@@ -160,7 +160,7 @@ class RnicHelperText : public TestCase
             return std::string("none");
         };
         NS_TEST_EXPECT_MSG_EQ(value("HostInterface.ReadTags"), "32", "set");
-        NS_TEST_EXPECT_MSG_EQ(value("LinkOverhead"), "38", "of Rnic itself");
+        NS_TEST_EXPECT_MSG_EQ(value("Framing"), "ppp", "of Rnic itself");
         NS_TEST_EXPECT_MSG_EQ(value("Receiver"), "StoreAndForward", "kind");
         NS_TEST_EXPECT_MSG_EQ(value("RxCrc.Parallel"), "none", "needs octets that stream");
         NS_TEST_EXPECT_MSG_EQ(value("HostInterface.InlineLimit"), "64", "the profile's");

@@ -33,6 +33,20 @@ constexpr uint32_t ETHERNET_GAP = 12;     //!< octet times between frames
 constexpr uint32_t ETHERNET_LEAST = 64;   //!< octets of the shortest frame, header to FCS
 
 /**
+ * @brief Tell what an adapter has of a datagram: the frame in its memory.
+ * @param framing of the link
+ * @param datagram octets of the IP datagram
+ * @return octets from the header to the last of the frame
+ */
+constexpr uint32_t
+GetFrameOctets(PathFraming framing, uint32_t datagram)
+{
+    return framing == PathFraming::PPP
+               ? PPP_HEADER + datagram
+               : std::max(ETHERNET_HEADER + datagram + ETHERNET_FCS, ETHERNET_LEAST);
+}
+
+/**
  * @brief Tell what a datagram has sent until its receiver has all of it.
  * @param framing of the link
  * @param datagram octets of the IP datagram
@@ -41,10 +55,8 @@ constexpr uint32_t ETHERNET_LEAST = 64;   //!< octets of the shortest frame, hea
 constexpr uint32_t
 GetSentOctets(PathFraming framing, uint32_t datagram)
 {
-    return framing == PathFraming::PPP
-               ? PPP_HEADER + datagram
-               : ETHERNET_PREAMBLE +
-                     std::max(ETHERNET_HEADER + datagram + ETHERNET_FCS, ETHERNET_LEAST);
+    return GetFrameOctets(framing, datagram) +
+           (framing == PathFraming::PPP ? 0 : ETHERNET_PREAMBLE);
 }
 
 /**

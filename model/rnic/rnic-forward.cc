@@ -60,7 +60,8 @@ Rnic::DoReceive(RnicConnection& connection,
         m_path->GetMemory().KeepReserve(interface->GetDevice()->GetMtu());
     }
     const uint64_t key = connection.path.key;
-    const uint32_t octets = packet->GetSize() + header.GetSerializedSize() + m_linkOverhead;
+    const uint32_t octets =
+        framing::GetFrameOctets(m_framing, packet->GetSize() + header.GetSerializedSize());
     if (m_ideal)
     {
         m_receiveTrace(key, octets, Time(0));
@@ -115,7 +116,7 @@ Rnic::Receive(RnicConnection& connection,
 Time
 Rnic::Transmit(RnicConnection& connection, const TcpSegmentHead& head, uint32_t size, uint32_t ip)
 {
-    const uint32_t frame = size + ip + m_linkOverhead;
+    const uint32_t frame = framing::GetFrameOctets(m_framing, size + ip);
     const RnicTime now = Now();
     RnicSegment segment;
     segment.connection = &connection.path;

@@ -8,9 +8,9 @@
 #include "ns3/log.h"
 #include "ns3/mpa-receiver.h"
 #include "ns3/node.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/rdma-device.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -48,11 +48,12 @@ Rnic::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Iwarp")
             .AddConstructor<Rnic>()
-            .AddAttribute("LinkOverhead",
-                          "Octets of a frame around its IP datagram: 18 for Ethernet.",
-                          UintegerValue(18),
-                          MakeUintegerAccessor(&Rnic::m_linkOverhead),
-                          MakeUintegerChecker<uint32_t>(0, 1024))
+            .AddAttribute(
+                "Framing",
+                "What the link puts around an IP datagram, and so the size of a frame.",
+                iwarp::MakeEnumValue(PathFraming::ETHERNET),
+                iwarp::MakeEnumAccessor(&Rnic::m_framing),
+                iwarp::MakeEnumChecker(PathFraming::ETHERNET, "ethernet", PathFraming::PPP, "ppp"))
             .AddTraceSource("Transmit",
                             "A segment of a connection goes out.",
                             MakeTraceSourceAccessor(&Rnic::m_transmitTrace),

@@ -11,6 +11,7 @@
 
 #include "ns3/object.h"
 #include "ns3/packet.h"
+#include "ns3/path-framing.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
@@ -211,7 +212,7 @@ class Rnic : public Object
     bool m_started{false};                //!< the parts' attributes count as they were then
     bool m_ideal{false};                  //!< started, and nothing takes time
     bool m_translates{false};             //!< started, and translation entries may be missing
-    uint32_t m_linkOverhead{18};          //!< see LinkOverhead
+    PathFraming m_framing;                //!< see Framing
     uint64_t m_leaving{0};                //!< segments that wait to leave
     uint64_t m_coming{0};                 //!< segments that wait for TCP
     RnicOps m_ops;                        //!< operations
