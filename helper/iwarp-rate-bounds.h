@@ -10,6 +10,8 @@
 #include "ns3/app-metric.h"
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,13 +22,23 @@ namespace iwarp
 
 /**
  * @ingroup iwarp-helper
- * @brief The physical bounds of the rates that a run reports.
+ * @brief The physical bounds of the rates that a run reports: of links, and of hosts' RNICs.
  *
- * A rate above its bound is an error of what measures it or of what simulates.
+ * A rate above its bound is an error of what measures it or of what simulates. Where a time is
+ * measured that begins after the flows have, octets come on top that were on their way then: to
+ * links those that waited behind a hole, to hosts all of a window.
  */
 class RateBounds
 {
   public:
+    /// What the RNIC of a host can do at most
+    struct Host
+    {
+        double fromHost; //!< data that the host interface reads, bit/s
+        double toHost;   //!< data that it writes, bit/s
+        double messages; //!< messages that it begins, 1/s
+    };
+
     /**
      * @brief Find the bounds that links and headers set to all pairs of hosts together.
      *
@@ -38,6 +50,17 @@ class RateBounds
      * @param headers octets of IP and TCP in a datagram
      */
     RateBounds(const IwarpNetwork& network, const IwarpTopology::Ends& ends, uint32_t headers);
+
+    /**
+     * @brief Find the bounds that RNICs set, in the same way.
+     * @param ends pairs of hosts, sending and receiving
+     * @param find tells what that of a host can do; infinity for no limit
+     */
+    void AddHosts(const IwarpTopology::Ends& ends, const std::function<Host(uint32_t)>& find);
+
+    /// Say what can be on its way, or wait behind a hole, at any time. @param octets of all
+    /// connections' receive windows; if not called, bounds that depend on it are left out
+    void SetHeld(double octets);
 
     /// Get what full segments leave to TCP's payload. @return bit/s
     double GetTcp() const;
@@ -53,8 +76,26 @@ class RateBounds
     std::string Check(const std::vector<AppMetric>& metrics) const;
 
   private:
-    double m_tcp{0};     //!< for TCP's payload, bit/s
-    double m_payload{0}; //!< for messages, bit/s
+    /// The most that a metric can be
+    struct Limit
+    {
+        std::string metric; //!< its name, without the size that a series has
+        double most;        //!< in its unit
+        const char* by;     //!< what sets it
+    };
+
+    static constexpr double NONE = std::numeric_limits<double>::infinity(); //!< no limit
+
+    /// @param metrics of a run @return their limits
+    std::vector<Limit> ListLimits(const std::vector<AppMetric>& metrics) const;
+
+    double m_tcp{0};           //!< for TCP's payload, bit/s
+    double m_payload{0};       //!< for messages, bit/s
+    double m_held{NONE};       //!< see SetHeld(), bit
+    double m_there{NONE};      //!< what RNICs leave to messages of sending hosts, bit/s
+    double m_back{NONE};       //!< to those of receiving hosts, bit/s
+    double m_begunThere{NONE}; //!< messages that RNICs of sending hosts begin, 1/s
+    double m_begunBack{NONE};  //!< and those of receiving hosts, 1/s
 };
 
 } // namespace iwarp

@@ -7,8 +7,10 @@
 #include "iwarp-helper.h"
 #include "iwarp-path-place.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <set>
@@ -22,6 +24,7 @@ namespace
 
 constexpr uint16_t PORT = 20049;  //!< where the applications of the first flow listen
 constexpr int64_t STREAMS = 1000; //!< first random stream of the flows
+constexpr double SCALED = 1.01;   //!< receive windows, with what window scaling rounds them up by
 
 } // namespace
 
@@ -170,11 +173,31 @@ ScenarioNetwork::GetRoundTrip() const
 RateBounds
 ScenarioNetwork::GetRateBounds(uint32_t headers) const
 {
-    return RateBounds(m_network, m_ends, headers);
+    RateBounds bounds(m_network, m_ends, headers);
+    if (!m_rnics.empty())
+    {
+        bounds.AddHosts(m_ends, [this](uint32_t host) {
+            auto& path = m_rnics.at(host)->GetDatapath();
+            return RateBounds::Host{path.GetHost().GetDataRate(false),
+                                    path.GetHost().GetDataRate(true),
+                                    path.GetQueuePairs().GetMessageRate()};
+        });
+    }
+    if (m_parameters.middlebox == "none") // which may hold as much as it likes
+    {
+        const auto rate =
+            ScenarioParts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();
+        const auto time = ScenarioParts::GetDefault<TimeValue>("MpaTcpSocket.WindowRtt");
+        const double window =
+            std::max(double(ScenarioParts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
+                     double(rate) * time.GetSeconds() / 8);
+        bounds.SetHeld(SCALED * window * m_parameters.flows);
+    }
+    return bounds;
 }
 
 std::vector<Ptr<Rnic>>
-ScenarioNetwork::InstallRnics(const RnicHelper& helper) const
+ScenarioNetwork::InstallRnics(const RnicHelper& helper)
 {
     int64_t stream = STREAMS + 16 * (int64_t{m_parameters.flows} + 64);
     std::vector<Ptr<Rnic>> receiving;
@@ -183,6 +206,7 @@ ScenarioNetwork::InstallRnics(const RnicHelper& helper) const
         const NodeContainer node(m_network.GetHost(host.index));
         Ptr<Rnic> rnic = helper.Install(node.Get(0));
         stream += RnicHelper::AssignStreams(node, stream);
+        m_rnics[host.index] = rnic;
         if (host.receives)
         {
             receiving.push_back(rnic);

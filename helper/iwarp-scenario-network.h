@@ -54,12 +54,12 @@ class ScenarioNetwork
     /// Tell the longest round trip without queues. @return propagation delay there and back on the
     /// longest path of a flow
     Time GetRoundTrip() const;
-    /// Tell what the links leave to all flows together. @param headers octets of IP and TCP in a
-    /// datagram @return bounds of rates
+    /// Tell what links and RNICs leave to all flows together. @param headers octets of IP and TCP
+    /// in a datagram @return bounds of rates
     RateBounds GetRateBounds(uint32_t headers) const;
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
-    std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper) const;
+    std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper);
     /// Sum up what was sent. @return counts over all flows, since Restart() if it was
     /// called
     Traffic GetTraffic() const;
@@ -86,6 +86,7 @@ class ScenarioNetwork
     IwarpTopology::Ends m_ends;                  //!< pairs of hosts, sending and receiving
     std::vector<Host> m_hosts;                   //!< hosts of the pairs, each once
     std::map<uint32_t, uint32_t> m_flowsAt;      //!< flows by receiving host
+    std::map<uint32_t, Ptr<Rnic>> m_rnics;       //!< RNICs by host
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
     std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send

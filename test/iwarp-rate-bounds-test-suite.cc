@@ -12,6 +12,7 @@
 #include "ns3/test.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -153,9 +154,124 @@ class RateBoundsTest : public TestCase
             const double tcp = 1.001 * bounds.GetTcp();
             NS_TEST_EXPECT_MSG_EQ(bounds.Check({{plain, tcp}, begun}).empty(), false, "no hole");
             NS_TEST_EXPECT_MSG_EQ(bounds.Check({{plain, tcp}, begun, plainAgain}), "", "plain TCP");
+            // no more of them than windows hold: 1 MB in 0.5 s are 16 Mbit/s
+            RateBounds held = bounds;
+            held.SetHeld(1e6);
+            const AppMetric half{{"duration", "s", ""}, 0.5};
+            for (const double above : {15.9e6, 16.1e6})
+            {
+                const AppMetric value{{"goodput", "bit/s", ""}, most + above};
+                const bool good = above < 16e6;
+                NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, again, half}).empty(), good, above);
+                NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, half}).empty(), false, "no hole");
+            }
             const MetricInfo other{"rnic_rate", "bit/s", ""};
             NS_TEST_EXPECT_MSG_EQ(bounds.Check({{other, 2 * most}}), "", "no rate of the links");
             Simulator::Destroy();
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Bounds of RNICs by hand: three hosts send to one over a fast network.
+ */
+class HostBoundsTest : public TestCase
+{
+  public:
+    HostBoundsTest()
+        : TestCase("Bounds of rates that RNICs set")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IwarpNetwork network;
+        const IwarpNetwork::Link fast{DataRate("400Gbps")};
+        network.AddRouter();
+        const uint32_t to = network.AddHost(0, fast);
+        IwarpTopology::Ends ends;
+        for (uint32_t i = 0; i < 3; i++)
+        {
+            ends.emplace_back(network.AddHost(0, fast), to);
+        }
+        network.InstallRoutes();
+        RateBounds bounds(network, ends, 52);
+        bounds.AddHosts(ends, [](uint32_t) { return RateBounds::Host{40e9, 20e9, 1e6}; });
+        const auto check = [&bounds](const char* name, double value, bool storage) {
+            std::vector<AppMetric> metrics{{{name, "", ""}, value}, {{"duration", "s", ""}, 2}};
+            metrics.push_back({{storage ? "storage_requests" : "perf_msg_rate", "", ""}, 1});
+            return bounds.Check(metrics);
+        };
+        // 20 Gbit/s into the one; or, if it is read, 40 out of it; storage does both
+        NS_TEST_EXPECT_MSG_EQ(check("goodput", 39.9e9, false), "", "one way");
+        NS_TEST_EXPECT_MSG_NE(check("goodput", 40.1e9, false).find("host interfaces"),
+                              NPOS,
+                              "more");
+        NS_TEST_EXPECT_MSG_EQ(check("storage_goodput", 59.9e9, true), "", "both ways");
+        NS_TEST_EXPECT_MSG_NE(check("storage_goodput", 60.1e9, true).find("host"), NPOS, "more");
+        // in 2 s 2 million messages of each host: of three, or of all four
+        NS_TEST_EXPECT_MSG_EQ(check("messages", 6e6, false), "", "of three hosts");
+        NS_TEST_EXPECT_MSG_NE(check("messages", 6e6 + 1, false).find("RNICs begin"), NPOS, "more");
+        NS_TEST_EXPECT_MSG_EQ(check("messages", 8e6, true), "", "of four hosts");
+        NS_TEST_EXPECT_MSG_NE(check("messages", 8e6 + 1, true).find("RNICs begin"), NPOS, "more");
+        // behind a warm-up a window of data may be on its way: 1 MB in 2 s are 4 Mbit/s
+        bounds.SetHeld(1e6);
+        for (const double above : {3.9e6, 4.1e6})
+        {
+            const std::string fault = bounds.Check({{{"goodput", "bit/s", ""}, 40e9 + above},
+                                                    {{"duration", "s", ""}, 2},
+                                                    {{"warm_up", "s", ""}, 0.1}});
+            NS_TEST_EXPECT_MSG_EQ(fault.empty(), (above < 4e6), fault);
+        }
+        Simulator::Destroy();
+    }
+
+    static constexpr auto NPOS = std::string::npos; //!< not found
+};
+
+/**
+ * @ingroup iwarp-test
+ * Rates of runs whose host interface is the bottleneck are close below its bound.
+ */
+class HostBottleneckTest : public TestCase
+{
+  public:
+    HostBottleneckTest()
+        : TestCase("A host interface as the bottleneck")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // 4 Gbit/s, of which headers of 24 octets for each 256 leave 3.657 to data
+        const double bound = 4e9 * 256 / 280;
+        for (const auto* rate : {"Rnic.HostInterface.ReadRate", "Rnic.HostInterface.WriteRate"})
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+                     {"Workload", "rdma-write"},
+                     {"MessageSizes", "fixed:65536"},
+                     {"Octets", "8000000"},
+                     {"PlainTcp", "false"},
+                     {"Rnic", "ideal"},
+                     {"Rnic.HostInterface.Header", "24"},
+                     {rate, "4Gbps"}})
+            {
+                const std::string problem = scenario->SetParameter(name, value);
+                NS_TEST_ASSERT_MSG_EQ(problem.empty(), true, problem);
+            }
+            NS_TEST_ASSERT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+            for (const auto& metric : scenario->GetMetrics())
+            {
+                if (metric.name == "goodput")
+                {
+                    NS_TEST_EXPECT_MSG_LT(metric.value, bound, rate);
+                    NS_TEST_EXPECT_MSG_GT(metric.value, 0.9 * bound, rate);
+                }
+            }
         }
     }
 };
@@ -168,6 +284,7 @@ class BoastingWorkload : public IwarpMpaWorkload
     {
         IwarpMpaWorkload::Finish(metrics);
         metrics.Add("perf_bw_average", 9.3e9);
+        metrics.Add("storage_goodput", 3e9);
     }
 };
 
@@ -201,6 +318,23 @@ class BoastTest : public TestCase
             const auto named = scenario->GetError().find("perf_bw_average");
             NS_TEST_EXPECT_MSG_EQ((named == 0), !good, scenario->GetError());
         }
+        for (const auto* rate : {"4Gbps", "2Gbps"})
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            scenario->SetWorkload(CreateObject<BoastingWorkload>());
+            for (const auto& [name, value] : {std::pair{"Framing", "ppp"},
+                                              {"PlainTcp", "false"},
+                                              {"Rnic", "ideal"},
+                                              {"Rnic.HostInterface.ReadRate", rate},
+                                              {"Rnic.HostInterface.WriteRate", rate}})
+            {
+                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            }
+            const bool good = std::string(rate) == "4Gbps";
+            NS_TEST_EXPECT_MSG_EQ(scenario->Run(), good, scenario->GetError());
+            const auto named = scenario->GetError().find("storage_goodput");
+            NS_TEST_EXPECT_MSG_EQ((named == 0), !good, scenario->GetError());
+        }
     }
 };
 
@@ -214,6 +348,8 @@ class RateBoundsTestSuite : public TestSuite
     {
         AddTestCase(new CommonWindowTest, IWARP_TEST_QUICK);
         AddTestCase(new RateBoundsTest, IWARP_TEST_QUICK);
+        AddTestCase(new HostBoundsTest, IWARP_TEST_QUICK);
+        AddTestCase(new HostBottleneckTest, IWARP_TEST_QUICK);
         AddTestCase(new BoastTest, IWARP_TEST_QUICK);
     }
 };

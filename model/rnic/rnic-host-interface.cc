@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 namespace ns3
 {
@@ -267,6 +268,15 @@ RnicHostInterface::Interrupt(RnicTime now, RnicTime seen)
     m_raised.insert(next, at);
     ++m_interrupts;
     return at;
+}
+
+double
+RnicHostInterface::GetDataRate(bool toHost) const
+{
+    const uint64_t rate = toHost ? m_writeRate : m_readRate;
+    return RnicRate::IsUnlimited(rate)
+               ? std::numeric_limits<double>::infinity()
+               : static_cast<double>(rate) * m_maxPayload / (m_maxPayload + m_header);
 }
 
 uint64_t

@@ -98,6 +98,10 @@ class RnicHostInterface : public RnicPart
      */
     RnicTime Complete(RnicTime now, RnicTime arrival);
 
+    /// Tell what full packets of the bus leave to data. @param toHost which way @return bit/s;
+    /// infinity if it has no limit
+    double GetDataRate(bool toHost) const;
+
     /// Count read requests on the bus. @return those made so far
     uint64_t GetReadRequests() const;
     /// Count reads of host memory. @return reads, of one request or more each

@@ -11,6 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -78,6 +79,14 @@ uint32_t
 RnicQueuePairs::GetMax() const
 {
     return m_max;
+}
+
+double
+RnicQueuePairs::GetMessageRate() const
+{
+    constexpr double second = 1e12; // ps
+    return m_timePerMessage > 0 ? second / static_cast<double>(m_timePerMessage)
+                                : std::numeric_limits<double>::infinity();
 }
 
 bool

@@ -39,6 +39,9 @@ class RnicQueuePairs : public RnicPart
     /// Tell how many there are. @return queue pairs at most; 0 for no limit
     uint32_t GetMax() const;
 
+    /// Tell how many messages can begin. @return 1/s; infinity if that has no limit
+    double GetMessageRate() const;
+
     /**
      * @brief A CPU rings the doorbell for a work request that it has posted.
      *
