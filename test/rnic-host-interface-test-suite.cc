@@ -152,9 +152,9 @@ class RnicPostAndComplete : public TestCase
         {
             const auto host = StartPart<RnicHostInterface>(figures + "InlineLimit=96");
             const RnicTime rung = 8 + 24 + 100'000;
-            NS_TEST_EXPECT_MSG_EQ(host->Post(0, 0, 97), rung + 24 + 500'000 + 64 + 24, "WQE read");
+            NS_TEST_EXPECT_MSG_EQ(host->Post(0, 0, 97, false), rung + 24 + 500'000 + 64 + 24, "WQE read");
             const RnicTime now = 10'000'000;
-            NS_TEST_EXPECT_MSG_EQ(host->Post(now, now, 96) - now,
+            NS_TEST_EXPECT_MSG_EQ(host->Post(now, now, 96, false) - now,
                                   8 + 64 + 96 + 24 + 100'000,
                                   "inline: no read");
             NS_TEST_EXPECT_MSG_EQ(host->GetReads(), 1, "one WQE read in all");

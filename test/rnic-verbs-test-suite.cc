@@ -75,6 +75,7 @@ class Pair
                     DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ));
             }
             RdmaQueuePairConfig config;
+            config.maxInline = 97;
             config.sendCq = config.receiveCq = m_queues[i] = device->CreateCq(1000);
             m_pairs[i] = pd->CreateQp(config);
             m_pairs[i]->Modify(RdmaQpState::INIT);
@@ -108,9 +109,10 @@ class Pair
 
     /// Post a request of the left host. @param opcode what @param size octets @param region of the
     /// peer
-    void Post(RdmaOpcode opcode, uint32_t size, uint32_t region = 0)
+    void Post(RdmaOpcode opcode, uint32_t size, uint32_t region = 0, uint32_t flags = 0)
     {
         RdmaSendRequest request;
+        request.flags |= flags;
         request.opcode = opcode;
         request.sges = {m_regions[0][0]->GetSge(0, size)};
         request.rkey = GetRkey(region);
@@ -303,8 +305,13 @@ class RnicVerbsInline : public TestCase
   private:
     /// Post requests of the same kind, each when the one before is done. @param opcode what
     /// @param size octets of each @param loss lose the first one's packet @param posts how many
+    /// @param flags of each, besides
     /// @return reads of host memory
-    uint64_t CountReads(RdmaOpcode opcode, uint32_t size, bool loss = false, uint32_t posts = POSTS)
+    uint64_t CountReads(RdmaOpcode opcode,
+                        uint32_t size,
+                        bool loss = false,
+                        uint32_t posts = POSTS,
+                        uint32_t flags = 0)
     {
         Pair pair({{"HostInterface.InlineLimit", "96"},
                    {"HostInterface.ReadLatency", "1us"},
@@ -315,13 +322,13 @@ class RnicVerbsInline : public TestCase
             if (left > 0)
             {
                 --left;
-                pair.Post(opcode, size);
+                pair.Post(opcode, size, 0, flags);
             }
         };
         pair.Run([&] {
             before = pair.GetReads();
             pair.LoseNext(loss ? 1 : 0);
-            pair.Post(opcode, size);
+            pair.Post(opcode, size, 0, flags);
         });
         NS_TEST_EXPECT_MSG_EQ(pair.completions, posts, "all done");
         return pair.GetReads() - before;
@@ -343,6 +350,12 @@ class RnicVerbsInline : public TestCase
         NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_WRITE, 97),
                               2 * POSTS,
                               "longer: work request and payload");
+        for (const auto opcode : {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE})
+        {
+            NS_TEST_EXPECT_MSG_EQ(CountReads(opcode, 97, false, POSTS, RDMA_SEND_INLINE),
+                                  POSTS,
+                                  "longer, inline: the work request, with its payload");
+        }
         // TCP of older releases sends again what has arrived, too
         const uint64_t most = iwarp::TCP_SINCE_3_43 ? 1 : POSTS;
         const uint64_t again = CountReads(RdmaOpcode::RDMA_WRITE, 64, true);

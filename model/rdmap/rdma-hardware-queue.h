@@ -27,10 +27,11 @@ class RdmaHardwareQueue
     /**
      * @brief Ring the doorbell for a work request that is posted.
      * @param payload octets that it sends from host memory; 0 for a read or what is local
+     * @param inlined the payload is in the work queue element
      * @param waiting work requests of the queue in front of it that have not begun
-     * @return true if the doorbell brings the payload along: it need not be read
+     * @return true if the payload comes with the doorbell or the element: it need not be read
      */
-    virtual bool RingDoorbell(uint64_t payload, uint32_t waiting) = 0;
+    virtual bool RingDoorbell(uint64_t payload, bool inlined, uint32_t waiting) = 0;
 
     /**
      * @brief Begin a message, the one before having begun.

@@ -261,7 +261,7 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
         }
         return 0;
     }
-    const bool withDoorbell = m_stream->RingDoorbell(PayloadOf(work));
+    const bool withDoorbell = m_stream->RingDoorbell(PayloadOf(work), work.inlined);
     work.withDoorbell = withDoorbell;
     error = m_stream->PostSend(std::move(work));
     if (error != 0)

@@ -139,10 +139,11 @@ RdmapStream::PostSend(RdmapWork&& work)
 }
 
 bool
-RdmapStream::RingDoorbell(uint64_t payload)
+RdmapStream::RingDoorbell(uint64_t payload, bool inlined)
 {
     RdmaHardwareQueue* hardware = m_endpoint ? RdmaHardwareQueue::Of(*m_mpa) : nullptr;
-    return hardware && hardware->RingDoorbell(payload, m_endpoint->GetRequester().GetWaiting());
+    return hardware &&
+           hardware->RingDoorbell(payload, inlined, m_endpoint->GetRequester().GetWaiting());
 }
 
 bool

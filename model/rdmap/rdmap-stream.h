@@ -98,9 +98,10 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     /**
      * @brief Ring the hardware's doorbell for a work request about to be posted.
      * @param payload octets that it sends from host memory
-     * @return true if the doorbell brings them along: RdmapWork::withDoorbell
+     * @param inlined they are in the work queue element
+     * @return true if they come with the doorbell or the element: RdmapWork::withDoorbell
      */
-    bool RingDoorbell(uint64_t payload);
+    bool RingDoorbell(uint64_t payload, bool inlined);
 
     /**
      * @brief Post a work request, see RdmapEndpoint::PostSend().
@@ -156,8 +157,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void HandleRoom(MpaStream& mpa, uint32_t room) override;
     void HandleTerminate(MpaStream& mpa, MpaError error) override;
 
-    bool MayBegin();       //!< @return false if the next message waits for hardware to begin it
-    void Begin();          //!< hardware has begun the next message
+    bool MayBegin(); //!< @return false if the next message waits for hardware to begin it
+    void Begin();    //!< hardware has begun the next message
     /// Give MPA a ULPDU. @param output it @return as MpaStream::Send()
     int Send(const RdmapOutput& output);
     void Pump();           //!< hand ULPDUs to MPA while it takes them

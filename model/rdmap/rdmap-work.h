@@ -74,7 +74,7 @@ struct RdmapWork
     bool solicited{false};                   //!< SEND, IMMEDIATE: raise an event at the peer
     bool invalidate{false};                  //!< SEND: have the peer invalidate invalidateStag
     bool inlined{false};                     //!< SEND, WRITE: the octets are in inlineOctets
-    bool withDoorbell{false};                //!< hardware got it with its doorbell, octets and all
+    bool withDoorbell{false};                //!< hardware has the octets with the request
     uint32_t invalidateStag{0};              //!< SEND: STag of the peer
     uint32_t remoteStag{0};                  //!< WRITE, READ, ATOMIC: STag of the peer's buffer
     uint64_t remoteTo{0};                    //!< WRITE, READ, ATOMIC: TO there

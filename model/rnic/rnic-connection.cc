@@ -112,9 +112,9 @@ RnicConnection::GetTimeToRetire(uint64_t octets)
 }
 
 bool
-RnicConnection::RingDoorbell(uint64_t payload, uint32_t waiting)
+RnicConnection::RingDoorbell(uint64_t payload, bool inlined, uint32_t waiting)
 {
-    return m_rnic->RingDoorbell(*this, payload, waiting);
+    return m_rnic->RingDoorbell(*this, payload, inlined, waiting);
 }
 
 Time

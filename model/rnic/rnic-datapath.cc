@@ -128,7 +128,6 @@ RnicDatapath::Place(RnicSegment& segment)
     for (const auto& ulpdu : *segment.placements)
     {
         segment.placed += ulpdu.octets;
-        segment.fromMemory += ulpdu.fromMemory;
     }
     GetPipeline(RnicPipelineKind::PLACE).Serve(segment);
     segment.visible = std::max(segment.visible, segment.time);

@@ -88,11 +88,13 @@ RnicHostInterface::GetTypeId()
                           UintegerValue(64),
                           MakeUintegerAccessor(&RnicHostInterface::m_cqeSize),
                           MakeUintegerChecker<uint32_t>(1, 4096))
-            .AddAttribute("InlineLimit",
-                          "Octets of payload that a doorbell may bring along.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RnicHostInterface::m_inlineLimit),
-                          MakeUintegerChecker<uint32_t>(0, 4096))
+            .AddAttribute(
+                "InlineLimit",
+                "Octets of payload that a doorbell may bring along; with a request that has "
+                "more of them in its work queue element they are fetched with that.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RnicHostInterface::m_inlineLimit),
+                MakeUintegerChecker<uint32_t>(0, 4096))
             .AddAttribute("Notify",
                           "How the host learns of completions.",
                           iwarp::MakeEnumValue(RnicNotify::POLLING),
@@ -227,16 +229,16 @@ RnicHostInterface::Ring(RnicTime now, RnicTime arrival)
 }
 
 RnicTime
-RnicHostInterface::Fetch(RnicTime now, RnicTime arrival, uint32_t count)
+RnicHostInterface::Fetch(RnicTime now, RnicTime arrival, uint32_t count, uint64_t payload)
 {
-    return Read(now, arrival, uint64_t(count) * m_wqeSize);
+    return Read(now, arrival, uint64_t(count) * m_wqeSize + payload);
 }
 
 RnicTime
-RnicHostInterface::Post(RnicTime now, RnicTime arrival, uint64_t payload)
+RnicHostInterface::Post(RnicTime now, RnicTime arrival, uint64_t payload, bool inlined)
 {
     return IsInline(payload) ? Ring(now, arrival, m_doorbellSize + m_wqeSize + payload)
-                             : Fetch(now, Ring(now, arrival), 1);
+                             : Fetch(now, Ring(now, arrival), 1, inlined ? payload : 0);
 }
 
 RnicTime

@@ -67,20 +67,22 @@ class RnicHostInterface : public RnicPart
     RnicTime Ring(RnicTime now, RnicTime arrival);
 
     /// Fetch work queue elements. @param now ps, the clock @param arrival ps, when that is wanted
-    /// @param count how many @return ps, when they are there
-    RnicTime Fetch(RnicTime now, RnicTime arrival, uint32_t count);
+    /// @param count how many @param payload octets in them @return ps, when they are there
+    RnicTime Fetch(RnicTime now, RnicTime arrival, uint32_t count, uint64_t payload);
 
     /**
      * @brief A work request is posted, to a queue that is empty: doorbell and WQE.
      *
      * Payload up to the inline limit comes with the doorbell, and so does the WQE then. Otherwise
-     * the RNIC reads the WQE; payload is read by Read() as it is sent.
+     * the RNIC reads the WQE, and payload that is in it; other payload is read by Read() as it is
+     * sent.
      * @param now ps, the clock
      * @param arrival ps, when the CPU rings
      * @param payload octets of the work request
+     * @param inlined the payload is in the WQE
      * @return ps, when the RNIC can begin with it
      */
-    RnicTime Post(RnicTime now, RnicTime arrival, uint64_t payload);
+    RnicTime Post(RnicTime now, RnicTime arrival, uint64_t payload, bool inlined);
 
     /// Tell whether a work request's payload needs no read of host memory.
     /// @param payload octets @return true if they come with the doorbell

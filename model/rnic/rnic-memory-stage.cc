@@ -48,7 +48,7 @@ void
 RnicMemoryStage::Serve(RnicSegment& segment)
 {
     m_memory->Access(segment.now, segment.time, segment.ops->localStore);
-    segment.time = m_memory->Access(segment.now, segment.time, segment.fromMemory);
+    segment.time = m_memory->Access(segment.now, segment.time, segment.ops->localLoad);
 }
 
 TypeId

@@ -90,25 +90,34 @@ RnicQueuePairs::GetMessageRate() const
 }
 
 bool
-RnicQueuePairs::Ring(RnicTime now, RnicWorkQueue& queue, uint64_t payload, uint32_t waiting)
+RnicQueuePairs::Ring(RnicTime now,
+                     RnicWorkQueue& queue,
+                     uint64_t payload,
+                     bool inlined,
+                     uint32_t waiting)
 {
     if (waiting > 0)
     {
         m_host->Ring(now, now);
-        return false;
+        queue.inlined += inlined ? static_cast<uint32_t>(payload) : 0;
+        return inlined;
     }
+    queue.inlined = 0;
     queue.here = 0;
     queue.ahead = 1;
-    queue.aheadIn = m_host->Post(now, now, payload);
-    return m_host->IsInline(payload);
+    queue.aheadIn = m_host->Post(now, now, payload, inlined);
+    return inlined || m_host->IsInline(payload);
 }
 
 RnicTime
 RnicQueuePairs::Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting)
 {
     auto fetch = [&](RnicTime at, uint32_t elements) {
-        queue.ahead = std::min(elements, m_prefetch);
-        queue.aheadIn = m_host->Fetch(now, at, queue.ahead);
+        queue.ahead = static_cast<uint16_t>(std::min(elements, m_prefetch));
+        // their share of what is in all of them
+        const uint64_t payload = uint64_t(queue.inlined) * queue.ahead / elements;
+        queue.inlined -= static_cast<uint32_t>(payload);
+        queue.aheadIn = m_host->Fetch(now, at, queue.ahead, payload);
     };
     if (queue.here == 0)
     {
@@ -117,7 +126,7 @@ RnicQueuePairs::Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint3
             fetch(arrival, waiting);
         }
         queue.hereIn = queue.aheadIn;
-        queue.here = std::exchange(queue.ahead, 0);
+        queue.here = std::exchange(queue.ahead, uint16_t(0));
     }
     arrival = std::max(arrival, queue.hereIn);
     --queue.here;
@@ -141,7 +150,7 @@ RnicQueuePairs::Receive(RnicTime now, RnicTime arrival, RnicWorkQueue& queue)
 {
     if (queue.here == 0 && queue.ahead == 0)
     {
-        queue.here = m_prefetch; // fetched when they were posted
+        queue.here = static_cast<uint16_t>(m_prefetch); // fetched when they were posted
     }
     return Take(now, arrival, queue, UINT32_MAX);
 }

@@ -49,10 +49,11 @@ class RnicQueuePairs : public RnicPart
      * @param now ps, the clock
      * @param queue the queue pair's send queue
      * @param payload octets that the work request sends
+     * @param inlined the payload is in the element
      * @param waiting work requests in front of it that have not begun
-     * @return true if the payload came with the doorbell
+     * @return true if the payload comes with the doorbell or the element
      */
-    bool Ring(RnicTime now, RnicWorkQueue& queue, uint64_t payload, uint32_t waiting);
+    bool Ring(RnicTime now, RnicWorkQueue& queue, uint64_t payload, bool inlined, uint32_t waiting);
 
     /**
      * @brief A queue pair begins a message, after the one before.

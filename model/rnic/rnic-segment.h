@@ -21,8 +21,9 @@ struct RnicWorkQueue
 {
     RnicTime hereIn{0};  //!< ps, when the elements of the read in use are there
     RnicTime aheadIn{0}; //!< ps, when those of the read behind it are
-    uint32_t here{0};    //!< elements of the read in use that are not taken
-    uint32_t ahead{0};   //!< elements of the read behind it
+    uint32_t inlined{0}; //!< octets of payload in elements that are to be read
+    uint16_t here{0};    //!< elements of the read in use that are not taken
+    uint16_t ahead{0};   //!< elements of the read behind it
 };
 
 /// @ingroup iwarp-rnic
@@ -57,14 +58,13 @@ struct RnicSegment
     // Its sizes, in octets
     uint32_t frame{0};    //!< of the frame; 0 for what is left of one that was counted before
     uint32_t payload{0};  //!< of TCP payload, on its way out
-    uint32_t inlined{0};  //!< of these, octets that came with a doorbell, so that none are read
+    uint32_t inlined{0};  //!< of these, octets that came with a doorbell or a work queue element
     uint32_t buffered{0}; //!< in the packet buffer until somebody lets them go
 
     // What TCP and MPA know of it
     const RnicOps* ops{nullptr};                 //!< what the receiver has to do
     const MpaPlacementList* placements{nullptr}; //!< what goes to the host, or comes from there
     uint64_t placed{0};                          //!< octets of that
-    uint64_t fromMemory{0};                      //!< of these, octets held before
 
     // What comes of it
     RnicTime visible{0}; //!< ps, when the host's CPUs see what was placed

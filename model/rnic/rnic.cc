@@ -320,9 +320,10 @@ Rnic::HandleSegment(RnicConnection& connection,
 }
 
 bool
-Rnic::RingDoorbell(RnicConnection& connection, uint64_t payload, uint32_t waiting)
+Rnic::RingDoorbell(RnicConnection& connection, uint64_t payload, bool inlined, uint32_t waiting)
 {
-    return !m_ideal && m_path->GetQueuePairs().Ring(Now(), connection.path.sends, payload, waiting);
+    return !m_ideal &&
+           m_path->GetQueuePairs().Ring(Now(), connection.path.sends, payload, inlined, waiting);
 }
 
 Time

@@ -147,7 +147,7 @@ class Rnic : public Object
     /// Ring the doorbell for a work request, see RdmaHardwareQueue.
     /// @param connection connection @param payload octets that it sends from host memory
     /// @param waiting work requests in front of it @return true if the doorbell brings them along
-    bool RingDoorbell(RnicConnection& connection, uint64_t payload, uint32_t waiting);
+    bool RingDoorbell(RnicConnection& connection, uint64_t payload, bool inlined, uint32_t waiting);
     /// Begin a message, see RdmaHardwareQueue. @param connection connection
     /// @param waiting work requests that have not begun @return time until it has
     Time Begin(RnicConnection& connection, uint32_t waiting);
