@@ -43,7 +43,7 @@ class Picture:
 class Table:
     """What a study computes from its runs besides means: written to ``<name>.csv``, shown with its text.
 
-    ``sentences`` are part of the plain answer.
+    ``sentences`` say what it shows.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Report:
 
     title: str
     lead: str
-    answers: Sequence[str]  #: what the study found, in a few plain sentences
+    answers: Sequence[str]  #: what the study found: one plain sentence, then the points behind it
     basis: Sequence[tuple[str, str]]  #: what that rests on: runs, their length, what was varied
     in_short: Sequence[tuple[str, Sequence[str]]]
     findings: Sequence[tuple[str, Sequence[Finding]]]

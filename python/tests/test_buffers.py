@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from iwarp.studies import buffers
+from iwarp.studies.study import Evidence
 
 BASE = {
     "status": "ok", "delay": 50e-6, "mtu": 1552, "loss": 0.01, "link_rate": 10_000_000_000, buffers.MEMORY: 0,
@@ -72,6 +73,22 @@ def test_whether_longer_runs_say_the_same():
     # the fits themselves are of runs of one length
     first = tables(short + rows(5.0, 300_000))["fits"].rows.iloc[0]
     assert float(first["K1"].split()[0]) == pytest.approx(0.6, abs=0.02)
+
+
+def test_the_answer_begins_with_what_a_connection_holds():
+    held = {(False, True): 0.5, (True, True): 0.0, (False, False): 1.5, (True, False): 1.0}
+    rows = [memory(n, k * n, alignment=a, markers=m) for (a, m), k in held.items() for n in LEVELS for _ in (1, 2)]
+    rows += [memory(n, 0.5 * n, octets=300_000) for n in LEVELS]
+    found = frame(rows)
+    answers = buffers.STUDY.answer(Evidence(found, (), (), buffers.conclude(found)))
+    assert answers[:3] == [
+        "With Markers, an RNIC holds up to 0.5 segments for each connection if senders do not align FPDUs, and next to "
+        "none if they do.",
+        "Segments held for each connection, unaligned, Markers: 0.5 with 1 % loss.",
+        "Segments held for each connection, aligned, Markers: 0 with 1 % loss.",
+    ]
+    assert answers[5] == "K1 changes by less than its interval when runs are longer, in every case."
+    assert len(answers) == 6
 
 
 def test_ratios():

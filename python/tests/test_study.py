@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from iwarp import plots, studies
 from iwarp.stats import summarize
-from iwarp.studies.study import Request, answer, basis, idle_bottlenecks
+from iwarp.studies.study import Evidence, Request, answer, basis, idle_bottlenecks
 
 STUDY = studies.get("alignment")
 FACTORS = ["topology", "alignment", "loss", "markers", "reordering", "rnic", "host_pairs", "receivers"]
@@ -36,6 +37,7 @@ def test_a_page_says_what_it_rests_on():
     assert found["In round trips"] == "50 to 150"
     assert found["Share of the bottleneck"].startswith("20 % to 90 % of the time")
     assert "slow start" in found["Warm-up"]
+    assert found["Limits"] == STUDY.limits
     assert found["Varied"] == "Sender: aligned sender, unaligned sender; Loss: 0 %, 1 %"
 
 
@@ -56,3 +58,21 @@ def test_averages_are_of_a_scope_and_judged_together():
     assert memory.test.n == 3 and memory.test.mean == -1200
     heading, found = findings[0]
     assert heading == STUDY.questions[0].heading and len(found) == 2
+
+
+@pytest.mark.parametrize("name", ["alignment", "buffers", "compute", "window"])
+def test_every_page_says_how_it_began_and_where_it_ends(name):
+    study = studies.get(name)
+    assert study.warm_up and study.limits and study.answer(Evidence(pd.DataFrame(), (), ())) == []
+
+
+def test_the_answer_is_a_sentence_and_then_its_points():
+    frame = runs({0.001: 0.9, 0.01: 0.2})
+    frame["goodput"] = 1e9 * (1 + ((7 * frame["run"] + 3 * frame["alignment"]) % 5) / 100)
+    _, comparisons, averages = answer(STUDY, frame, FACTORS)
+    lead, *points = STUDY.answer(Evidence(frame, comparisons, averages))
+    assert lead == (
+        "In some settings an aligned sender lowers reassembly memory at its peak; it is not shown that it changes goodput."
+    )
+    (point,) = points
+    assert point.startswith("Reassembly memory at its peak (loss or reordering, with Markers): \N{MINUS SIGN}1,200 ")

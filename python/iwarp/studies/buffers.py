@@ -15,7 +15,7 @@ from ..plots import Layout, Reference
 from ..quantity import human, number_text
 from ..report import Table
 from ..stats import estimate
-from .study import Panel, Preset, Question, Study
+from .study import Evidence, Panel, Preset, Question, Study
 
 _MEMORIES = [4_000, 16_000, 64_000, 100_000, 160_000, 400_000, 1_000_000, 0]  # two packets at least
 MEMORY = "Rnic.ReassemblyMemory.Capacity"  #: octets of an RNIC's reassembly memory; 0 is no limit
@@ -327,6 +327,34 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for table in (_fits(frame), _steady(frame), _example(frame), _answers(frame)) if table]
 
 
+def _answer(evidence: Evidence) -> list[str]:
+    """Say what a connection holds with and without alignment, then the appendix's example and what memory is enough."""
+    frame = evidence.frame
+    if "k1" not in frame:
+        return []
+    lines = {
+        (markers, alignment, loss): fit(runs[runs["length"] == 1], "rnic_memory_mean")
+        for loss, alignment, markers, runs in _fitted(frame)
+    }
+    points = []
+    for markers in (True, False):
+        for alignment in (False, True):
+            found = {loss: k for (m, a, loss), k in lines.items() if (m, a) == (markers, alignment)}
+            texts = [f"{_pm(k.slope, k.slope_half)} with {100 * loss:g} % loss" for loss, k in found.items()]
+            if texts:
+                points.append(f"Segments held for each connection, {_kind(alignment, markers)}: {'; '.join(texts)}.")
+    found = [t.sentences for name in ("steady", "example", "answers") for t in evidence.tables if t.name == name]
+    points += [sentence for sentences in found for sentence in sentences]
+    most = {a: max((k.slope for (m, x, _), k in lines.items() if m and x == a), default=math.nan) for a in (True, False)}
+    if math.isnan(most[True] + most[False]):
+        return points
+    return [
+        f"With Markers, an RNIC holds up to {number_text(most[False], 2)} segments for each connection if senders do not "
+        f"align FPDUs, and {'next to none' if most[True] < 0.01 else number_text(most[True], 2)} if they do.",
+        *points,
+    ]
+
+
 _MEMORY_LEVELS = {(MEMORY, size): EngFormatter(sep=" ")(size) if size else "no limit" for size in _MEMORIES}
 
 STUDY = Study(
@@ -401,6 +429,7 @@ STUDY = Study(
     },
     derive=derive,
     conclude=conclude,
+    answer=_answer,
     factors=["link_rate", "delay", "mtu", MEMORY, "octets"],
     panels=[
         Panel("Memory over connections", "rnic_memory_p999", _layout("flows"),
@@ -423,6 +452,11 @@ STUDY = Study(
               "The same runs: what the drops cost.", _only(MEMORY)),
     ],
     warm_up="is left out: a run starts to count when every connection has carried as many octets as it counts of each",
+    limits=(
+        "Connections are limited by a receive window of 32 KiB and by random loss, not by the link, which is so wide on "
+        "purpose that nothing is lost in queues: bursts of losses, and the many segments that wide windows have on their "
+        "way, ask for more. The RNIC takes no time of its own (profile ideal)."
+    ),
     notes=[
         "The RNIC has no times of its own here (profile ideal), so that memory is a matter of the protocol alone; give "
         "another with --set rnic=t5-like. The order in which connections' segments come is what TCP and random losses "

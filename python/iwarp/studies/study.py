@@ -64,11 +64,12 @@ class Panel:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a study has found, for its plain answer: the good runs, the comparisons, their averages over scopes."""
+    """What a study has found, for its plain answer: the good runs, comparisons, their averages over scopes, tables."""
 
     frame: pd.DataFrame
     comparisons: Sequence[Comparison]
     averages: Sequence[Comparison]
+    tables: Sequence[Table] = ()
 
     def average(self, metric: str, scope: str, factor: str) -> Comparison | None:
         """Return the average of a metric's comparisons in a scope."""
@@ -76,6 +77,10 @@ class Evidence:
             (a for a in self.averages
              if (a.view.metric, a.where["scope"], a.contrast.factor) == (metric, scope, factor)), None
         )  # fmt: skip
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return the rows of one of the tables; none where the runs do not give it."""
+        return next((t.rows for t in self.tables if t.name == name), pd.DataFrame())
 
 
 @dataclass(frozen=True)
@@ -97,10 +102,11 @@ class Study:
     factors: Sequence[str] = ()  #: more that tell configurations apart, those of the grids' ``more``
     panels: Sequence[Panel] = ()
     conclude: Callable[[pd.DataFrame], Sequence[Table]] = lambda frame: ()  #: of the good runs
-    answer: Callable[[Evidence], Sequence[str]] = lambda evidence: ()  #: a few plain sentences
+    answer: Callable[[Evidence], Sequence[str]] = lambda evidence: ()  #: the answer in one sentence, then its points
     figured: Callable[[pd.DataFrame], pd.Series] = lambda frame: pd.Series(True, index=frame.index)  #: in ``figures``
     least_share: float = 0.0  #: of the bottleneck, below which a configuration is warned of
     warm_up: str = ""  #: what of a run's beginning counts, in a sentence
+    limits: str = ""  #: what the conclusions do not cover, in a sentence or two
     write: Callable[[Request, pd.DataFrame, Sequence[Run]], dict[str, Any]] | None = None  #: a page of its own
     screen: Callable[[pd.DataFrame, Sequence[Screening]], Sequence[Table]] = lambda frame, screenings: ()  #: likewise
 
@@ -237,7 +243,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     report = Report(
         title=study.title,
         lead=study.lead,
-        answers=[*study.answer(Evidence(good, comparisons, averages)), *(s for t in tables for s in t.sentences)],
+        answers=study.answer(Evidence(good, comparisons, averages, tables)),
         basis=basis(request, frame, factors, names),
         cautions=idle_bottlenecks(study, summary, factors, names),
         in_short=[
@@ -336,6 +342,8 @@ def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: 
         f"{names.title(f)}: {', '.join(names.level(f, v) for v in levels[f])}" for f in factors if len(levels[f]) > 1
     ]
     found.append(("Varied", "; ".join(several) if several else "nothing"))
+    if request.study.limits:
+        found.append(("Limits", request.study.limits))
     found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "
                                 "has looked beyond them or beyond the levels above."))  # fmt: skip
     return found
@@ -358,8 +366,8 @@ def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str]
         f"In {len(idle)} of {len(summary)} configurations the busiest link is sending for less than "
         f"{human(study.least_share, 'share')} of the time ({shares}"
         + (f"; {'; '.join(common)}" if common else "")
-        + "). What limits there is not the link but TCP's answer to loss or the length of the run: take goodput and "
-        "times of these for what they are, and not for those of a link in full use."
+        + "). What limits there is not the link but TCP's answer to loss, an RNIC or the length of the run: take goodput "
+        "and times of these for what they are, and not for those of a link in full use."
     ]
 
 

@@ -14,7 +14,7 @@ from ..plots import Layout, Reference
 from ..quantity import human, number_text
 from ..report import Table
 from ..stats import Estimate, estimate
-from .study import Panel, Preset, Question, Study
+from .study import Evidence, Panel, Preset, Question, Study
 
 _HEADER = 14  #: octets of DDP's header, which go to the host with the payload
 _FPDU = 6  #: octets that MPA adds to a ULPDU
@@ -218,6 +218,25 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for table in (_sizes(frame), _rates(frame)) if table]
 
 
+def _answer(evidence: Evidence) -> list[str]:
+    """Say what both windows do to one connection of a slow RNIC, then the rest."""
+    points = [sentence for table in evidence.tables for sentence in table.sentences]
+    if not points:
+        return []
+    lead = "A window as wide as rate times round trip is enough, and a narrower one costs in proportion"
+    served = evidence.frame[_served(evidence.frame)]
+    slow = served[service_rate(served) < 0.9 * served["link_rate"]]
+    drops = slow.groupby(["receive_window", "flows"])["drop_share"].max()
+    if len(drops) and "Retired" in drops and "Constant" in drops:
+        spared = [flows for flows, share in drops["Retired"].items() if share == 0 < drops["Constant"].get(flows, 0)]
+        if spared:
+            lead += (
+                f"; a window by retirement spares a slow RNIC all drops of {' and '.join(map(str, spared))} "
+                f"connection{'s' if spared != [1] else ''}"
+            )
+    return [f"{lead}.", *points]
+
+
 _SLOWER = "RNIC at less than 90 % of the link's rate"
 
 STUDY = Study(
@@ -275,6 +294,11 @@ STUDY = Study(
     },
     derive=derive,
     conclude=conclude,
+    answer=_answer,
+    limits=(
+        "The RNIC's bus towards the host is its only limit, with one packet buffer of 1 MB and windows of 200,000 octets; "
+        "nothing is lost but there. Other sizes move the number of connections from which on windows do not fit it."
+    ),
     warm_up="counts: connecting and slow start are part of the time, which is several hundreds of round trips long",
     factors=["delay", RATE, "link_rate"],
     panels=[
