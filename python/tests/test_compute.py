@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 import iwarp
+from iwarp.report import Table
 from iwarp.studies import compute
+from iwarp.studies.study import Evidence
 
 N = 1000.0  # segments with payload, and FPDUs
 ALIGNED = dict.fromkeys(
@@ -20,7 +22,7 @@ UNALIGNED = ALIGNED | dict.fromkeys(("state_fetch", "partial_crc_fetch", "partia
 }  # fmt: skip
 BASE = {
     "key": "", "status": "ok", "rnic": "t5-like", "message_sizes": compute._MIXED, "loss": 0.0, "reordering": 0.0,
-    "markers": True, "flows": 10, "run": 1, "payload_octets": 1400 * N, "measured_duration": 1e-3,
+    "markers": True, "workload": "mpa", "flows": 10, "perf_qp": 1, "rnic_context_misses": 0.0, "run": 1, "payload_octets": 1400 * N, "measured_duration": 1e-3,
     "rnic_busy_rx_tcp": 4e-4, "rnic_busy_rx_mpa": 2e-4, "rnic_busy_memory": 0.0, "rnic_octets_to_host": 1500 * N,
     "rnic_cpu_time": 0.0, "message_time_mean": 1e-4, "goodput": 8e9,
 }  # fmt: skip
@@ -83,6 +85,30 @@ def test_the_tables_say_what_the_runs_do():
     loads = tables["loads"].rows
     assert loads["rx tcp busy"].tolist() == ["40 %"] * 4 and loads["Busiest"].tolist() == ["rx tcp"] * 4
     assert loads["Full at"].iloc[0] == "28 Gbit/s"
+
+
+def test_the_answer_begins_with_what_alignment_spares():
+    drawn = [
+        row(a, workload="perf", flows=1, perf_qp=pairs, rnic_context_misses=misses)
+        for a in (True, False) for pairs, misses in ((1000, 0.01), (5000, 0.4))
+    ]  # fmt: skip
+    screening = pd.DataFrame([{"Claim": "an aligned sender is better", "RNIC": "t5-like", "Condition": "in order",
+                               "Whatever the figures are": "depends", "Points where it holds": "7 of 9"}])  # fmt: skip
+    table = Table("screening", "", "", screening)
+    answers = compute.STUDY.answer(Evidence(frame(row(), row(aligned=False), *drawn), (), (), [table]))
+    assert answers[0].startswith("Aligned FPDUs spare a receiver 37.5 % of its operations and 100 % of the traffic")
+    assert answers[1].startswith("Operations an FPDU, in order with Markers: 10 aligned, 16 unaligned.")
+    assert "full at 28 Gbit/s if aligned, at 28 Gbit/s if not" in answers[2]
+    assert answers[3].startswith("Queue pairs that send at random miss their context in 40 % with 5,000")
+    assert answers[4] == "An aligned sender is better, by points: 7 of 9 (t5-like, in order)."
+    assert compute.STUDY.answer(Evidence(frame(row()), (), ())) == []
+
+
+def test_many_connections_are_drawn_at_random():
+    """In turn is the worst case of an LRU cache: what it misses there says nothing of other orders."""
+    for preset in compute.STUDY.presets.values():
+        many = [grid for grid in preset.more if max(grid.get("perf_qp", grid.get("flows", [0]))) >= 100]
+        assert many and all(grid["perf_order"] == ["Random"] for grid in many)
 
 
 def test_the_simulator_does_what_the_appendix_lists(covers):

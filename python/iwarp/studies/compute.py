@@ -14,7 +14,7 @@ from ..quantity import human, number_text
 from ..report import Table
 from ..screening import Claim, Screening, tabulate
 from ..stats import estimate
-from .study import Panel, Preset, Question, Study
+from .study import Evidence, Panel, Preset, Question, Study
 
 CLOCK = 3e9  #: cycles a second of the CPUs that profile siw-like stands for
 HARDWARE, SOFTWARE = "t5-like", "siw-like"
@@ -32,6 +32,8 @@ _MIXED = "ns3::ExponentialRandomVariable[Mean=8192]"
 _BASE = {
     "rnic": HARDWARE,
     "flows": 10,
+    "workload": "mpa",
+    "perf_qp": 1,
     "host_pairs": 1,
     "message_sizes": _MIXED,
     "octets": 400_000,
@@ -52,7 +54,11 @@ _BASE = {
 _PATH = {**_KINDS, "markers": [True, False], "loss": [0.0, 0.01], "reordering": [0.0, 0.02]}
 _SIZES = [("fixed:256", 100_000), ("fixed:740", 200_000), ("fixed:4096", 400_000), ("fixed:65536", 400_000)]
 _SCREENED = {**_KINDS, "flows": [4], "octets": [400_000], "reordering": [0.0, 0.02]}
-_MANY = {"send_buffer": [65536], "receive_buffer": [65536], "start_spread": ["20ms"]}
+_DRAWN = {
+    "workload": ["perf"], "perf_order": ["Random"], "flows": [1], "perf_size": [4096],
+    "send_buffer": [65536], "receive_buffer": [65536],
+}  # fmt: skip
+_CACHED = 1024  #: contexts that the RNIC of profile t5-like holds
 
 
 def _messages(factor: int) -> list[dict]:
@@ -63,10 +69,8 @@ def _messages(factor: int) -> list[dict]:
 
 
 def _connections(levels: Sequence[tuple[int, int]]) -> list[dict]:
-    """Return a grid for each number of connections, with the octets of each connection."""
-    return [
-        {**_KINDS, "flows": [flows], "octets": [octets], **(_MANY if flows > 100 else {})} for flows, octets in levels
-    ]
+    """Return a grid for each number of connections, with the messages of each; which one sends next is drawn."""
+    return [{**_KINDS, **_DRAWN, "perf_qp": [pairs], "perf_iterations": [messages]} for pairs, messages in levels]
 
 
 _VIEWS = [
@@ -89,6 +93,7 @@ _VIEWS = [
          "The time for which it works over the time from the first octet to the last.", False),
     View("cycles_per_octet", "CPU cycles an octet", "cycles",
          "Time of the receiving host's CPUs for copies, CRC and packets, at 3 GHz, over payload.", False),
+    View("rnic_context_misses", "Context misses", higher_is_better=False),
     View("message_time_mean", "Time of a message, mean", higher_is_better=False, log=True),
     View("goodput", "Goodput", higher_is_better=True),
 ]  # fmt: skip
@@ -135,7 +140,7 @@ def _calm(where: Mapping[str, Any] | pd.DataFrame) -> Any:
 def _operations(frame: pd.DataFrame) -> Table | None:
     """Return the counts of B.2.1 a segment, side by side."""
     rows, sentences = [], []
-    chosen = frame[(frame["rnic"] == HARDWARE) & (frame["message_sizes"] == _MIXED) & (frame["flows"] == 10)]
+    chosen = frame[_pathed(frame)]
     for title, calm in (("in order", True), ("1 % loss and 2 % reordered", False)):
         path = chosen[_calm(chosen)] if calm else chosen[(chosen["loss"] > 0) & (chosen["reordering"] > 0)]
         kinds = {
@@ -172,16 +177,18 @@ def _operations(frame: pd.DataFrame) -> Table | None:
 def _loads(frame: pd.DataFrame) -> Table | None:
     """Return how busy each part is, for each octet of payload, and what that means."""
     rows = []
-    factors = ["rnic", "message_sizes", "loss", "reordering", "markers", "flows", "alignment"]
+    factors = ["rnic", "workload", "message_sizes", "loss", "reordering", "markers", "flows", "perf_qp", "alignment"]
     for values, runs in frame.groupby(factors, sort=True):
         where = dict(zip(factors, values, strict=True))
         row = {
             "RNIC": where["rnic"],
-            "Messages": _LEVELS.get(("message_sizes", where["message_sizes"]), where["message_sizes"]),
+            "Messages": "4 KiB, connections drawn at random"
+            if where["workload"] == "perf"
+            else _LEVELS.get(("message_sizes", where["message_sizes"]), where["message_sizes"]),
             "Loss": f"{100 * where['loss']:g} %",
             "Reordered": f"{100 * where['reordering']:g} %",
             "Markers": "on" if where["markers"] else "off",
-            "Connections": f"{where['flows']:,}",
+            "Connections": f"{where['flows'] * where['perf_qp']:,}",
             "Sender": "aligned" if where["alignment"] else "unaligned",
         }
         for part in PARTS:
@@ -194,6 +201,7 @@ def _loads(frame: pd.DataFrame) -> Table | None:
             "Full at": human(runs["receive_capacity"].mean(), "bit/s"),
             "Memory, octets an octet": number_text(runs["memory_traffic"].mean()),
             "Bus to host, octets an octet": number_text(runs["bus_traffic"].mean()),
+            "Context misses": human(runs["rnic_context_misses"].mean(), "share"),
         }
         if runs["cycles_per_octet"].notna().any():
             row["CPU cycles an octet"] = number_text(runs["cycles_per_octet"].mean())
@@ -241,11 +249,67 @@ def _sized(frame: pd.DataFrame) -> pd.Series:
 
 
 def _pathed(frame: pd.DataFrame) -> pd.Series:
-    return (frame["message_sizes"] == _MIXED) & (frame["flows"] == 10) & (frame["rnic"] == HARDWARE)
+    return (frame["message_sizes"] == _MIXED) & (frame["workload"] == "mpa") & (frame["rnic"] == HARDWARE)
 
 
 def _many(frame: pd.DataFrame) -> pd.Series:
-    return (frame["message_sizes"] == _MIXED) & _calm(frame) & frame["markers"] & (frame["rnic"] == HARDWARE)
+    return frame["workload"] == "perf"
+
+
+def _pair(frame: pd.DataFrame, metric: str) -> tuple[float, float]:
+    """Return the mean of a metric with an aligned and an unaligned sender."""
+    means = frame.groupby("alignment")[metric].mean()
+    return means.get(True, float("nan")), means.get(False, float("nan"))
+
+
+def _answer(evidence: Evidence) -> list[str]:
+    """Say what alignment spares, what that is worth, where it costs, and what survives the screening."""
+    frame = evidence.frame
+    if "operations_per_fpdu" not in frame:
+        return []
+    usual = frame[_pathed(frame) & _calm(frame) & frame["markers"]]
+    if usual["alignment"].nunique() < 2:
+        return []
+    does, state = _pair(usual, "operations_per_fpdu"), _pair(usual, "state_per_segment")
+    moved, able = _pair(usual, "memory_traffic"), _pair(usual, "receive_capacity")
+    answers = [
+        f"Aligned FPDUs spare a receiver {human(1 - does[0] / does[1], 'share')} of its operations and "
+        f"{human(1 - moved[0] / moved[1], 'share')} of the traffic of its memory; what that is worth depends on the RNIC.",
+        f"Operations an FPDU, in order with Markers: {number_text(does[0])} aligned, {number_text(does[1])} unaligned. "
+        f"State and partial CRCs, a segment: {number_text(state[0])} and {number_text(state[1])}. Octets through memory "
+        f"for an octet of payload: {number_text(moved[0])} and {number_text(moved[1])}.",
+        f"The busiest part of profile {HARDWARE} would be full at {human(able[0], 'bit/s')} if aligned, at "
+        f"{human(able[1], 'bit/s')} if not.",
+    ]
+    small = frame[(frame["rnic"] == SOFTWARE) & frame["cycles_per_octet"].notna()]
+    for size, runs in small.groupby("message_sizes", sort=True):
+        aligned, unaligned = _pair(runs, "cycles_per_octet")
+        if aligned > 1.1 * unaligned:
+            answers.append(f"Alignment costs where messages of {_LEVELS['message_sizes', size]} share segments if not "
+                           f"aligned: {number_text(aligned)} CPU cycles an octet instead of {number_text(unaligned)} "
+                           f"({SOFTWARE}).")  # fmt: skip
+    answers += _many_connections(frame[_many(frame)])
+    survivors = evidence.table("screening")
+    for claim, rows in survivors.groupby("Claim", sort=False) if len(survivors) else ():
+        held = "; ".join(f"{r['Points where it holds']} ({r['RNIC']}, {r['Condition']})" for _, r in rows.iterrows())
+        always = "whatever the assumed figures are" if (rows["Whatever the figures are"] == "holds").all() else "by points"
+        answers.append(f"{claim[0].upper()}{claim[1:]}, {always}: {held}.")
+    return answers
+
+
+def _many_connections(frame: pd.DataFrame) -> list[str]:
+    """Say what misses of contexts do, with more connections than the cache has entries."""
+    more = frame[frame["perf_qp"] > _CACHED]
+    if more.empty or len(more) == len(frame):
+        return []
+    missed = more.groupby("perf_qp")["rnic_context_misses"].mean()
+    texts = [f"{human(share, 'share')} with {pairs:,}" for pairs, share in missed.items()]
+    able = more["receive_capacity"].mean()
+    return [
+        f"Queue pairs that send at random miss their context in {' and '.join(texts)} (a cache of {_CACHED:,} entries); "
+        f"the busiest part would still be full at {human(able, 'bit/s')}: no more than "
+        f"{human(frame[frame['perf_qp'] <= _CACHED]['receive_capacity'].mean(), 'bit/s')} with fewer."
+    ]
 
 
 _LEVELS = {
@@ -269,14 +333,14 @@ STUDY = Study(
     presets={
         "quick": Preset(
             _PATH, _BASE, runs=3, timeout=300,
-            more=[*_messages(1), *_connections([(1, 4_000_000), (100, 40_000), (1000, 16_384), (5000, 16_384)])],
+            more=[*_messages(1), *_connections([(1, 1000), (100, 40), (1000, 10), (2000, 10), (5000, 5)])],
             screenings=[Screening(HARDWARE, _SCREENED, 4), Screening(SOFTWARE, _SCREENED, 6)],
         ),
         "full": Preset(
             {**_PATH, "loss": [0.0, 0.001, 0.01], "octets": [4_000_000]}, _BASE, runs=10, timeout=1800,
             more=[*_messages(10),
-                  *_connections([(1, 40_000_000), (30, 1_000_000), (100, 400_000), (300, 100_000), (1000, 65_536),
-                                 (3000, 32_768), (5000, 32_768)])],
+                  *_connections([(1, 10_000), (30, 1000), (100, 400), (300, 100), (1000, 40), (2000, 40), (3000, 30),
+                                 (5000, 20)])],
             screenings=[Screening(name, {**_SCREENED, "octets": [1_000_000]}, 20)
                         for name in (HARDWARE, "e810-like", SOFTWARE)],
         ),
@@ -302,6 +366,8 @@ STUDY = Study(
         "message_sizes": "Messages",
         "octets": "Octets a connection",
         "flows": "Connections",
+        "perf_qp": "Queue pairs, drawn at random",
+        "workload": "Workload",
         "loss": "Loss",
         "reordering": "Reordering",
         "rnic": "RNIC",
@@ -310,7 +376,16 @@ STUDY = Study(
     derive=derive,
     conclude=conclude,
     screen=screen,
-    factors=["rnic", "message_sizes", "loss", "reordering"],
+    answer=_answer,
+    least_share=0.5,
+    warm_up="counts: operations and times are of all segments from the first to the last, connecting and slow start "
+    "included, and do not depend on how fast they come; goodput and times of messages do",
+    limits=(
+        "The kind of receiver is not screened: one that stores and forwards takes each frame through its memory, aligned "
+        "or not, and there alignment spares no memory traffic. Nor are caches with more connections than they have "
+        "entries: these were tried with the profile's figures alone."
+    ),
+    factors=["rnic", "message_sizes", "loss", "reordering", "workload", "perf_qp"],
     panels=[
         Panel("Operations over the path", "operations_per_fpdu", _layout("loss", ("reordering",)),
               "Filled with Markers, open without.", _pathed),
@@ -325,18 +400,17 @@ STUDY = Study(
               "(740 octets): then what is done for each segment weighs more than what alignment spares.", _sized),
         Panel("CPU cycles over the size of messages", "cycles_per_octet", _layout("message_sizes"),
               "Host software: first portions are copied twice.", lambda f: _sized(f) & (f["rnic"] == SOFTWARE)),
-        Panel("Memory traffic over connections", "memory_traffic", _layout("flows"),
-              "In order, with Markers.", _many),
-        Panel("What the busiest part can do, over connections", "receive_capacity", _layout("flows"),
-              "In order, with Markers.", _many),
+        Panel("Context misses over connections", "rnic_context_misses", _layout("perf_qp"),
+              "RDMA Writes of 4 KiB, each on a queue pair drawn at random. A cache of C entries then has what the first "
+              "segment of a message needs in C/N of the cases.", _many),
+        Panel("Memory traffic over connections", "memory_traffic", _layout("perf_qp"), "The same runs.", _many),
+        Panel("What the busiest part can do, over connections", "receive_capacity", _layout("perf_qp"),
+              "The same runs.", _many),
     ],
     notes=[
-        "Operations, traffic and busy times count from the first segment to the last, connecting and slow start "
-        "included: they are of segments, not of a time, so that warm-up does not weigh on them. Goodput and times of "
-        "messages include slow start: runs are short.",
-        "Screened: the receiver's and the sender's assumed figures, over the ranges that the profiles state. Not "
-        "screened: the kind of receiver. One that stores and forwards takes each frame through its memory, aligned or "
-        "not; there alignment spares no memory traffic. Nor the caches with more connections than they have entries.",
+        "Screened: the receiver's and the sender's assumed figures, over the ranges that the profiles state.",
+        "Many connections are queue pairs of RdmaPerfClient with Order=Random, as many messages under way as there are "
+        "queue pairs: sent in turn, each would be the one that an LRU cache has just dropped, which is its worst case.",
         "Host software holds first portions until the CRC is checked, as Appendix B.2.1 has it, and copies them twice. "
         "A driver that places them unchecked would copy them once.",
     ],
