@@ -3,6 +3,8 @@
 
 import math
 
+from documented import check
+
 import iwarp
 from iwarp.comparison import Comparison, Contrast, View, compare
 from iwarp.studies import alignment
@@ -27,12 +29,13 @@ def per_cent(comparison: Comparison) -> float:
 
 def test_an_aligned_sender_is_slower_under_loss_since_its_segments_are_shorter():
     found = compared(("message_time_mean", "segments_sent", "measured_duration"), octets=8_000_000)
-    assert 1.3 < per_cent(found["segments_sent"]) < 2.1 and found["segments_sent"].verdict == "higher"
-    assert 1.0 < per_cent(found["measured_duration"]) < 4.0 and found["measured_duration"].verdict == "higher"
-    assert found["message_time_mean"].verdict == "higher"
+    assert {c.verdict for c in found.values()} == {"higher"}
+    check("alignment-segments", per_cent(found["segments_sent"]))
+    check("alignment-duration", per_cent(found["measured_duration"]))
+    check("alignment-messages", per_cent(found["message_time_mean"]))
 
 
 def test_an_aligned_sender_whose_fpdus_fill_segments_is_no_slower():
     found = compared(("measured_duration", "segments_sent"), markers=False, message_sizes="fixed:1000000")
-    assert per_cent(found["segments_sent"]) < 0.2
-    assert found["measured_duration"].verdict == "open" and abs(per_cent(found["measured_duration"])) < 1
+    assert per_cent(found["segments_sent"]) < 0.2 and found["measured_duration"].verdict == "open"
+    check("alignment-filled", per_cent(found["measured_duration"]))

@@ -291,9 +291,12 @@ def _answer(evidence: Evidence) -> list[str]:
     answers += _many_connections(frame[_many(frame)])
     survivors = evidence.table("screening")
     for claim, rows in survivors.groupby("Claim", sort=False) if len(survivors) else ():
-        held = "; ".join(f"{r['Points where it holds']} ({r['RNIC']}, {r['Condition']})" for _, r in rows.iterrows())
-        always = "whatever the assumed figures are" if (rows["Whatever the figures are"] == "holds").all() else "by points"
-        answers.append(f"{claim[0].upper()}{claim[1:]}, {always}: {held}.")
+        who = f"{claim[0].upper()}{claim[1:]}"
+        if (rows["Whatever the figures are"] == "holds").all():
+            answers.append(f"{who}, whatever the assumed figures of the RNIC are.")
+        else:
+            held = [f"{r['Points where it holds']} ({r['RNIC']}, {r['Condition']})" for _, r in rows.iterrows()]
+            answers.append(f"{who} only with some of the assumed figures, at so many of the points: {'; '.join(held)}.")
     return answers
 
 
@@ -303,12 +306,11 @@ def _many_connections(frame: pd.DataFrame) -> list[str]:
     if more.empty or len(more) == len(frame):
         return []
     missed = more.groupby("perf_qp")["rnic_context_misses"].mean()
-    texts = [f"{human(share, 'share')} with {pairs:,}" for pairs, share in missed.items()]
-    able = more["receive_capacity"].mean()
+    texts = [f"{human(share, 'share')} of the needs with {pairs:,}" for pairs, share in missed.items()]
+    fewer, able = (human(part["receive_capacity"].mean(), "bit/s") for part in (frame.drop(more.index), more))
     return [
-        f"Queue pairs that send at random miss their context in {' and '.join(texts)} (a cache of {_CACHED:,} entries); "
-        f"the busiest part would still be full at {human(able, 'bit/s')}: no more than "
-        f"{human(frame[frame['perf_qp'] <= _CACHED]['receive_capacity'].mean(), 'bit/s')} with fewer."
+        f"Queue pairs that send at random find their context off chip in {' and '.join(texts)}, of which {_CACHED:,} have "
+        f"theirs on chip; the busiest part would be full at {able}, with fewer queue pairs at {fewer}."
     ]
 
 

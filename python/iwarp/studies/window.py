@@ -16,7 +16,7 @@ from ..report import Table
 from ..stats import Estimate, estimate
 from .study import Evidence, Panel, Preset, Question, Study
 
-_HEADER = 14  #: octets of DDP's header, which go to the host with the payload
+_HEADER = 14  #: octets of DDP's header
 _FPDU = 6  #: octets that MPA adds to a ULPDU
 _WIRE = 38.0  #: octet times that Ethernet takes besides a datagram
 _SENT = 26.0  #: of these, until the last octet of its frame has arrived
@@ -108,8 +108,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
         round_trip = frame["round_trip"] + frames
         share = segments * wire * 8 / (round_trip * frame["link_rate"])
         frame["window_share_formula"] = share.clip(upper=1).where(window > 0)
-        served = service_rate(frame) * payload / (payload + _HEADER)
-        frame["goodput_formula"] = np.minimum(most, served)
+        frame["goodput_formula"] = np.minimum(most, service_rate(frame))  # headers do not go to the host
         frame["drop_share"] = frame["rnic_drops_packet_buffer"] / frame["segments_sent"].where(
             frame["segments_sent"] > 0
         )
@@ -194,13 +193,12 @@ def _rates(frame: pd.DataFrame) -> Table | None:
         if len(drops) < 2:
             continue
         who = "1 connection" if flows == 1 else f"{flows} connections"
-        sentences.append(
-            f"{who}, an RNIC slower than its link: with a constant window it drops up to "
-            f"{human(drops['Constant'], 'share')} of the segments and goodput is down to "
-            f"{human(share['Constant'], 'share')} of what it retires; with a window by retirement it drops "
-            f"{'none' if drops['Retired'] == 0 else 'up to ' + human(drops['Retired'], 'share')}, goodput is at least "
-            f"{human(share['Retired'], 'share')} of that, and it holds {peak['Retired']:,.0f} octets at the most."
-        )
+        parts = []
+        for mode, name in (("Constant", "a constant window"), ("Retired", "a window by retirement")):
+            lost = "drops none" if drops[mode] == 0 else f"drops up to {human(drops[mode], 'share')} of the segments"
+            rate = "" if math.isnan(share[mode]) else f", gets at least {human(share[mode], 'share')} of the closed form"
+            parts.append(f"with {name} it {lost}{rate} and holds {peak[mode]:,.0f} octets at the most")
+        sentences.append(f"{who}, an RNIC slower than its link: {'; '.join(parts)}.")
     if not rows:
         return None
     text = (

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What unaligned connections hold in an RNIC: the figures of the page on studies (doc/python.rst), run again."""
+
+import pytest
+from documented import check
+from test_study_figures import runs_of
+
+from iwarp.studies import buffers
+
+UNALIGNED = {"alignment": False, "markers": True}
+
+
+@pytest.mark.parametrize(("figure", "loss"), [("k1-0.1-percent", 0.001), ("k1-1-percent", 0.01)])
+def test_k1_by_1_to_1000_connections(figure, loss):
+    runs = runs_of(buffers, **UNALIGNED, loss=loss, flows=[1, 10, 100, 1000])
+    check(figure, buffers.fit(runs, "rnic_memory_mean").slope)
+
+
+def test_k1_of_runs_that_are_twice_as_long():
+    octets = buffers.STUDY.presets["quick"].fixed["octets"]
+    runs = runs_of(buffers, **UNALIGNED, loss=0.01, flows=[1, 10, 100], octets=[octets, 2 * octets])
+    shorter, longer = (
+        buffers.fit(runs[runs["length"] == length], "rnic_memory_mean") for length in (1, 2)
+    )  # fmt: skip
+    check("k1-to-100", shorter.slope)
+    check("k1-to-100-twice", longer.slope)
+    assert shorter.agrees(longer)
