@@ -72,7 +72,8 @@ def test_the_answer_is_a_sentence_and_then_its_points():
     _, comparisons, averages = answer(STUDY, frame, FACTORS)
     lead, *points = STUDY.answer(Evidence(frame, comparisons, averages))
     assert lead == (
-        "In some settings an aligned sender lowers reassembly memory at its peak; it is not shown that it changes goodput."
+        "In some settings an aligned sender lowers reassembly memory at its peak; it is not shown that it changes "
+        "goodput."
     )
     (point,) = points
     assert point.startswith("Reassembly memory at its peak (loss or reordering, with Markers): \N{MINUS SIGN}1,200 ")

@@ -63,7 +63,7 @@ def test_the_tables_say_what_the_runs_do():
     assert tables["sizes"].rows["Share of the link"].tolist() == ["0.47", "0.94"]
     assert "carries 94 % of what the link does; one 2 times narrower 47 %, 2 times less" in tables["sizes"].sentences[0]
     (sentence,) = tables["rates"].sentences
-    assert "with a constant window it drops up to 10 % of the segments, gets at least 80 % of the closed form" in sentence
+    assert "a constant window it drops up to 10 % of the segments, gets at least 80 % of the closed form" in sentence
     assert "by retirement it drops none, gets at least 99 % of the closed form and holds 250,000 octets" in sentence
     row = tables["rates"].rows.iloc[0]
     assert row["Connections"] == 1 and row["Dropped, constant"] == "10 %" and row["Dropped, retired"] == "0 %"

@@ -290,9 +290,9 @@ STUDY = Study(
         "Unless changed with --set: the dumbbell stands for a data centre of 10 Gbit/s, and its TCP is set so, with a "
         "least retransmission timeout of 10 ms, also while connecting, and ACKs delayed by 1 ms at most. On Abilene, "
         "with the distances of its cities, links have 20 Mbit/s and queues of 100 packets (full preset: 100 Mbit/s, "
-        "500 packets), so that a transfer is many times what a link holds; timeouts are 200 ms and 1 s while connecting, "
-        "ACKs are delayed by 40 ms, as in Linux. Packets are held back for up to 50 µs on the dumbbell and 2 ms on "
-        "Abilene. The sizes of messages follow a storage service's (alistorage2019.csv).",
+        "500 packets), so that a transfer is many times what a link holds; timeouts are 200 ms and 1 s while "
+        "connecting, ACKs are delayed by 40 ms, as in Linux. Packets are held back for up to 50 µs on the dumbbell and "
+        "2 ms on Abilene. The sizes of messages follow a storage service's (alistorage2019.csv).",
         "Plain TCP carries the same payload in the same conditions, in a run of its own.",
     ],
 )

@@ -345,12 +345,13 @@ def _answer(evidence: Evidence) -> list[str]:
                 points.append(f"Segments held for each connection, {_kind(alignment, markers)}: {'; '.join(texts)}.")
     found = [t.sentences for name in ("steady", "example", "answers") for t in evidence.tables if t.name == name]
     points += [sentence for sentences in found for sentence in sentences]
-    most = {a: max((k.slope for (m, x, _), k in lines.items() if m and x == a), default=math.nan) for a in (True, False)}
+    slopes = {kind: [k.slope for (m, a, _), k in lines.items() if m and a == kind] for kind in (True, False)}
+    most = {kind: max(found, default=math.nan) for kind, found in slopes.items()}
     if math.isnan(most[True] + most[False]):
         return points
     return [
-        f"With Markers, an RNIC holds up to {number_text(most[False], 2)} segments for each connection if senders do not "
-        f"align FPDUs, and {'next to none' if most[True] < 0.01 else number_text(most[True], 2)} if they do.",
+        f"With Markers, an RNIC holds up to {number_text(most[False], 2)} segments for each connection if senders do "
+        f"not align FPDUs, and {'next to none' if most[True] < 0.01 else number_text(most[True], 2)} if they do.",
         *points,
     ]
 
@@ -433,8 +434,8 @@ STUDY = Study(
     factors=["link_rate", "delay", "mtu", MEMORY, "octets"],
     panels=[
         Panel("Memory over connections", "rnic_memory_p999", _layout("flows"),
-              "Unlimited memory: what is not exceeded for 99.9 % of the time. Each connection has a window a round trip "
-              "of 10 ms, however many there are. The dashed line is BufferSizeNAF with K1 = 1, a segment a connection.",
+              "Unlimited memory: what is not exceeded for 99.9 % of the time. Each connection has a window a round "
+              "trip of 10 ms, however many there are. The dashed line is BufferSizeNAF with K1 = 1, a segment each.",
               _connections, _FORMULAS[:1]),
         Panel("Memory of a connection", "k1", _layout("flows"),
               "The same runs: the mean in segments a connection, which is what K1 stands for.", _connections),
@@ -453,16 +454,16 @@ STUDY = Study(
     ],
     warm_up="is left out: a run starts to count when every connection has carried as many octets as it counts of each",
     limits=(
-        "Connections are limited by a receive window of 32 KiB and by random loss, not by the link, which is so wide on "
-        "purpose that nothing is lost in queues: bursts of losses, and the many segments that wide windows have on their "
-        "way, ask for more. The RNIC takes no time of its own (profile ideal)."
+        "Connections are limited by a receive window of 32 KiB and by random loss, not by the link, which is so wide "
+        "on purpose that nothing is lost in queues: bursts of losses, and the many segments that wide windows have on "
+        "their way, ask for more. The RNIC takes no time of its own (profile ideal)."
     ),
     notes=[
         "The RNIC has no times of its own here (profile ideal), so that memory is a matter of the protocol alone; give "
         "another with --set rnic=t5-like. The order in which connections' segments come is what TCP and random losses "
         "make it, not a cycle.",
-        "Measured are 150,000 octets of each connection, once all have carried as many (half of both with 10,000 in the "
-        "quick preset), which is five receive windows: "
+        "Measured are 150,000 octets of each connection, once all have carried as many (half of both with 10,000 in "
+        "the quick preset), which is five receive windows: "
         "slow start ends after one, as its window grows by what is acknowledged. All send until the end of the run. "
         "Connections share one pair of hosts and are limited by a receive window of 32 KiB and by losses; queues hold "
         "what windows allow. Retransmission timeouts are those of a data centre, 10 ms at least (40 ms where round "

@@ -274,10 +274,10 @@ def _answer(evidence: Evidence) -> list[str]:
     moved, able = _pair(usual, "memory_traffic"), _pair(usual, "receive_capacity")
     answers = [
         f"Aligned FPDUs spare a receiver {human(1 - does[0] / does[1], 'share')} of its operations and "
-        f"{human(1 - moved[0] / moved[1], 'share')} of the traffic of its memory; what that is worth depends on the RNIC.",
+        f"{human(1 - moved[0] / moved[1], 'share')} of the traffic of its memory; what it is worth depends on the RNIC.",
         f"Operations an FPDU, in order with Markers: {number_text(does[0])} aligned, {number_text(does[1])} unaligned. "
-        f"State and partial CRCs, a segment: {number_text(state[0])} and {number_text(state[1])}. Octets through memory "
-        f"for an octet of payload: {number_text(moved[0])} and {number_text(moved[1])}.",
+        f"State and partial CRCs, a segment: {number_text(state[0])} and {number_text(state[1])}. Octets through "
+        f"memory for an octet of payload: {number_text(moved[0])} and {number_text(moved[1])}.",
         f"The busiest part of profile {HARDWARE} would be full at {human(able[0], 'bit/s')} if aligned, at "
         f"{human(able[1], 'bit/s')} if not.",
     ]
@@ -309,8 +309,8 @@ def _many_connections(frame: pd.DataFrame) -> list[str]:
     texts = [f"{human(share, 'share')} of the needs with {pairs:,}" for pairs, share in missed.items()]
     fewer, able = (human(part["receive_capacity"].mean(), "bit/s") for part in (frame.drop(more.index), more))
     return [
-        f"Queue pairs that send at random find their context off chip in {' and '.join(texts)}, of which {_CACHED:,} have "
-        f"theirs on chip; the busiest part would be full at {able}, with fewer queue pairs at {fewer}."
+        f"Queue pairs that send at random find their context off chip in {' and '.join(texts)}, of which {_CACHED:,} "
+        f"have theirs on chip; the busiest part would be full at {able}, with fewer queue pairs at {fewer}."
     ]
 
 
@@ -383,9 +383,9 @@ STUDY = Study(
     warm_up="counts: operations and times are of all segments from the first to the last, connecting and slow start "
     "included, and do not depend on how fast they come; goodput and times of messages do",
     limits=(
-        "The kind of receiver is not screened: one that stores and forwards takes each frame through its memory, aligned "
-        "or not, and there alignment spares no memory traffic. Nor are caches with more connections than they have "
-        "entries: these were tried with the profile's figures alone."
+        "The kind of receiver is not screened: one that stores and forwards takes each frame through its memory, "
+        "aligned or not, and there alignment spares no memory traffic. Nor are caches with more connections than they "
+        "have entries: these were tried with the profile's figures alone."
     ),
     factors=["rnic", "message_sizes", "loss", "reordering", "workload", "perf_qp"],
     panels=[
@@ -403,8 +403,8 @@ STUDY = Study(
         Panel("CPU cycles over the size of messages", "cycles_per_octet", _layout("message_sizes"),
               "Host software: first portions are copied twice.", lambda f: _sized(f) & (f["rnic"] == SOFTWARE)),
         Panel("Context misses over connections", "rnic_context_misses", _layout("perf_qp"),
-              "RDMA Writes of 4 KiB, each on a queue pair drawn at random. A cache of C entries then has what the first "
-              "segment of a message needs in C/N of the cases.", _many),
+              "RDMA Writes of 4 KiB, each on a queue pair drawn at random. A cache of C entries then has what the "
+              "first segment of a message needs in C/N of the cases.", _many),
         Panel("Memory traffic over connections", "memory_traffic", _layout("perf_qp"), "The same runs.", _many),
         Panel("What the busiest part can do, over connections", "receive_capacity", _layout("perf_qp"),
               "The same runs.", _many),

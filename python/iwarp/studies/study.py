@@ -366,8 +366,8 @@ def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str]
         f"In {len(idle)} of {len(summary)} configurations the busiest link is sending for less than "
         f"{human(study.least_share, 'share')} of the time ({shares}"
         + (f"; {'; '.join(common)}" if common else "")
-        + "). What limits there is not the link but TCP's answer to loss, an RNIC or the length of the run: take goodput "
-        "and times of these for what they are, and not for those of a link in full use."
+        + "). What limits there is not the link but TCP's answer to loss, an RNIC or the length of the run: take "
+        "goodput and times of these for what they are, and not for those of a link in full use."
     ]
 
 

@@ -196,7 +196,8 @@ def _rates(frame: pd.DataFrame) -> Table | None:
         parts = []
         for mode, name in (("Constant", "a constant window"), ("Retired", "a window by retirement")):
             lost = "drops none" if drops[mode] == 0 else f"drops up to {human(drops[mode], 'share')} of the segments"
-            rate = "" if math.isnan(share[mode]) else f", gets at least {human(share[mode], 'share')} of the closed form"
+            least = human(share[mode], "share")
+            rate = "" if math.isnan(share[mode]) else f", gets at least {least} of the closed form"
             parts.append(f"with {name} it {lost}{rate} and holds {peak[mode]:,.0f} octets at the most")
         sentences.append(f"{who}, an RNIC slower than its link: {'; '.join(parts)}.")
     if not rows:
@@ -294,8 +295,8 @@ STUDY = Study(
     conclude=conclude,
     answer=_answer,
     limits=(
-        "The RNIC's bus towards the host is its only limit, with one packet buffer of 1 MB and windows of 200,000 octets; "
-        "nothing is lost but there. Other sizes move the number of connections from which on windows do not fit it."
+        "The RNIC's bus towards the host is its only limit, with one packet buffer of 1 MB and windows of 200,000 "
+        "octets; nothing is lost but there. Other sizes move the number of connections whose windows fit it."
     ),
     warm_up="counts: connecting and slow start are part of the time, which is several hundreds of round trips long",
     factors=["delay", RATE, "link_rate"],
