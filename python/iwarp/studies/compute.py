@@ -412,7 +412,7 @@ STUDY = Study(
     notes=[
         "Screened: the receiver's and the sender's assumed figures, over the ranges that the profiles state.",
         "Many connections are queue pairs of RdmaPerfClient with Order=Random, as many messages under way as there are "
-        "queue pairs: sent in turn, each would be the one that an LRU cache has just dropped, which is its worst case.",
+        "queue pairs.",
         "Host software holds first portions until the CRC is checked, as Appendix B.2.1 has it, and copies them twice. "
         "A driver that places them unchecked would copy them once.",
     ],
