@@ -24,7 +24,7 @@ BELOW = {
     "mpa": {"tcp"},
     "ddp": {"mpa"},
     "rdmap": {"ddp", "mpa"},
-    "rnic": {"tcp", "mpa", "rdmap"},
+    "rnic": {"tcp", "mpa", "rdmap", "path"},
     "path": set(),
     "app": {"rdmap", "ddp", "mpa"},
     "decode": {"rdmap", "ddp", "mpa"},
