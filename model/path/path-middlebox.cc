@@ -7,12 +7,66 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/tag.h"
+#include "ns3/type-id.h"
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("PathMiddlebox");
 NS_OBJECT_ENSURE_REGISTERED(PathMiddlebox);
+
+namespace
+{
+
+/// Keeps the link-layer addresses with which a packet came.
+class PathFrameTag : public Tag
+{
+  public:
+    /// @return the tag's type
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::PathFrameTag")
+                                .SetParent<Tag>()
+                                .SetGroupName("Iwarp")
+                                .AddConstructor<PathFrameTag>();
+        return tid;
+    }
+
+    TypeId GetInstanceTypeId() const override
+    {
+        return GetTypeId();
+    }
+
+    uint32_t GetSerializedSize() const override
+    {
+        return m_from.GetSerializedSize() + m_to.GetSerializedSize();
+    }
+
+    void Serialize(TagBuffer buffer) const override
+    {
+        m_from.Serialize(buffer);
+        m_to.Serialize(buffer);
+    }
+
+    void Deserialize(TagBuffer buffer) override
+    {
+        m_from.Deserialize(buffer);
+        m_to.Deserialize(buffer);
+    }
+
+    void Print(std::ostream& os) const override
+    {
+        os << m_from << " to " << m_to;
+    }
+
+    Address m_from; //!< source
+    Address m_to;   //!< destination
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PathFrameTag);
+
+} // namespace
 
 TypeId
 PathMiddlebox::GetTypeId()
@@ -45,7 +99,10 @@ PathMiddlebox::Install(Ptr<NetDevice> a, Ptr<NetDevice> b)
     node->AggregateObject(this);
     for (const auto& port : {a, b})
     {
-        node->RegisterProtocolHandler(MakeCallback(&PathMiddlebox::Receive, this), 0, port);
+        NS_ABORT_MSG_UNLESS(port->SupportsSendFrom() || port->IsPointToPoint(),
+                            "PathMiddlebox::Install: a port that is not point-to-point has to "
+                            "support SendFrom()");
+        node->RegisterProtocolHandler(MakeCallback(&PathMiddlebox::Receive, this), 0, port, true);
     }
 }
 
@@ -59,20 +116,46 @@ void
 PathMiddlebox::Receive(Ptr<NetDevice> device,
                        Ptr<const Packet> packet,
                        uint16_t protocol,
-                       const Address& /* from */,
-                       const Address& /* to */,
+                       const Address& from,
+                       const Address& to,
                        NetDevice::PacketType /* type */)
 {
     NS_LOG_FUNCTION(this << device << packet << protocol);
-    Pass(packet->Copy(), protocol, device == m_a ? PathDirection::A_TO_B : PathDirection::B_TO_A);
+    const auto direction = device == m_a ? PathDirection::A_TO_B : PathDirection::B_TO_A;
+    Ptr<Packet> copy = packet->Copy();
+    if (GetPort(direction)->SupportsSendFrom())
+    {
+        PathFrameTag tag;
+        tag.m_from = from;
+        tag.m_to = to;
+        copy->AddPacketTag(tag);
+    }
+    Pass(copy, protocol, direction);
 }
 
 bool
 PathMiddlebox::Forward(Ptr<Packet> packet, uint16_t protocol, PathDirection direction)
 {
     NS_LOG_FUNCTION(this << packet << protocol);
-    const auto& port = direction == PathDirection::A_TO_B ? m_b : m_a;
+    const auto& port = GetPort(direction);
+    PathFrameTag tag;
+    if (port->SupportsSendFrom() && packet->RemovePacketTag(tag))
+    {
+        return port->SendFrom(packet, tag.m_from, tag.m_to, protocol);
+    }
     return port->Send(packet, port->GetBroadcast(), protocol);
+}
+
+uint16_t
+PathMiddlebox::GetMtu(PathDirection direction) const
+{
+    return GetPort(direction)->GetMtu();
+}
+
+const Ptr<NetDevice>&
+PathMiddlebox::GetPort(PathDirection direction) const
+{
+    return direction == PathDirection::A_TO_B ? m_b : m_a;
 }
 
 } // namespace ns3

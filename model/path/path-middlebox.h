@@ -38,7 +38,12 @@ class PathMiddlebox : public Object
 
     /**
      * @brief Take two devices of a node as ports; once. The node then holds the box.
-     * @param a device of port A, a PointToPointNetDevice that IP does not know
+     *
+     * A port is a PointToPointNetDevice, or any device that can send frames from addresses of
+     * others as a bridge does (NetDevice::SupportsSendFrom()), such as those of CSMA and
+     * SimpleNetDevice: frames keep the link-layer addresses with which they came.
+     *
+     * @param a device of port A, which IP does not know
      * @param b device of port B, of the same node
      */
     void Install(Ptr<NetDevice> a, Ptr<NetDevice> b);
@@ -64,20 +69,28 @@ class PathMiddlebox : public Object
 
     /**
      * @brief Send a packet on.
-     * @param packet datagram, its IP header first, no larger than the MTU of the port
+     * @param packet datagram, its IP header first, no larger than the MTU of the port. It is the
+     * one that came, a copy or a fragment of it, so that its link-layer addresses are known;
+     * another goes to all of the link
      * @param protocol EtherType
      * @param direction PathDirection::A_TO_B sends at port B
      * @return false if the port's queue drops it
      */
     bool Forward(Ptr<Packet> packet, uint16_t protocol, PathDirection direction);
 
+    /// Get the MTU where packets leave. @param direction of packets @return octets
+    uint16_t GetMtu(PathDirection direction) const;
+
   private:
+    /// @param direction of packets @return port where they leave
+    const Ptr<NetDevice>& GetPort(PathDirection direction) const;
     /// A packet comes in. @param device port @param packet packet @param protocol EtherType
+    /// @param from link-layer address @param to link-layer address
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
                  uint16_t protocol,
-                 const Address&,
-                 const Address&,
+                 const Address& from,
+                 const Address& to,
                  NetDevice::PacketType);
 
     Ptr<NetDevice> m_a; //!< port A
