@@ -154,6 +154,52 @@ class DataWithFinTest : public ConnectTest
 
 /**
  * @ingroup iwarp-test
+ * A FIN that comes before the data in front of it, to a socket that has closed its own side: with
+ * the data the socket enters TIME_WAIT and sends neither another FIN nor a reset (RFC 9293 section
+ * 3.10.7.4, eighth step), even if the application has not read them yet.
+ */
+class FinBeforeDataTest : public ConnectTest
+{
+  public:
+    explicit FinBeforeDataTest(bool reads) //!< @param reads the application reads at once
+        : ConnectTest(std::string("a FIN before its data in FIN_WAIT_2") +
+                      (reads ? "" : ", which nobody reads")),
+          m_reads(reads)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        Simulator::Schedule(MilliSeconds(5), [this] {
+            m_socket->ShutdownSend();
+            if (!m_reads)
+            {
+                m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+            }
+        });
+        Come(MilliSeconds(8), ACK, 1, 2);
+        Come(MilliSeconds(10), FIN_ACK, 101, 2);
+        Come(MilliSeconds(20), ACK, 1, 2, 100);
+        Simulator::Schedule(MilliSeconds(30), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 102, "data and FIN");
+            NS_TEST_EXPECT_MSG_EQ(m_socket->GetRxAvailable(), (m_reads ? 0 : 100), "data");
+        });
+        Go();
+        uint32_t ends = 0;
+        for (const auto& segment : m_peer->seen)
+        {
+            ends += (segment.flags & (TcpHeader::FIN | TcpHeader::RST)) != 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ(ends, 1, "one FIN, no reset");
+    }
+
+    bool m_reads; //!< the application reads at once
+};
+
+/**
+ * @ingroup iwarp-test
  * A reset ends the connection at once, with ACK and without timestamp, and is never answered with
  * one (RFC 9293 section 3.10.7.4, RFC 7323 section 3.2).
  */
@@ -261,6 +307,8 @@ class MpaTcpEndingTestSuite : public TestSuite
                 AddTestCase(new ResetTest(first, second), IWARP_TEST_QUICK);
             }
         }
+        AddTestCase(new FinBeforeDataTest(true), IWARP_TEST_QUICK);
+        AddTestCase(new FinBeforeDataTest(false), IWARP_TEST_QUICK);
         AddTestCase(new ProbeTest, IWARP_TEST_QUICK);
     }
 };

@@ -144,6 +144,13 @@ MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
     {
         TakeSegment(p->GetSize());
     }
+    else if (m_state == FIN_WAIT_1 || m_state == FIN_WAIT_2)
+    { // TcpSocketBase, which processes what the FIN waited for, would enter CLOSE_WAIT and close
+      // once more; but not for a segment with a FIN. What follows enters the state that is due
+        TcpHeader last = header;
+        last.SetFlags(header.GetFlags() | TcpHeader::FIN);
+        TcpSocketBase::ReceivedData(p, last);
+    }
     else
     {
         TcpSocketBase::ReceivedData(p, header);
