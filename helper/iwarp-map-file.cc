@@ -125,15 +125,17 @@ MapFile::GetDelay(std::size_t a, std::size_t b) const
     return Seconds(2 * radius * std::asin(std::min(1.0, std::sqrt(h))) / speed);
 }
 
-std::string
-MapFile::Names() const
+void
+MapFile::Fill(TopologyTable& table) const
 {
-    std::vector<std::string> names;
     for (const auto& city : cities)
     {
-        names.push_back(city.name);
+        table.routers.push_back(city.name);
     }
-    return Join(names);
+    for (const auto& [a, b] : links)
+    {
+        table.links.push_back({a, b, GetDelay(a, b)});
+    }
 }
 
 } // namespace iwarp

@@ -5,6 +5,8 @@
 #ifndef IWARP_MAP_FILE_H
 #define IWARP_MAP_FILE_H
 
+#include "iwarp-topology-table.h"
+
 #include "ns3/nstime.h"
 
 #include <cstddef>
@@ -43,6 +45,9 @@ struct MapFile
      */
     std::string Load(const std::string& nodes, const std::string& edges);
 
+    /// List all as routers and links. @param [out] table where to add them, in file order
+    void Fill(TopologyTable& table) const;
+
     /// Look a city up. @param name short name @return index of the city, or the number of cities if
     /// there is none
     std::size_t Find(const std::string& name) const;
@@ -55,8 +60,6 @@ struct MapFile
      *         of light
      */
     Time GetDelay(std::size_t a, std::size_t b) const;
-
-    std::string Names() const; //!< List all short names, for messages. @return them, in one line
 };
 
 } // namespace iwarp

@@ -25,13 +25,20 @@ IwarpNetwork::InstallRoutes()
 {
     NS_LOG_FUNCTION(this);
     const uint32_t n = m_routers.GetN();
-    m_paths.Compute(n);
-    for (uint32_t target = 0; target < n; target++)
+    std::vector<uint32_t> targets;
+    for (uint32_t router = 0; router < n; router++)
     {
-        for (uint32_t at = 0; at < n && m_hostsOf[target] > 0; at++)
+        if (m_hostsOf[router] > 0)
         {
-            const auto links =
-                at == target ? std::vector<uint32_t>() : m_paths.GetFirstLinks(at, target);
+            targets.push_back(router);
+        }
+    }
+    m_paths.Compute(n, targets);
+    for (const uint32_t target : targets)
+    {
+        for (uint32_t at = 0; at < n; at++)
+        {
+            const auto links = m_paths.GetFirstLinks(at, target);
             for (const uint32_t via : links)
             {
                 AddRoute(at, via, target, links.size() > 1);
@@ -51,7 +58,7 @@ IwarpNetwork::AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several)
     const bool forth = m_paths.GetEnds(via).first == at;
     Ptr<Node> node = m_routers.Get(at);
     Ptr<NetDevice> device = m_cables[m_between[via]].devices.Get(forth ? 0 : 1);
-    const auto hosts = iwarp::AddressPlan::GetHosts(target);
+    const auto hosts = iwarp::AddressPlan::GetHosts(m_places[target]);
     const auto gateway = iwarp::AddressPlan::GetLink(via, forth ? 2 : 1);
     if (m_ipv6)
     {
@@ -88,6 +95,13 @@ IwarpNetwork::SetHashSeed(uint32_t router)
     }
 }
 
+bool
+IwarpNetwork::IsJoined(const Host& from, const Host& to) const
+{
+    return from.router == NONE || to.router == NONE ? from.link == to.link
+                                                    : m_paths.IsReachable(from.router, to.router);
+}
+
 Time
 IwarpNetwork::GetPathDelay(uint32_t a, uint32_t b) const
 {
@@ -95,9 +109,13 @@ IwarpNetwork::GetPathDelay(uint32_t a, uint32_t b) const
                         "IwarpNetwork::GetPathDelay: call InstallRoutes() first");
     const Host& from = m_hosts.at(a);
     const Host& to = m_hosts.at(b);
-    if (!m_paths.IsReachable(from.router, to.router))
+    if (!IsJoined(from, to))
     {
         return Time::Max();
+    }
+    if (from.router == NONE)
+    {
+        return m_cables[from.link].link.delay;
     }
     return m_cables[from.link].link.delay + m_paths.GetDelay(from.router, to.router) +
            m_cables[to.link].link.delay;
@@ -109,18 +127,19 @@ IwarpNetwork::GetPath(uint32_t from, uint32_t to) const
     NS_ABORT_MSG_UNLESS(m_paths.IsComputed(), "IwarpNetwork::GetPath: call InstallRoutes() first");
     const Host& first = m_hosts.at(from);
     const Host& last = m_hosts.at(to);
-    if (!m_paths.IsReachable(first.router, last.router))
+    if (!IsJoined(first, last))
     {
         return {};
+    }
+    if (first.router == NONE)
+    {
+        const bool forth = m_cables[first.link].devices.Get(0)->GetNode() == first.node;
+        return {{first.link, forth ? PathDirection::A_TO_B : PathDirection::B_TO_A}};
     }
     std::vector<Hop> path{{first.link, PathDirection::B_TO_A}};
     std::set<uint32_t> seen{first.router};
     for (std::deque<uint32_t> left{first.router}; !left.empty(); left.pop_front())
     {
-        if (left.front() == last.router)
-        {
-            continue;
-        }
         for (const uint32_t number : m_paths.GetFirstLinks(left.front(), last.router))
         {
             const auto& [a, b] = m_paths.GetEnds(number);

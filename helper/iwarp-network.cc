@@ -172,6 +172,7 @@ IwarpNetwork::AddRouter()
     NS_ABORT_MSG_IF(m_routers.GetN() >= MAX_ROUTERS, "IwarpNetwork: too many routers");
     m_routers.Add(MakeNode(true));
     m_hostsOf.push_back(0);
+    m_places.push_back(NONE);
     return m_routers.GetN() - 1;
 }
 
@@ -198,14 +199,52 @@ IwarpNetwork::AddHost(uint32_t router, const Link& link)
     NS_ABORT_MSG_IF(router >= m_routers.GetN(), "IwarpNetwork: no such router");
     NS_ABORT_MSG_IF(m_hostsOf[router] >= AddressPlan::HOSTS_PER_ROUTER,
                     "IwarpNetwork: too many hosts at a router");
+    uint32_t& place = m_places[router];
+    if (place == NONE)
+    {
+        NS_ABORT_MSG_IF(m_nPlaces >= MAX_PLACES, "IwarpNetwork: too many routers with hosts");
+        place = m_routers.GetN() > MAX_PLACES ? m_nPlaces : router;
+        m_nPlaces++;
+    }
     const uint32_t number = m_hostsOf[router]++;
     Ptr<Node> node = MakeNode(false);
-    IwarpHelper().Install(node);
     const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
-    const auto gateway = AddressPlan::GetHost(router, number, 1);
-    const auto address = AddressPlan::GetHost(router, number, 2);
+    const auto gateway = AddressPlan::GetHost(place, number, 1);
+    const auto address = AddressPlan::GetHost(place, number, 2);
     Assign(devices.Get(0), gateway);
     Assign(devices.Get(1), address);
+    Enter(node, router, address, gateway);
+    m_cables.push_back({devices, link});
+    return GetNHosts() - 1;
+}
+
+uint32_t
+IwarpNetwork::AddHosts(const Link& link)
+{
+    using iwarp::AddressPlan;
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_IF(m_nLines >= AddressPlan::LINES, "IwarpNetwork: too many pairs of hosts");
+    const uint32_t number = m_nLines++;
+    const Ptr<Node> nodes[] = {MakeNode(false), MakeNode(false)};
+    const NetDeviceContainer devices = Join(nodes[0], nodes[1], link);
+    const AddressPlan::Pair addresses[] = {AddressPlan::GetLine(number, 1),
+                                           AddressPlan::GetLine(number, 2)};
+    for (const uint32_t end : {0, 1})
+    {
+        Assign(devices.Get(end), addresses[end]);
+        Enter(nodes[end], NONE, addresses[end], addresses[1 - end]);
+    }
+    m_cables.push_back({devices, link});
+    return GetNHosts() - 2;
+}
+
+void
+IwarpNetwork::Enter(Ptr<Node> node,
+                    uint32_t router,
+                    const iwarp::AddressPlan::Pair& address,
+                    const iwarp::AddressPlan::Pair& gateway)
+{
+    IwarpHelper().Install(node);
     if (m_ipv6)
     {
         Ipv6StaticRoutingHelper()
@@ -220,8 +259,6 @@ IwarpNetwork::AddHost(uint32_t router, const Link& link)
     }
     m_hosts.push_back(
         {node, router, GetNLinks(), m_ipv6 ? Address(address.v6) : Address(address.v4)});
-    m_cables.push_back({devices, link});
-    return GetNHosts() - 1;
 }
 
 Ptr<Node>
@@ -319,7 +356,8 @@ IwarpNetwork::GetHost(uint32_t i) const
 Ptr<NetDevice>
 IwarpNetwork::GetHostDevice(uint32_t i) const
 {
-    return m_cables[GetHostLink(i)].devices.Get(1);
+    const NetDeviceContainer& devices = m_cables[GetHostLink(i)].devices;
+    return devices.Get(devices.Get(0)->GetNode() == GetHost(i) ? 0 : 1);
 }
 
 uint32_t

@@ -29,7 +29,7 @@ class PathMiddlebox;
 
 /**
  * @ingroup iwarp-helper
- * @brief A network of routers, and of hosts with one link each, joined by point-to-point links.
+ * @brief A network of routers, and of hosts with one link each, to a router or to another host.
  *
  * A datagram takes a link for as long as an Ethernet frame does, unless the link says otherwise;
  * pcap files at devices show PPP all the same.
@@ -42,12 +42,15 @@ class PathMiddlebox;
  *
  * Middleboxes and impairments can stand on every link, those of hosts included.
  *
- * Addresses: host j of router k has 10.k.0.0 + 4j + 2 (IPv4), or fd00:0:(k+1):j::2 (IPv6).
+ * Addresses: host j of router k has 10.k.0.0 + 4j + 2 (IPv4), or fd00:0:(k+1):j::2 (IPv6), where k
+ * counts, in a network of more than 256 routers, only those with hosts; the hosts of pair j without
+ * a router have 192.168.0.0 + 4j + 1 and + 2, or fd00:0:101:j::1 and ::2.
  */
 class IwarpNetwork
 {
   public:
-    static constexpr uint32_t MAX_ROUTERS = 256; //!< most routers
+    static constexpr uint32_t MAX_ROUTERS = 4096;                      //!< most routers
+    static constexpr uint32_t MAX_PLACES = iwarp::AddressPlan::PLACES; //!< most that have hosts
 
     /// A link, the same in both directions.
     struct Link
@@ -90,6 +93,13 @@ class IwarpNetwork
      * @return index of the host, from 0
      */
     uint32_t AddHost(uint32_t router, const Link& link);
+
+    /**
+     * @brief Add two hosts and the link that joins them, without a router.
+     * @param link the link between them
+     * @return index of the host at the link's end A; that at its end B comes next
+     */
+    uint32_t AddHosts(const Link& link);
 
     void InstallRoutes(); //!< Compute and set all routes, once, when everything is there
 
@@ -171,16 +181,26 @@ class IwarpNetwork
     struct Host
     {
         Ptr<Node> node;  //!< node
-        uint32_t router; //!< its router
+        uint32_t router; //!< its router, or NONE
         uint32_t link;   //!< its link
         Address address; //!< its address
     };
+
+    static constexpr uint32_t NONE = 0xFFFFFFFF; //!< no router, no place
 
     Ptr<Node> MakeNode(bool router) const; //!< @param router or host @return a node with IP and TCP
     /// Make a link. @param a node @param b node @param link what it is @return devices
     static NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link);
     /// Give a device its address. @param device device @param address addresses, one is taken
     void Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& address) const;
+    /// Enter a host, whose link is the next to be listed. @param node it @param router its router
+    /// or NONE @param address its address @param gateway where it sends to
+    void Enter(Ptr<Node> node,
+               uint32_t router,
+               const iwarp::AddressPlan::Pair& address,
+               const iwarp::AddressPlan::Pair& gateway);
+    /// Tell whether there is a path. @param from host @param to host @return whether there is
+    bool IsJoined(const Host& from, const Host& to) const;
     /// Add a route at a router. @param at router @param via number of the link between routers
     /// @param target router whose hosts it leads to @param several it is one of several next hops
     void AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several);
@@ -193,6 +213,9 @@ class IwarpNetwork
     std::vector<uint32_t> m_between;               //!< indices of the links between routers
     std::vector<Host> m_hosts;                     //!< hosts
     std::vector<uint32_t> m_hostsOf;               //!< hosts of each router
+    std::vector<uint32_t> m_places;                //!< number of each router in addresses, or NONE
+    uint32_t m_nPlaces{0};                         //!< routers with hosts
+    uint32_t m_nLines{0};                          //!< pairs of hosts without a router
     iwarp::ShortestPaths m_paths;                  //!< paths between routers
     std::vector<Ptr<PathMiddlebox>> m_middleboxes; //!< middleboxes
 };

@@ -30,7 +30,8 @@ FindHops(const IwarpNetwork& network, const IwarpTopology::Ends& ends, PathPlace
             const PathPlace here = i == 0                 ? PathPlace::SENDER
                                    : i == path.size() - 1 ? PathPlace::RECEIVER
                                                           : PathPlace::CORE;
-            if (here == place && seen.insert({path[i].link, path[i].direction}).second)
+            if ((here == place || path.size() == 1) &&
+                seen.insert({path[i].link, path[i].direction}).second)
             {
                 hops.push_back(path[i]);
             }

@@ -28,7 +28,7 @@ enum class PathPlace : uint8_t
 
 /**
  * @ingroup iwarp-helper
- * @brief List the links of the flows' paths at a place.
+ * @brief List the links of the flows' paths at a place. A path of one link has it at every place.
  * @param network after InstallRoutes()
  * @param ends pairs of hosts
  * @param place which part of the paths

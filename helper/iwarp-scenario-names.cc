@@ -6,6 +6,7 @@
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-scenario.h"
 #include "iwarp-short-names.h"
+#include "iwarp-topology-file.h"
 #include "iwarp-topology.h"
 #include "iwarp-type-name.h"
 #include "iwarp-workload.h"
@@ -70,6 +71,7 @@ ListNames(const std::string& attribute)
             names.emplace(names.begin(), "none");
         }
     }
+    std::replace(names.begin(), names.end(), std::string("file"), std::string("file:PATH"));
     return names;
 }
 
@@ -169,7 +171,8 @@ IwarpScenario::SetOwn(const TypeId::AttributeInformation& info, const std::strin
     for (const auto& [name, base, isOptional] : GetParts())
     {
         TypeId type;
-        if (name == info.name && !(isOptional && value == "none"))
+        const bool isFile = name == "Topology" && !IwarpFileTopology::GetFile(value).empty();
+        if (name == info.name && !(isOptional && value == "none") && !isFile)
         {
             problem = FindType(value, base, type);
         }

@@ -25,6 +25,8 @@ namespace iwarp
 enum class PathPlace : uint8_t;
 } // namespace iwarp
 
+enum class PathSpreading : uint8_t;
+
 /**
  * @ingroup iwarp-helper
  * @brief Values of the attributes of IwarpScenario, which documents and checks them, and what it
@@ -41,7 +43,8 @@ struct IwarpScenarioParameters
     };
 
     // network
-    std::string topology;            //!< class of IwarpTopology
+    std::string topology;            //!< class of IwarpTopology, or file: and a file
+    PathSpreading ecmp;              //!< what equal paths are picked by
     bool ipv6{false};                //!< IPv6 rather than IPv4
     uint32_t flows{1};               //!< connections
     uint32_t hostPairs{0};           //!< pairs of hosts that share them; 0: one each

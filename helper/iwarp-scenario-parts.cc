@@ -7,11 +7,14 @@
 #include "iwarp-scenario-check.h"
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-short-names.h"
+#include "iwarp-topology-file.h"
 #include "iwarp-type-name.h"
 
 #include "ns3/boolean.h"
 #include "ns3/mpa-receive-window.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
+#include "ns3/path-ecmp-routing.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -84,6 +87,10 @@ ScenarioParts::SetDefaults()
     {
         Derive("TcpL4Protocol.SocketType", TypeIdValue(congestionControl), "CongestionControl");
     }
+    for (const auto* routing : {"PathIpv4EcmpRouting", "PathIpv6EcmpRouting"})
+    {
+        Derive(std::string(routing) + ".Spreading", iwarp::MakeEnumValue(p.ecmp), "Ecmp");
+    }
     Derive("PathRandomImpairment.HoldTime",
            StringValue(MakeHoldTime(p.reorderingDelay)),
            "ReorderingDelay");
@@ -125,10 +132,15 @@ ScenarioParts::MakeParts()
     const auto& p = m_parameters;
     ObjectFactory factory;
     TypeId type;
-    Find("Topology", p.topology, IwarpTopology::GetTypeId(), type);
+    const std::string file = IwarpFileTopology::GetFile(p.topology);
+    Find("Topology", file.empty() ? p.topology : "file", IwarpTopology::GetTypeId(), type);
     if (m_problem.empty())
     {
         factory.SetTypeId(type);
+        if (!file.empty())
+        {
+            factory.Set("File", StringValue(file));
+        }
         m_topology = p.ownTopology ? p.ownTopology : factory.Create<IwarpTopology>();
     }
     Find("Workload", p.workload, IwarpWorkload::GetTypeId(), type);

@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/node-list.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/path-ecmp-routing.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -56,10 +57,22 @@ IwarpScenario::GetTypeId()
             .AddAttribute(
                 "Topology",
                 "Network: a class of IwarpTopology, such as dumbbell, pairs of hosts that "
-                "share one bottleneck, or abilene, hosts in the cities of a backbone",
+                "share one bottleneck, or abilene, hosts in the cities of a backbone; file:PATH "
+                "reads it from a file",
                 StringValue("dumbbell"),
                 MakeStringAccessor(Of(&P::topology)),
                 MakeStringChecker())
+            .AddAttribute("Ecmp",
+                          "What equal paths are picked by: a hash of the flow, at random for each "
+                          "packet, or packets in turn",
+                          iwarp::MakeEnumValue(PathSpreading::FLOW),
+                          iwarp::MakeEnumAccessor(Of(&P::ecmp)),
+                          iwarp::MakeEnumChecker(PathSpreading::FLOW,
+                                                 "flow",
+                                                 PathSpreading::RANDOM,
+                                                 "random",
+                                                 PathSpreading::ROUND_ROBIN,
+                                                 "round-robin"))
             .AddAttribute("Ipv6",
                           "Use IPv6 rather than IPv4",
                           BooleanValue(false),

@@ -19,13 +19,19 @@ ShortestPaths::AddLink(uint32_t a, uint32_t b, Time delay)
 }
 
 void
-ShortestPaths::Compute(uint32_t vertices)
+ShortestPaths::Compute(uint32_t vertices, const std::vector<uint32_t>& targets)
 {
-    m_vertices = vertices;
-    m_cost.clear();
-    for (uint32_t to = 0; to < vertices; to++)
+    m_computed = true;
+    m_links.assign(vertices, {});
+    for (uint32_t i = 0; i < m_edges.size(); i++)
     {
-        m_cost.push_back(ComputeTo(to));
+        m_links[m_edges[i].a].push_back(i);
+        m_links[m_edges[i].b].push_back(i);
+    }
+    m_cost.assign(vertices, {});
+    for (const uint32_t to : targets)
+    {
+        m_cost[to] = ComputeTo(to);
     }
 }
 
@@ -33,7 +39,7 @@ std::vector<ShortestPaths::Cost>
 ShortestPaths::ComputeTo(uint32_t to) const
 {
     // Bellman and Ford's algorithm
-    std::vector<Cost> cost(m_vertices, Cost(Time::Max(), 0));
+    std::vector<Cost> cost(m_links.size(), Cost(Time::Max(), 0));
     cost[to].first = Time(0);
     for (bool changed = true; changed;)
     {
@@ -62,7 +68,7 @@ ShortestPaths::ComputeTo(uint32_t to) const
 bool
 ShortestPaths::IsComputed() const
 {
-    return !m_cost.empty();
+    return m_computed;
 }
 
 bool
@@ -81,12 +87,15 @@ std::vector<uint32_t>
 ShortestPaths::GetFirstLinks(uint32_t from, uint32_t to) const
 {
     std::vector<uint32_t> links;
-    for (uint32_t i = 0; i < m_edges.size() && IsReachable(from, to); i++)
+    if (from == to || !IsReachable(from, to))
+    {
+        return links;
+    }
+    for (const uint32_t i : m_links[from])
     {
         const auto& [a, b, delay] = m_edges[i];
         const Cost& next = m_cost[to][a == from ? b : a];
-        if ((a == from || b == from) &&
-            m_cost[to][from] == Cost(next.first + delay, next.second + 1))
+        if (m_cost[to][from] == Cost(next.first + delay, next.second + 1))
         {
             links.push_back(i);
         }

@@ -33,21 +33,23 @@ class ShortestPaths
     uint32_t AddLink(uint32_t a, uint32_t b, Time delay);
 
     /// Find the paths, once all links are there. @param vertices number of vertices
-    void Compute(uint32_t vertices);
+    /// @param targets vertices to which paths are wanted
+    void Compute(uint32_t vertices, const std::vector<uint32_t>& targets);
 
     bool IsComputed() const; //!< Tell whether the paths are known. @return true after Compute()
 
-    /// Tell whether there is a path. @param from vertex @param to vertex @return whether there is
+    /// Tell whether there is a path. @param from vertex @param to a target @return whether there is
     bool IsReachable(uint32_t from, uint32_t to) const;
 
-    /// Tell the delay of the path. @param from vertex @param to vertex, reachable @return delay
+    /// Tell the delay of the path. @param from vertex @param to a target,
+    /// reachable @return delay
     Time GetDelay(uint32_t from, uint32_t to) const;
 
     /**
      * @brief List the first links of all shortest paths.
      * @param from vertex
-     * @param to another vertex
-     * @return numbers of the links in order; none if there is no path
+     * @param to a target
+     * @return numbers of the links in order; none if there is no path, or it is the same vertex
      */
     std::vector<uint32_t> GetFirstLinks(uint32_t from, uint32_t to) const;
 
@@ -68,9 +70,10 @@ class ShortestPaths
     /// Find the costs from all vertices to one. @param to vertex @return cost from each vertex
     std::vector<Cost> ComputeTo(uint32_t to) const;
 
-    uint32_t m_vertices{0};                //!< vertices of Compute()
-    std::vector<Edge> m_edges;             //!< links
-    std::vector<std::vector<Cost>> m_cost; //!< cost to each vertex, from each vertex
+    bool m_computed{false};                     //!< the paths are known
+    std::vector<Edge> m_edges;                  //!< links
+    std::vector<std::vector<uint32_t>> m_links; //!< links of each vertex
+    std::vector<std::vector<Cost>> m_cost;      //!< cost to each target, from each vertex
 };
 
 } // namespace iwarp

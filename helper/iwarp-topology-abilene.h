@@ -5,10 +5,9 @@
 #ifndef IWARP_TOPOLOGY_ABILENE_H
 #define IWARP_TOPOLOGY_ABILENE_H
 
-#include "iwarp-topology.h"
+#include "iwarp-topology-table.h"
 
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -22,20 +21,16 @@ namespace ns3
  * come from the data files abilene-nodes.csv (node,city,latitude_deg,longitude_deg) and
  * abilene-links.csv (a,b); files of the same form give other backbones.
  */
-class IwarpAbileneTopology : public IwarpTopology
+class IwarpAbileneTopology : public IwarpTableTopology
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpAbileneTopology();
     ~IwarpAbileneTopology() override;
 
-    std::string Check(uint32_t pairs, bool ipv6) const override;
-    Ends Build(IwarpNetwork& network, uint32_t pairs) const override;
+    std::string MakeTable(iwarp::TopologyTable& table, uint32_t pairs) const override;
 
   private:
-    /// Cities of the flows. @return the pairs; a pair is short if its text is not A-B
-    std::vector<std::vector<std::string>> SplitPairs() const;
-
     std::string m_pairs; //!< cities from which and to which flows go
     std::string m_nodes; //!< file of cities
     std::string m_links; //!< file of links

@@ -5,7 +5,9 @@
 #ifndef IWARP_TOPOLOGY_DUMBBELL_H
 #define IWARP_TOPOLOGY_DUMBBELL_H
 
-#include "iwarp-topology.h"
+#include "iwarp-topology-table.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -21,17 +23,16 @@ namespace ns3
  * The sender of pair i is host 2i and the receiver host 2i + 1, unless Receivers says that several
  * senders have one receiver.
  */
-class IwarpDumbbellTopology : public IwarpTopology
+class IwarpDumbbellTopology : public IwarpTableTopology
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpDumbbellTopology();
     ~IwarpDumbbellTopology() override;
 
-    Ends Build(IwarpNetwork& network, uint32_t pairs) const override;
+    std::string MakeTable(iwarp::TopologyTable& table, uint32_t pairs) const override;
 
   private:
-    Time m_delay;         //!< propagation delay of the bottleneck
     uint32_t m_receivers; //!< hosts that receive, 0 as many as send
 };
 

@@ -24,10 +24,16 @@ IwarpTopology::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Iwarp")
             .AddAttribute("LinkRate",
-                          "Rate of the dumbbell's bottleneck or the backbone's links",
+                          "Rate of links between routers, such as the dumbbell's bottleneck",
                           DataRateValue(DataRate("10Gbps")),
                           MakeDataRateAccessor(&IwarpTopology::m_linkRate),
                           MakeDataRateChecker())
+            .AddAttribute("Delay",
+                          "Propagation delay of links between routers, one way, where the topology "
+                          "does not reckon it from distances",
+                          TimeValue(MicroSeconds(50)),
+                          MakeTimeAccessor(&IwarpTopology::m_delay),
+                          MakeTimeChecker(Time(0), Seconds(100)))
             .AddAttribute("AccessRate",
                           "Rate of each host's link",
                           DataRateValue(DataRate("40Gbps")),
@@ -84,6 +90,12 @@ DataRate
 IwarpTopology::GetBottleneckRate() const
 {
     return std::min(m_linkRate, m_accessRate);
+}
+
+Time
+IwarpTopology::GetDelay() const
+{
+    return m_delay;
 }
 
 IwarpNetwork::Link

@@ -62,6 +62,8 @@ class IwarpTopology : public Object
     virtual DataRate GetBottleneckRate() const;
 
   protected:
+    /// Get the propagation delay of links between routers. @return Delay
+    Time GetDelay() const;
     /// Make a link between routers. @param delay propagation delay @return LinkRate, QueueSize,
     /// Mtu, Framing
     IwarpNetwork::Link MakeLink(Time delay) const;
@@ -70,6 +72,7 @@ class IwarpTopology : public Object
 
   private:
     DataRate m_linkRate;   //!< rate of links between routers
+    Time m_delay;          //!< propagation delay of links between routers
     DataRate m_accessRate; //!< rate of hosts' links
     Time m_accessDelay;    //!< propagation delay of hosts' links
     QueueSize m_queueSize; //!< queue at each device

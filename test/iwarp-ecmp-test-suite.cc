@@ -4,6 +4,7 @@
 
 #include "iwarp-datagrams.h"
 
+#include "ns3/config.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/iwarp-network.h"
@@ -11,6 +12,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -101,7 +103,7 @@ class ShortestPathsTest : public TestCase
                 const uint32_t number = paths.AddLink(a, b, MicroSeconds(edges.back().delay));
                 NS_TEST_ASSERT_MSG_EQ(number, i, "number of the link");
             }
-            paths.Compute(n);
+            paths.Compute(n, {0, 1, 2, 3, 4, 5});
             for (uint32_t from = 0; from < n; from++)
             {
                 for (uint32_t to = 0; to < n; to++)
@@ -285,6 +287,51 @@ class ShareTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * Packets over k equal paths, whatever their flow: in turn each path has as many as another; at
+ * random its share is binomial with 1/k, within four standard deviations. Nothing is lost.
+ */
+class PacketShareTest : public TestCase
+{
+  public:
+    /// @param spreading value of the attribute @param ipv6 use IPv6
+    PacketShareTest(const std::string& spreading, bool ipv6)
+        : TestCase("Packets, " + spreading + (ipv6 ? ", IPv6" : ", IPv4")),
+          m_spreading(spreading),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t n = 400;
+        const uint32_t k = 4;
+        const std::string attribute =
+            m_ipv6 ? "ns3::PathIpv6EcmpRouting::Spreading" : "ns3::PathIpv4EcmpRouting::Spreading";
+        const bool found = Config::SetDefaultFailSafe(attribute, StringValue(m_spreading));
+        NS_TEST_ASSERT_MSG_EQ(found, true, "there is " << attribute);
+        Fabric fabric(MakeSpines(k), m_ipv6);
+        Config::SetDefault(attribute, StringValue("flow"));
+        fabric.Run(n);
+        const double p = 1.0 / k;
+        const double spread = m_spreading == "random" ? 4 * std::sqrt(3 * n * p * (1 - p)) : 0.5;
+        for (uint32_t i = 0; i < k; i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(fabric.m_packets[2 * i],
+                                      3 * n * p,
+                                      spread,
+                                      "packets of path " << i);
+            NS_TEST_EXPECT_MSG_GT(fabric.m_flows[2 * i].size(), n / k, "flows are divided");
+        }
+        NS_TEST_EXPECT_MSG_EQ(fabric.m_arrivals.size(), 3 * n, "all arrive");
+    }
+
+    std::string m_spreading; //!< value of the attribute
+    bool m_ipv6;             //!< IPv6 rather than IPv4
+};
+
+/**
+ * @ingroup iwarp-test
  * All fragments of the datagrams between two hosts take one path, and are put together.
  */
 class FragmentTest : public TestCase
@@ -396,6 +443,8 @@ class EcmpTestSuite : public TestSuite
                         IWARP_TEST_QUICK);
             AddTestCase(new ShareTest("Fewest links", {{0, 1, 8}, {0, 2, 4}, {2, 1, 4}}, {0}, ipv6),
                         IWARP_TEST_QUICK);
+            AddTestCase(new PacketShareTest("round-robin", ipv6), IWARP_TEST_QUICK);
+            AddTestCase(new PacketShareTest("random", ipv6), IWARP_TEST_QUICK);
             AddTestCase(new FragmentTest(ipv6), IWARP_TEST_QUICK);
             AddTestCase(new ChoiceTest(ipv6), IWARP_TEST_QUICK);
         }

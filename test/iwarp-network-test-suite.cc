@@ -320,7 +320,7 @@ class TopologyTest : public TestCase
         Reject({{"Nodes", "no-such.csv"}}, "Nodes");
         const std::string links = CreateTempDirFilename("links.csv");
         std::ofstream(links) << "a,b\nSTTL,SNVA\nLOSA,HSTN\n";
-        Reject({{"Links", links}, {"Pairs", "STTL-SNVA,STTL-HSTN"}}, "Links: no path");
+        Reject({{"Links", links}, {"Pairs", "STTL-SNVA,STTL-HSTN"}}, "Topology: no path joins STTL and HSTN");
     }
 
     /// @param attributes of Abilene @param begin what the complaint begins with
@@ -331,7 +331,7 @@ class TopologyTest : public TestCase
         {
             topology->SetAttribute(name, StringValue(value));
         }
-        const std::string problem = topology->Check(1, true);
+        const std::string problem = topology->Check(4, true);
         NS_TEST_EXPECT_MSG_EQ(problem.substr(0, begin.size()), begin, problem);
     }
 };

@@ -80,15 +80,27 @@ template <typename Ip>
 TypeId
 PathEcmpRouting<Ip>::GetTypeId()
 {
-    static TypeId tid = TypeId(Ip::NAME)
-                            .template SetParent<Ip>()
-                            .SetGroupName("Iwarp")
-                            .template AddConstructor<PathEcmpRouting<Ip>>()
-                            .AddAttribute("HashSeed",
-                                          "Seed of the hash that picks among next hops",
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&PathEcmpRouting<Ip>::m_seed),
-                                          MakeUintegerChecker<uint64_t>());
+    static TypeId tid =
+        TypeId(Ip::NAME)
+            .template SetParent<Ip>()
+            .SetGroupName("Iwarp")
+            .template AddConstructor<PathEcmpRouting<Ip>>()
+            .AddAttribute("HashSeed",
+                          "Seed of the hash that picks among next hops",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&PathEcmpRouting<Ip>::m_seed),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Spreading",
+                          "What next hops are picked by: a hash of the flow, at "
+                          "random for each packet, or packets in turn",
+                          iwarp::MakeEnumValue(PathSpreading::FLOW),
+                          iwarp::MakeEnumAccessor(&PathEcmpRouting<Ip>::m_spreading),
+                          iwarp::MakeEnumChecker(PathSpreading::FLOW,
+                                                 "flow",
+                                                 PathSpreading::RANDOM,
+                                                 "random",
+                                                 PathSpreading::ROUND_ROBIN,
+                                                 "round-robin"));
     return tid;
 }
 
@@ -108,7 +120,7 @@ PathEcmpRouting<Ip>::AddNextHop(Address network, Mask mask, Address gateway, uin
     }
     if (group == m_groups.end() || !(group->mask == mask))
     {
-        group = m_groups.insert(group, {network, mask, {}});
+        group = m_groups.insert(group, {network, mask, {}, 0});
     }
     group->hops.push_back({gateway, interface});
 }
@@ -121,7 +133,7 @@ PathEcmpRouting<Ip>::RouteOutput(Ptr<Packet> packet,
                                  Socket::SocketErrno& error)
 {
     NS_LOG_FUNCTION(this << packet << device);
-    const Group* group = device ? nullptr : Find(header.GetDestination());
+    Group* group = device ? nullptr : Find(header.GetDestination());
     if (!group)
     {
         return Ip::RouteOutput(packet, header, device, error);
@@ -141,7 +153,7 @@ PathEcmpRouting<Ip>::RouteInput(Ptr<const Packet> packet,
                                 typename Callbacks::Error error)
 {
     NS_LOG_FUNCTION(this << packet << device);
-    const Group* group = Find(header.GetDestination());
+    Group* group = Find(header.GetDestination());
     if (!group || !this->IsTransit(header, device))
     {
         return Ip::RouteInput(packet, header, device, forward, multicast, local, error);
@@ -179,8 +191,8 @@ PathEcmpRouting<Ip>::NotifyInterfaceDown(uint32_t interface)
 }
 
 template <typename Ip>
-const typename PathEcmpRouting<Ip>::Group*
-PathEcmpRouting<Ip>::Find(const Address& address) const
+typename PathEcmpRouting<Ip>::Group*
+PathEcmpRouting<Ip>::Find(const Address& address)
 {
     const auto group =
         std::find_if(m_groups.begin(), m_groups.end(), [&address](const Group& group) {
@@ -191,17 +203,36 @@ PathEcmpRouting<Ip>::Find(const Address& address) const
 
 template <typename Ip>
 Ptr<typename Ip::Route>
-PathEcmpRouting<Ip>::MakeRoute(const Group& group,
-                               Ptr<const Packet> packet,
-                               const Header& header) const
+PathEcmpRouting<Ip>::MakeRoute(Group& group, Ptr<const Packet> packet, const Header& header)
 {
-    const NextHop& hop = group.hops[Hash(packet, header) % group.hops.size()];
+    const NextHop& hop = group.hops[Pick(group, packet, header) % group.hops.size()];
     Ptr<Route> route = Create<Route>();
     route->SetDestination(header.GetDestination());
     route->SetSource(this->m_ip->SourceAddressSelection(hop.interface, header.GetDestination()));
     route->SetGateway(hop.gateway);
     route->SetOutputDevice(this->m_ip->GetNetDevice(hop.interface));
     return route;
+}
+
+template <typename Ip>
+uint64_t
+PathEcmpRouting<Ip>::Pick(Group& group, Ptr<const Packet> packet, const Header& header)
+{
+    switch (m_spreading)
+    {
+    case PathSpreading::FLOW:
+        break;
+    case PathSpreading::RANDOM: {
+        std::array<char, sizeof(m_seed) + sizeof(m_packets)> key{};
+        m_packets++;
+        std::memcpy(key.data(), &m_seed, sizeof(m_seed));
+        std::memcpy(key.data() + sizeof(m_seed), &m_packets, sizeof(m_packets));
+        return Hash64(key.data(), key.size());
+    }
+    case PathSpreading::ROUND_ROBIN:
+        return group.packets++;
+    }
+    return Hash(packet, header);
 }
 
 template <typename Ip>

@@ -19,6 +19,17 @@ namespace ns3
 
 /**
  * @ingroup iwarp-path
+ * @brief What equal next hops are picked by.
+ */
+enum class PathSpreading : uint8_t
+{
+    FLOW,        //!< a hash of the flow
+    RANDOM,      //!< at random for each packet
+    ROUND_ROBIN, //!< in turn, packet by packet
+};
+
+/**
+ * @ingroup iwarp-path
  * @brief What static routing with several next hops needs to know of IPv4.
  */
 class PathEcmpIpv4 : public Ipv4StaticRouting
@@ -79,14 +90,17 @@ class PathEcmpIpv6 : public Ipv6StaticRouting
 
 /**
  * @ingroup iwarp-path
- * @brief Static routing where a network may have several next hops, over which flows are spread
- * (equal-cost multipath).
+ * @brief Static routing where a network may have several next hops, over which flows or packets are
+ * spread (equal-cost multipath).
  *
- * The next hop is picked by a hash of addresses, protocol and ports, so that packets of a flow keep
- * to one path and in order. Fragments count with their addresses and protocol alone, as their ports
- * are in the first one only. Networks of AddNextHop() go before ns-3's static routes.
+ * With Spreading=flow the next hop is picked by a hash of addresses, protocol and ports, so that
+ * packets of a flow keep to one path and in order. Fragments count with their addresses and
+ * protocol alone, as their ports are in the first one only. With random and round-robin each packet
+ * goes its own way, whatever its flow, and may overtake others. Networks of AddNextHop() go before
+ * ns-3's static routes.
  *
- * Attribute HashSeed: routers with different seeds spread the same flows differently.
+ * Attribute HashSeed: routers with different seeds spread the same flows, and random packets,
+ * differently.
  *
  * @tparam Ip PathEcmpIpv4 or PathEcmpIpv6
  */
@@ -138,19 +152,25 @@ class PathEcmpRouting : public Ip
         Address network;           //!< address
         Mask mask;                 //!< mask or prefix
         std::vector<NextHop> hops; //!< next hops, at least one
+        uint64_t packets;          //!< packets that went in turn
     };
 
     /// Find the network with the longest prefix. @param address destination @return it or nullptr
-    const Group* Find(const Address& address) const;
+    Group* Find(const Address& address);
     /// Route a packet. @param group network @param packet packet behind its IP header, or nullptr
     /// @param header IP header @return route
-    Ptr<Route> MakeRoute(const Group& group, Ptr<const Packet> packet, const Header& header) const;
+    Ptr<Route> MakeRoute(Group& group, Ptr<const Packet> packet, const Header& header);
+    /// Pick among next hops. @param group network @param packet packet behind its IP header, or
+    /// nullptr @param header IP header @return a number, of which the remainder counts
+    uint64_t Pick(Group& group, Ptr<const Packet> packet, const Header& header);
     /// Hash a flow. @param packet packet behind its IP header, or nullptr @param header IP header
     /// @return hash
     uint64_t Hash(Ptr<const Packet> packet, const Header& header) const;
 
     std::vector<Group> m_groups; //!< networks, longest prefix first
     uint64_t m_seed{0};          //!< seed of the hash
+    uint64_t m_packets{0};       //!< packets that went at random
+    PathSpreading m_spreading;   //!< what next hops are picked by
 };
 
 using PathIpv4EcmpRouting = PathEcmpRouting<PathEcmpIpv4>; //!< for IPv4

@@ -245,6 +245,9 @@ def _choice(param: Param, value: Any) -> str:
     for choice in param.choices:
         if plain(choice) == plain(str(value)):
             return choice
+        stem, colon, _ = choice.partition(":")  # file:PATH stands for file: and any text
+        if colon and str(value).startswith(stem + colon):
+            return str(value)
     hint = did_you_mean(str(value), param.choices)
     raise UsageError(f"{param.name}={value} is none of {', '.join(param.choices)}{hint}")
 

@@ -21,7 +21,7 @@ def test_schema_of_attributes(fake):
     assert (p["mtu"].type, p["mtu"].unit, p["mtu"].range) == ("int", "octets", [576, 65535])
     assert p["mtu"].help == "Size of an IP datagram"
     assert p["loss"].range == [0, 1] and p["loss"].unit == "probability"
-    assert p["topology"].range == ["dumbbell", "abilene"]
+    assert p["topology"].range == ["dumbbell", "abilene", "file:PATH"]
     assert p["octets"].range == [0, None]
     assert p["markers"].default is True
 
@@ -42,6 +42,7 @@ def test_schema_of_attributes(fake):
         ("octets", "1e6", 1_000_000),
         ("octets", str(2**63 + 1), 2**63 + 1),
         ("topology", "Abilene", "abilene"),
+        ("topology", "file:maps/My Net.txt", "file:maps/My Net.txt"),
         ("loss", "0.001", 0.001),
     ],
 )
@@ -63,6 +64,7 @@ def test_values(fake, name, value, expected):
         ("link_rate", "fast", "10Gbps"),
         ("markers", "maybe", "true or false"),
         ("topology", "dumbell", 'did you mean "dumbbell"'),
+        ("topology", "files:x", "none of dumbbell, abilene, file:PATH"),
     ],
 )
 def test_bad_values_say_what_to_give(fake, name, value, says):
