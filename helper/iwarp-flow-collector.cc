@@ -162,6 +162,7 @@ FlowTotals::Report(MetricSet& metrics)
         metrics.Add("message_time_mean", completion.GetMean());
         metrics.Add("message_time_p99", completion.GetQuantile(0.99));
     }
+    slowdown.Report(metrics);
     metrics.Add("content_errors", 0); // workloads add theirs
 }
 
@@ -248,7 +249,12 @@ FlowCollector::Completed(uint64_t size, uint64_t count)
         m_totals.lastMessage = Simulator::Now();
         if (!m_posted.empty())
         {
-            m_totals.completion.Add(Simulator::Now() - m_posted.front());
+            const Time taken = Simulator::Now() - m_posted.front();
+            m_totals.completion.Add(taken);
+            if (m_listener.path)
+            {
+                m_totals.slowdown.Add(size, taken, m_listener.path->GetTime(size));
+            }
         }
         if (!m_messages)
         {

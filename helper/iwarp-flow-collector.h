@@ -6,6 +6,7 @@
 #define IWARP_FLOW_COLLECTOR_H
 
 #include "iwarp-metrics.h"
+#include "iwarp-slowdown.h"
 
 #include "ns3/callback.h"
 #include "ns3/iwarp-sample-set.h"
@@ -58,6 +59,7 @@ struct FlowTotals
     SampleSet placement;         //!< from an FPDU's last octet to its being passed
     SampleSet delivery;          //!< from an FPDU's last octet to its being delivered
     SampleSet completion;        //!< from posting of a message to its completion
+    Slowdown slowdown;           //!< the same by size, and against the time alone
     Time lastMessage;            //!< when the last message was complete
     std::deque<Messages> flows;  //!< messages of each flow that has completed any
     Time since;                  //!< messages that begin from then on count
@@ -84,6 +86,7 @@ struct FlowListener
     Callback<void, const std::string&> failure; //!< a connection ended early, and why
     uint64_t warmUp{0};                         //!< payload after which a flow is warm, 0 for none
     Callback<void> warm;                        //!< a flow is warm
+    Ptr<EmptyPath> path;                        //!< what messages take alone, if that matters
 };
 
 /**

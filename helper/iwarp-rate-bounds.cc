@@ -4,6 +4,8 @@
 
 #include "iwarp-rate-bounds.h"
 
+#include "iwarp-link-shares.h"
+
 #include "ns3/rdma-storage-message.h"
 
 #include <algorithm>
@@ -21,33 +23,9 @@ namespace
 
 constexpr double ROUNDING = 1 + 1e-9; //!< rates are rounded
 constexpr uint32_t MPA = 2 + 4;       //!< octets of an FPDU's length and CRC
-constexpr uint32_t TAGGED = 14;       //!< octets of the header of a tagged DDP segment
-constexpr uint32_t UNTAGGED = 18;     //!< of an untagged one
+constexpr uint32_t UNTAGGED = 18;     //!< octets of the header of an untagged DDP segment
 constexpr double BOTH = 2;            //!< directions
 constexpr double OCTET = 8;           //!< bits
-
-/// A link in one direction
-using Way = std::pair<uint32_t, PathDirection>;
-
-/// @param network it @param from host @param to host @return links that all packets cross
-std::vector<Way>
-FindWays(const IwarpNetwork& network, uint32_t from, uint32_t to)
-{
-    const auto hops = network.GetPath(from, to);
-    std::set<Ptr<Node>> nodes;
-    std::vector<Way> ways;
-    for (const auto& [link, direction] : hops)
-    {
-        const uint32_t end = direction == PathDirection::A_TO_B ? 0 : 1;
-        nodes.insert(network.GetLinkDevices(link).Get(end)->GetNode());
-        ways.emplace_back(link, direction);
-    }
-    if (nodes.size() < hops.size()) // a router has several next hops
-    {
-        ways = {ways.front(), ways.back()};
-    }
-    return ways;
-}
 
 /// @param metrics of a run @param names of some @return whether one of these is more than 0
 bool
@@ -69,35 +47,20 @@ FindTime(const std::vector<AppMetric>& metrics, const std::string& name)
 }
 
 /**
- * @brief Choose for each path the part that has the least for each path that has to cross it.
- * @tparam P part
  * @param paths parts that each has to cross
  * @param find tells the rate of a part
- * @return the parts chosen, which all paths cross
+ * @return the narrowest parts of all paths, none twice
  */
 template <typename P>
 std::set<P>
-FindNarrowest(const std::vector<std::vector<P>>& paths, const std::function<double(P)>& find)
+Choose(const std::vector<std::vector<P>>& paths, const std::function<double(P)>& find)
 {
-    std::map<P, double> shares;
-    for (const auto& path : paths)
-    {
-        for (const auto& part : path)
-        {
-            shares[part]++;
-        }
-    }
-    for (auto& [part, share] : shares)
-    {
-        share = find(part) / share;
-    }
-    const auto less = [&shares](const P& a, const P& b) { return shares.at(a) < shares.at(b); };
     std::set<P> chosen;
-    for (const auto& path : paths)
+    for (const auto& [part, share] : FindNarrowest<P>(paths, find))
     {
-        if (!path.empty())
+        if (share > 0)
         {
-            chosen.insert(*std::min_element(path.begin(), path.end(), less));
+            chosen.insert(part);
         }
     }
     return chosen;
@@ -127,7 +90,7 @@ Sum(const std::vector<std::vector<Bus>>& paths,
                                            : host.messages;
     };
     double sum = 0;
-    for (const auto& bus : FindNarrowest<Bus>(paths, rate))
+    for (const auto& bus : Choose<Bus>(paths, rate))
     {
         sum += rate(bus);
     }
@@ -148,12 +111,12 @@ RateBounds::RateBounds(const IwarpNetwork& network,
     const auto rate = [&network](const Way& way) {
         return double(network.GetLink(way.first).rate.GetBitRate());
     };
-    for (const auto& way : FindNarrowest<Way>(paths, rate))
+    for (const auto& way : Choose<Way>(paths, rate))
     {
         const auto& link = network.GetLink(way.first);
         const double datagrams = rate(way) / framing::GetWireOctets(link.framing, link.mtu);
         m_tcp += datagrams * (link.mtu - headers);
-        m_payload += datagrams * (link.mtu - headers - MPA - TAGGED);
+        m_payload += datagrams * (link.mtu - headers - FPDU_HEADERS);
     }
 }
 

@@ -31,6 +31,10 @@ namespace iwarp
 class RateBounds
 {
   public:
+    static constexpr uint32_t FPDU_HEADERS = 2 + 4 + 14; //!< least octets around a message's: an
+                                                         //!< FPDU's length and CRC, and the header
+                                                         //!< of a tagged DDP segment
+
     /// What the RNIC of a host can do at most
     struct Host
     {

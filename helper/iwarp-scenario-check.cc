@@ -6,6 +6,7 @@
 
 #include "iwarp-scenario-parts.h"
 #include "iwarp-short-names.h"
+#include "iwarp-traffic-pattern.h"
 
 #include "ns3/app-text.h"
 #include "ns3/nstime.h"
@@ -68,7 +69,7 @@ CheckLength(const IwarpScenarioParameters& p, const ScenarioParts& parts)
     }
     if (p.plainTcp && parts.GetWorkload()->IsPaced())
     {
-        return "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals";
+        return "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals or Load";
     }
     return "";
 }
@@ -161,7 +162,7 @@ CheckScenario(const IwarpScenarioParameters& p)
     {
         return parts.GetProblem();
     }
-    if (p.hostPairs > p.flows)
+    if (p.pattern == TrafficPattern::PAIRS && p.hostPairs > p.flows)
     {
         return "HostPairs: there cannot be more than Flows";
     }
@@ -181,4 +182,22 @@ CheckScenario(const IwarpScenarioParameters& p)
 }
 
 } // namespace iwarp
+
+uint32_t
+IwarpScenarioParameters::GetPairs() const
+{
+    const bool own = hostPairs == 0;
+    switch (pattern)
+    {
+    case iwarp::TrafficPattern::PAIRS:
+        return own ? flows : hostPairs;
+    case iwarp::TrafficPattern::INCAST:
+        return std::max({hostPairs, incastSenders, 1U});
+    case iwarp::TrafficPattern::ALL_TO_ALL:
+    case iwarp::TrafficPattern::PERMUTATION:
+        break;
+    }
+    return own ? 1 : hostPairs;
+}
+
 } // namespace ns3

@@ -100,7 +100,7 @@ IwarpScenarioRun::Report(Pass& pass,
     m_metrics.Add("goodput", pass.GetGoodput());
     m_metrics.Add("goodput_bound", network.GetRateBounds(m_parts.GetHeaders()).GetPayload());
     pass.totals.Report(m_metrics);
-    pass.totals.ReportTogether(m_metrics, m_parameters.flows);
+    pass.totals.ReportTogether(m_metrics, pass.flows);
     m_metrics.Add("segments_sent", traffic.segments);
     m_metrics.Add("octets_on_wire", traffic.octets);
     m_metrics.Add("retransmitted_octets", traffic.retransmitted);

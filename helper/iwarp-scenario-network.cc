@@ -5,7 +5,9 @@
 #include "iwarp-scenario-network.h"
 
 #include "iwarp-helper.h"
+#include "iwarp-link-shares.h"
 #include "iwarp-path-place.h"
+#include "iwarp-traffic-pattern.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
@@ -14,6 +16,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -22,9 +25,10 @@ namespace iwarp
 namespace
 {
 
-constexpr uint16_t PORT = 20049;  //!< where the applications of the first flow listen
-constexpr int64_t STREAMS = 1000; //!< first random stream of the flows
-constexpr double SCALED = 1.01;   //!< receive windows, with what window scaling rounds them up by
+constexpr uint16_t PORT = 20049;     //!< where the applications of the first flow listen
+constexpr int64_t STREAMS = 1000;    //!< first random stream of the flows
+constexpr int64_t MAX_FLOWS = 16384; //!< most connections
+constexpr double SCALED = 1.01; //!< receive windows, with what window scaling rounds them up by
 
 } // namespace
 
@@ -42,10 +46,15 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     : m_parameters(parameters),
       m_network(parameters.ipv6)
 {
-    m_ends = parts.GetTopology()->Build(m_network, m_parameters.GetPairs());
+    const auto pairs = parts.GetTopology()->Build(m_network, m_parameters.GetPairs());
     m_network.InstallRoutes();
+    ChooseEnds(pairs);
+    if (!m_problem.empty())
+    {
+        return;
+    }
     ListHosts();
-    MakeFlows();
+    MakeFlows(parts);
     Watch();
     Disturb(parts);
     NodeContainer hosts;
@@ -53,36 +62,98 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     {
         hosts.Add(m_network.GetHost(host.index));
     }
-    InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * int64_t{m_parameters.flows});
+    InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * CountFlows());
+}
+
+void
+ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs)
+{
+    const auto& p = m_parameters;
+    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+    random->SetStream(STREAMS - 2);
+    m_ends = MakeEnds(p.pattern, m_network.GetNHosts(), pairs, p.incastSenders, [&](uint32_t most) {
+        return random->GetInteger(0, most);
+    });
+    if (p.pattern == TrafficPattern::INCAST && m_ends.size() < p.incastSenders)
+    {
+        m_problem = "IncastSenders: the topology has only " + std::to_string(m_ends.size()) +
+                    " hosts that could send to one";
+    }
+    if (CountFlows() > MAX_FLOWS)
+    {
+        m_problem = "Pattern, Flows: " + std::to_string(CountFlows()) +
+                    " connections are more than " + std::to_string(MAX_FLOWS);
+        return;
+    }
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        if (m_network.GetPathDelay(sender, receiver) == Time::Max())
+        {
+            m_problem = "Topology: no path joins hosts " + std::to_string(sender) + " and " +
+                        std::to_string(receiver) + ", between which there is traffic";
+        }
+    }
+}
+
+int64_t
+ScenarioNetwork::CountFlows() const
+{
+    const bool pairs = m_parameters.pattern == TrafficPattern::PAIRS;
+    return m_parameters.flows * (pairs ? 1 : static_cast<int64_t>(m_ends.size()));
 }
 
 void
 ScenarioNetwork::ListHosts()
 {
-    std::set<uint32_t> seen;
+    std::map<uint32_t, std::size_t> seen;
     for (const auto& [sender, receiver] : m_ends)
     {
-        for (const Host& host : {Host{sender, false}, Host{receiver, true}})
+        for (const bool receives : {false, true})
         {
-            if (seen.insert(host.index).second)
+            const uint32_t index = receives ? receiver : sender;
+            const auto [place, isNew] = seen.emplace(index, m_hosts.size());
+            if (isNew)
             {
-                m_hosts.push_back(host);
+                m_hosts.push_back({index, false, false, nullptr});
             }
+            Host& host = m_hosts[place->second];
+            (receives ? host.receives : host.sends) = true;
         }
     }
 }
 
 void
-ScenarioNetwork::MakeFlows()
+ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
 {
     const auto& p = m_parameters;
-    const uint32_t pairs = p.GetPairs();
+    const auto flows = static_cast<uint32_t>(CountFlows());
+    const auto pairs = static_cast<uint32_t>(m_ends.size());
+    std::vector<std::vector<Way>> ways;
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        ways.push_back(FindWays(m_network, sender, receiver));
+    }
+    const auto narrowest = FindNarrowest<Way>(ways, [this](const Way& way) {
+        return static_cast<double>(m_network.GetLink(way.first).rate.GetBitRate());
+    });
+    std::vector<Ptr<EmptyPath>> paths(pairs);
+    for (uint32_t i = 0; i < pairs && parts.GetWorkload()->IsPaced(); i++)
+    {
+        const auto& [sender, receiver] = m_ends[i];
+        paths[i] = Create<EmptyPath>(m_network, sender, receiver, parts.GetHeaders());
+    }
+    std::map<uint32_t, uint16_t> ports; // used at each host
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
     spread->SetStream(STREAMS - 1);
-    for (uint32_t i = 0; i < p.flows; i++)
+    for (uint32_t i = 0; i < flows; i++)
     {
-        const auto& [sender, receiver] = m_ends.at(i % pairs);
-        const auto port = static_cast<uint16_t>(PORT + m_flowsAt[receiver]++);
+        const auto& [sender, receiver] = m_ends[i % pairs];
+        // free at both hosts: either may listen
+        uint16_t& there = ports[receiver];
+        uint16_t& here = ports[sender];
+        const auto port = static_cast<uint16_t>(PORT + std::max(here, there));
+        here = there = static_cast<uint16_t>(port - PORT + 1);
+        m_flowsAt[receiver]++;
         IwarpWorkload::Flow flow;
         flow.sender = m_network.GetHost(sender);
         flow.receiver = m_network.GetHost(receiver);
@@ -92,6 +163,10 @@ ScenarioNetwork::MakeFlows()
         // a socket that connects at time 0 finds traffic control not yet initialised
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
         flow.stream = STREAMS + 2 * static_cast<int64_t>(m_flows.size());
+        // pair i % pairs has one flow more than others if the last round does not reach it
+        const uint32_t together = (flows - i % pairs + pairs - 1) / pairs;
+        flow.share = narrowest[i % pairs].share / together;
+        flow.path = paths[i % pairs];
         m_flows.push_back(flow);
     }
 }
@@ -99,11 +174,10 @@ ScenarioNetwork::MakeFlows()
 void
 ScenarioNetwork::Watch()
 {
-    for (const Host& host : m_hosts)
+    for (Host& host : m_hosts)
     {
-        auto& taps = host.receives ? m_backTaps : m_taps;
-        taps.push_back(Create<IpTap>());
-        taps.back()->Attach(m_network.GetHost(host.index));
+        host.tap = Create<IpTap>();
+        host.tap->Attach(m_network.GetHost(host.index));
     }
     m_links = Create<LinkUse>(m_network);
 }
@@ -113,26 +187,36 @@ ScenarioNetwork::Disturb(const ScenarioParts& parts)
 {
     using Direction = IwarpScenarioParameters::Direction;
     const auto& p = m_parameters;
+    // a link may be that of data in one direction and of ACKs in the other, or of both in each
+    std::set<std::pair<uint32_t, PathDirection>> impaired;
     for (const bool back : {false, true})
     {
         const auto other = back ? Direction::DATA : Direction::ACKS;
         const auto hops = FindHops(m_network, m_ends, p.impairedPlace, back);
         for (const auto& hop : hops)
         {
-            if (p.impairedDirection != other)
+            if (p.impairedDirection != other && impaired.insert({hop.link, hop.direction}).second)
             {
                 m_network.Impair(hop.link, hop.direction, parts.MakeImpairment());
             }
         }
     }
+    std::set<uint32_t> divided;
     for (const auto& hop : FindHops(m_network, m_ends, p.middleboxPlace, false))
     {
-        if (Ptr<PathMiddlebox> middlebox = parts.MakeMiddlebox())
+        const Ptr<PathMiddlebox> middlebox = parts.MakeMiddlebox();
+        if (middlebox && divided.insert(hop.link).second)
         {
             m_network.InsertMiddlebox(hop.link, middlebox);
         }
     }
-    m_network.AssignStreams(STREAMS + 2 * int64_t{p.flows});
+    m_network.AssignStreams(STREAMS + 2 * CountFlows());
+}
+
+const std::string&
+ScenarioNetwork::GetProblem() const
+{
+    return m_problem;
 }
 
 const std::vector<IwarpWorkload::Flow>&
@@ -191,7 +275,7 @@ ScenarioNetwork::GetRateBounds(uint32_t headers) const
         const double window =
             std::max(double(ScenarioParts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
                      double(rate) * time.GetSeconds() / 8);
-        bounds.SetHeld(SCALED * window * m_parameters.flows);
+        bounds.SetHeld(SCALED * window * static_cast<double>(CountFlows()));
     }
     return bounds;
 }
@@ -199,7 +283,7 @@ ScenarioNetwork::GetRateBounds(uint32_t headers) const
 std::vector<Ptr<Rnic>>
 ScenarioNetwork::InstallRnics(const RnicHelper& helper)
 {
-    int64_t stream = STREAMS + 16 * (int64_t{m_parameters.flows} + 64);
+    int64_t stream = STREAMS + 16 * (CountFlows() + 64);
     std::vector<Ptr<Rnic>> receiving;
     for (const Host& host : m_hosts)
     {
@@ -219,15 +303,14 @@ ScenarioNetwork::Traffic
 ScenarioNetwork::GetTraffic() const
 {
     Traffic traffic;
-    for (const auto& tap : m_taps)
+    for (const Host& host : m_hosts)
     {
-        traffic.segments += tap->GetSegments();
-        traffic.octets += tap->GetOctets();
-        traffic.retransmitted += tap->GetRetransmitted();
-    }
-    for (const auto& tap : m_backTaps)
-    {
-        traffic.octets += tap->GetOctets();
+        traffic.octets += host.tap->GetOctets();
+        if (host.sends)
+        {
+            traffic.segments += host.tap->GetSegments();
+            traffic.retransmitted += host.tap->GetRetransmitted();
+        }
     }
     traffic.busiest = m_links->GetBusiest();
     return traffic - m_before;

@@ -46,6 +46,9 @@ class ScenarioNetwork
     /// Build it. @param parameters good by CheckScenario(); outlive this @param parts the objects
     ScenarioNetwork(const IwarpScenarioParameters& parameters, const ScenarioParts& parts);
 
+    /// Tell whether traffic can flow. @return "", or one line that says why not
+    const std::string& GetProblem() const;
+
     /// List where and when data flow. @return one entry a flow
     const std::vector<IwarpWorkload::Flow>& GetFlows() const;
     Time GetFirstStart() const; //!< Tell when traffic begins. @return when the first flow starts
@@ -72,24 +75,29 @@ class ScenarioNetwork
     struct Host
     {
         uint32_t index; //!< its index in the network
+        bool sends;     //!< flows begin there
         bool receives;  //!< flows end there
+        Ptr<IpTap> tap; //!< counts what it sends
     };
 
     /// Put impairments and middleboxes on the links. @param parts what makes them
     void Disturb(const ScenarioParts& parts);
-    void MakeFlows(); //!< Say where and when the flows run
-    void ListHosts(); //!< List the hosts of the pairs, each once
-    void Watch();     //!< Count what hosts send
+    /// Say who sends to whom, and whether there are paths. @param pairs of the topology
+    void ChooseEnds(const IwarpTopology::Ends& pairs);
+    /// Say where and when the flows run. @param parts for what they carry
+    void MakeFlows(const ScenarioParts& parts);
+    int64_t CountFlows() const; //!< @return connections
+    void ListHosts();           //!< List the hosts that send and receive, each once
+    void Watch();               //!< Count what hosts send
 
     const IwarpScenarioParameters& m_parameters; //!< the experiment
     IwarpNetwork m_network;                      //!< network
-    IwarpTopology::Ends m_ends;                  //!< pairs of hosts, sending and receiving
-    std::vector<Host> m_hosts;                   //!< hosts of the pairs, each once
+    IwarpTopology::Ends m_ends;                  //!< hosts that send and receive
+    std::string m_problem;                       //!< why traffic cannot flow
+    std::vector<Host> m_hosts;                   //!< hosts of these, each once
     std::map<uint32_t, uint32_t> m_flowsAt;      //!< flows by receiving host
     std::map<uint32_t, Ptr<Rnic>> m_rnics;       //!< RNICs by host
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
-    std::vector<Ptr<IpTap>> m_taps;              //!< count what the senders send
-    std::vector<Ptr<IpTap>> m_backTaps;          //!< count what the receivers send
     Traffic m_before;                            //!< what does not count
     Ptr<LinkUse> m_links;                        //!< tell how busy links are
 };

@@ -23,6 +23,7 @@ class IwarpWorkload;
 namespace iwarp
 {
 enum class PathPlace : uint8_t;
+enum class TrafficPattern : uint8_t;
 } // namespace iwarp
 
 enum class PathSpreading : uint8_t;
@@ -46,7 +47,9 @@ struct IwarpScenarioParameters
     std::string topology;            //!< class of IwarpTopology, or file: and a file
     PathSpreading ecmp;              //!< what equal paths are picked by
     bool ipv6{false};                //!< IPv6 rather than IPv4
-    uint32_t flows{1};               //!< connections
+    iwarp::TrafficPattern pattern;   //!< who sends to whom
+    uint32_t incastSenders{0};       //!< hosts of an incast that send; 0: all but one
+    uint32_t flows{1};               //!< connections, of each sender and receiver but for pairs
     uint32_t hostPairs{0};           //!< pairs of hosts that share them; 0: one each
     std::string impairment;          //!< class of PathImpairment
     iwarp::PathPlace impairedPlace;  //!< which links have it
@@ -79,11 +82,8 @@ struct IwarpScenarioParameters
     std::map<std::string, std::string> settings; //!< attributes of other classes, by qualified name
     std::set<std::string> given;                 //!< attributes of the scenario that were set
 
-    /// Count the pairs of hosts. @return how many there are
-    uint32_t GetPairs() const
-    {
-        return hostPairs > 0 ? hostPairs : flows;
-    }
+    /// Tell how many pairs of hosts the topology is asked for. @return how many
+    uint32_t GetPairs() const;
 };
 
 } // namespace ns3

@@ -54,8 +54,16 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
     const auto& p = m_parameters;
     m_parts.Restart();
     m_pass = &pass;
-    pass.expected = workload.GetOctets() * p.flows;
     auto network = std::make_unique<iwarp::ScenarioNetwork>(p, m_parts);
+    pass.error = network->GetProblem();
+    if (!pass.error.empty())
+    {
+        network.reset();
+        Simulator::Destroy();
+        return;
+    }
+    pass.flows = static_cast<uint32_t>(network->GetFlows().size());
+    pass.expected = workload.GetOctets() * pass.flows;
     auto rnics = Create<iwarp::RnicCollector>();
     if (rdma && m_parts.GetRnicHelper())
     {
@@ -69,14 +77,15 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
         network->Restart();
         rnics->Restart();
     };
-    pass.cold = workload.GetWarmUp() > 0 ? p.flows : 0;
-    const iwarp::FlowListener listener{&pass.totals,
-                                       MakeCallback(&IwarpScenarioRun::Received, this),
-                                       MakeCallback(&IwarpScenarioRun::Failed, this),
-                                       workload.GetWarmUp(),
-                                       MakeCallback(&IwarpScenarioRun::Warmed, this)};
+    pass.cold = workload.GetWarmUp() > 0 ? pass.flows : 0;
+    iwarp::FlowListener listener{&pass.totals,
+                                 MakeCallback(&IwarpScenarioRun::Received, this),
+                                 MakeCallback(&IwarpScenarioRun::Failed, this),
+                                 workload.GetWarmUp(),
+                                 MakeCallback(&IwarpScenarioRun::Warmed, this)};
     for (const auto& flow : network->GetFlows())
     {
+        listener.path = flow.path;
         workload.Install(flow, listener);
     }
     pass.firstStart = network->GetFirstStart();
@@ -119,7 +128,7 @@ IwarpScenarioRun::End(Pass& pass) const
     }
     if (pass.cold > 0 && pass.error.empty())
     {
-        pass.error = std::to_string(pass.cold) + " of " + std::to_string(m_parameters.flows) +
+        pass.error = std::to_string(pass.cold) + " of " + std::to_string(pass.flows) +
                      " flows had not carried WarmUp octets by " +
                      std::to_string(Simulator::Now().GetSeconds()) + " s";
     }

@@ -45,6 +45,7 @@ class IwarpScenarioRun
     struct Pass
     {
         iwarp::FlowTotals totals;      //!< what traces say
+        uint32_t flows{0};             //!< connections
         uint64_t expected{0};          //!< octets to receive; 0 is no limit
         uint64_t received{0};          //!< octets received
         uint32_t cold{0};              //!< flows that are not warm yet

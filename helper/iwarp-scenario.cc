@@ -7,6 +7,7 @@
 #include "iwarp-path-place.h"
 #include "iwarp-scenario-check.h"
 #include "iwarp-scenario-run.h"
+#include "iwarp-traffic-pattern.h"
 
 #include "ns3/boolean.h"
 #include "ns3/node-list.h"
@@ -78,18 +79,40 @@ IwarpScenario::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(Of(&P::ipv6)),
                           MakeBooleanChecker())
+            .AddAttribute("Pattern",
+                          "Who sends to whom: the topology's pairs of hosts; each host to each "
+                          "other; IncastSenders hosts to one; or each host to one other, drawn at "
+                          "random, so that each receives from one",
+                          iwarp::MakeEnumValue(iwarp::TrafficPattern::PAIRS),
+                          iwarp::MakeEnumAccessor(Of(&P::pattern)),
+                          iwarp::MakeEnumChecker(iwarp::TrafficPattern::PAIRS,
+                                                 "pairs",
+                                                 iwarp::TrafficPattern::ALL_TO_ALL,
+                                                 "all-to-all",
+                                                 iwarp::TrafficPattern::INCAST,
+                                                 "incast",
+                                                 iwarp::TrafficPattern::PERMUTATION,
+                                                 "permutation"))
+            .AddAttribute("IncastSenders",
+                          "Hosts that send in an incast; 0 is all but the one that receives",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(Of(&P::incastSenders)),
+                          MakeUintegerChecker<uint32_t>(0, 16383))
             .AddAttribute("Flows",
                           "Connections, each between two hosts of its own unless HostPairs says "
-                          "otherwise",
+                          "otherwise; with another Pattern than pairs, those of each sender with "
+                          "each of its receivers",
                           UintegerValue(1),
                           MakeUintegerAccessor(Of(&P::flows)),
                           MakeUintegerChecker<uint32_t>(1, 16384))
-            .AddAttribute("HostPairs",
-                          "Pairs of hosts over which the flows are spread; 0 gives each flow a "
-                          "pair of its own, 1 has all flows between the same two hosts",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(Of(&P::hostPairs)),
-                          MakeUintegerChecker<uint32_t>(0, 16384))
+            .AddAttribute(
+                "HostPairs",
+                "Pairs of hosts over which the flows are spread; 0 gives each flow a "
+                "pair of its own, 1 has all flows between the same two hosts. With another "
+                "Pattern, half of the hosts, where the topology does not say how many",
+                UintegerValue(0),
+                MakeUintegerAccessor(Of(&P::hostPairs)),
+                MakeUintegerChecker<uint32_t>(0, 16384))
             .AddAttribute(
                 "Impairment",
                 "What harms packets: a class of PathImpairment, such as random, which has "

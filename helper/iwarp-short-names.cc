@@ -52,6 +52,7 @@ GetShortNames()
         {"DynamicMulpdu", "MpaStream.DynamicMulpdu", ""},
         {"MessageSizes", "IwarpMessageWorkload.MessageSizes", ""},
         {"Intervals", "IwarpMessageWorkload.Intervals", ""},
+        {"Load", "IwarpMessageWorkload.Load", ""},
         {"Octets", "IwarpMessageWorkload.Octets", ""},
         {"WarmUp", "IwarpMessageWorkload.WarmUp", ""},
         {"Backed", "IwarpWorkload.Backed", ""},

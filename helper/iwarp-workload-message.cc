@@ -4,7 +4,9 @@
 
 #include "iwarp-workload-message.h"
 
+#include "ns3/app-cdf-variable.h"
 #include "ns3/app-message-sizes.h"
+#include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -33,6 +35,14 @@ IwarpMessageWorkload::GetTypeId()
                           StringValue(""),
                           MakeStringAccessor(&IwarpMessageWorkload::m_intervals),
                           MakeStringChecker())
+            .AddAttribute("Load",
+                          "Rate at which payload arrives at random times (Poisson), as a part of "
+                          "the link that leaves a flow the least if all flows share their links "
+                          "alike; each flow connects with its first message, and all go on until "
+                          "Octets have come of each on average. 0 is off",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&IwarpMessageWorkload::m_load),
+                          MakeDoubleChecker<double>(0, 10))
             .AddAttribute("Octets",
                           "Payload that each flow sends; 0 is no limit, Duration decides [octets]",
                           UintegerValue(4000000),
@@ -67,7 +77,28 @@ IwarpMessageWorkload::Check() const
     {
         return "Intervals: " + problem;
     }
+    if (m_load > 0 && !m_intervals.empty())
+    {
+        return "Load, Intervals: both say when messages are posted, so give one of them";
+    }
+    if (m_load > 0 && GetMeanSize() <= 0)
+    {
+        return "Load: it needs the mean of MessageSizes, which fixed: and cdf: have";
+    }
     return "";
+}
+
+double
+IwarpMessageWorkload::GetMeanSize() const
+{
+    std::string problem;
+    const auto sizes = iwarp::MakeDistribution(m_messageSizes, problem);
+    if (const auto file = DynamicCast<CdfFileRandomVariable>(sizes))
+    {
+        return file->GetMean();
+    }
+    const auto constant = DynamicCast<ConstantRandomVariable>(sizes);
+    return constant ? constant->GetConstant() : 0;
 }
 
 uint64_t
@@ -85,21 +116,45 @@ IwarpMessageWorkload::GetWarmUp() const
 bool
 IwarpMessageWorkload::IsPaced() const
 {
-    return !m_intervals.empty();
+    return m_load > 0 || !m_intervals.empty();
+}
+
+bool
+IwarpMessageWorkload::IsShared() const
+{
+    return m_load > 0 || IwarpWorkload::IsShared();
 }
 
 void
-IwarpMessageWorkload::Configure(const Ptr<Object>& client) const
+IwarpMessageWorkload::Configure(const Ptr<Object>& client, const Flow& flow) const
 {
     std::string problem;
     client->SetAttribute("QueueDepth", UintegerValue(GetQueueDepth()));
     client->SetAttribute("MessageSizes",
                          PointerValue(iwarp::MakeDistribution(m_messageSizes, problem)));
-    if (IsPaced())
+    if (m_load > 0)
+    {
+        auto intervals = CreateObject<ExponentialRandomVariable>();
+        intervals->SetAttribute("Mean", DoubleValue(8 * GetMeanSize() / (m_load * flow.share)));
+        client->SetAttribute("Intervals", PointerValue(intervals));
+    }
+    else if (IsPaced())
     {
         client->SetAttribute("Intervals",
                              PointerValue(iwarp::MakeDistribution(m_intervals, problem)));
     }
+}
+
+Time
+IwarpMessageWorkload::DrawStart(const Ptr<Object>& client, const Flow& flow) const
+{
+    if (m_load <= 0)
+    {
+        return flow.start;
+    }
+    PointerValue intervals;
+    client->GetAttribute("Intervals", intervals);
+    return flow.start + iwarp::DrawInterval(intervals.Get<RandomVariableStream>());
 }
 
 } // namespace ns3

@@ -26,15 +26,24 @@ class IwarpMessageWorkload : public IwarpWorkload
     uint64_t GetOctets() const override;
     uint64_t GetWarmUp() const override;
     bool IsPaced() const override;
+    bool IsShared() const override;
 
   protected:
-    /// Give an application the sizes, times and number of messages. @param client what posts them;
-    /// it has attributes MessageSizes, Intervals and QueueDepth
-    void Configure(const Ptr<Object>& client) const;
+    /// Give an application the sizes and times of messages. @param client what posts them; it has
+    /// attributes MessageSizes, Intervals and QueueDepth @param flow for its part of the capacity
+    void Configure(const Ptr<Object>& client, const Flow& flow) const;
+
+    /// Tell when an application starts, once its random streams are fixed. @param client after
+    /// Configure() @param flow of it @return the flow's start; with Load, when the first message
+    /// arrives
+    Time DrawStart(const Ptr<Object>& client, const Flow& flow) const;
 
   private:
+    double GetMeanSize() const; //!< @return mean of MessageSizes in octets, 0 if it is not known
+
     std::string m_messageSizes; //!< distribution of sizes
     std::string m_intervals;    //!< distribution of times between messages, or ""
+    double m_load;              //!< of the capacity that messages arrive at; 0: see m_intervals
     uint64_t m_octets;          //!< payload of a flow
     uint64_t m_warmUp;          //!< payload before it
 };

@@ -92,12 +92,12 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     m_sinks.push_back(sink);
 
     Ptr<MpaBulkSender> sender = CreateObject<MpaBulkSender>();
-    Configure(sender);
+    Configure(sender, flow);
     sender->SetAttribute("Remote", AddressValue(flow.receiverAddress));
     sender->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
     sender->SetAttribute("Backed", BooleanValue(IsBacked()));
     sender->AssignStreams(flow.stream);
-    sender->SetStartTime(flow.start);
+    sender->SetStartTime(DrawStart(sender, flow));
     sender->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SenderFailed, collector));
     sender->TraceConnectWithoutContext("Established",
                                        MakeBoundCallback(&SenderEstablished, collector));

@@ -76,12 +76,12 @@ IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     m_servers.push_back(server);
 
     Ptr<RdmaBulkClient> client = CreateObject<RdmaBulkClient>();
-    Configure(client);
+    Configure(client, flow);
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
     client->SetAttribute("Operation", iwarp::MakeEnumValue(m_operation));
     client->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
     client->AssignStreams(flow.stream);
-    client->SetStartTime(flow.start);
+    client->SetStartTime(DrawStart(client, flow));
     client->SetAttribute("Backed", BooleanValue(IsBacked()));
     client->TraceConnectWithoutContext("MessagePosted",
                                        MakeBoundCallback(&MessagePosted, collector));

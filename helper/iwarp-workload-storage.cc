@@ -75,12 +75,12 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
     m_servers.push_back(server);
 
     Ptr<RdmaStorageClient> client = CreateObject<RdmaStorageClient>();
-    Configure(client);
+    Configure(client, flow);
     client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
     client->SetAttribute("ReadShare", DoubleValue(m_readShare));
     client->SetAttribute("InlineThreshold", UintegerValue(m_inlineThreshold));
     client->AssignStreams(flow.stream);
-    client->SetStartTime(flow.start);
+    client->SetStartTime(DrawStart(client, flow));
     client->SetAttribute("Backed", BooleanValue(IsBacked()));
     flow.sender->AddApplication(client);
     m_clients.push_back(client);

@@ -52,7 +52,13 @@ IwarpWorkload::GetWarmUp() const
 uint64_t
 IwarpWorkload::GetMaxOctets() const
 {
-    return GetWarmUp() > 0 ? 0 : GetOctets();
+    return IsShared() ? 0 : GetOctets();
+}
+
+bool
+IwarpWorkload::IsShared() const
+{
+    return GetWarmUp() > 0;
 }
 
 bool

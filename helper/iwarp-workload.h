@@ -41,6 +41,8 @@ class IwarpWorkload : public Object
         Address any;             //!< address and port to listen at
         Time start;              //!< when it starts
         int64_t stream;          //!< first of two random streams
+        double share; //!< of the link that leaves it the least, where all share it, bit/s
+        Ptr<iwarp::EmptyPath> path; //!< what its messages take alone
     };
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -69,9 +71,13 @@ class IwarpWorkload : public Object
     /// of it counts
     virtual uint64_t GetWarmUp() const;
 
-    /// Tell when applications stop. @return payload of a flow, octets; 0 for never: with a warm-up
-    /// flows go on until GetOctets() have come of each on average, so that they compete throughout
+    /// Tell when applications stop. @return payload of a flow, octets; 0 for never: where flows go
+    /// on until GetOctets() have come of each on average, so that they compete throughout
     uint64_t GetMaxOctets() const;
+
+    /// Tell whether flows go on until GetOctets() have come of each on average. @return true with a
+    /// warm-up, or where a subclass says so
+    virtual bool IsShared() const;
 
     /// Tell whether messages have times of their own. @return false if they go as fast as they can,
     /// so that a bulk transfer of plain TCP can be compared

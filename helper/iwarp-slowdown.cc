@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-slowdown.h"
+
+#include "iwarp-rate-bounds.h"
+
+#include "ns3/node.h"
+#include "ns3/path-framing.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace ns3
+{
+namespace iwarp
+{
+namespace
+{
+
+using Merge = MetricMerge;
+
+const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+    {"slowdown_p50",
+     "ratio",
+     "Time of a message over that which links and headers leave it alone on the empty path, "
+     "median; "
+     "told with Intervals and Load",
+     Merge::SAMPLES},
+    {"slowdown_p99", "ratio", "As slowdown_p50, 99th percentile", Merge::SAMPLES},
+    {"size_messages",
+     "messages",
+     "Messages of a size, in the series with _N of N octets at most and more than N / 10",
+     Merge::SUM},
+    {"size_time_p50",
+     "s",
+     "From posting to completion, by size as size_messages, median",
+     Merge::SAMPLES},
+    {"size_time_p99", "s", "As size_time_p50, 99th percentile", Merge::SAMPLES},
+    {"size_slowdown_p50", "ratio", "As slowdown_p50, by size as size_messages", Merge::SAMPLES},
+    {"size_slowdown_p99", "ratio", "As slowdown_p99, by size as size_messages", Merge::SAMPLES},
+}};
+
+/// @param name name behind size_ @param value value @return a metric of the series
+AppMetric
+MakeMetric(const std::string& name, double value)
+{
+    AppMetric metric;
+    metric.name = name;
+    metric.value = value;
+    return metric;
+}
+
+/// @param octets of payload in an FPDU @return octets of its PAD (RFC 5044 section 4.1)
+uint64_t
+GetPad(uint64_t octets)
+{
+    constexpr uint64_t before = 2 + 14; // length, and the header of a tagged DDP segment
+    return (4 - (before + octets) % 4) % 4;
+}
+
+/// @param octets on a link @param link it @return time to send them, seconds
+double
+GetSeconds(double octets, const IwarpNetwork::Link& link)
+{
+    return 8 * octets / static_cast<double>(link.rate.GetBitRate());
+}
+
+} // namespace
+
+EmptyPath::EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t headers)
+    : m_delay(network.GetPathDelay(from, to)),
+      m_headers(headers + RateBounds::FPDU_HEADERS)
+{
+    // equal paths have as many links: the fastest of each step
+    std::map<Ptr<Node>, std::size_t> steps{{network.GetHost(from), 0}};
+    for (const auto& [number, direction] : network.GetPath(from, to))
+    {
+        const NetDeviceContainer ends = network.GetLinkDevices(number);
+        const bool forth = direction == PathDirection::A_TO_B;
+        const std::size_t step = steps.at(ends.Get(forth ? 0 : 1)->GetNode());
+        steps[ends.Get(forth ? 1 : 0)->GetNode()] = step + 1;
+        const IwarpNetwork::Link& link = network.GetLink(number);
+        if (step == m_links.size())
+        {
+            m_links.push_back(link);
+        }
+        else if (link.rate > m_links[step].rate)
+        {
+            m_links[step] = link;
+        }
+    }
+}
+
+Time
+EmptyPath::GetTime(uint64_t octets) const
+{
+    const uint64_t most = m_links.front().mtu - m_headers;
+    const uint64_t full = (octets - 1) / most;
+    const uint64_t rest = octets - full * most;
+    const auto last = static_cast<uint32_t>(rest + m_headers + GetPad(rest));
+    // A frame follows the one before it when that has left the link, and goes on when all of it has
+    // come. With full frames up to the last one that is the longest of these ways through the
+    // links: full frames to one of them, where all pass, and the last frame from there on.
+    double longest = 0;
+    double before = 0;
+    double slowest = 0;
+    for (std::size_t i = 0; i < m_links.size(); i++)
+    {
+        double seconds = before;
+        for (std::size_t j = i; j < m_links.size(); j++)
+        {
+            const auto& link = m_links[j];
+            seconds += GetSeconds(framing::GetSentOctets(link.framing, last), link);
+        }
+        const auto& link = m_links[i];
+        const double wire = GetSeconds(framing::GetWireOctets(link.framing, link.mtu), link);
+        slowest = std::max(slowest, wire);
+        if (full > 0)
+        {
+            seconds += wire + static_cast<double>(full - 1) * slowest;
+            before += GetSeconds(framing::GetSentOctets(link.framing, link.mtu), link);
+        }
+        longest = std::max(longest, seconds);
+    }
+    return m_delay + Seconds(longest);
+}
+
+void
+Slowdown::Add(uint64_t octets, Time taken, Time alone)
+{
+    uint64_t most = 10;
+    while (most < octets)
+    {
+        most *= 10;
+    }
+    const Time slowdown = Seconds(taken.GetSeconds() / alone.GetSeconds());
+    for (Bin* bin : {&m_all, &m_bins[most]})
+    {
+        bin->taken.Add(taken);
+        bin->slowdown.Add(slowdown);
+    }
+}
+
+void
+Slowdown::Report(MetricSet& metrics) const
+{
+    if (m_all.taken.GetN() == 0)
+    {
+        return;
+    }
+    metrics.Add("slowdown_p50", m_all.slowdown.GetQuantile(0.5));
+    metrics.Add("slowdown_p99", m_all.slowdown.GetQuantile(0.99));
+    for (const auto& [most, bin] : m_bins)
+    {
+        metrics.Add("size_",
+                    {MakeMetric("messages", static_cast<double>(bin.taken.GetN())),
+                     MakeMetric("time_p50", bin.taken.GetQuantile(0.5)),
+                     MakeMetric("time_p99", bin.taken.GetQuantile(0.99)),
+                     MakeMetric("slowdown_p50", bin.slowdown.GetQuantile(0.5)),
+                     MakeMetric("slowdown_p99", bin.slowdown.GetQuantile(0.99))},
+                    "_" + std::to_string(most));
+    }
+}
+
+} // namespace iwarp
+} // namespace ns3
