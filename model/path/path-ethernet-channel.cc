@@ -7,7 +7,7 @@
 #include "path-framing.h"
 
 #include "ns3/log.h"
-#include "ns3/simple-ref-count.h"
+#include "ns3/object.h"
 
 #include <algorithm>
 #include <numeric>
@@ -38,14 +38,27 @@ GetRate(const Ptr<PointToPointNetDevice>& device)
 }
 
 /// Sets the gap behind each packet that a device sends.
-class Gap : public SimpleRefCount<Gap>
+class PathEthernetGap : public Object
 {
   public:
-    /// @param device it @param rate of it
-    Gap(PointToPointNetDevice& device, const DataRate& rate)
-        : m_device(device),
-          m_rate(rate)
+    static TypeId GetTypeId() //!< Get the type ID. @return the object TypeId
     {
+        static TypeId tid =
+            TypeId("ns3::PathEthernetGap").SetParent<Object>().SetGroupName("Iwarp");
+        return tid;
+    }
+
+    /// @param device which this is aggregated to @param rate of it
+    PathEthernetGap(PointToPointNetDevice& device, const DataRate& rate)
+        : m_device(device)
+    {
+        SetRate(rate);
+    }
+
+    void SetRate(const DataRate& rate) //!< @param rate of the device
+    {
+        m_rate = rate;
+        m_left = 0;
         const int64_t second = Seconds(1).GetTimeStep();
         const auto bits = static_cast<int64_t>(rate.GetBitRate());
         const int64_t common = std::gcd(second, bits);
@@ -65,12 +78,14 @@ class Gap : public SimpleRefCount<Gap>
     }
 
   private:
-    PointToPointNetDevice& m_device; //!< device, which holds this
+    PointToPointNetDevice& m_device; //!< device, which lives as long as this
     DataRate m_rate;                 //!< its rate
-    int64_t m_steps;                 //!< steps of ns3::Time in which it sends m_bits
-    int64_t m_bits;                  //!< bits
+    int64_t m_steps{1};              //!< steps of ns3::Time in which it sends m_bits
+    int64_t m_bits{1};               //!< bits
     int64_t m_left{0}; //!< what packets have not taken of a step so far, in parts of 1/m_bits
 };
+
+NS_OBJECT_ENSURE_REGISTERED(PathEthernetGap);
 
 } // namespace
 
@@ -97,15 +112,38 @@ PathEthernetChannel::Join(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevic
     for (const auto& device : {a, b})
     {
         const DataRate rate = GetRate(device);
-        if (!DynamicCast<PathEthernetChannel>(device->GetChannel())) // it keeps the gaps it has
+        if (!device->GetObject<PathEthernetGap>()) // it keeps the gaps it has
         {
+            auto gap = CreateObject<PathEthernetGap>(*device, rate);
+            device->AggregateObject(gap);
             device->TraceConnectWithoutContext(
                 "PhyTxBegin",
-                MakeCallback(&Gap::Begin, Create<Gap>(*device, rate)));
+                MakeCallback(&PathEthernetGap::Begin, PeekPointer(gap)));
         }
         device->Attach(channel);
         channel->m_rates[end++] = rate;
     }
+}
+
+void
+PathEthernetChannel::SetRate(Ptr<PointToPointNetDevice> device, const DataRate& rate)
+{
+    NS_LOG_FUNCTION(device << rate);
+    device->SetDataRate(rate);
+    if (auto gap = device->GetObject<PathEthernetGap>())
+    {
+        gap->SetRate(rate);
+    }
+    if (auto channel = DynamicCast<PathEthernetChannel>(device->GetChannel()))
+    {
+        channel->m_rates[channel->GetEnd(device)] = rate;
+    }
+}
+
+std::size_t
+PathEthernetChannel::GetEnd(const Ptr<const PointToPointNetDevice>& device) const
+{
+    return GetPointToPointDevice(0) == device ? 0 : 1;
 }
 
 bool
@@ -114,7 +152,7 @@ PathEthernetChannel::TransmitStart(Ptr<const Packet> packet,
                                    Time transmission)
 {
     NS_LOG_FUNCTION(this << packet << from << transmission);
-    const DataRate& rate = m_rates[GetPointToPointDevice(0) == from ? 0 : 1];
+    const DataRate& rate = m_rates[GetEnd(from)];
     return PointToPointChannel::TransmitStart(
         packet,
         from,

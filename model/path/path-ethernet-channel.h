@@ -11,6 +11,7 @@
 #include "ns3/point-to-point-net-device.h"
 
 #include <array>
+#include <cstddef>
 
 namespace ns3
 {
@@ -41,11 +42,21 @@ class PathEthernetChannel : public PointToPointChannel
      */
     static void Join(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay);
 
+    /**
+     * @brief Change the rate of a device, whatever its channel, from the next packet on.
+     * @param device it
+     * @param rate more than 0
+     */
+    static void SetRate(Ptr<PointToPointNetDevice> device, const DataRate& rate);
+
     bool TransmitStart(Ptr<const Packet> packet,
                        Ptr<PointToPointNetDevice> from,
                        Time transmission) override;
 
   private:
+    /// Tell which end a device is at. @param device one of the two @return 0 or 1
+    std::size_t GetEnd(const Ptr<const PointToPointNetDevice>& device) const;
+
     std::array<DataRate, 2> m_rates; //!< of the ends, in the order in which they were attached
 };
 

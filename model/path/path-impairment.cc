@@ -4,7 +4,10 @@
 
 #include "path-impairment.h"
 
+#include "path-tcp-payload.h"
+
 #include "ns3/log.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -18,7 +21,21 @@ NS_OBJECT_ENSURE_REGISTERED(PathImpairment);
 TypeId
 PathImpairment::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::PathImpairment").SetParent<ErrorModel>().SetGroupName("Iwarp");
+    static TypeId tid =
+        TypeId("ns3::PathImpairment")
+            .SetParent<ErrorModel>()
+            .SetGroupName("Iwarp")
+            .AddAttribute("Packets",
+                          "Packets that meet it: all, acks, TCP segments without payload, or data, "
+                          "all others",
+                          iwarp::MakeEnumValue(Packets::ALL),
+                          iwarp::MakeEnumAccessor(&PathImpairment::m_packets),
+                          iwarp::MakeEnumChecker(Packets::ALL,
+                                                 "all",
+                                                 Packets::DATA,
+                                                 "data",
+                                                 Packets::ACKS,
+                                                 "acks"));
     return tid;
 }
 
@@ -80,7 +97,22 @@ PathImpairment::DoCorrupt(Ptr<Packet> packet)
     {
         return false;
     }
-    return (m_previous && m_previous->IsCorrupt(packet)) || (IsEnabled() && Impair(packet));
+    return (m_previous && m_previous->IsCorrupt(packet)) ||
+           (IsEnabled() && Concerns(packet) && Impair(packet));
+}
+
+bool
+PathImpairment::Concerns(const Ptr<const Packet>& packet) const
+{
+    if (m_packets == Packets::ALL)
+    {
+        return true;
+    }
+    uint8_t head[PathTcpPayload::HEAD];
+    PathTcpPayload at;
+    const bool isAck = at.Find(head, packet->CopyData(head, sizeof(head)), packet->GetSize()) &&
+                       at.begin == at.end;
+    return isAck == (m_packets == Packets::ACKS);
 }
 
 void

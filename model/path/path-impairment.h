@@ -26,6 +26,8 @@ namespace ns3
  * another time. Several impairments of one device come one after the other, in the order of
  * Install(); a packet received later meets only those behind the one that held it.
  *
+ * Attribute Packets has it leave data or ACKs alone.
+ *
  * To the device a packet held back looks like a lost one until it is received for good, thus its
  * PhyRxDrop trace fires; pcap files show each packet when it is really received.
  *
@@ -37,6 +39,14 @@ class PathImpairment : public ErrorModel
   public:
     /// Receives a packet again, such as PointToPointNetDevice::Receive().
     using ReceiveFunction = Callback<void, Ptr<Packet>>;
+
+    /// What an impairment is about.
+    enum class Packets : uint8_t
+    {
+        ALL,  //!< each packet
+        DATA, //!< packets but those of ACKS
+        ACKS, //!< TCP segments without payload
+    };
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     PathImpairment();
@@ -94,11 +104,14 @@ class PathImpairment : public ErrorModel
 
   private:
     bool DoCorrupt(Ptr<Packet> packet) final;
+    /// Tell whether this is about a packet. @param packet packet @return so, by Packets
+    bool Concerns(const Ptr<const Packet>& packet) const;
     /// Receive a packet now, past this impairment. @param packet packet
     void ReceiveNow(Ptr<Packet> packet);
 
     ReceiveFunction m_receive;  //!< where packets go on
     Ptr<ErrorModel> m_previous; //!< consulted first
+    Packets m_packets;          //!< what it is about
     bool m_passing{false};      //!< the packet at hand comes from ReceiveNow()
 };
 
