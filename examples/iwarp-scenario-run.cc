@@ -54,6 +54,10 @@ main(int argc, char* argv[])
         std::cerr << scenario->GetError() << '\n';
         return 1;
     }
+    for (const auto& caution : scenario->GetCautions())
+    {
+        std::cerr << "caution: " << caution << '\n';
+    }
     for (const auto& metric : scenario->GetMetrics())
     {
         std::cout << metric.name << ' ' << metric.value << ' ' << metric.unit << '\n';

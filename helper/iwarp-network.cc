@@ -25,10 +25,13 @@
 #include "ns3/path-ethernet-channel.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
+#include "ns3/pie-queue-disc.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
+#include "ns3/red-queue-disc.h"
+#include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -72,6 +75,18 @@ MakePort(Ptr<Node> node, const IwarpNetwork::Link& link)
     port->SetQueue(queue);
     node->AddDevice(port);
     return port;
+}
+
+/// @param disc queue disc, or nullptr @param stream first random stream @return streams used
+int64_t
+AssignDiscStreams(const Ptr<QueueDisc>& disc, int64_t stream)
+{
+    if (auto red = DynamicCast<RedQueueDisc>(disc))
+    {
+        return red->AssignStreams(stream);
+    }
+    auto pie = DynamicCast<PieQueueDisc>(disc);
+    return pie ? pie->AssignStreams(stream) : 0;
 }
 
 /// Join two devices by a new channel. @param a device @param b device @param delay propagation
@@ -136,8 +151,19 @@ IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
     helper.SetDeviceAttribute("DataRate", DataRateValue(link.rate));
     helper.SetDeviceAttribute("Mtu", UintegerValue(link.mtu));
     helper.SetChannelAttribute("Delay", TimeValue(link.delay));
-    helper.SetQueue("ns3::DropTailQueue", "MaxSize", QueueSizeValue(link.queue));
+    // what waits is to wait where it can be chosen from: the device takes one packet ahead
+    const bool hasDisc = link.queueDisc.IsTypeIdSet();
+    helper.SetQueue("ns3::DropTailQueue",
+                    "MaxSize",
+                    QueueSizeValue(hasDisc ? QueueSize("1p") : link.queue));
     const NetDeviceContainer devices = helper.Install(a, b);
+    for (uint32_t end = 0; hasDisc && end < 2; end++)
+    {
+        const Ptr<NetDevice> device = devices.Get(end);
+        device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(
+            device,
+            link.queueDisc.Create<QueueDisc>());
+    }
     if (link.framing == PathFraming::ETHERNET)
     {
         IwarpHelper::UseEthernet(devices);
@@ -314,6 +340,11 @@ IwarpNetwork::AssignStreams(int64_t stream)
     {
         next += middlebox->AssignStreams(next);
     }
+    for (const auto& cable : m_cables)
+    {
+        next += AssignDiscStreams(GetQueueDisc(cable.devices.Get(0)), next);
+        next += AssignDiscStreams(GetQueueDisc(cable.devices.Get(1)), next);
+    }
     return next - stream;
 }
 
@@ -376,6 +407,12 @@ NetDeviceContainer
 IwarpNetwork::GetLinkDevices(uint32_t i) const
 {
     return m_cables.at(i).devices;
+}
+
+Ptr<QueueDisc>
+IwarpNetwork::GetQueueDisc(Ptr<NetDevice> device)
+{
+    return device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
 }
 
 Address

@@ -13,6 +13,7 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
+#include "ns3/object-factory.h"
 #include "ns3/path-direction.h"
 #include "ns3/path-framing.h"
 #include "ns3/queue-size.h"
@@ -26,6 +27,8 @@ namespace ns3
 class LogComponent;
 class PathImpairment;
 class PathMiddlebox;
+class QueueDisc;
+struct PathLinkChange;
 
 /**
  * @ingroup iwarp-helper
@@ -37,8 +40,9 @@ class PathMiddlebox;
  * Routers and links come first, then hosts, then InstallRoutes(). Packets take the path of least
  * propagation delay and, among such, of fewest links; several such paths share the flows: each
  * router picks the next one by a hash of the flow, so that packets of a flow stay in order. A
- * link's queue is a drop-tail queue at each of its two devices; there is no queue disc. Hosts have
- * the MPA-aware TCP beside ns-3's own.
+ * link's queue is a drop-tail queue at each of its two devices or, where the link says so, a queue
+ * disc in front of a device that holds one packet more. Hosts have the MPA-aware TCP beside ns-3's
+ * own.
  *
  * Middleboxes and impairments can stand on every link, those of hosts included.
  *
@@ -57,9 +61,11 @@ class IwarpNetwork
     {
         DataRate rate{"10Gbps"};                    //!< rate
         Time delay{0};                              //!< propagation delay
-        QueueSize queue{"1000p"};                   //!< queue at each end
+        QueueSize queue{"1000p"};                   //!< queue at each end without a queue disc
         uint32_t mtu{1500};                         //!< largest IP datagram, octets
         PathFraming framing{PathFraming::ETHERNET}; //!< what a datagram costs
+        /// Makes the queue disc at each end, a QueueDisc with its MaxSize; none if it has no type
+        ObjectFactory queueDisc{};
     };
 
     /// A link in one direction.
@@ -126,8 +132,19 @@ class IwarpNetwork
     void Impair(uint32_t link, PathDirection direction, Ptr<PathImpairment> impairment);
 
     /**
+     * @brief Have a link change while packets cross it.
+     *
+     * Routes stay as they are. From now on GetLink() tells the greatest rate that it will have.
+     * With middleboxes in the link the rates are those of its ends, and each half has half the
+     * delay.
+     * @param link index of the link
+     * @param changes what happens when, from now on
+     */
+    void ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& changes);
+
+    /**
      * @brief Fix the random streams of impairments, then of middleboxes, each in the order in which
-     * they were put there.
+     * they were put there, then of queue discs.
      * @param stream first stream number
      * @return number of streams used
      */
@@ -147,6 +164,8 @@ class IwarpNetwork
     const Link& GetLink(uint32_t i) const;
     /// Get the ends of a link. @param i index of the link @return its devices, at end A and end B
     NetDeviceContainer GetLinkDevices(uint32_t i) const;
+    /// Get the queue disc at an end of a link. @param device of the link @return it, or nullptr
+    static Ptr<QueueDisc> GetQueueDisc(Ptr<NetDevice> device);
     /// Get a host's address. @param i index of the host @return its Ipv4Address or Ipv6Address
     Address GetHostAddress(uint32_t i) const;
     /// Get the address of a port at a host. @param i index of the host @param port TCP port

@@ -10,6 +10,7 @@
 
 #include "ns3/app-text.h"
 #include "ns3/nstime.h"
+#include "ns3/path-link-schedule.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
 
@@ -132,6 +133,30 @@ CheckRnics(const ScenarioParts& parts)
     return "";
 }
 
+/// @param p an experiment @return "", or what is wrong with its links and what they carry besides
+std::string
+CheckPath(const IwarpScenarioParameters& p)
+{
+    std::vector<PathLinkChange> changes;
+    const std::string problem = ParseLinkSchedule(p.linkSchedule, changes);
+    if (!problem.empty())
+    {
+        return "LinkSchedule: " + problem;
+    }
+    TypeId type;
+    if (p.crossTraffic != "none" && p.crossTraffic != "udp" && p.crossTraffic != "tcp")
+    {
+        return "CrossTraffic: there is no '" + p.crossTraffic + "'; there are none, udp, tcp";
+    }
+    if (p.crossTraffic == "udp" && p.crossRate.GetBitRate() == 0)
+    {
+        return "CrossRate: it has to be more than 0";
+    }
+    return FindCongestionControl(p.crossControl, type)
+               ? ""
+               : "CrossCongestionControl: '" + p.crossControl + "' is no ns-3 congestion control";
+}
+
 /// @param p an experiment @return "", or what is wrong with where its files go
 std::string
 CheckFiles(const IwarpScenarioParameters& p)
@@ -169,10 +194,12 @@ CheckScenario(const IwarpScenarioParameters& p)
     const auto& topology = parts.GetTopology();
     const auto& workload = parts.GetWorkload();
     const std::string problems[] = {
-        NameParameters(topology->GetInstanceTypeId(), topology->Check(p.GetPairs(), p.ipv6)),
+        NameParameters(topology->GetInstanceTypeId(),
+                       topology->Check(p.GetPairs() + p.GetCrossPairs(), p.ipv6)),
         NameParameters(workload->GetInstanceTypeId(), workload->Check()),
         CheckLength(p, parts),
         CheckTcp(p, parts),
+        CheckPath(p),
         CheckRnics(parts),
         CheckFiles(p)};
     const auto problem = std::find_if(std::begin(problems),

@@ -44,6 +44,17 @@ const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "Share of duration for which the busiest link was sending in one direction, gaps between "
      "frames included",
      Merge::RUN},
+    {"cross_goodput",
+     "bit/s",
+     "Payload of the cross traffic that came over duration, all its flows and directions",
+     Merge::RUN},
+    {"queue_mean",
+     "packets",
+     "Length of the queue that is the longest on average over time, without the packet being sent",
+     Merge::RUN},
+    {"queue_peak", "packets", "Most packets that waited in one queue", Merge::RUN},
+    {"queue_drops", "packets", "Packets that the queues of all links dropped", Merge::SUM},
+    {"ecn_marks", "packets", "Packets that the queues of all links marked (RFC 3168)", Merge::SUM},
     {"events", "events", "Events that the simulator ran for the flows", Merge::RUN},
     {"emss", "octets", "Payload of a full segment", Merge::RUN},
     {"round_trip", "s", "Propagation delay there and back on the longest path", Merge::RUN},
@@ -64,6 +75,11 @@ const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "octets",
      "As retransmitted_octets, for plain TCP",
      Merge::SUM},
+    {"plain_tcp_cross_goodput", "bit/s", "As cross_goodput, beside plain TCP", Merge::RUN},
+    {"plain_tcp_queue_mean", "packets", "As queue_mean, for plain TCP", Merge::RUN},
+    {"plain_tcp_queue_peak", "packets", "As queue_peak, for plain TCP", Merge::RUN},
+    {"plain_tcp_queue_drops", "packets", "As queue_drops, for plain TCP", Merge::SUM},
+    {"plain_tcp_ecn_marks", "packets", "As ecn_marks, for plain TCP", Merge::SUM},
     {"plain_tcp_events", "events", "As events, for plain TCP", Merge::RUN},
 }};
 
@@ -107,6 +123,7 @@ IwarpScenarioRun::Report(Pass& pass,
     m_metrics.Add("round_trip", network.GetRoundTrip().GetSeconds());
     m_metrics.Add("bottleneck_share",
                   pass.GetSeconds() > 0 ? traffic.busiest.GetSeconds() / pass.GetSeconds() : 0);
+    ReportPath("", pass, traffic);
     m_metrics.Add("events", Simulator::GetEventCount());
     workload.Finish(m_metrics);
     if (m_parts.GetRnicHelper())
@@ -138,13 +155,37 @@ IwarpScenarioRun::ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork&
     m_metrics.Add("plain_tcp_segments", traffic.segments);
     m_metrics.Add("plain_tcp_octets", traffic.octets);
     m_metrics.Add("plain_tcp_retransmitted_octets", traffic.retransmitted);
+    ReportPath("plain_tcp_", pass, traffic);
     m_metrics.Add("plain_tcp_events", Simulator::GetEventCount());
+}
+
+void
+IwarpScenarioRun::ReportPath(const std::string& prefix,
+                             const Pass& pass,
+                             const iwarp::ScenarioNetwork::Traffic& traffic)
+{
+    if (m_parameters.GetCrossPairs() > 0)
+    {
+        m_metrics.Add(prefix + "cross_goodput",
+                      pass.GetSeconds() > 0 ? 8.0 * traffic.cross / pass.GetSeconds() : 0);
+    }
+    const auto& queues = traffic.queues;
+    m_metrics.Add(prefix + "queue_mean", queues.mean);
+    m_metrics.Add(prefix + "queue_peak", queues.peak);
+    m_metrics.Add(prefix + "queue_drops", queues.drops);
+    m_metrics.Add(prefix + "ecn_marks", queues.marks);
 }
 
 std::vector<AppMetric>
 IwarpScenarioRun::GetMetrics() const
 {
     return m_metrics.Get();
+}
+
+const std::vector<std::string>&
+IwarpScenarioRun::GetCautions() const
+{
+    return m_cautions;
 }
 
 std::string

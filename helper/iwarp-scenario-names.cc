@@ -34,16 +34,17 @@ struct Part
     std::string attribute; //!< attribute
     TypeId base;           //!< base class
     bool isOptional;       //!< there may be none
+    bool isList;           //!< there may be several
 };
 
 /// @return attributes that name classes
 std::vector<Part>
 GetParts()
 {
-    return {{"Topology", IwarpTopology::GetTypeId(), false},
-            {"Workload", IwarpWorkload::GetTypeId(), false},
-            {"Impairment", PathImpairment::GetTypeId(), false},
-            {"Middlebox", PathMiddlebox::GetTypeId(), true}};
+    return {{"Topology", IwarpTopology::GetTypeId(), false, false},
+            {"Workload", IwarpWorkload::GetTypeId(), false, false},
+            {"Impairment", PathImpairment::GetTypeId(), false, true},
+            {"Middlebox", PathMiddlebox::GetTypeId(), true, false}};
 }
 
 /// @param attribute of the scenario @return names that it takes; none if it is free or a number
@@ -56,7 +57,11 @@ ListNames(const std::string& attribute)
         names = RnicProfile::GetNames();
         names.emplace(names.begin(), "none");
     }
-    for (const auto& [name, base, isOptional] : GetParts())
+    if (attribute == "CrossTraffic")
+    {
+        names = {"none", "udp", "tcp"};
+    }
+    for (const auto& [name, base, isOptional, isList] : GetParts())
     {
         if (name != attribute)
         {
@@ -88,7 +93,11 @@ DescribeOwn(const QualifiedAttribute& attribute)
 {
     IwarpParameter parameter = DescribeParameter(attribute.info.name, attribute.info);
     const auto names = ListNames(parameter.name);
-    if (!names.empty())
+    if (parameter.name == "Impairment") // several are no longer one of the names
+    {
+        parameter.help += ": " + Join(names);
+    }
+    else if (!names.empty())
     {
         parameter.type = "ns3::EnumValue";
         parameter.range = Join(names, "|");
@@ -168,13 +177,14 @@ IwarpScenario::SetOwn(const TypeId::AttributeInformation& info, const std::strin
     {
         problem = "there is no '" + value + "'; there are " + Join(ListNames(info.name));
     }
-    for (const auto& [name, base, isOptional] : GetParts())
+    for (const auto& [name, base, isOptional, isList] : GetParts())
     {
         TypeId type;
+        std::vector<TypeId> types;
         const bool isFile = name == "Topology" && !IwarpFileTopology::GetFile(value).empty();
         if (name == info.name && !(isOptional && value == "none") && !isFile)
         {
-            problem = FindType(value, base, type);
+            problem = isList ? FindTypes(value, base, types) : FindType(value, base, type);
         }
     }
     if (!problem.empty())

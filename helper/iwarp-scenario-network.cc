@@ -9,8 +9,10 @@
 #include "iwarp-path-place.h"
 #include "iwarp-traffic-pattern.h"
 
+#include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
+#include "ns3/path-link-schedule.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
@@ -38,7 +40,9 @@ ScenarioNetwork::Traffic::operator-(const Traffic& before) const
     return {segments - before.segments,
             octets - before.octets,
             retransmitted - before.retransmitted,
-            busiest}; // begins anew by itself
+            cross - before.cross,
+            busiest, // these begin anew by themselves
+            queues};
 }
 
 ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
@@ -46,7 +50,11 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     : m_parameters(parameters),
       m_network(parameters.ipv6)
 {
-    const auto pairs = parts.GetTopology()->Build(m_network, m_parameters.GetPairs());
+    const uint32_t count = m_parameters.GetPairs();
+    IwarpTopology::Ends pairs =
+        parts.GetTopology()->Build(m_network, count + m_parameters.GetCrossPairs());
+    const IwarpTopology::Ends crossEnds(pairs.begin() + count, pairs.end());
+    pairs.resize(count);
     m_network.InstallRoutes();
     ChooseEnds(pairs);
     if (!m_problem.empty())
@@ -62,7 +70,13 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     {
         hosts.Add(m_network.GetHost(host.index));
     }
-    InternetStackHelper().AssignStreams(hosts, STREAMS + 8 * CountFlows());
+    for (const auto& [sender, receiver] : crossEnds)
+    {
+        hosts.Add(m_network.GetHost(sender));
+        hosts.Add(m_network.GetHost(receiver));
+    }
+    InternetStackHelper().AssignStreams(hosts, m_nextStream);
+    m_cross = Create<CrossTraffic>(m_parameters, m_network, crossEnds, m_ends);
 }
 
 void
@@ -180,6 +194,7 @@ ScenarioNetwork::Watch()
         host.tap->Attach(m_network.GetHost(host.index));
     }
     m_links = Create<LinkUse>(m_network);
+    m_queues = Create<QueueWatch>(m_network, GetFirstStart());
 }
 
 void
@@ -197,7 +212,10 @@ ScenarioNetwork::Disturb(const ScenarioParts& parts)
         {
             if (p.impairedDirection != other && impaired.insert({hop.link, hop.direction}).second)
             {
-                m_network.Impair(hop.link, hop.direction, parts.MakeImpairment());
+                for (const auto& impairment : parts.MakeImpairments())
+                {
+                    m_network.Impair(hop.link, hop.direction, impairment);
+                }
             }
         }
     }
@@ -210,7 +228,25 @@ ScenarioNetwork::Disturb(const ScenarioParts& parts)
             m_network.InsertMiddlebox(hop.link, middlebox);
         }
     }
-    m_network.AssignStreams(STREAMS + 2 * CountFlows());
+    ChangeLinks();
+    const int64_t first = STREAMS + 2 * CountFlows();
+    m_nextStream = std::max(first + m_network.AssignStreams(first), STREAMS + 8 * CountFlows());
+}
+
+void
+ScenarioNetwork::ChangeLinks()
+{
+    std::vector<PathLinkChange> changes;
+    const std::string problem = ParseLinkSchedule(m_parameters.linkSchedule, changes);
+    NS_ABORT_MSG_UNLESS(problem.empty(), problem);
+    std::set<uint32_t> links;
+    for (const auto& hop : FindHops(m_network, m_ends, m_parameters.schedulePlace, false))
+    {
+        if (links.insert(hop.link).second)
+        {
+            m_network.ScheduleChanges(hop.link, changes);
+        }
+    }
 }
 
 const std::string&
@@ -313,6 +349,8 @@ ScenarioNetwork::GetTraffic() const
         }
     }
     traffic.busiest = m_links->GetBusiest();
+    traffic.queues = m_queues->GetFigures();
+    traffic.cross = m_cross->GetOctets();
     return traffic - m_before;
 }
 
@@ -322,6 +360,13 @@ ScenarioNetwork::Restart()
     m_before = {};
     m_before = GetTraffic();
     m_links->Restart();
+    m_queues->Restart();
+}
+
+bool
+ScenarioNetwork::HasMarking() const
+{
+    return m_queues->HasMarking();
 }
 
 void

@@ -5,8 +5,10 @@
 #ifndef IWARP_SCENARIO_NETWORK_H
 #define IWARP_SCENARIO_NETWORK_H
 
+#include "iwarp-cross-traffic.h"
 #include "iwarp-ip-tap.h"
 #include "iwarp-link-use.h"
+#include "iwarp-queue-watch.h"
 #include "iwarp-rate-bounds.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-scenario-parts.h"
@@ -34,10 +36,12 @@ class ScenarioNetwork
     /// What the hosts' IP and the links have sent, all flows
     struct Traffic
     {
-        uint64_t segments{0};      //!< segments with payload that the senders sent
-        uint64_t octets{0};        //!< octets of datagrams that both ends sent
-        uint64_t retransmitted{0}; //!< octets of payload that the senders sent again
-        Time busiest;              //!< for which the busiest link was sending one way
+        uint64_t segments{0};       //!< segments with payload that the senders sent
+        uint64_t octets{0};         //!< octets of datagrams that both ends sent
+        uint64_t retransmitted{0};  //!< octets of payload that the senders sent again
+        uint64_t cross{0};          //!< octets of payload of the cross traffic that came
+        Time busiest;               //!< for which the busiest link was sending one way
+        QueueWatch::Figures queues; //!< of all links
 
         /// @param before counts of an earlier moment @return what has come since
         Traffic operator-(const Traffic& before) const;
@@ -66,7 +70,8 @@ class ScenarioNetwork
     /// Sum up what was sent. @return counts over all flows, since Restart() if it was
     /// called
     Traffic GetTraffic() const;
-    void Restart(); //!< Begin to count anew
+    bool HasMarking() const; //!< Tell whether any queue marks packets. @return so
+    void Restart();          //!< Begin to count anew
     /// Write pcap files at all hosts. @param prefix what their names begin with
     void EnablePcap(const std::string& prefix) const;
 
@@ -84,6 +89,7 @@ class ScenarioNetwork
     void Disturb(const ScenarioParts& parts);
     /// Say who sends to whom, and whether there are paths. @param pairs of the topology
     void ChooseEnds(const IwarpTopology::Ends& pairs);
+    void ChangeLinks(); //!< Have links change in mid-run
     /// Say where and when the flows run. @param parts for what they carry
     void MakeFlows(const ScenarioParts& parts);
     int64_t CountFlows() const; //!< @return connections
@@ -99,7 +105,10 @@ class ScenarioNetwork
     std::map<uint32_t, Ptr<Rnic>> m_rnics;       //!< RNICs by host
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     Traffic m_before;                            //!< what does not count
+    int64_t m_nextStream{0};                     //!< first random stream behind those of links
     Ptr<LinkUse> m_links;                        //!< tell how busy links are
+    Ptr<CrossTraffic> m_cross;                   //!< traffic beside the flows
+    Ptr<QueueWatch> m_queues;                    //!< tell how long queues are
 };
 
 } // namespace iwarp

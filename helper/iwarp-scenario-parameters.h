@@ -51,12 +51,19 @@ struct IwarpScenarioParameters
     uint32_t incastSenders{0};       //!< hosts of an incast that send; 0: all but one
     uint32_t flows{1};               //!< connections, of each sender and receiver but for pairs
     uint32_t hostPairs{0};           //!< pairs of hosts that share them; 0: one each
-    std::string impairment;          //!< class of PathImpairment
+    std::string impairment;          //!< classes of PathImpairment, joined by +
     iwarp::PathPlace impairedPlace;  //!< which links have it
     Direction impairedDirection{};   //!< in which direction
     Time reorderingDelay;            //!< longest hold
     std::string middlebox;           //!< class of PathMiddlebox, or "none"
     iwarp::PathPlace middleboxPlace; //!< which links have it
+    std::string linkSchedule;        //!< changes of links, see ParseLinkSchedule()
+    iwarp::PathPlace schedulePlace;  //!< which links change
+    std::string crossTraffic;        //!< "none", "udp" or "tcp"
+    uint32_t crossFlows{1};          //!< flows of it
+    DataRate crossRate;              //!< payload of each flow of UDP
+    Direction crossDirection{};      //!< where its payload goes
+    std::string crossControl;        //!< class of TcpCongestionOps, of TCP
 
     // hosts
     std::string congestionControl; //!< class of TcpCongestionOps
@@ -84,6 +91,12 @@ struct IwarpScenarioParameters
 
     /// Tell how many pairs of hosts the topology is asked for. @return how many
     uint32_t GetPairs() const;
+
+    /// Count the pairs of hosts of the cross traffic. @return how many there are besides
+    uint32_t GetCrossPairs() const
+    {
+        return crossTraffic == "none" ? 0 : crossFlows;
+    }
 };
 
 } // namespace ns3

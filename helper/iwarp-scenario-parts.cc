@@ -149,7 +149,11 @@ ScenarioParts::MakeParts()
         factory.SetTypeId(type);
         m_workload = p.ownWorkload ? p.ownWorkload : factory.Create<IwarpWorkload>();
     }
-    Find("Impairment", p.impairment, PathImpairment::GetTypeId(), m_impairment);
+    const std::string wrong = FindTypes(p.impairment, PathImpairment::GetTypeId(), m_impairments);
+    if (!wrong.empty() && m_problem.empty())
+    {
+        m_problem = "Impairment: " + wrong;
+    }
     if (p.middlebox != "none")
     {
         Find("Middlebox", p.middlebox, PathMiddlebox::GetTypeId(), m_middlebox);
@@ -192,12 +196,17 @@ ScenarioParts::GetRnicHelper() const
     return m_rnicHelper.get();
 }
 
-Ptr<PathImpairment>
-ScenarioParts::MakeImpairment() const
+std::vector<Ptr<PathImpairment>>
+ScenarioParts::MakeImpairments() const
 {
-    ObjectFactory factory;
-    factory.SetTypeId(m_impairment);
-    return factory.Create<PathImpairment>();
+    std::vector<Ptr<PathImpairment>> made;
+    for (const TypeId& type : m_impairments)
+    {
+        ObjectFactory factory;
+        factory.SetTypeId(type);
+        made.push_back(factory.Create<PathImpairment>());
+    }
+    return made;
 }
 
 Ptr<PathMiddlebox>

@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -43,7 +44,8 @@ class ScenarioParts
     /// Get what installs the RNICs. @return it, or nullptr if there are to be none
     const RnicHelper* GetRnicHelper() const;
 
-    Ptr<PathImpairment> MakeImpairment() const; //!< Make an impairment. @return it
+    /// Make what harms the packets of a link. @return impairments in the order of the packets' way
+    std::vector<Ptr<PathImpairment>> MakeImpairments() const;
     /// Make a middlebox. @return it, or nullptr if there are to be none
     Ptr<PathMiddlebox> MakeMiddlebox() const;
 
@@ -78,7 +80,7 @@ class ScenarioParts
     Ptr<IwarpTopology> m_topology;               //!< network
     Ptr<IwarpWorkload> m_workload;               //!< what flows carry
     std::unique_ptr<RnicHelper> m_rnicHelper;    //!< RNICs
-    TypeId m_impairment;                         //!< class of impairments
+    std::vector<TypeId> m_impairments;           //!< classes of impairments
     TypeId m_middlebox;                          //!< class of middleboxes
 };
 

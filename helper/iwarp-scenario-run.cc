@@ -4,6 +4,7 @@
 
 #include "iwarp-scenario-run.h"
 
+#include "iwarp-scenario-cautions.h"
 #include "iwarp-workload-plain-tcp.h"
 
 #include "ns3/app-attribute-text.h"
@@ -64,6 +65,7 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
     }
     pass.flows = static_cast<uint32_t>(network->GetFlows().size());
     pass.expected = workload.GetOctets() * pass.flows;
+    m_cautions = iwarp::ListCautions(p, network->HasMarking());
     auto rnics = Create<iwarp::RnicCollector>();
     if (rdma && m_parts.GetRnicHelper())
     {

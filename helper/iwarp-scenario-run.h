@@ -37,6 +37,8 @@ class IwarpScenarioRun
     std::string Run(); //!< Simulate, once. @return "", or why it failed
     /// Get the figures, after Run(). @return all results
     std::vector<AppMetric> GetMetrics() const;
+    /// Get what a reader has to know. @return cautions, one line each
+    const std::vector<std::string>& GetCautions() const;
     /// Get what the workload prints itself. @return its table, or ""
     std::string GetReport() const;
 
@@ -82,6 +84,11 @@ class IwarpScenarioRun
                 iwarp::RnicCollector& rnics);
     /// Report what RFC 5044 B.2 says of buffers. @param network for its paths and flows
     void ReportFormulas(const iwarp::ScenarioNetwork& network);
+    /// Report the queues and the cross traffic. @param prefix of the metrics' names @param pass of
+    /// the flows @param traffic on their network
+    void ReportPath(const std::string& prefix,
+                    const Pass& pass,
+                    const iwarp::ScenarioNetwork::Traffic& traffic);
     /// Report plain TCP. @param pass of it @param network its
     void ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork& network);
 
@@ -89,6 +96,7 @@ class IwarpScenarioRun
     iwarp::ScenarioParts m_parts;                //!< its objects and defaults
     Pass* m_pass{nullptr};                       //!< what is being simulated
     iwarp::MetricSet m_metrics;                  //!< results
+    std::vector<std::string> m_cautions;         //!< what a reader has to know
 };
 
 } // namespace ns3

@@ -37,6 +37,19 @@ MakePlaceChecker()
                                   "receiver");
 }
 
+/// @return checker of attributes that are a direction
+Ptr<const AttributeChecker>
+MakeDirectionChecker()
+{
+    using Direction = IwarpScenarioParameters::Direction;
+    return iwarp::MakeEnumChecker(Direction::DATA,
+                                  "data",
+                                  Direction::ACKS,
+                                  "acks",
+                                  Direction::BOTH,
+                                  "both");
+}
+
 } // namespace
 
 template <typename T>
@@ -116,7 +129,8 @@ IwarpScenario::GetTypeId()
             .AddAttribute(
                 "Impairment",
                 "What harms packets: a class of PathImpairment, such as random, which has "
-                "Loss, Reordering and Duplication",
+                "Loss, Reordering and Duplication, or several joined by + that packets meet in "
+                "this order",
                 StringValue("random"),
                 MakeStringAccessor(Of(&P::impairment)),
                 MakeStringChecker())
@@ -131,12 +145,7 @@ IwarpScenario::GetTypeId()
                           "the acknowledgements', or both",
                           iwarp::MakeEnumValue(Direction::DATA),
                           iwarp::MakeEnumAccessor(Of(&P::impairedDirection)),
-                          iwarp::MakeEnumChecker(Direction::DATA,
-                                                 "data",
-                                                 Direction::ACKS,
-                                                 "acks",
-                                                 Direction::BOTH,
-                                                 "both"))
+                          MakeDirectionChecker())
             .AddAttribute("ReorderingDelay",
                           "Longest time for which a packet is held back, or by which a copy comes "
                           "later; times are uniform between 0 and this",
@@ -154,6 +163,48 @@ IwarpScenario::GetTypeId()
                           iwarp::MakeEnumValue(iwarp::PathPlace::CORE),
                           iwarp::MakeEnumAccessor(Of(&P::middleboxPlace)),
                           MakePlaceChecker())
+            .AddAttribute("LinkSchedule",
+                          "Changes of links in mid-run, such as "
+                          "10ms:rate=1Gbps,20ms:delay=1ms,30ms:down,31ms:up, at simulated times; "
+                          "the first flow starts at 1ms",
+                          StringValue(""),
+                          MakeStringAccessor(Of(&P::linkSchedule)),
+                          MakeStringChecker())
+            .AddAttribute("LinkSchedulePlace",
+                          "Links that change: those of the sending hosts, those between routers, "
+                          "or those of the receiving hosts",
+                          iwarp::MakeEnumValue(iwarp::PathPlace::CORE),
+                          iwarp::MakeEnumAccessor(Of(&P::schedulePlace)),
+                          MakePlaceChecker())
+            .AddAttribute("CrossTraffic",
+                          "Traffic beside the flows, between pairs of hosts of its own that the "
+                          "topology adds: none; udp, at a rate; tcp, ns-3's own, all it can",
+                          StringValue("none"),
+                          MakeStringAccessor(Of(&P::crossTraffic)),
+                          MakeStringChecker())
+            .AddAttribute("CrossFlows",
+                          "Flows of the cross traffic, each with a pair of hosts",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(Of(&P::crossFlows)),
+                          MakeUintegerChecker<uint32_t>(1, 8192))
+            .AddAttribute("CrossRate",
+                          "Payload of each flow of the cross traffic's UDP, in datagrams as large "
+                          "as the MTU allows",
+                          DataRateValue(DataRate("1Gbps")),
+                          MakeDataRateAccessor(Of(&P::crossRate)),
+                          MakeDataRateChecker())
+            .AddAttribute("CrossDirection",
+                          "Where the payload of the cross traffic goes: with the flows' data, with "
+                          "their acknowledgements, or both ways",
+                          iwarp::MakeEnumValue(Direction::DATA),
+                          iwarp::MakeEnumAccessor(Of(&P::crossDirection)),
+                          MakeDirectionChecker())
+            .AddAttribute("CrossCongestionControl",
+                          "Congestion control of the cross traffic's TCP: an ns-3 "
+                          "TcpCongestionOps, with or without ns3:: before it",
+                          StringValue("TcpCubic"),
+                          MakeStringAccessor(Of(&P::crossControl)),
+                          MakeStringChecker())
             .AddAttribute("CongestionControl",
                           "Congestion control of TCP: an ns-3 TcpCongestionOps, with or without "
                           "ns3:: before it",
@@ -249,6 +300,7 @@ IwarpScenario::Run()
 {
     m_metrics.clear();
     m_report.clear();
+    m_cautions.clear();
     m_error = Check();
     if (m_error.empty() && NodeList::GetNNodes() > 0)
     {
@@ -263,6 +315,7 @@ IwarpScenario::Run()
         {
             m_metrics = run.GetMetrics();
             m_report = run.GetReport();
+            m_cautions = run.GetCautions();
         }
     }
     return m_error.empty();
@@ -278,6 +331,12 @@ const std::vector<AppMetric>&
 IwarpScenario::GetMetrics() const
 {
     return m_metrics;
+}
+
+const std::vector<std::string>&
+IwarpScenario::GetCautions() const
+{
+    return m_cautions;
 }
 
 const std::string&

@@ -78,6 +78,9 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
     const std::string& GetError() const;
     /// Get the results of the last Run(). @return metrics, all of them among ListMetrics()
     const std::vector<AppMetric>& GetMetrics() const;
+    /// Get what a reader of the last Run()'s results has to know. @return one line each, which
+    /// begins with names of parameters
+    const std::vector<std::string>& GetCautions() const;
     /// Get what the workload of the last Run() has to say besides. @return lines for people, or ""
     const std::string& GetReport() const;
 
@@ -112,9 +115,10 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
     /// wrong
     std::string SetOwn(const TypeId::AttributeInformation& info, const std::string& value);
 
-    std::string m_error;              //!< why Run() failed
-    std::vector<AppMetric> m_metrics; //!< results
-    std::string m_report;             //!< the workload's table
+    std::string m_error;                 //!< why Run() failed
+    std::vector<AppMetric> m_metrics;    //!< results
+    std::string m_report;                //!< the workload's table
+    std::vector<std::string> m_cautions; //!< what a reader has to know
 };
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "iwarp-topology.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/uinteger.h"
@@ -19,6 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(IwarpTopology);
 TypeId
 IwarpTopology::GetTypeId()
 {
+    using Kind = iwarp::QueueDiscKind;
     static TypeId tid =
         TypeId("ns3::IwarpTopology")
             .SetParent<Object>()
@@ -45,10 +47,40 @@ IwarpTopology::GetTypeId()
                           MakeTimeAccessor(&IwarpTopology::m_accessDelay),
                           MakeTimeChecker(Time(0), Seconds(100)))
             .AddAttribute("QueueSize",
-                          "Drop-tail queue at each device of each link, packets or octets",
+                          "Most that waits at each device of each link, packets or octets",
                           QueueSizeValue(QueueSize("1000p")),
                           MakeQueueSizeAccessor(&IwarpTopology::m_queueSize),
                           MakeQueueSizeChecker())
+            .AddAttribute("QueueDisc",
+                          "What the queues of all links mark or drop: none, nothing until they are "
+                          "full; red, by the mean length; codel, by the time that packets wait; "
+                          "fq-codel, codel for each flow in turn; pie, by the delay that it "
+                          "reckons; threshold, whatever finds MarkingThreshold waiting",
+                          iwarp::MakeEnumValue(Kind::NONE),
+                          iwarp::MakeEnumAccessor(&IwarpTopology::m_disc),
+                          iwarp::MakeEnumChecker(Kind::NONE,
+                                                 "none",
+                                                 Kind::RED,
+                                                 "red",
+                                                 Kind::CODEL,
+                                                 "codel",
+                                                 Kind::FQ_CODEL,
+                                                 "fq-codel",
+                                                 Kind::PIE,
+                                                 "pie",
+                                                 Kind::THRESHOLD,
+                                                 "threshold"))
+            .AddAttribute("MarkingThreshold",
+                          "Length of the queue from which QueueDisc=threshold marks each packet, "
+                          "in the unit of QueueSize",
+                          QueueSizeValue(QueueSize("65p")),
+                          MakeQueueSizeAccessor(&IwarpTopology::m_threshold),
+                          MakeQueueSizeChecker())
+            .AddAttribute("EcnMarking",
+                          "Queue discs mark what is ECN-capable rather than drop it",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&IwarpTopology::m_marking),
+                          MakeBooleanChecker())
             .AddAttribute("Mtu",
                           "MTU of all links; IPv6 needs 1280 [octets]",
                           UintegerValue(1500),
@@ -78,10 +110,32 @@ IwarpTopology::Check(uint32_t /* pairs */, bool ipv6) const
     {
         return "LinkRate, AccessRate: both have to be more than 0";
     }
-    if (m_queueSize.GetValue() == 0 ||
-        (m_queueSize.GetUnit() == QueueSizeUnit::BYTES && m_queueSize.GetValue() < m_mtu + 2))
+    return CheckQueues();
+}
+
+std::string
+IwarpTopology::CheckQueues() const
+{
+    const bool octets = m_queueSize.GetUnit() == QueueSizeUnit::BYTES;
+    if (m_queueSize.GetValue() == 0 || (octets && m_queueSize.GetValue() < m_mtu + 2))
     {
         return "QueueSize: it has to hold a packet of Mtu octets and the 2 octets of PPP";
+    }
+    if (octets && m_disc == iwarp::QueueDiscKind::FQ_CODEL)
+    {
+        return "QueueSize, QueueDisc: fq-codel counts packets, so give the size in packets (1000p)";
+    }
+    if (m_disc == iwarp::QueueDiscKind::THRESHOLD)
+    {
+        if (m_threshold.GetUnit() != m_queueSize.GetUnit())
+        {
+            return "MarkingThreshold, QueueSize: give both in packets (65p) or both in octets "
+                   "(97500B)";
+        }
+        if (m_threshold.GetValue() < 2 || m_threshold.GetValue() > m_queueSize.GetValue())
+        {
+            return "MarkingThreshold: at least 2, and QueueSize at most";
+        }
     }
     return "";
 }
@@ -101,13 +155,25 @@ IwarpTopology::GetDelay() const
 IwarpNetwork::Link
 IwarpTopology::MakeLink(Time delay) const
 {
-    return {m_linkRate, delay, m_queueSize, m_mtu, m_framing};
+    return Make(m_linkRate, delay);
 }
 
 IwarpNetwork::Link
 IwarpTopology::MakeAccessLink() const
 {
-    return {m_accessRate, m_accessDelay, m_queueSize, m_mtu, m_framing};
+    return Make(m_accessRate, m_accessDelay);
+}
+
+IwarpNetwork::Link
+IwarpTopology::Make(const DataRate& rate, Time delay) const
+{
+    const iwarp::QueueDiscSettings settings{m_disc, m_queueSize, m_threshold, m_marking};
+    return {rate,
+            delay,
+            m_queueSize,
+            m_mtu,
+            m_framing,
+            iwarp::MakeQueueDiscFactory(settings, rate, delay)};
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #define IWARP_TOPOLOGY_H
 
 #include "iwarp-network.h"
+#include "iwarp-queue-disc.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -64,20 +65,27 @@ class IwarpTopology : public Object
   protected:
     /// Get the propagation delay of links between routers. @return Delay
     Time GetDelay() const;
-    /// Make a link between routers. @param delay propagation delay @return LinkRate, QueueSize,
-    /// Mtu, Framing
+    /// Make a link between routers. @param delay propagation delay @return LinkRate, and what all
+    /// links have: QueueSize, QueueDisc, Mtu, Framing
     IwarpNetwork::Link MakeLink(Time delay) const;
-    /// Make a host's link. @return AccessRate, AccessDelay, QueueSize, Mtu, Framing
+    /// Make a host's link. @return AccessRate, AccessDelay, and what all links have
     IwarpNetwork::Link MakeAccessLink() const;
 
   private:
-    DataRate m_linkRate;   //!< rate of links between routers
-    Time m_delay;          //!< propagation delay of links between routers
-    DataRate m_accessRate; //!< rate of hosts' links
-    Time m_accessDelay;    //!< propagation delay of hosts' links
-    QueueSize m_queueSize; //!< queue at each device
-    uint32_t m_mtu;        //!< MTU of all links, octets
-    PathFraming m_framing; //!< what datagrams cost all links
+    /// Make a link. @param rate it @param delay propagation delay @return with what all links have
+    IwarpNetwork::Link Make(const DataRate& rate, Time delay) const;
+    std::string CheckQueues() const; //!< @return "", or what is wrong with the queues
+
+    DataRate m_linkRate;         //!< rate of links between routers
+    Time m_delay;                //!< propagation delay of links between routers
+    DataRate m_accessRate;       //!< rate of hosts' links
+    Time m_accessDelay;          //!< propagation delay of hosts' links
+    QueueSize m_queueSize;       //!< queue at each device
+    iwarp::QueueDiscKind m_disc; //!< queue discs of all links
+    QueueSize m_threshold;       //!< of discs with one
+    bool m_marking;              //!< discs mark rather than drop
+    uint32_t m_mtu;              //!< MTU of all links, octets
+    PathFraming m_framing;       //!< what datagrams cost all links
 };
 
 } // namespace ns3

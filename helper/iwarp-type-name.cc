@@ -93,5 +93,21 @@ FindType(const std::string& name, TypeId base, TypeId& type)
     return "there is no '" + name + "'; there are " + Join(names, ", ");
 }
 
+std::string
+FindTypes(const std::string& names, TypeId base, std::vector<TypeId>& types)
+{
+    types.clear();
+    for (const auto& name : Split(names, '+'))
+    {
+        types.emplace_back();
+        const std::string problem = FindType(name, base, types.back());
+        if (!problem.empty())
+        {
+            return problem;
+        }
+    }
+    return "";
+}
+
 } // namespace iwarp
 } // namespace ns3

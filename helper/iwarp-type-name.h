@@ -47,6 +47,16 @@ std::vector<TypeId> GetTypes(TypeId base);
  */
 std::string FindType(const std::string& name, TypeId base, TypeId& type);
 
+/**
+ * @ingroup iwarp-helper
+ * @brief Find several classes by name.
+ * @param names of them, joined by +
+ * @param base class from which they have to be derived
+ * @param [out] types the classes, in this order
+ * @return "", or one line that says which names there are
+ */
+std::string FindTypes(const std::string& names, TypeId base, std::vector<TypeId>& types);
+
 } // namespace iwarp
 } // namespace ns3
 

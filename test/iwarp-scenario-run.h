@@ -41,7 +41,12 @@ class ScenarioTestCase : public ns3::TestCase
     /// @param settings over those that all have in common @return metrics
     ScenarioResults RunScenario(const ScenarioSettings& settings)
     {
-        const auto scenario = Make(settings);
+        return RunScenario(Make(settings));
+    }
+
+    /// @param scenario it @return metrics
+    ScenarioResults RunScenario(const ns3::Ptr<ns3::IwarpScenario>& scenario)
+    {
         const bool good = scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
         ScenarioResults results;

@@ -21,16 +21,24 @@ class Result(dict[str, Quantity]):
     """The metrics of one run by name.
 
     ``params`` holds the value of each parameter with a short name and of those given besides, ``report`` the lines that the workload prints (perftest's table),
-    or an empty string.
+    or an empty string, ``cautions`` what their reader has to know.
     """
 
-    def __init__(self, metrics: Mapping[str, Quantity], params: Mapping[str, Any], report: str = ""):
+    def __init__(
+        self,
+        metrics: Mapping[str, Quantity],
+        params: Mapping[str, Any],
+        report: str = "",
+        cautions: Sequence[str] = (),
+    ):
         super().__init__(metrics)
         self.params = dict(params)
         self.report = report
+        self.cautions = list(cautions)
 
     def to_json(self) -> dict:
-        return {"params": self.params, "metrics": {name: value.to_json() for name, value in self.items()}}
+        metrics = {name: value.to_json() for name, value in self.items()}
+        return {"params": self.params, "metrics": metrics, "cautions": self.cautions}
 
 
 def load() -> ModuleType:
@@ -66,7 +74,7 @@ def run(**params: Any) -> Result:
     resolved = resolve(params, backend.params)
     backend.check(resolved)
     outcome = runner.run_once(resolved)
-    return Result(outcome.metrics, resolved, outcome.report)
+    return Result(outcome.metrics, resolved, outcome.report, outcome.cautions)
 
 
 def sweep(

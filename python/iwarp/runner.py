@@ -34,12 +34,13 @@ _fork = multiprocessing.get_context("fork")
 
 @dataclass
 class Outcome:
-    """How a run ended: status ok, error, crash, timeout or memory; metrics only when ok."""
+    """How a run ended: status ok, error, crash, timeout or memory; metrics and cautions only when ok."""
 
     status: str
     message: str = ""
     metrics: dict[str, Quantity] = field(default_factory=dict)
     report: str = ""  #: a table for people that the workload makes
+    cautions: list[str] = field(default_factory=list)  #: what a reader of the metrics has to know
     wall: float = 0.0
 
 
@@ -144,8 +145,8 @@ def _child(params: dict[str, Any], timeout: float, memory: int, send: Connection
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     _limit_memory(memory)
     try:
-        metrics, report = scenario.backend().execute(params)
-        outcome = Outcome("ok", metrics=metrics, report=report)
+        metrics, report, cautions = scenario.backend().execute(params)
+        outcome = Outcome("ok", metrics=metrics, report=report, cautions=cautions)
     except UsageError as error:
         outcome = Outcome("usage", str(error))
     except MemoryError:

@@ -3,7 +3,7 @@
 
 All that Python asks of the C++ class: ListParameters(), ListQualifiedParameters(filter), FindParameter(name, …)
 and ListMetrics(); SetParameter(name, value) and Check(), which return an empty string or what is wrong; Run(), with
-GetError() where it returns false; GetMetrics() and GetReport().
+GetError() where it returns false; GetMetrics(), GetReport() and GetCautions().
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Backend(Protocol):
     def check(self, params: Mapping[str, Any]) -> None:
         """Raise UsageError where the values, each good by itself, do not go together."""
 
-    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str]:
-        """Run once in this process and return the metrics and the workload's table, which may be empty."""
+    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
+        """Run once in this process and return the metrics, the workload's table, which may be empty, and cautions."""
 
 
 class Ns3Backend:
@@ -72,19 +72,20 @@ class Ns3Backend:
     def check(self, params: Mapping[str, Any]) -> None:
         self._make(params)
 
-    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str]:
+    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
         scenario = self._make(params)
         try:
             good = scenario.Run()
             metrics = {str(m.name): Quantity(m.value, str(m.unit)) for m in scenario.GetMetrics()}
             report = str(scenario.GetReport())
+            cautions = [self._in_snake_case(str(caution)) for caution in scenario.GetCautions()]
         except MemoryError:
             raise
         except Exception as error:  # a C++ exception, whatever its class, comes as a Python one
             raise IwarpError(_reason(error)) from None
         if not good:
             raise IwarpError(self._in_snake_case(str(scenario.GetError())))
-        return metrics, report
+        return metrics, report, cautions
 
     def _warm_up(self) -> None:
         """Make cppyy compile its wrappers here, once, rather than in each forked child: a run that is refused."""
@@ -95,6 +96,7 @@ class Ns3Backend:
         str(scenario.GetError())
         list(scenario.GetMetrics())
         str(scenario.GetReport())
+        list(scenario.GetCautions())
         metric = self._ns3.AppMetric()
         str(metric.name), float(metric.value), str(metric.unit)
 

@@ -138,7 +138,7 @@ def _row(run: Run, outcome: Outcome) -> tuple[dict[str, Any], dict[str, str]]:
     """Return a run's row and the units of its columns; a metric named as a parameter is ``measured_…``."""
     backend = scenario.backend()
     row = {"key": run.key, "code": backend.code_id, "status": "error" if outcome.status == "usage" else outcome.status}
-    row |= {"message": outcome.message, "wall": round(outcome.wall, 4), **run.params}
+    row |= {"message": outcome.message or "; ".join(outcome.cautions), "wall": round(outcome.wall, 4), **run.params}
     units = {name: backend.params[name].unit for name in run.params if backend.params[name].unit} | {"wall": "s"}
     for name, value in outcome.metrics.items():
         column = f"measured_{name}" if name in row else name

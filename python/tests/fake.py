@@ -77,7 +77,7 @@ class FakeBackend:
         if params.get("mtu") == 577:
             raise UsageError("mtu=577 leaves no room for an FPDU")
 
-    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str]:
+    def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
         behaviour, _, argument = params["behaviour"].partition(":")
         if behaviour == "slow":
             time.sleep(float(argument))
@@ -105,7 +105,8 @@ class FakeBackend:
             "plain_tcp_segments": Quantity(100.0, "segments"),
             "pid": Quantity(os.getpid(), ""),
         }
-        return metrics, " #bytes\n" if behaviour == "report" else ""
+        cautions = ["mtu, loss: mind the gap"] if behaviour == "caution" else []
+        return metrics, " #bytes\n" if behaviour == "report" else "", cautions
 
 
 def install() -> FakeBackend:

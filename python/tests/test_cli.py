@@ -93,6 +93,13 @@ def test_run_text(cli):
     assert code == 0 and "goodput" in out and "1 Gbit/s" in out
 
 
+def test_run_says_what_a_reader_has_to_know(cli):
+    code, out, err = cli("run", "--set", "behaviour=caution")
+    assert (code, err) == (0, "caution: mtu, loss: mind the gap\n") and "mind" not in out
+    code, out, _ = cli("run", "--json", "--set", "behaviour=caution")
+    assert json.loads(out)["cautions"] == ["mtu, loss: mind the gap"]
+
+
 def test_run_prints_the_workloads_table(cli):
     code, out, _ = cli("run", "--set", "behaviour=report")
     assert code == 0 and out.startswith(" #bytes\n") and "goodput" in out
@@ -210,10 +217,10 @@ def test_a_study_compares_runs_in_pairs(fake, cli, tmp_path):
     original = fake.execute
 
     def execute(params):
-        metrics, report = original(params)
+        metrics, report, cautions = original(params)
         noise = 1 + 0.3 * math.sin(params["run"]) + 0.001 * math.sin(7 * params["run"] + params["alignment"])
         metrics["goodput"] = Quantity(1e9 * noise * (1.02 if params["alignment"] else 1), "bit/s")
-        return metrics, report
+        return metrics, report, cautions
 
     fake.execute = execute
     code, _, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01", "--set", "rnic=none",

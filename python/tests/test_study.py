@@ -9,7 +9,7 @@ import pytest
 
 from iwarp import plots, studies
 from iwarp.stats import summarize
-from iwarp.studies.study import Evidence, Request, answer, basis, idle_bottlenecks
+from iwarp.studies.study import Evidence, Request, answer, basis, cautions_of_runs, idle_bottlenecks
 
 STUDY = studies.get("alignment")
 FACTORS = ["topology", "alignment", "loss", "markers", "reordering", "rnic", "host_pairs", "receivers"]
@@ -39,6 +39,12 @@ def test_a_page_says_what_it_rests_on():
     assert "slow start" in found["Warm-up"]
     assert found["Limits"] == STUDY.limits
     assert found["Varied"] == "Sender: aligned sender, unaligned sender; Loss: 0 %, 1 %"
+
+
+def test_cautions_of_runs_are_counted():
+    good = pd.DataFrame({"message": ["", "no queue marks", None, "no queue marks", "mind the gap"]})
+    assert cautions_of_runs(good) == ["2 of 5 runs: no queue marks", "1 of 5 runs: mind the gap"]
+    assert cautions_of_runs(good[:1]) == []
 
 
 def test_idle_bottlenecks_are_warned_of():

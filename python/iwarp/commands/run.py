@@ -36,6 +36,8 @@ def command(more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None,
     if as_json:
         print_json(result.to_json())
     else:
+        for caution in result.cautions:
+            click.echo(f"caution: {caution}", err=True)
         if result.report:
             print(result.report)
         print_columns([(name, str(value)) for name, value in result.items()])

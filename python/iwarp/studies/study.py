@@ -245,7 +245,7 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
         lead=study.lead,
         answers=study.answer(Evidence(good, comparisons, averages, tables)),
         basis=basis(request, frame, factors, names),
-        cautions=idle_bottlenecks(study, summary, factors, names),
+        cautions=[*idle_bottlenecks(study, summary, factors, names), *cautions_of_runs(good)],
         in_short=[
             (q.heading, in_short(q.contrast.treatment_name, f))
             for q in study.questions
@@ -369,6 +369,12 @@ def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str]
         + "). What limits there is not the link but TCP's answer to loss, an RNIC or the length of the run: take "
         "goodput and times of these for what they are, and not for those of a link in full use."
     ]
+
+
+def cautions_of_runs(good: pd.DataFrame) -> list[str]:
+    """Return what the runs themselves warn of, each with the number of them that do."""
+    said = good["message"].fillna("")
+    return [f"{number} of {len(good)} runs: {text}" for text, number in said[said != ""].value_counts().items()]
 
 
 def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[str]:

@@ -1,0 +1,99 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-network.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/path-ethernet-channel.h"
+#include "ns3/path-link-schedule.h"
+#include "ns3/path-random-impairment.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+/**
+ * @file
+ * @ingroup iwarp-helper
+ * IwarpNetwork: links that change while packets cross them.
+ */
+
+namespace ns3
+{
+namespace
+{
+
+/// @param devices of a link @param delay propagation delay, which parts with boxes between share
+void
+SetDelay(const NetDeviceContainer& devices, Time delay)
+{
+    const Ptr<Channel> a = devices.Get(0)->GetChannel();
+    const Ptr<Channel> b = devices.Get(1)->GetChannel();
+    const Time half = TimeStep(delay.GetTimeStep() / 2);
+    a->SetAttribute("Delay", TimeValue(a == b ? delay : half));
+    if (a != b)
+    {
+        b->SetAttribute("Delay", TimeValue(delay - half));
+    }
+}
+
+} // namespace
+
+void
+IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& changes)
+{
+    using Kind = PathLinkChange::Kind;
+    NS_LOG_FUNCTION(this << link << changes.size());
+    NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
+    const NetDeviceContainer devices = m_cables[link].devices;
+    std::vector<Ptr<PathRandomImpairment>> cuts;
+    const auto isCut = [](const auto& change) {
+        return change.kind == Kind::DOWN || change.kind == Kind::UP;
+    };
+    if (std::any_of(changes.begin(), changes.end(), isCut))
+    {
+        for (const auto direction : {PathDirection::A_TO_B, PathDirection::B_TO_A})
+        {
+            cuts.push_back(CreateObject<PathRandomImpairment>());
+            cuts.back()->SetAttribute("Loss", DoubleValue(1));
+            cuts.back()->Disable();
+            Impair(link, direction, cuts.back());
+        }
+    }
+    for (const auto& change : changes)
+    {
+        if (change.kind == Kind::RATE)
+        {
+            auto& rate = m_cables[link].link.rate;
+            rate = std::max(rate, change.rate);
+        }
+        Simulator::Schedule(change.at, [devices, change, cuts] {
+            switch (change.kind)
+            {
+            case Kind::RATE:
+                for (const uint32_t end : {0, 1})
+                {
+                    PathEthernetChannel::SetRate(
+                        DynamicCast<PointToPointNetDevice>(devices.Get(end)),
+                        change.rate);
+                }
+                break;
+            case Kind::DELAY:
+                SetDelay(devices, change.delay);
+                break;
+            case Kind::DOWN:
+            case Kind::UP:
+                for (const auto& cut : cuts)
+                {
+                    change.kind == Kind::DOWN ? cut->Enable() : cut->Disable();
+                }
+                break;
+            }
+        });
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,136 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-queue-watch.h"
+
+#include "iwarp-network.h"
+
+#include "ns3/boolean.h"
+#include "ns3/callback.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/queue-disc.h"
+#include "ns3/queue.h"
+#include "ns3/simulator.h"
+#include "ns3/traffic-control-layer.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+namespace iwarp
+{
+
+NS_LOG_COMPONENT_DEFINE("QueueWatch");
+
+QueueWatch::QueueWatch(const IwarpNetwork& network, Time begin)
+    : m_begin(begin)
+{
+    NS_LOG_FUNCTION(this << network.GetNLinks() << begin);
+    std::set<Ptr<Node>> nodes;
+    for (uint32_t i = 0; i < 2 * network.GetNLinks(); i++)
+    {
+        const Ptr<NetDevice> device = network.GetLinkDevices(i / 2).Get(i % 2);
+        nodes.insert(device->GetNode());
+        auto meter = Create<Meter>();
+        m_meters.push_back(meter);
+        // traces keep what they call, as queues may empty when all else is gone
+        const auto change = MakeCallback(&Meter::Change, meter);
+        DynamicCast<PointToPointNetDevice>(device)->GetQueue()->TraceConnectWithoutContext(
+            "PacketsInQueue",
+            change);
+        if (const Ptr<QueueDisc> disc = IwarpNetwork::GetQueueDisc(device))
+        {
+            const Ptr<QueueWatch> self(this);
+            disc->TraceConnectWithoutContext("PacketsInQueue", change);
+            disc->TraceConnectWithoutContext("Drop", MakeCallback(&QueueWatch::DropItem, self));
+            disc->TraceConnectWithoutContext("Mark", MakeCallback(&QueueWatch::Mark, self));
+            BooleanValue marking(false);
+            m_marking = (disc->GetAttributeFailSafe("UseEcn", marking) && marking) || m_marking;
+        }
+    }
+    for (const auto& node : nodes)
+    { // without a queue disc it is this that drops; ns-3.35 has no trace of it
+        node->GetObject<TrafficControlLayer>()->TraceConnectWithoutContext(
+            "TcDrop",
+            MakeCallback(&QueueWatch::DropPacket, Ptr<QueueWatch>(this)));
+    }
+}
+
+QueueWatch::~QueueWatch() = default;
+
+void
+QueueWatch::Restart()
+{
+    m_begin = Simulator::Now();
+    m_drops = 0;
+    m_marks = 0;
+    for (const auto& meter : m_meters)
+    {
+        meter->changed = m_begin;
+        meter->area = 0;
+        meter->peak = meter->level;
+    }
+}
+
+QueueWatch::Figures
+QueueWatch::GetFigures() const
+{
+    Figures figures{m_drops, m_marks, 0, 0};
+    double area = 0;
+    for (const auto& meter : m_meters)
+    {
+        meter->Advance();
+        area = std::max(area, meter->area);
+        figures.peak = std::max(figures.peak, meter->peak);
+    }
+    const double seconds = (Simulator::Now() - m_begin).GetSeconds();
+    figures.mean = seconds > 0 ? area / seconds : 0;
+    return figures;
+}
+
+bool
+QueueWatch::HasMarking() const
+{
+    return m_marking;
+}
+
+void
+QueueWatch::Meter::Change(uint32_t before, uint32_t now)
+{
+    Advance();
+    level += now - before;
+    peak = std::max(peak, level);
+}
+
+void
+QueueWatch::Meter::Advance()
+{
+    const Time now = Simulator::Now();
+    area += level * (now - changed).GetSeconds();
+    changed = now;
+}
+
+void
+QueueWatch::DropPacket(Ptr<const Packet> /* packet */)
+{
+    m_drops++;
+}
+
+void
+QueueWatch::DropItem(Ptr<const QueueDiscItem> /* item */)
+{
+    m_drops++;
+}
+
+void
+QueueWatch::Mark(Ptr<const QueueDiscItem> /* item */, const char* /* reason */)
+{
+    m_marks++;
+}
+
+} // namespace iwarp
+} // namespace ns3

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_QUEUE_WATCH_H
+#define IWARP_QUEUE_WATCH_H
+
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+class IwarpNetwork;
+class QueueDiscItem;
+
+namespace iwarp
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Tells how long the queues of a network are, and what they drop and mark.
+ *
+ * The queue at a device is what waits in its queue disc, if it has one, and in the device itself;
+ * the packet that is being sent is not part of it.
+ */
+class QueueWatch : public SimpleRefCount<QueueWatch>
+{
+  public:
+    /// What queues did
+    struct Figures
+    {
+        uint64_t drops{0}; //!< packets dropped, all queues
+        uint64_t marks{0}; //!< packets marked, all queues
+        double mean{0};    //!< packets in the queue with the greatest mean over time
+        uint32_t peak{0};  //!< most packets that were in one queue
+    };
+
+    /// Watch both ends of all links. @param network them @param begin when the time to count begins
+    QueueWatch(const IwarpNetwork& network, Time begin);
+    QueueWatch(const QueueWatch&) = delete;
+    QueueWatch& operator=(const QueueWatch&) = delete;
+    ~QueueWatch();
+
+    void Restart();             //!< Begin to count anew
+    Figures GetFigures() const; //!< Get what has been since. @return figures up to now
+    bool HasMarking() const;    //!< Tell whether any queue marks. @return so
+
+  private:
+    /// The queue at a device
+    struct Meter : public SimpleRefCount<Meter>
+    {
+        uint32_t level{0}; //!< packets in it
+        uint32_t peak{0};  //!< most
+        Time changed;      //!< when it changed last
+        double area{0};    //!< level over time until then, packets times seconds
+
+        /// A part of it changes. @param before packets in this part @param now packets then
+        void Change(uint32_t before, uint32_t now);
+        void Advance(); //!< count up to now
+    };
+
+    void DropPacket(Ptr<const Packet> packet);    //!< @param packet that found a device full
+    void DropItem(Ptr<const QueueDiscItem> item); //!< @param item that a queue disc dropped
+    /// @param item that a queue disc marked @param reason why
+    void Mark(Ptr<const QueueDiscItem> item, const char* reason);
+
+    std::vector<Ptr<Meter>> m_meters; //!< two for each link
+    Time m_begin;                     //!< since when it counts
+    uint64_t m_drops{0};              //!< packets dropped
+    uint64_t m_marks{0};              //!< packets marked
+    bool m_marking{false};            //!< a queue disc marks
+};
+
+} // namespace iwarp
+} // namespace ns3
+
+#endif // IWARP_QUEUE_WATCH_H

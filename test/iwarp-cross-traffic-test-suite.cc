@@ -1,0 +1,136 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-scenario-run.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup iwarp-test
+ * Windows of 250 kB that fill 10 Gbit/s and no queue: what the cross traffic takes and leaves is
+ * known. A packet of 1500 octets takes 1538; 1472 of them are UDP's payload, 1448 TCP's.
+ */
+class CrossTrafficTest : public ScenarioTestCase
+{
+  public:
+    explicit CrossTrafficTest(bool ipv6) //!< @param ipv6 rather than IPv4
+        : ScenarioTestCase(std::string("Shares of a link, ") + (ipv6 ? "IPv6" : "IPv4"),
+                           {{"Ipv6", ipv6 ? "true" : "false"},
+                            {"Delay", "48us"},
+                            {"ReceiveBuffer", "250000"},
+                            {"SendBuffer", "1000000"},
+                            {"CongestionControl", "TcpNewReno"},
+                            {"QueueSize", "3000p"},
+                            {"WarmUp", "800000"},
+                            {"Octets", "1500000"},
+                            {"PlainTcp", "false"}}),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double headers = m_ipv6 ? 20 : 0; // more than IPv4 has
+        const double udp = (1472 - headers) / 1538;
+        const double tcp = (1448 - headers) / 1538;
+        const double link = 10e9;
+        auto alone = RunScenario({});
+        NS_TEST_EXPECT_MSG_EQ(alone.count("cross_goodput"), 0, "none");
+        const double own = alone["goodput"] / link; // of whole FPDUs and their Markers
+        NS_TEST_EXPECT_MSG_GT(alone["bottleneck_share"], 0.995, "alone");
+
+        auto beside = RunScenario({{"CrossTraffic", "udp"},
+                                   {"CrossRate", "2Gbps"},
+                                   {"CrossFlows", "2"},
+                                   {"PlainTcp", "true"}});
+        const double left = link - 4e9 / udp;
+        NS_TEST_EXPECT_MSG_EQ_TOL(beside["cross_goodput"], 4e9, 0.01 * 4e9, "UDP");
+        NS_TEST_EXPECT_MSG_EQ_TOL(beside["goodput"], left * own, 0.01 * link, "beside UDP");
+        NS_TEST_EXPECT_MSG_EQ_TOL(beside["plain_tcp_cross_goodput"], 4e9, 0.03 * 4e9, "UDP");
+        NS_TEST_EXPECT_MSG_EQ_TOL(beside["plain_tcp_goodput"], left * tcp, 0.03 * link, "TCP");
+
+        auto back = RunScenario(
+            {{"CrossTraffic", "udp"}, {"CrossRate", "4Gbps"}, {"CrossDirection", "acks"}});
+        NS_TEST_EXPECT_MSG_EQ(back["queue_drops"] + beside["queue_drops"], 0, "no queue overflows");
+        NS_TEST_EXPECT_MSG_EQ_TOL(back["cross_goodput"], 4e9, 0.01 * 4e9, "against the data");
+        NS_TEST_EXPECT_MSG_EQ_TOL(back["goodput"], link * own, 0.01 * link, "not slower");
+
+        if (m_ipv6)
+        {
+            return;
+        }
+        // equal windows have equal shares; both ways, so that ACKs wait too
+        auto equal =
+            RunScenario({{"CrossTraffic", "tcp"}, {"CrossCongestionControl", "TcpNewReno"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(equal["goodput"] / own + equal["cross_goodput"] / tcp,
+                                  link,
+                                  0.01 * link,
+                                  "the link is full");
+        NS_TEST_EXPECT_MSG_EQ_TOL(equal["cross_goodput"] / tcp, link / 2, 0.05 * link, "half");
+        auto both = RunScenario({{"CrossTraffic", "tcp"},
+                                 {"CrossDirection", "both"},
+                                 {"CrossCongestionControl", "TcpNewReno"}});
+        NS_TEST_EXPECT_MSG_GT(both["cross_goodput"], equal["cross_goodput"], "both ways");
+    }
+
+    bool m_ipv6; //!< IPv6 rather than IPv4
+};
+
+/**
+ * @ingroup iwarp-test
+ * What does not fit is refused.
+ */
+class CrossRefusalTest : public TestCase
+{
+  public:
+    CrossRefusalTest()
+        : TestCase("Refusals")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [settings, says] :
+             {std::pair<ScenarioSettings, std::string>{{{"CrossTraffic", "sctp"}},
+                                                       "CrossTraffic: "},
+              {{{"CrossTraffic", "udp"}, {"CrossRate", "0bps"}}, "CrossRate: "},
+              {{{"CrossCongestionControl", "TcpFast"}}, "CrossCongestionControl: "}})
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            for (const auto& [name, value] : settings)
+            {
+                scenario->SetParameter(name, value);
+            }
+            NS_TEST_EXPECT_MSG_EQ(scenario->Check().find(says), 0, scenario->Check());
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class CrossTrafficTestSuite : public TestSuite
+{
+  public:
+    CrossTrafficTestSuite()
+        : TestSuite("iwarp-cross-traffic", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new CrossTrafficTest(false), IWARP_TEST_QUICK);
+        AddTestCase(new CrossTrafficTest(true), IWARP_TEST_QUICK);
+        AddTestCase(new CrossRefusalTest, IWARP_TEST_QUICK);
+    }
+};
+
+CrossTrafficTestSuite g_crossTrafficTestSuite; //!< registers the suite
+
+} // namespace

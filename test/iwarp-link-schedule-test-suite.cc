@@ -1,0 +1,175 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-datagrams.h"
+
+#include "ns3/iwarp-network.h"
+#include "ns3/iwarp-scenario.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/path-link-schedule.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup iwarp-test
+ * Rate, delay and outages of a link change when they are to: arrivals in closed form.
+ */
+class LinkChangeTest : public TestCase
+{
+  public:
+    explicit LinkChangeTest(PathFraming framing) //!< @param framing of the links
+        : TestCase(framing == PathFraming::PPP ? "A link that changes, PPP"
+                                               : "A link that changes, Ethernet"),
+          m_framing(framing)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IwarpNetwork network;
+        network.AddRouter();
+        network.AddRouter();
+        IwarpNetwork::Link link;
+        link.rate = DataRate("1Gbps");
+        link.delay = MicroSeconds(10);
+        link.framing = m_framing;
+        network.AddLink(0, 1, link);
+        link.rate = DataRate("100Gbps");
+        link.delay = Time(0);
+        network.AddHost(0, link);
+        network.AddHost(1, link);
+        network.InstallRoutes();
+        std::vector<PathLinkChange> changes;
+        const std::string problem = ParseLinkSchedule("2ms:rate=250Mbps,4ms:delay=110us,6ms:down,"
+                                                      "6.5ms:up,8ms:rate=2Gbps",
+                                                      changes);
+        NS_TEST_ASSERT_MSG_EQ(problem, "", "good");
+        network.ScheduleChanges(0, changes);
+        NS_TEST_EXPECT_MSG_EQ(network.GetLink(0).rate, DataRate("2Gbps"), "its greatest rate");
+
+        Datagrams datagrams(network, 0, 1);
+        for (uint32_t i = 0; i < 10; i++)
+        {
+            datagrams.Send(MilliSeconds(1), i);
+            datagrams.Send(MilliSeconds(3), 10 + i);
+            datagrams.Send(MilliSeconds(5), 20 + i);
+            datagrams.Send(MilliSeconds(6) + i * MicroSeconds(100), 30 + i);
+            datagrams.Send(MilliSeconds(9), 40 + i);
+        }
+        Simulator::Run();
+        std::vector<Time> at(50);
+        for (const auto& arrival : datagrams.m_arrivals)
+        {
+            at[arrival.number] = arrival.at;
+        }
+        Simulator::Destroy();
+        // a datagram of 1028 octets, in Ethernet 38 more, in PPP 2
+        const double bits = 8 * (1028 + (m_framing == PathFraming::PPP ? 2 : 38));
+        for (const auto& [first, rate] :
+             {std::pair{0U, 1e9}, {10U, 0.25e9}, {20U, 0.25e9}, {40U, 2e9}})
+        {
+            for (uint32_t i = first + 1; i < first + 10; i++)
+            {
+                NS_TEST_EXPECT_MSG_EQ_TOL((at[i] - at[i - 1]).GetSeconds(),
+                                          bits / rate,
+                                          2e-9,
+                                          "datagram " << i);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ((at[20] - MilliSeconds(5)) - (at[10] - MilliSeconds(3)),
+                              MicroSeconds(100),
+                              "100 us later");
+        for (uint32_t i = 30; i < 40; i++)
+        { // one sent at 6.3 ms arrives before 6.5, one sent at 6.4 behind
+            NS_TEST_EXPECT_MSG_EQ(at[i].IsZero(), (i <= 33), "datagram " << i);
+        }
+    }
+
+    PathFraming m_framing; //!< of the links
+};
+
+/**
+ * @ingroup iwarp-test
+ * What is no schedule, and a scenario whose bottleneck changes before its flows start.
+ */
+class ScheduleTest : public TestCase
+{
+  public:
+    ScheduleTest()
+        : TestCase("Schedules of a scenario")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        std::vector<PathLinkChange> changes;
+        NS_TEST_EXPECT_MSG_EQ(ParseLinkSchedule("", changes), "", "nothing");
+        NS_TEST_EXPECT_MSG_EQ(changes.size(), 0, "nothing");
+        for (const std::string bad : {"down",
+                                      "1s",
+                                      "1s:",
+                                      "1s:off",
+                                      "1:down",
+                                      "-1s:down",
+                                      "1s:rate=0bps",
+                                      "1s:rate=",
+                                      "1s:rate=fast",
+                                      "1s:delay=-1s",
+                                      "1s:delay=1",
+                                      "1s:down=1",
+                                      "1parsec:up",
+                                      "1s:up,,2s:up"})
+        {
+            NS_TEST_EXPECT_MSG_NE(ParseLinkSchedule(bad, changes), "", bad);
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            scenario->SetParameter("LinkSchedule", bad);
+            NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: '"), 0, scenario->Check());
+        }
+        std::vector<double> goodputs;
+        for (const auto& [name, value] : {std::pair<std::string, std::string>{"LinkRate", "1Gbps"},
+                                          {"LinkSchedule", "0s:rate=1Gbps"}})
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            scenario->SetParameter("PlainTcp", "false");
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+            for (const auto& metric : scenario->GetMetrics())
+            {
+                if (metric.name == "goodput")
+                {
+                    goodputs.push_back(metric.value);
+                }
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(goodputs.at(0), goodputs.at(1), "as if it had been so");
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class LinkScheduleTestSuite : public TestSuite
+{
+  public:
+    LinkScheduleTestSuite()
+        : TestSuite("iwarp-link-schedule", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new LinkChangeTest(PathFraming::ETHERNET), IWARP_TEST_QUICK);
+        AddTestCase(new LinkChangeTest(PathFraming::PPP), IWARP_TEST_QUICK);
+        AddTestCase(new ScheduleTest, IWARP_TEST_QUICK);
+    }
+};
+
+LinkScheduleTestSuite g_linkScheduleTestSuite; //!< registers the suite
+
+} // namespace

@@ -1,0 +1,466 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-scenario-run.h"
+
+#include "ns3/ipv4-queue-disc-item.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
+#include "ns3/iwarp-queue-disc.h"
+#include "ns3/iwarp-workload-mpa.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/queue-disc.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <boost/endian/conversion.hpp>
+#include <cmath>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = ScenarioSettings; //!< parameters and values
+using Results = ScenarioResults;   //!< metrics
+
+/**
+ * @ingroup iwarp-test
+ * A threshold of 4 and room for 10, by hand, in packets and in octets: packet n finds n - 1
+ * waiting.
+ */
+class ThresholdTest : public TestCase
+{
+  public:
+    /// @param octets sizes are in octets @param marking the disc marks
+    ThresholdTest(bool octets, bool marking)
+        : TestCase(std::string("A threshold in ") + (octets ? "octets" : "packets") +
+                   (marking ? ", marking" : ", dropping")),
+          m_octets(octets),
+          m_marking(marking)
+    {
+    }
+
+  private:
+    /// @param capable the packets are ECN-capable @return what becomes of twelve packets: '-'
+    /// passes as it came, 'M' is marked, 'D' is dropped
+    std::string Offer(bool capable) const
+    {
+        const iwarp::QueueDiscSettings settings{iwarp::QueueDiscKind::THRESHOLD,
+                                                QueueSize(m_octets ? "1000B" : "10p"),
+                                                QueueSize(m_octets ? "400B" : "4p"),
+                                                m_marking};
+        const auto factory = MakeQueueDiscFactory(settings, DataRate("10Gbps"), MicroSeconds(1));
+        Ptr<QueueDisc> disc = factory.Create<QueueDisc>();
+        disc->Initialize();
+        std::string fates;
+        for (uint32_t i = 0; i < 12; i++)
+        {
+            Ipv4Header header;
+            header.SetEcn(capable ? Ipv4Header::ECN_ECT0 : Ipv4Header::ECN_NotECT);
+            auto item = Create<Ipv4QueueDiscItem>(Create<Packet>(80), Address(), 0x0800, header);
+            const bool queued = disc->Enqueue(item);
+            const bool marked = item->GetHeader().GetEcn() == Ipv4Header::ECN_CE;
+            fates += !queued ? 'D' : marked ? 'M' : '-';
+        }
+        Simulator::Destroy();
+        return fates;
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Offer(true), (m_marking ? "----MMMMMMDD" : "----DDDDDDDD"), "ECT");
+        NS_TEST_EXPECT_MSG_EQ(Offer(false), "----DDDDDDDD", "not ECN-capable");
+    }
+
+    bool m_octets;  //!< sizes are in octets
+    bool m_marking; //!< the disc marks
+};
+
+/// Runs scenarios of 16 flows that share 10 Gbit/s with a round trip of 100 us.
+class QueueTest : public ScenarioTestCase
+{
+  protected:
+    static constexpr double RATE = 10e9 / 8 / 1538;  //!< packets a second
+    static constexpr double PACKETS = RATE * 100e-6; //!< of a bandwidth-delay product
+    static constexpr double FLOWS = 16;              //!< flows
+    static constexpr double THRESHOLD = 65;          //!< packets
+
+    explicit QueueTest(const std::string& name) //!< @param name of the case
+        : ScenarioTestCase(name,
+                           {{"Flows", "16"},
+                            {"Delay", "48us"},
+                            {"LinkRate", "10Gbps"},
+                            {"AccessRate", "40Gbps"},
+                            {"WarmUp", "200000"},
+                            {"SendBuffer", "200000"}, // or each run fills 4 MB a flow first
+                            {"Octets", "400000"},
+                            {"MinRto", "10ms"},
+                            {"DelayedAck", "500us"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * DCTCP at a threshold of K packets, against Alizadeh et al., Data Center TCP, SIGCOMM 2010,
+ * section 3.3: the queue of N flows reaches K + N and swings by half the root of 2N(C RTT + K) if
+ * they are in step, less if not; and the link is full, as K is above C RTT / 7.
+ */
+class DctcpTest : public QueueTest
+{
+  public:
+    DctcpTest(bool ipv6, const std::string& rnic) //!< @param ipv6 use IPv6 @param rnic of the hosts
+        : QueueTest(std::string("DCTCP's queue, ") + (ipv6 ? "IPv6" : "IPv4") + ", RNIC " + rnic),
+          m_ipv6(ipv6),
+          m_rnic(rnic)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const bool plain = m_rnic == "none" && !m_ipv6;
+        Results found = RunScenario({{"CongestionControl", "TcpDctcp"},
+                                     {"QueueDisc", "threshold"},
+                                     {"Rnic", m_rnic},
+                                     {"Ipv6", m_ipv6 ? "true" : "false"},
+                                     {"PlainTcp", plain ? "true" : "false"}});
+        ExpectQueue(found, "");
+        NS_TEST_EXPECT_MSG_GT(found["bottleneck_share"], 0.99, "the link is full");
+        if (plain)
+        {
+            ExpectQueue(found, "plain_tcp_");
+            NS_TEST_EXPECT_MSG_EQ_TOL(found["queue_mean"] / found["plain_tcp_queue_mean"],
+                                      1,
+                                      0.1,
+                                      "as plain TCP has it");
+        }
+    }
+
+    /// @param found metrics @param prefix of their names
+    void ExpectQueue(Results& found, const std::string& prefix)
+    {
+        const std::string what = "queue " + prefix;
+        const double swing = std::sqrt(2 * FLOWS * (PACKETS + THRESHOLD)) / 2;
+        const double most = THRESHOLD + FLOWS;
+        NS_TEST_EXPECT_MSG_LT(found[prefix + "queue_mean"], most, what);
+        NS_TEST_EXPECT_MSG_GT(found[prefix + "queue_mean"], most - swing - FLOWS, what);
+        // an ACK of two segments lets two go at once
+        NS_TEST_EXPECT_MSG_LT(found[prefix + "queue_peak"], THRESHOLD + 2 * FLOWS, what);
+        NS_TEST_EXPECT_MSG_GT(found[prefix + "ecn_marks"], 0, what);
+        NS_TEST_EXPECT_MSG_EQ(found[prefix + "queue_drops"], 0, what);
+    }
+
+    bool m_ipv6;        //!< use IPv6
+    std::string m_rnic; //!< RNIC of the hosts
+};
+
+/**
+ * @ingroup iwarp-test
+ * NewReno fills a drop-tail queue of two bandwidth-delay products until it drops; with as much
+ * queue DCTCP needs what the threshold says.
+ */
+class DropTailTest : public QueueTest
+{
+  public:
+    DropTailTest()
+        : QueueTest("NewReno at a drop-tail queue")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Results tail = RunScenario({{"CongestionControl", "TcpNewReno"}, {"QueueSize", "250p"}});
+        NS_TEST_EXPECT_MSG_EQ(tail["queue_peak"], 250, "full");
+        NS_TEST_EXPECT_MSG_GT(tail["queue_drops"], 0, "overflows");
+        NS_TEST_EXPECT_MSG_GT(tail["queue_mean"], THRESHOLD + FLOWS, "above that of DCTCP");
+        NS_TEST_EXPECT_MSG_EQ(tail["ecn_marks"], 0, "marks nothing");
+        // halving a window of C RTT + 250 leaves more than C RTT: the link stays full
+        NS_TEST_EXPECT_MSG_GT(tail["bottleneck_share"], 0.98, "the link is full");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Each queue disc with each congestion control: all octets come, and who can be told by marks is.
+ */
+class KindsTest : public QueueTest
+{
+  public:
+    KindsTest()
+        : QueueTest("Queue discs and congestion controls")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string disc : {"red", "codel", "fq-codel", "pie", "threshold"})
+        {
+            for (const std::string control : {"TcpNewReno", "TcpCubic", "TcpBbr", "TcpDctcp"})
+            {
+                const Settings settings{{"CongestionControl", control},
+                                        {"QueueDisc", disc},
+                                        {"Ecn", "On"},
+                                        {"Flows", "4"},
+                                        {"Octets", "250000"},
+                                        {"LinkRate", "1Gbps"},
+                                        {"MarkingThreshold", "10p"},
+                                        {"PieQueueDisc.MaxBurstAllowance", "0s"},
+                                        {"PieQueueDisc.A", "1000"},
+                                        {"PieQueueDisc.B", "1000"},
+                                        {"PieQueueDisc.MarkEcnThreshold", "1"},
+                                        {"WarmUp", "0"},
+                                        {"CoDelQueueDisc.Interval", "1ms"},
+                                        {"CoDelQueueDisc.Target", "20us"},
+                                        {"FqCoDelQueueDisc.Interval", "1ms"},
+                                        {"FqCoDelQueueDisc.Target", "20us"},
+                                        {"PieQueueDisc.QueueDelayReference", "20us"},
+                                        {"PieQueueDisc.Tupdate", "100us"},
+                                        {"PieQueueDisc.Supdate", "0s"}};
+                const std::string what = disc + " " + control;
+                Results found = RunScenario(settings);
+                NS_TEST_EXPECT_MSG_GT(found["ecn_marks"], 0, what);
+                NS_TEST_EXPECT_MSG_GT(found["goodput"], 0.2e9, what);
+                if (control == "TcpCubic")
+                {
+                    NS_TEST_EXPECT_MSG_EQ(RunScenario(settings)["ecn_marks"],
+                                          found["ecn_marks"],
+                                          what << ": again");
+                }
+            }
+        }
+    }
+};
+
+/// Counts the octets that come marked, and those that are acknowledged with an echo of marks.
+class EchoWorkload : public IwarpMpaWorkload
+{
+  public:
+    void Install(const Flow& flow, const iwarp::FlowListener& listener) override
+    {
+        IwarpMpaWorkload::Install(flow, listener);
+        m_last.emplace_back();
+        Attach(flow.receiver, nullptr);
+        Attach(flow.sender, &m_last.back());
+    }
+
+    double marked{0};       //!< octets of payload that came marked
+    double echoed{0};       //!< octets that ACKs with ECE acknowledge
+    double acknowledged{0}; //!< octets that all ACKs acknowledge
+
+  private:
+    /// A TCP segment
+    struct Segment
+    {
+        bool ce;          //!< marked
+        bool ece;         //!< echoes marks
+        uint32_t ack;     //!< acknowledgement number
+        uint32_t payload; //!< octets
+    };
+
+    /// @param packet datagram @return its segment
+    static Segment Read(const Ptr<const Packet>& packet)
+    {
+        uint8_t octets[100] = {};
+        packet->CopyData(octets, sizeof(octets));
+        const bool six = octets[0] >> 4 == 6;
+        const uint8_t* tcp = octets + (six ? 40 : 20);
+        const uint32_t headers = (six ? 40 : 20) + (tcp[12] >> 4) * 4;
+        return {((six ? octets[1] >> 4 : octets[1]) & 3) == 3,
+                (tcp[13] & 0x40) != 0,
+                boost::endian::load_big_u32(tcp + 8),
+                packet->GetSize() - headers};
+    }
+
+    /// @param node host @param last where to note what has been acknowledged to it, if it sends
+    void Attach(Ptr<Node> node, uint32_t* last)
+    {
+        if (auto ip = node->GetObject<Ipv4>())
+        {
+            ip->TraceConnectWithoutContext("Rx",
+                                           MakeBoundCallback(&EchoWorkload::Get4, this, last));
+        }
+        if (auto ip = node->GetObject<Ipv6>())
+        {
+            ip->TraceConnectWithoutContext("Rx",
+                                           MakeBoundCallback(&EchoWorkload::Get6, this, last));
+        }
+    }
+
+    static void Get4(EchoWorkload* self,
+                     uint32_t* last,
+                     Ptr<const Packet> packet,
+                     Ptr<Ipv4> /* ip */,
+                     uint32_t /* interface */)
+    {
+        self->Get(last, packet);
+    }
+
+    static void Get6(EchoWorkload* self,
+                     uint32_t* last,
+                     Ptr<const Packet> packet,
+                     Ptr<Ipv6> /* ip */,
+                     uint32_t /* interface */)
+    {
+        self->Get(last, packet);
+    }
+
+    void Get(uint32_t* last, const Ptr<const Packet>& packet)
+    {
+        const Segment segment = Read(packet);
+        if (!last)
+        {
+            marked += segment.ce ? segment.payload : 0;
+            return;
+        }
+        const auto more = static_cast<int32_t>(segment.ack - *last);
+        if (*last == 0 || more > 0)
+        {
+            acknowledged += *last == 0 ? 0 : more;
+            echoed += *last == 0 || !segment.ece ? 0 : more;
+            *last = segment.ack;
+        }
+    }
+
+    std::list<uint32_t> m_last; //!< acknowledged so far, by flow
+};
+
+/**
+ * @ingroup iwarp-test
+ * What DCTCP's receiver echoes is what came marked (RFC 8257 section 3.2): the octets that ACKs
+ * with ECE acknowledge are those of marked segments.
+ */
+class EchoTest : public QueueTest
+{
+  public:
+    EchoTest(bool ipv6, const std::string& rnic) //!< @param ipv6 use IPv6 @param rnic of the hosts
+        : QueueTest(std::string("Echo of marks, ") + (ipv6 ? "IPv6" : "IPv4") + ", RNIC " + rnic),
+          m_ipv6(ipv6),
+          m_rnic(rnic)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto workload = CreateObject<EchoWorkload>();
+        for (const auto& [name, octets] : {std::pair{"WarmUp", 0}, {"Octets", 400000}})
+        {
+            workload->SetAttribute(name, UintegerValue(octets));
+        }
+        const auto scenario = Make({{"CongestionControl", "TcpDctcp"},
+                                    {"QueueDisc", "threshold"},
+                                    {"Ipv6", m_ipv6 ? "true" : "false"},
+                                    {"Rnic", m_rnic}});
+        scenario->SetWorkload(workload);
+        RunScenario(scenario);
+        const double share = workload->marked / workload->acknowledged;
+        NS_TEST_EXPECT_MSG_GT(share, 0.05, "some are marked");
+        NS_TEST_EXPECT_MSG_LT(share, 0.9, "not all");
+        NS_TEST_EXPECT_MSG_EQ_TOL(workload->echoed / workload->marked, 1, 0.02, "echoed");
+    }
+
+    bool m_ipv6;        //!< use IPv6
+    std::string m_rnic; //!< RNIC of the hosts
+};
+
+/**
+ * @ingroup iwarp-test
+ * A congestion control that the path cannot serve, and a path that the congestion control cannot,
+ * are said; what does not fit together is refused.
+ */
+class CautionTest : public QueueTest
+{
+  public:
+    CautionTest()
+        : QueueTest("Cautions and refusals")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string control = "CongestionControl, QueueDisc: no queue marks packets";
+        const std::vector<std::pair<Settings, std::string>> said{
+            {{{"CongestionControl", "TcpDctcp"}}, control},
+            {{{"CongestionControl", "TcpDctcp"},
+              {"QueueDisc", "threshold"},
+              {"EcnMarking", "false"}},
+             control},
+            {{{"Ecn", "On"}}, "Ecn, QueueDisc: "},
+            {{{"Ecn", "On"}, {"QueueDisc", "codel"}}, ""},
+            {{{"QueueDisc", "threshold"}}, "QueueDisc, Ecn: "},
+            {{{"QueueDisc", "fq-codel"}}, ""},
+            {{}, ""}};
+        for (const auto& [settings, caution] : said)
+        {
+            Settings little{{"Flows", "1"}, {"WarmUp", "0"}, {"Octets", "20000"}};
+            little.insert(settings.begin(), settings.end());
+            const auto scenario = Make(little);
+            RunScenario(scenario);
+            const auto& cautions = scenario->GetCautions();
+            NS_TEST_ASSERT_MSG_EQ(cautions.size(), (caution.empty() ? 0 : 1), caution);
+            for (const auto& line : cautions)
+            {
+                NS_TEST_EXPECT_MSG_EQ(line.find(caution), 0, line);
+            }
+        }
+
+        const std::vector<std::pair<Settings, std::string>> refused{
+            {{{"QueueDisc", "fq-codel"}, {"QueueSize", "150000B"}}, "QueueSize, QueueDisc: "},
+            {{{"QueueDisc", "threshold"}, {"QueueSize", "150000B"}},
+             "MarkingThreshold, QueueSize: "},
+            {{{"QueueDisc", "threshold"}, {"QueueSize", "50p"}}, "MarkingThreshold: "},
+            {{{"QueueDisc", "threshold"}, {"MarkingThreshold", "1p"}}, "MarkingThreshold: "}};
+        for (const auto& [settings, says] : refused)
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            for (const auto& [name, value] : settings)
+            {
+                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(scenario->Check().find(says), 0, scenario->Check());
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class QueueDiscTestSuite : public TestSuite
+{
+  public:
+    QueueDiscTestSuite()
+        : TestSuite("iwarp-queue-disc", TestSuite::Type::UNIT)
+    {
+        for (const bool octets : {false, true})
+        {
+            AddTestCase(new ThresholdTest(octets, true), IWARP_TEST_QUICK);
+            AddTestCase(new ThresholdTest(octets, false), IWARP_TEST_QUICK);
+        }
+        AddTestCase(new CautionTest, IWARP_TEST_QUICK);
+        AddTestCase(new DctcpTest(false, "none"), IWARP_TEST_QUICK);
+        AddTestCase(new DctcpTest(true, "none"), IWARP_TEST_QUICK);
+        AddTestCase(new DctcpTest(false, "t5-like"), IWARP_TEST_QUICK);
+        AddTestCase(new DropTailTest, IWARP_TEST_QUICK);
+        AddTestCase(new EchoTest(false, "none"), IWARP_TEST_QUICK);
+        AddTestCase(new EchoTest(true, "none"), IWARP_TEST_QUICK);
+        AddTestCase(new EchoTest(false, "t5-like"), IWARP_TEST_QUICK);
+        AddTestCase(new EchoTest(true, "t5-like"), IWARP_TEST_QUICK);
+        AddTestCase(new KindsTest, IWARP_TEST_QUICK);
+    }
+};
+
+QueueDiscTestSuite g_queueDiscTestSuite; //!< registers the suite
+
+} // namespace
