@@ -52,31 +52,40 @@ IwarpScenarioRun::Run()
 void
 IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
 {
-    const auto& p = m_parameters;
     m_parts.Restart();
     m_pass = &pass;
-    auto network = std::make_unique<iwarp::ScenarioNetwork>(p, m_parts);
+    auto network = std::make_unique<iwarp::ScenarioNetwork>(m_parameters, m_parts);
     pass.error = network->GetProblem();
-    if (!pass.error.empty())
+    if (pass.error.empty())
     {
-        network.reset();
-        Simulator::Destroy();
-        return;
+        m_cautions = iwarp::ListCautions(m_parameters, network->HasMarking());
+        RunOn(*network, pass, workload, rdma);
     }
-    pass.flows = static_cast<uint32_t>(network->GetFlows().size());
+    network.reset();
+    Simulator::Destroy();
+    m_pass = nullptr;
+}
+
+void
+IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
+                        Pass& pass,
+                        IwarpWorkload& workload,
+                        bool rdma)
+{
+    const auto& p = m_parameters;
+    pass.flows = static_cast<uint32_t>(network.GetFlows().size());
     pass.expected = workload.GetOctets() * pass.flows;
-    m_cautions = iwarp::ListCautions(p, network->HasMarking());
     auto rnics = Create<iwarp::RnicCollector>();
     if (rdma && m_parts.GetRnicHelper())
     {
-        for (const auto& rnic : network->InstallRnics(*m_parts.GetRnicHelper()))
+        for (const auto& rnic : network.InstallRnics(*m_parts.GetRnicHelper()))
         {
             rnics->Attach(rnic);
         }
     }
     pass.restart = [&pass, &network, rnics] {
         pass.totals.Restart();
-        network->Restart();
+        network.Restart();
         rnics->Restart();
     };
     pass.cold = workload.GetWarmUp() > 0 ? pass.flows : 0;
@@ -85,19 +94,19 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
                                  MakeCallback(&IwarpScenarioRun::Failed, this),
                                  workload.GetWarmUp(),
                                  MakeCallback(&IwarpScenarioRun::Warmed, this)};
-    for (const auto& flow : network->GetFlows())
+    for (const auto& flow : network.GetFlows())
     {
         listener.path = flow.path;
         workload.Install(flow, listener);
     }
-    pass.firstStart = network->GetFirstStart();
+    pass.firstStart = network.GetFirstStart();
     pass.begin = pass.firstStart;
     pass.error = CheckApplications();
     if (pass.error.empty())
     {
         if (rdma && !p.pcap.empty())
         {
-            network->EnablePcap(p.pcap);
+            network.EnablePcap(p.pcap);
         }
         Simulator::Stop(p.duration.IsZero() ? p.timeLimit : pass.firstStart + p.duration);
         Simulator::Run();
@@ -105,19 +114,16 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
     }
     if (rdma)
     {
-        Report(pass, *network, workload, *rnics);
+        Report(pass, network, workload, *rnics);
     }
     else
     {
-        ReportPlainTcp(pass, *network);
+        ReportPlainTcp(pass, network);
     }
     if (pass.error.empty())
     {
-        pass.error = network->GetRateBounds(m_parts.GetHeaders()).Check(m_metrics.Get());
+        pass.error = network.GetRateBounds(m_parts.GetHeaders()).Check(m_metrics.Get());
     }
-    network.reset();
-    Simulator::Destroy();
-    m_pass = nullptr;
 }
 
 void

@@ -68,6 +68,9 @@ class IwarpScenarioRun
     /// Simulate once. @param pass what to fill @param workload what to send @param rdma it is not
     /// plain TCP: with RNICs and pcap files
     void Simulate(Pass& pass, IwarpWorkload& workload, bool rdma);
+    /// The same on a network that is there. @param network network @param pass what to fill
+    /// @param workload what to send @param rdma it is not plain TCP
+    void RunOn(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload, bool rdma);
     /// Say that the simulation is over. @param pass to be completed
     void End(Pass& pass) const;
     /// Compare what applications have with what was set. @return "", or what the workload overrides
