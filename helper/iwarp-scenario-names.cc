@@ -177,6 +177,14 @@ IwarpScenario::SetOwn(const TypeId::AttributeInformation& info, const std::strin
     {
         problem = "there is no '" + value + "'; there are " + Join(ListNames(info.name));
     }
+    if (info.name == "CrossTraffic")
+    {
+        const auto names = ListNames(info.name);
+        if (std::find(names.begin(), names.end(), value) == names.end())
+        {
+            problem = "there is no '" + value + "'; there are " + Join(names);
+        }
+    }
     for (const auto& [name, base, isOptional, isList] : GetParts())
     {
         TypeId type;

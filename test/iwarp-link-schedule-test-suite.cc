@@ -3,9 +3,9 @@
  */
 
 #include "iwarp-datagrams.h"
+#include "iwarp-run-scenario.h"
 
 #include "ns3/iwarp-network.h"
-#include "ns3/iwarp-scenario.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/simulator.h"
@@ -102,11 +102,11 @@ class LinkChangeTest : public TestCase
  * @ingroup iwarp-test
  * What is no schedule, and a scenario whose bottleneck changes before its flows start.
  */
-class ScheduleTest : public TestCase
+class ScheduleTest : public ScenarioTestCase
 {
   public:
     ScheduleTest()
-        : TestCase("Schedules of a scenario")
+        : ScenarioTestCase("Schedules of a scenario", {{"PlainTcp", "false"}})
     {
     }
 
@@ -140,17 +140,7 @@ class ScheduleTest : public TestCase
         for (const auto& [name, value] : {std::pair<std::string, std::string>{"LinkRate", "1Gbps"},
                                           {"LinkSchedule", "0s:rate=1Gbps"}})
         {
-            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-            scenario->SetParameter("PlainTcp", "false");
-            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
-            NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
-            for (const auto& metric : scenario->GetMetrics())
-            {
-                if (metric.name == "goodput")
-                {
-                    goodputs.push_back(metric.value);
-                }
-            }
+            goodputs.push_back(RunScenario({{name, value}})["goodput"]);
         }
         NS_TEST_EXPECT_MSG_EQ(goodputs.at(0), goodputs.at(1), "as if it had been so");
     }

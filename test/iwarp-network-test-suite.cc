@@ -320,7 +320,8 @@ class TopologyTest : public TestCase
         Reject({{"Nodes", "no-such.csv"}}, "Nodes");
         const std::string links = CreateTempDirFilename("links.csv");
         std::ofstream(links) << "a,b\nSTTL,SNVA\nLOSA,HSTN\n";
-        Reject({{"Links", links}, {"Pairs", "STTL-SNVA,STTL-HSTN"}}, "Topology: no path joins STTL and HSTN");
+        Reject({{"Links", links}, {"Pairs", "STTL-SNVA,STTL-HSTN"}},
+               "Topology: no path joins STTL and HSTN");
     }
 
     /// @param attributes of Abilene @param begin what the complaint begins with

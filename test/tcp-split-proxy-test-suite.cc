@@ -66,7 +66,11 @@ class TransferTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(server.m_wrong + client.m_wrong, 0, "wrong ones," << what);
         NS_TEST_EXPECT_MSG_EQ(server.m_ended && client.m_ended, true, "both ends," << what);
         NS_TEST_EXPECT_MSG_EQ(server.m_lost || client.m_lost, false, "no reset," << what);
-        NS_TEST_ASSERT_MSG_EQ(bench.m_ends.size(), 1, "over," << what);
+        NS_TEST_EXPECT_MSG_EQ(bench.m_ends.size(), 1, "over," << what);
+        if (bench.m_ends.empty())
+        {
+            return;
+        }
         NS_TEST_EXPECT_MSG_EQ((bench.m_ends[0] == TcpSplitConnection::End::CLOSED), true, "well");
         NS_TEST_EXPECT_MSG_EQ(bench.m_moved[0].first, forth, "counted");
         NS_TEST_EXPECT_MSG_EQ(bench.m_moved[0].second, back, "counted");
@@ -188,7 +192,11 @@ class ResetTest : public TestCase
     /// @param bench bench @param what for people
     void ExpectReset(const ProxyBench& bench, const std::string& what)
     {
-        NS_TEST_ASSERT_MSG_EQ(bench.m_ends.size(), 1, "over: " << what);
+        NS_TEST_EXPECT_MSG_EQ(bench.m_ends.size(), 1, "over: " << what);
+        if (bench.m_ends.empty())
+        {
+            return;
+        }
         NS_TEST_EXPECT_MSG_EQ((bench.m_ends[0] == TcpSplitConnection::End::RESET), true, what);
         NS_TEST_EXPECT_MSG_EQ(bench.m_proxy->GetNConnections(), 0, what);
         NS_TEST_EXPECT_MSG_EQ(bench.m_proxy->GetHeld(), 0, what);
@@ -326,7 +334,6 @@ class TcpSplitProxyTestSuite : public TestSuite
         : TestSuite("tcp-split-proxy", TestSuite::Type::SYSTEM)
     {
         AddTestCase(new TransferTest(0, 100), IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest(10000, 5000), IWARP_TEST_EXTENSIVE);
         AddTestCase(new HalfCloseTest, IWARP_TEST_QUICK);
         AddTestCase(new BackpressureTest(false), IWARP_TEST_QUICK);
         AddTestCase(new BackpressureTest(true), IWARP_TEST_QUICK);

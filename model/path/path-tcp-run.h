@@ -32,9 +32,10 @@ namespace ns3
 class PathTcpRun
 {
   public:
-    /// @return octets of the next piece, at least 1; more than are left count as all
+    /// Chooses the size of a piece. @return octets of the next piece, at least 1; more than are
+    /// left count as all
     using CutFunction = std::function<uint32_t()>;
-    /// @return identification for a new datagram of IPv4
+    /// Numbers datagrams. @return identification for a new datagram of IPv4
     using IdFunction = std::function<uint16_t()>;
 
     /// Begin a run. @param first a segment with plain data (PathTcpSegment::IsPlainData())

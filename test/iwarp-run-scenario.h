@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef IWARP_SCENARIO_RUN_H
-#define IWARP_SCENARIO_RUN_H
+#ifndef IWARP_RUN_SCENARIO_H
+#define IWARP_RUN_SCENARIO_H
 
 #include "ns3/iwarp-scenario.h"
 #include "ns3/test.h"
@@ -41,11 +41,11 @@ class ScenarioTestCase : public ns3::TestCase
     /// @param settings over those that all have in common @return metrics
     ScenarioResults RunScenario(const ScenarioSettings& settings)
     {
-        return RunScenario(Make(settings));
+        return Measure(Make(settings));
     }
 
-    /// @param scenario it @return metrics
-    ScenarioResults RunScenario(const ns3::Ptr<ns3::IwarpScenario>& scenario)
+    /// Run a scenario. @param scenario it @return metrics
+    ScenarioResults Measure(const ns3::Ptr<ns3::IwarpScenario>& scenario)
     {
         const bool good = scenario->Run();
         NS_TEST_EXPECT_MSG_EQ(good, true, GetName() << ": " << scenario->GetError());
@@ -61,4 +61,4 @@ class ScenarioTestCase : public ns3::TestCase
     const ScenarioSettings m_common; //!< what all scenarios are set to
 };
 
-#endif // IWARP_SCENARIO_RUN_H
+#endif // IWARP_RUN_SCENARIO_H
