@@ -334,6 +334,9 @@ class TcpSplitProxyTestSuite : public TestSuite
         : TestSuite("tcp-split-proxy", TestSuite::Type::SYSTEM)
     {
         AddTestCase(new TransferTest(0, 100), IWARP_TEST_QUICK);
+        // the ACK of a SYN gets lost, and who sent it has nothing to say
+        AddTestCase(new TransferTest(10925, 1), IWARP_TEST_QUICK);
+        AddTestCase(new TransferTest(10000, 5000), IWARP_TEST_EXTENSIVE);
         AddTestCase(new HalfCloseTest, IWARP_TEST_QUICK);
         AddTestCase(new BackpressureTest(false), IWARP_TEST_QUICK);
         AddTestCase(new BackpressureTest(true), IWARP_TEST_QUICK);

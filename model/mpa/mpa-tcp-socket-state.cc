@@ -48,9 +48,13 @@ struct EndSegment
             (state == TcpSocket::LAST_ACK || state == TcpSocket::CLOSING) && ack <= tail;
         const bool fin = kind == (TcpHeader::FIN | TcpHeader::ACK);
         ackOfData = ending && kind == TcpHeader::ACK;
-        again = fin && finished &&
-                (state == TcpSocket::CLOSE_WAIT || state == TcpSocket::TIME_WAIT || ending);
-        ackWithFin = fin && (state == TcpSocket::ESTABLISHED || again);
+        const bool finAgain =
+            fin && finished &&
+            (state == TcpSocket::CLOSE_WAIT || state == TcpSocket::TIME_WAIT || ending);
+        again = finAgain || (kind == (TcpHeader::SYN | TcpHeader::ACK) &&
+                             (state == TcpSocket::ESTABLISHED || state == TcpSocket::CLOSE_WAIT ||
+                              state == TcpSocket::FIN_WAIT_1 || state == TcpSocket::FIN_WAIT_2));
+        ackWithFin = fin && (state == TcpSocket::ESTABLISHED || finAgain);
         misplaced = fin && (state == TcpSocket::FIN_WAIT_1 || state == TcpSocket::FIN_WAIT_2);
         reset = kind == (TcpHeader::RST | TcpHeader::ACK) && state != TcpSocket::CLOSED &&
                 state != TcpSocket::TIME_WAIT;
@@ -60,7 +64,8 @@ struct EndSegment
     SequenceNumber32 behind; //!< sequence number behind its payload
     bool ackOfData;  //!< TcpSocketBase takes any ACK for that of our FIN, and would give up what
                      //!< the peer has not got yet
-    bool again;      //!< a FIN that comes again, for want of an ACK: TcpSocketBase sends none
+    bool again;      //!< a SYN or FIN that comes again, for want of an ACK: TcpSocketBase sends
+                     //!< none, so that who waits for its peer waits for ever
     bool ackWithFin; //!< TcpSocketBase looks at the FIN only, and would send again what the segment
                      //!< acknowledges
     bool misplaced;  //!< TcpSocketBase takes the number of the first octet for that of the FIN
