@@ -56,6 +56,7 @@ GetResources()
         {"TranslationCache", "ns3::RnicTranslationCache"},
         {"ReassemblyMemory", "ns3::RnicReassemblyMemory"},
         {"PacketBuffer", "ns3::RnicPacketBuffer"},
+        {"IpReassembly", "ns3::RnicIpReassembly"},
         {"Cpu", "ns3::RnicCpu"},
     };
 }

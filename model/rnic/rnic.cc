@@ -85,6 +85,10 @@ Rnic::GetTypeId()
             .AddTraceSource("BufferHeld",
                             "Octets in the packet buffer, whenever a frame comes in.",
                             MakeTraceSourceAccessor(&Rnic::m_bufferHeld),
+                            "ns3::TracedValueCallback::Uint64")
+            .AddTraceSource("FragmentsHeld",
+                            "Octets of IP fragments that wait for the rest of their datagrams.",
+                            MakeTraceSourceAccessor(&Rnic::m_fragmentsHeld),
                             "ns3::TracedValueCallback::Uint64");
     return tid;
 }
@@ -123,6 +127,10 @@ Rnic::DoInitialize()
 {
     NS_ABORT_MSG_UNLESS(m_table, "an RNIC needs a node with an internet stack: install that first");
     Start();
+    const auto reassembly = m_path->Get<RnicIpReassembly>("IpReassembly");
+    m_input = std::make_unique<RnicIpInput>(GetObject<Node>(), reassembly, [this, reassembly] {
+        m_fragmentsHeld = reassembly->GetHeld();
+    });
     Object::DoInitialize();
 }
 
@@ -226,6 +234,16 @@ Rnic::RestartStatistics()
     NS_LOG_FUNCTION(this);
     m_ops = {};
     m_path->RestartStatistics(Now());
+    if (m_input)
+    {
+        m_input->RestartStatistics();
+    }
+}
+
+uint64_t
+Rnic::GetIcmpSent() const
+{
+    return m_input ? m_input->GetIcmpSent() : 0;
 }
 
 uint64_t

@@ -7,6 +7,7 @@
 
 #include "rnic-connection.h"
 #include "rnic-design.h"
+#include "rnic-ip-input.h"
 #include "rnic-ops.h"
 
 #include "ns3/object.h"
@@ -90,6 +91,9 @@ class Rnic : public Object
     const RnicOps& GetOps() const;
     /// Begin to count anew, operations and what the parts count; what is held stays.
     void RestartStatistics();
+    /// Count what senders of IP fragments were told. @return ICMP messages that their datagrams are
+    /// too large, since the start or RestartStatistics()
+    uint64_t GetIcmpSent() const;
     /// Count the sockets that the RNIC works for. @return connections and listeners in the table
     uint64_t GetConnections() const;
 
@@ -209,6 +213,7 @@ class Rnic : public Object
     Ptr<TcpEndPointTable> m_table;        //!< the node's, with its connections
     uint64_t m_nextKey{0};                //!< of the next connection
     std::unique_ptr<RnicDatapath> m_path; //!< pipelines and resources
+    std::unique_ptr<RnicIpInput> m_input; //!< puts IP fragments together, from the start
     bool m_started{false};                //!< the parts' attributes count as they were then
     bool m_ideal{false};                  //!< started, and nothing takes time
     bool m_translates{false};             //!< started, and translation entries may be missing
@@ -219,6 +224,7 @@ class Rnic : public Object
 
     TracedValue<uint64_t> m_memoryHeld{0};                        //!< octets
     TracedValue<uint64_t> m_bufferHeld{0};                        //!< octets
+    TracedValue<uint64_t> m_fragmentsHeld{0};                     //!< octets
     TracedCallback<uint64_t, uint32_t, Time> m_transmitTrace;     //!< Transmit
     TracedCallback<uint64_t, uint32_t, Time> m_receiveTrace;      //!< Receive
     TracedCallback<uint64_t, uint64_t, Time, bool> m_placedTrace; //!< Placed
