@@ -25,25 +25,36 @@ LessAtLeastOne(uint32_t a, uint32_t b)
 } // namespace
 
 uint32_t
+MpaPathMtu::GetMtu() const
+{
+    return pathMtu > 0 ? std::min(pathMtu, routeMtu) : routeMtu;
+}
+
+uint32_t
+MpaPathMtu::GetHeaders(bool timestamps) const
+{
+    return ipHeader + TCP_HEADER + overhead + (timestamps ? TIMESTAMPS : 0);
+}
+
+uint32_t
 MpaPathMtu::GetEmss(bool timestamps) const
 {
-    const uint32_t mtu = pathMtu > 0 ? std::min(pathMtu, routeMtu) : routeMtu;
+    const uint32_t mtu = GetMtu();
     if (mtu == 0)
     {
         return 0;
     }
     // RFC 6691: the MSS option counts no options, the EMSS does
     const uint32_t options = timestamps ? TIMESTAMPS : 0;
-    return std::min({limit,
-                     LessAtLeastOne(mtu, ipHeader + TCP_HEADER + overhead + options),
-                     LessAtLeastOne(peerMss, options)});
+    return std::min(
+        {limit, LessAtLeastOne(mtu, GetHeaders(timestamps)), LessAtLeastOne(peerMss, options)});
 }
 
 uint16_t
 MpaPathMtu::GetMss() const
 {
     return static_cast<uint16_t>(
-        std::min<uint32_t>(LessAtLeastOne(routeMtu, ipHeader + TCP_HEADER + overhead), 65535));
+        std::min<uint32_t>(LessAtLeastOne(routeMtu, GetHeaders(false)), 65535));
 }
 
 bool

@@ -24,6 +24,13 @@ struct MpaPathMtu
     uint32_t peerMss{65535}; //!< MSS that the peer takes, octets
     uint32_t limit{65535};   //!< most octets that the EMSS may be
 
+    /// Find the MTU that counts. @return octets, 0 if no route is known
+    uint32_t GetMtu() const;
+
+    /// Find what is around the payload. @param timestamps there is the timestamps option
+    /// @return octets of headers and options, and of what is added below
+    uint32_t GetHeaders(bool timestamps) const;
+
     /**
      * @brief Find what a segment takes.
      * @param timestamps it carries the timestamps option

@@ -61,8 +61,34 @@ MpaSegmenter::EndKeepingWhole(uint64_t acknowledged)
 }
 
 void
+MpaSegmenter::AllowProbe(uint32_t size)
+{
+    m_probe = {0, 0, size};
+}
+
+uint32_t
+MpaSegmenter::FindProbe(uint64_t offset, uint32_t unsent)
+{
+    if (!m_alignment && m_probe.allowed > 0 && unsent >= m_probe.allowed && !IsSent(offset))
+    {
+        m_probe = {offset, m_probe.allowed, 0};
+    }
+    return m_probe.start == offset ? m_probe.size : 0;
+}
+
+uint32_t
+MpaSegmenter::GetProbeUpTo(uint64_t acknowledged) const
+{
+    return m_probe.start + m_probe.size <= acknowledged ? m_probe.size : 0;
+}
+
+void
 MpaSegmenter::Append(uint32_t size)
 {
+    if (m_alignment && size > m_emss && size <= GetAllowedProbe())
+    {
+        m_probe = {m_records.GetBack(), size, 0};
+    }
     m_records.Append(m_records.GetBack() + size);
 }
 
@@ -175,9 +201,9 @@ MpaSegmenter::GetRoom(uint64_t acknowledged) const
 {
     const uint64_t tail = m_records.GetBack();
     const uint64_t sent = std::max(m_segments.GetBack(), acknowledged);
-    if (!m_alignment || !m_packing || sent == tail)
+    if (!m_alignment || !m_packing || sent == tail || GetAllowedProbe() > 0)
     {
-        return m_emss;
+        return std::max(m_emss, GetAllowedProbe());
     }
     uint64_t end = std::max(m_lastStart, sent);
     while (end < tail)

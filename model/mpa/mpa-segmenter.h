@@ -81,6 +81,35 @@ class MpaSegmenter
         return m_records.GetBack();
     }
 
+    /**
+     * @brief Have a segment tried that is longer than the EMSS (RFC 4821): the next record that is,
+     * or, where records do not count, the next octets. There is one probe at a time.
+     * @param size most octets of it; 0 for none, and to forget the one that there is
+     */
+    void AllowProbe(uint32_t size);
+
+    /// Find what AllowProbe() waits for. @return octets that a record may have to be the probe; 0
+    /// if none is wanted, or one is there
+    uint32_t GetAllowedProbe() const
+    {
+        return m_probe.allowed;
+    }
+
+    /// Find the probe. @param offset first octet of a segment @param unsent octets that wait from
+    /// there on @return octets of the probe that starts there; 0 if none does
+    uint32_t FindProbe(uint64_t offset, uint32_t unsent);
+
+    /// Tell whether AllowProbe() is under way. @return true while a probe is wanted, waits or is in
+    /// flight
+    bool HasProbe() const
+    {
+        return m_probe.allowed > 0 || m_probe.size > 0;
+    }
+
+    /// Find a probe that has come through. @param acknowledged offset up to which the peer has
+    /// acknowledged @return its octets; 0 if there is none
+    uint32_t GetProbeUpTo(uint64_t acknowledged) const;
+
     /// Take note of a segment. @param offset its first octet @param size its octets
     /// @return true if that octet has been sent before
     bool Sent(uint64_t offset, uint32_t size);
@@ -144,10 +173,19 @@ class MpaSegmenter
     bool IsLongRecord(uint64_t offset) const;
 
   private:
+    /// A segment longer than the EMSS.
+    struct Probe
+    {
+        uint64_t start{0};   //!< first octet, once it is there
+        uint32_t size{0};    //!< octets; 0 until it is there
+        uint32_t allowed{0}; //!< most octets, until it is there
+    };
+
     MpaBoundaryMap m_records;        //!< ends of the records not acknowledged
     MpaBoundaryMap m_segments;       //!< ends of the segments not acknowledged
     mutable uint64_t m_lastStart{0}; //!< where GetRoom() found the last segment to start, if sent
                                      //!< as planned; it goes on from there
+    Probe m_probe;                   //!< see AllowProbe()
     uint64_t m_wholeUpTo{0};         //!< records up to here are kept whole
     uint32_t m_emss{536};            //!< octets of a segment
     uint32_t m_wholeSize{536};       //!< the same for records kept whole

@@ -5,12 +5,16 @@
 #include "mpa-tcp-socket-factory.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/enum.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-recovery-ops.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -43,11 +47,57 @@ GetTcp(Ptr<const Object> object)
 TypeId
 MpaTcpSocketFactory::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::MpaTcpSocketFactory")
-                            .SetParent<SocketFactory>()
-                            .SetGroupName("Iwarp")
-                            .AddConstructor<MpaTcpSocketFactory>();
+    using Probing = MpaMtuSettings::Probing;
+    static TypeId tid =
+        TypeId("ns3::MpaTcpSocketFactory")
+            .SetParent<SocketFactory>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<MpaTcpSocketFactory>()
+            .AddAttribute("MtuProbing",
+                          "When segments larger than the path is known to take are tried (RFC "
+                          "4821): Off, never; BlackHole, once full segments have vanished "
+                          "MtuTimeouts times without an ICMP message; Always, from the start. As "
+                          "Linux's tcp_mtu_probing 0, 1 and 2.",
+                          iwarp::MakeEnumValue(Probing::OFF),
+                          iwarp::MakeEnumAccessor(&MpaTcpSocketFactory::m_probing),
+                          iwarp::MakeEnumChecker(Probing::OFF,
+                                                 "Off",
+                                                 Probing::BLACK_HOLE,
+                                                 "BlackHole",
+                                                 Probing::ALWAYS,
+                                                 "Always"))
+            .AddAttribute(
+                "BaseMss",
+                "Octets of a segment that any path is trusted to take, from which probing "
+                "begins (Linux: tcp_base_mss).",
+                UintegerValue(1024),
+                MakeUintegerAccessor(&MpaTcpSocketFactory::m_baseMss),
+                MakeUintegerChecker<uint32_t>(MpaMtuSearch::LEAST_MSS, 65535))
+            .AddAttribute("MtuTimeouts",
+                          "Timeouts in a row of a segment larger than BaseMss that make a black "
+                          "hole (Linux: tcp_retries1).",
+                          UintegerValue(3),
+                          MakeUintegerAccessor(&MpaTcpSocketFactory::m_mtuTimeouts),
+                          MakeUintegerChecker<uint32_t>(1, 100))
+            .AddAttribute("ProbeInterval",
+                          "How long a path MTU counts that was found by probing or told by ICMP. "
+                          "Then larger segments are tried again (RFC 1191: 10 minutes).",
+                          TimeValue(Seconds(600)),
+                          MakeTimeAccessor(&MpaTcpSocketFactory::m_probeInterval),
+                          MakeTimeChecker(MilliSeconds(1)))
+            .AddAttribute("IgnoreIcmp",
+                          "ICMP messages about the MTU of a path are not heeded, as by hosts that "
+                          "breach RFC 1122.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&MpaTcpSocketFactory::m_ignoreIcmp),
+                          MakeBooleanChecker());
     return tid;
+}
+
+MpaMtuSettings
+MpaTcpSocketFactory::GetMtuSettings() const
+{
+    return {m_probing, m_baseMss, m_mtuTimeouts, m_probeInterval, m_ignoreIcmp};
 }
 
 Ptr<MpaTcpSocketFactory>

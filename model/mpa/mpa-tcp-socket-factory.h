@@ -52,6 +52,16 @@ class MpaTcpSocketFactory : public SocketFactory
      * @return a socket with these
      */
     Ptr<MpaTcpSocket> CreateSocket(TypeId congestion, TypeId recovery);
+
+    /// Find how the node's sockets look for the MTU of a path. @return settings, as they are now
+    MpaMtuSettings GetMtuSettings() const;
+
+  private:
+    MpaMtuSettings::Probing m_probing{}; //!< see MtuProbing
+    uint32_t m_baseMss{};                //!< see BaseMss
+    uint32_t m_mtuTimeouts{};            //!< see MtuTimeouts
+    Time m_probeInterval;                //!< see ProbeInterval
+    bool m_ignoreIcmp{};                 //!< see IgnoreIcmp
 };
 
 } // namespace ns3

@@ -186,6 +186,7 @@ void
 MpaTcpSocket::SendEmptyPacket(uint8_t flags)
 {
     NS_LOG_FUNCTION(this << TcpHeader::FlagsToString(flags));
+    const TcpDontFragment::Mark mark(m_place.GetDontFragment());
     if (!(flags & TcpHeader::SYN) || (!m_endPoint && !m_endPoint6))
     {
         TcpSocketBase::SendEmptyPacket(flags);
@@ -194,6 +195,11 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
     EnterTable(false);
     m_pathMtu.routeMtu = FindRouteMtu();
     m_pathMtu.ipHeader = IsIpv4() ? IPV4_HEADER : IPV6_HEADER;
+    if (GetMtuSettings().probing == MpaMtuSettings::Probing::ALWAYS)
+    {
+        StartMtuSearch();
+        m_pathMtu.pathMtu = m_search->GetMtu();
+    }
     UpdateEmss(m_timestampEnabled);
     std::optional<MpaMssOption> option;
     if (m_mssOption)
@@ -221,7 +227,8 @@ MpaTcpSocket::WatchEndPoint()
 void
 MpaTcpSocket::OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info)
 {
-    if (type == ICMP_UNREACHABLE && code == ICMP_FRAG_NEEDED && info >= m_minPathMtu)
+    if (type == ICMP_UNREACHABLE && code == ICMP_FRAG_NEEDED && info >= m_minPathMtu &&
+        !GetMtuSettings().ignoreIcmp)
     {
         NoticePathMtu(info);
     }
@@ -231,47 +238,11 @@ MpaTcpSocket::OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, 
 void
 MpaTcpSocket::OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info)
 {
-    if (type == ICMP6_PACKET_TOO_BIG && info >= m_minPathMtu6)
+    if (type == ICMP6_PACKET_TOO_BIG && info >= m_minPathMtu6 && !GetMtuSettings().ignoreIcmp)
     {
         NoticePathMtu(info);
     }
     TcpSocketBase::ForwardIcmp6(from, ttl, type, code, info);
-}
-
-void
-MpaTcpSocket::NoticePathMtu(uint32_t mtu)
-{
-    NS_LOG_FUNCTION(this << mtu);
-    if (!m_pathMtu.Narrow(mtu))
-    {
-        return;
-    }
-    UpdateEmss(m_timestampEnabled);
-    ResendAll();
-}
-
-void
-MpaTcpSocket::ResendAll()
-{
-    if (m_state < ESTABLISHED || UnAckDataCount() == 0 ||
-        m_tcb->m_congState == TcpSocketState::CA_RECOVERY ||
-        m_tcb->m_congState == TcpSocketState::CA_LOSS)
-    {
-        return; // nothing is in flight, or recovery resends it anyway
-    }
-    // RFC 1191 section 6.4: what was too big for the path is sent again at once. That is no sign of
-    // congestion, so that the windows stay.
-    m_dupAckCount = 0;
-    if (!m_sackEnabled)
-    {
-        m_txBuffer->ResetRenoSack();
-    }
-    m_txBuffer->SetSentListLost(!m_sackEnabled);
-    m_recover = m_tcb->m_highTxMark;
-    m_recoverActive = true;
-    m_tcb->m_congState = TcpSocketState::CA_LOSS;
-    m_history.clear();
-    SendRecords(false);
 }
 
 } // namespace ns3

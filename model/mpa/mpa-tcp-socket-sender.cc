@@ -84,7 +84,12 @@ MpaTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
     {
         return result;
     }
+    const bool offered = m_segmenter.GetAllowedProbe() > 0;
     m_segmenter.Append(size);
+    if (offered && m_segmenter.GetAllowedProbe() == 0 && m_user)
+    { // that was the probe: the next ones are as before
+        m_user->EmssChanged(m_emss);
+    }
     m_segmenter.DropUpTo(GetAcknowledged());
     if (m_state != ESTABLISHED && m_state != CLOSE_WAIT)
     {
@@ -141,6 +146,10 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         whole.SetAckNumber(ack - part);
         TcpSocketBase::ReceivedAck(packet, whole);
     }
+    if (m_search)
+    {
+        OfferProbe();
+    }
     SendRecords(false);
     if (m_shutdownSend && outstanding && m_txBuffer->Size() == 0 &&
         (m_state == ESTABLISHED || m_state == CLOSE_WAIT))
@@ -157,6 +166,7 @@ MpaTcpSocket::ReTxTimeout()
     // At the last timeout the base class reports failure, and the application may let go of the
     // socket
     Ptr<MpaTcpSocket> self(this);
+    NoticeBlackHole();
     TcpSocketBase::ReTxTimeout();
     SendRecords(false);
 }
@@ -243,6 +253,20 @@ MpaTcpSocket::SizeSegment(SequenceNumber32 next,
     {
         return 0;
     }
+    NoticeLostProbe(next);
+    if (const uint32_t probe = m_segmenter.FindProbe(GetOffset(next), unsent))
+    {
+        if (probe <= window)
+        {
+            return probe;
+        }
+        if (m_tcb->m_bytesInFlight.Get() > 0)
+        {
+            m_heldBack(next, probe, window);
+            return 0;
+        }
+        EndProbe(); // the window will not become as wide
+    }
     MpaSegmenter::Allowance allowance;
     allowance.limit = std::min({window, m_tcb->m_segmentSize, static_cast<uint32_t>(high - next)});
     allowance.window = window;
@@ -267,6 +291,7 @@ uint32_t
 MpaTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck)
 {
     NS_LOG_FUNCTION(this << seq << maxSize << withAck);
+    NoticeLostProbe(seq);
     // TcpSocketBase calls it to retransmit, fast or for a partial ACK
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     if (m_resendWhole && GetAlignment() && seq == m_highRxAckMark && seq > head)
@@ -289,6 +314,9 @@ uint32_t
 MpaTcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
     const uint64_t offset = GetOffset(seq);
+    // records kept whole beyond the EMSS are for IP to fragment
+    const bool fragments = m_fragmentOnShrink && size > m_emss;
+    const TcpDontFragment::Mark mark(fragments ? nullptr : m_place.GetDontFragment());
     size = TcpSocketBase::SendDataPacket(seq, size, withAck);
     if (withAck)
     { // Last.ACK.sent (RFC 7323), which TcpSocketBase sets behind segments without data only
@@ -339,6 +367,7 @@ MpaTcpSocket::PersistTimeout()
     }
     // TcpSocketBase's probe has no ACK flag, and a peer drops what has none (RFC 9293 section
     // 3.10.7.4). Probes are not ECN-capable (RFC 3168 section 6.1.6).
+    const TcpDontFragment::Mark mark(m_place.GetDontFragment());
     m_persistTimeout = std::min(Seconds(60), Time(2 * m_persistTimeout));
     Ptr<Packet> probe = m_txBuffer->CopyFromSequence(1, next)->GetPacketCopy();
     m_txBuffer->ResetLastSegmentSent();

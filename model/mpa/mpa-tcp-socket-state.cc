@@ -244,6 +244,10 @@ MpaTcpSocket::NewAck(const SequenceNumber32& ack, bool resetRto)
         m_dataRetrCount = m_dataRetries;
         m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
     }
+    if (m_search)
+    {
+        NoticeArrival();
+    }
 }
 
 void

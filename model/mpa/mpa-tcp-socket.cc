@@ -258,7 +258,7 @@ MpaTcpSocket::SetUser(User* user, bool sees)
 uint32_t
 MpaTcpSocket::GetEmss() const
 {
-    return m_emss;
+    return std::max(m_emss.Get(), m_segmenter.GetAllowedProbe());
 }
 
 uint32_t

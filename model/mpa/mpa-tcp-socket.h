@@ -5,6 +5,7 @@
 #ifndef MPA_TCP_SOCKET_H
 #define MPA_TCP_SOCKET_H
 
+#include "mpa-mtu-search.h"
 #include "mpa-path-mtu.h"
 #include "mpa-receive-window.h"
 #include "mpa-segment-sink.h"
@@ -159,8 +160,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Look at segments before TCP stores them. @param callback sees each segment
     void SetSegmentCallback(SegmentCallback callback);
 
-    /// Find the size of a full segment. @return EMSS now: octets of payload a segment takes; 536
-    /// until the route is known
+    /// Find the size of a full segment. @return EMSS now: octets of payload the next segment takes;
+    /// 536 until the route is known
     uint32_t GetEmss() const;
 
     /// Find the room in the segment being filled. @return octets left in the segment that the next
@@ -293,6 +294,20 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void WatchEndPoint();                       //!< gets its segments and ICMP messages
     void NoticePathMtu(uint32_t mtu);           //!< @param mtu from an ICMP message
     void ResendAll();                           //!< what is in flight did not fit the path
+    /// @return how the node looks for MTUs, see MpaTcpSocketFactory
+    MpaMtuSettings GetMtuSettings() const;
+    uint32_t GetHeaders() const; //!< @return octets of a datagram around its payload
+    /// Have IPv6, which knows of a path that took less once, not cut what is larger now.
+    /// @param mtu that segments may have now
+    void LetIpSend(uint32_t mtu);
+    void UsePathMtu(uint32_t mtu); //!< @param mtu that segments follow from now on
+    void StartMtuSearch();         //!< unless it is under way
+    void OfferProbe();             //!< has a probe made of the next record, if one is due
+    /// The segment that starts there is sent again. @param seq its first octet
+    void NoticeLostProbe(SequenceNumber32 seq);
+    void EndProbe();        //!< there is none any more
+    void NoticeArrival();   //!< something new was acknowledged
+    void NoticeBlackHole(); //!< the retransmission timer has run out
     void OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
     void OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
 
@@ -403,8 +418,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     std::unique_ptr<MpaSourceRecords> m_sources; //!< what hardware is told, from the first time on
 
     // Path and options
-    TracedValue<uint32_t> m_emss{536}; //!< EMSS
-    MpaPathMtu m_pathMtu;              //!< what it follows from
+    TracedValue<uint32_t> m_emss{536};      //!< EMSS
+    MpaPathMtu m_pathMtu;                   //!< what it follows from
+    std::unique_ptr<MpaMtuSearch> m_search; //!< search for the path's MTU, once there is reason
 
     // Sender
     MpaSegmenter m_segmenter; //!< cuts the stream

@@ -5,6 +5,7 @@
 #include "path-ecmp-routing.h"
 
 #include "ns3/hash.h"
+#include "ns3/icmpv4-l4-protocol.h"
 #include "ns3/log.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/udp-l4-protocol.h"
@@ -33,7 +34,33 @@ void
 PathEcmpIpv4::DoDispose()
 {
     m_ip = nullptr;
+    m_forward.Nullify();
+    m_guarded.Nullify();
     Ipv4StaticRouting::DoDispose();
+}
+
+const Ipv4RoutingProtocol::UnicastForwardCallback&
+PathEcmpIpv4::Guard(const UnicastForwardCallback& forward)
+{
+    if (m_guarded.IsNull())
+    {
+        m_forward = forward; // the same for all packets
+        m_guarded = MakeCallback(&PathEcmpIpv4::Forward, this);
+    }
+    return m_guarded;
+}
+
+void
+PathEcmpIpv4::Forward(Ptr<Ipv4Route> route, Ptr<const Packet> packet, const Ipv4Header& header)
+{
+    const uint16_t mtu = route->GetOutputDevice()->GetMtu();
+    if (!header.IsDontFragment() || packet->GetSize() + header.GetSerializedSize() <= mtu)
+    {
+        m_forward(route, packet, header);
+        return;
+    }
+    NS_LOG_LOGIC("too large for " << mtu << " octets: " << header);
+    m_ip->GetObject<Icmpv4L4Protocol>()->SendDestUnreachFragNeeded(header, packet, mtu);
 }
 
 bool
@@ -156,11 +183,17 @@ PathEcmpRouting<Ip>::RouteInput(Ptr<const Packet> packet,
     Group* group = Find(header.GetDestination());
     if (!group || !this->IsTransit(header, device))
     {
-        return Ip::RouteInput(packet, header, device, forward, multicast, local, error);
+        return Ip::RouteInput(packet,
+                              header,
+                              device,
+                              this->Guard(forward),
+                              multicast,
+                              local,
+                              error);
     }
     if constexpr (std::is_same_v<Ip, PathEcmpIpv4>)
     {
-        forward(MakeRoute(*group, packet, header), packet, header);
+        this->Guard(forward)(MakeRoute(*group, packet, header), packet, header);
     }
     else
     {

@@ -48,6 +48,11 @@ class PathEcmpIpv4 : public Ipv4StaticRouting
   protected:
     void DoDispose() override;
 
+    /// Heed the "don't fragment" bit, which ns-3's IP does not when it forwards: what is too large
+    /// is dropped, and its sender told (RFC 792). @param forward IP's way on
+    /// @return a way on for packets that fit, or may be fragmented
+    const UnicastForwardCallback& Guard(const UnicastForwardCallback& forward);
+
     /// Tell whether a packet goes on. @param header its header @param device where it came
     /// @return false if it is for this node, or forwarding is off
     bool IsTransit(const Header& header, Ptr<const NetDevice> device) const;
@@ -56,6 +61,15 @@ class PathEcmpIpv4 : public Ipv4StaticRouting
     static bool HasPorts(const Header& header);
 
     Ptr<Ipv4> m_ip; //!< IP of this node
+
+  private:
+    /// Forward a packet if that can be. @param route route @param packet packet behind its IP
+    /// header
+    /// @param header IP header
+    void Forward(Ptr<Ipv4Route> route, Ptr<const Packet> packet, const Ipv4Header& header);
+
+    UnicastForwardCallback m_forward; //!< IP's way on
+    UnicastForwardCallback m_guarded; //!< Forward()
 };
 
 /**
@@ -81,6 +95,13 @@ class PathEcmpIpv6 : public Ipv6StaticRouting
     /// Tell whether a packet goes on. @param header its header @param device where it came
     /// @return false if forwarding is off
     bool IsTransit(const Header& header, Ptr<const NetDevice> device) const;
+
+    /// IPv6 drops what is too large itself. @param forward IP's way on @return the same
+    const UnicastForwardCallback& Guard(const UnicastForwardCallback& forward) const
+    {
+        return forward;
+    }
+
     /// Tell whether ports may stand behind a header. @param header header @return true: a fragment
     /// has an extension header, which is not a transport protocol's
     static bool HasPorts(const Header& header);

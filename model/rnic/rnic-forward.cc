@@ -159,7 +159,9 @@ Rnic::DoSend(RnicConnection& connection,
         return;
     }
     ++m_leaving;
-    Simulator::Schedule(delay, &Rnic::SendNow<A, R>, this, packet, from, to, route);
+    const auto* marks = m_table->GetDontFragment();
+    const bool whole = marks && marks->IsMarking();
+    Simulator::Schedule(delay, &Rnic::SendNow<A, R>, this, packet, from, to, route, whole);
 }
 
 void
@@ -186,11 +188,12 @@ Rnic::Send(RnicConnection& connection,
 
 template <typename A, typename R>
 void
-Rnic::SendNow(Ptr<Packet> packet, A from, A to, Ptr<R> route)
+Rnic::SendNow(Ptr<Packet> packet, A from, A to, Ptr<R> route, bool whole)
 {
     --m_leaving;
     if (m_table)
     {
+        const TcpDontFragment::Mark mark(whole ? m_table->GetDontFragment() : nullptr);
         m_table->SendDown(packet, from, to, route);
     }
 }

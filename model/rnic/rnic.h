@@ -206,9 +206,9 @@ class Rnic : public Object
                   uint32_t size,
                   uint32_t ip);
     /// A segment leaves for the link. @param packet segment @param from source @param to
-    /// destination @param route route
+    /// destination @param route route @param whole it is not to be fragmented
     template <typename A, typename R>
-    void SendNow(Ptr<Packet> packet, A from, A to, Ptr<R> route);
+    void SendNow(Ptr<Packet> packet, A from, A to, Ptr<R> route, bool whole);
 
     Ptr<TcpEndPointTable> m_table;        //!< the node's, with its connections
     uint64_t m_nextKey{0};                //!< of the next connection

@@ -40,6 +40,13 @@ class TcpEndPointLease
     /// @param owner the socket @param listening it listens
     void Enter(const TcpConnection::Owner& owner, bool listening);
 
+    /// Find what keeps the socket's segments from being fragmented. @return it; nullptr if they may
+    /// be, or without a table
+    TcpDontFragment* GetDontFragment() const
+    {
+        return m_table ? m_table->GetDontFragment() : nullptr;
+    }
+
     /// Get what was entered into the table. @return the connection, nullptr before Enter()
     TcpConnection* GetConnection() const
     {

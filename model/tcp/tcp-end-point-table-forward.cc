@@ -245,6 +245,20 @@ TcpEndPointTable::InterceptSending()
     }
 }
 
+TcpDontFragment*
+TcpEndPointTable::GetDontFragment()
+{
+    if (!m_dontFragment)
+    {
+        return nullptr;
+    }
+    if (!m_whole)
+    {
+        m_whole = TcpDontFragment::Install(GetObject<Node>());
+    }
+    return PeekPointer(m_whole);
+}
+
 void
 TcpEndPointTable::SendDown(Ptr<Packet> packet,
                            Ipv4Address from,

@@ -5,6 +5,7 @@
 #include "tcp-end-point-table.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/ipv4-end-point.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6-end-point.h"
@@ -49,6 +50,12 @@ TcpEndPointTable::GetTypeId()
             .SetParent<IpL4Protocol>()
             .SetGroupName("Iwarp")
             .AddConstructor<TcpEndPointTable>()
+            .AddAttribute("DontFragment",
+                          "Segments of connections are sent with IPv4's \"don't fragment\" bit, "
+                          "and not in fragments by IPv6 (RFC 5044 A.5.1).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&TcpEndPointTable::m_dontFragment),
+                          MakeBooleanChecker())
             .AddAttribute("ShardList",
                           "The TcpL4Protocols that keep the sockets of connections.",
                           ObjectVectorValue(),
@@ -105,6 +112,7 @@ TcpEndPointTable::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_shards.Dispose();
+    m_whole = nullptr;
     m_connections.clear();
     m_factory = nullptr;
     m_tcp = nullptr;

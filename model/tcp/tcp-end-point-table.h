@@ -6,6 +6,7 @@
 #define TCP_END_POINT_TABLE_H
 
 #include "tcp-connection.h"
+#include "tcp-dont-fragment.h"
 #include "tcp-end-point-shards.h"
 #include "tcp-tuple.h"
 
@@ -57,6 +58,9 @@ class TcpEndPointTable : public IpL4Protocol
     /// Have connections made by hardware, from now on. @param factory makes them; nullptr: plain
     /// ones
     void SetConnectionFactory(ConnectionFactory factory);
+    /// Find what keeps segments of connections from being fragmented, see DontFragment.
+    /// @return it; nullptr if they may be
+    TcpDontFragment* GetDontFragment();
     void InterceptSending(); //!< Have TcpConnection::Send() called for what connections send
     /// Send a segment to IP, below whatever intercepts. @param packet segment @param from source
     /// @param to destination @param route route, or nullptr
@@ -181,6 +185,8 @@ class TcpEndPointTable : public IpL4Protocol
 
     Ptr<TcpL4Protocol> m_tcp;     //!< the node's own, for what is not in the table
     bool m_intercepts{false};     //!< what goes down comes by
+    bool m_dontFragment{true};    //!< see DontFragment
+    Ptr<TcpDontFragment> m_whole; //!< keeps segments whole, from the first one on
     DownTargetCallback m_down;    //!< way to IPv4, where the table intercepts
     DownTargetCallback6 m_down6;  //!< way to IPv6, where the table intercepts
     ConnectionFactory m_factory;  //!< makes connections, or none

@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "tcp-dont-fragment.h"
+
+#include "ns3/icmpv4.h"
+#include "ns3/icmpv6-header.h"
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4-queue-disc-item.h"
+#include "ns3/ipv6-extension-header.h"
+#include "ns3/ipv6-interface.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ipv6-queue-disc-item.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-l4-protocol.h"
+
+#include <array>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("TcpDontFragment");
+NS_OBJECT_ENSURE_REGISTERED(TcpDontFragment);
+
+namespace
+{
+
+constexpr uint8_t HOPS = 64; // time to live of an ICMP message
+
+// @param ip IP of a node, or nullptr @param layer what its interfaces send to
+template <typename Ip>
+void
+Enter(const Ptr<Ip>& ip, const Ptr<TcpDontFragment>& layer)
+{
+    for (uint32_t i = 0; ip && i < ip->GetNInterfaces(); i++)
+    {
+        ip->GetInterface(i)->SetTrafficControl(layer);
+    }
+}
+
+} // namespace
+
+TypeId
+TcpDontFragment::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TcpDontFragment").SetParent<TrafficControlLayer>().SetGroupName("Iwarp");
+    return tid;
+}
+
+TypeId
+TcpDontFragment::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+Ptr<TcpDontFragment>
+TcpDontFragment::Install(Ptr<Node> node)
+{
+    NS_LOG_FUNCTION(node);
+    const auto next = node->GetObject<TrafficControlLayer>();
+    if (!next)
+    {
+        return nullptr;
+    }
+    Ptr<TcpDontFragment> layer = CreateObject<TcpDontFragment>();
+    layer->m_next = next;
+    layer->m_node = PeekPointer(node);
+    Enter(node->GetObject<Ipv4L3Protocol>(), layer);
+    Enter(node->GetObject<Ipv6L3Protocol>(), layer);
+    return layer;
+}
+
+void
+TcpDontFragment::DoDispose()
+{
+    m_next = nullptr;
+    TrafficControlLayer::DoDispose();
+}
+
+void
+TcpDontFragment::Receive(Ptr<NetDevice> device,
+                         Ptr<const Packet> packet,
+                         uint16_t protocol,
+                         const Address& from,
+                         const Address& to,
+                         NetDevice::PacketType type)
+{
+    m_next->Receive(device, packet, protocol, from, to, type);
+}
+
+void
+TcpDontFragment::Send(Ptr<NetDevice> device, Ptr<QueueDiscItem> item)
+{
+    if (m_marks == 0 || Permit(device, *item))
+    {
+        m_next->Send(device, item);
+    }
+}
+
+bool
+TcpDontFragment::Permit(const Ptr<NetDevice>& device, QueueDiscItem& item)
+{
+    if (auto* ipv4 = dynamic_cast<Ipv4QueueDiscItem*>(&item))
+    {
+        // its own header, which has not been written yet
+        auto& header = const_cast<Ipv4Header&>(ipv4->GetHeader());
+        if (header.IsLastFragment() && header.GetFragmentOffset() == 0)
+        {
+            header.SetDontFragment();
+            return true;
+        }
+        NS_LOG_LOGIC("larger than the link takes: " << header);
+        if (header.GetFragmentOffset() == 0)
+        {
+            Tell<Ipv4L3Protocol>(header.GetSource(),
+                                 header.GetDestination(),
+                                 item.GetPacket(),
+                                 device->GetMtu(),
+                                 Icmpv4Header::ICMPV4_DEST_UNREACH,
+                                 Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED);
+        }
+        return false;
+    }
+    auto* ipv6 = dynamic_cast<Ipv6QueueDiscItem*>(&item);
+    if (!ipv6 || ipv6->GetHeader().GetNextHeader() != Ipv6Header::IPV6_EXT_FRAGMENTATION)
+    {
+        return true;
+    }
+    const auto& header = ipv6->GetHeader();
+    NS_LOG_LOGIC("larger than link or path take: " << header);
+    Ipv6ExtensionFragmentHeader extension;
+    const Ptr<Packet> payload = item.GetPacket()->Copy();
+    payload->RemoveHeader(extension);
+    if (extension.GetOffset() == 0)
+    { // IPv6 may know of a path that takes less than the link; its fragments do
+        Tell<Ipv6L3Protocol>(header.GetSource(),
+                             header.GetDestination(),
+                             payload,
+                             item.GetPacket()->GetSize() + header.GetSerializedSize(),
+                             Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG,
+                             0);
+    }
+    return false;
+}
+
+template <typename Ip, typename A>
+void
+TcpDontFragment::Tell(A source,
+                      A destination,
+                      Ptr<const Packet> payload,
+                      uint32_t mtu,
+                      uint8_t type,
+                      uint8_t code)
+{
+    std::array<uint8_t, 8> head{};
+    payload->CopyData(head.data(), head.size());
+    const auto tcp = m_node->GetObject<Ip>()->GetProtocol(TcpL4Protocol::PROT_NUMBER);
+    // behind what is sending now
+    Simulator::ScheduleNow([=]() {
+        tcp->ReceiveIcmp(source, HOPS, type, code, mtu, source, destination, head.data());
+    });
+}
+
+} // namespace ns3

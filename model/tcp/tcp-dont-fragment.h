@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef TCP_DONT_FRAGMENT_H
+#define TCP_DONT_FRAGMENT_H
+
+#include "ns3/net-device.h"
+#include "ns3/packet.h"
+#include "ns3/traffic-control-layer.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-tcp
+ * @brief Sends datagrams of a node that nobody may fragment: with the "don't fragment" bit (IPv4),
+ * and not in fragments of the node's own (both versions of IP).
+ *
+ * ns-3's TCP always permits fragments, and has no way to say otherwise. So this stands where IP
+ * hands datagrams to the traffic control layer; while there is a Mark, what comes by is marked. A
+ * datagram that is larger than the link takes is dropped, and its sender hears of it as of one that
+ * a router has dropped.
+ */
+class TcpDontFragment : public TrafficControlLayer
+{
+  public:
+    /// As long as it lives, what the node sends is not to be fragmented.
+    class Mark
+    {
+      public:
+        /// @param layer of the node, or nullptr to mark nothing
+        explicit Mark(TcpDontFragment* layer)
+            : m_layer(layer)
+        {
+            if (m_layer)
+            {
+                ++m_layer->m_marks;
+            }
+        }
+
+        ~Mark()
+        {
+            if (m_layer)
+            {
+                --m_layer->m_marks;
+            }
+        }
+
+        Mark(const Mark&) = delete;
+        Mark& operator=(const Mark&) = delete;
+
+      private:
+        TcpDontFragment* m_layer; //!< layer, or nullptr
+    };
+
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    TypeId GetInstanceTypeId() const override;
+
+    /**
+     * @brief Stand below IP at all interfaces that the node has now.
+     * @param node a node with an internet stack
+     * @return the layer; nullptr if the node has no traffic control layer
+     */
+    static Ptr<TcpDontFragment> Install(Ptr<Node> node);
+
+    /// Tell whether there is a Mark. @return true if what is sent now is not to be fragmented
+    bool IsMarking() const
+    {
+        return m_marks > 0;
+    }
+
+    void Send(Ptr<NetDevice> device, Ptr<QueueDiscItem> item) override;
+    void Receive(Ptr<NetDevice> device,
+                 Ptr<const Packet> packet,
+                 uint16_t protocol,
+                 const Address& from,
+                 const Address& to,
+                 NetDevice::PacketType type) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// @param device where it goes out @param item datagram @return false if it is a fragment
+    bool Permit(const Ptr<NetDevice>& device, QueueDiscItem& item);
+    /// Tell TCP as ICMP does. @param source address of this node @param destination of the datagram
+    /// @param payload of the datagram, behind IP's headers @param mtu that it may take
+    /// @param type of the ICMP message @param code of the ICMP message
+    template <typename Ip, typename A>
+    void Tell(A source,
+              A destination,
+              Ptr<const Packet> payload,
+              uint32_t mtu,
+              uint8_t type,
+              uint8_t code);
+
+    Ptr<TrafficControlLayer> m_next; //!< the node's own
+    Node* m_node{nullptr};           //!< node, which outlives its interfaces
+    uint32_t m_marks{0};             //!< marks that live
+};
+
+} // namespace ns3
+
+#endif // TCP_DONT_FRAGMENT_H

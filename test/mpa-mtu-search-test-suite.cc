@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/mpa-mtu-search.h"
+#include "ns3/mpa-segmenter.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+using namespace ns3;
+
+namespace
+{
+
+using Probing = MpaMtuSettings::Probing;
+
+constexpr uint32_t HEADERS = 52;     // octets: IPv4, TCP with timestamps
+constexpr uint32_t MOST = 1500;      // octets: MTU of the route
+constexpr uint32_t BASE = 1024 + 52; // octets: MTU that a path is trusted to take
+
+/// @param probing when it probes @return a search with Linux's figures
+MpaMtuSearch
+Begin(Probing probing)
+{
+    return {{probing, 1024, 3, Seconds(600), false}, HEADERS, MOST, Time(0)};
+}
+
+/// Bisection finds any MTU, in as many probes as it should.
+class BisectionTest : public TestCase
+{
+  public:
+    BisectionTest()
+        : TestCase("bisection")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double halvings = std::log2((MOST - BASE) / double{MpaMtuSearch::THRESHOLD});
+        for (uint32_t path = BASE; path <= MOST; path++)
+        {
+            MpaMtuSearch search = Begin(Probing::ALWAYS);
+            NS_TEST_ASSERT_MSG_EQ(search.GetMtu(), BASE, "from BaseMss");
+            uint32_t probes = 0;
+            while (const uint32_t probe = search.GetProbe())
+            {
+                NS_TEST_ASSERT_MSG_GT(probe, search.GetMtu(), "larger than what is known");
+                if (++probes == 1)
+                {
+                    NS_TEST_ASSERT_MSG_EQ(probe, (BASE + MOST) / 2, "the middle");
+                }
+                probe <= path ? search.Succeed(probe, Time(0)) : search.Fail(probe, Time(0));
+            }
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(search.GetMtu(), path, "fits");
+            NS_TEST_EXPECT_MSG_GT(search.GetMtu() + MpaMtuSearch::THRESHOLD, path, "all but");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(probes, std::ceil(halvings) + 1, "log2, path " << path);
+        }
+    }
+};
+
+/// When the search falls back, and how far: as Linux's tcp_mtu_probing().
+class FallTest : public TestCase
+{
+  public:
+    FallTest()
+        : TestCase("black hole")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Time now;
+        MpaMtuSearch search = Begin(Probing::BLACK_HOLE);
+        NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), MOST, "the route's");
+        NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), 0, "nothing to probe");
+        for (uint32_t i = 0; i < 10; i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(BASE, now), false, "BaseMss got lost");
+        }
+        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "once");
+        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "twice");
+        search.NoticeProgress();
+        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "once");
+        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "twice");
+        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), true, "tcp_retries1");
+        NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), BASE, "tcp_base_mss");
+        NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), (BASE + MOST) / 2, "and up again");
+        // it stays so: to the half of the MSS, but not below 48
+        uint32_t mss = 1024;
+        while (search.NoticeTimeout(MOST, now))
+        {
+            mss = std::max(mss / 2, 48U);
+            NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), HEADERS + mss, "the half");
+        }
+        NS_TEST_EXPECT_MSG_EQ(mss, 48, "tcp_mtu_probe_floor");
+
+        MpaMtuSearch none = Begin(Probing::OFF);
+        for (uint32_t i = 0; i < 10; i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(none.NoticeTimeout(MOST, now), false, "Off");
+        }
+    }
+};
+
+/// What ICMP tells, and what is tried again after the interval.
+class IntervalTest : public TestCase
+{
+  public:
+    IntervalTest()
+        : TestCase("limits and time")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaMtuSearch told = Begin(Probing::OFF);
+        told.Limit(1000, Seconds(5));
+        NS_TEST_EXPECT_MSG_EQ(told.GetMtu(), 1000, "ICMP");
+        NS_TEST_EXPECT_MSG_EQ(told.GetProbe(), 0, "Off");
+        NS_TEST_EXPECT_MSG_EQ(told.IsDue(Seconds(604)), false, "not yet");
+        NS_TEST_EXPECT_MSG_EQ(told.IsDue(Seconds(605)), true, "RFC 1191: 10 minutes");
+        NS_TEST_EXPECT_MSG_EQ(told.Refresh(MOST, Seconds(605)), true, "at once");
+        NS_TEST_EXPECT_MSG_EQ(told.GetMtu(), MOST, "ICMP will tell");
+        NS_TEST_EXPECT_MSG_EQ(told.Refresh(MOST, Seconds(9999)), false, "nothing new");
+
+        MpaMtuSearch probes = Begin(Probing::BLACK_HOLE);
+        probes.Limit(1300, Seconds(5));
+        NS_TEST_EXPECT_MSG_EQ(probes.GetMtu(), 1300, "ICMP");
+        NS_TEST_EXPECT_MSG_EQ(probes.GetProbe(), 0, "which is exact");
+        NS_TEST_EXPECT_MSG_EQ(probes.Refresh(MOST, Seconds(605)), false, "no leap");
+        NS_TEST_EXPECT_MSG_EQ(probes.GetProbe(), 1400, "but a probe");
+        NS_TEST_EXPECT_MSG_EQ(probes.IsDue(Seconds(9999)), false, "which is under way");
+        probes.Limit(1350, Seconds(606)); // says ICMP of the probe
+        NS_TEST_EXPECT_MSG_EQ(probes.GetMtu(), 1300, "what is in use fits");
+        NS_TEST_EXPECT_MSG_EQ(probes.GetProbe(), 1325, "below what is told");
+    }
+};
+
+/// The probe among the segments: the first record that is longer than the others may be.
+class ProbeSegmentTest : public TestCase
+{
+  public:
+    ProbeSegmentTest()
+        : TestCase("a probe among segments")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MpaSegmenter segmenter;
+        segmenter.SetEmss(1000, false);
+        segmenter.Append(1000);
+        segmenter.AllowProbe(1200);
+        NS_TEST_EXPECT_MSG_EQ(segmenter.GetRoom(0), 1200, "room for it");
+        segmenter.Append(1000); // 1000 to 2000
+        segmenter.Append(1300); // 2000 to 3300: longer than wanted
+        NS_TEST_EXPECT_MSG_EQ(segmenter.GetAllowedProbe(), 1200, "still wanted");
+        segmenter.Append(1192); // 3300 to 4492
+        NS_TEST_EXPECT_MSG_EQ(segmenter.GetAllowedProbe(), 0, "this is it");
+        segmenter.Append(1192); // 4492 to 5684
+        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(1000, 4684), 0, "too short");
+        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(2000, 3684), 0, "too long");
+        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(3300, 2384), 1192, "the probe");
+        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(4492, 1192), 0, "one at a time");
+        NS_TEST_EXPECT_MSG_EQ(segmenter.GetFullSize(4492), 1000, "the others are cut");
+        NS_TEST_EXPECT_MSG_EQ(segmenter.GetProbeUpTo(4491), 0, "not all of it");
+        NS_TEST_EXPECT_MSG_EQ(segmenter.GetProbeUpTo(4492), 1192, "through");
+        segmenter.AllowProbe(0);
+        NS_TEST_EXPECT_MSG_EQ(segmenter.HasProbe(), false, "over");
+        NS_TEST_EXPECT_MSG_EQ(segmenter.GetFullSize(3300), 1000, "cut, should it be lost");
+
+        MpaSegmenter stream; // without records
+        stream.SetAlignment(false);
+        stream.SetEmss(1000, false);
+        stream.Append(5000);
+        stream.AllowProbe(1200);
+        NS_TEST_EXPECT_MSG_EQ(stream.FindProbe(4000, 1000), 0, "not enough octets");
+        NS_TEST_EXPECT_MSG_EQ(stream.FindProbe(0, 5000), 1200, "the next ones");
+        NS_TEST_EXPECT_MSG_EQ(stream.FindProbe(1200, 3800), 0, "once");
+    }
+};
+
+/// @ingroup iwarp-test
+class MpaMtuSearchTestSuite : public TestSuite
+{
+  public:
+    MpaMtuSearchTestSuite()
+        : TestSuite("mpa-mtu-search")
+    {
+        AddTestCase(new BisectionTest);
+        AddTestCase(new FallTest);
+        AddTestCase(new IntervalTest);
+        AddTestCase(new ProbeSegmentTest);
+    }
+};
+
+MpaMtuSearchTestSuite g_mpaMtuSearchTestSuite; //!< registers the suite
+
+} // namespace

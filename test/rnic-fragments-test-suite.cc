@@ -1,0 +1,251 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "path-mtu-run.h"
+#include "requirement-record.h"
+
+#include "ns3/ipv4-header.h"
+#include "ns3/path-impairment.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Delays each last fragment of IPv4.
+class LateFragments : public PathImpairment
+{
+  public:
+    Time delay{MilliSeconds(20)}; //!< how long
+
+  private:
+    int64_t DoAssignStreams(int64_t /* stream */) override
+    {
+        return 0;
+    }
+
+    bool Impair(Ptr<Packet> packet) override
+    {
+        std::vector<uint8_t> head(10);
+        packet->CopyData(head.data(), static_cast<uint32_t>(head.size())); // 2 octets of PPP
+        const bool more = (head[8] & 0x20) != 0;
+        const bool offset = (head[8] & 0x1f) != 0 || head[9] != 0;
+        if (more || !offset)
+        {
+            return false;
+        }
+        ReceiveLater(packet->Copy(), delay);
+        return true;
+    }
+};
+
+/// @param run a run that is over @return octets of the longest datagram that left the sender
+uint32_t
+Longest(const PathMtuRun& run)
+{
+    uint32_t longest = 0;
+    for (const auto& segment : run.sent)
+    {
+        longest = std::max(longest, segment.datagram);
+    }
+    return longest;
+}
+
+/// The "don't fragment" bit set and clear: what routers do, and what the receiver sees.
+class DontFragmentTest : public TestCase
+{
+  public:
+    DontFragmentTest()
+        : TestCase("don't fragment: set and clear")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        {
+            PathMtuSetup setup;
+            setup.changes = {{MilliSeconds(10), 1000}};
+            PathMtuRun run(setup);
+            run.Run();
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+            NS_TEST_EXPECT_MSG_EQ(Longest(run), 1500, "before");
+            for (const auto& segment : run.sent)
+            {
+                NS_TEST_EXPECT_MSG_EQ(segment.dontFragment, true, "the bit is set");
+            }
+            NS_TEST_EXPECT_MSG_EQ(run.emss.back(), 1000 - PathMtuRun::HEADERS, "EMSS follows");
+            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetFragments(), 0, "no fragments");
+            IWARP_COVERS("MPA-A.5.1-01");
+        }
+        for (const uint32_t core : {1000U, 576U, 1499U})
+        {
+            PathMtuSetup setup;
+            setup.core = core;
+            setup.dontFragment = false;
+            PathMtuRun run(setup);
+            run.Run();
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+            NS_TEST_EXPECT_MSG_EQ(run.sent.back().dontFragment, false, "the bit is clear");
+            NS_TEST_EXPECT_MSG_EQ(run.emss.size(), 1, "EMSS stays");
+            NS_TEST_EXPECT_MSG_GT(run.CountFragments(), 0, "there are some");
+            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetFragments(),
+                                  run.CountFragments(),
+                                  "ceil((L - 20) / (8 * floor((MTU - 20) / 8))) each, " << core);
+            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetDropped(), 0, "none is lost");
+            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetHeld(), 0, "none is left");
+            IWARP_COVERS("MPA-A.5.1-02");
+            PathMtuSetup whole = setup;
+            whole.core = 1500;
+            PathMtuRun other(whole);
+            other.Run();
+            NS_TEST_EXPECT_MSG_EQ((run.passed == other.passed), true, "the same ULPDUs");
+            NS_TEST_EXPECT_MSG_EQ(other.GetReassembly().GetFragments(), 0, "without fragments");
+            NS_TEST_EXPECT_MSG_EQ(other.GetReassembly().GetPeak(), 0, "nor memory");
+            NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 0, "which fragments need");
+            IWARP_COVERS("MPA-A.5-04 MPA-A.5-02");
+        }
+    }
+};
+
+/// The policies in a network: who gets all, who tells the sender, who stands still.
+class PolicyTest : public TestCase
+{
+  public:
+    explicit PolicyTest(bool ipv6)
+        : TestCase(ipv6 ? "policies, IPv6" : "policies, IPv4"),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    /// @param policy of both RNICs @return a run with fragments: IPv4's by the router, IPv6's by
+    /// the source, whose IP has learned the path's MTU while its TCP has not
+    PathMtuSetup MakeSetup(const std::string& policy) const
+    {
+        PathMtuSetup setup;
+        setup.ipv6 = m_ipv6;
+        setup.core = m_ipv6 ? 1400 : 1000;
+        setup.dontFragment = false;
+        setup.rnic = {{"IpReassembly.Policy", policy}};
+        if (m_ipv6)
+        {
+            setup.factory = {{"IgnoreIcmp", "true"}};
+        }
+        return setup;
+    }
+
+    void DoRun() override
+    {
+        for (const std::string policy : {"Unlimited", "Limited", "Pooled", "Max64K"})
+        {
+            PathMtuSetup setup = MakeSetup(policy);
+            PathMtuRun run(setup);
+            run.Run();
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, policy << ": all there");
+            NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetDatagrams(),
+                                  100,
+                                  policy << ": put together");
+            NS_TEST_EXPECT_MSG_EQ(run.rnics[1]->GetIcmpSent(), 0, policy << ": nobody is told");
+        }
+        if (m_ipv6)
+        {
+            return; // an IPv6 source that hears of fragments makes none
+        }
+        PathMtuSetup setup = MakeSetup("Drop");
+        PathMtuRun run(setup);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+        NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetDropped(), 0, "fragments are dropped");
+        NS_TEST_EXPECT_MSG_GT(run.rnics[1]->GetIcmpSent(), 0, "the sender is told");
+        // the first fragment of 20 + 8 * floor((1000 - 20) / 8) octets has come through
+        NS_TEST_EXPECT_MSG_EQ(run.emss.back(), 996 - PathMtuRun::HEADERS, "and heeds it");
+        IWARP_COVERS("MPA-A.5.1-03");
+        // fragments that have crossed the network in vain
+        PathMtuRun other(MakeSetup("Unlimited"));
+        other.Run();
+        NS_TEST_EXPECT_MSG_EQ(other.GetReassembly().GetDropped(), 0, "the default wastes none");
+        IWARP_COVERS("MPA-A.5.1-08");
+
+        // a buffer that is too small for the datagrams: option 2 has the sender told
+        setup = MakeSetup("Limited");
+        setup.rnic.emplace_back("IpReassembly.Octets", "1200");
+        PathMtuRun limited(setup);
+        limited.Run();
+        NS_TEST_EXPECT_MSG_EQ(limited.IsDone(), true, "all there");
+        NS_TEST_EXPECT_MSG_EQ(limited.emss.back(), 996 - PathMtuRun::HEADERS, "told");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(limited.GetReassembly().GetPeak(), 1200, "within the limit");
+
+        // A.5.1: a peer that ignores the messages makes no progress
+        setup = MakeSetup("Drop");
+        setup.factory = {{"IgnoreIcmp", "true"}};
+        PathMtuRun deaf(setup);
+        deaf.Run();
+        NS_TEST_EXPECT_MSG_EQ(deaf.emss.size(), 1, "it does not heed it");
+        NS_TEST_EXPECT_MSG_EQ(deaf.sink->GetMessages(), 0, "no progress");
+        NS_TEST_EXPECT_MSG_EQ((deaf.errors == std::vector<MpaError>{MpaError::CONNECTION_LOST}),
+                              true,
+                              "until TCP gives up");
+        IWARP_COVERS("MPA-A.5.1-11");
+    }
+
+    bool m_ipv6; //!< IPv6
+};
+
+/// IP reassembly has no flow control: its memory grows to the TCP receive window.
+class WindowTest : public TestCase
+{
+  public:
+    WindowTest()
+        : TestCase("memory of late fragments: the receive window")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        PathMtuSetup setup;
+        setup.core = 1480; // first fragments of 20 + 1456 octets, last ones of 20 + 24
+        setup.dontFragment = false;
+        setup.octets = 2'000'000;
+        setup.message = 2'000'000; // no segment is so short that it overtakes others
+        setup.socket = {{"RcvBufSize", "65535"}, {"WindowScaling", "false"}, {"InitialCwnd", "64"}};
+        PathMtuRun run(setup);
+        const auto late = CreateObject<LateFragments>();
+        run.network.Impair(run.network.GetHostLink(1), PathDirection::A_TO_B, late);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+        const uint64_t segments = 65535 / 1448;
+        // with Markers some segments have 4 octets less
+        NS_TEST_EXPECT_MSG_EQ_TOL(run.GetReassembly().GetPeak(),
+                                  segments * (1456 + 20) + 24,
+                                  4,
+                                  "a window of segments, the first of them whole");
+        NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 65535, "the receive window");
+        IWARP_COVERS("MPA-A.5.1-10");
+    }
+};
+
+/// @ingroup iwarp-test
+class RnicFragmentsTestSuite : public TestSuite
+{
+  public:
+    RnicFragmentsTestSuite()
+        : TestSuite("rnic-fragments")
+    {
+        AddTestCase(new DontFragmentTest);
+        AddTestCase(new PolicyTest(false));
+        AddTestCase(new PolicyTest(true));
+        AddTestCase(new WindowTest);
+    }
+};
+
+RnicFragmentsTestSuite g_rnicFragmentsTestSuite; //!< registers the suite
+
+} // namespace
