@@ -51,6 +51,10 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "share",
      "Data segments sent, again or not, that hold whole FPDUs only",
      Merge::RATIO},
+    {"emss_end",
+     "octets",
+     "Payload of a full segment at the end, mean of the senders",
+     Merge::RATIO},
     {"fpdus_sent", "FPDUs", "FPDUs given to TCP", Merge::SUM},
     {"fpdus_passed", "FPDUs", "FPDUs validated and placed", Merge::SUM},
     {"fpdus_passed_out_of_order",
@@ -124,6 +128,8 @@ FlowTotals::Restart()
     anew.held = held;
     anew.held.Restart();
     anew.since = Simulator::Now();
+    anew.emss = emss;
+    anew.senders = senders;
     anew.flows = std::move(flows); // which flows point to
     for (Messages& messages : anew.flows)
     {
@@ -144,6 +150,7 @@ FlowTotals::Report(MetricSet& metrics)
     metrics.Add("fpdu_aligned_share", received.fpdu, received.segments);
     metrics.Add("header_aligned_share_sent", sent.header, sent.segments);
     metrics.Add("fpdu_aligned_share_sent", sent.fpdu, sent.segments);
+    metrics.Add("emss_end", emss, senders);
     metrics.Add("fpdus_sent", fpdusSent);
     metrics.Add("fpdus_passed", fpdusPassed);
     metrics.Add("fpdus_passed_out_of_order", fpdusOutOfOrder);
@@ -213,9 +220,12 @@ FlowCollector::WatchSender(Ptr<MpaStream> stream)
     Ptr<FlowCollector> self(this);
     m_begun = Simulator::Now();
     stream->TraceConnectWithoutContext("FpduSent", MakeCallback(&FlowCollector::FpduSent, self));
-    stream->GetSocket()->TraceConnectWithoutContext(
-        "SegmentSent",
-        MakeCallback(&FlowCollector::SegmentSent, self));
+    const Ptr<MpaTcpSocket> socket = stream->GetSocket();
+    m_totals.emss += socket->GetEmss();
+    m_totals.senders++;
+    socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
+    socket->TraceConnectWithoutContext("SegmentSent",
+                                       MakeCallback(&FlowCollector::SegmentSent, self));
 }
 
 void
@@ -295,6 +305,13 @@ FlowCollector::SegmentSent(SequenceNumber32 /* seq */,
                            bool /* again */)
 {
     Count(m_totals.sent, header, record);
+}
+
+void
+FlowCollector::EmssChanged(uint32_t before, uint32_t now)
+{
+    m_totals.emss += now;
+    m_totals.emss -= before;
 }
 
 void

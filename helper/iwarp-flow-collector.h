@@ -63,6 +63,8 @@ struct FlowTotals
     Time lastMessage;            //!< when the last message was complete
     std::deque<Messages> flows;  //!< messages of each flow that has completed any
     Time since;                  //!< messages that begin from then on count
+    uint64_t emss{0};            //!< octets: the senders' EMSS, summed up
+    uint64_t senders{0};         //!< how many these are
 
     void Restart(); //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add
@@ -123,6 +125,7 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
                      bool header,
                      bool record,
                      bool again);                               //!< MpaTcpSocket, SegmentSent
+    void EmssChanged(uint32_t before, uint32_t now);            //!< MpaTcpSocket, Emss
     void FpduSent(uint32_t seq, uint32_t ulpdu, uint32_t wire); //!< MpaStream, FpduSent
     void Classified(uint32_t seq, uint32_t size, bool header, bool fpdu); //!< MpaStream, Classified
     void PassedUp(const MpaUlpdu& ulpdu, Time wait);                      //!< MpaStream, Passed

@@ -84,6 +84,12 @@ IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& 
             case Kind::DELAY:
                 SetDelay(devices, change.delay);
                 break;
+            case Kind::MTU:
+                for (const uint32_t end : {0, 1})
+                {
+                    devices.Get(end)->SetMtu(static_cast<uint16_t>(change.mtu));
+                }
+                break;
             case Kind::DOWN:
             case Kind::UP:
                 for (const auto& cut : cuts)

@@ -56,6 +56,19 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "octets",
      "Octets of frames on their way through the receiving RNICs, mean over the time measured",
      Merge::SUM},
+    {"rnic_ip_fragments", "fragments", "IP fragments that came to the receiving RNICs", Merge::SUM},
+    {"rnic_ip_fragments_dropped",
+     "fragments",
+     "Of these, those of datagrams that were not put together",
+     Merge::SUM},
+    {"rnic_ip_reassembly_peak",
+     "octets",
+     "Most octets of IP fragments in a receiving RNIC's reassembly",
+     Merge::MAXIMUM},
+    {"rnic_icmp_sent",
+     "messages",
+     "ICMP messages of the receiving RNICs about datagrams that they have no room for",
+     Merge::SUM},
     {"rnic_receive_delay_mean",
      "s",
      "From a frame's arrival at the RNIC until TCP gets it, mean",
@@ -227,6 +240,11 @@ RnicCollector::ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics)
     metrics.Add("rnic_memory_stay_max", static_cast<double>(memory.GetLongest()) / SECOND);
     metrics.Add("rnic_packet_buffer_peak", path.GetBuffer().GetPeak());
     metrics.Add("rnic_packet_buffer_mean", path.GetBuffer().GetMean(now));
+    const auto reassembly = path.Get<RnicIpReassembly>("IpReassembly");
+    metrics.Add("rnic_ip_fragments", reassembly->GetFragments());
+    metrics.Add("rnic_ip_fragments_dropped", reassembly->GetDropped());
+    metrics.Add("rnic_ip_reassembly_peak", reassembly->GetPeak());
+    metrics.Add("rnic_icmp_sent", rnic->GetIcmpSent());
     const auto misses = [&metrics](const std::string& name, uint64_t hits, uint64_t misses) {
         metrics.Add(name, misses, static_cast<double>(hits + misses));
     };

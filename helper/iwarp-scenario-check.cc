@@ -143,6 +143,13 @@ CheckPath(const IwarpScenarioParameters& p)
     {
         return "LinkSchedule: " + problem;
     }
+    for (const auto& change : changes)
+    {
+        if (p.ipv6 && change.kind == PathLinkChange::Kind::MTU && change.mtu < 1280)
+        {
+            return "LinkSchedule: every link of IPv6 takes 1280 octets";
+        }
+    }
     TypeId type;
     if (p.crossTraffic != "none" && p.crossTraffic != "udp" && p.crossTraffic != "tcp")
     {

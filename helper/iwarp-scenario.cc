@@ -165,7 +165,8 @@ IwarpScenario::GetTypeId()
                           MakePlaceChecker())
             .AddAttribute("LinkSchedule",
                           "Changes of links in mid-run, such as "
-                          "10ms:rate=1Gbps,20ms:delay=1ms,30ms:down,31ms:up, at simulated times; "
+                          "10ms:rate=1Gbps,20ms:delay=1ms,25ms:mtu=1000,30ms:down,31ms:up, at simulated "
+                          "times; "
                           "the first flow starts at 1ms",
                           StringValue(""),
                           MakeStringAccessor(Of(&P::linkSchedule)),

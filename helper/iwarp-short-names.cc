@@ -47,6 +47,8 @@ GetShortNames()
         {"DataRetries", "TcpSocket.DataRetries", "15"},
         {"DelayedAck", "TcpSocket.DelAckTimeout", "40ms"},
         {"NoDelay", "TcpSocket.TcpNoDelay", "true"},
+        {"DontFragment", "TcpEndPointTable.DontFragment", ""},
+        {"MtuProbing", "MpaTcpSocketFactory.MtuProbing", ""},
         {"Alignment", "MpaTcpSocket.Alignment", ""},
         {"Packing", "MpaTcpSocket.Packing", ""},
         {"Markers", "MpaStream.Markers", ""},

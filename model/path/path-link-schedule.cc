@@ -59,6 +59,11 @@ ReadChange(const std::string& text, PathLinkChange& change)
         change.kind = Kind::DELAY;
         return ReadTime(value, change.delay);
     }
+    if (name == "mtu")
+    {
+        change.kind = Kind::MTU;
+        return Read(value, change.mtu) && change.mtu >= 68 && change.mtu <= 65535;
+    }
     change.kind = name == "up" ? Kind::UP : Kind::DOWN;
     return equal == std::string::npos && (name == "up" || name == "down");
 }
@@ -78,8 +83,8 @@ ParseLinkSchedule(const std::string& text, std::vector<PathLinkChange>& changes)
             !ReadChange(entry.substr(colon + 1), change))
         {
             return "'" + entry +
-                   "' is no change of a link; such are 10ms:rate=1Gbps, 20ms:delay=1ms, 30ms:down "
-                   "and 31ms:up";
+                   "' is no change of a link; such are 10ms:rate=1Gbps, 20ms:delay=1ms, "
+                   "25ms:mtu=1000 (68 to 65535), 30ms:down and 31ms:up";
         }
         changes.push_back(change);
     }

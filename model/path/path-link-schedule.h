@@ -26,6 +26,7 @@ struct PathLinkChange
     {
         RATE,  //!< the rate, from the next packet on
         DELAY, //!< the propagation delay, from the next packet on
+        MTU,   //!< the MTU, from the next datagram on
         DOWN,  //!< whatever would arrive is lost
         UP,    //!< no longer
     };
@@ -34,11 +35,12 @@ struct PathLinkChange
     Kind kind{Kind::UP}; //!< what
     DataRate rate;       //!< new rate, more than 0
     Time delay;          //!< new delay, not negative
+    uint32_t mtu{0};     //!< new MTU, 68 to 65535 octets
 };
 
 /**
  * @ingroup iwarp-path
- * @brief Read the changes of a link, such as 10ms:rate=1Gbps,20ms:delay=1ms,30ms:down,31ms:up.
+ * @brief Read the changes of a link, such as 10ms:rate=1Gbps,20ms:delay=1ms,25ms:mtu=1000,30ms:down,31ms:up.
  * @param text changes, separated by commas, each with its time
  * @param [out] changes them
  * @return "", or one line that says what is wrong
