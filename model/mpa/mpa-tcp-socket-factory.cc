@@ -84,7 +84,7 @@ MpaTcpSocketFactory::GetTypeId()
                           "Then larger segments are tried again (RFC 1191: 10 minutes).",
                           TimeValue(Seconds(600)),
                           MakeTimeAccessor(&MpaTcpSocketFactory::m_probeInterval),
-                          MakeTimeChecker(MilliSeconds(1)))
+                          MakeTimeChecker(MilliSeconds(1), Seconds(1000000)))
             .AddAttribute("IgnoreIcmp",
                           "ICMP messages about the MTU of a path are not heeded, as by hosts that "
                           "breach RFC 1122.",

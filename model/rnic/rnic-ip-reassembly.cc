@@ -66,7 +66,7 @@ RnicIpReassembly::GetTypeId()
                           "60 s).",
                           TimeValue(Seconds(60)),
                           MakeTimeAccessor(&RnicIpReassembly::m_timeout),
-                          MakeTimeChecker(MicroSeconds(1)));
+                          MakeTimeChecker(MicroSeconds(1), Seconds(1000000)));
     return tid;
 }
 
