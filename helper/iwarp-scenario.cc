@@ -163,14 +163,15 @@ IwarpScenario::GetTypeId()
                           iwarp::MakeEnumValue(iwarp::PathPlace::CORE),
                           iwarp::MakeEnumAccessor(Of(&P::middleboxPlace)),
                           MakePlaceChecker())
-            .AddAttribute("LinkSchedule",
-                          "Changes of links in mid-run, such as "
-                          "10ms:rate=1Gbps,20ms:delay=1ms,25ms:mtu=1000,30ms:down,31ms:up, at simulated "
-                          "times; "
-                          "the first flow starts at 1ms",
-                          StringValue(""),
-                          MakeStringAccessor(Of(&P::linkSchedule)),
-                          MakeStringChecker())
+            .AddAttribute(
+                "LinkSchedule",
+                "Changes of links in mid-run, such as "
+                "10ms:rate=1Gbps,20ms:delay=1ms,25ms:mtu=1000,30ms:down,31ms:up, at simulated "
+                "times; "
+                "the first flow starts at 1ms",
+                StringValue(""),
+                MakeStringAccessor(Of(&P::linkSchedule)),
+                MakeStringChecker())
             .AddAttribute("LinkSchedulePlace",
                           "Links that change: those of the sending hosts, those between routers, "
                           "or those of the receiving hosts",

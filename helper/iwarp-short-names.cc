@@ -11,70 +11,92 @@ namespace ns3
 namespace iwarp
 {
 
+namespace
+{
+
+/// A row of the table, as ShortName has it
+struct Row
+{
+    const char* name;    //!< short name
+    const char* target;  //!< qualified name
+    const char* initial; //!< default, or ""
+};
+
+constexpr Row ROWS[] = {
+    {"LinkRate", "IwarpTopology.LinkRate", ""},
+    {"AccessRate", "IwarpTopology.AccessRate", ""},
+    {"Delay", "IwarpTopology.Delay", ""},
+    {"Receivers", "IwarpDumbbellTopology.Receivers", ""},
+    {"AccessDelay", "IwarpTopology.AccessDelay", ""},
+    {"Mtu", "IwarpTopology.Mtu", ""},
+    {"QueueSize", "IwarpTopology.QueueSize", ""},
+    {"QueueDisc", "IwarpTopology.QueueDisc", ""},
+    {"MarkingThreshold", "IwarpTopology.MarkingThreshold", ""},
+    {"EcnMarking", "IwarpTopology.EcnMarking", ""},
+    {"Framing", "IwarpTopology.Framing", ""},
+    {"AbilenePairs", "IwarpAbileneTopology.Pairs", ""},
+    {"Bottlenecks", "IwarpParkingLotTopology.Bottlenecks", ""},
+    {"Leaves", "IwarpLeafSpineTopology.Leaves", ""},
+    {"Spines", "IwarpLeafSpineTopology.Spines", ""},
+    {"HostsPerLeaf", "IwarpLeafSpineTopology.HostsPerLeaf", ""},
+    {"FatTreeK", "IwarpFatTreeTopology.K", ""},
+    {"Distance", "IwarpWanTopology.Distance", ""},
+    {"SatelliteHops", "IwarpWanTopology.SatelliteHops", ""},
+    {"Loss", "PathRandomImpairment.Loss", ""},
+    {"Reordering", "PathRandomImpairment.Reordering", ""},
+    {"Duplication", "PathRandomImpairment.Duplication", ""},
+    {"Sack", "TcpSocketBase.Sack", "true"},
+    {"Ecn", "TcpSocketBase.UseEcn", ""},
+    {"Timestamps", "TcpSocketBase.Timestamp", "true"},
+    {"SendBuffer", "TcpSocket.SndBufSize", "4194304"},
+    {"ReceiveBuffer", "TcpSocket.RcvBufSize", "4194304"},
+    {"ReceiveWindow", "MpaTcpSocket.ReceiveWindow", ""},
+    {"MinRto", "TcpSocketBase.MinRto", "200ms"},
+    {"DataRetries", "TcpSocket.DataRetries", "15"},
+    {"DelayedAck", "TcpSocket.DelAckTimeout", "40ms"},
+    {"NoDelay", "TcpSocket.TcpNoDelay", "true"},
+    {"DontFragment", "TcpEndPointTable.DontFragment", ""},
+    {"MtuProbing", "MpaTcpSocketFactory.MtuProbing", ""},
+    {"Alignment", "MpaTcpSocket.Alignment", ""},
+    {"Packing", "MpaTcpSocket.Packing", ""},
+    {"Markers", "MpaStream.Markers", ""},
+    {"Crc", "MpaStream.Crc", ""},
+    {"OutOfOrder", "MpaStream.OutOfOrder", ""},
+    {"ReassemblyMemory", "MpaStream.ReassemblyMemory", ""},
+    {"DynamicMulpdu", "MpaStream.DynamicMulpdu", ""},
+    {"MessageSizes", "IwarpMessageWorkload.MessageSizes", ""},
+    {"Intervals", "IwarpMessageWorkload.Intervals", ""},
+    {"Load", "IwarpMessageWorkload.Load", ""},
+    {"Octets", "IwarpMessageWorkload.Octets", ""},
+    {"WarmUp", "IwarpMessageWorkload.WarmUp", ""},
+    {"Backed", "IwarpWorkload.Backed", ""},
+    {"QueueDepth", "IwarpWorkload.QueueDepth", ""},
+    {"StorageReadShare", "IwarpStorageWorkload.ReadShare", ""},
+    {"StorageInlineThreshold", "IwarpStorageWorkload.InlineThreshold", ""},
+    {"PerfTest", "IwarpPerfWorkload.Test", ""},
+    {"PerfSize", "IwarpPerfWorkload.Size", ""},
+    {"PerfAll", "IwarpPerfWorkload.All", ""},
+    {"PerfIterations", "IwarpPerfWorkload.Iterations", ""},
+    {"PerfWarmUp", "IwarpPerfWorkload.WarmUp", ""},
+    {"PerfTxDepth", "IwarpPerfWorkload.TxDepth", ""},
+    {"PerfInlineSize", "IwarpPerfWorkload.InlineSize", ""},
+    {"PerfQp", "IwarpPerfWorkload.Qp", ""},
+    {"PerfOrder", "IwarpPerfWorkload.Order", ""},
+};
+
+} // namespace
+
 const std::vector<ShortName>&
 GetShortNames()
 {
-    static const std::vector<ShortName> names{
-        {"LinkRate", "IwarpTopology.LinkRate", ""},
-        {"AccessRate", "IwarpTopology.AccessRate", ""},
-        {"Delay", "IwarpTopology.Delay", ""},
-        {"Receivers", "IwarpDumbbellTopology.Receivers", ""},
-        {"AccessDelay", "IwarpTopology.AccessDelay", ""},
-        {"Mtu", "IwarpTopology.Mtu", ""},
-        {"QueueSize", "IwarpTopology.QueueSize", ""},
-        {"QueueDisc", "IwarpTopology.QueueDisc", ""},
-        {"MarkingThreshold", "IwarpTopology.MarkingThreshold", ""},
-        {"EcnMarking", "IwarpTopology.EcnMarking", ""},
-        {"Framing", "IwarpTopology.Framing", ""},
-        {"AbilenePairs", "IwarpAbileneTopology.Pairs", ""},
-        {"Bottlenecks", "IwarpParkingLotTopology.Bottlenecks", ""},
-        {"Leaves", "IwarpLeafSpineTopology.Leaves", ""},
-        {"Spines", "IwarpLeafSpineTopology.Spines", ""},
-        {"HostsPerLeaf", "IwarpLeafSpineTopology.HostsPerLeaf", ""},
-        {"FatTreeK", "IwarpFatTreeTopology.K", ""},
-        {"Distance", "IwarpWanTopology.Distance", ""},
-        {"SatelliteHops", "IwarpWanTopology.SatelliteHops", ""},
-        {"Loss", "PathRandomImpairment.Loss", ""},
-        {"Reordering", "PathRandomImpairment.Reordering", ""},
-        {"Duplication", "PathRandomImpairment.Duplication", ""},
-        {"Sack", "TcpSocketBase.Sack", "true"},
-        {"Ecn", "TcpSocketBase.UseEcn", ""},
-        {"Timestamps", "TcpSocketBase.Timestamp", "true"},
-        {"SendBuffer", "TcpSocket.SndBufSize", "4194304"},
-        {"ReceiveBuffer", "TcpSocket.RcvBufSize", "4194304"},
-        {"ReceiveWindow", "MpaTcpSocket.ReceiveWindow", ""},
-        {"MinRto", "TcpSocketBase.MinRto", "200ms"},
-        {"DataRetries", "TcpSocket.DataRetries", "15"},
-        {"DelayedAck", "TcpSocket.DelAckTimeout", "40ms"},
-        {"NoDelay", "TcpSocket.TcpNoDelay", "true"},
-        {"DontFragment", "TcpEndPointTable.DontFragment", ""},
-        {"MtuProbing", "MpaTcpSocketFactory.MtuProbing", ""},
-        {"Alignment", "MpaTcpSocket.Alignment", ""},
-        {"Packing", "MpaTcpSocket.Packing", ""},
-        {"Markers", "MpaStream.Markers", ""},
-        {"Crc", "MpaStream.Crc", ""},
-        {"OutOfOrder", "MpaStream.OutOfOrder", ""},
-        {"ReassemblyMemory", "MpaStream.ReassemblyMemory", ""},
-        {"DynamicMulpdu", "MpaStream.DynamicMulpdu", ""},
-        {"MessageSizes", "IwarpMessageWorkload.MessageSizes", ""},
-        {"Intervals", "IwarpMessageWorkload.Intervals", ""},
-        {"Load", "IwarpMessageWorkload.Load", ""},
-        {"Octets", "IwarpMessageWorkload.Octets", ""},
-        {"WarmUp", "IwarpMessageWorkload.WarmUp", ""},
-        {"Backed", "IwarpWorkload.Backed", ""},
-        {"QueueDepth", "IwarpWorkload.QueueDepth", ""},
-        {"StorageReadShare", "IwarpStorageWorkload.ReadShare", ""},
-        {"StorageInlineThreshold", "IwarpStorageWorkload.InlineThreshold", ""},
-        {"PerfTest", "IwarpPerfWorkload.Test", ""},
-        {"PerfSize", "IwarpPerfWorkload.Size", ""},
-        {"PerfAll", "IwarpPerfWorkload.All", ""},
-        {"PerfIterations", "IwarpPerfWorkload.Iterations", ""},
-        {"PerfWarmUp", "IwarpPerfWorkload.WarmUp", ""},
-        {"PerfTxDepth", "IwarpPerfWorkload.TxDepth", ""},
-        {"PerfInlineSize", "IwarpPerfWorkload.InlineSize", ""},
-        {"PerfQp", "IwarpPerfWorkload.Qp", ""},
-        {"PerfOrder", "IwarpPerfWorkload.Order", ""},
-    };
+    static const std::vector<ShortName> names = [] {
+        std::vector<ShortName> all;
+        for (const Row& row : ROWS)
+        {
+            all.push_back({row.name, row.target, row.initial});
+        }
+        return all;
+    }();
     return names;
 }
 

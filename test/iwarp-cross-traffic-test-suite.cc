@@ -108,11 +108,13 @@ class CrossRefusalTest : public TestCase
               {{{"CrossCongestionControl", "TcpFast"}}, "CrossCongestionControl: "}})
         {
             Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            std::string problem;
             for (const auto& [name, value] : settings)
             {
-                scenario->SetParameter(name, value);
+                problem += scenario->SetParameter(name, value);
             }
-            NS_TEST_EXPECT_MSG_EQ(scenario->Check().find(says), 0, scenario->Check());
+            problem += problem.empty() ? scenario->Check() : "";
+            NS_TEST_EXPECT_MSG_EQ(problem.find(says), 0, problem);
         }
     }
 };

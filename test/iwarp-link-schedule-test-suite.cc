@@ -127,6 +127,8 @@ class ScheduleTest : public ScenarioTestCase
                                       "1s:rate=fast",
                                       "1s:delay=-1s",
                                       "1s:delay=1",
+                                      "1s:mtu=67",
+                                      "1s:mtu=65536",
                                       "1s:down=1",
                                       "1parsec:up",
                                       "1s:up,,2s:up"})
@@ -143,6 +145,17 @@ class ScheduleTest : public ScenarioTestCase
             goodputs.push_back(RunScenario({{name, value}})["goodput"]);
         }
         NS_TEST_EXPECT_MSG_EQ(goodputs.at(0), goodputs.at(1), "as if it had been so");
+        for (const bool ipv6 : {false, true})
+        { // 1400 octets are headers and timestamps besides the EMSS
+            const double emss = RunScenario({{"LinkSchedule", "1200us:mtu=1400"},
+                                             {"Octets", "3000000"},
+                                             {"Ipv6", ipv6 ? "true" : "false"}})["emss_end"];
+            NS_TEST_EXPECT_MSG_EQ(emss, 1400 - (ipv6 ? 40 : 20) - 20 - 12, "the path's MTU");
+        }
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        scenario->SetParameter("Ipv6", "true");
+        scenario->SetParameter("LinkSchedule", "1s:mtu=1279");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: every"), 0, scenario->Check());
     }
 };
 

@@ -67,7 +67,7 @@ IsIpv6(const Ptr<const Packet>& packet)
 
 RnicIpInput::RnicIpInput(Ptr<Node> node, Ptr<RnicIpReassembly> reassembly, Change change)
     : m_node(PeekPointer(node)),
-      m_up(node->GetObject<TrafficControlLayer>()),
+      m_up(PeekPointer(node->GetObject<TrafficControlLayer>())),
       m_reassembly(reassembly),
       m_change(std::move(change))
 {
@@ -89,7 +89,7 @@ RnicIpInput::Register()
     const auto devices6 = ListDevices(m_node->GetObject<Ipv6>());
     // A handler is removed by what it calls, and IPv4, ARP and IPv6 of all devices call the same:
     // remove all of them, and enter them anew.
-    const auto up = MakeCallback(&TrafficControlLayer::Receive, m_up);
+    const auto up = MakeCallback(&TrafficControlLayer::Receive, Ptr<TrafficControlLayer>(m_up));
     for (std::size_t i = 0; i < 2 * devices4.size() + devices6.size(); i++)
     {
         m_node->UnregisterProtocolHandler(up);

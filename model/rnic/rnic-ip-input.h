@@ -87,7 +87,7 @@ class RnicIpInput
     void Watch();                                   //!< schedules Expire()
 
     Node* m_node;                       //!< node, which outlives this
-    Ptr<TrafficControlLayer> m_up;      //!< way to IP
+    TrafficControlLayer* m_up;          //!< way to IP, which outlives this
     Ptr<RnicIpReassembly> m_reassembly; //!< buffers
     Change m_change;                    //!< called on changes
     EventId m_expiry;                   //!< next Expire()
