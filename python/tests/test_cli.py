@@ -82,7 +82,7 @@ def test_run_json(cli, tmp_path):
     code, out, err = cli("run", "--json", "--set", "loss=0.01", "--set", "link-rate=1Gbps", "--pcap", tmp_path / "p")
     assert code == 0 and err == ""
     result = json.loads(out)
-    assert set(result) == {"params", "metrics"}
+    assert set(result) == {"params", "metrics", "cautions"} and result["cautions"] == []
     assert result["params"]["loss"] == 0.01 and result["params"]["link_rate"] == 10**9
     assert result["params"]["pcap"] == str(tmp_path / "p" / "iwarp")
     assert result["metrics"]["goodput"] == {"value": 900001000.0, "unit": "bit/s"}
