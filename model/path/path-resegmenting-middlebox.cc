@@ -224,7 +224,7 @@ PathResegmentingMiddlebox::DrawPiece(uint32_t headers, PathDirection direction) 
     }
     if (m_pieceSize)
     {
-        const double drawn = std::clamp(m_pieceSize->GetValue(), 1.0, double{size});
+        const double drawn = std::clamp(m_pieceSize->GetValue(), 1.0, static_cast<double>(size));
         size = static_cast<uint32_t>(drawn);
     }
     return size;

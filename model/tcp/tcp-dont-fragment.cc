@@ -52,12 +52,6 @@ TcpDontFragment::GetTypeId()
     return tid;
 }
 
-TypeId
-TcpDontFragment::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
 Ptr<TcpDontFragment>
 TcpDontFragment::Install(Ptr<Node> node)
 {

@@ -57,7 +57,6 @@ class TcpDontFragment : public TrafficControlLayer
     };
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
-    TypeId GetInstanceTypeId() const override;
 
     /**
      * @brief Stand below IP at all interfaces that the node has now.
