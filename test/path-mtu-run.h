@@ -182,7 +182,7 @@ class PathMtuRun
             senders.SetSocketAttribute(name, StringValue(value));
         }
         sink = DynamicCast<MpaSink>(sinks.Install(network.GetHost(1)).Get(0));
-        const auto sender = senders.Install(network.GetHost(0));
+        auto sender = senders.Install(network.GetHost(0));
         sender.Start(MilliSeconds(1));
         sink->TraceConnectWithoutContext("StreamCreated",
                                          MakeCallback(&PathMtuRun::HandleAccepted, this));

@@ -106,7 +106,7 @@ class Transfers
         int64_t stream = 100;
         for (uint32_t i = 0; i < senders; i++)
         {
-            const auto sender = helper.Install(from);
+            auto sender = helper.Install(from);
             sender.Start(MilliSeconds(1) + MicroSeconds(50) * i);
             stream += MpaApplicationHelper::AssignStreams(sender, stream);
         }
