@@ -97,53 +97,34 @@ RnicIpInput::Register()
     for (const auto& device : devices4)
     {
         m_node->RegisterProtocolHandler(up, ArpL3Protocol::PROT_NUMBER, device);
-        m_node->RegisterProtocolHandler(MakeCallback(&RnicIpInput::Receive4, this),
+        m_node->RegisterProtocolHandler(MakeCallback(&RnicIpInput::Receive, this),
                                         Ipv4L3Protocol::PROT_NUMBER,
                                         device);
     }
     for (const auto& device : devices6)
     {
-        m_node->RegisterProtocolHandler(MakeCallback(&RnicIpInput::Receive6, this),
+        m_node->RegisterProtocolHandler(MakeCallback(&RnicIpInput::Receive, this),
                                         Ipv6L3Protocol::PROT_NUMBER,
                                         device);
     }
 }
 
 void
-RnicIpInput::Receive4(Ptr<NetDevice> device,
-                      Ptr<const Packet> packet,
-                      uint16_t protocol,
-                      const Address& from,
-                      const Address& to,
-                      NetDevice::PacketType type)
+RnicIpInput::Receive(Ptr<NetDevice> device,
+                     Ptr<const Packet> packet,
+                     uint16_t protocol,
+                     const Address& from,
+                     const Address& to,
+                     NetDevice::PacketType type)
 {
     std::array<uint8_t, 8> head{};
     packet->CopyData(head.data(), head.size());
-    const bool isFragment = (head[6] & 0x3f) != 0 || head[7] != 0; // "more fragments", offset
+    const bool ipv6 = protocol == Ipv6L3Protocol::PROT_NUMBER;
+    const bool isFragment = ipv6
+                                ? head[6] == Ipv6Header::IPV6_EXT_FRAGMENTATION // "next header"
+                                : (head[6] & 0x3f) != 0 || head[7] != 0; // "more fragments", offset
     RnicIpReassembly::Fragment fragment;
-    if (isFragment && Read4(packet, fragment))
-    {
-        packet = Reassemble(device, fragment);
-    }
-    if (packet)
-    {
-        m_up->Receive(device, packet, protocol, from, to, type);
-    }
-}
-
-void
-RnicIpInput::Receive6(Ptr<NetDevice> device,
-                      Ptr<const Packet> packet,
-                      uint16_t protocol,
-                      const Address& from,
-                      const Address& to,
-                      NetDevice::PacketType type)
-{
-    std::array<uint8_t, 8> head{};
-    packet->CopyData(head.data(), head.size());
-    const bool isFragment = head[6] == Ipv6Header::IPV6_EXT_FRAGMENTATION; // "next header"
-    RnicIpReassembly::Fragment fragment;
-    if (isFragment && Read6(packet, fragment))
+    if (isFragment && (ipv6 ? Read6(packet, fragment) : Read4(packet, fragment)))
     {
         packet = Reassemble(device, fragment);
     }

@@ -55,20 +55,12 @@ class RnicIpInput
   private:
     /// A packet comes in. @param device where @param packet with its IP header
     /// @param protocol EtherType @param from link address @param to link address @param type kind
-    void Receive4(Ptr<NetDevice> device,
-                  Ptr<const Packet> packet,
-                  uint16_t protocol,
-                  const Address& from,
-                  const Address& to,
-                  NetDevice::PacketType type);
-    /// As above, for IPv6. @param device where @param packet with its IP header
-    /// @param protocol EtherType @param from link address @param to link address @param type kind
-    void Receive6(Ptr<NetDevice> device,
-                  Ptr<const Packet> packet,
-                  uint16_t protocol,
-                  const Address& from,
-                  const Address& to,
-                  NetDevice::PacketType type);
+    void Receive(Ptr<NetDevice> device,
+                 Ptr<const Packet> packet,
+                 uint16_t protocol,
+                 const Address& from,
+                 const Address& to,
+                 NetDevice::PacketType type);
     void Register(); //!< in place of TrafficControlLayer
     /// @param packet with its IPv4 header @param[out] fragment what it brings
     /// @return false if it is damaged or for somebody else

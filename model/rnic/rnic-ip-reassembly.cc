@@ -282,10 +282,16 @@ RnicIpReassembly::Add(RnicTime now, const Fragment& fragment)
     {
         datagram->end = fragment.offset + size;
     }
-    if (datagram->end == 0 || datagram->held < datagram->end)
+    if (datagram->end > 0 && datagram->held >= datagram->end)
     {
-        return outcome;
+        Complete(datagram, outcome);
     }
+    return outcome;
+}
+
+void
+RnicIpReassembly::Complete(List::iterator datagram, Outcome& outcome)
+{
     ++m_whole;
     outcome.first = datagram->first;
     outcome.payload = Create<Packet>();
@@ -294,7 +300,6 @@ RnicIpReassembly::Add(RnicTime now, const Fragment& fragment)
         outcome.payload->AddAtEnd(payload);
     }
     Remove(datagram);
-    return outcome;
 }
 
 std::vector<Ptr<const Packet>>

@@ -156,6 +156,8 @@ class RnicIpReassembly : public RnicPart
     /// Make room by dropping older datagrams. @param kept the one that it is for, which fits alone
     /// @param octets that it needs besides @param[out] outcome who is to be told
     void MakeRoom(List::iterator kept, uint64_t octets, Outcome& outcome);
+    /// @param datagram all of which has come @param outcome gets it
+    void Complete(List::iterator datagram, Outcome& outcome);
     void Remove(List::iterator datagram); //!< @param datagram is forgotten
     void Hold(uint64_t octets);           //!< @param octets more are held
 
