@@ -64,9 +64,9 @@ class IwarpHelper
                             const ApplicationContainer& applications);
 
     /**
-     * @brief Fix the random streams of all applications of this module on some nodes, of the
-     * impairments (PathImpairment) at these nodes' point-to-point devices, and of these nodes'
-     * middleboxes (PathMiddlebox).
+     * @brief Fix the random streams of all applications of this module on some nodes, of the RDMA
+     * devices that they use, of the impairments (PathImpairment) at these nodes' point-to-point
+     * devices, and of these nodes' middleboxes (PathMiddlebox).
      * @param nodes nodes
      * @param stream first stream number
      * @return number of streams used

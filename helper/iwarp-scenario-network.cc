@@ -14,6 +14,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-device.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -76,6 +77,11 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
         hosts.Add(m_network.GetHost(receiver));
     }
     InternetStackHelper().AssignStreams(hosts, m_nextStream);
+    int64_t stream = STREAMS + 32 * (CountFlows() + 64);
+    for (const Host& host : m_hosts)
+    {
+        stream += RdmaDevice::Get(m_network.GetHost(host.index))->AssignStreams(stream);
+    }
     m_cross = Create<CrossTraffic>(m_parameters, m_network, crossEnds, m_ends);
 }
 

@@ -11,10 +11,13 @@
 #include "ns3/ipv6.h"
 #include "ns3/node.h"
 #include "ns3/rdma-application.h"
+#include "ns3/rdma-device.h"
 #include "ns3/rdma-perf-client.h"
 #include "ns3/rdma-perf-server.h"
 #include "ns3/rdma-storage-client.h"
 #include "ns3/rdma-storage-server.h"
+
+#include <set>
 
 namespace ns3
 {
@@ -192,11 +195,14 @@ int64_t
 RdmaApplicationHelper::AssignStreams(const ApplicationContainer& applications, int64_t stream)
 {
     int64_t next = stream;
+    std::set<Ptr<RdmaDevice>> devices;
     for (auto i = applications.Begin(); i != applications.End(); ++i)
     {
         if (auto application = DynamicCast<RdmaApplication>(*i))
         {
             next += application->AssignStreams(next);
+            const Ptr<RdmaDevice> device = RdmaDevice::Get(application->GetNode());
+            next += devices.insert(device).second ? device->AssignStreams(next) : 0;
         }
     }
     return next - stream;

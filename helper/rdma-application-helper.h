@@ -102,7 +102,8 @@ class RdmaApplicationHelper
     static Address GetAddress(Ptr<Node> node, uint16_t port, bool ipv6 = false);
 
     /**
-     * @brief Fix the random streams of applications, so that each run draws the same numbers.
+     * @brief Fix the random streams of applications and of their nodes' RDMA devices, so that each
+     * run draws the same numbers.
      * @param applications applications; those that are not over queue pairs are left alone
      * @param stream first stream number
      * @return number of streams used

@@ -5,6 +5,8 @@
 #ifndef DDP_RECEIVER_TEST_UTIL_H
 #define DDP_RECEIVER_TEST_UTIL_H
 
+#include "ddp-counted-stags.h"
+
 #include "ns3/ddp-receiver.h"
 
 #include <cstdint>
@@ -17,7 +19,7 @@ struct DdpTestSink : ns3::DdpReceiver::Listener
     static constexpr uint32_t PD = 7;     //!< its protection domain
     static constexpr uint32_t STREAM = 5; //!< its stream
 
-    ns3::DdpStagTable table;                  //!< STags of the node
+    CountedStagTable table;                   //!< STags of the node
     ns3::DdpReceiver receiver;                //!< receiver tried
     std::vector<ns3::DdpDelivery> deliveries; //!< messages delivered
     std::vector<ns3::DdpError> errors;        //!< errors reported

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ddp-counted-stags.h"
 #include "rdma-test-connections.h"
 #include "requirement-record.h"
 
@@ -106,7 +107,7 @@ class RdmaTeardownTest : public TestCase
         m_ends.clear();
         MpaLinkedHosts hosts;
         MpaStreamLog log;
-        DdpStagTable table;
+        CountedStagTable table;
         SilentUlp ulp;
         DdpReceiver ddp(table, 1, 1, ulp);
         ddp.EnableQueue(0);

@@ -5,6 +5,8 @@
 #ifndef RDMAP_PAIR_H
 #define RDMAP_PAIR_H
 
+#include "ddp-counted-stags.h"
+
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdmap-endpoint.h"
 
@@ -25,7 +27,7 @@ struct RdmapTestNode : ns3::RdmapEndpoint::Listener
         uint32_t octets;         //!< octets moved
     };
 
-    ns3::DdpStagTable table;                                    //!< STags of the node
+    CountedStagTable table;                                     //!< STags of the node
     std::unique_ptr<ns3::RdmapEndpoint> endpoint;               //!< endpoint tried
     std::vector<Completion> completions;                        //!< work requests that ended
     std::vector<ns3::RdmapReceived> received;                   //!< receive buffers used

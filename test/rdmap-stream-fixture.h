@@ -5,6 +5,7 @@
 #ifndef RDMAP_STREAM_FIXTURE_H
 #define RDMAP_STREAM_FIXTURE_H
 
+#include "ddp-counted-stags.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/rdmap-stream.h"
@@ -22,7 +23,7 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
     static constexpr uint32_t SIZE = 1 << 20; //!< octets of memory
 
     ns3::Ptr<ns3::RdmapStream> stream = ns3::CreateObject<ns3::RdmapStream>(); //!< stream tried
-    ns3::DdpStagTable table;                                  //!< STags of the node
+    CountedStagTable table;                                   //!< STags of the node
     std::vector<uint8_t> memory = std::vector<uint8_t>(SIZE); //!< memory of all uses
     uint32_t stag{0};                                         //!< its STag
     ns3::RdmapConfig config;                                  //!< how the endpoint works

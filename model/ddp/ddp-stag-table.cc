@@ -7,16 +7,10 @@
 #include "ns3/abort.h"
 
 #include <limits>
+#include <utility>
 
 namespace ns3
 {
-
-namespace
-{
-
-constexpr unsigned KEY_BITS = 8;
-
-} // namespace
 
 DdpError
 DdpErrorFor(DdpStagVerdict verdict)
@@ -38,9 +32,9 @@ DdpErrorFor(DdpStagVerdict verdict)
     return DdpError::NONE;
 }
 
-DdpStagTable::DdpStagTable(uint32_t capacity)
+DdpStagTable::DdpStagTable(uint32_t capacity, Draw draw)
     : m_capacity(capacity),
-      m_slots(1)
+      m_draw(std::move(draw))
 {
     NS_ABORT_MSG_IF(capacity == 0 || capacity > 0xFFFFFF,
                     "a table of STags takes 1 to 16777215 of them, not " << capacity);
@@ -54,98 +48,81 @@ DdpStagTable::IsSound(const DdpStagEntry& entry)
 }
 
 uint32_t
+DdpStagTable::Choose() const
+{
+    uint32_t stag;
+    do
+    {
+        stag = m_draw();
+    } while (stag == NO_STAG || m_entries.count(stag) != 0);
+    return stag;
+}
+
+uint32_t
 DdpStagTable::Add(const DdpStagEntry& entry)
 {
-    if (m_size == m_capacity || !IsSound(entry))
+    if (m_entries.size() == m_capacity || !IsSound(entry))
     {
         return NO_STAG;
     }
-    uint32_t index = m_slots.size();
-    if (m_free.empty())
-    {
-        m_slots.emplace_back();
-    }
-    else
-    {
-        index = m_free.back();
-        m_free.pop_back();
-    }
-    Slot& slot = m_slots[index];
-    slot.entry = entry;
-    slot.key++;
-    slot.used = true;
-    m_size++;
-    return index << KEY_BITS | slot.key;
+    const uint32_t stag = Choose();
+    m_entries.emplace(stag, entry);
+    return stag;
 }
 
-DdpStagTable::Slot*
+DdpStagEntry*
 DdpStagTable::Locate(uint32_t stag)
 {
-    const uint32_t index = stag >> KEY_BITS;
-    if (index >= m_slots.size())
-    {
-        return nullptr;
-    }
-    Slot& slot = m_slots[index];
-    return slot.used && slot.key == (stag & 0xFF) ? &slot : nullptr;
+    const auto found = m_entries.find(stag);
+    return found == m_entries.end() ? nullptr : &found->second;
 }
 
 const DdpStagEntry*
 DdpStagTable::Find(uint32_t stag) const
 {
-    const Slot* slot = const_cast<DdpStagTable*>(this)->Locate(stag);
-    return slot == nullptr ? nullptr : &slot->entry;
+    return const_cast<DdpStagTable*>(this)->Locate(stag);
 }
 
 bool
 DdpStagTable::Remove(uint32_t stag)
 {
-    Slot* slot = Locate(stag);
-    if (slot == nullptr)
-    {
-        return false;
-    }
-    slot->used = false;
-    slot->entry = DdpStagEntry();
-    m_free.push_back(stag >> KEY_BITS);
-    m_size--;
-    return true;
+    return m_entries.erase(stag) != 0;
 }
 
 bool
 DdpStagTable::Invalidate(uint32_t stag)
 {
-    Slot* slot = Locate(stag);
-    if (slot == nullptr || !slot->entry.valid)
+    DdpStagEntry* entry = Locate(stag);
+    if (entry == nullptr || !entry->valid)
     {
         return false;
     }
-    slot->entry.valid = false;
+    entry->valid = false;
     return true;
 }
 
 bool
 DdpStagTable::Update(uint32_t stag, const DdpStagEntry& entry)
 {
-    Slot* slot = Locate(stag);
-    if (slot == nullptr || !IsSound(entry))
+    DdpStagEntry* found = Locate(stag);
+    if (found == nullptr || !IsSound(entry))
     {
         return false;
     }
-    slot->entry = entry;
+    *found = entry;
     return true;
 }
 
 uint32_t
 DdpStagTable::Rekey(uint32_t stag)
 {
-    Slot* slot = Locate(stag);
-    if (slot == nullptr)
+    auto node = m_entries.extract(stag);
+    if (node.empty())
     {
         return NO_STAG;
     }
-    slot->key++;
-    return (stag & ~uint32_t(0xFF)) | slot->key;
+    node.key() = Choose();
+    return m_entries.insert(std::move(node)).position->first;
 }
 
 DdpStagVerdict
@@ -192,7 +169,7 @@ DdpStagTable::GetCapacity() const
 uint32_t
 DdpStagTable::GetSize() const
 {
-    return m_size;
+    return m_entries.size();
 }
 
 } // namespace ns3

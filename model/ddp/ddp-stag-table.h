@@ -9,7 +9,8 @@
 #include "ddp-memory.h"
 
 #include <cstdint>
-#include <vector>
+#include <functional>
+#include <unordered_map>
 
 namespace ns3
 {
@@ -68,21 +69,25 @@ DdpError DdpErrorFor(DdpStagVerdict verdict);
  * @ingroup iwarp-ddp
  * @brief The STags of a node (RFC 5041 sections 8.2 and 8.3).
  *
- * An STag is an index of 24 bits and a key of 8 bits. The key changes whenever an index is used
- * again, so that an old STag does not open a new buffer. Looking one up costs an array access.
- * All sums are checked against overflow: no access outside a buffer passes.
+ * STags are drawn from all 32 bits, so that none follows from those seen before (RFC 5040 section
+ * 8.1.1), and an old one does not open a new buffer. Looking one up costs the same however many
+ * there are. All sums are checked against overflow: no access outside a buffer passes.
  */
 class DdpStagTable
 {
   public:
+    /// Where STags come from. @return any number; one that is in use is asked for again
+    using Draw = std::function<uint32_t()>;
+
     /// An STag that is never valid.
     static constexpr uint32_t NO_STAG = 0;
 
     /**
      * @brief Make an empty table.
      * @param capacity most STags at a time, 1 to 2^24 - 1
+     * @param draw where STags come from: numbers of 32 bits that are hard to predict
      */
-    explicit DdpStagTable(uint32_t capacity = 0xFFFFFF);
+    DdpStagTable(uint32_t capacity, Draw draw);
 
     /**
      * @brief Give out an STag.
@@ -115,9 +120,9 @@ class DdpStagTable
     bool Update(uint32_t stag, const DdpStagEntry& entry);
 
     /**
-     * @brief Change the key of an STag; the old STag is unknown from here on.
+     * @brief Give an STag another value; the old one is unknown from here on.
      * @param stag any STag
-     * @return the STag with its new key, or NO_STAG if it was unknown
+     * @return the new STag, or NO_STAG if it was unknown
      */
     uint32_t Rekey(uint32_t stag);
 
@@ -151,21 +156,13 @@ class DdpStagTable
     uint32_t GetSize() const;     //!< Count the STags in use. @return those given out now
 
   private:
-    /// An index of the table.
-    struct Slot
-    {
-        DdpStagEntry entry; //!< what the STag stands for
-        uint8_t key{0};     //!< low octet of the STag
-        bool used{false};   //!< the STag is given out
-    };
-
     static bool IsSound(const DdpStagEntry& entry); //!< @param entry entry @return Add() takes it
-    Slot* Locate(uint32_t stag); //!< @param stag any STag @return its index, nullptr if unknown
+    uint32_t Choose() const;             //!< Draw an STag. @return one that is not in use
+    DdpStagEntry* Locate(uint32_t stag); //!< @param stag any STag @return as Find() has it
 
-    uint32_t m_capacity;          //!< most STags at a time
-    uint32_t m_size{0};           //!< STags given out
-    std::vector<Slot> m_slots;    //!< by index; index 0 is never given out
-    std::vector<uint32_t> m_free; //!< indices taken back
+    uint32_t m_capacity;                                  //!< most STags at a time
+    Draw m_draw;                                          //!< where STags come from
+    std::unordered_map<uint32_t, DdpStagEntry> m_entries; //!< what is given out, by STag
 };
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -128,7 +129,10 @@ RdmaDevice::GetTypeId()
     return tid;
 }
 
-RdmaDevice::RdmaDevice() = default;
+RdmaDevice::RdmaDevice()
+    : m_random(CreateObject<UniformRandomVariable>())
+{
+}
 
 RdmaDevice::~RdmaDevice() = default;
 
@@ -161,6 +165,14 @@ RdmaDevice::Get(Ptr<Node> node)
         node->AggregateObject(device);
     }
     return device;
+}
+
+int64_t
+RdmaDevice::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    m_random->SetStream(stream);
+    return 1;
 }
 
 Ptr<RdmaProtectionDomain>
@@ -296,7 +308,9 @@ RdmaDevice::GetTable()
 {
     if (!m_table)
     {
-        m_table = std::make_unique<DdpStagTable>(std::min(m_maxMr + m_maxMw, 0xFFFFFFU));
+        m_table = std::make_unique<DdpStagTable>(
+            std::min(m_maxMr + m_maxMw, 0xFFFFFFU),
+            [random = m_random] { return random->GetInteger(0, UINT32_MAX); });
     }
     return *m_table;
 }

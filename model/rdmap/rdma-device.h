@@ -26,6 +26,7 @@ namespace ns3
 class Node;
 class RdmaConnection;
 class RdmaProtectionDomain;
+class UniformRandomVariable;
 
 /// @ingroup iwarp-verbs
 /// @brief Kinds of resources that a device counts.
@@ -81,6 +82,13 @@ class RdmaDevice : public Object
      * @return the node's device; a new one with default attributes if it has none
      */
     static Ptr<RdmaDevice> Get(Ptr<Node> node);
+
+    /**
+     * @brief Fix the random stream that STags are drawn from, so that each run draws the same.
+     * @param stream stream number
+     * @return number of streams used, 1
+     */
+    int64_t AssignStreams(int64_t stream);
 
     /**
      * @brief Allocate a protection domain (ibv_alloc_pd).
@@ -179,6 +187,7 @@ class RdmaDevice : public Object
     uint32_t m_maxSrqWr{0};                         //!< most buffers in one of them
     bool m_extensions{true};                        //!< RFC 7306 is supported
     bool m_mirroredTerminate{false};                //!< Terminates as soft-iWARP sends them
+    Ptr<UniformRandomVariable> m_random;            //!< where STags come from
     std::unique_ptr<DdpStagTable> m_table;          //!< STags, once one is needed
     std::vector<Ptr<RdmaCompletionQueue>> m_queues; //!< completion queues
     /// Connections to dispose of. Pointers, since a sorted array of Ptr is slow to insert into

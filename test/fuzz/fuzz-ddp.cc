@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../ddp-counted-stags.h"
 #include "fuzz-target.h"
 
 #include "ns3/ddp-header.h"
@@ -121,7 +122,7 @@ static void
 Receive(FuzzInput& input)
 {
     Octets arena(ARENA);
-    DdpStagTable table(4);
+    CountedStagTable table(4);
     DdpStagEntry entry;
     entry.pd = 1;
     entry.access = DDP_ACCESS_REMOTE_WRITE;

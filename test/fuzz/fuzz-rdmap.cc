@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../ddp-counted-stags.h"
 #include "fuzz-target.h"
 
 #include "ns3/ddp-octets.h"
@@ -227,7 +228,7 @@ static void
 Run(FuzzInput& input)
 {
     Octets arena(ARENA);
-    DdpStagTable table(4);
+    CountedStagTable table(4);
     Upper upper;
     RdmapConfig config;
     config.ird = 1 + input.Octet() % 4;
