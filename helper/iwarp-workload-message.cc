@@ -73,9 +73,17 @@ IwarpMessageWorkload::Check() const
     {
         return "MessageSizes: " + problem;
     }
-    if (!m_intervals.empty() && !iwarp::MakeDistribution(m_intervals, problem))
+    const auto intervals =
+        m_intervals.empty() ? nullptr : iwarp::MakeDistribution(m_intervals, problem);
+    if (!problem.empty())
     {
         return "Intervals: " + problem;
+    }
+    const auto constant = DynamicCast<ConstantRandomVariable>(intervals);
+    if (constant && !(constant->GetConstant() >= 1e-9))
+    {
+        return "Intervals: messages at intervals of no time would have no end; leave it empty, and "
+               "a message is posted whenever fewer than QueueDepth are";
     }
     if (m_load > 0 && !m_intervals.empty())
     {

@@ -197,6 +197,12 @@ class DescriptionTest : public TestCase
         Refuse("ns3::UniformRandomVariable[Min=1", "closing ]");
         Refuse("ns3::UniformRandomVariable[Mean=1]", "which has Min, Max");
         Refuse("ns3::UniformRandomVariable[Min=abc]", "'abc' is not allowed");
+        Refuse("ns3::EmpiricalRandomVariable", "from no attribute");
+        Refuse("ns3::DeterministicRandomVariable", "from no attribute");
+        const auto never =
+            iwarp::MakeDistribution("ns3::ConstantRandomVariable[Constant=1e30]", problem);
+        NS_TEST_EXPECT_MSG_EQ(iwarp::DrawInterval(never), Seconds(1e9), "ns3::Time holds no more");
+        NS_TEST_EXPECT_MSG_EQ(iwarp::DrawInterval(zero), TimeStep(1), "time goes on");
     }
 };
 

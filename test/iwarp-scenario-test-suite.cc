@@ -323,6 +323,13 @@ class BadValueTest : public TestCase
         Mismatch({{"MessageSizes", "cdf:none"}}, "MessageSizes: no file");
         Mismatch({{"Intervals", "soon"}}, "Intervals");
         Mismatch({{"Intervals", "fixed:1"}}, "PlainTcp");
+        for (const auto* never : {"0", "1e-12", "-1", "nan"})
+        {
+            const auto constant =
+                "ns3::ConstantRandomVariable[Constant=" + std::string(never) + "]";
+            Mismatch({{"Intervals", constant}, {"PlainTcp", "false"}}, "Intervals");
+        }
+        Mismatch({{"MessageSizes", "ns3::EmpiricalRandomVariable"}}, "MessageSizes");
         Mismatch({{"CongestionControl", "TcpMagic"}}, "CongestionControl");
         Mismatch({{"CongestionControl", "ns3::Node"}}, "CongestionControl");
         Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL"}}, "AbilenePairs");

@@ -139,6 +139,7 @@ RdmaRandomTest::HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnection
     case Kind::DISCONNECTED:
         connection->Disconnect();
         break;
+    case Kind::FAILED:
     case Kind::CLOSED:
         break;
     default:

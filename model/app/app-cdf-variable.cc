@@ -45,11 +45,8 @@ CdfFileRandomVariable::CdfFileRandomVariable() = default;
 void
 CdfFileRandomVariable::SetFile(std::string file)
 {
-    if (!file.empty())
-    {
-        const std::string problem = Load(file);
-        NS_ABORT_MSG_UNLESS(problem.empty(), "ns3::CdfFileRandomVariable: " << problem);
-    }
+    // as a default of new objects it may be wrong, and never used
+    m_problem = file.empty() ? "" : Load(file);
 }
 
 std::string
@@ -132,6 +129,7 @@ CdfFileRandomVariable::Load(std::istream& in, const std::string& name)
     }
     m_rows = std::move(rows);
     m_file = name;
+    m_problem.clear();
     return "";
 }
 
@@ -150,6 +148,7 @@ CdfFileRandomVariable::GetMean() const
 double
 CdfFileRandomVariable::GetValue()
 {
+    NS_ABORT_MSG_UNLESS(m_problem.empty(), "ns3::CdfFileRandomVariable: " << m_problem);
     if (m_rows.empty())
     {
         return 0;

@@ -53,11 +53,13 @@ class CdfFileRandomVariable : public RandomVariableStream
     uint32_t GetInteger() override; // documented in the base class
 
   private:
-    /// For the attribute: Load() that ends the program on an error. @param file as for Load()
+    /// For the attribute: Load(); if it fails, GetValue() ends the program. @param file as for
+    /// Load()
     void SetFile(std::string file);
     std::string GetFile() const; //!< @return file last set
 
     std::string m_file;                            //!< file last set
+    std::string m_problem;                         //!< what is wrong with the attribute's
     std::vector<std::pair<double, double>> m_rows; //!< probability, value
 };
 

@@ -39,6 +39,11 @@ MakeRandomVariable(const std::string& text, std::string& problem)
                   "ns3::ExponentialRandomVariable, ns3::ParetoRandomVariable";
         return nullptr;
     }
+    if (name == "ns3::EmpiricalRandomVariable" || name == "ns3::DeterministicRandomVariable")
+    {
+        problem = "'" + name + "' has its values from no attribute; write cdf:FILE";
+        return nullptr;
+    }
     ObjectFactory factory;
     factory.SetTypeId(tid);
     if (bracket != std::string::npos)
@@ -156,7 +161,8 @@ DrawMessageSize(const Ptr<RandomVariableStream>& sizes)
 Time
 DrawInterval(const Ptr<RandomVariableStream>& seconds)
 {
-    return Seconds(std::max(0.0, seconds->GetValue()));
+    constexpr double LONGEST = 1e9; // seconds, a tenth of what ns3::Time holds
+    return std::max(TimeStep(1), Seconds(std::min(std::max(0.0, seconds->GetValue()), LONGEST)));
 }
 
 } // namespace iwarp

@@ -120,6 +120,11 @@ RdmaFlow::HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent&
     case Kind::ESTABLISHED:
         HandleReply(event.privateData);
         break;
+    case Kind::FAILED:
+        // told even if all that is posted is done: what TCP has taken may not have arrived well
+        m_over = true;
+        m_owner->HandleFailed(this, event.reason);
+        break;
     case Kind::DISCONNECTED:
         if (m_client)
         {

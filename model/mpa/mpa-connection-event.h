@@ -44,7 +44,8 @@ struct MpaConnectionEvent
         CONNECT_ERROR,    //!< MPA could not start
 
         // of Full Operation
-        FAILED,       //!< an error of RFC 5044 section 8, the loss of TCP among them
+        FAILED,       //!< an error of RFC 5044 section 8, the loss of TCP among them; from
+                      //!< RdmaConnection also those of DDP and RDMAP, and the peer's Terminate
         DISCONNECTED, //!< the peer sends no more; this side still may. From RdmaConnection also
                       //!< when the connection is lost
         CLOSED,       //!< of RdmapStream: both directions are over; told once

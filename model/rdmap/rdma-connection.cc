@@ -257,6 +257,12 @@ RdmaConnection::HandleEvent(const MpaConnectionEvent& event)
         m_mpa->GetSocket()->Close();
         m_pair->Modify(RdmaQpState::ERR);
         break;
+    case Kind::FAILED:
+        if (m_state == State::CONNECTED) // before that, startup fails
+        {
+            Later(event); // not while work is being flushed
+        }
+        return;
     case Kind::DISCONNECTED:
         if (std::exchange(m_disconnected, true))
         {

@@ -42,7 +42,8 @@ struct RdmaConnectionParameters
 
 /// @ingroup iwarp-verbs
 /// @brief What happened to a connection, as verbs call it (rdma_cm_event). An application gets all
-/// kinds but CONNECT_RESPONSE, UNANSWERED and FAILED.
+/// kinds but CONNECT_RESPONSE and UNANSWERED. FAILED says why its queue pair is in error; the end
+/// of the connection follows.
 using RdmaConnectionEvent = MpaConnectionEvent;
 
 /**

@@ -345,16 +345,19 @@ RdmaQueuePair::Failed(const RdmapTerminate& terminate, bool byPeer)
         m_receiveStatus = RdmapStatus::LOCAL_LENGTH;
     }
     EnterError();
+    MpaConnectionEvent event{MpaConnectionEvent::Kind::FAILED};
+    event.reason = terminate.Describe() + (byPeer ? ", says the peer" : "");
+    Tell(event);
     const bool llp = terminate.layer == static_cast<uint8_t>(RdmapLayer::LLP);
     if (!m_domain || (llp && !byPeer))
     {
         return; // the connection tells of its own end
     }
-    const RdmaEvent event = byPeer                ? RdmaEvent::QP_TERMINATED
-                            : terminate.type == 0 ? RdmaEvent::QP_FATAL
-                            : terminate.type == 1 ? RdmaEvent::QP_ACCESS_ERROR
-                                                  : RdmaEvent::QP_REQUEST_ERROR;
-    m_domain->GetDevice()->Raise(event, m_number);
+    const RdmaEvent raised = byPeer                ? RdmaEvent::QP_TERMINATED
+                             : terminate.type == 0 ? RdmaEvent::QP_FATAL
+                             : terminate.type == 1 ? RdmaEvent::QP_ACCESS_ERROR
+                                                   : RdmaEvent::QP_REQUEST_ERROR;
+    m_domain->GetDevice()->Raise(raised, m_number);
 }
 
 void

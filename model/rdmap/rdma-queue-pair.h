@@ -62,7 +62,8 @@ class RdmaQueuePair : public Object,
     {
       public:
         virtual ~ConnectionListener() = default;
-        /// Something happened to it. @param event what; kinds from ESTABLISHED to CLOSED but FAILED
+        /// Something happened to it. @param event what; kinds from ESTABLISHED to CLOSED. FAILED is
+        /// of the queue pair: an error it found, or a Terminate of the peer
         virtual void HandleEvent(const MpaConnectionEvent& event) = 0;
     };
 

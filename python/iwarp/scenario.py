@@ -115,9 +115,9 @@ class Ns3Backend:
         return scenario
 
     def _in_snake_case(self, text: str) -> str:
-        """Name parameters in a message of the C++ side as Python does."""
+        """Name parameters in a message of the C++ side as Python does, in one line."""
         names = {p.attribute: name for name, p in self.params.items()}
-        return re.sub(r"(?<![\w.:])[A-Z]\w+(?!\w|\.\w|::)", lambda match: names.get(match[0], match[0]), text)
+        return re.sub(r"(?<![\w.:])[A-Z]\w+(?!\w|\.\w|::)", lambda match: names.get(match[0], match[0]), " ".join(text.split()))
 
     def _find(self, name: str) -> Param:
         found = self._ns3.IwarpParameter()

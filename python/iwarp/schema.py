@@ -63,7 +63,7 @@ class Param:
         if self.type in ("int", "float", "time", "rate"):
             low, high = self.minimum, self.maximum
             if (low is not None and parsed < low) or (high is not None and parsed > high):
-                raise UsageError(f"{self.name}={value} is out of range: {_range_text(low, high)}")
+                raise UsageError(f"{self.name}={_shown(value)} is out of range: {_range_text(low, high)}")
         return parsed
 
     def to_attribute(self, value: Any) -> str:
@@ -77,7 +77,7 @@ class Param:
         return repr(value) if isinstance(value, float) else str(value)
 
     def fail(self, value: Any, wanted: str) -> UsageError:
-        return UsageError(f"{self.name}={value} is no value for this parameter: give {wanted}")
+        return UsageError(f"{self.name}={_shown(value)} is no value for this parameter: give {wanted}")
 
 
 def snake(name: str) -> str:
@@ -181,6 +181,12 @@ def _bounds(kind: str, text: str) -> tuple[float | None, float | None]:
     return ends[0], ends[1]
 
 
+def _shown(value: Any) -> str:
+    """Return a value as it fits into one line."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= 80 else text[:80] + "…"
+
+
 def _range_text(low: float | None, high: float | None) -> str:
     if high is None:
         return f"at least {low:g}"
@@ -203,9 +209,10 @@ def _int(param: Param, value: Any) -> int:
     try:
         number = float(value)
         exact = int(value) if str(value).strip().lstrip("+-").isdigit() else int(number)
+        whole = float(exact) == number
     except (TypeError, ValueError, OverflowError):
         raise param.fail(value, "a whole number" + (f" of {param.unit}" if param.unit else "")) from None
-    if isinstance(value, bool) or float(exact) != number:
+    if isinstance(value, bool) or not whole:
         raise param.fail(value, "a whole number")
     return exact
 
@@ -222,14 +229,14 @@ def _float(param: Param, value: Any) -> float:
 
 def _time(param: Param, value: Any) -> float:
     seconds = None if isinstance(value, bool) else _seconds(str(value).strip())
-    if seconds is None:
+    if seconds is None or not math.isfinite(seconds):
         raise param.fail(value, "a time with its unit, as 10ms or 0.5s")
     return float(f"{seconds:.12g}")
 
 
 def _rate(param: Param, value: Any) -> int:
     match = None if isinstance(value, bool) else _RATE.match(str(value).strip())
-    if not match or float(match.group(1)) < 0:
+    if not match or not 0 <= float(match.group(1)) < math.inf:
         raise param.fail(value, "a rate with its unit, as 10Gbps")
     number, prefix, unit = match.groups()
     base = 1024 if prefix and prefix.endswith("i") else 1000
@@ -249,7 +256,7 @@ def _choice(param: Param, value: Any) -> str:
         if colon and str(value).startswith(stem + colon):
             return str(value)
     hint = did_you_mean(str(value), param.choices)
-    raise UsageError(f"{param.name}={value} is none of {', '.join(param.choices)}{hint}")
+    raise UsageError(f"{param.name}={_shown(value)} is none of {', '.join(param.choices)}{hint}")
 
 
 def _text(param: Param, value: Any) -> str:

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Random scenarios: a run ends with metrics or with one line that says why, whatever its parameters are.
+
+Values come from what the parameters say of themselves: some that are usual, the borders of their ranges, and some that are
+not allowed. Each trial is a child process and depends on its seed alone:
+
+    python/tests/scenario_fuzz.py --first 1 --trials 1000
+    python/tests/scenario_fuzz.py --first 17 --trials 1 --show
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from iwarp import runner, scenario
+from iwarp.errors import UsageError
+from iwarp.schema import Param, resolve
+
+SECONDS = 60.0  #: of wall time; a trial that is bounded as below takes a few at the most
+MEMORY = 2 << 30
+
+# What a run costs grows with these, so they are drawn here
+BOUNDED: dict[str, Callable[[random.Random], Any]] = {
+    "octets": lambda rng: rng.choice([1, 2, 1000, 1460, 20_000, 60_000]),
+    "flows": lambda rng: rng.choice([1, 1, 2, 3, 7]),
+    "host_pairs": lambda rng: rng.choice([0, 0, 1, 2]),
+    "incast_senders": lambda rng: rng.choice([0, 1, 5, 12]),
+    "time_limit": lambda rng: rng.choice(["1ms", "1.5ms", "20ms", "300ms", "2s"]),
+    "cross_flows": lambda rng: rng.choice([1, 2, 4]),
+    "cross_rate": lambda rng: rng.choice(["0bps", "1bps", "1kbps", "1Mbps", "50Mbps"]),
+    "leaves": lambda rng: rng.choice([1, 2, 3]),
+    "spines": lambda rng: rng.choice([1, 2, 3]),
+    "hosts_per_leaf": lambda rng: rng.choice([1, 2, 3]),
+    "fat_tree_k": lambda rng: rng.choice([2, 3, 4]),
+    "bottlenecks": lambda rng: rng.choice([1, 2, 5]),
+    "receivers": lambda rng: rng.choice([0, 1, 2, 1000]),
+    "perf_iterations": lambda rng: rng.choice([1, 2, 5, 50]),
+    "perf_qp": lambda rng: rng.choice([1, 2, 8]),
+    "perf_size": lambda rng: rng.choice([0, 1, 2, 8, 1460, 65536, 1 << 31]),
+    "perf_warm_up": lambda rng: rng.choice([0, 1, 4, 50]),
+    "queue_depth": lambda rng: rng.choice([1, 2, 16, 1000]),
+    "warm_up": lambda rng: rng.choice([0, 0, 1, 3000, 50_000]),
+    "distance": lambda rng: rng.choice([0, 1e-9, 10, 20_000]),
+    "plain_tcp": lambda rng: rng.choice([False, False, True]),
+    "backed": lambda rng: rng.choice([False, True]),
+    "pcap": lambda rng: rng.choice(["/no/such/folder/x", "/dev/null/x"]),
+    "perf_all": lambda rng: False,
+}
+
+DISTRIBUTIONS = [
+    "0", "1", "fixed:0", "fixed:1", "fixed:1460", "fixed:65536", "fixed:-5", "fixed:4294967296", "fixed:1e18", "fixed:",
+    "cdf:", "cdf:alistorage2019", "cdf:/no/such/file", "cdf:/dev/null", "nonsense", "ns3::ConstantRandomVariable",
+    "ns3::ConstantRandomVariable[Constant=0]", "ns3::ConstantRandomVariable[Constant=-1]", "ns3::Node",
+    "ns3::ConstantRandomVariable[Constant=1e-9]", "ns3::ConstantRandomVariable[Constant=1e30]",
+    "ns3::ConstantRandomVariable[Constant=nan]", "ns3::UniformRandomVariable[Min=-5|Max=5]",
+    "ns3::UniformRandomVariable[Min=0|Max=0.0001]", "ns3::ExponentialRandomVariable[Mean=0.00001]",
+    "ns3::ExponentialRandomVariable[Mean=8000]", "ns3::NormalRandomVariable[Mean=0|Variance=1]",
+    "ns3::ParetoRandomVariable", "ns3::ConstantRandomVariable[Constant=", "ns3::UniformRandomVariable[Min=5|Max=1]",
+    "ns3::EmpiricalRandomVariable", "ns3::DeterministicRandomVariable", "ns3::SequentialRandomVariable",
+    "ns3::ExponentialRandomVariable[Mean=-1]", "ns3::RandomVariableStream",
+]  # fmt: skip
+
+TEXTS = {
+    "topology": ["file:", "file:/no/such", "file:/dev/null", "file:abilene", "IwarpTopology", "ns3::IwarpStarTopology"],
+    "impairment": ["random", "random+random", "jitter+outage", "bit-error", "gilbert-elliott+random", "outage", "+", "",
+                   "none", "random+", "PathImpairment"],
+    "middlebox": ["none", "icmp-filter", "resegmenting", "PathMiddlebox"],
+    "link_schedule": ["", "2ms:rate=1Gbps", "2ms:delay=1ms", "2ms:mtu=1280", "2ms:mtu=576", "2ms:mtu=100", "1ms:down",
+                      "1ms:down,5ms:up", "0s:rate=1bps", "2ms:rate=0bps", "2ms", ":", "2ms:mtu=-1", "5ms:up,2ms:down",
+                      "2ms:delay=-1ms", "2ms:mtu=68,3ms:mtu=65535", "1e99s:down", "2ms:rate=100Tbps", "1ms:mtu=1000"],
+    "queue_size": ["1p", "2p", "0p", "100p", "3000B", "1B", "0B", "p", "-1p", "1e9p", "4294967295p", "5000000000p", "10kB"],
+    "marking_threshold": ["0p", "1p", "65p", "1B", "3000B", "p", "4294967295p"],
+    "congestion_control": ["TcpNewReno", "TcpCubic", "TcpDctcp", "TcpBbr", "TcpVegas", "TcpLedbat", "TcpHybla", "TcpScalable",
+                           "TcpVeno", "TcpBic", "TcpYeah", "TcpIllinois", "TcpHtcp", "TcpLp", "TcpWestwoodPlus",
+                           "TcpLinuxReno", "TcpHighSpeed", "ns3::TcpCubic", "Node", "TcpCongestionOps", ""],
+    "abilene_pairs": ["", "STTL-WASH", "STTL-STTL", "STTL", "-", "A-B", "STTL-WASH,", "STTL-WASH,WASH-STTL"],
+}  # fmt: skip
+TEXTS["cross_congestion_control"] = TEXTS["congestion_control"]
+
+JUNK = ["", " ", "x", "nan", "inf", "-inf", "-1", "1e400", "1e-400", "0x10", "1s", "-1s", "1Gbps", "true", "a,b", "=", "%s%n",
+        "ns3::", "[", "]", "|", ":", "é", "9" * 400, "x" * 5000, "1\n2", "None", None, True, -1, 2**64, -(2**63), 1e308]  # fmt: skip
+
+# of ns-3 itself, or work of other processes than this one
+LEFT_OUT = {"seed", "run"}
+
+
+def draw_number(param: Param, rng: random.Random) -> Any:
+    """Draw from a range: its borders, what is next to them, or between them by magnitude."""
+    low = param.minimum if param.minimum is not None else 0
+    high = param.maximum if param.maximum is not None else {"int": 2**32 - 1, "rate": 10**12, "time": 1000.0}.get(param.type, 1e9)
+    step = 1 if param.type in ("int", "rate") else 1e-9
+    kind = rng.random()
+    if kind < 0.2:
+        value = rng.choice([low, high, low + step, high - step, low - step, high + step])
+    elif kind < 0.35 and isinstance(param.default, (int, float)):
+        value = param.default * rng.choice([0.1, 0.5, 1, 2, 10])
+    elif kind < 0.45:
+        value = rng.choice([0, 1, 2, 3, 64, 1000, 1 << 16, 1 << 20])
+    else:
+        value = low + (math.exp(rng.uniform(0, math.log(max(high - low, step) / step + 1))) - 1) * step
+    if param.type in ("int", "rate"):
+        value = int(value)
+    if param.type == "time":
+        return f"{value:.12g}s"
+    return f"{value}bps" if param.type == "rate" else value
+
+
+def draw(param: Param, rng: random.Random) -> Any:
+    """Draw a value of a parameter, most times one that is allowed."""
+    if rng.random() < 0.01:
+        return rng.choice(JUNK)
+    if param.name in BOUNDED:
+        return BOUNDED[param.name](rng)
+    if param.name in TEXTS:
+        return rng.choice(TEXTS[param.name] + [choice for choice in param.choices if ":" not in choice])
+    if param.choices:
+        return rng.choice([choice for choice in param.choices if ":" not in choice])
+    if param.type == "bool":
+        return rng.random() < 0.5
+    if param.type in ("int", "float", "time", "rate"):
+        return draw_number(param, rng)
+    return rng.choice(DISTRIBUTIONS)
+
+
+def scenarios(first: int, trials: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the parameters of trials by their seeds."""
+    backend = scenario.backend()
+    named = [param for name, param in backend.params.items() if name not in LEFT_OUT]
+    targets = {param.target for param in named}
+    others = [param for param in backend.list_qualified("") if param.name not in targets]
+    for seed in range(first, first + trials):
+        rng = random.Random(seed)
+        given = {name: BOUNDED[name](rng) for name in ("octets", "time_limit", "flows", "plain_tcp")}
+        for name in ("leaves", "spines", "hosts_per_leaf", "perf_iterations"):
+            given[name] = 2
+        given |= {name: rng.choice(backend.params[name].choices) for name in ("workload", "rnic") if rng.random() < 0.7}
+        if rng.random() < 0.8:
+            given["topology"] = draw(backend.params["topology"], rng)
+        for param in rng.sample(named, rng.choice([0, 1, 2, 4, 8, 16])):
+            given[param.name] = draw(param, rng)
+        for param in rng.sample(others, rng.choice([0, 0, 1, 2, 5])):
+            given[param.name] = draw(param, rng)
+        given["seed"] = rng.randint(1, 5)
+        yield seed, given
+
+
+def fault(given: dict[str, Any]) -> str:
+    """Run a scenario and return what is wrong with how it ends, or nothing."""
+    try:
+        params = resolve(given, scenario.backend().params)
+    except UsageError as error:
+        return fault_of_text(str(error))
+    except Exception as error:
+        return f"{type(error).__name__} of Python: {error}"
+    child = runner.Child(params, SECONDS, MEMORY)
+    try:
+        runner.multiprocessing.connection.wait([child.sentinel], SECONDS)
+    except BaseException:
+        child.kill()
+        raise
+    outcome = child.outcome()
+    if outcome.status in ("crash", "timeout", "memory"):
+        return f"{outcome.status}: {outcome.message}"
+    if outcome.status in ("error", "usage"):
+        return fault_of_text(outcome.message)
+    odd = [name for name, value in outcome.metrics.items() if not math.isfinite(float(value))]
+    return f"metrics that are no numbers: {', '.join(odd)}" if odd or not outcome.metrics else ""
+
+
+def fault_of_text(text: str) -> str:
+    """Return what is wrong with an error that people are to read, or nothing."""
+    if not text.strip():
+        return "an error without a word"
+    return f"an error of several lines: {text!r}" if "\n" in text.strip() else ""
+
+
+def run_trials(first: int, trials: int, seconds: float = math.inf) -> tuple[int, dict[int, str]]:
+    """Run trials, until the time is over; return how many and the faults by seed."""
+    end = time.monotonic() + seconds
+    faults = {}
+    count = 0
+    for seed, given in scenarios(first, trials):
+        if time.monotonic() > end:
+            break
+        count += 1
+        if wrong := fault(given):
+            faults[seed] = wrong
+            print(f"{seed}: {wrong}\n    {given}", flush=True)
+    return count, faults
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--show", action="store_true", help="print the parameters only")
+    args = parser.parse_args()
+    if args.show:
+        for seed, given in scenarios(args.first, args.trials):
+            print(seed, given)
+        return 0
+    count, faults = run_trials(args.first, args.trials, args.seconds)
+    print(f"{count} trials, {len(faults)} faults")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
