@@ -67,8 +67,12 @@ if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
     add_test(NAME ${name} COMMAND ${python} -m pytest -q -rA -p no:cacheprovider
                                   ${PROJECT_SOURCE_DIR}/${file} ${when}
     )
+    set(timeout 900)
+    if(name STREQUAL "python-nightly-fuzz") # takes an hour
+      set(timeout 4000)
+    endif()
     set_tests_properties(
-      ${name} PROPERTIES TIMEOUT 900 ENVIRONMENT "${environment}" LABELS python
+      ${name} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "${environment}" LABELS python
                          WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
     )
   endforeach()

@@ -152,9 +152,33 @@ std::string
 IwarpPerfWorkload::Check() const
 {
     const std::string problem = IwarpWorkload::Check();
-    return problem.empty() && m_warmUp >= m_iterations
-               ? "WarmUp, Iterations: the first is a part of the second, so it has to be less"
-               : problem;
+    if (!problem.empty())
+    {
+        return problem;
+    }
+    if (m_warmUp >= m_iterations)
+    {
+        return "WarmUp, Iterations: the first is a part of the second, so it has to be less";
+    }
+    const std::string unsound = MakeClient()->Check();
+    return unsound.empty() ? "" : "Workload=perf: " + unsound;
+}
+
+Ptr<RdmaPerfClient>
+IwarpPerfWorkload::MakeClient() const
+{
+    Ptr<RdmaPerfClient> client = CreateObject<RdmaPerfClient>();
+    client->SetAttribute("Test", iwarp::MakeEnumValue(m_test));
+    client->SetAttribute("Size", UintegerValue(GetSize()));
+    client->SetAttribute("All", BooleanValue(RunsAllSizes()));
+    client->SetAttribute("Iterations", UintegerValue(m_iterations));
+    client->SetAttribute("WarmUp", UintegerValue(m_warmUp));
+    client->SetAttribute("TxDepth", UintegerValue(m_txDepth > 0 ? m_txDepth : GetQueueDepth()));
+    client->SetAttribute("InlineSize", UintegerValue(m_inlineSize));
+    client->SetAttribute("Qp", UintegerValue(m_queuePairs));
+    client->SetAttribute("Order", iwarp::MakeEnumValue(m_order));
+    client->SetAttribute("Backed", BooleanValue(IsBacked()));
+    return client;
 }
 
 void
@@ -169,19 +193,9 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     (reads ? flow.sender : flow.receiver)->AddApplication(server);
     m_servers.push_back(server);
 
-    Ptr<RdmaPerfClient> client = CreateObject<RdmaPerfClient>();
+    const Ptr<RdmaPerfClient> client = MakeClient();
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
-    client->SetAttribute("Test", iwarp::MakeEnumValue(m_test));
-    client->SetAttribute("Size", UintegerValue(GetSize()));
-    client->SetAttribute("All", BooleanValue(RunsAllSizes()));
-    client->SetAttribute("Iterations", UintegerValue(m_iterations));
-    client->SetAttribute("WarmUp", UintegerValue(m_warmUp));
-    client->SetAttribute("TxDepth", UintegerValue(m_txDepth > 0 ? m_txDepth : GetQueueDepth()));
-    client->SetAttribute("InlineSize", UintegerValue(m_inlineSize));
-    client->SetAttribute("Qp", UintegerValue(m_queuePairs));
-    client->SetAttribute("Order", iwarp::MakeEnumValue(m_order));
     client->SetStartTime(flow.start);
-    client->SetAttribute("Backed", BooleanValue(IsBacked()));
     client->TraceConnectWithoutContext(
         "Finished",
         MakeCallback(&IwarpPerfWorkload::Finished, this).Bind(collector));

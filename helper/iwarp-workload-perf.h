@@ -36,6 +36,7 @@ class IwarpPerfWorkload : public IwarpWorkload
     std::string GetReport() const override;
 
   private:
+    Ptr<RdmaPerfClient> MakeClient() const; //!< @return a client that lacks only its flow
     bool RunsAllSizes() const;      //!< @return whether it runs with all sizes
     uint32_t GetSize() const;       //!< @return octets of a message, if it does not
     uint64_t GetIterations() const; //!< @return messages of a flow, of all sizes

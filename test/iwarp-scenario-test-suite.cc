@@ -330,6 +330,10 @@ class BadValueTest : public TestCase
             Mismatch({{"Intervals", constant}, {"PlainTcp", "false"}}, "Intervals");
         }
         Mismatch({{"MessageSizes", "ns3::EmpiricalRandomVariable"}}, "MessageSizes");
+        Mismatch({{"Workload", "perf"},
+                  {"PerfOrder", "Random"},
+                  {"RdmaPerfClient.Bidirectional", "true"}},
+                 "Workload=perf: Order=Random");
         Mismatch({{"CongestionControl", "TcpMagic"}}, "CongestionControl");
         Mismatch({{"CongestionControl", "ns3::Node"}}, "CongestionControl");
         Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL"}}, "AbilenePairs");

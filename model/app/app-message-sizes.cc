@@ -162,7 +162,7 @@ Time
 DrawInterval(const Ptr<RandomVariableStream>& seconds)
 {
     constexpr double LONGEST = 1e9; // seconds, a tenth of what ns3::Time holds
-    return std::max(TimeStep(1), Seconds(std::min(std::max(0.0, seconds->GetValue()), LONGEST)));
+    return Seconds(std::min(std::max(0.0, seconds->GetValue()), LONGEST));
 }
 
 } // namespace iwarp

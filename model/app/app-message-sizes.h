@@ -62,7 +62,7 @@ uint64_t DrawMessageSize(const Ptr<RandomVariableStream>& sizes);
 /**
  * @brief Draw a time to wait.
  * @param seconds distribution of times in seconds
- * @return time; 0 for what is negative
+ * @return time; 0 for what is negative, 1e9 s at most
  */
 Time DrawInterval(const Ptr<RandomVariableStream>& seconds);
 

@@ -11,6 +11,7 @@ not allowed. Each trial is a child process and depends on its seed alone:
 from __future__ import annotations
 
 import argparse
+import collections
 import math
 import random
 import sys
@@ -49,7 +50,7 @@ BOUNDED: dict[str, Callable[[random.Random], Any]] = {
     "distance": lambda rng: rng.choice([0, 1e-9, 10, 20_000]),
     "plain_tcp": lambda rng: rng.choice([False, False, True]),
     "backed": lambda rng: rng.choice([False, True]),
-    "pcap": lambda rng: rng.choice(["/no/such/folder/x", "/dev/null/x"]),
+    "pcap": lambda rng: rng.choice([""] * 20 + ["/no/such/folder/x", "/dev/null/x"]),
     "perf_all": lambda rng: False,
 }
 
@@ -66,27 +67,30 @@ DISTRIBUTIONS = [
     "ns3::ExponentialRandomVariable[Mean=-1]", "ns3::RandomVariableStream",
 ]  # fmt: skip
 
+CONTROLS = ["TcpNewReno", "TcpCubic", "TcpDctcp", "TcpBbr", "TcpVegas", "TcpLedbat", "TcpHybla", "TcpScalable", "TcpVeno",
+            "TcpBic", "TcpYeah", "TcpIllinois", "TcpHtcp", "TcpLp", "TcpWestwoodPlus", "TcpLinuxReno", "TcpHighSpeed"]  # fmt: skip
+
+# what is allowed, beside a parameter's choices, and what is not, or not always
 TEXTS = {
-    "topology": ["file:", "file:/no/such", "file:/dev/null", "file:abilene", "IwarpTopology", "ns3::IwarpStarTopology"],
-    "impairment": ["random", "random+random", "jitter+outage", "bit-error", "gilbert-elliott+random", "outage", "+", "",
-                   "none", "random+", "PathImpairment"],
-    "middlebox": ["none", "icmp-filter", "resegmenting", "PathMiddlebox"],
-    "link_schedule": ["", "2ms:rate=1Gbps", "2ms:delay=1ms", "2ms:mtu=1280", "2ms:mtu=576", "2ms:mtu=100", "1ms:down",
-                      "1ms:down,5ms:up", "0s:rate=1bps", "2ms:rate=0bps", "2ms", ":", "2ms:mtu=-1", "5ms:up,2ms:down",
-                      "2ms:delay=-1ms", "2ms:mtu=68,3ms:mtu=65535", "1e99s:down", "2ms:rate=100Tbps", "1ms:mtu=1000"],
-    "queue_size": ["1p", "2p", "0p", "100p", "3000B", "1B", "0B", "p", "-1p", "1e9p", "4294967295p", "5000000000p", "10kB"],
-    "marking_threshold": ["0p", "1p", "65p", "1B", "3000B", "p", "4294967295p"],
-    "congestion_control": ["TcpNewReno", "TcpCubic", "TcpDctcp", "TcpBbr", "TcpVegas", "TcpLedbat", "TcpHybla", "TcpScalable",
-                           "TcpVeno", "TcpBic", "TcpYeah", "TcpIllinois", "TcpHtcp", "TcpLp", "TcpWestwoodPlus",
-                           "TcpLinuxReno", "TcpHighSpeed", "ns3::TcpCubic", "Node", "TcpCongestionOps", ""],
-    "abilene_pairs": ["", "STTL-WASH", "STTL-STTL", "STTL", "-", "A-B", "STTL-WASH,", "STTL-WASH,WASH-STTL"],
+    "topology": (["file:abilene"],
+                 ["file:", "file:/no/such", "file:/dev/null", "IwarpStarTopology", "function", "ns3::Node"]),
+    "impairment": (["random", "random+random", "jitter+outage", "bit-error", "gilbert-elliott+random", "outage"],
+                   ["+", "", "none", "random+", "PathImpairment"]),
+    "middlebox": (["none"], ["PathMiddlebox", ""]),
+    "link_schedule": (["", "2ms:rate=1Gbps", "2ms:delay=1ms", "2ms:mtu=1280", "2ms:mtu=576", "1ms:down,5ms:up", "1ms:down",
+                       "0s:rate=1bps", "5ms:up,2ms:down", "2ms:mtu=68,3ms:mtu=65535", "1ms:mtu=1000,2ms:delay=0s"],
+                      ["2ms:mtu=100", "2ms:rate=0bps", "2ms", ":", "2ms:mtu=-1", "2ms:delay=-1ms", "1e99s:down"]),
+    "queue_size": (["1p", "2p", "100p", "3000B", "4294967295p", "100kB"], ["0p", "1B", "0B", "p", "-1p", "1e9p", "5000000000p"]),
+    "marking_threshold": (["1p", "65p", "3000B"], ["0p", "1B", "p", "4294967295p"]),
+    "congestion_control": (CONTROLS, ["ns3::TcpCubic", "Node", "TcpCongestionOps", ""]),
+    "cross_congestion_control": (CONTROLS, ["Node", ""]),
+    "abilene_pairs": (["STTL-WASH", "STTL-WASH,WASH-STTL"], ["", "STTL-STTL", "STTL", "-", "A-B", "STTL-WASH,"]),
 }  # fmt: skip
-TEXTS["cross_congestion_control"] = TEXTS["congestion_control"]
 
 JUNK = ["", " ", "x", "nan", "inf", "-inf", "-1", "1e400", "1e-400", "0x10", "1s", "-1s", "1Gbps", "true", "a,b", "=", "%s%n",
         "ns3::", "[", "]", "|", ":", "é", "9" * 400, "x" * 5000, "1\n2", "None", None, True, -1, 2**64, -(2**63), 1e308]  # fmt: skip
 
-# of ns-3 itself, or work of other processes than this one
+# a trial has its own
 LEFT_OUT = {"seed", "run"}
 
 
@@ -97,11 +101,11 @@ def draw_number(param: Param, rng: random.Random) -> Any:
     step = 1 if param.type in ("int", "rate") else 1e-9
     kind = rng.random()
     if kind < 0.2:
-        value = rng.choice([low, high, low + step, high - step, low - step, high + step])
+        value = rng.choice([low, high, low + step, high - step] * 5 + [low - step, high + step])
     elif kind < 0.35 and isinstance(param.default, (int, float)):
         value = param.default * rng.choice([0.1, 0.5, 1, 2, 10])
     elif kind < 0.45:
-        value = rng.choice([0, 1, 2, 3, 64, 1000, 1 << 16, 1 << 20])
+        value = min(max(rng.choice([0, 1, 2, 3, 64, 1000, 1 << 16, 1 << 20]), low), high)
     else:
         value = low + (math.exp(rng.uniform(0, math.log(max(high - low, step) / step + 1))) - 1) * step
     if param.type in ("int", "rate"):
@@ -113,14 +117,16 @@ def draw_number(param: Param, rng: random.Random) -> Any:
 
 def draw(param: Param, rng: random.Random) -> Any:
     """Draw a value of a parameter, most times one that is allowed."""
-    if rng.random() < 0.01:
+    if rng.random() < 0.004:
         return rng.choice(JUNK)
     if param.name in BOUNDED:
         return BOUNDED[param.name](rng)
+    choices = [choice for choice in param.choices if ":" not in choice]
     if param.name in TEXTS:
-        return rng.choice(TEXTS[param.name] + [choice for choice in param.choices if ":" not in choice])
+        good, bad = TEXTS[param.name]
+        return rng.choice(bad if rng.random() < 0.05 else choices + good)
     if param.choices:
-        return rng.choice([choice for choice in param.choices if ":" not in choice])
+        return rng.choice(choices)
     if param.type == "bool":
         return rng.random() < 0.5
     if param.type in ("int", "float", "time", "rate"):
@@ -144,20 +150,21 @@ def scenarios(first: int, trials: int) -> Iterator[tuple[int, dict[str, Any]]]:
             given["topology"] = draw(backend.params["topology"], rng)
         for param in rng.sample(named, rng.choice([0, 1, 2, 4, 8, 16])):
             given[param.name] = draw(param, rng)
-        for param in rng.sample(others, rng.choice([0, 0, 1, 2, 5])):
-            given[param.name] = draw(param, rng)
+        for param in rng.sample(others, rng.choice([0, 0, 1, 2, 5, 10])):
+            if given.get("rnic", "none") != "none" or not param.name.startswith("Rnic."):
+                given[param.name] = draw(param, rng)
         given["seed"] = rng.randint(1, 5)
         yield seed, given
 
 
-def fault(given: dict[str, Any]) -> str:
-    """Run a scenario and return what is wrong with how it ends, or nothing."""
+def fault(given: dict[str, Any]) -> tuple[str, str]:
+    """Run a scenario and return how it ends, and what is wrong with that, or nothing."""
     try:
         params = resolve(given, scenario.backend().params)
     except UsageError as error:
-        return fault_of_text(str(error))
+        return "usage", fault_of_text(str(error))
     except Exception as error:
-        return f"{type(error).__name__} of Python: {error}"
+        return "usage", f"{type(error).__name__} of Python: {error}"
     child = runner.Child(params, SECONDS, MEMORY)
     try:
         runner.multiprocessing.connection.wait([child.sentinel], SECONDS)
@@ -165,12 +172,15 @@ def fault(given: dict[str, Any]) -> str:
         child.kill()
         raise
     outcome = child.outcome()
+    wrong = ""
     if outcome.status in ("crash", "timeout", "memory"):
-        return f"{outcome.status}: {outcome.message}"
-    if outcome.status in ("error", "usage"):
-        return fault_of_text(outcome.message)
-    odd = [name for name, value in outcome.metrics.items() if not math.isfinite(float(value))]
-    return f"metrics that are no numbers: {', '.join(odd)}" if odd or not outcome.metrics else ""
+        wrong = f"{outcome.status}: {outcome.message}"
+    elif outcome.status in ("error", "usage"):
+        wrong = fault_of_text(outcome.message)
+    else:
+        odd = [name for name, value in outcome.metrics.items() if not math.isfinite(float(value))]
+        wrong = f"metrics that are no numbers: {', '.join(odd)}" if odd or not outcome.metrics else ""
+    return outcome.status, wrong
 
 
 def fault_of_text(text: str) -> str:
@@ -185,13 +195,17 @@ def run_trials(first: int, trials: int, seconds: float = math.inf) -> tuple[int,
     end = time.monotonic() + seconds
     faults = {}
     count = 0
+    ends: collections.Counter[str] = collections.Counter()
     for seed, given in scenarios(first, trials):
         if time.monotonic() > end:
             break
         count += 1
-        if wrong := fault(given):
+        status, wrong = fault(given)
+        ends[status] += 1
+        if wrong:
             faults[seed] = wrong
             print(f"{seed}: {wrong}\n    {given}", flush=True)
+    print(f"{count} trials, {len(faults)} faults; {dict(ends)}")
     return count, faults
 
 
@@ -206,8 +220,7 @@ def main() -> int:
         for seed, given in scenarios(args.first, args.trials):
             print(seed, given)
         return 0
-    count, faults = run_trials(args.first, args.trials, args.seconds)
-    print(f"{count} trials, {len(faults)} faults")
+    _, faults = run_trials(args.first, args.trials, args.seconds)
     return bool(faults)
 
 
