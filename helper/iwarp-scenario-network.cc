@@ -33,6 +33,27 @@ constexpr int64_t STREAMS = 1000;    //!< first random stream of the flows
 constexpr int64_t MAX_FLOWS = 16384; //!< most connections
 constexpr double SCALED = 1.01; //!< receive windows, with what window scaling rounds them up by
 
+/// @param ends that a topology made @param wanted how many it was asked for @param hosts there are
+/// @return "", or what is wrong with them
+std::string
+CheckEnds(const IwarpTopology::Ends& ends, std::size_t wanted, uint32_t hosts)
+{
+    if (ends.size() < wanted)
+    {
+        return "Topology: it made " + std::to_string(ends.size()) + " pairs of hosts where " +
+               std::to_string(wanted) + " are needed";
+    }
+    for (const auto& [sender, receiver] : ends)
+    {
+        if (sender >= hosts || receiver >= hosts || sender == receiver)
+        {
+            return "Topology: its pair " + std::to_string(sender) + "-" + std::to_string(receiver) +
+                   " is not two of its " + std::to_string(hosts) + " hosts";
+        }
+    }
+    return "";
+}
+
 } // namespace
 
 ScenarioNetwork::Traffic
@@ -54,6 +75,11 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     const uint32_t count = m_parameters.GetPairs();
     IwarpTopology::Ends pairs =
         parts.GetTopology()->Build(m_network, count + m_parameters.GetCrossPairs());
+    m_problem = CheckEnds(pairs, count + m_parameters.GetCrossPairs(), m_network.GetNHosts());
+    if (!m_problem.empty())
+    {
+        return;
+    }
     const IwarpTopology::Ends crossEnds(pairs.begin() + count, pairs.end());
     pairs.resize(count);
     m_network.InstallRoutes();

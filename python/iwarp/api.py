@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -63,18 +63,29 @@ def metrics() -> dict[str, Metric]:
     return dict(scenario.backend().metrics)
 
 
-def run(**params: Any) -> Result:
+def run(*, topology: str | Callable[..., Any] | None = None, **params: Any) -> Result:
     """Run the scenario once, in a process of its own.
+
+    ``topology`` is the parameter of that name, or a function that builds the network: it is called with an empty
+    ``ns3.IwarpNetwork``, the number of pairs of hosts asked for, and an ``IwarpNetwork.Link`` for links between routers and
+    one for those of hosts, which have the parameters ``link_rate``, ``access_rate`` and so on. It adds routers, links and
+    hosts, and returns the pairs, each as (index of the host that sends, index of the host that receives).
 
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
     name (``**{"MpaStream.SilentDrop": True}``), for the time of the run.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
     backend = scenario.backend()
+    if topology is not None and not callable(topology):
+        params["topology"] = topology
     resolved = resolve(params, backend.params)
+    shown = dict(resolved)
+    if callable(topology):
+        resolved["topology"] = topology
+        shown["topology"] = f"function:{topology.__name__}"
     backend.check(resolved)
     outcome = runner.run_once(resolved)
-    return Result(outcome.metrics, resolved, outcome.report, outcome.cautions)
+    return Result(outcome.metrics, shown, outcome.report, outcome.cautions)
 
 
 def sweep(

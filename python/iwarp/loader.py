@@ -11,9 +11,11 @@ import functools
 import hashlib
 import importlib.util
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from .errors import IwarpError
 
@@ -74,6 +76,43 @@ def load(header: str = HEADER) -> ModuleType:
     except (RuntimeError, ImportError) as error:
         raise _outdated(error) from None
     return cppyy.gbl.ns3
+
+
+@functools.cache
+def load_function_topology() -> Callable[[Callable[..., None]], Any]:
+    """Return what makes an ``IwarpFunctionTopology`` of a function of Python's.
+
+    cppyy takes no function that returns a vector: this one adds sender and receiver of each pair to its last argument.
+    """
+    ns3 = load("ns3/iwarp-topology-function.h")
+    _load_libraries().cppdef("""
+        namespace ns3::iwarp::python
+        {
+        struct Pairs
+        {
+            void Add(uint32_t sender, uint32_t receiver)
+            {
+                ends.emplace_back(sender, receiver);
+            }
+
+            IwarpTopology::Ends ends;
+        };
+
+        using Build = std::function<void(ns3::IwarpNetwork&, uint32_t, const ns3::IwarpNetwork::Link&,
+                                         const ns3::IwarpNetwork::Link&, ns3::iwarp::python::Pairs&)>;
+
+        Ptr<IwarpTopology> MakeTopology(Build build)
+        {
+            return CreateObject<IwarpFunctionTopology>(
+                [build](IwarpNetwork& network, uint32_t pairs, const auto& link, const auto& access) {
+                    Pairs made;
+                    build(network, pairs, link, access, made);
+                    return made.ends;
+                });
+        }
+        }
+    """)
+    return ns3.iwarp.python.MakeTopology
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
@@ -60,6 +60,7 @@ class Ns3Backend:
 
     def __init__(self) -> None:
         self._ns3 = loader.load()
+        self._functions: list[Callable[..., Any]] = []
         self.ns3_version = loader.find().ns3_version
         self.code_id = loader.library_id()
         self.params = Params(map(_param, self._ns3.IwarpScenario.ListParameters()), self._find)
@@ -103,6 +104,9 @@ class Ns3Backend:
     def _make(self, params: Mapping[str, Any]) -> Any:
         scenario = self._ns3.CreateObject[self._ns3.IwarpScenario]()
         for name, value in params.items():
+            if callable(value):
+                scenario.SetTopology(self._topology(value, params))
+                continue
             param = self.params[name]
             if "." not in name and value == param.default:
                 continue  # an attribute of another class may have been given its default on purpose
@@ -113,6 +117,24 @@ class Ns3Backend:
         if wrong:
             raise UsageError(self._in_snake_case(wrong))
         return scenario
+
+    def _topology(self, build: Callable[..., Any], params: Mapping[str, Any]) -> Any:
+        """Make an IwarpTopology of a function of Python's, with its parameters among ``params``."""
+
+        def call(network: Any, pairs: int, link: Any, access: Any, made: Any) -> None:
+            for sender, receiver in build(network, pairs, link, access):
+                made.Add(sender, receiver)
+
+        self._functions.append(call)  # C++ does not keep it
+        topology = loader.load_function_topology()(call)
+        text = loader.load("ns3/string.h").StringValue
+        for name, value in params.items():
+            base, _, attribute = self.params[name].target.rpartition(".")
+            if base == "IwarpTopology":
+                good = topology.SetAttributeFailSafe(attribute, text(self.params[name].to_attribute(value)))
+                if not good:
+                    raise UsageError(f"{name}={value} is not allowed")
+        return topology
 
     def _in_snake_case(self, text: str) -> str:
         """Name parameters in a message of the C++ side as Python does, in one line."""

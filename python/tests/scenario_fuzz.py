@@ -33,6 +33,7 @@ BOUNDED: dict[str, Callable[[random.Random], Any]] = {
     "host_pairs": lambda rng: rng.choice([0, 0, 1, 2]),
     "incast_senders": lambda rng: rng.choice([0, 1, 5, 12]),
     "time_limit": lambda rng: rng.choice(["1ms", "1.5ms", "20ms", "300ms", "2s"]),
+    "start_spread": lambda rng: rng.choice(["0s", "1ns", "100us", "3ms", "1s"]),
     "cross_flows": lambda rng: rng.choice([1, 2, 4]),
     "cross_rate": lambda rng: rng.choice(["0bps", "1bps", "1kbps", "1Mbps", "50Mbps"]),
     "leaves": lambda rng: rng.choice([1, 2, 3]),
@@ -153,6 +154,8 @@ def scenarios(first: int, trials: int) -> Iterator[tuple[int, dict[str, Any]]]:
         for param in rng.sample(others, rng.choice([0, 0, 1, 2, 5, 10])):
             if given.get("rnic", "none") != "none" or not param.name.startswith("Rnic."):
                 given[param.name] = draw(param, rng)
+        if given.get("cross_traffic") == "tcp":  # as fast as links are
+            given["time_limit"] = "3ms"
         given["seed"] = rng.randint(1, 5)
         yield seed, given
 
