@@ -71,6 +71,11 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
      Merge::LEVEL},
     {"reassembly_p99", "octets", "As reassembly_p50, for 99 % of the time", Merge::LEVEL},
     {"reassembly_p999", "octets", "As reassembly_p50, for 99.9 % of the time", Merge::LEVEL},
+    {"timeouts",
+     "timeouts",
+     "Times that a sender waited in vain for acknowledgments; of TCP, those in a row for one loss "
+     "count once. Told with Intervals and Load",
+     Merge::SUM},
     {"segments_dropped",
      "segments",
      "Segments the receivers dropped, such as for want of reassembly memory",
@@ -140,7 +145,7 @@ FlowTotals::Restart()
 }
 
 void
-FlowTotals::Report(MetricSet& metrics)
+FlowTotals::Report(MetricSet& metrics, bool paced)
 {
     held.Stop();
     metrics.Add("payload_octets", octets);
@@ -168,6 +173,10 @@ FlowTotals::Report(MetricSet& metrics)
     {
         metrics.Add("message_time_mean", completion.GetMean());
         metrics.Add("message_time_p99", completion.GetQuantile(0.99));
+    }
+    if (paced)
+    {
+        metrics.Add("timeouts", timeouts); // workloads without TCP add theirs
     }
     slowdown.Report(metrics);
     metrics.Add("content_errors", 0); // workloads add theirs
@@ -224,6 +233,11 @@ FlowCollector::WatchSender(Ptr<MpaStream> stream)
     m_totals.emss += socket->GetEmss();
     m_totals.senders++;
     socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
+    if (m_listener.path)
+    {
+        socket->TraceConnectWithoutContext("CongState",
+                                           MakeCallback(&FlowCollector::StateChanged, self));
+    }
     socket->TraceConnectWithoutContext("SegmentSent",
                                        MakeCallback(&FlowCollector::SegmentSent, self));
 }
@@ -312,6 +326,13 @@ FlowCollector::EmssChanged(uint32_t before, uint32_t now)
 {
     m_totals.emss += now;
     m_totals.emss -= before;
+}
+
+void
+FlowCollector::StateChanged(TcpSocketState::TcpCongState_t /* before */,
+                            TcpSocketState::TcpCongState_t now)
+{
+    m_totals.timeouts += now == TcpSocketState::CA_LOSS;
 }
 
 void

@@ -13,6 +13,7 @@
 #include "ns3/mpa-stream.h"
 #include "ns3/sequence-number.h"
 #include "ns3/simple-ref-count.h"
+#include "ns3/tcp-socket-state.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,7 @@ struct FlowTotals
     uint64_t messages{0};        //!< messages complete
     uint64_t octets{0};          //!< payload of these
     uint64_t drops{0};           //!< segments that the receivers dropped
+    uint64_t timeouts{0};        //!< times that a sender fell back to slow start for want of ACKs
     LevelOverTime held;          //!< octets in reassembly memory, all receivers
     SampleSet placement;         //!< from an FPDU's last octet to its being passed
     SampleSet delivery;          //!< from an FPDU's last octet to its being delivered
@@ -67,8 +69,9 @@ struct FlowTotals
     uint64_t senders{0};         //!< how many these are
 
     void Restart(); //!< Begin to count anew; what receivers hold stays
-    /// Report all this when the simulation has ended. @param metrics where to add
-    void Report(MetricSet& metrics);
+    /// Report all this when the simulation has ended. @param metrics where to add @param paced
+    /// messages have times of their own
+    void Report(MetricSet& metrics, bool paced);
     /**
      * @brief Report what all flows do together while all of them run.
      * @param metrics where to add
@@ -124,8 +127,10 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
                      uint32_t size,
                      bool header,
                      bool record,
-                     bool again);                               //!< MpaTcpSocket, SegmentSent
-    void EmssChanged(uint32_t before, uint32_t now);            //!< MpaTcpSocket, Emss
+                     bool again);                    //!< MpaTcpSocket, SegmentSent
+    void EmssChanged(uint32_t before, uint32_t now); //!< MpaTcpSocket, Emss
+    void StateChanged(TcpSocketState::TcpCongState_t before,
+                      TcpSocketState::TcpCongState_t now);      //!< MpaTcpSocket, CongState
     void FpduSent(uint32_t seq, uint32_t ulpdu, uint32_t wire); //!< MpaStream, FpduSent
     void Classified(uint32_t seq, uint32_t size, bool header, bool fpdu); //!< MpaStream, Classified
     void PassedUp(const MpaUlpdu& ulpdu, Time wait);                      //!< MpaStream, Passed

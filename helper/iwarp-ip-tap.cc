@@ -4,6 +4,8 @@
 
 #include "iwarp-ip-tap.h"
 
+#include "ns3/roce-head.h"
+
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
 
@@ -14,9 +16,12 @@ namespace iwarp
 namespace
 {
 
-constexpr uint8_t TCP = 6;         //!< protocol number
-constexpr uint32_t V6_SIZE = 40;   //!< octets of an IPv6 header
-constexpr uint32_t PEEK = 60 + 20; //!< octets of the longest IPv4 header and of a TCP header
+constexpr uint8_t TCP = 6;                 //!< protocol number
+constexpr uint8_t UDP = 17;                //!< protocol number
+constexpr uint32_t UDP_SIZE = 8;           //!< octets of UDP's header
+constexpr uint32_t V6_SIZE = 40;           //!< octets of an IPv6 header
+constexpr uint32_t V4_LONGEST = 60;        //!< octets of the longest IPv4 header
+constexpr uint32_t PEEK = V4_LONGEST + 36; //!< and of UDP's and a RoCE packet's, or TCP's
 
 } // namespace
 
@@ -50,6 +55,10 @@ IpTap::Tx4(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t /* interface *
             Count(octets + header, boost::endian::load_big_u16(octets + 2) - header);
         }
     }
+    else if (octets[9] == UDP && first)
+    {
+        CountUdp(octets + header, packet->GetSize() - header, header);
+    }
 }
 
 void
@@ -61,6 +70,10 @@ IpTap::Tx6(Ptr<const Packet> packet, Ptr<Ipv6> /* ip */, uint32_t /* interface *
     {
         m_octets += packet->GetSize();
         Count(octets + V6_SIZE, packet->GetSize() - V6_SIZE);
+    }
+    else if (octets[6] == UDP)
+    {
+        CountUdp(octets + V6_SIZE, packet->GetSize() - V6_SIZE, V6_SIZE);
     }
 }
 
@@ -83,6 +96,34 @@ IpTap::Count(const uint8_t* tcp, uint32_t size)
     if (ahead > 0)
     {
         next = end;
+    }
+}
+
+void
+IpTap::CountUdp(const uint8_t* udp, uint32_t size, uint32_t ip)
+{
+    RoceHead head;
+    if (boost::endian::load_big_u16(udp + 2) != RoceHead::PORT ||
+        !head.Read(udp + UDP_SIZE, PEEK - V4_LONGEST - UDP_SIZE, size - UDP_SIZE))
+    {
+        return;
+    }
+    m_octets += ip + size;
+    if (head.kind == RoceHead::Kind::ACKNOWLEDGE)
+    {
+        return;
+    }
+    m_segments++;
+    constexpr uint32_t UNUSED = 8; // bits of m_next that a PSN does not have
+    const uint32_t number = head.psn << UNUSED;
+    uint32_t& next = m_next.emplace(boost::endian::load_big_u32(udp), number).first->second;
+    if (static_cast<int32_t>(number - next) < 0)
+    {
+        m_retransmitted += head.GetPayload(size - UDP_SIZE);
+    }
+    else
+    {
+        next = number + (1U << UNUSED);
     }
 }
 

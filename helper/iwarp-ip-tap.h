@@ -21,7 +21,8 @@ namespace iwarp
 
 /**
  * @ingroup iwarp-helper
- * @brief Counts the TCP traffic that a host sends, at its IP. Each pair of ports is a connection.
+ * @brief Counts the TCP and RoCE traffic that a host sends, at its IP. Each pair of ports is a
+ * connection.
  *
  * The same for any TCP, so that different ones can be compared.
  */
@@ -32,7 +33,7 @@ class IpTap : public SimpleRefCount<IpTap>
     void Attach(Ptr<Node> node);
 
     uint64_t GetSegments() const; //!< Count the data segments. @return segments with payload
-    /// Sum up the datagrams with TCP, headers included. @return octets of IP
+    /// Sum up the datagrams of both, headers included. @return octets of IP
     uint64_t GetOctets() const;
     uint64_t GetRetransmitted() const; //!< Sum up what was sent again. @return octets of payload
 
@@ -41,6 +42,9 @@ class IpTap : public SimpleRefCount<IpTap>
     void Tx6(Ptr<const Packet> packet, Ptr<Ipv6> ip, uint32_t interface); //!< Ipv6's Tx
     /// Count a TCP segment. @param tcp its header @param size octets of header and payload
     void Count(const uint8_t* tcp, uint32_t size);
+    /// Count a UDP datagram if it is one of RoCE. @param udp its header @param size octets of it
+    /// @param ip octets of IP's header
+    void CountUdp(const uint8_t* udp, uint32_t size, uint32_t ip);
 
     uint64_t m_segments{0};      //!< see GetSegments()
     uint64_t m_octets{0};        //!< see GetOctets()

@@ -101,7 +101,8 @@ Sum(const std::vector<std::vector<Bus>>& paths,
 
 RateBounds::RateBounds(const IwarpNetwork& network,
                        const IwarpTopology::Ends& ends,
-                       uint32_t headers)
+                       uint32_t headers,
+                       uint32_t message)
 {
     std::vector<std::vector<Way>> paths;
     for (const auto& [from, to] : ends)
@@ -116,7 +117,7 @@ RateBounds::RateBounds(const IwarpNetwork& network,
         const auto& link = network.GetLink(way.first);
         const double datagrams = rate(way) / framing::GetWireOctets(link.framing, link.mtu);
         m_tcp += datagrams * (link.mtu - headers);
-        m_payload += datagrams * (link.mtu - headers - FPDU_HEADERS);
+        m_payload += datagrams * (link.mtu - headers - message);
     }
 }
 

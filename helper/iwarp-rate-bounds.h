@@ -51,9 +51,13 @@ class RateBounds
      * flow through the network.
      * @param network with routes
      * @param ends pairs of hosts, sending and receiving
-     * @param headers octets of IP and TCP in a datagram
+     * @param headers octets in a full datagram besides the payload of the transport
+     * @param message octets there besides the payload of a message
      */
-    RateBounds(const IwarpNetwork& network, const IwarpTopology::Ends& ends, uint32_t headers);
+    RateBounds(const IwarpNetwork& network,
+               const IwarpTopology::Ends& ends,
+               uint32_t headers,
+               uint32_t message = FPDU_HEADERS);
 
     /**
      * @brief Find the bounds that RNICs set, in the same way.

@@ -114,8 +114,9 @@ IwarpScenarioRun::Report(Pass& pass,
     m_metrics.Add("duration", pass.GetSeconds());
     m_metrics.Add("warm_up", (pass.begin - pass.firstStart).GetSeconds());
     m_metrics.Add("goodput", pass.GetGoodput());
-    m_metrics.Add("goodput_bound", network.GetRateBounds(m_parts.GetHeaders()).GetPayload());
-    pass.totals.Report(m_metrics);
+    m_metrics.Add("goodput_bound",
+                  network.GetRateBounds(m_parts.GetWorkloadHeaders()).GetPayload());
+    pass.totals.Report(m_metrics, workload.IsPaced());
     pass.totals.ReportTogether(m_metrics, pass.flows);
     m_metrics.Add("segments_sent", traffic.segments);
     m_metrics.Add("octets_on_wire", traffic.octets);

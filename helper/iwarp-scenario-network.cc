@@ -183,10 +183,12 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
         return static_cast<double>(m_network.GetLink(way.first).rate.GetBitRate());
     });
     std::vector<Ptr<EmptyPath>> paths(pairs);
-    for (uint32_t i = 0; i < pairs && parts.GetWorkload()->IsPaced(); i++)
+    const auto headers = parts.GetWorkloadHeaders();
+    for (uint32_t i = 0; i < pairs; i++)
     {
         const auto& [sender, receiver] = m_ends[i];
-        paths[i] = Create<EmptyPath>(m_network, sender, receiver, parts.GetHeaders());
+        paths[i] =
+            Create<EmptyPath>(m_network, sender, receiver, headers.transport + headers.message);
     }
     std::map<uint32_t, uint16_t> ports; // used at each host
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
@@ -323,9 +325,9 @@ ScenarioNetwork::GetRoundTrip() const
 }
 
 RateBounds
-ScenarioNetwork::GetRateBounds(uint32_t headers) const
+ScenarioNetwork::GetRateBounds(const IwarpWorkload::Headers& headers) const
 {
-    RateBounds bounds(m_network, m_ends, headers);
+    RateBounds bounds(m_network, m_ends, headers.transport, headers.message);
     if (!m_rnics.empty())
     {
         bounds.AddHosts(m_ends, [this](uint32_t host) {

@@ -61,9 +61,9 @@ class ScenarioNetwork
     /// Tell the longest round trip without queues. @return propagation delay there and back on the
     /// longest path of a flow
     Time GetRoundTrip() const;
-    /// Tell what links and RNICs leave to all flows together. @param headers octets of IP and TCP
-    /// in a datagram @return bounds of rates
-    RateBounds GetRateBounds(uint32_t headers) const;
+    /// Tell what links and RNICs leave to all flows together. @param headers in a full datagram
+    /// @return bounds of rates
+    RateBounds GetRateBounds(const IwarpWorkload::Headers& headers) const;
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
     std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper);

@@ -230,10 +230,22 @@ ScenarioParts::GetMtu() const
 }
 
 uint32_t
+ScenarioParts::GetIp() const
+{
+    return m_parameters.ipv6 ? 40 : 20;
+}
+
+uint32_t
 ScenarioParts::GetHeaders() const
 {
     const bool timestamps = GetDefault<BooleanValue>("TcpSocketBase.Timestamp");
-    return (m_parameters.ipv6 ? 40 : 20) + 20 + (timestamps ? 12 : 0);
+    return GetIp() + 20 + (timestamps ? 12 : 0);
+}
+
+IwarpWorkload::Headers
+ScenarioParts::GetWorkloadHeaders() const
+{
+    return m_workload->GetHeaders(GetIp(), GetHeaders() - GetIp());
 }
 
 uint32_t

@@ -52,6 +52,8 @@ class ScenarioParts
     uint32_t GetMtu() const; //!< Get the MTU of the links. @return octets
     /// Get the headers of a data segment. @return octets of IP and TCP, with timestamps if on
     uint32_t GetHeaders() const;
+    /// Get the headers of what the workload sends. @return octets of each part
+    IwarpWorkload::Headers GetWorkloadHeaders() const;
     uint32_t GetEmss() const; //!< Get the EMSS by MTU, IP and timestamps. @return octets
 
     /**
@@ -64,6 +66,7 @@ class ScenarioParts
     static auto GetDefault(const std::string& name);
 
   private:
+    uint32_t GetIp() const; //!< @return octets of IP's header
     /// Set the default of an attribute unless the user does. @param name qualified name
     /// @param value default @param source attribute of the scenario that it comes from
     void Derive(const std::string& name, const AttributeValue& value, const std::string& source);

@@ -96,7 +96,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
                                  MakeCallback(&IwarpScenarioRun::Warmed, this)};
     for (const auto& flow : network.GetFlows())
     {
-        listener.path = flow.path;
+        listener.path = workload.IsPaced() ? flow.path : nullptr;
         workload.Install(flow, listener);
     }
     pass.firstStart = network.GetFirstStart();
@@ -122,7 +122,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     }
     if (pass.error.empty())
     {
-        pass.error = network.GetRateBounds(m_parts.GetHeaders()).Check(m_metrics.Get());
+        pass.error = network.GetRateBounds(m_parts.GetWorkloadHeaders()).Check(m_metrics.Get());
     }
 }
 

@@ -4,12 +4,11 @@
 
 #include "iwarp-slowdown.h"
 
-#include "iwarp-rate-bounds.h"
-
 #include "ns3/node.h"
 #include "ns3/path-framing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -53,12 +52,12 @@ MakeMetric(const std::string& name, double value)
     return metric;
 }
 
-/// @param octets of payload in an FPDU @return octets of its PAD (RFC 5044 section 4.1)
+/// @param octets of payload behind a multiple of 4 @return octets of the PAD of its FPDU (RFC 5044
+/// section 4.1), and of a packet's of RoCE
 uint64_t
 GetPad(uint64_t octets)
 {
-    constexpr uint64_t before = 2 + 14; // length, and the header of a tagged DDP segment
-    return (4 - (before + octets) % 4) % 4;
+    return (4 - octets % 4) % 4;
 }
 
 /// @param octets on a link @param link it @return time to send them, seconds
@@ -72,7 +71,7 @@ GetSeconds(double octets, const IwarpNetwork::Link& link)
 
 EmptyPath::EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t headers)
     : m_delay(network.GetPathDelay(from, to)),
-      m_headers(headers + RateBounds::FPDU_HEADERS)
+      m_headers(headers)
 {
     // equal paths have as many links: the fastest of each step
     std::map<Ptr<Node>, std::size_t> steps{{network.GetHost(from), 0}};
@@ -126,6 +125,35 @@ EmptyPath::GetTime(uint64_t octets) const
         longest = std::max(longest, seconds);
     }
     return m_delay + Seconds(longest);
+}
+
+uint32_t
+EmptyPath::GetPayload() const
+{
+    return m_links.front().mtu - m_headers;
+}
+
+Time
+EmptyPath::GetRoundTrip() const
+{
+    double seconds = 0;
+    for (const auto& link : m_links)
+    {
+        seconds += GetSeconds(framing::GetSentOctets(link.framing, 0), link);
+    }
+    return GetTime(GetPayload()) + m_delay + Seconds(seconds);
+}
+
+uint32_t
+EmptyPath::GetWindow() const
+{
+    double slowest = 0;
+    for (const auto& link : m_links)
+    {
+        slowest =
+            std::max(slowest, GetSeconds(framing::GetWireOctets(link.framing, link.mtu), link));
+    }
+    return static_cast<uint32_t>(std::ceil(GetRoundTrip().GetSeconds() / slowest));
 }
 
 void

@@ -27,19 +27,27 @@ namespace iwarp
  *
  * A closed form of what links and headers cost, as simulations of data centres reckon the time of a
  * flow alone: its frames follow each other at the rate of the slowest link, and are stored and
- * forwarded at each. Each segment holds one FPDU of a tagged message, without Markers. Hosts, RNICs
- * and TCP's slow start take no time.
+ * forwarded at each. With TCP each segment holds one FPDU of a tagged message, without Markers.
+ * Hosts, RNICs and TCP's slow start take no time.
  */
 class EmptyPath : public SimpleRefCount<EmptyPath>
 {
   public:
     /// Look at a path. @param network with routes @param from host @param to host with a path
-    /// @param headers octets of IP and TCP in a datagram
+    /// @param headers octets in a full datagram besides the payload
     EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t headers);
 
     /// Tell the time of a message. @param octets payload, at least 1 @return from its first octet's
     /// being sent until the last has come
     Time GetTime(uint64_t octets) const;
+
+    uint32_t GetPayload() const; //!< Tell the payload of a full packet. @return octets
+    /// Tell the time of a full packet and its acknowledgement. @return from its first octet's being
+    /// sent until a least frame that answers it has come back
+    Time GetRoundTrip() const;
+    /// Tell the bandwidth-delay product. @return full packets that the slowest link carries in
+    /// GetRoundTrip(), rounded up
+    uint32_t GetWindow() const;
 
   private:
     std::vector<IwarpNetwork::Link> m_links; //!< that each packet crosses

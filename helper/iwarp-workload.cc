@@ -4,6 +4,8 @@
 
 #include "iwarp-workload.h"
 
+#include "iwarp-rate-bounds.h"
+
 #include "ns3/boolean.h"
 #include "ns3/uinteger.h"
 
@@ -65,6 +67,12 @@ bool
 IwarpWorkload::IsPaced() const
 {
     return false;
+}
+
+IwarpWorkload::Headers
+IwarpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
+{
+    return {ip + tcp, iwarp::RateBounds::FPDU_HEADERS};
 }
 
 std::string

@@ -42,7 +42,7 @@ class IwarpWorkload : public Object
         Time start;              //!< when it starts
         int64_t stream;          //!< first of two random streams
         double share; //!< of the link that leaves it the least, where all share it, bit/s
-        Ptr<iwarp::EmptyPath> path; //!< what its messages take alone
+        Ptr<iwarp::EmptyPath> path; //!< the path without other traffic
     };
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -82,6 +82,17 @@ class IwarpWorkload : public Object
     /// Tell whether messages have times of their own. @return false if they go as fast as they can,
     /// so that a bulk transfer of plain TCP can be compared
     virtual bool IsPaced() const;
+
+    /// Octets in a full datagram besides the payload
+    struct Headers
+    {
+        uint32_t transport; //!< of IP and of what is above it
+        uint32_t message;   //!< of the message
+    };
+
+    /// Tell what headers cost. @param ip octets of IP's @param tcp octets of TCP's @return those of
+    /// TCP, and of a tagged DDP segment in an FPDU, unless a subclass says otherwise
+    virtual Headers GetHeaders(uint32_t ip, uint32_t tcp) const;
 
     /// Report what only this workload knows, when the simulation is over, and let go of the
     /// applications. @param metrics where to add

@@ -27,8 +27,9 @@ BELOW = {
     "rnic": {"tcp", "mpa", "rdmap", "path"},
     "path": set(),
     "app": {"rdmap", "ddp", "mpa"},
+    "roce": {"app", "rnic", "path"},
     "decode": {"rdmap", "ddp", "mpa"},
-    "helper": {"app", "decode", "path", "rnic", "rdmap", "ddp", "mpa", "tcp"},
+    "helper": {"app", "roce", "decode", "path", "rnic", "rdmap", "ddp", "mpa", "tcp"},
 }
 COMPATIBILITY = "ns3-compat.h"  # for all rooms
 

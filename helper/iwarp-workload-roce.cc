@@ -1,0 +1,205 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-workload-roce.h"
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpRoceWorkload);
+NS_OBJECT_ENSURE_REGISTERED(IwarpGoBackNWorkload);
+NS_OBJECT_ENSURE_REGISTERED(IwarpSelectiveRepeatWorkload);
+
+namespace
+{
+
+using iwarp::FlowCollector;
+using Merge = MetricMerge;
+
+constexpr uint32_t UDP = 8; //!< octets of UDP's header
+
+const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
+    {"roce_window",
+     "packets",
+     "Window of a flow of go-back-n and selective-repeat",
+     Merge::MAXIMUM},
+    {"roce_naks", "packets", "Packets out of order of which the receivers told", Merge::SUM},
+    {"roce_early", "packets", "Packets placed before all that precedes them had come", Merge::SUM},
+}};
+
+/// @param collector flow
+void
+Posted(Ptr<FlowCollector> collector, uint64_t /* octets */)
+{
+    collector->Posted();
+}
+
+/// @param collector flow @param octets of a message
+void
+Received(Ptr<FlowCollector> collector, uint64_t octets)
+{
+    collector->Completed(octets);
+}
+
+/// @param address and port @return port
+uint16_t
+GetPort(const Address& address)
+{
+    return Inet6SocketAddress::IsMatchingType(address)
+               ? Inet6SocketAddress::ConvertFrom(address).GetPort()
+               : InetSocketAddress::ConvertFrom(address).GetPort();
+}
+
+} // namespace
+
+TypeId
+IwarpRoceWorkload::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpRoceWorkload")
+            .SetParent<IwarpMessageWorkload>()
+            .SetGroupName("Iwarp")
+            .AddAttribute("Window",
+                          "Packets under way at most; 0 is one bandwidth-delay product of the "
+                          "empty path",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpRoceWorkload::m_window),
+                          MakeUintegerChecker<uint32_t>(0, 1 << 22))
+            .AddAttribute("AckPeriod",
+                          "Packets in order that one acknowledgement is for, but for the last of a "
+                          "message; half of the window at most",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&IwarpRoceWorkload::m_period),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Timeout",
+                          "Time without news after which packets are sent again; twice the round "
+                          "trip of the empty path at least",
+                          TimeValue(MicroSeconds(320)),
+                          MakeTimeAccessor(&IwarpRoceWorkload::m_timeout),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("ShortTimeout",
+                          "The same while at most 3 packets are under way, with selective repeat",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&IwarpRoceWorkload::m_shortTimeout),
+                          MakeTimeChecker(NanoSeconds(1)));
+    return tid;
+}
+
+IwarpRoceWorkload::IwarpRoceWorkload(RoceRecovery recovery)
+    : m_recovery(recovery)
+{
+}
+
+IwarpRoceWorkload::~IwarpRoceWorkload() = default;
+
+std::string
+IwarpRoceWorkload::Check() const
+{
+    const std::string problem = IwarpMessageWorkload::Check();
+    return problem.empty() && IsBacked()
+               ? "Backed: messages of go-back-n and selective-repeat have no content"
+               : problem;
+}
+
+IwarpWorkload::Headers
+IwarpRoceWorkload::GetHeaders(uint32_t ip, uint32_t /* tcp */) const
+{
+    return {ip + UDP, RoceHead::BTH + RoceHead::ICRC}; // only the first packet has a RETH
+}
+
+void
+IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
+{
+    auto collector = Create<FlowCollector>(listener);
+    const EnumValue recovery = iwarp::MakeEnumValue(m_recovery);
+    const uint32_t window = m_window > 0 ? m_window : flow.path->GetWindow();
+    const Time least = 2 * flow.path->GetRoundTrip();
+
+    Ptr<RoceServer> server = CreateObject<RoceServer>();
+    server->SetAttribute("QueuePair", UintegerValue(GetPort(flow.receiverAddress)));
+    server->SetAttribute("Recovery", recovery);
+    server->SetAttribute("AckPeriod", UintegerValue(std::clamp(m_period, 1U, (window + 1) / 2)));
+    server->TraceConnectWithoutContext("MessageReceived", MakeBoundCallback(&Received, collector));
+    flow.receiver->AddApplication(server);
+    m_servers.push_back(server);
+
+    Ptr<RoceClient> client = CreateObject<RoceClient>();
+    Configure(client, flow);
+    client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
+    client->SetAttribute("Recovery", recovery);
+    client->SetAttribute("Window", UintegerValue(window));
+    const uint32_t payload = flow.path->GetPayload() - RoceHead::RETH;
+    client->SetAttribute("PacketPayload", UintegerValue(payload / 4 * 4)); // without padding
+    client->SetAttribute("Timeout", TimeValue(std::max(m_timeout, least)));
+    client->SetAttribute("ShortTimeout", TimeValue(std::max(m_shortTimeout, least)));
+    client->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
+    client->AssignStreams(flow.stream);
+    client->SetStartTime(DrawStart(client, flow));
+    client->TraceConnectWithoutContext("MessagePosted", MakeBoundCallback(&Posted, collector));
+    flow.sender->AddApplication(client);
+    m_clients.push_back(client);
+}
+
+void
+IwarpRoceWorkload::Finish(iwarp::MetricSet& metrics)
+{
+    for (const auto& client : m_clients)
+    {
+        UintegerValue window;
+        client->GetAttribute("Window", window);
+        metrics.Add("messages_refused", client->GetRefused());
+        metrics.Add("roce_window", window.Get());
+        metrics.Add("roce_naks", client->GetNaks());
+        if (IsPaced())
+        {
+            metrics.Add("timeouts", client->GetTimeouts());
+        }
+    }
+    for (const auto& server : m_servers)
+    {
+        metrics.Add("segments_dropped", server->GetDropped());
+        metrics.Add("roce_early", server->GetEarly());
+    }
+    m_clients.clear();
+    m_servers.clear();
+}
+
+TypeId
+IwarpGoBackNWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpGoBackNWorkload")
+                            .SetParent<IwarpRoceWorkload>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpGoBackNWorkload>();
+    return tid;
+}
+
+IwarpGoBackNWorkload::IwarpGoBackNWorkload()
+    : IwarpRoceWorkload(RoceRecovery::GO_BACK_N)
+{
+}
+
+TypeId
+IwarpSelectiveRepeatWorkload::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpSelectiveRepeatWorkload")
+                            .SetParent<IwarpRoceWorkload>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpSelectiveRepeatWorkload>();
+    return tid;
+}
+
+IwarpSelectiveRepeatWorkload::IwarpSelectiveRepeatWorkload()
+    : IwarpRoceWorkload(RoceRecovery::SELECTIVE_REPEAT)
+{
+}
+
+} // namespace ns3

@@ -1,0 +1,350 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "roce-client.h"
+
+#include "ns3/abort.h"
+#include "ns3/app-message-sizes.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RoceClient");
+NS_OBJECT_ENSURE_REGISTERED(RoceClient);
+
+namespace
+{
+
+constexpr uint64_t FEW = 3; //!< packets under way for which ShortTimeout is (IRN, section 3.1)
+
+/// @param octets payload @return octets that fill it up to a multiple of 4
+uint8_t
+GetPad(uint32_t octets)
+{
+    return static_cast<uint8_t>(-octets & 3U);
+}
+
+/// @param segment packet @return its operation code
+RoceHead::Kind
+GetKind(const RoceSegment& segment)
+{
+    using Kind = RoceHead::Kind;
+    if (segment.first)
+    {
+        return segment.last ? Kind::WRITE_ONLY : Kind::WRITE_FIRST;
+    }
+    return segment.last ? Kind::WRITE_LAST : Kind::WRITE_MIDDLE;
+}
+
+} // namespace
+
+TypeId
+RoceClient::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RoceClient")
+            .SetParent<Application>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RoceClient>()
+            .AddAttribute("Remote",
+                          "Address of the RoceServer's host; the port is the number of the queue "
+                          "pair at both ends",
+                          AddressValue(),
+                          MakeAddressAccessor(&RoceClient::m_remote),
+                          MakeAddressChecker())
+            .AddAttribute("Recovery",
+                          "What is sent again after a loss",
+                          iwarp::MakeEnumValue(RoceRecovery::GO_BACK_N),
+                          iwarp::MakeEnumAccessor(&RoceClient::m_recovery),
+                          iwarp::MakeEnumChecker(RoceRecovery::GO_BACK_N,
+                                                 "GoBackN",
+                                                 RoceRecovery::SELECTIVE_REPEAT,
+                                                 "SelectiveRepeat"))
+            .AddAttribute("Window",
+                          "Packets under way at most",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RoceClient::m_window),
+                          MakeUintegerChecker<uint32_t>(1, 1 << 22))
+            .AddAttribute("PacketPayload",
+                          "Payload of a full packet [octets]",
+                          UintegerValue(1024),
+                          MakeUintegerAccessor(&RoceClient::m_payload),
+                          MakeUintegerChecker<uint32_t>(4, 65000))
+            .AddAttribute("Timeout",
+                          "Time without news after which packets are sent again",
+                          TimeValue(MicroSeconds(320)),
+                          MakeTimeAccessor(&RoceClient::m_timeout),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("ShortTimeout",
+                          "The same while at most 3 packets are under way, with SelectiveRepeat",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&RoceClient::m_shortTimeout),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("MaxOctets",
+                          "Octets of payload to send, the last message is cut to fit; 0 is no "
+                          "limit",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceClient::m_maxOctets),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("MessageSizes",
+                          "Distribution of message sizes, in octets",
+                          StringValue("ns3::ConstantRandomVariable[Constant=65536]"),
+                          MakePointerAccessor(&RoceClient::m_sizes),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("Intervals",
+                          "Distribution of the time between two messages, in seconds; without one "
+                          "a message is posted whenever fewer than QueueDepth are",
+                          PointerValue(),
+                          MakePointerAccessor(&RoceClient::m_gaps),
+                          MakePointerChecker<RandomVariableStream>())
+            .AddAttribute("QueueDepth",
+                          "Messages posted and not known to have come at any time. With Intervals, "
+                          "those that find so many are refused and counted",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RoceClient::m_queueDepth),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("MessagePosted",
+                            "A message was posted",
+                            MakeTraceSourceAccessor(&RoceClient::m_postedTrace),
+                            "ns3::RoceClient::MessageTracedCallback");
+    return tid;
+}
+
+RoceClient::RoceClient() = default;
+RoceClient::~RoceClient() = default;
+
+void
+RoceClient::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    StopApplication();
+    m_host = nullptr;
+    m_socket = nullptr;
+    Application::DoDispose();
+}
+
+int64_t
+RoceClient::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    return iwarp::AssignStreams({m_sizes, m_gaps}, stream);
+}
+
+void
+RoceClient::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    m_host = RoceHost::Get(GetNode());
+    m_socket = m_host->MakeSocket(m_remote);
+    m_queuePair = Inet6SocketAddress::IsMatchingType(m_remote)
+                      ? Inet6SocketAddress::ConvertFrom(m_remote).GetPort()
+                      : InetSocketAddress::ConvertFrom(m_remote).GetPort();
+    m_host->Attach(m_queuePair, this);
+    m_sender = std::make_unique<RoceSender>(m_recovery, m_window, m_payload);
+    if (m_gaps)
+    {
+        PostAndWait();
+    }
+    Fill();
+}
+
+void
+RoceClient::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    m_nextPost.Cancel();
+    m_watch.Cancel();
+    if (m_sender && m_host)
+    {
+        m_host->Detach(m_queuePair);
+    }
+    m_sender.reset();
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+bool
+RoceClient::MayPost() const
+{
+    return m_maxOctets == 0 || m_posted < m_maxOctets;
+}
+
+void
+RoceClient::Post()
+{
+    uint64_t octets = iwarp::DrawMessageSize(m_sizes);
+    if (m_sender->GetMessages() + m_announced >= m_queueDepth)
+    {
+        m_refused++;
+        return;
+    }
+    if (m_maxOctets > 0)
+    {
+        octets = std::min(octets, m_maxOctets - m_posted);
+    }
+    m_posted += octets;
+    m_announced++;
+    m_postedTrace(octets);
+    Simulator::Schedule(m_host->Post(octets), &RoceClient::Begin, this, octets);
+}
+
+void
+RoceClient::PostAndWait()
+{
+    Post();
+    if (MayPost())
+    {
+        m_nextPost =
+            Simulator::Schedule(iwarp::DrawInterval(m_gaps), &RoceClient::PostAndWait, this);
+    }
+}
+
+void
+RoceClient::Fill()
+{
+    while (!m_gaps && MayPost() && m_sender->GetMessages() + m_announced < m_queueDepth)
+    {
+        Post();
+    }
+}
+
+void
+RoceClient::Begin(uint64_t octets)
+{
+    m_announced--;
+    if (m_sender)
+    {
+        m_sender->Post(octets);
+        m_host->Request(this);
+    }
+}
+
+// ---- packets ------------------------------------------------------------------------------------
+
+bool
+RoceClient::SendNext()
+{
+    RoceSegment segment;
+    if (!m_sender || !m_sender->Next(segment))
+    {
+        return false;
+    }
+    RoceHead head;
+    head.kind = GetKind(segment);
+    head.queuePair = m_queuePair;
+    head.psn = static_cast<uint32_t>(segment.number);
+    head.asksAck = segment.last;
+    head.pad = GetPad(segment.payload);
+    head.length = static_cast<uint32_t>(segment.message);
+    m_host->Send(m_socket, head, segment.payload);
+    // as long as packets go, the timeout is that of the last
+    Arm();
+    return true;
+}
+
+void
+RoceClient::HandlePacket(const RoceHead& head, uint32_t /* payload */, const Address& /* from */)
+{
+    NS_LOG_FUNCTION(this << head.psn << head.hasArrived);
+    if (!m_sender || head.kind != RoceHead::Kind::ACKNOWLEDGE)
+    {
+        return;
+    }
+    const uint64_t near = m_sender->GetBase();
+    const uint64_t expected = RoceHead::Expand(head.psn, near);
+    bool news = false;
+    if (head.syndrome == RoceHead::REFUSED)
+    {
+        m_naks++;
+        news = m_sender->Refuse(expected,
+                                head.hasArrived ? RoceHead::Expand(head.arrived, near) : expected);
+    }
+    else
+    {
+        news = m_sender->Acknowledge(expected);
+    }
+    if (news)
+    {
+        Arm();
+        Fill();
+    }
+    m_host->Request(this);
+}
+
+// ---- timeout ------------------------------------------------------------------------------------
+
+Time
+RoceClient::GetTimeoutLength() const
+{
+    const bool few =
+        m_recovery == RoceRecovery::SELECTIVE_REPEAT && m_sender->GetOutstanding() <= FEW;
+    return few ? m_shortTimeout : m_timeout;
+}
+
+void
+RoceClient::Arm()
+{
+    m_since = Simulator::Now();
+    const Time end = m_since + GetTimeoutLength();
+    // an event that is due before stays where it is, and looks again
+    if (m_sender->GetOutstanding() > 0 && (m_watch.IsExpired() || end < m_watchTime))
+    {
+        m_watch.Cancel();
+        m_watchTime = end;
+        m_watch = Simulator::Schedule(end - m_since, &RoceClient::Watch, this);
+    }
+}
+
+void
+RoceClient::Watch()
+{
+    if (m_sender->GetOutstanding() == 0)
+    {
+        return;
+    }
+    const Time left = m_since + GetTimeoutLength() - Simulator::Now();
+    if (left.IsStrictlyPositive())
+    {
+        m_watchTime = Simulator::Now() + left;
+        m_watch = Simulator::Schedule(left, &RoceClient::Watch, this);
+        return;
+    }
+    NS_LOG_INFO("timeout");
+    m_timeouts++;
+    m_sender->Expire();
+    Arm();
+    m_host->Request(this);
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+uint64_t
+RoceClient::GetRefused() const
+{
+    return m_refused;
+}
+
+uint64_t
+RoceClient::GetTimeouts() const
+{
+    return m_timeouts;
+}
+
+uint64_t
+RoceClient::GetNaks() const
+{
+    return m_naks;
+}
+
+} // namespace ns3

@@ -1,0 +1,111 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ROCE_HOST_H
+#define ROCE_HOST_H
+
+#include "roce-head.h"
+
+#include "ns3/address.h"
+#include "ns3/callback.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/packet.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/rnic.h"
+#include "ns3/socket.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-roce
+/// @brief What RoceHost calls: one end of a connection.
+class RoceEnd
+{
+  public:
+    virtual ~RoceEnd() = default;
+    /// A packet comes. @param head its headers @param payload octets @param from its sender
+    virtual void HandlePacket(const RoceHead& head, uint32_t payload, const Address& from) = 0;
+    /// The link has room. @return whether a packet is sent; false if there is none to be
+    virtual bool SendNext() = 0;
+};
+
+/**
+ * @ingroup iwarp-roce
+ * @brief The RoCE-like adapter of a node: port 4791 of UDP, and who may send.
+ *
+ * Connections take turns, a packet each, whenever fewer than DEPTH packets wait for the link, so
+ * that none is dropped at the host; acknowledgements go at once. If the node has an Rnic, its host
+ * interface times doorbells, payload and completions, and its packet buffer holds what comes; no
+ * other part of it is used.
+ */
+class RoceHost : public Object
+{
+  public:
+    static constexpr uint32_t DEPTH = 16; //!< packets that are read ahead and wait for the link
+
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RoceHost();
+    ~RoceHost() override;
+
+    /// Find a node's, or give it one. @param node with IPv4 or IPv6 @return it
+    static Ptr<RoceHost> Get(const Ptr<Node>& node);
+
+    /// Let a connection's end get packets. @param queuePair its number, used by no other @param end
+    /// the end, until Detach()
+    void Attach(uint32_t queuePair, RoceEnd* end);
+    void Detach(uint32_t queuePair); //!< @param queuePair whose end is gone
+
+    void Request(RoceEnd* end); //!< An end has packets to send. @param end it
+
+    /// Make the socket of a connection; its port tells flows apart on equal paths.
+    /// @param peer address and any port @return socket that sends to port 4791 there
+    Ptr<Socket> MakeSocket(const Address& peer);
+    /// Send a packet. @param socket of MakeSocket() @param head its headers
+    /// @param payload octets, read from host memory first
+    void Send(const Ptr<Socket>& socket, const RoceHead& head, uint32_t payload);
+
+    /// Time a doorbell. @param octets of the message @return until it can begin
+    Time Post(uint64_t octets);
+    /// Let a packet in. @param frame octets of it @return false if there is no room
+    bool Admit(uint32_t frame);
+    /// Write payload to host memory. @param frame octets of an admitted packet @param payload
+    /// octets
+    void Place(uint32_t frame, uint32_t payload);
+    /// Tell the host of a completion, behind what was placed. @return until it knows
+    Time Complete();
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void Open(const Ptr<Node>& node);              //!< @param node to which this belongs
+    void Listen(const Address& any);               //!< @param any address and port
+    void Receive(Ptr<Socket> socket);              //!< packets have come @param socket where
+    void Leave(Ptr<Socket> socket, Ptr<Packet> p); //!< @param socket of it @param p has been read
+    void Begin(Ptr<const Packet> packet);          //!< the link takes a packet @param packet it
+    void Pump();                                   //!< let ends send
+    uint32_t CountWaiting() const;                 //!< @return packets that wait for the link
+
+    Ptr<Node> m_node;                     //!< node
+    Ptr<PointToPointNetDevice> m_device;  //!< its link, if it is one of these
+    Rnic* m_rnic{nullptr};                //!< its RNIC, if it has one
+    std::vector<Ptr<Socket>> m_listening; //!< at port 4791
+    std::map<uint32_t, RoceEnd*> m_ends;  //!< by number of queue pair
+    std::deque<RoceEnd*> m_ring;          //!< those that have packets to send
+    uint32_t m_fetching{0};               //!< packets whose payload is being read
+    bool m_pumping{false};                //!< Pump() runs
+    bool m_woken{false};                  //!< Pump() is about to
+    int64_t m_placed{0};                  //!< ps, when all that came is in host memory
+};
+
+} // namespace ns3
+
+#endif // ROCE_HOST_H

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "roce-receiver.h"
+
+namespace ns3
+{
+
+RoceReceiver::RoceReceiver(RoceRecovery recovery, uint32_t period)
+    : m_recovery(recovery),
+      m_period(period)
+{
+}
+
+void
+RoceReceiver::Advance(const RoceSegment& segment, std::vector<uint64_t>& messages)
+{
+    m_expected++;
+    m_message += segment.payload;
+    if (segment.last)
+    {
+        messages.push_back(m_message);
+        m_message = 0;
+    }
+}
+
+RoceAnswer
+RoceReceiver::Receive(const RoceSegment& segment, std::vector<uint64_t>& messages, bool& taken)
+{
+    using Kind = RoceAnswer::Kind;
+    const uint64_t number = segment.number;
+    taken = number == m_expected;
+    if (number < m_expected) // its ACK is lost, or on its way
+    {
+        return {Kind::ACK, m_expected, number};
+    }
+    if (number > m_expected)
+    {
+        const bool selective = m_recovery == RoceRecovery::SELECTIVE_REPEAT;
+        taken = selective && m_came.emplace(number, segment).second;
+        const bool told = !selective && m_refused;
+        m_refused = true;
+        return {told ? Kind::NONE : Kind::REFUSED, m_expected, number};
+    }
+    m_refused = false;
+    const auto before = messages.size();
+    Advance(segment, messages);
+    for (auto next = m_came.begin(); next != m_came.end() && next->first == m_expected;
+         next = m_came.erase(next))
+    {
+        Advance(next->second, messages);
+    }
+    m_unacknowledged++;
+    // what fills a hole ends the sender's recovery
+    if (messages.size() == before && m_expected == number + 1 && m_unacknowledged < m_period)
+    {
+        return {Kind::NONE, m_expected, number};
+    }
+    m_unacknowledged = 0;
+    return {Kind::ACK, m_expected, number};
+}
+
+uint64_t
+RoceReceiver::GetExpected() const
+{
+    return m_expected;
+}
+
+} // namespace ns3

@@ -1,0 +1,178 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "roce-server.h"
+
+#include "ns3/inet6-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/path-framing.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RoceServer");
+NS_OBJECT_ENSURE_REGISTERED(RoceServer);
+
+namespace
+{
+
+constexpr uint32_t UDP = 8; //!< octets of UDP's header
+
+} // namespace
+
+TypeId
+RoceServer::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RoceServer")
+            .SetParent<Application>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RoceServer>()
+            .AddAttribute("QueuePair",
+                          "Number of the queue pair: the port of the client's Remote",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceServer::m_queuePair),
+                          MakeUintegerChecker<uint32_t>(0, 0xFFFF))
+            .AddAttribute("Recovery",
+                          "What is sent again after a loss, as the client has it",
+                          iwarp::MakeEnumValue(RoceRecovery::GO_BACK_N),
+                          iwarp::MakeEnumAccessor(&RoceServer::m_recovery),
+                          iwarp::MakeEnumChecker(RoceRecovery::GO_BACK_N,
+                                                 "GoBackN",
+                                                 RoceRecovery::SELECTIVE_REPEAT,
+                                                 "SelectiveRepeat"))
+            .AddAttribute("AckPeriod",
+                          "Packets in order that one acknowledgement is for, but for the last of a "
+                          "message",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RoceServer::m_period),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("MessageReceived",
+                            "The host knows of a message",
+                            MakeTraceSourceAccessor(&RoceServer::m_messageTrace),
+                            "ns3::RoceServer::MessageTracedCallback");
+    return tid;
+}
+
+RoceServer::RoceServer() = default;
+RoceServer::~RoceServer() = default;
+
+void
+RoceServer::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    StopApplication();
+    m_host = nullptr;
+    m_socket = nullptr;
+    Application::DoDispose();
+}
+
+void
+RoceServer::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    m_host = RoceHost::Get(GetNode());
+    m_receiver = std::make_unique<RoceReceiver>(m_recovery, m_period);
+    m_host->Attach(m_queuePair, this);
+}
+
+void
+RoceServer::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    if (m_receiver && m_host)
+    {
+        m_host->Detach(m_queuePair);
+    }
+    m_receiver.reset();
+}
+
+void
+RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& from)
+{
+    NS_LOG_FUNCTION(this << head.psn << payload);
+    if (!m_receiver || head.kind == RoceHead::Kind::ACKNOWLEDGE)
+    {
+        return;
+    }
+    const bool ipv6 = Inet6SocketAddress::IsMatchingType(from);
+    const uint32_t frame = framing::GetFrameOctets(PathFraming::ETHERNET,
+                                                   (ipv6 ? 40 : 20) + UDP + head.GetSize() +
+                                                       payload + head.pad + RoceHead::ICRC);
+    if (!m_host->Admit(frame))
+    {
+        m_dropped++;
+        return;
+    }
+    if (!m_socket)
+    {
+        m_socket = m_host->MakeSocket(from);
+    }
+    using Kind = RoceHead::Kind;
+    const uint64_t expected = m_receiver->GetExpected();
+    const RoceSegment segment{RoceHead::Expand(head.psn, expected),
+                              payload,
+                              head.length,
+                              head.kind == Kind::WRITE_FIRST || head.kind == Kind::WRITE_ONLY,
+                              head.kind == Kind::WRITE_LAST || head.kind == Kind::WRITE_ONLY,
+                              false};
+    bool taken = false;
+    m_messages.clear();
+    const RoceAnswer answer = m_receiver->Receive(segment, m_messages, taken);
+    m_early += taken && segment.number > expected;
+    m_host->Place(frame, taken ? payload : 0);
+    for (const uint64_t octets : m_messages)
+    {
+        Simulator::Schedule(m_host->Complete(), &RoceServer::Tell, this, octets);
+    }
+    Answer(answer);
+}
+
+bool
+RoceServer::SendNext()
+{
+    return false; // acknowledgements do not wait
+}
+
+void
+RoceServer::Tell(uint64_t octets)
+{
+    m_messageTrace(octets);
+}
+
+void
+RoceServer::Answer(const RoceAnswer& answer)
+{
+    if (answer.kind == RoceAnswer::Kind::NONE)
+    {
+        return;
+    }
+    RoceHead head;
+    head.queuePair = m_queuePair;
+    head.psn = static_cast<uint32_t>(answer.expected);
+    if (answer.kind == RoceAnswer::Kind::REFUSED)
+    {
+        head.syndrome = RoceHead::REFUSED;
+        head.hasArrived = m_recovery == RoceRecovery::SELECTIVE_REPEAT;
+        head.arrived = static_cast<uint32_t>(answer.arrived);
+    }
+    m_host->Send(m_socket, head, 0);
+}
+
+uint64_t
+RoceServer::GetDropped() const
+{
+    return m_dropped;
+}
+
+uint64_t
+RoceServer::GetEarly() const
+{
+    return m_early;
+}
+
+} // namespace ns3

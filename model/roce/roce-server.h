@@ -1,0 +1,62 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ROCE_SERVER_H
+#define ROCE_SERVER_H
+
+#include "roce-host.h"
+#include "roce-receiver.h"
+
+#include "ns3/application.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-roce
+ * @brief Gets messages from one RoceClient.
+ */
+class RoceServer : public Application, private RoceEnd
+{
+  public:
+    /// Signature of MessageReceived. @param octets of the message
+    typedef void (*MessageTracedCallback)(uint64_t octets);
+
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RoceServer();
+    ~RoceServer() override;
+
+    uint64_t GetDropped() const; //!< Count what found no room. @return packets
+    uint64_t GetEarly() const; //!< Count what came behind a hole. @return packets that were placed
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void StartApplication() override;
+    void StopApplication() override;
+    void HandlePacket(const RoceHead& head, uint32_t payload, const Address& from) override;
+    bool SendNext() override;
+    void Tell(uint64_t octets);            //!< the host knows @param octets of a message
+    void Answer(const RoceAnswer& answer); //!< @param answer to be sent
+
+    uint32_t m_queuePair;                     //!< see QueuePair
+    RoceRecovery m_recovery;                  //!< see Recovery
+    uint32_t m_period;                        //!< see AckPeriod
+    Ptr<RoceHost> m_host;                     //!< adapter
+    Ptr<Socket> m_socket;                     //!< to the client, once it is known
+    std::unique_ptr<RoceReceiver> m_receiver; //!< what has come
+    std::vector<uint64_t> m_messages;         //!< that a packet completes
+    uint64_t m_dropped{0};                    //!< packets
+    uint64_t m_early{0};                      //!< packets
+    TracedCallback<uint64_t> m_messageTrace;  //!< MessageReceived
+};
+
+} // namespace ns3
+
+#endif // ROCE_SERVER_H

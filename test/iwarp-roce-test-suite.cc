@@ -1,0 +1,235 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-run-scenario.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+using Settings = ScenarioSettings; //!< parameters and values
+using Results = ScenarioResults;   //!< metrics
+
+constexpr double WIRE = 1500 + 38;              //!< octet times of a full packet, at most
+constexpr double HEADERS = 20 + 8 + 12 + 4;     //!< octets of IPv4, UDP, BTH and ICRC
+constexpr double PAYLOAD = 1500 - HEADERS - 16; //!< of a full packet, with room for a RETH
+
+/// Runs go-back-N and selective repeat over one link of 10 Gbit/s and 10 us.
+class RoceTest : public ScenarioTestCase
+{
+  protected:
+    explicit RoceTest(const std::string& name) //!< @param name of the case
+        : ScenarioTestCase(name,
+                           {{"Topology", "point-to-point"},
+                            {"Flows", "1"},
+                            {"LinkRate", "10Gbps"},
+                            {"Delay", "10us"},
+                            {"MessageSizes", "fixed:1440000"}, // 1000 full packets
+                            {"Octets", "14400000"},
+                            {"StartSpread", "0s"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * A window of W packets carries the lesser of what the link does and of W a round trip, in which a
+ * full packet and its acknowledgement cross the link; the default window is the least that fills
+ * it.
+ */
+class RoceWindowTest : public RoceTest
+{
+  public:
+    RoceWindowTest()
+        : RoceTest("The window and the rate")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double C = 10e9 / 8;
+        constexpr double packet = (PAYLOAD + HEADERS + 38) / C; // but for the first of a message
+        // 26 octets of a frame are there before the gap; an acknowledgement is a least frame
+        constexpr double trip = 20e-6 + (PAYLOAD + HEADERS + 26 + 64 + 8) / C;
+        for (const std::string workload : {"go-back-n", "selective-repeat"})
+        {
+            for (const int window : {1, 4, 12, 64})
+            {
+                const auto found = RunScenario(
+                    {{"Workload", workload}, {"IwarpRoceWorkload.Window", std::to_string(window)}});
+                const double rate = 8 * PAYLOAD * std::min(1 / packet, window / trip);
+                NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"),
+                                          rate,
+                                          0.006 * rate,
+                                          workload << window);
+                NS_TEST_EXPECT_MSG_EQ(found.at("retransmitted_octets"), 0, "nothing is lost");
+                NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), 10000, "packets");
+            }
+            const auto found = RunScenario({{"Workload", workload}});
+            NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"),
+                                  std::ceil((trip + 16 / C) * C / WIRE),
+                                  "one bandwidth-delay product");
+            NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"),
+                                      8 * PAYLOAD / packet,
+                                      0.006 * 8 * PAYLOAD / packet,
+                                      "fills the link");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Under random loss selective repeat sends again what is lost, p / (1 - p) of it, and go-back-N up
+ * to a window for each loss; all arrives.
+ */
+class RoceLossTest : public RoceTest
+{
+  public:
+    RoceLossTest()
+        : RoceTest("Loss")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Settings common{{"Loss", "0.01"}, {"ImpairmentDirection", "data"}};
+        for (const std::string ipv6 : {"false", "true"})
+        {
+            Settings selective = common;
+            selective["Workload"] = "selective-repeat";
+            selective["Ipv6"] = ipv6;
+            auto found = RunScenario(selective);
+            const double again = found.at("retransmitted_octets") / found.at("payload_octets");
+            NS_TEST_EXPECT_MSG_EQ_TOL(again, 0.01 / 0.99, 0.003, "what is lost");
+            NS_TEST_EXPECT_MSG_GT(found.at("roce_early"), 0, "placed out of order");
+            Settings back = common;
+            back["Workload"] = "go-back-n";
+            back["Ipv6"] = ipv6;
+            found = RunScenario(back);
+            const double more = found.at("retransmitted_octets") / found.at("payload_octets");
+            const double window = found.at("roce_window");
+            NS_TEST_EXPECT_MSG_EQ_TOL(more, 0.0101 * window, 0.15 * 0.01 * window, "a window each");
+            NS_TEST_EXPECT_MSG_EQ(found.at("roce_early"), 0, "nothing out of order");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Messages alone take what links and headers do, with and without an RNIC's host interface.
+ */
+class RoceAloneTest : public RoceTest
+{
+  public:
+    RoceAloneTest()
+        : RoceTest("Messages alone")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string workload : {"go-back-n", "selective-repeat"})
+        {
+            for (const int size : {100, 10000, 1000000})
+            {
+                const Settings settings{{"Workload", workload},
+                                        {"MessageSizes", "fixed:" + std::to_string(size)},
+                                        {"Octets", std::to_string(10 * size)},
+                                        {"Intervals", "fixed:0.01"}};
+                const auto found = RunScenario(settings);
+                // packets are up to 16 octets shorter than they could be, for the RETH
+                NS_TEST_EXPECT_MSG_EQ_TOL(found.at("slowdown_p99"), 1.01, 0.0101, workload << size);
+                NS_TEST_EXPECT_MSG_EQ(found.at("timeouts"), 0, "none");
+                Settings host = settings;
+                host["Rnic"] = "t5-like";
+                const auto there = RunScenario(host);
+                const double more = there.at("message_time_mean") - found.at("message_time_mean");
+                NS_TEST_EXPECT_MSG_GT(more, 0.5e-6, "doorbell, read, write and completion");
+                NS_TEST_EXPECT_MSG_LT(more, 20e-6, "overlap with the link");
+                NS_TEST_EXPECT_MSG_EQ(there.at("rnic_memory_peak"), 0, "no reassembly memory");
+            }
+        }
+        const auto backed = Make({{"Workload", "go-back-n"}, {"Backed", "true"}});
+        NS_TEST_EXPECT_MSG_EQ(backed->Run(), false, "no content");
+        NS_TEST_EXPECT_MSG_EQ(backed->GetError().rfind("Backed: ", 0), 0U, backed->GetError());
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Several flows, all-to-all on a leaf-spine at a load and an incast into shallow queues: all
+ * arrives.
+ */
+class RoceFabricTest : public RoceTest
+{
+  public:
+    RoceFabricTest()
+        : RoceTest("All-to-all and incast")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string workload : {"go-back-n", "selective-repeat"})
+        {
+            const Settings load{{"Workload", workload},
+                                {"Topology", "leaf-spine"},
+                                {"Leaves", "2"},
+                                {"Spines", "2"},
+                                {"HostsPerLeaf", "2"},
+                                {"Pattern", "all-to-all"},
+                                {"MessageSizes", "fixed:20000"},
+                                {"Octets", "400000"},
+                                {"AccessRate", "10Gbps"},
+                                {"QueueDepth", "100"},
+                                {"Load", "0.5"}};
+            auto found = RunScenario(load);
+            NS_TEST_EXPECT_MSG_GT(found.at("slowdown_p50"), 1, "others are in the way");
+            NS_TEST_EXPECT_MSG_LT(found.at("slowdown_p50"), 4, "at half the load");
+            const Settings incast{{"Workload", workload},
+                                  {"Topology", "star"},
+                                  {"Pattern", "incast"},
+                                  {"IncastSenders", "8"},
+                                  {"Octets", "1440000"},
+                                  {"AccessRate", "10Gbps"},
+                                  {"AccessDelay", "1us"},
+                                  {"QueueSize", "20p"}};
+            found = RunScenario(incast);
+            NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 8 * 1440000, "all");
+            NS_TEST_EXPECT_MSG_GT(found.at("queue_drops"), 0, "eight windows do not fit the queue");
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+/// RoCE-like transports in scenarios
+class RoceTestSuite : public TestSuite
+{
+  public:
+    RoceTestSuite()
+        : TestSuite("iwarp-roce")
+    {
+        AddTestCase(new RoceWindowTest, IWARP_TEST_QUICK);
+        AddTestCase(new RoceLossTest, IWARP_TEST_QUICK);
+        AddTestCase(new RoceAloneTest, IWARP_TEST_QUICK);
+        AddTestCase(new RoceFabricTest, IWARP_TEST_QUICK);
+    }
+};
+
+RoceTestSuite g_roceTestSuite; //!< instance
+
+} // namespace
