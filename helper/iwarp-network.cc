@@ -172,6 +172,37 @@ IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
 }
 
 void
+IwarpNetwork::Control(uint32_t router,
+                      const NetDeviceContainer& devices,
+                      uint32_t end,
+                      const Link& link)
+{
+    if (link.pause.xoff == 0)
+    {
+        return;
+    }
+    NS_ABORT_MSG_UNLESS(link.queueDisc.IsTypeIdSet(), "IwarpNetwork: pauses need a queue disc");
+    m_pauses.resize(m_routers.GetN());
+    Ptr<PathPause>& pause = m_pauses[router];
+    pause = pause ? pause : Create<PathPause>(m_routers.Get(router));
+    pause->AddPort(DynamicCast<PointToPointNetDevice>(devices.Get(end)),
+                   DynamicCast<PointToPointNetDevice>(devices.Get(1 - end)),
+                   link.pause,
+                   link.delay);
+}
+
+Time
+IwarpNetwork::GetPaused() const
+{
+    Time total;
+    for (const auto& pause : m_pauses)
+    {
+        total += pause ? pause->GetPaused() : Time();
+    }
+    return total;
+}
+
+void
 IwarpNetwork::Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& address) const
 {
     if (m_ipv6)
@@ -212,6 +243,8 @@ IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& link)
     const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), link);
     Assign(devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
     Assign(devices.Get(1), iwarp::AddressPlan::GetLink(number, 2));
+    Control(a, devices, 0, link);
+    Control(b, devices, 1, link);
     m_between.push_back(GetNLinks());
     m_cables.push_back({devices, link});
     return m_between.back();
@@ -240,6 +273,7 @@ IwarpNetwork::AddHost(uint32_t router, const Link& link)
     Assign(devices.Get(0), gateway);
     Assign(devices.Get(1), address);
     Enter(node, router, address, gateway);
+    Control(router, devices, 0, link);
     m_cables.push_back({devices, link});
     return GetNHosts() - 1;
 }

@@ -16,6 +16,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/path-direction.h"
 #include "ns3/path-framing.h"
+#include "ns3/path-pause.h"
 #include "ns3/queue-size.h"
 
 #include <cstdint>
@@ -66,6 +67,8 @@ class IwarpNetwork
         PathFraming framing{PathFraming::ETHERNET}; //!< what a datagram costs
         /// Makes the queue disc at each end, a QueueDisc with its MaxSize; none if it has no type
         ObjectFactory queueDisc{};
+        /// When routers have the other end of the link pause; it needs a queue disc
+        PathPause::Thresholds pause{};
     };
 
     /// A link in one direction.
@@ -106,6 +109,10 @@ class IwarpNetwork
      * @return index of the host at the link's end A; that at its end B comes next
      */
     uint32_t AddHosts(const Link& link);
+
+    /// Tell for how long routers had the other ends of their links pause. @return time, those of
+    /// all directions of links added
+    Time GetPaused() const;
 
     void InstallRoutes(); //!< Compute and set all routes, once, when everything is there
 
@@ -210,6 +217,12 @@ class IwarpNetwork
     Ptr<Node> MakeNode(bool router) const; //!< @param router or host @return a node with IP and TCP
     /// Make a link. @param a node @param b node @param link what it is @return devices
     static NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link);
+    /// Have a router pause the other end of a link, if the link says so. @param router its index
+    /// @param devices of the link @param end the router's @param link what it is
+    void Control(uint32_t router,
+                 const NetDeviceContainer& devices,
+                 uint32_t end,
+                 const Link& link);
     /// Give a device its address. @param device device @param address addresses, one is taken
     void Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& address) const;
     /// Enter a host, whose link is the next to be listed. @param node it @param router its router
@@ -228,6 +241,7 @@ class IwarpNetwork
 
     bool m_ipv6;                                   //!< IPv6 rather than IPv4
     NodeContainer m_routers;                       //!< routers
+    std::vector<Ptr<PathPause>> m_pauses;          //!< of routers, where links have it
     std::vector<Cable> m_cables;                   //!< all links
     std::vector<uint32_t> m_between;               //!< indices of the links between routers
     std::vector<Host> m_hosts;                     //!< hosts

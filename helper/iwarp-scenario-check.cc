@@ -164,6 +164,15 @@ CheckPath(const IwarpScenarioParameters& p)
                : "CrossCongestionControl: '" + p.crossControl + "' is no ns-3 congestion control";
 }
 
+/// @param p an experiment @param parts its objects @return "", or what is wrong with pauses
+std::string
+CheckPause(const IwarpScenarioParameters& p, const ScenarioParts& parts)
+{
+    return parts.GetTopology()->HasPause() && p.middlebox != "none"
+               ? "PfcXoff, Middlebox: a middlebox knows no pauses, so give one of them"
+               : "";
+}
+
 /// @param p an experiment @return "", or what is wrong with where its files go
 std::string
 CheckFiles(const IwarpScenarioParameters& p)
@@ -207,6 +216,7 @@ CheckScenario(const IwarpScenarioParameters& p)
         CheckLength(p, parts),
         CheckTcp(p, parts),
         CheckPath(p),
+        CheckPause(p, parts),
         CheckRnics(parts),
         CheckFiles(p)};
     const auto problem = std::find_if(std::begin(problems),

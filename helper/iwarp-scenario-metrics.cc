@@ -48,6 +48,10 @@ const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "bit/s",
      "Payload of the cross traffic that came over duration, all its flows and directions",
      Merge::RUN},
+    {"pause_time",
+     "s",
+     "For how long ends of links paused, all of them added; told with PfcXoff",
+     Merge::SUM},
     {"queue_mean",
      "packets",
      "Length of the queue that is the longest on average over time, without the packet being sent",
@@ -76,6 +80,7 @@ const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "As retransmitted_octets, for plain TCP",
      Merge::SUM},
     {"plain_tcp_cross_goodput", "bit/s", "As cross_goodput, beside plain TCP", Merge::RUN},
+    {"plain_tcp_pause_time", "s", "As pause_time, for plain TCP", Merge::SUM},
     {"plain_tcp_queue_mean", "packets", "As queue_mean, for plain TCP", Merge::RUN},
     {"plain_tcp_queue_peak", "packets", "As queue_peak, for plain TCP", Merge::RUN},
     {"plain_tcp_queue_drops", "packets", "As queue_drops, for plain TCP", Merge::SUM},
@@ -169,6 +174,10 @@ IwarpScenarioRun::ReportPath(const std::string& prefix,
     {
         m_metrics.Add(prefix + "cross_goodput",
                       pass.GetSeconds() > 0 ? 8.0 * traffic.cross / pass.GetSeconds() : 0);
+    }
+    if (m_parts.GetTopology()->HasPause())
+    {
+        m_metrics.Add(prefix + "pause_time", traffic.paused.GetSeconds());
     }
     const auto& queues = traffic.queues;
     m_metrics.Add(prefix + "queue_mean", queues.mean);

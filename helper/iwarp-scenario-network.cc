@@ -64,7 +64,8 @@ ScenarioNetwork::Traffic::operator-(const Traffic& before) const
             retransmitted - before.retransmitted,
             cross - before.cross,
             busiest, // these begin anew by themselves
-            queues};
+            queues,
+            paused - before.paused};
 }
 
 ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
@@ -385,6 +386,7 @@ ScenarioNetwork::GetTraffic() const
     traffic.busiest = m_links->GetBusiest();
     traffic.queues = m_queues->GetFigures();
     traffic.cross = m_cross->GetOctets();
+    traffic.paused = m_network.GetPaused();
     return traffic - m_before;
 }
 

@@ -42,6 +42,7 @@ class ScenarioNetwork
         uint64_t cross{0};          //!< octets of payload of the cross traffic that came
         Time busiest;               //!< for which the busiest link was sending one way
         QueueWatch::Figures queues; //!< of all links
+        Time paused;                //!< for which links were, those of all directions added
 
         /// @param before counts of an earlier moment @return what has come since
         Traffic operator-(const Traffic& before) const;

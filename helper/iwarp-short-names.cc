@@ -34,6 +34,8 @@ constexpr Row ROWS[] = {
     {"MarkingThreshold", "IwarpTopology.MarkingThreshold", ""},
     {"EcnMarking", "IwarpTopology.EcnMarking", ""},
     {"Framing", "IwarpTopology.Framing", ""},
+    {"PfcXoff", "IwarpTopology.PfcXoff", ""},
+    {"PfcXon", "IwarpTopology.PfcXon", ""},
     {"AbilenePairs", "IwarpAbileneTopology.Pairs", ""},
     {"Bottlenecks", "IwarpParkingLotTopology.Bottlenecks", ""},
     {"Leaves", "IwarpLeafSpineTopology.Leaves", ""},

@@ -87,6 +87,19 @@ IwarpTopology::GetTypeId()
                           MakeUintegerAccessor(&IwarpTopology::m_mtu),
                           MakeUintegerChecker<uint32_t>(576, 65535))
             .AddAttribute(
+                "PfcXoff",
+                "Octets that came in at a port of a switch and wait there, above which it "
+                "has the other end of the link pause (priority flow control); 0 for "
+                "never. It needs a QueueDisc [octets]",
+                UintegerValue(0),
+                MakeUintegerAccessor(&IwarpTopology::m_xoff),
+                MakeUintegerChecker<uint64_t>())
+            .AddAttribute("PfcXon",
+                          "Octets there down to which it lets the other end go on [octets]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpTopology::m_xon),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute(
                 "Framing",
                 "What a datagram costs each link: ethernet, 38 octets besides its own and "
                 "84 in all at least; ppp, 2 octets besides its own",
@@ -125,6 +138,14 @@ IwarpTopology::CheckQueues() const
     {
         return "QueueSize, QueueDisc: fq-codel counts packets, so give the size in packets (1000p)";
     }
+    if (m_xoff > 0 && m_xon > m_xoff)
+    {
+        return "PfcXon: at most PfcXoff";
+    }
+    if (m_xoff > 0 && m_disc == iwarp::QueueDiscKind::NONE)
+    {
+        return "PfcXoff, QueueDisc: a queue disc waits for the end of a pause, so choose one";
+    }
     if (m_disc == iwarp::QueueDiscKind::THRESHOLD)
     {
         if (m_threshold.GetUnit() != m_queueSize.GetUnit())
@@ -144,6 +165,12 @@ DataRate
 IwarpTopology::GetBottleneckRate() const
 {
     return std::min(m_linkRate, m_accessRate);
+}
+
+bool
+IwarpTopology::HasPause() const
+{
+    return m_xoff > 0;
 }
 
 Time
@@ -173,7 +200,8 @@ IwarpTopology::Make(const DataRate& rate, Time delay) const
             m_queueSize,
             m_mtu,
             m_framing,
-            iwarp::MakeQueueDiscFactory(settings, rate, delay)};
+            iwarp::MakeQueueDiscFactory(settings, rate, delay),
+            {m_xoff, m_xon}};
 }
 
 } // namespace ns3

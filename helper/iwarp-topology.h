@@ -62,6 +62,8 @@ class IwarpTopology : public Object
      */
     virtual DataRate GetBottleneckRate() const;
 
+    bool HasPause() const; //!< Tell whether switches can have links pause. @return so
+
   protected:
     /// Get the propagation delay of links between routers. @return Delay
     Time GetDelay() const;
@@ -86,6 +88,8 @@ class IwarpTopology : public Object
     bool m_marking;              //!< discs mark rather than drop
     uint32_t m_mtu;              //!< MTU of all links, octets
     PathFraming m_framing;       //!< what datagrams cost all links
+    uint64_t m_xoff;             //!< see PfcXoff
+    uint64_t m_xon;              //!< see PfcXon
 };
 
 } // namespace ns3
