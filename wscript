@@ -17,6 +17,11 @@ def configure(conf):
     conf.env['IWARP_ISAL'] = bool(found)
     conf.report_optional_feature(
         'iwarp-isal', 'ISA-L for the CRC of iwarp', bool(found), 'libisal-dev not found')
+    found = conf.check_nonfatal(
+        header_name='openssl/evp.h', lib='crypto', uselib_store='IWARP_CRYPTO', mandatory=False)
+    conf.env['IWARP_CRYPTO'] = bool(found)
+    conf.report_optional_feature(
+        'iwarp-openssl', 'OpenSSL for real ESP of iwarp', bool(found), 'libssl-dev not found')
 
 
 def build(bld):
@@ -33,6 +38,9 @@ def build(bld):
     if bld.env['IWARP_ISAL']:
         module.use.append('IWARP_ISAL')
         module.defines.append('IWARP_HAVE_ISAL')
+    if bld.env['IWARP_CRYPTO']:
+        module.use.append('IWARP_CRYPTO')
+        module.defines.append('IWARP_HAVE_OPENSSL')
 
     headers = bld(features='ns3header')
     headers.module = 'iwarp'

@@ -40,3 +40,21 @@ if(IWARP_ISAL)
     list(APPEND IWARP_PRIVATE_DEFINITIONS IWARP_HAVE_ISAL)
   endif()
 endif()
+
+# OpenSSL's libcrypto does the ciphers of ESP where it is found; without it ESP is modelled only
+set(IWARP_CRYPTOGRAPHY_DEFINITIONS)
+option(IWARP_OPENSSL "use OpenSSL for real ESP where it is found" ON)
+if(IWARP_OPENSSL)
+  find_path(IWARP_OPENSSL_INCLUDE openssl/evp.h)
+  find_library(IWARP_CRYPTO_LIBRARY crypto)
+  mark_as_advanced(IWARP_OPENSSL_INCLUDE IWARP_CRYPTO_LIBRARY)
+  if(IWARP_OPENSSL_INCLUDE AND IWARP_CRYPTO_LIBRARY)
+    list(APPEND IWARP_EXTERNAL_LIBRARIES ${IWARP_CRYPTO_LIBRARY})
+    set(IWARP_CRYPTOGRAPHY_DEFINITIONS IWARP_HAVE_OPENSSL) # one file needs to know
+    set_source_files_properties(
+      model/ipsec/esp-cryptography.cc PROPERTIES COMPILE_DEFINITIONS IWARP_HAVE_OPENSSL
+    )
+  else()
+    message(STATUS "libssl-dev is not found: ESP is modelled only, no payload is enciphered")
+  endif()
+endif()

@@ -24,12 +24,13 @@ BELOW = {
     "mpa": {"tcp"},
     "ddp": {"mpa"},
     "rdmap": {"ddp", "mpa"},
-    "rnic": {"tcp", "mpa", "rdmap", "path"},
+    "rnic": {"tcp", "mpa", "rdmap", "path", "ipsec"},
     "path": set(),
+    "ipsec": set(),
     "app": {"rdmap", "ddp", "mpa"},
     "roce": {"app", "rnic", "path"},
     "decode": {"rdmap", "ddp", "mpa"},
-    "helper": {"app", "roce", "decode", "path", "rnic", "rdmap", "ddp", "mpa", "tcp"},
+    "helper": {"app", "roce", "decode", "path", "rnic", "ipsec", "rdmap", "ddp", "mpa", "tcp"},
 }
 COMPATIBILITY = "ns3-compat.h"  # for all rooms
 

@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IPSEC_ASSOCIATION_DATABASE_H
+#define IPSEC_ASSOCIATION_DATABASE_H
+
+#include "ipsec-association.h"
+#include "ipsec-policy-database.h"
+#include "ipsec-selector.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-ipsec
+ * @brief The associations of one direction at one place (RFC 4301 section 4.4.2): inbound ones are
+ * found by SPI and destination, outbound ones by policy and traffic. Each look-up costs the same
+ * however many there are.
+ *
+ * It can have a limit, as hardware does: then the one longest unused goes when another comes.
+ * Associations are shared with those who still work on a packet of one that is gone.
+ */
+class IpsecAssociationDatabase
+{
+  public:
+    /// Is told of an association that goes.
+    using Hook = std::function<void(const std::shared_ptr<IpsecAssociation>&)>;
+
+    /// What outbound traffic an association is for.
+    struct Traffic
+    {
+        IpsecPolicyDatabase::Index policy{0}; //!< that selects it
+        IpsecFlow shared;                     //!< as IpsecPolicyDatabase::GetShared() tells
+
+        /// @param other some traffic @return whether it is the same
+        bool operator==(const Traffic& other) const;
+    };
+
+    /// @param capacity most associations kept; 0: no limit
+    explicit IpsecAssociationDatabase(std::size_t capacity = 0);
+
+    /// Have evictions told. @param hook called for each association that goes for want of room
+    void SetEvictionHook(Hook hook);
+
+    /**
+     * @brief Keep an association.
+     * @param association to keep
+     * @return false if another has its SPI and destination: then nothing is changed
+     */
+    bool Add(const std::shared_ptr<IpsecAssociation>& association);
+
+    /**
+     * @brief Keep an outbound association, to be found by traffic. It takes over from one that is
+     * here for the same traffic: that stays until it is removed, found by SPI only.
+     * @param association to keep
+     * @param traffic what it is for
+     * @return as Add() without traffic
+     */
+    bool Add(const std::shared_ptr<IpsecAssociation>& association, const Traffic& traffic);
+
+    /**
+     * @brief Find an association as its packets name it; it counts as used.
+     * @param spi security parameters index
+     * @param destination of the packets
+     * @return the association, or nullptr
+     */
+    std::shared_ptr<IpsecAssociation> Find(uint32_t spi, const IpsecAddress& destination);
+
+    /// Find the association that protects some traffic; it counts as used.
+    /// @param traffic what it is @return the association, or nullptr
+    std::shared_ptr<IpsecAssociation> Find(const Traffic& traffic);
+
+    /**
+     * @brief Remove an association.
+     * @param spi security parameters index
+     * @param destination of its packets
+     * @return what was removed, or nullptr
+     */
+    std::shared_ptr<IpsecAssociation> Remove(uint32_t spi, const IpsecAddress& destination);
+
+    /**
+     * @brief Find the associations that are idle: they may go, to make room in hardware, and the
+     * connections above stay (RFC 5044 section 9.4).
+     * @param since those whose last use was before it
+     * @return associations, longest unused first
+     */
+    std::vector<std::shared_ptr<IpsecAssociation>> GetIdle(Time since) const;
+
+    std::size_t GetN() const;        //!< @return associations kept
+    std::size_t GetCapacity() const; //!< @return most associations kept; 0: no limit
+    uint64_t GetEvicted() const;     //!< @return associations that went for want of room
+
+  private:
+    /// How packets name an association.
+    struct Name
+    {
+        uint32_t spi;             //!< security parameters index
+        IpsecAddress destination; //!< of its packets
+
+        /// @param other a name @return whether it is the same
+        bool operator==(const Name& other) const;
+    };
+
+    /// Makes hash tables.
+    struct Hash
+    {
+        std::size_t operator()(const Name& name) const;       //!< @return spreads names
+        std::size_t operator()(const Traffic& traffic) const; //!< @return spreads traffic
+    };
+
+    /// An association kept.
+    struct Entry
+    {
+        std::shared_ptr<IpsecAssociation> association; //!< what is kept
+        std::optional<Traffic> traffic;                //!< what it is found by, if by traffic
+    };
+
+    using Entries = std::list<Entry>; //!< longest unused first
+
+    /// @param entry to keep @return false if its name is taken
+    bool Insert(Entry entry);
+    /// @param entry that was found @return its association, which counts as used
+    std::shared_ptr<IpsecAssociation> Use(Entries::iterator entry);
+    /// @param entry to remove @return its association
+    std::shared_ptr<IpsecAssociation> Erase(Entries::iterator entry);
+
+    std::size_t m_capacity;  //!< most associations kept; 0: no limit
+    Hook m_evicted;          //!< is told of evictions
+    uint64_t m_evictions{0}; //!< how many there were
+    Entries m_entries;       //!< associations kept
+    std::unordered_map<Name, Entries::iterator, Hash> m_names;      //!< by name
+    std::unordered_map<Traffic, Entries::iterator, Hash> m_traffic; //!< by traffic
+};
+
+} // namespace ns3
+
+#endif // IPSEC_ASSOCIATION_DATABASE_H
