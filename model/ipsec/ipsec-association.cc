@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3
@@ -114,6 +115,11 @@ IpsecAssociationConfig::Check() const
         return "extended sequence numbers need an anti-replay window: take one of 32 packets or "
                "more";
     }
+    if (!extended && sequence > std::numeric_limits<uint32_t>::max())
+    {
+        return "sequence number " + std::to_string(sequence) +
+               " has more than 32 bits: take extended ones";
+    }
     if (source.IsIpv6() != destination.IsIpv6())
     {
         return "an association from " + source.ToString() + " to " + destination.ToString() +
@@ -134,8 +140,13 @@ IpsecAssociation::IpsecAssociation(const IpsecAssociationConfig& config, Time no
       m_codec(*config.transform, config.keys, config.codec, config.extended),
       m_window(config.replayWindow, config.extended),
       m_made(now),
-      m_used(now)
+      m_used(now),
+      m_sequence(config.sequence)
 {
+    if (m_sequence > 0)
+    {
+        m_window.Accept(m_sequence);
+    }
 }
 
 const IpsecAssociationConfig&
@@ -260,7 +271,7 @@ IpsecAssociation::GetDropped(IpsecDrop drop) const
 uint64_t
 IpsecAssociation::GetSequence() const
 {
-    return m_sequence > 0 ? m_sequence : m_window.GetTop();
+    return std::max(m_sequence, m_window.GetTop());
 }
 
 IpsecDrop

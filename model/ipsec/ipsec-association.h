@@ -72,6 +72,7 @@ struct IpsecAssociationConfig
     EspKeys keys;                           //!< of the sizes that the transform says
     EspCodec::Mode codec{EspCodec::Mode::MODELLED}; //!< what the octets of packets are
     bool extended{false};                           //!< sequence numbers have 64 bits
+    uint64_t sequence{0};                   //!< last sequence number used: 0 for a new association
     uint32_t replayWindow{64};                      //!< packets; 0: no anti-replay service
     IpsecLifetime soft;                             //!< behind it a successor is due
     IpsecLifetime hard;                             //!< behind it nothing goes through
