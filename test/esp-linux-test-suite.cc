@@ -1,0 +1,252 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "esp-test-util.h"
+
+#include "ns3/decode-capture.h"
+#include "ns3/esp-algorithm.h"
+#include "ns3/ipsec-association.h"
+#include "ns3/nstime.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <boost/endian/conversion.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+using namespace ns3;
+using boost::endian::load_big_u16;
+using boost::endian::load_big_u32;
+
+/*
+ * test/data/esp/linux-*.pcap: what Debian's Linux 6.1 sent between two network namespaces, with
+ * keys given by ip xfrm state: two echo requests of 61 octets and their replies, and a TCP
+ * connection that sends 3000 octets, octet i being i modulo 251. SPI 0x1001 goes there, 0x2002
+ * back, with equal keys.
+ */
+
+static constexpr const char* KEY16 = "0102030405060708090a0b0c0d0e0f10"; //!< of AES-128
+static constexpr const char* KEY32 =
+    "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20"; //!< of the others
+static constexpr const char* SALT = "a1a2a3a4";                         //!< behind them
+static constexpr uint8_t UDP = 17;                                      //!< IP protocol
+static constexpr uint8_t IN_IPV4 = 4;                                   //!< IP protocol
+static constexpr uint8_t IN_IPV6 = 41;                                  //!< IP protocol
+
+/// A capture, and what it was made with.
+struct LinuxCapture
+{
+    const char* name;      //!< of the file, without linux- and .pcap
+    const char* transform; //!< cipher and integrity
+    IpsecMode mode;        //!< what is protected
+    uint32_t packets;      //!< of ESP in it
+    bool extended{false};  //!< the sequence number begins behind 0x700000005
+    bool tcp{true};        //!< the TCP connection is in it
+};
+
+/// \param octets to sum up \param size how many \return Internet checksum: 0 if one is in and right
+static uint16_t
+Checksum(const uint8_t* octets, std::size_t size)
+{
+    uint32_t sum = 0;
+    for (std::size_t i = 0; i < size; ++i)
+    {
+        sum += i % 2 ? octets[i] : octets[i] << 8;
+    }
+    sum = (sum >> 16) + (sum & 0xFFFF);
+    return static_cast<uint16_t>(~((sum >> 16) + sum));
+}
+
+/// Packets of Linux: opened, and made again octet for octet.
+class EspLinuxPackets : public TestCase
+{
+  public:
+    /// \param capture where they are
+    explicit EspLinuxPackets(const LinuxCapture& capture)
+        : TestCase(std::string("packets of Linux: ") + capture.name),
+          m_capture(capture)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IpsecAssociationConfig config;
+        config.mode = m_capture.mode;
+        config.transform = FindEspTransform(m_capture.transform);
+        config.codec = EspCodec::Mode::REAL;
+        config.extended = m_capture.extended;
+        config.sequence = m_capture.extended ? 0x700000005 : 0;
+        const EspTransform& transform = *config.transform;
+        config.keys.cipher = FromHex(transform.keySize == 16 ? KEY16 : KEY32);
+        config.keys.cipher.resize(transform.keySize);
+        const EspOctets salt = FromHex(SALT);
+        config.keys.cipher.insert(config.keys.cipher.end(),
+                                  salt.begin(),
+                                  salt.begin() + transform.saltSize);
+        config.keys.integrity = CountedOctets(transform.integrityKeySize, 0x10);
+        for (uint32_t spi : {0x1001U, 0x2002U})
+        {
+            config.spi = spi;
+            m_associations[spi] = std::make_unique<IpsecAssociation>(config, Seconds(0));
+        }
+
+        DecodeCapture capture;
+        std::string file = IWARP_SOURCE_DIR "/test/data/esp/linux-";
+        file.append(m_capture.name).append(".pcap");
+        NS_TEST_ASSERT_MSG_EQ(capture.Open(file), true, capture.GetError());
+        uint32_t packets = 0;
+        DecodeFrame frame;
+        while (capture.Next(frame))
+        {
+            Datagram(frame.data + 14, frame.size - 14);
+            ++packets;
+        }
+        NS_TEST_ASSERT_MSG_EQ(packets, m_capture.packets, "packets of ESP");
+        NS_TEST_ASSERT_MSG_EQ(m_echoes, (m_capture.tcp ? 4 : 2), "echo requests and replies");
+        Connection();
+    }
+
+    /// \param data an IP datagram that carries ESP \param size octets
+    void Datagram(const uint8_t* data, std::size_t size)
+    {
+        const bool ipv6 = data[0] >> 4 == 6;
+        std::size_t front = ipv6 ? 40 : 20;
+        size = ipv6 ? front + load_big_u16(data + 4) : load_big_u16(data + 2);
+        front += data[ipv6 ? 6 : 9] == UDP ? ESP_UDP_HEADER_SIZE : 0;
+        Packet(EspOctets(data + front, data + size));
+    }
+
+    /// \param sent SPI to ICV
+    void Packet(const EspOctets& sent)
+    {
+        IpsecAssociation& association = *m_associations.at(load_big_u32(sent.data()));
+        uint64_t sequence = 0;
+        NS_TEST_ASSERT_MSG_EQ(
+            ToString(association.Admit(load_big_u32(&sent[4]), Seconds(0), sequence)),
+            "none",
+            "sequence number");
+        EspOctets octets = sent;
+        const EspOpened opened =
+            association.GetCodec().Open(sequence, octets.data(), octets.size());
+        NS_TEST_ASSERT_MSG_EQ(ToString(association.Finish(sequence, 1, opened.result, Seconds(0))),
+                              "none",
+                              "packet " << sequence);
+        const uint8_t* payload = &octets[opened.head];
+        const bool tunnel = m_capture.mode == IpsecMode::TUNNEL;
+        const uint32_t size = tunnel ? DatagramSize(payload) : opened.payload;
+        NS_TEST_ASSERT_MSG_EQ((size <= opened.payload), true, "what is left is TFC padding");
+
+        const EspFields fields{load_big_u32(sent.data()), sequence, opened.nextHeader};
+        const EspOctets iv(&sent[8], &sent[8] + association.GetCodec().GetTransform().ivSize);
+        const EspOctets made = SealReal(association.GetCodec(),
+                                        fields,
+                                        iv,
+                                        EspOctets(payload, payload + size),
+                                        opened.payload - size);
+        NS_TEST_ASSERT_MSG_EQ(ToHex(made), ToHex(sent), "made again");
+
+        uint8_t protocol = opened.nextHeader;
+        if (tunnel)
+        {
+            const bool ipv6 = payload[0] >> 4 == 6;
+            NS_TEST_ASSERT_MSG_EQ(+protocol, +(ipv6 ? IN_IPV6 : IN_IPV4), "a datagram");
+            protocol = payload[ipv6 ? 6 : 9];
+            payload += ipv6 ? 40 : 20;
+        }
+        Inner(protocol, payload, size - static_cast<uint32_t>(payload - &octets[opened.head]));
+    }
+
+    /// \param datagram of either version of IP \return octets of it
+    static uint32_t DatagramSize(const uint8_t* datagram)
+    {
+        return datagram[0] >> 4 == 6 ? 40U + load_big_u16(datagram + 4)
+                                     : load_big_u16(datagram + 2);
+    }
+
+    /// \param protocol of the next layer \param data what IP carried \param size octets
+    void Inner(uint8_t protocol, const uint8_t* data, uint32_t size)
+    {
+        if (protocol == 1)
+        {
+            NS_TEST_ASSERT_MSG_EQ(size, 69, "61 octets behind the header of ICMP");
+            NS_TEST_ASSERT_MSG_EQ(Checksum(data, size), 0, "checksum of ICMP");
+            ++m_echoes;
+        }
+        else if (protocol == 58 && data[0] >= 128 && data[0] <= 129)
+        {
+            NS_TEST_ASSERT_MSG_EQ(size, 69, "61 octets behind the header of ICMPv6");
+            ++m_echoes;
+        }
+        else if (protocol == 6)
+        {
+            const uint32_t header = data[12] / 16 * 4;
+            const bool there = load_big_u16(data + 2) == 5000;
+            if (there && size > header)
+            {
+                m_text[load_big_u32(data + 4)] = EspOctets(data + header, data + size);
+            }
+        }
+    }
+
+    /// Look at what the TCP connection carried.
+    void Connection()
+    {
+        EspOctets text;
+        for (const auto& segment : m_text)
+        {
+            text.insert(text.end(), segment.second.begin(), segment.second.end());
+        }
+        EspOctets expected(m_capture.tcp ? 3000 : 0);
+        for (std::size_t i = 0; i < expected.size(); ++i)
+        {
+            expected[i] = static_cast<uint8_t>(i % 251);
+        }
+        NS_TEST_ASSERT_MSG_EQ(ToHex(text), ToHex(expected), "what TCP carried");
+    }
+
+    LinuxCapture m_capture;                                               //!< where packets are
+    std::map<uint32_t, std::unique_ptr<IpsecAssociation>> m_associations; //!< by SPI
+    std::map<uint32_t, EspOctets> m_text; //!< segments of TCP by sequence number
+    uint32_t m_echoes{0};                 //!< echo requests and replies
+};
+
+/// Linux as an oracle.
+class EspLinuxTestSuite : public TestSuite
+{
+  public:
+    EspLinuxTestSuite()
+        : TestSuite("esp-linux")
+    {
+        if (!EspCodec::HasReal())
+        {
+            return;
+        }
+        const char* gcm = "aes-gcm-16-128";
+        const char* cbc = "aes-cbc-128/hmac-sha2-256-128";
+        constexpr auto TRANSPORT = IpsecMode::TRANSPORT;
+        constexpr auto TUNNEL = IpsecMode::TUNNEL;
+        for (const auto& capture :
+             {LinuxCapture{"gcm-transport", gcm, TRANSPORT, 18},
+              LinuxCapture{"gcm-transport6", gcm, TRANSPORT, 18},
+              LinuxCapture{"gcm-tunnel", gcm, TUNNEL, 18},
+              LinuxCapture{"gcm-tunnel6", gcm, TUNNEL, 18},
+              LinuxCapture{"gcm-extended", gcm, TRANSPORT, 21, true},
+              LinuxCapture{"gcm-udp", gcm, TRANSPORT, 6, false, false},
+              LinuxCapture{"gcm8-tunnel-tfc", "aes-gcm-8-256", TUNNEL, 18},
+              LinuxCapture{"cbc-transport", cbc, TRANSPORT, 23},
+              LinuxCapture{"cbc-tunnel", cbc, TUNNEL, 18},
+              LinuxCapture{"cbc-tunnel6", cbc, TUNNEL, 18},
+              LinuxCapture{"cbc-extended", cbc, TRANSPORT, 21, true},
+              LinuxCapture{"ctr-transport", "aes-ctr-128/hmac-sha1-96", TRANSPORT, 18},
+              LinuxCapture{"chacha-transport", "chacha20-poly1305", TRANSPORT, 16}})
+        {
+            AddTestCase(new EspLinuxPackets(capture));
+        }
+    }
+};
+
+/// Registers the suite.
+static EspLinuxTestSuite g_espLinuxTestSuite;
