@@ -165,13 +165,12 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
     uint32_t taken = 0;
     auto segment = [&](uint32_t from, uint32_t to, uint8_t alter) {
         Octets octets(stream.begin() + from, stream.begin() + to);
-        uint32_t fresh = 0;
-        for (uint32_t i = from; i < to; ++i)
-        {
-            octets[i - from] ^= model.have[i] ? alter : 0;
-            fresh += model.have[i] ? 0 : 1;
-        }
         const Octets before(model.have.begin() + from, model.have.begin() + to);
+        const auto fresh = static_cast<uint32_t>(std::count(before.begin(), before.end(), 0));
+        for (uint32_t i = 0; alter != 0 && i < before.size(); ++i)
+        {
+            octets[i] ^= before[i] ? alter : 0;
+        }
         const uint64_t held = receiver.GetHeld();
         const uint32_t passed = model.passed;
         // the receiver may pass them right away
@@ -226,10 +225,12 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
         }
     }
     // TCP goes on until all has come, unless the memory is too small for the FPDUs or the same
-    // damage comes again and again
-    for (int steps = 0; steps < 2000 && edge < total && !model.failed; ++steps)
+    // damage comes again and again: a segment dropped leaves all as it was
+    for (bool goesOn = true; goesOn && edge < total && !model.failed;)
     {
+        const uint32_t before = edge;
         segment(edge, std::min(total, edge + 1460), 0);
+        goesOn = edge > before;
     }
     receiver.Advance(config.seqStart + edge);
     if (!model.damaged && !config.strictLength && config.memory == UINT64_MAX)
