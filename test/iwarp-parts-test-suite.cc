@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "path-test-impairment.h"
+
 #include "ns3/iwarp-metrics.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-topology-dumbbell.h"
 #include "ns3/iwarp-topology.h"
 #include "ns3/iwarp-workload-mpa.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -93,45 +94,6 @@ class IwarpTestCountWorkload : public IwarpMpaWorkload
   private:
     uint32_t m_flows{0}; //!< flows installed
 };
-
-/// @ingroup iwarp-test
-/// A user's impairment: each packet of a number is lost.
-class PathTestPeriodicImpairment : public PathImpairment
-{
-  public:
-    static TypeId GetTypeId() //!< @return the object TypeId
-    {
-        static TypeId tid =
-            TypeId("ns3::PathTestPeriodicImpairment")
-                .SetParent<PathImpairment>()
-                .AddConstructor<PathTestPeriodicImpairment>()
-                .AddAttribute("Period",
-                              "Packets of which one is lost",
-                              UintegerValue(50),
-                              MakeUintegerAccessor(&PathTestPeriodicImpairment::m_period),
-                              MakeUintegerChecker<uint32_t>(1));
-        return tid;
-    }
-
-    static uint32_t made; //!< how many there were
-
-  private:
-    int64_t DoAssignStreams(int64_t /* stream */) override
-    {
-        made++;
-        return 0;
-    }
-
-    bool Impair(Ptr<Packet> /* packet */) override
-    {
-        return ++m_count % m_period == 0;
-    }
-
-    uint32_t m_period;   //!< packets of which one is lost
-    uint32_t m_count{0}; //!< packets so far
-};
-
-uint32_t PathTestPeriodicImpairment::made = 0;
 
 /// @ingroup iwarp-test
 /// A user's middlebox: it counts.

@@ -86,7 +86,8 @@ class RdmapTerminateCauseTest : public TestCase
                "C140 00009900 0000000000001000 AAAA",
                "1100C000",
                "0010 C140 00009900 0000000000001000");
-        IWARP_COVERS("DDP-7.2-4 DDP-7.2-2 DDP-7.1-20 RDMAP-4.8-06 RDMAP-4.8-07 RDMAP-7.1-03");
+        IWARP_COVERS("DDP-7.2-4 DDP-7.2-2 DDP-7.1-20 RDMAP-4.8-03 RDMAP-4.8-06 RDMAP-4.8-07 "
+                     "RDMAP-7.1-03");
         Expect("bounds",
                "C140 00000101 0000000000001FFF AAAA",
                "1101C000",
@@ -119,7 +120,7 @@ class RdmapTerminateCauseTest : public TestCase
                "4143 00000000 00000009 00000001 00000000 AA",
                "1201C000",
                "0013 4143 00000000 00000009 00000001 00000000");
-        IWARP_COVERS("DDP-7.2-9");
+        IWARP_COVERS("DDP-7.2-9 RDMAP-4.8-03");
         Expect("no buffer",
                "4143 00000000 00000000 00000002 00000000 AA",
                "1202C000",
@@ -240,7 +241,8 @@ class RdmapTerminateCauseTest : public TestCase
         };
         auto nothing = [](RdmapTestNode&) {};
         read("source unknown", "00001000", "00009900", "0000000000001000", "0100E000", nothing);
-        IWARP_COVERS("RDMAP-7.2-07 RDMAP-7.1-04 RDMAP-4.8-08 RDMAP-4.8-04 RDMAP-5.2.1-13");
+        IWARP_COVERS("RDMAP-7.2-07 RDMAP-7.1-04 RDMAP-4.8-03 RDMAP-4.8-08 RDMAP-4.8-04 "
+                     "RDMAP-5.2.1-13");
         read("source bounds", "00001001", "00000101", "0000000000001000", "0101E000", nothing);
         IWARP_COVERS("RDMAP-7.2-10");
         read("source right", "00000001", "00000101", "0000000000001000", "0102E000", tie(7, 3));
@@ -255,7 +257,7 @@ class RdmapTerminateCauseTest : public TestCase
                    std::string(64, '0'),
                "0206C000",
                "0046 414A 00000000 00000001 00000001 00000000");
-        IWARP_COVERS("EXT-5.2.1-10");
+        IWARP_COVERS("EXT-5.2.1-10 RDMAP-4.8-03");
         Expect("Atomic out of bounds",
                "414A 00000000 00000001 00000001 00000000 00000000 00000007 00000101"
                "0000000000002000" +
@@ -274,7 +276,7 @@ class RdmapTerminateCauseTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((node.Output() == expected), true, "MPA code");
             NS_TEST_EXPECT_MSG_EQ(node.failure.has_value(), true, "the layer above knows");
         }
-        IWARP_COVERS("DDP-7-1 DDP-6.2.2-2 RDMAP-6.2.1-01");
+        IWARP_COVERS("DDP-7-1 DDP-6.2.2-2 RDMAP-4.8-03 RDMAP-6.2.1-01");
         RdmapTestNode local(RdmapTestConfig());
         local.endpoint->FailLocally();
         NS_TEST_EXPECT_MSG_EQ(
