@@ -90,7 +90,18 @@ MpaTcpSocketFactory::GetTypeId()
                           "breach RFC 1122.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&MpaTcpSocketFactory::m_ignoreIcmp),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("SynBacklog",
+                          "Most connections of a port that is listened on whose handshake is not "
+                          "over (SYN_RCVD): a SYN beyond is dropped. The default is Linux's "
+                          "(net.core.somaxconn).",
+                          UintegerValue(4096),
+                          MakeUintegerAccessor(&MpaTcpSocketFactory::m_maxSynBacklog),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("SynBacklog",
+                            "How many connections of a port are in SYN_RCVD has changed.",
+                            MakeTraceSourceAccessor(&MpaTcpSocketFactory::m_synBacklogTrace),
+                            "ns3::MpaTcpSocketFactory::SynBacklogTracedCallback");
     return tid;
 }
 
@@ -98,6 +109,27 @@ MpaMtuSettings
 MpaTcpSocketFactory::GetMtuSettings() const
 {
     return {m_probing, m_baseMss, m_mtuTimeouts, m_probeInterval, m_ignoreIcmp};
+}
+
+uint32_t
+MpaTcpSocketFactory::GetSynBacklog(uint16_t port) const
+{
+    const auto found = m_synBacklog.find(port);
+    return found == m_synBacklog.end() ? 0 : found->second;
+}
+
+bool
+MpaTcpSocketFactory::IsSynBacklogFull(uint16_t port) const
+{
+    return GetSynBacklog(port) >= m_maxSynBacklog;
+}
+
+void
+MpaTcpSocketFactory::CountSyn(uint16_t port, bool more)
+{
+    uint32_t& waiting = m_synBacklog[port];
+    waiting += more ? 1 : -1;
+    m_synBacklogTrace(port, waiting);
 }
 
 Ptr<MpaTcpSocketFactory>

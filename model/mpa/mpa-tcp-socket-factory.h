@@ -9,6 +9,10 @@
 
 #include "ns3/node.h"
 #include "ns3/socket-factory.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <map>
 
 namespace ns3
 {
@@ -25,6 +29,9 @@ namespace ns3
 class MpaTcpSocketFactory : public SocketFactory
 {
   public:
+    /// Signature of SynBacklog. @param port listened on @param waiting its connections in SYN_RCVD
+    typedef void (*SynBacklogTracedCallback)(uint16_t port, uint32_t waiting);
+
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /**
@@ -56,12 +63,28 @@ class MpaTcpSocketFactory : public SocketFactory
     /// Find how the node's sockets look for the MTU of a path. @return settings, as they are now
     MpaMtuSettings GetMtuSettings() const;
 
+    /// Count the connections that the handshake has not made yet. @param port listened on @return
+    /// those in SYN_RCVD, at most attribute SynBacklog
+    uint32_t GetSynBacklog(uint16_t port) const;
+
+    /// Ask whether a port takes no more SYNs. @param port listened on @return true if its backlog
+    /// is full
+    bool IsSynBacklogFull(uint16_t port) const;
+
+    /// Note that a connection enters SYN_RCVD, or leaves it. @param port listened on @param more it
+    /// enters
+    void CountSyn(uint16_t port, bool more);
+
   private:
     MpaMtuSettings::Probing m_probing{}; //!< see MtuProbing
     uint32_t m_baseMss{};                //!< see BaseMss
     uint32_t m_mtuTimeouts{};            //!< see MtuTimeouts
     Time m_probeInterval;                //!< see ProbeInterval
     bool m_ignoreIcmp{};                 //!< see IgnoreIcmp
+
+    uint32_t m_maxSynBacklog{};                           //!< see SynBacklog
+    std::map<uint16_t, uint32_t> m_synBacklog;            //!< connections in SYN_RCVD, by port
+    TracedCallback<uint16_t, uint32_t> m_synBacklogTrace; //!< SynBacklog
 };
 
 } // namespace ns3

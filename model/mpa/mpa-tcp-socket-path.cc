@@ -186,7 +186,13 @@ void
 MpaTcpSocket::SendEmptyPacket(uint8_t flags)
 {
     NS_LOG_FUNCTION(this << TcpHeader::FlagsToString(flags));
+    // TcpSocketBase gives up behind the last SYN
+    Ptr<MpaTcpSocket> self(this);
     const TcpDontFragment::Mark mark(m_place.GetDontFragment());
+    if ((flags & TcpHeader::RST) && m_tcb->m_highTxMark > m_tcb->m_nextTxSequence)
+    { // SND.NXT of RFC 9293, which TcpSocketBase has gone back from
+        m_tcb->m_nextTxSequence = m_tcb->m_highTxMark;
+    }
     if (!(flags & TcpHeader::SYN) || (!m_endPoint && !m_endPoint6))
     {
         TcpSocketBase::SendEmptyPacket(flags);
@@ -207,6 +213,7 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
         option.emplace(m_tcp, m_pathMtu.GetMss());
     }
     TcpSocketBase::SendEmptyPacket(flags);
+    LeaveSynBacklog();
 }
 
 void

@@ -377,7 +377,7 @@ MpaTcpSocket::PersistTimeout()
     header.SetSequenceNumber(next);
     header.SetAckNumber(m_highTxAck);
     header.SetWindowSize(AdvertisedWindowSize());
-    header.SetSourcePort(m_endPoint ? m_endPoint->GetLocalPort() : m_endPoint6->GetLocalPort());
+    header.SetSourcePort(GetLocalPort());
     header.SetDestinationPort(m_endPoint ? m_endPoint->GetPeerPort() : m_endPoint6->GetPeerPort());
     AddOptions(header);
     m_txTrace(probe, header, this);

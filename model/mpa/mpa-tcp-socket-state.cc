@@ -3,6 +3,7 @@
  */
 
 #include "mpa-segment-header.h"
+#include "mpa-tcp-socket-factory.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/log.h"
@@ -13,6 +14,8 @@
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
+
+#include <utility>
 
 /**
  * @file
@@ -43,24 +46,26 @@ struct EndSegment
         const uint8_t kind =
             fields.flags & (TcpHeader::ACK | TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST);
         ack = SequenceNumber32(fields.ack);
-        behind = SequenceNumber32(fields.seq) + (packet.GetSize() - fields.size);
-        const bool ending =
-            (state == TcpSocket::LAST_ACK || state == TcpSocket::CLOSING) && ack <= tail;
+        seq = SequenceNumber32(fields.seq);
+        behind = seq + (packet.GetSize() - fields.size);
+        const bool closing = state == TcpSocket::LAST_ACK || state == TcpSocket::CLOSING;
+        const bool ending = closing && ack <= tail;
         const bool fin = kind == (TcpHeader::FIN | TcpHeader::ACK);
         ackOfData = ending && kind == TcpHeader::ACK;
         const bool finAgain =
             fin && finished &&
-            (state == TcpSocket::CLOSE_WAIT || state == TcpSocket::TIME_WAIT || ending);
+            (state == TcpSocket::CLOSE_WAIT || state == TcpSocket::TIME_WAIT || closing);
         again = finAgain || (kind == (TcpHeader::SYN | TcpHeader::ACK) &&
                              (state == TcpSocket::ESTABLISHED || state == TcpSocket::CLOSE_WAIT ||
                               state == TcpSocket::FIN_WAIT_1 || state == TcpSocket::FIN_WAIT_2));
         ackWithFin = fin && (state == TcpSocket::ESTABLISHED || finAgain);
         misplaced = fin && (state == TcpSocket::FIN_WAIT_1 || state == TcpSocket::FIN_WAIT_2);
-        reset = kind == (TcpHeader::RST | TcpHeader::ACK) && state != TcpSocket::CLOSED &&
-                state != TcpSocket::TIME_WAIT;
+        reset =
+            (kind & TcpHeader::RST) && state != TcpSocket::CLOSED && state != TcpSocket::TIME_WAIT;
     }
 
     SequenceNumber32 ack;    //!< what it acknowledges
+    SequenceNumber32 seq;    //!< its sequence number
     SequenceNumber32 behind; //!< sequence number behind its payload
     bool ackOfData;  //!< TcpSocketBase takes any ACK for that of our FIN, and would give up what
                      //!< the peer has not got yet
@@ -69,7 +74,8 @@ struct EndSegment
     bool ackWithFin; //!< TcpSocketBase looks at the FIN only, and would send again what the segment
                      //!< acknowledges
     bool misplaced;  //!< TcpSocketBase takes the number of the first octet for that of the FIN
-    bool reset;      //!< TcpSocketBase answers a reset with ACK with another, or wants a timestamp
+    bool reset;      //!< TcpSocketBase obeys any reset without ACK, and answers one with ACK with
+                     //!< another, or wants a timestamp
 };
 
 } // namespace
@@ -131,6 +137,10 @@ MpaTcpSocket::ReceiveAnswer(Ptr<Packet> packet)
         LearnPeerMss(header);
         StartFrom(header);
         UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
+        if (m_state == SYN_SENT && !header.HasOption(TcpOption::WINSCALE))
+        { // TcpSocketBase would go on to tell a part of the window
+            m_rcvWindShift = 0;
+        }
     }
     if (m_state == SYN_RCVD || !(header.GetFlags() & TcpHeader::RST))
     {
@@ -167,11 +177,31 @@ MpaTcpSocket::TakeAckOfFin(Ptr<const Packet> packet)
 }
 
 void
+MpaTcpSocket::TakeReset(SequenceNumber32 seq)
+{
+    const SequenceNumber32 next = m_tcb->m_rxBuffer->NextRxSequence();
+    if (seq == next)
+    {
+        NotifyErrorClose();
+        CloseAndNotify();
+    }
+    else if (m_state != SYN_RCVD && seq > next && seq - next < m_rightEdge.GetLeft(next))
+    { // in SYN_RCVD the SYN is sent again, which challenges the peer as well
+        SendAck();
+    }
+}
+
+void
 MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const Address& toAddress)
 {
     NS_LOG_FUNCTION(this << packet << fromAddress << toAddress);
     // In some cases below, the application may let go of the socket
     Ptr<MpaTcpSocket> self(this);
+    if (IsSynBacklogFull() ||
+        ((m_state == SYN_SENT || m_state == SYN_RCVD) && !ReceiveAnswer(packet)))
+    {
+        return;
+    }
     if (m_state == LISTEN)
     { // what one peer does not do is no rule for the next one
         const bool sack = m_sackEnabled;
@@ -182,10 +212,6 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
         m_txBuffer->SetSackEnabled(sack);
         m_winScalingEnabled = scaling;
         m_timestampEnabled = timestamps;
-        return;
-    }
-    if ((m_state == SYN_SENT || m_state == SYN_RCVD) && !ReceiveAnswer(packet))
-    {
         return;
     }
     const EndSegment end(*packet,
@@ -203,8 +229,8 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
         m_rxTrace(packet, header, this);
         if (end.reset)
         {
-            NotifyErrorClose();
-            CloseAndNotify();
+            TakeReset(end.seq);
+            LeaveSynBacklog();
         }
         else if (end.again)
         {
@@ -219,6 +245,7 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
     const bool connecting = m_state == SYN_SENT;
     const bool probing = !m_persistEvent.IsExpired();
     TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
+    LeaveSynBacklog();
     if (end.misplaced)
     {
         m_tcb->m_rxBuffer->SetFinSequence(end.behind);
@@ -226,6 +253,29 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
     if (connecting || (probing && m_persistEvent.IsExpired()))
     { // the connection is there, or the window is open again
         SendRecords(false);
+    }
+}
+
+uint16_t
+MpaTcpSocket::GetLocalPort() const
+{
+    return m_endPoint ? m_endPoint->GetLocalPort() : m_endPoint6->GetLocalPort();
+}
+
+bool
+MpaTcpSocket::IsSynBacklogFull() const
+{
+    return m_state == LISTEN &&
+           MpaTcpSocketFactory::Install(m_node)->IsSynBacklogFull(GetLocalPort());
+}
+
+void
+MpaTcpSocket::LeaveSynBacklog()
+{
+    if (m_backlogPort != 0 && m_state != SYN_RCVD)
+    {
+        const auto factory = MpaTcpSocketFactory::Install(m_node);
+        factory->CountSyn(std::exchange(m_backlogPort, uint16_t(0)), false);
     }
 }
 

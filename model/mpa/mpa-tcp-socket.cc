@@ -5,6 +5,7 @@
 #include "mpa-tcp-socket.h"
 
 #include "mpa-held-octets.h"
+#include "mpa-tcp-socket-factory.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
@@ -239,7 +240,10 @@ MpaTcpSocket::~MpaTcpSocket()
 Ptr<TcpSocketBase>
 MpaTcpSocket::Fork()
 {
-    return CopyObject<MpaTcpSocket>(this);
+    Ptr<MpaTcpSocket> socket = CopyObject<MpaTcpSocket>(this);
+    socket->m_backlogPort = GetLocalPort();
+    MpaTcpSocketFactory::Install(m_node)->CountSyn(socket->m_backlogPort, true);
+    return socket;
 }
 
 void

@@ -53,12 +53,17 @@ struct MpaSegmentHeader;
  *   a second one whose clock is behind is echoed 0, and its sequence number with 0);
  * - data with a timestamp of the past is dropped, RFC 7323 section 5.3 (it is taken);
  * - what one peer lacks is no rule for the listener's next (SACK, window scaling and timestamps are
- *   off for it);
+ *   off for it), and who does not scale windows is told the whole of ours (it is told a part);
  * - accepted sockets have the listener's settings of the congestion control (TcpFriendliness of
  *   TcpCubic, BetaLoss and BetaEcn of TcpNewReno are left to chance);
  * - RST with the ACK of the SYN refuses a connection (it is taken for an ACK, and the SYN sent
  *   until no try is left), RST without it does not (it is obeyed);
  * - RST with ACK ends a connection (it is answered with RST, or ignored for want of a timestamp);
+ * - RST ends it only with the number expected, and one elsewhere in the window is challenged, RFC
+ *   5961 section 3 (any is obeyed); behind a timeout, one sent has the number behind all that was
+ *   sent (it has that of the octet to be sent again);
+ * - a port that is listened on has at most as many connections in SYN_RCVD as the factory's
+ *   SynBacklog says (there is no limit);
  * - the ACK in a FIN segment counts (it is passed over, and what it acknowledges sent again);
  * - the FIN of a segment with data stands behind the data in FIN_WAIT_1 and FIN_WAIT_2 (it stands
  *   in front, and is not acknowledged);
@@ -323,6 +328,12 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void EnterTable(bool listening); //!< enters the connection @param listening or listener
 
     void EndNow(); //!< resets the connection, unless it is over
+    /// Process a reset of a connection. @param seq its sequence number
+    void TakeReset(SequenceNumber32 seq);
+    uint16_t GetLocalPort() const; //!< @return port of the endpoint
+    /// Ask for the factory's SynBacklog. @return true if the socket listens, and takes no more SYNs
+    bool IsSynBacklogFull() const;
+    void LeaveSynBacklog(); //!< in which the connection has been until its handshake was over
 
     // Sender
     void SetAlignment(bool alignment);              //!< @param alignment see Alignment
@@ -406,6 +417,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     bool m_resendWhole{false};        //!< segments are sent again as a whole
     bool m_fragmentOnShrink{false};   //!< records stay whole when the EMSS shrinks
     bool m_mssOption{true};           //!< SYN segments carry an MSS option
+    uint16_t m_backlogPort{0};        //!< of the SYN backlog that it is in; 0: it is in none
     Time m_overrideTimeout;           //!< wait before a record is cut for a narrow window
 
     DataRate m_windowRate; //!< that the receive window is to allow; 0: RcvBufSize

@@ -1,0 +1,155 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-tcp-connect-test.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint8_t ACK = TcpHeader::ACK; //!< flag
+constexpr uint8_t RST = TcpHeader::RST; //!< flag
+constexpr uint32_t WINDOW = 65535;      //!< octets that the host offers, without window scaling
+
+/// What becomes of a reset.
+enum class Fate
+{
+    OBEYED,     //!< it ends the connection
+    CHALLENGED, //!< it is answered with an ACK
+    DROPPED,    //!< nothing happens
+};
+
+/**
+ * @ingroup iwarp-test
+ * A reset ends a connection only if it has the very number that is expected next: RFC 5961 section
+ * 3.2. One elsewhere in the window is challenged, so that a peer which means it says so with that
+ * number, and others are dropped.
+ */
+class ResetTest : public ConnectTest
+{
+  public:
+    /// @param flags of the reset @param peerCloses a FIN has come before @param ahead octets that
+    /// the reset is ahead of what is expected @param fate what becomes of it
+    ResetTest(uint8_t flags, bool peerCloses, int64_t ahead, Fate fate)
+        : ConnectTest(std::string(flags == RST ? "RST" : "RST with ACK") +
+                      (peerCloses ? ", peer has closed, " : ", ") + std::to_string(ahead) +
+                      " ahead"),
+          m_flags(flags),
+          m_peerCloses(peerCloses),
+          m_ahead(ahead),
+          m_fate(fate)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const uint32_t next = m_peerCloses ? 2 : 1;
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        if (m_peerCloses)
+        {
+            Come(MilliSeconds(5), FIN_ACK, 1, 1);
+        }
+        Simulator::Schedule(MilliSeconds(9), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().window, WINDOW, "window");
+            m_before = m_peer->seen.size();
+        });
+        Come(MilliSeconds(10), m_flags, static_cast<uint32_t>(next + m_ahead), 1);
+        Simulator::Schedule(MilliSeconds(500), [this, next] {
+            const bool obeyed = m_fate == Fate::OBEYED;
+            NS_TEST_EXPECT_MSG_EQ((m_end != Time(0)), obeyed, "ended");
+            NS_TEST_EXPECT_MSG_EQ(m_resets, 1, "Rx shows it");
+            const std::size_t answers = m_fate == Fate::CHALLENGED ? 1 : 0;
+            NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), m_before + answers, "answers");
+            if (answers > 0)
+            {
+                const auto& answer = m_peer->seen.back();
+                NS_TEST_EXPECT_MSG_EQ(+answer.flags, +ACK, "an ACK");
+                NS_TEST_EXPECT_MSG_EQ(answer.ack, ISN + next, "of what is expected");
+                NS_TEST_EXPECT_MSG_EQ(answer.seq, 1, "from where we are");
+            }
+        });
+        Come(Seconds(1), RST, next, 0); // as who has no connection answers a challenge
+        Go();
+        const Time expected = m_fate == Fate::OBEYED ? MilliSeconds(10) : Seconds(1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_end.GetSeconds(), expected.GetSeconds(), 1e-3, "the end");
+    }
+
+    uint8_t m_flags;         //!< of the reset
+    bool m_peerCloses;       //!< a FIN has come before
+    int64_t m_ahead;         //!< octets that the reset is ahead of what is expected
+    Fate m_fate;             //!< what becomes of it
+    std::size_t m_before{0}; //!< segments of the host before the reset
+};
+
+/**
+ * @ingroup iwarp-test
+ * The reset of a socket whose data has timed out has the number behind all that it has sent
+ * (SND.NXT of RFC 9293 section 3.10.5), at which the peer looks for it.
+ */
+class ResetBehindTimeoutTest : public ConnectTest
+{
+  public:
+    ResetBehindTimeoutTest()
+        : ConnectTest("the reset behind a timeout")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        Simulator::Schedule(MilliSeconds(3), [this] { m_socket->Send(Create<Packet>(3000), 0); });
+        Simulator::Schedule(Seconds(8), [this] { m_socket->EndWithin(Time(0)); });
+        Go();
+        uint32_t behind = 0;
+        for (const auto& segment : m_peer->seen)
+        {
+            behind = std::max(behind, segment.seq + segment.size);
+        }
+        NS_TEST_EXPECT_MSG_GT(CountOctets(), behind, "octets were sent again");
+        const auto& last = m_peer->seen.back();
+        NS_TEST_EXPECT_MSG_EQ((last.flags & RST), +RST, "reset");
+        NS_TEST_EXPECT_MSG_EQ(last.seq, behind, "behind all octets");
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class MpaTcpResetTestSuite : public TestSuite
+{
+  public:
+    MpaTcpResetTestSuite()
+        : TestSuite("mpa-tcp-reset", TestSuite::Type::UNIT)
+    {
+        for (const uint8_t flags : {RST, RST_ACK})
+        {
+            for (const bool peerCloses : {false, true})
+            {
+                for (const auto& [ahead, fate] : {std::pair{int64_t(-1), Fate::DROPPED},
+                                                  {0, Fate::OBEYED},
+                                                  {1, Fate::CHALLENGED},
+                                                  {WINDOW - 1, Fate::CHALLENGED},
+                                                  {WINDOW, Fate::DROPPED},
+                                                  {0x7FFFFFFF, Fate::DROPPED}})
+                {
+                    AddTestCase(new ResetTest(flags, peerCloses, ahead, fate), IWARP_TEST_QUICK);
+                }
+            }
+        }
+        AddTestCase(new ResetBehindTimeoutTest, IWARP_TEST_QUICK);
+    }
+};
+
+MpaTcpResetTestSuite g_mpaTcpResetTestSuite; //!< registers the suite
+
+} // namespace
