@@ -296,6 +296,12 @@ ScenarioNetwork::GetFlows() const
     return m_flows;
 }
 
+IwarpNetwork&
+ScenarioNetwork::GetNetwork()
+{
+    return m_network;
+}
+
 Time
 ScenarioNetwork::GetFirstStart() const
 {

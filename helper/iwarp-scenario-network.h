@@ -57,6 +57,7 @@ class ScenarioNetwork
     /// List where and when data flow. @return one entry a flow
     const std::vector<IwarpWorkload::Flow>& GetFlows() const;
     Time GetFirstStart() const; //!< Tell when traffic begins. @return when the first flow starts
+    IwarpNetwork& GetNetwork(); //!< Get the network. @return it
     /// Count what ends in one host. @return most flows with the same receiving host
     uint32_t GetMostFlows() const;
     /// Tell the longest round trip without queues. @return propagation delay there and back on the

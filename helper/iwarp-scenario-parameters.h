@@ -10,6 +10,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -17,6 +18,7 @@
 namespace ns3
 {
 
+class IwarpNetwork;
 class IwarpTopology;
 class IwarpWorkload;
 
@@ -86,6 +88,7 @@ struct IwarpScenarioParameters
     // besides attributes
     Ptr<IwarpTopology> ownTopology; //!< object of the user's in place of topology, or nullptr
     Ptr<IwarpWorkload> ownWorkload; //!< object of the user's in place of workload, or nullptr
+    std::function<void(IwarpNetwork&)> observer; //!< called before the simulation, or empty
     std::map<std::string, std::string> settings; //!< attributes of other classes, by qualified name
     std::set<std::string> given;                 //!< attributes of the scenario that were set
 

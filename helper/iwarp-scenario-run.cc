@@ -108,6 +108,10 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
         {
             network.EnablePcap(p.pcap);
         }
+        if (rdma && p.observer)
+        {
+            p.observer(network.GetNetwork());
+        }
         Simulator::Stop(p.duration.IsZero() ? p.timeLimit : pass.firstStart + p.duration);
         Simulator::Run();
         End(pass);

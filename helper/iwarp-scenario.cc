@@ -16,6 +16,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -232,7 +234,8 @@ IwarpScenario::GetTypeId()
             .AddAttribute("Workload",
                           "What flows carry: a class of IwarpWorkload, such as mpa, ULPDUs of MPA "
                           "alone; rdma-write, rdma-read, which the receiver posts, and send, the "
-                          "same over verbs; storage, requests whose data go inline or by RDMA; "
+                          "same over verbs; rounds, reads of all flows with a barrier; storage, "
+                          "requests whose data go inline or by RDMA; "
                           "perf, a test of the perftest suite",
                           StringValue("mpa"),
                           MakeStringAccessor(Of(&P::workload)),
@@ -289,6 +292,12 @@ void
 IwarpScenario::SetWorkload(Ptr<IwarpWorkload> workload)
 {
     ownWorkload = workload;
+}
+
+void
+IwarpScenario::SetObserver(std::function<void(IwarpNetwork&)> function)
+{
+    observer = std::move(function);
 }
 
 std::string

@@ -11,6 +11,7 @@
 
 #include "ns3/object.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,15 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
      * @param workload it, with its attributes set; nullptr for what Workload names
      */
     void SetWorkload(Ptr<IwarpWorkload> workload);
+
+    /**
+     * @brief Have a function look at the network when all is installed and nothing has begun, such
+     * as to put FlowMonitor or NetAnim's AnimationInterface on it. What it attaches has to last
+     * until Run() returns; Simulator::ScheduleDestroy() has it do something when the simulation is
+     * over.
+     * @param observer the function; not called for PlainTcp; empty for none
+     */
+    void SetObserver(std::function<void(IwarpNetwork&)> observer);
 
     /**
      * @brief Look at all parameters together.

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from . import loader, runner, scenario
+from . import loader, netanim, runner, scenario
 from .quantity import Quantity
 from .scenario import Metric
 from .schema import Param, resolve
@@ -63,13 +63,22 @@ def metrics() -> dict[str, Metric]:
     return dict(scenario.backend().metrics)
 
 
-def run(*, topology: str | Callable[..., Any] | None = None, **params: Any) -> Result:
+def run(
+    *,
+    topology: str | Callable[..., Any] | None = None,
+    observe: Callable[[Any], Any] | None = None,
+    net_anim: str | Path | None = None,
+    **params: Any,
+) -> Result:
     """Run the scenario once, in a process of its own.
 
     ``topology`` is the parameter of that name, or a function that builds the network: it is called with an empty
     ``ns3.IwarpNetwork``, the number of pairs of hosts asked for, and an ``IwarpNetwork.Link`` for links between routers and
     one for those of hosts, which have the parameters ``link_rate``, ``access_rate`` and so on. It adds routers, links and
     hosts, and returns the pairs, each as (index of the host that sends, index of the host that receives).
+
+    ``observe`` is called, in the run's process, with the ``ns3.IwarpNetwork`` when all is installed and nothing has begun;
+    if it returns a function, that is called after the run. ``net_anim`` names a file for NetAnim.
 
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
     name (``**{"MpaStream.SilentDrop": True}``), for the time of the run.
@@ -84,6 +93,10 @@ def run(*, topology: str | Callable[..., Any] | None = None, **params: Any) -> R
         resolved["topology"] = topology
         shown["topology"] = f"function:{topology.__name__}"
     backend.check(resolved)
+    if net_anim is not None:
+        observe = netanim.animate(Path(net_anim), observe)
+    if observe is not None:
+        resolved["observe"] = observe
     outcome = runner.run_once(resolved)
     return Result(outcome.metrics, shown, outcome.report, outcome.cautions)
 

@@ -79,6 +79,16 @@ def load(header: str = HEADER) -> ModuleType:
 
 
 @functools.cache
+def load_module(module: str, header: str) -> ModuleType:
+    """Load a further module of ns-3, such as netanim, with what ``header`` declares: ``cppyy.gbl.ns3``."""
+    found = sorted((find_ns3() / "lib64").glob(f"libns3*-{module}.so"))
+    if not found:
+        raise IwarpError(f"this ns-3 comes without its module {module}, which is needed: install the ns3 wheel 3.44")
+    _load_libraries().load_library(str(found[0]))
+    return load(header)
+
+
+@functools.cache
 def load_function_topology() -> Callable[[Callable[..., None]], Any]:
     """Return what makes an ``IwarpFunctionTopology`` of a function of Python's.
 

@@ -75,8 +75,15 @@ class Ns3Backend:
 
     def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
         scenario = self._make(params)
+        ends: list[Any] = []
+        if observe := params.get("observe"):
+            loader.load("ns3/iwarp-network.h")
+            self._functions.append(lambda network: ends.append(observe(network)))
+            scenario.SetObserver(self._functions[-1])
         try:
             good = scenario.Run()
+            for end in filter(callable, ends):
+                end()
             metrics = {str(m.name): Quantity(m.value, str(m.unit)) for m in scenario.GetMetrics()}
             report = str(scenario.GetReport())
             cautions = [self._in_snake_case(str(caution)) for caution in scenario.GetCautions()]
@@ -105,7 +112,8 @@ class Ns3Backend:
         scenario = self._ns3.CreateObject[self._ns3.IwarpScenario]()
         for name, value in params.items():
             if callable(value):
-                scenario.SetTopology(self._topology(value, params))
+                if name == "topology":
+                    scenario.SetTopology(self._topology(value, params))
                 continue
             param = self.params[name]
             if "." not in name and value == param.default:

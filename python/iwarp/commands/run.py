@@ -15,8 +15,11 @@ from ._options import json_option, split_settings, split_values
 @click.option("--set", "settings", multiple=True, metavar="NAME=V",
               help="Set a parameter, by its short or qualified name; `iwarp params` lists them.")  # fmt: skip
 @click.option("--pcap", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Write pcap files there.")
+@click.option("--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim.")
 @json_option
-def command(more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, as_json: bool) -> None:
+def command(
+    more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, as_json: bool
+) -> None:
     """Run the scenario once and print each metric with its unit."""
     from .. import api
     from ..errors import UsageError
@@ -32,7 +35,7 @@ def command(more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None,
         except OSError as error:
             raise UsageError(f"--pcap {pcap}: {error.strerror}") from None
         params["pcap"] = str(pcap.resolve() / "iwarp")
-    result = api.run(**params)
+    result = api.run(**params, net_anim=netanim)
     if as_json:
         print_json(result.to_json())
     else:
