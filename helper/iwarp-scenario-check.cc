@@ -70,7 +70,9 @@ CheckLength(const IwarpScenarioParameters& p, const ScenarioParts& parts)
     }
     if (p.plainTcp && parts.GetWorkload()->IsPaced())
     {
-        return "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals or Load";
+        return "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals, Load "
+               "or "
+               "Workload=rounds";
     }
     return "";
 }

@@ -146,7 +146,7 @@ IwarpMessageWorkload::Configure(const Ptr<Object>& client, const Flow& flow) con
         intervals->SetAttribute("Mean", DoubleValue(8 * GetMeanSize() / (m_load * flow.share)));
         client->SetAttribute("Intervals", PointerValue(intervals));
     }
-    else if (IsPaced())
+    else if (!m_intervals.empty())
     {
         client->SetAttribute("Intervals",
                              PointerValue(iwarp::MakeDistribution(m_intervals, problem)));

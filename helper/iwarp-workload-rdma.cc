@@ -87,12 +87,18 @@ IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
                                        MakeBoundCallback(&MessagePosted, collector));
     client->TraceConnectWithoutContext("MessageReceived",
                                        MakeBoundCallback(&MessageRead, collector));
+    Prepare(client);
     (reads ? flow.receiver : flow.sender)->AddApplication(client);
     m_clients.push_back(client);
 
     iwarp::WatchApplications(collector,
                              reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
                              reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
+}
+
+void
+IwarpRdmaWorkload::Prepare(Ptr<RdmaBulkClient> /* client */)
+{
 }
 
 void

@@ -32,6 +32,9 @@ class IwarpRdmaWorkload : public IwarpMessageWorkload
     /// @param operation how messages are moved
     explicit IwarpRdmaWorkload(RdmaBulkOperation operation);
 
+    /// Change a client before it is installed. @param client of a flow, else complete
+    virtual void Prepare(Ptr<RdmaBulkClient> client);
+
   private:
     RdmaBulkOperation m_operation;              //!< how messages are moved
     std::vector<Ptr<RdmaBulkClient>> m_clients; //!< clients

@@ -205,7 +205,7 @@ void
 RdmaBulkClient::Fill()
 {
     NS_LOG_FUNCTION(this);
-    while (!m_intervals && MayPost() && m_flow->GetRoom() > 0)
+    while (!m_intervals && MayPost() && m_posted < m_allowed && m_flow->GetRoom() > 0)
     {
         Post();
     }
@@ -213,6 +213,17 @@ RdmaBulkClient::Fill()
     {
         m_finished = true;
         m_flow->Stop();
+    }
+}
+
+void
+RdmaBulkClient::Allow(uint64_t messages)
+{
+    NS_LOG_FUNCTION(this << messages);
+    m_allowed = messages;
+    if (m_flow)
+    {
+        Fill();
     }
 }
 

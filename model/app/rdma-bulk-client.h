@@ -36,6 +36,13 @@ class RdmaBulkClient : public RdmaApplication
 
     int64_t AssignStreams(int64_t stream) override;
 
+    /**
+     * @brief Post no more than so many messages, until another call allows more. Without a call
+     * there is no such limit; unlike MaxMessages it does not end the connection.
+     * @param messages from the first one on
+     */
+    void Allow(uint64_t messages);
+
     uint64_t GetMessagesPosted() const; //!< Count the messages posted. @return messages
     /// Count the messages that found QueueDepth messages posted. @return messages
     uint64_t GetMessagesRefused() const;
@@ -72,13 +79,14 @@ class RdmaBulkClient : public RdmaApplication
     Ptr<RandomVariableStream> m_intervals; //!< seconds between messages
     uint32_t m_queueDepth;                 //!< messages posted at once
 
-    Ptr<RdmaBulkFlow> m_flow;   //!< its end of the queue pair
-    EventId m_nextPost;         //!< next message, in an open loop
-    uint64_t m_posted{0};       //!< messages posted
-    uint64_t m_postedOctets{0}; //!< octets of these
-    uint64_t m_refused{0};      //!< messages refused
-    uint64_t m_received{0};     //!< Reads complete
-    bool m_finished{false};     //!< all is done
+    Ptr<RdmaBulkFlow> m_flow;       //!< its end of the queue pair
+    EventId m_nextPost;             //!< next message, in an open loop
+    uint64_t m_allowed{UINT64_MAX}; //!< see Allow()
+    uint64_t m_posted{0};           //!< messages posted
+    uint64_t m_postedOctets{0};     //!< octets of these
+    uint64_t m_refused{0};          //!< messages refused
+    uint64_t m_received{0};         //!< Reads complete
+    bool m_finished{false};         //!< all is done
 
     TracedCallback<uint32_t, uint64_t> m_postedTrace;   //!< MessagePosted
     TracedCallback<uint32_t, uint64_t> m_receivedTrace; //!< MessageReceived

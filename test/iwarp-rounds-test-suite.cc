@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-run-scenario.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr double BLOCK = 100000;       //!< octets that each sender answers with
+constexpr double RATE = 10e9;          //!< of the receiver's link, bit/s
+constexpr double WIRE = 1538.0 / 1428; //!< of a full segment over its payload
+const ScenarioSettings INCAST{{"Topology", "star"},
+                              {"Pattern", "incast"},
+                              {"Workload", "rounds"},
+                              {"MessageSizes", "fixed:100000"},
+                              {"AccessRate", "10Gbps"},
+                              {"StartSpread", "0s"},
+                              {"PlainTcp", "false"}}; //!< rounds at one switch
+
+/// @param senders of a round @return time in which their answers cross the receiver's link
+double
+GetDrainTime(double senders)
+{
+    return 8 * senders * BLOCK * WIRE / RATE;
+}
+
+/**
+ * @ingroup iwarp-test
+ * Where nothing is lost, a round takes as long as its answers take on the receiver's link, and the
+ * request's way to the senders and back.
+ */
+class DrainTest : public ScenarioTestCase
+{
+  public:
+    DrainTest()
+        : ScenarioTestCase("A round takes the time in which its answers drain", INCAST)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const int senders : {1, 8, 16})
+        {
+            const auto results = RunScenario({{"IncastSenders", std::to_string(senders)},
+                                              {"QueueSize", "10000p"},
+                                              {"Octets", "1000000"}});
+            const double drain = GetDrainTime(senders);
+            NS_TEST_EXPECT_MSG_EQ(results.at("rounds"), 10, senders << " senders");
+            NS_TEST_EXPECT_MSG_EQ(results.at("payload_octets"), 10 * senders * BLOCK, "all");
+            NS_TEST_EXPECT_MSG_EQ_TOL(results.at("round_time_mean"), drain + 10e-6, 10e-6, senders);
+            NS_TEST_EXPECT_MSG_EQ_TOL(results.at("round_goodput"),
+                                      8 * senders * BLOCK / results.at("round_time_mean"),
+                                      1,
+                                      "payload over time");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Incast collapse: where the switch's queue is short, tails of answers are lost, all wait for one
+ * sender's retransmission timer, and the link idles for MinRto; a fine one brings goodput back
+ * (Vasudevan et al., SIGCOMM 2009, sections 2 and 5).
+ */
+class CollapseTest : public ScenarioTestCase
+{
+  public:
+    CollapseTest()
+        : ScenarioTestCase("Incast collapse, and what a fine MinRto does", INCAST)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double bound = 16 * BLOCK * 8 / GetDrainTime(16);
+        const ScenarioSettings crowd{{"IncastSenders", "16"},
+                                     {"QueueSize", "32p"},
+                                     {"Octets", "1000000"},
+                                     {"DelayedAck", "100us"}};
+        auto coarse = crowd;
+        coarse["MinRto"] = "200ms";
+        auto fine = crowd;
+        fine["MinRto"] = "200us";
+        const auto slow = RunScenario(coarse);
+        const auto fast = RunScenario(fine);
+        NS_TEST_EXPECT_MSG_GT(slow.at("queue_drops"), 0, "the queue is too short");
+        NS_TEST_EXPECT_MSG_GT(slow.at("round_time_max"), 0.2, "a timeout");
+        NS_TEST_EXPECT_MSG_LT(slow.at("round_goodput"), 0.1 * bound, "collapse");
+        NS_TEST_EXPECT_MSG_GT(fast.at("round_goodput"), 0.5 * bound, "no collapse");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * What does not go with rounds is told.
+ */
+class RefusalTest : public ScenarioTestCase
+{
+  public:
+    RefusalTest()
+        : ScenarioTestCase("What does not go with rounds", INCAST)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto check = [this](const ScenarioSettings& settings, const std::string& begin) {
+            const std::string problem = Make(settings)->Check();
+            NS_TEST_EXPECT_MSG_EQ(problem.rfind(begin, 0), 0, problem);
+        };
+        check({{"WarmUp", "1000"}}, "WarmUp: ");
+        check({{"Load", "0.5"}}, "Load, Intervals: ");
+        check({{"PlainTcp", "true"}}, "PlainTcp: ");
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class RoundsTestSuite : public TestSuite
+{
+  public:
+    RoundsTestSuite()
+        : TestSuite("iwarp-rounds")
+    {
+        AddTestCase(new DrainTest, IWARP_TEST_QUICK);
+        AddTestCase(new CollapseTest, IWARP_TEST_QUICK);
+        AddTestCase(new RefusalTest, IWARP_TEST_QUICK);
+    }
+};
+
+RoundsTestSuite g_roundsTestSuite; //!< the suite
+
+} // namespace
