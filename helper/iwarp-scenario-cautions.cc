@@ -5,6 +5,8 @@
 #include "iwarp-scenario-cautions.h"
 
 #include "iwarp-scenario-check.h"
+#include "iwarp-type-name.h"
+#include "iwarp-workload-roce.h"
 
 #include "ns3/tcp-dctcp.h"
 
@@ -29,6 +31,11 @@ std::vector<std::string>
 ListCautions(const IwarpScenarioParameters& p, bool marking)
 {
     TypeId type;
+    if (FindType(p.workload, IwarpWorkload::GetTypeId(), type).empty() &&
+        type.IsChildOf(IwarpRoceWorkload::GetTypeId()))
+    {
+        return {}; // its packets are ECN-capable, and it has no congestion control
+    }
     const bool isDctcp = FindCongestionControl(p.congestionControl, type) &&
                          (type == TcpDctcp::GetTypeId() || type.IsChildOf(TcpDctcp::GetTypeId()));
     const bool isEcn = GetSetting(p, "TcpSocketBase.UseEcn") == "On";

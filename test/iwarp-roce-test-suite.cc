@@ -162,6 +162,9 @@ class RoceAloneTest : public RoceTest
                 NS_TEST_EXPECT_MSG_EQ(there.at("rnic_memory_peak"), 0, "no reassembly memory");
             }
         }
+        const auto marking = Make({{"Workload", "go-back-n"}, {"QueueDisc", "threshold"}});
+        NS_TEST_EXPECT_MSG_EQ(marking->Run(), true, marking->GetError());
+        NS_TEST_EXPECT_MSG_EQ(marking->GetCautions().size(), 0U, "its packets are ECN-capable");
         const auto backed = Make({{"Workload", "go-back-n"}, {"Backed", "true"}});
         NS_TEST_EXPECT_MSG_EQ(backed->Run(), false, "no content");
         NS_TEST_EXPECT_MSG_EQ(backed->GetError().rfind("Backed: ", 0), 0U, backed->GetError());

@@ -170,6 +170,8 @@ BENCHMARKS: dict[str, Kind] = {
     "mpa_64k": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.0),
     "mpa_4m": Benchmark("mpa-bulk", ("--window=4194304",), 40_000_000, 100_000_000, 0.5),
     "rdma_write_64k": Benchmark("rdma-write-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.05),
+    # 64 hosts at load 0.5; segments have as many octets with both, so that octets stand for them
+    "fabric_64": Benchmark("fabric-bulk", (), 4_000_000, 20_000_000, 1.0, 3),
     "connections_1": _connections(1, 200_000_000, 1.0, 3),
     "connections_100": _connections(100, 200_000_000, 1.0, 3),
     "connections_1000": _connections(1000, 200_000_000, 0.5, 3),

@@ -1,0 +1,241 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+/**
+ * @file
+ * @ingroup iwarp-bench
+ * 64 hosts in a leaf-spine network, each sending messages at random times to the host half of all
+ * away, at half the rate of its link, by MPA streams with Markers and CRC or by ns-3's own TCP.
+ * Both have the same network, times, sizes, segment size and zero octets as payload, so that the
+ * cost of a segment that crosses four links compares.
+ */
+
+#include "bench-bulk.h"
+
+#include "ns3/command-line.h"
+#include "ns3/iwarp-topology-leaf-spine.h"
+#include "ns3/mpa-bulk-sender.h"
+#include "ns3/mpa-sink.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t HOSTS = 64;      //!< hosts
+constexpr uint32_t LEAVES = 8;      //!< switches with hosts
+constexpr uint32_t SPINES = 4;      //!< switches between them
+constexpr double LOAD = 0.5;        //!< of a host's link
+constexpr double RATE = 10e9;       //!< of a host's link, bit/s
+constexpr uint64_t MESSAGE = 32000; //!< octets
+
+/// @param flow number @return times between its messages, seconds
+Ptr<RandomVariableStream>
+MakeIntervals(uint32_t flow)
+{
+    auto intervals = CreateObject<ExponentialRandomVariable>();
+    intervals->SetAttribute("Mean", DoubleValue(8 * MESSAGE / (LOAD * RATE)));
+    intervals->SetStream(flow);
+    return intervals;
+}
+
+/// Writes messages to a socket of ns-3's TCP at the times of MpaBulkSender.
+class TcpSource : public SimpleRefCount<TcpSource>
+{
+  public:
+    /// @param node where @param peer to whom @param flow number @param octets to carry
+    TcpSource(const Ptr<Node>& node, const Address& peer, uint32_t flow, uint64_t octets)
+        : m_peer(peer),
+          m_left(octets),
+          m_intervals(MakeIntervals(flow)),
+          m_socket(Socket::CreateSocket(node, TcpSocketFactory::GetTypeId()))
+    {
+        m_socket->SetConnectCallback(MakeCallback(&TcpSource::HandleConnect, this),
+                                     MakeNullCallback<void, Ptr<Socket>>());
+        m_socket->SetSendCallback(MakeCallback(&TcpSource::HandleRoom, this));
+        Simulator::Schedule(MilliSeconds(1), &TcpSource::Connect, this);
+    }
+
+  private:
+    void Connect() //!< open the connection
+    {
+        m_socket->Connect(m_peer);
+    }
+
+    void HandleConnect(Ptr<Socket> /* socket */) //!< begin
+    {
+        Post();
+    }
+
+    void Post() //!< a message arrives
+    {
+        const uint64_t size = std::min(m_left, MESSAGE);
+        m_left -= size;
+        m_waiting += size;
+        Fill();
+        if (m_left > 0)
+        {
+            Simulator::Schedule(Seconds(m_intervals->GetValue()), &TcpSource::Post, this);
+        }
+    }
+
+    void HandleRoom(Ptr<Socket> /* socket */, uint32_t /* room */) //!< TCP has sent
+    {
+        Fill();
+    }
+
+    void Fill() //!< give TCP what waits, in the pieces that are the cheapest for it
+    {
+        while (m_waiting > 0)
+        {
+            const auto size = static_cast<uint32_t>(std::min<uint64_t>(m_waiting, BENCH_EMSS));
+            if (m_socket->GetTxAvailable() < size || m_socket->Send(Create<Packet>(size)) < 0)
+            {
+                return;
+            }
+            m_waiting -= size;
+        }
+    }
+
+    Address m_peer;                        //!< to whom
+    uint64_t m_left;                       //!< octets of messages to come
+    uint64_t m_waiting{0};                 //!< octets that TCP does not have
+    Ptr<RandomVariableStream> m_intervals; //!< between messages
+    Ptr<Socket> m_socket;                  //!< connection
+};
+
+/// The transfers of all pairs.
+class Fabric
+{
+  public:
+    /// @param mpa by MPA streams @param octets to carry, all together
+    Fabric(bool mpa, uint64_t octets)
+    {
+        auto topology = CreateObject<IwarpLeafSpineTopology>();
+        topology->SetAttribute("Leaves", UintegerValue(LEAVES));
+        topology->SetAttribute("HostsPerLeaf", UintegerValue(HOSTS / LEAVES));
+        topology->SetAttribute("Spines", UintegerValue(SPINES));
+        topology->SetAttribute("AccessRate", StringValue("10Gbps"));
+        topology->SetAttribute("LinkRate", StringValue("40Gbps"));
+        topology->SetAttribute("Delay", StringValue("1us"));
+        const auto pairs = topology->Build(m_network, HOSTS);
+        m_network.InstallRoutes();
+        uint32_t flow = 0;
+        for (const auto& [from, to] : pairs)
+        {
+            const uint64_t share = std::max<uint64_t>(1, octets / HOSTS);
+            const Address peer = m_network.GetHostSocketAddress(to, BENCH_PORT);
+            const Address any = m_network.GetAnySocketAddress(BENCH_PORT);
+            (mpa ? &Fabric::AddMpa : &Fabric::AddTcp)(*this,
+                                                      m_network.GetHost(from),
+                                                      m_network.GetHost(to),
+                                                      peer,
+                                                      any,
+                                                      flow++,
+                                                      share);
+        }
+    }
+
+    uint64_t GetReceived() const //!< @return octets of messages that came
+    {
+        uint64_t received = 0;
+        for (const auto& sink : m_sinks)
+        {
+            received += sink->GetTotalRx();
+        }
+        for (const auto& sink : m_mpaSinks)
+        {
+            received += sink->GetOctets();
+        }
+        return received;
+    }
+
+  private:
+    /// @param fabric it @param from host @param to host @param peer address of @p to @param any
+    /// where it listens @param flow number @param octets to carry
+    static void AddMpa(Fabric& fabric,
+                       const Ptr<Node>& from,
+                       const Ptr<Node>& to,
+                       const Address& peer,
+                       const Address& any,
+                       uint32_t flow,
+                       uint64_t octets)
+    {
+        auto sink = CreateObject<MpaSink>();
+        sink->SetAttribute("Local", AddressValue(any));
+        to->AddApplication(sink);
+        fabric.m_mpaSinks.push_back(sink);
+        auto sender = CreateObject<MpaBulkSender>();
+        sender->SetAttribute("Remote", AddressValue(peer));
+        sender->SetAttribute("MaxOctets", UintegerValue(octets));
+        sender->SetAttribute("QueueDepth", UintegerValue(1000000));
+        sender->SetAttribute("CloseWhenDone", BooleanValue(false));
+        sender->SetMessageSizes("fixed:" + std::to_string(MESSAGE));
+        sender->SetAttribute("Intervals", PointerValue(MakeIntervals(flow)));
+        sender->SetStartTime(MilliSeconds(1));
+        from->AddApplication(sender);
+    }
+
+    /// As AddMpa().
+    static void AddTcp(Fabric& fabric,
+                       const Ptr<Node>& from,
+                       const Ptr<Node>& to,
+                       const Address& peer,
+                       const Address& any,
+                       uint32_t flow,
+                       uint64_t octets)
+    {
+        auto sink = CreateObject<PacketSink>();
+        sink->SetAttribute("Protocol", TypeIdValue(TcpSocketFactory::GetTypeId()));
+        sink->SetAttribute("Local", AddressValue(any));
+        to->AddApplication(sink);
+        fabric.m_sinks.push_back(sink);
+        fabric.m_sources.push_back(Create<TcpSource>(from, peer, flow, octets));
+    }
+
+    IwarpNetwork m_network;                //!< hosts and switches
+    std::vector<Ptr<PacketSink>> m_sinks;  //!< of plain TCP
+    std::vector<Ptr<TcpSource>> m_sources; //!< of plain TCP
+    std::vector<Ptr<MpaSink>> m_mpaSinks;  //!< of MPA
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    std::string stack = "mpa";
+    uint64_t octets = 100000000;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("stack", "mpa, or tcp for ns-3's own TCP", stack);
+    cmd.AddValue("octets", "octets of payload to carry", octets);
+    cmd.Parse(argc, argv);
+    if (stack != "mpa" && stack != "tcp")
+    {
+        std::cerr << "fabric-bulk: --stack is mpa or tcp, not " << stack << "\n";
+        return 2;
+    }
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(1 << 20));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(1 << 20));
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(BENCH_EMSS));
+
+    Fabric fabric(stack == "mpa", octets);
+    Simulator::Run();
+    const uint64_t received = fabric.GetReceived();
+    Simulator::Destroy();
+    if (received < octets / HOSTS * HOSTS)
+    {
+        std::cerr << "fabric-bulk: " << received << " of " << octets << " octets arrived\n";
+        return 1;
+    }
+    return 0;
+}
