@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Transports in a data centre: iWARP with three congestion controls, and two RoCE-like yardsticks."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..findings import Contrast, View
+from ..plots import Layout
+from ..quantity import human, number_text
+from ..report import Table
+from ..stats import Estimate, estimate
+from .study import Evidence, Panel, Preset, Question, Study
+
+GO_BACK_N, SELECTIVE = "go-back-n", "selective-repeat"
+XOFF = 6000  #: octets of a port at which lossless switches have its other end pause
+_QUEUE = 270  #: packets: 16 ports of XOFF octets, 2 C D and four frames each
+
+_BASE = {
+    "workload": "rdma-write",
+    "rnic": "t5-like",
+    "link_rate": "10Gbps",
+    "access_rate": "10Gbps",
+    "delay": "5us",
+    "access_delay": "5us",
+    "queue_size": f"{_QUEUE}p",
+    "queue_disc": "threshold",
+    "marking_threshold": "65p",
+    "pfc_xon": XOFF // 2,
+    "ecn": "On",
+    "markers": False,
+    "queue_depth": 1000,
+    "min_rto": "1ms",
+    "IwarpRoceWorkload.Timeout": "1ms",
+    "IwarpRoceWorkload.ShortTimeout": "500us",
+    "delayed_ack": "200us",
+    "flows": 1,
+    "plain_tcp": False,
+}
+_TCP = {
+    "alignment": [True, False],
+    "congestion_control": ["TcpDctcp", "TcpCubic", "TcpBbr"],
+    "workload": ["rdma-write"],
+    "pfc_xoff": [0],
+}
+_ROCE = {
+    "alignment": [True],
+    "congestion_control": ["TcpDctcp"],
+    "workload": [GO_BACK_N, SELECTIVE],
+    "pfc_xoff": [0, XOFF],
+}
+
+
+def _topologies(octets: int, rounds: int, **size: int) -> dict[tuple[str, Any], dict[str, Any]]:
+    """Return what goes with each topology: octets of each flow at a load, and rounds of an incast."""
+    return {
+        ("topology", "leaf-spine"): {
+            "pattern": "all-to-all", "load": 0.5, "message_sizes": "cdf:alistorage2019", "octets": octets, **size,
+        },
+        ("topology", "star"): {
+            "pattern": "incast", "incast_senders": 16, "intervals": "fixed:0.0015", "start_spread": "10us",
+            "message_sizes": "fixed:65536", "octets": 65536 * rounds,
+        },
+    }  # fmt: skip
+
+
+_TOPOLOGIES = {"topology": ["leaf-spine", "star"]}
+
+_VIEWS = [
+    View("slowdown_p50", "Slowdown, median", higher_is_better=False),
+    View("slowdown_p99", "Slowdown, 99th percentile", higher_is_better=False),
+    View("rnic_memory_peak", "Reassembly memory of the RNICs, peak", higher_is_better=False),
+    View("queue_drops", "Dropped by queues", higher_is_better=False),
+    View("timeouts", "Timeouts", higher_is_better=False),
+    View("pause_share", "Paused, mean of the ends of links", "share",
+         "Time for which ends of links paused, over the run and the ends that can.", False),
+    View("resent_share", "Sent again", "share", "Payload that was sent again, over what messages have.", False),
+]  # fmt: skip
+
+
+def _layout(x: str, colour: str) -> Layout:
+    return Layout(x=x, colour=colour, shape="", rows="topology", columns=())
+
+
+def name_transport(row: Mapping[str, Any]) -> str:
+    """Say what carries the messages of a run."""
+    if row["workload"] in (GO_BACK_N, SELECTIVE):
+        name = "Go-back-N" if row["workload"] == GO_BACK_N else "Selective repeat"
+        return f"{name}, {'PFC' if row['pfc_xoff'] else 'lossy'}"
+    control = str(row["congestion_control"]).removeprefix("ns3::").removeprefix("Tcp")
+    return f"iWARP {'aligned' if row['alignment'] else 'unaligned'}, {'BBR' if control == 'Bbr' else control.upper()}"
+
+
+def derive(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add shares, and the names of the transports."""
+    frame = frame.copy()
+    units = dict(frame.attrs.get("units", {}))
+    frame["transport"] = [name_transport(row) for _, row in frame.iterrows()]
+    if "payload_octets" in frame:
+        moved = frame["payload_octets"].where(frame["payload_octets"] > 0)
+        frame["resent_share"] = frame["retransmitted_octets"] / moved
+        paused = frame["pause_time"] if "pause_time" in frame else 0.0
+        frame["pause_share"] = (0.0 * frame["payload_octets"] + paused).fillna(0) / frame["measured_duration"] / [
+            _paused_ends(row) for _, row in frame.iterrows()
+        ]
+        units |= {"resent_share": "share", "pause_share": "share"}
+    frame.attrs["units"] = units
+    return frame
+
+
+def _paused_ends(row: Mapping[str, Any]) -> float:
+    """Count the ends of links that a switch can have pause: hosts, and switches at both ends of a link."""
+    if row["topology"] == "star":
+        return float(row["incast_senders"]) + 1
+    leaves, spines, hosts = (float(row[name]) for name in ("leaves", "spines", "hosts_per_leaf"))
+    return leaves * hosts + 2 * leaves * spines
+
+
+def _pm(value: Estimate, unit: str = "") -> str:
+    text = human(value.mean, unit) if unit else number_text(value.mean)
+    half = number_text(value.half, 2) if value.half > 0 and not unit else ""
+    return f"{text} ± {half}" if half else text
+
+
+def _table(topology: str, runs: pd.DataFrame) -> Table:
+    pattern = re.compile(r"size_slowdown_p99_(\d+)$")
+    sizes = sorted(int(m.group(1)) for c in runs.columns if (m := pattern.match(c)) and runs[c].notna().any())
+    rows = []
+    for transport, part in runs.groupby("transport", sort=False):
+        row = {"Transport": transport}
+        if len(sizes) > 1:
+            for size in sizes:
+                median, tail = (part[f"size_slowdown_{q}_{size}"].mean() for q in ("p50", "p99"))
+                there = part[f"size_slowdown_p50_{size}"].notna().all()
+                text = f"{number_text(median)} / {number_text(tail)}" if there else "–"
+                row[f"To {size:,} octets, p50 / p99"] = text
+        row["All, p50"] = _pm(estimate(part["slowdown_p50"]))
+        row["All, p99"] = _pm(estimate(part["slowdown_p99"]))
+        row["RNIC memory, peak [octets]"] = f"{part['rnic_memory_peak'].mean():,.0f}"
+        row["Dropped [packets]"] = f"{part['queue_drops'].mean():,.0f}"
+        row["Timeouts"] = number_text(part["timeouts"].mean())
+        row["Sent again"] = human(part["resent_share"].mean(), "share")
+        row["Paused"] = human(part["pause_share"].mean(), "share") if part["pfc_xoff"].max() > 0 else "–"
+        rows.append(row)
+    means = runs.groupby("transport", sort=False)[["slowdown_p99", "rnic_memory_peak", "queue_drops"]].mean()
+    best, worst = means["slowdown_p99"].idxmin(), means["slowdown_p99"].idxmax()
+    sentences = [
+        f"{_TITLES[topology]}: the mean of the runs' 99th percentiles of the slowdown is from "
+        f"{number_text(means.loc[best, 'slowdown_p99'])} ({best}) to {number_text(means.loc[worst, 'slowdown_p99'])} "
+        f"({worst})."
+    ]
+    unaligned = means[means.index.str.contains("unaligned")]
+    aligned = means[means.index.str.contains(" aligned")]
+    if len(unaligned) and len(aligned):
+        most = [part["rnic_memory_peak"].max() for part in (unaligned, aligned)]
+        sentences.append(
+            f"{_TITLES[topology]}: RNICs hold up to {most[0]:,.0f} octets for reassembly with unaligned senders, up to "
+            f"{most[1]:,.0f} with aligned ones (means of the peaks), and none with RoCE-like ones."
+            if max(most) > 0
+            else f"{_TITLES[topology]}: no RNIC holds anything for reassembly, whether senders are aligned or not."
+        )
+    lossless = runs[runs["pfc_xoff"] > 0]
+    if len(lossless):
+        lost = lossless["queue_drops"].sum()
+        sentences.append(
+            f"{_TITLES[topology]}: with PFC {'nothing is' if lost == 0 else f'{lost:,.0f} packets are'} dropped, and "
+            f"ends of links pause for {human(lossless['pause_share'].mean(), 'share')} of the time on average."
+        )
+    text = (
+        "Slowdown is the time of a message over that which links and headers leave it alone on the empty path; the "
+        "mean of the runs' percentiles, ± half of a 95 % interval."
+    )
+    return Table(f"transports-{topology}", _TITLES[topology], text, pd.DataFrame(rows), sentences)
+
+
+_TITLES = {"leaf-spine": "Leaf-spine, all-to-all at half load", "star": "Incast of 16 hosts in rounds"}
+
+
+def conclude(frame: pd.DataFrame) -> list[Table]:
+    """Return a table of the transports for each topology."""
+    if "slowdown_p99" not in frame:
+        return []
+    return [_table(topology, runs) for topology, runs in frame.groupby("topology", sort=False) if topology in _TITLES]
+
+
+def _against(runs: pd.DataFrame, ours: str, theirs: str) -> str:
+    """Say how the 99th percentile of one transport's slowdown relates to another's, by pairs of runs; "" without."""
+    tails = runs.pivot_table(index="run", columns="transport", values="slowdown_p99")
+    if not {ours, theirs} <= set(tails.columns):
+        return ""
+    ratio = estimate(np.log((tails[ours] / tails[theirs]).dropna()))
+    low, high = (math.exp(ratio.mean + sign * ratio.half) for sign in (-1, 1))
+    if math.isnan(ratio.half) or low <= 1 <= high:
+        return f"is not shown to differ from that of {_SHORT[theirs]}"
+    return (
+        f"is {number_text(math.exp(ratio.mean))} times that of {_SHORT[theirs]} "
+        f"(95 % interval {number_text(low)} to {number_text(high)})"
+    )
+
+
+_SHORT = {"Selective repeat, lossy": "selective repeat", "Go-back-N, lossy": "go-back-N"}
+
+
+def _answer(evidence: Evidence) -> list[str]:
+    points = [sentence for table in evidence.tables for sentence in table.sentences]
+    if not points:
+        return []
+    parts = []
+    for topology, runs in evidence.frame.groupby("topology", sort=False):
+        said = [text for theirs in _SHORT if (text := _against(runs, "iWARP aligned, DCTCP", theirs))]
+        if said:
+            where = "In an incast" if topology == "star" else "on a leaf-spine"
+            parts.append(f"{where} it {' and '.join(said)}")
+    if not parts:
+        return points
+    lead = "; ".join(sorted(parts))  # the incast first, whose runs differ less
+    return [f"The slowdown of aligned iWARP with DCTCP at the 99th percentile: {lead[0].lower()}{lead[1:]}.", *points]
+
+
+_ALIGNED = Contrast("alignment", True, False, "an aligned sender", "an unaligned one")
+_METRICS = ["slowdown_p50", "slowdown_p99", "rnic_memory_peak", "queue_drops", "timeouts"]
+
+
+def _is(topology: str):
+    return lambda where: where["topology"] == topology
+
+
+_SCOPES = [(title, _is(topology)) for topology, title in _TITLES.items()]
+
+STUDY = Study(
+    name="fabric",
+    title="Transports for RDMA in a data centre",
+    lead=(
+        "iWARP, with three congestion controls of TCP over queues that mark, and two simple RoCE-like transports "
+        "over the same links and the same RNIC's host interface, as the literature compares them: go-back-N and "
+        "selective repeat, with a fixed window of one bandwidth-delay product, over queues that drop or with links "
+        "that pause. Segments are simulated in ns\u20113."
+    ),
+    presets={
+        "quick": Preset(
+            {**_TOPOLOGIES, **_TCP}, _BASE, runs=3, timeout=300, more=[{**_TOPOLOGIES, **_ROCE}],
+            special=_topologies(700_000, 10, leaves=2, spines=2, hosts_per_leaf=3),
+        ),
+        "full": Preset(
+            {**_TOPOLOGIES, **_TCP}, _BASE, runs=10, timeout=3600, more=[{**_TOPOLOGIES, **_ROCE}],
+            special=_topologies(5_000_000, 100, leaves=4, spines=4, hosts_per_leaf=4),
+        ),
+    },
+    views=_VIEWS,
+    questions=[
+        Question("An aligned sender against an unaligned one", _ALIGNED, _METRICS, _SCOPES),
+        Question("DCTCP against CUBIC",
+                 Contrast("congestion_control", "TcpDctcp", "TcpCubic", "DCTCP", "CUBIC"), _METRICS, _SCOPES),
+        Question("DCTCP against BBR",
+                 Contrast("congestion_control", "TcpDctcp", "TcpBbr", "DCTCP", "BBR"), _METRICS, _SCOPES),
+        Question("Selective repeat against go-back-N",
+                 Contrast("workload", SELECTIVE, GO_BACK_N, "selective repeat", "go-back-N"),
+                 ["slowdown_p50", "slowdown_p99", "queue_drops", "resent_share", "timeouts"], _SCOPES),
+        Question("iWARP (aligned, DCTCP) against selective repeat",
+                 Contrast("workload", "rdma-write", SELECTIVE, "iWARP", "selective repeat"),
+                 ["slowdown_p50", "slowdown_p99", "queue_drops", "timeouts"], _SCOPES),
+        Question("Links that pause against links that drop",
+                 Contrast("pfc_xoff", XOFF, 0, "PFC", "drops"),
+                 ["slowdown_p50", "slowdown_p99", "queue_drops", "timeouts"], _SCOPES),
+    ],
+    layout=_layout("congestion_control", "alignment"),
+    figures={},
+    titles={
+        "alignment": "Sender",
+        "congestion_control": "Congestion control",
+        "workload": "Transport",
+        "pfc_xoff": "Links",
+        "topology": "Network",
+    },
+    levels={
+        ("alignment", True): "aligned",
+        ("alignment", False): "unaligned",
+        ("congestion_control", "TcpDctcp"): "DCTCP",
+        ("congestion_control", "TcpCubic"): "CUBIC",
+        ("congestion_control", "TcpBbr"): "BBR",
+        ("workload", "rdma-write"): "iWARP",
+        ("workload", GO_BACK_N): "go-back-N",
+        ("workload", SELECTIVE): "selective repeat",
+        ("pfc_xoff", 0): "drop",
+        ("pfc_xoff", XOFF): "pause (PFC)",
+        ("topology", "leaf-spine"): "leaf-spine",
+        ("topology", "star"): "incast",
+    },
+    derive=derive,
+    conclude=conclude,
+    answer=_answer,
+    limits=(
+        "The RoCE-like transports are yardsticks, not adapters: fixed windows, no DCQCN or TIMELY, connections that "
+        "are there from the start, and of the RNIC only its host interface and packet buffer. iWARP connects first "
+        "and begins in slow start. Timeouts are at least 1 ms for both, above what full queues take; selective "
+        "repeat has 0.5 ms for its last packets. Queues hold 270 packets at each port and mark from 65 on; lossless "
+        "links have one priority and static thresholds. The quick preset has few messages of each size, so that 99th "
+        "percentiles of the leaf-spine are those of single messages."
+    ),
+    warm_up="counts: connecting and slow start are part of the run, as messages of connections that are new have them",
+    factors=["alignment", "congestion_control", "workload", "pfc_xoff"],
+    panels=[
+        Panel("iWARP: slowdown at the 99th percentile", "slowdown_p99", _layout("congestion_control", "alignment"),
+              "Messages of all sizes, by congestion control.", lambda s: s["workload"] == "rdma-write"),
+        Panel("RoCE-like: slowdown at the 99th percentile", "slowdown_p99", _layout("pfc_xoff", "workload"),
+              "Messages of all sizes, where links drop and where they pause.", lambda s: s["workload"] != "rdma-write"),
+        Panel("iWARP: reassembly memory", "rnic_memory_peak", _layout("congestion_control", "alignment"),
+              "Most octets in the reassembly memory of all receiving RNICs at any time.",
+              lambda s: s["workload"] == "rdma-write"),
+        Panel("RoCE-like: drops", "queue_drops", _layout("pfc_xoff", "workload"),
+              "Packets that queues dropped.", lambda s: s["workload"] != "rdma-write"),
+    ],
+)  # fmt: skip

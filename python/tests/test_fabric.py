@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the fabric study makes of its runs, against numbers that are known beforehand, and two of its runs."""
+
+import pandas as pd
+import pytest
+from documented import check
+
+import iwarp
+from iwarp import loader
+from iwarp.errors import IwarpError
+from iwarp.studies import fabric
+
+BASE = {
+    "status": "ok", "run": 1, "topology": "star", "incast_senders": 16, "leaves": 2, "spines": 2, "hosts_per_leaf": 3,
+    "workload": "rdma-write", "alignment": True, "congestion_control": "TcpDctcp", "pfc_xoff": 0,
+    "payload_octets": 1e6, "retransmitted_octets": 0.0, "measured_duration": 0.01, "pause_time": float("nan"),
+    "slowdown_p50": 2.0, "slowdown_p99": 8.0, "rnic_memory_peak": 0.0, "queue_drops": 0.0, "timeouts": 0.0,
+    "size_slowdown_p50_100000": 2.0, "size_slowdown_p99_100000": 8.0,
+}  # fmt: skip
+ROWS = [
+    {},
+    {"alignment": False, "rnic_memory_peak": 5000.0, "slowdown_p99": 9.0},
+    {"workload": fabric.GO_BACK_N, "queue_drops": 40.0, "retransmitted_octets": 5e5, "slowdown_p99": 16.0},
+    {"workload": fabric.SELECTIVE, "queue_drops": 40.0, "retransmitted_octets": 5e4, "slowdown_p99": 4.0},
+    {"workload": fabric.GO_BACK_N, "pfc_xoff": fabric.XOFF, "pause_time": 0.017, "slowdown_p99": 5.0},
+]
+
+
+@pytest.fixture
+def frame():
+    return fabric.derive(pd.DataFrame([{**BASE, **row} for row in ROWS]))
+
+
+def test_transports_have_names_and_shares(frame):
+    assert frame["transport"].tolist() == [
+        "iWARP aligned, DCTCP", "iWARP unaligned, DCTCP", "Go-back-N, lossy", "Selective repeat, lossy",
+        "Go-back-N, PFC",
+    ]  # fmt: skip
+    assert frame["resent_share"].tolist() == pytest.approx([0, 0, 0.5, 0.05, 0])
+    assert frame["pause_share"].tolist() == pytest.approx([0, 0, 0, 0, 0.1])  # 17 hosts, 10 ms
+
+
+def test_a_leaf_spine_has_its_hosts_and_both_ends_of_its_links_pause():
+    assert fabric._paused_ends({**BASE, "topology": "leaf-spine"}) == 6 + 2 * 4
+
+
+def test_the_answer_says_what_the_table_does(frame):
+    (table,) = fabric.conclude(frame)
+    assert table.rows["Transport"].tolist() == frame["transport"].tolist()
+    assert table.rows["Sent again"].tolist()[2:4] == ["50 %", "5 %"]
+    best, memory, paused = table.sentences
+    assert "from 4 (Selective repeat, lossy) to 16 (Go-back-N, lossy)" in best
+    assert "up to 5,000 octets for reassembly with unaligned senders, up to 0 with aligned ones" in memory
+    assert "with PFC nothing is dropped, and ends of links pause for 10 %" in paused
+    (lead, *_) = fabric._answer(fabric.Evidence(frame, [], [], [table]))
+    assert lead.count("is not shown to differ") == 2  # by one run
+
+
+def test_the_answer_tells_by_how_much_transports_differ(frame):
+    more = pd.concat([frame, *(frame.assign(run=run, slowdown_p99=frame["slowdown_p99"] * run) for run in (2, 3))])
+    lead = fabric._answer(fabric.Evidence(more, [], [], fabric.conclude(more)))[0]
+    assert "is 2 times that of selective repeat (95 % interval 2 to 2)" in lead
+    assert "is 0.5 times that of go-back-N (95 % interval 0.5 to 0.5)" in lead
+
+
+def test_no_transport_is_nameless():
+    for row in ROWS:
+        factors = {name: {**BASE, **row}[name] for name in ("alignment", "congestion_control", "workload", "pfc_xoff")}
+        assert all(item in fabric.STUDY.levels for item in factors.items())
+
+
+def test_an_incast_with_pauses_loses_nothing():
+    """16 windows of a bandwidth-delay product do not fit the queue: without pauses packets are lost."""
+    try:
+        loader.find()
+    except IwarpError as error:
+        pytest.skip(str(error))
+    preset = fabric.STUDY.presets["quick"]
+    fixed = {**preset.fixed, "topology": "star", **preset.special["topology", "star"], "alignment": True}
+    grid = [
+        {**fixed, "workload": workload, "pfc_xoff": xoff, "congestion_control": "TcpDctcp"}
+        for workload, xoff in ((fabric.GO_BACK_N, 0), (fabric.SELECTIVE, 0), (fabric.GO_BACK_N, fabric.XOFF))
+    ]
+    runs = fabric.derive(iwarp.sweep(grid, runs=preset.runs))
+    assert (runs["status"] == "ok").all()
+    means = runs.groupby("transport").mean(numeric_only=True)
+    lossy, selective, lossless = (
+        means.loc[name] for name in ("Go-back-N, lossy", "Selective repeat, lossy", "Go-back-N, PFC")
+    )
+    assert lossy["queue_drops"] > 0 and lossy["retransmitted_octets"] > selective["retransmitted_octets"] > 0
+    assert lossless["queue_drops"] == 0 == lossless["retransmitted_octets"]
+    # the last of the 16 messages of a round ends when all of them have passed the receiver's link: 46 packets of up
+    # to 1440 octets, with 44 of headers and 38 of Ethernet, 10 us there and a packet stored and forwarded
+    message, path = 8 * (65536 + 16 + 46 * (44 + 38)) / 10e9, 10e-6 + 8 * 1526 / 10e9
+    assert lossless["slowdown_p99"] == pytest.approx((16 * message + path) / (message + path), rel=0.02)
+    check("fabric-go-back-n", lossy["slowdown_p99"])
+    check("fabric-selective-repeat", selective["slowdown_p99"])
+    check("fabric-pause", lossless["slowdown_p99"])
+    check("fabric-paused", 100 * lossless["pause_share"])
