@@ -131,6 +131,7 @@ MapFile::Fill(TopologyTable& table) const
     for (const auto& city : cities)
     {
         table.routers.push_back(city.name);
+        table.places.push_back({city.longitude, city.latitude});
     }
     for (const auto& [a, b] : links)
     {

@@ -290,6 +290,18 @@ ScenarioNetwork::GetProblem() const
     return m_problem;
 }
 
+const IwarpNetwork&
+ScenarioNetwork::GetNetwork() const
+{
+    return m_network;
+}
+
+const IwarpTopology::Ends&
+ScenarioNetwork::GetEnds() const
+{
+    return m_ends;
+}
+
 const std::vector<IwarpWorkload::Flow>&
 ScenarioNetwork::GetFlows() const
 {

@@ -54,6 +54,9 @@ class ScenarioNetwork
     /// Tell whether traffic can flow. @return "", or one line that says why not
     const std::string& GetProblem() const;
 
+    const IwarpNetwork& GetNetwork() const; //!< Get what was built. @return it, with its routes
+    /// Get who sends to whom. @return pairs of hosts
+    const IwarpTopology::Ends& GetEnds() const;
     /// List where and when data flow. @return one entry a flow
     const std::vector<IwarpWorkload::Flow>& GetFlows() const;
     Time GetFirstStart() const; //!< Tell when traffic begins. @return when the first flow starts

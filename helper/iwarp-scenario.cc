@@ -306,18 +306,32 @@ IwarpScenario::Check() const
     return iwarp::CheckScenario(*this);
 }
 
+std::string
+IwarpScenario::CheckNow() const
+{
+    const std::string problem = Check();
+    if (problem.empty() && NodeList::GetNNodes() > 0)
+    {
+        return "a scenario needs the simulator for itself: run it before nodes are created, or "
+               "after Simulator::Destroy()";
+    }
+    return problem;
+}
+
+std::string
+IwarpScenario::FindMap(IwarpNetworkMap& map) const
+{
+    const std::string problem = CheckNow();
+    return problem.empty() ? iwarp::MapScenario(*this, map) : problem;
+}
+
 bool
 IwarpScenario::Run()
 {
     m_metrics.clear();
     m_report.clear();
     m_cautions.clear();
-    m_error = Check();
-    if (m_error.empty() && NodeList::GetNNodes() > 0)
-    {
-        m_error = "a scenario needs the simulator for itself: run it before nodes are created, or "
-                  "after Simulator::Destroy()";
-    }
+    m_error = CheckNow();
     if (m_error.empty())
     {
         IwarpScenarioRun run(*this);

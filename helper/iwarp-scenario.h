@@ -6,6 +6,7 @@
 #define IWARP_SCENARIO_H
 
 #include "iwarp-metrics.h"
+#include "iwarp-network-map.h"
 #include "iwarp-parameter.h"
 #include "iwarp-scenario-parameters.h"
 
@@ -84,6 +85,15 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
      */
     bool Run();
 
+    /**
+     * @brief Tell what a picture of the network has to show, without a run.
+     *
+     * As Run() it needs the simulator for itself.
+     * @param [out] map of the network that Run() would build
+     * @return "", or one line that says why there is none
+     */
+    std::string FindMap(IwarpNetworkMap& map) const;
+
     /// Tell why Run() failed. @return one line, or ""
     const std::string& GetError() const;
     /// Get the results of the last Run(). @return metrics, all of them among ListMetrics()
@@ -117,6 +127,7 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
     static std::vector<MetricInfo> ListMetrics();
 
   private:
+    std::string CheckNow() const; //!< Check() and the simulator. @return "", or what is wrong
     /// @param member a parameter @return the same as a member of this class, for accessors
     template <typename T>
     static T IwarpScenario::*Of(T IwarpScenarioParameters::*member);

@@ -32,7 +32,15 @@ struct TopologyTable
         Time delay; //!< propagation delay, one way
     };
 
+    /// Where a router is
+    struct Place
+    {
+        double longitude; //!< degrees east
+        double latitude;  //!< degrees north
+    };
+
     std::vector<std::string> routers; //!< their names
+    std::vector<Place> places;        //!< theirs, or none where they are not known
     std::vector<Link> links;          //!< links between them
     std::vector<uint32_t> hosts;      //!< the router of each host
     IwarpTopology::Ends pairs;        //!< hosts that send and receive
