@@ -86,7 +86,7 @@ class Comparison:
 
     def to_row(self) -> dict[str, Any]:
         """Return what comparisons.csv holds of it: effects as factors if they are relative."""
-        scaled = np.exp if self.relative else float
+        scaled = _factor if self.relative else float
         test = self.test
         return {
             "metric": self.view.metric,
@@ -109,6 +109,12 @@ class Comparison:
             "would_be_seen": scaled(self.seen),
             "verdict": self.verdict,
         }
+
+
+def _factor(effect: float) -> float:
+    """Return a logarithm's factor; inf where few runs say so little that there is none."""
+    with np.errstate(over="ignore"):
+        return float(np.exp(effect))
 
 
 def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequence[str]) -> list[Comparison]:
@@ -146,6 +152,17 @@ def average(comparisons: Sequence[Comparison], scope: str = "") -> Comparison | 
     pairs = np.exp(np.log(values).mean(axis=0)) if relative else values.mean(axis=0)
     place = {"scope": scope, "configurations": len(whole)}
     return _tested(whole[0].view, whole[0].contrast, place, pairs, 0, relative)
+
+
+def turned(comparison: Comparison) -> Comparison:
+    """Return the same with the baseline as treatment: what the other side has more or less of."""
+    old, test = comparison.contrast, comparison.test
+    contrast = Contrast(old.factor, old.baseline, old.treatment, old.baseline_name, old.treatment_name)
+    other = {"lower": "higher", "higher": "lower"}.get(comparison.verdict, comparison.verdict)
+    negative = replace(
+        test, differences=tuple(-d for d in test.differences), mean=-test.mean, low=-test.high, high=-test.low
+    )
+    return replace(comparison, contrast=contrast, pairs=comparison.pairs[:, ::-1], test=negative, verdict=other)
 
 
 def judge(comparisons: Sequence[Comparison]) -> list[Comparison]:

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from .comparison import Comparison, Contrast, View, average, compare, judge
+from .comparison import Comparison, Contrast, View, average, compare, judge, turned
 from .quantity import human, number_text, scale
 
 __all__ = [
     "Comparison", "Contrast", "Finding", "Group", "Line", "View",
     "average", "compare", "describe", "effect_text", "group", "in_short", "judge", "level_text", "seen_text",
+    "turned",
 ]  # fmt: skip
 
 Scope = tuple[str, Callable[[Mapping[str, Any]], bool]]

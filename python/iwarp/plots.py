@@ -94,7 +94,7 @@ def figure(
         fig, axes = plt.subplots(
             len(rows),
             len(columns),
-            figsize=(max(5.0, 2.65 * len(columns) + 0.8), 2.35 * len(rows) + 1.0),
+            figsize=_size(data, layout, len(rows), len(columns)),
             sharex=True,
             sharey="row",
             squeeze=False,
@@ -123,6 +123,18 @@ def figure(
     return path
 
 
+def _size(data: pd.DataFrame, layout: Layout, rows: int, columns: int) -> tuple[float, float]:
+    """Return the inches of a figure: levels that are words need room."""
+    worded = _is_worded(data, layout.x)
+    panel = max(2.65, 0.85 * data[layout.x].nunique()) if worded else 2.65
+    return max(5.0, panel * columns + 0.8), (2.35 + 0.9 * worded) * rows + 1.0
+
+
+def _is_worded(data: pd.DataFrame, factor: str) -> bool:
+    """Tell whether a factor's levels are words, which no line joins."""
+    return factor in data and not pd.api.types.is_numeric_dtype(data[factor])
+
+
 def _panel(
     axes: plt.Axes,
     part: pd.DataFrame,
@@ -134,6 +146,7 @@ def _panel(
 ) -> None:
     xs, colours, shapes = (_levels(data, f, names) for f in (layout.x, layout.colour, layout.shape))
     series = [(c, s) for c in range(len(colours)) for s in range(len(shapes))]
+    worded = _is_worded(data, layout.x)
     for k, (c, s) in enumerate(series):
         chosen = _pick(part, {layout.colour: colours[c], layout.shape: shapes[s]})
         if chosen.empty:
@@ -150,11 +163,12 @@ def _panel(
             markerfacecolor=COLOURS[c % len(COLOURS)] if s == 0 else "white",
             markersize=5,
             linewidth=0.7,
-            linestyle="-" if s == 0 else ":",
+            linestyle="" if worded else "-" if s == 0 else ":",
             elinewidth=1.1,
             capsize=2.5,
         )
-    axes.set_xticks(range(len(xs)), [names.level(layout.x, v) for v in xs])
+    turn = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if worded else {}
+    axes.set_xticks(range(len(xs)), [names.level(layout.x, v) for v in xs], **turn)
     axes.set_xlim(-0.5, len(xs) - 0.5)
 
 
@@ -226,7 +240,8 @@ def _legend(
     for s, value in enumerate(_levels(data, layout.shape, names)):
         if layout.shape in data:
             fill = "#444444" if s == 0 else "white"
-            look = {"color": "#444444", "marker": "o", "markerfacecolor": fill, "linestyle": "-" if s == 0 else ":"}
+            look = {"color": "#444444", "marker": "o", "markerfacecolor": fill,
+                    "linestyle": "" if _is_worded(data, layout.x) else "-" if s == 0 else ":"}  # fmt: skip
             handles.append(Line2D([], [], **look, linewidth=0.8, label=names.both(layout.shape, value)))
     for reference in references:
         handles.append(Line2D([], [], color="#555555", linestyle=reference.style, label=reference.title))

@@ -32,11 +32,16 @@ SURENESS = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG file with what it shows and how to read it."""
+    """A PNG or SVG file with what it shows and how to read it."""
 
     title: str
     path: Path
     caption: str
+
+    @property
+    def kind(self) -> str:
+        """Return its media type."""
+        return "image/svg+xml" if self.path.suffix == ".svg" else "image/png"
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,8 @@ class Report:
     notes: Sequence[str] = field(default_factory=list)
     cautions: Sequence[str] = field(default_factory=list)  #: what the study itself warns of
     tables: Sequence[Table] = ()
+    network: Picture | None = None
+    back: tuple[str, str] | None = None  #: file and name of the page that this belongs to
 
 
 def warnings(report: Report) -> list[str]:
@@ -112,6 +119,7 @@ def render(report: Report) -> str:
         warnings=warnings(report),
         sureness=SURENESS,
         pictures=[(p, embedded(p)) for p in report.pictures],
+        network=embedded(report.network) if report.network else "",
         open_ones=_open_table(report),
         table=_summary_table(report, views),
         views=views,

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from . import loader
 from .errors import IwarpError, UsageError
+from .netmap import Link, NetworkMap, Node
 from .quantity import Quantity
 from .schema import Param, Params, param_from_attribute
 
@@ -53,6 +54,9 @@ class Backend(Protocol):
 
     def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
         """Run once in this process and return the metrics, the workload's table, which may be empty, and cautions."""
+
+    def find_map(self, params: Mapping[str, Any]) -> NetworkMap:
+        """Return the network that a run would have, built in this process and taken apart again."""
 
 
 class Ns3Backend:
@@ -94,6 +98,22 @@ class Ns3Backend:
         if not good:
             raise IwarpError(self._in_snake_case(str(scenario.GetError())))
         return metrics, report, cautions
+
+    def find_map(self, params: Mapping[str, Any]) -> NetworkMap:
+        found = self._ns3.IwarpNetworkMap()
+        wrong = str(self._make(params).FindMap(found))
+        if wrong:
+            raise UsageError(self._in_snake_case(wrong))
+        nodes = [
+            Node(str(n.name), bool(n.router), bool(n.sends), bool(n.receives),
+                 (float(n.longitude), float(n.latitude)) if n.placed else None)
+            for n in found.nodes
+        ]  # fmt: skip
+        links = [
+            Link(int(k.a), int(k.b), float(k.rate), float(k.delay), bool(k.used), bool(k.bottleneck))
+            for k in found.links
+        ]  # fmt: skip
+        return NetworkMap(nodes, links)
 
     def _warm_up(self) -> None:
         """Make cppyy compile its wrappers here, once, rather than in each forked child: a run that is refused."""

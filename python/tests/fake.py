@@ -12,12 +12,13 @@ from typing import Any
 
 from iwarp import scenario
 from iwarp.errors import IwarpError, UsageError
+from iwarp.netmap import Link, NetworkMap, Node
 from iwarp.quantity import Quantity
 from iwarp.scenario import Metric
 from iwarp.schema import Param, Params, param_from_attribute
 
 ATTRIBUTES = [
-    ("Topology", "ns3::EnumValue<T>", "dumbbell|abilene|file:PATH", "dumbbell", "Where the hosts are."),
+    ("Topology", "ns3::EnumValue<T>", "dumbbell|abilene|fat-tree|file:PATH|leaf-spine|parking-lot|point-to-point|star|wan", "dumbbell", "Where the hosts are."),
     ("Alignment", "ns3::BooleanValue", "bool", "true", "Whether the sender keeps FPDUs aligned."),
     ("Markers", "ns3::BooleanValue", "bool", "true", "Whether Markers are used.", "MpaStream.Markers"),
     ("Reordering", "ns3::DoubleValue", "double 0:1", "0", "Packets held back [probability]"),
@@ -38,10 +39,29 @@ ATTRIBUTES = [
     ("Octets", "ns3::UintegerValue", "uint64_t 0:18446744073709551615", "1000000", "To send [octets]"),
     ("Seed", "ns3::UintegerValue", "uint32_t 1:4294967295", "1", "Seed of ns-3's random numbers."),
     ("Run", "ns3::UintegerValue", "uint64_t 1:18446744073709551615", "1", "Which random streams."),
+    ("Pattern", "ns3::EnumValue<T>", "pairs|incast", "pairs", "Who sends to whom."),
+    ("Ecmp", "ns3::EnumValue<T>", "flow|random", "flow", "What equal paths are picked by."),
+    ("HostsPerLeaf", "ns3::UintegerValue", "uint32_t 1:1024", "16", "Hosts at each leaf."),
+    ("Middlebox", "ns3::EnumValue<T>", "none|resegmenting", "none", "What stands in links."),
+    ("MiddleboxPlace", "ns3::EnumValue<T>", "sender|core|receiver", "core", "In which."),
+    ("Impairment", "ns3::StringValue", "std::string", "random", "What harms packets."),
+    ("LinkSchedule", "ns3::StringValue", "std::string", "", "Changes of links."),
+    ("CrossTraffic", "ns3::EnumValue<T>", "none|udp|tcp", "none", "Traffic beside."),
+    ("CrossFlows", "ns3::UintegerValue", "uint32_t 1:8192", "1", "Of it."),
+    ("CrossRate", "ns3::DataRateValue", "DataRate", "1000000000bps", "Of each."),
+    ("CongestionControl", "ns3::StringValue", "std::string", "TcpCubic", "Of TCP."),
+    ("QueueDisc", "ns3::EnumValue<T>", "none|threshold", "none", "What queues mark."),
+    ("MarkingThreshold", "ns3::StringValue", "std::string", "65p", "From where on."),
+    ("Distance", "ns3::DoubleValue", "double 0:1e6", "10000", "Length of the fibre [km]"),
+    ("SatelliteHops", "ns3::UintegerValue", "uint32_t 0:10", "0", "Satellites."),
     ("Behaviour", "ns3::StringValue", "std::string", "", "What goes wrong."),
     ("Pcap", "ns3::StringValue", "std::string", "", "Directory for pcap files."),
 ]
 QUALIFIED = {
+    "PathResegmentingMiddlebox.MaxPayload": ("ns3::UintegerValue", "uint32_t 0:65535", "0", "Most payload."),
+    "PathGilbertElliottImpairment.GoodToBad": ("ns3::DoubleValue", "double 0:1", "0", "To bad."),
+    "PathGilbertElliottImpairment.BadToGood": ("ns3::DoubleValue", "double 0:1", "0.25", "To good."),
+    "PathJitterImpairment.Delay": ("ns3::StringValue", "std::string", "", "Delay."),
     "TcpSocket.ConnTimeout": ("ns3::TimeValue", "Time +0ns:+1e+12ns", "+3e+09ns", "Timeout of a SYN."),
     "MpaStream.Markers": ("ns3::BooleanValue", "bool", "true", "Whether Markers are used."),
     "MpaStream.SilentDrop": ("ns3::BooleanValue", "bool", "false", "Whether faulty segments are dropped."),
@@ -77,6 +97,11 @@ class FakeBackend:
         if params.get("mtu") == 577:
             raise UsageError("mtu=577 leaves no room for an FPDU")
 
+    def find_map(self, params: Mapping[str, Any]) -> NetworkMap:
+        """Return two hosts and the link between them."""
+        nodes = [Node("", False, sends=True), Node("", False, receives=True)]
+        return NetworkMap(nodes, [Link(0, 1, params["link_rate"], params["delay"], True, True)])
+
     def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
         behaviour, _, argument = params["behaviour"].partition(":")
         if behaviour == "slow":
@@ -98,6 +123,7 @@ class FakeBackend:
         metrics = {
             "goodput": Quantity(1e9 - 1e10 * params["loss"] + 1e3 * params["run"], "bit/s"),
             "header_aligned_share": Quantity(1.0 if aligned else 0.05, "share"),
+            "fpdu_aligned_share": Quantity((0.25 if params["middlebox"] == "resegmenting" else 1) * aligned, "share"),
             "reassembly_peak": Quantity(
                 (1 if aligned else 8) * 1e5 * params["loss"] * (1 + rng.random() / 10), "octets"
             ),

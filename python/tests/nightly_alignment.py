@@ -7,11 +7,11 @@ from documented import check
 
 import iwarp
 from iwarp.comparison import Comparison, Contrast, View, compare
-from iwarp.studies import alignment
+from iwarp.studies.alignment_conditions import special
 
 ABILENE = {
     "topology": "abilene", "flows": 4, "loss": 0.01, "plain_tcp": False,
-    "alignment": [True, False], **alignment.QUICK["topology", "abilene"],
+    "alignment": [True, False], "octets": 2_000_000, **special(0, "20Mbps", "100p")["topology", "abilene"],
 }  # fmt: skip
 SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
 

@@ -138,12 +138,15 @@ def test_values_with_commas(cli, tmp_path):
     code, out, _ = cli("run", "--json", "--set", 'pcap="a,b"', "--set", "behaviour=report")
     assert code == 0 and json.loads(out)["params"]["pcap"] == "a,b"
     assert json.loads(cli("run", "--json", "--set", "pcap=a,b")[1])["params"]["pcap"] == "a,b"
-    arguments = ["--set", "rnic=none", "--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0", "--set", 'behaviour="report:a,b",report']
-    code, result, _ = _study(cli, "--out", tmp_path, "--runs", "1", "--topology", "dumbbell", *arguments)
+    arguments = [*FEW, "--set", 'behaviour="report:a,b",report']
+    code, result, _ = _study(cli, "--out", tmp_path, "--runs", "1", "--topology", "fat-tree", *arguments, "--set", "ecmp=flow")
     assert code == 0 and result["rows"] == 8
     saved = json.loads((tmp_path / "study.json").read_text())
     assert saved["grids"][0]["behaviour"] == ["report:a,b", "report"]
     assert """'behaviour="report:a,b",report'""" in saved["command"]
+
+
+FEW = [f"--set={setting}" for setting in ("loss=0", "reordering=0", "middlebox=none")]  # the path as it is, alone
 
 
 def _study(cli, *arguments):
@@ -152,41 +155,60 @@ def _study(cli, *arguments):
 
 
 def test_study_writes_everything(cli, tmp_path):
-    code, result, err = _study(cli, "--out", tmp_path, "--set", "loss=0,0.01", "--set", "mtu=1500",
-                            "--set", "rnic=none", "--runs", "3", "--jobs", "4")  # fmt: skip
+    code, result, err = _study(cli, "--out", tmp_path, "--topology", "fat-tree,file:x/y", "--set", "ecmp=flow",
+                            "--runs", "3", "--jobs", "4")  # fmt: skip
     assert code == 0
-    assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 96, "failed": 0}
-    assert "96/96" in err
-    for name in ("runs.parquet", "summary.csv", "summary.parquet", "report.html", "study.json", "goodput.png"):
+    assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 120, "failed": 0}
+    assert "120/120" in err
+    for name in ("runs.parquet", "summary.csv", "summary.parquet", "study.json", "fat-tree-goodput.png", "topologies.csv",
+                 "network-y.svg", "report-y.html", "report-fat-tree.html"):  # fmt: skip
         assert (tmp_path / name).stat().st_size > 0
     summary = pd.read_csv(tmp_path / "summary.csv")
-    assert len(summary) == 32 and (summary["runs"] == 3).all()
+    assert len(summary) == 40 and (summary["runs"] == 3).all()
     assert summary.groupby("alignment")["header_aligned_share"].first().to_dict() == {True: 1.0, False: 0.05}
-    assert summary["segments_ratio"].eq(1.1).all()
+    assert set(summary["condition"]) == {
+        "nothing added", "1 % lost", "2 % reordered", "re-cut at 700 octets", "re-cut at 700 octets + 2 % reordered",
+    }  # fmt: skip
     saved = json.loads((tmp_path / "study.json").read_text())
-    assert saved["state"] == "done" and saved["rows"] == 96
-    assert saved["command"].endswith("--set loss=0,0.01 --set mtu=1500 --set rnic=none")
+    assert saved["state"] == "done" and saved["rows"] == 120
+    assert saved["command"].endswith("--set ecmp=flow --set topology=fat-tree,file:x/y")
+
+
+def test_first_page_has_all_topologies_in_one_table_and_leads_to_their_pages(cli, tmp_path):
+    _study(cli, "--out", tmp_path, "--topology", "fat-tree,file:x/y", "--runs", "3")
+    page = (tmp_path / "report.html").read_text()
+    assert page.count('<a href="report-fat-tree.html">') == 3 and page.count('<a href="report-y.html">') == 3
+    assert page.count("data:image/svg+xml;base64,") == 2 and "<script" not in page
+    table = pd.read_csv(tmp_path / "topologies.csv").set_index("Topology")
+    assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == [6, 5]
+    assert table["Alignment kept, nothing added"].eq("100 %").all()
+    assert table["Alignment kept, worst condition"].eq("25 % (re-cut at 700 octets)").all()
+    own = (tmp_path / "report-fat-tree.html").read_text()
+    assert "packets at random over paths" in own and "data:image/svg+xml;base64," in own
+    assert '<a href="report.html">' in own and "1 % lost" in own
+    assert own.index("25 % in the worst of 6 conditions") < own.index("What this rests on")
 
 
 def test_study_resumes_and_grows(cli, tmp_path):
-    arguments = ["--set", "rnic=none", "--set", "mtu=1500", "--set", "loss=0", "--set", "reordering=0"]
-    _, first, _ = _study(cli, "--out", tmp_path, "--runs", "2", "--topology", "dumbbell", *arguments)
+    arguments = [*FEW, "--set", "ecmp=flow"]
+    _, first, _ = _study(cli, "--out", tmp_path, "--runs", "2", "--topology", "fat-tree", *arguments)
     before = pd.read_parquet(tmp_path / "runs.parquet").set_index("key")["pid"]
     _, again, _ = _study(cli, "--resume", tmp_path)
     _, more, _ = _study(cli, "--resume", tmp_path, "--runs", "3")
     after = pd.read_parquet(tmp_path / "runs.parquet").set_index("key")["pid"]
-    assert (first["rows"], again["rows"], more["rows"]) == (8, 8, 12)
+    assert (first["rows"], again["rows"], more["rows"]) == (4 * 2, 4 * 2, 4 * 3)
     assert (after.loc[before.index] == before).all() and len(after) == 12
     code, _, err = cli("study", "--resume", tmp_path, "--set", "mtu=9000")
     assert code == 2 and "leave out --set" in err
 
 
 def test_study_with_failures_says_so(cli, tmp_path):
-    _, result, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01", "--set", "rnic=none",
-                          "--set", "behaviour=,abort".replace("=,", "=exception,"), "--runs", "1")  # fmt: skip
-    assert result["rows"] == result["failed"] == 16
-    page = (tmp_path / "report.html").read_text()
-    assert "16 runs failed" in page and "the link is on fire" in page and "the peer went away" in page
+    _, result, _ = _study(cli, "--out", tmp_path, "--topology", "fat-tree", *FEW, "--set", "ecmp=flow",
+                          "--set", "behaviour=exception,abort", "--runs", "1")  # fmt: skip
+    assert result["rows"] == result["failed"] == 8
+    for name in ("report.html", "report-fat-tree.html"):
+        page = (tmp_path / name).read_text()
+        assert "8 runs failed" in page and "the link is on fire" in page and "the peer went away" in page
 
 
 def test_only_json_reaches_standard_output_of_a_process(tmp_path):
@@ -202,9 +224,7 @@ def test_only_json_reaches_standard_output_of_a_process(tmp_path):
         "--runs",
         "1",
         "--topology",
-        "dumbbell",
-        "--set",
-        "rnic=none",
+        "fat-tree",
         "--out",
         tmp_path,
     ]
@@ -223,7 +243,7 @@ def test_a_study_compares_runs_in_pairs(fake, cli, tmp_path):
         return metrics, report, cautions
 
     fake.execute = execute
-    code, _, _ = _study(cli, "--out", tmp_path, "--topology", "dumbbell", "--set", "mtu=1500", "--set", "loss=0.01", "--set", "rnic=none",
+    code, _, _ = _study(cli, "--out", tmp_path, "--topology", "fat-tree", "--set", "loss=0.01",
                         "--set", "reordering=0", "--runs", "12")  # fmt: skip
     assert code == 0
     finding = next(f for f in json.loads((tmp_path / "study.json").read_text())["findings"]
@@ -240,7 +260,12 @@ def test_restricting_a_study_leaves_out_other_grids(fake):
     def sizes(**changes):
         return sum(math.prod(map(len, grid.values())) for grid in build_grids(study, "quick", changes))
 
-    assert sizes() == 48 + 12 + 3 * 8
-    assert sizes(rnic=["none"]) == 48 + 12 and sizes(mtu=["9000"]) == 48 + 12
-    assert sizes(loss=["0.001"]) == 16 + 4 and sizes(loss=["0.5"]) == 16
-    assert sizes(topology=["abilene"]) == 24
+    everywhere = 5  # the path as it is, loss, reordering, a box, both of these
+    dumbbell, star, parking_lot, fabrics, abilene, wan = 2 + 1 + 1 + 1 + 2 + 2, 1 + 2, 1, 2, 2, 2
+    assert sizes() == 4 * (9 * everywhere + dumbbell + star + parking_lot + fabrics + abilene + wan)
+    assert sizes(topology=["point-to-point"]) == sizes(topology=["file:any"]) == 4 * everywhere
+    assert sizes(topology=["fat-tree"]) == 4 * (everywhere + 1)
+    assert sizes(topology=["fat-tree"], ecmp=["flow"]) == 4 * everywhere
+    # the path as it is, with reordering, with a box, with both: each with this loss; what has losses of its own does not
+    assert sizes(topology=["file:any"], loss=["0.5"]) == 4 * 4
+    assert sizes(topology=["file:any"], loss=["0", "0.5"]) == 4 * 8

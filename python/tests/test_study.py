@@ -8,24 +8,27 @@ import pandas as pd
 import pytest
 
 from iwarp import plots, studies
+from iwarp.comparison import turned
 from iwarp.stats import summarize
-from iwarp.studies.study import Evidence, Request, answer, basis, cautions_of_runs, idle_bottlenecks
+from iwarp.studies.basis import basis, cautions_of_runs, idle_bottlenecks
+from iwarp.studies.study import Evidence, Request, answer
 
 STUDY = studies.get("alignment")
-FACTORS = ["topology", "alignment", "loss", "markers", "reordering", "rnic", "host_pairs", "receivers"]
+FACTORS = ["topology", "condition", "alignment", "markers"]
 NAMES = plots.Names(STUDY.titles, STUDY.levels, {"loss": "probability"})
 
 
 def runs(shares, memory=(0.0, 1000.0)):
     """Make three runs for each loss of ``shares``, with that share of the bottleneck, for both senders."""
     rows = [
-        {"topology": "abilene", "alignment": aligned, "loss": loss, "markers": True, "reordering": 0.0, "rnic": "none",
-         "host_pairs": 0, "receivers": 0, "run": run, "status": "ok", "measured_duration": 0.5 * run,
-         "round_trip": 0.01, "bottleneck_share": share, "reassembly_peak": memory[not aligned] * (1 + run / 10)}
+        {"topology": "abilene", "alignment": aligned, "condition": f"{100 * loss:g} % lost" if loss else "nothing added",
+         "markers": True, "run": run, "status": "ok", "measured_duration": 0.5 * run,
+         "round_trip": 0.01, "bottleneck_share": share, "reassembly_p99": memory[not aligned] * (1 + run / 10),
+         "fpdu_aligned_share": 1.0 - loss if aligned else 0.0}
         for loss, share in shares.items() for aligned in (True, False) for run in (1, 2, 3)
     ]  # fmt: skip
     frame = pd.DataFrame(rows)
-    frame.attrs["units"] = {"bottleneck_share": "share", "reassembly_peak": "octets"}
+    frame.attrs["units"] = {"bottleneck_share": "share", "reassembly_p99": "octets"}
     return frame
 
 
@@ -38,7 +41,7 @@ def test_a_page_says_what_it_rests_on():
     assert found["Share of the bottleneck"].startswith("20 % to 90 % of the time")
     assert "slow start" in found["Warm-up"]
     assert found["Limits"] == STUDY.limits
-    assert found["Varied"] == "Sender: aligned sender, unaligned sender; Loss: 0 %, 1 %"
+    assert found["Varied"] == "Path: nothing added, 1 % lost; Sender: aligned sender, unaligned sender"
 
 
 def test_cautions_of_runs_are_counted():
@@ -51,19 +54,18 @@ def test_idle_bottlenecks_are_warned_of():
     summary = summarize(runs({0.0: 0.9, 0.01: 0.2}), FACTORS, ["bottleneck_share"])
     (warning,) = idle_bottlenecks(STUDY, summary, FACTORS, NAMES)
     assert warning.startswith("In 2 of 4 configurations the busiest link is sending for less than 50 % of the time "
-                              "(20 % to 20 %; Loss: 1 %).")  # fmt: skip
-    assert idle_bottlenecks(STUDY, summary[summary["loss"] == 0], FACTORS, NAMES) == []
+                              "(20 % to 20 %; Path: 1 % lost).")  # fmt: skip
+    assert idle_bottlenecks(STUDY, summary[summary["condition"] == "nothing added"], FACTORS, NAMES) == []
     assert idle_bottlenecks(replace(STUDY, least_share=0.0), summary, FACTORS, NAMES) == []
 
 
 def test_averages_are_of_a_scope_and_judged_together():
-    findings, comparisons, averages = answer(STUDY, runs({0.001: 0.9, 0.01: 0.2}), FACTORS)
-    assert {c.view.metric for c in comparisons} == {"bottleneck_share", "reassembly_peak"}
-    memory = next(a for a in averages if a.view.metric == "reassembly_peak")
-    assert memory.where == {"scope": "loss or reordering, with Markers", "configurations": 2}
+    groups, comparisons, averages = answer(STUDY, runs({0.001: 0.9, 0.01: 0.2}), FACTORS)
+    assert {c.view.metric for c in comparisons} == {"fpdu_aligned_share", "reassembly_p99"}
+    memory = next(a for a in averages if a.view.metric == "reassembly_p99")
+    assert memory.where == {"topology": "abilene", "scope": "disturbed, with Markers", "configurations": 2}
     assert memory.test.n == 3 and memory.test.mean == -1200
-    heading, found = findings[0]
-    assert heading == STUDY.questions[0].heading and len(found) == 2
+    assert {q.heading for q, found in groups if found} == {STUDY.questions[0].heading}
 
 
 @pytest.mark.parametrize("name", ["alignment", "buffers", "compute", "window"])
@@ -73,13 +75,21 @@ def test_every_page_says_how_it_began_and_where_it_ends(name):
 
 
 def test_the_answer_is_a_sentence_and_then_its_points():
-    frame = runs({0.001: 0.9, 0.01: 0.2})
-    frame["goodput"] = 1e9 * (1 + ((7 * frame["run"] + 3 * frame["alignment"]) % 5) / 100)
+    frame = runs({0.0: 0.9, 0.001: 0.9, 0.01: 0.2})
     _, comparisons, averages = answer(STUDY, frame, FACTORS)
     lead, *points = STUDY.answer(Evidence(frame, comparisons, averages))
     assert lead == (
-        "In some settings an aligned sender lowers reassembly memory at its peak; it is not shown that it changes "
-        "goodput."
+        "100 % of an aligned sender's segments arrive as whole FPDUs where nothing is added to the path, 99 % in the "
+        "worst of 3 conditions (1 % lost); 2 of them leave 99.9 % or more."
     )
     (point,) = points
-    assert point.startswith("Reassembly memory at its peak (loss or reordering, with Markers): \N{MINUS SIGN}1,200 ")
+    assert point.startswith("An unaligned sender costs the receiver +1,200 ") or "KiB" in point
+
+
+def test_the_other_side_has_what_one_lacks():
+    _, comparisons, _ = answer(STUDY, runs({0.01: 0.2}), FACTORS)
+    memory = next(c for c in comparisons if c.view.metric == "reassembly_p99")
+    other = turned(memory)
+    assert (other.test.mean, other.test.low, other.test.high) == (1200, -memory.test.high, -memory.test.low)
+    assert other.treatment.mean == memory.baseline.mean and other.contrast.treatment is False
+    assert turned(other).test == memory.test and {memory.verdict, other.verdict} in ({"open"}, {"lower", "higher"})

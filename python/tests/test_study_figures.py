@@ -7,7 +7,7 @@ from documented import check, figures
 import iwarp
 from iwarp import loader
 from iwarp.errors import IwarpError
-from iwarp.studies import buffers, compute, window
+from iwarp.studies import alignment, buffers, compute, window
 
 try:
     loader.find()
@@ -26,6 +26,28 @@ def runs_of(study, **changes):
 
 def test_every_figure_of_the_table_has_an_interval_and_a_number():
     assert figures() and all(value >= 0 and half > 0 for value, half in figures().values())
+
+
+def dumbbell(**changes):
+    """Return the means of three runs on the dumbbell of the alignment study, with Markers."""
+    preset = alignment.STUDY.presets["quick"]
+    special = preset.special["topology", "dumbbell"]
+    frame = iwarp.sweep({**preset.fixed, **special, "topology": "dumbbell", "markers": True, **changes}, runs=3)
+    assert (frame["status"] == "ok").all()
+    return frame.mean(numeric_only=True)
+
+
+def test_what_a_box_leaves_of_alignment():
+    box = {"middlebox": "resegmenting", "middlebox_place": "receiver", "PathResegmentingMiddlebox.MaxPayload": 700}
+    means = dumbbell(alignment=True, **box)
+    check("alignment-recut-heads", 100 * means["header_aligned_share"])
+    check("alignment-recut-whole", 100 * means["fpdu_aligned_share"])
+    check("alignment-recut-memory", means["reassembly_p99"] / 1e3)
+
+
+def test_what_an_unaligned_sender_costs_under_loss():
+    assert dumbbell(alignment=True, loss=0.01)["reassembly_p99"] == 0
+    check("alignment-loss-memory", dumbbell(alignment=False, loss=0.01)["reassembly_p99"] / 1e3)
 
 
 def test_operations_of_an_fpdu():

@@ -3,36 +3,24 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from ..comparison import Comparison, turned
 from ..findings import Contrast, View, effect_text
 from ..plots import Layout
-from .study import Evidence, Panel, Preset, Question, Study
+from ..quantity import human
+from ..report import Table
+from ..stats import estimate
+from .alignment_conditions import TOLD, TOPOLOGIES, UNDISTURBED, condition, conditions, special
+from .pages import write_pages
+from .study import Evidence, Preset, Question, Study
 
-_KINDS = {"alignment": [True, False], "markers": [True, False]}
-_GRID = {
-    "topology": ["dumbbell", "abilene"],
-    **_KINDS,
-    "loss": [0.0, 0.001, 0.01],
-    "reordering": [0.0, 0.02],
-    "mtu": [1500],
-}
-_LARGE = {**_GRID, "topology": ["dumbbell"], "reordering": [0.0], "mtu": [9000]}
-_BASE = {"flows": 4, "host_pairs": 0, "receivers": 0, "rnic": "none"}
-
-
-def _rnic(octets: int, incast: int, many: int) -> list[dict]:
-    """Return the grids with an RNIC: flows to a receiver each, to one receiver, and many between two hosts."""
-    grid = {**_LARGE, "mtu": [1500], "loss": [0.0, 0.01], "rnic": ["t5-like"], "plain_tcp": [False]}
-    return [
-        {**grid, "octets": [octets]},
-        {**grid, "octets": [4 * octets // incast], "flows": [incast], "receivers": [1], "access_rate": ["10Gbps"]},
-        {**grid, "octets": [4 * octets // many], "flows": [many], "host_pairs": [1]},
-    ]
-
+_GRID = {"topology": list(TOPOLOGIES), "alignment": [True, False], "markers": [True, False]}
+_BASE = {"flows": 4, "host_pairs": 0}
 
 _VIEWS = [
     View("header_aligned_share", "Segments that begin with an FPDU"),
@@ -53,6 +41,7 @@ _VIEWS = [
          "Goodput over that of plain ns-3 TCP with the same payload in the same conditions.", True),
     View("message_time_mean", "Time of a message, mean", higher_is_better=False, log=True),
     View("message_time_p99", "Time of a message, 99th percentile", higher_is_better=False, log=True),
+    View("segments_sent", "Segments sent", higher_is_better=False),
     View("segments_ratio", "Segments against plain TCP", "ratio",
          "Data segments sent, retransmissions included, over those of plain ns-3 TCP for the same payload.", False),
     View("octets_ratio", "Octets on the wire against plain TCP", "ratio",
@@ -63,29 +52,21 @@ _VIEWS = [
 _HOW = "Blue circles are the aligned sender, red squares the unaligned one; filled with Markers, open without."
 
 _FIGURES = {
-    "header_aligned_share": "What alignment means on the wire: the receiver finds an FPDU's head at once. " + _HOW,
+    "header_aligned_share": "Segments, as the receiver gets them, at whose beginning it finds an FPDU's head. " + _HOW,
     "fpdu_aligned_share": "Segments that can be placed without waiting for others. FPDUs cut at the edge of a window "
     "or by a window probe show as the part that an aligned sender lacks to 100 %.",
     "out_of_order_share": "Placed before the gap in front of them was filled, which spares reassembly memory. "
     "RFC 5044 allows it with Markers only (filled shapes).",
-    "reassembly_peak": "The memory that the receivers must have not to drop anything that arrives.",
-    "reassembly_p99": "The memory that is enough for 99 % of the time.",
-    "placement_wait_mean": "How long what has arrived waits before it can go to its place.",
-    "placement_wait_p99": "The same for the slowest per cent of FPDUs.",
-    "goodput": "What the application gets. Compare inside a panel: link, delay and messages are the same there.",
-    "goodput_ratio": "One is plain TCP over the same path. MPA startup takes a round trip more, which short transfers "
-    "over long distances feel.",
-    "bottleneck_share": "How busy the busiest link is. What keeps it idle is TCP's answer to loss, and slow start.",
-    "message_time_p99": "What a user of the storage service waits for, queueing at the sender included.",
-    "segments_ratio": "One is what plain TCP sends. An FPDU that does not fit leaves room in a segment unused, and so "
-    "may ask for more of them.",
-    "octets_ratio": "One is what plain TCP sends. FPDU headers, pad, CRC and Markers come on top.",
+    "reassembly_p99": "The memory of all receivers that is enough for 99 % of the time.",
+    "message_time_mean": "From the posting of a message until the receiver has all of it.",
+    "goodput": "What the application gets. Compare inside a condition: links and messages are the same there.",
 }
 
 
 def _derive(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add the ratios that the study speaks of."""
+    """Add the conditions by name, and the ratios that the study speaks of."""
     frame = frame.copy()
+    frame["condition"] = [condition(run) for run in frame.to_dict("records")]
     units = dict(frame.attrs["units"])
     for name, over, under, unit in (
         ("out_of_order_share", "fpdus_passed_out_of_order", "fpdus_sent", "share"),
@@ -104,140 +85,217 @@ def _derive(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _bare(where: Mapping[str, Any]) -> bool:
-    return where["rnic"] == "none"
-
-
 def _calm(where: Mapping[str, Any]) -> bool:
-    return _bare(where) and where["loss"] == 0 and where["reordering"] == 0
+    return where["condition"] == UNDISTURBED
 
 
-def _harmed(where: Mapping[str, Any]) -> bool:
-    return _bare(where) and not _calm(where)
+_CALM = ("nothing added to the path", _calm)
+_WITH = ("disturbed, with Markers", lambda w: not _calm(w) and w["markers"])
+_WITHOUT = ("disturbed, without Markers", lambda w: not _calm(w) and not w["markers"])
+_ALIGNED = ("disturbed, aligned sender", lambda w: not _calm(w) and w["alignment"])
+_UNALIGNED = ("disturbed, unaligned sender", lambda w: not _calm(w) and not w["alignment"])
 
 
-def _plain(frame: pd.DataFrame) -> pd.Series:
-    return frame["rnic"] == "none"
+def _kept(evidence: Evidence) -> dict[str, list[float]]:
+    """Return the share of aligned segments at the receiver, run by run, of an aligned sender in each condition."""
+    frame = evidence.frame
+    if frame.empty or "fpdu_aligned_share" not in frame:
+        return {}
+    aligned = frame[frame["alignment"].astype(bool) & frame["fpdu_aligned_share"].notna()]
+    return {name: runs["fpdu_aligned_share"].tolist() for name, runs in aligned.groupby("condition", sort=False)}
 
 
-_CALM = ("no loss, no reordering", _calm)
-_RNIC = [
-    ("an RNIC, a receiver for each flow", lambda w: not _bare(w) and w["host_pairs"] == w["receivers"] == 0),
-    ("an RNIC, incast", lambda w: not _bare(w) and w["receivers"] == 1),
-    ("an RNIC, many connections of two hosts", lambda w: not _bare(w) and w["host_pairs"] == 1),
-]
-_SENDER_SCOPES = [
-    _CALM,
-    ("loss or reordering, with Markers", lambda w: _harmed(w) and w["markers"]),
-    ("loss or reordering, without Markers", lambda w: _harmed(w) and not w["markers"]),
-    *_RNIC,
-]
+def _share(values: Sequence[float]) -> str:
+    found = estimate(values)
+    text = human(found.mean, "share")
+    return f"{text} ± {human(found.half, 'share', 2)}" if found.half > 5e-5 else text
 
 
-_ANSWERED = {
-    "reassembly_peak": "reassembly memory at its peak",
-    "message_time_mean": "time of a message",
-    "rnic_place_delay_mean": "time from TCP to the host in an RNIC",
-    "segments_ratio": "segments sent",
-    "goodput": "goodput",
-}
+def _least(kept: Mapping[str, Sequence[float]]) -> tuple[str, Sequence[float]]:
+    """Return the condition that leaves the least alignment."""
+    return min(kept.items(), key=lambda item: estimate(item[1]).mean)
+
+
+def _early(evidence: Evidence) -> Comparison | None:
+    return evidence.average("out_of_order_share", _ALIGNED[0], "markers")
+
+
+def _spared(evidence: Evidence) -> Comparison | None:
+    return evidence.average("reassembly_p99", _ALIGNED[0], "markers")
+
+
+def _memory(evidence: Evidence) -> Comparison | None:
+    found = evidence.average("reassembly_p99", _WITH[0], "alignment")
+    return turned(found) if found else None
+
+
+def _time(evidence: Evidence) -> Comparison | None:
+    found = evidence.average("message_time_mean", _WITH[0], "alignment")
+    return turned(found) if found else None
 
 
 def _answer(evidence: Evidence) -> list[str]:
-    """Say what an aligned sender lowers, raises and leaves, then each difference that is shown on average."""
-    points: list[str] = []
-    changes: dict[str, list[str]] = {"lowers": [], "raises": [], "": []}
-    for metric, title in _ANSWERED.items():
-        means = [m for m in (evidence.average(metric, scope, "alignment") for scope, _ in _SENDER_SCOPES) if m]
-        shown = [m for m in means if m.verdict in ("lower", "higher")]
-        for verb in {"lowers" if m.verdict == "lower" else "raises" for m in shown} if shown else [""] if means else []:
-            changes[verb].append(title)
-        points += [f"{title[0].upper()}{title[1:]} ({m.where['scope']}): {effect_text(m)}." for m in shown]
-        if shown and len(shown) < len(means):
-            points[-1] += f" No difference is shown in {len(means) - len(shown)} of {len(means)} settings."
-    same = changes.pop("")
-    parts = [f"{verb} {_listed(titles)}" for verb, titles in changes.items() if titles]
-    lead = [f"in some settings an aligned sender {', and '.join(parts)}"] if parts else []
-    lead += [f"it is not shown that {'it' if parts else 'an aligned sender'} changes {_listed(same)}"] if same else []
-    return [f"{lead[0][0].upper()}{'; '.join(lead)[1:]}.", *points] if lead else []
+    """Say how far alignment survives, what Markers buy back, what unaligned receivers pay."""
+    kept = _kept(evidence)
+    if not kept:
+        return []
+    name, least = _least(kept)
+    lead = []
+    if UNDISTURBED in kept:
+        lead.append(f"{_share(kept[UNDISTURBED])} of an aligned sender's segments arrive as whole FPDUs where nothing "
+                    "is added to the path")  # fmt: skip
+    if name != UNDISTURBED and len(kept) > 1:
+        whole = sum(estimate(values).mean >= 0.999 for values in kept.values())
+        lead.append(f"{_share(least)} in the worst of {len(kept)} conditions ({name}); {whole} of them leave 99.9 % or "
+                    "more")  # fmt: skip
+    points = []
+    early, spared, memory, time = _early(evidence), _spared(evidence), _memory(evidence), _time(evidence)
+    if early:
+        points.append(f"Markers buy back {effect_text(early)} of an aligned sender's FPDUs: they are placed before the "
+                      f"octets in front of them have come, {_over(early)}.")  # fmt: skip
+    if spared:
+        points.append(f"That changes the reassembly memory that is enough for 99 % of the time by {effect_text(spared)}, "
+                      f"{_over(spared)}.")  # fmt: skip
+    if memory:
+        points.append(f"An unaligned sender costs the receiver {effect_text(memory)} of this memory, with Markers, "
+                      f"{_over(memory)}.")  # fmt: skip
+    if time:
+        points.append(f"It changes the mean time of a message by {effect_text(time)}, with Markers, {_over(time)}.")
+    return [f"{', '.join(lead)}.", *points]
 
 
-def _listed(texts: Sequence[str]) -> str:
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+def _is_shown(found: Comparison) -> bool:
+    return found.verdict in ("lower", "higher", "same")
 
 
-def _special(octets: int, rate: str, queue: str) -> dict[tuple[str, Any], dict[str, Any]]:
-    """Return what goes with each topology: on Abilene transfers that are many times what its links hold."""
-    return {
-        ("topology", "dumbbell"): {"min_rto": "10ms", "delayed_ack": "1ms", "TcpSocket.ConnTimeout": "10ms"},
-        ("topology", "abilene"): {
-            "octets": octets, "link_rate": rate, "queue_size": queue, "reordering_delay": "2ms",
-            "TcpSocket.ConnTimeout": "1s",
-        },
-    }  # fmt: skip
+def _over(found: Comparison) -> str:
+    text = f"on average over {found.where['configurations']} conditions and {found.test.n} pairs of runs"
+    return text if _is_shown(found) else f"{text}; no difference is shown"
 
 
-QUICK = _special(2_000_000, "20Mbps", "100p")
-_RNIC_LAYOUT = Layout(x="loss", colour="alignment", shape="markers", rows="topology", columns=("flows",))
+def _overview(pages: Sequence[tuple[str, Evidence]]) -> Table:
+    """Put all topologies into one table."""
+    rows, columns, calm, worst = [], [], [], []
+    for title, evidence in pages:
+        kept = _kept(evidence)
+        if not kept:
+            continue
+        name, least = _least(kept)
+        found = [_early(evidence), _spared(evidence), _memory(evidence), _time(evidence)]
+        columns.append(found)
+        calm += [estimate(kept[UNDISTURBED]).mean] if UNDISTURBED in kept else []
+        worst.append((estimate(least).mean, name))
+        rows.append({
+            "Topology": title,
+            "Conditions": len(kept),
+            "Alignment kept, nothing added": _share(kept[UNDISTURBED]) if UNDISTURBED in kept else "",
+            "Alignment kept, worst condition": f"{_share(least)} ({name})",
+            "Markers buy back: FPDUs placed early": _cell(found[0]),
+            "Markers buy back: memory": _cell(found[1]),
+            "Unaligned pays: memory": _cell(found[2]),
+            "Unaligned pays: mean time of a message": _cell(found[3]),
+            "Pairs of runs": max((c.test.n for c in found if c), default=0),
+        })  # fmt: skip
+    return Table(
+        "topologies",
+        "All topologies",
+        "Alignment kept is the share of an aligned sender's segments that hold whole FPDUs only when they arrive. The "
+        "four columns behind it are averages over the conditions in which something is added to the path: an aligned "
+        "sender with Markers against one without; an unaligned sender against an aligned one, both with Markers. Memory "
+        "is what all receivers together need for reassembly for 99 % of the time. Intervals are those of 95 %; (–) is a "
+        "difference that is not shown.",
+        pd.DataFrame(rows),
+        _sum_up(calm, worst, [[c for c in column if c] for column in zip(*columns, strict=True)]),
+    )
+
+
+def _sum_up(
+    calm: Sequence[float], worst: Sequence[tuple[float, str]], columns: Sequence[Sequence[Comparison]]
+) -> list[str]:
+    """Say what the table shows: one sentence, then its points."""
+    if not worst:
+        return []
+    low, high = (human(end([share for share, _ in worst]), "share") for end in (min, max))
+    names = sorted({name for _, name in worst})
+    lead = f"In the worst condition ({' or '.join(names)}) {low} to {high} of them do."
+    if calm:
+        lead = (f"Of an aligned sender's segments {human(min(calm), 'share')} or more arrive as whole FPDUs on "
+                f"{len(calm)} topologies where nothing is added to the path. {lead}")  # fmt: skip
+    titles = (
+        "Markers have more of an aligned sender's FPDUs placed early",
+        "Markers cost an aligned sender's receivers reassembly memory",
+        "An unaligned sender costs reassembly memory",
+        "An unaligned sender makes messages take longer",
+    )
+    points = []
+    for title, column in zip(titles, columns, strict=True):
+        more, less = (sum(c.verdict == verdict for c in column) for verdict in ("higher", "lower"))
+        means = [effect_text(c, interval=False) for c in sorted(column, key=lambda c: c.test.mean)]
+        if means:
+            points.append(f"{title} on {more} of {len(column)} topologies, the opposite on {less}, no difference is shown "
+                          f"on {len(column) - more - less}; averages are {means[0]} to {means[-1]}.")  # fmt: skip
+    return [lead, *points]
+
+
+def _cell(found: Comparison | None) -> str:
+    if found is None:
+        return ""
+    text = effect_text(found).replace("95 % interval ", "").replace(" percentage points", " points")
+    return text if _is_shown(found) else f"{text} (–)"
+
+
+_SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
+_MARKERS = Contrast("markers", True, False, "Markers", "no Markers")
 
 STUDY = Study(
     name="alignment",
     title="What FPDU alignment buys",
     lead=(
-        "A storage workload runs over MPA (RFC 5044) on MPA-aware TCP. The sender either keeps FPDUs aligned with TCP "
-        "segments or lets TCP cut them anywhere; Markers are on or off; the path loses and reorders packets or does "
-        "not. Every value comes from packets simulated in ns\u20113."
+        "Messages of a storage service go over MPA (RFC 5044) on MPA-aware TCP, across networks from a single link to a "
+        "backbone. The sender either keeps FPDUs aligned with TCP segments or lets TCP cut them anywhere; Markers are on "
+        "or off; the path loses, reorders and re-cuts segments or does not. Every value comes from packets simulated in "
+        "ns\u20113."
     ),
     presets={
         "quick": Preset(
             _GRID,
-            {**_BASE, "octets": 3_000_000},
+            {**_BASE, "octets": 1_200_000, "plain_tcp": False},
             runs=7,
             timeout=120,
-            special=QUICK,
-            more=[_LARGE, *_rnic(3_000_000, 16, 200)],
+            special=special(1_200_000, "20Mbps", "100p"),
+            conditions=conditions([0.01], 200),
         ),
         "full": Preset(
-            {**_GRID, "loss": [0.0, 0.0001, 0.001, 0.01]},
-            {**_BASE, "octets": 20_000_000},
+            _GRID,
+            {**_BASE, "octets": 6_000_000},
             runs=20,
             timeout=1800,
-            special=_special(20_000_000, "100Mbps", "500p"),
-            more=[{**_LARGE, "loss": [0.0, 0.0001, 0.001, 0.01]}, *_rnic(20_000_000, 64, 2000)],
+            special=special(6_000_000, "50Mbps", "250p"),
+            conditions=conditions([0.0001, 0.001, 0.01], 1000),
         ),
     },
     views=_VIEWS,
     questions=[
         Question(
             "Aligned against unaligned sender",
-            Contrast("alignment", True, False, "an aligned sender", "an unaligned sender"),
-            [v.metric for v in _VIEWS],
-            _SENDER_SCOPES,
+            _SENDER,
+            [
+                "header_aligned_share", "fpdu_aligned_share", "reassembly_p99", "reassembly_peak", "message_time_mean",
+                "goodput", "segments_sent", "arrival_to_host",
+            ],
+            [_CALM, _WITH, _WITHOUT],
         ),
         Question(
             "Markers on against off",
-            Contrast("markers", True, False, "Markers", "no Markers"),
-            [
-                "out_of_order_share",
-                "reassembly_peak",
-                "placement_wait_mean",
-                "goodput",
-                "segments_ratio",
-                "octets_ratio",
-            ],
-            [_CALM, ("loss or reordering", _harmed), *_RNIC],
+            _MARKERS,
+            ["out_of_order_share", "reassembly_p99", "message_time_mean", "goodput", "segments_sent"],
+            [_CALM, _ALIGNED, _UNALIGNED],
         ),
     ],
-    layout=Layout(x="loss", colour="alignment", shape="markers", rows="topology", columns=("mtu", "reordering")),
+    layout=Layout(x="condition", colour="alignment", shape="markers", rows="topology", columns=()),
     figures=_FIGURES,
     titles={
-        "flows": "Flows",
-        "receivers": "Receivers",
-        "host_pairs": "Pairs of hosts",
-        "rnic": "RNIC",
-        "mtu": "MTU",
-        "loss": "Loss",
-        "reordering": "Reordering",
+        "condition": "Path",
         "markers": "Markers",
         "alignment": "Sender",
         "topology": "Topology",
@@ -245,54 +303,27 @@ STUDY = Study(
     levels={
         ("alignment", True): "aligned sender",
         ("alignment", False): "unaligned sender",
-        ("reordering", 0.0): "no reordering",
-        ("reordering", 0.02): "2 % reordered",
-        ("topology", "dumbbell"): "dumbbell",
-        ("topology", "abilene"): "Abilene",
-        ("flows", 4): "4 flows",
-        **{("flows", n): f"incast of {n}" for n in (16, 64)},
-        **{("flows", n): f"{n} connections" for n in (200, 2000)},
-        ("receivers", 0): "a receiver for each flow",
-        ("receivers", 1): "one receiver",
-        ("host_pairs", 0): "hosts of their own",
-        ("host_pairs", 1): "one pair of hosts",
-        ("rnic", "none"): "no RNIC",
+        **{("topology", name): title for name, (title, _) in TOPOLOGIES.items()},
     },
     derive=_derive,
-    factors=["flows", "receivers", "host_pairs", "rnic"],
-    figured=_plain,
+    factors=["condition"],
+    told=TOLD,
+    pages="topology",
     answer=_answer,
     least_share=0.5,
     warm_up="counts: goodput and times are of whole transfers, with connecting and slow start",
     limits=(
-        "One profile of an RNIC, t5-like, and one mix of messages. 200 or 2,000 connections of two hosts send as their "
-        "acknowledgments come, which is neither in turn nor at random, so that what the RNIC's caches miss there is of "
-        "these runs alone: the compute study has queue pairs send at random."
+        "One profile of an RNIC, t5-like, and one mix of messages. A path that is re-cut is one whose last link has a "
+        "box that cuts at 700 octets of payload; proxies that end connections, behind which nothing is aligned unless "
+        "they align it, are not among the paths, nor are tunnels. 200 or 1,000 connections of two hosts send as their "
+        "acknowledgments come, which is neither in turn nor at random: the compute study has queue pairs send at random."
     ),
-    panels=[
-        Panel(
-            "With an RNIC: arrival to host memory",
-            "arrival_to_host",
-            _RNIC_LAYOUT,
-            "The mean time from a frame's arrival until the host sees what it brought, for flows with a receiver each, "
-            "incast, and many connections of two hosts. " + _HOW,
-            lambda frame: ~_plain(frame),
-        ),
-        Panel(
-            "With an RNIC: goodput",
-            "goodput",
-            _RNIC_LAYOUT,
-            "The same runs.",
-            lambda frame: ~_plain(frame),
-        ),
-    ],
     notes=[
-        "Unless changed with --set: the dumbbell stands for a data centre of 10 Gbit/s, and its TCP is set so, with a "
-        "least retransmission timeout of 10 ms, also while connecting, and ACKs delayed by 1 ms at most. On Abilene, "
-        "with the distances of its cities, links have 20 Mbit/s and queues of 100 packets (full preset: 100 Mbit/s, "
-        "500 packets), so that a transfer is many times what a link holds; timeouts are 200 ms and 1 s while "
-        "connecting, ACKs are delayed by 40 ms, as in Linux. Packets are held back for up to 50 µs on the dumbbell and "
-        "2 ms on Abilene. The sizes of messages follow a storage service's (alistorage2019.csv).",
-        "Plain TCP carries the same payload in the same conditions, in a run of its own.",
+        "Unless changed with --set: networks of a data centre have links of 10 or 2.5 Gbit/s and TCP is set so, with a "
+        "least retransmission timeout of 10 ms, also while connecting, and ACKs delayed by 1 ms at most. On long links "
+        "timeouts are 200 ms and 1 s while connecting, ACKs are delayed by 40 ms, as in Linux, and packets held back for "
+        "up to 2 ms instead of 50 µs. The sizes of messages follow a storage service's (alistorage2019.csv).",
+        "Congestion control is CUBIC where nothing else is said.",
     ],
+    write=functools.partial(write_pages, overview=_overview, about={n: text for n, (_, text) in TOPOLOGIES.items()}),
 )

@@ -9,26 +9,26 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from .. import plots, scenario, version
 from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
-from ..quantity import human, number_text
 from ..report import Picture, Report, Table, render
 from ..screening import Screening
 from ..stats import summarize
 from ..store import Store, write_parquet
 from ..sweeper import Run, execute, plan
+from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
 
 
 @dataclass(frozen=True)
 class Preset:
     """How much of a study: the levels of each factor, other parameters, seeds, limits.
 
-    ``special`` holds parameters that go with one level of a factor, ``more`` further grids: what they
-    do not name has the values of ``fixed``. A point of ``screenings`` runs once, and counts in tables only.
+    ``special`` holds parameters that go with one level of a factor, ``conditions`` what is in place of levels of
+    ``grid`` and ``fixed`` in turn, ``more`` further grids: what they do not name has the values of ``fixed``. A point of
+    ``screenings`` runs once, and counts in tables only.
     """
 
     grid: Mapping[str, Sequence[Any]]
@@ -36,6 +36,7 @@ class Preset:
     runs: int
     timeout: float
     special: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
+    conditions: Sequence[Mapping[str, Sequence[Any]]] = ()
     more: Sequence[Mapping[str, Sequence[Any]]] = ()
     screenings: Sequence[Screening] = ()
 
@@ -99,7 +100,8 @@ class Study:
     levels: Mapping[tuple[str, Any], str] = field(default_factory=dict)
     derive: Callable[[pd.DataFrame], pd.DataFrame] = lambda frame: frame
     notes: Sequence[str] = field(default_factory=tuple)
-    factors: Sequence[str] = ()  #: more that tell configurations apart, those of the grids' ``more``
+    factors: Sequence[str] = ()  #: more that tell configurations apart, those of ``more`` and those that derive() adds
+    told: Sequence[str] = ()  #: parameters of which another factor tells
     panels: Sequence[Panel] = ()
     conclude: Callable[[pd.DataFrame], Sequence[Table]] = lambda frame: ()  #: of the good runs
     answer: Callable[[Evidence], Sequence[str]] = lambda evidence: ()  #: the answer in one sentence, then its points
@@ -109,6 +111,7 @@ class Study:
     limits: str = ""  #: what the conclusions do not cover, in a sentence or two
     write: Callable[[Request, pd.DataFrame, Sequence[Run]], dict[str, Any]] | None = None  #: a page of its own
     screen: Callable[[pd.DataFrame, Sequence[Screening]], Sequence[Table]] = lambda frame, screenings: ()  #: likewise
+    pages: str = ""  #: factor whose levels have a page each
 
 
 @dataclass
@@ -167,11 +170,12 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
         for point in screening.points()
     ]
     grids = []
-    for levels, point in [(levels, {}) for levels in (chosen.grid, *chosen.more)] + points:
+    for levels, point in [(levels, {}) for levels in (chosen.grid, *chosen.conditions, *chosen.more)] + points:
         own = parsed(levels)
-        grid = {**fixed, **own, **asked, **point}
+        is_condition = any(levels is condition for condition in chosen.conditions)
+        grid = {**fixed, **(varied if is_condition else {}), **own, **asked, **point}
         if levels is not chosen.grid and not point:
-            before = {name: fixed[name] for name in varied if name in fixed} | own
+            before = ({} if is_condition else {name: fixed[name] for name in varied if name in fixed}) | own
             kept = {name: [v for v in asked[name] if v in before[name]] for name in before.keys() & asked.keys()}
             grid |= {name: values for name, values in kept.items() if values or name in own}
         for (factor, level), special in chosen.special.items():
@@ -218,77 +222,150 @@ def _screened(
     return tables, frame[~of_points], [run for run in planned if run.key not in points]
 
 
+@dataclass(frozen=True)
+class Results:
+    """What the runs of a study say: the runs, means of configurations, comparisons, and how all of it is spoken of."""
+
+    request: Request
+    study: Study
+    planned: Sequence[Run]
+    frame: pd.DataFrame  #: all runs but those of screenings
+    summary: pd.DataFrame
+    factors: Sequence[str]
+    views: Sequence[View]
+    names: plots.Names
+    groups: Sequence[tuple[Question, Sequence[Group]]]
+    comparisons: Sequence[Comparison]
+    averages: Sequence[Comparison]
+    tables: Sequence[Table]
+
+    @property
+    def good(self) -> pd.DataFrame:
+        return self.frame[self.frame["status"] == "ok"]
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(self.good, self.comparisons, self.averages, self.tables)
+
+    @property
+    def findings(self) -> list[tuple[str, list[Finding]]]:
+        """Return the findings under each question."""
+        found: dict[str, list[Finding]] = {}
+        for question, groups in self.groups:
+            finding = describe(groups)
+            if finding:
+                found.setdefault(question.heading, []).append(finding)
+        return list(found.items())
+
+    def of(self, level: Any) -> Results:
+        """Return what is of one level of the factor that has pages."""
+        factor = self.study.pages
+        chosen = {run.key for run in self.planned if run.params[factor] == level}
+        return replace(
+            self,
+            planned=[run for run in self.planned if run.key in chosen],
+            frame=self.frame[self.frame["key"].isin(chosen)],
+            summary=self.summary[self.summary[factor] == level],
+            factors=[f for f in self.factors if f != factor],
+            groups=[(q, [g for g in gs if g.comparisons[0].where[factor] == level]) for q, gs in self.groups],
+            comparisons=[c for c in self.comparisons if c.where[factor] == level],
+            averages=[a for a in self.averages if a.where[factor] == level],
+        )
+
+
 def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write summary, figures and report, and return the findings for study.json."""
+    results = gather(request, frame, planned)
+    report = make_report(results, draw(results, request.out))
+    (request.out / "report.html").write_text(render(report))
+    return result_of(results)
+
+
+def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Results:
+    """Compute what the runs say, and write its tables."""
     metrics = scenario.backend().metrics
     study, out = request.study, request.out
     study = replace(study, views=[view.described(metrics) for view in study.views])
-    factors = varied(study, request.grids)
     frame = study.derive(frame)
-    failures = frame[frame["status"] != "ok"]
+    factors = varied(study, request.grids, frame)
     surviving, frame, planned = _screened(request, frame, planned)
     good = frame[frame["status"] == "ok"]
-    tables = [*study.conclude(good), *surviving]
-    names = plots.Names(study.titles, study.levels, frame.attrs["units"])
-    views = [v for v in study.views if v.metric in frame]
     summary = summarize(frame, factors, _metrics(frame, planned))
     summary.to_csv(out / "summary.csv", index=False)
     write_parquet(summary, out / "summary.parquet")
-    findings, comparisons, averages = answer(study, frame, factors)
+    groups, comparisons, averages = answer(study, frame, factors)
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
-    pictures = _pictures(study, summary, views, names, out)
+    tables = [*study.conclude(good), *surviving]
     for table in tables:
         table.rows.to_csv(out / f"{table.name}.csv", index=False)
-    report = Report(
-        title=study.title,
-        lead=study.lead,
-        answers=study.answer(Evidence(good, comparisons, averages, tables)),
-        basis=basis(request, frame, factors, names),
-        cautions=[*idle_bottlenecks(study, summary, factors, names), *cautions_of_runs(good)],
-        in_short=[
+    names = plots.Names(study.titles, study.levels, frame.attrs["units"])
+    views = [v for v in study.views if v.metric in frame]
+    return Results(
+        request, study, planned, frame, summary, factors, views, names, groups, comparisons, averages, tables
+    )
+
+
+def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> Report:
+    """Return a page of what the runs say; ``more`` is in place of what it would say."""
+    study, request, findings = results.study, results.request, results.findings
+    said = {
+        "title": study.title,
+        "lead": study.lead,
+        "answers": study.answer(results.evidence),
+        "basis": basis(request, results.frame, results.factors, results.names),
+        "cautions": [
+            *idle_bottlenecks(study, results.summary, results.factors, results.names),
+            *cautions_of_runs(results.good),
+        ],
+        "in_short": [
             (q.heading, in_short(q.contrast.treatment_name, f))
             for q in study.questions
             for h, f in findings
             if h == q.heading
         ],
+        "notes": [*study.notes, seeds_note(request)],
+        "tables": results.tables,
+    }
+    return Report(
+        **(said | more),
         findings=findings,
-        comparisons=comparisons,
-        tables=tables,
+        comparisons=results.comparisons,
         pictures=pictures,
-        summary=summary,
-        factors=factors,
-        views=views,
-        names=names,
-        constants=_constants(planned, factors),
-        failures=failures,
+        summary=results.summary,
+        factors=results.factors,
+        views=results.views,
+        names=results.names,
+        constants=constants(results.planned, results.factors),
+        failures=results.frame[results.frame["status"] != "ok"],
         provenance=version.provenance(),
         command=request.command,
-        notes=[*study.notes, _seeds_note(request)],
     )
-    (out / "report.html").write_text(render(report))
+
+
+def result_of(results: Results) -> dict[str, Any]:
+    """Return the findings for study.json."""
     return {
-        "findings": {heading: [asdict(f) for f in found] for heading, found in findings},
-        "comparisons": len(comparisons),
-        "not_shown": sum(c.verdict == "open" for c in comparisons),
+        "findings": {heading: [asdict(f) for f in found] for heading, found in results.findings},
+        "comparisons": len(results.comparisons),
+        "not_shown": sum(c.verdict == "open" for c in results.comparisons),
     }
 
 
-def _pictures(
-    study: Study, summary: pd.DataFrame, views: Sequence[View], names: plots.Names, out: Path
-) -> list[Picture]:
-    """Draw the figures and panels for which there are values."""
+def draw(results: Results, out: Path, prefix: str = "") -> list[Picture]:
+    """Draw the figures and panels for which there are values, into files whose names begin with ``prefix``."""
     pictures = []
+    study, summary, views, names = results.study, results.summary, results.views, results.names
     drawn = summary[study.figured(summary)]
     for view in views:
         if view.metric in study.figures and drawn[view.metric].notna().any():
-            path = plots.figure(drawn, view, study.layout, names, out / f"{view.metric}.png")
+            path = plots.figure(drawn, view, study.layout, names, out / f"{prefix}{view.metric}.png")
             pictures.append(Picture(view.title, path, study.figures[view.metric]))
     for number, panel in enumerate(study.panels, 1):
         part = summary[panel.where(summary)]
         view = next((v for v in views if v.metric == panel.metric), None)
         if view and part[panel.metric].notna().any():
-            path = out / f"figure-{number}-{panel.metric}.png"
+            path = out / f"{prefix}figure-{number}-{panel.metric}.png"
             plots.figure(part, view, panel.layout, names, path, panel.references)
             pictures.append(Picture(panel.title, path, panel.caption))
     return pictures
@@ -296,8 +373,8 @@ def _pictures(
 
 def answer(
     study: Study, frame: pd.DataFrame, factors: Sequence[str]
-) -> tuple[list[tuple[str, list[Finding]]], list[Comparison], list[Comparison]]:
-    """Return the findings under each question, every comparison behind them, and their averages over scopes.
+) -> tuple[list[tuple[Question, list[Group]]], list[Comparison], list[Comparison]]:
+    """Return the groups of each question and metric, every comparison in them, and their averages over scopes.
 
     All comparisons of a study are one family, which judge() corrects for its size; all averages are another.
     """
@@ -307,106 +384,36 @@ def answer(
     everything = judge([c for comparisons in compared for c in comparisons])
     rest = iter(everything)
     compared = [[next(rest) for _ in comparisons] for comparisons in compared]
-    groups = [group(found, question.scopes) for (question, _), found in zip(asked, compared, strict=True)]
+    groups = [_grouped(study, question, found) for (question, _), found in zip(asked, compared, strict=True)]
     averages = judge([g.average for found in groups for g in found if g.average])
     rest = iter(averages)
-    findings: dict[str, list[Finding]] = {}
-    for (question, _), found in zip(asked, groups, strict=True):
-        finding = describe([Group(g.scope, g.comparisons, next(rest) if g.average else None) for g in found])
-        if finding:
-            findings.setdefault(question.heading, []).append(finding)
-    return list(findings.items()), everything, averages
+    judged = [[replace(g, average=next(rest) if g.average else None) for g in found] for found in groups]
+    return [(question, found) for (question, _), found in zip(asked, judged, strict=True)], everything, averages
 
 
-def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: plots.Names) -> list[tuple[str, str]]:
-    """Return what the conclusions rest on: runs, their length, warm-up, share of the bottleneck, what was varied."""
-    good = frame[frame["status"] == "ok"]
-    each = "one run" if request.runs == 1 else f"{request.runs} runs, compared in pairs of the same number"
-    found = [("Runs", f"{each}, of each of {frame.groupby(list(factors), dropna=False).ngroups} configurations")]
-    for column, title, unit in (
-        ("measured_duration", "Length of a run", "s"),
-        ("bottleneck_share", "Share of the bottleneck", "share"),
-    ):
-        if column in good and good[column].notna().any():
-            low, middle, high = (human(float(good[column].quantile(q)), unit) for q in (0, 0.5, 1))
-            of = " of the time, in which the busiest link is sending" if unit == "share" else " simulated"
-            found.append((title, f"{low} to {high}{of}; half of the runs have {middle} or less"))
-    if "round_trip" in good and "measured_duration" in good:
-        trips = (good["measured_duration"] / good["round_trip"]).replace([np.inf], np.nan)
-        if trips.notna().any():
-            found.append(("In round trips", f"{number_text(trips.min(), 2)} to {number_text(trips.max(), 2)}"))
-    if request.study.warm_up:
-        found.append(("Warm-up", request.study.warm_up))
-    levels = {f: dict.fromkeys(frame[f].tolist()) for f in factors}
-    several = [
-        f"{names.title(f)}: {', '.join(names.level(f, v) for v in levels[f])}" for f in factors if len(levels[f]) > 1
-    ]
-    found.append(("Varied", "; ".join(several) if several else "nothing"))
-    if request.study.limits:
-        found.append(("Limits", request.study.limits))
-    found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "
-                                "has looked beyond them or beyond the levels above."))  # fmt: skip
-    return found
+def _grouped(study: Study, question: Question, found: Sequence[Comparison]) -> list[Group]:
+    """Return comparisons by the question's scopes, those of each page by themselves."""
+    if not study.pages:
+        return group(found, question.scopes)
+    groups = []
+    for level in dict.fromkeys(c.where[study.pages] for c in found):
+        for g in group([c for c in found if c.where[study.pages] == level], question.scopes):
+            mean = g.average and replace(g.average, where={study.pages: level, **g.average.where})
+            groups.append(replace(g, average=mean))
+    return groups
 
 
-def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str], names: plots.Names) -> list[str]:
-    """Return a warning of the configurations in which no link is busy, so that something else limits the flows."""
-    if not study.least_share or "bottleneck_share" not in summary:
-        return []
-    idle = summary[summary["bottleneck_share"] < study.least_share]
-    if idle.empty:
-        return []
-    shares = f"{human(idle['bottleneck_share'].min(), 'share')} to {human(idle['bottleneck_share'].max(), 'share')}"
-    common = [
-        f"{names.title(f)}: {', '.join(names.level(f, v) for v in sorted(idle[f].unique().tolist()))}"
-        for f in factors
-        if idle[f].nunique() < summary[f].nunique()
-    ]
-    return [
-        f"In {len(idle)} of {len(summary)} configurations the busiest link is sending for less than "
-        f"{human(study.least_share, 'share')} of the time ({shares}"
-        + (f"; {'; '.join(common)}" if common else "")
-        + "). What limits there is not the link but TCP's answer to loss, an RNIC or the length of the run: take "
-        "goodput and times of these for what they are, and not for those of a link in full use."
-    ]
-
-
-def cautions_of_runs(good: pd.DataFrame) -> list[str]:
-    """Return what the runs themselves warn of, each with the number of them that do."""
-    said = good["message"].fillna("")
-    return [f"{number} of {len(good)} runs: {text}" for text, number in said[said != ""].value_counts().items()]
-
-
-def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[str]:
-    """Return the factors of the grids: what has several levels in one, and what the study always names."""
+def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]], frame: pd.DataFrame) -> list[str]:
+    """Return the factors of the runs: what has several levels in a grid, and what the study always names."""
     layout = study.layout
     always = [layout.rows, *layout.columns, layout.x, layout.shape, layout.colour, *study.factors]
     several = dict.fromkeys(name for grid in grids for name, values in grid.items() if len(values) > 1)
-    return [f for f in dict.fromkeys(always) if f in grids[0]] + [n for n in several if n not in always]
-
-
-def _constants(planned: Sequence[Run], factors: Sequence[str]) -> dict[str, str]:
-    """Return the other parameters as text; one that goes with a level of a factor has several values."""
-    params = scenario.backend().params
-    texts = {}
-    for name in dict.fromkeys(name for run in planned for name in run.params):
-        if name not in factors and name != "run":
-            values = dict.fromkeys(run.params[name] for run in planned if name in run.params)
-            unit = params[name].unit if params[name].type in ("time", "rate") else ""
-            texts[name] = " or ".join(human(v, unit) if unit else str(v) for v in values)
-    return texts
+    derived = [f for f in study.factors if f in frame and f not in scenario.backend().params]
+    named = [f for f in dict.fromkeys(always) if f in grids[0] or f in derived]
+    return named + [n for n in several if n not in always and n not in study.told]
 
 
 def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:
     """Return the columns that were measured: numbers that are no parameter."""
     known = {"key", "code", "status", "message"}.union(*(run.params for run in planned))
     return [c for c in frame if c not in known and pd.api.types.is_numeric_dtype(frame[c])]
-
-
-def _seeds_note(request: Request) -> str:
-    seed = request.grids[0].get("seed", [scenario.backend().params["seed"].default])
-    runs = "run 1" if request.runs == 1 else f"runs 1 to {request.runs}"
-    return (
-        f"Random numbers: ns-3 seed {', '.join(map(str, seed))}, {runs}. The same run number gives every "
-        "configuration the same random streams; the same library and parameters give the same numbers again."
-    )
