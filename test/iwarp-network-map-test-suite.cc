@@ -111,8 +111,8 @@ class ShapeTest : public TestCase
              1,
              1,
              1},
-            // 11 cities with 14 links, and two for each pair of hosts; three pairs meet between Kansas
-            // City and Indianapolis, two between Atlanta and Washington
+            // 11 cities with 14 links, and two for each pair of hosts; three pairs meet between
+            // Kansas City and Indianapolis, two between Atlanta and Washington
             {{{"Topology", "abilene"}, {"Flows", "4"}}, 11, 8, 22, 19, 2, 4, 4},
         };
         for (const auto& shape : shapes)
