@@ -5,6 +5,7 @@ import json
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +13,7 @@ import pytest
 
 from iwarp import studies
 from iwarp.quantity import Quantity
-from iwarp.studies.study import build_grids
+from iwarp.studies.study import Request, build_grids, conduct
 
 
 @pytest.mark.parametrize(
@@ -187,6 +188,16 @@ def test_first_page_has_all_topologies_in_one_table_and_leads_to_their_pages(cli
     assert "packets at random over paths" in own and "data:image/svg+xml;base64," in own
     assert '<a href="report.html">' in own and "1 % lost" in own
     assert own.index("25 % in the worst of 6 conditions") < own.index("What this rests on")
+
+
+def test_a_study_without_pages_has_all_on_one(fake, tmp_path):
+    study = replace(studies.get("alignment"), pages="", write=None)
+    few = {"topology": ["file:x"], "loss": ["0", "0.01"], "reordering": ["0"], "middlebox": ["none"]}
+    result = conduct(Request(study, "quick", build_grids(study, "quick", few), 2, tmp_path, "./iwarp study"))
+    assert (result["rows"], result["failed"]) == (16, 0)
+    page = (tmp_path / "report.html").read_text()
+    assert "What the numbers show" in page and "Every configuration" in page and "data:image/png;base64," in page
+    assert (tmp_path / "goodput.png").stat().st_size > 0
 
 
 def test_study_resumes_and_grows(cli, tmp_path):

@@ -102,7 +102,11 @@ def _kept(evidence: Evidence) -> dict[str, list[float]]:
     if frame.empty or "fpdu_aligned_share" not in frame:
         return {}
     aligned = frame[frame["alignment"].astype(bool) & frame["fpdu_aligned_share"].notna()]
-    return {name: runs["fpdu_aligned_share"].tolist() for name, runs in aligned.groupby("condition", sort=False)}
+    # one value a run: with and without Markers it has the same random numbers
+    return {
+        name: runs.groupby("run")["fpdu_aligned_share"].mean().tolist()
+        for name, runs in aligned.groupby("condition", sort=False)
+    }
 
 
 def _share(values: Sequence[float]) -> str:

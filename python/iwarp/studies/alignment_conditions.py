@@ -140,7 +140,8 @@ def condition(run: Mapping[str, Any]) -> str:
     if run["cross_traffic"] != "none":
         said.append(f"{run['cross_traffic'].upper()} beside")
     if run["congestion_control"] != "TcpCubic":
-        said.append(run["congestion_control"].removeprefix("ns3::").removeprefix("Tcp"))
+        name = run["congestion_control"].removeprefix("ns3::").removeprefix("Tcp")
+        said.append(name.upper() if name in ("Bbr", "Dctcp") else name)
     if run["queue_disc"] != "none":
         said.append({"threshold": "queues that mark"}.get(run["queue_disc"], f"queues {run['queue_disc']}"))
     if run["satellite_hops"]:
