@@ -45,6 +45,11 @@ def test_what_a_box_leaves_of_alignment():
     check("alignment-recut-memory", means["reassembly_p99"] / 1e3)
 
 
+def test_what_an_mtu_that_changes_leaves_of_alignment():
+    means = dumbbell(alignment=True, link_schedule="2ms:mtu=1000,4ms:mtu=1500")
+    check("alignment-mtu-whole", 100 * means["fpdu_aligned_share"])
+
+
 def test_what_an_unaligned_sender_costs_under_loss():
     assert dumbbell(alignment=True, loss=0.01)["reassembly_p99"] == 0
     check("alignment-loss-memory", dumbbell(alignment=False, loss=0.01)["reassembly_p99"] / 1e3)
