@@ -179,6 +179,7 @@ def test_first_page_has_all_topologies_in_one_table_and_leads_to_their_pages(cli
     _study(cli, "--out", tmp_path, "--topology", "fat-tree,file:x/y", "--runs", "3")
     page = (tmp_path / "report.html").read_text()
     assert page.count('<a href="report-fat-tree.html">') == 3 and page.count('<a href="report-y.html">') == 3
+    assert "segments 100 % arrive as whole FPDUs where nothing is added to the path (topologies: 2). In the " in page
     assert page.count("data:image/svg+xml;base64,") == 2 and "<script" not in page
     table = pd.read_csv(tmp_path / "topologies.csv").set_index("Topology")
     assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == [6, 5]

@@ -223,21 +223,23 @@ def _sum_up(
     names = sorted({name for _, name in worst})
     lead = f"In the worst condition ({' or '.join(names)}) {low} to {high} of them do."
     if calm:
-        lead = (f"Of an aligned sender's segments {human(min(calm), 'share')} or more arrive as whole FPDUs on "
-                f"{len(calm)} topologies where nothing is added to the path. {lead}")  # fmt: skip
+        most = human(min(calm), "share") + ("" if min(calm) == max(calm) else " or more")
+        lead = (f"Of an aligned sender's segments {most} arrive as whole FPDUs where nothing is added to the path "
+                f"(topologies: {len(calm)}). {lead}")  # fmt: skip
     titles = (
-        "Markers have more of an aligned sender's FPDUs placed early",
-        "Markers cost an aligned sender's receivers reassembly memory",
-        "An unaligned sender costs reassembly memory",
-        "An unaligned sender makes messages take longer",
+        "FPDUs of an aligned sender placed early, by Markers",
+        "Reassembly memory of an aligned sender's receivers, by Markers",
+        "Reassembly memory, by a sender that is not aligned",
+        "Mean time of a message, by a sender that is not aligned",
     )
     points = []
     for title, column in zip(titles, columns, strict=True):
         more, less = (sum(c.verdict == verdict for c in column) for verdict in ("higher", "lower"))
         means = [effect_text(c, interval=False) for c in sorted(column, key=lambda c: c.test.mean)]
         if means:
-            points.append(f"{title} on {more} of {len(column)} topologies, the opposite on {less}, no difference is shown "
-                          f"on {len(column) - more - less}; averages are {means[0]} to {means[-1]}.")  # fmt: skip
+            points.append(f"{title}: more on {more} of {len(column)} topologies, less on {less}, no difference is shown "
+                          f"on {len(column) - more - less} by {max(c.test.n for c in column)} pairs of runs; averages are "
+                          f"{means[0]} to {means[-1]}.")  # fmt: skip
     return [lead, *points]
 
 
