@@ -7,13 +7,16 @@
 #include "ns3/decode-capture.h"
 #include "ns3/esp-algorithm.h"
 #include "ns3/ipsec-association.h"
+#include "ns3/ipsec-wireshark.h"
 #include "ns3/nstime.h"
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 using namespace ns3;
@@ -21,10 +24,13 @@ using boost::endian::load_big_u16;
 using boost::endian::load_big_u32;
 
 /*
- * test/data/esp/linux-*.pcap: what Debian's Linux 6.1 sent between two network namespaces, with
- * keys given by ip xfrm state: two echo requests of 61 octets and their replies, and a TCP
- * connection that sends 3000 octets, octet i being i modulo 251. SPI 0x1001 goes there, 0x2002
- * back, with equal keys.
+ * test/data/esp: what Debian's Linux 6.1 sent between two network namespaces, with keys given by ip
+ * xfrm state. SPI 0x1001 goes there, 0x2002 back, with equal keys.
+ *  - linux-*.pcap: two echo requests of 61 octets and their replies, and a TCP connection that
+ * sends 3000 octets, octet i being i modulo 251.
+ *  - answers-*.pcap: three echo requests of 61 octets that EspCodec enciphered, put on the wire as
+ * they were, and Linux's replies.
+ *  - keys.txt: the keys of each as Wireshark reads them.
  */
 
 static constexpr const char* KEY16 = "0102030405060708090a0b0c0d0e0f10"; //!< of AES-128
@@ -38,12 +44,13 @@ static constexpr uint8_t IN_IPV6 = 41;                                  //!< IP 
 /// A capture, and what it was made with.
 struct LinuxCapture
 {
-    const char* name;      //!< of the file, without linux- and .pcap
+    const char* name;      //!< of the file, without .pcap
     const char* transform; //!< cipher and integrity
     IpsecMode mode;        //!< what is protected
     uint32_t packets;      //!< of ESP in it
     bool extended{false};  //!< the sequence number begins behind 0x700000005
-    bool tcp{true};        //!< the TCP connection is in it
+    uint32_t text{3000};   //!< octets that TCP carried
+    uint32_t echoes{4};    //!< echo requests and replies
 };
 
 /// \param octets to sum up \param size how many \return Internet checksum: 0 if one is in and right
@@ -87,14 +94,19 @@ class EspLinuxPackets : public TestCase
                                   salt.begin(),
                                   salt.begin() + transform.saltSize);
         config.keys.integrity = CountedOctets(transform.integrityKeySize, 0x10);
+        const bool ipv6 = std::string(m_capture.name).back() == '6';
+        config.source = ipv6 ? "2001:db8::1" : "192.0.2.1";
+        config.destination = ipv6 ? "2001:db8::2" : "192.0.2.2";
         for (uint32_t spi : {0x1001U, 0x2002U})
         {
             config.spi = spi;
             m_associations[spi] = std::make_unique<IpsecAssociation>(config, Seconds(0));
+            Keys(config);
+            std::swap(config.source, config.destination);
         }
 
         DecodeCapture capture;
-        std::string file = IWARP_SOURCE_DIR "/test/data/esp/linux-";
+        std::string file = IWARP_SOURCE_DIR "/test/data/esp/";
         file.append(m_capture.name).append(".pcap");
         NS_TEST_ASSERT_MSG_EQ(capture.Open(file), true, capture.GetError());
         uint32_t packets = 0;
@@ -105,8 +117,23 @@ class EspLinuxPackets : public TestCase
             ++packets;
         }
         NS_TEST_ASSERT_MSG_EQ(packets, m_capture.packets, "packets of ESP");
-        NS_TEST_ASSERT_MSG_EQ(m_echoes, (m_capture.tcp ? 4 : 2), "echo requests and replies");
+        NS_TEST_ASSERT_MSG_EQ(m_echoes, m_capture.echoes, "echo requests and replies");
         Connection();
+    }
+
+    /// \param config of an association, whose keys keys.txt has
+    void Keys(const IpsecAssociationConfig& config)
+    {
+        std::ifstream file(IWARP_SOURCE_DIR "/test/data/esp/keys.txt");
+        std::set<std::string> lines;
+        for (std::string line; std::getline(file, line);)
+        {
+            lines.insert(line);
+        }
+        const std::string line = GetWiresharkLine(config);
+        const bool known = config.transform->cipher != EspCipher::CHACHA20_POLY1305;
+        NS_TEST_ASSERT_MSG_EQ(!line.empty(), known, "Wireshark 4.0 knows the cipher");
+        NS_TEST_ASSERT_MSG_EQ(lines.count(m_capture.name + (" " + line)), known, line);
     }
 
     /// \param data an IP datagram that carries ESP \param size octets
@@ -140,7 +167,9 @@ class EspLinuxPackets : public TestCase
         NS_TEST_ASSERT_MSG_EQ((size <= opened.payload), true, "what is left is TFC padding");
 
         const EspFields fields{load_big_u32(sent.data()), sequence, opened.nextHeader};
-        const EspOctets iv(&sent[8], &sent[8] + association.GetCodec().GetTransform().ivSize);
+        const bool ours = m_capture.echoes == 6 && fields.spi == 0x1001;
+        const EspOctets iv(&sent[8],
+                           &sent[8] + (ours ? 0 : association.GetCodec().GetTransform().ivSize));
         const EspOctets made = SealReal(association.GetCodec(),
                                         fields,
                                         iv,
@@ -199,7 +228,7 @@ class EspLinuxPackets : public TestCase
         {
             text.insert(text.end(), segment.second.begin(), segment.second.end());
         }
-        EspOctets expected(m_capture.tcp ? 3000 : 0);
+        EspOctets expected(m_capture.text);
         for (std::size_t i = 0; i < expected.size(); ++i)
         {
             expected[i] = static_cast<uint8_t>(i % 251);
@@ -229,19 +258,47 @@ class EspLinuxTestSuite : public TestSuite
         constexpr auto TRANSPORT = IpsecMode::TRANSPORT;
         constexpr auto TUNNEL = IpsecMode::TUNNEL;
         for (const auto& capture :
-             {LinuxCapture{"gcm-transport", gcm, TRANSPORT, 18},
-              LinuxCapture{"gcm-transport6", gcm, TRANSPORT, 18},
-              LinuxCapture{"gcm-tunnel", gcm, TUNNEL, 18},
-              LinuxCapture{"gcm-tunnel6", gcm, TUNNEL, 18},
-              LinuxCapture{"gcm-extended", gcm, TRANSPORT, 21, true},
-              LinuxCapture{"gcm-udp", gcm, TRANSPORT, 6, false, false},
-              LinuxCapture{"gcm8-tunnel-tfc", "aes-gcm-8-256", TUNNEL, 18},
-              LinuxCapture{"cbc-transport", cbc, TRANSPORT, 23},
-              LinuxCapture{"cbc-tunnel", cbc, TUNNEL, 18},
-              LinuxCapture{"cbc-tunnel6", cbc, TUNNEL, 18},
-              LinuxCapture{"cbc-extended", cbc, TRANSPORT, 21, true},
-              LinuxCapture{"ctr-transport", "aes-ctr-128/hmac-sha1-96", TRANSPORT, 18},
-              LinuxCapture{"chacha-transport", "chacha20-poly1305", TRANSPORT, 16}})
+             {LinuxCapture{"linux-gcm-transport", gcm, TRANSPORT, 18},
+              LinuxCapture{"linux-gcm-transport6", gcm, TRANSPORT, 18},
+              LinuxCapture{"linux-gcm-tunnel", gcm, TUNNEL, 18},
+              LinuxCapture{"linux-gcm-tunnel6", gcm, TUNNEL, 18},
+              LinuxCapture{"linux-gcm-extended", gcm, TRANSPORT, 21, true},
+              LinuxCapture{"linux-gcm-udp", gcm, TRANSPORT, 6, false, 0, 2},
+              LinuxCapture{"linux-gcm8-tunnel-tfc", "aes-gcm-8-256", TUNNEL, 18},
+              LinuxCapture{"linux-cbc-transport", cbc, TRANSPORT, 23},
+              LinuxCapture{"linux-cbc-tunnel", cbc, TUNNEL, 18},
+              LinuxCapture{"linux-cbc-tunnel6", cbc, TUNNEL, 18},
+              LinuxCapture{"linux-cbc-extended", cbc, TRANSPORT, 21, true},
+              LinuxCapture{"linux-ctr-transport", "aes-ctr-128/hmac-sha1-96", TRANSPORT, 18},
+              LinuxCapture{"linux-chacha-transport", "chacha20-poly1305", TRANSPORT, 16},
+              LinuxCapture{"answers-gcm-transport", gcm, TRANSPORT, 6, false, 0, 6},
+              LinuxCapture{"answers-gcm-transport6", gcm, TRANSPORT, 6, false, 0, 6},
+              LinuxCapture{"answers-gcm-tunnel", gcm, TUNNEL, 6, false, 0, 6},
+              LinuxCapture{"answers-gcm-extended", gcm, TRANSPORT, 6, true, 0, 6},
+              LinuxCapture{"answers-cbc-transport", cbc, TRANSPORT, 6, false, 0, 6},
+              LinuxCapture{"answers-cbc-tunnel", cbc, TUNNEL, 6, false, 0, 6},
+              LinuxCapture{"answers-cbc-extended", cbc, TRANSPORT, 6, true, 0, 6},
+              LinuxCapture{"answers-ctr-transport",
+                           "aes-ctr-128/hmac-sha1-96",
+                           TRANSPORT,
+                           6,
+                           false,
+                           0,
+                           6},
+              LinuxCapture{"answers-chacha-transport",
+                           "chacha20-poly1305",
+                           TRANSPORT,
+                           6,
+                           false,
+                           0,
+                           6},
+              LinuxCapture{"answers-null-transport",
+                           "null/hmac-sha1-96",
+                           TRANSPORT,
+                           6,
+                           false,
+                           0,
+                           6}})
         {
             AddTestCase(new EspLinuxPackets(capture));
         }

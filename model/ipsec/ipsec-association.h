@@ -72,14 +72,14 @@ struct IpsecAssociationConfig
     EspKeys keys;                           //!< of the sizes that the transform says
     EspCodec::Mode codec{EspCodec::Mode::MODELLED}; //!< what the octets of packets are
     bool extended{false};                           //!< sequence numbers have 64 bits
-    uint64_t sequence{0};                   //!< last sequence number used: 0 for a new association
-    uint32_t replayWindow{64};                      //!< packets; 0: no anti-replay service
-    IpsecLifetime soft;                             //!< behind it a successor is due
-    IpsecLifetime hard;                             //!< behind it nothing goes through
-    uint32_t tfcLength{0};                          //!< see EspEncapsulation::tfcLength
-    bool udp{false};                                //!< ESP goes in UDP (RFC 3948)
-    uint16_t udpSource{ESP_UDP_PORT};               //!< port, if it goes in UDP
-    uint16_t udpDestination{ESP_UDP_PORT};          //!< port, if it goes in UDP
+    uint64_t sequence{0};                  //!< last sequence number used: 0 for a new association
+    uint32_t replayWindow{64};             //!< packets; 0: no anti-replay service
+    IpsecLifetime soft;                    //!< behind it a successor is due
+    IpsecLifetime hard;                    //!< behind it nothing goes through
+    uint32_t tfcLength{0};                 //!< see EspEncapsulation::tfcLength
+    bool udp{false};                       //!< ESP goes in UDP (RFC 3948)
+    uint16_t udpSource{ESP_UDP_PORT};      //!< port, if it goes in UDP
+    uint16_t udpDestination{ESP_UDP_PORT}; //!< port, if it goes in UDP
 
     /// Check that an association can be made of it. @return what is wrong with it and what to do
     /// about it; empty if nothing is
