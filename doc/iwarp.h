@@ -41,6 +41,12 @@
 
 /**
  * @ingroup iwarp
+ * @defgroup iwarp-ipsec IPsec
+ * ESP (RFC 4303), security associations and policies (RFC 4301).
+ */
+
+/**
+ * @ingroup iwarp
  * @defgroup iwarp-decode Decoder
  * Reads captures: frames, TCP, and what MPA, DDP and RDMAP carry.
  */

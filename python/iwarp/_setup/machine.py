@@ -40,6 +40,7 @@ REQUIRED: dict[str, Callable[[], object]] = {
 }
 USEFUL: dict[str, Callable[[], object]] = {
     "libisal-dev": lambda: _header("isa-l/crc.h"),
+    "libssl-dev": lambda: _header("openssl/evp.h"),
     "ccache": lambda: shutil.which("ccache"),
     "tshark": lambda: shutil.which("tshark"),
     "valgrind": lambda: shutil.which("valgrind"),
