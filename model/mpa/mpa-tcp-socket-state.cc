@@ -6,6 +6,8 @@
 #include "mpa-tcp-socket-factory.h"
 #include "mpa-tcp-socket.h"
 
+#include "ns3/ipv4-end-point.h"
+#include "ns3/ipv6-end-point.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/rtt-estimator.h"
