@@ -7,6 +7,8 @@
 #include "ns3/ipsec-selector.h"
 #include "ns3/test.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -144,6 +146,17 @@ class IpsecPolicies : public TestCase
             database.Find(Flow("10.0.0.1", "10.0.1.1", 6, static_cast<uint16_t>(30000 + i % 10)));
         }
         NS_TEST_ASSERT_MSG_EQ(database.GetSearches() - searches, 10, "flows");
+        // a peer that sends from everywhere fills no memory
+        std::size_t most = 0;
+        for (uint32_t i = 0; i < 100000; ++i)
+        {
+            const IpsecAddress from(Ipv4Address(0x0A000000 + i));
+            database.Find({from, "10.0.1.1", 6, 40000, 20049});
+            most = std::max(most, database.GetRemembered());
+        }
+        const std::size_t limit = IpsecPolicyDatabase::REMEMBERED;
+        NS_TEST_ASSERT_MSG_EQ(most, limit, "flows remembered");
+        NS_TEST_ASSERT_MSG_EQ(database.Find(flow), 2, "found as before");
     }
 };
 

@@ -102,6 +102,12 @@ IpsecPolicyDatabase::GetSearches() const
     return m_searches;
 }
 
+std::size_t
+IpsecPolicyDatabase::GetRemembered() const
+{
+    return m_found.size();
+}
+
 IpsecFlow
 IpsecPolicyDatabase::GetShared(Index index, const IpsecFlow& flow) const
 {

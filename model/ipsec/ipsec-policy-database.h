@@ -101,6 +101,11 @@ class IpsecPolicyDatabase
     /// @return how often policies were looked through, because a flow was not remembered
     uint64_t GetSearches() const;
 
+    /// @return flows remembered, REMEMBERED at most: then all are forgotten
+    std::size_t GetRemembered() const;
+
+    static constexpr std::size_t REMEMBERED = 65536; //!< most flows remembered
+
     /**
      * @brief Find which traffic shares an association with a flow.
      * @param index of the policy that selects it
@@ -111,8 +116,6 @@ class IpsecPolicyDatabase
     IpsecFlow GetShared(Index index, const IpsecFlow& flow) const;
 
   private:
-    static constexpr std::size_t REMEMBERED = 65536; //!< most flows remembered
-
     IpsecAction m_otherwise;                                     //!< for what no policy selects
     std::vector<IpsecPolicy> m_policies;                         //!< in order
     std::unordered_map<IpsecFlow, Index, IpsecFlowHash> m_found; //!< what was found
