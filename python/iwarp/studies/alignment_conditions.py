@@ -51,8 +51,9 @@ TOPOLOGIES = {
         "Four flows share 50 Mbit/s over 5,000 km of fibre, or by a geostationary satellite.",
     ),
     "file:nsfnet": (
-        "NSFNET, from a file",
-        "Four flows across a network that is read from a file, the NSFNET of 1991, with links of 20 Mbit/s.",
+        "network like NSFNET, from a file",
+        "Four flows across a network that is read from a file, the graph like NSFNET's backbone of 1991 that the "
+        "literature on routing has, with links of 20 Mbit/s.",
     ),
 }  #: title and what is there
 
