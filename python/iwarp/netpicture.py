@@ -12,6 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 
 from .netmap import NetworkMap
 from .quantity import human
@@ -92,5 +93,6 @@ def _nodes(axes: plt.Axes, network: NetworkMap, where: list[tuple[float, float]]
             handles.append(Line2D([], [], **style, markersize=6, markeredgewidth=0.6, label=title))
     if network.kind() == "map" and len(routers) <= _MOST_NAMES:
         for i in routers:
-            axes.annotate(network.nodes[i].name, where[i], xytext=(0, 6), textcoords="offset points", ha="center")
+            axes.annotate(network.nodes[i].name, where[i], xytext=(0, 6), textcoords="offset points", ha="center",
+                          zorder=6, path_effects=[withStroke(linewidth=2, foreground="white")])  # fmt: skip
     return handles
