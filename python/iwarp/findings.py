@@ -111,7 +111,7 @@ def effect_text(comparison: Comparison, interval: bool = True) -> str:
     """Return how large a difference is, as ``+1.2 %``, ``2 times`` or ``+75 percentage points``, with its interval."""
     test, unit = comparison.test, comparison.view.unit
     ends = [test.mean, test.low, test.high]
-    known = [e for e in ends if not math.isnan(e)]
+    known = [e for e in (ends if interval else ends[:1]) if not math.isnan(e)]
     if comparison.relative:
         factors = [math.exp(e) for e in ends]
         if all(math.log(0.8) < e < math.log(1.25) for e in known):
@@ -228,8 +228,8 @@ def _size(comparison: Comparison, effect: float) -> str:
             return "more than 10 times"
         factor = math.exp(effect)
         return f"{number_text(100 * (factor - 1), 2)} %" if factor < 1.25 else f"{number_text(factor, 2)} times"
-    if unit == "share":
-        return f"{number_text(100 * effect, 2)} percentage points"
+    if unit == "share":  # of which none is further from another
+        return "more than 100 percentage points" if effect > 1 else f"{number_text(100 * effect, 2)} percentage points"
     return human(effect, "" if unit == "ratio" else unit, 2)
 
 

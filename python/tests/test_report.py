@@ -104,6 +104,12 @@ def test_shares_are_compared_in_percentage_points():
     assert "\N{MINUS SIGN}15 percentage points (95 % interval \N{MINUS SIGN}27.4 to \N{MINUS SIGN}2.58)" in found.effect
 
 
+def test_shares_differ_by_no_more_than_all():
+    view = View("goodput", "Whole FPDUs", "share", "")
+    (line,) = described({0: [0.0, 1.0, 0.0]}, {0: [0.5, 0.0, 1.0]}, view=view).lines
+    assert "more than 100 percentage points would have been seen" in line.text
+
+
 def test_in_short_puts_the_surest_first():
     findings = [
         Finding("Goodput", [], "", "", "open"),
