@@ -10,6 +10,7 @@ import pytest
 from iwarp import plots, studies
 from iwarp.comparison import turned
 from iwarp.stats import summarize
+from iwarp.studies import alignment
 from iwarp.studies.basis import basis, cautions_of_runs, idle_bottlenecks
 from iwarp.studies.study import Evidence, Request, answer
 
@@ -83,7 +84,26 @@ def test_the_answer_is_a_sentence_and_then_its_points():
         "worst of 3 conditions (1 % lost); 2 of them leave 99.9 % or more."
     )
     (point,) = points
-    assert point.startswith("An unaligned sender costs the receiver +1,200 ") or "KiB" in point
+    assert "not aligned changes the reassembly memory" in point and "with Markers, by +1,200 (95 % interval +952" in point
+
+
+def test_intervals_end_where_shares_do():
+    assert alignment._share([0.0, 0.001, 0.015]) == "0.533 % (0 % to 2.6 %)"  # 2.083 half-widths above the mean
+    assert alignment._share([0.4, 0.5, 0.6]) == "50 % ± 25 %"
+    assert alignment._share([1.0, 1.0]) == "100 %"
+
+
+def test_all_of_them_are_not_called_more_than_all():
+    (lead, *_) = alignment._sum_up([0.99999, 1.0], [(0.5, "1 % lost")], [[], [], [], []])
+    assert lead.startswith("Of an aligned sender's segments 100 % arrive as whole FPDUs")
+
+
+def test_an_interval_without_zero_is_not_said_to_show_nothing():
+    _, comparisons, averages = answer(STUDY, runs({0.001: 0.9, 0.01: 0.2}), FACTORS)
+    memory = replace(turned(next(a for a in averages if a.view.metric == "reassembly_p99")), verdict="open")
+    assert alignment._by(memory).endswith("too few runs to call it a difference")
+    unclear = replace(memory, test=replace(memory.test, low=-1.0))
+    assert alignment._by(unclear).endswith("no difference is shown")
 
 
 def test_the_other_side_has_what_one_lacks():

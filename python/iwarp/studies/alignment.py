@@ -110,9 +110,14 @@ def _kept(evidence: Evidence) -> dict[str, list[float]]:
 
 
 def _share(values: Sequence[float]) -> str:
+    """Return the mean with its interval, which ends where shares do."""
     found = estimate(values)
-    text = human(found.mean, "share")
-    return f"{text} ± {human(found.half, 'share', 2)}" if found.half > 5e-5 else text
+    text, low, high = human(found.mean, "share"), found.mean - found.half, found.mean + found.half
+    if not found.half > 5e-5:
+        return text
+    if low < 0 or high > 1:
+        return f"{text} ({human(max(low, 0.0), 'share')} to {human(min(high, 1.0), 'share', 2)})"
+    return f"{text} ± {human(found.half, 'share', 2)}"
 
 
 def _least(kept: Mapping[str, Sequence[float]]) -> tuple[str, Sequence[float]]:
@@ -155,16 +160,16 @@ def _answer(evidence: Evidence) -> list[str]:
     points = []
     early, spared, memory, time = _early(evidence), _spared(evidence), _memory(evidence), _time(evidence)
     if early:
-        points.append(f"Markers buy back {effect_text(early)} of an aligned sender's FPDUs: they are placed before the "
-                      f"octets in front of them have come, {_over(early)}.")  # fmt: skip
+        points.append("Markers change the share of an aligned sender's FPDUs that are placed before the octets in front "
+                      f"of them have come {_by(early)}.")  # fmt: skip
     if spared:
-        points.append(f"That changes the reassembly memory that is enough for 99 % of the time by {effect_text(spared)}, "
-                      f"{_over(spared)}.")  # fmt: skip
+        points.append("Markers change the reassembly memory that is enough for its receivers for 99 % of the "
+                      f"time {_by(spared)}.")  # fmt: skip
     if memory:
-        points.append(f"An unaligned sender costs the receiver {effect_text(memory)} of this memory, with Markers, "
-                      f"{_over(memory)}.")  # fmt: skip
+        points.append("A sender that is not aligned changes the reassembly memory that is enough for 99 % of the time, with "
+                      f"Markers, {_by(memory)}.")  # fmt: skip
     if time:
-        points.append(f"It changes the mean time of a message by {effect_text(time)}, with Markers, {_over(time)}.")
+        points.append(f"Such a sender changes the mean time of a message, with Markers, {_by(time)}.")
     return [f"{', '.join(lead)}.", *points]
 
 
@@ -172,9 +177,21 @@ def _is_shown(found: Comparison) -> bool:
     return found.verdict in ("lower", "higher", "same")
 
 
+def _by(found: Comparison) -> str:
+    """Say by how much, or to how many times what it was, over what, and whether that is shown."""
+    if found.verdict == "same":
+        return f"by nothing, {_over(found)}"
+    text = effect_text(found)
+    text = f"{'to' if ' times' in text else 'by'} {text}, {_over(found)}"
+    if _is_shown(found):
+        return text
+    if found.test.low > 0 or found.test.high < 0:
+        return f"{text}; beside the other averages these are too few runs to call it a difference"
+    return f"{text}; no difference is shown"
+
+
 def _over(found: Comparison) -> str:
-    text = f"on average over {found.where['configurations']} conditions and {found.test.n} pairs of runs"
-    return text if _is_shown(found) else f"{text}; no difference is shown"
+    return f"on average over {found.where['configurations']} conditions and {found.test.n} pairs of runs"
 
 
 def _overview(pages: Sequence[tuple[str, Evidence]]) -> Table:
@@ -223,7 +240,8 @@ def _sum_up(
     names = sorted({name for _, name in worst})
     lead = f"In the worst condition ({' or '.join(names)}) {low} to {high} of them do."
     if calm:
-        most = human(min(calm), "share") + ("" if min(calm) == max(calm) else " or more")
+        least, most = (human(end(calm), "share") for end in (min, max))
+        most = least if least == most else f"{least} or more"
         lead = (f"Of an aligned sender's segments {most} arrive as whole FPDUs where nothing is added to the path "
                 f"(topologies: {len(calm)}). {lead}")  # fmt: skip
     titles = (
@@ -266,7 +284,7 @@ STUDY = Study(
         "quick": Preset(
             _GRID,
             {**_BASE, "octets": 1_200_000, "plain_tcp": False},
-            runs=7,
+            runs=6,
             timeout=120,
             special=special(1_200_000, "20Mbps", "100p"),
             conditions=conditions([0.01], 200),
