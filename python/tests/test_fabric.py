@@ -56,6 +56,18 @@ def test_the_answer_says_what_the_table_does(frame):
     assert lead.count("is not shown to differ") == 2  # by one run
 
 
+def test_sizes_have_a_table_of_their_own(frame):
+    several = frame.assign(
+        topology="leaf-spine", size_slowdown_p50_1000=1.5, size_slowdown_p99_1000=30.0,
+        size_slowdown_p50_10=[1.0, *[float("nan")] * 4], size_slowdown_p99_10=[1.0, *[float("nan")] * 4],
+    )  # fmt: skip
+    whole, sizes = fabric.conclude(several)
+    assert not any("octets, " in column for column in whole.rows)
+    assert sizes.name == "sizes-leaf-spine"
+    assert list(sizes.rows) == ["Transport", "To 1,000 octets", "To 100,000 octets"]  # each run has these
+    assert sizes.rows.iloc[0].tolist() == ["iWARP aligned, DCTCP", "1.5 / 30", "2 / 8"]
+
+
 def test_the_answer_tells_by_how_much_transports_differ(frame):
     more = pd.concat([frame, *(frame.assign(run=run, slowdown_p99=frame["slowdown_p99"] * run) for run in (2, 3))])
     lead = fabric._answer(fabric.Evidence(more, [], [], fabric.conclude(more)))[0]
