@@ -156,9 +156,9 @@ RoceHost::MakeSocket(const Address& peer)
         NS_ABORT_MSG_UNLESS(InetSocketAddress::IsMatchingType(peer),
                             "RoceHost: a peer is an InetSocketAddress or an Inet6SocketAddress");
         socket->Bind();
-        socket->SetIpTos(ECN_CAPABLE);
         socket->Connect(
             InetSocketAddress(InetSocketAddress::ConvertFrom(peer).GetIpv4(), RoceHead::PORT));
+        socket->SetIpTos(ECN_CAPABLE); // behind Connect(), which sets it anew before ns-3 3.41
     }
     socket->ShutdownRecv();
     return socket;
