@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace ns3
@@ -108,17 +109,23 @@ class PathTestCountMiddlebox : public PathMiddlebox
         return tid;
     }
 
-    static uint64_t octets; //!< that passed towards the receivers
+    static uint64_t octets;                          //!< that passed towards the receivers
+    static uint64_t bothWays;                        //!< octets that passed in either direction
+    static std::set<PathTestCountMiddlebox*> places; //!< those that something passed
 
   private:
     void Pass(Ptr<Packet> packet, uint16_t protocol, PathDirection direction) override
     {
         octets += direction == PathDirection::A_TO_B ? packet->GetSize() : 0;
+        bothWays += packet->GetSize();
+        places.insert(this);
         Forward(packet, protocol, direction);
     }
 };
 
 uint64_t PathTestCountMiddlebox::octets = 0;
+uint64_t PathTestCountMiddlebox::bothWays = 0;
+std::set<PathTestCountMiddlebox*> PathTestCountMiddlebox::places;
 
 NS_OBJECT_ENSURE_REGISTERED(IwarpTestLineTopology);
 NS_OBJECT_ENSURE_REGISTERED(IwarpTestCountWorkload);
@@ -241,6 +248,16 @@ class PartsTest : public TestCase
                               passed,
                               "and the last links");
         NS_TEST_EXPECT_MSG_EQ(edge.at("payload_octets"), 600000, "all there");
+
+        // two hosts send to each other: the same link for both
+        boxes = {{"Pattern", "all-to-all"}, {"Middlebox", "test-count"}};
+        PathTestCountMiddlebox::places.clear();
+        PathTestCountMiddlebox::bothWays = 0;
+        const auto crossed = Run(boxes);
+        NS_TEST_EXPECT_MSG_EQ(PathTestCountMiddlebox::places.size(), 1, "one in the link");
+        NS_TEST_EXPECT_MSG_LT(PathTestCountMiddlebox::bothWays,
+                              2 * crossed.at("payload_octets"),
+                              "once");
     }
 
     void DoRun() override
