@@ -16,6 +16,7 @@
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
+#include <optional>
 
 /**
  * @file
@@ -25,6 +26,41 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+/// What an ACK must leave as it was if all that it tells of is a lost probe: that is about the MTU,
+/// and not about congestion (RFC 4821 section 3).
+struct CongestionBefore
+{
+    /// @param state of TCP @param ops congestion control
+    CongestionBefore(const TcpSocketState& state, const Ptr<TcpCongestionOps>& ops)
+        : control(ops->Fork()),
+          threshold(state.m_ssThresh),
+          window(state.m_cWnd),
+          inflated(state.m_cWndInfl)
+    {
+    }
+
+    /// @param state of TCP, which is to send again what is lost, as behind ICMP messages
+    /// @param ops congestion control
+    void Restore(TcpSocketState& state, Ptr<TcpCongestionOps>& ops) const
+    {
+        ops = control;
+        state.m_ssThresh = threshold;
+        state.m_cWnd = window;
+        state.m_cWndInfl = inflated;
+        state.m_congState = TcpSocketState::CA_LOSS;
+    }
+
+    Ptr<TcpCongestionOps> control; //!< congestion control
+    uint32_t threshold;            //!< slow start threshold
+    uint32_t window;               //!< congestion window
+    uint32_t inflated;             //!< the same with what recovery adds
+};
+
+} // namespace
 
 void
 MpaTcpSocket::SetAlignment(bool alignment)
@@ -129,6 +165,14 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         return;
     }
     const bool outstanding = m_txBuffer->Size() > 0;
+    const bool probes = m_segmenter.HasProbe() && ack < m_tcb->m_highTxMark &&
+                        m_tcb->m_congState < TcpSocketState::CA_CWR;
+    const uint32_t probe = probes ? m_segmenter.FindProbe(GetOffset(ack), 0) : 0;
+    std::optional<CongestionBefore> before;
+    if (probe > 0)
+    {
+        before.emplace(*m_tcb, m_congestionControl);
+    }
     uint32_t part = 0;
     if (m_resendWhole && m_sackEnabled && GetAlignment() && ack > head &&
         ack <= m_tcb->m_highTxMark)
@@ -145,6 +189,16 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         TcpHeader whole = header;
         whole.SetAckNumber(ack - part);
         TcpSocketBase::ReceivedAck(packet, whole);
+    }
+    if (before && m_tcb->m_congState == TcpSocketState::CA_RECOVERY &&
+        m_txBuffer->GetLost() <= probe)
+    {
+        before->Restore(*m_tcb, m_congestionControl);
+        m_dupAckCount = 0;
+        if (!m_sackEnabled)
+        {
+            m_txBuffer->ResetRenoSack();
+        }
     }
     if (m_search)
     {

@@ -1,0 +1,136 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "path-mtu-run.h"
+
+#include "ns3/error-model.h"
+#include "ns3/mpa-tcp-socket.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A black hole: what is larger than a path takes vanishes without a word.
+class HoleErrorModel : public ErrorModel
+{
+  public:
+    static constexpr uint32_t MOST = 1400; //!< octets of a datagram that the path takes
+
+    /// @param others segments that are lost behind the first large one
+    explicit HoleErrorModel(uint32_t others)
+        : m_others(others)
+    {
+    }
+
+    uint32_t lost{0}; //!< large ones
+
+  private:
+    bool DoCorrupt(Ptr<Packet> packet) override
+    {
+        if (packet->GetSize() > MOST + 2) // PPP
+        {
+            lost++;
+            return true;
+        }
+        return lost == 1 && m_others > 0 && m_others-- > 0;
+    }
+
+    void DoReset() override
+    {
+    }
+
+    uint32_t m_others; //!< segments still to lose
+};
+
+/**
+ * @ingroup iwarp-test
+ * A probe that is lost alone tells of the MTU, and not of congestion: no window shrinks (RFC 4821
+ * section 3, Linux's tcp_fastretrans_alert()). With others lost beside it, it is congestion.
+ */
+class LostProbeTest : public TestCase
+{
+  public:
+    /// @param control congestion control @param sack SACK is in use @param others segments that
+    /// are lost behind the probe
+    LostProbeTest(const std::string& control, bool sack, uint32_t others)
+        : TestCase("a lost probe, " + control + (sack ? ", SACK, " : ", ") +
+                   std::to_string(others) + " others lost"),
+          m_control(control),
+          m_sack(sack),
+          m_others(others)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        PathMtuSetup setup;
+        setup.octets = 1'000'000;
+        setup.factory = {{"MtuProbing", "Always"}};
+        setup.socket = {{"Sack", m_sack ? "true" : "false"}, {"RcvBufSize", "20000"}};
+        PathMtuRun run(setup);
+        const auto tcp = run.network.GetHost(0)->GetObject<TcpL4Protocol>();
+        tcp->SetAttribute("SocketType", TypeIdValue(TypeId::LookupByName(m_control)));
+        const auto hole = CreateObject<HoleErrorModel>(m_others);
+        run.network.GetHostDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(hole));
+        run.onSender = [this](Ptr<MpaStream> stream) {
+            const auto socket = stream->GetSocket();
+            socket->TraceConnectWithoutContext("CongestionWindow",
+                                               MakeCallback(&LostProbeTest::NoteWindow, this));
+        };
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+        NS_TEST_EXPECT_MSG_GT(hole->lost, 1, "probes were lost");
+        NS_TEST_EXPECT_MSG_EQ((m_reductions > 0), (m_others > 0), "a window shrank");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(run.emss.back() + PathMtuRun::HEADERS,
+                                    HoleErrorModel::MOST,
+                                    "fits");
+    }
+
+    /// @param now window, which counts once the ACK has been processed
+    void NoteWindow(uint32_t /* before */, uint32_t now)
+    {
+        m_window = now;
+        Simulator::ScheduleNow([this] {
+            m_reductions += m_window < m_settled;
+            m_settled = m_window;
+        });
+    }
+
+    std::string m_control;    //!< congestion control
+    bool m_sack;              //!< SACK is in use
+    uint32_t m_others;        //!< segments that are lost behind the probe
+    uint32_t m_window{0};     //!< congestion window
+    uint32_t m_settled{0};    //!< the same after the event before
+    uint32_t m_reductions{0}; //!< of the window
+};
+
+/// @ingroup iwarp-test
+class MpaMtuProbeTestSuite : public TestSuite
+{
+  public:
+    MpaMtuProbeTestSuite()
+        : TestSuite("mpa-mtu-probe")
+    {
+        for (const std::string control : {"ns3::TcpCubic", "ns3::TcpNewReno"})
+        {
+            for (const bool sack : {true, false})
+            {
+                AddTestCase(new LostProbeTest(control, sack, 0), IWARP_TEST_QUICK);
+            }
+            AddTestCase(new LostProbeTest(control, true, 1), IWARP_TEST_QUICK);
+        }
+    }
+};
+
+MpaMtuProbeTestSuite g_mpaMtuProbeTestSuite; //!< registers the suite
+
+} // namespace
