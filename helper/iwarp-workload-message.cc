@@ -79,8 +79,7 @@ IwarpMessageWorkload::Check() const
     {
         return "Intervals: " + problem;
     }
-    const auto constant = DynamicCast<ConstantRandomVariable>(intervals);
-    if (constant && !(constant->GetConstant() >= 1e-9))
+    if (intervals && !iwarp::HasGaps(intervals))
     {
         return "Intervals: messages at intervals of no time would have no end; leave it empty, and "
                "a message is posted whenever fewer than QueueDepth are";

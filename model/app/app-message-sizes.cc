@@ -165,5 +165,24 @@ DrawInterval(const Ptr<RandomVariableStream>& seconds)
     return Seconds(std::min(std::max(0.0, seconds->GetValue()), LONGEST));
 }
 
+Time
+DrawGap(const Ptr<RandomVariableStream>& seconds)
+{
+    return std::max(DrawInterval(seconds), NanoSeconds(1));
+}
+
+bool
+HasGaps(const Ptr<RandomVariableStream>& seconds)
+{
+    for (uint32_t draw = 0; draw < 1000; draw++)
+    {
+        if (seconds->GetValue() >= 1e-9)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace iwarp
 } // namespace ns3

@@ -66,6 +66,20 @@ uint64_t DrawMessageSize(const Ptr<RandomVariableStream>& sizes);
  */
 Time DrawInterval(const Ptr<RandomVariableStream>& seconds);
 
+/**
+ * @brief Draw the time between two messages.
+ * @param seconds distribution of times in seconds
+ * @return time, 1 ns at least: messages without end do not stop the clock
+ */
+Time DrawGap(const Ptr<RandomVariableStream>& seconds);
+
+/**
+ * @brief Tell whether a distribution of times lets time go on.
+ * @param seconds distribution of times in seconds
+ * @return false if none of many draws is of 1 ns at least
+ */
+bool HasGaps(const Ptr<RandomVariableStream>& seconds);
+
 } // namespace iwarp
 } // namespace ns3
 

@@ -373,9 +373,8 @@ MpaBulkSender::PostAndWait()
     Post();
     if (MayPost())
     {
-        m_nextPost = Simulator::Schedule(iwarp::DrawInterval(m_intervals),
-                                         &MpaBulkSender::PostAndWait,
-                                         this);
+        m_nextPost =
+            Simulator::Schedule(iwarp::DrawGap(m_intervals), &MpaBulkSender::PostAndWait, this);
     }
     Fill();
 }

@@ -195,9 +195,8 @@ RdmaBulkClient::PostAndWait()
     Post();
     if (MayPost())
     {
-        m_nextPost = Simulator::Schedule(iwarp::DrawInterval(m_intervals),
-                                         &RdmaBulkClient::PostAndWait,
-                                         this);
+        m_nextPost =
+            Simulator::Schedule(iwarp::DrawGap(m_intervals), &RdmaBulkClient::PostAndWait, this);
     }
 }
 

@@ -216,9 +216,8 @@ RdmaStorageClient::MakeAndWait()
     Make();
     if (MayMake())
     {
-        m_next = Simulator::Schedule(iwarp::DrawInterval(m_intervals),
-                                     &RdmaStorageClient::MakeAndWait,
-                                     this);
+        m_next =
+            Simulator::Schedule(iwarp::DrawGap(m_intervals), &RdmaStorageClient::MakeAndWait, this);
     }
     Fill();
 }

@@ -205,8 +205,7 @@ RoceClient::PostAndWait()
     Post();
     if (MayPost())
     {
-        m_nextPost =
-            Simulator::Schedule(iwarp::DrawInterval(m_gaps), &RoceClient::PostAndWait, this);
+        m_nextPost = Simulator::Schedule(iwarp::DrawGap(m_gaps), &RoceClient::PostAndWait, this);
     }
 }
 
