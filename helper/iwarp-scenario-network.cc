@@ -194,6 +194,7 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
     std::map<uint32_t, uint16_t> ports; // used at each host
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
     spread->SetStream(STREAMS - 1);
+    const int64_t streams = parts.GetWorkload()->CountStreams();
     for (uint32_t i = 0; i < flows; i++)
     {
         const auto& [sender, receiver] = m_ends[i % pairs];
@@ -211,7 +212,7 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
         flow.any = m_network.GetAnySocketAddress(port);
         // a socket that connects at time 0 finds traffic control not yet initialised
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
-        flow.stream = STREAMS + 2 * static_cast<int64_t>(m_flows.size());
+        flow.stream = STREAMS + streams * static_cast<int64_t>(m_flows.size());
         // pair i % pairs has one flow more than others if the last round does not reach it
         const uint32_t together = (flows - i % pairs + pairs - 1) / pairs;
         flow.share = narrowest[i % pairs].share / together;
@@ -264,7 +265,7 @@ ScenarioNetwork::Disturb(const ScenarioParts& parts)
         }
     }
     ChangeLinks();
-    const int64_t first = STREAMS + 2 * CountFlows();
+    const int64_t first = STREAMS + parts.GetWorkload()->CountStreams() * CountFlows();
     m_nextStream = std::max(first + m_network.AssignStreams(first), STREAMS + 8 * CountFlows());
 }
 

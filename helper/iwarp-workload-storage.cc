@@ -63,6 +63,12 @@ IwarpStorageWorkload::GetTypeId()
 IwarpStorageWorkload::IwarpStorageWorkload() = default;
 IwarpStorageWorkload::~IwarpStorageWorkload() = default;
 
+int64_t
+IwarpStorageWorkload::CountStreams() const
+{
+    return 3; // sizes, kinds, intervals
+}
+
 void
 IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {

@@ -28,6 +28,7 @@ class IwarpStorageWorkload : public IwarpMessageWorkload
     ~IwarpStorageWorkload() override;
 
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
+    int64_t CountStreams() const override;
     void Finish(iwarp::MetricSet& metrics) override;
 
   private:

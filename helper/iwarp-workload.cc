@@ -75,6 +75,12 @@ IwarpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
     return {ip + tcp, iwarp::RateBounds::FPDU_HEADERS};
 }
 
+int64_t
+IwarpWorkload::CountStreams() const
+{
+    return 2;
+}
+
 std::string
 IwarpWorkload::GetReport() const
 {

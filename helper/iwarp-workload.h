@@ -40,7 +40,7 @@ class IwarpWorkload : public Object
         Address receiverAddress; //!< address and port of the receiving host
         Address any;             //!< address and port to listen at
         Time start;              //!< when it starts
-        int64_t stream;          //!< first of two random streams
+        int64_t stream;          //!< first of CountStreams() random streams
         double share; //!< of the link that leaves it the least, where all share it, bit/s
         Ptr<iwarp::EmptyPath> path; //!< the path without other traffic
     };
@@ -93,6 +93,10 @@ class IwarpWorkload : public Object
     /// Tell what headers cost. @param ip octets of IP's @param tcp octets of TCP's @return those of
     /// TCP, and of a tagged DDP segment in an FPDU, unless a subclass says otherwise
     virtual Headers GetHeaders(uint32_t ip, uint32_t tcp) const;
+
+    /// Tell how many random streams a flow takes. @return streams from Flow::stream on; 2 unless a
+    /// subclass says otherwise
+    virtual int64_t CountStreams() const;
 
     /// Report what only this workload knows, when the simulation is over, and let go of the
     /// applications. @param metrics where to add
