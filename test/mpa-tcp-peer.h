@@ -13,6 +13,8 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-option-sack-permitted.h"
+#include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-option-ts.h"
 
 #include <cstdint>
@@ -22,15 +24,17 @@
 /// A segment, as the peer made by hand sends or sees it.
 struct HandMadeSegment
 {
-    uint8_t flags{0};                  //!< flags
-    uint32_t seq{0};                   //!< sequence number
-    uint32_t ack{0};                   //!< acknowledgment number
-    uint32_t size{0};                  //!< octets of payload
-    std::optional<uint32_t> timestamp; //!< TSval
-    uint32_t echo{0};                  //!< TSecr
-    uint16_t window{30000};            //!< window field
-    uint16_t port{2000};               //!< the peer's port
-    ns3::Time at;                      //!< when it was seen
+    uint8_t flags{0};                                //!< flags
+    uint32_t seq{0};                                 //!< sequence number
+    uint32_t ack{0};                                 //!< acknowledgment number
+    uint32_t size{0};                                //!< octets of payload
+    std::optional<uint32_t> timestamp;               //!< TSval
+    uint32_t echo{0};                                //!< TSecr
+    uint16_t window{30000};                          //!< window field
+    uint16_t port{2000};                             //!< the peer's port
+    bool sackPermitted{false};                       //!< option of a SYN
+    std::vector<ns3::TcpOptionSack::SackBlock> sack; //!< SACK blocks
+    ns3::Time at;                                    //!< when it was seen
 };
 
 /**
@@ -91,6 +95,19 @@ class HandMadePeer
             auto option = ns3::CreateObject<ns3::TcpOptionTS>();
             option->SetTimestamp(*segment.timestamp);
             option->SetEcho(segment.echo);
+            tcp.AppendOption(option);
+        }
+        if (segment.sackPermitted)
+        {
+            tcp.AppendOption(ns3::CreateObject<ns3::TcpOptionSackPermitted>());
+        }
+        if (!segment.sack.empty())
+        {
+            auto option = ns3::CreateObject<ns3::TcpOptionSack>();
+            for (const auto& block : segment.sack)
+            {
+                option->AddSackBlock(block);
+            }
             tcp.AppendOption(option);
         }
         auto packet = ns3::Create<ns3::Packet>(segment.size);

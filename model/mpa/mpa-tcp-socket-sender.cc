@@ -164,6 +164,11 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         }
         return;
     }
+    if (m_tcb->m_congState == TcpSocketState::CA_CWR && ack > head)
+    { // TcpSocketBase keeps the count of duplicates if the ACK has SACK blocks, too, and asserts
+      // that none has been counted when such an ACK ends the reduction
+        m_dupAckCount = 0;
+    }
     const bool outstanding = m_txBuffer->Size() > 0;
     const bool probes = m_segmenter.HasProbe() && ack < m_tcb->m_highTxMark &&
                         m_tcb->m_congState < TcpSocketState::CA_CWR;
@@ -173,12 +178,9 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     {
         before.emplace(*m_tcb, m_congestionControl);
     }
-    uint32_t part = 0;
-    if (m_resendWhole && m_sackEnabled && GetAlignment() && ack > head &&
-        ack <= m_tcb->m_highTxMark)
-    {
-        part = m_segmenter.GetPartBefore(GetOffset(ack));
-    }
+    const bool keeps = m_resendWhole && m_sackEnabled && GetAlignment() && ack > head &&
+                       ack <= m_tcb->m_highTxMark;
+    const uint32_t part = keeps ? m_segmenter.GetPartBefore(GetOffset(ack)) : 0;
     if (part == 0)
     {
         TcpSocketBase::ReceivedAck(packet, header);
