@@ -28,7 +28,7 @@ class CrcEndTest : public ScenarioTestCase
         : ScenarioTestCase("The CRC ends a flow, " + workload,
                            {{"Workload", workload},
                             {"Impairment", "bit-error"},
-                            {"PathBitErrorImpairment.Rate", "1e-5"},
+                            {"PathBitErrorImpairment.Rate", "4e-5"},
                             {"PlainTcp", "false"},
                             {"TimeLimit", "100s"}})
     {
