@@ -7,6 +7,7 @@
 #include "ns3/error-model.h"
 #include "ns3/mpa-tcp-socket.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/pointer.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/test.h"
 
