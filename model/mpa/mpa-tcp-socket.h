@@ -74,6 +74,8 @@ struct MpaSegmentHeader;
  * - behind a timeout, a FIN stands behind what is acknowledged (it has the number of an octet);
  * - late ACKs count for nothing (while closing, their SACK blocks end the program);
  * - the probe of a closed window has the ACK flag (it has none, and is dropped);
+ * - while the window is reduced for ECN, an ACK of something new sets the count of duplicates to
+ *   zero, RFC 6675 section 5 (one with SACK blocks does not, and may end the program);
  * - held octets stay what they are (a longer segment in their place replaces them);
  * - callbacks of failures may let go of the socket (it goes on with what is gone).
  *
