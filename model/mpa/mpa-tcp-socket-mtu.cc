@@ -10,6 +10,7 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-datagram-sizes.h"
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
@@ -52,7 +53,10 @@ MpaTcpSocket::LetIpSend(uint32_t mtu)
 {
     if (!IsIpv4() && mtu > m_emss + GetHeaders())
     {
-        m_node->GetObject<Ipv6L3Protocol>()->SetPmtu(m_endPoint6->GetPeerAddress(), mtu);
+        const Ptr<TcpDatagramSizes> sizes = m_node->GetObject<TcpDatagramSizes>();
+        m_node->GetObject<Ipv6L3Protocol>()->SetPmtu(
+            m_endPoint6->GetPeerAddress(),
+            sizes ? sizes->GetOuterSize(mtu, GetLocalAddress(), GetPeerAddress()) : mtu);
     }
 }
 

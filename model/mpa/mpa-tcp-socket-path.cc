@@ -6,6 +6,8 @@
 #include "mpa-tcp-socket.h"
 
 #include "ns3/abort.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4-end-point.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4-routing-protocol.h"
@@ -17,6 +19,7 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-datagram-sizes.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-option-rfc793.h"
 #include "ns3/tcp-tx-buffer.h"
@@ -116,7 +119,33 @@ MpaTcpSocket::FindRouteMtu() const
                                    : nullptr;
         device = route ? route->GetOutputDevice() : nullptr;
     }
-    return device ? device->GetMtu() : 0;
+    if (!device)
+    {
+        return 0;
+    }
+    const Ptr<TcpDatagramSizes> sizes = m_node->GetObject<TcpDatagramSizes>();
+    return sizes ? sizes->GetInnerMtu(device->GetMtu(), GetLocalAddress(), GetPeerAddress())
+                 : device->GetMtu();
+}
+
+Address
+MpaTcpSocket::GetLocalAddress() const
+{
+    if (m_endPoint)
+    {
+        return InetSocketAddress(m_endPoint->GetLocalAddress(), m_endPoint->GetLocalPort());
+    }
+    return Inet6SocketAddress(m_endPoint6->GetLocalAddress(), m_endPoint6->GetLocalPort());
+}
+
+Address
+MpaTcpSocket::GetPeerAddress() const
+{
+    if (m_endPoint)
+    {
+        return InetSocketAddress(m_endPoint->GetPeerAddress(), m_endPoint->GetPeerPort());
+    }
+    return Inet6SocketAddress(m_endPoint6->GetPeerAddress(), m_endPoint6->GetPeerPort());
 }
 
 void

@@ -290,12 +290,14 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     static LogComponent& g_log;
 
     // Path and options
-    void SetPathOverhead(uint32_t octets);      //!< @param octets for each segment
-    uint32_t GetPathOverhead() const;           //!< @return octets for each segment
-    void SetMaxEmss(uint32_t octets);           //!< @param octets upper limit
-    uint32_t GetMaxEmss() const;                //!< @return upper limit
-    bool IsIpv4() const;                        //!< @return true if datagrams are IPv4's
-    uint32_t FindRouteMtu() const;              //!< @return MTU of the route's device, or 0
+    void SetPathOverhead(uint32_t octets); //!< @param octets for each segment
+    uint32_t GetPathOverhead() const;      //!< @return octets for each segment
+    void SetMaxEmss(uint32_t octets);      //!< @param octets upper limit
+    uint32_t GetMaxEmss() const;           //!< @return upper limit
+    bool IsIpv4() const;                   //!< @return true if datagrams are IPv4's
+    uint32_t FindRouteMtu() const;         //!< @return what the route's device leaves to TCP, or 0
+    Address GetLocalAddress() const; //!< @return address and port of an endpoint that is there
+    Address GetPeerAddress() const;  //!< @return those of its peer
     void LearnPeerMss(const TcpHeader& header); //!< @param header of the peer's SYN
     void UpdateEmss(bool timestamps);           //!< @param timestamps option in use
     void WatchEndPoint();                       //!< gets its segments and ICMP messages

@@ -42,6 +42,27 @@ Enter(const Ptr<Ip>& ip, const Ptr<TcpDontFragment>& layer)
     }
 }
 
+// @param node it @param source its address @param destination of a datagram @param payload of it,
+// behind IP's headers @param mtu that it may take @param type of the ICMP message @param code of it
+template <typename Ip, typename A>
+void
+Tell(Node& node,
+     A source,
+     A destination,
+     const Ptr<const Packet>& payload,
+     uint32_t mtu,
+     uint8_t type,
+     uint8_t code)
+{
+    std::array<uint8_t, 8> head{};
+    payload->CopyData(head.data(), head.size());
+    const auto tcp = node.GetObject<Ip>()->GetProtocol(TcpL4Protocol::PROT_NUMBER);
+    // behind what is sending now
+    Simulator::ScheduleNow([=]() {
+        tcp->ReceiveIcmp(source, HOPS, type, code, mtu, source, destination, head.data());
+    });
+}
+
 } // namespace
 
 TypeId
@@ -111,12 +132,11 @@ TcpDontFragment::Permit(const Ptr<NetDevice>& device, QueueDiscItem& item)
         NS_LOG_LOGIC("larger than the link takes: " << header);
         if (header.GetFragmentOffset() == 0)
         {
-            Tell<Ipv4L3Protocol>(header.GetSource(),
-                                 header.GetDestination(),
-                                 item.GetPacket(),
-                                 device->GetMtu(),
-                                 Icmpv4Header::ICMPV4_DEST_UNREACH,
-                                 Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED);
+            TellTooBig(m_node,
+                       header.GetSource(),
+                       header.GetDestination(),
+                       item.GetPacket(),
+                       device->GetMtu());
         }
         return false;
     }
@@ -132,32 +152,45 @@ TcpDontFragment::Permit(const Ptr<NetDevice>& device, QueueDiscItem& item)
     payload->RemoveHeader(extension);
     if (extension.GetOffset() == 0)
     { // IPv6 may know of a path that takes less than the link; its fragments do
-        Tell<Ipv6L3Protocol>(header.GetSource(),
-                             header.GetDestination(),
-                             payload,
-                             item.GetPacket()->GetSize() + header.GetSerializedSize(),
-                             Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG,
-                             0);
+        TellTooBig(m_node,
+                   header.GetSource(),
+                   header.GetDestination(),
+                   payload,
+                   item.GetPacket()->GetSize() + header.GetSerializedSize());
     }
     return false;
 }
 
-template <typename Ip, typename A>
 void
-TcpDontFragment::Tell(A source,
-                      A destination,
-                      Ptr<const Packet> payload,
-                      uint32_t mtu,
-                      uint8_t type,
-                      uint8_t code)
+TcpDontFragment::TellTooBig(Ptr<Node> node,
+                            Ipv4Address source,
+                            Ipv4Address destination,
+                            Ptr<const Packet> payload,
+                            uint32_t mtu)
 {
-    std::array<uint8_t, 8> head{};
-    payload->CopyData(head.data(), head.size());
-    const auto tcp = m_node->GetObject<Ip>()->GetProtocol(TcpL4Protocol::PROT_NUMBER);
-    // behind what is sending now
-    Simulator::ScheduleNow([=]() {
-        tcp->ReceiveIcmp(source, HOPS, type, code, mtu, source, destination, head.data());
-    });
+    Tell<Ipv4L3Protocol>(*node,
+                         source,
+                         destination,
+                         payload,
+                         mtu,
+                         Icmpv4Header::ICMPV4_DEST_UNREACH,
+                         Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED);
+}
+
+void
+TcpDontFragment::TellTooBig(Ptr<Node> node,
+                            Ipv6Address source,
+                            Ipv6Address destination,
+                            Ptr<const Packet> payload,
+                            uint32_t mtu)
+{
+    Tell<Ipv6L3Protocol>(*node,
+                         source,
+                         destination,
+                         payload,
+                         mtu,
+                         Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG,
+                         0);
 }
 
 } // namespace ns3

@@ -56,6 +56,37 @@ class TcpDontFragment : public TrafficControlLayer
         TcpDontFragment* m_layer; //!< layer, or nullptr
     };
 
+    /// As long as it lives, no Mark counts: for datagrams around those that are marked.
+    class Pause
+    {
+      public:
+        /// @param layer of the node, or nullptr where nothing is marked
+        explicit Pause(TcpDontFragment* layer)
+            : m_layer(layer),
+              m_marks(layer ? layer->m_marks : 0)
+        {
+            if (m_layer)
+            {
+                m_layer->m_marks = 0;
+            }
+        }
+
+        ~Pause()
+        {
+            if (m_layer)
+            {
+                m_layer->m_marks = m_marks;
+            }
+        }
+
+        Pause(const Pause&) = delete;
+        Pause& operator=(const Pause&) = delete;
+
+      private:
+        TcpDontFragment* m_layer; //!< layer, or nullptr
+        uint32_t m_marks;         //!< marks that live
+    };
+
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /**
@@ -71,6 +102,28 @@ class TcpDontFragment : public TrafficControlLayer
         return m_marks > 0;
     }
 
+    /**
+     * @brief Tell a node's TCP that a segment is too large, as an ICMP message does, behind what is
+     * sending now.
+     * @param node it
+     * @param source its address
+     * @param destination of the datagram
+     * @param payload of the datagram, behind IP's headers
+     * @param mtu that it may take
+     */
+    static void TellTooBig(Ptr<Node> node,
+                           Ipv4Address source,
+                           Ipv4Address destination,
+                           Ptr<const Packet> payload,
+                           uint32_t mtu);
+    /// As above, for IPv6. @param node it @param source its address @param destination of the
+    /// datagram @param payload of it @param mtu that it may take
+    static void TellTooBig(Ptr<Node> node,
+                           Ipv6Address source,
+                           Ipv6Address destination,
+                           Ptr<const Packet> payload,
+                           uint32_t mtu);
+
     void Send(Ptr<NetDevice> device, Ptr<QueueDiscItem> item) override;
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
@@ -85,17 +138,6 @@ class TcpDontFragment : public TrafficControlLayer
   private:
     /// @param device where it goes out @param item datagram @return false if it is a fragment
     bool Permit(const Ptr<NetDevice>& device, QueueDiscItem& item);
-    /// Tell TCP as ICMP does. @param source address of this node @param destination of the datagram
-    /// @param payload of the datagram, behind IP's headers @param mtu that it may take
-    /// @param type of the ICMP message @param code of the ICMP message
-    template <typename Ip, typename A>
-    void Tell(A source,
-              A destination,
-              Ptr<const Packet> payload,
-              uint32_t mtu,
-              uint8_t type,
-              uint8_t code);
-
     Ptr<TrafficControlLayer> m_next; //!< the node's own
     Node* m_node{nullptr};           //!< node, which outlives its interfaces
     uint32_t m_marks{0};             //!< marks that live
