@@ -26,7 +26,7 @@ BELOW = {
     "rdmap": {"ddp", "mpa"},
     "rnic": {"tcp", "mpa", "rdmap", "path", "ipsec"},
     "path": set(),
-    "ipsec": set(),
+    "ipsec": {"tcp"},
     "app": {"rdmap", "ddp", "mpa"},
     "roce": {"app", "rnic", "path"},
     "decode": {"rdmap", "ddp", "mpa"},

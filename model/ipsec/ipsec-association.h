@@ -9,6 +9,7 @@
 #include "esp-format.h"
 #include "esp-replay-window.h"
 #include "ipsec-address.h"
+#include "ipsec-selector.h"
 
 #include "ns3/nstime.h"
 
@@ -68,6 +69,7 @@ struct IpsecAssociationConfig
     IpsecAddress source;                    //!< of its packets: the tunnel's ends in tunnel mode
     IpsecAddress destination;               //!< of its packets
     IpsecMode mode{IpsecMode::TRANSPORT};   //!< what is protected
+    IpsecSelector selector;                 //!< inbound: what comes out of it has to be of this
     const EspTransform* transform{nullptr}; //!< cipher and integrity
     EspKeys keys;                           //!< of the sizes that the transform says
     EspCodec::Mode codec{EspCodec::Mode::MODELLED}; //!< what the octets of packets are

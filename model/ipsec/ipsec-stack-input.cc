@@ -1,0 +1,190 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "esp-packet.h"
+#include "ipsec-stack.h"
+
+#include "ns3/log.h"
+#include "ns3/net-device.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-header.h"
+#include "ns3/udp-l4-protocol.h"
+
+#include <algorithm>
+#include <type_traits>
+
+/**
+ * @file
+ * @ingroup iwarp-ipsec
+ * IpsecStack: the way in.
+ */
+
+namespace ns3
+{
+
+bool
+IpsecStack::Permits(const IpsecFlow& flow)
+{
+    return m_opened || IsKeyExchange(flow) ||
+           GetAction(m_inPolicies, m_inPolicies.Find(flow)) == IpsecAction::BYPASS;
+}
+
+template <typename H, typename I>
+IpL4Protocol::RxStatus
+IpsecStack::Receive(Ptr<Packet> packet, const H& header, Ptr<I> interface)
+{
+    using V = IpsecVersionOf<H>;
+    NS_LOG_FUNCTION(this << packet << header);
+    const uint8_t protocol = V::GetProtocol(header);
+    if (protocol == ESP_PROTOCOL)
+    {
+        return ReceiveEsp<V>(packet, header, interface);
+    }
+    const IpsecFlow flow = ReadFlow<V>(packet, header);
+    if (protocol == UdpL4Protocol::PROT_NUMBER && flow.destinationPort == ESP_UDP_PORT &&
+        packet->GetSize() > ESP_UDP_HEADER_SIZE + 1) // a single octet keeps a NAT's mapping alive
+    {
+        packet->RemoveAtStart(ESP_UDP_HEADER_SIZE);
+        return ReceiveEsp<V>(packet, header, interface);
+    }
+    if (!Permits(flow))
+    {
+        Drop(IpsecDrop::POLICY, packet);
+        return IpL4Protocol::RX_OK;
+    }
+    return GetIp<V>()->GetProtocol(protocol)->Receive(packet, header, interface);
+}
+
+template IpL4Protocol::RxStatus IpsecStack::Receive(Ptr<Packet>,
+                                                    const Ipv4Header&,
+                                                    Ptr<Ipv4Interface>);
+template IpL4Protocol::RxStatus IpsecStack::Receive(Ptr<Packet>,
+                                                    const Ipv6Header&,
+                                                    Ptr<Ipv6Interface>);
+
+template <typename V>
+IpL4Protocol::RxStatus
+IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
+                       const typename V::Header& header,
+                       const Ptr<typename V::Interface>& interface)
+{
+    if (packet->GetSize() < ESP_HEADER_SIZE)
+    {
+        Drop(IpsecDrop::TRUNCATED, packet);
+        return IpL4Protocol::RX_OK;
+    }
+    EspHeader esp;
+    packet->PeekHeader(esp);
+    const Association association = m_inbound.Find(esp.GetSpi(), header.GetDestination());
+    if (!association)
+    {
+        Drop(IpsecDrop::NO_ASSOCIATION, packet);
+        return IpL4Protocol::RX_OK;
+    }
+    uint8_t next = 0;
+    if (!Open(*association, esp.GetSequence(), packet, next) || next == ESP_NO_NEXT_HEADER)
+    {
+        return IpL4Protocol::RX_OK;
+    }
+    if (association->GetConfig().mode == IpsecMode::TUNNEL)
+    {
+        const uint8_t tos = V::GetTos(header);
+        if (next == IpsecIpv4::NUMBER)
+        {
+            ReceiveInner<IpsecIpv4>(packet, *association, tos, interface->GetDevice());
+        }
+        else if (next == IpsecIpv6::NUMBER)
+        {
+            ReceiveInner<IpsecIpv6>(packet, *association, tos, interface->GetDevice());
+        }
+        else
+        {
+            Drop(IpsecDrop::POLICY, packet);
+        }
+        return IpL4Protocol::RX_OK;
+    }
+    typename V::Header inner = header;
+    V::SetPayload(inner, next, packet->GetSize());
+    const Ptr<IpL4Protocol> protocol = GetIp<V>()->GetProtocol(next);
+    if (!protocol || !association->GetConfig().selector.Selects(ReadFlow<V>(packet, inner)))
+    {
+        Drop(IpsecDrop::POLICY, packet);
+        return IpL4Protocol::RX_OK;
+    }
+    return protocol->Receive(packet, inner, interface);
+}
+
+bool
+IpsecStack::Open(IpsecAssociation& association,
+                 uint32_t low,
+                 const Ptr<Packet>& packet,
+                 uint8_t& next)
+{
+    const Time now = Simulator::Now();
+    const uint32_t size = packet->GetSize();
+    const auto& codec = association.GetCodec();
+    uint64_t sequence = 0;
+    IpsecDrop drop = association.Admit(low, now, sequence);
+    if (drop == IpsecDrop::NONE)
+    {
+        const EspOpened opened = OpenEspPacket(codec, sequence, packet);
+        const uint32_t around = codec.GetHeadSize() + codec.GetTransform().icvSize;
+        next = opened.nextHeader;
+        drop = association.Finish(sequence, size - std::min(size, around), opened.result, now);
+    }
+    if (drop != IpsecDrop::NONE)
+    {
+        Drop(drop, packet);
+        return false;
+    }
+    ++m_counters.opened;
+    if (m_noticed)
+    {
+        Tell(association, true);
+    }
+    return true;
+}
+
+template <typename V>
+void
+IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
+                         IpsecAssociation& association,
+                         uint8_t tos,
+                         const Ptr<NetDevice>& device)
+{
+    typename V::Header header;
+    if (!GetIp<V>() || packet->GetSize() < V::HEADER)
+    {
+        Drop(IpsecDrop::TRUNCATED, packet);
+        return;
+    }
+    packet->RemoveHeader(header);
+    if (packet->GetSize() < V::GetPayload(header))
+    {
+        Drop(IpsecDrop::TRUNCATED, packet);
+        return;
+    }
+    packet->RemoveAtEnd(packet->GetSize() - V::GetPayload(header)); // TFC padding
+    uint8_t inner = V::GetTos(header);
+    if (!association.GetConfig().selector.Selects(ReadFlow<V>(packet, header)) ||
+        !BringIpsecEcn(tos, inner))
+    {
+        Drop(IpsecDrop::POLICY, packet);
+        return;
+    }
+    V::SetTos(header, inner);
+    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    {
+        if (Node::ChecksumEnabled())
+        {
+            header.EnableChecksum();
+        }
+    }
+    packet->AddHeader(header);
+    m_opened = true;
+    GetIp<V>()->Receive(device, packet, V::TYPE, Address(), Address(), NetDevice::PACKET_HOST);
+    m_opened = false;
+}
+
+} // namespace ns3

@@ -1,0 +1,408 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "esp-packet.h"
+#include "ipsec-stack.h"
+
+#include "ns3/icmpv4-l4-protocol.h"
+#include "ns3/icmpv6-l4-protocol.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv6-routing-protocol.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-dont-fragment.h"
+#include "ns3/tcp-end-point-table.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/udp-header.h"
+#include "ns3/udp-l4-protocol.h"
+
+#include <algorithm>
+#include <type_traits>
+
+/**
+ * @file
+ * @ingroup iwarp-ipsec
+ * IpsecStack: the way out.
+ */
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint8_t HOPS = 64; // time to live of headers made here
+
+/// @param config of an association @param packet ESP, which UDP goes before if that is to be
+/// @return protocol of the packet
+uint8_t
+WrapInUdp(const IpsecAssociationConfig& config, const Ptr<Packet>& packet)
+{
+    if (!config.udp)
+    {
+        return ESP_PROTOCOL;
+    }
+    UdpHeader header; // its checksum stays 0 (RFC 3948 section 2.1)
+    header.SetSourcePort(config.udpSource);
+    header.SetDestinationPort(config.udpDestination);
+    packet->AddHeader(header);
+    return UdpL4Protocol::PROT_NUMBER;
+}
+
+} // namespace
+
+TcpDontFragment*
+IpsecStack::GetMarks() const
+{
+    return m_table ? m_table->GetDontFragment() : nullptr;
+}
+
+void
+IpsecStack::Down(const Outgoing<IpsecIpv4>& datagram, uint8_t protocol)
+{
+    m_down(datagram.packet, datagram.from, datagram.to, protocol, datagram.route);
+}
+
+void
+IpsecStack::Down(const Outgoing<IpsecIpv6>& datagram, uint8_t protocol)
+{
+    m_down6(datagram.packet, datagram.from, datagram.to, protocol, datagram.route);
+}
+
+void
+IpsecStack::Send(Ptr<Packet> packet,
+                 Ipv4Address from,
+                 Ipv4Address to,
+                 uint8_t protocol,
+                 Ptr<Ipv4Route> route)
+{
+    const TcpDontFragment* marks = GetMarks();
+    Dispatch<IpsecIpv4>({packet, from, to, protocol, route, marks && marks->IsMarking()});
+}
+
+void
+IpsecStack::Send6(Ptr<Packet> packet,
+                  Ipv6Address from,
+                  Ipv6Address to,
+                  uint8_t protocol,
+                  Ptr<Ipv6Route> route)
+{
+    const TcpDontFragment* marks = GetMarks();
+    Dispatch<IpsecIpv6>({packet, from, to, protocol, route, marks && marks->IsMarking()});
+}
+
+template <typename V>
+void
+IpsecStack::Dispatch(const Outgoing<V>& datagram)
+{
+    NS_LOG_FUNCTION(this << datagram.packet << datagram.from << datagram.to);
+    const IpsecFlow flow =
+        ReadIpsecFlow(datagram.from, datagram.to, datagram.protocol, datagram.packet);
+    const Index policy = m_outPolicies.Find(flow);
+    switch (IsKeyExchange(flow) ? IpsecAction::BYPASS : GetAction(m_outPolicies, policy))
+    {
+    case IpsecAction::BYPASS:
+        Down(datagram, datagram.protocol);
+        break;
+    case IpsecAction::DISCARD:
+        Drop(IpsecDrop::POLICY, datagram.packet);
+        break;
+    case IpsecAction::PROTECT:
+        Protect(datagram, flow, policy);
+        break;
+    }
+}
+
+template <typename V>
+void
+IpsecStack::Protect(const Outgoing<V>& datagram, const IpsecFlow& flow, Index policy)
+{
+    const Association association = FindAssociation(policy, flow);
+    if (!association)
+    {
+        Await(policy, flow, datagram.packet, [this, datagram, flow, policy] {
+            const TcpDontFragment::Mark mark(datagram.whole ? GetMarks() : nullptr);
+            Protect(datagram, flow, policy);
+        });
+    }
+    else if (association->GetConfig().mode == IpsecMode::TRANSPORT)
+    {
+        SendTransport(datagram, flow, *association);
+    }
+    else
+    {
+        SendTunnel(datagram, flow, *association);
+    }
+}
+
+template <typename V>
+void
+IpsecStack::SendTransport(const Outgoing<V>& datagram,
+                          const IpsecFlow& flow,
+                          IpsecAssociation& association)
+{
+    const auto& encapsulation = association.GetEncapsulation();
+    const uint32_t size = V::HEADER + datagram.packet->GetSize();
+    const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
+    const uint32_t link =
+        datagram.route ? datagram.route->GetOutputDevice()->GetMtu() : FindLinkMtu(datagram.to);
+    const uint32_t mtu = GetPathMtu(datagram.to, link);
+    if (datagram.whole && octets > mtu)
+    {
+        TcpDontFragment::TellTooBig(m_node,
+                                    datagram.from,
+                                    datagram.to,
+                                    datagram.packet,
+                                    encapsulation.GetInnerMtu(mtu, V::HEADER));
+        Drop(IpsecDrop::TOO_BIG, datagram.packet);
+        return;
+    }
+    m_sealedTrace(datagram.packet, flow, octets);
+    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER);
+    if (Seal(association, sizes, datagram.protocol, datagram.packet))
+    {
+        m_counters.sealedOctets += octets;
+        m_counters.added += octets - size;
+        Down(datagram, WrapInUdp(association.GetConfig(), datagram.packet));
+    }
+}
+
+template <typename V>
+void
+IpsecStack::SendTunnel(const Outgoing<V>& datagram,
+                       const IpsecFlow& flow,
+                       IpsecAssociation& association)
+{
+    typename V::Header header;
+    header.SetSource(datagram.from);
+    header.SetDestination(datagram.to);
+    V::SetPayload(header, datagram.protocol, datagram.packet->GetSize());
+    V::SetTos(header, V::GetTos(*datagram.packet));
+    V::SetHops(header, HOPS);
+    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    {
+        header.SetIdentification(m_identification++);
+        if (datagram.whole)
+        {
+            header.SetDontFragment();
+        }
+    }
+    Tunnel<V>(datagram.packet, header, flow, association, [&](uint32_t mtu) {
+        TcpDontFragment::TellTooBig(m_node, datagram.from, datagram.to, datagram.packet, mtu);
+    });
+}
+
+template <typename V>
+void
+IpsecStack::Tunnel(const Ptr<Packet>& payload,
+                   const typename V::Header& header,
+                   const IpsecFlow& flow,
+                   IpsecAssociation& association,
+                   const std::function<void(uint32_t mtu)>& tell)
+{
+    const auto& encapsulation = association.GetEncapsulation();
+    const auto& config = association.GetConfig();
+    const uint32_t size = header.GetSerializedSize() + payload->GetSize();
+    const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
+    const uint32_t mtu = GetPathMtu(config.destination, FindLinkMtu(config.destination));
+    const bool fits = octets <= mtu;
+    const uint32_t inner = encapsulation.GetInnerMtu(mtu, V::HEADER);
+    // a sender cannot be asked for less than every link has to take (RFC 2473 section 7.1)
+    const auto outer = !fits && size <= V::LEAST ? IpsecDontFragment::CLEAR : m_dontFragment;
+    const auto passage = PlanIpsecPassage(fits, !V::IsWhole(header), outer, m_fragments);
+    if (passage == IpsecPassage::TOO_BIG)
+    {
+        tell(std::max(inner, V::LEAST));
+        Drop(IpsecDrop::TOO_BIG, payload);
+        return;
+    }
+    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    {
+        if (passage == IpsecPassage::FRAGMENTED_FIRST)
+        {
+            for (const auto& [piece, octetsOfIt] : DivideIpv4(header, payload, inner))
+            {
+                Tunnel<V>(octetsOfIt, piece, flow, association, tell);
+            }
+            return;
+        }
+    }
+    m_sealedTrace(payload, flow, octets);
+    typename V::Header first = header;
+    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    {
+        if (Node::ChecksumEnabled())
+        {
+            first.EnableChecksum();
+        }
+    }
+    payload->AddHeader(first);
+    if (Seal(association, encapsulation.GetSizes(size, V::HEADER), V::NUMBER, payload))
+    {
+        m_counters.sealedOctets += octets;
+        m_counters.added += octets - size;
+        SendOuter(payload, association, V::GetTos(header), passage == IpsecPassage::WHOLE);
+    }
+}
+
+template <typename H>
+void
+IpsecStack::Forward(Ptr<const Packet> packet, const H& header, const std::function<void()>& forward)
+{
+    using V = IpsecVersionOf<H>;
+    NS_LOG_FUNCTION(this << packet << header);
+    const IpsecFlow flow = ReadFlow<V>(packet, header);
+    const Index policy = m_outPolicies.Find(flow);
+    const IpsecAction action = GetAction(m_outPolicies, policy);
+    if (!Permits(flow) || action == IpsecAction::DISCARD)
+    {
+        Drop(IpsecDrop::POLICY, packet);
+        return;
+    }
+    if (action == IpsecAction::BYPASS || V::GetHops(header) <= 1) // IP tells who sent it
+    {
+        forward();
+        return;
+    }
+    H inner = header;
+    V::SetHops(inner, static_cast<uint8_t>(V::GetHops(header) - 1));
+    ForwardProtected<V>(packet->Copy(), inner, flow, policy);
+}
+
+template void IpsecStack::Forward(Ptr<const Packet>,
+                                  const Ipv4Header&,
+                                  const std::function<void()>&);
+template void IpsecStack::Forward(Ptr<const Packet>,
+                                  const Ipv6Header&,
+                                  const std::function<void()>&);
+
+template <typename V>
+void
+IpsecStack::ForwardProtected(const Ptr<Packet>& packet,
+                             const typename V::Header& header,
+                             const IpsecFlow& flow,
+                             Index policy)
+{
+    const Association association = FindAssociation(policy, flow);
+    if (!association)
+    {
+        Await(policy, flow, packet, [this, packet, header, flow, policy] {
+            ForwardProtected<V>(packet, header, flow, policy);
+        });
+        return;
+    }
+    if (association->GetConfig().mode == IpsecMode::TRANSPORT)
+    { // is for what a node sends itself (RFC 4301 section 4.1)
+        Drop(IpsecDrop::POLICY, packet);
+        return;
+    }
+    Tunnel<V>(packet, header, flow, *association, [&](uint32_t mtu) {
+        TellTooBig(packet, header, mtu);
+    });
+}
+
+void
+IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu)
+{
+    m_ip4->GetObject<Icmpv4L4Protocol>()->SendDestUnreachFragNeeded(header,
+                                                                    packet,
+                                                                    static_cast<uint16_t>(mtu));
+}
+
+void
+IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu)
+{
+    const Ptr<Packet> whole = packet->Copy();
+    whole->AddHeader(header);
+    m_ip6->GetObject<Icmpv6L4Protocol>()->SendErrorTooBig(whole, header.GetSource(), mtu);
+}
+
+bool
+IpsecStack::Seal(IpsecAssociation& association,
+                 const EspSizes& sizes,
+                 uint8_t next,
+                 const Ptr<Packet>& packet)
+{
+    EspFields fields;
+    fields.nextHeader = next;
+    const IpsecDrop drop = association.Begin(sizes.GetCiphered(), Simulator::Now(), fields);
+    if (drop != IpsecDrop::NONE)
+    {
+        Drop(drop, packet);
+        return false;
+    }
+    SealEspPacket(association.GetCodec(), fields, sizes, packet);
+    ++m_counters.sealed;
+    if (m_noticed)
+    {
+        Tell(association, false);
+    }
+    return true;
+}
+
+void
+IpsecStack::SendOuter(const Ptr<Packet>& packet,
+                      const IpsecAssociation& association,
+                      uint8_t tos,
+                      bool whole)
+{
+    const auto& config = association.GetConfig();
+    const uint8_t protocol = WrapInUdp(config, packet);
+    const TcpDontFragment::Pause pause(whole ? nullptr : GetMarks());
+    SocketIpTosTag tosTag;
+    packet->RemovePacketTag(tosTag);
+    if (config.destination.IsIpv6())
+    {
+        SocketIpv6TclassTag tag;
+        tag.SetTclass(tos);
+        packet->ReplacePacketTag(tag);
+        m_ip6->Send(packet,
+                    config.source.GetIpv6(),
+                    config.destination.GetIpv6(),
+                    protocol,
+                    nullptr);
+        return;
+    }
+    Ipv4Header header;
+    header.SetSource(config.source.GetIpv4());
+    header.SetDestination(config.destination.GetIpv4());
+    IpsecIpv4::SetPayload(header, protocol, packet->GetSize());
+    header.SetTos(tos);
+    header.SetTtl(HOPS);
+    header.SetIdentification(m_identification++);
+    if (whole)
+    {
+        header.SetDontFragment();
+    }
+    Socket::SocketErrno error;
+    const Ptr<Ipv4Route> route =
+        m_ip4->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error);
+    m_ip4->SendWithHeader(packet, header, route);
+}
+
+uint32_t
+IpsecStack::FindLinkMtu(const IpsecAddress& destination) const
+{
+    Socket::SocketErrno error;
+    Ptr<NetDevice> device;
+    if (destination.IsIpv6())
+    {
+        Ipv6Header header;
+        header.SetDestination(destination.GetIpv6());
+        const auto route =
+            m_ip6->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+        device = route ? route->GetOutputDevice() : nullptr;
+    }
+    else
+    {
+        Ipv4Header header;
+        header.SetDestination(destination.GetIpv4());
+        const auto route =
+            m_ip4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+        device = route ? route->GetOutputDevice() : nullptr;
+    }
+    return device ? device->GetMtu() : UINT16_MAX;
+}
+
+} // namespace ns3

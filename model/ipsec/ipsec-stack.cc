@@ -1,0 +1,430 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipsec-stack.h"
+
+#include "ipsec-input.h"
+
+#include "ns3/abort.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-end-point-table.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/udp-l4-protocol.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("IpsecStack");
+NS_OBJECT_ENSURE_REGISTERED(IpsecStack);
+
+LogComponent& IpsecStack::g_log = ns3::g_log;
+
+TypeId
+IpsecStack::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IpsecStack")
+            .SetParent<TcpDatagramSizes>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IpsecStack>()
+            .AddAttribute("OtherTraffic",
+                          "What happens to datagrams that no policy selects",
+                          iwarp::MakeEnumValue(IpsecAction::BYPASS),
+                          iwarp::MakeEnumAccessor(&IpsecStack::m_otherwise),
+                          iwarp::MakeEnumChecker(IpsecAction::BYPASS,
+                                                 "bypass",
+                                                 IpsecAction::DISCARD,
+                                                 "discard"))
+            .AddAttribute("DontFragment",
+                          "What the outer header of a tunnel over IPv4 says about fragments: what "
+                          "the inner one does, that there must be none, or that there may be some "
+                          "(RFC 4301 section 8.1)",
+                          iwarp::MakeEnumValue(IpsecDontFragment::COPY),
+                          iwarp::MakeEnumAccessor(&IpsecStack::m_dontFragment),
+                          iwarp::MakeEnumChecker(IpsecDontFragment::COPY,
+                                                 "copy",
+                                                 IpsecDontFragment::SET,
+                                                 "set",
+                                                 IpsecDontFragment::CLEAR,
+                                                 "clear"))
+            .AddAttribute("Fragments",
+                          "What is divided where a datagram that may be divided does not fit a "
+                          "tunnel: the outer one, after ESP, or the inner one, before it",
+                          iwarp::MakeEnumValue(IpsecFragments::AFTER_ESP),
+                          iwarp::MakeEnumAccessor(&IpsecStack::m_fragments),
+                          iwarp::MakeEnumChecker(IpsecFragments::AFTER_ESP,
+                                                 "after",
+                                                 IpsecFragments::BEFORE_ESP,
+                                                 "before"))
+            .AddAttribute("PathMtuAge",
+                          "How long a path MTU counts that ICMP has told (RFC 1191 section 6.3)",
+                          TimeValue(Minutes(10)),
+                          MakeTimeAccessor(&IpsecStack::m_pathMtuAge),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MaxWaiting",
+                          "Most datagrams that wait for one association; 0 has none wait [packets]",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&IpsecStack::m_maxWaiting),
+                          MakeUintegerChecker<uint32_t>(0, 65535))
+            .AddTraceSource("Sealed",
+                            "A packet is protected: what it was, and octets that go out",
+                            MakeTraceSourceAccessor(&IpsecStack::m_sealedTrace),
+                            "ns3::IpsecStack::SealedTracedCallback")
+            .AddTraceSource("Drop",
+                            "A packet is dropped: why, and the packet",
+                            MakeTraceSourceAccessor(&IpsecStack::m_dropTrace),
+                            "ns3::IpsecStack::DropTracedCallback");
+    return tid;
+}
+
+IpsecStack::IpsecStack() = default;
+IpsecStack::~IpsecStack() = default;
+
+void
+IpsecStack::Install(Ptr<Node> node)
+{
+    NS_ABORT_MSG_UNLESS(node->GetObject<TcpL4Protocol>(),
+                        "node " << node->GetId() << " has no IP: install an internet stack first");
+    NS_ABORT_MSG_IF(node->GetObject<IpsecStack>(), "node " << node->GetId() << " has IPsec");
+    node->AggregateObject(this);
+}
+
+void
+IpsecStack::NotifyNewAggregate()
+{
+    if (!m_node && GetObject<Node>())
+    {
+        Start();
+    }
+    if (!m_table)
+    { // it may come later
+        m_table = PeekPointer(GetObject<TcpEndPointTable>());
+    }
+    TcpDatagramSizes::NotifyNewAggregate();
+}
+
+template <typename Ip>
+void
+IpsecStack::Insert(Ip* ip)
+{
+    if (!ip)
+    {
+        return;
+    }
+    ip->Insert(Create<IpsecInput>(this, ESP_PROTOCOL));
+    for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER})
+    {
+        const Ptr<IpL4Protocol> input = Create<IpsecInput>(this, protocol);
+        for (uint32_t i = 1; i < ip->GetNInterfaces(); i++) // 0 is loopback
+        {
+            ip->Insert(input, i);
+        }
+    }
+}
+
+void
+IpsecStack::Start()
+{
+    NS_LOG_FUNCTION(this);
+    m_node = PeekPointer(GetObject<Node>());
+    m_ip4 = PeekPointer(GetObject<Ipv4L3Protocol>());
+    m_ip6 = PeekPointer(GetObject<Ipv6L3Protocol>());
+    Insert(m_ip4);
+    Insert(m_ip6);
+    for (const int number : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER})
+    {
+        const Ptr<IpL4Protocol> protocol =
+            m_ip4 ? m_ip4->GetProtocol(number) : m_ip6->GetProtocol(number);
+        if (protocol)
+        {
+            m_down = protocol->GetDownTarget();
+            m_down6 = protocol->GetDownTarget6();
+            protocol->SetDownTarget(MakeCallback(&IpsecStack::Send, this));
+            protocol->SetDownTarget6(MakeCallback(&IpsecStack::Send6, this));
+        }
+    }
+}
+
+void
+IpsecStack::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_waiting.clear();
+    m_acquire = nullptr;
+    m_noticed = nullptr;
+    m_down.Nullify();
+    m_down6.Nullify();
+    TcpDatagramSizes::DoDispose();
+}
+
+// ---- policies and associations ------------------------------------------------------------------
+
+IpsecStack::Index
+IpsecStack::AddPolicy(const IpsecPolicy& policy, const IpsecAssociationConfig& proposal)
+{
+    NS_LOG_FUNCTION(this);
+    IpsecPolicy inbound = policy;
+    inbound.selector = policy.selector.GetReverse();
+    m_inPolicies.Add(inbound);
+    m_proposals.push_back(proposal);
+    m_proposals.back().mode = policy.mode;
+    m_proposals.back().transform = policy.transform;
+    return m_outPolicies.Add(policy);
+}
+
+IpsecStack::Index
+IpsecStack::FindOutbound(const IpsecFlow& flow)
+{
+    return m_outPolicies.Find(flow);
+}
+
+IpsecStack::Index
+IpsecStack::FindInbound(const IpsecFlow& flow)
+{
+    return m_inPolicies.Find(flow);
+}
+
+const IpsecPolicy&
+IpsecStack::GetPolicy(Index policy) const
+{
+    return m_outPolicies.Get(policy);
+}
+
+const IpsecAssociationConfig&
+IpsecStack::GetProposal(Index policy) const
+{
+    return m_proposals.at(policy);
+}
+
+IpsecAction
+IpsecStack::GetAction(const IpsecPolicyDatabase& policies, Index index) const
+{
+    return index == IpsecPolicyDatabase::NONE ? m_otherwise : policies.Get(index).action;
+}
+
+bool
+IpsecStack::AddOutbound(const IpsecAssociationConfig& config, Index policy, const IpsecFlow& flow)
+{
+    NS_LOG_FUNCTION(this << config.spi << policy);
+    const IpsecFlow shared = m_outPolicies.GetShared(policy, flow);
+    const auto association = std::make_shared<IpsecAssociation>(config, Simulator::Now());
+    if (!m_outbound.Add(association, {policy, shared}))
+    {
+        return false;
+    }
+    auto& waiting = m_waiting[policy];
+    const auto found = waiting.find(shared);
+    if (found != waiting.end())
+    {
+        const auto going = std::move(found->second);
+        waiting.erase(found);
+        for (const auto& go : going)
+        {
+            go();
+        }
+    }
+    return true;
+}
+
+bool
+IpsecStack::AddInbound(const IpsecAssociationConfig& config)
+{
+    NS_LOG_FUNCTION(this << config.spi);
+    return m_inbound.Add(std::make_shared<IpsecAssociation>(config, Simulator::Now()));
+}
+
+void
+IpsecStack::SetAcquire(Acquire acquire)
+{
+    m_acquire = std::move(acquire);
+}
+
+void
+IpsecStack::SetNotice(Noticed noticed)
+{
+    m_noticed = std::move(noticed);
+}
+
+void
+IpsecStack::Tell(const IpsecAssociation& association, bool received)
+{
+    if (received && association.GetPackets() == 1)
+    {
+        m_noticed(association, Notice::FIRST_RECEIVED);
+    }
+    if (association.GetAge(Simulator::Now()) == IpsecAge::SOFT)
+    {
+        m_noticed(association, received ? Notice::RECEIVING_AGED : Notice::SENDING_AGED);
+    }
+}
+
+void
+IpsecStack::Abandon(Index policy, const IpsecFlow& flow)
+{
+    NS_LOG_FUNCTION(this << policy);
+    auto& waiting = m_waiting[policy];
+    const auto found = waiting.find(m_outPolicies.GetShared(policy, flow));
+    if (found != waiting.end())
+    {
+        m_counters.dropped[static_cast<std::size_t>(IpsecDrop::NO_ASSOCIATION)] +=
+            found->second.size();
+        waiting.erase(found);
+    }
+}
+
+IpsecStack::Association
+IpsecStack::FindAssociation(Index policy, const IpsecFlow& flow)
+{
+    Association association = m_outbound.Find({policy, m_outPolicies.GetShared(policy, flow)});
+    if (association && m_acquire && association->GetAge(Simulator::Now()) == IpsecAge::HARD)
+    {
+        m_outbound.Remove(association->GetConfig().spi, association->GetConfig().destination);
+        return nullptr;
+    }
+    return association;
+}
+
+void
+IpsecStack::Await(Index policy,
+                  const IpsecFlow& flow,
+                  const Ptr<const Packet>& packet,
+                  std::function<void()> go)
+{
+    NS_LOG_FUNCTION(this << policy);
+    if (!m_acquire || m_maxWaiting == 0)
+    {
+        Drop(IpsecDrop::NO_ASSOCIATION, packet);
+        return;
+    }
+    auto& waiting = m_waiting[policy][m_outPolicies.GetShared(policy, flow)];
+    if (waiting.size() == m_maxWaiting)
+    {
+        Drop(IpsecDrop::NO_ASSOCIATION, packet);
+        return;
+    }
+    waiting.push_back(std::move(go));
+    if (waiting.size() == 1)
+    {
+        m_acquire(policy, flow);
+    }
+}
+
+IpsecAssociationDatabase&
+IpsecStack::GetOutbound()
+{
+    return m_outbound;
+}
+
+IpsecAssociationDatabase&
+IpsecStack::GetInbound()
+{
+    return m_inbound;
+}
+
+const IpsecStack::Counters&
+IpsecStack::GetCounters() const
+{
+    return m_counters;
+}
+
+void
+IpsecStack::Drop(IpsecDrop reason, const Ptr<const Packet>& packet)
+{
+    NS_LOG_LOGIC(this << " drops: " << ToString(reason));
+    ++m_counters.dropped[static_cast<std::size_t>(reason)];
+    m_dropTrace(reason, packet);
+}
+
+// ---- what paths take ----------------------------------------------------------------------------
+
+void
+IpsecStack::NoticePathMtu(const IpsecAddress& destination, uint32_t mtu)
+{
+    NS_LOG_FUNCTION(this << destination.ToString() << mtu);
+    const uint32_t least = destination.IsIpv6() ? IpsecIpv6::LEAST : IpsecIpv4::LEAST;
+    if (mtu >= least && mtu < GetPathMtu(destination, UINT32_MAX))
+    {
+        m_paths[{{}, destination}] = {mtu, Simulator::Now()};
+    }
+}
+
+uint32_t
+IpsecStack::GetPathMtu(const IpsecAddress& destination, uint32_t mtu) const
+{
+    const auto found = m_paths.empty() ? m_paths.end() : m_paths.find({{}, destination});
+    const bool known =
+        found != m_paths.end() && Simulator::Now() - found->second.since < m_pathMtuAge;
+    return known ? std::min(mtu, found->second.mtu) : mtu;
+}
+
+IpsecStack::Index
+IpsecStack::FindOutbound(const Address& local, const Address& peer, uint32_t& header)
+{
+    IpsecFlow flow{{}, {}, TcpL4Protocol::PROT_NUMBER};
+    header = IpsecIpv4::HEADER;
+    if (InetSocketAddress::IsMatchingType(peer))
+    {
+        const auto from = InetSocketAddress::ConvertFrom(local);
+        const auto to = InetSocketAddress::ConvertFrom(peer);
+        flow.source = from.GetIpv4();
+        flow.destination = to.GetIpv4();
+        flow.sourcePort = from.GetPort();
+        flow.destinationPort = to.GetPort();
+    }
+    else
+    {
+        const auto from = Inet6SocketAddress::ConvertFrom(local);
+        const auto to = Inet6SocketAddress::ConvertFrom(peer);
+        const bool mapped = to.GetIpv6().IsIpv4MappedAddress();
+        flow.source = mapped ? IpsecAddress(from.GetIpv6().GetIpv4MappedAddress())
+                             : IpsecAddress(from.GetIpv6());
+        flow.destination =
+            mapped ? IpsecAddress(to.GetIpv6().GetIpv4MappedAddress()) : IpsecAddress(to.GetIpv6());
+        flow.sourcePort = from.GetPort();
+        flow.destinationPort = to.GetPort();
+        header = mapped ? IpsecIpv4::HEADER : IpsecIpv6::HEADER;
+    }
+    const Index policy = m_outPolicies.Find(flow);
+    return GetAction(m_outPolicies, policy) == IpsecAction::PROTECT ? policy
+                                                                    : IpsecPolicyDatabase::NONE;
+}
+
+EspEncapsulation
+IpsecStack::GetEncapsulation(Index policy) const
+{
+    EspEncapsulation encapsulation = m_proposals[policy].GetEncapsulation();
+    encapsulation.outerHeader = m_outPolicies.Get(policy).tunnelDestination.IsIpv6()
+                                    ? IpsecIpv6::HEADER
+                                    : IpsecIpv4::HEADER;
+    return encapsulation;
+}
+
+uint32_t
+IpsecStack::GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer)
+{
+    uint32_t header;
+    const Index policy = FindOutbound(local, peer, header);
+    return policy == IpsecPolicyDatabase::NONE ? mtu
+                                               : GetEncapsulation(policy).GetInnerMtu(mtu, header);
+}
+
+uint32_t
+IpsecStack::GetOuterSize(uint32_t datagram, const Address& local, const Address& peer)
+{
+    uint32_t header;
+    const Index policy = FindOutbound(local, peer, header);
+    return policy == IpsecPolicyDatabase::NONE
+               ? datagram
+               : GetEncapsulation(policy).GetProtected(datagram, header);
+}
+
+} // namespace ns3

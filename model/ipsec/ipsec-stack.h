@@ -1,0 +1,382 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IPSEC_STACK_H
+#define IPSEC_STACK_H
+
+#include "ipsec-association-database.h"
+#include "ipsec-association.h"
+#include "ipsec-datagram.h"
+#include "ipsec-policy-database.h"
+#include "ipsec-version.h"
+
+#include "ns3/ip-l4-protocol.h"
+#include "ns3/node.h"
+#include "ns3/tcp-datagram-sizes.h"
+#include "ns3/traced-callback.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+class LogComponent;
+class TcpDontFragment;
+class TcpEndPointTable;
+
+/**
+ * @ingroup iwarp-ipsec
+ * @brief IPsec of a node (RFC 4301): ESP, in transport and tunnel mode, over IPv4 and IPv6.
+ *
+ * On the way down it stands between TCP, UDP or an RNIC, and IP; on the way up behind IP, which has
+ * put fragments together. A node that forwards is a security gateway once
+ * InstallIpsecGateway() was called for it: then what is forwarded goes through the
+ * policies too. What no policy selects is treated as OtherTraffic says. ICMP of the node's own, and
+ * neighbour discovery, go in clear.
+ *
+ * What a policy wants protected and has no association waits, at most MaxWaiting datagrams of
+ * those that would share one, while whoever was named by SetAcquire() gets it.
+ */
+class IpsecStack : public TcpDatagramSizes
+{
+  public:
+    using Index = IpsecPolicyDatabase::Index; //!< names a policy
+    /// Is asked for an association. @param policy that wants it @param flow that needs it
+    using Acquire = std::function<void(Index policy, const IpsecFlow& flow)>;
+
+    /// What keying may have to know of an association.
+    enum class Notice : uint8_t
+    {
+        FIRST_RECEIVED, //!< the first packet has come by it
+        RECEIVING_AGED, //!< a packet has come by it, and its soft lifetime is over
+        SENDING_AGED,   //!< a packet goes out by it, and its soft lifetime is over
+    };
+
+    /// Is told of associations. @param association it @param notice what
+    using Noticed = std::function<void(const IpsecAssociation& association, Notice notice)>;
+
+    /// What was done so far.
+    struct Counters
+    {
+        uint64_t sealed{0};       //!< packets protected
+        uint64_t sealedOctets{0}; //!< octets of them, from the first of IP's on
+        uint64_t added{0};        //!< of these, octets that protection has added
+        uint64_t opened{0};       //!< packets received and found good
+        /// packets dropped, by reason
+        std::array<uint64_t, static_cast<std::size_t>(IpsecDrop::COUNT)> dropped{};
+
+        /// @param drop a reason @return packets dropped for it
+        uint64_t GetDropped(IpsecDrop drop) const
+        {
+            return dropped.at(static_cast<std::size_t>(drop));
+        }
+    };
+
+    /// Signature of Sealed. @param payload what is protected, without IP header @param flow of it
+    /// @param octets of the IP datagram that goes out
+    typedef void (*SealedTracedCallback)(Ptr<const Packet> payload,
+                                         const IpsecFlow& flow,
+                                         uint32_t octets);
+    /// Signature of Drop. @param reason why @param packet without IP header
+    typedef void (*DropTracedCallback)(IpsecDrop reason, Ptr<const Packet> packet);
+
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    IpsecStack();
+    ~IpsecStack() override;
+
+    /// Give a node IPsec. What no policy selects passes as it did. @param node with an internet
+    /// stack and all its interfaces, and no IPsec yet; NS_ABORT otherwise
+    void Install(Ptr<Node> node);
+
+    /**
+     * @brief Add a policy for what goes out, and the same for the answers that come in, behind
+     * those that are there.
+     * @param policy for what goes out
+     * @param proposal PROTECT: what its associations are made of; mode, transform, addresses, SPI
+     *        and keys are not looked at
+     * @return its index
+     */
+    Index AddPolicy(const IpsecPolicy& policy, const IpsecAssociationConfig& proposal = {});
+
+    /// Find the policy of what goes out. @param flow of a datagram @return its index, or NONE
+    Index FindOutbound(const IpsecFlow& flow);
+
+    /// Find the policy of what comes in. @param flow of a datagram @return its index, or NONE
+    Index FindInbound(const IpsecFlow& flow);
+
+    /// Get a policy of what goes out. @param policy index @return it
+    const IpsecPolicy& GetPolicy(Index policy) const;
+
+    /// Get what the associations of a policy are made of. @param policy index @return proposal,
+    /// with mode and transform of the policy
+    const IpsecAssociationConfig& GetProposal(Index policy) const;
+
+    /**
+     * @brief Add an association for what goes out, in place of the one that is there for the same
+     * traffic. What waits for it goes.
+     * @param config what it is made of
+     * @param policy that wants it
+     * @param flow that needs it, or any that shares it
+     * @return false if another has its SPI and destination
+     */
+    bool AddOutbound(const IpsecAssociationConfig& config, Index policy, const IpsecFlow& flow);
+
+    /// Add an association for what comes in. @param config what it is made of
+    /// @return false if another has its SPI and destination
+    bool AddInbound(const IpsecAssociationConfig& config);
+
+    /// Have associations got where there are none. @param acquire called once for all that would
+    /// share one, until AddOutbound() or Abandon()
+    void SetAcquire(Acquire acquire);
+
+    /// Have keying told of associations. @param noticed called behind the packet
+    void SetNotice(Noticed noticed);
+
+    /// Give up an association that was asked for: what waits is dropped. @param policy that wants
+    /// it
+    /// @param flow that needs it
+    void Abandon(Index policy, const IpsecFlow& flow);
+
+    /// Reach the associations of what goes out. @return them
+    IpsecAssociationDatabase& GetOutbound();
+    /// Reach the associations of what comes in. @return them
+    IpsecAssociationDatabase& GetInbound();
+    /// Tell what was done. @return counts
+    const Counters& GetCounters() const;
+
+    // From TcpDatagramSizes
+
+    uint32_t GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer) override;
+    uint32_t GetOuterSize(uint32_t datagram, const Address& local, const Address& peer) override;
+
+    // For those who stand at the node's IP
+
+    /// A datagram for this node comes in. @param packet behind IP's header @param header of IP
+    /// @param interface where it came in @return status
+    template <typename H, typename I>
+    IpL4Protocol::RxStatus Receive(Ptr<Packet> packet, const H& header, Ptr<I> interface);
+
+    /**
+     * @brief A datagram is to be forwarded.
+     * @param packet behind IP's header
+     * @param header of IP
+     * @param forward IP's way on, for what goes as it is
+     */
+    template <typename H>
+    void Forward(Ptr<const Packet> packet, const H& header, const std::function<void()>& forward);
+
+    /// The path to a node takes less than was thought. @param destination of ESP packets @param mtu
+    /// octets of IP that it takes
+    void NoticePathMtu(const IpsecAddress& destination, uint32_t mtu);
+
+  protected:
+    void NotifyNewAggregate() override;
+    void DoDispose() override;
+
+  private:
+    /// Component that logs all of the class, in whichever file. The macros look for this name.
+    static LogComponent& g_log;
+
+    using Association = std::shared_ptr<IpsecAssociation>; //!< shared with the databases
+
+    /// What a path takes.
+    struct PathMtu
+    {
+        uint32_t mtu; //!< octets
+        Time since;   //!< since when it is known
+    };
+
+    /// A datagram on its way out.
+    template <typename V>
+    struct Outgoing
+    {
+        Ptr<Packet> packet;           //!< behind IP's header
+        typename V::Address from;     //!< source
+        typename V::Address to;       //!< destination
+        uint8_t protocol;             //!< next layer protocol
+        Ptr<typename V::Route> route; //!< as TCP found it, or nullptr
+        bool whole;                   //!< it is not to be fragmented
+    };
+
+    void Start(); //!< begins: the node's IP is there
+    /// @param ip of the node, or nullptr
+    template <typename Ip>
+    void Insert(Ip* ip);
+    /// @param association that a packet went by @param received it has come by it
+    void Tell(const IpsecAssociation& association, bool received);
+    /// @param policies of a direction @param index of a policy, or NONE @return what happens
+    IpsecAction GetAction(const IpsecPolicyDatabase& policies, Index index) const;
+    /// @param reason why @param packet that is dropped
+    void Drop(IpsecDrop reason, const Ptr<const Packet>& packet);
+    /// @param destination of ESP packets @param mtu of the link @return what the path takes
+    uint32_t GetPathMtu(const IpsecAddress& destination, uint32_t mtu) const;
+    /// @param local address and port @param peer address and port @param[out] header octets of IP's
+    /// @return policy that protects the connection, or NONE
+    Index FindOutbound(const Address& local, const Address& peer, uint32_t& header);
+    /// @param policy that protects @return what that makes of sizes
+    EspEncapsulation GetEncapsulation(Index policy) const;
+    /// @param policy that protects @param flow in question @return association, or nullptr
+    Association FindAssociation(Index policy, const IpsecFlow& flow);
+    /// Do something once there is an association. @param policy that wants it @param flow that
+    /// needs it @param packet that waits @param go what to do then
+    void Await(Index policy,
+               const IpsecFlow& flow,
+               const Ptr<const Packet>& packet,
+               std::function<void()> go);
+
+    // out
+
+    void Send(Ptr<Packet> packet,
+              Ipv4Address from,
+              Ipv4Address to,
+              uint8_t protocol,
+              Ptr<Ipv4Route> route);
+    void Send6(Ptr<Packet> packet,
+               Ipv6Address from,
+               Ipv6Address to,
+               uint8_t protocol,
+               Ptr<Ipv6Route> route);
+    template <typename V>
+    void Dispatch(const Outgoing<V>& datagram); //!< @param datagram of this node
+    /// @param datagram of this node @param flow of it @param policy that protects it
+    template <typename V>
+    void Protect(const Outgoing<V>& datagram, const IpsecFlow& flow, Index policy);
+    /// @param datagram of this node @param flow of it @param association that protects it
+    template <typename V>
+    void SendTransport(const Outgoing<V>& datagram,
+                       const IpsecFlow& flow,
+                       IpsecAssociation& association);
+    /// @param datagram of this node @param flow of it @param association that protects it
+    template <typename V>
+    void SendTunnel(const Outgoing<V>& datagram,
+                    const IpsecFlow& flow,
+                    IpsecAssociation& association);
+    /// Put a datagram into a tunnel. @param payload behind its IP header @param header of IP
+    /// @param flow of it @param association of the tunnel @param tell called with what fits, in
+    /// octets, if it is too big
+    template <typename V>
+    void Tunnel(const Ptr<Packet>& payload,
+                const typename V::Header& header,
+                const IpsecFlow& flow,
+                IpsecAssociation& association,
+                const std::function<void(uint32_t mtu)>& tell);
+    /// @param packet to be forwarded @param header of IP @param flow of it @param policy that
+    /// protects it
+    template <typename V>
+    void ForwardProtected(const Ptr<Packet>& packet,
+                          const typename V::Header& header,
+                          const IpsecFlow& flow,
+                          Index policy);
+    /// Tell a sender by ICMP. @param packet too big @param header of IP @param mtu that fits
+    void TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu);
+    /// As above, for IPv6. @param packet too big @param header of IP @param mtu that fits
+    void TellTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu);
+    /// Protect a packet. @param association of it @param sizes of the ESP packet @param next header
+    /// @param packet to protect, in place @return false if it was dropped
+    bool Seal(IpsecAssociation& association,
+              const EspSizes& sizes,
+              uint8_t next,
+              const Ptr<Packet>& packet);
+    /// Send a packet through a tunnel. @param packet ESP @param association of the tunnel
+    /// @param tos of the outer header @param whole nobody may divide it
+    void SendOuter(const Ptr<Packet>& packet,
+                   const IpsecAssociation& association,
+                   uint8_t tos,
+                   bool whole);
+    /// @param destination of a tunnel @return MTU of the link that leads there
+    uint32_t FindLinkMtu(const IpsecAddress& destination) const;
+    /// @param datagram to hand to IP @param protocol next layer protocol
+    void Down(const Outgoing<IpsecIpv4>& datagram, uint8_t protocol);
+    /// @param datagram to hand to IP @param protocol next layer protocol
+    void Down(const Outgoing<IpsecIpv6>& datagram, uint8_t protocol);
+    TcpDontFragment* GetMarks() const; //!< @return what keeps datagrams whole, or nullptr
+
+    /// @return the node's version of IP
+    template <typename V>
+    typename V::Ip* GetIp() const
+    {
+        if constexpr (std::is_same_v<V, IpsecIpv4>)
+        {
+            return m_ip4;
+        }
+        else
+        {
+            return m_ip6;
+        }
+    }
+
+    // in
+
+    /// @param packet ESP @param header of IP @param interface where it came in @return status
+    template <typename V>
+    IpL4Protocol::RxStatus ReceiveEsp(const Ptr<Packet>& packet,
+                                      const typename V::Header& header,
+                                      const Ptr<typename V::Interface>& interface);
+    /// @param association named by the packet @param low sequence number in it @param packet ESP,
+    /// becomes what it protects @param[out] next header @return false if it was dropped
+    bool Open(IpsecAssociation& association,
+              uint32_t low,
+              const Ptr<Packet>& packet,
+              uint8_t& next);
+    /// Hand on what came through a tunnel. @param packet the inner datagram @param association of
+    /// the tunnel @param tos of the outer header @param device where it came in
+    template <typename V>
+    void ReceiveInner(const Ptr<Packet>& packet,
+                      IpsecAssociation& association,
+                      uint8_t tos,
+                      const Ptr<NetDevice>& device);
+    /// @param flow of a datagram that has come @return it may pass without, or came with protection
+    bool Permits(const IpsecFlow& flow);
+
+    /// @param version of IP @param packet behind IP's header @param header of IP @return flow
+    template <typename V>
+    static IpsecFlow ReadFlow(const Ptr<const Packet>& packet, const typename V::Header& header)
+    {
+        return ReadIpsecFlow(header.GetSource(),
+                             header.GetDestination(),
+                             V::GetProtocol(header),
+                             V::IsFragment(header) ? nullptr : packet);
+    }
+
+    Node* m_node{nullptr};                     //!< node
+    Ipv4L3Protocol* m_ip4{nullptr};            //!< its IPv4, or nullptr
+    Ipv6L3Protocol* m_ip6{nullptr};            //!< its IPv6, or nullptr
+    IpL4Protocol::DownTargetCallback m_down;   //!< way to IPv4
+    IpL4Protocol::DownTargetCallback6 m_down6; //!< way to IPv6
+    TcpEndPointTable* m_table{nullptr};        //!< knows what is not to be fragmented, or nullptr
+    IpsecAction m_otherwise;                   //!< see OtherTraffic
+    IpsecDontFragment m_dontFragment;          //!< see DontFragment
+    IpsecFragments m_fragments;                //!< see Fragments
+    Time m_pathMtuAge;                         //!< see PathMtuAge
+    uint32_t m_maxWaiting{0};                  //!< see MaxWaiting
+    IpsecPolicyDatabase m_outPolicies;         //!< of what goes out
+    IpsecPolicyDatabase m_inPolicies;          //!< of what comes in, by the same indices
+    std::vector<IpsecAssociationConfig> m_proposals; //!< by policy
+    IpsecAssociationDatabase m_outbound;             //!< associations of what goes out
+    IpsecAssociationDatabase m_inbound;              //!< associations of what comes in
+    std::unordered_map<IpsecFlow, PathMtu, IpsecFlowHash> m_paths; //!< by destination, the rest 0
+    Noticed m_noticed;                                             //!< is told of associations
+    Acquire m_acquire;                                             //!< gets associations
+    /// What waits for associations: by policy, then by traffic that shares one
+    std::unordered_map<
+        Index,
+        std::unordered_map<IpsecFlow, std::deque<std::function<void()>>, IpsecFlowHash>>
+        m_waiting;
+    bool m_opened{false};         //!< what IP delivers now came through an association
+    uint16_t m_identification{0}; //!< of IPv4 headers made here
+    Counters m_counters;          //!< counts
+    TracedCallback<Ptr<const Packet>, const IpsecFlow&, uint32_t> m_sealedTrace; //!< Sealed
+    TracedCallback<IpsecDrop, Ptr<const Packet>> m_dropTrace;                    //!< Drop
+};
+
+} // namespace ns3
+
+#endif // IPSEC_STACK_H
