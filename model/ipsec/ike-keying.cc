@@ -1,0 +1,372 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ike-keying.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("IkeKeying");
+NS_OBJECT_ENSURE_REGISTERED(IkeKeying);
+
+namespace
+{
+
+/// @param address of a node @param port of UDP there @return both
+Address
+ToSocketAddress(const IpsecAddress& address, uint16_t port)
+{
+    return address.IsIpv6() ? Address(Inet6SocketAddress(address.GetIpv6(), port))
+                            : Address(InetSocketAddress(address.GetIpv4(), port));
+}
+
+/// @param from where a message came from @return its address
+IpsecAddress
+ToIpsecAddress(const Address& from)
+{
+    return InetSocketAddress::IsMatchingType(from)
+               ? IpsecAddress(InetSocketAddress::ConvertFrom(from).GetIpv4())
+               : IpsecAddress(Inet6SocketAddress::ConvertFrom(from).GetIpv6());
+}
+
+} // namespace
+
+TypeId
+IkeKeying::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IkeKeying")
+            .SetParent<IpsecKeying>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IkeKeying>()
+            .AddAttribute(
+                "Exponentiation",
+                "Time to make a key pair, or a shared secret of two [s]",
+                TimeValue(MicroSeconds(50)),
+                MakeTimeAccessor(&IkeKeying::SetExponentiation, &IkeKeying::GetExponentiation),
+                MakeTimeChecker(Time(0)))
+            .AddAttribute("Signature",
+                          "Time to make or to check an authentication [s]",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&IkeKeying::SetSignature, &IkeKeying::GetSignature),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("IdleTime",
+                          "Pairs of associations that were not used for so long are deleted; 0 "
+                          "deletes none [s]",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&IkeKeying::m_idleTime),
+                          MakeTimeChecker(Time(0)));
+    return tid;
+}
+
+IkeKeying::IkeKeying() = default;
+IkeKeying::~IkeKeying() = default;
+
+void
+IkeKeying::SetExponentiation(Time time)
+{
+    m_settings.exponentiation = time;
+}
+
+Time
+IkeKeying::GetExponentiation() const
+{
+    return m_settings.exponentiation;
+}
+
+void
+IkeKeying::SetSignature(Time time)
+{
+    m_settings.signature = time;
+}
+
+Time
+IkeKeying::GetSignature() const
+{
+    return m_settings.signature;
+}
+
+void
+IkeKeying::SetSettings(const IkeSettings& settings)
+{
+    NS_LOG_FUNCTION(this);
+    m_settings = settings;
+}
+
+void
+IkeKeying::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    for (auto& [address, end] : m_ends)
+    {
+        end->idle.Cancel();
+        end->socket->Close();
+    }
+    m_ends.clear();
+    m_processors.clear();
+    IpsecKeying::DoDispose();
+}
+
+// ---- ends ---------------------------------------------------------------------------------------
+
+void
+IkeKeying::Add(Ptr<IpsecStack> stack)
+{
+    NS_LOG_FUNCTION(this << stack);
+    IpsecKeying::Add(stack);
+    m_processors.push_back(std::make_unique<IkeProcessor>());
+    for (const IpsecAddress& address : ListAddresses(*stack))
+    {
+        auto end = std::make_unique<End>();
+        end->stack = PeekPointer(stack);
+        end->address = address;
+        end->processor = m_processors.back().get();
+        end->socket = Socket::CreateSocket(stack->GetObject<Node>(), UdpSocketFactory::GetTypeId());
+        end->socket->Bind(ToSocketAddress(address, IKE_PORT));
+        end->socket->SetRecvCallback(MakeCallback(&IkeKeying::Receive, this));
+        m_ends.emplace(address.ToString(), std::move(end));
+    }
+    stack->SetNotice([this](const IpsecAssociation& association, IpsecStack::Notice notice) {
+        Note(association, notice);
+    });
+}
+
+IkeKeying::End*
+IkeKeying::FindEnd(const IpsecAddress& address)
+{
+    const auto found = m_ends.find(address.ToString());
+    return found == m_ends.end() ? nullptr : found->second.get();
+}
+
+IkeKeying::Session&
+IkeKeying::GetSession(End& end, const IpsecAddress& peer)
+{
+    Session& session = end.sessions[peer.ToString()];
+    if (!session.peer)
+    {
+        session.peer = std::make_unique<IkePeer>(
+            m_settings,
+            [this] { return DrawNumber(); },
+            *end.processor);
+    }
+    return session;
+}
+
+void
+IkeKeying::Receive(Ptr<Socket> socket)
+{
+    Address local;
+    socket->GetSockName(local);
+    End* end = FindEnd(ToIpsecAddress(local));
+    Address from;
+    while (Ptr<Packet> packet = socket->RecvFrom(from))
+    {
+        std::vector<uint8_t> octets(packet->GetSize());
+        packet->CopyData(octets.data(), packet->GetSize());
+        IkeMessage message;
+        if (end && DecodeIkeMessage(octets.data(), octets.size(), message))
+        {
+            const IpsecAddress peer = ToIpsecAddress(from);
+            Act(*end, peer, GetSession(*end, peer).peer->Receive(message, Simulator::Now()));
+        }
+    }
+}
+
+void
+IkeKeying::Acquire(IpsecStack* stack, IpsecStack::Index policy, const IpsecFlow& flow)
+{
+    NS_LOG_FUNCTION(this << stack << policy);
+    const IpsecPolicy& wanted = stack->GetPolicy(policy);
+    const bool tunnel = wanted.mode == IpsecMode::TUNNEL;
+    End* end = FindEnd(tunnel ? wanted.tunnelSource : flow.source);
+    if (!end)
+    {
+        stack->Abandon(policy, flow);
+        return;
+    }
+    const IpsecAddress peer = tunnel ? wanted.tunnelDestination : flow.destination;
+    Act(*end, peer, GetSession(*end, peer).peer->Acquire(flow, Simulator::Now()));
+}
+
+// ---- what there is to do ------------------------------------------------------------------------
+
+void
+IkeKeying::Act(End& end, const IpsecAddress& peer, const IkeActions& actions)
+{
+    const Time now = Simulator::Now();
+    const Ptr<IkeKeying> self(this);
+    for (const auto& action : actions)
+    {
+        const std::string address = end.address.ToString();
+        Simulator::Schedule(std::max(Time(0), action.when - now), [self, address, peer, action] {
+            const auto found = self->m_ends.find(address);
+            if (found != self->m_ends.end())
+            {
+                self->Do(*found->second, peer, action);
+            }
+        });
+    }
+}
+
+void
+IkeKeying::Do(End& end, const IpsecAddress& peer, const IkeAction& action)
+{
+    using Kind = IkeAction::Kind;
+    Session& session = GetSession(end, peer);
+    switch (action.kind)
+    {
+    case Kind::SEND: {
+        const auto octets = EncodeIkeMessage(action.message, m_settings.sizes);
+        end.socket->SendTo(Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size())),
+                           0,
+                           ToSocketAddress(peer, IKE_PORT));
+        break;
+    }
+    case Kind::WAKE:
+        Act(end, peer, session.peer->Expire(Simulator::Now()));
+        break;
+    case Kind::INBOUND:
+    case Kind::OUTBOUND:
+        Install(end, peer, action);
+        break;
+    case Kind::REMOVE:
+        end.stack->GetInbound().Remove(action.child.inbound, end.address);
+        end.stack->GetOutbound().Remove(action.child.outbound, peer);
+        session.children.erase(action.child.inbound);
+        break;
+    case Kind::FAILED:
+        end.stack->Abandon(end.stack->FindOutbound(action.child.traffic), action.child.traffic);
+        break;
+    }
+}
+
+void
+IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
+{
+    const IkeChild& child = action.child;
+    IpsecStack& stack = *end.stack;
+    const auto policy = stack.FindOutbound(child.traffic);
+    if (policy == IpsecPolicyDatabase::NONE ||
+        stack.GetPolicy(policy).action != IpsecAction::PROTECT)
+    {
+        return; // nothing here wants it
+    }
+    const bool out = action.kind == IkeAction::Kind::OUTBOUND;
+    IpsecAssociationConfig config = MakeConfig(stack, policy, child.traffic);
+    config.keys = child.GetKeys(*config.transform, out);
+    if (out)
+    {
+        config.spi = child.outbound;
+        stack.AddOutbound(config, policy, child.traffic);
+        m_replaced += child.replaces > 0 && child.initiator;
+        return;
+    }
+    Reverse(config);
+    config.spi = child.inbound;
+    GetSession(end, peer).children[child.inbound] = child;
+    stack.AddInbound(config);
+    NoteCreated(config);
+    if (!m_idleTime.IsZero() && !end.idle.IsRunning())
+    {
+        end.idle = Simulator::Schedule(m_idleTime, &IkeKeying::DropIdle, this, &end);
+    }
+}
+
+void
+IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
+{
+    const auto& config = association.GetConfig();
+    const bool sends = notice == IpsecStack::Notice::SENDING_AGED;
+    End* end = FindEnd(sends ? config.source : config.destination);
+    const IpsecAddress peer = sends ? config.destination : config.source;
+    if (!end)
+    {
+        return;
+    }
+    Session& session = GetSession(*end, peer);
+    const Time now = Simulator::Now();
+    if (notice == IpsecStack::Notice::FIRST_RECEIVED)
+    {
+        Act(*end, peer, session.peer->Used(config.spi, now));
+        return;
+    }
+    for (const auto& [spi, child] : session.children)
+    {
+        if ((sends ? child.outbound : child.inbound) == config.spi)
+        {
+            Act(*end, peer, session.peer->Rekey(spi, now));
+            return;
+        }
+    }
+}
+
+void
+IkeKeying::DropIdle(End* end)
+{
+    NS_LOG_FUNCTION(this);
+    const Time now = Simulator::Now();
+    bool some = false;
+    for (auto& [text, session] : end->sessions)
+    {
+        const IpsecAddress peer(text.c_str());
+        for (const auto& [spi, child] : session.children)
+        {
+            some = true;
+            const auto in = end->stack->GetInbound().Find(spi, end->address);
+            const auto out = end->stack->GetOutbound().Find(child.outbound, peer);
+            const Time used =
+                std::max(in ? in->GetLastUse() : Time(0), out ? out->GetLastUse() : Time(0));
+            if (now - used >= m_idleTime)
+            {
+                const auto actions = session.peer->Delete(spi, now);
+                m_deleted += !actions.empty();
+                Act(*end, peer, actions);
+            }
+        }
+    }
+    if (some)
+    {
+        end->idle = Simulator::Schedule(m_idleTime, &IkeKeying::DropIdle, this, end);
+    }
+}
+
+uint64_t
+IkeKeying::GetResent() const
+{
+    uint64_t resent = 0;
+    for (const auto& [address, end] : m_ends)
+    {
+        for (const auto& [peer, session] : end->sessions)
+        {
+            resent += session.peer->GetResent();
+        }
+    }
+    return resent;
+}
+
+uint64_t
+IkeKeying::GetReplaced() const
+{
+    return m_replaced;
+}
+
+uint64_t
+IkeKeying::GetDeleted() const
+{
+    return m_deleted;
+}
+
+} // namespace ns3

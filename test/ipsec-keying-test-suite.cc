@@ -1,0 +1,263 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipsec-run.h"
+#include "requirement-record.h"
+
+#include "ns3/ike-keying.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint8_t ESP = 50; // IP protocol
+constexpr uint8_t UDP = 17; // IP protocol
+
+/// @param datagrams seen @param protocol one @return first of it
+Time
+FindFirst(const std::vector<IpsecRun::Datagram>& datagrams, uint8_t protocol)
+{
+    const auto found =
+        std::find_if(datagrams.begin(), datagrams.end(), [protocol](const auto& datagram) {
+            return datagram.protocol == protocol;
+        });
+    return found == datagrams.end() ? Time::Max() : found->time;
+}
+
+/// @param packet datagram of IPv4 @return it is of key exchange
+bool
+IsIke(const Ptr<const Packet>& packet)
+{
+    uint8_t octets[24] = {};
+    packet->CopyData(octets, sizeof(octets));
+    return octets[9] == UDP && octets[22] == 500 / 256 && octets[23] == 500 % 256;
+}
+
+/**
+ * @ingroup iwarp-test
+ * The first packet waits for two round trips of key exchange, and for what they compute (RFC 7296
+ * section 1.2).
+ */
+class FirstPacketTest : public TestCase
+{
+  public:
+    FirstPacketTest()
+        : TestCase("two round trips before the first packet")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto place : {IpsecPlace::TRANSPORT, IpsecPlace::GATEWAY})
+        {
+            IpsecSetup setup;
+            setup.place = place;
+            auto keying = CreateObject<IkeKeying>();
+            setup.keying = keying;
+            keying->SetAttribute("Exponentiation", TimeValue(MilliSeconds(3)));
+            keying->SetAttribute("Signature", TimeValue(MilliSeconds(5)));
+            IpsecRun run(setup);
+            run.Run();
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+            const Time begin = FindFirst(run.crossed, UDP);
+            const Time waited = FindFirst(run.crossed, ESP) - begin;
+            // each end makes a key pair and a secret, and makes and checks an authentication; of
+            // these 32 ms those before the first message are over
+            const Time computing = MilliSeconds(4 * 3 + 4 * 5 - 3);
+            const Time hop = place == IpsecPlace::GATEWAY ? Time(0) : 4 * MicroSeconds(10);
+            const Time least = 2 * (2 * MilliSeconds(1) + hop) + computing;
+            NS_TEST_EXPECT_MSG_GT(waited, least, "propagation and computing");
+            // the datagrams of four messages take the links some time
+            NS_TEST_EXPECT_MSG_LT(waited, least + MicroSeconds(200), "and little else");
+            NS_TEST_EXPECT_MSG_EQ(keying->GetResent(), 0, "nothing is lost");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Associations are replaced while octets flow, and nobody notices.
+ */
+class ReplaceTest : public TestCase
+{
+  public:
+    /// @param place where there is IPsec @param mode of ESP
+    ReplaceTest(IpsecPlace place, EspCodec::Mode mode)
+        : TestCase("replaced, place " + std::to_string(static_cast<int>(place)) +
+                   (mode == EspCodec::Mode::REAL ? ", real" : "")),
+          m_place(place),
+          m_mode(mode)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        if (m_mode == EspCodec::Mode::REAL && !EspCodec::HasReal())
+        {
+            return;
+        }
+        IpsecSetup setup;
+        setup.place = m_place;
+        setup.proposal.codec = m_mode;
+        setup.proposal.soft.packets = 100;
+        setup.proposal.hard.packets = 400;
+        setup.octets = 1'000'000;
+        auto keying = CreateObject<IkeKeying>();
+        setup.keying = keying;
+        IpsecRun run(setup);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        const uint64_t packets = run.crossed.size();
+        NS_TEST_EXPECT_MSG_GT(keying->GetReplaced(), packets / 400, "before 400 packets");
+        NS_TEST_EXPECT_MSG_LT(keying->GetReplaced(), packets / 100 + 1, "after 100 packets");
+        for (const auto& stacks : {run.hosts, run.gateways})
+        {
+            for (const auto& stack : stacks)
+            {
+                const auto& counters = stack->GetCounters();
+                NS_TEST_EXPECT_MSG_EQ(counters.GetDropped(IpsecDrop::EXPIRED), 0, "in time");
+                NS_TEST_EXPECT_MSG_EQ(counters.GetDropped(IpsecDrop::NO_ASSOCIATION),
+                                      0,
+                                      "with overlap");
+            }
+        }
+    }
+
+    IpsecPlace m_place;    //!< where there is IPsec
+    EspCodec::Mode m_mode; //!< of ESP
+};
+
+/**
+ * @ingroup iwarp-test
+ * Associations that are idle are deleted; the connection and the MPA stream stay, and new ones are
+ * made when there is something to send (RFC 5044 section 9.4).
+ */
+class IdleTest : public TestCase
+{
+  public:
+    IdleTest()
+        : TestCase("deleted when idle")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IpsecSetup setup;
+        setup.octets = 60'000;
+        setup.interval = 10;
+        setup.place = IpsecPlace::NOWHERE;
+        Time before;
+        {
+            IpsecRun clear(setup);
+            clear.Run();
+            before = clear.last;
+        }
+        setup.place = IpsecPlace::TRANSPORT;
+        auto keying = CreateObject<IkeKeying>();
+        keying->SetAttribute("IdleTime", TimeValue(Seconds(1)));
+        setup.keying = keying;
+        IpsecRun run(setup);
+        std::size_t associations = 1;
+        Simulator::Schedule(Seconds(9), [&run, &associations] {
+            associations = run.hosts[0]->GetOutbound().GetN() + run.hosts[1]->GetInbound().GetN() +
+                           run.hosts[0]->GetInbound().GetN() + run.hosts[1]->GetOutbound().GetN();
+        });
+        uint64_t syns = 0;
+        run.hosts[0]->TraceConnectWithoutContext(
+            "Sealed",
+            MakeBoundCallback(
+                +[](uint64_t* count, Ptr<const Packet> p, const IpsecFlow&, uint32_t) {
+                    uint8_t tcp[14] = {};
+                    p->CopyData(tcp, sizeof(tcp));
+                    *count += (tcp[13] & 2) != 0;
+                },
+                &syns));
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(associations, 0, "they are gone between messages");
+        NS_TEST_EXPECT_MSG_GT(keying->GetDeleted(), 1, "each time");
+        IWARP_COVERS("MPA-9.4-02");
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        NS_TEST_EXPECT_MSG_EQ(syns, 1, "over one connection");
+        NS_TEST_EXPECT_MSG_EQ(run.errors, 0, "the MPA stream stays");
+        NS_TEST_EXPECT_MSG_GT(run.last - before,
+                              MilliSeconds(2),
+                              "a message waits for a round trip");
+        NS_TEST_EXPECT_MSG_LT(run.last - before, MilliSeconds(12), "and little else");
+        IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Messages of key exchange are lost: they come again, or what waits is dropped; nothing goes in
+ * clear.
+ */
+class LostTest : public TestCase
+{
+  public:
+    LostTest()
+        : TestCase("lost messages")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const uint32_t lost : {2, 1000})
+        {
+            IpsecSetup setup;
+            auto keying = CreateObject<IkeKeying>();
+            setup.keying = keying;
+            setup.stop = Seconds(60);
+            IpsecRun run(setup);
+            uint32_t seen = 0;
+            run.box->onPacket = [&](Ptr<Packet> packet, bool, const auto& send) {
+                if (!IsIke(packet) || ++seen > lost)
+                {
+                    send(packet);
+                }
+            };
+            run.Run();
+            const bool never = lost == 1000;
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), !never, "messages");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(keying->GetResent(), std::min(lost, 3U), "tried again");
+            const Time first = FindFirst(run.sent, ESP);
+            NS_TEST_EXPECT_MSG_EQ((first > Seconds(4)), true, "a first retry after 4 s");
+            NS_TEST_EXPECT_MSG_EQ((FindFirst(run.sent, 6) == Time::Max()), true, "none in clear");
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Keys by messages.
+ */
+class IpsecKeyingTestSuite : public TestSuite
+{
+  public:
+    IpsecKeyingTestSuite()
+        : TestSuite("ipsec-keying", Type::SYSTEM)
+    {
+        AddTestCase(new FirstPacketTest, IWARP_TEST_QUICK);
+        AddTestCase(new ReplaceTest(IpsecPlace::TRANSPORT, EspCodec::Mode::MODELLED),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new ReplaceTest(IpsecPlace::TRANSPORT, EspCodec::Mode::REAL), IWARP_TEST_QUICK);
+        AddTestCase(new ReplaceTest(IpsecPlace::GATEWAY, EspCodec::Mode::MODELLED),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new IdleTest, IWARP_TEST_QUICK);
+        AddTestCase(new LostTest, IWARP_TEST_QUICK);
+    }
+};
+
+IpsecKeyingTestSuite g_ipsecKeyingTestSuite; //!< registers the suite
+
+} // namespace
