@@ -4,6 +4,7 @@
 
 #include "iwarp-ip-tap.h"
 
+#include "ns3/ipsec-stack.h"
 #include "ns3/roce-head.h"
 
 #include <algorithm>
@@ -37,6 +38,10 @@ IpTap::Attach(Ptr<Node> node)
     if (Ptr<Ipv6> ip = node->GetObject<Ipv6>())
     {
         ip->TraceConnectWithoutContext("Tx", MakeCallback(&IpTap::Tx6, self));
+    }
+    if (Ptr<IpsecStack> ipsec = node->GetObject<IpsecStack>())
+    {
+        ipsec->TraceConnectWithoutContext("Sealed", MakeCallback(&IpTap::Sealed, self));
     }
 }
 
@@ -74,6 +79,18 @@ IpTap::Tx6(Ptr<const Packet> packet, Ptr<Ipv6> /* ip */, uint32_t /* interface *
     else if (octets[6] == UDP)
     {
         CountUdp(octets + V6_SIZE, packet->GetSize() - V6_SIZE, V6_SIZE);
+    }
+}
+
+void
+IpTap::Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets)
+{
+    uint8_t tcp[20] = {};
+    if (flow.protocol == TCP)
+    {
+        payload->CopyData(tcp, sizeof(tcp));
+        m_octets += octets;
+        Count(tcp, payload->GetSize());
     }
 }
 

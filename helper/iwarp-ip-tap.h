@@ -5,6 +5,7 @@
 #ifndef IWARP_IP_TAP_H
 #define IWARP_IP_TAP_H
 
+#include "ns3/ipsec-selector.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/node.h"
@@ -24,7 +25,8 @@ namespace iwarp
  * @brief Counts the TCP and RoCE traffic that a host sends, at its IP. Each pair of ports is a
  * connection.
  *
- * The same for any TCP, so that different ones can be compared.
+ * The same for any TCP, so that different ones can be compared. Where the host has IPsec, it has to
+ * have it before Attach().
  */
 class IpTap : public SimpleRefCount<IpTap>
 {
@@ -40,6 +42,9 @@ class IpTap : public SimpleRefCount<IpTap>
   private:
     void Tx4(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface); //!< Ipv4's Tx
     void Tx6(Ptr<const Packet> packet, Ptr<Ipv6> ip, uint32_t interface); //!< Ipv6's Tx
+    /// IpsecStack's Sealed. @param payload that is protected @param flow of it @param octets that
+    /// go out
+    void Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets);
     /// Count a TCP segment. @param tcp its header @param size octets of header and payload
     void Count(const uint8_t* tcp, uint32_t size);
     /// Count a UDP datagram if it is one of RoCE. @param udp its header @param size octets of it

@@ -131,6 +131,7 @@ IwarpScenarioRun::Report(Pass& pass,
                   pass.GetSeconds() > 0 ? traffic.busiest.GetSeconds() / pass.GetSeconds() : 0);
     ReportPath("", pass, traffic);
     m_metrics.Add("events", Simulator::GetEventCount());
+    network.ReportIpsec(m_metrics);
     workload.Finish(m_metrics);
     if (m_parts.GetRnicHelper())
     {

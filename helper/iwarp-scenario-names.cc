@@ -12,6 +12,7 @@
 #include "iwarp-workload.h"
 
 #include "ns3/app-text.h"
+#include "ns3/esp-algorithm.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/rnic-profile.h"
@@ -60,6 +61,10 @@ ListNames(const std::string& attribute)
     if (attribute == "CrossTraffic")
     {
         names = {"none", "udp", "tcp"};
+    }
+    if (attribute == "Cipher")
+    {
+        names = GetEspTransformNames();
     }
     for (const auto& [name, base, isOptional, isList] : GetParts())
     {
@@ -177,7 +182,7 @@ IwarpScenario::SetOwn(const TypeId::AttributeInformation& info, const std::strin
     {
         problem = "there is no '" + value + "'; there are " + Join(ListNames(info.name));
     }
-    if (info.name == "CrossTraffic")
+    if (info.name == "CrossTraffic" || info.name == "Cipher")
     {
         const auto names = ListNames(info.name);
         if (std::find(names.begin(), names.end(), value) == names.end())

@@ -89,6 +89,15 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     {
         return;
     }
+    if (m_parameters.ipsec != IwarpScenarioParameters::Ipsec::NONE)
+    {
+        m_ipsec = std::make_unique<ScenarioIpsec>(m_parameters, m_network, m_ends);
+        m_problem = m_ipsec->GetProblem();
+        if (!m_problem.empty())
+        {
+            return;
+        }
+    }
     ListHosts();
     MakeFlows(parts);
     Watch();
@@ -416,6 +425,19 @@ ScenarioNetwork::Restart()
     m_before = GetTraffic();
     m_links->Restart();
     m_queues->Restart();
+    if (m_ipsec)
+    {
+        m_ipsec->Restart();
+    }
+}
+
+void
+ScenarioNetwork::ReportIpsec(MetricSet& metrics) const
+{
+    if (m_ipsec)
+    {
+        m_ipsec->Report(metrics);
+    }
 }
 
 bool

@@ -10,6 +10,7 @@
 #include "iwarp-link-use.h"
 #include "iwarp-queue-watch.h"
 #include "iwarp-rate-bounds.h"
+#include "iwarp-scenario-ipsec.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-scenario-parts.h"
 #include "iwarp-topology.h"
@@ -18,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -76,7 +78,9 @@ class ScenarioNetwork
     /// called
     Traffic GetTraffic() const;
     bool HasMarking() const; //!< Tell whether any queue marks packets. @return so
-    void Restart();          //!< Begin to count anew
+    /// Report what IPsec did, where there is any. @param metrics to add to
+    void ReportIpsec(MetricSet& metrics) const;
+    void Restart(); //!< Begin to count anew
     /// Write pcap files at all hosts. @param prefix what their names begin with
     void EnablePcap(const std::string& prefix) const;
 
@@ -111,6 +115,7 @@ class ScenarioNetwork
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     Traffic m_before;                            //!< what does not count
     int64_t m_nextStream{0};                     //!< first random stream behind those of links
+    std::unique_ptr<ScenarioIpsec> m_ipsec;      //!< IPsec, or none
     Ptr<LinkUse> m_links;                        //!< tell how busy links are
     Ptr<CrossTraffic> m_cross;                   //!< traffic beside the flows
     Ptr<QueueWatch> m_queues;                    //!< tell how long queues are

@@ -28,6 +28,7 @@ enum class PathPlace : uint8_t;
 enum class TrafficPattern : uint8_t;
 } // namespace iwarp
 
+enum class IpsecSharing : uint8_t;
 enum class PathSpreading : uint8_t;
 
 /**
@@ -43,6 +44,16 @@ struct IwarpScenarioParameters
         DATA, //!< from the sending hosts to the receiving ones
         ACKS, //!< the other way
         BOTH, //!< both ways
+    };
+
+    /// Where there is IPsec
+    enum class Ipsec : uint8_t
+    {
+        NONE,      //!< nowhere
+        TRANSPORT, //!< at the hosts, transport mode
+        TUNNEL,    //!< at the hosts, tunnel mode
+        GATEWAY,   //!< at the routers next to them, tunnel mode
+        NESTED,    //!< transport mode at the hosts, and tunnels of these routers around it
     };
 
     // network
@@ -72,6 +83,19 @@ struct IwarpScenarioParameters
     DataRate windowRate;           //!< that the receive window allows; 0: TCP's buffer size
     Time windowRtt;                //!< round trip for that
     std::string rnic;              //!< profile, or "none"
+
+    // IPsec
+    Ipsec ipsec{Ipsec::NONE};     //!< where it is
+    std::string cipher;           //!< transform of ESP
+    bool ipsecReal{false};        //!< octets are enciphered
+    IpsecSharing ipsecSharing{};  //!< how much shares an association
+    uint32_t replayWindow{64};    //!< packets
+    bool extendedSequence{false}; //!< sequence numbers of 64 bits
+    bool ipsecUdp{false};         //!< ESP in UDP
+    bool keyExchange{false};      //!< keys come by messages
+    uint64_t ipsecOctets{0};      //!< hard lifetime of associations; 0: none
+    uint64_t ipsecPackets{0};     //!< hard lifetime of associations; 0: none
+    Time ipsecTime;               //!< hard lifetime of associations; 0: none
 
     // flows
     std::string workload; //!< class of IwarpWorkload

@@ -5,6 +5,7 @@
 #include "iwarp-scenario-parts.h"
 
 #include "iwarp-scenario-check.h"
+#include "iwarp-scenario-ipsec.h"
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-short-names.h"
 #include "iwarp-topology-file.h"
@@ -45,6 +46,10 @@ ScenarioParts::ScenarioParts(const IwarpScenarioParameters& parameters)
 {
     SetDefaults();
     MakeParts();
+    if (m_problem.empty())
+    {
+        m_problem = CheckIpsec(m_parameters);
+    }
     if (m_problem.empty())
     {
         MakeRnics();
@@ -251,7 +256,7 @@ ScenarioParts::GetWorkloadHeaders() const
 uint32_t
 ScenarioParts::GetEmss() const
 {
-    return GetMtu() - GetHeaders();
+    return FindHostMtu(m_parameters, GetMtu()) - GetHeaders();
 }
 
 } // namespace iwarp

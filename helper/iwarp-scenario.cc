@@ -10,6 +10,7 @@
 #include "iwarp-traffic-pattern.h"
 
 #include "ns3/boolean.h"
+#include "ns3/ipsec-policy-database.h"
 #include "ns3/node-list.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/path-ecmp-routing.h"
@@ -226,6 +227,81 @@ IwarpScenario::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(Of(&P::windowRtt)),
                           MakeTimeChecker(Time(0), Seconds(60)))
+            .AddAttribute("Ipsec",
+                          "Where ESP protects TCP: nowhere; between the hosts in transport or in "
+                          "tunnel mode; in a tunnel between the routers next to them; or nested, "
+                          "transport mode between the hosts within the routers' tunnel",
+                          iwarp::MakeEnumValue(P::Ipsec::NONE),
+                          iwarp::MakeEnumAccessor(Of(&P::ipsec)),
+                          iwarp::MakeEnumChecker(P::Ipsec::NONE,
+                                                 "none",
+                                                 P::Ipsec::TRANSPORT,
+                                                 "transport",
+                                                 P::Ipsec::TUNNEL,
+                                                 "tunnel",
+                                                 P::Ipsec::GATEWAY,
+                                                 "gateway",
+                                                 P::Ipsec::NESTED,
+                                                 "nested"))
+            .AddAttribute("Cipher",
+                          "Cipher of ESP, with octets of ICV and bits of key, or with a MAC",
+                          StringValue("aes-gcm-16-128"),
+                          MakeStringAccessor(Of(&P::cipher)),
+                          MakeStringChecker())
+            .AddAttribute("IpsecReal",
+                          "Encipher octets, rather than add what enciphering adds to them",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(Of(&P::ipsecReal)),
+                          MakeBooleanChecker())
+            .AddAttribute("IpsecSharing",
+                          "What shares a security association: all traffic of a policy, that of a "
+                          "pair of hosts, or that of a connection",
+                          iwarp::MakeEnumValue(IpsecSharing::HOSTS),
+                          iwarp::MakeEnumAccessor(Of(&P::ipsecSharing)),
+                          iwarp::MakeEnumChecker(IpsecSharing::POLICY,
+                                                 "policy",
+                                                 IpsecSharing::HOSTS,
+                                                 "hosts",
+                                                 IpsecSharing::CONNECTION,
+                                                 "connection"))
+            .AddAttribute("ReplayWindow",
+                          "Anti-replay window of ESP, 32 to 4096; 0 is none [packets]",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(Of(&P::replayWindow)),
+                          MakeUintegerChecker<uint32_t>(0, 4096))
+            .AddAttribute("ExtendedSequence",
+                          "Sequence numbers of ESP have 64 bits, of which packets carry 32",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(Of(&P::extendedSequence)),
+                          MakeBooleanChecker())
+            .AddAttribute("IpsecUdp",
+                          "ESP goes in UDP, as through a NAT (RFC 3948)",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(Of(&P::ipsecUdp)),
+                          MakeBooleanChecker())
+            .AddAttribute(
+                "KeyExchange",
+                "Keys come by messages through the network, after IKEv2 (IkeKeying.… sets "
+                "its attributes), rather than at once",
+                BooleanValue(false),
+                MakeBooleanAccessor(Of(&P::keyExchange)),
+                MakeBooleanChecker())
+            .AddAttribute("AssociationOctets",
+                          "Octets after which nothing goes through a security association; with "
+                          "KeyExchange it is replaced at 80 % of them; 0 is no limit",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(Of(&P::ipsecOctets)),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("AssociationPackets",
+                          "As AssociationOctets, in packets; 0 is no limit",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(Of(&P::ipsecPackets)),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("AssociationTime",
+                          "As AssociationOctets, since it was made; 0 is no limit",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(Of(&P::ipsecTime)),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("Rnic",
                           "RNIC of each host: none, or a profile; Rnic.… sets its attributes",
                           StringValue("none"),

@@ -58,6 +58,8 @@ constexpr Row ROWS[] = {
     {"DelayedAck", "TcpSocket.DelAckTimeout", "40ms"},
     {"NoDelay", "TcpSocket.TcpNoDelay", "true"},
     {"DontFragment", "TcpEndPointTable.DontFragment", ""},
+    {"TunnelDontFragment", "IpsecStack.DontFragment", ""},
+    {"TunnelFragments", "IpsecStack.Fragments", ""},
     {"MtuProbing", "MpaTcpSocketFactory.MtuProbing", ""},
     {"Alignment", "MpaTcpSocket.Alignment", ""},
     {"Packing", "MpaTcpSocket.Packing", ""},

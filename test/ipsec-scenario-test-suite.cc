@@ -1,0 +1,102 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-run-scenario.h"
+
+#include "ns3/ns3-compat.h"
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup iwarp-test
+ * IPsec of scenarios: the EMSS by hand, all octets, and what is counted.
+ */
+class IpsecScenarioTest : public ScenarioTestCase
+{
+  public:
+    IpsecScenarioTest()
+        : ScenarioTestCase("where IPsec is",
+                           {{"Topology", "leaf-spine"},
+                            {"Octets", "400000"},
+                            {"Backed", "true"},
+                            {"Loss", "0.002"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // with timestamps, AES-GCM-16: 32 octets around what is a multiple of 4 with its trailer
+        const uint32_t room = (1500 - 20 - 32) / 4 * 4 - 2;
+        const uint32_t nested = (room - 20 - 32) / 4 * 4 - 2;
+        const std::pair<const char*, uint32_t> places[] = {{"none", 1448},
+                                                           {"transport", room - 32},
+                                                           {"tunnel", room - 52},
+                                                           {"gateway", room - 52},
+                                                           {"nested", nested - 32}};
+        for (const auto& [place, emss] : places)
+        {
+            for (const char* rnic : {"none", "t5-like"})
+            {
+                auto results = RunScenario({{"Ipsec", place}, {"Rnic", rnic}});
+                const bool some = std::string(place) != "none";
+                NS_TEST_EXPECT_MSG_EQ(results.at("content_errors"), 0, place << ": octets");
+                NS_TEST_EXPECT_MSG_EQ(results.at("emss_end"), emss, place << ": EMSS");
+                NS_TEST_EXPECT_MSG_EQ(results.count("esp_packets"), some, place << ": metrics");
+                NS_TEST_EXPECT_MSG_GT(results.at("segments_sent"), 400'000 / emss, "segments");
+                if (some)
+                {
+                    NS_TEST_EXPECT_MSG_GT(results["esp_packets"], results["segments_sent"], place);
+                    NS_TEST_EXPECT_MSG_GT(results["esp_overhead"],
+                                          34 * results["esp_packets"] - 1,
+                                          "at least 34 octets each");
+                    NS_TEST_EXPECT_MSG_EQ(results["esp_drops"] - results["esp_drops_too_big"],
+                                          0,
+                                          "drops");
+                }
+            }
+        }
+        const auto more = RunScenario({{"Ipsec", "transport"},
+                                       {"KeyExchange", "true"},
+                                       {"AssociationPackets", "100"},
+                                       {"IpsecSharing", "connection"},
+                                       {"Flows", "4"}});
+        NS_TEST_EXPECT_MSG_EQ(more.at("content_errors"), 0, "octets");
+        NS_TEST_EXPECT_MSG_GT(more.at("esp_rekeys"), 4 * 2, "each pair is replaced");
+        NS_TEST_EXPECT_MSG_EQ(more.at("esp_associations"),
+                              2 * (more.at("esp_rekeys") + 4),
+                              "two each");
+        NS_TEST_EXPECT_MSG_EQ(Make({{"Ipsec", "gateway"}, {"Topology", "star"}})->Run(),
+                              false,
+                              "no two routers");
+        NS_TEST_EXPECT_MSG_EQ(Make({{"ReplayWindow", "7"}})->Check().substr(0, 13),
+                              "ReplayWindow:",
+                              "too narrow");
+        NS_TEST_EXPECT_MSG_EQ(
+            CreateObject<IwarpScenario>()->SetParameter("Cipher", "rot13").substr(0, 7),
+            "Cipher:",
+            "no such cipher");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * IPsec of scenarios.
+ */
+class IpsecScenarioTestSuite : public TestSuite
+{
+  public:
+    IpsecScenarioTestSuite()
+        : TestSuite("ipsec-scenario", Type::SYSTEM)
+    {
+        AddTestCase(new IpsecScenarioTest, IWARP_TEST_QUICK);
+    }
+};
+
+IpsecScenarioTestSuite g_ipsecScenarioTestSuite; //!< registers the suite
+
+} // namespace
