@@ -6,7 +6,7 @@
  * @file
  * @ingroup iwarp-bench
  * One bulk transfer over one connection, by an MPA stream with Markers and CRC or by ns-3's own TCP
- * with BulkSendApplication and PacketSink. Both run over the same link, with the same window and
+ * with BulkSendApplication and PacketSink, or by that MPA stream under modelled ESP. All run over the same link, with the same window and
  * segment size and with zero octets as payload, so that the cost of a simulated octet compares. The
  * link's bandwidth-delay product of 5 MB keeps the window the only limit.
  */
@@ -14,6 +14,7 @@
 #include "bench-bulk.h"
 
 #include "ns3/command-line.h"
+#include "ns3/ipsec-helper.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/simulator.h"
@@ -139,19 +140,25 @@ main(int argc, char* argv[])
     uint64_t octets = 100000000;
     uint32_t window = 65536;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("stack", "mpa, or tcp for ns-3's own TCP", stack);
+    cmd.AddValue("stack", "mpa, esp for the same under ESP, or tcp for ns-3's own TCP", stack);
     cmd.AddValue("octets", "octets of payload to carry", octets);
     cmd.AddValue("window", "send and receive buffer in octets", window);
     cmd.Parse(argc, argv);
-    if (stack != "mpa" && stack != "tcp")
+    if (stack != "mpa" && stack != "esp" && stack != "tcp")
     {
-        std::cerr << "mpa-bulk: --stack is mpa or tcp, not " << stack << "\n";
+        std::cerr << "mpa-bulk: --stack is mpa, esp or tcp, not " << stack << "\n";
         return 2;
     }
 
     const BenchHosts hosts(window);
     uint64_t received;
-    if (stack == "mpa")
+    if (stack == "esp")
+    {
+        IpsecHelper ipsec("aes-gcm-16-128");
+        ipsec.Install(hosts.nodes);
+        ipsec.ProtectTransport(hosts.nodes);
+    }
+    if (stack != "tcp")
     {
         MpaBulk bulk(hosts.nodes, hosts.address, octets);
         Simulator::Run();

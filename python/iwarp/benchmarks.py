@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Benchmarks: programs in build/bench that run one stack or the other, and how they are measured.
 
-A program takes ``--stack=mpa`` or ``--stack=tcp``, ``--octets=N`` and what the benchmark adds, and
+A program takes ``--stack=mpa``, ``--stack=tcp`` or another, ``--octets=N`` and what the benchmark adds, and
 ends with an error if not all octets arrive.
 """
 
@@ -30,7 +30,7 @@ class Benchmark:
     """A program with its arguments, the payload under callgrind and on the clock, the target.
 
     Without payload to count, time is the measure, that of the whole run, and each stack has
-    ``repeats`` runs.
+    ``repeats`` runs. The second of the ``stacks`` is what the first is compared with.
     """
 
     program: str
@@ -39,6 +39,7 @@ class Benchmark:
     timed_octets: int
     target: float
     repeats: int = REPEATS
+    stacks: tuple[str, str] = ("mpa", "tcp")
 
     def runs(self, counting: bool) -> int:
         """Return how many times programs are run."""
@@ -49,7 +50,7 @@ class Benchmark:
         seconds = _time(self, progress)
         counts = None
         if valgrind and self.counted_octets:
-            counts = [_count(valgrind, self, s, progress) for s in ("mpa", "tcp")]
+            counts = [_count(valgrind, self, s, progress) for s in self.stacks]
         ours, plain = counts or seconds
         return Result(
             ratio=ours / plain,
@@ -172,6 +173,11 @@ BENCHMARKS: dict[str, Kind] = {
     "rdma_write_64k": Benchmark("rdma-write-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.05),
     # 64 hosts at load 0.5; segments have as many octets with both, so that octets stand for them
     "fabric_64": Benchmark("fabric-bulk", (), 4_000_000, 20_000_000, 1.0, 3),
+    # no IPsec, against plain TCP as above; modelled ESP, against the same without
+    "esp_off": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.0),
+    "esp_modelled": Benchmark(
+        "mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.15, stacks=("esp", "mpa")
+    ),
     "connections_1": _connections(1, 200_000_000, 1.0, 3),
     "connections_100": _connections(100, 200_000_000, 1.0, 3),
     "connections_1000": _connections(1000, 200_000_000, 0.5, 3),
@@ -236,13 +242,13 @@ def _time(benchmark: Benchmark, progress: tqdm) -> list[float]:
 
     Where only time is measured, the whole run counts: setting up is part of the work.
     """
-    best = {stack: float("inf") for stack in ("mpa", "tcp")}
+    best = {stack: float("inf") for stack in benchmark.stacks}
     for _ in range(benchmark.repeats):
         for stack in best:
             best[stack] = min(best[stack], _call(_command(benchmark, stack, benchmark.timed_octets)))
             progress.update()
     whole = not benchmark.counted_octets
-    start = 0 if whole else min(_call(_command(benchmark, "tcp", 1)) for _ in range(3))
+    start = 0 if whole else min(_call(_command(benchmark, benchmark.stacks[1], 1)) for _ in range(3))
     return [(seconds - start) / benchmark.timed_octets for seconds in best.values()]
 
 
