@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "esp-forecast.h"
+
+#include "ns3/trace-source-accessor.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(EspForecast);
+
+TypeId
+EspForecast::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::EspForecast")
+                            .SetParent<Object>()
+                            .SetGroupName("Iwarp")
+                            .AddTraceSource("AssociationGone",
+                                            "An association was deleted.",
+                                            MakeTraceSourceAccessor(&EspForecast::m_goneCallback),
+                                            "ns3::EspForecast::AssociationTracedCallback");
+    return tid;
+}
+
+void
+EspForecast::NotifyGone(uint64_t association)
+{
+    m_goneCallback(association);
+}
+
+} // namespace ns3

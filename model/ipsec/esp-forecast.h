@@ -1,0 +1,92 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ESP_FORECAST_H
+#define ESP_FORECAST_H
+
+#include "esp-engine.h"
+#include "ipsec-selector.h"
+
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-ipsec
+ * @brief What a node's IPsec tells hardware above it that does ESP itself, as an RNIC does: what
+ * will be done to the segments that it sends, and what was done to those that it gets.
+ *
+ * So the hardware takes the time and the sizes on its own way of segments, while IPsec below makes
+ * and opens the packets and takes no time. IPsec derives from it, and is aggregated to the node
+ * before the simulation starts.
+ */
+class EspForecast : public Object
+{
+  public:
+    /// As long as it lives, datagrams handed up had the protection that it names. It stands where
+    /// IPsec hands a datagram up that it has opened.
+    class Arrival
+    {
+      public:
+        /// @param forecast of the node @param work what the datagram needed, which outlives this
+        Arrival(EspForecast& forecast, const EspWork& work)
+            : m_forecast(forecast),
+              m_before(forecast.m_arrival)
+        {
+            forecast.m_arrival = &work;
+        }
+
+        ~Arrival()
+        {
+            m_forecast.m_arrival = m_before;
+        }
+
+        Arrival(const Arrival&) = delete;
+        Arrival& operator=(const Arrival&) = delete;
+
+      private:
+        EspForecast& m_forecast; //!< of the node
+        const EspWork* m_before; //!< of a datagram in which this one was
+    };
+
+    /// Signature of AssociationGone. @param association its number
+    typedef void (*AssociationTracedCallback)(uint64_t association);
+
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+
+    /**
+     * @brief Foresee how a datagram will be protected that TCP sends now.
+     * @param flow its addresses, protocol and ports
+     * @param datagram octets of it without ESP
+     * @param header octets of its IP header
+     * @param[out] work what it needs; not touched if it goes without ESP
+     * @return true if it will be protected
+     */
+    virtual bool Foresee(const IpsecFlow& flow,
+                         uint32_t datagram,
+                         uint32_t header,
+                         EspWork& work) = 0;
+
+    /// Tell what protected the datagram that is handed up now.
+    /// @return what it needed; nullptr if it came without ESP
+    const EspWork* GetArrival() const
+    {
+        return m_arrival;
+    }
+
+  protected:
+    void NotifyGone(uint64_t association); //!< Tell that one is gone. @param association its number
+
+  private:
+    const EspWork* m_arrival{nullptr};       //!< of the datagram that is handed up now
+    TracedCallback<uint64_t> m_goneCallback; //!< see AssociationGone
+};
+
+} // namespace ns3
+
+#endif // ESP_FORECAST_H
