@@ -9,18 +9,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(EspEngine);
 
-EspWork::EspWork(uint64_t number,
-                 const EspEncapsulation& encapsulation,
-                 uint32_t datagram,
-                 uint32_t header)
-    : association(number),
-      transform(encapsulation.transform),
-      ciphered(encapsulation.GetSizes(datagram, header).GetCiphered()),
-      clear(datagram),
-      sealed(encapsulation.GetProtected(datagram, header))
-{
-}
-
 TypeId
 EspEngine::GetTypeId()
 {

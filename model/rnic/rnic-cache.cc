@@ -164,7 +164,7 @@ RnicCache::Fetch(RnicTime now, RnicTime arrival, uint64_t key)
         const auto end = [took = m_took](RnicTime begin) { return begin + took; };
         const RnicTime begin = m_fetches > 0 ? m_underWay.Find(arrival, end) : arrival;
         slot.asked = arrival;
-        slot.ready = m_host->Read(now, begin, m_entrySize);
+        slot.ready = Read(now, begin);
         m_took = slot.ready - begin;
         if (m_fetches > 0)
         {
@@ -172,6 +172,12 @@ RnicCache::Fetch(RnicTime now, RnicTime arrival, uint64_t key)
         }
     }
     return std::max(arrival, slot.ready);
+}
+
+RnicTime
+RnicCache::Read(RnicTime now, RnicTime begin)
+{
+    return m_host->Read(now, begin, m_entrySize);
 }
 
 bool

@@ -88,6 +88,10 @@ class RnicCache : public RnicPart
   protected:
     void DoInitialize() override;
 
+    /// Read an entry that is missing. @param now ps, the clock @param begin ps, when that can begin
+    /// @return ps, when it is there
+    virtual RnicTime Read(RnicTime now, RnicTime begin);
+
   private:
     /// Room for an entry.
     struct Slot

@@ -122,6 +122,12 @@ RnicCpu::GetReceiveOffload() const
     return m_receiveOffload;
 }
 
+uint32_t
+RnicCpu::GetCores() const
+{
+    return m_count;
+}
+
 RnicTime
 RnicCpu::GetBusy() const
 {

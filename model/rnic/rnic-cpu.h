@@ -49,6 +49,8 @@ class RnicCpu : public RnicPart
     /// Tell how far large receive offload goes.
     /// @return octets received for one packet's time; 0 for off
     uint32_t GetReceiveOffload() const;
+    /// Count the CPUs. @return see Cores
+    uint32_t GetCores() const;
     /// Sum up the work done or booked. @return ps, all CPUs together
     RnicTime GetBusy() const;
 

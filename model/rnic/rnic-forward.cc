@@ -60,8 +60,9 @@ Rnic::DoReceive(RnicConnection& connection,
         m_path->GetMemory().KeepReserve(interface->GetDevice()->GetMtu());
     }
     const uint64_t key = connection.path.key;
-    const uint32_t octets =
-        framing::GetFrameOctets(m_framing, packet->GetSize() + header.GetSerializedSize());
+    const uint32_t clear = packet->GetSize() + header.GetSerializedSize();
+    const EspWork* arrived = m_protects && m_forecast ? m_forecast->GetArrival() : nullptr;
+    const uint32_t octets = framing::GetFrameOctets(m_framing, arrived ? arrived->sealed : clear);
     if (m_ideal)
     {
         m_receiveTrace(key, octets, Time(0));
@@ -73,7 +74,14 @@ Rnic::DoReceive(RnicConnection& connection,
     segment.connection = &connection.path;
     segment.now = now;
     segment.frame = octets;
+    RnicProtection protection;
+    if (arrived)
+    {
+        protection = {*arrived, framing::GetFrameOctets(m_framing, clear), true};
+        segment.protection = &protection;
+    }
     const bool admitted = m_path->Receive(segment);
+    segment.protection = nullptr;
     m_bufferHeld = m_path->GetBuffer().GetHeld(now);
     if (!admitted)
     {
@@ -114,7 +122,11 @@ Rnic::Receive(RnicConnection& connection,
 }
 
 Time
-Rnic::Transmit(RnicConnection& connection, const TcpSegmentHead& head, uint32_t size, uint32_t ip)
+Rnic::Transmit(RnicConnection& connection,
+               const TcpSegmentHead& head,
+               uint32_t size,
+               uint32_t ip,
+               RnicProtection* protection)
 {
     const uint32_t frame = framing::GetFrameOctets(m_framing, size + ip);
     const RnicTime now = Now();
@@ -122,6 +134,7 @@ Rnic::Transmit(RnicConnection& connection, const TcpSegmentHead& head, uint32_t 
     segment.connection = &connection.path;
     segment.now = now;
     segment.frame = frame;
+    segment.protection = protection;
     segment.payload = head.GetPayload(size);
     segment.inlined = segment.payload > 0
                           ? connection.GetInlineOctets(SequenceNumber32(head.seq), segment.payload)
@@ -138,7 +151,7 @@ Rnic::Transmit(RnicConnection& connection, const TcpSegmentHead& head, uint32_t 
     }
     m_path->Transmit(segment);
     const Time delay = FromRnicTime(segment.time - now);
-    m_transmitTrace(connection.path.key, frame, delay);
+    m_transmitTrace(connection.path.key, segment.frame, delay);
     return delay;
 }
 
@@ -152,7 +165,20 @@ Rnic::DoSend(RnicConnection& connection,
              Ptr<R> route,
              uint32_t ip)
 {
-    const Time delay = Transmit(connection, head, packet->GetSize(), ip);
+    RnicProtection protection;
+    const uint32_t datagram = packet->GetSize() + ip;
+    const bool isProtected =
+        m_protects && m_forecast &&
+        m_forecast->Foresee({from, to, 6, head.sourcePort, head.destinationPort},
+                            datagram,
+                            ip,
+                            protection.work);
+    if (isProtected)
+    {
+        protection.frame = framing::GetFrameOctets(m_framing, protection.work.sealed);
+    }
+    const Time delay =
+        Transmit(connection, head, packet->GetSize(), ip, isProtected ? &protection : nullptr);
     if (delay.IsZero() && m_leaving == 0) // nothing overtakes what waits
     {
         m_table->SendDown(packet, from, to, route);

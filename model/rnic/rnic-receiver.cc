@@ -54,6 +54,7 @@ GetResources()
         {"QueuePairs", "ns3::RnicQueuePairs"},
         {"ContextCache", "ns3::RnicCache"},
         {"TranslationCache", "ns3::RnicTranslationCache"},
+        {"AssociationCache", "ns3::RnicAssociationCache"},
         {"ReassemblyMemory", "ns3::RnicReassemblyMemory"},
         {"PacketBuffer", "ns3::RnicPacketBuffer"},
         {"IpReassembly", "ns3::RnicIpReassembly"},

@@ -8,6 +8,7 @@
 #include "rnic-ops.h"
 #include "rnic-time.h"
 
+#include "ns3/esp-work.h"
 #include "ns3/mpa-placement.h"
 
 #include <cstdint>
@@ -39,6 +40,15 @@ struct RnicConnectionState
     uint32_t receivesTaken{0}; //!< receives that messages of the next segment to be placed take
 };
 
+/// @ingroup iwarp-rnic
+/// @brief What ESP does to a segment on its walk.
+struct RnicProtection
+{
+    EspWork work;      //!< what it needs
+    uint32_t frame{0}; //!< octets of the frame behind the stage that does it
+    bool on{false};    //!< the segment is protected where it is now
+};
+
 /**
  * @ingroup iwarp-rnic
  * @brief A segment on its walk through a pipeline: what it is, and how far in time it has come.
@@ -60,6 +70,8 @@ struct RnicSegment
     uint32_t payload{0};  //!< of TCP payload, on its way out
     uint32_t inlined{0};  //!< of these, octets that came with a doorbell or a work queue element
     uint32_t buffered{0}; //!< in the packet buffer until somebody lets them go
+
+    RnicProtection* protection{nullptr}; //!< what ESP does to it, if it does
 
     // What TCP and MPA know of it
     const RnicOps* ops{nullptr};                 //!< what the receiver has to do

@@ -50,8 +50,9 @@ RnicSoftwareStage::Bind(const RnicDatapath& path)
 bool
 RnicSoftwareStage::Joins(const RnicSegment& segment, uint64_t octets, uint64_t limit)
 {
+    const bool isSealed = segment.protection && segment.protection->on;
     if (segment.connection->key == m_connection && segment.now <= m_begin &&
-        m_octets + octets <= limit)
+        m_octets + octets <= limit && !isSealed)
     {
         m_octets += octets;
         return true;

@@ -34,7 +34,7 @@ class RnicSoftwareStage : public RnicStage
     /**
      * @brief Tell whether the adapter takes a packet and those before it for one.
      *
-     * It does while the CPU has not got to the first of them.
+     * It does while the CPU has not got to the first of them, and cannot if they are protected.
      * @param segment the packet
      * @param octets of it
      * @param limit octets that it takes for one

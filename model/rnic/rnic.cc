@@ -118,6 +118,11 @@ Rnic::NotifyNewAggregate()
         m_table = TcpEndPointTable::Install(node);
         m_table->SetConnectionFactory([this] { return CreateConnection(); });
     }
+    if (!m_forecast && (m_forecast = GetObject<EspForecast>()))
+    {
+        m_forecast->TraceConnectWithoutContext("AssociationGone",
+                                               MakeCallback(&Rnic::ForgetAssociation, this));
+    }
     LimitQueuePairs();
     Object::NotifyNewAggregate();
 }
@@ -143,7 +148,19 @@ Rnic::DoDispose()
         m_table->SetConnectionFactory(nullptr);
         m_table = nullptr;
     }
+    if (m_forecast)
+    {
+        m_forecast->TraceDisconnectWithoutContext("AssociationGone",
+                                                  MakeCallback(&Rnic::ForgetAssociation, this));
+        m_forecast = nullptr;
+    }
     Object::DoDispose();
+}
+
+void
+Rnic::ForgetAssociation(uint64_t association)
+{
+    GetDatapath().Get<RnicCache>("AssociationCache")->Invalidate(association);
 }
 
 void
@@ -190,6 +207,7 @@ Rnic::Start()
         ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NoteTranslation, this));
     m_started = true;
     m_ideal = path.IsIdeal();
+    m_protects = bool(path.Find("TxEsp"));
     m_translates = !path.GetTranslationCache().IsIdeal();
     if (m_table && !m_ideal)
     {

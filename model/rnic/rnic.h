@@ -10,6 +10,7 @@
 #include "rnic-ip-input.h"
 #include "rnic-ops.h"
 
+#include "ns3/esp-forecast.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/path-framing.h"
@@ -30,6 +31,9 @@ namespace ns3
  * It stands between IP and TCP in both directions, with the node's TcpEndPointTable. Segments and
  * ACKs of the connections there, those of MpaTcpSocket, pass its pipelines; all others are left
  * alone.
+ *
+ * Where its design has stages for ESP, segments that the node's EspForecast knows as protected take
+ * their time there, and go over the link as long as they are with ESP.
  *
  * Sockets have to listen or connect after the RNIC is there (RnicHelper). With nothing that takes
  * time, which is the default, segments come and go as without it.
@@ -168,6 +172,8 @@ class Rnic : public Object
     void DoDispose() override;
 
   private:
+    /// @param association number of one that is gone
+    void ForgetAssociation(uint64_t association);
     void LimitQueuePairs(); //!< tells the node's RdmaDevice how many there can be
     void Start();           //!< begins with the attributes of the parts as they are
     void NoteContext(uint64_t key, bool hit); //!< @param key of a context @param hit it was there
@@ -200,11 +206,13 @@ class Rnic : public Object
                 Ptr<R> route,
                 uint32_t ip);
     /// @param connection connection @param head of the segment @param size its octets
-    /// @param ip octets of IP's header @return time until it leaves
+    /// @param ip octets of IP's header @param protection what ESP does to it, nullptr if nothing
+    /// @return time until it leaves
     Time Transmit(RnicConnection& connection,
                   const TcpSegmentHead& head,
                   uint32_t size,
-                  uint32_t ip);
+                  uint32_t ip,
+                  RnicProtection* protection);
     /// A segment leaves for the link. @param packet segment @param from source @param to
     /// destination @param route route @param whole it is not to be fragmented
     template <typename A, typename R>
@@ -215,6 +223,8 @@ class Rnic : public Object
     std::unique_ptr<RnicDatapath> m_path; //!< pipelines and resources
     std::unique_ptr<RnicIpInput> m_input; //!< puts IP fragments together, from the start
     bool m_started{false};                //!< the parts' attributes count as they were then
+    Ptr<EspForecast> m_forecast;          //!< the node's, if it has IPsec
+    bool m_protects{false};               //!< started, and there are stages for ESP
     bool m_ideal{false};                  //!< started, and nothing takes time
     bool m_translates{false};             //!< started, and translation entries may be missing
     PathFraming m_framing;                //!< see Framing

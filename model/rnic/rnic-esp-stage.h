@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RNIC_ESP_STAGE_H
+#define RNIC_ESP_STAGE_H
+
+#include "rnic-part.h"
+#include "rnic-server.h"
+
+#include "ns3/esp-engine.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class RnicAssociationCache;
+class RnicCpu;
+class RnicHostInterface;
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief A stage that protects segments by ESP, or takes the protection off: what a packet costs,
+ * wherever that is done.
+ *
+ * A segment needs the context of its association, from part AssociationCache, and then work. The
+ * frame is another behind the stage. Segments without protection pass.
+ */
+class RnicEspStage : public RnicStage
+{
+  public:
+    /// What a stage has done.
+    struct Statistics
+    {
+        uint64_t packets{0};     //!< packets served
+        uint64_t octets{0};      //!< that the cipher worked on
+        RnicTime work{0};        //!< ps of work, all engines or CPUs together
+        RnicTime contextWait{0}; //!< ps for which packets waited for their context, all together
+        RnicTime spent{0};       //!< ps that packets were in the stage, all together
+    };
+
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RnicEspStage();
+    ~RnicEspStage() override;
+
+    std::string Check() const override;
+    bool IsIdeal() const override;
+    void Bind(const RnicDatapath& path) override;
+    void Serve(RnicSegment& segment) override;
+    void RestartStatistics(RnicTime now) override;
+
+    /// Tell what the stage has done. @return since the start, or RestartStatistics()
+    const Statistics& GetStatistics() const;
+
+    /// Count what works at a time. @return engines or CPUs
+    virtual uint32_t GetWorkers() const = 0;
+
+  protected:
+    void DoInitialize() override;
+
+    /// Do the work of a packet. @param segment it, whose time moves on
+    /// @param work ps that an engine or a CPU is occupied
+    virtual void Work(RnicSegment& segment, RnicTime work) = 0;
+
+    /// Tell whether packets of an association may go to any engine. @return see Spread
+    bool IsSpread() const;
+
+  private:
+    /// @return all rates
+    std::vector<uint64_t> GetRates() const;
+    /// @param work what a packet needs @return ps for its octets
+    RnicTime TakeOctets(const EspWork& work);
+
+    RnicTime m_timePerPacket{0}; //!< see TimePerPacket
+    RnicTime m_keySetup{0};      //!< see KeySetup
+    uint64_t m_bitRate{0};       //!< see Rate
+    uint64_t m_gcmBitRate{0};    //!< see AesGcmRate
+    uint64_t m_cbcBitRate{0};    //!< see AesCbcRate
+    uint64_t m_ctrBitRate{0};    //!< see AesCtrRate
+    uint64_t m_chachaBitRate{0}; //!< see ChaCha20Poly1305Rate
+    uint64_t m_sha1BitRate{0};   //!< see HmacSha1Rate
+    uint64_t m_sha2BitRate{0};   //!< see HmacSha2Rate
+    bool m_spread{false};        //!< see Spread
+
+    RnicRate m_rate;                   //!< of any transform
+    RnicRate m_gcm;                    //!< of AES-GCM
+    RnicRate m_cbc;                    //!< of AES-CBC
+    RnicRate m_ctr;                    //!< of AES-CTR
+    RnicRate m_chacha;                 //!< of ChaCha20-Poly1305
+    RnicRate m_sha1;                   //!< of HMAC-SHA1
+    RnicRate m_sha2;                   //!< of HMAC-SHA2
+    Ptr<RnicAssociationCache> m_cache; //!< contexts of associations
+    Statistics m_statistics;           //!< what was done
+};
+
+/// @ingroup iwarp-rnic
+/// @brief ESP in engines on the way of segments: first come, first served, in the order of arrivals
+/// of all associations (Spread), or of those that share an engine.
+class RnicInlineEspStage : public RnicEspStage
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    uint32_t GetWorkers() const override;
+
+  protected:
+    void DoInitialize() override;
+    void Work(RnicSegment& segment, RnicTime work) override;
+
+  private:
+    uint32_t m_engines{1};             //!< see Engines
+    RnicTime m_latency{0};             //!< see Latency
+    std::vector<RnicServer> m_servers; //!< one of all engines, or one of each
+};
+
+/// @ingroup iwarp-rnic
+/// @brief ESP in engines across the host interface: packets go there and come back, beside all else
+/// that the host interface carries.
+class RnicLookasideEspStage : public RnicInlineEspStage
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RnicLookasideEspStage();
+    ~RnicLookasideEspStage() override;
+    void Bind(const RnicDatapath& path) override;
+
+  protected:
+    void Work(RnicSegment& segment, RnicTime work) override;
+
+  private:
+    Ptr<RnicHostInterface> m_host; //!< host interface
+};
+
+/// @ingroup iwarp-rnic
+/// @brief ESP by the host's CPUs, of part Cpu: those of a receiver in software do TCP as well.
+class RnicSoftwareEspStage : public RnicEspStage
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RnicSoftwareEspStage();
+    ~RnicSoftwareEspStage() override;
+    void Bind(const RnicDatapath& path) override;
+    uint32_t GetWorkers() const override;
+
+  protected:
+    void Work(RnicSegment& segment, RnicTime work) override;
+
+  private:
+    Ptr<RnicCpu> m_cpu;    //!< CPUs
+    uint64_t m_next{0};    //!< CPU of the next packet, if they take turns
+    RnicTime m_lastOut{0}; //!< ps, when the last packet was done, if they take turns
+};
+
+} // namespace ns3
+
+#endif // RNIC_ESP_STAGE_H
