@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 /**
  * @file
@@ -93,6 +94,27 @@ ReceiveProtected(RnicDatapath& path,
     path.Receive(segment);
     segment.protection = nullptr;
     return segment;
+}
+
+constexpr uint32_t BACKLOG = 1000; //!< in a backlog
+
+/// Send a backlog of packets whose associations take turns.
+/// @param path datapath @param associations how many @param step from one's number to the next's
+/// @return ps a packet takes in the long run
+inline double
+MeasureBacklog(RnicDatapath& path, uint32_t associations = 1, uint32_t step = 1)
+{
+    std::vector<RnicConnectionState> states(associations);
+    RnicTime first = 0;
+    RnicTime last = 0;
+    for (uint32_t i = 0; i < BACKLOG; ++i)
+    {
+        const uint32_t which = i % associations;
+        states[which].key = which;
+        last = TransmitProtected(path, 0, states[which], MakeWork(uint64_t{which} * step)).time;
+        first = i == associations - 1 ? last : first;
+    }
+    return double(last - first) / (BACKLOG - associations);
 }
 
 } // namespace rnictest

@@ -6,6 +6,8 @@
 
 #include "ns3/trace-source-accessor.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -17,11 +19,24 @@ EspForecast::GetTypeId()
     static TypeId tid = TypeId("ns3::EspForecast")
                             .SetParent<Object>()
                             .SetGroupName("Iwarp")
+                            .AddConstructor<EspForecast>()
                             .AddTraceSource("AssociationGone",
                                             "An association was deleted.",
                                             MakeTraceSourceAccessor(&EspForecast::m_goneCallback),
                                             "ns3::EspForecast::AssociationTracedCallback");
     return tid;
+}
+
+void
+EspForecast::SetFunction(Function foresee)
+{
+    m_foresee = std::move(foresee);
+}
+
+bool
+EspForecast::Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work) const
+{
+    return m_foresee && m_foresee(flow, datagram, header, work);
 }
 
 void

@@ -5,13 +5,14 @@
 #ifndef ESP_FORECAST_H
 #define ESP_FORECAST_H
 
-#include "esp-engine.h"
+#include "esp-work.h"
 #include "ipsec-selector.h"
 
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace ns3
 {
@@ -22,8 +23,7 @@ namespace ns3
  * will be done to the segments that it sends, and what was done to those that it gets.
  *
  * So the hardware takes the time and the sizes on its own way of segments, while IPsec below makes
- * and opens the packets and takes no time. IPsec derives from it, and is aggregated to the node
- * before the simulation starts.
+ * and opens the packets and takes no time. IPsec aggregates it to the node.
  */
 class EspForecast : public Object
 {
@@ -57,20 +57,27 @@ class EspForecast : public Object
     /// Signature of AssociationGone. @param association its number
     typedef void (*AssociationTracedCallback)(uint64_t association);
 
+    /// Foresees how a datagram will be protected that TCP sends now. Parameters: its addresses,
+    /// protocol and ports; octets of it without ESP; octets of its IP header; receives what it
+    /// needs. Returns true if it will be protected.
+    using Function = std::function<
+        bool(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work)>;
+
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+
+    /// Say who knows. @param foresee called for each segment that hardware sends; without one
+    /// nothing will be protected
+    void SetFunction(Function foresee);
 
     /**
      * @brief Foresee how a datagram will be protected that TCP sends now.
      * @param flow its addresses, protocol and ports
      * @param datagram octets of it without ESP
      * @param header octets of its IP header
-     * @param[out] work what it needs; not touched if it goes without ESP
+     * @param[out] work what it needs, if it will be protected
      * @return true if it will be protected
      */
-    virtual bool Foresee(const IpsecFlow& flow,
-                         uint32_t datagram,
-                         uint32_t header,
-                         EspWork& work) = 0;
+    bool Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work) const;
 
     /// Tell what protected the datagram that is handed up now.
     /// @return what it needed; nullptr if it came without ESP
@@ -79,10 +86,10 @@ class EspForecast : public Object
         return m_arrival;
     }
 
-  protected:
     void NotifyGone(uint64_t association); //!< Tell that one is gone. @param association its number
 
   private:
+    Function m_foresee;                      //!< see SetFunction()
     const EspWork* m_arrival{nullptr};       //!< of the datagram that is handed up now
     TracedCallback<uint64_t> m_goneCallback; //!< see AssociationGone
 };

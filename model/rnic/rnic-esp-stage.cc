@@ -205,12 +205,6 @@ RnicEspStage::Serve(RnicSegment& segment)
     m_statistics.spent += segment.time - arrival;
 }
 
-void
-RnicEspStage::RestartStatistics(RnicTime /* now */)
-{
-    m_statistics = {};
-}
-
 const RnicEspStage::Statistics&
 RnicEspStage::GetStatistics() const
 {

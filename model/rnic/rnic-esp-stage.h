@@ -50,9 +50,8 @@ class RnicEspStage : public RnicStage
     bool IsIdeal() const override;
     void Bind(const RnicDatapath& path) override;
     void Serve(RnicSegment& segment) override;
-    void RestartStatistics(RnicTime now) override;
 
-    /// Tell what the stage has done. @return since the start, or RestartStatistics()
+    /// Tell what the stage has done. @return since the start
     const Statistics& GetStatistics() const;
 
     /// Count what works at a time. @return engines or CPUs
