@@ -14,7 +14,9 @@
 #include "ns3/iwarp-scenario.h"
 #include "ns3/nstime.h"
 #include "ns3/rnic-design.h"
+#include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-figure-range.h"
+#include "ns3/rnic-ike-computer.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -140,6 +142,24 @@ Worsen(const std::string& profile, const RnicFigure& figure)
     return "";
 }
 
+/// List figures, with how they are known. @param profile that has them @param figures its figures
+void
+Print(const std::string& profile, const std::vector<RnicFigure>& figures)
+{
+    for (const auto& figure : figures)
+    {
+        const RnicFigureRange range = GetPlausibleRange(figure);
+        std::printf("%s,%s,%s,%s,%s,%s,\"%s\"\n",
+                    profile.c_str(),
+                    figure.path.c_str(),
+                    figure.value.c_str(),
+                    range.low.c_str(),
+                    range.high.c_str(),
+                    RnicProfile::ToString(figure.sure).c_str(),
+                    figure.source.c_str());
+    }
+}
+
 /// @param now changed @param before unchanged @return change as text
 std::string
 Change(double now, double before)
@@ -156,7 +176,7 @@ main(int argc, char* argv[])
 {
     std::string table = "profiles";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("table", "profiles, figures or sensitivity", table);
+    cmd.AddValue("table", "profiles, figures, esp or sensitivity", table);
     cmd.Parse(argc, argv);
     const std::vector<std::pair<std::string, std::string>> profiles{{"t5-like", "40Gbps"},
                                                                     {"e810-like", "100Gbps"},
@@ -183,19 +203,17 @@ main(int argc, char* argv[])
         std::printf("profile,attribute,value,low,high,known,source\n");
         for (const auto& [profile, link] : profiles)
         {
-            for (const auto& figure : RnicProfile::Get(profile))
-            {
-                const RnicFigureRange range = GetPlausibleRange(figure);
-                std::printf("%s,%s,%s,%s,%s,%s,\"%s\"\n",
-                            profile.c_str(),
-                            figure.path.c_str(),
-                            figure.value.c_str(),
-                            range.low.c_str(),
-                            range.high.c_str(),
-                            RnicProfile::ToString(figure.sure).c_str(),
-                            figure.source.c_str());
-            }
+            Print(profile, RnicProfile::Get(profile));
         }
+    }
+    else if (table == "esp")
+    {
+        std::printf("profile,attribute,value,low,high,known,source\n");
+        for (const auto& profile : RnicEspProfile::GetNames())
+        {
+            Print(profile, RnicEspProfile::Get(profile));
+        }
+        Print("key exchange", RnicIkeComputer::GetFigures());
     }
     else if (table == "sensitivity")
     {
@@ -225,7 +243,7 @@ main(int argc, char* argv[])
     }
     else
     {
-        std::cerr << "--table is profiles, figures or sensitivity\n";
+        std::cerr << "--table is profiles, figures, esp or sensitivity\n";
         return 2;
     }
     return 0;

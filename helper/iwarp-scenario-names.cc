@@ -15,9 +15,11 @@
 #include "ns3/esp-algorithm.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
+#include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-profile.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
@@ -53,9 +55,9 @@ std::vector<std::string>
 ListNames(const std::string& attribute)
 {
     std::vector<std::string> names;
-    if (attribute == "Rnic")
+    if (attribute == "Rnic" || attribute == "EspEngine")
     {
-        names = RnicProfile::GetNames();
+        names = attribute == "Rnic" ? RnicProfile::GetNames() : RnicEspProfile::GetNames();
         names.emplace(names.begin(), "none");
     }
     if (attribute == "CrossTraffic")
@@ -178,11 +180,8 @@ std::string
 IwarpScenario::SetOwn(const TypeId::AttributeInformation& info, const std::string& value)
 {
     std::string problem;
-    if (info.name == "Rnic" && value != "none" && !RnicProfile::Has(value))
-    {
-        problem = "there is no '" + value + "'; there are " + Join(ListNames(info.name));
-    }
-    if (info.name == "CrossTraffic" || info.name == "Cipher")
+    static const std::set<std::string> named{"Rnic", "EspEngine", "Cipher", "CrossTraffic"};
+    if (named.count(info.name) > 0)
     {
         const auto names = ListNames(info.name);
         if (std::find(names.begin(), names.end(), value) == names.end())

@@ -398,6 +398,20 @@ ScenarioNetwork::InstallRnics(const RnicHelper& helper)
     return receiving;
 }
 
+std::vector<RnicDatapath*>
+ScenarioNetwork::InstallEsp(const RnicHelper& helper)
+{
+    std::vector<RnicDatapath*> paths;
+    for (const Host& host : m_hosts)
+    {
+        const Ptr<Node> node = m_network.GetHost(host.index);
+        const Ptr<Rnic> rnic = node->GetObject<Rnic>();
+        paths.push_back(rnic ? &rnic->GetDatapath()
+                             : &helper.InstallEspEngine(node)->GetDatapath());
+    }
+    return paths;
+}
+
 ScenarioNetwork::Traffic
 ScenarioNetwork::GetTraffic() const
 {

@@ -83,6 +83,7 @@ struct IwarpScenarioParameters
     DataRate windowRate;           //!< that the receive window allows; 0: TCP's buffer size
     Time windowRtt;                //!< round trip for that
     std::string rnic;              //!< profile, or "none"
+    std::string espEngine;         //!< profile of ESP, or "none"
 
     // IPsec
     Ipsec ipsec{Ipsec::NONE};     //!< where it is

@@ -168,7 +168,12 @@ ScenarioParts::MakeParts()
 void
 ScenarioParts::MakeRnics()
 {
-    m_rnicHelper = MakeRnicHelper(m_parameters.rnic, m_parameters.settings, m_problem);
+    const auto& p = m_parameters;
+    m_espHelper = MakeEspHelper(p.espEngine, p.settings, m_problem);
+    if (m_problem.empty())
+    {
+        m_rnicHelper = MakeRnicHelper(p.rnic, p.espEngine, p.settings, m_problem);
+    }
 }
 
 const std::string&
@@ -199,6 +204,12 @@ const RnicHelper*
 ScenarioParts::GetRnicHelper() const
 {
     return m_rnicHelper.get();
+}
+
+const RnicHelper*
+ScenarioParts::GetEspHelper() const
+{
+    return m_espHelper.get();
 }
 
 std::vector<Ptr<PathImpairment>>

@@ -43,6 +43,9 @@ class ScenarioParts
     const Ptr<IwarpWorkload>& GetWorkload() const; //!< Get the workload. @return it
     /// Get what installs the RNICs. @return it, or nullptr if there are to be none
     const RnicHelper* GetRnicHelper() const;
+    /// Get what does ESP at nodes without an RNIC. @return it, for RnicHelper::InstallEspEngine(),
+    /// or nullptr if ESP takes no time
+    const RnicHelper* GetEspHelper() const;
 
     /// Make what harms the packets of a link. @return impairments in the order of the packets' way
     std::vector<Ptr<PathImpairment>> MakeImpairments() const;
@@ -72,7 +75,7 @@ class ScenarioParts
     void Derive(const std::string& name, const AttributeValue& value, const std::string& source);
     void SetDefaults(); //!< Set all defaults
     void MakeParts();   //!< Find the classes and make the objects
-    void MakeRnics();   //!< Make the RnicHelper
+    void MakeRnics();   //!< Make what installs RNICs and ESP
     /// Find the class of a part. @param source attribute that names it @param name its name
     /// @param base its base class @param [out] type the class
     void Find(const std::string& source, const std::string& name, TypeId base, TypeId& type);
@@ -83,6 +86,7 @@ class ScenarioParts
     Ptr<IwarpTopology> m_topology;               //!< network
     Ptr<IwarpWorkload> m_workload;               //!< what flows carry
     std::unique_ptr<RnicHelper> m_rnicHelper;    //!< RNICs
+    std::unique_ptr<RnicHelper> m_espHelper;     //!< ESP at nodes without an RNIC
     std::vector<TypeId> m_impairments;           //!< classes of impairments
     TypeId m_middlebox;                          //!< class of middleboxes
 };

@@ -4,11 +4,14 @@
 
 #include "iwarp-scenario-rnic.h"
 
+#include "ns3/abort.h"
 #include "ns3/app-text.h"
+#include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
 
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -17,21 +20,63 @@ namespace iwarp
 namespace
 {
 
-const std::string PREFIX = "Rnic."; //!< of the qualified names
+const std::string RNIC = "Rnic.";     //!< of the qualified names of RNICs
+const std::string ESP = "EspEngine."; //!< of those of what does ESP
 
-/// @return what can be set of the RNICs of any profile, by path: receivers have stages of their own
+/// Make what installs ESP at nodes without an RNIC. @param engine profile of ESP
+/// @return it, with nothing but ESP
+RnicHelper
+MakeEspBase(const std::string& engine)
+{
+    RnicHelper helper;
+    if (RnicEspProfile::GetPlace(engine) == EspPlace::SOFTWARE)
+    {
+        helper.Set("Receiver", StringValue("HostSoftware"));
+    }
+    const std::string problem = helper.AddEsp(engine);
+    NS_ABORT_MSG_UNLESS(problem.empty(), problem);
+    return helper;
+}
+
+/// @param path of an attribute @return whether it is of a part that ESP uses
+bool
+IsOfEsp(const std::string& path)
+{
+    static const std::set<std::string> parts{"TxEsp",
+                                             "RxEsp",
+                                             "AssociationCache",
+                                             "HostInterface",
+                                             "Cpu"};
+    return parts.count(path.substr(0, path.find('.'))) > 0;
+}
+
+/// @return what can be set of the RNICs and the ESP of any profile, by qualified name: receivers
+/// and places have stages of their own
 const std::map<std::string, RnicDesign::Setting>&
 ListSettings()
 {
     static const auto settings = [] {
         std::map<std::string, RnicDesign::Setting> all;
+        auto add = [&all](const std::string& prefix, RnicDesign::Setting setting) {
+            auto& info = setting.info;
+            info.initialValue = info.checker->CreateValidValue(StringValue(setting.value));
+            all.emplace(prefix + setting.path, setting);
+        };
         for (const auto& profile : RnicProfile::GetNames())
         {
-            for (auto& setting : RnicHelper::ListSettings(profile))
+            for (const auto& setting : RnicHelper::ListSettings(profile))
             {
-                auto& info = setting.info;
-                info.initialValue = info.checker->CreateValidValue(StringValue(setting.value));
-                all.emplace(setting.path, setting);
+                add(RNIC, setting);
+            }
+        }
+        for (const auto& engine : RnicEspProfile::GetNames())
+        {
+            for (const auto& setting : MakeEspBase(engine).GetSettings())
+            {
+                if (IsOfEsp(setting.path))
+                {
+                    add(ESP, setting);
+                }
             }
         }
         return all;
@@ -39,34 +84,86 @@ ListSettings()
     return settings;
 }
 
+/// @param prefix RNIC or ESP @param name qualified name @return whether it begins so
+bool
+Begins(const std::string& name, const std::string& prefix)
+{
+    return name.rfind(prefix, 0) == 0;
+}
+
+/// Find the first setting of a kind. @param prefix RNIC or ESP @param settings qualified names and
+/// values @return its name, or ""
+std::string
+FindFirst(const std::string& prefix, const std::map<std::string, std::string>& settings)
+{
+    const auto first = settings.lower_bound(prefix);
+    return first != settings.end() && Begins(first->first, prefix) ? first->first : "";
+}
+
+/// Set what users have said. @param prefix RNIC or ESP @param settings qualified names and values
+/// @param helper what gets them @return "", or one line that says what is wrong
+std::string
+SetAll(const std::string& prefix,
+       const std::map<std::string, std::string>& settings,
+       RnicHelper& helper)
+{
+    for (const auto& [name, text] : settings) // Receiver comes before the stages that it brings
+    {
+        const std::string problem =
+            Begins(name, prefix) ? helper.SetFromText(name.substr(prefix.size()), text) : "";
+        if (!problem.empty())
+        {
+            return prefix + problem;
+        }
+    }
+    return "";
+}
+
+/// Add ESP with what users have said. @param engine profile of ESP, or "none"
+/// @param settings qualified names and values @param helper what gets it
+/// @return "", or one line that says what is wrong
+std::string
+AddEsp(const std::string& engine,
+       const std::map<std::string, std::string>& settings,
+       RnicHelper& helper)
+{
+    const std::string problem = engine == "none" ? "" : helper.AddEsp(engine);
+    return problem.empty() ? SetAll(ESP, settings, helper) : "EspEngine: " + problem;
+}
+
 } // namespace
 
 bool
 IsRnicName(const std::string& name)
 {
-    return name.rfind(PREFIX, 0) == 0;
+    return Begins(name, RNIC) || Begins(name, ESP);
 }
 
 std::string
 FindRnicAttribute(const std::string& name, TypeId::AttributeInformation& info)
 {
-    const std::string path = name.substr(PREFIX.size());
     const auto& settings = ListSettings();
-    const auto found = settings.find(path);
+    const auto found = settings.find(name);
     if (found != settings.end())
     {
         info = found->second.info;
         return "";
     }
+    const bool isEsp = Begins(name, ESP);
+    const std::string& prefix = isEsp ? ESP : RNIC;
     std::vector<std::string> known;
     std::set<std::string> parts;
-    for (const auto& setting : settings)
+    for (const auto& [other, setting] : settings)
     {
-        known.push_back(PREFIX + setting.first);
-        parts.insert(setting.first.substr(0, setting.first.find('.')));
+        if (Begins(other, prefix))
+        {
+            known.push_back(other);
+            parts.insert(setting.path.substr(0, setting.path.find('.')));
+        }
     }
     const std::string near = SuggestNames(name, known);
-    return "an RNIC has no attribute '" + path + "'" +
+    return (isEsp ? "an ESP engine" : "an RNIC") + std::string(" has no attribute '") +
+           name.substr(prefix.size()) + "'" +
            (near.empty() ? "; it has " + Join({parts.begin(), parts.end()}) : near);
 }
 
@@ -74,25 +171,26 @@ std::vector<IwarpParameter>
 ListRnicAttributes()
 {
     std::vector<IwarpParameter> list;
-    for (const auto& [path, setting] : ListSettings())
+    for (const auto& [name, setting] : ListSettings())
     {
-        list.push_back(DescribeParameter(PREFIX + path, setting.info));
+        list.push_back(DescribeParameter(name, setting.info));
     }
     return list;
 }
 
 std::unique_ptr<RnicHelper>
 MakeRnicHelper(const std::string& profile,
+               const std::string& engine,
                const std::map<std::string, std::string>& settings,
                std::string& problem)
 {
     problem.clear();
     if (profile == "none")
     {
-        const auto first = settings.lower_bound(PREFIX);
-        if (first != settings.end() && IsRnicName(first->first))
+        const std::string first = FindFirst(RNIC, settings);
+        if (!first.empty())
         {
-            problem = first->first + ": there is no RNIC unless Rnic names one";
+            problem = first + ": there is no RNIC unless Rnic names one";
         }
         return nullptr;
     }
@@ -103,22 +201,45 @@ MakeRnicHelper(const std::string& profile,
         return nullptr;
     }
     auto helper = std::make_unique<RnicHelper>(profile);
-    for (const auto& [name, text] : settings) // Receiver comes before the stages that it brings
+    problem = SetAll(RNIC, settings, *helper);
+    problem = problem.empty() ? AddEsp(engine, settings, *helper) : problem;
+    if (problem.empty())
     {
-        problem = IsRnicName(name) ? helper->SetFromText(name.substr(PREFIX.size()), text) : "";
-        if (!problem.empty())
-        {
-            problem = PREFIX + problem;
-            return nullptr;
-        }
+        problem = helper->Check();
+        problem = problem.empty() ? "" : "Rnic: " + problem;
     }
-    problem = helper->Check();
-    if (!problem.empty())
+    return problem.empty() ? std::move(helper) : nullptr;
+}
+
+std::unique_ptr<RnicHelper>
+MakeEspHelper(const std::string& engine,
+              const std::map<std::string, std::string>& settings,
+              std::string& problem)
+{
+    problem.clear();
+    if (engine == "none")
     {
-        problem = "Rnic: " + problem;
+        const std::string first = FindFirst(ESP, settings);
+        if (!first.empty())
+        {
+            problem = first + ": there is no ESP engine unless EspEngine names one";
+        }
         return nullptr;
     }
-    return helper;
+    if (!RnicEspProfile::Has(engine))
+    {
+        problem = "EspEngine: there is no '" + engine + "'; there are none, " +
+                  Join(RnicEspProfile::GetNames(), ", ");
+        return nullptr;
+    }
+    auto helper = std::make_unique<RnicHelper>(MakeEspBase(engine));
+    problem = SetAll(ESP, settings, *helper);
+    if (problem.empty())
+    {
+        problem = helper->Check();
+        problem = problem.empty() ? "" : "EspEngine: " + problem;
+    }
+    return problem.empty() ? std::move(helper) : nullptr;
 }
 
 } // namespace iwarp

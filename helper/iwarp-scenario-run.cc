@@ -4,6 +4,7 @@
 
 #include "iwarp-scenario-run.h"
 
+#include "iwarp-esp-collector.h"
 #include "iwarp-scenario-cautions.h"
 #include "iwarp-workload-plain-tcp.h"
 
@@ -83,10 +84,16 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
             rnics->Attach(rnic);
         }
     }
-    pass.restart = [&pass, &network, rnics] {
+    iwarp::EspCollector esp;
+    if (m_parts.GetEspHelper())
+    {
+        esp.Attach(network.InstallEsp(*m_parts.GetEspHelper()));
+    }
+    pass.restart = [&pass, &network, rnics, &esp] {
         pass.totals.Restart();
         network.Restart();
         rnics->Restart();
+        esp.Restart();
     };
     pass.cold = workload.GetWarmUp() > 0 ? pass.flows : 0;
     iwarp::FlowListener listener{&pass.totals,
@@ -119,6 +126,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     if (rdma)
     {
         Report(pass, network, workload, *rnics);
+        esp.Report(m_metrics);
     }
     else
     {

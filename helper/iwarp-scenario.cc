@@ -307,6 +307,13 @@ IwarpScenario::GetTypeId()
                           StringValue("none"),
                           MakeStringAccessor(Of(&P::rnic)),
                           MakeStringChecker())
+            .AddAttribute("EspEngine",
+                          "What does ESP at each node that protects by IPsec: none, which takes no "
+                          "time; inline, lookaside or software, which take what EspEngine.… says; "
+                          "or a profile",
+                          StringValue("none"),
+                          MakeStringAccessor(Of(&P::espEngine)),
+                          MakeStringChecker())
             .AddAttribute("Workload",
                           "What flows carry: a class of IwarpWorkload, such as mpa, ULPDUs of MPA "
                           "alone; rdma-write, rdma-read, which the receiver posts, and send, the "

@@ -9,6 +9,7 @@
 #include "ns3/app-near-match.h"
 #include "ns3/app-text.h"
 #include "ns3/node.h"
+#include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/tcp-l4-protocol.h"
 
@@ -76,6 +77,14 @@ RnicHelper::AddStage(RnicPipelineKind pipeline,
 }
 
 std::string
+RnicHelper::AddEsp(const std::string& profile)
+{
+    return RnicEspProfile::Has(profile) ? RnicEspProfile::Apply(profile, m_design)
+                                        : "there is no ESP engine '" + profile + "'; there are " +
+                                              iwarp::Join(RnicEspProfile::GetNames(), ", ");
+}
+
+std::string
 RnicHelper::Check() const
 {
     return m_design.Make()->Check();
@@ -137,6 +146,23 @@ RnicHelper::Install(const NodeContainer& nodes) const
         rnics.push_back(Install(*i));
     }
     return rnics;
+}
+
+Ptr<RnicEspEngine>
+RnicHelper::InstallEspEngine(Ptr<Node> node) const
+{
+    NS_ABORT_MSG_IF(node->GetObject<Rnic>(),
+                    "node " << node->GetId() << " has an RNIC, which does ESP itself: AddEsp()");
+    Ptr<RnicEspEngine> engine = node->GetObject<RnicEspEngine>();
+    if (!engine)
+    {
+        engine = CreateObject<RnicEspEngine>();
+        engine->SetDesign(m_design);
+        const std::string fault = engine->Check();
+        NS_ABORT_MSG_UNLESS(fault.empty(), "ESP engine of node " << node->GetId() << ": " << fault);
+        node->AggregateObject(engine);
+    }
+    return engine;
 }
 
 int64_t

@@ -8,6 +8,7 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 #include "ns3/rnic-design.h"
+#include "ns3/rnic-esp-engine.h"
 #include "ns3/rnic.h"
 
 #include <string>
@@ -62,6 +63,14 @@ class RnicHelper
                   const std::string& type,
                   const std::string& before = "");
 
+    /**
+     * @brief Have the RNICs, or InstallEspEngine(), do ESP: stages TxEsp and RxEsp, whose
+     * attributes can then be set as those of the others.
+     * @param profile one of RnicEspProfile::GetNames(); the kind of receiver is set before
+     * @return "", or one line that says what is wrong
+     */
+    std::string AddEsp(const std::string& profile);
+
     /// Look for attributes that make no sense. @return what is wrong, in one line; empty if nothing
     std::string Check() const;
 
@@ -88,6 +97,14 @@ class RnicHelper
 
     /// Give several nodes an RNIC each. @param nodes nodes, each as above @return their RNICs
     std::vector<Ptr<Rnic>> Install(const NodeContainer& nodes) const;
+
+    /**
+     * @brief Give a node without an RNIC, such as a gateway, what does ESP in the RNICs; a node
+     * that has one keeps it. NS_ABORT if the node has an RNIC, or AddEsp() was not called.
+     * @param node node
+     * @return its engine
+     */
+    Ptr<RnicEspEngine> InstallEspEngine(Ptr<Node> node) const;
 
     /// Fix the random streams of RNICs. @param nodes those without an RNIC are left out
     /// @param stream first stream @return number of streams used

@@ -24,6 +24,8 @@ GetExceptions()
         {"Receiver", {"", ""}},
         // alternatives
         {"RxCrc.Parallel", {"false", "true"}},
+        {"TxEsp.Spread", {"false", "true"}},
+        {"RxEsp.Spread", {"false", "true"}},
         {"HostInterface.Notify", {"Polling", "Interrupt"}},
         // what is on chip, and there before it is needed, costs nothing
         {"RxMpa.SlowPathTime", {"0ns", "400ns"}},
