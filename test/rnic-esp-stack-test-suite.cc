@@ -88,7 +88,8 @@ class RnicEspStack : public TestCase
 {
   public:
     RnicEspStack()
-        : TestCase("an engine of 2 Gbit a second bounds the rate, and frames are as long as with ESP")
+        : TestCase(
+              "an engine of 2 Gbit a second bounds the rate, and frames are as long as with ESP")
     {
     }
 
@@ -174,7 +175,7 @@ class RnicEspStack : public TestCase
         }
         const auto cache = rnics[1]->GetDatapath().Get<RnicCache>("AssociationCache");
         NS_TEST_EXPECT_MSG_EQ(cache->GetSize(), 1, "a context");
-        forecasts[1]->NotifyGone(77);
+        forecasts[1]->NotifyGone(EspDirection::INBOUND, 77);
         NS_TEST_EXPECT_MSG_EQ(cache->GetSize(), 0, "gone with its association");
         Simulator::Destroy();
     }

@@ -273,7 +273,8 @@ class RnicEspForget : public TestCase
         NS_TEST_EXPECT_MSG_EQ(take(10'000'000), 0, "there");
         path->Forget(20'000'000, 5);
         NS_TEST_EXPECT_MSG_EQ(take(20'000'000), 0, "still there");
-        path->Get<RnicCache>("AssociationCache")->Invalidate(5);
+        path->Get<RnicCache>("AssociationCache")
+            ->Invalidate(RnicAssociationCache::GetKey(EspDirection::OUTBOUND, 5));
         NS_TEST_EXPECT_MSG_EQ(take(30'000'000), 1'000'000, "gone");
         NS_TEST_EXPECT_MSG_EQ(path->Get<RnicEspStage>("TxEsp")->GetStatistics().contextWait,
                               2'000'000,
@@ -349,7 +350,7 @@ class RnicEspGateway : public TestCase
         Simulator::Schedule(MicroSeconds(100), [&] { burst(); });
         Simulator::Schedule(MicroSeconds(200), [&] { burst(); });
         Simulator::Schedule(MicroSeconds(300), [&] {
-            engine->Forget(1);
+            engine->Forget(EspDirection::OUTBOUND, 1);
             serve(EspDirection::OUTBOUND, 1);
         });
         Simulator::Run();

@@ -36,8 +36,9 @@ class EspEngine : public Object
      */
     virtual Time Serve(EspDirection direction, const EspWork& work) = 0;
 
-    /// Drop what is kept of an association that is gone. @param association its number
-    virtual void Forget(uint64_t association) = 0;
+    /// Drop what is kept of an association that is gone.
+    /// @param direction of its packets @param association its number
+    virtual void Forget(EspDirection direction, uint64_t association) = 0;
 };
 
 } // namespace ns3

@@ -40,9 +40,9 @@ EspForecast::Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, 
 }
 
 void
-EspForecast::NotifyGone(uint64_t association)
+EspForecast::NotifyGone(EspDirection direction, uint64_t association)
 {
-    m_goneCallback(association);
+    m_goneCallback(direction, association);
 }
 
 } // namespace ns3

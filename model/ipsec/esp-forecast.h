@@ -54,8 +54,8 @@ class EspForecast : public Object
         const EspWork* m_before; //!< of a datagram in which this one was
     };
 
-    /// Signature of AssociationGone. @param association its number
-    typedef void (*AssociationTracedCallback)(uint64_t association);
+    /// Signature of AssociationGone. @param direction of its packets @param association its number
+    typedef void (*AssociationTracedCallback)(EspDirection direction, uint64_t association);
 
     /// Foresees how a datagram will be protected that TCP sends now. Parameters: its addresses,
     /// protocol and ports; octets of it without ESP; octets of its IP header; receives what it
@@ -86,12 +86,14 @@ class EspForecast : public Object
         return m_arrival;
     }
 
-    void NotifyGone(uint64_t association); //!< Tell that one is gone. @param association its number
+    /// Tell that an association is gone. @param direction of its packets
+    /// @param association its number
+    void NotifyGone(EspDirection direction, uint64_t association);
 
   private:
-    Function m_foresee;                      //!< see SetFunction()
-    const EspWork* m_arrival{nullptr};       //!< of the datagram that is handed up now
-    TracedCallback<uint64_t> m_goneCallback; //!< see AssociationGone
+    Function m_foresee;                //!< see SetFunction()
+    const EspWork* m_arrival{nullptr}; //!< of the datagram that is handed up now
+    TracedCallback<EspDirection, uint64_t> m_goneCallback; //!< see AssociationGone
 };
 
 } // namespace ns3

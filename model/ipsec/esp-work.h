@@ -16,8 +16,8 @@ namespace ns3
 /// @brief What ESP has to do for a datagram, as far as it takes time. All sizes are in octets.
 struct EspWork
 {
-    uint64_t association{0};                //!< its number: of a node's associations, inbound and
-                                            //!< outbound, no two ever have the same
+    uint64_t association{0}; //!< its number: of a node's associations of one direction no two ever
+                             //!< have the same
     const EspTransform* transform{nullptr}; //!< cipher and integrity
     uint32_t ciphered{0};                   //!< that the cipher works on
     uint32_t clear{0};                      //!< of the IP datagram without ESP

@@ -28,6 +28,12 @@ RnicAssociationCache::GetTypeId()
     return tid;
 }
 
+uint64_t
+RnicAssociationCache::GetKey(EspDirection direction, uint64_t association)
+{
+    return association << 1 | static_cast<uint64_t>(direction);
+}
+
 void
 RnicAssociationCache::Forget(RnicTime /* now */, uint64_t /* connection */)
 {

@@ -7,6 +7,8 @@
 
 #include "rnic-cache.h"
 
+#include "ns3/esp-work.h"
+
 #include <cstdint>
 
 namespace ns3
@@ -21,6 +23,10 @@ class RnicAssociationCache : public RnicCache
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+
+    /// Find the entry of an association. @param direction of its packets
+    /// @param association its number @return key of the entry
+    static uint64_t GetKey(EspDirection direction, uint64_t association);
 
     /// Connections are no business of it: associations go by Invalidate().
     /// @param now ps, the clock @param connection its key

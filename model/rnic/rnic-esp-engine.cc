@@ -4,6 +4,7 @@
 
 #include "rnic-esp-engine.h"
 
+#include "rnic-association-cache.h"
 #include "rnic-esp-design.h"
 
 #include "ns3/abort.h"
@@ -85,9 +86,11 @@ RnicEspEngine::Serve(EspDirection direction, const EspWork& work)
 }
 
 void
-RnicEspEngine::Forget(uint64_t association)
+RnicEspEngine::Forget(EspDirection direction, uint64_t association)
 {
-    GetDatapath().Get<RnicCache>("AssociationCache")->Invalidate(association);
+    GetDatapath()
+        .Get<RnicCache>("AssociationCache")
+        ->Invalidate(RnicAssociationCache::GetKey(direction, association));
 }
 
 } // namespace ns3

@@ -44,7 +44,7 @@ class RnicEspEngine : public EspEngine
     RnicDatapath& GetDatapath();
 
     Time Serve(EspDirection direction, const EspWork& work) override;
-    void Forget(uint64_t association) override;
+    void Forget(EspDirection direction, uint64_t association) override;
 
   private:
     void Start(); //!< begins with the attributes of the parts as they are

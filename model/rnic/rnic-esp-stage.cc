@@ -192,7 +192,9 @@ RnicEspStage::Serve(RnicSegment& segment)
     RnicProtection& protection = *segment.protection;
     const RnicTime arrival = segment.time;
     const uint64_t misses = m_cache->GetMisses();
-    segment.time = m_cache->Fetch(segment.now, segment.time, protection.work.association);
+    const auto direction = protection.on ? EspDirection::INBOUND : EspDirection::OUTBOUND;
+    const uint64_t key = RnicAssociationCache::GetKey(direction, protection.work.association);
+    segment.time = m_cache->Fetch(segment.now, segment.time, key);
     m_statistics.contextWait += segment.time - arrival;
     const RnicTime work = m_timePerPacket + TakeOctets(protection.work) +
                           (m_cache->GetMisses() != misses ? m_keySetup : 0);

@@ -4,6 +4,8 @@
 
 #include "rnic.h"
 
+#include "rnic-association-cache.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/mpa-receiver.h"
@@ -158,9 +160,11 @@ Rnic::DoDispose()
 }
 
 void
-Rnic::ForgetAssociation(uint64_t association)
+Rnic::ForgetAssociation(EspDirection direction, uint64_t association)
 {
-    GetDatapath().Get<RnicCache>("AssociationCache")->Invalidate(association);
+    GetDatapath()
+        .Get<RnicCache>("AssociationCache")
+        ->Invalidate(RnicAssociationCache::GetKey(direction, association));
 }
 
 void

@@ -172,8 +172,8 @@ class Rnic : public Object
     void DoDispose() override;
 
   private:
-    /// @param association number of one that is gone
-    void ForgetAssociation(uint64_t association);
+    /// @param direction of packets @param association number of one that is gone
+    void ForgetAssociation(EspDirection direction, uint64_t association);
     void LimitQueuePairs(); //!< tells the node's RdmaDevice how many there can be
     void Start();           //!< begins with the attributes of the parts as they are
     void NoteContext(uint64_t key, bool hit); //!< @param key of a context @param hit it was there
