@@ -12,6 +12,7 @@
 #include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
+#include "ns3/ipsec-stack.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-device.h"
@@ -401,13 +402,24 @@ ScenarioNetwork::InstallRnics(const RnicHelper& helper)
 std::vector<RnicDatapath*>
 ScenarioNetwork::InstallEsp(const RnicHelper& helper)
 {
-    std::vector<RnicDatapath*> paths;
+    NodeContainer nodes;
     for (const Host& host : m_hosts)
     {
-        const Ptr<Node> node = m_network.GetHost(host.index);
-        const Ptr<Rnic> rnic = node->GetObject<Rnic>();
-        paths.push_back(rnic ? &rnic->GetDatapath()
-                             : &helper.InstallEspEngine(node)->GetDatapath());
+        nodes.Add(m_network.GetHost(host.index));
+    }
+    for (uint32_t i = 0; i < m_network.GetNRouters(); ++i)
+    {
+        nodes.Add(m_network.GetRouter(i));
+    }
+    std::vector<RnicDatapath*> paths;
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        if ((*node)->GetObject<IpsecStack>())
+        {
+            const Ptr<Rnic> rnic = (*node)->GetObject<Rnic>();
+            paths.push_back(rnic ? &rnic->GetDatapath()
+                                 : &helper.InstallEspEngine(*node)->GetDatapath());
+        }
     }
     return paths;
 }

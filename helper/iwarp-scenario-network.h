@@ -74,7 +74,7 @@ class ScenarioNetwork
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
     std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper);
-    /// Have ESP take time at each host: in its RNIC, or in an engine that it gets.
+    /// Have ESP take time where it is: in an RNIC, or in an engine that the node gets.
     /// @param helper for those without an RNIC @return stages and resources of all
     std::vector<RnicDatapath*> InstallEsp(const RnicHelper& helper);
     /// Sum up what was sent. @return counts over all flows, since Restart() if it was

@@ -169,10 +169,13 @@ void
 ScenarioParts::MakeRnics()
 {
     const auto& p = m_parameters;
+    using Ipsec = IwarpScenarioParameters::Ipsec;
     m_espHelper = MakeEspHelper(p.espEngine, p.settings, m_problem);
     if (m_problem.empty())
     {
-        m_rnicHelper = MakeRnicHelper(p.rnic, p.espEngine, p.settings, m_problem);
+        const bool atHosts = p.ipsec != Ipsec::NONE && p.ipsec != Ipsec::GATEWAY;
+        m_rnicHelper =
+            MakeRnicHelper(p.rnic, atHosts ? p.espEngine : "none", p.settings, m_problem);
     }
 }
 

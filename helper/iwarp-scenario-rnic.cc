@@ -127,7 +127,11 @@ AddEsp(const std::string& engine,
        const std::map<std::string, std::string>& settings,
        RnicHelper& helper)
 {
-    const std::string problem = engine == "none" ? "" : helper.AddEsp(engine);
+    if (engine == "none")
+    {
+        return "";
+    }
+    const std::string problem = helper.AddEsp(engine);
     return problem.empty() ? SetAll(ESP, settings, helper) : "EspEngine: " + problem;
 }
 

@@ -43,6 +43,12 @@ IpsecAssociationDatabase::IpsecAssociationDatabase(std::size_t capacity)
 }
 
 void
+IpsecAssociationDatabase::SetRemovalHook(Hook hook)
+{
+    m_removed = std::move(hook);
+}
+
+void
 IpsecAssociationDatabase::SetEvictionHook(Hook hook)
 {
     m_evicted = std::move(hook);
@@ -110,6 +116,10 @@ IpsecAssociationDatabase::Erase(Entries::iterator entry)
         }
     }
     m_entries.erase(entry);
+    if (m_removed)
+    {
+        m_removed(association);
+    }
     return association;
 }
 

@@ -49,6 +49,9 @@ class IpsecAssociationDatabase
     /// @param capacity most associations kept; 0: no limit
     explicit IpsecAssociationDatabase(std::size_t capacity = 0);
 
+    /// Have all told that go. @param hook called for each association that is removed or evicted
+    void SetRemovalHook(Hook hook);
+
     /// Have evictions told. @param hook called for each association that goes for want of room
     void SetEvictionHook(Hook hook);
 
@@ -135,6 +138,7 @@ class IpsecAssociationDatabase
     std::shared_ptr<IpsecAssociation> Erase(Entries::iterator entry);
 
     std::size_t m_capacity;  //!< most associations kept; 0: no limit
+    Hook m_removed;          //!< is told of all that go
     Hook m_evicted;          //!< is told of evictions
     uint64_t m_evictions{0}; //!< how many there were
     Entries m_entries;       //!< associations kept

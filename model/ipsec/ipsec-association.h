@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -66,6 +67,7 @@ enum class IpsecAge : uint8_t
 struct IpsecAssociationConfig
 {
     uint32_t spi{0};                        //!< security parameters index, from 256
+    uint64_t number{0};                     //!< see EspWork::association; IpsecStack counts them
     IpsecAddress source;                    //!< of its packets: the tunnel's ends in tunnel mode
     IpsecAddress destination;               //!< of its packets
     IpsecMode mode{IpsecMode::TRANSPORT};   //!< what is protected
@@ -99,7 +101,7 @@ struct IpsecAssociationConfig
  * Outbound: Begin(), then GetCodec().Seal() or SealModelled(). Inbound: Admit(), then
  * GetCodec().Open() or OpenModelled(), then Finish().
  */
-class IpsecAssociation
+class IpsecAssociation : public std::enable_shared_from_this<IpsecAssociation>
 {
   public:
     /**

@@ -82,21 +82,48 @@ IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
         Drop(IpsecDrop::NO_ASSOCIATION, packet);
         return IpL4Protocol::RX_OK;
     }
+    const auto& config = association->GetConfig();
+    const auto& codec = association->GetCodec();
+    EspWork work;
+    work.association = config.number;
+    work.transform = config.transform;
+    work.sealed = V::HEADER + packet->GetSize() + (config.udp ? ESP_UDP_HEADER_SIZE : 0);
+    work.ciphered = packet->GetSize() - codec.GetHeadSize() - config.transform->icvSize;
     uint8_t next = 0;
     if (!Open(*association, esp.GetSequence(), packet, next) || next == ESP_NO_NEXT_HEADER)
     {
         return IpL4Protocol::RX_OK;
     }
-    if (association->GetConfig().mode == IpsecMode::TUNNEL)
+    work.clear = packet->GetSize() + (config.mode == IpsecMode::TUNNEL ? 0 : V::HEADER);
+    if (!m_engine)
+    {
+        const EspForecast::Arrival arrival(*m_forecast, work);
+        return ReceiveOpened<V>(packet, *association, next, header, interface);
+    }
+    Engage(EspDirection::INBOUND, work, [this, packet, association, next, header, interface] {
+        ReceiveOpened<V>(packet, *association, next, header, interface);
+    });
+    return IpL4Protocol::RX_OK;
+}
+
+template <typename V>
+IpL4Protocol::RxStatus
+IpsecStack::ReceiveOpened(const Ptr<Packet>& packet,
+                          IpsecAssociation& association,
+                          uint8_t next,
+                          const typename V::Header& header,
+                          const Ptr<typename V::Interface>& interface)
+{
+    if (association.GetConfig().mode == IpsecMode::TUNNEL)
     {
         const uint8_t tos = V::GetTos(header);
         if (next == IpsecIpv4::NUMBER)
         {
-            ReceiveInner<IpsecIpv4>(packet, *association, tos, interface->GetDevice());
+            ReceiveInner<IpsecIpv4>(packet, association, tos, interface->GetDevice());
         }
         else if (next == IpsecIpv6::NUMBER)
         {
-            ReceiveInner<IpsecIpv6>(packet, *association, tos, interface->GetDevice());
+            ReceiveInner<IpsecIpv6>(packet, association, tos, interface->GetDevice());
         }
         else
         {
@@ -107,7 +134,7 @@ IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
     typename V::Header inner = header;
     V::SetPayload(inner, next, packet->GetSize());
     const Ptr<IpL4Protocol> protocol = GetIp<V>()->GetProtocol(next);
-    if (!protocol || !association->GetConfig().selector.Selects(ReadFlow<V>(packet, inner)))
+    if (!protocol || !association.GetConfig().selector.Selects(ReadFlow<V>(packet, inner)))
     {
         Drop(IpsecDrop::POLICY, packet);
         return IpL4Protocol::RX_OK;

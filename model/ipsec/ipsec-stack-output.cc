@@ -164,7 +164,17 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
     {
         m_counters.sealedOctets += octets;
         m_counters.added += octets - size;
-        Down(datagram, WrapInUdp(association.GetConfig(), datagram.packet));
+        const uint8_t protocol = WrapInUdp(association.GetConfig(), datagram.packet);
+        if (!m_engine)
+        {
+            Down(datagram, protocol);
+            return;
+        }
+        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER);
+        Engage(EspDirection::OUTBOUND, work, [this, datagram, protocol] {
+            const TcpDontFragment::Mark mark(datagram.whole ? GetMarks() : nullptr);
+            Down(datagram, protocol);
+        });
     }
 }
 
@@ -242,7 +252,21 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
     {
         m_counters.sealedOctets += octets;
         m_counters.added += octets - size;
-        SendOuter(payload, association, V::GetTos(header), passage == IpsecPassage::WHOLE);
+        const uint8_t tos = V::GetTos(header);
+        const bool whole = passage == IpsecPassage::WHOLE;
+        if (!m_engine)
+        {
+            SendOuter(payload, association, tos, whole);
+            return;
+        }
+        const EspWork work(config.number, encapsulation, size, V::HEADER);
+        const Association kept = association.shared_from_this();
+        const TcpDontFragment* marks = GetMarks();
+        const bool marked = marks && marks->IsMarking();
+        Engage(EspDirection::OUTBOUND, work, [this, payload, kept, tos, whole, marked] {
+            const TcpDontFragment::Mark mark(marked ? GetMarks() : nullptr);
+            SendOuter(payload, *kept, tos, whole);
+        });
     }
 }
 

@@ -109,6 +109,10 @@ IpsecStack::NotifyNewAggregate()
     { // it may come later
         m_table = PeekPointer(GetObject<TcpEndPointTable>());
     }
+    if (!m_engine)
+    {
+        m_engine = GetObject<EspEngine>();
+    }
     TcpDatagramSizes::NotifyNewAggregate();
 }
 
@@ -136,6 +140,7 @@ IpsecStack::Start()
 {
     NS_LOG_FUNCTION(this);
     m_node = PeekPointer(GetObject<Node>());
+    Watch();
     m_ip4 = PeekPointer(GetObject<Ipv4L3Protocol>());
     m_ip6 = PeekPointer(GetObject<Ipv6L3Protocol>());
     Insert(m_ip4);
@@ -161,6 +166,8 @@ IpsecStack::DoDispose()
     m_waiting.clear();
     m_acquire = nullptr;
     m_noticed = nullptr;
+    m_forecast = nullptr;
+    m_engine = nullptr;
     m_down.Nullify();
     m_down6.Nullify();
     TcpDatagramSizes::DoDispose();
@@ -216,7 +223,9 @@ IpsecStack::AddOutbound(const IpsecAssociationConfig& config, Index policy, cons
 {
     NS_LOG_FUNCTION(this << config.spi << policy);
     const IpsecFlow shared = m_outPolicies.GetShared(policy, flow);
-    const auto association = std::make_shared<IpsecAssociation>(config, Simulator::Now());
+    auto numbered = config;
+    numbered.number = ++m_numbers[static_cast<std::size_t>(EspDirection::OUTBOUND)];
+    const auto association = std::make_shared<IpsecAssociation>(numbered, Simulator::Now());
     if (!m_outbound.Add(association, {policy, shared}))
     {
         return false;
@@ -239,7 +248,9 @@ bool
 IpsecStack::AddInbound(const IpsecAssociationConfig& config)
 {
     NS_LOG_FUNCTION(this << config.spi);
-    return m_inbound.Add(std::make_shared<IpsecAssociation>(config, Simulator::Now()));
+    auto numbered = config;
+    numbered.number = ++m_numbers[static_cast<std::size_t>(EspDirection::INBOUND)];
+    return m_inbound.Add(std::make_shared<IpsecAssociation>(numbered, Simulator::Now()));
 }
 
 void

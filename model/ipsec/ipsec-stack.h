@@ -5,6 +5,8 @@
 #ifndef IPSEC_STACK_H
 #define IPSEC_STACK_H
 
+#include "esp-engine.h"
+#include "esp-forecast.h"
 #include "ipsec-association-database.h"
 #include "ipsec-association.h"
 #include "ipsec-datagram.h"
@@ -232,6 +234,17 @@ class IpsecStack : public TcpDatagramSizes
                const Ptr<const Packet>& packet,
                std::function<void()> go);
 
+    // what takes time
+
+    void Watch(); //!< Have those told who keep contexts of associations, and foresee for them
+    /// Foresee how a datagram will be protected, see EspForecast. @param flow of it
+    /// @param datagram octets @param header octets of IP's @param[out] work what it needs
+    /// @return it will be
+    bool Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work);
+    /// Do something once ESP has taken its time. @param direction of a packet @param work what it
+    /// needs @param go what to do then
+    void Engage(EspDirection direction, const EspWork& work, std::function<void()> go);
+
     // out
 
     void Send(Ptr<Packet> packet,
@@ -315,6 +328,14 @@ class IpsecStack : public TcpDatagramSizes
 
     // in
 
+    /// Hand on what was protected. @param packet it @param association that protected it
+    /// @param next header @param header of IP @param interface where it came in @return status
+    template <typename V>
+    IpL4Protocol::RxStatus ReceiveOpened(const Ptr<Packet>& packet,
+                                         IpsecAssociation& association,
+                                         uint8_t next,
+                                         const typename V::Header& header,
+                                         const Ptr<typename V::Interface>& interface);
     /// @param packet ESP @param header of IP @param interface where it came in @return status
     template <typename V>
     IpL4Protocol::RxStatus ReceiveEsp(const Ptr<Packet>& packet,
@@ -347,6 +368,9 @@ class IpsecStack : public TcpDatagramSizes
     }
 
     Node* m_node{nullptr};                     //!< node
+    Ptr<EspForecast> m_forecast;               //!< for hardware that does ESP itself
+    Ptr<EspEngine> m_engine;                   //!< takes the time of ESP; nullptr if it takes none
+    std::array<uint64_t, 2> m_numbers{};       //!< last one of an association, by EspDirection
     Ipv4L3Protocol* m_ip4{nullptr};            //!< its IPv4, or nullptr
     Ipv6L3Protocol* m_ip6{nullptr};            //!< its IPv6, or nullptr
     IpL4Protocol::DownTargetCallback m_down;   //!< way to IPv4
