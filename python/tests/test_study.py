@@ -69,7 +69,7 @@ def test_averages_are_of_a_scope_and_judged_together():
     assert {q.heading for q, found in groups if found} == {STUDY.questions[0].heading}
 
 
-@pytest.mark.parametrize("name", ["alignment", "buffers", "compute", "window"])
+@pytest.mark.parametrize("name", ["alignment", "buffers", "compute", "ipsec", "window"])
 def test_every_page_says_how_it_began_and_where_it_ends(name):
     study = studies.get(name)
     assert study.warm_up and study.limits and study.answer(Evidence(pd.DataFrame(), (), ())) == []
