@@ -5,6 +5,9 @@
 #include "rnic.h"
 
 #include "ns3/simulator.h"
+#include "ns3/tcp-l4-protocol.h"
+
+#include <optional>
 
 /**
  * @file
@@ -14,6 +17,29 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+// @param forecast of IPsec @param framing of the link @param flow of a segment that goes out
+// @param datagram octets @param ip octets of IP's header @return what ESP does to it, if it does
+std::optional<RnicProtection>
+Foresee(const EspForecast& forecast,
+        PathFraming framing,
+        const IpsecFlow& flow,
+        uint32_t datagram,
+        uint32_t ip)
+{
+    RnicProtection protection;
+    if (!forecast.Foresee(flow, datagram, ip, protection.work))
+    {
+        return std::nullopt;
+    }
+    protection.frame = framing::GetFrameOctets(framing, protection.work.sealed);
+    return protection;
+}
+
+} // namespace
 
 template <typename H, typename I>
 struct Rnic::Delivery
@@ -74,11 +100,11 @@ Rnic::DoReceive(RnicConnection& connection,
     segment.connection = &connection.path;
     segment.now = now;
     segment.frame = octets;
-    RnicProtection protection;
+    std::optional<RnicProtection> protection;
     if (arrived)
     {
         protection = {*arrived, framing::GetFrameOctets(m_framing, clear), true};
-        segment.protection = &protection;
+        segment.protection = &*protection;
     }
     const bool admitted = m_path->Receive(segment);
     segment.protection = nullptr;
@@ -165,20 +191,18 @@ Rnic::DoSend(RnicConnection& connection,
              Ptr<R> route,
              uint32_t ip)
 {
-    RnicProtection protection;
-    const uint32_t datagram = packet->GetSize() + ip;
-    const bool isProtected =
-        m_protects && m_forecast &&
-        m_forecast->Foresee({from, to, 6, head.sourcePort, head.destinationPort},
-                            datagram,
-                            ip,
-                            protection.work);
-    if (isProtected)
+    std::optional<RnicProtection> protection;
+    if (m_protects && m_forecast)
     {
-        protection.frame = framing::GetFrameOctets(m_framing, protection.work.sealed);
+        const uint8_t tcp = TcpL4Protocol::PROT_NUMBER;
+        protection = Foresee(*m_forecast,
+                             m_framing,
+                             {from, to, tcp, head.sourcePort, head.destinationPort},
+                             packet->GetSize() + ip,
+                             ip);
     }
     const Time delay =
-        Transmit(connection, head, packet->GetSize(), ip, isProtected ? &protection : nullptr);
+        Transmit(connection, head, packet->GetSize(), ip, protection ? &*protection : nullptr);
     if (delay.IsZero() && m_leaving == 0) // nothing overtakes what waits
     {
         m_table->SendDown(packet, from, to, route);
