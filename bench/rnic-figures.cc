@@ -16,7 +16,6 @@
 #include "ns3/rnic-design.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-figure-range.h"
-#include "ns3/rnic-ike-computer.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -213,7 +212,7 @@ main(int argc, char* argv[])
         {
             Print(profile, RnicEspProfile::Get(profile));
         }
-        Print("key exchange", RnicIkeComputer::GetFigures());
+        Print("key exchange", RnicEspProfile::GetKeyExchange());
     }
     else if (table == "sensitivity")
     {

@@ -4,10 +4,12 @@
 
 #include "rnic-esp-test-util.h"
 
+#include "ns3/ike-processor.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/test.h"
 
+#include <map>
 #include <string>
 
 using namespace ns3;
@@ -38,6 +40,25 @@ class RnicEspProfiles : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_EQ(RnicEspProfile::Has("none"), false, "none");
+        // cycles at 3 GHz: X25519 134236 and 118455, Ed25519 125875 and 410016
+        std::map<std::string, Time> times;
+        for (const auto& figure : RnicEspProfile::GetKeyExchange())
+        {
+            times[figure.path] = Time(figure.value);
+        }
+        const double power = times["exponentiation"].GetSeconds();
+        const double signature = times["signature"].GetSeconds();
+        NS_TEST_EXPECT_MSG_EQ_TOL(power, (134236 + 118455) / 2 / 3e9, 1e-7, "exponentiation");
+        NS_TEST_EXPECT_MSG_EQ_TOL(signature, (125875 + 410016) / 2 / 3e9, 1e-7, "signature");
+        // a storm: 10,000 pairs replaced at once, with forward secrecy, by who answers
+        IkeProcessor processor;
+        const Time work = times["exponentiation"] * int64_t{2} + times["handling"] * int64_t{2};
+        Time last;
+        for (uint32_t i = 0; i < 10000; ++i)
+        {
+            last = processor.Compute(work, Seconds(1));
+        }
+        NS_TEST_EXPECT_MSG_EQ(last, Seconds(1) + work * int64_t{10000}, "one behind the other");
         // cycles an octet at 3 GHz: 0.64 of AES-GCM, 4.4 of AES-CBC
         auto design = MakeSoftware();
         RnicEspProfile::Apply("aesni-like", design);

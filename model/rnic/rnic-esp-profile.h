@@ -36,6 +36,10 @@ class RnicEspProfile
     /// @param name one of GetNames(), or NS_ABORT @return its figures
     static std::vector<RnicFigure> Get(const std::string& name);
 
+    /// Read what key exchange takes a CPU, with sources.
+    /// @return figures; their paths are the times of IkeSettings
+    static std::vector<RnicFigure> GetKeyExchange();
+
     /// Add ESP with a profile's figures. @param name one of GetNames(), or NS_ABORT
     /// @param design what gets them, as for rnic::AddEsp()
     /// @return what is wrong, for people; empty if nothing
