@@ -35,8 +35,6 @@ const char* const NVIDIA_RATE =
 const char* const STAGE = "no figure of this is public";
 const char* const QAT =
     "half of 50 Gb/s, for each way: linusgeek.blogspot.com, Introduction to QAT, 2021";
-const char* const QAT_PACKET =
-    "so that 64-octet packets are no faster than a driver's ring of requests";
 const char* const GCM = "0.64 cycles an octet at 3 GHz: N. Drucker, S. Gueron, V. Krasnov, Making "
                         "AES great again, 2018";
 const char* const CBC =
@@ -57,7 +55,8 @@ const char* const KERNEL =
 std::string
 CiteCurve(const char* what)
 {
-    return "OpenSSL 3.1.1 on Skylake, lib25519.cr.yp.to/speed.html, at 3 GHz: " + std::string(what);
+    return "OpenSSL 3.1.1 on Skylake, doc/speed.md of lib25519-20230630, at 3 GHz: " +
+           std::string(what);
 }
 
 // @param figures of one way, paths without a part @return the same of both ways
@@ -109,7 +108,7 @@ Figures
 QatLike()
 {
     return BothWays({{"Rate", "25Gbps", Sure::FITTED, QAT},
-                     {"TimePerPacket", "100ns", Sure::ASSUMED, QAT_PACKET},
+                     {"TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
                      {"Spread", "true", Sure::ASSUMED, "requests name their session"},
                      {"Latency", "5us", Sure::ASSUMED, STAGE}});
 }
