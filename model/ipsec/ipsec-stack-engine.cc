@@ -4,7 +4,6 @@
 
 #include "ipsec-stack.h"
 
-#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <utility>
@@ -17,8 +16,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("IpsecStackEngine");
 
 void
 IpsecStack::Watch()
@@ -67,7 +64,6 @@ IpsecStack::Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, E
 void
 IpsecStack::Engage(EspDirection direction, const EspWork& work, std::function<void()> go)
 {
-    NS_LOG_FUNCTION(this << work.association << work.sealed);
     // events of the same time run in their order, and so do packets that leave together
     Simulator::Schedule(m_engine->Serve(direction, work),
                         [self = Ptr<IpsecStack>(this), go = std::move(go)] {
