@@ -77,6 +77,10 @@ class DdpUnderEspTest : public TestCase
         constexpr uint32_t LENGTH = 100'000;
         Sent sent;
         RdmaTestPair p;
+        p.b.device->AssignStreams(1); // the same STag each time
+        p.b.region = p.b.pd->RegisterMemory(DdpMemory::Wrap(p.b.memory.data(), RdmaTestHost::SIZE),
+                                            0x10000,
+                                            RdmaTestHost::ALL);
         const NodeContainer nodes(p.hosts.GetNode(0), p.hosts.GetNode(1));
         if (transform.empty())
         {
