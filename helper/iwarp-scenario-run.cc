@@ -73,7 +73,6 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
                         IwarpWorkload& workload,
                         bool rdma)
 {
-    const auto& p = m_parameters;
     pass.flows = static_cast<uint32_t>(network.GetFlows().size());
     pass.expected = workload.GetOctets() * pass.flows;
     auto rnics = Create<iwarp::RnicCollector>();
@@ -111,17 +110,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     pass.error = CheckApplications();
     if (pass.error.empty())
     {
-        if (rdma && !p.pcap.empty())
-        {
-            network.EnablePcap(p.pcap);
-        }
-        if (rdma && p.observer)
-        {
-            p.observer(network.GetNetwork());
-        }
-        Simulator::Stop(p.duration.IsZero() ? p.timeLimit : pass.firstStart + p.duration);
-        Simulator::Run();
-        End(pass);
+        RunToEnd(network, pass, rdma);
     }
     if (rdma)
     {
@@ -136,6 +125,23 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     {
         pass.error = network.GetRateBounds(m_parts.GetWorkloadHeaders()).Check(m_metrics.Get());
     }
+}
+
+void
+IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const
+{
+    const auto& p = m_parameters;
+    if (rdma && !p.pcap.empty())
+    {
+        network.EnablePcap(p.pcap);
+    }
+    if (rdma && p.observer)
+    {
+        p.observer(network.GetNetwork());
+    }
+    Simulator::Stop(p.duration.IsZero() ? p.timeLimit : pass.firstStart + p.duration);
+    Simulator::Run();
+    End(pass);
 }
 
 void

@@ -71,6 +71,9 @@ class IwarpScenarioRun
     /// The same on a network that is there. @param network network @param pass what to fill
     /// @param workload what to send @param rdma it is not plain TCP
     void RunOn(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload, bool rdma);
+    /// Let it all happen. @param network network @param pass what to complete @param rdma it is not
+    /// plain TCP: with pcap files and the user's observer
+    void RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const;
     /// Say that the simulation is over. @param pass to be completed
     void End(Pass& pass) const;
     /// Compare what applications have with what was set. @return "", or what the workload overrides

@@ -135,7 +135,7 @@ class EspSizesTable : public TestCase
                                   row.total - row.payload,
                                   row.name << " " << row.payload);
         }
-        // spec/calibration.md: AES-GCM-16 adds 34 to 37 octets
+        // RFC 4303 and RFC 4106: AES-GCM-16 adds 34 to 37 octets
         uint32_t least = 100;
         uint32_t most = 0;
         for (uint32_t payload = 1; payload < 1500; ++payload)
