@@ -143,7 +143,8 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
     m_state = State::CONNECTING;
     m_mpa->SetEnhanced(MakeEnhanced(parameters, true)); // the Reply says what is used
     m_mpa->Accept(parameters.privateData);
-    if (m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY)
+    const auto state = m_mpa->GetState();
+    if (state == MpaStartup::State::FULL_RX_ONLY)
     {
         // what is posted from here on goes out behind the peer's first message
         m_state = State::CONNECTED;
@@ -153,7 +154,7 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
                                             m_mpa->GetPeerFrame(),
                                             m_mpa->GetResult()));
     }
-    else
+    else if (state != MpaStartup::State::FULL)
     {
         m_mpa->Close(); // the depths cannot be had, and the Reply says so
     }
