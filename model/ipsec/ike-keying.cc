@@ -279,7 +279,7 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
     GetSession(end, peer).children[child.inbound] = child;
     stack.AddInbound(config);
     NoteCreated(config);
-    if (!m_idleTime.IsZero() && !end.idle.IsRunning())
+    if (!m_idleTime.IsZero() && end.idle.IsExpired())
     {
         end.idle = Simulator::Schedule(m_idleTime, &IkeKeying::DropIdle, this, &end);
     }
