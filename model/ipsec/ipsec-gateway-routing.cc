@@ -22,14 +22,14 @@ InstallIpsecGateway(Ptr<IpsecStack> stack)
     if (const Ptr<Ipv4> ipv4 = stack->GetObject<Ipv4>())
     {
         ipv4->SetRoutingProtocol(
-            Create<IpsecIpv4GatewayRouting>(ipv4->GetRoutingProtocol(), PeekPointer(stack)));
+            CreateObject<IpsecIpv4GatewayRouting>(ipv4->GetRoutingProtocol(), PeekPointer(stack)));
     }
     if (const Ptr<Ipv6> ipv6 = stack->GetObject<Ipv6>())
     {
         // a tunnel ends at one address, wherever its packets come in
         ipv6->SetAttribute("StrongEndSystemModel", BooleanValue(false));
         ipv6->SetRoutingProtocol(
-            Create<IpsecIpv6GatewayRouting>(ipv6->GetRoutingProtocol(), PeekPointer(stack)));
+            CreateObject<IpsecIpv6GatewayRouting>(ipv6->GetRoutingProtocol(), PeekPointer(stack)));
     }
 }
 

@@ -124,10 +124,10 @@ IpsecStack::Insert(Ip* ip)
     {
         return;
     }
-    ip->Insert(Create<IpsecInput>(this, ESP_PROTOCOL));
+    ip->Insert(CreateObject<IpsecInput>(this, ESP_PROTOCOL));
     for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER})
     {
-        const Ptr<IpL4Protocol> input = Create<IpsecInput>(this, protocol);
+        const Ptr<IpL4Protocol> input = CreateObject<IpsecInput>(this, protocol);
         for (uint32_t i = 1; i < ip->GetNInterfaces(); i++) // 0 is loopback
         {
             ip->Insert(input, i);
