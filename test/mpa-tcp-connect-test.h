@@ -39,7 +39,7 @@ class ConnectTest : public ns3::TestCase
         m_socket->SetConnectCallback(ns3::MakeCallback(&ConnectTest::Connected, this),
                                      ns3::MakeCallback(&ConnectTest::Failed, this));
         m_socket->SetCloseCallbacks(ns3::MakeCallback(&ConnectTest::Closed, this),
-                                    ns3::MakeCallback(&ConnectTest::Closed, this));
+                                    ns3::MakeCallback(&ConnectTest::Lost, this));
         m_socket->SetRecvCallback(ns3::MakeCallback(&ConnectTest::Read, this));
         m_socket->TraceConnectWithoutContext("State",
                                              ns3::MakeCallback(&ConnectTest::NoteState, this));
@@ -84,8 +84,10 @@ class ConnectTest : public ns3::TestCase
     ns3::Time m_connected;                //!< when it was
     ns3::Time m_failed;                   //!< when it failed
     ns3::Time m_end;                      //!< when it was in the state CLOSED
-    uint32_t m_resets{0};                 //!< resets that the trace Rx shows
-    bool m_closeWithPeer{false};          //!< the application closes when its peer has
+    ns3::TcpSocket::TcpStates_t m_state{ns3::TcpSocket::CLOSED}; //!< state
+    uint32_t m_errors{0};        //!< errors that the application hears of
+    uint32_t m_resets{0};        //!< resets that the trace Rx shows
+    bool m_closeWithPeer{false}; //!< the application closes when its peer has
 
   private:
     void DoSetup() override
@@ -121,8 +123,15 @@ class ConnectTest : public ns3::TestCase
         }
     }
 
+    void Lost(ns3::Ptr<ns3::Socket> socket)
+    {
+        m_errors++;
+        Closed(socket);
+    }
+
     void NoteState(ns3::TcpSocket::TcpStates_t /* before */, ns3::TcpSocket::TcpStates_t now)
     {
+        m_state = now;
         if (now == ns3::TcpSocket::CLOSED)
         {
             m_end = ns3::Simulator::Now();

@@ -68,6 +68,7 @@ class ResetTest : public ConnectTest
             const bool obeyed = m_fate == Fate::OBEYED;
             NS_TEST_EXPECT_MSG_EQ((m_end != Time(0)), obeyed, "ended");
             NS_TEST_EXPECT_MSG_EQ(m_resets, 1, "Rx shows it");
+            NS_TEST_EXPECT_MSG_EQ(m_errors, (obeyed ? 1 : 0), "told of an error");
             const std::size_t answers = m_fate == Fate::CHALLENGED ? 1 : 0;
             NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), m_before + answers, "answers");
             if (answers > 0)
@@ -89,6 +90,44 @@ class ResetTest : public ConnectTest
     int64_t m_ahead;         //!< octets that the reset is ahead of what is expected
     Fate m_fate;             //!< what becomes of it
     std::size_t m_before{0}; //!< segments of the host before the reset
+};
+
+/**
+ * @ingroup iwarp-test
+ * Once both ends have closed, a reset ends the connection, and is no error: in CLOSING, LAST_ACK
+ * and TIME_WAIT, RFC 9293 section 3.10.7.4, second step.
+ */
+class QuietResetTest : public ConnectTest
+{
+  public:
+    /// @param state when the reset comes @param name of it
+    QuietResetTest(TcpSocket::TcpStates_t state, const std::string& name)
+        : ConnectTest("a reset in " + name),
+          m_when(state)
+    {
+        m_closeWithPeer = state == TcpSocket::LAST_ACK;
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        if (m_when != TcpSocket::LAST_ACK)
+        {
+            Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Close(); });
+        }
+        Come(MilliSeconds(8), FIN_ACK, 1, m_when == TcpSocket::TIME_WAIT ? 2 : 1);
+        Come(MilliSeconds(20), RST, 3, 0); // not the number expected
+        Simulator::Schedule(MilliSeconds(30),
+                            [this] { NS_TEST_EXPECT_MSG_EQ(m_state, m_when, "the state"); });
+        Come(MilliSeconds(40), RST, 2, 0);
+        Go();
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_end.GetSeconds(), 0.04, 1e-3, "over");
+        NS_TEST_EXPECT_MSG_EQ(m_errors, 0, "well");
+        NS_TEST_EXPECT_MSG_LT(m_peer->seen.back().at, MilliSeconds(40), "and quietly");
+    }
+
+    TcpSocket::TcpStates_t m_when; //!< state when the reset comes
 };
 
 /**
@@ -146,6 +185,9 @@ class MpaTcpResetTestSuite : public TestSuite
                 }
             }
         }
+        AddTestCase(new QuietResetTest(TcpSocket::CLOSING, "CLOSING"), IWARP_TEST_QUICK);
+        AddTestCase(new QuietResetTest(TcpSocket::LAST_ACK, "LAST_ACK"), IWARP_TEST_QUICK);
+        AddTestCase(new QuietResetTest(TcpSocket::TIME_WAIT, "TIME_WAIT"), IWARP_TEST_QUICK);
         AddTestCase(new ResetBehindTimeoutTest, IWARP_TEST_QUICK);
     }
 };

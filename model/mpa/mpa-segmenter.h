@@ -130,6 +130,12 @@ class MpaSegmenter
     /// Take note of the receive window. @param window that the peer offers, octets
     void NoticeWindow(uint32_t window);
 
+    /// Find the widest receive window. @return octets that the peer has offered at most
+    uint32_t GetWidestWindow() const
+    {
+        return m_widestWindow;
+    }
+
     /**
      * @brief Choose the next segment of a sender that may as well wait.
      * @param offset its first octet

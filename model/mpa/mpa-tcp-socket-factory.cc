@@ -10,6 +10,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/rtt-estimator.h"
+#include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -101,7 +102,21 @@ MpaTcpSocketFactory::GetTypeId()
             .AddTraceSource("SynBacklog",
                             "How many connections of a port are in SYN_RCVD has changed.",
                             MakeTraceSourceAccessor(&MpaTcpSocketFactory::m_synBacklogTrace),
-                            "ns3::MpaTcpSocketFactory::SynBacklogTracedCallback");
+                            "ns3::MpaTcpSocketFactory::SynBacklogTracedCallback")
+            .AddAttribute("ChallengeInterval",
+                          "A connection sends one challenge ACK at most in that time (RFC 5961 "
+                          "section 7). The default is Linux's (tcp_invalid_ratelimit).",
+                          TimeValue(MilliSeconds(500)),
+                          MakeTimeAccessor(&MpaTcpSocketFactory::m_challengeInterval),
+                          MakeTimeChecker(Time(0), Seconds(1000)))
+            .AddTraceSource("Challenges",
+                            "Challenge ACKs that the node's connections have sent.",
+                            MakeTraceSourceAccessor(&MpaTcpSocketFactory::m_challenges),
+                            "ns3::TracedValueCallback::Uint32")
+            .AddTraceSource("ChallengesHeldBack",
+                            "Segments that drew none, so soon behind another.",
+                            MakeTraceSourceAccessor(&MpaTcpSocketFactory::m_challengesHeldBack),
+                            "ns3::TracedValueCallback::Uint32");
     return tid;
 }
 
@@ -130,6 +145,20 @@ MpaTcpSocketFactory::CountSyn(uint16_t port, bool more)
     uint32_t& waiting = m_synBacklog[port];
     waiting += more ? 1 : -1;
     m_synBacklogTrace(port, waiting);
+}
+
+bool
+MpaTcpSocketFactory::AllowChallenge(Time& last)
+{
+    const Time now = Simulator::Now();
+    if (!last.IsStrictlyNegative() && now - last < m_challengeInterval)
+    {
+        m_challengesHeldBack++;
+        return false;
+    }
+    last = now;
+    m_challenges++;
+    return true;
 }
 
 Ptr<MpaTcpSocketFactory>

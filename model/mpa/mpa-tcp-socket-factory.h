@@ -8,8 +8,10 @@
 #include "mpa-tcp-socket.h"
 
 #include "ns3/node.h"
+#include "ns3/nstime.h"
 #include "ns3/socket-factory.h"
 #include "ns3/traced-callback.h"
+#include "ns3/traced-value.h"
 
 #include <cstdint>
 #include <map>
@@ -75,6 +77,13 @@ class MpaTcpSocketFactory : public SocketFactory
     /// enters
     void CountSyn(uint16_t port, bool more);
 
+    /**
+     * @brief Ask whether a connection may send a challenge ACK, and count it.
+     * @param last when it has sent the one before, or negative; set to the time now if it may
+     * @return false if that was less than attribute ChallengeInterval ago
+     */
+    bool AllowChallenge(Time& last);
+
   private:
     MpaMtuSettings::Probing m_probing{}; //!< see MtuProbing
     uint32_t m_baseMss{};                //!< see BaseMss
@@ -85,6 +94,10 @@ class MpaTcpSocketFactory : public SocketFactory
     uint32_t m_maxSynBacklog{};                           //!< see SynBacklog
     std::map<uint16_t, uint32_t> m_synBacklog;            //!< connections in SYN_RCVD, by port
     TracedCallback<uint16_t, uint32_t> m_synBacklogTrace; //!< SynBacklog
+
+    Time m_challengeInterval;                      //!< see ChallengeInterval
+    TracedValue<uint32_t> m_challenges{0};         //!< see Challenges
+    TracedValue<uint32_t> m_challengesHeldBack{0}; //!< see ChallengesHeldBack
 };
 
 } // namespace ns3

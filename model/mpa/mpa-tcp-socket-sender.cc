@@ -423,7 +423,6 @@ MpaTcpSocket::PersistTimeout()
     }
     // TcpSocketBase's probe has no ACK flag, and a peer drops what has none (RFC 9293 section
     // 3.10.7.4). Probes are not ECN-capable (RFC 3168 section 6.1.6).
-    const TcpDontFragment::Mark mark(m_place.GetDontFragment());
     m_persistTimeout = std::min(Seconds(60), Time(2 * m_persistTimeout));
     Ptr<Packet> probe = m_txBuffer->CopyFromSequence(1, next)->GetPacketCopy();
     m_txBuffer->ResetLastSegmentSent();
@@ -433,13 +432,21 @@ MpaTcpSocket::PersistTimeout()
     header.SetSequenceNumber(next);
     header.SetAckNumber(m_highTxAck);
     header.SetWindowSize(AdvertisedWindowSize());
+    SendByHand(probe, header);
+    m_persistEvent = Simulator::Schedule(m_persistTimeout, &MpaTcpSocket::PersistTimeout, this);
+}
+
+void
+MpaTcpSocket::SendByHand(Ptr<Packet> packet, TcpHeader& header)
+{
+    const TcpDontFragment::Mark mark(m_place.GetDontFragment());
     header.SetSourcePort(GetLocalPort());
     header.SetDestinationPort(m_endPoint ? m_endPoint->GetPeerPort() : m_endPoint6->GetPeerPort());
     AddOptions(header);
-    m_txTrace(probe, header, this);
+    m_txTrace(packet, header, this);
     if (m_endPoint)
     {
-        m_tcp->SendPacket(probe,
+        m_tcp->SendPacket(packet,
                           header,
                           m_endPoint->GetLocalAddress(),
                           m_endPoint->GetPeerAddress(),
@@ -447,13 +454,12 @@ MpaTcpSocket::PersistTimeout()
     }
     else
     {
-        m_tcp->SendPacket(probe,
+        m_tcp->SendPacket(packet,
                           header,
                           m_endPoint6->GetLocalAddress(),
                           m_endPoint6->GetPeerAddress(),
                           m_boundnetdevice);
     }
-    m_persistEvent = Simulator::Schedule(m_persistTimeout, &MpaTcpSocket::PersistTimeout, this);
 }
 
 } // namespace ns3

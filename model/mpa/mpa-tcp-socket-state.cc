@@ -17,6 +17,7 @@
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 
+#include <algorithm>
 #include <utility>
 
 /**
@@ -35,47 +36,30 @@ namespace
 /// What a segment means for the end of a connection, where TcpSocketBase gets it wrong.
 struct EndSegment
 {
-    /// @param packet TCP segment @param state of the connection @param tail behind the last octet
+    /// @param fields of its header @param state of the connection @param tail behind the last octet
     /// of ours @param finished the peer's FIN has come before
-    EndSegment(const Packet& packet,
+    EndSegment(const MpaSegmentHeader& fields,
                TcpSocket::TcpStates_t state,
                SequenceNumber32 tail,
                bool finished)
     {
-        uint8_t octets[MpaSegmentHeader::SHORT];
-        MpaSegmentHeader fields;
-        fields.Read(octets, packet.CopyData(octets, sizeof(octets)));
         const uint8_t kind =
             fields.flags & (TcpHeader::ACK | TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST);
-        ack = SequenceNumber32(fields.ack);
-        seq = SequenceNumber32(fields.seq);
-        behind = seq + (packet.GetSize() - fields.size);
         const bool closing = state == TcpSocket::LAST_ACK || state == TcpSocket::CLOSING;
-        const bool ending = closing && ack <= tail;
         const bool fin = kind == (TcpHeader::FIN | TcpHeader::ACK);
-        ackOfData = ending && kind == TcpHeader::ACK;
-        const bool finAgain =
-            fin && finished &&
-            (state == TcpSocket::CLOSE_WAIT || state == TcpSocket::TIME_WAIT || closing);
-        again = finAgain || (kind == (TcpHeader::SYN | TcpHeader::ACK) &&
-                             (state == TcpSocket::ESTABLISHED || state == TcpSocket::CLOSE_WAIT ||
-                              state == TcpSocket::FIN_WAIT_1 || state == TcpSocket::FIN_WAIT_2));
-        ackWithFin = fin && (state == TcpSocket::ESTABLISHED || finAgain);
-        misplaced = fin && (state == TcpSocket::FIN_WAIT_1 || state == TcpSocket::FIN_WAIT_2);
-        reset =
-            (kind & TcpHeader::RST) && state != TcpSocket::CLOSED && state != TcpSocket::TIME_WAIT;
+        ackOfData = closing && SequenceNumber32(fields.ack) <= tail && kind == TcpHeader::ACK;
+        again = fin && finished &&
+                (state == TcpSocket::CLOSE_WAIT || state == TcpSocket::TIME_WAIT || closing);
+        ackWithFin = fin && (state == TcpSocket::ESTABLISHED || again);
+        reset = (kind & TcpHeader::RST) && state != TcpSocket::CLOSED;
     }
 
-    SequenceNumber32 ack;    //!< what it acknowledges
-    SequenceNumber32 seq;    //!< its sequence number
-    SequenceNumber32 behind; //!< sequence number behind its payload
     bool ackOfData;  //!< TcpSocketBase takes any ACK for that of our FIN, and would give up what
                      //!< the peer has not got yet
-    bool again;      //!< a SYN or FIN that comes again, for want of an ACK: TcpSocketBase sends
-                     //!< none, so that who waits for its peer waits for ever
+    bool again;      //!< a FIN that comes again, for want of an ACK: TcpSocketBase sends none, so
+                     //!< that who waits for its peer waits for ever
     bool ackWithFin; //!< TcpSocketBase looks at the FIN only, and would send again what the segment
                      //!< acknowledges
-    bool misplaced;  //!< TcpSocketBase takes the number of the first octet for that of the FIN
     bool reset;      //!< TcpSocketBase obeys any reset without ACK, and answers one with ACK with
                      //!< another, or wants a timestamp
 };
@@ -134,26 +118,42 @@ MpaTcpSocket::ReceiveAnswer(Ptr<Packet> packet)
 {
     TcpHeader header;
     packet->PeekHeader(header);
-    if (header.GetFlags() & TcpHeader::SYN)
-    { // TcpSocketBase would answer a SYN that comes again with the time of the first
-        LearnPeerMss(header);
-        StartFrom(header);
-        UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
-        if (m_state == SYN_SENT && !header.HasOption(TcpOption::WINSCALE))
-        { // TcpSocketBase would go on to tell a part of the window
-            m_rcvWindShift = 0;
-        }
-    }
-    if (m_state == SYN_RCVD || !(header.GetFlags() & TcpHeader::RST))
+    const bool ack = header.GetFlags() & TcpHeader::ACK;
+    const bool reset = header.GetFlags() & TcpHeader::RST;
+    const bool syn = header.GetFlags() & TcpHeader::SYN;
+    const bool matches = header.GetAckNumber() == m_tcb->m_nextTxSequence + SequenceNumber32(1);
+    const bool again =
+        syn && !ack &&
+        header.GetSequenceNumber() + SequenceNumber32(1) == m_tcb->m_rxBuffer->NextRxSequence();
+    if (m_state == SYN_SENT ? syn && !reset && (matches || !ack)
+                            : reset || again || (ack && matches))
     {
+        if (syn)
+        { // TcpSocketBase would answer a SYN that comes again with the time of the first
+            LearnPeerMss(header);
+            StartFrom(header);
+            UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
+            if (m_state == SYN_SENT && !header.HasOption(TcpOption::WINSCALE))
+            { // TcpSocketBase would go on to tell a part of the window
+                m_rcvWindShift = 0;
+            }
+        }
         return true;
     }
-    // RFC 9293 section 3.10.7.3. TcpSocketBase takes a reset with an ACK for an ACK, and sends the
-    // SYN until it gives up; one without, which anybody can send, it would obey.
+    // RFC 9293 section 3.10.7.3 and, for SYN_RCVD, section 3.10.7.4. TcpSocketBase takes octets
+    // without an ACK for a connection, ends it for a wrong one, and takes any SYN for that of the
+    // peer. It takes a reset with an ACK for an ACK, and sends the SYN until it gives up; one
+    // without, which anybody can send, it would obey.
     packet->RemoveHeader(header);
     m_rxTrace(packet, header, this);
-    if ((header.GetFlags() & TcpHeader::ACK) &&
-        header.GetAckNumber() == m_tcb->m_nextTxSequence + SequenceNumber32(1))
+    if (ack && !matches && !reset)
+    {
+        TcpHeader answer;
+        answer.SetFlags(TcpHeader::RST);
+        answer.SetSequenceNumber(header.GetAckNumber());
+        SendByHand(Create<Packet>(), answer);
+    }
+    else if (ack && reset && matches)
     {
         NS_LOG_LOGIC(this << " connection refused");
         m_rtt->Reset();
@@ -184,13 +184,98 @@ MpaTcpSocket::TakeReset(SequenceNumber32 seq)
     const SequenceNumber32 next = m_tcb->m_rxBuffer->NextRxSequence();
     if (seq == next)
     {
-        NotifyErrorClose();
+        if (m_state != CLOSING && m_state != LAST_ACK && m_state != TIME_WAIT)
+        { // in these, both ends have closed: RFC 9293 section 3.10.7.4, second step
+            NotifyErrorClose();
+        }
         CloseAndNotify();
     }
     else if (m_state != SYN_RCVD && seq > next && seq - next < m_rightEdge.GetLeft(next))
     { // in SYN_RCVD the SYN is sent again, which challenges the peer as well
+        Challenge();
+    }
+}
+
+bool
+MpaTcpSocket::MayBeGuessed(const MpaSegmentHeader& header) const
+{
+    if (m_state < ESTABLISHED || (header.flags & TcpHeader::RST))
+    {
+        return false;
+    }
+    // TcpSocketBase takes options and windows of SYNs in all states, and resets the connection for
+    // one in some; it takes octets without ACK; and in all states but ESTABLISHED any ACK
+    const uint32_t first = m_txBuffer->HeadSequence().GetValue() -
+                           std::max(m_segmenter.GetWidestWindow(), m_rWnd.Get());
+    // the FIN has a number, too, and so has the octet that probes a closed window
+    const bool further = m_state > CLOSE_WAIT || !m_persistEvent.IsExpired();
+    const uint32_t last = m_tcb->m_highTxMark.Get().GetValue() + (further ? 1 : 0);
+    return (header.flags & TcpHeader::SYN) || !(header.flags & TcpHeader::ACK) ||
+           header.ack - first > last - first;
+}
+
+void
+MpaTcpSocket::Challenge()
+{
+    NS_LOG_FUNCTION(this);
+    if (MpaTcpSocketFactory::Install(m_node)->AllowChallenge(m_lastChallenge))
+    {
         SendAck();
     }
+}
+
+bool
+MpaTcpSocket::ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields)
+{
+    const bool guessed = MayBeGuessed(fields);
+    const EndSegment end(fields,
+                         m_state,
+                         m_txBuffer->TailSequence(),
+                         m_tcb->m_rxBuffer->Finished());
+    if (!guessed && (end.ackOfData ||
+                     (end.ackWithFin && SequenceNumber32(fields.ack) > m_txBuffer->HeadSequence())))
+    {
+        TakeAckOfFin(packet);
+    }
+    if (!guessed && !end.reset && !end.again && !end.ackOfData)
+    {
+        return false;
+    }
+    TcpHeader header;
+    packet->RemoveHeader(header);
+    m_rxTrace(packet, header, this);
+    if (guessed)
+    {
+        Challenge();
+    }
+    else if (end.reset)
+    {
+        TakeReset(header.GetSequenceNumber());
+        LeaveSynBacklog();
+    }
+    else if (end.again)
+    {
+        SendAck();
+    }
+    return true;
+}
+
+void
+MpaTcpSocket::ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to)
+{
+    if (MpaTcpSocketFactory::Install(m_node)->IsSynBacklogFull(GetLocalPort()))
+    {
+        return;
+    }
+    // what one peer does not do is no rule for the next one
+    const bool sack = m_sackEnabled;
+    const bool scaling = m_winScalingEnabled;
+    const bool timestamps = m_timestampEnabled;
+    TcpSocketBase::DoForwardUp(packet, from, to);
+    m_sackEnabled = sack;
+    m_txBuffer->SetSackEnabled(sack);
+    m_winScalingEnabled = scaling;
+    m_timestampEnabled = timestamps;
 }
 
 void
@@ -199,58 +284,34 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
     NS_LOG_FUNCTION(this << packet << fromAddress << toAddress);
     // In some cases below, the application may let go of the socket
     Ptr<MpaTcpSocket> self(this);
-    if (IsSynBacklogFull() ||
-        ((m_state == SYN_SENT || m_state == SYN_RCVD) && !ReceiveAnswer(packet)))
-    {
-        return;
-    }
     if (m_state == LISTEN)
-    { // what one peer does not do is no rule for the next one
-        const bool sack = m_sackEnabled;
-        const bool scaling = m_winScalingEnabled;
-        const bool timestamps = m_timestampEnabled;
-        TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
-        m_sackEnabled = sack;
-        m_txBuffer->SetSackEnabled(sack);
-        m_winScalingEnabled = scaling;
-        m_timestampEnabled = timestamps;
+    {
+        ReceiveAtListener(packet, fromAddress, toAddress);
         return;
     }
-    const EndSegment end(*packet,
-                         m_state,
-                         m_txBuffer->TailSequence(),
-                         m_tcb->m_rxBuffer->Finished());
-    if (end.ackOfData || (end.ackWithFin && end.ack > m_txBuffer->HeadSequence()))
+    uint8_t octets[MpaSegmentHeader::SHORT];
+    MpaSegmentHeader fields;
+    fields.Read(octets, packet->CopyData(octets, sizeof(octets)));
+    const SequenceNumber32 behind(fields.seq + packet->GetSize() - fields.size);
+    if (((m_state == SYN_SENT || m_state == SYN_RCVD) && !ReceiveAnswer(packet)) ||
+        ReceiveApart(packet, fields))
     {
-        TakeAckOfFin(packet);
-    }
-    if (end.reset || end.again || end.ackOfData)
-    {
-        TcpHeader header;
-        packet->RemoveHeader(header);
-        m_rxTrace(packet, header, this);
-        if (end.reset)
-        {
-            TakeReset(end.seq);
-            LeaveSynBacklog();
-        }
-        else if (end.again)
-        {
-            SendAck();
-        }
         return;
     }
-    if (end.misplaced)
+    // TcpSocketBase takes the number of the first octet for that of the FIN
+    const bool misplaced =
+        (fields.flags & TcpHeader::FIN) && (m_state == FIN_WAIT_1 || m_state == FIN_WAIT_2);
+    if (misplaced)
     {
-        m_tcb->m_rxBuffer->SetFinSequence(end.behind);
+        m_tcb->m_rxBuffer->SetFinSequence(behind);
     }
     const bool connecting = m_state == SYN_SENT;
     const bool probing = !m_persistEvent.IsExpired();
     TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
     LeaveSynBacklog();
-    if (end.misplaced)
+    if (misplaced)
     {
-        m_tcb->m_rxBuffer->SetFinSequence(end.behind);
+        m_tcb->m_rxBuffer->SetFinSequence(behind);
     }
     if (connecting || (probing && m_persistEvent.IsExpired()))
     { // the connection is there, or the window is open again
@@ -262,13 +323,6 @@ uint16_t
 MpaTcpSocket::GetLocalPort() const
 {
     return m_endPoint ? m_endPoint->GetLocalPort() : m_endPoint6->GetLocalPort();
-}
-
-bool
-MpaTcpSocket::IsSynBacklogFull() const
-{
-    return m_state == LISTEN &&
-           MpaTcpSocketFactory::Install(m_node)->IsSynBacklogFull(GetLocalPort());
 }
 
 void

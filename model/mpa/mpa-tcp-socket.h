@@ -62,6 +62,13 @@ struct MpaSegmentHeader;
  * - RST ends it only with the number expected, and one elsewhere in the window is challenged, RFC
  *   5961 section 3 (any is obeyed); behind a timeout, one sent has the number behind all that was
  *   sent (it has that of the octet to be sent again);
+ * - SYNs of a connection and ACKs out of range are challenged, RFC 5961 sections 4 and 5 (a SYN
+ *   takes options away, and in some states the connection; outside of ESTABLISHED, any ACK counts),
+ *   as is what has no ACK (it is taken), and challenges are limited by the factory's
+ *   ChallengeInterval, section 7;
+ * - before the connection is there, only SYNs and ACKs that belong to it count, and a wrong ACK is
+ *   answered with RST (octets without ACK make a connection, a wrong ACK ends one, and in SYN_SENT
+ *   none is answered);
  * - a port that is listened on has at most as many connections in SYN_RCVD as the factory's
  *   SynBacklog says (there is no limit);
  * - the ACK in a FIN segment counts (it is passed over, and what it acknowledges sent again);
@@ -335,8 +342,16 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Process a reset of a connection. @param seq its sequence number
     void TakeReset(SequenceNumber32 seq);
     uint16_t GetLocalPort() const; //!< @return port of the endpoint
-    /// Ask for the factory's SynBacklog. @return true if the socket listens, and takes no more SYNs
-    bool IsSynBacklogFull() const;
+    /// Tell what may come from somebody who sees nothing of the connection (RFC 5961 sections 4 and
+    /// 5). @param header of a segment @return true if it does: a SYN, no ACK, or one out of range
+    bool MayBeGuessed(const MpaSegmentHeader& header) const;
+    void Challenge(); //!< sends an ACK that asks for a better segment, unless one was sent just now
+    /// Process a segment which TcpSocketBase is not to see. @param packet TCP segment @param fields
+    /// of its header @return true if it was one
+    bool ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields);
+    /// Process a segment that comes to a listener. @param packet TCP segment @param from the peer's
+    /// address @param to the listener's
+    void ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to);
     void LeaveSynBacklog(); //!< in which the connection has been until its handshake was over
 
     // Sender
@@ -359,6 +374,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Hand a segment to TcpSocketBase. @param seq first octet @param size octets
     /// @param withAck it acknowledges @return octets sent
     uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck);
+    /// Send a segment that TcpSocketBase does not know of. @param packet payload @param header of
+    /// it, without ports and options
+    void SendByHand(Ptr<Packet> packet, TcpHeader& header);
     /// @param seq first octet @param offset the same in the stream @param size octets sent
     /// @param again they have been sent before
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
@@ -395,8 +413,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     bool IsOld(const TcpHeader& header) const;
     /// Process the ACK of a segment that has a FIN, too. @param packet TCP segment
     void TakeAckOfFin(Ptr<const Packet> packet);
-    /// Process the answer to a SYN. @param packet TCP segment @return false if it was a reset, and
-    /// nothing is left to do
+    /// Process the answer to a SYN. @param packet TCP segment @return false if it was none, or a
+    /// reset, and nothing is left to do
     bool ReceiveAnswer(Ptr<Packet> packet);
     /// @param seq of a segment @param packet payload @return what the layer above says of it
     Verdict Show(SequenceNumber32 seq, Ptr<const Packet> packet);
@@ -459,6 +477,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     TracedCallback<SequenceNumber32, uint32_t> m_redundant;            //!< sent though acknowledged
     TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped;       //!< segment dropped
     TracedCallback<uint32_t> m_windowUpdate;                           //!< window update sent
+
+    Time m_lastChallenge{-1}; //!< when Challenge() has sent an ACK; negative: never
 };
 
 } // namespace ns3

@@ -23,6 +23,11 @@ namespace ns3
  * hands datagrams to the traffic control layer; while there is a Mark, what comes by is marked. A
  * datagram that is larger than the link takes is dropped, and its sender hears of it as of one that
  * a router has dropped.
+ *
+ * What waits for ARP, which is the SYN, and what is sent while an entry of two minutes is renewed,
+ * comes by when its Mark is gone, and leaves without the bit: ns-3 keeps a copy of its header in an
+ * ArpCache::Entry, and tells nobody when it sends that. Only a tag on each segment, for whose
+ * memory each would pay, could tell it from others then.
  */
 class TcpDontFragment : public TrafficControlLayer
 {

@@ -1,0 +1,352 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "mpa-tcp-connect-test.h"
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/nstime.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint8_t ACK = TcpHeader::ACK; //!< flag
+constexpr uint8_t FIN = TcpHeader::FIN; //!< flag
+constexpr uint8_t RST = TcpHeader::RST; //!< flag
+constexpr uint8_t SYN = TcpHeader::SYN; //!< flag
+constexpr uint32_t PEER_WINDOW = 30000; //!< octets that the peer offers, MAX.SND.WND of RFC 5961
+constexpr uint32_t FAR = 0x7FFF0000;    //!< octets that no window holds
+const Time HOSTILE = MilliSeconds(20);  //!< when a segment comes that may be somebody else's
+
+/// A state of a connection, and how it gets there.
+struct State
+{
+    const char* name;             //!< name
+    TcpSocket::TcpStates_t state; //!< state
+    bool closes;                  //!< the host closes
+    bool afterPeer;               //!< behind the peer, not first
+    uint8_t flags;                //!< of a segment of the peer, if any
+    uint32_t ack;                 //!< what that acknowledges: 2 for the host's FIN
+};
+
+const std::vector<State> STATES = {
+    {"ESTABLISHED", TcpSocket::ESTABLISHED, false, false, 0, 0},
+    {"CLOSE_WAIT", TcpSocket::CLOSE_WAIT, false, false, FIN_ACK, 1},
+    {"LAST_ACK", TcpSocket::LAST_ACK, true, true, FIN_ACK, 1},
+    {"FIN_WAIT_1", TcpSocket::FIN_WAIT_1, true, false, 0, 0},
+    {"FIN_WAIT_2", TcpSocket::FIN_WAIT_2, true, false, ACK, 2},
+    {"CLOSING", TcpSocket::CLOSING, true, false, FIN_ACK, 1},
+    {"TIME_WAIT", TcpSocket::TIME_WAIT, true, false, FIN_ACK, 2},
+}; //!< the synchronised states of RFC 9293
+
+/// A segment that somebody may send who sees nothing of the connection.
+struct Hostile
+{
+    const char* name;  //!< name
+    uint8_t flags;     //!< flags
+    uint32_t ahead;    //!< octets that its number is ahead of RCV.NXT
+    uint32_t ackAhead; //!< octets that it acknowledges ahead of SND.NXT
+    uint32_t size;     //!< octets of payload
+};
+
+const std::vector<Hostile> HOSTILES = {
+    {"SYN in the window", SYN, 100, 0, 0},
+    {"SYN at the number expected", SYN, 0, 0, 0},
+    {"SYN far away", SYN, FAR, 0, 0},
+    {"SYN with ACK", SYN_ACK, 0, 0, 0},
+    {"SYN with FIN", SYN | FIN, 0, 0, 0},
+    {"ACK of what was not sent", ACK, 0, 1, 0},
+    {"ACK of what was not sent, with octets", ACK, 0, 1, 100},
+    {"ACK of what was not sent, with FIN", FIN_ACK, 0, 1, 0},
+    {"ACK far ahead", ACK, 0, FAR, 0},
+    {"ACK from before the window", ACK, 0, 0 - PEER_WINDOW - 3, 100},
+    {"octets without ACK", 0, 0, 0, 100},
+    {"FIN without ACK", FIN, 0, 0, 0},
+};
+
+/**
+ * @ingroup iwarp-test
+ * In each synchronised state, a segment that its sender may have guessed is answered with
+ * <SEQ=SND.NXT><ACK=RCV.NXT><CTL=ACK>, and that is all that it does: SYNs whatever their number,
+ * RFC 5961 section 4.2; ACKs outside of SND.UNA - MAX.SND.WND to SND.NXT, section 5.2, and none at
+ * all, RFC 9293 section 3.10.7.4, fifth step.
+ */
+class ChallengeTest : public ConnectTest
+{
+  public:
+    /// @param state of the connection @param hostile what comes
+    ChallengeTest(const State& state, const Hostile& hostile)
+        : ConnectTest(std::string(hostile.name) + " in " + state.name),
+          m_case(state),
+          m_hostile(hostile)
+    {
+        m_closeWithPeer = state.closes && state.afterPeer;
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        if (m_case.closes && !m_case.afterPeer)
+        {
+            Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Close(); });
+        }
+        if (m_case.flags)
+        {
+            Come(MilliSeconds(8), m_case.flags, 1, m_case.ack);
+        }
+        const uint32_t expected = m_case.flags & FIN ? 2 : 1; // of the peer
+        const uint32_t next = m_case.closes ? 2 : 1;          // of the host
+        HandMadeSegment segment;                              // without timestamps
+        segment.flags = m_hostile.flags;
+        segment.seq = ISN + expected + m_hostile.ahead;
+        segment.ack = m_hostile.flags & ACK ? next + m_hostile.ackAhead : 0;
+        segment.size = m_hostile.size;
+        segment.window = 1;
+        Simulator::Schedule(HOSTILE - MicroSeconds(1),
+                            [this] { NS_TEST_EXPECT_MSG_EQ(m_state, m_case.state, "there"); });
+        Simulator::Schedule(HOSTILE, &HandMadePeer::Send, m_peer.get(), segment);
+        Simulator::Schedule(MilliSeconds(500), [this, next, expected] {
+            NS_TEST_EXPECT_MSG_EQ(m_state, m_case.state, "still there");
+            std::vector<HandMadeSegment> answers;
+            std::copy_if(m_peer->seen.begin(),
+                         m_peer->seen.end(),
+                         std::back_inserter(answers),
+                         // a FIN that nobody has acknowledged is sent again meanwhile
+                         [](const auto& s) { return s.at > HOSTILE && !(s.flags & FIN); });
+            NS_TEST_ASSERT_MSG_EQ(answers.size(), 1, "one answer");
+            const auto& answer = answers.front();
+            NS_TEST_EXPECT_MSG_EQ(+answer.flags, +ACK, "an ACK");
+            NS_TEST_EXPECT_MSG_EQ(answer.seq, next, "SND.NXT");
+            NS_TEST_EXPECT_MSG_EQ(answer.ack, ISN + expected, "RCV.NXT");
+            NS_TEST_EXPECT_MSG_EQ(answer.timestamp.has_value(), true, "options are as before");
+            if (!m_case.closes)
+            { // the window is what it was, too
+                m_socket->Send(Create<Packet>(3000), 0);
+            }
+        });
+        Simulator::Schedule(MilliSeconds(600), [this] {
+            const uint32_t octets = m_case.closes ? 0 : 3000;
+            NS_TEST_EXPECT_MSG_EQ(CountOctets(), octets, "data goes on");
+            NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "no error");
+        });
+        Go();
+    }
+
+    State m_case;      //!< state
+    Hostile m_hostile; //!< what comes
+};
+
+/**
+ * @ingroup iwarp-test
+ * A connection sends one challenge within ChallengeInterval, RFC 5961 section 7: as Linux does
+ * within tcp_invalid_ratelimit, 500 ms, whatever draws them. Those sent and those not are counted.
+ */
+class ThrottleTest : public ConnectTest
+{
+  public:
+    /// @param interval to set, negative for the default @param challenges of 100 segments in a
+    /// second
+    ThrottleTest(Time interval, uint32_t challenges)
+        : ConnectTest("a flood, ChallengeInterval " + std::to_string(interval.GetMilliSeconds()) +
+                      " ms"),
+          m_interval(interval),
+          m_challenges(challenges)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto factory = MpaTcpSocketFactory::Install(m_peer->host);
+        TimeValue interval;
+        factory->GetAttribute("ChallengeInterval", interval);
+        NS_TEST_EXPECT_MSG_EQ(interval.Get(), MilliSeconds(500), "as tcp_invalid_ratelimit");
+        if (!m_interval.IsStrictlyNegative())
+        {
+            factory->SetAttribute("ChallengeInterval", TimeValue(m_interval));
+        }
+        factory->TraceConnectWithoutContext("Challenges", MakeCallback(&ThrottleTest::Sent, this));
+        factory->TraceConnectWithoutContext("ChallengesHeldBack",
+                                            MakeCallback(&ThrottleTest::HeldBack, this));
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        for (uint32_t i = 0; i < 100; i++)
+        {
+            const Time at = MilliSeconds(1000 + 10 * i);
+            const uint8_t flags = i % 3 == 0 ? SYN : (i % 3 == 1 ? ACK : RST);
+            Come(at, flags, 1 + 100 * (i % 3), i % 3 == 1 ? 2 : 0);
+        }
+        Simulator::Schedule(MilliSeconds(900), [this] { m_before = m_peer->seen.size(); });
+        Go();
+        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.size() - m_before, m_challenges, "answers");
+        NS_TEST_EXPECT_MSG_EQ(m_sent, m_challenges, "counted");
+        NS_TEST_EXPECT_MSG_EQ(m_heldBack, 100 - m_challenges, "those held back, too");
+        NS_TEST_EXPECT_MSG_EQ(m_end, Time(0), "nothing else");
+    }
+
+    void Sent(uint32_t before, uint32_t now)
+    {
+        NS_TEST_EXPECT_MSG_EQ(now, before + 1, "one more");
+        m_sent = now;
+    }
+
+    void HeldBack(uint32_t before, uint32_t now)
+    {
+        NS_TEST_EXPECT_MSG_EQ(now, before + 1, "one more");
+        m_heldBack = now;
+    }
+
+    Time m_interval;         //!< to set
+    uint32_t m_challenges;   //!< expected
+    uint32_t m_sent{0};      //!< that the factory counts
+    uint32_t m_heldBack{0};  //!< that it counts
+    std::size_t m_before{0}; //!< segments of the host before
+};
+
+/**
+ * @ingroup iwarp-test
+ * Before its SYN is acknowledged, a socket takes nothing from who has not seen it: an ACK of
+ * something else is answered with <SEQ=SEG.ACK><CTL=RST>, what has neither SYN nor ACK is dropped,
+ * RFC 9293 section 3.10.7.3, first and fifth step; and it connects.
+ */
+class SynSentTest : public ConnectTest
+{
+  public:
+    SynSentTest()
+        : ConnectTest("segments of others in SYN_SENT")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(10), 0, 1, 0, 100);
+        Come(MilliSeconds(20), FIN, 1, 0);
+        Come(MilliSeconds(30), FIN_ACK, 1, 1);
+        Come(MilliSeconds(40), ACK, 1, 7777); // as a connection that was there before challenges
+        Come(MilliSeconds(50), SYN_ACK, 0, 7778);
+        Come(MilliSeconds(60), RST_ACK, 0, 7779);
+        Simulator::Schedule(MilliSeconds(70), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_state, TcpSocket::SYN_SENT, "not connected");
+            NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "a SYN and two resets");
+            for (const std::size_t i : {1, 2})
+            {
+                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +RST, "a reset");
+                NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
+            }
+        });
+        Come(MilliSeconds(80), SYN_ACK, 0, 1);
+        Go();
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_connected.GetSeconds(), 0.08, 1e-3, "connected");
+        NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "no failure");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * The same at a listener, RFC 9293 section 3.10.7.4, fifth step. And a peer that has forgotten its
+ * connection, and sends a SYN from the same port: it is challenged, resets the old connection with
+ * the number that the challenge tells, and connects, as RFC 5961 section 4.2 has it.
+ */
+class SynReceivedTest : public ConnectTest
+{
+  public:
+    SynReceivedTest()
+        : ConnectTest("segments of others in SYN_RCVD, and a peer that begins anew")
+    {
+    }
+
+  private:
+    void Accept(Ptr<Socket> socket, const Address& /* peer */)
+    {
+        m_accepted.push_back(socket);
+        socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                  MakeCallback(&SynReceivedTest::Lose, this));
+    }
+
+    void Lose(Ptr<Socket> /* socket */)
+    {
+        m_lost++;
+    }
+
+    void DoRun() override
+    {
+        m_socket = m_peer->MakeSocket();
+        m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
+        m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                    MakeCallback(&SynReceivedTest::Accept, this));
+        m_socket->Listen();
+        Come(MilliSeconds(2), SYN, 0, 0);
+        Come(MilliSeconds(10), 0, 1, 0, 100);
+        Come(MilliSeconds(20), FIN, 1, 0);
+        Come(MilliSeconds(30), ACK, 1, 7777);
+        Come(MilliSeconds(40), FIN_ACK, 1, 7778);
+        Simulator::Schedule(MilliSeconds(50), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 0, "nobody yet");
+            NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "SYN-ACK and two resets");
+            for (const std::size_t i : {1, 2})
+            {
+                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +RST, "a reset");
+                NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
+            }
+        });
+        Come(MilliSeconds(60), ACK, 1, 1);
+        Come(MilliSeconds(70), SYN, 500000, 0);
+        Come(MilliSeconds(80), RST, 1, 0);
+        Come(MilliSeconds(90), SYN, 500000, 0);
+        Come(MilliSeconds(100), ACK, 500001, 1);
+        Simulator::Schedule(MilliSeconds(75), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 1, "accepted");
+            NS_TEST_EXPECT_MSG_EQ(+m_peer->seen.back().flags, +ACK, "challenged");
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 1, "what the reset is to have");
+        });
+        Simulator::Stop(MilliSeconds(200));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_lost, 1, "the old one is over");
+        NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 2, "accepted anew");
+        m_accepted.clear();
+        m_socket = nullptr;
+        Simulator::Destroy();
+    }
+
+    std::vector<Ptr<Socket>> m_accepted; //!< connections
+    uint32_t m_lost{0};                  //!< connections that were reset
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class MpaTcpChallengeTestSuite : public TestSuite
+{
+  public:
+    MpaTcpChallengeTestSuite()
+        : TestSuite("mpa-tcp-challenge", TestSuite::Type::UNIT)
+    {
+        for (const auto& state : STATES)
+        {
+            for (const auto& hostile : HOSTILES)
+            {
+                AddTestCase(new ChallengeTest(state, hostile), IWARP_TEST_QUICK);
+            }
+        }
+        AddTestCase(new ThrottleTest(MilliSeconds(-1), 2), IWARP_TEST_QUICK);
+        AddTestCase(new ThrottleTest(MilliSeconds(100), 10), IWARP_TEST_QUICK);
+        AddTestCase(new ThrottleTest(Time(0), 100), IWARP_TEST_QUICK);
+        AddTestCase(new SynSentTest, IWARP_TEST_QUICK);
+        AddTestCase(new SynReceivedTest, IWARP_TEST_QUICK);
+    }
+};
+
+MpaTcpChallengeTestSuite g_mpaTcpChallengeTestSuite; //!< registers the suite
+
+} // namespace
