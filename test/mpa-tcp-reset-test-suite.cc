@@ -132,14 +132,15 @@ class QuietResetTest : public ConnectTest
 
 /**
  * @ingroup iwarp-test
- * The reset of a socket whose data has timed out has the number behind all that it has sent
- * (SND.NXT of RFC 9293 section 3.10.5), at which the peer looks for it.
+ * The reset or the ACK of a socket whose data has timed out has the number behind all that it has
+ * sent, SND.NXT of RFC 9293 (sections 3.10.5 and 3.10.7.4), at which the peer looks for it.
  */
-class ResetBehindTimeoutTest : public ConnectTest
+class BehindTimeoutTest : public ConnectTest
 {
   public:
-    ResetBehindTimeoutTest()
-        : ConnectTest("the reset behind a timeout")
+    explicit BehindTimeoutTest(bool reset) //!< @param reset it, or the ACK of octets
+        : ConnectTest(std::string("the ") + (reset ? "reset" : "ACK") + " behind a timeout"),
+          m_reset(reset)
     {
     }
 
@@ -148,18 +149,29 @@ class ResetBehindTimeoutTest : public ConnectTest
     {
         Come(MilliSeconds(2), SYN_ACK, 0, 1);
         Simulator::Schedule(MilliSeconds(3), [this] { m_socket->Send(Create<Packet>(3000), 0); });
-        Simulator::Schedule(Seconds(8), [this] { m_socket->EndWithin(Time(0)); });
-        Go();
-        uint32_t behind = 0;
-        for (const auto& segment : m_peer->seen)
+        if (m_reset)
         {
-            behind = std::max(behind, segment.seq + segment.size);
+            Simulator::Schedule(Seconds(8), [this] { m_socket->EndWithin(Time(0)); });
         }
-        NS_TEST_EXPECT_MSG_GT(CountOctets(), behind, "octets were sent again");
-        const auto& last = m_peer->seen.back();
-        NS_TEST_EXPECT_MSG_EQ((last.flags & RST), +RST, "reset");
-        NS_TEST_EXPECT_MSG_EQ(last.seq, behind, "behind all octets");
+        else
+        {
+            Come(Seconds(8), ACK, 1, 1, 100);
+        }
+        Simulator::Schedule(MilliSeconds(8500), [this] {
+            uint32_t behind = 0;
+            for (const auto& segment : m_peer->seen)
+            {
+                behind = std::max(behind, segment.seq + segment.size);
+            }
+            NS_TEST_EXPECT_MSG_GT(CountOctets(), behind, "octets were sent again");
+            const auto& last = m_peer->seen.back();
+            NS_TEST_EXPECT_MSG_EQ(+last.flags, +(m_reset ? RST : ACK), "reset or ACK");
+            NS_TEST_EXPECT_MSG_EQ(last.seq, behind, "behind all octets");
+        });
+        Go();
     }
+
+    bool m_reset; //!< the reset, or the ACK of octets
 };
 
 /// @ingroup iwarp-test
@@ -188,7 +200,8 @@ class MpaTcpResetTestSuite : public TestSuite
         AddTestCase(new QuietResetTest(TcpSocket::CLOSING, "CLOSING"), IWARP_TEST_QUICK);
         AddTestCase(new QuietResetTest(TcpSocket::LAST_ACK, "LAST_ACK"), IWARP_TEST_QUICK);
         AddTestCase(new QuietResetTest(TcpSocket::TIME_WAIT, "TIME_WAIT"), IWARP_TEST_QUICK);
-        AddTestCase(new ResetBehindTimeoutTest, IWARP_TEST_QUICK);
+        AddTestCase(new BehindTimeoutTest(true), IWARP_TEST_QUICK);
+        AddTestCase(new BehindTimeoutTest(false), IWARP_TEST_QUICK);
     }
 };
 

@@ -138,7 +138,7 @@ class ProxyPeer
 
     void Lost(Ptr<Socket> /* socket */)
     {
-        m_lost = m_lost || !m_ended; // TCP may give up on the last ACK
+        m_lost = true;
     }
 
     uint32_t m_sends;      //!< stream sent

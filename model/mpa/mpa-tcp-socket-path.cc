@@ -218,13 +218,21 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
     // TcpSocketBase gives up behind the last SYN
     Ptr<MpaTcpSocket> self(this);
     const TcpDontFragment::Mark mark(m_place.GetDontFragment());
-    if ((flags & TcpHeader::RST) && m_tcb->m_highTxMark > m_tcb->m_nextTxSequence)
-    { // SND.NXT of RFC 9293, which TcpSocketBase has gone back from
-        m_tcb->m_nextTxSequence = m_tcb->m_highTxMark;
-    }
     if (!(flags & TcpHeader::SYN) || (!m_endPoint && !m_endPoint6))
     {
+        // SND.NXT of RFC 9293, which TcpSocketBase has gone back from behind what was lost
+        const SequenceNumber32 back = m_tcb->m_nextTxSequence;
+        const bool finSent = m_state == FIN_WAIT_2 || m_state == TIME_WAIT;
+        const SequenceNumber32 next = m_tcb->m_highTxMark + SequenceNumber32(finSent ? 1 : 0);
+        if (next > back)
+        {
+            m_tcb->m_nextTxSequence = next;
+        }
         TcpSocketBase::SendEmptyPacket(flags);
+        if (next > back)
+        {
+            m_tcb->m_nextTxSequence = back;
+        }
         return;
     }
     EnterTable(false);

@@ -60,8 +60,9 @@ struct MpaSegmentHeader;
  *   until no try is left), RST without it does not (it is obeyed);
  * - RST with ACK ends a connection (it is answered with RST, or ignored for want of a timestamp);
  * - RST ends it only with the number expected, and one elsewhere in the window is challenged, RFC
- *   5961 section 3 (any is obeyed); behind a timeout, one sent has the number behind all that was
- *   sent (it has that of the octet to be sent again);
+ *   5961 section 3 (any is obeyed); where both ends have closed it is no error (it is one);
+ * - behind a timeout, RST and ACKs sent have the number behind all that was sent (they have that of
+ *   the octet to be sent again, where the peer does not look for it);
  * - SYNs of a connection and ACKs out of range are challenged, RFC 5961 sections 4 and 5 (a SYN
  *   takes options away, and in some states the connection; outside of ESTABLISHED, any ACK counts),
  *   as is what has no ACK (it is taken), and challenges are limited by the factory's
