@@ -150,6 +150,40 @@ class ChallengeTest : public ConnectTest
 
 /**
  * @ingroup iwarp-test
+ * From SND.UNA - MAX.SND.WND to SND.NXT, octets are taken, RFC 5961 section 5.2: those with a late
+ * ACK, too, which come behind others that overtook them.
+ */
+class LateAckTest : public ConnectTest
+{
+  public:
+    explicit LateAckTest(uint32_t ack) //!< @param ack acknowledgment number
+        : ConnectTest("octets with the ACK of " + std::to_string(static_cast<int32_t>(ack)) +
+                      ", of 3001 to 5001 octets"),
+          m_ack(ack)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Come(MilliSeconds(2), SYN_ACK, 0, 1);
+        Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Send(Create<Packet>(3000), 0); });
+        Come(MilliSeconds(10), ACK, 1, 3001);
+        Simulator::Schedule(MilliSeconds(15), [this] { m_socket->Send(Create<Packet>(2000), 0); });
+        Come(HOSTILE, ACK, 1, m_ack, 100);
+        Come(HOSTILE + MilliSeconds(1), ACK, 101, 3001, 100); // has it acknowledged at once
+        Simulator::Schedule(HOSTILE + MilliSeconds(2), [this] {
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 201, "all taken");
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().seq, 5001, "nothing sent again");
+        });
+        Go();
+    }
+
+    uint32_t m_ack; //!< acknowledgment number
+};
+
+/**
+ * @ingroup iwarp-test
  * A connection sends one challenge within ChallengeInterval, RFC 5961 section 7: as Linux does
  * within tcp_invalid_ratelimit, 500 ms, whatever draws them. Those sent and those not are counted.
  */
@@ -338,6 +372,10 @@ class MpaTcpChallengeTestSuite : public TestSuite
             {
                 AddTestCase(new ChallengeTest(state, hostile), IWARP_TEST_QUICK);
             }
+        }
+        for (const uint32_t ack : {3001 - PEER_WINDOW, 1U, 3000U, 3001U, 4449U, 5001U})
+        {
+            AddTestCase(new LateAckTest(ack), IWARP_TEST_QUICK);
         }
         AddTestCase(new ThrottleTest(MilliSeconds(-1), 2), IWARP_TEST_QUICK);
         AddTestCase(new ThrottleTest(MilliSeconds(100), 10), IWARP_TEST_QUICK);

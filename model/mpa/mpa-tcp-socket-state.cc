@@ -237,7 +237,10 @@ MpaTcpSocket::ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields)
     {
         TakeAckOfFin(packet);
     }
-    if (!guessed && !end.reset && !end.again && !end.ackOfData)
+    const bool late = m_state == ESTABLISHED &&
+                      SequenceNumber32(fields.ack) < m_txBuffer->HeadSequence() &&
+                      !(fields.flags & TcpHeader::FIN);
+    if (!guessed && !end.reset && !end.again && !end.ackOfData && !late)
     {
         return false;
     }
@@ -256,6 +259,12 @@ MpaTcpSocket::ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields)
     else if (end.again)
     {
         SendAck();
+    }
+    else if (late && (!m_timestampEnabled || header.HasOption(TcpOption::TS)))
+    { // TcpSocketBase drops what comes with it
+        EstimateRtt(header);
+        UpdateWindowSize(header);
+        ReceivedAck(packet, header);
     }
     return true;
 }

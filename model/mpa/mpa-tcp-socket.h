@@ -80,7 +80,8 @@ struct MpaSegmentHeader;
  *   ends them, and so do a few FINs);
  * - shut while octets are under way, a stream's FIN follows these (it is forgotten);
  * - behind a timeout, a FIN stands behind what is acknowledged (it has the number of an octet);
- * - late ACKs count for nothing (while closing, their SACK blocks end the program);
+ * - late ACKs count for nothing, and what comes with them is taken (while closing, their SACK
+ * blocks end the program; in ESTABLISHED the octets are dropped);
  * - the probe of a closed window has the ACK flag (it has none, and is dropped);
  * - while the window is reduced for ECN, an ACK of something new sets the count of duplicates to
  *   zero, RFC 6675 section 5 (one with SACK blocks does not, and may end the program);
