@@ -151,6 +151,25 @@ MpaTcpSocket::AvailableWindow() const
 }
 
 void
+MpaTcpSocket::PassAck(Ptr<Packet> packet, const TcpHeader& header)
+{
+    const SequenceNumber32 ack = header.GetAckNumber();
+    const bool keeps = m_resendWhole && m_sackEnabled && GetAlignment() &&
+                       ack > m_txBuffer->HeadSequence() && ack <= m_tcb->m_highTxMark;
+    const uint32_t part = keeps ? m_segmenter.GetPartBefore(GetOffset(ack)) : 0;
+    if (part == 0)
+    {
+        TcpSocketBase::ReceivedAck(packet, header);
+        return;
+    }
+    // A part of a segment counts as acknowledged only with the rest of it: TcpTxBuffer forgets what
+    // is acknowledged. Without SACK such ACKs would look like duplicates.
+    TcpHeader whole = header;
+    whole.SetAckNumber(ack - part);
+    TcpSocketBase::ReceivedAck(packet, whole);
+}
+
+void
 MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
 {
     NS_LOG_FUNCTION(this << header);
@@ -178,20 +197,7 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     {
         before.emplace(*m_tcb, m_congestionControl);
     }
-    const bool keeps = m_resendWhole && m_sackEnabled && GetAlignment() && ack > head &&
-                       ack <= m_tcb->m_highTxMark;
-    const uint32_t part = keeps ? m_segmenter.GetPartBefore(GetOffset(ack)) : 0;
-    if (part == 0)
-    {
-        TcpSocketBase::ReceivedAck(packet, header);
-    }
-    else
-    { // A part of a segment counts as acknowledged only with the rest of it: TcpTxBuffer forgets
-        // what is acknowledged. Without SACK such ACKs would look like duplicates.
-        TcpHeader whole = header;
-        whole.SetAckNumber(ack - part);
-        TcpSocketBase::ReceivedAck(packet, whole);
-    }
+    PassAck(packet, header);
     if (before && m_tcb->m_congState == TcpSocketState::CA_RECOVERY &&
         m_txBuffer->GetLost() <= probe)
     {

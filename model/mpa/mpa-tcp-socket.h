@@ -373,6 +373,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
                          SequenceNumber32 high,
                          uint32_t window,
                          bool overridden);
+    /// Hand an ACK to TcpSocketBase: with ResendWhole, that of a part of a segment only as that of
+    /// what is in front of it. @param packet payload @param header of the segment
+    void PassAck(Ptr<Packet> packet, const TcpHeader& header);
     /// Hand a segment to TcpSocketBase. @param seq first octet @param size octets
     /// @param withAck it acknowledges @return octets sent
     uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck);
