@@ -83,7 +83,8 @@ def describe(groups: Sequence[Group]) -> Finding | None:
     judged = [g.average for g in groups if g.average] if sureness == "average" else everything
     directions = {c.verdict for c in judged} & {"lower", "higher"}
     direction = "both" if len(directions) == 2 else next(iter(directions), "")
-    return Finding(everything[0].view.title, lines, direction, _whole_effect(everything), sureness)
+    effect = _shown_on_average(groups) if sureness == "average" else _whole_effect(everything, direction)
+    return Finding(everything[0].view.title, lines, direction, effect, sureness)
 
 
 def in_short(name: str, findings: Sequence[Finding]) -> list[str]:
@@ -201,17 +202,49 @@ def _sureness(groups: Sequence[Group]) -> str:
     return "mixed" if on_average else "open" if count["open"] else "unknown"
 
 
-def _whole_effect(comparisons: Sequence[Comparison]) -> str:
-    """Return the effect over all configurations: on average if it is a factor or a share, else both means."""
+def _whole_effect(comparisons: Sequence[Comparison], direction: str) -> str:
+    """Return the effect over all configurations: on average if that goes where the shown ones do, else of these."""
     if len(comparisons) == 1:
         return effect_text(comparisons[0]) if comparisons[0].test.n else ""
     mean = average(comparisons)
+    shown = [c for c in comparisons if c.verdict == direction]
+    if shown and (mean is None or not _goes(mean, direction)):
+        return f"{_effects(shown)} in the one that shows it" if len(shown) == 1 else f"{_effects(shown)} where it is shown"
     if mean is None:
         return ""
     if mean.relative or mean.view.unit == "share":
         return f"on average {effect_text(mean)}"
     unit = mean.view.unit
     return f"on average {human(mean.treatment.mean, unit)} against {human(mean.baseline.mean, unit)}"
+
+
+def _goes(found: Comparison, direction: str) -> bool:
+    """Tell whether the whole interval of an effect has this direction."""
+    test = found.test
+    ends = [e for e in (test.mean, test.low, test.high) if not math.isnan(e)]
+    return all(e < 0 for e in ends) if direction == "lower" else all(e > 0 for e in ends)
+
+
+def _effects(comparisons: Sequence[Comparison]) -> str:
+    """Return the effect of one comparison with its interval, of several from the least to the most."""
+    if len(comparisons) == 1:
+        return effect_text(comparisons[0])
+    alike = [c for c in comparisons if c.relative == comparisons[0].relative]  # factors and differences do not mix
+    ends = [effect_text(pick(alike, key=lambda c: c.test.mean), interval=False) for pick in (min, max)]
+    if ends[0] == ends[1]:
+        return ends[0]
+    number, _, unit = ends[0].partition(" ")
+    return f"{number} to {ends[1]}" if ends[1].endswith(f" {unit}") else f"{ends[0]} to {ends[1]}"
+
+
+def _shown_on_average(groups: Sequence[Group]) -> str:
+    """Return the averages that are shown, with their scopes if there are others."""
+    parts = []
+    for g in groups:
+        if g.average and g.average.verdict in ("lower", "higher"):
+            where = f"{g.scope}: " if g.scope and len(groups) > 1 else ""
+            parts.append(f"{where}on average {effect_text(g.average)}")
+    return ", ".join(parts)
 
 
 def _of(k: int, n: int) -> str:
