@@ -144,7 +144,7 @@ EmptyPath::GetRoundTrip() const
     return GetTime(GetPayload()) + m_delay + Seconds(seconds);
 }
 
-uint32_t
+uint64_t
 EmptyPath::GetWindow() const
 {
     double slowest = 0;
@@ -153,7 +153,7 @@ EmptyPath::GetWindow() const
         slowest =
             std::max(slowest, GetSeconds(framing::GetWireOctets(link.framing, link.mtu), link));
     }
-    return static_cast<uint32_t>(std::ceil(GetRoundTrip().GetSeconds() / slowest));
+    return static_cast<uint64_t>(std::ceil(GetRoundTrip().GetSeconds() / slowest));
 }
 
 void

@@ -47,7 +47,7 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
     Time GetRoundTrip() const;
     /// Tell the bandwidth-delay product. @return full packets that the slowest link carries in
     /// GetRoundTrip(), rounded up
-    uint32_t GetWindow() const;
+    uint64_t GetWindow() const;
 
   private:
     std::vector<IwarpNetwork::Link> m_links; //!< that each packet crosses

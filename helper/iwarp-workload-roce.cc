@@ -69,10 +69,10 @@ IwarpRoceWorkload::GetTypeId()
             .SetGroupName("Iwarp")
             .AddAttribute("Window",
                           "Packets under way at most; 0 is one bandwidth-delay product of the "
-                          "empty path",
+                          "empty path, as far as PSNs go",
                           UintegerValue(0),
                           MakeUintegerAccessor(&IwarpRoceWorkload::m_window),
-                          MakeUintegerChecker<uint32_t>(0, 1 << 22))
+                          MakeUintegerChecker<uint32_t>(0, RoceHead::WINDOW))
             .AddAttribute("AckPeriod",
                           "Packets in order that one acknowledgement is for, but for the last of a "
                           "message; half of the window at most",
@@ -120,7 +120,8 @@ IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
 {
     auto collector = Create<FlowCollector>(listener);
     const EnumValue recovery = iwarp::MakeEnumValue(m_recovery);
-    const uint32_t window = m_window > 0 ? m_window : flow.path->GetWindow();
+    const auto window = static_cast<uint32_t>(
+        m_window > 0 ? m_window : std::min<uint64_t>(flow.path->GetWindow(), RoceHead::WINDOW));
     const Time least = 2 * flow.path->GetRoundTrip();
 
     Ptr<RoceServer> server = CreateObject<RoceServer>();

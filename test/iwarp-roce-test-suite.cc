@@ -218,6 +218,51 @@ class RoceFabricTest : public RoceTest
     }
 };
 
+/**
+ * @ingroup iwarp-test
+ * Where a bandwidth-delay product is more than half of what 24 bits of PSN tell apart the window
+ * ends there; the largest datagram of IP, 65,535 octets, is full of payload but for its headers.
+ */
+class RoceExtremeTest : public RoceTest
+{
+  public:
+    RoceExtremeTest()
+        : RoceTest("The longest path and the largest MTU")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string workload : {"go-back-n", "selective-repeat"})
+        {
+            // 13 million packets, and more than 32 bits count
+            for (const std::string rate : {"10Gbps", "4000Gbps"})
+            {
+                const auto found = RunScenario({{"Workload", workload},
+                                                {"Octets", "14400"},
+                                                {"Delay", "8s"},
+                                                {"LinkRate", rate},
+                                                {"Duration", "0s"},
+                                                {"TimeLimit", "100s"}});
+                NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"), 1 << 22, "packets, " << rate);
+                NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 14400, "all");
+            }
+            for (const bool ipv6 : {false, true})
+            {
+                const auto found = RunScenario({{"Workload", workload},
+                                                {"MessageSizes", "fixed:654720"},
+                                                {"Octets", "654720"},
+                                                {"Ipv6", ipv6 ? "true" : "false"},
+                                                {"Mtu", "65535"}});
+                // 65,535 - 20 - 8 - 12 - 4 - 16 octets, less what is no whole word; IPv6: 20 less
+                NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), ipv6 ? 11 : 10, "packets");
+                NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 654720, "all");
+            }
+        }
+    }
+};
+
 /// @ingroup iwarp-test
 /// RoCE-like transports in scenarios
 class RoceTestSuite : public TestSuite
@@ -230,6 +275,7 @@ class RoceTestSuite : public TestSuite
         AddTestCase(new RoceLossTest, IWARP_TEST_QUICK);
         AddTestCase(new RoceAloneTest, IWARP_TEST_QUICK);
         AddTestCase(new RoceFabricTest, IWARP_TEST_QUICK);
+        AddTestCase(new RoceExtremeTest, IWARP_TEST_QUICK);
     }
 };
 

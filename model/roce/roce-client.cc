@@ -75,12 +75,12 @@ RoceClient::GetTypeId()
                           "Packets under way at most",
                           UintegerValue(64),
                           MakeUintegerAccessor(&RoceClient::m_window),
-                          MakeUintegerChecker<uint32_t>(1, 1 << 22))
+                          MakeUintegerChecker<uint32_t>(1, RoceHead::WINDOW))
             .AddAttribute("PacketPayload",
                           "Payload of a full packet [octets]",
                           UintegerValue(1024),
                           MakeUintegerAccessor(&RoceClient::m_payload),
-                          MakeUintegerChecker<uint32_t>(4, 65000))
+                          MakeUintegerChecker<uint32_t>(4, RoceHead::PAYLOAD))
             .AddAttribute("Timeout",
                           "Time without news after which packets are sent again",
                           TimeValue(MicroSeconds(320)),

@@ -29,15 +29,17 @@ namespace ns3
  */
 struct RoceHead
 {
-    static constexpr uint16_t PORT = 4791;   //!< UDP's destination port
-    static constexpr uint32_t BTH = 12;      //!< octets
-    static constexpr uint32_t RETH = 16;     //!< octets
-    static constexpr uint32_t AETH = 4;      //!< octets
-    static constexpr uint32_t ARRIVED = 4;   //!< octets of the PSN that came
-    static constexpr uint32_t ICRC = 4;      //!< octets
-    static constexpr uint32_t LONGEST = 28;  //!< octets in front of payload or ICRC, at most
-    static constexpr uint8_t ACK = 0x1F;     //!< AETH's syndrome: all before the PSN has come
-    static constexpr uint8_t REFUSED = 0x60; //!< and: PSN sequence error
+    static constexpr uint16_t PORT = 4791;      //!< UDP's destination port
+    static constexpr uint32_t BTH = 12;         //!< octets
+    static constexpr uint32_t RETH = 16;        //!< octets
+    static constexpr uint32_t AETH = 4;         //!< octets
+    static constexpr uint32_t ARRIVED = 4;      //!< octets of the PSN that came
+    static constexpr uint32_t ICRC = 4;         //!< octets
+    static constexpr uint32_t LONGEST = 28;     //!< octets in front of payload or ICRC, at most
+    static constexpr uint32_t WINDOW = 1 << 22; //!< packets under way, at most: PSNs have 24 bits
+    static constexpr uint32_t PAYLOAD = 65472;  //!< octets in a datagram, at most, with 4 to pad to
+    static constexpr uint8_t ACK = 0x1F;        //!< AETH's syndrome: all before the PSN has come
+    static constexpr uint8_t REFUSED = 0x60;    //!< and: PSN sequence error
 
     /// Operation codes of a reliable connection
     enum class Kind : uint8_t
