@@ -212,10 +212,12 @@ def _whole_effect(comparisons: Sequence[Comparison], direction: str) -> str:
         return f"{_effects(shown)} in the one that shows it" if len(shown) == 1 else f"{_effects(shown)} where it is shown"
     if mean is None:
         return ""
-    if mean.relative or mean.view.unit == "share":
-        return f"on average {effect_text(mean)}"
     unit = mean.view.unit
-    return f"on average {human(mean.treatment.mean, unit)} against {human(mean.baseline.mean, unit)}"
+    text = f"on average {effect_text(mean)}"
+    if not mean.relative and unit != "share":
+        text = f"on average {human(mean.treatment.mean, unit)} against {human(mean.baseline.mean, unit)}"
+    clear = _goes(mean, "lower") or _goes(mean, "higher")
+    return f"{text}, too few runs to tell beside so many comparisons" if clear and not direction else text
 
 
 def _goes(found: Comparison, direction: str) -> bool:

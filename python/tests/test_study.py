@@ -101,9 +101,11 @@ def test_all_of_them_are_not_called_more_than_all():
 def test_an_interval_without_zero_is_not_said_to_show_nothing():
     _, comparisons, averages = answer(STUDY, runs({0.001: 0.9, 0.01: 0.2}), FACTORS)
     memory = replace(turned(next(a for a in averages if a.view.metric == "reassembly_p99")), verdict="open")
-    assert alignment._by(memory).endswith("too few runs to call it a difference")
+    told = alignment._told("Markers", "the memory", memory)
+    assert told.startswith("Markers are not shown to change the memory: +1,200 (") and told.endswith("these are too few runs.")
     unclear = replace(memory, test=replace(memory.test, low=-1.0))
-    assert alignment._by(unclear).endswith("no difference is shown")
+    told = alignment._told("It", "the memory, with Markers,", unclear)
+    assert told.startswith("It is not shown to change the memory, with Markers: +1,200 (") and told.endswith("pairs of runs.")
 
 
 def test_the_other_side_has_what_one_lacks():

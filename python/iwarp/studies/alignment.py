@@ -160,16 +160,16 @@ def _answer(evidence: Evidence) -> list[str]:
     points = []
     early, spared, memory, time = _early(evidence), _spared(evidence), _memory(evidence), _time(evidence)
     if early:
-        points.append("Markers change the share of an aligned sender's FPDUs that are placed before the octets in front "
-                      f"of them have come {_by(early)}.")  # fmt: skip
+        what = "the share of an aligned sender's FPDUs that are placed before the octets in front of them have come"
+        points.append(_told("Markers", what, early))
     if spared:
-        points.append("Markers change the reassembly memory that is enough for its receivers for 99 % of the "
-                      f"time {_by(spared)}.")  # fmt: skip
+        what = "the reassembly memory that is enough for its receivers for 99 % of the time"
+        points.append(_told("Markers", what, spared))
     if memory:
-        points.append("A sender that is not aligned changes the reassembly memory that is enough for 99 % of the time, with "
-                      f"Markers, {_by(memory)}.")  # fmt: skip
+        what = "the reassembly memory that is enough for 99 % of the time, with Markers,"
+        points.append(_told("A sender that is not aligned", what, memory))
     if time:
-        points.append(f"Such a sender changes the mean time of a message, with Markers, {_by(time)}.")
+        points.append(_told("Such a sender", "the mean time of a message, with Markers,", time))
     return [f"{', '.join(lead)}.", *points]
 
 
@@ -177,17 +177,18 @@ def _is_shown(found: Comparison) -> bool:
     return found.verdict in ("lower", "higher", "same")
 
 
-def _by(found: Comparison) -> str:
-    """Say by how much, or to how many times what it was, over what, and whether that is shown."""
+def _told(who: str, what: str, found: Comparison) -> str:
+    """Say by how much somebody changes something, or to how many times what it was, or that it is not shown."""
+    several = who == "Markers"
     if found.verdict == "same":
-        return f"by nothing, {_over(found)}"
+        return f"{who} {'change' if several else 'changes'} {what} by nothing, {_over(found)}."
     text = effect_text(found)
-    text = f"{'to' if ' times' in text else 'by'} {text}, {_over(found)}"
     if _is_shown(found):
-        return text
-    if found.test.low > 0 or found.test.high < 0:
-        return f"{text}; beside the other averages these are too few runs to call it a difference"
-    return f"{text}; no difference is shown"
+        by = "to" if " times" in text else "by"
+        return f"{who} {'change' if several else 'changes'} {what} {by} {text}, {_over(found)}."
+    clear = found.test.low > 0 or found.test.high < 0
+    why = "; beside the other averages these are too few runs" if clear else ""
+    return f"{who} {'are' if several else 'is'} not shown to change {what.rstrip(',')}: {text}, {_over(found)}{why}."
 
 
 def _over(found: Comparison) -> str:
