@@ -7,6 +7,7 @@
 #include "iwarp-scenario-parts.h"
 #include "iwarp-short-names.h"
 #include "iwarp-traffic-pattern.h"
+#include "iwarp-workload-roce.h"
 
 #include "ns3/app-text.h"
 #include "ns3/nstime.h"
@@ -175,6 +176,20 @@ CheckPause(const IwarpScenarioParameters& p, const ScenarioParts& parts)
                : "";
 }
 
+/// @param p an experiment @param parts its objects @return "", or what is wrong with proxies
+std::string
+CheckProxy(const IwarpScenarioParameters& p, const ScenarioParts& parts)
+{
+    if (p.splitProxy && p.ipsec != IwarpScenarioParameters::Ipsec::NONE)
+    {
+        return "SplitProxy, Ipsec: a proxy has no keys, so give one of them";
+    }
+    const TypeId workload = parts.GetWorkload()->GetInstanceTypeId();
+    return p.splitProxy && workload.IsChildOf(IwarpRoceWorkload::GetTypeId())
+               ? "SplitProxy, Workload: a proxy splits TCP connections, and there are none"
+               : "";
+}
+
 /// @param p an experiment @return "", or what is wrong with where its files go
 std::string
 CheckFiles(const IwarpScenarioParameters& p)
@@ -219,6 +234,7 @@ CheckScenario(const IwarpScenarioParameters& p)
         CheckTcp(p, parts),
         CheckPath(p),
         CheckPause(p, parts),
+        CheckProxy(p, parts),
         CheckRnics(parts),
         CheckFiles(p)};
     const auto problem = std::find_if(std::begin(problems),

@@ -7,6 +7,7 @@
 #include "iwarp-helper.h"
 #include "iwarp-link-shares.h"
 #include "iwarp-path-place.h"
+#include "iwarp-scenario-proxies.h"
 #include "iwarp-traffic-pattern.h"
 
 #include "ns3/abort.h"
@@ -86,6 +87,10 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     pairs.resize(count);
     m_network.InstallRoutes();
     ChooseEnds(pairs);
+    if (m_problem.empty() && m_parameters.splitProxy)
+    {
+        m_problem = CheckProxies(m_network, m_ends);
+    }
     if (!m_problem.empty())
     {
         return;
@@ -179,6 +184,13 @@ ScenarioNetwork::ListHosts()
     }
 }
 
+Address
+ScenarioNetwork::Reach(uint32_t host, uint16_t port)
+{
+    return m_parameters.splitProxy ? InstallProxy(m_network, host, port)
+                                   : m_network.GetHostSocketAddress(host, port);
+}
+
 void
 ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
 {
@@ -217,8 +229,8 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
         IwarpWorkload::Flow flow;
         flow.sender = m_network.GetHost(sender);
         flow.receiver = m_network.GetHost(receiver);
-        flow.senderAddress = m_network.GetHostSocketAddress(sender, port);
-        flow.receiverAddress = m_network.GetHostSocketAddress(receiver, port);
+        flow.senderAddress = Reach(sender, port);
+        flow.receiverAddress = Reach(receiver, port);
         flow.any = m_network.GetAnySocketAddress(port);
         // a socket that connects at time 0 finds traffic control not yet initialised
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
@@ -367,7 +379,8 @@ ScenarioNetwork::GetRateBounds(const IwarpWorkload::Headers& headers) const
                                     path.GetQueuePairs().GetMessageRate()};
         });
     }
-    if (m_parameters.middlebox == "none") // which may hold as much as it likes
+    if (m_parameters.middlebox == "none" &&
+        !m_parameters.splitProxy) // which may hold as much as it likes
     {
         const auto rate =
             ScenarioParts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();

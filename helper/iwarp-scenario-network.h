@@ -102,6 +102,9 @@ class ScenarioNetwork
     /// Say who sends to whom, and whether there are paths. @param pairs of the topology
     void ChooseEnds(const IwarpTopology::Ends& pairs);
     void ChangeLinks(); //!< Have links change in mid-run
+    /// Make a port of a host be reached. @param host its index @param port TCP port
+    /// @return what to connect to: it, or a proxy in front of it
+    Address Reach(uint32_t host, uint16_t port);
     /// Say where and when the flows run. @param parts for what they carry
     void MakeFlows(const ScenarioParts& parts);
     int64_t CountFlows() const; //!< @return connections

@@ -70,6 +70,7 @@ struct IwarpScenarioParameters
     Time reorderingDelay;            //!< longest hold
     std::string middlebox;           //!< class of PathMiddlebox, or "none"
     iwarp::PathPlace middleboxPlace; //!< which links have it
+    bool splitProxy{false};          //!< TCP ends at the routers next to hosts, and begins anew
     std::string linkSchedule;        //!< changes of links, see ParseLinkSchedule()
     iwarp::PathPlace schedulePlace;  //!< which links change
     std::string crossTraffic;        //!< "none", "udp" or "tcp"

@@ -166,6 +166,13 @@ IwarpScenario::GetTypeId()
                           iwarp::MakeEnumValue(iwarp::PathPlace::CORE),
                           iwarp::MakeEnumAccessor(Of(&P::middleboxPlace)),
                           MakePlaceChecker())
+            .AddAttribute("SplitProxy",
+                          "Whether a TcpSplitProxy at the router next to a host ends connections "
+                          "to the host and begins others there; with hosts that are joined by "
+                          "routers, without IPsec",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(Of(&P::splitProxy)),
+                          MakeBooleanChecker())
             .AddAttribute(
                 "LinkSchedule",
                 "Changes of links in mid-run, such as "

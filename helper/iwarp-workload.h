@@ -36,8 +36,8 @@ class IwarpWorkload : public Object
     {
         Ptr<Node> sender;        //!< host that payload comes from
         Ptr<Node> receiver;      //!< host that it goes to
-        Address senderAddress;   //!< address and port of the sending host
-        Address receiverAddress; //!< address and port of the receiving host
+        Address senderAddress;   //!< what to connect to for a port of the sending host
+        Address receiverAddress; //!< what to connect to for a port of the receiving host
         Address any;             //!< address and port to listen at
         Time start;              //!< when it starts
         int64_t stream;          //!< first of CountStreams() random streams
