@@ -261,17 +261,17 @@ RoceClient::HandlePacket(const RoceHead& head, uint32_t /* payload */, const Add
         return;
     }
     const uint64_t near = m_sender->GetBase();
-    const uint64_t expected = RoceHead::Expand(head.psn, near);
     bool news = false;
     if (head.syndrome == RoceHead::REFUSED)
     {
         m_naks++;
+        const uint64_t expected = RoceHead::Expand(head.psn, near);
         news = m_sender->Refuse(expected,
                                 head.hasArrived ? RoceHead::Expand(head.arrived, near) : expected);
     }
     else
     {
-        news = m_sender->Acknowledge(expected);
+        news = m_sender->Acknowledge(RoceHead::Expand(head.psn, near) + 1);
     }
     if (news)
     {

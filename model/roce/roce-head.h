@@ -38,7 +38,7 @@ struct RoceHead
     static constexpr uint32_t LONGEST = 28;     //!< octets in front of payload or ICRC, at most
     static constexpr uint32_t WINDOW = 1 << 22; //!< packets under way, at most: PSNs have 24 bits
     static constexpr uint32_t PAYLOAD = 65472;  //!< octets in a datagram, at most, with 4 to pad to
-    static constexpr uint8_t ACK = 0x1F;        //!< AETH's syndrome: all before the PSN has come
+    static constexpr uint8_t ACK = 0x1F;        //!< AETH's syndrome: all up to the PSN has come
     static constexpr uint8_t REFUSED = 0x60;    //!< and: PSN sequence error
 
     /// Operation codes of a reliable connection
@@ -53,13 +53,13 @@ struct RoceHead
 
     Kind kind{Kind::ACKNOWLEDGE}; //!< operation code
     uint32_t queuePair{0};        //!< at the destination, 24 bits
-    uint32_t psn{0};        //!< packet sequence number, 24 bits; of an ACK or NAK, see syndrome
-    bool asksAck{false};    //!< acknowledge at once
-    uint8_t pad{0};         //!< octets of padding, 0 to 3
-    uint32_t length{0};     //!< RETH: octets of the message
-    uint8_t syndrome{ACK};  //!< AETH: ACK, or REFUSED where the PSN is the one expected
-    bool hasArrived{false}; //!< there is a PSN that came
-    uint32_t arrived{0};    //!< it, 24 bits
+    uint32_t psn{0};              //!< packet sequence number, 24 bits; of answers, see syndrome
+    bool asksAck{false};          //!< acknowledge at once
+    uint8_t pad{0};               //!< octets of padding, 0 to 3
+    uint32_t length{0};           //!< RETH: octets of the message
+    uint8_t syndrome{ACK};        //!< AETH: ACK, or REFUSED, whose PSN is the one expected
+    bool hasArrived{false};       //!< there is a PSN that came
+    uint32_t arrived{0};          //!< it, 24 bits
 
     /// Tell the length of what Write() writes. @return octets in front of payload or ICRC
     uint32_t GetSize() const;

@@ -153,9 +153,10 @@ RoceServer::Answer(const RoceAnswer& answer)
     }
     RoceHead head;
     head.queuePair = m_queuePair;
-    head.psn = static_cast<uint32_t>(answer.expected);
+    head.psn = static_cast<uint32_t>(answer.expected - 1); // the last that is acknowledged
     if (answer.kind == RoceAnswer::Kind::REFUSED)
     {
+        head.psn = static_cast<uint32_t>(answer.expected);
         head.syndrome = RoceHead::REFUSED;
         head.hasArrived = m_recovery == RoceRecovery::SELECTIVE_REPEAT;
         head.arrived = static_cast<uint32_t>(answer.arrived);
