@@ -1,0 +1,117 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-run-scenario.h"
+
+#include "ns3/channel.h"
+#include "ns3/iwarp-network.h"
+#include "ns3/net-device.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/packet.h"
+#include "ns3/test.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+/// What crosses links
+struct Seen
+{
+    std::set<uint32_t> hosts; //!< nodes
+    uint64_t octets{0};       //!< of IP datagrams that hosts sent
+    uint64_t packets{0};      //!< on all links
+};
+
+/// As AnimationInterface sees packets. @param seen adds there @param packet frame @param from
+/// device
+void
+See(Seen* seen, Ptr<const Packet> packet, Ptr<NetDevice> from, Ptr<NetDevice>, Time, Time)
+{
+    constexpr uint32_t PPP = 2; // octets of its header
+    seen->packets++;
+    seen->octets += seen->hosts.count(from->GetNode()->GetId()) * uint64_t{packet->GetSize() - PPP};
+}
+
+/**
+ * @ingroup iwarp-test
+ * What an observer puts on the network sees what the run does: by the trace of links that NetAnim's
+ * AnimationInterface goes by, all that hosts send, as the metric counts it (20, 40 of IP and 32 of
+ * TCP in an acknowledgment).
+ */
+class ObserverTest : public ScenarioTestCase
+{
+  public:
+    ObserverTest()
+        : ScenarioTestCase("An observer sees all packets",
+                           {{"Topology", "leaf-spine"},
+                            {"Leaves", "2"},
+                            {"Spines", "2"},
+                            {"HostsPerLeaf", "2"},
+                            {"Flows", "2"},
+                            {"Octets", "100000"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string plain : {"false", "true"})
+        {
+            for (const std::string ipv6 : {"false", "true"})
+            {
+                Seen seen;
+                uint32_t calls = 0;
+                const auto scenario = Make({{"PlainTcp", plain}, {"Ipv6", ipv6}});
+                scenario->SetObserver([&](IwarpNetwork& network) {
+                    calls++;
+                    NS_TEST_EXPECT_MSG_EQ(network.GetNHosts(), 4, "the network");
+                    for (uint32_t i = 0; i < network.GetNHosts(); i++)
+                    {
+                        seen.hosts.insert(network.GetHost(i)->GetId());
+                    }
+                    for (uint32_t i = 0; i < network.GetNLinks(); i++)
+                    {
+                        network.GetLinkDevices(i).Get(0)->GetChannel()->TraceConnectWithoutContext(
+                            "TxRxPointToPoint",
+                            MakeBoundCallback(&See, &seen));
+                    }
+                });
+                const auto found = Measure(scenario);
+                NS_TEST_EXPECT_MSG_EQ(calls, 1, "called once, and not for plain TCP");
+                // the run ends when all has come: the last acknowledgments have no link yet
+                const double waiting =
+                    found.at("octets_on_wire") - static_cast<double>(seen.octets);
+                NS_TEST_EXPECT_MSG_EQ((waiting >= 0 && waiting <= 2 * 72),
+                                      true,
+                                      waiting << " of them");
+                // each crosses the links of two hosts, and two between a leaf, a spine and a leaf
+                NS_TEST_EXPECT_MSG_GT(seen.packets, 3 * found.at("segments_sent"), "on all links");
+                scenario->SetObserver({});
+                Measure(scenario);
+                NS_TEST_EXPECT_MSG_EQ(calls, 1, "no more");
+            }
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+/// What users put on a scenario's network
+class ObserverTestSuite : public TestSuite
+{
+  public:
+    ObserverTestSuite()
+        : TestSuite("iwarp-observer")
+    {
+        AddTestCase(new ObserverTest, IWARP_TEST_QUICK);
+    }
+};
+
+ObserverTestSuite g_observerTestSuite; //!< instance
+
+} // namespace
