@@ -75,10 +75,32 @@ def test_the_answer_tells_by_how_much_transports_differ(frame):
     assert "is 0.5 times that of go-back-N (95 % interval 0.5 to 0.5)" in lead
 
 
+def test_extremes_that_runs_do_not_tell_apart_are_not_told_as_a_difference(frame):
+    """The least and the greatest of many means differ always; pairs of runs tell whether the two transports do."""
+    more = pd.concat([frame, *(frame.assign(run=run, slowdown_p99=frame["slowdown_p99"] * run) for run in (2, 3))])
+    (table,) = fabric.conclude(more)
+    assert table.sentences[0].endswith("to 32 (Go-back-N, lossy), 4 times as much (95 % interval 4 to 4).")
+    mixed = more.copy()
+    mixed.loc[(mixed["run"] == 2) & (mixed["transport"] == "Go-back-N, lossy"), "slowdown_p99"] = 0.5
+    (table,) = fabric.conclude(mixed)
+    assert "from 8 (Selective repeat, lossy) to 21.5 (Go-back-N, lossy)" in table.sentences[0]
+    assert table.sentences[0].endswith("; pairs of runs do not show a difference between these two.")
+
+
 def test_no_transport_is_nameless():
     for row in ROWS:
         factors = {name: {**BASE, **row}[name] for name in ("alignment", "congestion_control", "workload", "pfc_xoff")}
         assert all(item in fabric.STUDY.levels for item in factors.items())
+
+
+def means_of(topology, transports):
+    """Run workloads with and without pauses on a network of the quick preset; return the means of each transport."""
+    preset = fabric.STUDY.presets["quick"]
+    fixed = {**preset.fixed, "topology": topology, **preset.special["topology", topology], "alignment": True}
+    grid = [{**fixed, "workload": w, "pfc_xoff": xoff, "congestion_control": "TcpDctcp"} for w, xoff in transports]
+    runs = fabric.derive(iwarp.sweep(grid, runs=preset.runs))
+    assert (runs["status"] == "ok").all()
+    return runs.groupby("transport").mean(numeric_only=True)
 
 
 def test_an_incast_with_pauses_loses_nothing():
@@ -87,15 +109,8 @@ def test_an_incast_with_pauses_loses_nothing():
         loader.find()
     except IwarpError as error:
         pytest.skip(str(error))
-    preset = fabric.STUDY.presets["quick"]
-    fixed = {**preset.fixed, "topology": "star", **preset.special["topology", "star"], "alignment": True}
-    grid = [
-        {**fixed, "workload": workload, "pfc_xoff": xoff, "congestion_control": "TcpDctcp"}
-        for workload, xoff in ((fabric.GO_BACK_N, 0), (fabric.SELECTIVE, 0), (fabric.GO_BACK_N, fabric.XOFF))
-    ]
-    runs = fabric.derive(iwarp.sweep(grid, runs=preset.runs))
-    assert (runs["status"] == "ok").all()
-    means = runs.groupby("transport").mean(numeric_only=True)
+    transports = ((fabric.GO_BACK_N, 0), (fabric.SELECTIVE, 0), (fabric.GO_BACK_N, fabric.XOFF), ("rdma-write", 0))
+    means = means_of("star", transports)
     lossy, selective, lossless = (
         means.loc[name] for name in ("Go-back-N, lossy", "Selective repeat, lossy", "Go-back-N, PFC")
     )
@@ -109,3 +124,6 @@ def test_an_incast_with_pauses_loses_nothing():
     check("fabric-selective-repeat", selective["slowdown_p99"])
     check("fabric-pause", lossless["slowdown_p99"])
     check("fabric-paused", 100 * lossless["pause_share"])
+    iwarp_runs = means.loc["iWARP aligned, DCTCP"]
+    check("fabric-iwarp", iwarp_runs["slowdown_p99"])
+    assert iwarp_runs["queue_drops"] == 0

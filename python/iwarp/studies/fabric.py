@@ -166,7 +166,7 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
     sentences = [
         f"{_TITLES[topology]}: the mean of the runs' 99th percentiles of the slowdown is from "
         f"{number_text(means.loc[best, 'slowdown_p99'])} ({best}) to {number_text(means.loc[worst, 'slowdown_p99'])} "
-        f"({worst})."
+        f"({worst}){_apart(_ratio(runs, worst, best))}."
     ]
     unaligned = means[means.index.str.contains("unaligned")]
     aligned = means[means.index.str.contains(" aligned")]
@@ -204,19 +204,36 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for name, runs in by_topology for table in (_table(name, runs), *_sizes(name, runs))]
 
 
+def _ratio(runs: pd.DataFrame, ours: str, theirs: str) -> Estimate | None:
+    """Return the logarithm of one transport's 99th percentile of the slowdown over another's, by pairs of runs."""
+    tails = runs.pivot_table(index="run", columns="transport", values="slowdown_p99")
+    both = {ours, theirs} <= set(tails.columns)
+    return estimate(np.log((tails[ours] / tails[theirs]).dropna())) if both else None
+
+
+def _interval(ratio: Estimate) -> tuple[str, bool]:
+    """Return a factor's 95 % interval, and whether it is without 1, so that a difference is shown."""
+    low, high = (math.exp(ratio.mean + sign * ratio.half) for sign in (-1, 1))
+    return f"95 % interval {number_text(low)} to {number_text(high)}", not low <= 1 <= high and ratio.half >= 0
+
+
+def _apart(ratio: Estimate) -> str:
+    """Say how far the extremes are apart, or that they are not shown to be."""
+    interval, shown = _interval(ratio)
+    if shown:
+        return f", {number_text(math.exp(ratio.mean))} times as much ({interval})"
+    return "; pairs of runs do not show a difference between these two"
+
+
 def _against(runs: pd.DataFrame, ours: str, theirs: str) -> str:
     """Say how the 99th percentile of one transport's slowdown relates to another's, by pairs of runs; "" without."""
-    tails = runs.pivot_table(index="run", columns="transport", values="slowdown_p99")
-    if not {ours, theirs} <= set(tails.columns):
+    ratio = _ratio(runs, ours, theirs)
+    if ratio is None:
         return ""
-    ratio = estimate(np.log((tails[ours] / tails[theirs]).dropna()))
-    low, high = (math.exp(ratio.mean + sign * ratio.half) for sign in (-1, 1))
-    if math.isnan(ratio.half) or low <= 1 <= high:
+    interval, shown = _interval(ratio)
+    if not shown:
         return f"is not shown to differ from that of {_SHORT[theirs]}"
-    return (
-        f"is {number_text(math.exp(ratio.mean))} times that of {_SHORT[theirs]} "
-        f"(95 % interval {number_text(low)} to {number_text(high)})"
-    )
+    return f"is {number_text(math.exp(ratio.mean))} times that of {_SHORT[theirs]} ({interval})"
 
 
 _SHORT = {"Selective repeat, lossy": "selective repeat", "Go-back-N, lossy": "go-back-N"}
@@ -259,7 +276,7 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            {**_TOPOLOGIES, **_TCP}, _BASE, runs=3, timeout=300, more=[{**_TOPOLOGIES, **_ROCE}],
+            {**_TOPOLOGIES, **_TCP}, _BASE, runs=6, timeout=300, more=[{**_TOPOLOGIES, **_ROCE}],
             special=_topologies(400_000, 10, leaves=2, spines=2, hosts_per_leaf=3),
         ),
         "full": Preset(
