@@ -4,86 +4,17 @@
 
 #include "decode-json.h"
 
+#include "decode-json-object.h"
 #include "decode-text.h"
 
 #include "ns3/ddp-octets.h"
 #include "ns3/mpa-enhanced.h"
-
-#include <cstdio>
 
 namespace ns3
 {
 
 namespace
 {
-
-/// Writes one JSON object.
-class JsonObject
-{
-  public:
-    /// @param out the object is appended to it
-    explicit JsonObject(std::string& out)
-        : m_out(out)
-    {
-        m_out += '{';
-    }
-
-    ~JsonObject()
-    {
-        m_out += '}';
-    }
-
-    JsonObject(const JsonObject&) = delete;
-    JsonObject& operator=(const JsonObject&) = delete;
-
-    /// @param name a member's name @return where its value is to be appended
-    std::string& Name(const char* name)
-    {
-        m_out += m_first ? "\"" : ", \"";
-        m_first = false;
-        m_out += name;
-        m_out += "\": ";
-        return m_out;
-    }
-
-    /// @param name a member's name @param value its value
-    void Number(const char* name, uint64_t value)
-    {
-        Name(name) += std::to_string(value);
-    }
-
-    /// @param name a member's name @param value its value
-    void Flag(const char* name, bool value)
-    {
-        Name(name) += value ? "true" : "false";
-    }
-
-    /// @param name a member's name @param value its value
-    void String(const char* name, const std::string& value)
-    {
-        Name(name) += '"';
-        for (const char c : value)
-        {
-            if (c == '"' || c == '\\')
-            {
-                m_out += '\\';
-            }
-            if (static_cast<unsigned char>(c) < 0x20)
-            {
-                char escape[8];
-                std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(c));
-                m_out += escape;
-                continue;
-            }
-            m_out += c;
-        }
-        m_out += '"';
-    }
-
-  private:
-    std::string& m_out; //!< all of it
-    bool m_first{true}; //!< no member yet
-};
 
 /// @param octets octets @param size how many @return them in hexadecimal
 std::string
@@ -100,7 +31,7 @@ Hex(const uint8_t* octets, std::size_t size)
 }
 
 void
-Place(JsonObject& object,
+Place(DecodeJsonObject& object,
       const DecodeEvent& event,
       int64_t start,
       DecodeLayer layer,
@@ -123,7 +54,7 @@ void
 Startup(const DecodeEvent& event, int64_t start, std::string& out)
 {
     const MpaStartupFrame& frame = *event.startup;
-    JsonObject object(out);
+    DecodeJsonObject object(out);
     Place(object, event, start, DecodeLayer::MPA, frame.reply ? "reply" : "request");
     object.Flag("markers_flag", frame.markers);
     object.Flag("crc_flag", frame.crc);
@@ -154,7 +85,7 @@ Segment(const DecodeEvent& event, int64_t start, std::string& out)
     const DecodeFpdu& fpdu = *event.fpdu;
     const DdpHeader& header = fpdu.ddp;
     const RdmapControl control = RdmapControl::Decode(header.ulpControl);
-    JsonObject object(out);
+    DecodeJsonObject object(out);
     Place(object, event, start, DecodeLayer::DDP, "segment");
     object.Flag("tagged", header.tagged);
     object.Flag("last", header.last);
@@ -177,7 +108,7 @@ Segment(const DecodeEvent& event, int64_t start, std::string& out)
 
 /// Members of a Terminate. @param object where @param message the message
 void
-TerminateDetails(JsonObject& object, const DecodeMessage& message)
+TerminateDetails(DecodeJsonObject& object, const DecodeMessage& message)
 {
     const RdmapTerminate& terminate = message.terminate;
     object.Number("terminate_layer", terminate.layer);
@@ -213,7 +144,7 @@ Field(const char*, Value Header::*) -> Field<Header, Value>;
 /// message the message @param size octets of the header @param fields what it has
 template <typename Header, typename... Values>
 void
-HeaderDetails(JsonObject& object,
+HeaderDetails(DecodeJsonObject& object,
               const DecodeMessage& message,
               uint32_t size,
               Field<Header, Values>... fields)
@@ -228,7 +159,7 @@ HeaderDetails(JsonObject& object,
 
 /// Members that only some messages have. @param object where @param message the message
 void
-Details(JsonObject& object, const DecodeMessage& message)
+Details(DecodeJsonObject& object, const DecodeMessage& message)
 {
     switch (static_cast<RdmapOpcode>(message.opcode))
     {
@@ -297,7 +228,7 @@ Message(const DecodeEvent& event, int64_t start, std::string& out)
                                         "atomic_request",
                                         "atomic_response"};
     const DecodeMessage& message = event.fpdu->message;
-    JsonObject object(out);
+    DecodeJsonObject object(out);
     Place(object, event, start, DecodeLayer::RDMAP, names[message.opcode]);
     object.Number("opcode", message.opcode);
     object.String("opcode_name", rdmap::OpcodeName(message.opcode));
@@ -325,7 +256,7 @@ Direction(const DecodeConnection& connection, unsigned side, std::string& out)
 {
     const DecodeDirection& direction = connection.GetDirection(side);
     const DecodeStats& stats = direction.GetStats();
-    JsonObject object(out);
+    DecodeJsonObject object(out);
     object.String("from", connection.GetEnd(side).ToString());
     object.String("to", connection.GetEnd(1 - side).ToString());
     object.Number("segments", stats.segments);
@@ -346,7 +277,7 @@ Direction(const DecodeConnection& connection, unsigned side, std::string& out)
     object.Number("fpdu_aligned", stats.fpduAligned);
     object.Number("malformed", stats.errors);
     object.Number("payload", stats.payload);
-    JsonObject messages(object.Name("messages"));
+    DecodeJsonObject messages(object.Name("messages"));
     for (uint8_t opcode = 0; opcode < stats.messages.size(); ++opcode)
     {
         if (stats.messages[opcode] > 0)
@@ -369,7 +300,7 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
     case DecodeEvent::Kind::FPDU: {
         const DecodeFpdu& fpdu = *event.fpdu;
         {
-            JsonObject object(out);
+            DecodeJsonObject object(out);
             Place(object, event, start, DecodeLayer::MPA, "fpdu");
             object.Number("ulpdu_length", fpdu.ulpduLength);
             object.Number("wire_length", fpdu.wireSize);
@@ -395,7 +326,7 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
     }
     case DecodeEvent::Kind::ERROR:
     case DecodeEvent::Kind::NOTE: {
-        JsonObject object(out);
+        DecodeJsonObject object(out);
         Place(object,
               event,
               start,
@@ -428,7 +359,7 @@ DecodeToJson(const DecodeSession& session, uint64_t errors, std::string& out)
         }
     }
     {
-        JsonObject object(out);
+        DecodeJsonObject object(out);
         object.String("event", "summary");
         object.Number("frames", totals.frames);
         object.Number("tcp_segments", totals.tcp);
@@ -447,7 +378,7 @@ DecodeToJson(const DecodeSession& session, uint64_t errors, std::string& out)
         {
             out += connection == connections.front() ? "" : ", ";
             const int initiator = connection->GetInitiator();
-            JsonObject entry(out);
+            DecodeJsonObject entry(out);
             entry.Number("stream", connection->GetStream());
             if (initiator >= 0)
             {

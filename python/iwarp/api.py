@@ -92,11 +92,11 @@ def run(
     if callable(topology):
         resolved["topology"] = topology
         shown["topology"] = f"function:{topology.__name__}"
-    backend.check(resolved)
     if net_anim is not None:
         observe = netanim.animate(Path(net_anim), observe)
     if observe is not None:
         resolved["observe"] = observe
+    backend.check(resolved)
     outcome = runner.run_once(resolved)
     return Result(outcome.metrics, shown, outcome.report, outcome.cautions)
 

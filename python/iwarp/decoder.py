@@ -3,43 +3,91 @@
 
 from __future__ import annotations
 
+import ctypes
+import gzip
 import json
 import os
+import shutil
+import signal
+import stat
+import sys
+import tempfile
 from collections.abc import Iterator, Sequence
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
 
-from . import loader
+from . import library
 from .errors import UsageError
+
+_FORMS = ("text", "json", "none")  #: as IwarpDecoder::Format has them
 
 
 class Decoder:
-    """A capture being decoded; ``form`` is ``json``, ``text``, or ``none`` for the summary as text."""
+    """A capture being decoded; ``form`` is ``json``, ``text``, or ``none`` for the summary as text.
+
+    ``file`` may be compressed by gzip; ``-`` is standard input, which is read to its end, or to Ctrl-C, first.
+    """
 
     def __init__(self, file: str | os.PathLike[str], ports: Sequence[int] = (), mpa_only: bool = False,
                  form: str = "json"):
-        self._decoder = loader.load("ns3/iwarp-decoder.h").IwarpDecoder()
-        self._decoder.SetFormat(getattr(self._decoder, form.upper()))
-        for port in ports:
-            self._decoder.AddPort(port)
-        if mpa_only:
-            self._decoder.SetMpaOnly()
-        if not self._decoder.Open(os.fspath(file)):
-            raise UsageError(str(self._decoder.GetError()))
+        self._library = library.load()
+        name = os.fspath(file)
+        self._copy = _copy(name)
+        path = f"/proc/self/fd/{self._copy.fileno()}" if self._copy else name
+        numbers = (ctypes.c_uint16 * len(ports))(*ports)
+        self._decoder = self._library.iwarp_decoder_open(
+            library.encode(path), numbers, len(ports), mpa_only, _FORMS.index(form)
+        )
+        if wrong := self._library.iwarp_decoder_error(self._decoder).decode(errors="replace"):
+            raise UsageError(wrong.replace(path, "standard input" if name == "-" else name))
+
+    def __del__(self) -> None:
+        if getattr(self, "_decoder", None):
+            self._library.iwarp_decoder_close(self._decoder)
 
     def texts(self) -> Iterator[str]:
         """Yield what is found, some whole lines at a time."""
-        while text := str(self._decoder.Read()):
+        while text := self._library.iwarp_decoder_read(self._decoder).decode(errors="replace"):
             yield text
 
     @property
     def malformed(self) -> int:
         """How often something was malformed so far."""
-        return int(self._decoder.GetMalformed())
+        return self._library.iwarp_decoder_malformed(self._decoder)
 
     @property
     def streams(self) -> int:
         """How many connections with MPA there were so far."""
-        return int(self._decoder.GetStreams())
+        return self._library.iwarp_decoder_streams(self._decoder)
+
+
+def _copy(name: str) -> IO[bytes] | None:
+    """Return a file of what cannot be mapped into memory as it is: standard input, a pipe, what gzip has compressed."""
+    if name == "-":
+        return _spool(sys.stdin.buffer, name)
+    with suppress(OSError):  # the decoder says what is wrong
+        kind = os.stat(name).st_mode
+        if stat.S_ISFIFO(kind) or stat.S_ISREG(kind):
+            with open(name, "rb") as file:
+                return _spool(file, name) if stat.S_ISFIFO(kind) or file.peek(2)[:2] == b"\x1f\x8b" else None
+    return None
+
+
+def _spool(source: Any, name: str) -> IO[bytes]:
+    """Copy to a file without a name what comes until its end, or Ctrl-C, which ends a capturing program as well."""
+    copy = tempfile.TemporaryFile()
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        packed = gzip.GzipFile(fileobj=source) if source.peek(2)[:2] == b"\x1f\x8b" else source
+        shutil.copyfileobj(packed, copy, 1 << 16)
+    except KeyboardInterrupt:
+        if not source.fileno() == 0:
+            raise
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise UsageError(f"{name}: what gzip has compressed is damaged: {error}") from None
+    copy.flush()
+    return copy
 
 
 def decode(file: str | os.PathLike[str], ports: Sequence[int] = (), mpa_only: bool = False) -> Iterator[dict[str, Any]]:

@@ -74,7 +74,7 @@ def load(header: str = HEADER) -> ModuleType:
     try:
         cppyy.include(header)
     except (RuntimeError, ImportError) as error:
-        raise _outdated(error) from None
+        raise outdated(error) from None
     return cppyy.gbl.ns3
 
 
@@ -140,11 +140,12 @@ def _load_libraries() -> ModuleType:
         for define in ("NS3_LOG_ENABLE", "NS3_ASSERT_ENABLE", "NS3_BUILD_PROFILE_RELEASE"):
             cppyy.cppdef(f"#ifndef {define}\n#define {define} 1\n#endif\n")
     except (RuntimeError, ImportError) as error:
-        raise _outdated(error) from None
+        raise outdated(error) from None
     return cppyy
 
 
-def _outdated(error: Exception) -> IwarpError:
+def outdated(error: Exception) -> IwarpError:
+    """Return what to say of a library that does not go with this package."""
     reason = str(error).strip().splitlines()[-1]
     return IwarpError(f"the iwarp library does not load, run `./iwarp build` again: {reason}")
 

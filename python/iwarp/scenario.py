@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The bridge to ns3::IwarpScenario: its parameters as a schema, its metrics, and one run in this process.
 
-All that Python asks of the C++ class: ListParameters(), ListQualifiedParameters(filter), FindParameter(name, …)
-and ListMetrics(); SetParameter(name, value) and Check(), which return an empty string or what is wrong; Run(), with
-GetError() where it returns false; GetMetrics(), GetReport() and GetCautions().
+It asks by the library's C interface, and through cppyy where a function of Python's takes part.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from . import loader
+from . import functions, library, loader
 from .errors import IwarpError, UsageError
 from .netmap import Link, NetworkMap, Node
 from .quantity import Quantity
@@ -63,106 +62,78 @@ class Ns3Backend:
     """The Backend that is ns-3 with the iwarp library, loaded into this process."""
 
     def __init__(self) -> None:
-        self._ns3 = loader.load()
-        self._functions: list[Callable[..., Any]] = []
         self.ns3_version = loader.find().ns3_version
-        self.code_id = loader.library_id()
-        self.params = Params(map(_param, self._ns3.IwarpScenario.ListParameters()), self._find)
-        self.metrics = {m.name: m for m in map(self._metric, self._ns3.IwarpScenario.ListMetrics())}
-        self._warm_up()
+        self.params = Params(map(_param, library.ask("iwarp_list_parameters", None)), self._find)
+
+    @functools.cached_property
+    def code_id(self) -> str:
+        return loader.library_id()
+
+    @functools.cached_property
+    def metrics(self) -> dict[str, Metric]:
+        return {metric["name"]: Metric(**metric) for metric in library.ask("iwarp_list_metrics")}
 
     def list_qualified(self, part: str) -> list[Param]:
-        return [_param(p) for p in self._ns3.IwarpScenario.ListQualifiedParameters(part)]
+        return [_param(found) for found in library.ask("iwarp_list_parameters", part)]
 
     def check(self, params: Mapping[str, Any]) -> None:
-        self._make(params)
+        if any(map(callable, params.values())):
+            self._with_functions(params)
+        elif wrong := library.check(self._settings(params)):
+            raise UsageError(self._in_snake_case(wrong))
 
     def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
-        scenario = self._make(params)
-        ends: list[Any] = []
-        if observe := params.get("observe"):
-            loader.load("ns3/iwarp-network.h")
-            self._functions.append(lambda network: ends.append(observe(network)))
-            scenario.SetObserver(self._functions[-1])
-        try:
-            good = scenario.Run()
-            for end in filter(callable, ends):
-                end()
-            metrics = {str(m.name): Quantity(m.value, str(m.unit)) for m in scenario.GetMetrics()}
-            report = str(scenario.GetReport())
-            cautions = [self._in_snake_case(str(caution)) for caution in scenario.GetCautions()]
-        except MemoryError:
-            raise
-        except Exception as error:  # a C++ exception, whatever its class, comes as a Python one
-            raise IwarpError(_reason(error)) from None
-        if not good:
-            raise IwarpError(self._in_snake_case(str(scenario.GetError())))
-        return metrics, report, cautions
+        if any(map(callable, params.values())):
+            done = functions.run(self._with_functions(params), params.get("observe"))
+        else:
+            done = library.ask("iwarp_run", self._settings(params))
+        self._raise_if_wrong(done)
+        metrics = {m["name"]: Quantity(math.nan if m["value"] is None else m["value"], m["unit"]) for m in done["metrics"]}
+        return metrics, done["report"], [self._in_snake_case(caution) for caution in done["cautions"]]
 
     def find_map(self, params: Mapping[str, Any]) -> NetworkMap:
-        found = self._ns3.IwarpNetworkMap()
-        wrong = str(self._make(params).FindMap(found))
-        if wrong:
-            raise UsageError(self._in_snake_case(wrong))
+        found = library.ask("iwarp_find_map", self._settings(params))
+        self._raise_if_wrong(found)
         nodes = [
-            Node(str(n.name), bool(n.router), bool(n.sends), bool(n.receives),
-                 (float(n.longitude), float(n.latitude)) if n.placed else None)
-            for n in found.nodes
+            Node(n["name"], n["router"], n["sends"], n["receives"],
+                 (n["longitude"], n["latitude"]) if "longitude" in n else None)
+            for n in found["nodes"]
         ]  # fmt: skip
-        links = [
-            Link(int(k.a), int(k.b), float(k.rate), float(k.delay), bool(k.used), bool(k.bottleneck))
-            for k in found.links
-        ]  # fmt: skip
-        return NetworkMap(nodes, links)
+        return NetworkMap(nodes, [Link(**link) for link in found["links"]])
 
-    def _warm_up(self) -> None:
-        """Make cppyy compile its wrappers here, once, rather than in each forked child: a run that is refused."""
-        scenario = self._make({})
-        for name in ("Octets", "Duration"):
-            scenario.SetParameter(name, "0")
-        scenario.Run()
-        str(scenario.GetError())
-        list(scenario.GetMetrics())
-        str(scenario.GetReport())
-        list(scenario.GetCautions())
-        metric = self._ns3.AppMetric()
-        str(metric.name), float(metric.value), str(metric.unit)
+    def _raise_if_wrong(self, answer: Mapping[str, Any]) -> None:
+        """Raise what an answer of the C interface says."""
+        if "memory" in answer:
+            raise MemoryError(answer["memory"])
+        for kind, error in (("usage", UsageError), ("error", IwarpError)):
+            if kind in answer:
+                raise error(self._in_snake_case(answer[kind]))
 
-    def _make(self, params: Mapping[str, Any]) -> Any:
-        scenario = self._ns3.CreateObject[self._ns3.IwarpScenario]()
+    def _settings(self, params: Mapping[str, Any]) -> dict[str, str]:
+        """Return what differs from the defaults as C++ takes it."""
+        settings = {}
         for name, value in params.items():
             if callable(value):
-                if name == "topology":
-                    scenario.SetTopology(self._topology(value, params))
                 continue
             param = self.params[name]
-            if "." not in name and value == param.default:
-                continue  # an attribute of another class may have been given its default on purpose
-            wrong = str(scenario.SetParameter(param.attribute, param.to_attribute(value)))
-            if wrong:
-                raise UsageError(self._in_snake_case(wrong))
-        wrong = str(scenario.Check())
-        if wrong:
-            raise UsageError(self._in_snake_case(wrong))
-        return scenario
+            if "." in name or value != param.default:  # an attribute may have been given its default on purpose
+                settings[param.attribute] = param.to_attribute(value)
+        return settings
 
-    def _topology(self, build: Callable[..., Any], params: Mapping[str, Any]) -> Any:
-        """Make an IwarpTopology of a function of Python's, with its parameters among ``params``."""
-
-        def call(network: Any, pairs: int, link: Any, access: Any, made: Any) -> None:
-            for sender, receiver in build(network, pairs, link, access):
-                made.Add(sender, receiver)
-
-        self._functions.append(call)  # C++ does not keep it
-        topology = loader.load_function_topology()(call)
-        text = loader.load("ns3/string.h").StringValue
+    def _with_functions(self, params: Mapping[str, Any]) -> Any:
+        """Return a scenario whose parameters hold functions, made through cppyy."""
+        of_topology = {}
+        topology = params.get("topology") if callable(params.get("topology")) else None
         for name, value in params.items():
+            if not topology or callable(value):
+                continue
             base, _, attribute = self.params[name].target.rpartition(".")
             if base == "IwarpTopology":
-                good = topology.SetAttributeFailSafe(attribute, text(self.params[name].to_attribute(value)))
-                if not good:
-                    raise UsageError(f"{name}={value} is not allowed")
-        return topology
+                of_topology[attribute] = self.params[name].to_attribute(value)
+        try:
+            return functions.make(self._settings(params), topology, of_topology)
+        except UsageError as error:
+            raise UsageError(self._in_snake_case(str(error))) from None
 
     def _in_snake_case(self, text: str) -> str:
         """Name parameters in a message of the C++ side as Python does, in one line."""
@@ -170,14 +141,10 @@ class Ns3Backend:
         return re.sub(r"(?<![\w.:])[A-Z]\w+(?!\w|\.\w|::)", lambda match: names.get(match[0], match[0]), " ".join(text.split()))
 
     def _find(self, name: str) -> Param:
-        found = self._ns3.IwarpParameter()
-        wrong = str(self._ns3.IwarpScenario.FindParameter(name, found))
-        if wrong:
-            raise UsageError(wrong)
+        found = library.ask("iwarp_find_parameter", name)
+        if "usage" in found:
+            raise UsageError(found["usage"])
         return _param(found)
-
-    def _metric(self, info: Any) -> Metric:
-        return Metric(str(info.name), str(info.unit), str(self._ns3.iwarp.ToString(info.merge)), str(info.help))
 
 
 @functools.cache
@@ -186,14 +153,8 @@ def backend() -> Backend:
     return Ns3Backend()
 
 
-def _param(found: Any) -> Param:
+def _param(found: Mapping[str, str]) -> Param:
     """Make a Param of an IwarpParameter."""
     return param_from_attribute(
-        str(found.name), str(found.type), str(found.range), str(found.initial), str(found.help), str(found.target)
+        found["name"], found["type"], found["range"], found["initial"], found["help"], found["target"]
     )
-
-
-def _reason(error: BaseException) -> str:
-    """Return the last line of a C++ exception's text, which is what() itself."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1] if lines else type(error).__name__

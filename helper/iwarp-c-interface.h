@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_C_INTERFACE_H
+#define IWARP_C_INTERFACE_H
+
+#include <cstddef>
+#include <cstdint>
+
+/**
+ * @file
+ * @ingroup iwarp-helper
+ * @brief IwarpScenario and IwarpDecoder for other languages: text in, JSON out, no C++ to parse.
+ *
+ * Texts are UTF-8, and those that a function returns stay until the next call. Settings are names
+ * and values in turn, each a text, as IwarpScenario::SetParameter() takes them. No exception leaves
+ * a function; ns-3's own fatal errors end the process. For one thread at a time.
+ */
+extern "C"
+{
+    /// List parameters. @param filter part of qualified names, as of
+    /// IwarpScenario::ListQualifiedParameters(); nullptr for those with short names
+    /// @return array of objects: name, target, type, range, initial, help (IwarpParameter)
+    const char* iwarp_list_parameters(const char* filter);
+
+    /// Find a parameter. @param name any of its names
+    /// @return as an entry of iwarp_list_parameters(), or an object with "usage": what is wrong
+    const char* iwarp_find_parameter(const char* name);
+
+    /// List what runs may report. @return array of objects: name, unit, merge, help (MetricInfo)
+    const char* iwarp_list_metrics();
+
+    /// Look at settings together. @param settings names and values @param count of both
+    /// @return "", or one line that says what is wrong
+    const char* iwarp_check(const char* const* settings, size_t count);
+
+    /**
+     * @brief Run the scenario once.
+     * @param settings names and values
+     * @param count of both
+     * @return object: metrics (array of name, value, unit), report and cautions; or one with
+     *         "usage" (settings are wrong), "error" (the run failed) or "memory" (there is too
+     *         little): what is wrong, one line
+     */
+    const char* iwarp_run(const char* const* settings, size_t count);
+
+    /// Tell what a picture of the network has to show. @param settings names and values
+    /// @param count of both @return object: nodes and links (IwarpNetworkMap); or as iwarp_run()
+    const char* iwarp_find_map(const char* const* settings, size_t count);
+
+    struct iwarp_decoder; //!< a capture that is being decoded
+
+    /**
+     * @brief Begin to decode a capture.
+     * @param file its name
+     * @param ports TCP ports that alone are decoded; with none, all that look like MPA
+     * @param count of ports
+     * @param mpa_only whether ULPDUs are no DDP segments
+     * @param format IwarpDecoder::Format
+     * @return what iwarp_decoder_close() takes
+     */
+    iwarp_decoder* iwarp_decoder_open(const char* file,
+                                      const uint16_t* ports,
+                                      size_t count,
+                                      bool mpa_only,
+                                      int format);
+    /// @param decoder it @return why there is nothing to decode, one line, or ""
+    const char* iwarp_decoder_error(const iwarp_decoder* decoder);
+    /// @param decoder it @return whole lines; "" at the end
+    const char* iwarp_decoder_read(iwarp_decoder* decoder);
+    /// @param decoder it @return how often something was malformed so far
+    uint64_t iwarp_decoder_malformed(const iwarp_decoder* decoder);
+    /// @param decoder it @return connections with MPA so far
+    uint32_t iwarp_decoder_streams(const iwarp_decoder* decoder);
+    void iwarp_decoder_close(iwarp_decoder* decoder); //!< @param decoder not used any more
+}
+
+#endif // IWARP_C_INTERFACE_H
