@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from . import loader, netanim, runner, scenario
+from . import netanim, runner, scenario
+from .errors import RunError
+from .parameters import Parameters
 from .quantity import Quantity
 from .scenario import Metric
-from .schema import Param, resolve
+from .schema import Param, resolve, understood
 
 if TYPE_CHECKING:
     import pandas
@@ -41,9 +43,15 @@ class Result(dict[str, Quantity]):
         return {"params": self.params, "metrics": metrics, "cautions": self.cautions}
 
 
-def load() -> ModuleType:
-    """Load the C++ module and return its namespace, ``ns3``, for work with its classes."""
-    return loader.load()
+def load(*modules: str) -> ModuleType:
+    """Load the C++ module and return its namespace, ``ns3``, for work with its classes.
+
+    Each class of the module is declared when it is first asked for (``ns3.MpaStream``); classes of ns-3 that it does not
+    use itself come with their modules, such as ``load("csma", "flow-monitor")``.
+    """
+    from . import namespace
+
+    return namespace.load(modules)
 
 
 def params(qualified: str | None = None) -> dict[str, Param]:
@@ -68,7 +76,7 @@ def run(
     topology: str | Callable[..., Any] | None = None,
     observe: Callable[[Any], Any] | None = None,
     net_anim: str | Path | None = None,
-    **params: Any,
+    **params: Unpack[Parameters],
 ) -> Result:
     """Run the scenario once, in a process of its own.
 
@@ -81,13 +89,15 @@ def run(
     if it returns a function, that is called after the run. ``net_anim`` names a file for NetAnim.
 
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
-    name (``**{"MpaStream.SilentDrop": True}``), for the time of the run.
+    name (``**{"MpaStream.SilentDrop": True}``), for the time of the run. Texts have units ("10Gbps", "5us", "1MB", "1%");
+    numbers are in the parameter's own unit: seconds, bit/s.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
     backend = scenario.backend()
+    given: dict[str, Any] = dict(params)
     if topology is not None and not callable(topology):
-        params["topology"] = topology
-    resolved = resolve(params, backend.params)
+        given["topology"] = topology
+    resolved = resolve(given, backend.params)
     shown = dict(resolved)
     if callable(topology):
         resolved["topology"] = topology
@@ -97,7 +107,11 @@ def run(
     if observe is not None:
         resolved["observe"] = observe
     backend.check(resolved)
-    outcome = runner.run_once(resolved)
+    try:
+        outcome = runner.run_once(resolved)
+    except RunError as error:
+        taken = understood(given, backend.params)
+        raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None
     return Result(outcome.metrics, shown, outcome.report, outcome.cautions)
 
 

@@ -10,7 +10,7 @@ import functools
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from . import functions, library, loader
@@ -63,7 +63,9 @@ class Ns3Backend:
 
     def __init__(self) -> None:
         self.ns3_version = loader.find().ns3_version
-        self.params = Params(map(_param, library.ask("iwarp_list_parameters", None)), self._find)
+        listed = [_param(found) for found in library.ask("iwarp_list_parameters", None)]
+        self._names = {p.attribute: p.name for p in listed}
+        self.params = Params((replace(p, help=self._in_snake_case(p.help, prose=True)) for p in listed), self._find)
 
     @functools.cached_property
     def code_id(self) -> str:
@@ -135,10 +137,19 @@ class Ns3Backend:
         except UsageError as error:
             raise UsageError(self._in_snake_case(str(error))) from None
 
-    def _in_snake_case(self, text: str) -> str:
-        """Name parameters in a message of the C++ side as Python does, in one line."""
-        names = {p.attribute: name for name, p in self.params.items()}
-        return re.sub(r"(?<![\w.:])[A-Z]\w+(?!\w|\.\w|::)", lambda match: names.get(match[0], match[0]), " ".join(text.split()))
+    def _in_snake_case(self, text: str, prose: bool = False) -> str:
+        """Name parameters in a text of the C++ side as Python does, in one line.
+
+        In prose a word such as Delay that begins a sentence is no name.
+        """
+        text = " ".join(text.split())
+
+        def named(match: re.Match[str]) -> str:
+            before = text[: match.start()].rstrip()
+            begins = not before or before[-1] in ".:;"
+            return match[0] if prose and begins and match[0][1:].islower() else self._names.get(match[0], match[0])
+
+        return re.sub(r"(?<![\w.:])[A-Z]\w+(?!\w|\.\w|::)", named, text)
 
     def _find(self, name: str) -> Param:
         found = library.ask("iwarp_find_parameter", name)

@@ -7,21 +7,29 @@ them, since ns-3 ends the process on text that it cannot read.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 from .errors import UsageError, did_you_mean
+from .quantity import Quantity, human
 
 _TIME_UNITS = {
     "y": 365 * 86400.0, "d": 86400.0, "h": 3600.0, "min": 60.0, "s": 1.0, "ms": 1e-3,
-    "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15,
-}  # fmt: skip
+    "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15,
+}  # fmt: skip  # either letter that is printed as mu
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _TIME = re.compile(rf"^({_NUMBER})\s*({'|'.join(_TIME_UNITS)})?$")
-_RATE = re.compile(rf"^({_NUMBER})\s*([kKMGT]i?)?\s*(bps|b/s|bit/s|Bps|B/s)?$")
+_PREFIX = r"(?:([kKMGT])(i?))?"
+_RATE = re.compile(rf"^({_NUMBER})\s*{_PREFIX}(bps|b/s|bit/s|Bps|B/s|octets/s)$")
+_OCTETS = re.compile(rf"^({_NUMBER})\s*{_PREFIX}\s*(?:B|octets?|bytes?)?$")
+_KILOMETRES = re.compile(rf"^({_NUMBER})\s*(k?m)$")
 _UNIT_IN_HELP = re.compile(r"\[([^\[\]=]+)\]\.?\s*$|\((bytes)\)\.?\s*$")
 _TRUE, _FALSE = {"true", "t", "1", "yes", "on"}, {"false", "f", "0", "no", "off"}
 
@@ -53,17 +61,53 @@ class Param:
             return None
         return [self.minimum, self.maximum]
 
+    def range_text(self) -> str:
+        """Return the range with its unit, as ``576 to 65535 octets``, or the choices; nothing where every value will do."""
+        if self.choices:
+            return "|".join(self.choices)
+        low, high = (None if end is None else self._end_text(end) for end in (self.minimum, self.maximum))
+        if low is None and high is None:
+            return ""
+        numbers = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
+        return numbers if self.type in ("time", "rate") or not self.unit else f"{numbers} {self.unit}"
+
+    def kind_text(self) -> str:
+        """Return what kind of value is taken, where every one will do."""
+        return {
+            "time": "a time, as 10ms", "rate": "a rate, as 10Gbps", "bool": "true or false", "int": "a whole number",
+            "float": "a number",
+        }.get(self.type, self.type) + (f" of {self.unit}" if self.unit and self.type in ("int", "float") else "")  # fmt: skip
+
+    def default_text(self) -> str:
+        """Return the default as it may be typed."""
+        if isinstance(self.default, bool):
+            return str(self.default).lower()
+        if self.type in ("time", "rate") and not isinstance(self.default, str):
+            return self._end_text(self.default)
+        unit = f" {self.unit}" if self.unit and self.type in ("int", "float") else ""
+        return f"{self.default}{unit}" if self.default != "" else '""'
+
+    def _end_text(self, end: float) -> str:
+        return human(end, self.unit) if self.type in ("time", "rate") else f"{end:g}" if end % 1 else f"{end:.0f}"
+
     def to_json(self) -> dict:
         keys = ("name", "type", "unit", "default", "range", "help")
         return {key: getattr(self, key) for key in keys}
 
     def parse(self, value: Any) -> Any:
-        """Return ``value`` (text or a Python value) as this parameter's own type, or raise UsageError."""
+        """Return ``value`` (text or a Python value) as this parameter's own type, or raise UsageError.
+
+        The text of a time or a rate names its unit; a number of Python's is in the parameter's own unit.
+        """
+        if isinstance(value, Quantity):
+            if value.unit not in ("", self.unit):
+                raise UsageError(f"{self.name} is in {self.unit or 'no unit'}, not in {value.unit}")
+            value = float(value)
         parsed = _PARSERS[self.type](self, value)
         if self.type in ("int", "float", "time", "rate"):
             low, high = self.minimum, self.maximum
             if (low is not None and parsed < low) or (high is not None and parsed > high):
-                raise UsageError(f"{self.name}={_shown(value)} is out of range: {_range_text(low, high)}")
+                raise UsageError(f"{self.name}={_shown(value)} is out of range: {self.range_text()}")
         return parsed
 
     def to_attribute(self, value: Any) -> str:
@@ -167,6 +211,17 @@ def resolve(given: Mapping[str, Any], params: Params) -> dict[str, Any]:
     return {name: param.default for name, param in params.items()} | values
 
 
+def understood(given: Mapping[str, Any], params: Params) -> str:
+    """Say how times and rates that were given as bare numbers were taken, or nothing where there are none."""
+    bare = {
+        name: params.find(name)
+        for name, value in given.items()
+        if isinstance(value, Real) and not isinstance(value, (bool, Quantity)) and value != 0
+    }
+    taken = [f"{n}={given[n]} was taken for {given[n]} {p.unit}" for n, p in bare.items() if p.type in ("time", "rate")]
+    return "; ".join(taken)
+
+
 def _bounds(kind: str, text: str) -> tuple[float | None, float | None]:
     """Read ``low:high``, leaving out the bounds that only say how wide the C++ type is."""
     ends = []
@@ -187,12 +242,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:80] + "…"
 
 
-def _range_text(low: float | None, high: float | None) -> str:
-    if high is None:
-        return f"at least {low:g}"
-    return f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
-
-
 def _seconds(text: str) -> float | None:
     match = _TIME.match(text)
     return float(match.group(1)) * _TIME_UNITS[match.group(2) or "s"] if match else None
@@ -205,44 +254,92 @@ def _bool(param: Param, value: Any) -> bool:
     raise param.fail(value, "true or false")
 
 
+def _power(prefix: str | None, binary: str | None) -> int:
+    """Return what a prefix stands for: k is 1000, Ki is 1024."""
+    return (1024 if binary else 1000) ** " kMGT".index((prefix or " ").replace("K", "k"))
+
+
+def _plain(param: Param, value: Any) -> Any:
+    """Return a value without the unit that its text names: 1MB is 1000000 octets, 5% is 0.05, 10km is 10 km."""
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if param.unit == "octets" and (match := _OCTETS.match(text)) and match[2] and math.isfinite(float(match[1])):
+        number = Fraction(match[1]) * _power(match[2], match[3])
+        return number.numerator if number.denominator == 1 else text
+    if param.unit == "km" and (match := _KILOMETRES.match(text)):
+        return float(match[1]) * (1 if match[2] == "km" else 1e-3)
+    if param.type == "float" and param.unit in ("", "probability", "share") and text.endswith("%"):
+        with contextlib.suppress(InvalidOperation):
+            return float(Decimal(text[:-1].strip()) / 100)
+    words = (param.unit, "B", "octet", "byte", "bytes") if param.unit == "octets" else (param.unit, param.unit[:-1])
+    for word in filter(None, words):
+        if text.endswith(word) and text != word:
+            return text.removesuffix(word).strip()
+    return value
+
+
 def _int(param: Param, value: Any) -> int:
+    wanted = {"octets": "a whole number of octets, as 1000000 or 1MB"}.get(
+        param.unit, "a whole number" + (f" of {param.unit}" if param.unit else "")
+    )
+    plain = _plain(param, value)
     try:
-        number = float(value)
-        exact = int(value) if str(value).strip().lstrip("+-").isdigit() else int(number)
+        number = float(plain)
+        exact = int(plain) if str(plain).strip().lstrip("+-").isdigit() else int(number)
         whole = float(exact) == number
     except (TypeError, ValueError, OverflowError):
-        raise param.fail(value, "a whole number" + (f" of {param.unit}" if param.unit else "")) from None
+        raise param.fail(value, wanted) from None
     if isinstance(value, bool) or not whole:
-        raise param.fail(value, "a whole number")
+        raise param.fail(value, wanted)
     return exact
 
 
 def _float(param: Param, value: Any) -> float:
     try:
-        number = float(value)
+        number = float(_plain(param, value))
     except (TypeError, ValueError):
         number = math.nan
     if isinstance(value, bool) or not math.isfinite(number):
-        raise param.fail(value, "a number" + (f" ({param.unit})" if param.unit else ""))
+        hint = {"probability": ", as 0.01 or 1%", "": ", as 0.5 or 50%", "km": ", as 100 or 100km"}.get(param.unit, "")
+        raise param.fail(value, "a number" + (f" ({param.unit})" if param.unit else "") + hint)
     return number
 
 
+def _number(value: Any) -> float | None:
+    """Return what is a number of Python's, in SI units, or the text of 0, which needs none."""
+    if isinstance(value, str):
+        return 0.0 if re.fullmatch(_NUMBER, value.strip()) and float(value) == 0 else None
+    return value if isinstance(value, Real) and not isinstance(value, bool) else None
+
+
+def _without_unit(param: Param, value: Any, units: str) -> UsageError:
+    return UsageError(f"{param.name}={_shown(value)} has no unit: write {units}")
+
+
 def _time(param: Param, value: Any) -> float:
-    seconds = None if isinstance(value, bool) else _seconds(str(value).strip())
+    seconds = _number(value)
+    if seconds is None and (match := _TIME.match(str(value).strip())):
+        if not match[2]:
+            raise _without_unit(param, value, f"{match[1]}s, {match[1]}ms, {match[1]}us or {match[1]}ns")
+        seconds = _seconds(str(value).strip())
     if seconds is None or not math.isfinite(seconds):
         raise param.fail(value, "a time with its unit, as 10ms or 0.5s")
     return float(f"{seconds:.12g}")
 
 
 def _rate(param: Param, value: Any) -> int:
-    match = None if isinstance(value, bool) else _RATE.match(str(value).strip())
-    if not match or not 0 <= float(match.group(1)) < math.inf:
+    number = _number(value)
+    if number is None:
+        text = str(value).strip()
+        if re.fullmatch(_NUMBER, text) and math.isfinite(float(text)):
+            raise _without_unit(param, value, f"{text}Gbps, {text}Mbps or {text}bps")
+        if match := _RATE.match(text):
+            octets = match[4] in ("Bps", "B/s", "octets/s")
+            number = float(match[1]) * _power(match[2], match[3]) * (8 if octets else 1)
+    if number is None or not 0 <= number < math.inf:
         raise param.fail(value, "a rate with its unit, as 10Gbps")
-    number, prefix, unit = match.groups()
-    base = 1024 if prefix and prefix.endswith("i") else 1000
-    power = " kMGT".index("k" if prefix[0] == "K" else prefix[0]) if prefix else 0
-    octets = unit in ("Bps", "B/s")
-    return round(float(number) * base**power * (8 if octets else 1))
+    return round(number)
 
 
 def _choice(param: Param, value: Any) -> str:

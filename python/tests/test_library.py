@@ -2,6 +2,7 @@
 """The library by its C interface: what people do most parses no C++ header."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -62,3 +63,50 @@ def test_qualified_parameters_are_those_of_the_type():
     (found,) = [p for p in iwarp.params("MpaStream.SilentDrop").values() if p.name == "MpaStream.SilentDrop"]
     assert (found.type, found.default) == ("bool", False)
     assert json.dumps(found.to_json())
+
+
+def test_every_parameter_of_the_scenario_has_a_group():
+    from iwarp.groups import GROUPS, group_of
+
+    groups = {name: group_of(param) for name, param in iwarp.params().items()}
+    assert [name for name, group in groups.items() if group == "other"] == []
+    assert set(groups.values()) == set(GROUPS) - {"other"}
+    assert (groups["mtu"], groups["markers"], groups["sack"], groups["loss"]) == ("network", "mpa", "tcp", "path")
+
+
+def test_help_names_parameters_as_they_are_typed():
+    params = iwarp.params()
+    typed = {param.attribute for param in params.values() if not param.attribute.islower()}
+    for param in params.values():
+        words = param.help.replace("(", " ").replace(",", " ").split()
+        assert not [word for word in words if word in typed and not word[1:].islower()], param.help
+    assert "incast_senders hosts to one" in params["pattern"].help
+
+
+def test_all_classes_of_the_module_come_when_they_are_asked_for():
+    """In a process of its own: what is declared once stays so."""
+    code = """
+import iwarp
+ns3 = iwarp.load()
+assert ns3.MpaStream.GetTypeId().GetName() == "ns3::MpaStream"
+assert ns3.RdmaQueuePair.__name__ and ns3.iwarp.MetricSet and ns3.Simulator and ns3.NodeContainer(2).GetN() == 2
+missing = [name for name in dir(ns3) if not hasattr(ns3, name)]
+assert not missing, missing
+ns3 = iwarp.load("csma")
+assert ns3.CsmaHelper()
+for name in ("MpaStraem", "WifiHelper"):
+    try:
+        getattr(ns3, name)
+    except AttributeError as error:
+        print(error)
+try:
+    iwarp.load("cmsa")
+except iwarp.UsageError as error:
+    print(error)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    near, other, module = done.stdout.splitlines()
+    assert near.startswith('there is no "MpaStraem" in ns3 (did you mean "MpaStream"?)')
+    assert other.endswith("come by iwarp.load(MODULE)") and '"cmsa" (did you mean "csma"?)' in module

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 import pytest
 
-from iwarp.errors import UsageError
+import iwarp
+from iwarp.errors import RunError, UsageError
 from iwarp.quantity import Quantity, human
 from iwarp.schema import resolve, snake
 
@@ -44,6 +45,24 @@ def test_schema_of_attributes(fake):
         ("topology", "Abilene", "abilene"),
         ("topology", "file:maps/My Net.txt", "file:maps/My Net.txt"),
         ("loss", "0.001", 0.001),
+        ("loss", "1%", 0.01),
+        ("loss", "0.1 %", 0.001),
+        ("octets", "1MB", 1_000_000),
+        ("octets", "1.5 kB", 1500),
+        ("octets", "64KiB", 65536),
+        ("octets", "3 MiB", 3 << 20),
+        ("octets", "1500 octets", 1500),
+        ("octets", "2k", 2000),
+        ("mtu", "9000B", 9000),
+        ("delay", "5us", 5e-6),
+        ("delay", "50 µs", 5e-5),
+        ("delay", "0", 0),
+        ("delay", Quantity(0.00012345678, "s"), 0.00012345678),
+        ("link_rate", Quantity(12_345_678_901, "bit/s"), 12_345_678_901),
+        ("link_rate", "2.5 Gbit/s", 2_500_000_000),
+        ("distance", "10km", 10),
+        ("distance", "500 m", 0.5),
+        ("distance", 7, 7),
     ],
 )
 def test_values(fake, name, value, expected):
@@ -61,7 +80,7 @@ def test_values(fake, name, value, expected):
         ("mtu", "1\n2", "whole number"),
         ("mtu", "x" * 5000, "x… is no value"),
         ("delay", "1e400s", "10ms"),
-        ("link_rate", "1e400", "10Gbps"),
+        ("link_rate", "1e400bps", "10Gbps"),
         ("octets", -1, "at least 0"),
         ("loss", 1.5, "0 to 1"),
         ("loss", "nan", "number"),
@@ -69,6 +88,14 @@ def test_values(fake, name, value, expected):
         ("link_rate", "fast", "10Gbps"),
         ("markers", "maybe", "true or false"),
         ("topology", "dumbell", 'did you mean "dumbbell"'),
+        ("link_rate", "10", "has no unit: write 10Gbps, 10Mbps or 10bps"),
+        ("delay", "10", "has no unit: write 10s, 10ms, 10us or 10ns"),
+        ("delay", Quantity(1, "bit/s"), "in s, not in bit/s"),
+        ("mtu", "100", "576 to 65535 octets"),
+        ("reordering_delay", "101s", "0 s to 100 s"),
+        ("octets", "1.5B", "as 1000000 or 1MB"),
+        ("octets", "1e999999999MB", "as 1000000 or 1MB"),
+        ("loss", "%", "as 0.01 or 1%"),
         ("topology", "files:x", "none of dumbbell, abilene, fat-tree, file:PATH"),
     ],
 )
@@ -114,3 +141,10 @@ def test_quantities_read_well():
     value = Quantity(9.1e9, "bit/s")
     assert value / 2 == 4.55e9 and value.unit == "bit/s"
     assert Quantity(float("inf"), "s").to_json() == {"value": None, "unit": "s"}
+
+
+def test_a_run_that_fails_says_how_bare_numbers_were_taken(fake):
+    with pytest.raises(RunError, match=r"the peer went away \(link_rate=10 was taken for 10 bit/s\)"):
+        iwarp.run(link_rate=10, behaviour="exception")
+    with pytest.raises(RunError, match="away$"):
+        iwarp.run(link_rate="10bps", mtu=1500, behaviour="exception")
