@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from . import loader, scenario
+from .cells import number
 from .findings import Contrast
 from .quantity import human, number_text
 from .report import Table
@@ -200,8 +201,9 @@ def tabulate(
                         "Condition": condition,
                         "Claim": f"{contrast.treatment_name} {claim.text}",
                         "Whatever the figures are": verdict,
-                        "Points where it holds": f"{(known > 0).sum()} of {len(known)}",
-                        "Points the other way": f"{(known < 0).sum()}",
+                        "Points": number(len(known)),
+                        "Points where it holds": number(int((known > 0).sum())),
+                        "Points the other way": number(int((known < 0).sum())),
                         "Advantage, least": claim.amount(known.min()),
                         "Advantage, median": claim.amount(float(np.median(known))),
                         "Advantage, most": claim.amount(known.max()),

@@ -7,7 +7,6 @@ import hashlib
 import itertools
 import json
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
@@ -15,15 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from tqdm import tqdm
-
 from . import scenario
 from .errors import UsageError
+from .progress import Progress
 from .runner import MEMORY, TIMEOUT, Child, Outcome
 from .schema import resolve
 from .store import Store
-
-tqdm.monitor_interval = 0  # no thread beside the one that forks
 
 
 @dataclass(frozen=True)
@@ -84,16 +80,7 @@ def execute(
     jobs = min(jobs or len(os.sched_getaffinity(0)), len(waiting))
     waiting.reverse()
     active: dict[Any, tuple[Child, Run]] = {}
-    failed = 0
-    progress = tqdm(
-        total=len(runs),
-        initial=len(runs) - len(waiting),
-        desc=title,
-        unit="run",
-        file=sys.stderr,
-        dynamic_ncols=True,
-        mininterval=0.5,
-    )
+    progress = Progress(title, len(runs), len(runs) - len(waiting))
     try:
         while waiting or active:
             while waiting and len(active) < jobs:
@@ -108,10 +95,7 @@ def execute(
                 outcome = child.outcome()
                 del active[sentinel]
                 store.add(*_row(run, outcome))
-                if outcome.status != "ok":
-                    failed += 1
-                    progress.set_postfix(failed=failed)
-                progress.update()
+                progress.update(failed=outcome.status != "ok")
     finally:
         for child, _ in active.values():
             child.kill()

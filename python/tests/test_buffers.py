@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the buffer study computes from its runs, against numbers that are known beforehand."""
 
+import number_columns
 import numpy as np
 import pandas as pd
 import pytest
 
-from iwarp.studies import buffers
+from iwarp.studies import buffers, buffers_memory
 from iwarp.studies.study import Evidence
 
 BASE = {
@@ -29,7 +30,9 @@ def memory(n, segments, **row):
 
 
 def tables(rows):
-    return {t.name: t for t in buffers.conclude(frame(rows))}
+    found = {t.name: t for t in buffers.conclude(frame(rows))}
+    number_columns.check(found.values())
+    return found
 
 
 LEVELS = (1, 10, 100, 1000)
@@ -38,7 +41,7 @@ LEVELS = (1, 10, 100, 1000)
 def test_the_fit_finds_the_constants_of_the_formula():
     found = tables([memory(n, 0.5 * n + 10) for n in LEVELS for _ in (1, 2)])["fits"]
     row = found.rows.iloc[0]
-    assert (row["K1"], row["K2"], row["The line holds"]) == ("0.5", "10", "not disproved")
+    assert (row["K1"].value, row["K2"].value) == (pytest.approx(0.5), pytest.approx(10)) and row["The line holds"] == "not disproved"
     assert "holds 0.5 segments for each connection" in found.sentences[0]
 
 
@@ -68,11 +71,11 @@ def test_whether_longer_runs_say_the_same():
     same, more = tables(short + rows(0.6, 300_000))["steady"], tables(short + rows(0.7, 300_000))["steady"]
     assert set(same.rows["Less than the interval"]) == {"yes"} and "in every case" in same.sentences[0]
     assert set(more.rows["Less than the interval"]) == {"no"} and "how long runs are" in more.sentences[0]
-    assert set(same.rows["Times as long"]) == {"2"}
+    assert set(map(str, same.rows["Times as long"])) == {"2"}
     assert "steady" not in tables(short)
     # the fits themselves are of runs of one length
     first = tables(short + rows(5.0, 300_000))["fits"].rows.iloc[0]
-    assert float(first["K1"].split()[0]) == pytest.approx(0.6, abs=0.02)
+    assert first["K1"].value == pytest.approx(0.6, abs=0.02)
 
 
 def test_the_answer_begins_with_what_a_connection_holds():
@@ -97,17 +100,46 @@ def test_ratios():
     assert derived.attrs["units"]["drop_share"] == "share"
 
 
-def test_the_least_memory_for_a_target_is_good_from_there_on():
-    goodput = {140: 1e9, 1600: 8.95e9, 4000: 5e9, 16_000: 8.2e9, 64_000: 8.95e9, 0: 9e9}
-    rows = [
-        {buffers.MEMORY: m, "goodput": g, "rnic_drops_memory_full": 0.0 if m in (0, 64_000) else 9.0}
+def limited(goodput):
+    """Return rows of one kind of sender by memory; there are drops below 64,000 octets."""
+    return [
+        {buffers.MEMORY: m, "goodput": g, "rnic_drops_memory_full": 9.0 if 0 < m < 64_000 else 0.0}
         for m, g in goodput.items()
     ]
-    answers = next(t for t in buffers.conclude(frame(rows)) if t.name == "answers")
-    row = answers.rows.iloc[0]
-    assert row["for 90 % of the goodput [octets]"] == "16,000"
-    assert row["for 99 % of the goodput [octets]"] == "64,000"
-    assert row["for no drop at all [octets]"] == "64,000"
+
+
+def test_the_memory_for_a_target_is_between_two_sizes():
+    """Good from the upper one on, and not by chance at a lower one (1,600 octets)."""
+    rows = limited({140: 1e9, 1600: 8.95e9, 4000: 5e9, 16_000: 8.2e9, 64_000: 8.95e9, 0: 9e9})
+    found = tables(rows)["answers"]
+    row = found.rows.iloc[0]
+    assert [row[f"for 90 % of the goodput: {end}"].value for end in ("more than", "at most")] == [4000, 16_000]
+    assert [row[f"for 99 % of the goodput: {end}"].value for end in ("more than", "at most")] == [16_000, 64_000]
+    assert [row[f"for no drop at all: {end}"].value for end in ("more than", "at most")] == [16_000, 64_000]
+    assert found.sentences == [
+        "Unaligned, markers: 99 % of the goodput that unlimited memory gives needs between 16,000 and 64,000 octets "
+        "(100 connections share it, 10 Gbit/s, 1 % loss)."
+    ]
+    less = tables(limited({100: 9e9, 1000: 9e9, 0: 9e9}))["answers"]
+    assert "needs no more than 100 octets" in less.sentences[0] and less.rows.iloc[0]["for 90 % of the goodput: more than"] == "–"
+    assert "needs more than 1,000 octets" in tables(limited({100: 1e9, 1000: 1e9, 0: 9e9}))["answers"].sentences[0]
+
+
+def test_what_is_between_is_halved_until_it_is_close():
+    """Memory of 300,000 octets is just enough, by definition."""
+    sizes = [4_000, 16_000, 64_000, 160_000, 1_000_000, 0]
+    grids = [{"alignment": [True, False], "markers": [True, False], "seed": [7], buffers.MEMORY: list(sizes)}]
+    for _ in range(8):
+        found = frame(limited({m: 9e9 if m == 0 or m >= 300_000 else 8e9 for m in sizes}))
+        more = buffers_memory.refine(found, grids)
+        if not more:
+            break
+        (grid,) = more
+        assert (grid["alignment"], grid["markers"], grid["seed"]) == ([False], [True], [7])
+        sizes += grid[buffers.MEMORY]
+    low, high = next(buffers_memory.brackets(found))[3]["99 % of the goodput"]
+    assert low < 300_000 <= high <= 1.25 * low and len(sizes) <= 6 + 4
+    assert buffers_memory.refine(frame(limited({100: 9e9, 1000: 9e9, 0: 9e9})), grids) == []
 
 
 def test_the_example_of_the_appendix_is_told_apart():
@@ -115,5 +147,5 @@ def test_the_example_of_the_appendix_is_told_apart():
     rows = [{**same, "rnic_memory_peak": peak} for peak in (6e6, 7e6)]
     found = tables(rows)
     assert set(found) == {"example"}
-    assert found["example"].rows.iloc[0]["BufferSizeNAF, K1 = 1 [octets]"] == "15,000,000"
-    assert found["example"].rows.iloc[0]["Peak over it"] == "0.433"
+    assert found["example"].rows.iloc[0]["BufferSizeNAF, K1 = 1"].value == 15_000_000
+    assert str(found["example"].rows.iloc[0]["Peak over it"]) == "0.433"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the fabric study makes of its runs, against numbers that are known beforehand, and two of its runs."""
 
+import number_columns
 import pandas as pd
 import pytest
 from documented import check
@@ -46,8 +47,9 @@ def test_a_leaf_spine_has_its_hosts_and_both_ends_of_its_links_pause():
 
 def test_the_answer_says_what_the_table_does(frame):
     (table,) = fabric.conclude(frame)
+    number_columns.check([table])
     assert table.rows["Transport"].tolist() == frame["transport"].tolist()
-    assert table.rows["Sent again"].tolist()[2:4] == ["50 %", "5 %"]
+    assert [cell.value for cell in table.rows["Sent again"]][2:4] == pytest.approx([0.5, 0.05])
     best, memory, paused = table.sentences
     assert "from 4 (Selective repeat, lossy) to 16 (Go-back-N, lossy)" in best
     assert "up to 5,000 octets for reassembly with unaligned senders, up to 0 with aligned ones" in memory
@@ -64,8 +66,9 @@ def test_sizes_have_a_table_of_their_own(frame):
     whole, sizes = fabric.conclude(several)
     assert not any("octets, " in column for column in whole.rows)
     assert sizes.name == "sizes-leaf-spine"
-    assert list(sizes.rows) == ["Transport", "To 1,000 octets", "To 100,000 octets"]  # each run has these
-    assert sizes.rows.iloc[0].tolist() == ["iWARP aligned, DCTCP", "1.5 / 30", "2 / 8"]
+    each = [f"To {size} octets, {name}" for size in ("1,000", "100,000") for name in ("median", "99th percentile")]
+    assert list(sizes.rows) == ["Transport", *each]  # each run has these
+    assert list(map(str, sizes.rows.iloc[0])) == ["iWARP aligned, DCTCP", "1.5", "30", "2", "8"]
 
 
 def test_the_answer_tells_by_how_much_transports_differ(frame):

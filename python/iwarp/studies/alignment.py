@@ -10,11 +10,12 @@ from typing import Any
 import pandas as pd
 
 from ..comparison import Comparison, turned
+from ..cells import Cell
 from ..findings import Contrast, View, effect_text
 from ..plots import Layout
 from ..quantity import human
 from ..report import Table
-from ..stats import estimate
+from ..stats import Estimate, estimate
 from .alignment_conditions import TOLD, TOPOLOGIES, UNDISTURBED, condition, conditions, special
 from .pages import write_pages
 from .study import Evidence, Preset, Question, Study
@@ -109,9 +110,13 @@ def _kept(evidence: Evidence) -> dict[str, list[float]]:
     }
 
 
-def _share(values: Sequence[float]) -> str:
+def _share(values: Sequence[float]) -> Cell:
     """Return the mean with its interval, which ends where shares do."""
     found = estimate(values)
+    return Cell(_share_text(found), found.mean, "share", found.half)
+
+
+def _share_text(found: Estimate) -> str:
     text, low, high = human(found.mean, "share"), found.mean - found.half, found.mean + found.half
     if not found.half > 5e-5:
         return text
@@ -211,7 +216,8 @@ def _overview(pages: Sequence[tuple[str, Evidence]]) -> Table:
             "Topology": title,
             "Conditions": len(kept),
             "Alignment kept, nothing added": _share(kept[UNDISTURBED]) if UNDISTURBED in kept else "",
-            "Alignment kept, worst condition": f"{_share(least)} ({name})",
+            "Alignment kept, worst condition": _share(least),
+            "Worst condition": name,
             "Markers buy back: FPDUs placed early": _cell(found[0]),
             "Markers buy back: memory": _cell(found[1]),
             "Unaligned pays: memory": _cell(found[2]),
@@ -262,9 +268,14 @@ def _sum_up(
     return [lead, *points]
 
 
-def _cell(found: Comparison | None) -> str:
+def _cell(found: Comparison | None) -> Cell | str:
+    """Return an effect: a ratio, or a difference of shares."""
     if found is None:
         return ""
+    return Cell(_cell_text(found), found.to_row()["effect"], "ratio" if found.relative else found.view.unit)
+
+
+def _cell_text(found: Comparison) -> str:
     text = effect_text(found).replace("95 % interval ", "").replace(" percentage points", " points")
     return text if _is_shown(found) else f"{text} (–)"
 

@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 from matplotlib.ticker import EngFormatter
 
+from ..cells import number
 from ..findings import Contrast, View
 from ..fits import Line, line
 from ..plots import Layout, Reference
 from ..quantity import human, number_text
 from ..report import Table
 from ..stats import estimate
+from .buffers_memory import MEMORY, answers, kind_of_sender, refine
 from .study import Evidence, Panel, Preset, Question, Study
 
 _MEMORIES = [4_000, 16_000, 64_000, 100_000, 160_000, 400_000, 1_000_000, 0]  # two packets at least
-MEMORY = "Rnic.ReassemblyMemory.Capacity"  #: octets of an RNIC's reassembly memory; 0 is no limit
 _KINDS = {"alignment": [True, False], "markers": [True, False]}
 _OCTETS = 150_000  #: measured of each connection, after as many
 _BASE = {
@@ -105,6 +106,11 @@ def _connections(frame: pd.DataFrame) -> pd.Series:
     return _alike(frame) & (frame["length"] == 1)
 
 
+def _limited(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs with memory of several sizes."""
+    return frame[_only(MEMORY)(frame)] if "drop_share" in frame else frame.head(0)
+
+
 def derive(frame: pd.DataFrame) -> pd.DataFrame:
     """Add the ratios that the study speaks of; ``length`` is that of a run over that of its shortest like."""
     frame = frame.copy()
@@ -146,10 +152,6 @@ def _fitted(frame: pd.DataFrame) -> Iterator[tuple[float, bool, bool, pd.DataFra
             yield loss, alignment, markers, runs
 
 
-def _kind(alignment: bool, markers: bool) -> str:
-    return f"{'aligned' if alignment else 'unaligned'}, {'Markers' if markers else 'no Markers'}"
-
-
 def _who(loss: float, alignment: bool, markers: bool) -> str:
     return (
         f"With {100 * loss:g} % loss and {'' if markers else 'no '}Markers, "
@@ -176,15 +178,15 @@ def _fits(frame: pd.DataFrame) -> Table | None:
         each = estimate(at_most[statistic] / (at_most["emss"] * at_most["flows"]))
         rows.append(
             {
-                "Loss": f"{100 * loss:g} %",
-                "Sender": _kind(alignment, markers),
+                "Loss": number(loss, "share"),
+                "Sender": kind_of_sender(alignment, markers),
                 "Memory": _STATISTICS[statistic],
                 "Connections": f"{runs['flows'].min()} to {runs['flows'].max():,}",
-                "K1": _pm(fitted.slope, fitted.slope_half),
-                "K2": _pm(fitted.intercept, fitted.intercept_half),
-                "p of lack of fit": "n/a" if holds is None else number_text(fitted.lack, 2),
+                "K1": number(fitted.slope, half=fitted.slope_half),
+                "K2": number(fitted.intercept, half=fitted.intercept_half),
+                "p of lack of fit": number(math.nan if holds is None else fitted.lack, digits=2),
                 "The line holds": {None: "not tested", True: "not disproved", False: "no"}[holds],
-                "Segments a connection, at the most connections": _pm(each.mean, each.half),
+                "Segments a connection, at the most connections": number(each.mean, half=each.half),
             }
         )
         if statistic == "rnic_memory_mean":
@@ -227,13 +229,13 @@ def _steady(frame: pd.DataFrame) -> Table | None:
             steady = before.agrees(after)
             rows.append(
                 {
-                    "Loss": f"{100 * loss:g} %",
-                    "Sender": _kind(alignment, markers),
+                    "Loss": number(loss, "share"),
+                    "Sender": kind_of_sender(alignment, markers),
                     "Memory": name,
-                    "Times as long": number_text(longer["length"].max()),
-                    "K1": _pm(before.slope, before.slope_half),
-                    "K1 of longer runs": _pm(after.slope, after.slope_half),
-                    "Change": number_text(after.slope - before.slope, 2),
+                    "Times as long": number(longer["length"].max()),
+                    "K1": number(before.slope, half=before.slope_half),
+                    "K1 of longer runs": number(after.slope, half=after.slope_half),
+                    "Change": number(after.slope - before.slope, digits=2),
                     "Less than the interval": "yes" if steady else "no",
                 }
             )
@@ -259,14 +261,14 @@ def _example(frame: pd.DataFrame) -> Table | None:
         holders = estimate(runs["rnic_memory_holders_peak"])
         rows.append(
             {
-                "Loss": f"{100 * loss:g} %",
-                "Sender": _kind(alignment, markers),
+                "Loss": number(loss, "share"),
+                "Sender": kind_of_sender(alignment, markers),
                 "Runs": len(runs),
-                **{f"Memory, {name} [octets]": _pm(e.mean, e.half) for name, e in found.items()},
-                "Connections that hold memory, peak": _pm(holders.mean, holders.half),
-                "BufferSizeNAF, K1 = 1 [octets]": f"{formula:,.0f}",
-                "Peak over it": number_text(found["peak"].mean / formula),
-                "Dropped segments": f"{runs['segments_dropped'].sum():,.0f}",
+                **{f"Memory, {name}": number(e.mean, "octets", e.half) for name, e in found.items()},
+                "Connections that hold memory, peak": number(holders.mean, half=holders.half),
+                "BufferSizeNAF, K1 = 1": number(formula, "octets"),
+                "Peak over it": number(found["peak"].mean / formula),
+                "Dropped segments": number(runs["segments_dropped"].sum(), form=",.0f"),
             }
         )
         sentences.append(
@@ -283,48 +285,11 @@ def _example(frame: pd.DataFrame) -> Table | None:
     return Table("example", "The example of Appendix B.2, simulated", text, pd.DataFrame(rows), sentences)
 
 
-def _answers(frame: pd.DataFrame) -> Table | None:
-    """Return the least memory of those tried that is as good as any, for three targets."""
-    limited = frame[_only(MEMORY)(frame)]
-    rows, sentences = [], []
-    for (alignment, markers), runs in limited.groupby(["alignment", "markers"], sort=True):
-        means = runs.groupby(MEMORY)[["goodput", "drop_share"]].mean()
-        if 0 not in means.index or len(means) < 3:
-            continue
-        best = means.loc[0, "goodput"]
-        sizes = means.drop(index=0).sort_index()
-
-        def least(good: pd.Series, sizes: pd.DataFrame = sizes) -> str:
-            # good from there on, not by chance at one size
-            enough = good[::-1].cummin()[::-1]
-            return f"{sizes.index[enough][0]:,}" if enough.any() else "more than tried"
-
-        row = {
-            "Sender": _kind(alignment, markers),
-            "for 90 % of the goodput [octets]": least(sizes["goodput"] >= 0.90 * best),
-            "for 99 % of the goodput [octets]": least(sizes["goodput"] >= 0.99 * best),
-            "for no drop at all [octets]": least(sizes["drop_share"] == 0),
-            "goodput without limit": human(best, "bit/s"),
-        }
-        rows.append(row)
-        sentences.append(
-            f"{row['Sender'].capitalize()}: {row['for 99 % of the goodput [octets]']} octets give 99 % of the goodput "
-            "that unlimited memory gives."
-        )
-    if not rows:
-        return None
-    text = (
-        "100 connections at 10 Gbit/s with 1 % loss, memory shared by all of them. The least of the sizes tried from "
-        "which on, in the mean over the runs, the target is met."
-    )
-    return Table("answers", "How much memory for a target", text, pd.DataFrame(rows), sentences)
-
-
 def conclude(frame: pd.DataFrame) -> list[Table]:
     """Return the study's tables: fits, whether they last, the appendix's example, the memory for given targets."""
     if "rnic_memory_peak" not in frame:
         return []
-    return [table for table in (_fits(frame), _steady(frame), _example(frame), _answers(frame)) if table]
+    return [table for table in (_fits(frame), _steady(frame), _example(frame), answers(_limited(frame))) if table]
 
 
 def _answer(evidence: Evidence) -> list[str]:
@@ -342,7 +307,7 @@ def _answer(evidence: Evidence) -> list[str]:
             found = {loss: k for (m, a, loss), k in lines.items() if (m, a) == (markers, alignment)}
             texts = [f"{_pm(k.slope, k.slope_half)} with {100 * loss:g} % loss" for loss, k in found.items()]
             if texts:
-                points.append(f"Segments held for each connection, {_kind(alignment, markers)}: {'; '.join(texts)}.")
+                points.append(f"Segments held for each connection, {kind_of_sender(alignment, markers)}: {'; '.join(texts)}.")
     found = [t.sentences for name in ("steady", "example", "answers") for t in evidence.tables if t.name == name]
     points += [sentence for sentences in found for sentence in sentences]
     slopes = {kind: [k.slope for (m, a, _), k in lines.items() if m and a == kind] for kind in (True, False)}
@@ -430,6 +395,7 @@ STUDY = Study(
     },
     derive=derive,
     conclude=conclude,
+    refine=lambda frame, grids: refine(_limited(frame), grids),
     answer=_answer,
     factors=["link_rate", "delay", "mtu", MEMORY, "octets"],
     panels=[

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..cells import number
 from ..findings import Contrast, View
 from ..plots import Layout
 from ..quantity import human, number_text
@@ -154,7 +155,7 @@ def _operations(frame: pd.DataFrame) -> Table | None:
             for (aligned, markers), part in sorted(kinds.items(), reverse=True):
                 ratio = part[f"rnic_op_{name}"] / part["rnic_op_classify"]
                 kind = f"{'aligned' if aligned else 'unaligned'}, {'Markers' if markers else 'no Markers'}"
-                row[kind] = number_text(estimate(ratio).mean)
+                row[kind] = number(estimate(ratio).mean)
             rows.append(row)
         yes, no = kinds[True, True], kinds[False, True]
         sentences.append(
@@ -185,26 +186,26 @@ def _loads(frame: pd.DataFrame) -> Table | None:
             "Messages": "4 KiB, connections drawn at random"
             if where["workload"] == "perf"
             else _LEVELS.get(("message_sizes", where["message_sizes"]), where["message_sizes"]),
-            "Loss": f"{100 * where['loss']:g} %",
-            "Reordered": f"{100 * where['reordering']:g} %",
+            "Loss": number(where["loss"], "share"),
+            "Reordered": number(where["reordering"], "share"),
             "Markers": "on" if where["markers"] else "off",
-            "Connections": f"{where['flows'] * where['perf_qp']:,}",
+            "Connections": number(where["flows"] * where["perf_qp"], form=","),
             "Sender": "aligned" if where["alignment"] else "unaligned",
         }
         for part in PARTS:
             name = f"rnic_busy_{part}"
             if name in runs and runs[name].notna().any():
                 share = (runs[name] / runs["measured_duration"]).mean()
-                row[f"{part.replace('_', ' ')} busy"] = human(share, "share")
+                row[f"{part.replace('_', ' ')} busy"] = number(share, "share")
         row |= {
             "Busiest": str(runs["busiest"].mode().iloc[0]).replace("_", " ") if runs["busiest"].notna().any() else "",
-            "Full at": human(runs["receive_capacity"].mean(), "bit/s"),
-            "Memory, octets an octet": number_text(runs["memory_traffic"].mean()),
-            "Bus to host, octets an octet": number_text(runs["bus_traffic"].mean()),
-            "Context misses": human(runs["rnic_context_misses"].mean(), "share"),
+            "Full at": number(runs["receive_capacity"].mean(), "bit/s"),
+            "Memory, octets an octet": number(runs["memory_traffic"].mean()),
+            "Bus to host, octets an octet": number(runs["bus_traffic"].mean()),
+            "Context misses": number(runs["rnic_context_misses"].mean(), "share"),
         }
         if runs["cycles_per_octet"].notna().any():
-            row["CPU cycles an octet"] = number_text(runs["cycles_per_octet"].mean())
+            row["CPU cycles an octet"] = number(runs["cycles_per_octet"].mean())
         rows.append(row)
     if not rows:
         return None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..cells import Cell, number
 from ..findings import Contrast, View
 from ..plots import Layout
 from ..quantity import human, number_text
@@ -124,12 +125,6 @@ def _paused_ends(row: Mapping[str, Any]) -> float:
     return leaves * hosts + 2 * leaves * spines
 
 
-def _pm(value: Estimate, unit: str = "") -> str:
-    text = human(value.mean, unit) if unit else number_text(value.mean)
-    half = number_text(value.half, 2) if value.half > 0 and not unit else ""
-    return f"{text} ± {half}" if half else text
-
-
 def _sizes(topology: str, runs: pd.DataFrame) -> list[Table]:
     """Return the slowdown by the size of messages, if they have several."""
     pattern = re.compile(r"size_slowdown_p99_(\d+)$")
@@ -139,27 +134,31 @@ def _sizes(topology: str, runs: pd.DataFrame) -> list[Table]:
         row = {"Transport": transport}
         for size in sizes:
             if runs[f"size_slowdown_p50_{size}"].notna().all():  # a size that each run has
-                row[f"To {size:,} octets"] = " / ".join(
-                    number_text(part[f"size_slowdown_{q}_{size}"].mean()) for q in ("p50", "p99")
-                )
+                for q, name in (("p50", "median"), ("p99", "99th percentile")):
+                    row[f"To {size:,} octets, {name}"] = number(part[f"size_slowdown_{q}_{size}"].mean())
         rows.append(row)
     if len(sizes) < 2:
         return []
-    text = "Median / 99th percentile of the slowdown of messages of up to so many octets; means over the runs."
+    text = "Median and 99th percentile of the slowdown of messages of up to so many octets; means over the runs."
     return [Table(f"sizes-{topology}", f"{_TITLES[topology]}, by size of message", text, pd.DataFrame(rows))]
+
+
+def _slowdown(values: pd.Series) -> Cell:
+    found = estimate(values)
+    return number(found.mean, half=found.half)
 
 
 def _table(topology: str, runs: pd.DataFrame) -> Table:
     rows = []
     for transport, part in runs.groupby("transport", sort=False):
         row = {"Transport": transport}
-        row["Slowdown, p50"] = _pm(estimate(part["slowdown_p50"]))
-        row["Slowdown, p99"] = _pm(estimate(part["slowdown_p99"]))
-        row["RNIC memory, peak [octets]"] = f"{part['rnic_memory_peak'].mean():,.0f}"
-        row["Dropped [packets]"] = f"{part['queue_drops'].mean():,.0f}"
-        row["Timeouts"] = number_text(part["timeouts"].mean())
-        row["Sent again"] = human(part["resent_share"].mean(), "share")
-        row["Paused"] = human(part["pause_share"].mean(), "share") if part["pfc_xoff"].max() > 0 else "–"
+        row["Slowdown, p50"] = _slowdown(part["slowdown_p50"])
+        row["Slowdown, p99"] = _slowdown(part["slowdown_p99"])
+        row["RNIC memory, peak"] = number(part["rnic_memory_peak"].mean(), "octets", form=",.0f")
+        row["Dropped packets"] = number(part["queue_drops"].mean(), form=",.0f")
+        row["Timeouts"] = number(part["timeouts"].mean())
+        row["Sent again"] = number(part["resent_share"].mean(), "share")
+        row["Paused"] = number(part["pause_share"].mean(), "share") if part["pfc_xoff"].max() > 0 else "–"
         rows.append(row)
     means = runs.groupby("transport", sort=False)[["slowdown_p99", "rnic_memory_peak", "queue_drops"]].mean()
     best, worst = means["slowdown_p99"].idxmin(), means["slowdown_p99"].idxmax()

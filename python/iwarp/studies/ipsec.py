@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..cells import number
 from ..findings import Contrast, View
 from ..plots import Layout
 from ..quantity import human, number_text
@@ -114,21 +115,21 @@ def _breakdown(frame: pd.DataFrame) -> Table | None:
                 "ESP": ipsec,
                 "Cipher": where["cipher"],
                 "Engine": engine,
-                "MTU": f"{where['mtu']:,}",
-                "Loss": f"{100 * where['loss']:g} %",
+                "MTU": number(where["mtu"], "octets", form=","),
+                "Loss": number(where["loss"], "share"),
                 "Sender": "aligned" if where["alignment"] else "unaligned",
                 "Contexts on chip": where["EspEngine.AssociationCache.Entries"] or "all",
-                "Without ESP": human(plain, "bit/s"),
-                "With ESP": human(reached, "bit/s"),
-                "Lost": human(1 - reached / plain, "share"),
+                "Without ESP": number(plain, "bit/s"),
+                "With ESP": number(reached, "bit/s"),
+                "Lost": number(1 - reached / plain, "share"),
             }
             if timeless:
-                row["to octets, segments and fragments"] = human(1 - timeless[0] / plain, "share")
-                row["to the engine"] = human((timeless[0] - reached) / plain, "share")
+                row["to octets, segments and fragments"] = number(1 - timeless[0] / plain, "share")
+                row["to the engine"] = number((timeless[0] - reached) / plain, "share")
             row |= {
-                "Octets added": human(own["esp_share"].mean(), "share"),
-                "Segments begin with an FPDU": human(own["header_aligned_share"].mean(), "share"),
-                "Context misses": human(own["esp_context_misses"].mean(), "share")
+                "Octets added": number(own["esp_share"].mean(), "share"),
+                "Segments begin with an FPDU": number(own["header_aligned_share"].mean(), "share"),
+                "Context misses": number(own["esp_context_misses"].mean(), "share")
                 if "esp_context_misses" in own else "",
             }  # fmt: skip
             rows.append(row)

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from .. import scenario, version
+from ..cells import write_csv
 from ..netpicture import describe_network, draw_network
 from ..report import Picture, Table, embedded, render, render_page, warnings
 from ..sweeper import Run
@@ -47,8 +48,9 @@ def write_pages(
     parts = {level: results.of(level) for level in results.frame[factor].unique()}
     pages = [_write_page(part, level, about.get(level, "")) for level, part in parts.items()]
     table = overview([(page.title, part.evidence) for page, part in zip(pages, parts.values(), strict=True)])
-    table.rows.to_csv(request.out / f"{table.name}.csv", index=False)
+    write_csv(table.rows, request.out / f"{table.name}.csv")
     cautions = [
+        *filter(None, [request.caution]),
         *idle_bottlenecks(results.study, results.summary, [factor], results.names),
         *cautions_of_runs(results.good),
     ]

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from .. import plots, scenario, version
+from ..cells import write_csv
 from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
 from ..report import Picture, Report, Table, render
@@ -20,6 +22,8 @@ from ..stats import summarize
 from ..store import Store, write_parquet
 from ..sweeper import Run, execute, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,8 @@ class Study:
     least_share: float = 0.0  #: of the bottleneck, below which a configuration is warned of
     warm_up: str = ""  #: what of a run's beginning counts, in a sentence
     limits: str = ""  #: what the conclusions do not cover, in a sentence or two
+    #: further grids that the good runs so far ask for, such as where an answer lies between two levels
+    refine: Callable[[pd.DataFrame, Sequence[Mapping]], Sequence[Mapping]] = lambda frame, grids: ()
     write: Callable[[Request, pd.DataFrame, Sequence[Run]], dict[str, Any]] | None = None  #: a page of its own
     screen: Callable[[pd.DataFrame, Sequence[Screening]], Sequence[Table]] = lambda frame, screenings: ()  #: likewise
     pages: str = ""  #: factor whose levels have a page each
@@ -124,6 +130,7 @@ class Request:
     runs: int
     out: Path
     command: str
+    caution: str = ""  #: what the reader of its page has to know before all else
 
     def save(self, **more: Any) -> None:
         """Write study.json, from which the study can be resumed, in one step."""
@@ -144,24 +151,51 @@ class Request:
 
 
 def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
-    """Return the preset's grids with ``changes`` in place of its values, each value in its own type.
+    """Return the preset's grids with ``changes``, each value in its own type.
 
-    There is one for each level that has special parameters, and one for the rest. Further grids keep to their own
-    levels: of a parameter that they name, those that are asked for, and without such they are left out; of one that the
-    first grid varies and they do not, the one that they have if it is asked for.
+    Values that the preset has somewhere restrict it: what has another value is left out, and nothing comes new. Where
+    one of a parameter's values is new, they are in place of the preset's. There is a grid for each level that has special
+    parameters, and one for the rest. Further grids keep to their own levels: of a parameter that they name, those that
+    are asked for, and without such they are left out; of one that the first grid varies and they do not, the one that
+    they have if it is asked for.
     """
     params = scenario.backend().params
-    chosen = study.presets[preset]
     changes = params.canonical(changes)
     if "run" in changes:
         raise UsageError('"run" counts the replications: use --runs N')
+    asked = {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in changes.items()}
+    known = _levels(_grids(study.presets[preset], {}), asked)
+    kept = {name: values for name, values in asked.items() if known[name].issuperset(values)}
+    grids = []
+    for grid, of_point in _grids(study.presets[preset], {name: v for name, v in asked.items() if name not in kept}):
+        left = {
+            name: [v for v in grid.get(name, [params[name].default]) if v in values or (of_point and v not in known[name])]
+            for name, values in kept.items()
+        }
+        if all(left.values()):
+            grids.append(grid | {name: values for name, values in left.items() if name in grid})
+    return grids
+
+
+_Grid = dict[str, list[Any]]
+
+
+def _levels(grids: Sequence[tuple[_Grid, bool]], names: Iterable[str]) -> dict[str, set[Any]]:
+    """Return the values that parameters have in some grid that is no point of a screening."""
+    params = scenario.backend().params
+    own = [grid for grid, of_point in grids if not of_point]
+    return {name: {v for grid in own for v in grid.get(name, [params[name].default])} for name in names}
+
+
+def _grids(chosen: Preset, asked: Mapping[str, Sequence[Any]]) -> list[tuple[_Grid, bool]]:
+    """Return the grids of a preset with new values, and of each whether it is a point of a screening."""
+    params = scenario.backend().params
 
     def parsed(levels: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
         named = params.canonical(levels).items()
         return {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in named}
 
     fixed = parsed({name: [value] for name, value in chosen.fixed.items()})
-    asked = parsed(changes)
     varied = parsed(chosen.grid)
     points = [
         (screening.grid, parsed({name: [value] for name, value in point.items()}))
@@ -169,7 +203,7 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
         if screening.profile in asked.get("rnic", [screening.profile])
         for point in screening.points()
     ]
-    grids = []
+    grids: list[tuple[_Grid, bool]] = []
     for levels, point in [(levels, {}) for levels in (chosen.grid, *chosen.conditions, *chosen.more)] + points:
         own = parsed(levels)
         is_condition = any(levels is condition for condition in chosen.conditions)
@@ -180,29 +214,68 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
             grid |= {name: values for name, values in kept.items() if values or name in own}
         for (factor, level), special in chosen.special.items():
             if level in grid[factor]:
-                own = {name: [params[name].parse(value)] for name, value in special.items() if name not in changes}
-                grids.append({**grid, factor: [level], **own})
+                own = {name: [params[name].parse(value)] for name, value in special.items() if name not in asked}
+                grids.append(({**grid, factor: [level], **own}, bool(point)))
                 grid = {**grid, factor: [v for v in grid[factor] if v != level]}
-        grids.append(grid)
-    return [g for g in grids if all(g.values())]
+        grids.append((grid, bool(point)))
+    return [(grid, of_point) for grid, of_point in grids if all(grid.values())]
 
 
 def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
-    """Run what is missing, write everything into the directory, and return what ``--json`` prints."""
+    """Run what is missing, write everything into the directory, and return what ``--json`` prints.
+
+    Interrupted, it writes what the runs so far say, and raises KeyboardInterrupt.
+    """
     study = request.study
-    points = [g for g in request.grids if _is_point(request, {name: values[0] for name, values in g.items()})]
-    planned = plan([g for g in request.grids if g not in points], request.runs)
-    planned += plan(points, 1) if points else []
+    planned = planned_runs(request)
+    timeout = study.presets[request.preset].timeout
+    interrupted = False
     with Store(request.out) as store:
         request.save(state="running")
-        execute(planned, store, jobs=jobs, timeout=study.presets[request.preset].timeout, title=study.name)
+        try:
+            execute(planned, store, jobs=jobs, timeout=timeout, title=study.name)
+            while more := _refined(request, store.frame(run.key for run in planned), planned):
+                execute(more, store, jobs=jobs, timeout=timeout, title=f"{study.name}, closer")
+                planned += more
+        except KeyboardInterrupt:
+            interrupted = True
         frame = store.frame(run.key for run in planned)
         store.consolidate()
+    if interrupted:
+        request.caution = f"The study was interrupted: {len(frame)} of {len(planned)} runs are here."
+        _write_partly(request, frame, planned)
+        request.save(state="interrupted")
+        raise KeyboardInterrupt
     result = (study.write or write_results)(request, frame, planned)
     failed = int((frame["status"] != "ok").sum())
     found = {"out": str(request.out), "report": str(request.out / "report.html"), "rows": len(frame), "failed": failed}
     request.save(state="done", **found, **result)
     return found | {name: result[name] for name in ("lines", "outside") if name in result}
+
+
+def planned_runs(request: Request) -> list[Run]:
+    """Return the runs that a study begins with."""
+    points = [g for g in request.grids if _is_point(request, {name: values[0] for name, values in g.items()})]
+    planned = plan([g for g in request.grids if g not in points], request.runs)
+    return planned + (plan(points, 1) if points else [])
+
+
+def _refined(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> list[Run]:
+    """Return the runs that the study asks for besides, none of them planned yet."""
+    study = request.study
+    grids = study.refine(study.derive(frame[frame["status"] == "ok"]), request.grids)
+    known = {run.key for run in planned}
+    return [run for run in plan(grids, request.runs) if run.key not in known] if grids else []
+
+
+def _write_partly(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> None:
+    """Write what the runs say that there are, if they are enough for a report."""
+    if frame.empty or not (frame["status"] == "ok").any():
+        return
+    try:
+        (request.study.write or write_results)(request, frame, planned)
+    except (KeyError, ValueError, IndexError, ZeroDivisionError, ArithmeticError) as error:
+        log.warning("these runs are too few for a report: %s", error)
 
 
 def _is_point(request: Request, params: Mapping[str, Any]) -> bool:
@@ -298,7 +371,7 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
     tables = [*study.conclude(good), *surviving]
     for table in tables:
-        table.rows.to_csv(out / f"{table.name}.csv", index=False)
+        write_csv(table.rows, out / f"{table.name}.csv")
     names = plots.Names(study.titles, study.levels, frame.attrs["units"])
     views = [v for v in study.views if v.metric in frame]
     return Results(
@@ -315,6 +388,7 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         "answers": study.answer(results.evidence),
         "basis": basis(request, results.frame, results.factors, results.names),
         "cautions": [
+            *filter(None, [request.caution]),
             *idle_bottlenecks(study, results.summary, results.factors, results.names),
             *cautions_of_runs(results.good),
         ],

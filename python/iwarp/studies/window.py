@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..cells import number
 from ..findings import Contrast, View
 from ..plots import Layout, Reference
 from ..quantity import human, number_text
 from ..report import Table
-from ..stats import Estimate, estimate
+from ..stats import estimate
 from .study import Evidence, Panel, Preset, Question, Study
 
 _HEADER = 14  #: octets of DDP's header
@@ -132,12 +133,6 @@ def _served(frame: pd.DataFrame) -> pd.Series:
     return (frame["window_rate"] == 0) & (frame[RATE] != _NO_LIMIT)
 
 
-def _pm(value: Estimate, unit: str = "") -> str:
-    half = 0 if math.isnan(value.half) else value.half
-    text = human(value.mean, unit) if unit else number_text(value.mean)
-    return text if half == 0 else f"{text} ± {human(half, unit, 2) if unit else number_text(half, 2)}"
-
-
 def _sizes(frame: pd.DataFrame) -> Table | None:
     rows, sentences = [], []
     sized = frame[_sized(frame)]
@@ -145,12 +140,12 @@ def _sizes(frame: pd.DataFrame) -> Table | None:
         share, formula = estimate(runs["window_share"]), float(runs["window_share_formula"].mean())
         rows.append(
             {
-                "Round trip": human(rtt, "s"),
-                "Window [octets]": f"{rate * rtt / 8:,.0f}",
-                "Window over rate times round trip": number_text(rate / float(runs["link_rate"].mean())),
-                "Share of the link": _pm(share),
-                "Closed form": number_text(formula),
-                "Difference": f"{100 * (share.mean / formula - 1):+.1f} %",
+                "Round trip": number(rtt, "s"),
+                "Window": number(rate * rtt / 8, "octets", form=",.0f"),
+                "Window over rate times round trip": number(rate / float(runs["link_rate"].mean())),
+                "Share of the link": number(share.mean, half=share.half),
+                "Closed form": number(formula),
+                "Difference": number(share.mean / formula - 1, form="+.1%"),
             }
         )
     for rtt, runs in sized.groupby("window_rtt", sort=True):
@@ -182,14 +177,15 @@ def _rates(frame: pd.DataFrame) -> Table | None:
         modes = {mode: part for mode, part in runs.groupby("receive_window")}
         if len(modes) < 2:
             continue
-        row = {"Connections": flows, "RNIC retires": human(rate, "bit/s")}
-        row["Closed form"] = human(float(runs["goodput_formula"].mean()), "bit/s")
+        row = {"Connections": flows, "RNIC retires": number(rate, "bit/s")}
+        row["Closed form"] = number(float(runs["goodput_formula"].mean()), "bit/s")
         for mode, part in modes.items():
-            row[f"Goodput, {mode.lower()}"] = _pm(estimate(part["common_goodput"]), "bit/s")
+            goodput = estimate(part["common_goodput"])
+            row[f"Goodput, {mode.lower()}"] = number(goodput.mean, "bit/s", goodput.half)
         for mode, part in modes.items():
-            row[f"Dropped, {mode.lower()}"] = human(part["drop_share"].mean(), "share")
+            row[f"Dropped, {mode.lower()}"] = number(part["drop_share"].mean(), "share")
         for mode, part in modes.items():
-            row[f"Peak [octets], {mode.lower()}"] = f"{part['rnic_packet_buffer_peak'].mean():,.0f}"
+            row[f"Peak, {mode.lower()}"] = number(part["rnic_packet_buffer_peak"].mean(), "octets", form=",.0f")
         rows.append(row)
     for flows, runs in served.groupby("flows", sort=True):
         slow = runs[service_rate(runs) < 0.9 * runs["link_rate"]]

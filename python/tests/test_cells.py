@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables of studies: people read texts, files hold numbers with their units in the names of columns."""
+
+import math
+
+import pandas as pd
+
+from iwarp.cells import number, numbers, write_csv
+
+
+def test_texts_are_for_people_and_numbers_for_files(tmp_path):
+    rows = pd.DataFrame(
+        [
+            {"Sender": "aligned", "Memory": number(6250, "octets", 12), "Rate": number(2.48e9, "bit/s"), "Runs [runs]": number(3)},
+            {"Sender": "other", "Memory": "more than tried", "Rate": number(math.nan, "bit/s"), "Runs [runs]": number(4)},
+        ]
+    )
+    assert [str(c) for c in rows.iloc[0]] == ["aligned", "6.1 KiB ± 12 octets", "2.48 Gbit/s", "3"]
+    assert [str(c) for c in rows.iloc[1]] == ["other", "more than tried", "n/a", "4"]
+    write_csv(rows, tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == (
+        "Sender,Memory [octets],Memory ± [octets],Rate [bit/s],Runs [runs]\n"
+        "aligned,6250.0,12.0,2480000000.0,3\nother,,,,4\n"
+    )
+
+
+def test_units_that_differ_have_columns_of_their_own():
+    table = numbers(pd.DataFrame([{"Effect": number(2.0, "ratio")}, {"Effect": number(0.1, "share")}]))
+    assert list(table) == ["Effect [ratio]", "Effect [share]"] and table["Effect [ratio]"].tolist()[0] == 2.0

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``--set`` with values that a study has leaves out the rest, and adds nothing."""
+
+import itertools
+
+import pytest
+
+from iwarp import loader, scenario, studies
+from iwarp.errors import IwarpError
+from iwarp.studies.study import build_grids
+
+try:
+    loader.find()
+except IwarpError:
+    pytest.skip("the library is not built", allow_module_level=True)
+
+
+def configurations(name, **changes):
+    """Return the configurations of a study's quick preset, as what differs from the defaults."""
+    params = scenario.backend().params
+    grids = build_grids(studies.get(name), "quick", changes)
+    defaults = {parameter: params[parameter].default for grid in grids for parameter in grid}
+    every = [defaults | dict(zip(grid, values, strict=True)) for grid in grids for values in itertools.product(*grid.values())]
+    return {frozenset((k, v) for k, v in one.items() if v != defaults[k]) for one in every}
+
+
+def has(configuration, parameter, value):
+    default = scenario.backend().params[parameter].default
+    return dict(configuration).get(parameter, default) == value
+
+
+@pytest.mark.parametrize("name", [name for name in studies.NAMES if name != "compute"])
+def test_a_restriction_only_removes(name):
+    whole = configurations(name)
+    levels = {}
+    for parameter in {parameter for configuration in whole for parameter, _ in configuration}:
+        default = scenario.backend().params[parameter].default
+        levels[parameter] = {dict(c).get(parameter, default) for c in whole}
+    for parameter, values in levels.items():
+        for value in sorted(values, key=str)[:2] if len(values) > 1 else ():
+            kept = {c for c in whole if has(c, parameter, value)}
+            assert configurations(name, **{parameter: [value]}) == kept, f"{parameter}={value}"
+
+
+def test_several_levels_of_the_buffer_study():
+    whole = configurations("buffers")
+    assert configurations("buffers", flows=["1", "100"]) == {c for c in whole if has(c, "flows", 1) or has(c, "flows", 100)}
+
+
+def test_a_restricted_screening_keeps_its_points():
+    whole, restricted = configurations("compute"), configurations("compute", rnic=["t5-like"])
+    assert restricted == {c for c in whole if has(c, "rnic", "t5-like")} and len(restricted) > 100
+
+
+def test_a_new_value_takes_the_place_of_the_studys():
+    new = configurations("buffers", mtu=["4000"])
+    assert all(has(c, "mtu", 4000) for c in new) and len(new) > 50
