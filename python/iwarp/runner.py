@@ -53,8 +53,8 @@ class Child:
         self._started = time.monotonic()
         self._receive, send = _fork.Pipe(duplex=False)
         self._process = _fork.Process(target=_child, args=(dict(params), timeout, memory, send, self._log.fileno()))
-        # Ctrl-C waits: in the child it would be heard, and Python's hooks around a fork lose it
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        # Ctrl-C and SIGTERM wait: in the child it would be heard, and Python's hooks around a fork lose it
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
             self._process.start()
         finally:
@@ -136,6 +136,7 @@ def run_once(params: Mapping[str, Any], timeout: float = TIMEOUT, memory: int = 
 def _child(params: dict[str, Any], timeout: float, memory: int, send: Connection, log: int) -> None:
     """Run in the forked process; its standard streams go to ``log``, so that a pipe stays clean."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends its children
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for stream in (1, 2):
         os.dup2(log, stream)
     sys.stdout = sys.stderr = os.fdopen(2, "w", closefd=False)

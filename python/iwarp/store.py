@@ -71,7 +71,11 @@ class Store:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
+        try:
+            self.close()
+        except OSError:
+            if error is None:  # else what went wrong first is told, as it was the same disk, most likely
+                raise
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -86,11 +90,14 @@ class Store:
         self._take(row, new_units)
         if self._journal_path is None:
             return
-        if self._journal is None:
-            self._journal = self._journal_path.open("a")
-        self._journal.write(json.dumps({"row": row, "units": new_units}) + "\n")
-        self._journal.flush()
-        os.fsync(self._journal.fileno())
+        try:
+            if self._journal is None:
+                self._journal = self._journal_path.open("a")
+            self._journal.write(json.dumps({"row": row, "units": new_units}) + "\n")
+            self._journal.flush()
+            os.fsync(self._journal.fileno())
+        except OSError as error:
+            raise IwarpError(f"{self._journal_path} cannot be written: {error.strerror}; the runs before are kept") from None
         self._pending += 1
         if self._pending >= self.CONSOLIDATE:
             self.consolidate()
@@ -114,8 +121,13 @@ class Store:
         self._pending = 0
 
     def close(self) -> None:
-        if self._pending:
-            self.consolidate()
+        try:
+            if self._pending:
+                self.consolidate()
+        finally:
+            self._unlock()
+
+    def _unlock(self) -> None:
         if self._lock is not None:
             _locks.discard(self._lock)
             os.close(self._lock)

@@ -4,10 +4,26 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import subprocess
 from pathlib import Path
 
 __version__ = "0.1.0"
+
+
+@functools.cache
+def clone() -> Path | None:
+    """Return the clone of the repository that this package is part of; None where it is installed."""
+    root = Path(__file__).resolve().parent.parent.parent
+    return root if (root / "iwarp").is_file() and (root / "model").is_dir() else None
+
+
+def program() -> str:
+    """Return what calls this command line from the current directory: ``./iwarp`` in a clone, ``iwarp`` if installed."""
+    root = clone()
+    if root is None:
+        return "iwarp"
+    return "./iwarp" if Path.cwd() == root else shlex.quote(str(root / "iwarp"))
 
 
 @functools.cache

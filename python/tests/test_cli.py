@@ -110,21 +110,30 @@ def test_params_json(cli):
     code, out, _ = cli("params", "--json")
     params = {p["name"]: p for p in json.loads(out)}
     assert code == 0
-    assert set(params["mtu"]) == {"name", "type", "unit", "default", "range", "help"}
-    assert params["mtu"] == {"name": "mtu", "type": "int", "unit": "octets", "default": 1500,
-                             "range": [576, 65535], "help": "Size of an IP datagram"}  # fmt: skip
+    assert params["loss"] == {"name": "loss", "type": "float", "unit": "probability", "default": 0,
+                              "range": [0, 1], "help": "Packets lost", "group": "other"}  # fmt: skip
     code, out, _ = cli("params")
-    assert code == 0 and "mtu = 1500 [octets]  (int 576 to 65535)" in out
-    assert "markers = true  (bool)  for MpaStream.Markers" in out and "SilentDrop" not in out
+    assert code == 0 and "\nmtu = 1500 octets  (576 to 65535 octets)\n" in out
+    assert "\ndelay = 10 ms  (a time, as 10ms)\n" in out and "\nloss = 0.0 probability  (0 to 1 probability)\n" in out
+    assert "\nreordering_delay = 50 µs  (0 s to 100 s)\n" in out
+    assert "markers = true  (true or false)  for MpaStream.Markers" in out and "SilentDrop" not in out
+
+
+def test_params_are_in_groups(cli):
+    code, out, _ = cli("params", "--group", "mpa")
+    assert code == 0 and out.startswith("MPA, DDP and RDMAP (--group mpa)\n\nmarkers = true") and "topology" not in out
+    assert cli("params")[1].index("(--group workload)") < cli("params")[1].index("(--group network)")
+    code, out, err = cli("params", "nonsense")
+    assert (code, out) == (2, "") and "--all looks at every class" in err
 
 
 def test_params_by_qualified_name(cli):
     code, out, _ = cli("params", "--all")
-    assert code == 0 and "MpaStream.SilentDrop = false  (bool)" in out and "mtu" not in out
+    assert code == 0 and "MpaStream.SilentDrop = false  (true or false)" in out and "mtu" not in out
     code, out, _ = cli("params", "--all", "silent", "--json")
     assert code == 0 and [p["name"] for p in json.loads(out)] == ["MpaStream.SilentDrop"]
     code, out, _ = cli("params", "mark")
-    assert code == 0 and out.startswith("markers = ") and "mtu" not in out
+    assert code == 0 and "\nmarkers = " in out and "mtu" not in out
 
 
 def test_metrics(cli):
@@ -183,8 +192,9 @@ def test_first_page_has_all_topologies_in_one_table_and_leads_to_their_pages(cli
     assert page.count("data:image/svg+xml;base64,") == 2 and "<script" not in page
     table = pd.read_csv(tmp_path / "topologies.csv").set_index("Topology")
     assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == [6, 5]
-    assert table["Alignment kept, nothing added"].eq("100 %").all()
-    assert table["Alignment kept, worst condition"].eq("25 % (re-cut at 700 octets)").all()
+    assert table["Alignment kept, nothing added [share]"].eq(1).all()
+    assert table["Alignment kept, worst condition [share]"].eq(0.25).all()
+    assert table["Worst condition"].eq("re-cut at 700 octets").all()
     own = (tmp_path / "report-fat-tree.html").read_text()
     assert "packets at random over paths" in own and "data:image/svg+xml;base64," in own
     assert '<a href="report.html">' in own and "1 % lost" in own

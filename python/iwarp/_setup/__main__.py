@@ -17,7 +17,10 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(catalog.HELP, end="")
         return 0
-    command = arguments[0]
+    if arguments[0] == "--version":
+        print(f"iwarp, version {catalog.version()}")
+        return 0
+    command = next((word for word in arguments if word not in ("-q", "--quiet")), "")
     if command not in catalog.COMMANDS:
         known = ", ".join(catalog.COMMANDS)
         print(f'iwarp: there is no command "{command}": choose from {known}', file=sys.stderr)
@@ -35,6 +38,10 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1:]))
     except SetupError as error:
         print(f"iwarp: {error}", file=sys.stderr)
+        sys.exit(1)
+    except OSError as error:  # another user's clone, a disk that is full
+        print(f"iwarp: {error.filename or ROOT}: {error.strerror}; {ROOT} has to be writable for setting up and building",
+              file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         print("\niwarp: interrupted; the next call goes on from here", file=sys.stderr)

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 COMMANDS = {
     "study": "sweep a study's parameters and write tables, plots and report.html",
     "run": "run the scenario once and print its metrics",
     "params": "list the scenario's parameters",
+    "metrics": "list what runs report",
     "decode": "decode the iWARP in a capture file",
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
@@ -15,17 +19,23 @@ COMMANDS = {
 }
 
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
-TARGETS = {"study": "iwarp", "run": "iwarp", "params": "iwarp", "decode": "iwarp", "bench": "all"}
+TARGETS = {"study": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp", "bench": "all"}
 
-HELP = f"""Usage: iwarp COMMAND [OPTION]...
+HELP = f"""Usage: ./iwarp COMMAND [OPTION]...
 
 RDMA over TCP for ns-3: studies, runs, tests and builds.
 
 Commands:
 {chr(10).join(f"  {name:<12}{text}" for name, text in COMMANDS.items())}
 
-`iwarp COMMAND --help` explains a command and its options; most take --json. In a clone
+`./iwarp COMMAND --help` explains a command and its options; most take --json. In a clone
 of the repository ./iwarp sets itself up on first use: .venv, Debian packages, build.
 Results go to standard output, the rest to standard error. The exit code is 0 on success,
-1 on failure, 2 on bad usage.
+1 on failure, 2 on bad usage. `./iwarp --quiet COMMAND` shows no progress, `./iwarp --version` the version.
 """
+
+
+def version() -> str:
+    """Return the package's version, which python/iwarp/version.py states."""
+    text = (Path(__file__).resolve().parents[1] / "version.py").read_text()
+    return re.search(r'^__version__ = "(.+)"', text, re.MULTILINE).group(1)

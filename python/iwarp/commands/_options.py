@@ -18,7 +18,7 @@ def split_settings(settings: Sequence[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name.strip() or not value.strip():
-            raise click.UsageError(f'--set takes NAME=VALUE, not "{setting}"')
+            raise click.UsageError(f'parameters are given as NAME=VALUE, not "{setting}"')
         found[name.strip().replace("-", "_")] = value.strip()
     return found
 

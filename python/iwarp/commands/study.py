@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import shlex
 import time
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..studies import NAMES
+from ..version import program
 from ._options import join_values, json_option, split_settings, split_values
 
 if TYPE_CHECKING:
@@ -20,17 +23,24 @@ if TYPE_CHECKING:
 
 @click.command(name="study")
 @click.argument("name", required=False, metavar=f"[{'|'.join(NAMES)}]")
+@click.argument("more", nargs=-1, metavar="[NAME=V,…]...")
 @click.option("--preset", type=click.Choice(["quick", "full"]), help="How much to run; quick takes a few minutes.")
 @click.option("--topology", metavar="T,…", help="Only these topologies.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=V,…",
-              help='Give a parameter these values instead; "a,b" in double quotes is one value.')  # fmt: skip
+              help='Only these values of a parameter, or these instead; "a,b" in double quotes is one value. '
+                   "--set may be left out.")  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), help="Runs of each configuration, with different random numbers.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
 @click.option("--resume", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Go on with the study in DIR: run what is missing or has failed.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Say how many runs it would be and about how long; write nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @json_option
-def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bool, **asked: Any) -> None:
+def command(
+    name: str | None, more: tuple[str, ...], settings: tuple[str, ...], resume: Path | None, jobs: int | None,
+    dry_run: bool, quiet: bool, as_json: bool, **asked: Any,
+) -> None:  # fmt: skip
     """Sweep a scenario and write runs.parquet, summary.csv, plots, report.html and study.json.
 
     Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments. The buffers
@@ -39,13 +49,24 @@ def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bo
     of them, and fails if one is out of its bound.
     """
     from ..output import print_json
+    from ..progress import set_quiet
     from ..studies.study import conduct
 
+    if quiet:
+        set_quiet()
+    if name and "=" in name:
+        name, more = None, (name, *more)
+    asked["settings"] = (*settings, *more)
     request = _resumed(resume, name, **asked) if resume else _asked(name or "alignment", **asked)
+    if dry_run:
+        _forecast(request, jobs, as_json)
+        return
+    if not resume:
+        request.out = _free(request)
     try:
         result = conduct(request, jobs)
     except KeyboardInterrupt:
-        click.echo(f"iwarp: interrupted; go on with: iwarp study --resume {shlex.quote(str(request.out))}", err=True)
+        click.echo(f"iwarp: interrupted; go on with: {program()} study --resume {shlex.quote(str(request.out))}", err=True)
         raise click.exceptions.Exit(1) from None
     if as_json:
         print_json(result)
@@ -58,6 +79,41 @@ def command(name: str | None, resume: Path | None, jobs: int | None, as_json: bo
         raise click.ClickException("every run failed; the report lists why")
     if result.get("outside"):
         raise click.ClickException(f"outside of their bounds: {', '.join(result['outside'])}")
+
+
+def _forecast(request: Request, jobs: int | None, as_json: bool) -> None:
+    """Say how much a study is."""
+    from ..forecast import forecast
+    from ..output import print_json
+    from ..studies.study import planned_runs
+
+    planned = planned_runs(request)
+    found = forecast(planned, jobs)
+    configurations = len({json.dumps({**run.params, "run": 0}, sort_keys=True) for run in planned})
+    if as_json:
+        print_json({"configurations": configurations, "runs": found.runs, "jobs": found.jobs, "seconds": found.seconds})
+        return
+    click.echo(f"{configurations} configurations, {found}")
+
+
+def _free(request: Request) -> Path:
+    """Return the directory asked for, or if another study is in it one beside it, of a name that is free."""
+    path = request.out / "study.json"
+    if not path.exists():
+        return request.out
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        saved = json.loads(path.read_text())
+        if (saved.get("study"), saved.get("grids")) == (request.study.name, json.loads(json.dumps(request.grids))):
+            return request.out  # the same again: only what is missing runs
+    out = next(
+        beside for number in itertools.count(2)
+        if not (beside := request.out.with_name(f"{request.out.name}-{number}")).exists()
+    )  # fmt: skip
+    click.echo(
+        f"iwarp: another study is in {request.out}: this one goes to {out} (to go on with the other: "
+        f"{program()} study --resume {shlex.quote(str(request.out))})", err=True
+    )  # fmt: skip
+    return out
 
 
 def _asked(
