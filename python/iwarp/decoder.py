@@ -7,19 +7,19 @@ import ctypes
 import gzip
 import json
 import os
-import shutil
-import signal
+import select
 import stat
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, Any
 
 from . import library
 from .errors import UsageError
 
+_PIECE = 1 << 16  #: octets of a pipe that are taken at a time
 _FORMS = ("text", "json", "none")  #: as IwarpDecoder::Format has them
 
 
@@ -75,16 +75,21 @@ def _copy(name: str) -> IO[bytes] | None:
 
 
 def _spool(source: Any, name: str) -> IO[bytes]:
-    """Copy to a file without a name what comes until its end, or Ctrl-C, which ends a capturing program as well."""
+    """Copy to a file without a name what comes until the end.
+
+    Ctrl-C ends the program that captures as well: what it still has to say is waited for, until nothing comes for a second.
+    """
     copy = tempfile.TemporaryFile()
-    before = signal.getsignal(signal.SIGINT)
     try:
         packed = gzip.GzipFile(fileobj=source) if source.peek(2)[:2] == b"\x1f\x8b" else source
-        shutil.copyfileobj(packed, copy, 1 << 16)
-    except KeyboardInterrupt:
-        if not source.fileno() == 0:
-            raise
-    except (EOFError, gzip.BadGzipFile) as error:
+        try:
+            while octets := packed.read1(_PIECE):
+                copy.write(octets)
+        except KeyboardInterrupt:
+            with suppress(KeyboardInterrupt):
+                while select.select([source], [], [], 1.0)[0] and (octets := packed.read1(_PIECE)):
+                    copy.write(octets)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UsageError(f"{name}: what gzip has compressed is damaged: {error}") from None
     copy.flush()
     return copy

@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """``iwarp decode``: exit codes, JSON by its contract, and the same from Python."""
 
+import array
+import fcntl
+import gzip
 import json
+import signal
+import subprocess
+import sys
+import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -98,3 +106,59 @@ def test_options(cli):
     assert code == 0 and events(out)[-1]["streams"] == 0 and "no connection" in err
     port = int(found[0]["to"].rpartition(":")[2])
     assert events(cli("decode", GOOD, "--port", port, "--json")[1])[-1]["fpdus"] == 21
+
+
+def _decode(*arguments, **options):
+    """Return a process that decodes, with its standard input a pipe."""
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1])!r}); from iwarp.cli import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.Popen([sys.executable, "-c", code, "decode", *map(str, arguments)], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # fmt: skip
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input(cli, packed):
+    octets = GOOD.read_bytes()
+    process = _decode("-", "--json")
+    out, err = process.communicate(gzip.compress(octets) if packed else octets, timeout=120)
+    assert (process.returncode, err) == (0, b"")
+    assert events(out.decode()) == events(cli("decode", GOOD, "--json")[1])
+
+
+def test_ctrl_c_ends_the_input_not_the_decoding(cli):
+    """Ctrl-C goes to tcpdump as well, which ends the capture."""
+    process = _decode("-", "--summary", bufsize=0)
+    process.stdin.write(GOOD.read_bytes())
+    octets = array.array("i", [1])
+    while octets[0]:  # until all has been read
+        time.sleep(0.05)
+        fcntl.ioctl(process.stdin, termios.FIONREAD, octets)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, b"")
+    assert out.decode() == cli("decode", GOOD, "--summary")[1]
+
+
+def test_standard_input_that_is_no_capture():
+    for octets, says in [(b"", b"empty"), (b"noise" * 100, b"neither a pcap nor a pcapng"),
+                         (gzip.compress(GOOD.read_bytes())[:-20], b"damaged")]:  # fmt: skip
+        process = _decode("-")
+        out, err = process.communicate(octets, timeout=120)
+        assert (process.returncode, out, err.count(b"\n")) == (2, b"", 1) and says in err, err
+
+
+def test_compressed_files(cli, tmp_path):
+    (tmp_path / "good.pcap.gz").write_bytes(gzip.compress(GOOD.read_bytes()))
+    assert cli("decode", tmp_path / "good.pcap.gz") == cli("decode", GOOD)
+    assert list(iwarp.decode(tmp_path / "good.pcap.gz")) == list(iwarp.decode(GOOD))
+
+
+def test_several_files(cli, tmp_path):
+    code, out, err = cli("decode", GOOD, BAD, "--json")
+    assert (code, err) == (1, "")
+    found = events(out)
+    assert [e["file"] for e in found if e["event"] == "summary"] == [str(GOOD), str(BAD)]
+    one = [{k: v for k, v in e.items() if k != "file"} for e in found if e["file"] == str(GOOD)]
+    assert one == events(cli("decode", GOOD, "--json")[1])
+    code, out, err = cli("decode", tmp_path / "none", GOOD, "--summary")
+    assert code == 2 and f"{tmp_path}/none" in err and f"\n{GOOD}:\nconnection 0: " in out

@@ -3,35 +3,62 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from ._options import json_option
 
 
 @click.command(name="decode")
-@click.argument("file", type=click.Path())
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 @click.option("--port", "ports", multiple=True, type=click.IntRange(1, 65535), metavar="N",
               help="Decode the connections of this TCP port, whatever they look like, and no others.")
 @click.option("--summary", is_flag=True, help="Only what each connection came to.")
 @click.option("--mpa", "mpa_only", is_flag=True, help="ULPDUs are not DDP segments: stop at MPA.")
 @json_option
-def command(file: str, ports: tuple[int, ...], summary: bool, mpa_only: bool, as_json: bool) -> int:
-    """Decode the iWARP in a pcap or pcapng FILE through the module's own receive path.
+def command(files: tuple[str, ...], ports: tuple[int, ...], summary: bool, mpa_only: bool, as_json: bool) -> int:
+    """Decode the iWARP in pcap or pcapng files through the module's own receive path.
 
     TCP is put together, in both directions of each connection, and MPA, DDP and RDMAP are read: a
     line for each startup frame and FPDU, for what is malformed and for what is not in the capture,
     and a summary of each connection. Connections joined midway are decoded where their octets tell
-    how. With --json there is a JSON object a line, the summary last.
+    how. With --json there is a JSON object a line, the summary last; with several files each has its
+    own summary, and all objects name their file.
 
-    The exit code is 1 if something is malformed, and 2 if FILE cannot be read or is no capture.
+    Files may be compressed by gzip; - is standard input, decoded when it ends: tcpdump -w - | iwarp decode -
+
+    The exit code is 1 if something is malformed, and 2 if a FILE cannot be read or is no capture.
     """
+    from ..errors import UsageError
+
+    codes = []
+    for file in files:
+        if len(files) > 1 and not as_json:
+            click.echo(("\n" if codes else "") + f"{file}:")
+        try:
+            codes.append(_decode(file, ports, summary, mpa_only, as_json, named=len(files) > 1))
+        except UsageError as error:
+            if len(files) == 1:
+                raise
+            click.echo(f"iwarp: {file}: {error}", err=True)
+            codes.append(2)
+    return max(codes)
+
+
+def _decode(file: str, ports: tuple[int, ...], summary: bool, mpa_only: bool, as_json: bool, named: bool) -> int:
+    """Print what is in a file; return its exit code."""
     from ..decoder import Decoder
 
-    decoder = Decoder(file, ports=ports, mpa_only=mpa_only, form="json" if as_json else "none" if summary else "text")
+    form = "json" if as_json else "none" if summary else "text"
+    decoder = Decoder(file, ports=ports, mpa_only=mpa_only, form=form)
+    member = f'{{"file": {json.dumps(file)}, ' if named else "{"
     for text in decoder.texts():
         if as_json and summary:
             text = text[text.rfind("\n", 0, -1) + 1:]
             text = text if text.startswith('{"event": "summary"') else ""
+        if as_json and named:
+            text = "".join(member + line[1:] for line in text.splitlines(keepends=True))
         click.echo(text, nl=False)
     if not decoder.streams:
         click.echo("iwarp: no connection in it carries MPA" + ("" if ports else "; --port N decodes one in any case"),
