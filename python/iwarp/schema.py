@@ -31,6 +31,7 @@ _RATE = re.compile(rf"^({_NUMBER})\s*{_PREFIX}(bps|b/s|bit/s|Bps|B/s|octets/s)$"
 _OCTETS = re.compile(rf"^({_NUMBER})\s*{_PREFIX}\s*(?:B|octets?|bytes?)?$")
 _KILOMETRES = re.compile(rf"^({_NUMBER})\s*(k?m)$")
 _UNIT_IN_HELP = re.compile(r"\[([^\[\]=]+)\]\.?\s*$|\((bytes)\)\.?\s*$")
+_OCTETS_IN_HELP = re.compile(r"^(Octets|Most octets|Least octets|Size of .* in octets)\b|\bin (octets|bytes)\b")
 _TRUE, _FALSE = {"true", "t", "1", "yes", "on"}, {"false", "f", "0", "no", "off"}
 
 
@@ -181,7 +182,7 @@ def param_from_attribute(
 
     ``value_type`` and ``underlying`` are the checker's GetValueTypeName() and
     GetUnderlyingTypeInformation(): ``ns3::UintegerValue`` and ``uint32_t 0:9000``. The unit is what
-    the type says, else what the help text ends with in square brackets.
+    the type says, else what the help text ends with in square brackets, or octets where it begins with them.
     """
     kind = {"Boolean": "bool", "Uinteger": "int", "Integer": "int", "Double": "float", "Time": "time",
             "DataRate": "rate", "Enum": "choice"}.get(
@@ -189,6 +190,8 @@ def param_from_attribute(
     match = _UNIT_IN_HELP.search(help)
     stated = (match.group(1) or "octets") if match else ""
     unit = {"time": "s", "rate": "bit/s"}.get(kind) or stated
+    if kind == "int" and not unit and _OCTETS_IN_HELP.search(help):
+        unit = "octets"
     help = _UNIT_IN_HELP.sub("", help).strip() if match else help.strip()
     low = high = None
     choices: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ import pytest
 import iwarp
 from iwarp.errors import RunError, UsageError
 from iwarp.quantity import Quantity, human
-from iwarp.schema import resolve, snake
+from iwarp.schema import param_from_attribute, resolve, snake
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,19 @@ def test_qualified_names(fake):
         resolve({"MpaStream.SilentDorp": True}, p)
     with pytest.raises(UsageError, match="markers and MpaStream.Markers are one parameter"):
         resolve({"markers": True, "MpaStream.Markers": True}, p)
+
+
+@pytest.mark.parametrize(
+    ("help", "unit"),
+    [("Octets of reassembly memory, at least 140; 0 for no limit.", "octets"), ("Upper limit of the EMSS in octets.", "octets"),
+     ("Most octets of inline data.", "octets"), ("Most buffers.", ""), ("Times that octets are sent.", ""),
+     ("Longest queue [packets]", "packets"), ("Pipelines; the octets they take are others'.", "")],
+)  # fmt: skip
+def test_units_that_the_help_tells(help, unit):
+    param = param_from_attribute("Some.Name", "ns3::UintegerValue", "uint32_t 0:4294967295", "0", help)
+    assert param.unit == unit
+    if unit == "octets":
+        assert param.parse("1MB") == 1_000_000
 
 
 def test_resolve_suggests_a_name(fake):
