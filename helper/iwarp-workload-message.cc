@@ -74,7 +74,9 @@ IwarpMessageWorkload::Check() const
         return "MessageSizes: " + problem;
     }
     const auto intervals =
-        m_intervals.empty() ? nullptr : iwarp::MakeDistribution(m_intervals, problem);
+        m_intervals.empty()
+            ? nullptr
+            : iwarp::MakeDistribution(m_intervals, problem, iwarp::Measure::SECONDS);
     if (!problem.empty())
     {
         return "Intervals: " + problem;
@@ -147,8 +149,9 @@ IwarpMessageWorkload::Configure(const Ptr<Object>& client, const Flow& flow) con
     }
     else if (!m_intervals.empty())
     {
-        client->SetAttribute("Intervals",
-                             PointerValue(iwarp::MakeDistribution(m_intervals, problem)));
+        client->SetAttribute(
+            "Intervals",
+            PointerValue(iwarp::MakeDistribution(m_intervals, problem, iwarp::Measure::SECONDS)));
     }
 }
 

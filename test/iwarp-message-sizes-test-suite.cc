@@ -13,7 +13,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
+#include <utility>
 
 using namespace ns3;
 
@@ -172,6 +174,20 @@ class DescriptionTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(iwarp::DrawMessageSize(fixed), 65536, "fixed size");
         auto zero = iwarp::MakeDistribution("0", problem);
         NS_TEST_EXPECT_MSG_EQ(iwarp::DrawMessageSize(zero), 1, "a message has an octet at least");
+        auto units = iwarp::MakeDistribution("fixed:1.5 MB", problem);
+        NS_TEST_EXPECT_MSG_EQ(!units, true, "a blank is no unit");
+        for (const auto& [text, value] :
+             std::initializer_list<std::pair<const char*, double>>{{"fixed:10kB", 1e4},
+                                                                   {"64KiB", 65536},
+                                                                   {"fixed:1.5MB", 1.5e6},
+                                                                   {"fixed:7B", 7}})
+        {
+            units = iwarp::MakeDistribution(text, problem);
+            NS_TEST_ASSERT_MSG_EQ(problem, "", text);
+            NS_TEST_EXPECT_MSG_EQ(units->GetValue(), value, text);
+        }
+        units = iwarp::MakeDistribution("fixed:5us", problem, iwarp::Measure::SECONDS);
+        NS_TEST_EXPECT_MSG_EQ(units->GetValue(), 5e-6, "a time");
         auto huge = iwarp::MakeDistribution("fixed:1e15", problem);
         NS_TEST_EXPECT_MSG_EQ(iwarp::DrawMessageSize(huge), 0xFFFFFFFF, "RFC 5041 section 5.2");
         auto ns3 = iwarp::MakeDistribution("ns3::UniformRandomVariable[Min=10|Max=11]", problem);
@@ -190,6 +206,8 @@ class DescriptionTest : public TestCase
         Refuse("", "none of fixed:65536");
         Refuse("fixed:", "a number of 0 or more");
         Refuse("fixed:-1", "a number of 0 or more");
+        Refuse("fixed:5us", "a number of 0 or more");
+        Refuse("fixed:1XB", "a number of 0 or more");
         Refuse("12k", "a number of 0 or more");
         Refuse("cdf:nothing", "no file 'nothing'; the module's own are");
         Refuse("ns3::Nothing", "no ns-3 random variable");

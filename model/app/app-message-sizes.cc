@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <boost/lexical_cast.hpp>
 #include <cmath>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -83,18 +84,47 @@ MakeRandomVariable(const std::string& text, std::string& problem)
     return factory.Create<RandomVariableStream>();
 }
 
+/// @param text a number, with or without a unit @param measure what it is of @param [out] number it
+/// @return whether it is one of 0 or more
+bool
+ParseNumber(const std::string& text, Measure measure, double& number)
+{
+    static const std::map<std::string, double> octets{{"", 1},
+                                                      {"B", 1},
+                                                      {"kB", 1e3},
+                                                      {"MB", 1e6},
+                                                      {"GB", 1e9},
+                                                      {"KiB", 1024},
+                                                      {"MiB", 1 << 20},
+                                                      {"GiB", 1 << 30}};
+    static const std::map<std::string, double> parts{{"", 1},
+                                                     {"s", 1},
+                                                     {"ms", 1e3},
+                                                     {"us", 1e6},
+                                                     {"ns", 1e9}}; // of a second: exact
+    const bool isSize = measure == Measure::OCTETS;
+    const auto& units = isSize ? octets : parts;
+    const std::size_t end = text.find_last_of("0123456789.") + 1; // npos + 1 is 0
+    const auto unit = units.find(text.substr(end));
+    if (unit == units.end() || !boost::conversion::try_lexical_convert(text.substr(0, end), number))
+    {
+        return false;
+    }
+    number = isSize ? number * unit->second : number / unit->second;
+    return number >= 0 && number <= 1e18;
+}
+
 } // namespace
 
 Ptr<RandomVariableStream>
-MakeDistribution(const std::string& text, std::string& problem)
+MakeDistribution(const std::string& text, std::string& problem, Measure measure)
 {
     problem.clear();
     const bool plain = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front()));
     if (plain || text.rfind("fixed:", 0) == 0)
     {
         double number = 0;
-        if (!boost::conversion::try_lexical_convert(plain ? text : text.substr(6), number) ||
-            !(number >= 0 && number <= 1e18))
+        if (!ParseNumber(plain ? text : text.substr(6), measure, number))
         {
             problem = "'" + text + "': after fixed: there is a number of 0 or more";
             return nullptr;

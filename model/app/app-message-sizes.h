@@ -20,20 +20,30 @@ namespace iwarp
 
 constexpr uint64_t MAX_MESSAGE_SIZE = 0xFFFFFFFF; //!< longest message, octets (RFC 5041 5.2)
 
+/// What a distribution is of
+enum class Measure
+{
+    OCTETS,  //!< with units B, kB, MB, GB, KiB, MiB, GiB
+    SECONDS, //!< with units s, ms, us, ns
+};
+
 /**
  * @brief Make a distribution, of message sizes or of intervals, from its description.
  *
  * A description is one of
- * - `fixed:65536`: always that number;
+ * - `fixed:65536`: always that number; with a unit, such as `fixed:64KiB` or `fixed:5us`;
  * - `cdf:alistorage2019`: a file of cumulative percentages, see CdfFileRandomVariable;
  * - `ns3::ExponentialRandomVariable[Mean=8000]`: any ns-3 random variable with its attributes;
  * - `65536`: short for fixed.
  *
  * @param text description
  * @param [out] problem "", or what is wrong with the description in one line
+ * @param measure what it is of
  * @return the distribution; nullptr if there is a problem
  */
-Ptr<RandomVariableStream> MakeDistribution(const std::string& text, std::string& problem);
+Ptr<RandomVariableStream> MakeDistribution(const std::string& text,
+                                           std::string& problem,
+                                           Measure measure = Measure::OCTETS);
 
 /**
  * @brief Replace a distribution by another.

@@ -54,6 +54,16 @@ def test_texts_reach_cpp_and_come_back_as_they_are(text):
     assert " ".join(text.split()) in str(error.value)
 
 
+def test_sizes_and_intervals_take_units():
+    """One message of 10,000 octets each 5 ms: the second is posted 5 ms after the first, and ends some round trips later."""
+    few = {"octets": 20_000, "plain_tcp": False, "start_spread": "0s"}
+    by_units = iwarp.run(message_sizes="fixed:10kB", intervals="fixed:5ms", **few)
+    assert dict(by_units) == dict(iwarp.run(message_sizes="fixed:10000", intervals="fixed:0.005", **few))
+    assert by_units["messages"] == 2 and by_units["duration"] > 5e-3
+    with pytest.raises(iwarp.UsageError, match="fixed:5us"):
+        iwarp.run(message_sizes="fixed:5us")
+
+
 def test_a_null_character_is_refused():
     with pytest.raises(iwarp.IwarpError, match="null character"):
         iwarp.run(pcap="a\0b")
