@@ -9,21 +9,32 @@
 
 from .api import Result, load, metrics, params, run, sweep
 from .decoder import decode
+from .designs import Range, latin_hypercube, sobol
 from .errors import IwarpError, RunError, UsageError
+from .program import Program
 from .quantity import Quantity
+from .rows import export, merge
+from .until import Until
 from .version import __version__
 
 __all__ = [
     "IwarpError",
+    "Program",
     "Quantity",
+    "Range",
     "Result",
     "RunError",
+    "Until",
     "UsageError",
     "__version__",
     "decode",
+    "export",
+    "latin_hypercube",
     "load",
+    "merge",
     "metrics",
     "params",
     "run",
+    "sobol",
     "sweep",
 ]

@@ -9,14 +9,19 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from . import netanim, runner, scenario
-from .errors import RunError
+from .errors import RunError, UsageError
 from .parameters import Parameters
+from .program import Program
 from .quantity import Quantity
 from .scenario import Metric
 from .schema import Param, resolve, understood
+from .subjects import FunctionSubject, ScenarioSubject
 
 if TYPE_CHECKING:
     import pandas
+
+    from .sweeper import Grid
+    from .until import Until
 
 
 class Result(dict[str, Quantity]):
@@ -108,7 +113,7 @@ def run(
         resolved["observe"] = observe
     backend.check(resolved)
     try:
-        outcome = runner.run_once(resolved)
+        outcome = runner.run_once(lambda: backend.execute(resolved))
     except RunError as error:
         taken = understood(given, backend.params)
         raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None
@@ -116,25 +121,48 @@ def run(
 
 
 def sweep(
-    grid: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    subject: Callable[..., Any] | Program | str | Path | Grid,
+    grid: Grid | None = None,
     *,
     runs: int = 1,
+    until: Until | None = None,
+    shard: str | None = None,
     jobs: int | None = None,
+    cluster: Any = None,
     out: str | Path | None = None,
     timeout: float = runner.TIMEOUT,
     memory: int = runner.MEMORY,
 ) -> pandas.DataFrame:
-    """Run every combination of ``grid`` with ``runs`` seeds each, and return one row a run.
+    """Run every combination of ``grid`` with ``runs`` run numbers each, and return one row a run.
 
-    @param grid values by parameter name, each one value or a list; or a list of such grids.
-    @param runs replications of each combination: the parameter ``run`` counts from 1.
+    @param subject what to run: a function, of which the grid names parameters and which returns a dict of what it measured;
+        a Program, or its path, which takes them as ``--name=value``; without one, ``sweep(grid)``, it is the scenario.
+    @param grid values by parameter name, each one value or a list; or a list of such grids, such as a design.
+    @param runs replications of each combination: the parameter ``run`` counts from 1. Runs of one number have the same
+        random numbers in every combination.
+    @param until in place of ``runs``: repeats each combination until its mean is known well enough.
+    @param shard ``"2/5"`` runs the second of five parts, as on five machines; merge() joins their directories.
     @param jobs processes at a time; by default one a processor.
+    @param cluster where to run instead of here: the address of a Dask scheduler, ``"slurm:20"`` for 20 jobs of Slurm, or a
+        client or cluster of Dask's.
     @param out directory for the results; runs that it has already are not run again.
     @param timeout seconds that a run may take.
     @param memory octets that a run may allocate.
 
-    A run that fails is a row with its ``status`` and ``message``; units are in ``.attrs["units"]``.
+    A run that fails is a row with its ``status`` and ``message``; units are in ``.attrs["units"]``, the
+    names of the parameters that tell configurations apart in ``.attrs["varied"]``.
     """
     from .sweeper import run_sweep
 
-    return run_sweep(grid, runs=runs, jobs=jobs, out=out, timeout=timeout, memory=memory)
+    if isinstance(subject, (Mapping, list, tuple)) and grid is None:
+        what, grid = ScenarioSubject(), subject
+    elif grid is None:
+        raise UsageError("sweep(function, grid) or sweep(program, grid): the grid is missing")
+    elif isinstance(subject, Program):
+        what = subject
+    else:
+        what = Program(subject) if isinstance(subject, (str, Path)) else FunctionSubject(subject)
+    return run_sweep(
+        what, grid, runs=runs, until=until, shard=shard, jobs=jobs, cluster=cluster, out=out,
+        timeout=timeout, memory=memory,
+    )  # fmt: skip

@@ -11,7 +11,7 @@ from multiprocessing.connection import wait
 
 from .progress import duration
 from .runner import MEMORY, Child
-from .sweeper import Run
+from .runs import Run
 
 SAMPLE = 12  #: runs that are tried
 BUDGET = 10.0  #: seconds that this may take

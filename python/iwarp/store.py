@@ -12,7 +12,7 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -48,7 +48,7 @@ class Store:
         self._pending = 0
         self._lock: int | None = None
         if directory is None:
-            self._parquet = self._journal_path = None
+            self._parquet = self._journal_path = self._arrivals = None
             return
         directory = Path(directory)
         try:
@@ -57,6 +57,7 @@ class Store:
             raise UsageError(f"{directory} cannot be made a directory for results: {error.strerror}") from None
         self._parquet = directory / "runs.parquet"
         self._journal_path = directory / "runs.journal"
+        self._arrivals = directory / "arrived"
         self._lock = os.open(directory, os.O_RDONLY)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -98,9 +99,16 @@ class Store:
             os.fsync(self._journal.fileno())
         except OSError as error:
             raise IwarpError(f"{self._journal_path} cannot be written: {error.strerror}; the runs before are kept") from None
+        (self._arrivals / f"{row['key']}.json").unlink(missing_ok=True)
         self._pending += 1
         if self._pending >= self.CONSOLIDATE:
             self.consolidate()
+
+    def open_arrivals(self) -> Path | None:
+        """Return the directory in which workers that see it leave a file for each run, should nobody hear of it."""
+        if self._arrivals is not None:
+            self._arrivals.mkdir(exist_ok=True)
+        return self._arrivals and self._arrivals.resolve()
 
     def frame(self, keys: Iterable[str] | None = None) -> pd.DataFrame:
         """Return the rows, all or those of ``keys`` in that order; units are in ``attrs``."""
@@ -108,6 +116,11 @@ class Store:
         frame = pd.DataFrame.from_records(list(rows))
         frame.attrs["units"] = dict(self.units)
         return frame
+
+    def entries(self) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+        """Yield each row, as add() takes it, with the units of its columns."""
+        for row in self._rows.values():
+            yield row, {name: self.units[name] for name in row if name in self.units}
 
     def consolidate(self) -> None:
         """Write everything to the Parquet file, then forget the journal."""
@@ -132,6 +145,8 @@ class Store:
             _locks.discard(self._lock)
             os.close(self._lock)
             self._lock = None
+            with contextlib.suppress(OSError):  # none, or a worker still leaves something
+                self._arrivals.rmdir()
 
     def _take(self, row: dict[str, Any], units: dict[str, str]) -> None:
         self._rows[row["key"]] = row
@@ -150,17 +165,28 @@ class Store:
                     entry = json.loads(line)
                     self._take(entry["row"], entry["units"])
             self.consolidate()
+        for path in sorted(self._arrivals.glob("*.json")):
+            entry = json.loads(path.read_text())
+            self.add(entry["row"], entry["units"])
 
 
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     """Write a frame with its units, in place of the file there in one step."""
-    table = pa.Table.from_pandas(frame, preserve_index=False)
+    table = pa.Table.from_pandas(_in_one_type(frame), preserve_index=False)
     meta = {**(table.schema.metadata or {}), _META: json.dumps({"units": frame.attrs.get("units", {})}).encode()}
     temporary = path.with_name(path.name + ".new")
     pq.write_table(table.replace_schema_metadata(meta), temporary)
     with temporary.open("rb") as file:
         os.fsync(file.fileno())
     temporary.replace(path)
+
+
+def _in_one_type(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame in which a column of numbers and text, as a function's parameter may have, is text."""
+    for name in frame.columns[frame.dtypes == object]:
+        if len({type(value) for value in frame[name] if not _missing(value)}) > 1:
+            frame = frame.assign(**{name: [None if _missing(v) else str(v) for v in frame[name]]})
+    return frame
 
 
 def read_parquet(path: Path) -> pd.DataFrame:

@@ -168,7 +168,7 @@ def fault(given: dict[str, Any]) -> tuple[str, str]:
         return "usage", fault_of_text(str(error))
     except Exception as error:
         return "usage", f"{type(error).__name__} of Python: {error}"
-    child = runner.Child(params, SECONDS, MEMORY)
+    child = runner.Child(lambda: scenario.backend().execute(params), runner.Limits(SECONDS, MEMORY))
     try:
         runner.multiprocessing.connection.wait([child.sentinel], SECONDS)
     except BaseException:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from .. import plots, scenario
 from ..quantity import human, number_text
-from ..sweeper import Run
+from ..runs import Run
 
 if TYPE_CHECKING:
     from .study import Request, Study

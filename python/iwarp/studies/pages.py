@@ -15,7 +15,7 @@ from .. import scenario, version
 from ..cells import write_csv
 from ..netpicture import describe_network, draw_network
 from ..report import Picture, Table, embedded, render, render_page, warnings
-from ..sweeper import Run
+from ..runs import Run
 from .basis import basis, cautions_of_runs, idle_bottlenecks, seeds_note
 from .study import Evidence, Request, Results, draw, gather, make_report, result_of
 

@@ -20,7 +20,8 @@ from ..report import Picture, Report, Table, render
 from ..screening import Screening
 from ..stats import summarize
 from ..store import Store, write_parquet
-from ..sweeper import Run, execute, plan
+from ..runs import Run
+from ..sweeper import execute, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
 
 log = logging.getLogger(__name__)

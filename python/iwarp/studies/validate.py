@@ -21,7 +21,7 @@ from ..quantity import human
 from ..report import Picture, embedded, render_page
 from ..schema import resolve
 from ..stats import estimate
-from ..sweeper import Run
+from ..runs import Run
 from .study import Preset, Request, Study
 
 _LIST = Path(__file__).with_suffix(".csv")

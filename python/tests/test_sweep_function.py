@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sweeps of a function of the user's: the same rows, store, limits as of the scenario."""
+
+import functools
+import os
+
+import pandas as pd
+import pytest
+import sweep_subjects
+from sweep_subjects import fail, lives, queue
+
+import iwarp
+from iwarp.errors import UsageError
+from iwarp.subjects import FunctionSubject
+
+
+def test_a_function_is_swept_as_the_scenario_is(tmp_path):
+    grid = {"load": [0.5, 0.75], "servers": [1, 2]}
+    frame = iwarp.sweep(queue, grid, runs=3, jobs=2, out=tmp_path)
+    assert len(frame) == 12 and (frame["status"] == "ok").all() and frame["pid"].nunique() == 12
+    assert frame.attrs["units"]["delay"] == "s"
+    assert frame["measured_load"].tolist() == [2 * load for load in frame["load"]]
+    # random numbers are common: the noise of a run is that of every other configuration's run of this number
+    noise = frame["delay"] - 100 / (1 - frame["load"]) / frame["servers"]
+    assert noise.round(9).groupby(frame["run"]).nunique().tolist() == [1, 1, 1]
+    again = iwarp.sweep(queue, {**grid, "servers": [1, 2, 4]}, runs=3, out=tmp_path)
+    kept = frame.merge(again, on="key")
+    assert len(kept) == 12 and (kept["pid_x"] == kept["pid_y"]).all() and len(again) == 18
+    assert os.getpid() not in set(again["pid"])
+
+
+def test_failures_of_a_function_are_rows():
+    grid = {"how": ["", "raise", "text", "list", "exit", "abort", "hang", "memory"]}
+    frame = iwarp.sweep(fail, grid, jobs=8, timeout=3, memory=256 << 20).set_index("how")
+    assert frame["status"].to_dict() == {
+        "": "ok", "raise": "error", "text": "error", "list": "error", "exit": "crash", "abort": "crash",
+        "hang": "timeout", "memory": "memory",
+    }  # fmt: skip
+    message = frame["message"]
+    assert message["raise"].startswith("ZeroDivisionError: nothing to divide by (sweep_subjects.py:")
+    assert "returned str: it has to return a dict" in message["text"] and message["list"].startswith("x is list")
+    assert "exit code 7" in message["exit"] and "SIGABRT" in message["abort"]
+    assert "longer than 3 s" in message["hang"] and "more memory than its limit" in message["memory"]
+
+
+def test_a_grid_names_the_parameters_of_the_function():
+    for grid, says in [
+        ({"laod": 0.5}, 'no parameter "laod" (did you mean "load"?)'),
+        ({"servers": 2}, "needs load"),
+        ({"load": [{"a": 1}]}, "cannot be kept in a table"),
+        ({"load": []}, "at least one value"),
+    ]:
+        with pytest.raises(UsageError) as error:
+            iwarp.sweep(queue, grid)
+        assert says in str(error.value)
+    with pytest.raises(UsageError, match='let the function have a parameter "run"'):
+        iwarp.sweep(lambda x: {"y": x}, {"x": 1}, runs=2)
+    with pytest.raises(UsageError, match='column "status" of its own'):
+        iwarp.sweep(lambda status: {}, {"status": 1})
+    with pytest.raises(UsageError, match="the grid is missing"):
+        iwarp.sweep(queue)
+    with pytest.raises(UsageError, match="give a function"):
+        iwarp.sweep(print, {"x": 1})
+
+
+def test_a_function_may_take_any_name():
+    frame = iwarp.sweep(lambda **given: {"names": len(given), "fine": True}, [{"a": 1, "b": "x"}, {"a": "text"}])
+    assert frame["names"].tolist() == [3, 2] and frame["fine"].tolist() == [True, True]  # run is among them
+
+
+def test_values_of_two_types_are_kept(tmp_path):
+    grid = {"x": [1, "all"]}
+    first = iwarp.sweep(lambda x: {"text": str(x)}, grid, out=tmp_path)
+    assert pd.read_parquet(tmp_path / "runs.parquet")["x"].tolist() == ["1", "all"]
+    assert first["text"].tolist() == ["1", "all"]
+
+
+def test_another_function_makes_other_rows(monkeypatch):
+    def code():
+        return FunctionSubject(queue).code
+
+    assert code() == code() and FunctionSubject(fail).code != code()
+    before = code()
+    monkeypatch.setattr(sweep_subjects, "BASE", 200)  # a constant of a function that it calls
+    assert code() != before
+    monkeypatch.setattr(sweep_subjects, "BASE", 100)
+    assert code() == before
+    partials = {FunctionSubject(functools.partial(queue, servers=n)).code for n in (1, 2)}
+    assert len(partials | {before}) == 3
+    lambdas = [FunctionSubject(f).code for f in (lambda x: {"y": x}, lambda x: {"y": 2 * x})]
+    assert lambdas[0] != lambdas[1]
+
+
+def test_what_a_run_started_ends_with_it(tmp_path):
+    """A run that takes too long leaves no process behind."""
+    pids = tmp_path / "pids"
+
+    def parent(run=1):
+        child = os.fork()
+        if not child:
+            read, _ = os.pipe()
+            os.read(read, 1)
+        pids.write_text(str(child))
+        os.waitpid(child, 0)
+        return {}
+
+    assert iwarp.sweep(parent, {"run": 1}, timeout=2)["status"].tolist() == ["timeout"]
+    assert not lives(int(pids.read_text()))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Parts of a sweep on several machines, their rows in one directory, and tables for other programs."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import iwarp
+from iwarp.errors import UsageError
+
+GRID = {"loss": [0, 0.01, 0.02]}
+
+
+def test_the_parts_of_a_sweep_are_the_whole(fake, tmp_path):
+    parts = [iwarp.sweep(GRID, runs=3, shard=f"{n}/4", out=tmp_path / str(n)) for n in range(1, 5)]
+    assert [len(part) for part in parts] == [3, 2, 2, 2]
+    merged = iwarp.merge([tmp_path / str(n) for n in range(1, 5)], tmp_path / "all")
+    assert len(merged) == 9 and merged.attrs["units"]["goodput"] == "bit/s"
+    whole = iwarp.sweep(GRID, runs=3, out=tmp_path / "all")
+    assert set(whole["pid"]) == set().union(*(part["pid"] for part in parts))  # nothing ran again
+    for shard, says in [("5/4", "is none"), ("0/4", "is none"), ("1", "is none"), ("a/b", "is none"), ("10/10", "is empty")]:
+        with pytest.raises(UsageError, match=says):
+            iwarp.sweep(GRID, runs=3, shard=shard)
+
+
+def test_of_two_rows_the_good_one_is_kept(fake, tmp_path):
+    grid = {"behaviour": ["", "exception"]}
+    iwarp.sweep(grid, out=tmp_path / "first")
+    execute = fake.execute
+    fake.execute = lambda params: execute({**params, "behaviour": ""})
+    iwarp.sweep(grid, out=tmp_path / "second")
+    for order in (["first", "second"], ["second", "first"]):
+        merged = iwarp.merge([tmp_path / name for name in order], tmp_path / "-".join(order))
+        assert (merged["status"] == "ok").all() and len(merged) == 2
+    with pytest.raises(UsageError, match="holds no results"):
+        iwarp.merge([tmp_path / "first", tmp_path / "nothing"], tmp_path / "out")
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_tables_hold_numbers_and_say_their_units(fake, tmp_path):
+    frame = iwarp.sweep(GRID, runs=2, out=tmp_path / "out")
+    iwarp.export(tmp_path / "out", tmp_path / "runs.csv")
+    table = pd.read_csv(tmp_path / "runs.csv")
+    assert table["goodput [bit/s]"].tolist() == frame["goodput"].tolist() and "delay [s]" in table
+    iwarp.export(frame, tmp_path / "runs.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "runs.jsonl").read_text().splitlines()]
+    assert [line["goodput"] for line in lines] == frame["goodput"].tolist()
+    iwarp.export(frame[frame["loss"] == 0], tmp_path / "some.parquet")
+    assert len(pd.read_parquet(tmp_path / "some.parquet")) == 2
+    for source, file, says in [
+        (frame, "runs.xlsx", "can be none of .csv"),
+        (tmp_path / "nothing", "runs.csv", "holds no results"),
+        (frame, "none/runs.csv", "cannot be written"),
+    ]:
+        with pytest.raises(UsageError, match=says):
+            iwarp.export(source, tmp_path / file)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sweeps that go on until a mean is known well enough."""
+
+import math
+import random
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+import iwarp
+from iwarp.errors import UsageError
+
+
+def noisy(spread: float, run: int) -> dict:
+    return {"x": 10 + random.Random(run).gauss(0, spread)}
+
+
+def _half(values):
+    """Half of Student's interval, from SciPy alone."""
+    low, high = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+    return (high - low) / 2
+
+
+def test_each_configuration_goes_on_until_its_interval_is_narrow(tmp_path):
+    until = iwarp.Until("x", relative=0.05, least=4, most=400)
+    frame = iwarp.sweep(noisy, {"spread": [0.1, 1.0, 2.0]}, until=until, out=tmp_path)
+    groups = {spread: rows for spread, rows in frame.groupby("spread")}
+    assert len(groups[0.1]) == 4 < len(groups[1.0]) < len(groups[2.0]) < 400
+    for rows in groups.values():
+        assert _half(rows["x"]) <= 0.05 * rows["x"].mean()
+        assert rows["run"].tolist() == list(range(1, len(rows) + 1))
+    shown = len(groups[2.0])
+    assert shown / 3 < (2 * 1.96 / 0.5) ** 2 < 3 * shown  # what a normal distribution of this spread needs
+    again = iwarp.sweep(noisy, {"spread": [0.1, 1.0, 2.0]}, until=until, out=tmp_path)
+    pd.testing.assert_frame_equal(frame, again)  # wall time as well: nothing has run
+
+
+def test_the_budget_goes_to_those_that_lack_most():
+    until = iwarp.Until("x", absolute=0.1, least=3, budget=20)
+    counts = iwarp.sweep(noisy, {"spread": [0.0001, 1.0, 8.0]}, until=until)["spread"].value_counts()
+    assert counts.sum() == 20 and counts[0.0001] == 3 and counts[8.0] >= counts[1.0]
+    most = iwarp.Until("x", absolute=1e-9, least=3, most=7)
+    assert len(iwarp.sweep(noisy, {"spread": 1.0}, until=most)) == 7
+
+
+def test_what_never_ends_well_is_not_repeated():
+    frame = iwarp.sweep(lambda run: {"x": 1 // 0}, {}, until=iwarp.Until("x", relative=0.1, least=3))
+    assert len(frame) == 3 and (frame["status"] == "error").all()
+    zero = iwarp.sweep(lambda run: {"x": (-1) ** run}, {}, until=iwarp.Until("x", relative=0.1, least=2, most=6))
+    assert len(zero) == 6  # no share of a mean of 0 is wide enough
+    assert math.isclose(zero["x"].mean(), 0)
+
+
+def test_parts_of_a_sweep_keep_the_runs_of_a_configuration_together():
+    until = iwarp.Until("x", absolute=0.5, least=3, most=50)
+    grid = {"spread": [0.5, 1.0, 2.0]}
+    whole = iwarp.sweep(noisy, grid, until=until)
+    parts = [iwarp.sweep(noisy, grid, until=until, shard=f"{n}/2") for n in (1, 2)]
+    assert sorted(whole["key"]) == sorted([*parts[0]["key"], *parts[1]["key"]])
+
+
+def test_questions_without_an_answer_are_refused(fake):
+    for make, says in [
+        (lambda: iwarp.Until("x"), "give relative=0.05"),
+        (lambda: iwarp.Until("x", relative=0.1, least=1), "has to be from 2 to most"),
+        (lambda: iwarp.sweep({"loss": 0}, until=iwarp.Until("goodputt", relative=0.1)), 'did you mean "goodput"'),
+        (lambda: iwarp.sweep({"loss": 0}, runs=3, until=iwarp.Until("goodput", relative=0.1)), "give one of them"),
+        (lambda: iwarp.sweep({"loss": [0, 1]}, until=iwarp.Until("goodput", relative=0.1, budget=9)), "need 10"),
+        (lambda: iwarp.sweep({"run": 1}, until=iwarp.Until("goodput", relative=0.1)), "counts the replications"),
+    ]:
+        with pytest.raises(UsageError, match=says):
+            make()
