@@ -8,6 +8,9 @@ from pathlib import Path
 
 COMMANDS = {
     "study": "sweep a study's parameters and write tables, plots and report.html",
+    "sweep": "run the scenario, a function or a program for every combination of values",
+    "merge": "join the results of several directories",
+    "export": "write results as CSV, JSON lines or Parquet",
     "run": "run the scenario once and print its metrics",
     "params": "list the scenario's parameters",
     "metrics": "list what runs report",
@@ -19,7 +22,10 @@ COMMANDS = {
 }
 
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
-TARGETS = {"study": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp", "bench": "all"}
+TARGETS = {
+    "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
+    "bench": "all",
+}  # fmt: skip
 
 HELP = f"""Usage: ./iwarp COMMAND [OPTION]...
 

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``iwarp sweep``: the scenario, a function or a program for every combination of values."""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ._options import cluster_options, json_option, place_of, split_settings, split_values
+
+
+@click.command(name="sweep")
+@click.argument("settings", nargs=-1, required=True, metavar="NAME=V,...")
+@click.option("--program", metavar="PATH", help="Sweep an executable, which prints JSON lines, instead of the scenario.")
+@click.option("--read", metavar="FILE:NAME", help="What the program prints is for this function of a Python file.")
+@click.option("--number", metavar="NAME", help="The program's argument with the number of the run.", default="RngRun",
+              show_default=True)  # fmt: skip
+@click.option("--function", metavar="FILE:NAME", help="Sweep a function of a Python file instead.")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each configuration, with different random numbers.")
+@click.option("--until", metavar="METRIC=N%", help="Repeat until the mean's 95 % interval is within so much of it.")
+@click.option("--most", type=click.IntRange(min=2), help="Runs of a configuration that --until may ask for.", default=100,
+              show_default=True)  # fmt: skip
+@click.option("--budget", type=click.IntRange(min=2), help="Runs in all that --until may ask for.")
+@click.option("--sobol", "sobol", type=click.IntRange(min=1), metavar="POINTS", help="A Sobol design; a power of two.")
+@click.option("--latin", "latin", type=click.IntRange(min=1), metavar="POINTS", help="A Latin hypercube.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds that a run may take.")
+@click.option("--memory", type=click.FloatRange(min=0, min_open=True), metavar="GIB", help="GiB that a run may allocate.")
+@cluster_options
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
+@click.option("--show", metavar="METRIC,...", help="Print the means of these, one line a configuration.")
+@json_option
+def command(settings: tuple[str, ...], out: Path | None, show: str | None, as_json: bool, **options: Any) -> None:
+    """Run every combination of values, and keep a row for each run in DIR/runs.parquet.
+
+    A range of a design is written A..B, or A..B:log. Asked for again with the same --out, a sweep goes on where it was.
+    """
+    from .. import api
+    from ..output import print_columns, print_json
+
+    grid = _grid(settings, options.pop("sobol"), options.pop("latin"))
+    subject = _subject(**{name: options.pop(name) for name in ("program", "read", "number", "function")})
+    asked = _asked(**options)
+    out = out or Path("out") / f"sweep-{time.strftime('%Y%m%d-%H%M%S')}"
+    try:
+        frame = api.sweep(subject or grid, grid if subject else None, out=out, **asked)
+    except KeyboardInterrupt:
+        click.echo(f"iwarp: interrupted; go on with the same command and --out {shlex.quote(str(out))}", err=True)
+        raise click.exceptions.Exit(1) from None
+    failed = int((frame["status"] != "ok").sum())
+    if as_json:
+        print_json({"out": str(out), "rows": len(frame), "failed": failed})
+    else:
+        if show and failed < len(frame):
+            rows = _means(frame, show)
+            print_columns(rows[1:], rows[0])
+        click.echo(f"{len(frame)} runs, {failed} failed")
+        click.echo(f"results: {out / 'runs.parquet'}")
+    if failed == len(frame):
+        raise click.ClickException(f"every run failed: {frame['message'].iloc[0]}")
+
+
+def _grid(settings: tuple[str, ...], sobol: int | None, latin: int | None) -> Any:
+    from ..designs import Range, latin_hypercube
+    from ..designs import sobol as sobol_points
+
+    if sobol and latin:
+        raise click.UsageError("--sobol and --latin are two designs: choose one")
+    grid: dict[str, Any] = {name: split_values(text) for name, text in split_settings(settings, dashes=False).items()}
+    if not (sobol or latin):
+        return grid
+    for name, values in grid.items():
+        low, dots, high = values[0].partition("..")
+        if len(values) == 1 and dots:
+            high, _, scale = high.partition(":")
+            if scale not in ("", "log"):
+                raise click.UsageError(f'{name}={values[0]}: a range is A..B or A..B:log')
+            grid[name] = Range(_number(low), _number(high), log=scale == "log")
+    return sobol_points(grid, sobol) if sobol else latin_hypercube(grid, latin)
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _subject(program: str | None, read: str | None, number: str, function: str | None) -> Any:
+    from ..program import Program
+
+    if program and function:
+        raise click.UsageError("--program and --function are two things to sweep: choose one")
+    if read and not program:
+        raise click.UsageError("--read is for what a --program prints")
+    if program:
+        return Program(program, read=_function(read, "--read") if read else None, run=number)
+    return _function(function, "--function") if function else None
+
+
+def _function(place: str, option: str) -> Any:
+    """Return the function at ``FILE:NAME``."""
+    file, colon, name = place.rpartition(":")
+    if not colon or not Path(file).is_file():
+        raise click.UsageError(f'{option} takes FILE:NAME, as model.py:simulate, not "{place}"')
+    spec = importlib.util.spec_from_file_location(Path(file).stem, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where those look who ask a function for its module
+    spec.loader.exec_module(module)
+    if not hasattr(module, name):
+        raise click.UsageError(f'{file} has no function "{name}"')
+    return getattr(module, name)
+
+
+def _asked(
+    until: str | None, most: int, budget: int | None, runs: int | None, timeout: float | None, memory: float | None,
+    cluster: str | None, slurm: int | None, **others: Any
+) -> dict[str, Any]:  # fmt: skip
+    from ..until import Until
+
+    asked = {**others, "cluster": place_of(cluster, slurm)}
+    if until:
+        metric, equals, share = until.partition("=")
+        if not equals or not share.endswith("%") or not isinstance(_number(share[:-1]), (int, float)):
+            raise click.UsageError(f'--until takes METRIC=N%, as goodput=5%, not "{until}"')
+        asked["until"] = Until(metric.replace("-", "_"), relative=_number(share[:-1]) / 100, most=most, budget=budget)
+    limits = {"runs": runs, "timeout": timeout, "memory": memory and int(memory * 2**30)}
+    return asked | {name: value for name, value in limits.items() if value is not None}
+
+
+def _means(frame: Any, show: str) -> list[list[str]]:
+    """Return a line for each configuration: what varies, then the means and halves of their intervals."""
+    from ..errors import UsageError, did_you_mean
+    from ..quantity import human
+    from ..stats import cell, summarize
+
+    metrics = [name.strip().replace("-", "_") for name in show.split(",")]
+    for metric in metrics:
+        if metric not in frame:
+            raise UsageError(f'no run has measured "{metric}"{did_you_mean(metric, frame.columns)}')
+    factors = frame.attrs["varied"]
+    summary = summarize(frame if factors else frame.assign(all=""), factors or ["all"], metrics)
+    units = frame.attrs["units"]
+    rows = [[*factors, *metrics, "runs"]]
+    for _, row in summary.iterrows():
+        found = [cell(row, metric) for metric in metrics]
+        shown = [f"{human(e.mean, units.get(m, ''))} ± {human(e.half, units.get(m, ''))}" for m, e in zip(metrics, found, strict=True)]
+        rows.append([*(str(row[name]) for name in factors), *shown, str(int(row["runs"]))])
+    return rows

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``iwarp sweep``, ``merge`` and ``export`` on the command line."""
+
+import json
+
+import pandas as pd
+import pytest
+from sweep_subjects import write_program
+
+MODEL = """
+import random
+
+def simulate(load: float, servers: int = 1, run: int = 1) -> dict:
+    return {"delay": float(load) / int(servers) + random.Random(run).random(), "fine": True}
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "model.py"
+    path.write_text(MODEL)
+    return f"{path}:simulate"
+
+
+def test_the_scenario_is_swept(cli, tmp_path):
+    code, out, _ = cli("sweep", "loss=0,0.01", "MpaStream.SilentDrop=true,false", "--runs", 2, "--out", tmp_path / "s",
+                       "--show", "goodput")  # fmt: skip
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0].split() == ["loss", "MpaStream.SilentDrop", "goodput", "runs"]
+    assert "1 Gbit/s" in lines[1] and lines[1].endswith("2") and lines[-2] == "8 runs, 0 failed"
+    code, out, _ = cli("sweep", "--json", "loss=0,0.01", "--runs", "1", "--out", tmp_path / "s")
+    assert json.loads(out) == {"out": str(tmp_path / "s"), "rows": 2, "failed": 0}
+
+
+def test_a_function_and_a_program_are_swept(cli, model, tmp_path):
+    code, out, _ = cli("sweep", "--function", model, "load=1,3", "servers=1,2", "--out", tmp_path / "f", "--show", "delay")
+    assert code == 0 and len(out.splitlines()) == 7
+    program = write_program(tmp_path / "model", "print(json.dumps({'x': float(given['Loss-Rate'])}))\n")
+    code, _, _ = cli("sweep", "--program", program, "Loss-Rate=0.5", "--runs", 3, "--out", tmp_path / "p")
+    assert code == 0 and pd.read_parquet(tmp_path / "p" / "runs.parquet")["x"].tolist() == [0.5] * 3
+
+
+def test_designs_and_intervals_are_asked_for(cli, model, tmp_path):
+    code, _, _ = cli("sweep", "--function", model, "load=0.1..10:log", "servers=1..4", "--sobol", 8, "--out", tmp_path / "d")
+    rows = pd.read_parquet(tmp_path / "d" / "runs.parquet")
+    assert code == 0 and len(rows) == 8 and rows["load"].between(0.1, 10).all() and set(rows["servers"]) <= {1, 2, 3, 4}
+    code, _, _ = cli("sweep", "loss=0,0.01", "delay=1ms..2ms", "--latin", 4, "--out", tmp_path / "l")
+    assert code == 0 and pd.read_parquet(tmp_path / "l" / "runs.parquet")["delay"].between(0.001, 0.002).all()
+    code, out, _ = cli("sweep", "--function", model, "load=1", "--until", "delay=5%", "--most", 9, "--budget", 8, "--json",
+                       "--out", tmp_path / "u")  # fmt: skip
+    assert code == 0 and json.loads(out)["rows"] == 8
+
+
+def test_parts_are_merged_and_exported(cli, tmp_path):
+    for part in ("1/2", "2/2"):
+        code, _, _ = cli("sweep", "loss=0,0.01", "--runs", 3, "--shard", part, "--out", tmp_path / part[0])
+        assert code == 0
+    code, out, _ = cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all")
+    assert code == 0 and out.splitlines()[0] == "6 runs, 0 failed"
+    assert cli("export", tmp_path / "all", tmp_path / "runs.csv")[0] == 0
+    assert "goodput [bit/s]" in pd.read_csv(tmp_path / "runs.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["loss"], "NAME=VALUE"),
+        (["loss=1", "--sobol", "8", "--latin", "8"], "choose one"),
+        (["loss=1", "--cluster", "tcp://x:1", "--slurm", "2"], "choose one"),
+        (["loss=1", "--program", "x", "--function", "y"], "choose one"),
+        (["loss=1", "--function", "nothing"], "FILE:NAME"),
+        (["loss=1..2:square", "--sobol", "8"], "A..B or A..B:log"),
+        (["loss=1", "--until", "goodput"], "METRIC=N%"),
+        (["loss=0.1", "--show", "goodputt", "--out", "{out}"], 'did you mean "goodput"'),
+    ],
+)
+def test_what_makes_no_sense_is_a_line(cli, tmp_path, arguments, says):
+    code, _, error = cli("sweep", *(a.replace("{out}", str(tmp_path)) for a in arguments))
+    assert code == 2 and says in error.splitlines()[-1]
+
+
+def test_a_function_that_is_not_there(cli, model):
+    code, _, error = cli("sweep", "--function", model.replace("simulate", "simulat"), "load=1")
+    assert code == 2 and 'has no function "simulat"' in error
+
+
+def test_a_sweep_whose_runs_all_fail_is_a_failure(cli, tmp_path):
+    code, out, error = cli("sweep", "behaviour=exception", "--out", tmp_path)
+    assert code == 1 and "every run failed: the peer went away" in error and "1 runs, 1 failed" in out
