@@ -6,6 +6,8 @@
 
 import iwarp
 
+iwarp.load()  # once, for all of the runs, which are forked from this process
+
 
 def simulate(slow: str = "1Gbps", hosts: int = 4, run: int = 1) -> dict:
     """Run RDMA Writes round a ring, one of whose links is slow, and return what it was about."""
@@ -32,6 +34,5 @@ def read(output: str) -> dict:
 
 
 if __name__ == "__main__":
-    iwarp.load()  # once, for all of the runs, which are forked from this process
     table = iwarp.sweep(simulate, {"slow": ["1Gbps", "5Gbps"]}, runs=3)
     print(table.groupby("slow")["goodput"].describe()[["mean", "std"]])

@@ -36,7 +36,7 @@ def run_on_cluster(
     """Run each on a cluster and yield their rows as they end.
 
     @param place see iwarp.sweep: an address, ``slurm:JOBS``, a client or cluster of Dask's.
-    @param arrivals where workers that see it leave their rows, so that those of which we do not hear are there next time.
+    @param arrivals where workers that see it leave their rows, so that none of which we do not hear is lost.
     """
     payload = _pickled(subject)
     with contextlib.ExitStack() as stack:
@@ -93,7 +93,9 @@ def _connect(place: Any, stack: contextlib.ExitStack) -> Client:
     try:
         return stack.enter_context(Client(place))
     except (OSError, ValueError) as error:
-        raise UsageError(f"no Dask scheduler answers at {place} ({error}): give its address, as tcp://host:8786") from None
+        raise UsageError(
+            f"no Dask scheduler answers at {place} ({error}): give its address, as tcp://host:8786"
+        ) from None
 
 
 def _slurm(place: str) -> Any:

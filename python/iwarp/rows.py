@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def merge(directories: Sequence[str | Path], out: str | Path) -> pd.DataFrame:
     """Join the rows of several directories in ``out``, and return all that it then holds.
 
-    Of two rows of one run, the one that ended well is kept. What a study needs to go on is taken along, where all are of
-    the same one.
+    Of two rows of one run, the one that ended well is kept. What a study needs to go on is taken along, where all are
+    of the same one.
     """
     from .store import Store
 
@@ -41,8 +41,8 @@ def merge(directories: Sequence[str | Path], out: str | Path) -> pd.DataFrame:
 def export(source: str | Path | pd.DataFrame, file: str | Path) -> None:
     """Write the rows of a sweep, or of its directory, as the end of the file's name says.
 
-    ``.csv`` has units in the headings, ``goodput [bit/s]``; ``.jsonl`` an object a line; ``.parquet`` units in the schema's
-    metadata under ``iwarp``.
+    ``.csv`` has units in the headings, ``goodput [bit/s]``; ``.jsonl`` an object a line; ``.parquet`` units in the
+    schema's metadata under ``iwarp``.
     """
     from .store import write_parquet
 

@@ -74,9 +74,7 @@ class Child:
         self._started = time.monotonic()
         self._receive, send = _fork.Pipe(duplex=False)
         place = self._directory.name if self._directory else None
-        self._process = _fork.Process(
-            target=_child, args=(work, limits, send, self._log.fileno(), place, os.getpid())
-        )
+        self._process = _fork.Process(target=_child, args=(work, limits, send, self._log.fileno(), place, os.getpid()))
         # Ctrl-C and SIGTERM wait: in the child it would be heard, and Python's hooks around a fork lose it
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:

@@ -36,7 +36,7 @@ class Subject(Protocol):
     functions: Sequence[types.FunctionType]  #: of the user's, which another machine may not have
 
     def configure(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every parameter of a run, checked, or raise UsageError; ``run``, if it is among them, counts replications."""
+        """Return every parameter of a run, checked, or raise UsageError; ``run`` among them counts replications."""
 
     def keep_apart(self, params: dict[str, Any], key: str) -> dict[str, Any]:
         """Return the parameters such that runs side by side write no file of another's."""
@@ -48,7 +48,7 @@ class Subject(Protocol):
         """Run once, in this process, and return what was measured."""
 
     def prepare(self) -> None:
-        """Load what forked runs share; raise IwarpError where this machine has other code than the sweep was planned with."""
+        """Load what forked runs share; raise IwarpError where this machine has not the code of the plan."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,9 @@ def _library() -> str:
 def compare(here: str, planned: str, what: str) -> None:
     """Raise IwarpError if this machine has other code than the sweep was planned with."""
     if here != planned:
-        raise IwarpError(f"this machine has {what} ({here or 'none'}, the sweep {planned or 'none'}): put the same build there")
+        raise IwarpError(
+            f"this machine has {what} ({here or 'none'}, the sweep {planned or 'none'}): put the same build there"
+        )
 
 
 def _where(error: Exception, file: str) -> str:

@@ -51,7 +51,9 @@ def configurations(grid: Grid, subject: Subject, replicated: bool) -> list[dict[
         if replicated and "run" in combination:
             raise UsageError('"run" counts the replications: leave it out of the grid, or ask for one run')
         if replicated and "run" not in base:
-            raise UsageError('replications would be alike: let the function have a parameter "run", the number of the run')
+            raise UsageError(
+                'replications would be alike: let the function have a parameter "run", the number of the run'
+            )
         found.append(base)
     if not found:
         raise UsageError("the grid holds no combination: give each parameter at least one value")
@@ -150,7 +152,9 @@ def run_sweep(
         raise UsageError("runs says how many there are, until when they are enough: give one of them")
     asked = part(configurations(grid, subject, True), shard)
     with Store(out) as store:
-        replications = [number(subject, base, range(1, n + 1)) for base, n in zip(asked, until.first(len(asked)), strict=True)]
+        replications = [
+            number(subject, base, range(1, n + 1)) for base, n in zip(asked, until.first(len(asked)), strict=True)
+        ]
         while True:
             planned = _once(itertools.chain.from_iterable(replications))
             execute_in(store, planned)

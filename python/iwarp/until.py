@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Until:
     """Repeat each configuration until the mean of ``metric`` is known well enough, or the budget is spent.
 
-    That is when half of its 95 % interval is at most ``relative`` times the mean or at most ``absolute`` (in the metric's
-    unit). Each configuration has at least ``least`` and at most ``most`` runs, all of them together at most ``budget``;
+    That is when half of its 95 % interval is at most ``relative`` times the mean or at most ``absolute``, in the unit of
+    the metric. Each configuration has at least ``least`` and at most ``most`` runs, all of them together at most ``budget``;
     what the budget leaves goes to the configurations that lack most. An interval that decides when to stop holds its
     value a little less often than 95 %, the less so the larger ``least`` is.
     """
@@ -35,7 +35,9 @@ class Until:
 
     def __post_init__(self) -> None:
         if not (self.relative > 0 or self.absolute > 0):
-            raise UsageError(f"until {self.metric}: give relative=0.05, the share of the mean, or absolute, in its unit")
+            raise UsageError(
+                f"until {self.metric}: give relative=0.05, the share of the mean, or absolute, in its unit"
+            )
         if not 2 <= self.least <= self.most:
             raise UsageError(f"until {self.metric}: least={self.least} has to be from 2 to most={self.most}")
 

@@ -12,16 +12,15 @@ from pathlib import Path
 
 import dask
 import dask_jobqueue  # noqa: F401  its defaults
-import pytest
-from sweep_subjects import await_runs, fail, lives, meet, pretend_slurm, queue, write_program
-
 import iwarp
+import pytest
 from iwarp import cluster as iwarp_cluster
 from iwarp import worker
 from iwarp.errors import IwarpError, UsageError
-from iwarp.runner import LIMITS
+from iwarp.runner import LIMITS, die_with_parent
 from iwarp.subjects import FunctionSubject
 from iwarp.sweeper import plan
+from sweep_subjects import await_runs, fail, lives, meet, pretend_slurm, queue, write_program
 
 HERE = Path(__file__).parent
 #: what a machine of its own has: the package, not the file with a user's function
@@ -44,7 +43,9 @@ class Cluster:
 
     def add_worker(self, number):
         """Start a worker that does not come again by itself."""
-        started = self._start("worker", self.address, "--host", f"127.0.0.{number}", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+        started = self._start(
+            "worker", self.address, "--host", f"127.0.0.{number}", "--nthreads", "1", "--no-nanny", "--no-dashboard"
+        )
         self._drain(started)
         return started
 
@@ -52,7 +53,9 @@ class Cluster:
         directory = self._place / f"{kind}-{len(self._processes)}"
         directory.mkdir(parents=True)
         command = [sys.executable, "-m", "dask", kind, *arguments]
-        process = subprocess.Popen(command, cwd=directory, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, cwd=directory, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, preexec_fn=die_with_parent
+        )
         self._processes.append(process)
         return process
 
@@ -105,7 +108,9 @@ def test_the_same_call_with_one_argument_more(cluster, tmp_path):
     again = iwarp.sweep(queue, {"load": [0.5, 0.6]}, runs=4, out=tmp_path / "out")
     assert again["pid"].tolist()[:4] == there["pid"].tolist()[:4]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["runs.parquet"]
-    failed = iwarp.sweep(fail, {"how": ["", "raise", "exit", "hang", "memory"]}, cluster=cluster.address, timeout=3, memory=1 << 29)
+    failed = iwarp.sweep(
+        fail, {"how": ["", "raise", "exit", "hang", "memory"]}, cluster=cluster.address, timeout=3, memory=1 << 29
+    )
     assert failed["status"].tolist() == ["ok", "error", "crash", "timeout", "memory"]
     program = write_program(tmp_path / "model", "print(json.dumps({**given, 'cwd': os.getcwd()}))\n")
     frame = iwarp.sweep(program, {"x": [1, 2]}, runs=2, cluster=cluster.address)
@@ -155,7 +160,9 @@ def test_a_client_that_is_killed_is_followed_by_another(cluster, tmp_path):
     place.mkdir()
     grid = {"place": str(place), "number": list(range(4))}
     (place / "go-0").touch()
-    code = f"import sys; sys.path[:0] = {[str(HERE), str(HERE.parent)]!r}; import iwarp; from sweep_subjects import meet\n"
+    code = (
+        f"import sys; sys.path[:0] = {[str(HERE), str(HERE.parent)]!r}; import iwarp; from sweep_subjects import meet\n"
+    )
     code += f"iwarp.sweep(meet, {grid!r}, cluster={cluster.address!r}, out={str(tmp_path / 'out')!r})"
     client = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     await_runs(place, 3)

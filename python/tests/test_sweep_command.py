@@ -34,7 +34,9 @@ def test_the_scenario_is_swept(cli, tmp_path):
 
 
 def test_a_function_and_a_program_are_swept(cli, model, tmp_path):
-    code, out, _ = cli("sweep", "--function", model, "load=1,3", "servers=1,2", "--out", tmp_path / "f", "--show", "delay")
+    code, out, _ = cli(
+        "sweep", "--function", model, "load=1,3", "servers=1,2", "--out", tmp_path / "f", "--show", "delay"
+    )
     assert code == 0 and len(out.splitlines()) == 7
     program = write_program(tmp_path / "model", "print(json.dumps({'x': float(given['Loss-Rate'])}))\n")
     code, _, _ = cli("sweep", "--program", program, "Loss-Rate=0.5", "--runs", 3, "--out", tmp_path / "p")
@@ -42,7 +44,9 @@ def test_a_function_and_a_program_are_swept(cli, model, tmp_path):
 
 
 def test_designs_and_intervals_are_asked_for(cli, model, tmp_path):
-    code, _, _ = cli("sweep", "--function", model, "load=0.1..10:log", "servers=1..4", "--sobol", 8, "--out", tmp_path / "d")
+    code, _, _ = cli(
+        "sweep", "--function", model, "load=0.1..10:log", "servers=1..4", "--sobol", 8, "--out", tmp_path / "d"
+    )
     rows = pd.read_parquet(tmp_path / "d" / "runs.parquet")
     assert code == 0 and len(rows) == 8 and rows["load"].between(0.1, 10).all() and set(rows["servers"]) <= {1, 2, 3, 4}
     code, _, _ = cli("sweep", "loss=0,0.01", "delay=1ms..2ms", "--latin", 4, "--out", tmp_path / "l")
@@ -60,6 +64,20 @@ def test_parts_are_merged_and_exported(cli, tmp_path):
     assert code == 0 and out.splitlines()[0] == "6 runs, 0 failed"
     assert cli("export", tmp_path / "all", tmp_path / "runs.csv")[0] == 0
     assert "goodput [bit/s]" in pd.read_csv(tmp_path / "runs.csv")
+
+
+def test_the_parts_of_a_study_make_its_report(cli, tmp_path):
+    asked = ("study", "--set", "loss=0,0.01", "--set", "reordering=0", "--topology", "star", "--runs", 2, "--json")
+    rows = 0
+    for part in ("1/2", "2/2"):
+        code, out, _ = cli(*asked, "--shard", part, "--out", tmp_path / part[0])
+        assert code == 0 and not (tmp_path / part[0] / "report.html").exists()
+        rows += json.loads(out)["rows"]
+    assert cli("merge", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all")[0] == 0
+    pids = set(pd.read_parquet(tmp_path / "all" / "runs.parquet")["pid"])
+    code, out, _ = cli("study", "--resume", tmp_path / "all", "--json")
+    assert code == 0 and json.loads(out)["rows"] == rows and (tmp_path / "all" / "report.html").exists()
+    assert set(pd.read_parquet(tmp_path / "all" / "runs.parquet")["pid"]) == pids  # nothing ran again
 
 
 @pytest.mark.parametrize(

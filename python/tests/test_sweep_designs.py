@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Designs by their defining properties: one point in each part of a Latin hypercube, even dyadic boxes of Sobol's sequence."""
+"""Designs by their defining properties: parts of ranges of a Latin hypercube, dyadic boxes of Sobol's sequence."""
 
 import math
 
-import pytest
-
 import iwarp
+import pytest
 from iwarp.errors import UsageError
 
 
 def test_a_latin_hypercube_has_a_point_in_each_part_of_each_range():
-    space = {"loss": iwarp.Range(1e-4, 1e-1, log=True), "delay": iwarp.Range("1us", "5us"), "kind": ["a", "b", "c"], "mtu": 1500}
+    space = {
+        "loss": iwarp.Range(1e-4, 1e-1, log=True),
+        "delay": iwarp.Range("1us", "5us"),
+        "kind": ["a", "b", "c"],
+        "mtu": 1500,
+    }
     points = iwarp.latin_hypercube(space, 12)
     decades = sorted(math.floor(12 * (math.log10(p["loss"]) + 4) / 3) for p in points)
     assert decades == list(range(12))
@@ -32,7 +36,9 @@ def test_sobols_points_are_even_in_every_dyadic_box():
 
 def test_whole_numbers_stay_whole_and_reach_both_ends():
     counts = [p["n"] for p in iwarp.sobol({"n": iwarp.Range(1, 4)}, 64)]
-    assert {n: counts.count(n) for n in counts} == {1: 16, 2: 16, 3: 16, 4: 16} and all(isinstance(n, int) for n in counts)
+    assert {n: counts.count(n) for n in counts} == {1: 16, 2: 16, 3: 16, 4: 16} and all(
+        isinstance(n, int) for n in counts
+    )
     spread = [p["n"] for p in iwarp.sobol({"n": iwarp.Range(1, 1000, log=True)}, 1024)]
     assert min(spread) == 1 and max(spread) <= 1000 and abs(sum(n < 32 for n in spread) - 512) < 8
     assert iwarp.Range(1, 1000, log=True).value(1 - 1e-12) == 1000

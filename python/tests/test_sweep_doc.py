@@ -16,9 +16,9 @@ import dask_jobqueue  # noqa: F401  its defaults
 import pandas as pd
 import pytest
 import yaml
-from sweep_subjects import free_port, pretend_slurm
-
 from iwarp.cli import main
+from iwarp.runner import die_with_parent
+from sweep_subjects import free_port, pretend_slurm
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "doc" / "sweeps.rst").read_text()
@@ -50,7 +50,7 @@ def run_console(text: str, port: int, background: list[subprocess.Popen]) -> Non
             assert main(words[1:]) == 0, line
         else:
             assert words.pop() == "&"
-            background.append(subprocess.Popen(words, stderr=subprocess.DEVNULL))
+            background.append(subprocess.Popen(words, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent))
 
 
 def test_blocks_run_as_they_stand(place):
@@ -77,7 +77,9 @@ def test_blocks_run_as_they_stand(place):
     assert len(pd.read_parquet(place / "first" / "runs.parquet")) == 12  # Python's grid is that of the command line
     assert pd.read_csv(place / "whole.csv")["goodput [bit/s]"].gt(0).sum() == 8
     program = pd.read_parquet(place / "program" / "runs.parquet")
-    assert program.groupby("loss")["out_of_order"].mean().is_monotonic_increasing and program["out_of_order"].nunique() > 2
+    assert (
+        program.groupby("loss")["out_of_order"].mean().is_monotonic_increasing and program["out_of_order"].nunique() > 2
+    )
     ring = pd.read_parquet(place / "ring" / "runs.parquet").groupby("slow")["goodput"].mean()
     assert ring["1Gbps"] < ring["5Gbps"]
     assert len(pd.read_parquet(place / "space" / "runs.parquet")) == 32

@@ -4,14 +4,13 @@
 import functools
 import os
 
+import iwarp
 import pandas as pd
 import pytest
 import sweep_subjects
-from sweep_subjects import fail, lives, queue
-
-import iwarp
 from iwarp.errors import UsageError
 from iwarp.subjects import FunctionSubject
+from sweep_subjects import fail, lives, queue
 
 
 def test_a_function_is_swept_as_the_scenario_is(tmp_path):

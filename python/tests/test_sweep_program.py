@@ -7,12 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-from sweep_subjects import write_program
-
 import iwarp
+import pytest
 from iwarp.errors import UsageError
 from iwarp.program import read_json_lines
+from sweep_subjects import write_program
 
 HERE = Path(__file__).parent
 ECHO = "print('a line'); print(json.dumps({**given, 'n': len(sys.argv), 'cwd': os.getcwd()}))\n"
@@ -29,7 +28,9 @@ def test_a_program_gets_its_arguments_and_says_what_it_measured(tmp_path):
     again = iwarp.sweep(str(program), {"Rate": "1Gbps", "Sack": True}, runs=2, out=tmp_path / "out")
     assert again["cwd"].tolist() == frame["cwd"].tolist()[:2]
     write_program(program, ECHO + "# another model\n")
-    assert iwarp.sweep(program, {"Rate": "1Gbps", "Sack": True}, out=tmp_path / "out")["cwd"][0] not in set(frame["cwd"])
+    assert iwarp.sweep(program, {"Rate": "1Gbps", "Sack": True}, out=tmp_path / "out")["cwd"][0] not in set(
+        frame["cwd"]
+    )
 
 
 def test_a_function_reads_what_a_program_leaves(tmp_path):
@@ -88,7 +89,9 @@ def test_a_program_dies_with_the_sweep(tmp_path):
     """Killed outright, a sweep leaves no simulation behind."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    program = write_program(tmp_path / "model", f"f = open({str(fifo)!r}, 'w'); f.write('x'); f.flush(); time.sleep(1000)\n")
+    program = write_program(
+        tmp_path / "model", f"f = open({str(fifo)!r}, 'w'); f.write('x'); f.flush(); time.sleep(1000)\n"
+    )
     code = f"import sys; sys.path[:0] = {[str(HERE), str(HERE.parent)]!r}; import iwarp; iwarp.sweep({str(program)!r}, {{}})"
     sweep = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     with fifo.open() as told:

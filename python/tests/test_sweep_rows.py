@@ -3,10 +3,9 @@
 
 import json
 
+import iwarp
 import pandas as pd
 import pytest
-
-import iwarp
 from iwarp.errors import UsageError
 
 GRID = {"loss": [0, 0.01, 0.02]}
@@ -19,7 +18,13 @@ def test_the_parts_of_a_sweep_are_the_whole(fake, tmp_path):
     assert len(merged) == 9 and merged.attrs["units"]["goodput"] == "bit/s"
     whole = iwarp.sweep(GRID, runs=3, out=tmp_path / "all")
     assert set(whole["pid"]) == set().union(*(part["pid"] for part in parts))  # nothing ran again
-    for shard, says in [("5/4", "is none"), ("0/4", "is none"), ("1", "is none"), ("a/b", "is none"), ("10/10", "is empty")]:
+    for shard, says in [
+        ("5/4", "is none"),
+        ("0/4", "is none"),
+        ("1", "is none"),
+        ("a/b", "is none"),
+        ("10/10", "is empty"),
+    ]:
         with pytest.raises(UsageError, match=says):
             iwarp.sweep(GRID, runs=3, shard=shard)
 

@@ -4,12 +4,11 @@
 import math
 import random
 
+import iwarp
 import pandas as pd
 import pytest
-from scipy import stats
-
-import iwarp
 from iwarp.errors import UsageError
+from scipy import stats
 
 
 def noisy(spread: float, run: int) -> dict:

@@ -18,7 +18,9 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--shard", metavar="I/N", help="Make the runs of the I-th of N parts; `iwarp merge` joins them."),
         click.option("--slurm", type=click.IntRange(min=1), metavar="JOBS", help="Run in so many jobs of Slurm."),
-        click.option("--cluster", metavar="ADDRESS", help="Run on the workers of a Dask scheduler, as tcp://host:8786."),
+        click.option(
+            "--cluster", metavar="ADDRESS", help="Run on the workers of a Dask scheduler, as tcp://host:8786."
+        ),
     ):
         command = option(command)
     return command

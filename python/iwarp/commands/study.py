@@ -15,7 +15,7 @@ import click
 
 from ..studies import NAMES
 from ..version import program
-from ._options import join_values, json_option, split_settings, split_values
+from ._options import cluster_options, join_values, json_option, place_of, split_settings, split_values
 
 if TYPE_CHECKING:
     from ..studies.study import Request
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
               help="Go on with the study in DIR: run what is missing or has failed.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say how many runs it would be and about how long; write nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+@cluster_options
 @json_option
 def command(
     name: str | None, more: tuple[str, ...], settings: tuple[str, ...], resume: Path | None, jobs: int | None,
-    dry_run: bool, quiet: bool, as_json: bool, **asked: Any,
+    cluster: str | None, slurm: int | None, shard: str | None, dry_run: bool, quiet: bool, as_json: bool, **asked: Any,
 ) -> None:  # fmt: skip
     """Sweep a scenario and write runs.parquet, summary.csv, plots, report.html and study.json.
 
@@ -64,7 +65,7 @@ def command(
     if not resume:
         request.out = _free(request)
     try:
-        result = conduct(request, jobs)
+        result = conduct(request, jobs, place_of(cluster, slurm), shard)
     except KeyboardInterrupt:
         click.echo(f"iwarp: interrupted; go on with: {program()} study --resume {shlex.quote(str(request.out))}", err=True)
         raise click.exceptions.Exit(1) from None
@@ -74,7 +75,10 @@ def command(
         for line in result.get("lines", ()):
             click.echo(line)
         click.echo(f"{result['rows']} runs, {result['failed']} failed")
-        click.echo(f"report: {result['report']}")
+        if "report" in result:
+            click.echo(f"report: {result['report']}")
+        else:
+            click.echo("no report of a part: join all of them with `iwarp merge`, then `iwarp study --resume`")
     if result["failed"] == result["rows"]:
         raise click.ClickException("every run failed; the report lists why")
     if result.get("outside"):

@@ -17,7 +17,9 @@ from ._options import cluster_options, json_option, place_of, split_settings, sp
 
 @click.command(name="sweep")
 @click.argument("settings", nargs=-1, required=True, metavar="NAME=V,...")
-@click.option("--program", metavar="PATH", help="Sweep an executable, which prints JSON lines, instead of the scenario.")
+@click.option(
+    "--program", metavar="PATH", help="Sweep an executable, which prints JSON lines, instead of the scenario."
+)
 @click.option("--read", metavar="FILE:NAME", help="What the program prints is for this function of a Python file.")
 @click.option("--number", metavar="NAME", help="The program's argument with the number of the run.", default="RngRun",
               show_default=True)  # fmt: skip
@@ -31,7 +33,9 @@ from ._options import cluster_options, json_option, place_of, split_settings, sp
 @click.option("--latin", "latin", type=click.IntRange(min=1), metavar="POINTS", help="A Latin hypercube.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds that a run may take.")
-@click.option("--memory", type=click.FloatRange(min=0, min_open=True), metavar="GIB", help="GiB that a run may allocate.")
+@click.option(
+    "--memory", type=click.FloatRange(min=0, min_open=True), metavar="GIB", help="GiB that a run may allocate."
+)
 @cluster_options
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
 @click.option("--show", metavar="METRIC,...", help="Print the means of these, one line a configuration.")
@@ -80,7 +84,7 @@ def _grid(settings: tuple[str, ...], sobol: int | None, latin: int | None) -> An
         if len(values) == 1 and dots:
             high, _, scale = high.partition(":")
             if scale not in ("", "log"):
-                raise click.UsageError(f'{name}={values[0]}: a range is A..B or A..B:log')
+                raise click.UsageError(f"{name}={values[0]}: a range is A..B or A..B:log")
             grid[name] = Range(_number(low), _number(high), log=scale == "log")
     return sobol_points(grid, sobol) if sobol else latin_hypercube(grid, latin)
 
@@ -152,6 +156,9 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     rows = [[*factors, *metrics, "runs"]]
     for _, row in summary.iterrows():
         found = [cell(row, metric) for metric in metrics]
-        shown = [f"{human(e.mean, units.get(m, ''))} ± {human(e.half, units.get(m, ''))}" for m, e in zip(metrics, found, strict=True)]
+        shown = [
+            f"{human(e.mean, units.get(m, ''))} ± {human(e.half, units.get(m, ''))}"
+            for m, e in zip(metrics, found, strict=True)
+        ]
         rows.append([*(str(row[name]) for name in factors), *shown, str(int(row["runs"]))])
     return rows

@@ -21,7 +21,7 @@ from ..screening import Screening
 from ..stats import summarize
 from ..store import Store, write_parquet
 from ..runs import Run
-from ..sweeper import execute, plan
+from ..sweeper import execute, part, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
 
 log = logging.getLogger(__name__)
@@ -222,21 +222,23 @@ def _grids(chosen: Preset, asked: Mapping[str, Sequence[Any]]) -> list[tuple[_Gr
     return [(grid, of_point) for grid, of_point in grids if all(grid.values())]
 
 
-def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
+def conduct(request: Request, jobs: int | None = None, cluster: Any = None, shard: str | None = None) -> dict[str, Any]:
     """Run what is missing, write everything into the directory, and return what ``--json`` prints.
 
     Interrupted, it writes what the runs so far say, and raises KeyboardInterrupt.
+
+    @param cluster, shard as of iwarp.sweep; of a shard there is no report.
     """
     study = request.study
-    planned = planned_runs(request)
-    timeout = study.presets[request.preset].timeout
+    planned = part(planned_runs(request), shard)
+    how = {"jobs": jobs, "cluster": cluster, "timeout": study.presets[request.preset].timeout}
     interrupted = False
     with Store(request.out) as store:
         request.save(state="running")
         try:
-            execute(planned, store, jobs=jobs, timeout=timeout, title=study.name)
-            while more := _refined(request, store.frame(run.key for run in planned), planned):
-                execute(more, store, jobs=jobs, timeout=timeout, title=f"{study.name}, closer")
+            execute(planned, store, **how, title=study.name)
+            while not shard and (more := _refined(request, store.frame(run.key for run in planned), planned)):
+                execute(more, store, **how, title=f"{study.name}, closer")
                 planned += more
         except KeyboardInterrupt:
             interrupted = True
@@ -247,8 +249,10 @@ def conduct(request: Request, jobs: int | None = None) -> dict[str, Any]:
         _write_partly(request, frame, planned)
         request.save(state="interrupted")
         raise KeyboardInterrupt
-    result = (study.write or write_results)(request, frame, planned)
     failed = int((frame["status"] != "ok").sum())
+    if shard:
+        return {"out": str(request.out), "rows": len(frame), "failed": failed}
+    result = (study.write or write_results)(request, frame, planned)
     found = {"out": str(request.out), "report": str(request.out / "report.html"), "rows": len(frame), "failed": failed}
     request.save(state="done", **found, **result)
     return found | {name: result[name] for name in ("lines", "outside") if name in result}
