@@ -135,16 +135,16 @@ def sweep(
 ) -> pandas.DataFrame:
     """Run every combination of ``grid`` with ``runs`` run numbers each, and return one row a run.
 
-    @param subject what to run: a function, of which the grid names parameters and which returns a dict of what it measured;
-        a Program, or its path, which takes them as ``--name=value``; without one, ``sweep(grid)``, it is the scenario.
+    @param subject what to run: a function, of which the grid names parameters and which returns a dict of what it
+        measured; a Program, or its path, which takes them as ``--name=value``; left out, ``sweep(grid)``, the scenario.
     @param grid values by parameter name, each one value or a list; or a list of such grids, such as a design.
     @param runs replications of each combination: the parameter ``run`` counts from 1. Runs of one number have the same
         random numbers in every combination.
     @param until in place of ``runs``: repeats each combination until its mean is known well enough.
     @param shard ``"2/5"`` runs the second of five parts, as on five machines; merge() joins their directories.
     @param jobs processes at a time; by default one a processor.
-    @param cluster where to run instead of here: the address of a Dask scheduler, ``"slurm:20"`` for 20 jobs of Slurm, or a
-        client or cluster of Dask's.
+    @param cluster where to run instead of here: the address of a Dask scheduler, ``"slurm:20"`` for 20 jobs of Slurm,
+        or a client or cluster of Dask's.
     @param out directory for the results; runs that it has already are not run again.
     @param timeout seconds that a run may take.
     @param memory octets that a run may allocate.

@@ -36,8 +36,9 @@ class Program:
 
         @param path a file, or the name of a command.
         @param arguments what comes before those of the grid; a file among them needs its full path.
-        @param read takes what the program wrote to standard output and returns what was measured, by name; it is called in the directory in which the program ran. By default each line that is a JSON object is read:
-            a number for each name, or ``{"value": …, "unit": …}``.
+        @param read takes what the program wrote to standard output and returns what was measured, by name; it is called
+            in the directory in which the program ran. By default each line that is a JSON object is read: a number for
+            each name, or ``{"value": …, "unit": …}``.
         @param run the argument that takes the number of the run, ns-3's own by default; None where there is none.
         """
         found = shutil.which(str(path)) if os.sep not in str(path) else str(Path(path).resolve())
