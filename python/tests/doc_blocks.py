@@ -60,6 +60,8 @@ class Block:
 def blocks() -> Iterator[Block]:
     """Yield the blocks of all pages."""
     for path in [ROOT / "README.md", *sorted((ROOT / "doc").glob("*.rst"))]:
+        if path.name == "sweeps.rst":  # whose blocks build on each other: test_sweep_doc.py
+            continue
         lines = path.read_text().splitlines()
         mark = ""
         for number, line in enumerate(lines):
