@@ -73,12 +73,14 @@ def sobol(space: Mapping[str, Any], points: int, seed: int = 1) -> list[dict[str
 
 
 def _spread(space: Mapping[str, Any], sample: Any) -> list[dict[str, Any]]:
+    for name, values in space.items():
+        if isinstance(values, (list, tuple)) and not values:
+            raise UsageError(f"{name} has no level: give it at least one")
+    # one level is one value: it must not change what the others get
+    space = {name: v[0] if isinstance(v, (list, tuple)) and len(v) == 1 else v for name, v in space.items()}
     varied = [name for name, values in space.items() if isinstance(values, (Range, list, tuple))]
     if not varied:
         raise UsageError("the space has nothing to vary: give a parameter a Range or a list of levels")
-    for name in varied:
-        if not isinstance(space[name], Range) and not space[name]:
-            raise UsageError(f"{name} has no level: give it at least one")
     made = []
     for shares in sample(len(varied)):
         point = dict(space)

@@ -22,6 +22,7 @@ def test_a_latin_hypercube_has_a_point_in_each_part_of_each_range():
     assert sorted(math.floor(3 * (float(p["delay"][:-2]) - 1)) for p in points) == list(range(12))
     assert sorted(p["kind"] for p in points) == ["a"] * 4 + ["b"] * 4 + ["c"] * 4
     assert {p["mtu"] for p in points} == {1500}
+    assert points == iwarp.latin_hypercube({**space, "mtu": [1500]}, 12)  # a list of one is a value
     assert points == iwarp.latin_hypercube(space, 12) != iwarp.latin_hypercube(space, 12, seed=2)
 
 
