@@ -153,6 +153,9 @@ def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str
 
     Only rows that ended well count; ``failed`` says how many did not.
     """
+    units = frame.attrs.get("units", {})
+    frame = frame.copy(deep=False)
+    frame.attrs = {}  # pandas copies them with every column that is looked at
     rows = []
     for values, group in frame.groupby(list(factors), sort=True, dropna=False):
         good = group[group["status"] == "ok"]
@@ -163,7 +166,6 @@ def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str
             row[metric], row[f"{metric}_ci95"] = found.mean, found.half
         rows.append(row)
     summary = pd.DataFrame.from_records(rows)
-    units = frame.attrs.get("units", {})
     summary.attrs["units"] = {c: u for c in summary for u in [units.get(c.removesuffix("_ci95"))] if u}
     return summary
 
