@@ -11,6 +11,7 @@ COMMANDS = {
     "sweep": "run the scenario, a function or a program for every combination of values",
     "merge": "join the results of several directories",
     "export": "write results as CSV, JSON lines or Parquet",
+    "view": "open a study's report in the browser",
     "run": "run the scenario once and print its metrics",
     "params": "list the scenario's parameters",
     "metrics": "list what runs report",
