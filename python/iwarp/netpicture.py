@@ -6,15 +6,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
 from .netmap import NetworkMap
+from .plots import STYLE, TWO_COLUMNS, save
 from .quantity import human
 
 _IDLE, _USED, _NARROW = "#c9d0d8", "#4a5563", "#D55E00"
@@ -30,19 +29,18 @@ _MOST_NAMES = 30  #: routers whose names have room
 
 
 def draw_network(network: NetworkMap, path: Path) -> Path:
-    """Draw a network as SVG."""
+    """Draw a network as SVG, and as PDF beside it."""
     where = network.positions()
-    with plt.rc_context({"font.size": 8, "svg.fonttype": "path", "svg.hashsalt": "iwarp"}):
+    with matplotlib.rc_context(STYLE):
         wide = network.kind() != "lines"
-        figure, axes = plt.subplots(figsize=(7.2, 3.6 if wide else 2.2), layout="constrained")
+        figure = Figure(figsize=(TWO_COLUMNS, 3.6 if wide else 2.2), layout="constrained")
+        axes = figure.subplots()
         axes.set_axis_off()
         axes.set_aspect("equal" if network.kind() == "map" else "auto")
         axes.margins(0.06, 0.12)
         handles = _links(axes, network, where) + _nodes(axes, network, where)
         figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6), frameon=False)
-        figure.savefig(path, format="svg", metadata={"Date": None})
-        plt.close(figure)
-    return path
+        return save(figure, path)
 
 
 def describe_network(network: NetworkMap) -> str:
@@ -60,7 +58,7 @@ def describe_network(network: NetworkMap) -> str:
     return found
 
 
-def _links(axes: plt.Axes, network: NetworkMap, where: list[tuple[float, float]]) -> list[Line2D]:
+def _links(axes: Axes, network: NetworkMap, where: list[tuple[float, float]]) -> list[Line2D]:
     handles = []
     for mark, (title, colour) in _LINKS.items():
         chosen = [link for link in network.links if (link.used, link.bottleneck) == mark]
@@ -74,7 +72,7 @@ def _links(axes: plt.Axes, network: NetworkMap, where: list[tuple[float, float]]
     return handles
 
 
-def _nodes(axes: plt.Axes, network: NetworkMap, where: list[tuple[float, float]]) -> list[Line2D]:
+def _nodes(axes: Axes, network: NetworkMap, where: list[tuple[float, float]]) -> list[Line2D]:
     handles = []
     size = 5.5 if len(network.nodes) <= 80 else 2.5
     routers = network.routers

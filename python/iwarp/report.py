@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One self-contained HTML page of a study: conclusions, then figures, then tables and provenance."""
+"""One HTML page of a study that loads nothing from elsewhere: the answer, then figures, tables and provenance."""
 
 from __future__ import annotations
 
 import base64
 import functools
 import math
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import pandas as pd
 
+from . import chart
 from .findings import Comparison, Finding, View, effect_text, seen_text
-from .plots import Names
 from .quantity import number_text, scale
 from .stats import Estimate, cell
 
+LIBRARY = "plotly.min.js"  #: beside the pages, which have its name
 SURENESS = {
     "clear": ("clear", "A difference in every configuration."),
     "partly": ("in some", "A difference in some configurations; in others none was shown, or the values are equal."),
@@ -32,16 +35,20 @@ SURENESS = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG or SVG file with what it shows and how to read it."""
+    """An SVG file, with a PDF beside it, what it shows and how to read it; a page's script draws its chart again."""
 
     title: str
     path: Path
     caption: str
+    chart: chart.Chart | None = None
 
-    @property
-    def kind(self) -> str:
-        """Return its media type."""
-        return "image/svg+xml" if self.path.suffix == ".svg" else "image/png"
+    def embedded(self) -> str:
+        """Return the file as text that a page can hold."""
+        return base64.b64encode(self.path.read_bytes()).decode()
+
+    def data(self) -> dict[str, Any]:
+        """Return the chart for the page's script."""
+        return chart.to_json(self.chart) if self.chart else {}
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,7 @@ class Report:
     summary: pd.DataFrame
     factors: Sequence[str]
     views: Sequence[View]
-    names: Names
+    names: chart.Names
     constants: Mapping[str, Any]
     failures: pd.DataFrame
     provenance: Mapping[str, str]
@@ -81,8 +88,15 @@ class Report:
     notes: Sequence[str] = field(default_factory=list)
     cautions: Sequence[str] = field(default_factory=list)  #: what the study itself warns of
     tables: Sequence[Table] = ()
+    key: Picture | None = None  #: the one of ``pictures`` that stands beside the answer
+    files: Sequence[str] = ()  #: data beside the page, which links to them
     network: Picture | None = None
     back: tuple[str, str] | None = None  #: file and name of the page that this belongs to
+
+    @property
+    def others(self) -> list[Picture]:
+        """Return the pictures but the key one."""
+        return [p for p in self.pictures if p is not self.key]
 
 
 def warnings(report: Report) -> list[str]:
@@ -118,8 +132,6 @@ def render(report: Report) -> str:
         report=report,
         warnings=warnings(report),
         sureness=SURENESS,
-        pictures=[(p, embedded(p)) for p in report.pictures],
-        network=embedded(report.network) if report.network else "",
         open_ones=_open_table(report),
         table=_summary_table(report, views),
         views=views,
@@ -128,12 +140,25 @@ def render(report: Report) -> str:
 
 def render_page(template: str, **values: Any) -> str:
     """Return one of the package's templates with its values filled in."""
-    return _templates().get_template(template).render(values)
+    return _templates().get_template(template).render(values, library=LIBRARY)
 
 
-def embedded(picture: Picture) -> str:
-    """Return a picture's file as text that a page can hold."""
-    return base64.b64encode(picture.path.read_bytes()).decode()
+def write_report(report: Report, path: Path) -> None:
+    """Write a page, and beside it the library that its script draws with."""
+    write_page(render(report), path)
+
+
+def write_page(text: str, path: Path) -> None:
+    """Write the text of a page, and beside it the library that its script draws with."""
+    path.write_text(text)
+    library = path.with_name(LIBRARY)
+    if not library.exists():
+        shutil.copyfile(str(resources.files("plotly") / "package_data" / LIBRARY), library)
+
+
+def data_files(directory: Path) -> list[str]:
+    """Return the names of the files of data in a report's directory."""
+    return sorted(p.name for p in directory.iterdir() if p.suffix in (".csv", ".parquet") or p.name == "study.json")
 
 
 def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:

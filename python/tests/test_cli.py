@@ -170,8 +170,8 @@ def test_study_writes_everything(cli, tmp_path):
     assert code == 0
     assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 120, "failed": 0}
     assert "120/120" in err
-    for name in ("runs.parquet", "summary.csv", "summary.parquet", "study.json", "fat-tree-goodput.png", "topologies.csv",
-                 "network-y.svg", "report-y.html", "report-fat-tree.html"):  # fmt: skip
+    for name in ("runs.parquet", "summary.csv", "summary.parquet", "study.json", "fat-tree-goodput.svg", "fat-tree-goodput.pdf", "topologies.csv",
+                 "network-y.svg", "network-y.pdf", "report-y.html", "report-fat-tree.html", "plotly.min.js"):  # fmt: skip
         assert (tmp_path / name).stat().st_size > 0
     summary = pd.read_csv(tmp_path / "summary.csv")
     assert len(summary) == 40 and (summary["runs"] == 3).all()
@@ -189,7 +189,7 @@ def test_first_page_has_all_topologies_in_one_table_and_leads_to_their_pages(cli
     page = (tmp_path / "report.html").read_text()
     assert page.count('<a href="report-fat-tree.html">') == 3 and page.count('<a href="report-y.html">') == 3
     assert "segments 100 % arrive as whole FPDUs where nothing is added to the path (topologies: 2). In the " in page
-    assert page.count("data:image/svg+xml;base64,") == 2 and "<script" not in page
+    assert page.count("data:image/svg+xml;base64,") == 1 + 2  # the key figure and two networks
     table = pd.read_csv(tmp_path / "topologies.csv").set_index("Topology")
     assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == [6, 5]
     assert table["Alignment kept, nothing added [share]"].eq(1).all()
@@ -207,8 +207,8 @@ def test_a_study_without_pages_has_all_on_one(fake, tmp_path):
     result = conduct(Request(study, "quick", build_grids(study, "quick", few), 2, tmp_path, "./iwarp study"))
     assert (result["rows"], result["failed"]) == (16, 0)
     page = (tmp_path / "report.html").read_text()
-    assert "What the numbers show" in page and "Every configuration" in page and "data:image/png;base64," in page
-    assert (tmp_path / "goodput.png").stat().st_size > 0
+    assert "What the numbers show" in page and "Every configuration" in page and "data:image/svg+xml;base64," in page
+    assert (tmp_path / "goodput.svg").stat().st_size > 0 and (tmp_path / "goodput.pdf").stat().st_size > 0
 
 
 def test_study_resumes_and_grows(cli, tmp_path):

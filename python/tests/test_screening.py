@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from iwarp import screening
+from iwarp.chart import Layout
 from iwarp.findings import Contrast, View
-from iwarp.plots import Layout
 from iwarp.schema import Params, param_from_attribute
 from iwarp.screening import Claim, Figure, Screening, judge, tabulate
 from iwarp.studies.study import Preset, Request, Study, build_grids, conduct

@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from iwarp import plots, studies
+from iwarp import studies
+from iwarp.chart import Names
 from iwarp.comparison import turned
 from iwarp.stats import summarize
 from iwarp.studies import alignment
@@ -16,7 +17,7 @@ from iwarp.studies.study import Evidence, Request, answer
 
 STUDY = studies.get("alignment")
 FACTORS = ["topology", "condition", "alignment", "markers"]
-NAMES = plots.Names(STUDY.titles, STUDY.levels, {"loss": "probability"})
+NAMES = Names(STUDY.titles, STUDY.levels, {"loss": "probability"})
 
 
 def runs(shares, memory=(0.0, 1000.0)):

@@ -84,6 +84,6 @@ def test_the_simulator_is_within_all_bounds(tmp_path, capfd):
     assert documented.to_dict("records") == table.to_dict("records"), f"copy {tmp_path}/validate.csv to {DOCUMENT}"
     page = html.unescape((tmp_path / "report.html").read_text())
     assert all(figure.name in page and figure.source in page for figure in validate.read())
-    assert (tmp_path / "validate.png").stat().st_size > 10_000
+    assert (tmp_path / "validate.svg").stat().st_size > 10_000 and (tmp_path / "validate.pdf").exists()
     saved = json.loads((tmp_path / "study.json").read_text())
     assert saved["state"] == "done" and studies.get("validate").name == saved["study"]

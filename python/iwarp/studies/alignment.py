@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from ..chart import Layout
 from ..comparison import Comparison, turned
 from ..cells import Cell
 from ..findings import Contrast, View, effect_text
-from ..plots import Layout
 from ..quantity import human
 from ..report import Table
 from ..stats import Estimate, estimate
@@ -345,6 +345,7 @@ STUDY = Study(
     factors=["condition"],
     told=TOLD,
     pages="topology",
+    key="fpdu_aligned_share",
     answer=_answer,
     least_share=0.5,
     warm_up="counts: goodput and times are of whole transfers, with connecting and slow start",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from .. import plots, scenario
+from .. import scenario
+from ..chart import Names
 from ..quantity import human, number_text
 from ..runs import Run
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .study import Request, Study
 
 
-def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: plots.Names) -> list[tuple[str, str]]:
+def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: Names) -> list[tuple[str, str]]:
     """Return what the conclusions rest on: runs, their length, warm-up, share of the bottleneck, what was varied."""
     good = frame[frame["status"] == "ok"]
     each = "one run" if request.runs == 1 else f"{request.runs} runs, compared in pairs of the same number"
@@ -48,7 +49,7 @@ def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: 
     return found
 
 
-def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str], names: plots.Names) -> list[str]:
+def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str], names: Names) -> list[str]:
     """Return a warning of the configurations in which no link is busy, so that something else limits the flows."""
     if not study.least_share or "bottleneck_share" not in summary:
         return []

@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.ticker import EngFormatter
 
 from ..cells import number
+from ..chart import Layout, Reference
 from ..findings import Contrast, View
 from ..fits import Line, line
-from ..plots import Layout, Reference
 from ..quantity import human, number_text
 from ..report import Table
 from ..stats import estimate

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from ..cells import number
+from ..chart import Layout
 from ..findings import Contrast, View
-from ..plots import Layout
 from ..quantity import human, number_text
 from ..report import Table
 from ..screening import Claim, Screening, tabulate

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ..cells import Cell, number
+from ..chart import Layout
 from ..findings import Contrast, View
-from ..plots import Layout
 from ..quantity import human, number_text
 from ..report import Table
 from ..stats import Estimate, estimate

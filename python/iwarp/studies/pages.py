@@ -11,13 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from .. import scenario, version
+from .. import plots, scenario
 from ..cells import write_csv
+from ..chart import build, to_json
 from ..netpicture import describe_network, draw_network
-from ..report import Picture, Table, embedded, render, render_page, warnings
+from ..report import Picture, Table, render_page, warnings, write_page, write_report
 from ..runs import Run
-from .basis import basis, cautions_of_runs, idle_bottlenecks, seeds_note
-from .study import Evidence, Request, Results, draw, gather, make_report, result_of
+from .basis import cautions_of_runs, idle_bottlenecks
+from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
 
 Overview = Callable[[Sequence[tuple[str, Evidence]]], Table]
 
@@ -54,20 +55,32 @@ def write_pages(
         *idle_bottlenecks(results.study, results.summary, [factor], results.names),
         *cautions_of_runs(results.good),
     ]
-    report = make_report(results, [], cautions=cautions)
+    key = _key(results)
+    report = make_report(results, [key] if key else [], cautions=cautions)
     page = render_page(
         "overview.html.j2",
         report=report,
         warnings=warnings(report),
-        basis=basis(request, results.frame, results.factors, results.names),
         table=table,
-        pages=[(page, embedded(page.picture) if page.picture else "") for page in pages],
+        charts=[to_json(chart) for _, chart in figures(results)] if len(pages) > 1 else [],
+        pages=pages,
         links={page.title: page.file for page in pages},
-        provenance=version.provenance(),
-        notes=[*results.study.notes, seeds_note(request)],
     )
-    (request.out / "report.html").write_text(page)
+    write_page(page, request.out / "report.html")
     return result_of(results)
+
+
+def _key(results: Results) -> Picture | None:
+    """Draw the study's key metric over all pages, a point a configuration."""
+    study = results.study
+    view = next((v for v in results.views if v.metric == study.key), None)
+    if view is None or results.summary[view.metric].isna().all():
+        return None
+    layout = replace(study.layout, x=study.pages, rows="", columns=())
+    chart = build(results.summary, view, layout, results.names)
+    path = plots.figure(chart, results.request.out / f"all-{view.metric}.svg")
+    caption = f"A point for each {results.names.title(study.layout.x).lower()}. {study.figures.get(view.metric, '')}"
+    return Picture(view.title, path, caption.strip(), chart)
 
 
 def _write_page(results: Results, level: Any, about: str) -> Page:
@@ -88,7 +101,7 @@ def _write_page(results: Results, level: Any, about: str) -> Page:
         tables=(),
     )
     path = out / f"report-{name}.html"
-    path.write_text(render(report))
+    write_report(report, path)
     return Page(path.name, title, about, picture, answers)
 
 

@@ -14,9 +14,10 @@ import pandas as pd
 
 from .. import plots, scenario, version
 from ..cells import write_csv
+from ..chart import Chart, Layout, Names, Reference, build
 from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
-from ..report import Picture, Report, Table, render
+from ..report import Picture, Report, Table, data_files, write_report
 from ..screening import Screening
 from ..stats import summarize
 from ..store import Store, write_parquet
@@ -62,10 +63,10 @@ class Panel:
 
     title: str
     metric: str
-    layout: plots.Layout
+    layout: Layout
     caption: str
     where: Callable[[pd.DataFrame], pd.Series]
-    references: Sequence[plots.Reference] = ()
+    references: Sequence[Reference] = ()
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class Study:
     presets: Mapping[str, Preset]
     views: Sequence[View] = ()
     questions: Sequence[Question] = ()
-    layout: plots.Layout | None = None
+    layout: Layout | None = None
     figures: Mapping[str, str] = field(default_factory=dict)  #: caption by metric
     titles: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[tuple[str, Any], str] = field(default_factory=dict)
@@ -119,6 +120,7 @@ class Study:
     write: Callable[[Request, pd.DataFrame, Sequence[Run]], dict[str, Any]] | None = None  #: a page of its own
     screen: Callable[[pd.DataFrame, Sequence[Screening]], Sequence[Table]] = lambda frame, screenings: ()  #: likewise
     pages: str = ""  #: factor whose levels have a page each
+    key: str = ""  #: metric whose figure is beside the answer, by default the first one
 
 
 @dataclass
@@ -311,7 +313,7 @@ class Results:
     summary: pd.DataFrame
     factors: Sequence[str]
     views: Sequence[View]
-    names: plots.Names
+    names: Names
     groups: Sequence[tuple[Question, Sequence[Group]]]
     comparisons: Sequence[Comparison]
     averages: Sequence[Comparison]
@@ -354,8 +356,7 @@ class Results:
 def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write summary, figures and report, and return the findings for study.json."""
     results = gather(request, frame, planned)
-    report = make_report(results, draw(results, request.out))
-    (request.out / "report.html").write_text(render(report))
+    write_report(make_report(results, draw(results, request.out)), request.out / "report.html")
     return result_of(results)
 
 
@@ -365,19 +366,22 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     study, out = request.study, request.out
     study = replace(study, views=[view.described(metrics) for view in study.views])
     frame = study.derive(frame)
+    names = Names(study.titles, study.levels, frame.attrs["units"])
     factors = varied(study, request.grids, frame)
     surviving, frame, planned = _screened(request, frame, planned)
     good = frame[frame["status"] == "ok"]
     summary = summarize(frame, factors, _metrics(frame, planned))
     summary.to_csv(out / "summary.csv", index=False)
     write_parquet(summary, out / "summary.parquet")
+    for table in (frame, good, summary):
+        table.attrs = {}  # pandas copies them with every column that is looked at; ``names`` has the units
     groups, comparisons, averages = answer(study, frame, factors)
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
     tables = [*study.conclude(good), *surviving]
     for table in tables:
         write_csv(table.rows, out / f"{table.name}.csv")
-    names = plots.Names(study.titles, study.levels, frame.attrs["units"])
+    names = Names(study.titles, study.levels, frame.attrs["units"])
     views = [v for v in study.views if v.metric in frame]
     return Results(
         request, study, planned, frame, summary, factors, views, names, groups, comparisons, averages, tables
@@ -405,6 +409,7 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         ],
         "notes": [*study.notes, seeds_note(request)],
         "tables": results.tables,
+        "key": key_picture(study, pictures),
     }
     return Report(
         **(said | more),
@@ -419,7 +424,14 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         failures=results.frame[results.frame["status"] != "ok"],
         provenance=version.provenance(),
         command=request.command,
+        files=data_files(request.out),
     )
+
+
+def key_picture(study: Study, pictures: Sequence[Picture]) -> Picture | None:
+    """Return the picture that stands beside the answer."""
+    chosen = (p for p in pictures if study.key and p.path.stem.endswith(study.key))
+    return next(chosen, pictures[0] if pictures else None)
 
 
 def result_of(results: Results) -> dict[str, Any]:
@@ -435,19 +447,30 @@ def draw(results: Results, out: Path, prefix: str = "") -> list[Picture]:
     """Draw the figures and panels for which there are values, into files whose names begin with ``prefix``."""
     pictures = []
     study, summary, views, names = results.study, results.summary, results.views, results.names
-    drawn = summary[study.figured(summary)]
-    for view in views:
-        if view.metric in study.figures and drawn[view.metric].notna().any():
-            path = plots.figure(drawn, view, study.layout, names, out / f"{prefix}{view.metric}.png")
-            pictures.append(Picture(view.title, path, study.figures[view.metric]))
+
+    def picture(title: str, chart: Chart, name: str, caption: str) -> Picture:
+        return Picture(title, plots.figure(chart, out / f"{prefix}{name}.svg"), caption, chart)
+
+    for view, chart in figures(results):
+        pictures.append(picture(view.title, chart, view.metric, study.figures[view.metric]))
     for number, panel in enumerate(study.panels, 1):
         part = summary[panel.where(summary)]
         view = next((v for v in views if v.metric == panel.metric), None)
         if view and part[panel.metric].notna().any():
-            path = out / f"{prefix}figure-{number}-{panel.metric}.png"
-            plots.figure(part, view, panel.layout, names, path, panel.references)
-            pictures.append(Picture(panel.title, path, panel.caption))
+            chart = build(part, view, panel.layout, names, panel.references)
+            pictures.append(picture(panel.title, chart, f"figure-{number}-{panel.metric}", panel.caption))
     return pictures
+
+
+def figures(results: Results) -> list[tuple[View, Chart]]:
+    """Return the charts of the study's figures for which there are values."""
+    study, summary = results.study, results.summary
+    drawn = summary[study.figured(summary)]
+    return [
+        (view, build(drawn, view, study.layout, results.names))
+        for view in results.views
+        if view.metric in study.figures and drawn[view.metric].notna().any()
+    ]
 
 
 def answer(

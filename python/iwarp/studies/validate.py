@@ -18,7 +18,7 @@ import pandas as pd
 from .. import plots, scenario, version
 from ..errors import UsageError
 from ..quantity import human
-from ..report import Picture, embedded, render_page
+from ..report import Picture, data_files, render_page, write_page
 from ..schema import resolve
 from ..stats import estimate
 from ..runs import Run
@@ -188,7 +188,7 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
     table = compare(read(), planned, frame)
     table.to_csv(request.out / "summary.csv", index=False)
     readable(table).to_csv(request.out / "validate.csv", index=False)
-    drawn = plots.agreement(table, request.out / "validate.png")
+    drawn = plots.agreement(table, request.out / "validate.svg")
     picture = Picture("Error of each figure", drawn, "A bar is the bound; what a profile was fitted to is open.")
     page = render_page(
         "validate.html.j2",
@@ -198,12 +198,12 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
         sentences=in_short(table),
         kinds=KINDS,
         picture=picture,
-        picture_data=embedded(picture),
         failures=frame[frame["status"] != "ok"].to_dict("records"),
         provenance=version.provenance(),
         command=request.command,
+        files=data_files(request.out),
     )
-    (request.out / "report.html").write_text(page)
+    write_page(page, request.out / "report.html")
     outside = table.loc[~table["within"], "figure"].tolist()
     return {"lines": lines(table), "outside": outside}
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ..cells import number
+from ..chart import Layout, Reference
 from ..findings import Contrast, View
-from ..plots import Layout, Reference
 from ..quantity import human, number_text
 from ..report import Table
 from ..stats import estimate

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures against summaries whose numbers are known: where points stand, how far intervals reach, what files hold."""
+
+import math
+import re
+
+import pandas as pd
+import pytest
+
+from iwarp import chart, plots
+from iwarp.chart import Layout, Names, Reference
+from iwarp.findings import View
+
+GOODPUT = View("goodput", "Goodput", "bit/s", "", True)
+MEMORY = View("memory", "Memory", "octets", "", False, True)
+TIME = View("time", "Time", "s", "", False, True)
+SHARE = View("share", "Share", "share", "")
+NAMES = Names(
+    {"flows": "Connections"}, {("rnic", 0): "no limit"}, {"rate": "bit/s", "delay": "s", "loss": "probability"}
+)
+
+
+def summary(metric, factor, rows, **more):
+    """Make a summary of ``{level: (mean, half)}``, the same for both senders, or ``{(level, aligned): …}``."""
+    found = []
+    for level, (mean, half) in rows.items():
+        level, *aligned = level if isinstance(level, tuple) else (level, True, False)
+        found += [{factor: level, "alignment": a, "runs": 3, metric: mean, f"{metric}_ci95": half} for a in aligned]
+    return pd.DataFrame(found).assign(**more)
+
+
+def built(view, factor, rows, names=NAMES, columns=(), references=(), **more):
+    layout = Layout(factor, "alignment", "", "topology", columns)
+    return chart.build(summary(view.metric, factor, rows, **more), view, layout, names, references)
+
+
+def drawn(found):
+    axes = plots.draw(found).axes
+    return axes[0]
+
+
+def test_numbers_stand_where_they_are():
+    axes = drawn(built(GOODPUT, "flows", {1: (1e9, 0), 10: (2e9, 0), 1000: (3e9, 0)}))
+    assert axes.get_xscale() == "log" and axes.get_yscale() == "linear"
+    lines = [line for line in axes.lines if len(line.get_xdata()) == 3]
+    assert all(list(line.get_xdata()) == [1, 10, 1000] for line in lines) and lines
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["1", "10", "1,000"]
+    low, high = axes.get_xlim()
+    assert 0 < low < 1 and 1000 < high
+
+
+def test_near_numbers_have_a_linear_axis():
+    axes = drawn(built(GOODPUT, "rate", {5_000_000_000: (1e9, 0), 10_000_000_000: (2e9, 0)}))
+    assert axes.get_xscale() == "linear"
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["5 Gbit/s", "10 Gbit/s"]
+
+
+def test_zero_is_on_a_logarithmic_axis_too():
+    axes = drawn(built(GOODPUT, "loss", {0.0: (1e9, 0), 0.001: (9e8, 0), 0.1: (1e8, 0)}))
+    assert axes.get_xscale() == "symlog"
+    assert [(t.get_position()[0], t.get_text()) for t in axes.get_xticklabels()] == [
+        (0, "0 %"), (0.001, "0.1 %"), (0.1, "10 %"),
+    ]  # fmt: skip
+
+
+def test_numbers_in_words_are_numbers():
+    names = Names(
+        {},
+        {("size", "fixed:256"): "256 octets", ("size", "fixed:4096"): "4 KiB", ("size", "fixed:65536"): "64 KiB"},
+        {},
+    )
+    found = built(GOODPUT, "size", {"fixed:256": (1e9, 0), "fixed:4096": (2e9, 0), "fixed:65536": (2e9, 0)}, names)
+    assert found.x.kind == "log" and [at for at, _ in found.x.ticks] == [256, 4096, 65536]
+
+
+def test_what_is_no_number_stands_behind_them_and_no_line_leads_to_it():
+    found = built(GOODPUT, "rnic", {0: (3e9, 0), 1000: (1e9, 0), 10_000: (2e9, 0), 100_000: (3e9, 0)})
+    ticks = found.x.ticks
+    assert found.x.kind == "log" and ticks[-1][1] == "no limit" and ticks[-1][0] > 100_000
+    assert [len(line.points) for line in found.facets[0].lines] == [3, 1, 3, 1]
+
+
+def test_words_stand_below_each_other():
+    axes = drawn(built(SHARE, "path", {"nothing added": (1, 0), "1 % lost": (0.5, 0.1)}))
+    assert [t.get_text() for t in axes.get_yticklabels()] == ["1 % lost", "nothing added"]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first is at the top
+
+
+def segments(axes):
+    """Return the ends of all intervals along y."""
+    return [sorted(y for _, y in segment) for bars in axes.collections for segment in bars.get_segments()]
+
+
+@pytest.mark.parametrize("view, rows, scale", [
+    (MEMORY, {1: (100, 150), 10: (1e4, 5e3), 100: (1e6, 9.9e5)}, "symlog"),  # an interval that reaches 0
+    (MEMORY, {1: (0, 0), 10: (1e4, 5e3), 100: (1e6, 3e5)}, "symlog"),
+    (TIME, {1: (1e-5, 8e-6), 10: (1e-4, 5e-5), 100: (1e-3, 9e-4)}, "log"),
+    (GOODPUT, {1: (1e9, 2e9), 10: (2e9, 1e8)}, "linear"),
+    (SHARE, {1: (0.99, 0.05), 10: (0.01, 0.02)}, "linear"),
+])  # fmt: skip
+def test_intervals_are_whole(view, rows, scale):
+    axes = drawn(built(view, "flows", rows))
+    assert axes.get_yscale() == scale
+    low, high = axes.get_ylim()
+    expected = [[max(0, mean - half), mean + half] for mean, half in rows.values()]
+    if view is SHARE:
+        expected = [[a, min(1, b)] for a, b in expected]
+    found = segments(axes)
+    assert len(found) == 2 * len(expected)
+    for ends, right in zip(found, 2 * expected, strict=True):
+        assert ends == pytest.approx(right, abs=1e-12) and low <= ends[0] and ends[1] <= high
+
+
+def test_ticks_are_in_engineering_units():
+    axis = built(TIME, "flows", {1: (1e-6, 0), 10: (1e-4, 0), 100: (1e-2, 0)}).y
+    assert [text for _, text in axis.ticks] == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]
+    axis = built(MEMORY, "flows", {1: (1e3, 0), 10: (1e5, 0), 100: (2e6, 0)}).y
+    assert axis.title == "Memory [octets]" and "100 k" in [text for _, text in axis.ticks]
+    axis = built(GOODPUT, "flows", {1: (1e9, 0), 10: (9.6e9, 0)}).y
+    assert axis.title == "Goodput [Gbit/s]" and [text for _, text in axis.ticks] == ["0", "2", "4", "6", "8"]
+
+
+def test_references_are_lines_through_a_value_a_level():
+    rows = {1: (1e9, 0), 10: (2e9, 0)}
+    found = built(GOODPUT, "flows", rows, references=[Reference("formula", "closed form", "--")], formula=4e9)
+    (guide,) = found.facets[0].guides
+    assert guide.points == [(1.0, 4e9), (10.0, 4e9)] and found.y.high > 4e9
+    assert "closed form" in [t.get_text() for t in plots.draw(found).legends[0].get_texts()]
+
+
+def test_files_fit_a_column_of_a_paper(tmp_path):
+    rows = {1: (1e9, 1e8), 10: (2e9, 1e8)}
+    plots.figure(built(GOODPUT, "flows", rows), tmp_path / "one.svg")
+    both = pd.concat([summary("goodput", "flows", rows, loss=loss) for loss in (0.0, 0.1)])
+    layout = Layout("flows", "alignment", "", "", ("loss",))
+    plots.figure(chart.build(both, GOODPUT, layout, NAMES), tmp_path / "two.svg")
+    for name, points in (("one", 252), ("two", 515.52)):  # 3.5 and 7.16 inches of 72 points, as the IEEE has them
+        assert f'width="{points:g}pt"' in (tmp_path / f"{name}.svg").read_text()
+        pdf = (tmp_path / f"{name}.pdf").read_bytes()
+        (box,) = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+)", pdf)
+        assert float(box) == pytest.approx(points) and b"/Type3" not in pdf  # fonts that journals refuse
+
+
+def test_files_are_the_same_each_time(tmp_path):
+    found = built(GOODPUT, "flows", {1: (1e9, 1e8), 10: (2e9, 1e8)})
+    for name in ("a", "b"):
+        plots.figure(found, tmp_path / f"{name}.svg")
+    for kind in ("svg", "pdf"):
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+
+
+@pytest.mark.parametrize("half", [math.nan, 0.1])
+def test_a_figure_does_without_some_factors(tmp_path, half):
+    rows = summary("goodput", "loss", {0: (1.0, half), 0.01: (0.0, half)})
+    layout = Layout("loss", "alignment", "markers", "topology", ("mtu", "reordering"))
+    path = plots.figure(chart.build(rows, GOODPUT, layout, NAMES), tmp_path / "a.svg")
+    assert path.stat().st_size > 0
+    without = chart.build(rows.drop(columns="loss").head(2), GOODPUT, layout, NAMES)
+    assert [len(line.points) for line in without.facets[0].lines] == [1, 1] and plots.draw(without)
+
+
+def test_a_page_gets_values_in_the_unit_of_their_axis():
+    found = chart.to_json(built(GOODPUT, "flows", {1: (1e9, 1e8), 10: (2e9, 1e8)}, loss=0.0, topology="star"))
+    assert found["y"]["title"] == "Goodput [Gbit/s]" and found["x"]["kind"] == "linear"
+    (facet,) = found["facets"]
+    assert facet["where"] == {"topology": "star"}
+    line = facet["lines"][0]
+    assert (line["x"], line["y"], line["low"], line["high"]) == ([1, 10], [1, 2], [0.9, 1.9], [1.1, 2.1])
+    assert line["text"][1] == "Connections 10: 2 Gbit/s (95 % interval 1.9 Gbit/s to 2.1 Gbit/s), 3 runs"

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The structure of pages, as an HTML parser and a browser see it."""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from iwarp import studies
+from iwarp.studies.study import Request, build_grids, conduct
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+EMPTY = {"meta", "link", "img", "br", "input"}
+
+
+class Page(HTMLParser):
+    """The elements of a page in their order, with attributes and text; complains of one that is not closed."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.elements, self.open = [], []
+        self.feed(path.read_text())
+        assert not self.open, f"{self.open} are not closed"
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs), []))
+        if tag not in EMPTY:
+            self.open.append(len(self.elements) - 1)
+
+    def handle_endtag(self, tag):
+        assert self.elements[self.open.pop()][0] == tag
+
+    def handle_data(self, data):
+        for k in self.open:
+            self.elements[k][2].append(data)
+
+    def all(self, tag, **attributes):
+        return [(a, "".join(text).strip()) for t, a, text in self.elements
+                if t == tag and all(a.get(k.rstrip("_")) == v for k, v in attributes.items())]  # fmt: skip
+
+    def place(self, tag, **attributes):
+        return next(k for k, (t, a, _) in enumerate(self.elements)
+                    if t == tag and all(a.get(n.rstrip("_")) == v for n, v in attributes.items()))  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The pages of a study of two topologies, whose runs are not ns-3's."""
+    from fake import FakeBackend
+
+    from iwarp import scenario
+
+    out = tmp_path_factory.mktemp("study")
+    before, scenario.backend = scenario.backend, lambda backend=FakeBackend(): backend
+    try:
+        study = studies.get("alignment")
+        grids = build_grids(study, "quick", {"topology": ["fat-tree", "file:x/y"]})
+        conduct(Request(study, "quick", grids, 3, out, "./iwarp study alignment"), 2)
+    finally:
+        scenario.backend = before
+    return out
+
+
+PAGES = ("report.html", "report-fat-tree.html", "report-y.html")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_leaves_the_page(written, name):
+    page = Page(written / name)
+    addresses = [a[k] for _, a, _ in page.elements for k in ("src", "href") if k in a]
+    assert addresses and not re.search(r"url\(|@import", (written / name).read_text())
+    for address in addresses:
+        assert address.startswith("data:") or (written / address).is_file(), address
+    assert {a["src"] for a, _ in page.all("script") if "src" in a} == {"plotly.min.js"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_answer_and_a_figure_come_first(written, name):
+    page = Page(written / name)
+    order = [page.place("h1"), page.place("p", class_="answer"), page.place("figure", class_="key"), page.place("h2")]
+    assert order == sorted(order) and len(page.all("h1")) == 1
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pictures_say_what_they_show_and_are_there_for_a_paper(written, name):
+    page = Page(written / name)
+    assert all(len(a["alt"]) > 20 for a, _ in page.all("img"))
+    linked = {a["href"] for a, _ in page.all("a")}
+    figures = [f for f, _ in page.all("figure") if f["class"] != "explorer"]
+    drawn = [n for n in linked if n.endswith(".svg")]
+    assert len(drawn) == len(figures) > 0
+    assert all((written / n).with_suffix(".pdf").read_bytes().startswith(b"%PDF") for n in drawn)
+
+
+def test_data_is_linked(written):
+    linked = {a["href"] for a, _ in Page(written / "report.html").all("a")}
+    assert {"summary.csv", "summary.parquet", "runs.parquet", "comparisons.csv", "averages.csv", "topologies.csv",
+            "study.json"} <= linked  # fmt: skip
+
+
+def test_charts_have_the_numbers_of_the_summary(written):
+    page = Page(written / "report-fat-tree.html")
+    charts = [json.loads(text) for _, text in page.all("script", class_="chart")]
+    (goodput,) = (c for c in charts if c["title"] == "Goodput")
+    summary = pd.read_csv(written / "summary.csv")
+    summary = summary[summary["topology"] == "fat-tree"]
+    values = sorted(v for f in goodput["facets"] for line in f["lines"] for v in line["y"])
+    assert values == pytest.approx(sorted(summary["goodput"] / 1e9), rel=1e-5)  # Gbit/s
+
+
+def test_all_topologies_can_be_chosen_on_the_first_page(written):
+    page = Page(written / "report.html")
+    charts = [json.loads(text) for _, text in page.all("script", class_="chart")]
+    assert {f["where"]["Topology"] for c in charts[1:] for f in c["facets"]} == {"fat tree", "file:x/y"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_tables_have_headings_that_sort(written, name):
+    page = Page(written / name)
+    assert all("sortable" in a["class"] for a, _ in page.all("table"))
+    assert all(a["scope"] == "col" for a, _ in page.all("th"))
+
+
+def browse(path, width, script):
+    """Open a page in a frame of a width, run a script there, and return what it returns and what the console says."""
+    frame = path.with_name(f"frame-{width}.html")
+    frame.write_text(
+        f'<iframe width="{width}" height="6000" src="{path.name}"></iframe><script>onload = () => setTimeout(() => {{'
+        f"document.body.append(JSON.stringify((function (window, document) {{ {script} }})"
+        "(frames[0], frames[0].document)), '<<<end') }, 3000)</script>"
+    )
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
+               f"--user-data-dir={path.parent / 'profile'}", "--enable-logging=stderr", "--virtual-time-budget=10000",
+               "--window-size=1400,6500", "--dump-dom", frame.as_uri()]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    result = re.search(r"</iframe><script>.*</script>(.*)&lt;&lt;&lt;end", done.stdout, re.DOTALL)
+    assert result, done.stdout[-500:]
+    return json.loads(result[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")), [
+        line for line in done.stderr.splitlines() if "CONSOLE" in line
+    ]
+
+
+SCRIPT = """
+const button = document.querySelectorAll("table.overview th button")[1];
+const column = () => [...document.querySelectorAll("table.overview tbody tr")].map((r) => r.cells[1].textContent);
+const found = { before: column() };
+button.focus();
+found.focused = document.activeElement === button && button.tagName;
+button.click();
+found.up = [column(), button.closest("th").getAttribute("aria-sort")];
+button.click();
+found.down = [column(), button.closest("th").getAttribute("aria-sort")];
+const key = document.querySelector("figure.key");
+found.points = key.querySelectorAll(".live .scatterlayer .point").length;
+found.bottom = key.querySelector("figcaption").getBoundingClientRect().top;
+found.wide = document.documentElement.scrollWidth;
+found.selects = [...document.querySelectorAll("figure.explorer label")].map((l) => l.firstChild.textContent.trim());
+const [, topology] = document.querySelectorAll("figure.explorer select");
+const rows = () => document.querySelectorAll("figure.explorer .live g.subplot").length;
+if (topology) {
+  found.one = rows();
+  topology.value = "all";
+  topology.dispatchEvent(new window.Event("change"));
+  found.all = rows();
+}
+return found;
+"""
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium to look at pages with")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_scripts_draw_sort_and_choose(written, width):
+    found, console = browse(written / "report.html", width, SCRIPT)
+    assert console == []
+    assert found["before"] == found["down"][0] == ["6", "5"] and found["down"][1] == "descending"
+    assert found["up"] == [["5", "6"], "ascending"] and found["focused"] == "BUTTON"
+    assert found["points"] == 4 * (6 + 5)
+    assert found["wide"] <= width and found["bottom"] < 844  # a phone's screen, and half of a laptop's
+    assert found["selects"] == ["Figure", "Topology"] and (found["one"], found["all"]) == (1, 2)
