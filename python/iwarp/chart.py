@@ -86,6 +86,11 @@ class Line:
     shape: int
     points: Sequence[Point]
 
+    @property
+    def is_joined(self) -> bool:
+        """Tell whether there is one point a level, so that a line through them means something."""
+        return len({p.at for p in self.points}) == len(self.points)
+
 
 @dataclass(frozen=True)
 class Guide:
@@ -272,6 +277,7 @@ def to_json(chart: Chart) -> dict[str, Any]:
         return {
             "colour": found.colour,
             "shape": found.shape,
+            "joined": found.is_joined,
             "x": [_short(p.at) for p in found.points],
             "y": [_short(p.value / over) for p in found.points],
             "low": [_short(p.low / over) for p in found.points],

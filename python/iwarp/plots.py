@@ -53,7 +53,7 @@ def figure(chart: Chart, path: Path) -> Path:
 def save(drawn: Figure, path: Path) -> Path:
     """Write a figure as SVG, and as PDF beside it, the same octets each time."""
     drawn.draw_without_rendering()
-    drawn.set_layout_engine("none")  # once is enough for both
+    drawn.set_layout_engine(None)  # once is enough for both
     drawn.savefig(path, format="svg", metadata={"Date": None})
     drawn.savefig(path.with_suffix(".pdf"), format="pdf", metadata={"CreationDate": None})
     return path
@@ -117,7 +117,7 @@ def _line(axes: Axes, line: Line, place: float, worded: bool) -> None:
         markerfacecolor=colour if line.shape == 0 else "white",
         markersize=3.6,
         markeredgewidth=0.8,
-        linestyle="" if worded else "-" if line.shape == 0 else ":",
+        linestyle="" if worded or not line.is_joined else "-" if line.shape == 0 else ":",
         elinewidth=0.8,
         capsize=1.6,
         clip_on=False,

@@ -80,6 +80,15 @@ def test_what_is_no_number_stands_behind_them_and_no_line_leads_to_it():
     assert [len(line.points) for line in found.facets[0].lines] == [3, 1, 3, 1]
 
 
+def test_a_line_joins_one_point_a_level():
+    several = pd.concat([summary("goodput", "flows", {1: (1e9, 0), 10: (mean, 0)}) for mean in (2e9, 3e9)])
+    found = chart.build(several, GOODPUT, Layout("flows", "alignment", "", "", ()), NAMES)
+    assert [line.is_joined for line in found.facets[0].lines] == [False, False]
+    assert {line.get_linestyle() for line in drawn(found).lines} == {"None"}
+    found = built(GOODPUT, "flows", {1: (1e9, 0), 10: (2e9, 0)})
+    assert [line.is_joined for line in found.facets[0].lines] == [True, True]
+
+
 def test_words_stand_below_each_other():
     axes = drawn(built(SHARE, "path", {"nothing added": (1, 0), "1 % lost": (0.5, 0.1)}))
     assert [t.get_text() for t in axes.get_yticklabels()] == ["1 % lost", "nothing added"]

@@ -54,6 +54,7 @@
       this.chosen = {};
       this.place = document.createElement("div");
       this.place.className = "live";
+      this.place.setAttribute("role", "group");
       this.place.setAttribute("aria-label", figure.querySelector("figcaption").textContent.trim());
       figure.prepend(this.place);
       this.controls = document.createElement("div");
@@ -142,11 +143,11 @@
         const top = 1 - row * (high + gap.y);
         this.axes(layout, id, [left, left + wide], [Math.max(0, top - high), top], column, facets.length - k <= this.across);
         if (facet.title && facets.length > 1) {
-          const at = { x: left + wide / 2, y: top, xref: "paper", yref: "paper", yanchor: "bottom" };
+          const at = { x: left + wide / 2, y: top, xref: "paper", yref: "paper", xanchor: "center", yanchor: "bottom" };
           layout.annotations.push({ ...at, text: facet.title, showarrow: false, font: { size: 12 } });
         }
-        for (const guide of facet.guides) data.push(this.guide(guide, id, shown));
         facet.lines.forEach((line) => data.push(this.trace(line, id, shown, worded, series)));
+        for (const guide of facet.guides) data.push(this.guide(guide, id, shown));
       });
       const config = { displaylogo: false, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
       Plotly.react(this.place, data, layout, config);
@@ -157,7 +158,7 @@
       const guides = unique(facets.flatMap((f) => f.guides.map((g) => g.title)));
       const names = unique([...facets.flatMap((f) => f.lines.map((l) => this.names(l).join(", "))), ...guides]);
       const wide = 7 * Math.max(...names.map((n) => n.length)) + 50;
-      return 20 * Math.ceil(names.length / Math.max(1, Math.floor(this.width / wide))) + 34;
+      return 27 * Math.ceil(names.length / Math.max(1, Math.floor(this.width / wide))) + 34;
     }
 
     names(line) {
@@ -187,15 +188,17 @@
       const value = { ...axisLayout(this.chart.y), gridcolor: style("--line") };
       const [x, y] = worded ? [value, own] : [own, value];
       if (worded) y.range = [...y.range].reverse();
-      const titles = worded ? [this.chart.y.title, ""] : [this.chart.x.title, this.chart.y.title];
+      const room = ((across[1] - across[0]) * this.width * (worded ? 0.5 : 0.9)) / 7; // characters, about
+      const titles = worded ? [this.chart.y.title, ""] : [this.chart.x.title, wrap(this.chart.y.title, 30)];
+      titles[0] = wrap(titles[0], room);
       const common = { linecolor: style("--soft"), tickcolor: style("--line"), showline: true };
       layout[`xaxis${id}`] = {
         ...common, ...x, domain: across, anchor: `y${id}`, showticklabels: lowest,
-        title: { text: lowest ? titles[0] : "", standoff: 6 }, matches: id ? "x" : undefined,
+        title: { text: lowest ? titles[0] : "", standoff: 6, font: { size: 12 } }, matches: id ? "x" : undefined,
       };
       layout[`yaxis${id}`] = {
         ...common, ...y, domain: down, anchor: `x${id}`, showticklabels: column === 0,
-        title: { text: column === 0 ? titles[1] : "", standoff: 6 }, matches: id ? "y" : undefined,
+        title: { text: column === 0 ? titles[1] : "", standoff: 6, font: { size: 12 } }, matches: id ? "y" : undefined,
       };
     }
 
@@ -221,7 +224,7 @@
       const first = !shown.has(key);
       shown.add(key);
       return {
-        type: "scatter", mode: worded ? "markers" : "lines+markers", name: names.join(", "),
+        type: "scatter", mode: line.joined && !worded ? "lines+markers" : "markers", name: names.join(", "),
         x: worded ? value : at, y: worded ? at : value, [worded ? "error_x" : "error_y"]: ends,
         xaxis: `x${id}`, yaxis: `y${id}`, legendgroup: key, showlegend: first && names.length > 0,
         marker: { color: colour, symbol: shape, size: 7, line: { color: colour, width: 1.4 } },
