@@ -158,6 +158,15 @@ def build(
     x = factor_axis(xs, layout.x, names)
     places = dict(zip(xs, _places(xs, layout.x, names), strict=True))
     columns = _combinations(data, layout.columns)
+    worded = {v for v in xs if x.kind != "words" and names.number(layout.x, v) is None}
+
+    def stretches(part: pd.DataFrame) -> list[pd.DataFrame]:
+        """Split configurations so that a line joins numbers only: apart from them a level that is named in words."""
+        if not worded or part.empty:
+            return [part] if len(part) else []
+        apart = part[layout.x].isin(worded)
+        return [found for found in (part[~apart], part[apart]) if len(found)]
+
     facets = []
     for row in levels(data, layout.rows, names):
         for column in columns:
@@ -167,12 +176,12 @@ def build(
                 Line(c, s, _points(chosen, view, layout, names, places))
                 for c, colour in enumerate(colours)
                 for s, shape in enumerate(shapes)
-                for chosen in _stretches(_pick(part, {layout.colour: colour, layout.shape: shape}), layout, names)
+                for chosen in stretches(_pick(part, {layout.colour: colour, layout.shape: shape}))
             ]
             told = [names.both(f, v) for f, v in where.items() if data[f].nunique() > 1]
             named = {names.title(f): names.level(f, v) for f, v in where.items()}
             if lines:
-                guides = [_guide(part, r, layout, names, places) for r in references]
+                guides = [_guide(stretches(part)[0], r, layout, places) for r in references]
                 facets.append(Facet(named, ", ".join(told), lines, guides))
     return Chart(
         view.title,
@@ -326,7 +335,10 @@ def _short(value: float) -> float:
 
 
 def _read(text: str) -> float | None:
-    """Return the number that a text is, with prefix and unit or without."""
+    """Return the number that a text is, with prefix and unit or without, or a fraction."""
+    upper, slash, lower = text.partition("/")
+    if slash and upper.isdigit() and lower.isdigit() and int(lower):
+        return int(upper) / int(lower)
     found = _NUMBER.fullmatch(text.strip())
     if not found:
         return None
@@ -382,23 +394,8 @@ def _points(chosen: pd.DataFrame, view: View, layout: Layout, names: Names, plac
     return sorted(found, key=lambda p: p.at)
 
 
-def _stretches(chosen: pd.DataFrame, layout: Layout, names: Names) -> list[pd.DataFrame]:
-    """Split configurations so that a line joins numbers only: apart from them the level that is named in words."""
-    if chosen.empty:
-        return []
-    if layout.x not in chosen:
-        return [chosen]
-    worded = chosen[layout.x].map(lambda v: names.number(layout.x, v) is None)
-    return [part for part in (chosen[~worded], chosen[worded]) if len(part)]
-
-
-def _guide(
-    part: pd.DataFrame, reference: Reference, layout: Layout, names: Names, places: Mapping[Any, float]
-) -> Guide:
-    numbers = part
-    if layout.x in part and any(names.number(layout.x, v) is not None for v in part[layout.x]):
-        numbers = part[part[layout.x].map(lambda v: names.number(layout.x, v) is not None)]
-    by_level = numbers.groupby(layout.x)[reference.column].mean() if layout.x in part else pd.Series(dtype=float)
+def _guide(part: pd.DataFrame, reference: Reference, layout: Layout, places: Mapping[Any, float]) -> Guide:
+    by_level = part.groupby(layout.x)[reference.column].mean() if layout.x in part else pd.Series(dtype=float)
     points = sorted((places[level], float(value)) for level, value in by_level.items() if math.isfinite(value))
     return Guide(reference.title, reference.style, points)
 

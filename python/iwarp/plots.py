@@ -78,7 +78,7 @@ def draw(chart: Chart) -> Figure:
     for axes in list(panels)[len(chart.facets) :]:
         axes.set_axis_off()
     drawn.supxlabel(chart.y.title if worded else chart.x.title, fontsize="medium")
-    drawn.supylabel("" if worded else chart.y.title, fontsize="medium")
+    drawn.supylabel(chart.x.title if worded else chart.y.title, fontsize="medium")
     drawn.legend(handles=handles, loc="outside upper center", ncols=legend, columnspacing=1.2, handletextpad=0.4)
     return drawn
 

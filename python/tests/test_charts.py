@@ -73,6 +73,21 @@ def test_numbers_in_words_are_numbers():
     assert found.x.kind == "log" and [at for at, _ in found.x.ticks] == [256, 4096, 65536]
 
 
+def test_fractions_are_numbers():
+    names = Names({}, {("window", 1): "1/4", ("window", 2): "1", ("window", 3): "3/2"}, {})
+    found = built(GOODPUT, "window", {1: (1e9, 0), 2: (2e9, 0), 3: (2e9, 0)}, names)
+    assert found.x.ticks == [(0.25, "1/4"), (1.0, "1"), (1.5, "3/2")]
+
+
+def test_a_number_among_words_is_a_word():
+    names = Names({}, {("kind", "a"): "1", ("kind", "b"): "all", ("kind", "c"): "none"}, {})
+    reference = [Reference("formula", "closed form", "--")]
+    rows = {"a": (1e9, 0), "b": (2e9, 0), "c": (2e9, 0)}
+    found = built(GOODPUT, "kind", rows, names, references=reference, formula=4e9)
+    assert found.x.kind == "words" and [len(line.points) for line in found.facets[0].lines] == [3, 3]
+    assert len(found.facets[0].guides[0].points) == 3
+
+
 def test_what_is_no_number_stands_behind_them_and_no_line_leads_to_it():
     found = built(GOODPUT, "rnic", {0: (3e9, 0), 1000: (1e9, 0), 10_000: (2e9, 0), 100_000: (3e9, 0)})
     ticks = found.x.ticks
@@ -93,6 +108,7 @@ def test_words_stand_below_each_other():
     axes = drawn(built(SHARE, "path", {"nothing added": (1, 0), "1 % lost": (0.5, 0.1)}))
     assert [t.get_text() for t in axes.get_yticklabels()] == ["1 % lost", "nothing added"]
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first is at the top
+    assert {axes.figure.get_supxlabel(), axes.figure.get_supylabel()} == {"Share [%]", "path"}
 
 
 def segments(axes):

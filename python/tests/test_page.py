@@ -6,10 +6,12 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import iwarp
 from iwarp import studies
 from iwarp.studies.study import Request, build_grids, conduct
 
@@ -40,11 +42,11 @@ class Page(HTMLParser):
 
     def all(self, tag, **attributes):
         return [(a, "".join(text).strip()) for t, a, text in self.elements
-                if t == tag and all(a.get(k.rstrip("_")) == v for k, v in attributes.items())]  # fmt: skip
+                if t == tag and all(a.get(k.rstrip("_").replace("_", "-")) == v for k, v in attributes.items())]  # fmt: skip
 
     def place(self, tag, **attributes):
         return next(k for k, (t, a, _) in enumerate(self.elements)
-                    if t == tag and all(a.get(n.rstrip("_")) == v for n, v in attributes.items()))  # fmt: skip
+                    if t == tag and all(a.get(n.rstrip("_").replace("_", "-")) == v for n, v in attributes.items()))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,8 @@ def written(tmp_path_factory):
     from iwarp import scenario
 
     out = tmp_path_factory.mktemp("study")
-    before, scenario.backend = scenario.backend, lambda backend=FakeBackend(): backend
+    fake, before = FakeBackend(), scenario.backend
+    scenario.backend = lambda: fake
     try:
         study = studies.get("alignment")
         grids = build_grids(study, "quick", {"topology": ["fat-tree", "file:x/y"]})
@@ -76,6 +79,15 @@ def test_nothing_leaves_the_page(written, name):
     for address in addresses:
         assert address.startswith("data:") or (written / address).is_file(), address
     assert {a["src"] for a, _ in page.all("script") if "src" in a} == {"plotly.min.js"}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_browser_is_told_to_let_nothing_out(written, name):
+    """By a content security policy (W3C CSP Level 3): what it does not name falls back on default-src, but for forms."""
+    ((policy, _),) = Page(written / name).all("meta", http_equiv="Content-Security-Policy")
+    rules = dict(rule.split(maxsplit=1) for rule in policy["content"].split("; "))
+    assert rules["default-src"] == rules["form-action"] == rules["base-uri"] == "'none'"
+    assert set(" ".join(rules.values()).split()) <= {"'none'", "'self'", "'unsafe-inline'", "file:", "data:", "blob:"}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -157,6 +169,7 @@ found.down = [column(), button.closest("th").getAttribute("aria-sort")];
 const key = document.querySelector("figure.key");
 found.points = key.querySelectorAll(".live .scatterlayer .point").length;
 found.bottom = key.querySelector("figcaption").getBoundingClientRect().top;
+found.tools = [...key.querySelectorAll(".modebar-btn")].map((b) => b.dataset.title);
 found.wide = document.documentElement.scrollWidth;
 found.selects = [...document.querySelectorAll("figure.explorer label")].map((l) => l.firstChild.textContent.trim());
 const [, topology] = document.querySelectorAll("figure.explorer select");
@@ -178,6 +191,36 @@ def test_scripts_draw_sort_and_choose(written, width):
     assert console == []
     assert found["before"] == found["down"][0] == ["6", "5"] and found["down"][1] == "descending"
     assert found["up"] == [["5", "6"], "ascending"] and found["focused"] == "BUTTON"
+    assert found["tools"] == [
+        "Download plot as a PNG", "Zoom", "Pan", "Zoom in", "Zoom out", "Autoscale", "Reset axes",
+    ]  # fmt: skip
     assert found["points"] == 4 * (6 + 5)
     assert found["wide"] <= width and found["bottom"] < 844  # a phone's screen, and half of a laptop's
     assert found["selects"] == ["Figure", "Topology"] and (found["one"], found["all"]) == (1, 2)
+
+
+def luminance(colour):
+    """Return the relative luminance of #rgb or #rrggbb as WCAG 2 defines it."""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+    parts = [int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_text_is_readable_in_both_schemes():
+    assert contrast("#000", "#fff") == pytest.approx(21) and 4.5 < contrast("#767676", "#ffffff") < 4.6
+    style = (Path(iwarp.__file__).parent / "templates" / "style.css").read_text()
+    light, dark = [
+        dict(re.findall(r"--([\w-]+): (#\w+)", block)) for block in re.findall(r":root \{(.*?)\}", style, re.DOTALL)[:2]
+    ]
+    assert set(light) == set(dark)
+    for scheme in (light, dark):
+        for ink in ("ink", "soft", "blue", "red"):
+            for ground in ("paper", "tint", "alarm"):
+                assert contrast(scheme[ink], scheme[ground]) >= 4.5, (ink, ground)
+        assert contrast(scheme["on-blue"], scheme["blue"]) >= 4.5

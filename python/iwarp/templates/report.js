@@ -149,7 +149,10 @@
         facet.lines.forEach((line) => data.push(this.trace(line, id, shown, worded, series)));
         for (const guide of facet.guides) data.push(this.guide(guide, id, shown));
       });
-      const config = { displaylogo: false, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
+      const config = {
+        displaylogo: false, modeBarButtonsToRemove: ["lasso2d", "select2d"],
+        showSendToCloud: false, plotlyServerURL: "", // the library would offer to upload what is shown
+      };
       Plotly.react(this.place, data, layout, config);
     }
 
@@ -189,7 +192,7 @@
       const [x, y] = worded ? [value, own] : [own, value];
       if (worded) y.range = [...y.range].reverse();
       const room = ((across[1] - across[0]) * this.width * (worded ? 0.5 : 0.9)) / 7; // characters, about
-      const titles = worded ? [this.chart.y.title, ""] : [this.chart.x.title, wrap(this.chart.y.title, 30)];
+      const titles = worded ? [this.chart.y.title, this.chart.x.title] : [this.chart.x.title, wrap(this.chart.y.title, 30)];
       titles[0] = wrap(titles[0], room);
       const common = { linecolor: style("--soft"), tickcolor: style("--line"), showline: true };
       layout[`xaxis${id}`] = {
