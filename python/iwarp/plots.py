@@ -168,7 +168,7 @@ def agreement(table: pd.DataFrame, path: Path) -> Path:
     kinds = list(dict.fromkeys(table["kind"]))
     colours = dict(zip(kinds, COLOURS, strict=False))
     with matplotlib.rc_context(STYLE | {"axes.grid.axis": "x"}):
-        drawn = Figure(figsize=(TWO_COLUMNS, 0.8 + 0.15 * len(table)), layout="constrained")
+        drawn = Figure(figsize=(ONE_COLUMN, 0.8 + 0.15 * len(table)), layout="constrained")
         axes = drawn.subplots()
         for y, (_, row) in enumerate(table.iterrows()):
             colour = colours[row["kind"]]
@@ -177,9 +177,10 @@ def agreement(table: pd.DataFrame, path: Path) -> Path:
             axes.plot(100 * row["error"], y, "o", color=colour, markerfacecolor=face, markersize=4)
         axes.axvline(0, color="#5b6673", linewidth=0.8)
         axes.set_xscale("symlog", linthresh=2)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:+g} %")
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:+g} %" if value else "0 %")
         axes.set_yticks(range(len(table)), table["figure"])
         axes.invert_yaxis()
         axes.set_xlabel("error")
-        axes.legend(handles=[Line2D([], [], marker="o", linestyle="", color=colours[k], label=k) for k in kinds])
+        handles = [Line2D([], [], marker="o", linestyle="", color=colours[k], label=k) for k in kinds]
+        drawn.legend(handles=handles, loc="outside upper center", ncols=len(handles), handletextpad=0.1)
         return save(drawn, path)
