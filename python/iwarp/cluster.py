@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import queue
 import sys
 import uuid
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,46 +32,73 @@ _TRIES = 3  #: of a run whose process was lost, before it counts as failed
 _PATIENCE = 1.0  #: seconds after which to look whether the scheduler is still there
 
 
+class Connection(contextlib.ExitStack):
+    """The way to a cluster, opened when there is something to run on it, and closed with what was opened for it.
+
+    @param place see iwarp.sweep: an address, ``slurm:JOBS``, a client or cluster of Dask's.
+    """
+
+    def __init__(self, place: Any):
+        super().__init__()
+        self._place = place
+
+    @functools.cached_property
+    def client(self) -> Client:
+        place = self._place
+        if isinstance(place, Client):
+            return place
+        if isinstance(place, str) and place.partition(":")[0] == "slurm":
+            place = self.enter_context(_slurm(place))
+        try:
+            return self.enter_context(Client(place))
+        except (OSError, ValueError) as error:
+            wanted = "give its address, as tcp://host:8786"
+            raise UsageError(f"no Dask scheduler answers at {place} ({error}): {wanted}") from None
+
+
 def run_on_cluster(
-    subject: Subject, runs: Sequence[Run], place: Any, limits: Limits, arrivals: Path | None
+    subject: Subject, runs: Sequence[Run], connection: Connection, limits: Limits, arrivals: Path | None
 ) -> Iterator[Entry]:
     """Run each on a cluster and yield their rows as they end.
 
-    @param place see iwarp.sweep: an address, ``slurm:JOBS``, a client or cluster of Dask's.
     @param arrivals where workers that see it leave their rows, so that none of which we do not hear is lost.
     """
-    payload = _pickled(subject)
-    with contextlib.ExitStack() as stack:
-        client = _connect(place, stack)
-        address, sweep = client.scheduler.address, uuid.uuid4().hex[:8]
-        if not client.scheduler_info(n_workers=-1)["workers"]:
-            print(f"iwarp: {address} has no worker yet: waiting for one", file=sys.stderr)
-        ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        pending: dict[str, tuple[Future, Run]] = {}
-        for run in runs:
-            future = client.submit(
-                worker.perform, payload, run, limits, arrivals,
-                key=f"iwarp-{sweep}-{run.key}", retries=_TRIES - 1, pure=False,
-            )  # fmt: skip
-            pending[future.key] = (future, run)
-            future.add_done_callback(ended.put)
-        try:
-            while pending:
+    payload, client = _pickled(subject), connection.client
+    address, sweep = client.scheduler.address, uuid.uuid4().hex[:8]
+    if not client.scheduler_info(n_workers=-1)["workers"]:
+        print(f"iwarp: {address} has no worker yet: waiting for one", file=sys.stderr)
+    ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
+    pending: dict[str, tuple[Future, Run]] = {}
+    for run in runs:
+        future = client.submit(
+            worker.perform, payload, run, limits, arrivals,
+            key=f"iwarp-{sweep}-{run.key}", retries=_TRIES - 1, pure=False,
+        )  # fmt: skip
+        pending[future.key] = (future, run)
+        future.add_done_callback(ended.put)
+    try:
+        while pending:
+            try:
+                future = ended.get(timeout=_PATIENCE)
+            except queue.Empty:
+                future = None
+            if client.status != "running" or (future and future.status in ("cancelled", "lost")):
+                raise _gone(address)
+            if future and future.key in pending:
+                _, run = pending.pop(future.key)
                 try:
-                    future = ended.get(timeout=_PATIENCE)
-                except queue.Empty:
-                    future = None
-                if client.status != "running" or (future and future.status in ("cancelled", "lost")):
-                    raise IwarpError(
-                        f"the Dask scheduler at {address} has gone; what has ended is kept: "
-                        "start one and ask for the same again"
-                    )
-                if future and future.key in pending:
-                    _, run = pending.pop(future.key)
-                    yield _entry(future, subject, run)
-        finally:
-            if client.status == "running":
-                client.cancel([future for future, _ in pending.values()])
+                    entry = _entry(future, subject, run)
+                except (CancelledError, OSError):  # in the middle of it
+                    raise _gone(address) from None
+                yield entry
+    finally:
+        if client.status == "running":
+            client.cancel([future for future, _ in pending.values()])
+
+
+def _gone(address: str) -> IwarpError:
+    again = "start one and ask for the same again"
+    return IwarpError(f"the Dask scheduler at {address} has gone; what has ended is kept: {again}")
 
 
 def _entry(future: Future, subject: Subject, run: Run) -> Entry:
@@ -82,20 +111,6 @@ def _entry(future: Future, subject: Subject, run: Run) -> Entry:
         raise error
     text = " ".join(f"{type(error).__name__}: {error}".split())
     raise IwarpError(f"the workers cannot run this: {text}; each needs the same iwarp and Python as here")
-
-
-def _connect(place: Any, stack: contextlib.ExitStack) -> Client:
-    """Return a client, closed with the stack if it was not there before."""
-    if isinstance(place, Client):
-        return place
-    if isinstance(place, str) and place.partition(":")[0] == "slurm":
-        place = stack.enter_context(_slurm(place))
-    try:
-        return stack.enter_context(Client(place))
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"no Dask scheduler answers at {place} ({error}): give its address, as tcp://host:8786"
-        ) from None
 
 
 def _slurm(place: str) -> Any:

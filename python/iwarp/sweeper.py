@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -22,6 +22,9 @@ from .runs import Entry, Run, begin, make_row
 from .store import Store
 from .subjects import ScenarioSubject, Subject
 from .until import Until
+
+if TYPE_CHECKING:
+    from .cluster import Connection
 
 Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
@@ -76,7 +79,7 @@ def execute(
     *,
     subject: Subject | None = None,
     jobs: int | None = None,
-    cluster: Any = None,
+    cluster: Connection | None = None,
     timeout: float = TIMEOUT,
     memory: int = MEMORY,
     title: str = "sweep",
@@ -100,6 +103,15 @@ def execute(
         for row, units in entries:
             store.add(row, units)
             progress.update(failed=row["status"] != "ok")
+
+
+def connect(place: Any) -> contextlib.AbstractContextManager[Connection | None]:
+    """Return the way to a cluster for execute(), or to none for None; see iwarp.sweep for places."""
+    if place is None:
+        return contextlib.nullcontext()
+    from .cluster import Connection
+
+    return Connection(place)
 
 
 def _locally(subject: Subject, runs: Sequence[Run], jobs: int, limits: Limits) -> Iterator[Entry]:
@@ -139,25 +151,22 @@ def run_sweep(
     memory: int = MEMORY,
 ) -> pd.DataFrame:
     """Plan, run what is missing, and return the rows of this grid (see iwarp.sweep)."""
-
-    def execute_in(store: Store, wanted: Sequence[Run]) -> None:
-        execute(wanted, store, subject=subject, jobs=jobs, cluster=cluster, timeout=timeout, memory=memory)
-
+    how = {"subject": subject, "jobs": jobs, "timeout": timeout, "memory": memory}
     if until is None:
         planned = part(plan(grid, runs, subject), shard)
-        with Store(out) as store:
-            execute_in(store, planned)
+        with Store(out) as store, connect(cluster) as place:
+            execute(planned, store, cluster=place, **how)
             return _frame(store, planned)
     if runs != 1:
         raise UsageError("runs says how many there are, until when they are enough: give one of them")
     asked = part(configurations(grid, subject, True), shard)
-    with Store(out) as store:
+    with Store(out) as store, connect(cluster) as place:
         replications = [
             number(subject, base, range(1, n + 1)) for base, n in zip(asked, until.first(len(asked)), strict=True)
         ]
         while True:
             planned = _once(itertools.chain.from_iterable(replications))
-            execute_in(store, planned)
+            execute(planned, store, cluster=place, **how)
             more = until.more([store.frame(run.key for run in done) for done in replications])
             if not any(more):
                 return _frame(store, planned)

@@ -70,7 +70,7 @@ def meet(place: str, number: int) -> dict:
 
 def await_runs(place: Path, runs: int, dead: Sequence[int] = ()) -> list[int]:
     """Wait until so many runs of meet() are under way, but for these, and return their processes."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while True:
         pids = [int(path.suffix[1:]) for path in place.glob("begun-*")]
         found = [pid for pid in pids if pid not in dead]

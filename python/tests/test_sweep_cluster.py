@@ -92,7 +92,7 @@ class Sweep(threading.Thread):
             self._error = error
 
     def result(self):
-        self.join(120)
+        self.join(300)
         assert not self.is_alive()
         if self._error:
             raise self._error
@@ -219,7 +219,8 @@ def test_jobs_of_slurm_are_workers(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(HERE.parent))
     wanted = {"cores": 1, "processes": 1, "memory": "1GB", "queue": "short", "walltime": "00:10:00", "interface": "lo"}
     with dask.config.set({f"jobqueue.slurm.{name}": value for name, value in wanted.items()}):
-        frame = iwarp.sweep(queue, {"load": [0.5, 0.75]}, runs=2, cluster="slurm:2")
+        until = iwarp.Until("delay", absolute=1e-9, least=2, most=4)  # three rounds, one set of jobs
+        frame = iwarp.sweep(queue, {"load": 0.5}, until=until, cluster="slurm:2")
     assert (frame["status"] == "ok").all() and len(frame) == 4
     said = log.read_text().splitlines()
     jobs = [line.split()[1] for line in said if line.startswith("submit")]

@@ -22,7 +22,7 @@ from ..screening import Screening
 from ..stats import summarize
 from ..store import Store, write_parquet
 from ..runs import Run
-from ..sweeper import execute, part, plan
+from ..sweeper import connect, execute, part, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
 
 log = logging.getLogger(__name__)
@@ -233,14 +233,14 @@ def conduct(request: Request, jobs: int | None = None, cluster: Any = None, shar
     """
     study = request.study
     planned = part(planned_runs(request), shard)
-    how = {"jobs": jobs, "cluster": cluster, "timeout": study.presets[request.preset].timeout}
+    how = {"jobs": jobs, "timeout": study.presets[request.preset].timeout}
     interrupted = False
-    with Store(request.out) as store:
+    with Store(request.out) as store, connect(cluster) as place:
         request.save(state="running")
         try:
-            execute(planned, store, **how, title=study.name)
+            execute(planned, store, cluster=place, **how, title=study.name)
             while not shard and (more := _refined(request, store.frame(run.key for run in planned), planned)):
-                execute(more, store, **how, title=f"{study.name}, closer")
+                execute(more, store, cluster=place, **how, title=f"{study.name}, closer")
                 planned += more
         except KeyboardInterrupt:
             interrupted = True
