@@ -4,6 +4,7 @@
 import math
 
 from documented import check
+from test_study_figures import dumbbell
 
 import iwarp
 from iwarp.comparison import Comparison, Contrast, View, compare
@@ -44,3 +45,9 @@ def test_an_aligned_sender_whose_fpdus_fill_segments_is_no_slower():
     found = compared(("measured_duration", "segments_sent"), markers=False, message_sizes="fixed:1000000")
     assert per_cent(found["segments_sent"]) < 0.2 and found["measured_duration"].verdict == "open"
     check("alignment-filled", per_cent(found["measured_duration"]))
+
+
+def test_the_memory_that_many_connections_need():
+    many = {"rnic": "t5-like", "Rnic.ReassemblyMemory.Capacity": 0, "flows": 200, "host_pairs": 1, "octets": 30_000}
+    for figure, alignment in (("memory", False), ("aligned", True)):
+        check(f"alignment-many-{figure}", dumbbell(alignment=alignment, **many)["reassembly_p99"] / 1e3)

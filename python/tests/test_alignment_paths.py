@@ -12,7 +12,9 @@ from iwarp.errors import IwarpError, UsageError
 from iwarp.netmap import Link, NetworkMap, Node
 from iwarp.netpicture import describe_network, draw_network
 from iwarp.schema import resolve
-from iwarp.studies.alignment_conditions import TOPOLOGIES
+from iwarp.studies import alignment
+from iwarp.studies.alignment_conditions import TOPOLOGIES, condition
+from iwarp.studies.study import build_grids
 
 try:
     loader.find()
@@ -86,3 +88,19 @@ def test_a_network_without_coordinates_is_drawn_by_its_links(tmp_path):
 def test_a_network_that_cannot_be_is_refused():
     with pytest.raises(UsageError, match="there is no file"):
         network(topology="file:/no/such")
+
+
+def test_an_rnic_of_the_study_has_the_memory_that_is_asked_about():
+    """Where memory is full it tells what the RNIC has: 256 KiB, which 200 connections without alignment fill."""
+    grids = [g for g in build_grids(alignment.STUDY, "quick", {}) if g.get("flows") == [200]]
+    runs = [iwarp.run(**{name: values[0] for name, values in grid.items()} | {"alignment": False, "loss": 0.0})
+            for grid in grids]  # fmt: skip
+    assert runs and all(run["segments_dropped"] == 0 and run["rnic_memory_peak"] > 262_144 for run in runs)
+
+
+def test_proxies_are_among_the_conditions_where_there_are_routers():
+    grids = [g for g in build_grids(alignment.STUDY, "quick", {}) if g.get("split_proxy") == [True]]
+    assert {topology for grid in grids for topology in grid["topology"]} == set(TOPOLOGIES) - {"point-to-point"}
+    incast = {"topology": "star", "pattern": "incast", "incast_senders": 4}  # what proxies have waits for one link
+    found = iwarp.run(**{**SMALL, **incast, "split_proxy": True, "alignment": True})
+    assert found["fpdu_aligned_share"] < 1 and condition(found.params) == "proxies split connections"

@@ -11,7 +11,7 @@ Grid = dict[str, list[Any]]
 UNDISTURBED = "nothing added"
 TOLD = (
     "loss", "reordering", "mtu", "congestion_control", "queue_disc", "rnic", "ecmp", "satellite_hops", "cross_traffic",
-    "middlebox", "impairment",
+    "middlebox", "split_proxy", "impairment",
 )  #: parameters, each value of which condition() calls by a name of its own  # fmt: skip
 
 TOPOLOGIES = {
@@ -67,18 +67,21 @@ _BURSTS = {
     "PathGilbertElliottImpairment.GoodToBad": [0.002],
     "PathGilbertElliottImpairment.BadToGood": [0.2],
 }
+_PROXY = [name for name in TOPOLOGIES if name != "point-to-point"]  #: where a router stands next to each host
 _CENTRE = {"min_rto": "10ms", "delayed_ack": "1ms", "TcpSocket.ConnTimeout": "10ms"}
 _CUTS = {"access_rate": "2500Mbps", "link_rate": "2500Mbps"}
 
 
 def conditions(losses: list[float], incast_many: int) -> list[Grid]:
     """Return what is done to the paths in turn: on every network, then on those where it matters."""
-    rnic = {"rnic": ["t5-like"], "loss": [0.0, 0.01]}
+    rnic = {"rnic": ["t5-like"], "Rnic.ReassemblyMemory.Capacity": [0], "loss": [0.0, 0.01]}
     return [
         {"loss": losses},
         {"reordering": [0.02]},
         _BOX,
         {**_BOX, "reordering": [0.02]},
+        {"topology": _PROXY, "split_proxy": [True]},
+        {"topology": ["dumbbell", "abilene"], "split_proxy": [True], "loss": losses[-1:]},
         {"topology": ["dumbbell"], "congestion_control": ["TcpNewReno", "TcpBbr"], "loss": [0.01]},
         {"topology": ["dumbbell", "star"], "congestion_control": ["TcpDctcp"], "queue_disc": ["threshold"]},
         {"topology": ["dumbbell"], "mtu": [9000], "loss": [0.01]},
@@ -129,6 +132,8 @@ def condition(run: Mapping[str, Any]) -> str:
         size = run.get("PathResegmentingMiddlebox.MaxPayload")
         cut = run["middlebox"] == "resegmenting" and size == size and size
         said.append(f"re-cut at {size:g} octets" if cut else f"middlebox {run['middlebox']}")
+    if run["split_proxy"]:
+        said.append("proxies split connections")
     if run["impairment"] != "random":
         said.append({"gilbert-elliott": "loss in bursts"}.get(run["impairment"], run["impairment"]))
     said += [f"{100 * run[name]:g} % {what}" for name, what in (("loss", "lost"), ("reordering", "reordered")) if run[name]]
