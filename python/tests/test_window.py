@@ -78,6 +78,11 @@ def test_every_level_has_its_name():
             assert (window.RATE, rate.parse(text)) in window.STUDY.levels
 
 
+def test_a_window_of_a_size_is_not_called_one_of_no_rate():
+    """Where no rate gives the window its size, which is that of TCP's buffer, the page has the size."""
+    assert window.STUDY.levels["window_rate", 0] == f"{window._BASE['receive_buffer']:,} octets"
+
+
 @pytest.mark.parametrize(("rate", "slower"), [(window._NO_LIMIT, False), (7_500_000_000, True), (20_000_000_000, False)])
 def test_each_configuration_is_in_one_scope(rate, slower):
     """A scope is asked of one configuration, whose values are numbers: an RNIC without a limit is as fast as its link."""

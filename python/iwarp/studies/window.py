@@ -285,6 +285,7 @@ STUDY = Study(
         "warm_up": "Warm-up [octets]",
     },
     levels={
+        ("window_rate", 0): "200,000 octets",
         **{("window_rate", _rate): _name for _rate, _name in
            zip((2_500_000_000, 5_000_000_000, 7_500_000_000, 10_000_000_000, 15_000_000_000),
                _WINDOWS.values(), strict=True)},
