@@ -20,9 +20,22 @@ endif()
 set(IWARP_INSTALL_INCLUDEDIR "${CMAKE_INSTALL_INCLUDEDIR}/iwarp")
 set(IWARP_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/iwarp")
 set(IWARP_INSTALL_DATADIR "${CMAKE_INSTALL_DATADIR}/iwarp/data")
+set(IWARP_INSTALL_NS3DIR "${CMAKE_INSTALL_LIBDIR}/iwarp/ns3") # where ns-3 is of the wheel
 
 if(IWARP_NS3 STREQUAL "wheel")
-  set_target_properties(iwarp PROPERTIES INSTALL_RPATH "${ns3_libdir}")
+  # The wheel is in the clone's .venv: what is needed of it comes along, laid out as there. Its other
+  # libraries are those that its modules need.
+  foreach(module ${IWARP_NS3_MODULES})
+    install(FILES "${ns3_libdir}/libns${IWARP_NS3_VERSION}-${module}.so"
+            DESTINATION "${IWARP_INSTALL_NS3DIR}/lib64"
+    )
+  endforeach()
+  foreach(library gsl gslcblas sqlite3)
+    file(GLOB found "${ns3_libdir}/lib${library}-*.so*")
+    install(FILES ${found} DESTINATION "${IWARP_INSTALL_NS3DIR}/lib64")
+  endforeach()
+  install(DIRECTORY "${ns3_wheel}/include/ns3" DESTINATION "${IWARP_INSTALL_NS3DIR}/include")
+  set_target_properties(iwarp PROPERTIES INSTALL_RPATH "$ORIGIN/iwarp/ns3/lib64")
   # before the Boost that the wheel ships, as in the build
   install(FILES "${IWARP_BOOST_LINK}" DESTINATION "${IWARP_INSTALL_INCLUDEDIR}")
 endif()
@@ -39,7 +52,7 @@ install(EXPORT iwarpTargets NAMESPACE iwarp:: DESTINATION "${IWARP_INSTALL_CMAKE
 install(FILES cmake/ns3-${IWARP_NS3}.cmake DESTINATION "${IWARP_INSTALL_CMAKEDIR}")
 configure_package_config_file(
   cmake/iwarpConfig.cmake.in "${PROJECT_BINARY_DIR}/iwarpConfig.cmake"
-  INSTALL_DESTINATION "${IWARP_INSTALL_CMAKEDIR}"
+  INSTALL_DESTINATION "${IWARP_INSTALL_CMAKEDIR}" PATH_VARS IWARP_INSTALL_NS3DIR
 )
 write_basic_package_version_file(
   "${PROJECT_BINARY_DIR}/iwarpConfigVersion.cmake" COMPATIBILITY SameMinorVersion
@@ -53,6 +66,10 @@ set(pc_cflags "-std=c++${IWARP_CXX_STANDARD}")
 set(pc_libs)
 foreach(module ${IWARP_NS3_MODULES})
   get_target_property(location ns3::${module} IMPORTED_LOCATION)
+  if(IWARP_NS3 STREQUAL "wheel")
+    get_filename_component(name ${location} NAME)
+    set(location "\${ns3dir}/lib64/${name}")
+  endif()
   string(APPEND pc_libs " ${location}")
 endforeach()
 get_target_property(definitions ns3::core INTERFACE_COMPILE_DEFINITIONS)
@@ -60,8 +77,8 @@ foreach(definition ${definitions})
   string(APPEND pc_cflags " -D${definition}")
 endforeach()
 if(IWARP_NS3 STREQUAL "wheel")
-  string(APPEND pc_cflags " -isystem ${ns3_wheel}/include")
-  string(APPEND pc_libs " -Wl,-rpath,${ns3_libdir} -Wl,--allow-shlib-undefined")
+  string(APPEND pc_cflags " -isystem \${ns3dir}/include")
+  string(APPEND pc_libs " -Wl,-rpath,\${ns3dir}/lib64 -Wl,--allow-shlib-undefined")
 endif()
 file(RELATIVE_PATH IWARP_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/iwarp.pc.in "${PROJECT_BINARY_DIR}/iwarp.pc" @ONLY)
