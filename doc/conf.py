@@ -1,29 +1,68 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sphinx: pip install -r doc/requirements.txt, then sphinx-build doc build/doc."""
+"""Sphinx: pip install -r doc/requirements.txt, then sphinx-build -n -W doc build/doc."""
 
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
-_version = Path(__file__).parent.parent / "python" / "iwarp" / "version.py"
+_here = Path(__file__).resolve().parent
+_root = _here.parent
+sys.path[:0] = [str(_root / "python"), str(_here / "scripts")]
+
+import reference  # noqa: E402
+from iwarp import conformance  # noqa: E402
+from iwarp.errors import IwarpError  # noqa: E402
+from iwarp.version import __version__  # noqa: E402
 
 project = "iwarp"
 copyright = "the iwarp authors"
-release = re.search(r'__version__ = "(.*)"', _version.read_text()).group(1)
-version = release
+version = release = __version__
 
-extensions = ["sphinx.ext.mathjax"]
-exclude_patterns = ["requirements.txt"]
-html_theme = "alabaster"
-html_theme_options = {"description": "RDMA over TCP for ns-3"}
+extensions = ["sphinx.ext.autodoc", "sphinx_copybutton", "myst_nb"]
+exclude_patterns = ["requirements.txt", "requirements", "scripts"]
+html_theme = "furo"
+html_title = f"iwarp {release}"
+html_static_path = ["static"]
+html_css_files = ["tables.css"]
+html_extra_path = []
+suppress_warnings = ["config.cache"]
+highlight_language = "none"
+copybutton_prompt_text = r"\$ "
+copybutton_prompt_is_regexp = True
+copybutton_only_copy_prompt_lines = True
 
-# the conformance page is made from the requirements and what the last `./iwarp test` has recorded
-sys.path.insert(0, str(_version.parent.parent))
-from iwarp import conformance  # noqa: E402
-from iwarp.errors import IwarpError  # noqa: E402
+nb_execution_mode = "off"  # a test runs the notebooks and compares what they show
 
-try:
-    _page = conformance.to_rst(conformance.collect())
-except IwarpError as error:
-    _page = f"Conformance\n===========\n\n{error}\n"
-(Path(__file__).parent / "conformance.rst").write_text(_page)
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+# types of other packages, and those that only annotations name
+nitpick_ignore_regex = [("py:.*", r"(pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|ModuleType|Callable|Mapping|Sequence")]
+
+
+def _fields_of_doxygen(app, what, name, thing, options, lines):
+    """Have Sphinx read ``@param name text`` of docstrings."""
+    text = "\n".join(lines)
+    lines[:] = re.sub(r"^@(param|return)s? ?(\w*)", lambda m: f":{m[1]} {m[2]}:".replace(" :", ":"), text, flags=re.M).split("\n")
+
+
+def _build_doxygen(html):
+    """Write the C++ reference with Doxygen, where it is installed."""
+    if doxygen := shutil.which("doxygen"):
+        html.parent.mkdir(parents=True, exist_ok=True)
+        settings = (_here / "doxygen.conf").read_text() + f"\nOUTPUT_DIRECTORY = {html.parent}\n"
+        subprocess.run([doxygen, "-"], input=settings, text=True, cwd=_root, check=True, stdout=subprocess.DEVNULL)
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", _fields_of_doxygen)
+    app.connect("build-finished", lambda app, error: error or _build_doxygen(Path(app.outdir) / "doxygen" / "html"))
+    # pages made of the built library, and of the requirements and what the last `./iwarp test` has recorded
+    reference.write(_here / "reference")
+    try:
+        page = conformance.to_rst(conformance.collect())
+    except IwarpError as error:
+        page = f"Conformance\n===========\n\n{error}\n"
+    (_here / "conformance.rst").write_text(page)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -46,6 +47,13 @@ class Result(dict[str, Quantity]):
     def to_json(self) -> dict:
         metrics = {name: value.to_json() for name, value in self.items()}
         return {"params": self.params, "metrics": metrics, "cautions": self.cautions}
+
+    def _repr_html_(self) -> str:
+        """Return the metrics as notebooks show them, with the cautions and the workload's table."""
+        rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(value))}</td></tr>" for name, value in self.items())
+        cautions = "".join(f"<p>caution: {html.escape(text)}</p>" for text in self.cautions)
+        report = f"<pre>{html.escape(self.report)}</pre>" if self.report else ""
+        return f"{cautions}{report}<table><tr><th>metric</th><th>value</th></tr>{rows}</table>"
 
 
 def load(*modules: str) -> ModuleType:
