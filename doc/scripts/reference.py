@@ -127,18 +127,23 @@ def literal(text: str) -> str:
     return f"``{text}``" if text.strip() == text != "" else escape(text)
 
 
+def value_cell(kind: str, default: str, known: str) -> str:
+    """Return kind, default and range in one cell, so that tables fit a narrow page."""
+    return f"{escape(kind)}; {default or 'empty'}" + (f"; {escape(known)}" if known else "")
+
+
 def class_section(one: Class) -> str:
     """Return a class that has a TypeId, with its attributes and traces."""
     text = f".. _class-{one.name}:\n\n{one.name}\n{'~' * len(one.name)}\n\n{one.brief} "
     text += f"``#include \"ns3/{one.header}\"``; a kind of ``{one.parent}``.\n\n"
     if one.attributes:
         rows = [
-            (f"``{a.name}``", literal(a.type), literal(a.default), escape(a.range), escape(a.help)) for a in one.attributes
+            (f"``{a.name}``", value_cell(a.type, literal(a.default), a.range), escape(a.help)) for a in one.attributes
         ]
-        text += table(("attribute", "type", "default", "range", "meaning"), rows, "20 10 16 16 38")
+        text += table(("attribute", "value", "meaning"), rows, "25 30 45")
     if one.traces:
         rows = [(f"``{name}``", literal(signature), escape(meaning)) for name, signature, meaning in one.traces]
-        text += table(("trace", "callback", "meaning"), rows, "20 32 48")
+        text += table(("trace", "callback", "meaning"), rows, "25 30 45")
     return text
 
 
@@ -168,13 +173,14 @@ def parameters_page() -> str:
             low, high = ("" if bound is None else f"{bound:g}" for bound in param.range)
             known = f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
         unit = param.unit or param.type
-        rows.append((f"``{param.name}``", escape(unit), escape(default), escape(known), escape(param.help), literal(param.target)))
+        stands = f" Stands for {literal(param.target)}." if param.target else ""
+        rows.append((f"``{param.name}``", value_cell(unit, escape(default), known), escape(param.help) + stands))
     title = "Parameters of runs"
     return (
         f".. This page is made by doc/scripts/reference.py.\n\n{title}\n{'=' * len(title)}\n\n"
         "``iwarp.run()``, ``iwarp.sweep()``, ``./iwarp run`` and studies take these names, and the qualified name of any attribute\n"
-        "(:doc:`index`). What a parameter stands for is the attribute that it sets; ranges are in the parameter's unit.\n\n"
-        + table(("name", "unit or type", "default", "range", "meaning", "stands for"), rows, "18 8 12 14 33 15")
+        "(:doc:`index`). A value is told by its unit or type, its default, and its range in that unit.\n\n"
+        + table(("name", "value", "meaning"), rows, "25 30 45")
     )
 
 
@@ -189,7 +195,8 @@ def write(folder: Path) -> None:
     pages["index"] = (
         "Parameters, attributes and traces\n=================================\n\n"
         "What the built library says of itself, a page for each room of the module (:doc:`../architecture`). An attribute is\n"
-        "set by ``Class.Attribute``, in C++ also by ns-3's ``Config``; all classes are of namespace ``ns3``.\n\n"
+        "set by ``Class.Attribute``, in C++ also by ns-3's ``Config``; all classes are of namespace ``ns3``. Its value is told by its type,\n"
+        "its default, and its range where that is less than the type's.\n\n"
         f".. toctree::\n   :maxdepth: 1\n\n{names}"
     )
     folder.mkdir(parents=True, exist_ok=True)
