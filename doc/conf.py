@@ -39,7 +39,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 # types of other packages, and those that only annotations name
-nitpick_ignore_regex = [("py:.*", r"(pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|ModuleType|Callable|Mapping|Sequence")]
+nitpick_ignore_regex = [("py:.*", r"(pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|Unpack|Parameters|ModuleType|Callable|Mapping|Sequence")]
 
 
 def _fields_of_doxygen(app, what, name, thing, options, lines):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -50,10 +49,9 @@ class Result(dict[str, Quantity]):
 
     def _repr_html_(self) -> str:
         """Return the metrics as notebooks show them, with the cautions and the workload's table."""
-        rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(value))}</td></tr>" for name, value in self.items())
-        cautions = "".join(f"<p>caution: {html.escape(text)}</p>" for text in self.cautions)
-        report = f"<pre>{html.escape(self.report)}</pre>" if self.report else ""
-        return f"{cautions}{report}<table><tr><th>metric</th><th>value</th></tr>{rows}</table>"
+        from .output import to_html
+
+        return to_html(self, self.report, self.cautions)
 
 
 def load(*modules: str) -> ModuleType:

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What goes to standard output: JSON for machines, aligned columns for people."""
+"""How results are shown: JSON for machines, aligned columns for people, HTML for notebooks."""
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
+
+from .quantity import Quantity
 
 
 def print_json(value: Any) -> None:
@@ -42,3 +45,11 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(v) for v in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def to_html(metrics: Mapping[str, Quantity], report: str, cautions: Iterable[str]) -> str:
+    """Return a run's metrics as a table, behind the cautions and the table of the workload."""
+    rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(value))}</td></tr>" for name, value in metrics.items())
+    notes = "".join(f"<p>caution: {html.escape(text)}</p>" for text in cautions)
+    table = f"<table><tr><th>metric</th><th>value</th></tr>{rows}</table>"
+    return notes + (f"<pre>{html.escape(report)}</pre>" if report else "") + table

@@ -132,6 +132,14 @@ def test_an_rnic_of_ones_own():
     assert 5 * segments[0] <= took <= 5 * segments[1]
 
 
+@pytest.mark.parametrize(("page", "program"), [("start", "iwarp-first-sweep"), ("tutorial-topology", "iwarp-topology-function")])
+def test_programs_in_python_print_what_pages_show(page, program):
+    text = (ROOT / "doc" / f"{page}.rst").read_text()
+    shown = re.search(rf"   \$ \.venv/bin/python examples/{program}\.py\n((?:   .*\n)+)", text).group(1)
+    done = subprocess.run([sys.executable, ROOT / "examples" / f"{program}.py"], capture_output=True, text=True, check=True)
+    assert [line.split() for line in done.stdout.splitlines()] == [line.split() for line in shown.splitlines()]
+
+
 def test_the_citation_has_what_the_format_requires():
     text = (ROOT / "CITATION.cff").read_text()
     version = re.search(r'__version__ = "(.*)"', (ROOT / "python/iwarp/version.py").read_text()).group(1)

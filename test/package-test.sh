@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What `pip wheel .` puts into a wheel runs by itself: the files that CMake installs for it, with the library of this
+# build, and the Python package beside them. Nothing is taken from, or points to, the clone.
+
+set -euo pipefail
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$IWARP_BUILD_DIR/CMakeCache.txt"; }
+[ "$(cached IWARP_NS3)" = wheel ] || exit 77 # the Python package needs ns-3 from PyPI
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wheel=$("$IWARP_PYTHON" -c 'import ns3; print(ns3.__path__[0])')
+
+cmake -S "$IWARP_SOURCE_DIR" -B "$work/build" -G Ninja -DSKBUILD=ON -DIWARP_NS3_WHEEL="$wheel" -DIWARP_PCH=OFF >"$work/log" ||
+    { cat "$work/log"; exit 1; }
+mkdir -p "$work/build/lib"
+cp -P "$IWARP_BUILD_DIR"/lib/libiwarp.so* "$work/build/lib"
+cmake --install "$work/build" --prefix "$work/site" >"$work/log" || { cat "$work/log"; exit 1; }
+cp -r "$IWARP_SOURCE_DIR/python/iwarp/." "$work/site/iwarp"
+find "$work/site" -name __pycache__ -prune -exec rm -r {} +
+[ -z "$(grep -rIlF -e "$IWARP_SOURCE_DIR" -e "$IWARP_BUILD_DIR" "$work/site")" ]
+
+[ -f "$work/site/iwarp/_lib/data/googlerpc2008.csv" ] # the library would look into its clone else
+
+# sizes of messages come from a data file, which is found beside the library
+cd "$work"
+env -u IWARP_BUILD_DIR -u IWARP_SOURCE_DIR -u IWARP_DATA PYTHONPATH="$work/site" "$IWARP_PYTHON" - "$work/site" <<'END'
+import sys
+import iwarp
+from iwarp import loader, studies
+assert str(loader.find().library).startswith(sys.argv[1]), loader.find()
+result = iwarp.run(octets=100_000, message_sizes="cdf:googlerpc2008", workload="rdma-write", plain_tcp=False)
+assert result["payload_octets"] == 100_000, result
+assert all(studies.get(name).title for name in studies.NAMES)
+END
+env -u IWARP_BUILD_DIR -u IWARP_SOURCE_DIR PYTHONPATH="$work/site" "$IWARP_PYTHON" -m iwarp --help >/dev/null
