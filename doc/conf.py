@@ -27,7 +27,6 @@ html_title = f"iwarp {release}"
 html_static_path = ["static"]
 html_css_files = ["tables.css"]
 html_extra_path = []
-suppress_warnings = ["config.cache"]
 highlight_language = "none"
 copybutton_prompt_text = r"\$ "
 copybutton_prompt_is_regexp = True
@@ -42,18 +41,21 @@ python_use_unqualified_type_names = True
 nitpick_ignore_regex = [("py:.*", r"(pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|Unpack|Parameters|ModuleType|Callable|Mapping|Sequence")]
 
 
+if _doxygen := shutil.which("doxygen"):
+    tags.add("doxygen")  # noqa: F821 - Sphinx defines it
+
+
 def _fields_of_doxygen(app, what, name, thing, options, lines):
     """Have Sphinx read ``@param name text`` of docstrings."""
-    text = "\n".join(lines)
-    lines[:] = re.sub(r"^@(param|return)s? ?(\w*)", lambda m: f":{m[1]} {m[2]}:".replace(" :", ":"), text, flags=re.M).split("\n")
+    lines[:] = [re.sub(r"^@returns?\b", ":return:", re.sub(r"^@param (\w+)", r":param \1:", line)) for line in lines]
 
 
 def _build_doxygen(html):
     """Write the C++ reference with Doxygen, where it is installed."""
-    if doxygen := shutil.which("doxygen"):
+    if _doxygen:
         html.parent.mkdir(parents=True, exist_ok=True)
         settings = (_here / "doxygen.conf").read_text() + f"\nOUTPUT_DIRECTORY = {html.parent}\n"
-        subprocess.run([doxygen, "-"], input=settings, text=True, cwd=_root, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([_doxygen, "-"], input=settings, text=True, cwd=_root, check=True, stdout=subprocess.DEVNULL)
 
 
 def setup(app):

@@ -44,7 +44,7 @@ def broken_links(folder: Path) -> list[str]:
     for path, page in pages.items():
         for link in page.links:
             target, place = urldefrag(link)
-            if urlsplit(link).scheme or "doxygen/html" in target:
+            if urlsplit(link).scheme:
                 continue
             there = (path.parent / unquote(urlsplit(target).path)).resolve() if target else path
             if not there.exists() or (place and there in pages and unquote(place) not in pages[there].names):
