@@ -89,9 +89,9 @@ def test_the_answer_is_a_sentence_and_then_its_points():
 
 
 def test_intervals_end_where_shares_do():
-    assert alignment._share([0.0, 0.001, 0.015]) == "0.533 % (0 % to 2.6 %)"  # 2.083 half-widths above the mean
-    assert alignment._share([0.4, 0.5, 0.6]) == "50 % ± 25 %"
-    assert alignment._share([1.0, 1.0]) == "100 %"
+    assert str(alignment._share([0.0, 0.001, 0.015])) == "0.533 % (0 % to 2.6 %)"  # 2.083 half-widths above the mean
+    assert str(alignment._share([0.4, 0.5, 0.6])) == "50 % ± 25 %"
+    assert str(alignment._share([1.0, 1.0])) == "100 %"
 
 
 def test_all_of_them_are_not_called_more_than_all():
