@@ -59,7 +59,8 @@ _ALIAS = re.compile(r"^using (\w+) = (\w+)<[^;]*>;", re.MULTILINE)
 
 
 def escape(text: str) -> str:
-    return re.sub(r"([\\*`|_<>])", r"\\\1", " ".join(text.split()))
+    """Return text that reStructuredText shows as it stands, ``file:PATH`` not as a link."""
+    return re.sub(r"([\\*`|_<>]|(?<=\bfile):)", r"\\\1", " ".join(text.split()))
 
 
 def first_sentence(comment: str) -> str:

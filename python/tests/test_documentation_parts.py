@@ -63,6 +63,7 @@ def test_the_reference_has_first_sentences_of_classes(pages):
 def test_parameters_have_units_and_ranges(pages):
     row = pages["parameters"].split("* - ``loss``")[1].split("   * -")[0]
     assert "0 to 1" in row
+    assert r"file\:PATH" in pages["parameters"]  # no link
     assert "10 Gbit/s" in pages["parameters"].split("* - ``link_rate``")[1].split("   * -")[0]
 
 
