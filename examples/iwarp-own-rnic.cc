@@ -55,6 +55,16 @@ NS_OBJECT_ENSURE_REGISTERED(MyFilterStage);
 namespace
 {
 
+/// @param last when the last message has come
+void
+MessageReceived(Time* last,
+                Ptr<MpaStream> /* stream */,
+                uint32_t /* message */,
+                uint64_t /* size */)
+{
+    *last = Simulator::Now();
+}
+
 /// @param rules in the receiver's filter @return when the last message has come
 Time
 Run(uint32_t rules)
@@ -79,10 +89,8 @@ Run(uint32_t rules)
     MpaSinkHelper sinks(InetSocketAddress(Ipv4Address::GetAny(), 20049));
     ApplicationContainer sink = sinks.Install(nodes.Get(1));
     Time last;
-    sink.Get(0)->TraceConnectWithoutContext(
-        "MessageReceived",
-        Callback<void, Ptr<MpaStream>, uint32_t, uint64_t>(
-            [&last](Ptr<MpaStream>, uint32_t, uint64_t) { last = Simulator::Now(); }));
+    sink.Get(0)->TraceConnectWithoutContext("MessageReceived",
+                                            MakeBoundCallback(&MessageReceived, &last));
     MpaBulkSenderHelper senders(InetSocketAddress(interfaces.GetAddress(1), 20049));
     senders.SetAttribute("MaxMessages", UintegerValue(100));
     senders.Install(nodes.Get(0)).Start(MilliSeconds(1));

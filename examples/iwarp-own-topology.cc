@@ -11,6 +11,7 @@
 
 #include <iostream>
 #include <string>
+#include <utility>
 
 using namespace ns3;
 

@@ -12,6 +12,7 @@
 
 #include <iostream>
 #include <string>
+#include <utility>
 
 using namespace ns3;
 
