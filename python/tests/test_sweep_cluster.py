@@ -108,10 +108,10 @@ def test_the_same_call_with_one_argument_more(cluster, tmp_path):
     again = iwarp.sweep(queue, {"load": [0.5, 0.6]}, runs=4, out=tmp_path / "out")
     assert again["pid"].tolist()[:4] == there["pid"].tolist()[:4]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["runs.parquet"]
-    failed = iwarp.sweep(
-        fail, {"how": ["", "raise", "exit", "hang", "memory"]}, cluster=cluster.address, timeout=3, memory=1 << 29
-    )
-    assert failed["status"].tolist() == ["ok", "error", "crash", "timeout", "memory"]
+    failed = iwarp.sweep(fail, {"how": ["", "raise", "exit", "memory"]}, cluster=cluster.address, memory=1 << 29)
+    assert failed["status"].tolist() == ["ok", "error", "crash", "memory"]
+    late = iwarp.sweep(fail, {"how": "hang"}, cluster=cluster.address, timeout=0.5)
+    assert late["status"].tolist() == ["timeout"]
     program = write_program(tmp_path / "model", "print(json.dumps({**given, 'cwd': os.getcwd()}))\n")
     frame = iwarp.sweep(program, {"x": [1, 2]}, runs=2, cluster=cluster.address)
     assert frame["measured_x"].tolist() == ["1", "1", "2", "2"] and not any(map(os.path.exists, frame["cwd"]))
