@@ -124,6 +124,7 @@ class FunctionSubject:
         compare(_library(), self._library, "another iwarp library")
         if self._loaded:
             scenario.backend()
+            loader.load_function_topology()
 
 
 def call(function: Callable[..., Any], *arguments: Any, **named: Any) -> Measured:
