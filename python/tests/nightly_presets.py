@@ -3,7 +3,7 @@
 
 import pytest
 from iwarp import studies
-from iwarp.studies.study import build_grids
+from iwarp.studies.restriction import build_grids
 from iwarp.sweeper import plan
 
 

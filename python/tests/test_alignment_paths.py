@@ -14,7 +14,7 @@ from iwarp.netpicture import describe_network, draw_network
 from iwarp.schema import resolve
 from iwarp.studies import alignment
 from iwarp.studies.alignment_conditions import TOPOLOGIES, condition
-from iwarp.studies.study import build_grids
+from iwarp.studies.restriction import build_grids
 
 try:
     loader.find()

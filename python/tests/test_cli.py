@@ -13,7 +13,8 @@ import pytest
 
 from iwarp import studies
 from iwarp.quantity import Quantity
-from iwarp.studies.study import Request, build_grids, conduct
+from iwarp.studies.restriction import build_grids
+from iwarp.studies.study import Request, conduct
 
 
 @pytest.mark.parametrize(

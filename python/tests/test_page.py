@@ -13,7 +13,8 @@ import pytest
 
 import iwarp
 from iwarp import studies
-from iwarp.studies.study import Request, build_grids, conduct
+from iwarp.studies.restriction import build_grids
+from iwarp.studies.study import Request, conduct
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 EMPTY = {"meta", "link", "img", "br", "input"}

@@ -8,7 +8,8 @@ import pytest
 
 from iwarp import loader, studies
 from iwarp.errors import IwarpError
-from iwarp.studies.study import Preset, build_grids
+from iwarp.studies.restriction import build_grids
+from iwarp.studies.study import Preset
 from iwarp.sweeper import plan
 
 try:

@@ -7,7 +7,7 @@ import pytest
 
 from iwarp import loader, scenario, studies
 from iwarp.errors import IwarpError
-from iwarp.studies.study import build_grids
+from iwarp.studies.restriction import build_grids
 
 try:
     loader.find()

@@ -13,7 +13,8 @@ from iwarp.chart import Layout
 from iwarp.findings import Contrast, View
 from iwarp.schema import Params, param_from_attribute
 from iwarp.screening import Claim, Figure, Screening, judge, tabulate
-from iwarp.studies.study import Preset, Request, Study, build_grids, conduct
+from iwarp.studies.restriction import build_grids
+from iwarp.studies.study import Preset, Request, Study, conduct
 
 ATTRIBUTES = {
     "Rnic.A.Time": ("ns3::TimeValue", "Time +0ns:+1e+09ns", "+100ns"),

@@ -124,7 +124,8 @@ def _asked(
     name: str, preset: str | None, topology: str | None, settings: tuple[str, ...], runs: int | None, out: Path | None
 ) -> Request:
     from .. import studies
-    from ..studies.study import Request, build_grids
+    from ..studies.restriction import build_grids
+    from ..studies.study import Request
 
     study = studies.get(name)
     preset = preset or "quick"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ import pandas as pd
 from .. import plots, scenario, version
 from ..cells import write_csv
 from ..chart import Chart, Layout, Names, Reference, build
-from ..errors import UsageError
 from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
 from ..report import Picture, Report, Table, data_files, write_report
 from ..screening import Screening
@@ -151,77 +150,6 @@ class Request:
         temporary = path.with_suffix(".json.new")
         temporary.write_text(json.dumps(saved, indent=1) + "\n")
         temporary.replace(path)
-
-
-def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
-    """Return the preset's grids with ``changes``, each value in its own type.
-
-    Values that the preset has somewhere restrict it: what has another value is left out, and nothing comes new. Where
-    one of a parameter's values is new, they are in place of the preset's. There is a grid for each level that has special
-    parameters, and one for the rest. Further grids keep to their own levels: of a parameter that they name, those that
-    are asked for, and without such they are left out; of one that the first grid varies and they do not, the one that
-    they have if it is asked for.
-    """
-    params = scenario.backend().params
-    changes = params.canonical(changes)
-    if "run" in changes:
-        raise UsageError('"run" counts the replications: use --runs N')
-    asked = {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in changes.items()}
-    known = _levels(_grids(study.presets[preset], {}), asked)
-    kept = {name: values for name, values in asked.items() if known[name].issuperset(values)}
-    grids = []
-    for grid, of_point in _grids(study.presets[preset], {name: v for name, v in asked.items() if name not in kept}):
-        left = {
-            name: [v for v in grid.get(name, [params[name].default]) if v in values or (of_point and v not in known[name])]
-            for name, values in kept.items()
-        }
-        if all(left.values()):
-            grids.append(grid | {name: values for name, values in left.items() if name in grid})
-    return grids
-
-
-_Grid = dict[str, list[Any]]
-
-
-def _levels(grids: Sequence[tuple[_Grid, bool]], names: Iterable[str]) -> dict[str, set[Any]]:
-    """Return the values that parameters have in some grid that is no point of a screening."""
-    params = scenario.backend().params
-    own = [grid for grid, of_point in grids if not of_point]
-    return {name: {v for grid in own for v in grid.get(name, [params[name].default])} for name in names}
-
-
-def _grids(chosen: Preset, asked: Mapping[str, Sequence[Any]]) -> list[tuple[_Grid, bool]]:
-    """Return the grids of a preset with new values, and of each whether it is a point of a screening."""
-    params = scenario.backend().params
-
-    def parsed(levels: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-        named = params.canonical(levels).items()
-        return {name: list(dict.fromkeys(params[name].parse(v) for v in values)) for name, values in named}
-
-    fixed = parsed({name: [value] for name, value in chosen.fixed.items()})
-    varied = parsed(chosen.grid)
-    points = [
-        (screening.grid, parsed({name: [value] for name, value in point.items()}))
-        for screening in chosen.screenings
-        if screening.profile in asked.get("rnic", [screening.profile])
-        for point in screening.points()
-    ]
-    grids: list[tuple[_Grid, bool]] = []
-    for levels, point in [(levels, {}) for levels in (chosen.grid, *chosen.conditions, *chosen.more)] + points:
-        own = parsed(levels)
-        is_condition = any(levels is condition for condition in chosen.conditions)
-        grid = {**fixed, **(varied if is_condition else {}), **own, **asked, **point}
-        if levels is not chosen.grid and not point:
-            before = ({} if is_condition else {name: fixed[name] for name in varied if name in fixed}) | own
-            kept = {name: [v for v in asked[name] if v in before[name]] for name in before.keys() & asked.keys()}
-            grid |= {name: values for name, values in kept.items() if values or name in own}
-        for (factor, level), special in chosen.special.items():
-            if level in grid[factor]:
-                own = {name: [params[name].parse(value)] for name, value in special.items() if name not in asked}
-                grids.append(({**grid, factor: [level], **own}, bool(point)))
-                grid = {**grid, factor: [v for v in grid[factor] if v != level]}
-        grids.append((grid, bool(point)))
-    return [(grid, of_point) for grid, of_point in grids if all(grid.values())]
 
 
 def conduct(request: Request, jobs: int | None = None, cluster: Any = None, shard: str | None = None) -> dict[str, Any]:
