@@ -17,10 +17,10 @@ from ..cells import write_csv
 from ..chart import Chart, Layout, Names, Reference, build
 from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
 from ..report import Picture, Report, Table, data_files, write_report
+from ..runs import Run
 from ..screening import Screening
 from ..stats import summarize
 from ..store import Store, write_parquet
-from ..runs import Run
 from ..sweeper import connect, execute, part, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
 
@@ -309,7 +309,6 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     tables = [*study.conclude(good), *surviving]
     for table in tables:
         write_csv(table.rows, out / f"{table.name}.csv")
-    names = Names(study.titles, study.levels, frame.attrs["units"])
     views = [v for v in study.views if v.metric in frame]
     return Results(
         request, study, planned, frame, summary, factors, views, names, groups, comparisons, averages, tables
