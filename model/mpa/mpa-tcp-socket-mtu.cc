@@ -187,24 +187,26 @@ MpaTcpSocket::NoticePathMtu(uint32_t mtu)
 void
 MpaTcpSocket::ResendAll()
 {
-    if (m_state < ESTABLISHED || UnAckDataCount() == 0 ||
-        m_tcb->m_congState == TcpSocketState::CA_RECOVERY ||
-        m_tcb->m_congState == TcpSocketState::CA_LOSS)
+    if (m_state < ESTABLISHED || UnAckDataCount() == 0)
     {
-        return; // nothing is in flight, or recovery resends it anyway
+        return; // nothing is in flight
     }
-    // RFC 1191 section 6.4: what was too big for the path is sent again at once. That is no sign of
-    // congestion, so that the windows stay.
-    m_dupAckCount = 0;
+    // RFC 1191 section 6.4: what was too big for the path is sent again at once, what has been sent
+    // again already as well. That is no sign of congestion, so that the windows stay.
     if (!m_sackEnabled)
     {
         m_txBuffer->ResetRenoSack();
     }
     m_txBuffer->SetSentListLost(!m_sackEnabled);
-    m_recover = m_tcb->m_highTxMark;
-    m_recoverActive = true;
-    m_tcb->m_congState = TcpSocketState::CA_LOSS;
     m_history.clear();
+    if (m_tcb->m_congState != TcpSocketState::CA_RECOVERY &&
+        m_tcb->m_congState != TcpSocketState::CA_LOSS)
+    {
+        m_dupAckCount = 0;
+        m_recover = m_tcb->m_highTxMark;
+        m_recoverActive = true;
+        m_tcb->m_congState = TcpSocketState::CA_LOSS;
+    }
     SendRecords(false);
 }
 
