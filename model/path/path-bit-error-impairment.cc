@@ -4,7 +4,7 @@
 
 #include "path-bit-error-impairment.h"
 
-#include "path-tcp-payload.h"
+#include "path-payload.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -30,7 +30,8 @@ PathBitErrorImpairment::GetTypeId()
             .SetGroupName("Iwarp")
             .AddConstructor<PathBitErrorImpairment>()
             .AddAttribute("Rate",
-                          "Probability that a bit of the payload is changed [probability]",
+                          "Probability that a bit of the payload, of TCP or of ESP, is changed "
+                          "[probability]",
                           DoubleValue(0),
                           MakeDoubleAccessor(&PathBitErrorImpairment::m_rate),
                           MakeDoubleChecker<double>(0, 1))
@@ -91,8 +92,8 @@ bool
 PathBitErrorImpairment::Impair(Ptr<Packet> packet)
 {
     NS_LOG_FUNCTION(this << packet);
-    uint8_t head[PathTcpPayload::HEAD];
-    PathTcpPayload at;
+    uint8_t head[PathPayload::HEAD];
+    PathPayload at;
     if (m_rate == 0 || !at.Find(head, packet->CopyData(head, sizeof(head)), packet->GetSize()))
     {
         return false;
@@ -114,13 +115,13 @@ PathBitErrorImpairment::Impair(Ptr<Packet> packet)
 }
 
 void
-PathBitErrorImpairment::Flip(Ptr<Packet> packet, const PathTcpPayload& at)
+PathBitErrorImpairment::Flip(Ptr<Packet> packet, const PathPayload& at)
 {
     constexpr uint32_t CHECKSUM = 16; // octet of TCP's header
     std::vector<uint8_t> octets(packet->GetSize());
     packet->CopyData(octets.data(), packet->GetSize());
     uint8_t* field = octets.data() + at.tcp + CHECKSUM;
-    uint16_t checksum = boost::endian::load_big_u16(field);
+    uint16_t checksum = at.tcp > 0 ? boost::endian::load_big_u16(field) : 0;
     const uint64_t bits = 8 * uint64_t{at.end - at.begin};
     for (; m_next < bits; m_next += 1 + DrawGap())
     {
@@ -131,8 +132,11 @@ PathBitErrorImpairment::Flip(Ptr<Packet> packet, const PathTcpPayload& at)
         Overwrite(packet, place, &octets[place], 1);
     }
     m_next -= bits;
-    boost::endian::store_big_u16(field, checksum);
-    Overwrite(packet, at.tcp + CHECKSUM, field, sizeof(checksum));
+    if (at.tcp > 0)
+    {
+        boost::endian::store_big_u16(field, checksum);
+        Overwrite(packet, at.tcp + CHECKSUM, field, sizeof(checksum));
+    }
 }
 
 } // namespace ns3

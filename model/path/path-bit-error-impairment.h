@@ -15,16 +15,17 @@
 namespace ns3
 {
 
-struct PathTcpPayload;
+struct PathPayload;
 
 /**
  * @ingroup iwarp-path
- * @brief Changes bits of TCP's payload, each with the same probability.
+ * @brief Changes bits of TCP's payload, or of what ESP protects, each with the same probability.
  *
  * The checksum of TCP is kept right, as it is where a router or a host spoils data that it then
  * sends with a new checksum: the errors for which MPA has a CRC (RFC 5044 section 2.1). With
  * Detected the packet is dropped instead, as the FCS of Ethernet or TCP's checksum would have it.
- * Of n bits none is changed with the probability (1 - Rate)^n.
+ * ESP has no checksum; its receiver finds the ICV wrong. Of n bits none is changed with the
+ * probability (1 - Rate)^n.
  *
  * Payload without real octets gets them only where a bit is changed.
  */
@@ -41,7 +42,7 @@ class PathBitErrorImpairment : public PathImpairment
 
     uint64_t DrawGap(); //!< Draw the bits up to the next error. @return number of good ones
     /// Change the bits that are to be. @param packet packet @param at its payload
-    void Flip(Ptr<Packet> packet, const PathTcpPayload& at);
+    void Flip(Ptr<Packet> packet, const PathPayload& at);
 
     double m_rate;                              //!< probability of each bit
     bool m_detected;                            //!< drop the packet

@@ -4,7 +4,7 @@
 
 #include "path-impairment.h"
 
-#include "path-tcp-payload.h"
+#include "path-payload.h"
 
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
@@ -108,8 +108,8 @@ PathImpairment::Concerns(const Ptr<const Packet>& packet) const
     {
         return true;
     }
-    uint8_t head[PathTcpPayload::HEAD];
-    PathTcpPayload at;
+    uint8_t head[PathPayload::HEAD];
+    PathPayload at;
     const bool isAck = at.Find(head, packet->CopyData(head, sizeof(head)), packet->GetSize()) &&
                        at.begin == at.end;
     return isAck == (m_packets == Packets::ACKS);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef PATH_TCP_PAYLOAD_H
-#define PATH_TCP_PAYLOAD_H
+#ifndef PATH_PAYLOAD_H
+#define PATH_PAYLOAD_H
 
 #include <cstdint>
 
@@ -12,22 +12,23 @@ namespace ns3
 
 /**
  * @ingroup iwarp-path
- * @brief Where the payload of a TCP segment lies in a packet of a link.
+ * @brief Where the payload lies in a packet of a link: that of a TCP segment, or of ESP (RFC 4303),
+ * in UDP or not (RFC 3948).
  */
-struct PathTcpPayload
+struct PathPayload
 {
     static constexpr uint32_t HEAD = 14 + 60 + 60; //!< octets that tell, at most
 
-    uint32_t tcp{0};   //!< first octet of TCP's header
-    uint32_t begin{0}; //!< first octet of the payload
-    uint32_t end{0};   //!< behind the last
+    uint32_t tcp{0};   //!< first octet of TCP's header; 0: it is ESP
+    uint32_t begin{0}; //!< first octet of the payload, with ESP of what stands behind the number
+    uint32_t end{0};   //!< behind the last, with ESP that of the ICV
 
     /**
      * @brief Find it behind PPP's or Ethernet's header or none, and IPv4's or IPv6's.
      * @param octets first HEAD octets of the packet, or all that it has
      * @param known how many
      * @param size of the packet
-     * @return false if it is no TCP segment, or a fragment that is not the first
+     * @return false if it is neither TCP nor ESP, or a fragment that is not the first
      */
     bool Find(const uint8_t* octets, uint32_t known, uint32_t size);
 
@@ -44,4 +45,4 @@ struct PathTcpPayload
 
 } // namespace ns3
 
-#endif // PATH_TCP_PAYLOAD_H
+#endif // PATH_PAYLOAD_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "path-tcp-payload.h"
+#include "path-payload.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -13,10 +13,16 @@ namespace
 {
 
 using boost::endian::load_big_u16;
+using boost::endian::load_big_u32;
 
 constexpr uint8_t TCP = 6;               //!< protocol number
+constexpr uint8_t UDP = 17;              //!< protocol number
+constexpr uint8_t ESP = 50;              //!< protocol number
+constexpr uint16_t ESP_PORT = 4500;      //!< of UDP, RFC 3948 section 2.1
 constexpr uint32_t V6_HEADER = 40;       //!< octets of IPv6's header
 constexpr uint32_t TCP_HEADER = 20;      //!< octets of TCP's, at least
+constexpr uint32_t UDP_HEADER = 8;       //!< octets of UDP's
+constexpr uint32_t ESP_HEADER = 8;       //!< octets of SPI and sequence number
 constexpr uint32_t ETHERNET_HEADER = 14; //!< octets of Ethernet's
 
 /// @param octets first ones of a packet @param known how many, at least 20 @return octets in front
@@ -34,10 +40,18 @@ GetLinkHeader(const uint8_t* octets, uint32_t known)
                                                                                  : 0;
 }
 
+/// @param udp header of UDP, and 8 octets behind it @return it is ESP, rather than key exchange
+bool
+IsEspInUdp(const uint8_t* udp)
+{
+    return (load_big_u16(udp) == ESP_PORT || load_big_u16(udp + 2) == ESP_PORT) &&
+           load_big_u32(udp + UDP_HEADER) != 0;
+}
+
 } // namespace
 
 bool
-PathTcpPayload::Find(const uint8_t* octets, uint32_t known, uint32_t size)
+PathPayload::Find(const uint8_t* octets, uint32_t known, uint32_t size)
 {
     if (known < TCP_HEADER)
     {
@@ -51,25 +65,30 @@ PathTcpPayload::Find(const uint8_t* octets, uint32_t known, uint32_t size)
     }
     const uint8_t version = ip[0] >> 4;
     const bool first = version == 6 || (load_big_u16(ip + 6) & 0x1FFF) == 0;
-    if ((version != 4 && version != 6) || ip[version == 6 ? 6 : 9] != TCP || !first)
+    if ((version != 4 && version != 6) || !first)
     {
         return false;
     }
     const uint32_t header = version == 6 ? V6_HEADER : (ip[0] & 0x0F) * 4;
     const uint32_t datagram =
         version == 6 ? V6_HEADER + load_big_u16(ip + 4) : load_big_u16(ip + 2);
-    tcp = start + header;
+    const uint8_t protocol = ip[version == 6 ? 6 : 9];
+    const uint32_t next = start + header;
     end = std::min(start + datagram, size); // Ethernet may pad
-    if (known < tcp + TCP_HEADER)
+    if (protocol == TCP && known >= next + TCP_HEADER)
     {
-        return false;
+        tcp = next;
+        begin = std::min(tcp + (octets[tcp + 12] >> 4) * 4U, end);
+        return true;
     }
-    begin = std::min(tcp + (octets[tcp + 12] >> 4) * 4U, end);
-    return true;
+    tcp = 0;
+    begin = next + ESP_HEADER + (protocol == UDP ? UDP_HEADER : 0);
+    return begin < std::min(known, end) &&
+           (protocol == ESP || (protocol == UDP && IsEspInUdp(octets + next)));
 }
 
 uint16_t
-PathTcpPayload::UpdateChecksum(uint16_t checksum, uint32_t at, uint8_t before, uint8_t now) const
+PathPayload::UpdateChecksum(uint16_t checksum, uint32_t at, uint8_t before, uint8_t now) const
 {
     if (checksum == 0)
     {
