@@ -5,6 +5,7 @@
 #include "ipsec-stack.h"
 
 #include "ipsec-input.h"
+#include "ipsec-udp-errors.h"
 
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
@@ -124,7 +125,12 @@ IpsecStack::Insert(Ip* ip)
     {
         return;
     }
-    ip->Insert(CreateObject<IpsecInput>(this, ESP_PROTOCOL));
+    const Ptr<IpL4Protocol> esp = CreateObject<IpsecInput>(this, ESP_PROTOCOL);
+    ip->Insert(esp);
+    if (const Ptr<IpL4Protocol> udp = ip->GetProtocol(UdpL4Protocol::PROT_NUMBER))
+    {
+        ip->Insert(CreateObject<IpsecUdpErrors>(esp, udp));
+    }
     for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER})
     {
         const Ptr<IpL4Protocol> input = CreateObject<IpsecInput>(this, protocol);
