@@ -23,7 +23,11 @@ EspForecast::GetTypeId()
                             .AddTraceSource("AssociationGone",
                                             "An association was deleted.",
                                             MakeTraceSourceAccessor(&EspForecast::m_goneCallback),
-                                            "ns3::EspForecast::AssociationTracedCallback");
+                                            "ns3::EspForecast::AssociationTracedCallback")
+                            .AddTraceSource("Forged",
+                                            "A packet came whose ICV was wrong.",
+                                            MakeTraceSourceAccessor(&EspForecast::m_forgedCallback),
+                                            "ns3::EspForecast::ForgedTracedCallback");
     return tid;
 }
 
@@ -43,6 +47,12 @@ void
 EspForecast::NotifyGone(EspDirection direction, uint64_t association)
 {
     m_goneCallback(direction, association);
+}
+
+void
+EspForecast::NotifyForged(const EspWork& work)
+{
+    m_forgedCallback(work);
 }
 
 } // namespace ns3

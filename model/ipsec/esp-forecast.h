@@ -57,6 +57,9 @@ class EspForecast : public Object
     /// Signature of AssociationGone. @param direction of its packets @param association its number
     typedef void (*AssociationTracedCallback)(EspDirection direction, uint64_t association);
 
+    /// Signature of Forged. @param work what the packet needed
+    typedef void (*ForgedTracedCallback)(const EspWork& work);
+
     /// Foresees how a datagram will be protected that TCP sends now. Parameters: its addresses,
     /// protocol and ports; octets of it without ESP; octets of its IP header; receives what it
     /// needs. Returns true if it will be protected.
@@ -90,10 +93,15 @@ class EspForecast : public Object
     /// @param association its number
     void NotifyGone(EspDirection direction, uint64_t association);
 
+    /// Tell that a packet came whose ICV was wrong, and which is dropped. @param work what it
+    /// needed until that was known
+    void NotifyForged(const EspWork& work);
+
   private:
     Function m_foresee;                //!< see SetFunction()
     const EspWork* m_arrival{nullptr}; //!< of the datagram that is handed up now
     TracedCallback<EspDirection, uint64_t> m_goneCallback; //!< see AssociationGone
+    TracedCallback<const EspWork&> m_forgedCallback;       //!< see Forged
 };
 
 } // namespace ns3

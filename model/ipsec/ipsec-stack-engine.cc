@@ -67,6 +67,19 @@ IpsecStack::Engage(EspDirection direction, const EspWork& work, std::function<vo
     // events of the same time run in their order, and so do packets that leave together
     Simulator::Schedule(m_engine->Serve(direction, work),
                         [self = Ptr<IpsecStack>(this), go = std::move(go)] {
+void
+IpsecStack::Waste(const EspWork& work)
+{
+    if (m_engine)
+    {
+        m_engine->Serve(EspDirection::INBOUND, work);
+    }
+    else
+    {
+        m_forecast->NotifyForged(work);
+    }
+}
+
                             if (self->m_engine) // the node is still there
                             {
                                 go();

@@ -90,7 +90,12 @@ IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
     work.sealed = V::HEADER + packet->GetSize() + (config.udp ? ESP_UDP_HEADER_SIZE : 0);
     work.ciphered = packet->GetSize() - codec.GetHeadSize() - config.transform->icvSize;
     uint8_t next = 0;
-    if (!Open(*association, esp.GetSequence(), packet, next) || next == ESP_NO_NEXT_HEADER)
+    const IpsecDrop drop = Open(*association, esp.GetSequence(), packet, next);
+    if (drop == IpsecDrop::BAD_ICV)
+    {
+        Waste(work);
+    }
+    if (drop != IpsecDrop::NONE || next == ESP_NO_NEXT_HEADER)
     {
         return IpL4Protocol::RX_OK;
     }
@@ -142,7 +147,7 @@ IpsecStack::ReceiveOpened(const Ptr<Packet>& packet,
     return protocol->Receive(packet, inner, interface);
 }
 
-bool
+IpsecDrop
 IpsecStack::Open(IpsecAssociation& association,
                  uint32_t low,
                  const Ptr<Packet>& packet,
@@ -163,14 +168,14 @@ IpsecStack::Open(IpsecAssociation& association,
     if (drop != IpsecDrop::NONE)
     {
         Drop(drop, packet);
-        return false;
+        return drop;
     }
     ++m_counters.opened;
     if (m_noticed)
     {
         Tell(association, true);
     }
-    return true;
+    return drop;
 }
 
 template <typename V>

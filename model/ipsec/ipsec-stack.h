@@ -255,6 +255,8 @@ class IpsecStack : public TcpDatagramSizes
     void Send6(Ptr<Packet> packet,
                Ipv6Address from,
                Ipv6Address to,
+    /// Have a packet take its time, of which nothing remains. @param work what it needed
+    void Waste(const EspWork& work);
                uint8_t protocol,
                Ptr<Ipv6Route> route);
     template <typename V>
@@ -342,11 +344,11 @@ class IpsecStack : public TcpDatagramSizes
                                       const typename V::Header& header,
                                       const Ptr<typename V::Interface>& interface);
     /// @param association named by the packet @param low sequence number in it @param packet ESP,
-    /// becomes what it protects @param[out] next header @return false if it was dropped
-    bool Open(IpsecAssociation& association,
-              uint32_t low,
-              const Ptr<Packet>& packet,
-              uint8_t& next);
+    /// becomes what it protects @param[out] next header @return why it was dropped, or NONE
+    IpsecDrop Open(IpsecAssociation& association,
+                   uint32_t low,
+                   const Ptr<Packet>& packet,
+                   uint8_t& next);
     /// Hand on what came through a tunnel. @param packet the inner datagram @param association of
     /// the tunnel @param tos of the outer header @param device where it came in
     template <typename V>

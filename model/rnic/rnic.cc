@@ -5,6 +5,7 @@
 #include "rnic.h"
 
 #include "rnic-association-cache.h"
+#include "rnic-esp-stage.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -124,6 +125,7 @@ Rnic::NotifyNewAggregate()
     {
         m_forecast->TraceConnectWithoutContext("AssociationGone",
                                                MakeCallback(&Rnic::ForgetAssociation, this));
+        m_forecast->TraceConnectWithoutContext("Forged", MakeCallback(&Rnic::ReceiveForged, this));
     }
     LimitQueuePairs();
     Object::NotifyNewAggregate();
@@ -154,9 +156,27 @@ Rnic::DoDispose()
     {
         m_forecast->TraceDisconnectWithoutContext("AssociationGone",
                                                   MakeCallback(&Rnic::ForgetAssociation, this));
+        m_forecast->TraceDisconnectWithoutContext("Forged",
+                                                  MakeCallback(&Rnic::ReceiveForged, this));
         m_forecast = nullptr;
     }
     Object::DoDispose();
+}
+
+void
+Rnic::ReceiveForged(const EspWork& work)
+{
+    if (!m_protects)
+    {
+        return;
+    }
+    RnicConnectionState nobody;
+    RnicProtection protection{work, 0, true};
+    RnicSegment packet;
+    packet.connection = &nobody;
+    packet.now = packet.time = ToRnicTime(Simulator::Now());
+    packet.protection = &protection;
+    m_path->Get<RnicEspStage>("RxEsp")->Serve(packet);
 }
 
 void

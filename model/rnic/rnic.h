@@ -174,8 +174,9 @@ class Rnic : public Object
   private:
     /// @param direction of packets @param association number of one that is gone
     void ForgetAssociation(EspDirection direction, uint64_t association);
-    void LimitQueuePairs(); //!< tells the node's RdmaDevice how many there can be
-    void Start();           //!< begins with the attributes of the parts as they are
+    void ReceiveForged(const EspWork& work); //!< @param work of a packet that IPsec drops then
+    void LimitQueuePairs();                  //!< tells the node's RdmaDevice how many there can be
+    void Start(); //!< begins with the attributes of the parts as they are
     void NoteContext(uint64_t key, bool hit); //!< @param key of a context @param hit it was there
     void NoteTranslation(uint64_t key,
                          bool hit);        //!< @param key of an entry @param hit it was there
