@@ -63,6 +63,7 @@ class FirstPacketTest : public TestCase
             setup.keying = keying;
             keying->SetAttribute("Exponentiation", TimeValue(MilliSeconds(3)));
             keying->SetAttribute("Signature", TimeValue(MilliSeconds(5)));
+            keying->SetAttribute("Handling", TimeValue(Time(0)));
             IpsecRun run(setup);
             run.Run();
             NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");

@@ -73,6 +73,10 @@ class IkeKeying : public IpsecKeying
     Time GetExponentiation() const;    //!< @return see Exponentiation
     void SetSignature(Time time);      //!< @param time see Signature
     Time GetSignature() const;         //!< @return see Signature
+    void SetHandling(Time time);       //!< @param time see Handling
+    Time GetHandling() const;          //!< @return see Handling
+    void SetWindow(uint32_t requests); //!< @param requests see Window
+    uint32_t GetWindow() const;        //!< @return see Window
     /// @param address of a node @return it, or nullptr
     End* FindEnd(const IpsecAddress& address);
     /// @param end of an exchange @param peer its other end @return the session

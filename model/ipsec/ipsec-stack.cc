@@ -72,7 +72,8 @@ IpsecStack::GetTypeId()
                           MakeTimeAccessor(&IpsecStack::m_pathMtuAge),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("MaxWaiting",
-                          "Most datagrams that wait for one association; 0 has none wait [packets]",
+                          "Most datagrams that wait for one association; 0 has none wait, so that "
+                          "those that ask for it are lost [packets]",
                           UintegerValue(64),
                           MakeUintegerAccessor(&IpsecStack::m_maxWaiting),
                           MakeUintegerChecker<uint32_t>(0, 65535))
@@ -244,7 +245,7 @@ IpsecStack::AddOutbound(const IpsecAssociationConfig& config, Index policy, cons
         waiting.erase(found);
         for (const auto& go : going)
         {
-            go();
+            datagram.go();
         }
     }
     return true;
@@ -292,8 +293,7 @@ IpsecStack::Abandon(Index policy, const IpsecFlow& flow)
     const auto found = waiting.find(m_outPolicies.GetShared(policy, flow));
     if (found != waiting.end())
     {
-        m_counters.dropped[static_cast<std::size_t>(IpsecDrop::NO_ASSOCIATION)] +=
-            found->second.size();
+        const auto given = std::move(found->second);
         waiting.erase(found);
     }
 }
@@ -315,6 +315,10 @@ IpsecStack::Await(Index policy,
                   const IpsecFlow& flow,
                   const Ptr<const Packet>& packet,
                   std::function<void()> go)
+        for (const auto& datagram : given)
+        {
+            Drop(IpsecDrop::NO_ASSOCIATION, datagram.packet);
+        }
 {
     NS_LOG_FUNCTION(this << policy);
     if (!m_acquire || m_maxWaiting == 0)
@@ -322,8 +326,12 @@ IpsecStack::Await(Index policy,
         Drop(IpsecDrop::NO_ASSOCIATION, packet);
         return;
     }
-    auto& waiting = m_waiting[policy][m_outPolicies.GetShared(policy, flow)];
-    if (waiting.size() == m_maxWaiting)
+    auto [waiting, isNew] = m_waiting[policy].try_emplace(m_outPolicies.GetShared(policy, flow));
+    if (waiting->second.size() < m_maxWaiting)
+    {
+        waiting->second.push_back({packet, std::move(go)});
+    }
+    else
     {
         Drop(IpsecDrop::NO_ASSOCIATION, packet);
         return;

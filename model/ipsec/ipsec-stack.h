@@ -197,6 +197,13 @@ class IpsecStack : public TcpDatagramSizes
     };
 
     /// A datagram on its way out.
+    /// A datagram that has no association yet.
+    struct Waiting
+    {
+        Ptr<const Packet> packet; //!< it
+        std::function<void()> go; //!< what to do once there is one
+    };
+
     template <typename V>
     struct Outgoing
     {
@@ -392,9 +399,7 @@ class IpsecStack : public TcpDatagramSizes
     Noticed m_noticed;                                             //!< is told of associations
     Acquire m_acquire;                                             //!< gets associations
     /// What waits for associations: by policy, then by traffic that shares one
-    std::unordered_map<
-        Index,
-        std::unordered_map<IpsecFlow, std::deque<std::function<void()>>, IpsecFlowHash>>
+    std::unordered_map<Index, std::unordered_map<IpsecFlow, std::deque<Waiting>, IpsecFlowHash>>
         m_waiting;
     bool m_opened{false};         //!< what IP delivers now came through an association
     uint16_t m_identification{0}; //!< of IPv4 headers made here
