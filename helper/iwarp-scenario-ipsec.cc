@@ -35,6 +35,10 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
      Merge::SUM},
     {"esp_rekeys", "pairs", "Pairs of associations that took over from others", Merge::SUM},
     {"esp_idle_deletes", "pairs", "Pairs of associations deleted for being idle", Merge::SUM},
+    {"esp_evictions",
+     "associations",
+     "Associations that went to make room for others, all senders",
+     Merge::SUM},
     {"esp_drops", "packets", "Packets that IPsec has dropped", Merge::SUM},
     {"esp_drops_policy",
      "packets",
@@ -270,6 +274,7 @@ ScenarioIpsec::Sum() const
         totals.counters.sealed += counters.sealed;
         totals.counters.sealedOctets += counters.sealedOctets;
         totals.counters.added += counters.added;
+        totals.evicted += stack->GetOutbound().GetEvicted();
         for (std::size_t i = 0; i < counters.dropped.size(); i++)
         {
             totals.counters.dropped[i] += counters.dropped[i];
@@ -290,6 +295,7 @@ ScenarioIpsec::Report(MetricSet& metrics) const
     metrics.Add("esp_associations", now.associations - m_before.associations);
     metrics.Add("esp_rekeys", now.replaced - m_before.replaced);
     metrics.Add("esp_idle_deletes", now.deleted - m_before.deleted);
+    metrics.Add("esp_evictions", now.evicted - m_before.evicted);
     uint64_t drops = 0;
     for (std::size_t i = 0; i < counters.dropped.size(); i++)
     {

@@ -69,6 +69,7 @@ class ScenarioIpsec
         uint64_t associations{0};      //!< made
         uint64_t replaced{0};          //!< pairs that took over from others
         uint64_t deleted{0};           //!< pairs deleted for being idle
+        uint64_t evicted{0};           //!< associations that made room for others
     };
 
     /// @param network network @param ends pairs of hosts

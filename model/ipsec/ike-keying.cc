@@ -328,7 +328,8 @@ void
 IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
 {
     const auto& config = association.GetConfig();
-    const bool sends = notice == IpsecStack::Notice::SENDING_AGED;
+    const bool evicted = notice == IpsecStack::Notice::EVICTED;
+    const bool sends = evicted || notice == IpsecStack::Notice::SENDING_AGED;
     End* end = FindEnd(sends ? config.source : config.destination);
     const IpsecAddress peer = sends ? config.destination : config.source;
     if (!end)
@@ -346,7 +347,9 @@ IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
     {
         if ((sends ? child.outbound : child.inbound) == config.spi)
         {
-            Act(*end, peer, session.peer->Rekey(spi, now));
+            Act(*end,
+                peer,
+                evicted ? session.peer->Delete(spi, now) : session.peer->Rekey(spi, now));
             return;
         }
     }

@@ -76,7 +76,7 @@ IpsecAssociationDatabase::Insert(Entry entry)
     {
         return false;
     }
-    if (m_capacity > 0 && m_entries.size() == m_capacity)
+    while (m_capacity > 0 && m_entries.size() >= m_capacity)
     {
         const auto evicted = Erase(m_entries.begin());
         ++m_evictions;
@@ -162,6 +162,12 @@ std::size_t
 IpsecAssociationDatabase::GetN() const
 {
     return m_entries.size();
+}
+
+void
+IpsecAssociationDatabase::SetCapacity(std::size_t capacity)
+{
+    m_capacity = capacity;
 }
 
 std::size_t

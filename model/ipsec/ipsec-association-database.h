@@ -99,7 +99,10 @@ class IpsecAssociationDatabase
      */
     std::vector<std::shared_ptr<IpsecAssociation>> GetIdle(Time since) const;
 
-    std::size_t GetN() const;        //!< @return associations kept
+    std::size_t GetN() const; //!< @return associations kept
+    /// Limit what is kept; what is there stays until another comes. @param capacity most
+    /// associations kept; 0: no limit
+    void SetCapacity(std::size_t capacity);
     std::size_t GetCapacity() const; //!< @return most associations kept; 0: no limit
     uint64_t GetEvicted() const;     //!< @return associations that went for want of room
 

@@ -157,6 +157,14 @@ IpsecKeying::Add(Ptr<IpsecStack> stack)
     stack->SetAcquire([self, asks](IpsecStack::Index policy, const IpsecFlow& flow) {
         self->Acquire(asks, policy, flow);
     });
+    stack->SetNotice([self](const IpsecAssociation& association, IpsecStack::Notice notice) {
+        const auto& config = association.GetConfig();
+        const Ptr<IpsecStack> peer = self->Find(config.destination);
+        if (notice == IpsecStack::Notice::EVICTED && peer)
+        {
+            peer->GetInbound().Remove(config.spi, config.destination);
+        }
+    });
 }
 
 Ptr<IpsecStack>

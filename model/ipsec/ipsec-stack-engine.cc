@@ -41,6 +41,12 @@ IpsecStack::Watch()
     };
     m_outbound.SetRemovalHook(tell(EspDirection::OUTBOUND));
     m_inbound.SetRemovalHook(tell(EspDirection::INBOUND));
+    m_outbound.SetEvictionHook([this](const Association& association) {
+        if (m_noticed)
+        {
+            m_noticed(*association, Notice::EVICTED);
+        }
+    });
 }
 
 bool
@@ -62,12 +68,6 @@ IpsecStack::Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, E
 }
 
 void
-IpsecStack::Engage(EspDirection direction, const EspWork& work, std::function<void()> go)
-{
-    // events of the same time run in their order, and so do packets that leave together
-    Simulator::Schedule(m_engine->Serve(direction, work),
-                        [self = Ptr<IpsecStack>(this), go = std::move(go)] {
-void
 IpsecStack::Waste(const EspWork& work)
 {
     if (m_engine)
@@ -80,6 +80,12 @@ IpsecStack::Waste(const EspWork& work)
     }
 }
 
+void
+IpsecStack::Engage(EspDirection direction, const EspWork& work, std::function<void()> go)
+{
+    // events of the same time run in their order, and so do packets that leave together
+    Simulator::Schedule(m_engine->Serve(direction, work),
+                        [self = Ptr<IpsecStack>(this), go = std::move(go)] {
                             if (self->m_engine) // the node is still there
                             {
                                 go();

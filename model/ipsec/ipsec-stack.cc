@@ -77,6 +77,14 @@ IpsecStack::GetTypeId()
                           UintegerValue(64),
                           MakeUintegerAccessor(&IpsecStack::m_maxWaiting),
                           MakeUintegerChecker<uint32_t>(0, 65535))
+            .AddAttribute("MaxAssociations",
+                          "Most associations to send by, as hardware has room for; the one longest "
+                          "unused goes when another comes, and its connections stay (RFC 5044 "
+                          "section 9.4); 0: no limit [associations]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IpsecStack::SetMaxAssociations,
+                                               &IpsecStack::GetMaxAssociations),
+                          MakeUintegerChecker<uint32_t>())
             .AddTraceSource("Sealed",
                             "A packet is protected: what it was, and octets that go out",
                             MakeTraceSourceAccessor(&IpsecStack::m_sealedTrace),
@@ -243,7 +251,7 @@ IpsecStack::AddOutbound(const IpsecAssociationConfig& config, Index policy, cons
     {
         const auto going = std::move(found->second);
         waiting.erase(found);
-        for (const auto& go : going)
+        for (const auto& datagram : going)
         {
             datagram.go();
         }
@@ -286,6 +294,18 @@ IpsecStack::Tell(const IpsecAssociation& association, bool received)
 }
 
 void
+IpsecStack::SetMaxAssociations(uint32_t most)
+{
+    m_outbound.SetCapacity(most);
+}
+
+uint32_t
+IpsecStack::GetMaxAssociations() const
+{
+    return static_cast<uint32_t>(m_outbound.GetCapacity());
+}
+
+void
 IpsecStack::Abandon(Index policy, const IpsecFlow& flow)
 {
     NS_LOG_FUNCTION(this << policy);
@@ -295,6 +315,10 @@ IpsecStack::Abandon(Index policy, const IpsecFlow& flow)
     {
         const auto given = std::move(found->second);
         waiting.erase(found);
+        for (const auto& datagram : given)
+        {
+            Drop(IpsecDrop::NO_ASSOCIATION, datagram.packet);
+        }
     }
 }
 
@@ -315,13 +339,9 @@ IpsecStack::Await(Index policy,
                   const IpsecFlow& flow,
                   const Ptr<const Packet>& packet,
                   std::function<void()> go)
-        for (const auto& datagram : given)
-        {
-            Drop(IpsecDrop::NO_ASSOCIATION, datagram.packet);
-        }
 {
     NS_LOG_FUNCTION(this << policy);
-    if (!m_acquire || m_maxWaiting == 0)
+    if (!m_acquire)
     {
         Drop(IpsecDrop::NO_ASSOCIATION, packet);
         return;
@@ -334,10 +354,8 @@ IpsecStack::Await(Index policy,
     else
     {
         Drop(IpsecDrop::NO_ASSOCIATION, packet);
-        return;
     }
-    waiting.push_back(std::move(go));
-    if (waiting.size() == 1)
+    if (isNew)
     {
         m_acquire(policy, flow);
     }

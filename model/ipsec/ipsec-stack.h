@@ -60,6 +60,7 @@ class IpsecStack : public TcpDatagramSizes
         FIRST_RECEIVED, //!< the first packet has come by it
         RECEIVING_AGED, //!< a packet has come by it, and its soft lifetime is over
         SENDING_AGED,   //!< a packet goes out by it, and its soft lifetime is over
+        EVICTED,        //!< it went from here to make room for another, see MaxAssociations
     };
 
     /// Is told of associations. @param association it @param notice what
@@ -196,7 +197,6 @@ class IpsecStack : public TcpDatagramSizes
         Time since;   //!< since when it is known
     };
 
-    /// A datagram on its way out.
     /// A datagram that has no association yet.
     struct Waiting
     {
@@ -204,6 +204,7 @@ class IpsecStack : public TcpDatagramSizes
         std::function<void()> go; //!< what to do once there is one
     };
 
+    /// A datagram on its way out.
     template <typename V>
     struct Outgoing
     {
@@ -214,6 +215,9 @@ class IpsecStack : public TcpDatagramSizes
         Ptr<typename V::Route> route; //!< as TCP found it, or nullptr
         bool whole;                   //!< it is not to be fragmented
     };
+
+    void SetMaxAssociations(uint32_t most); //!< @param most see MaxAssociations
+    uint32_t GetMaxAssociations() const;    //!< @return see MaxAssociations
 
     void Start(); //!< begins: the node's IP is there
     /// @param ip of the node, or nullptr
@@ -251,6 +255,8 @@ class IpsecStack : public TcpDatagramSizes
     /// Do something once ESP has taken its time. @param direction of a packet @param work what it
     /// needs @param go what to do then
     void Engage(EspDirection direction, const EspWork& work, std::function<void()> go);
+    /// Have a packet take its time, of which nothing remains. @param work what it needed
+    void Waste(const EspWork& work);
 
     // out
 
@@ -262,8 +268,6 @@ class IpsecStack : public TcpDatagramSizes
     void Send6(Ptr<Packet> packet,
                Ipv6Address from,
                Ipv6Address to,
-    /// Have a packet take its time, of which nothing remains. @param work what it needed
-    void Waste(const EspWork& work);
                uint8_t protocol,
                Ptr<Ipv6Route> route);
     template <typename V>
