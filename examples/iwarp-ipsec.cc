@@ -59,14 +59,15 @@ main(int argc, char* argv[])
     cmd.Parse(argc, argv);
     const auto ciphers = GetEspTransformNames();
     if (std::find(ciphers.begin(), ciphers.end(), cipher) == ciphers.end() || messages == 0 ||
-        (real && !EspCodec::HasReal()))
+        (real && !EspCodec::HasReal()) || (!real && !keys.empty()))
     {
         std::cerr << "--cipher is one of";
         for (const auto& name : ciphers)
         {
             std::cerr << ' ' << name;
         }
-        std::cerr << "; --messages is at least 1; --real needs a build with OpenSSL\n";
+        std::cerr << "; --messages is at least 1; --real needs a build with OpenSSL, and --keys "
+                     "needs --real=true\n";
         return 2;
     }
 

@@ -66,6 +66,8 @@ def main() -> int:
         print("tshark is not there: skipped")
         return SKIP
     faults = []
+    if subprocess.run([str(EXAMPLE), "--keys=esp_sa"], capture_output=True).returncode != 2:
+        faults.append("keys of octets that nobody enciphered")
     for cipher in CIPHERS:
         with tempfile.TemporaryDirectory() as folder:
             faults += check(cipher, Path(folder))
