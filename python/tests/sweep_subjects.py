@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import select
 import socket
 import sys
 import time
@@ -80,12 +81,15 @@ def await_runs(place: Path, runs: int, dead: Sequence[int] = ()) -> list[int]:
         time.sleep(0.01)
 
 
-def lives(pid: int) -> bool:
-    """Tell whether a process is there, other than as a zombie."""
+def await_end(pid: int) -> None:
+    """Wait until a process that was killed has ended, which is not at once."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
-        return False
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    ready, _, _ = select.select([process], [], [], 300)
+    os.close(process)
+    assert ready, f"process {pid} goes on"
 
 
 def write_program(path: Path, body: str) -> Path:

@@ -10,7 +10,7 @@ import pytest
 import sweep_subjects
 from iwarp.errors import UsageError
 from iwarp.subjects import FunctionSubject
-from sweep_subjects import fail, lives, queue
+from sweep_subjects import await_end, fail, queue
 
 
 def test_a_function_is_swept_as_the_scenario_is(tmp_path):
@@ -106,4 +106,4 @@ def test_what_a_run_started_ends_with_it(tmp_path):
         return {}
 
     assert iwarp.sweep(parent, {"run": 1}, timeout=10)["status"].tolist() == ["timeout"]
-    assert not lives(int(pids.read_text()))
+    await_end(int(pids.read_text()))
