@@ -6,6 +6,8 @@
 
 #include "esp-format.h"
 
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv6-interface.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <boost/endian/conversion.hpp>
