@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the IPsec study makes of its runs, against numbers that are known beforehand, and some of its runs."""
+
+import math
+
+import pandas as pd
+import pytest
+from documented import check
+from scipy import stats
+
+import iwarp
+from iwarp import loader
+from iwarp.errors import IwarpError
+from iwarp.studies import ipsec
+from iwarp.studies.ipsec_conditions import BASE, CONTEXTS, ROOM, UNDISTURBED, condition
+
+RUN = {
+    **BASE, "status": "ok", "message": "", "goodput": 9e9, "message_time_mean": 1e-4, "header_aligned_share": 1.0,
+    "rnic_memory_peak": 0.0, "rnic_packet_buffer_peak": 9000.0, "rnic_ip_reassembly_peak": 0.0, "segments_sent": 1000.0,
+    "measured_warm_up": 1e-3, "esp_octets": 0.0, "esp_overhead": 0.0, "esp_rekeys": 0.0, "esp_context_misses": 0.0,
+}  # fmt: skip
+
+
+def frame(*rows):
+    """Return the runs of these, three of each, of which ESP's goodput falls by what the run's number says."""
+    runs = []
+    for row in rows:
+        for run in (1, 2, 3):
+            given = {"ipsec": "none", **RUN, **row, "run": run}
+            given["goodput"] *= 1 + 0.001 * run * (given["ipsec"] != "none")
+            runs.append(given)
+    found = pd.DataFrame(runs)
+    found.attrs["units"] = {"goodput": "bit/s"}
+    return ipsec.derive(found)
+
+
+TRANSPORT = {"ipsec": "transport", "goodput": 8.1e9, "esp_octets": 1500.0, "esp_overhead": 34.0, "segments_sent": 1020.0}
+
+
+def test_conditions_have_names_of_their_own():
+    names = [
+        condition({**BASE, **changes})
+        for changes in (
+            {}, {"ipsec_udp": True}, {"key_exchange": True}, {"key_exchange": True, "association_packets": 1000},
+            {ROOM: 50, "key_exchange": True}, {"reordering": 0.01}, {"reordering": 0.01, "replay_window": 1024},
+            {"dont_fragment": False}, {"dont_fragment": False, "tunnel_dont_fragment": "clear"},
+        )
+    ]  # fmt: skip
+    assert names[0] == UNDISTURBED and len(set(names)) == len(names)
+
+
+def test_nested_associations_add_to_the_same_datagrams_twice():
+    found = frame(TRANSPORT, {**TRANSPORT, "ipsec": "nested", "esp_octets": 2 * 1500.0, "esp_overhead": 90.0})
+    assert found.groupby("ipsec")["esp_share"].first().tolist() == pytest.approx([0.06, 34 / 1500])
+
+
+def test_the_cost_has_an_interval_for_all_rows_together():
+    found = frame({}, TRANSPORT, {**TRANSPORT, "ipsec": "tunnel"})
+    (cost,) = ipsec.conclude(found)
+    assert cost.rows["ESP"].tolist() == ["transport", "tunnel"]
+    logs = [math.log(0.9 * (1 + 0.001 * run)) for run in (1, 2, 3)]
+    mean, spread = sum(logs) / 3, pd.Series(logs).std()
+    half = stats.t.ppf(1 - 0.025 / 2, 2) * spread / math.sqrt(3)  # two rows
+    low, high = (100 * math.expm1(mean + sign * half) for sign in (-1, 1))
+    assert str(cost.rows["Goodput with ESP"][0]) == f"{100 * math.expm1(mean):+.1f} % ({low:+.1f} to {high:+.1f})"
+    assert str(cost.rows["Segments"][0]) == "+2.0 %"
+
+
+def test_the_breakdown_names_each_part_once():
+    engine = {**TRANSPORT, "esp_engine": "t6-like", "goodput": 4e9}
+    rekeyed = {**TRANSPORT, "key_exchange": True, "association_packets": 1000, "esp_rekeys": 7.0}
+    contexts = {**TRANSPORT, CONTEXTS: 16, "esp_context_misses": 0.5}
+    _, parts = ipsec.conclude(frame({}, TRANSPORT, engine, rekeyed, contexts))
+    assert parts.rows["Part"].tolist() == ["engine", "contexts off chip", "rekeying"]
+    assert str(parts.rows["Goodput"][0]).startswith("-50.6 %")
+    assert parts.rows["Seen"].tolist() == ["", "50 % of contexts off chip", "7 pairs replaced"]
+
+
+def test_the_answer_is_about_each_network():
+    found = frame({}, TRANSPORT, {"topology": "wan"}, {**TRANSPORT, "topology": "wan"})
+    lead, *points = ipsec.STUDY.answer(ipsec.Evidence(found, [], [], ipsec.conclude(found)))
+    assert lead.startswith("In steady state ESP leaves alignment as it is")
+    assert [p.split(".")[0] for p in points] == ["Dumbbell", "Long link"]
+
+
+def steady(**changes):
+    """Return three runs of the quick preset's dumbbell."""
+    try:
+        loader.find()
+    except IwarpError as error:
+        pytest.skip(str(error))
+    preset = ipsec.STUDY.presets["quick"]
+    found = iwarp.sweep({**preset.fixed, **changes}, runs=3)
+    assert (found["status"] == "ok").all()
+    return ipsec.derive(found).groupby("ipsec").mean(numeric_only=True)
+
+
+def test_in_steady_state_esp_costs_its_octets_and_leaves_alignment():
+    means = steady(ipsec=["none", "transport", "gateway", "nested"])
+    assert (means["header_aligned_share"] > 0.999).all()
+    for place in ("transport", "gateway", "nested"):
+        check(f"ipsec-{place}", 100 * (1 - means.loc[place, "goodput"] / means.loc["none", "goodput"]))
+    # a full datagram: 1,448 octets of payload in 1,500, of 2 on the link besides; with ESP 1,412 or 1,414 (RFC 4106)
+    assert means.loc["transport", "goodput"] / means.loc["none", "goodput"] == pytest.approx(1413 / 1448, rel=0.01)
