@@ -12,6 +12,7 @@
 #include "ns3/point-to-point-helper.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 
 from .progress import duration
-from .runner import MEMORY, Child
-from .runs import Run
+from .runner import Limits
+from .runs import Run, begin
+from .subjects import ScenarioSubject
 
 SAMPLE = 12  #: runs that are tried
 BUDGET = 10.0  #: seconds that this may take
@@ -45,6 +46,7 @@ def forecast(runs: Sequence[Run], jobs: int | None = None) -> Forecast:
     jobs = min(jobs or len(os.sched_getaffinity(0)), len(runs)) or 1
     number = min(SAMPLE, len(runs))
     sample = [runs[(2 * i + 1) * len(runs) // (2 * number)] for i in range(number)]
+    subject = ScenarioSubject()
     tried: list[float] = []
     cut_short = 0
     end = time.monotonic() + BUDGET
@@ -52,7 +54,8 @@ def forecast(runs: Sequence[Run], jobs: int | None = None) -> Forecast:
         left = end - time.monotonic()
         if left <= 0:
             break
-        child = Child({**run.params, "pcap": ""} if "pcap" in run.params else run.params, left, MEMORY)
+        quiet = Run(run.key, {**run.params, "pcap": ""} if "pcap" in run.params else run.params)
+        child = begin(subject, quiet, Limits(seconds=left))
         try:
             wait([child.sentinel], left)
         except BaseException:

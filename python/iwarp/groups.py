@@ -14,7 +14,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "network": (
         "The network", r"topology|ecmp|ipv6|pattern|incast_senders|host_pairs|link_schedule|Iwarp\w*Topology|IwarpNetwork"
     ),
-    "path": ("What happens on the path", r"impairment|reordering_delay|middlebox|cross_|Path|TcpSplit|BitError"),
+    "path": ("What happens on the path", r"impairment|reordering_delay|middlebox|split_proxy|cross_|Path|TcpSplit|BitError"),
     "mpa": ("MPA, DDP and RDMAP", r"MpaStream|MpaTcpSocket\.(Alignment|Packing)|Mpa(?!Tcp)|Ddp|Rdmap|Iwarp\w*Stream"),
     "tcp": ("TCP", r"congestion_control|window_|Tcp|MpaTcp"),
     "rnic": ("The RNIC", r"rnic|esp_engine|Rnic|Esp"),

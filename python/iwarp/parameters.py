@@ -28,6 +28,7 @@ class Parameters(TypedDict, total=False):
     reordering_delay: Time
     middlebox: Literal["none", "icmp-filter", "resegmenting"]
     middlebox_place: Literal["sender", "core", "receiver"]
+    split_proxy: bool
     link_schedule: str
     link_schedule_place: Literal["sender", "core", "receiver"]
     cross_traffic: Literal["none", "udp", "tcp"]

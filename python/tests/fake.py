@@ -44,6 +44,7 @@ ATTRIBUTES = [
     ("HostsPerLeaf", "ns3::UintegerValue", "uint32_t 1:1024", "16", "Hosts at each leaf."),
     ("Middlebox", "ns3::EnumValue<T>", "none|resegmenting", "none", "What stands in links."),
     ("MiddleboxPlace", "ns3::EnumValue<T>", "sender|core|receiver", "core", "In which."),
+    ("SplitProxy", "ns3::BooleanValue", "bool", "false", "Whether routers end TCP."),
     ("Impairment", "ns3::StringValue", "std::string", "random", "What harms packets."),
     ("LinkSchedule", "ns3::StringValue", "std::string", "", "Changes of links."),
     ("CrossTraffic", "ns3::EnumValue<T>", "none|udp|tcp", "none", "Traffic beside."),
@@ -58,6 +59,7 @@ ATTRIBUTES = [
     ("Pcap", "ns3::StringValue", "std::string", "", "Directory for pcap files."),
 ]
 QUALIFIED = {
+    "Rnic.ReassemblyMemory.Capacity": ("ns3::UintegerValue", "uint32_t 0:4294967295", "0", "Octets of reassembly."),
     "PathResegmentingMiddlebox.MaxPayload": ("ns3::UintegerValue", "uint32_t 0:65535", "0", "Most payload."),
     "PathGilbertElliottImpairment.GoodToBad": ("ns3::DoubleValue", "double 0:1", "0", "To bad."),
     "PathGilbertElliottImpairment.BadToGood": ("ns3::DoubleValue", "double 0:1", "0.25", "To good."),

@@ -157,7 +157,7 @@ def test_values_with_commas(cli, tmp_path):
     assert """'behaviour="report:a,b",report'""" in saved["command"]
 
 
-FEW = [f"--set={setting}" for setting in ("loss=0", "reordering=0", "middlebox=none")]  # the path as it is, alone
+FEW = [f"--set={setting}" for setting in ("loss=0", "reordering=0", "middlebox=none", "split_proxy=false")]  # the path as it is, alone
 
 
 def _study(cli, *arguments):
@@ -169,19 +169,20 @@ def test_study_writes_everything(cli, tmp_path):
     code, result, err = _study(cli, "--out", tmp_path, "--topology", "fat-tree,file:x/y", "--set", "ecmp=flow",
                             "--runs", "3", "--jobs", "4")  # fmt: skip
     assert code == 0
-    assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 120, "failed": 0}
-    assert "120/120" in err
+    assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 132, "failed": 0}
+    assert "132/132" in err
     for name in ("runs.parquet", "summary.csv", "summary.parquet", "study.json", "fat-tree-goodput.svg", "fat-tree-goodput.pdf", "topologies.csv",
                  "network-y.svg", "network-y.pdf", "report-y.html", "report-fat-tree.html", "plotly.min.js"):  # fmt: skip
         assert (tmp_path / name).stat().st_size > 0
     summary = pd.read_csv(tmp_path / "summary.csv")
-    assert len(summary) == 40 and (summary["runs"] == 3).all()
+    assert len(summary) == 44 and (summary["runs"] == 3).all()
     assert summary.groupby("alignment")["header_aligned_share"].first().to_dict() == {True: 1.0, False: 0.05}
     assert set(summary["condition"]) == {
         "nothing added", "1 % lost", "2 % reordered", "re-cut at 700 octets", "re-cut at 700 octets + 2 % reordered",
+        "proxies split connections",
     }  # fmt: skip
     saved = json.loads((tmp_path / "study.json").read_text())
-    assert saved["state"] == "done" and saved["rows"] == 120
+    assert saved["state"] == "done" and saved["rows"] == 132
     assert saved["command"].endswith("--set ecmp=flow --set topology=fat-tree,file:x/y")
 
 
@@ -192,14 +193,14 @@ def test_first_page_has_all_topologies_in_one_table_and_leads_to_their_pages(cli
     assert "segments 100 % arrive as whole FPDUs where nothing is added to the path (topologies: 2). In the " in page
     assert page.count("data:image/svg+xml;base64,") == 1 + 2  # the key figure and two networks
     table = pd.read_csv(tmp_path / "topologies.csv").set_index("Topology")
-    assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == [6, 5]
+    assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == [7, 5]
     assert table["Alignment kept, nothing added [share]"].eq(1).all()
     assert table["Alignment kept, worst condition [share]"].eq(0.25).all()
     assert table["Worst condition"].eq("re-cut at 700 octets").all()
     own = (tmp_path / "report-fat-tree.html").read_text()
     assert "packets at random over paths" in own and "data:image/svg+xml;base64," in own
     assert '<a href="report.html">' in own and "1 % lost" in own
-    assert own.index("25 % in the worst of 6 conditions") < own.index("What this rests on")
+    assert own.index("25 % in the worst of 7 conditions") < own.index("What this rests on")
 
 
 def test_a_study_without_pages_has_all_on_one(fake, tmp_path):
@@ -285,10 +286,11 @@ def test_restricting_a_study_leaves_out_other_grids(fake):
 
     everywhere = 5  # the path as it is, loss, reordering, a box, both of these
     dumbbell, star, parking_lot, fabrics, abilene, wan = 2 + 1 + 1 + 1 + 2 + 2, 1 + 2, 1, 2, 2, 2
-    assert sizes() == 4 * (9 * everywhere + dumbbell + star + parking_lot + fabrics + abilene + wan)
+    proxies = 8 + 2  # wherever there are routers, and with loss on two
+    assert sizes() == 4 * (9 * everywhere + proxies + dumbbell + star + parking_lot + fabrics + abilene + wan)
     assert sizes(topology=["point-to-point"]) == sizes(topology=["file:any"]) == 4 * everywhere
-    assert sizes(topology=["fat-tree"]) == 4 * (everywhere + 1)
-    assert sizes(topology=["fat-tree"], ecmp=["flow"]) == 4 * everywhere
+    assert sizes(topology=["fat-tree"]) == 4 * (everywhere + 2)
+    assert sizes(topology=["fat-tree"], ecmp=["flow"]) == 4 * (everywhere + 1)
     # the path as it is, with reordering, with a box, with both: each with this loss; what has losses of its own does not
     assert sizes(topology=["file:any"], loss=["0.5"]) == 4 * 4
     assert sizes(topology=["file:any"], loss=["0", "0.5"]) == 4 * 8

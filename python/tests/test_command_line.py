@@ -19,7 +19,7 @@ from iwarp.progress import Progress, duration
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-ONE = ["--topology", "fat-tree", "--set", "loss=0", "reordering=0", "middlebox=none", "ecmp=flow", "--runs", "1"]
+ONE = ["--topology", "fat-tree", "--set", "loss=0", "reordering=0", "middlebox=none", "split_proxy=false", "ecmp=flow", "--runs", "1"]
 
 
 @pytest.mark.parametrize("arguments", [["loss=0.01", "mtu=9000"], ["--set", "loss=1%", "mtu=9000"],
@@ -31,7 +31,7 @@ def test_parameters_with_and_without_set(cli, arguments):
 
 
 def test_a_study_takes_parameters_without_set(cli, tmp_path):
-    code, out, _ = cli("study", "topology=fat-tree", "loss=0", "reordering=0", "middlebox=none", "ecmp=flow", "--runs", "1",
+    code, out, _ = cli("study", "topology=fat-tree", "loss=0", "reordering=0", "middlebox=none", "split_proxy=false", "ecmp=flow", "--runs", "1",
                        "--json", "--out", tmp_path)  # fmt: skip
     assert code == 0 and json.loads(out)["rows"] == 4
 

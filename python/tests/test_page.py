@@ -190,12 +190,12 @@ return found;
 def test_scripts_draw_sort_and_choose(written, width):
     found, console = browse(written / "report.html", width, SCRIPT)
     assert console == []
-    assert found["before"] == found["down"][0] == ["6", "5"] and found["down"][1] == "descending"
-    assert found["up"] == [["5", "6"], "ascending"] and found["focused"] == "BUTTON"
+    assert found["before"] == found["down"][0] == ["7", "5"] and found["down"][1] == "descending"
+    assert found["up"] == [["5", "7"], "ascending"] and found["focused"] == "BUTTON"
     assert found["tools"] == [
         "Download plot as a PNG", "Zoom", "Pan", "Zoom in", "Zoom out", "Autoscale", "Reset axes",
     ]  # fmt: skip
-    assert found["points"] == 4 * (6 + 5)
+    assert found["points"] == 4 * (7 + 5)
     assert found["wide"] <= width and found["bottom"] < 844  # a phone's screen, and half of a laptop's
     assert found["selects"] == ["Figure", "Topology"] and (found["one"], found["all"]) == (1, 2)
 
