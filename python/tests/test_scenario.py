@@ -209,7 +209,7 @@ def test_sweep_of_the_real_thing(tmp_path):
 @pytest.mark.parametrize("order", ["iwarp first", "ns first"])
 def test_beside_all_of_ns3(order):
     """`from ns import ns` and this package work in one process, whichever comes first."""
-    lines = ["import iwarp; iwarp.load()", "from ns import ns"]
+    lines = ["import iwarp; iwarp.load().IwarpScenario", "from ns import ns"]
     if order == "ns first":
         lines.reverse()
     lines += [
