@@ -6,9 +6,14 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <istream>
+#include <iterator>
+#include <ostream>
 
 namespace ns3
 {
+
+ATTRIBUTE_HELPER_CPP(PathPrefix);
 
 bool
 PathPrefix::Parse(const std::string& text)
@@ -53,6 +58,20 @@ PathPrefix::Matches(const uint8_t* address, bool ipv6) const
     const uint32_t rest = 8 - m_bits % 8; // bits of the next octet that do not count
     return ipv6 == m_ipv6 && std::equal(address, address + whole, m_octets.begin()) &&
            (rest == 8 || (address[whole] ^ m_octets[whole]) >> rest == 0);
+}
+
+std::ostream&
+operator<<(std::ostream& stream, const PathPrefix& prefix)
+{
+    return stream << prefix.GetText();
+}
+
+std::istream&
+operator>>(std::istream& stream, PathPrefix& prefix)
+{
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    stream.setstate(prefix.Parse(text) ? std::ios::eofbit : std::ios::eofbit | std::ios::failbit);
+    return stream;
 }
 
 } // namespace ns3

@@ -5,8 +5,11 @@
 #ifndef PATH_PREFIX_H
 #define PATH_PREFIX_H
 
+#include "ns3/attribute-helper.h"
+
 #include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 
 namespace ns3
@@ -36,6 +39,14 @@ class PathPrefix
     bool m_ipv6{false};                 //!< of IPv6
     uint32_t m_bits{0};                 //!< bits that count
 };
+
+/// Write the text. @param stream where to @param prefix prefix @return the stream
+std::ostream& operator<<(std::ostream& stream, const PathPrefix& prefix);
+/// Read all that is left as a prefix; it fails where that is none. @param stream from where
+/// @param prefix prefix @return the stream
+std::istream& operator>>(std::istream& stream, PathPrefix& prefix);
+
+ATTRIBUTE_HELPER_HEADER(PathPrefix);
 
 } // namespace ns3
 

@@ -89,14 +89,14 @@ PathResegmentingMiddlebox::GetTypeId()
             .AddAttribute("Source",
                           "Source address or prefix of the segments concerned, such as "
                           "10.1.0.0/16 or 2001:db8::1; empty is any",
-                          StringValue(""),
-                          MakeStringAccessor(&Box::SetSource, &Box::GetSource),
-                          MakeStringChecker())
+                          PathPrefixValue(),
+                          MakePathPrefixAccessor(&Box::m_source),
+                          MakePathPrefixChecker())
             .AddAttribute("Destination",
                           "Destination address or prefix of the segments concerned; empty is any",
-                          StringValue(""),
-                          MakeStringAccessor(&Box::SetDestination, &Box::GetDestination),
-                          MakeStringChecker())
+                          PathPrefixValue(),
+                          MakePathPrefixAccessor(&Box::m_destination),
+                          MakePathPrefixChecker())
             .AddAttribute("SourcePort",
                           "Source port of the segments concerned; 0 is any",
                           UintegerValue(0),
@@ -270,33 +270,6 @@ bool
 PathResegmentingMiddlebox::Concerns(PathDirection direction) const
 {
     return m_side == Side::BOTH || (m_side == Side::A_TO_B) == (direction == PathDirection::A_TO_B);
-}
-
-void
-PathResegmentingMiddlebox::SetSource(std::string text)
-{
-    NS_ABORT_MSG_UNLESS(m_source.Parse(text),
-                        "ns3::PathResegmentingMiddlebox: Source is no address or prefix: " << text);
-}
-
-std::string
-PathResegmentingMiddlebox::GetSource() const
-{
-    return m_source.GetText();
-}
-
-void
-PathResegmentingMiddlebox::SetDestination(std::string text)
-{
-    NS_ABORT_MSG_UNLESS(
-        m_destination.Parse(text),
-        "ns3::PathResegmentingMiddlebox: Destination is no address or prefix: " << text);
-}
-
-std::string
-PathResegmentingMiddlebox::GetDestination() const
-{
-    return m_destination.GetText();
 }
 
 } // namespace ns3

@@ -90,11 +90,6 @@ class PathResegmentingMiddlebox : public PathMiddlebox
     /// Note what is held now, and when it has waited. @param direction in which it changed
     void Watch(PathDirection direction);
 
-    void SetSource(std::string text);      //!< @param text prefix
-    std::string GetSource() const;         //!< @return prefix
-    void SetDestination(std::string text); //!< @param text prefix
-    std::string GetDestination() const;    //!< @return prefix
-
     uint32_t m_maxPayload;                 //!< octets of a piece; 0 is no limit
     Ptr<RandomVariableStream> m_pieceSize; //!< octets of a piece; nullptr is no limit
     uint32_t m_coalesceSize;               //!< octets that are gathered

@@ -37,13 +37,16 @@ _FUNCTIONS = {
 
 
 @functools.cache
-def load() -> ctypes.CDLL:
-    """Load ns-3 and the library, once a process, for cppyy to find them loaded."""
+def load() -> ctypes.PyDLL:
+    """Load ns-3 and the library, once a process, for cppyy to find them loaded.
+
+    A call keeps Python's lock: ns-3 has one simulator a process, and a thread must not fork in the middle of a call.
+    """
     places = loader.find()
     try:
         for path in places.ns3_libraries:
             ctypes.CDLL(str(path), ctypes.RTLD_GLOBAL)
-        library = ctypes.CDLL(str(places.library), ctypes.RTLD_GLOBAL)
+        library = ctypes.PyDLL(str(places.library), ctypes.RTLD_GLOBAL)
         for name, (result, arguments) in _FUNCTIONS.items():
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments

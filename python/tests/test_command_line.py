@@ -70,7 +70,10 @@ def test_interrupted_a_study_reports_what_it_has(tmp_path, number):
     code = f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"
     code += "import fake; fake.install(); from iwarp.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "study", *ONE, "--runs", "3", "behaviour=hang-run:3", "--jobs", "1", "--out", "o"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where a shell began the tests with &
+    )  # fmt: skip
     journal = tmp_path / "o" / "runs.journal"
     while not journal.exists() or journal.read_text().count("\n") < 2:
         assert process.poll() is None

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The library by its C interface: what people do most parses no C++ header."""
 
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -120,3 +121,12 @@ except iwarp.UsageError as error:
     near, other, module = done.stdout.splitlines()
     assert near.startswith('there is no "MpaStraem" in ns3 (did you mean "MpaStream"?)')
     assert other.endswith("come by iwarp.load(MODULE)") and '"cmsa" (did you mean "csma"?)' in module
+
+
+def test_threads_run_side_by_side():
+    """ns-3 has one simulator a process: what one thread sets must not reach another's run."""
+    given = [{"octets": 20_000, "loss": 0.3 * (i % 2), "plain_tcp": False, "time_limit": "100s"} for i in range(24)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda settings: iwarp.run(**settings), given))
+    assert all(r["retransmitted_octets"] == 0 for r in results[::2])
+    assert len({r["goodput"] for r in results[1::2]}) == 1 and results[1]["retransmitted_octets"] > 0
