@@ -7,6 +7,7 @@ its own, forked from the one that has loaded the module.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import faulthandler
@@ -75,6 +76,7 @@ class Child:
         self._receive, send = _fork.Pipe(duplex=False)
         place = self._directory.name if self._directory else None
         self._process = _fork.Process(target=_child, args=(work, limits, send, self._log.fileno(), place, os.getpid()))
+        _alive.add(self)  # before it begins: an interrupt may come before the caller has it
         # Ctrl-C and SIGTERM wait: in the child it would be heard, and Python's hooks around a fork lose it
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         try:
@@ -95,8 +97,9 @@ class Child:
 
     def kill(self) -> None:
         """End the process and what it has started; it leaves no outcome."""
-        self._end_group()
-        self._process.join()
+        if self._process.pid:
+            self._end_group()
+            self._process.join()
         self._close()
 
     def _end_group(self) -> None:
@@ -104,6 +107,7 @@ class Child:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def _close(self) -> None:
+        _alive.discard(self)
         self._receive.close()
         self._log.close()
         if self._directory:
@@ -169,12 +173,24 @@ def run_once(work: Callable[[], Measured], limits: Limits = LIMITS) -> Outcome:
     return outcome
 
 
+_alive: set[Child] = set()  #: children whose outcome nobody has taken yet
+
+
+@atexit.register
+def _kill_what_is_left() -> None:
+    """Kill children that an interrupt has left to nobody, which Python would wait for."""
+    for child in list(_alive):
+        child.kill()
+
+
 def _child(
     work: Callable[[], Measured], limits: Limits, send: Connection, log: int, place: str | None, parent: int
 ) -> None:
     """Run in the forked process; its standard streams go to ``log``, so that a pipe stays clean."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends its children
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    _alive.clear()
     with contextlib.suppress(OSError):
         os.setpgid(0, 0)
     die_with_parent()
