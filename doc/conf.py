@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sphinx: pip install -r doc/requirements.txt, then sphinx-build -n -W doc build/doc."""
+"""Sphinx: .venv/bin/sphinx-build -n -W doc build/doc."""
 
 import re
 import shutil
@@ -21,7 +21,7 @@ copyright = "the iwarp authors"
 version = release = __version__
 
 extensions = ["sphinx.ext.autodoc", "sphinx_copybutton", "myst_nb"]
-exclude_patterns = ["requirements.txt", "requirements", "scripts"]
+exclude_patterns = ["requirements", "scripts"]
 html_theme = "furo"
 html_title = f"iwarp {release}"
 html_static_path = ["static"]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Sphinx makes the documentation without a warning, nitpicky, and each link of its pages leads to a page and a place.
 
-Skipped where what doc/requirements.txt names is not installed.
+Skipped where what requirements.txt names is not installed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def broken_links(folder: Path) -> list[str]:
 def main() -> int:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"not installed: {', '.join(missing)}; pip install -r doc/requirements.txt")
+        print(f"not installed: {', '.join(missing)}; pip install -r requirements.txt")
         return SKIP
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder).resolve() / "html"
