@@ -27,14 +27,14 @@ namespace iwarp
 NS_LOG_COMPONENT_DEFINE("QueueWatch");
 
 QueueWatch::QueueWatch(const IwarpNetwork& network, Time begin)
-    : m_begin(begin)
+    : m_begin(begin),
+      m_drops(0)
 {
     NS_LOG_FUNCTION(this << network.GetNLinks() << begin);
-    std::set<Ptr<Node>> nodes;
+    std::set<Ptr<Node>> nodes; // those with a device that has no queue disc
     for (uint32_t i = 0; i < 2 * network.GetNLinks(); i++)
     {
         const Ptr<NetDevice> device = network.GetLinkDevices(i / 2).Get(i % 2);
-        nodes.insert(device->GetNode());
         auto meter = Create<Meter>();
         m_meters.push_back(meter);
         // traces keep what they call, as queues may empty when all else is gone
@@ -51,12 +51,20 @@ QueueWatch::QueueWatch(const IwarpNetwork& network, Time begin)
             BooleanValue marking(false);
             m_marking = (disc->GetAttributeFailSafe("UseEcn", marking) && marking) || m_marking;
         }
+        else
+        {
+            nodes.insert(device->GetNode());
+        }
     }
     for (const auto& node : nodes)
-    { // without a queue disc it is this that drops; ns-3.35 has no trace of it
-        node->GetObject<TrafficControlLayer>()->TraceConnectWithoutContext(
-            "TcDrop",
-            MakeCallback(&QueueWatch::DropPacket, Ptr<QueueWatch>(this)));
+    { // without a queue disc it is this that drops
+        const auto control = node->GetObject<TrafficControlLayer>();
+        if (!control->TraceConnectWithoutContext(
+                "TcDrop",
+                MakeCallback(&QueueWatch::DropPacket, Ptr<QueueWatch>(this))))
+        { // ns-3.35 has no trace of it
+            m_drops.reset();
+        }
     }
 }
 
@@ -66,7 +74,7 @@ void
 QueueWatch::Restart()
 {
     m_begin = Simulator::Now();
-    m_drops = 0;
+    m_drops = m_drops ? std::optional<uint64_t>(0) : std::nullopt;
     m_marks = 0;
     for (const auto& meter : m_meters)
     {
@@ -117,13 +125,22 @@ QueueWatch::Meter::Advance()
 void
 QueueWatch::DropPacket(Ptr<const Packet> /* packet */)
 {
-    m_drops++;
+    CountDrop();
 }
 
 void
 QueueWatch::DropItem(Ptr<const QueueDiscItem> /* item */)
 {
-    m_drops++;
+    CountDrop();
+}
+
+void
+QueueWatch::CountDrop()
+{
+    if (m_drops)
+    {
+        ++*m_drops;
+    }
 }
 
 void

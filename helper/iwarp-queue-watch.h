@@ -11,6 +11,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -35,7 +36,8 @@ class QueueWatch : public SimpleRefCount<QueueWatch>
     /// What queues did
     struct Figures
     {
-        uint64_t drops{0}; //!< packets dropped, all queues
+        /// packets dropped, all queues; empty if ns-3 does not tell what one of them drops
+        std::optional<uint64_t> drops;
         uint64_t marks{0}; //!< packets marked, all queues
         double mean{0};    //!< packets in the queue with the greatest mean over time
         uint32_t peak{0};  //!< most packets that were in one queue
@@ -67,12 +69,13 @@ class QueueWatch : public SimpleRefCount<QueueWatch>
 
     void DropPacket(Ptr<const Packet> packet);    //!< @param packet that found a device full
     void DropItem(Ptr<const QueueDiscItem> item); //!< @param item that a queue disc dropped
+    void CountDrop();                             //!< count one, if all are told
     /// @param item that a queue disc marked @param reason why
     void Mark(Ptr<const QueueDiscItem> item, const char* reason);
 
     std::vector<Ptr<Meter>> m_meters; //!< two for each link
     Time m_begin;                     //!< since when it counts
-    uint64_t m_drops{0};              //!< packets dropped
+    std::optional<uint64_t> m_drops;  //!< packets dropped, if all drops are told
     uint64_t m_marks{0};              //!< packets marked
     bool m_marking{false};            //!< a queue disc marks
 };

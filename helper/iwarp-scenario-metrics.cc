@@ -57,7 +57,10 @@ const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
      "Length of the queue that is the longest on average over time, without the packet being sent",
      Merge::RUN},
     {"queue_peak", "packets", "Most packets that waited in one queue", Merge::RUN},
-    {"queue_drops", "packets", "Packets that the queues of all links dropped", Merge::SUM},
+    {"queue_drops",
+     "packets",
+     "Packets that the queues of all links dropped; absent if ns-3 does not tell",
+     Merge::SUM},
     {"ecn_marks", "packets", "Packets that the queues of all links marked (RFC 3168)", Merge::SUM},
     {"events", "events", "Events that the simulator ran for the flows", Merge::RUN},
     {"emss", "octets", "Payload of a full segment", Merge::RUN},
@@ -183,7 +186,10 @@ IwarpScenarioRun::ReportPath(const std::string& prefix,
     const auto& queues = traffic.queues;
     m_metrics.Add(prefix + "queue_mean", queues.mean);
     m_metrics.Add(prefix + "queue_peak", queues.peak);
-    m_metrics.Add(prefix + "queue_drops", queues.drops);
+    if (queues.drops)
+    {
+        m_metrics.Add(prefix + "queue_drops", *queues.drops);
+    }
     m_metrics.Add(prefix + "ecn_marks", queues.marks);
 }
 

@@ -11,6 +11,7 @@
 #include "ns3/object.h"
 #include "ns3/tcp-recovery-ops.h"
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -59,6 +60,14 @@ struct TestDurations<T, std::void_t<typename T::Duration>>
 constexpr bool TCP_SINCE_3_43 =
     std::is_same_v<decltype(&TcpRecoveryOps::DoRecovery),
                    void (TcpRecoveryOps::*)(Ptr<TcpSocketState>, uint32_t, bool)>;
+
+/// Octets by which a datagram may exceed an MTU before IPv6 notices: 3.35 compares the payload with
+/// the MTU and 40 octets more.
+#ifdef IWARP_NS3_BEFORE_3_36
+constexpr uint32_t IPV6_MTU_EXCESS = 80;
+#else
+constexpr uint32_t IPV6_MTU_EXCESS = 0;
+#endif
 
 /// Kind of value an attribute of an enumeration takes: EnumValue<E> since 3.41, EnumValue before.
 template <typename E, typename = void>

@@ -9,10 +9,20 @@
 #include "ns3/test.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 using ScenarioSettings = std::map<std::string, std::string>; //!< parameters and values
 using ScenarioResults = std::map<std::string, double>;       //!< metrics
+
+/// Tell what queues dropped. ns-3.35 cannot tell it of devices without a queue disc.
+/// @param found metrics @param prefix of the metric @return packets, or nothing
+inline std::optional<double>
+GetQueueDrops(const ScenarioResults& found, const std::string& prefix = "")
+{
+    const auto drops = found.find(prefix + "queue_drops");
+    return drops == found.end() ? std::nullopt : std::optional<double>(drops->second);
+}
 
 /// A test that runs scenarios.
 class ScenarioTestCase : public ns3::TestCase
