@@ -28,7 +28,7 @@ NS_LOG_COMPONENT_DEFINE("CrossTraffic");
 namespace
 {
 
-constexpr uint16_t PORT = 40000; //!< where the first flow goes
+constexpr uint16_t CROSS_PORT = 40000; //!< where the first flow goes
 
 /// @param network where @param host index of the sender @param rate of its payload
 /// @return source of UDP
@@ -68,7 +68,7 @@ CrossTraffic::CrossTraffic(const IwarpScenarioParameters& parameters,
                            const IwarpNetwork& network,
                            const IwarpTopology::Ends& ends,
                            const IwarpTopology::Ends& others)
-    : m_port(PORT)
+    : m_port(CROSS_PORT)
 {
     using Direction = IwarpScenarioParameters::Direction;
     NS_LOG_FUNCTION(this << ends.size());

@@ -4,6 +4,8 @@
 
 #include "iwarp-esp-collector.h"
 
+#include "iwarp-rnic-load.h"
+
 #include "ns3/rnic-esp-stage.h"
 
 #include <cstddef>
@@ -18,12 +20,10 @@ namespace
 
 using Merge = MetricMerge;
 
-constexpr double SECOND = 1e12; //!< ps
+const std::array<std::string, 2> ESP_STAGES{"TxEsp", "RxEsp"}; //!< of either way
+const std::array<std::string, 2> WAYS{"out", "in"};            //!< as metrics are named
 
-const std::array<std::string, 2> STAGES{"TxEsp", "RxEsp"}; //!< of either way
-const std::array<std::string, 2> WAYS{"out", "in"};        //!< as metrics are named
-
-const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const MetricDeclarations g_espMetrics{std::vector<MetricInfo>{
     {"esp_busy_out",
      "s",
      "Time for which an engine or a CPU protects packets, mean over those of all hosts",
@@ -58,9 +58,9 @@ EspCollector::Attach(const std::vector<RnicDatapath*>& paths)
     for (RnicDatapath* path : paths)
     {
         m_paths.push_back(path);
-        for (std::size_t way = 0; way < STAGES.size(); ++way)
+        for (std::size_t way = 0; way < ESP_STAGES.size(); ++way)
         {
-            m_workers.at(way) += path->Get<RnicEspStage>(STAGES.at(way))->GetWorkers();
+            m_workers.at(way) += path->Get<RnicEspStage>(ESP_STAGES.at(way))->GetWorkers();
         }
     }
 }
@@ -71,14 +71,14 @@ EspCollector::Read() const
     Sums sums;
     for (const RnicDatapath* path : m_paths)
     {
-        for (std::size_t i = 0; i < STAGES.size(); ++i)
+        for (std::size_t i = 0; i < ESP_STAGES.size(); ++i)
         {
-            const auto& done = path->Get<RnicEspStage>(STAGES.at(i))->GetStatistics();
+            const auto& done = path->Get<RnicEspStage>(ESP_STAGES.at(i))->GetStatistics();
             Way& way = sums.ways.at(i);
             way.packets += static_cast<double>(done.packets);
-            way.work += static_cast<double>(done.work) / SECOND;
-            way.contextWait += static_cast<double>(done.contextWait) / SECOND;
-            way.spent += static_cast<double>(done.spent) / SECOND;
+            way.work += static_cast<double>(done.work) / RNIC_SECOND;
+            way.contextWait += static_cast<double>(done.contextWait) / RNIC_SECOND;
+            way.spent += static_cast<double>(done.spent) / RNIC_SECOND;
         }
         const auto cache = path->Get<RnicCache>("AssociationCache");
         sums.hits += static_cast<double>(cache->GetHits());
@@ -101,7 +101,7 @@ EspCollector::Report(MetricSet& metrics) const
         return;
     }
     const Sums now = Read();
-    for (std::size_t i = 0; i < STAGES.size(); ++i)
+    for (std::size_t i = 0; i < ESP_STAGES.size(); ++i)
     {
         const Way& way = now.ways.at(i);
         const Way& before = m_before.ways.at(i);

@@ -21,7 +21,7 @@ namespace
 
 using Merge = MetricMerge;
 
-const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
     {"payload_octets", "octets", "Payload of complete messages", Merge::SUM},
     {"messages", "messages", "Messages complete", Merge::SUM},
     {"common_time",
@@ -117,7 +117,7 @@ const MetricDeclarations g_metrics{std::vector<MetricInfo>{
 /// Count a segment. @param shares where @param header it begins with an FPDU @param fpdu and holds
 /// whole ones only
 void
-Count(FlowTotals::Shares& shares, bool header, bool fpdu)
+CountSegment(FlowTotals::Shares& shares, bool header, bool fpdu)
 {
     shares.segments++;
     shares.header += header;
@@ -318,7 +318,7 @@ FlowCollector::SegmentSent(SequenceNumber32 /* seq */,
                            bool record,
                            bool /* again */)
 {
-    Count(m_totals.sent, header, record);
+    CountSegment(m_totals.sent, header, record);
 }
 
 void
@@ -344,7 +344,7 @@ FlowCollector::FpduSent(uint32_t /* seq */, uint32_t /* ulpdu */, uint32_t /* wi
 void
 FlowCollector::Classified(uint32_t /* seq */, uint32_t /* size */, bool header, bool fpdu)
 {
-    Count(m_totals.received, header, fpdu);
+    CountSegment(m_totals.received, header, fpdu);
 }
 
 void

@@ -6,6 +6,8 @@
 
 #include "ns3/ipsec-stack.h"
 #include "ns3/roce-head.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -17,8 +19,6 @@ namespace iwarp
 namespace
 {
 
-constexpr uint8_t TCP = 6;                 //!< protocol number
-constexpr uint8_t UDP = 17;                //!< protocol number
 constexpr uint32_t UDP_SIZE = 8;           //!< octets of UDP's header
 constexpr uint32_t V6_SIZE = 40;           //!< octets of an IPv6 header
 constexpr uint32_t V4_LONGEST = 60;        //!< octets of the longest IPv4 header
@@ -52,7 +52,7 @@ IpTap::Tx4(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t /* interface *
     packet->CopyData(octets, PEEK);
     const uint32_t header = (octets[0] & 0x0F) * 4;
     const bool first = (boost::endian::load_big_u16(octets + 6) & 0x1FFF) == 0;
-    if (octets[9] == TCP)
+    if (octets[9] == TcpL4Protocol::PROT_NUMBER)
     {
         m_octets += packet->GetSize();
         if (first)
@@ -60,7 +60,7 @@ IpTap::Tx4(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t /* interface *
             Count(octets + header, boost::endian::load_big_u16(octets + 2) - header);
         }
     }
-    else if (octets[9] == UDP && first)
+    else if (octets[9] == UdpL4Protocol::PROT_NUMBER && first)
     {
         CountUdp(octets + header, packet->GetSize() - header, header);
     }
@@ -71,12 +71,12 @@ IpTap::Tx6(Ptr<const Packet> packet, Ptr<Ipv6> /* ip */, uint32_t /* interface *
 {
     uint8_t octets[PEEK] = {};
     packet->CopyData(octets, PEEK);
-    if (octets[6] == TCP)
+    if (octets[6] == TcpL4Protocol::PROT_NUMBER)
     {
         m_octets += packet->GetSize();
         Count(octets + V6_SIZE, packet->GetSize() - V6_SIZE);
     }
-    else if (octets[6] == UDP)
+    else if (octets[6] == UdpL4Protocol::PROT_NUMBER)
     {
         CountUdp(octets + V6_SIZE, packet->GetSize() - V6_SIZE, V6_SIZE);
     }
@@ -86,7 +86,7 @@ void
 IpTap::Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets)
 {
     uint8_t tcp[20] = {};
-    if (flow.protocol == TCP)
+    if (flow.protocol == TcpL4Protocol::PROT_NUMBER)
     {
         payload->CopyData(tcp, sizeof(tcp));
         m_octets += octets;

@@ -21,7 +21,7 @@ namespace
 {
 
 /// A row of a table
-struct Row
+struct FileRow
 {
     std::string where;              //!< file and line
     std::vector<std::string> cells; //!< cells
@@ -33,10 +33,10 @@ struct Row
  * @param [out] problem "", or what is wrong
  * @return rows without the first line, which names the columns
  */
-std::vector<Row>
+std::vector<FileRow>
 ReadTable(const std::string& name, std::size_t columns, std::string& problem)
 {
-    std::vector<Row> rows;
+    std::vector<FileRow> rows;
     const std::string path = FindDataFile(name);
     std::ifstream in(path);
     if (path.empty() || !in)
@@ -73,7 +73,7 @@ MapFile::Load(const std::string& nodes, const std::string& edges)
     links.clear();
     std::string problem;
     const auto cityRows = ReadTable(nodes, 4, problem);
-    const auto linkRows = problem.empty() ? ReadTable(edges, 2, problem) : std::vector<Row>();
+    const auto linkRows = problem.empty() ? ReadTable(edges, 2, problem) : std::vector<FileRow>();
     if (!problem.empty())
     {
         return problem;

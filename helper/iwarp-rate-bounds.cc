@@ -53,7 +53,7 @@ FindTime(const std::vector<AppMetric>& metrics, const std::string& name)
  */
 template <typename P>
 std::set<P>
-Choose(const std::vector<std::vector<P>>& paths, const std::function<double(P)>& find)
+ChoosePath(const std::vector<std::vector<P>>& paths, const std::function<double(P)>& find)
 {
     std::set<P> chosen;
     for (const auto& [part, share] : FindNarrowest<P>(paths, find))
@@ -80,8 +80,8 @@ using Bus = std::pair<uint32_t, Duty>;
 /// @param paths parts that each pair has to cross @param find tells what an RNIC can do
 /// @return what they leave to all pairs together
 double
-Sum(const std::vector<std::vector<Bus>>& paths,
-    const std::function<RateBounds::Host(uint32_t)>& find)
+SumRates(const std::vector<std::vector<Bus>>& paths,
+         const std::function<RateBounds::Host(uint32_t)>& find)
 {
     const auto rate = [&find](const Bus& bus) {
         const auto host = find(bus.first);
@@ -90,7 +90,7 @@ Sum(const std::vector<std::vector<Bus>>& paths,
                                            : host.messages;
     };
     double sum = 0;
-    for (const auto& bus : Choose<Bus>(paths, rate))
+    for (const auto& bus : ChoosePath<Bus>(paths, rate))
     {
         sum += rate(bus);
     }
@@ -112,7 +112,7 @@ RateBounds::RateBounds(const IwarpNetwork& network,
     const auto rate = [&network](const Way& way) {
         return double(network.GetLink(way.first).rate.GetBitRate());
     };
-    for (const auto& way : Choose<Way>(paths, rate))
+    for (const auto& way : ChoosePath<Way>(paths, rate))
     {
         const auto& link = network.GetLink(way.first);
         const double datagrams = rate(way) / framing::GetWireOctets(link.framing, link.mtu);
@@ -135,10 +135,10 @@ RateBounds::AddHosts(const IwarpTopology::Ends& ends, const std::function<Host(u
         senders.push_back({{from, Duty::BEGIN}});
         receivers.push_back({{to, Duty::BEGIN}});
     }
-    m_there = Sum(there, find);
-    m_back = Sum(back, find);
-    m_begunThere = Sum(senders, find);
-    m_begunBack = Sum(receivers, find);
+    m_there = SumRates(there, find);
+    m_back = SumRates(back, find);
+    m_begunThere = SumRates(senders, find);
+    m_begunBack = SumRates(receivers, find);
 }
 
 void

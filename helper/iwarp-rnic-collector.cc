@@ -15,9 +15,7 @@ namespace
 
 using Merge = MetricMerge;
 
-constexpr double SECOND = 1e12; //!< ps
-
-const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const MetricDeclarations g_rnicMetrics{std::vector<MetricInfo>{
     {"rnic_memory_peak",
      "octets",
      "Most octets in the reassembly memory of the receiving RNICs at any time",
@@ -236,8 +234,8 @@ RnicCollector::ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics)
     const auto taken = static_cast<double>(memory.GetTaken());
     metrics.Add("rnic_memory_mean", memory.GetMean(now));
     metrics.Add("rnic_memory_holders_peak", memory.GetPeakHolders());
-    metrics.Add("rnic_memory_stay_mean", memory.GetMeanStay(now) * taken / SECOND, taken);
-    metrics.Add("rnic_memory_stay_max", static_cast<double>(memory.GetLongest()) / SECOND);
+    metrics.Add("rnic_memory_stay_mean", memory.GetMeanStay(now) * taken / RNIC_SECOND, taken);
+    metrics.Add("rnic_memory_stay_max", static_cast<double>(memory.GetLongest()) / RNIC_SECOND);
     metrics.Add("rnic_packet_buffer_peak", path.GetBuffer().GetPeak());
     metrics.Add("rnic_packet_buffer_mean", path.GetBuffer().GetMean(now));
     const auto reassembly = path.Get<RnicIpReassembly>("IpReassembly");

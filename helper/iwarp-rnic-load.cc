@@ -20,10 +20,8 @@ namespace
 
 using Merge = MetricMerge;
 
-constexpr double SECOND = 1e12; //!< ps
-
 /// Stages on the way of received segments that are queues, with their metrics
-const std::vector<std::pair<std::string, MetricInfo>> STAGES{
+const std::vector<std::pair<std::string, MetricInfo>> STAGE_METRICS{
     {"RxMac",
      {"rnic_busy_rx_mac",
       "s",
@@ -59,7 +57,7 @@ const std::vector<std::pair<std::string, MetricInfo>> STAGES{
 
 const MetricDeclarations g_stages{[] {
     std::vector<MetricInfo> metrics;
-    for (const auto& [stage, metric] : STAGES)
+    for (const auto& [stage, metric] : STAGE_METRICS)
     {
         metrics.push_back(metric);
     }
@@ -111,9 +109,9 @@ GetCount(const RnicPart& part, const std::string& name)
 std::vector<RnicLoad>
 ReadRnicLoad(const RnicDatapath& path)
 {
-    const auto seconds = [](RnicTime time) { return static_cast<double>(time) / SECOND; };
+    const auto seconds = [](RnicTime time) { return static_cast<double>(time) / RNIC_SECOND; };
     std::vector<RnicLoad> loads;
-    for (const auto& [name, metric] : STAGES)
+    for (const auto& [name, metric] : STAGE_METRICS)
     {
         if (const auto stage = DynamicCast<RnicServerStage>(path.Find(name)))
         {

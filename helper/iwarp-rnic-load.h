@@ -17,6 +17,10 @@ namespace iwarp
 {
 
 /// @ingroup iwarp-helper
+/// @brief Picoseconds in a second: what an RnicTime is divided by where a metric is in seconds.
+constexpr double RNIC_SECOND = 1e12;
+
+/// @ingroup iwarp-helper
 /// @brief A metric of what a part of a receiving RNIC has done so far.
 struct RnicLoad
 {

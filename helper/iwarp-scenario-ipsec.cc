@@ -18,14 +18,14 @@ namespace iwarp
 namespace
 {
 
-using Place = IwarpScenarioParameters::Ipsec;
+using IpsecPlace = IwarpScenarioParameters::Ipsec;
 using Merge = MetricMerge;
 
 constexpr int64_t STREAM = 997;     //!< random stream of the keys
 constexpr uint8_t HOSTS_BITS4 = 16; //!< of the network of a router's hosts, IPv4
 constexpr uint8_t HOSTS_BITS6 = 48; //!< the same, IPv6
 
-const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const MetricDeclarations g_ipsecMetrics{std::vector<MetricInfo>{
     {"esp_packets", "packets", "Packets that IPsec has protected, at all nodes", Merge::SUM},
     {"esp_octets", "octets", "Octets of the IP datagrams with ESP", Merge::SUM},
     {"esp_overhead", "octets", "Octets of these that protection has added", Merge::SUM},
@@ -122,14 +122,14 @@ CheckIpsec(const IwarpScenarioParameters& p)
 uint32_t
 FindHostMtu(const IwarpScenarioParameters& p, uint32_t mtu)
 {
-    if (p.ipsec == Place::NONE || p.ipsec == Place::GATEWAY)
+    if (p.ipsec == IpsecPlace::NONE || p.ipsec == IpsecPlace::GATEWAY)
     {
         return mtu;
     }
     const uint32_t header = p.ipv6 ? 40 : 20;
     EspEncapsulation encapsulation;
     encapsulation.transform = FindEspTransform(p.cipher);
-    encapsulation.mode = p.ipsec == Place::TUNNEL ? IpsecMode::TUNNEL : IpsecMode::TRANSPORT;
+    encapsulation.mode = p.ipsec == IpsecPlace::TUNNEL ? IpsecMode::TUNNEL : IpsecMode::TRANSPORT;
     encapsulation.udp = p.ipsecUdp;
     encapsulation.outerHeader = header;
     return encapsulation.GetInnerMtu(mtu, header);
@@ -152,12 +152,12 @@ ScenarioIpsec::ScenarioIpsec(const IwarpScenarioParameters& parameters,
     m_helper.GetKeying()->TraceConnectWithoutContext(
         "Created",
         MakeCallback(&ScenarioIpsec::NoteAssociation, this));
-    const Place place = parameters.ipsec;
-    if (place == Place::GATEWAY || place == Place::NESTED)
+    const IpsecPlace place = parameters.ipsec;
+    if (place == IpsecPlace::GATEWAY || place == IpsecPlace::NESTED)
     {
         ProtectRouters(network, ends);
     }
-    if (place != Place::GATEWAY)
+    if (place != IpsecPlace::GATEWAY)
     {
         ProtectHosts(network, ends);
     }
@@ -179,7 +179,7 @@ ScenarioIpsec::ProtectHosts(const IwarpNetwork& network, const IwarpTopology::En
         nodes.Add(network.GetHost(host));
         m_stacks.push_back(m_helper.Install(network.GetHost(host)));
     }
-    if (m_parameters.ipsec != Place::TUNNEL)
+    if (m_parameters.ipsec != IpsecPlace::TUNNEL)
     {
         m_helper.ProtectTransport(nodes);
         return;

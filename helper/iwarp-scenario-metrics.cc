@@ -15,7 +15,7 @@ namespace
 
 using Merge = MetricMerge;
 
-const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
     {"duration",
      "s",
      "From the first flow's start, or the end of the warm-up, to the last message's completion; "

@@ -89,14 +89,14 @@ ListNames(const std::string& attribute)
 
 /// @param name attribute of the scenario, short or qualified @param [out] found it @return success
 bool
-FindOwn(const std::string& name, QualifiedAttribute& found)
+FindOfScenario(const std::string& name, QualifiedAttribute& found)
 {
     return FindAttribute(name.rfind(PREFIX, 0) == 0 ? name : PREFIX + name, found).empty();
 }
 
 /// @param attribute of the scenario @return what it is
 IwarpParameter
-DescribeOwn(const QualifiedAttribute& attribute)
+DescribeOfScenario(const QualifiedAttribute& attribute)
 {
     IwarpParameter parameter = DescribeParameter(attribute.info.name, attribute.info);
     const auto names = ListNames(parameter.name);
@@ -219,7 +219,7 @@ std::string
 IwarpScenario::SetParameter(const std::string& name, const std::string& value)
 {
     QualifiedAttribute own;
-    if (FindOwn(name, own))
+    if (FindOfScenario(name, own))
     {
         return SetOwn(own.info, value);
     }
@@ -239,7 +239,7 @@ IwarpScenario::ListParameters()
     const TypeId type = GetTypeId();
     for (std::size_t i = 0; i < type.GetAttributeN(); i++)
     {
-        list.push_back(DescribeOwn({type, i, type.GetAttribute(i)}));
+        list.push_back(DescribeOfScenario({type, i, type.GetAttribute(i)}));
     }
     for (const auto& name : GetShortNames())
     {
@@ -273,9 +273,9 @@ std::string
 IwarpScenario::FindParameter(const std::string& name, IwarpParameter& parameter)
 {
     QualifiedAttribute own;
-    if (FindOwn(name, own))
+    if (FindOfScenario(name, own))
     {
-        parameter = DescribeOwn(own);
+        parameter = DescribeOfScenario(own);
         return "";
     }
     Target target;

@@ -30,9 +30,9 @@ namespace iwarp
 namespace
 {
 
-constexpr uint16_t PORT = 20049;     //!< where the applications of the first flow listen
-constexpr int64_t STREAMS = 1000;    //!< first random stream of the flows
-constexpr int64_t MAX_FLOWS = 16384; //!< most connections
+constexpr uint16_t FLOW_PORT = 20049; //!< where the applications of the first flow listen
+constexpr int64_t STREAMS = 1000;     //!< first random stream of the flows
+constexpr int64_t MAX_FLOWS = 16384;  //!< most connections
 constexpr double SCALED = 1.01; //!< receive windows, with what window scaling rounds them up by
 
 /// @param ends that a topology made @param wanted how many it was asked for @param hosts there are
@@ -223,8 +223,8 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
         // free at both hosts: either may listen
         uint16_t& there = ports[receiver];
         uint16_t& here = ports[sender];
-        const auto port = static_cast<uint16_t>(PORT + std::max(here, there));
-        here = there = static_cast<uint16_t>(port - PORT + 1);
+        const auto port = static_cast<uint16_t>(FLOW_PORT + std::max(here, there));
+        here = there = static_cast<uint16_t>(port - FLOW_PORT + 1);
         m_flowsAt[receiver]++;
         IwarpWorkload::Flow flow;
         flow.sender = m_network.GetHost(sender);

@@ -20,8 +20,8 @@ namespace iwarp
 namespace
 {
 
-const std::string RNIC = "Rnic.";     //!< of the qualified names of RNICs
-const std::string ESP = "EspEngine."; //!< of those of what does ESP
+const std::string RNIC = "Rnic.";            //!< of the qualified names of RNICs
+const std::string ESP_ENGINE = "EspEngine."; //!< of those of what does ESP
 
 /// Make what installs ESP at nodes without an RNIC. @param engine profile of ESP
 /// @return it, with nothing but ESP
@@ -75,7 +75,7 @@ ListSettings()
             {
                 if (IsOfEsp(setting.path))
                 {
-                    add(ESP, setting);
+                    add(ESP_ENGINE, setting);
                 }
             }
         }
@@ -123,16 +123,16 @@ SetAll(const std::string& prefix,
 /// @param settings qualified names and values @param helper what gets it
 /// @return "", or one line that says what is wrong
 std::string
-AddEsp(const std::string& engine,
-       const std::map<std::string, std::string>& settings,
-       RnicHelper& helper)
+AddEspEngine(const std::string& engine,
+             const std::map<std::string, std::string>& settings,
+             RnicHelper& helper)
 {
     if (engine == "none")
     {
         return "";
     }
     const std::string problem = helper.AddEsp(engine);
-    return problem.empty() ? SetAll(ESP, settings, helper) : "EspEngine: " + problem;
+    return problem.empty() ? SetAll(ESP_ENGINE, settings, helper) : "EspEngine: " + problem;
 }
 
 } // namespace
@@ -140,7 +140,7 @@ AddEsp(const std::string& engine,
 bool
 IsRnicName(const std::string& name)
 {
-    return Begins(name, RNIC) || Begins(name, ESP);
+    return Begins(name, RNIC) || Begins(name, ESP_ENGINE);
 }
 
 std::string
@@ -153,8 +153,8 @@ FindRnicAttribute(const std::string& name, TypeId::AttributeInformation& info)
         info = found->second.info;
         return "";
     }
-    const bool isEsp = Begins(name, ESP);
-    const std::string& prefix = isEsp ? ESP : RNIC;
+    const bool isEsp = Begins(name, ESP_ENGINE);
+    const std::string& prefix = isEsp ? ESP_ENGINE : RNIC;
     std::vector<std::string> known;
     std::set<std::string> parts;
     for (const auto& [other, setting] : settings)
@@ -206,7 +206,7 @@ MakeRnicHelper(const std::string& profile,
     }
     auto helper = std::make_unique<RnicHelper>(profile);
     problem = SetAll(RNIC, settings, *helper);
-    problem = problem.empty() ? AddEsp(engine, settings, *helper) : problem;
+    problem = problem.empty() ? AddEspEngine(engine, settings, *helper) : problem;
     if (problem.empty())
     {
         problem = helper->Check();
@@ -223,7 +223,7 @@ MakeEspHelper(const std::string& engine,
     problem.clear();
     if (engine == "none")
     {
-        const std::string first = FindFirst(ESP, settings);
+        const std::string first = FindFirst(ESP_ENGINE, settings);
         if (!first.empty())
         {
             problem = first + ": there is no ESP engine unless EspEngine names one";
@@ -237,7 +237,7 @@ MakeEspHelper(const std::string& engine,
         return nullptr;
     }
     auto helper = std::make_unique<RnicHelper>(MakeEspBase(engine));
-    problem = SetAll(ESP, settings, *helper);
+    problem = SetAll(ESP_ENGINE, settings, *helper);
     if (problem.empty())
     {
         problem = helper->Check();

@@ -15,14 +15,14 @@ namespace
 {
 
 /// A row of the table, as ShortName has it
-struct Row
+struct NameRow
 {
     const char* name;    //!< short name
     const char* target;  //!< qualified name
     const char* initial; //!< default, or ""
 };
 
-constexpr Row ROWS[] = {
+constexpr NameRow ROWS[] = {
     {"LinkRate", "IwarpTopology.LinkRate", ""},
     {"AccessRate", "IwarpTopology.AccessRate", ""},
     {"Delay", "IwarpTopology.Delay", ""},
@@ -95,7 +95,7 @@ GetShortNames()
 {
     static const std::vector<ShortName> names = [] {
         std::vector<ShortName> all;
-        for (const Row& row : ROWS)
+        for (const NameRow& row : ROWS)
         {
             all.push_back({row.name, row.target, row.initial});
         }

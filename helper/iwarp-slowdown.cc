@@ -21,7 +21,7 @@ namespace
 
 using Merge = MetricMerge;
 
-const MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const MetricDeclarations g_slowdownMetrics{std::vector<MetricInfo>{
     {"slowdown_p50",
      "ratio",
      "Time of a message over that which links and headers leave it alone on the empty path, "
@@ -55,7 +55,7 @@ MakeMetric(const std::string& name, double value)
 /// @param octets of payload behind a multiple of 4 @return octets of the PAD of its FPDU (RFC 5044
 /// section 4.1), and of a packet's of RoCE
 uint64_t
-GetPad(uint64_t octets)
+GetFpduPad(uint64_t octets)
 {
     return (4 - octets % 4) % 4;
 }
@@ -99,7 +99,7 @@ EmptyPath::GetTime(uint64_t octets) const
     const uint64_t most = m_links.front().mtu - m_headers;
     const uint64_t full = (octets - 1) / most;
     const uint64_t rest = octets - full * most;
-    const auto last = static_cast<uint32_t>(rest + m_headers + GetPad(rest));
+    const auto last = static_cast<uint32_t>(rest + m_headers + GetFpduPad(rest));
     // A frame follows the one before it when that has left the link, and goes on when all of it has
     // come. With full frames up to the last one that is the longest of these ways through the
     // links: full frames to one of them, where all pass, and the last frame from there on.

@@ -26,7 +26,7 @@ SenderEstablished(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
 
 /// @param collector flow
 void
-MessagePosted(Ptr<FlowCollector> collector, uint32_t /* message */, uint64_t /* size */)
+StreamMessagePosted(Ptr<FlowCollector> collector, uint32_t /* message */, uint64_t /* size */)
 {
     collector->Posted();
 }
@@ -47,10 +47,10 @@ SinkCreated(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
 
 /// @param collector flow @param size octets
 void
-MessageReceived(Ptr<FlowCollector> collector,
-                Ptr<MpaStream> /* stream */,
-                uint32_t /* message */,
-                uint64_t size)
+StreamMessageReceived(Ptr<FlowCollector> collector,
+                      Ptr<MpaStream> /* stream */,
+                      uint32_t /* message */,
+                      uint64_t size)
 {
     collector->Completed(size);
 }
@@ -87,7 +87,7 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     sink->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SinkFailed, collector));
     sink->TraceConnectWithoutContext("StreamCreated", MakeBoundCallback(&SinkCreated, collector));
     sink->TraceConnectWithoutContext("MessageReceived",
-                                     MakeBoundCallback(&MessageReceived, collector));
+                                     MakeBoundCallback(&StreamMessageReceived, collector));
     flow.receiver->AddApplication(sink);
     m_sinks.push_back(sink);
 
@@ -102,7 +102,7 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     sender->TraceConnectWithoutContext("Established",
                                        MakeBoundCallback(&SenderEstablished, collector));
     sender->TraceConnectWithoutContext("MessagePosted",
-                                       MakeBoundCallback(&MessagePosted, collector));
+                                       MakeBoundCallback(&StreamMessagePosted, collector));
     flow.sender->AddApplication(sender);
     m_senders.push_back(sender);
 }

@@ -26,10 +26,6 @@ const iwarp::MetricDeclarations g_bandwidth("perf_",
 const iwarp::MetricDeclarations g_latency("perf_",
                                           RdmaPerfReport{RdmaPerfTest::READ_LAT}.GetMetrics());
 
-constexpr uint32_t ATOMIC_SIZE = 8;        //!< octets of an Atomic
-constexpr uint32_t BANDWIDTH_SIZE = 65536; //!< perftest's default sizes
-constexpr uint32_t LATENCY_SIZE = 2;
-
 /// @param test a test @return whether its messages have a size of their own
 bool
 IsAtomic(RdmaPerfTest test)
@@ -142,9 +138,10 @@ IwarpPerfWorkload::GetSize() const
 {
     if (IsAtomic(m_test))
     {
-        return ATOMIC_SIZE;
+        return RdmaPerfParameters::ATOMIC_SIZE;
     }
-    const uint32_t usual = RdmaPerfIsLatency(m_test) ? LATENCY_SIZE : BANDWIDTH_SIZE;
+    const uint32_t usual = RdmaPerfIsLatency(m_test) ? RdmaPerfParameters::LATENCY_SIZE
+                                                     : RdmaPerfParameters::BANDWIDTH_SIZE;
     return m_size > 0 ? m_size : usual;
 }
 

@@ -21,7 +21,7 @@ namespace
 
 /// PacketSink's Rx. @param collector flow @param packet what came
 void
-Received(Ptr<FlowCollector> collector, Ptr<const Packet> packet, const Address& /* from */)
+ReceivedPacket(Ptr<FlowCollector> collector, Ptr<const Packet> packet, const Address& /* from */)
 {
     collector->Completed(packet->GetSize());
 }
@@ -42,8 +42,9 @@ PlainTcpWorkload::Install(const Flow& flow, const FlowListener& listener)
     Ptr<PacketSink> sink = CreateObject<PacketSink>();
     sink->SetAttribute("Protocol", protocol);
     sink->SetAttribute("Local", AddressValue(flow.any));
-    sink->TraceConnectWithoutContext("Rx",
-                                     MakeBoundCallback(&Received, Create<FlowCollector>(listener)));
+    sink->TraceConnectWithoutContext(
+        "Rx",
+        MakeBoundCallback(&ReceivedPacket, Create<FlowCollector>(listener)));
     flow.receiver->AddApplication(sink);
 
     Ptr<BulkSendApplication> sender = CreateObject<BulkSendApplication>();

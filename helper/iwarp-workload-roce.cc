@@ -24,9 +24,7 @@ namespace
 using iwarp::FlowCollector;
 using Merge = MetricMerge;
 
-constexpr uint32_t UDP = 8; //!< octets of UDP's header
-
-const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const iwarp::MetricDeclarations g_roceMetrics{std::vector<MetricInfo>{
     {"roce_window",
      "packets",
      "Window of a flow of go-back-n and selective-repeat",
@@ -44,7 +42,7 @@ Posted(Ptr<FlowCollector> collector, uint64_t /* octets */)
 
 /// @param collector flow @param octets of a message
 void
-Received(Ptr<FlowCollector> collector, uint64_t octets)
+MessageCompleted(Ptr<FlowCollector> collector, uint64_t octets)
 {
     collector->Completed(octets);
 }
@@ -112,7 +110,7 @@ IwarpRoceWorkload::Check() const
 IwarpWorkload::Headers
 IwarpRoceWorkload::GetHeaders(uint32_t ip, uint32_t /* tcp */) const
 {
-    return {ip + UDP, RoceHead::BTH + RoceHead::ICRC}; // only the first packet has a RETH
+    return {ip + RoceHead::UDP, RoceHead::BTH + RoceHead::ICRC}; // only the first packet has a RETH
 }
 
 void
@@ -128,7 +126,8 @@ IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     server->SetAttribute("QueuePair", UintegerValue(GetPort(flow.receiverAddress)));
     server->SetAttribute("Recovery", recovery);
     server->SetAttribute("AckPeriod", UintegerValue(std::clamp(m_period, 1U, (window + 1) / 2)));
-    server->TraceConnectWithoutContext("MessageReceived", MakeBoundCallback(&Received, collector));
+    server->TraceConnectWithoutContext("MessageReceived",
+                                       MakeBoundCallback(&MessageCompleted, collector));
     flow.receiver->AddApplication(server);
     m_servers.push_back(server);
 

@@ -17,7 +17,7 @@ namespace
 
 using Merge = MetricMerge;
 
-const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
+const iwarp::MetricDeclarations g_roundMetrics{std::vector<MetricInfo>{
     {"rounds", "rounds", "Rounds complete, of workload rounds", Merge::RUN},
     {"round_time_mean",
      "s",

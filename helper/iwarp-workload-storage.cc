@@ -24,7 +24,7 @@ namespace
 
 using iwarp::FlowCollector;
 
-const iwarp::MetricDeclarations g_metrics("storage_", RdmaStorageClient::ListMetrics());
+const iwarp::MetricDeclarations g_storageMetrics("storage_", RdmaStorageClient::ListMetrics());
 
 /// @param collector flow @param size octets of data
 void

@@ -20,10 +20,10 @@ NS_LOG_COMPONENT_DEFINE("RdmaBulkFlow");
 namespace
 {
 
-constexpr uint64_t CREDIT = UINT64_MAX;  //!< id of work that tells of Sends taken
-constexpr uint32_t LONGEST = 0xFFFFFFFF; //!< octets of the longest message (RFC 5041)
-constexpr uint32_t MAGIC = 0x69426C6B;   //!< first octets of the private data
-constexpr uint32_t CREDITS = 8;          //!< of these, posted at once
+constexpr uint64_t CREDIT = UINT64_MAX;     //!< id of work that tells of Sends taken
+constexpr uint32_t LONGEST = 0xFFFFFFFF;    //!< octets of the longest message (RFC 5041)
+constexpr uint32_t BULK_MAGIC = 0x69426C6B; //!< first octets of the private data
+constexpr uint32_t CREDITS = 8;             //!< of these, posted at once
 
 } // namespace
 
@@ -31,7 +31,7 @@ std::vector<uint8_t>
 RdmaBulkHello::Encode() const
 {
     std::vector<uint8_t> octets(SIZE);
-    ddp::StoreBig(octets.data(), MAGIC);
+    ddp::StoreBig(octets.data(), BULK_MAGIC);
     octets[4] = static_cast<uint8_t>(operation);
     ddp::StoreBig(octets.data() + 8, receives);
     ddp::StoreBig(octets.data() + 12, key);
@@ -41,7 +41,7 @@ RdmaBulkHello::Encode() const
 bool
 RdmaBulkHello::Decode(const std::vector<uint8_t>& octets, RdmaBulkHello& hello)
 {
-    if (octets.size() < SIZE || ddp::LoadBig<uint32_t>(octets.data()) != MAGIC ||
+    if (octets.size() < SIZE || ddp::LoadBig<uint32_t>(octets.data()) != BULK_MAGIC ||
         octets[4] > static_cast<uint8_t>(RdmaBulkOperation::SEND))
     {
         return false;

@@ -20,15 +20,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaPerfClient");
 NS_OBJECT_ENSURE_REGISTERED(RdmaPerfClient);
 
-namespace
-{
-
-constexpr uint32_t ATOMIC_SIZE = 8;        // octets of an Atomic
-constexpr uint32_t BANDWIDTH_SIZE = 65536; // perftest's default sizes
-constexpr uint32_t LATENCY_SIZE = 2;
-
-} // namespace
-
 TypeId
 RdmaPerfClient::GetTypeId()
 {
@@ -208,11 +199,11 @@ RdmaPerfClient::MakeParameters() const
     parameters.bidirectional = m_bidirectional && !latency;
     parameters.endless = m_duration.IsStrictlyPositive();
     parameters.all = m_all && !atomic;
-    parameters.size = atomic       ? ATOMIC_SIZE
+    parameters.size = atomic       ? RdmaPerfParameters::ATOMIC_SIZE
                       : m_all      ? RdmaPerfParameters::ALL_FIRST
                       : m_size > 0 ? m_size
-                      : latency    ? LATENCY_SIZE
-                                   : BANDWIDTH_SIZE;
+                      : latency    ? RdmaPerfParameters::LATENCY_SIZE
+                                   : RdmaPerfParameters::BANDWIDTH_SIZE;
     parameters.iterations = m_iterations;
     parameters.txDepth = latency ? 1 : m_txDepth;
     const bool drawn = m_order == RdmaPerfOrder::RANDOM; // and which is the last is not known

@@ -24,7 +24,7 @@ constexpr uint32_t CELL = 4;  // octets of a credit
 constexpr uint32_t SPARE = 4; // sends kept for credits
 
 RdmaOpcode
-OpcodeOf(const RdmaPerfParameters& test)
+WorkOpcode(const RdmaPerfParameters& test)
 {
     switch (test.test)
     {
@@ -148,7 +148,7 @@ void
 RdmaPerfFlow::HandleReady()
 {
     NS_LOG_FUNCTION(this);
-    m_request.opcode = OpcodeOf(m_test);
+    m_request.opcode = WorkOpcode(m_test);
     m_request.rkey = m_peer.key;
     m_request.remoteAddress = m_peer.address;
     m_request.compareAdd = 1;

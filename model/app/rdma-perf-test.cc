@@ -12,8 +12,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t MAGIC = 0x69775046;    // "iwPF"
-constexpr uint8_t FLAG_BIDIRECTIONAL = 1; // of the flags octet
+constexpr uint32_t PERF_MAGIC = 0x69775046; // "iwPF"
+constexpr uint8_t FLAG_BIDIRECTIONAL = 1;   // of the flags octet
 constexpr uint8_t FLAG_ENDLESS = 2;
 constexpr uint8_t FLAG_ALL = 4;
 
@@ -107,7 +107,7 @@ RdmaPerfParameters::Encode() const
 {
     std::vector<uint8_t> octets(SIZE);
     Cursor cursor(octets.data());
-    cursor.Put(MAGIC);
+    cursor.Put(PERF_MAGIC);
     cursor.Put(static_cast<uint8_t>(test));
     cursor.Put(static_cast<uint8_t>(atomic));
     cursor.Put(static_cast<uint8_t>((bidirectional ? FLAG_BIDIRECTIONAL : 0) |
@@ -132,7 +132,7 @@ RdmaPerfParameters::Decode(const std::vector<uint8_t>& octets, RdmaPerfParameter
         return false;
     }
     Reader reader(octets.data());
-    const bool ours = reader.Get<uint32_t>() == MAGIC;
+    const bool ours = reader.Get<uint32_t>() == PERF_MAGIC;
     const auto test = reader.Get<uint8_t>();
     const auto atomic = reader.Get<uint8_t>();
     const auto flags = reader.Get<uint8_t>();

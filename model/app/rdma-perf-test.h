@@ -59,6 +59,9 @@ struct RdmaPerfParameters
     static constexpr uint32_t ALL_FIRST = 2;      //!< first of all sizes, octets
     static constexpr uint32_t ALL_LAST = 1 << 23; //!< last of all sizes, octets
     static constexpr uint32_t ALL_COUNT = 23;     //!< sizes, each twice the one before
+    static constexpr uint32_t ATOMIC_SIZE = 8;    //!< octets of an Atomic
+    static constexpr uint32_t LATENCY_SIZE = 2;   //!< perftest's default if it measures latency …
+    static constexpr uint32_t BANDWIDTH_SIZE = 65536; //!< … and bandwidth, octets
 
     RdmaPerfTest test{RdmaPerfTest::SEND_BW};             //!< test
     RdmaPerfAtomic atomic{RdmaPerfAtomic::FETCH_AND_ADD}; //!< which Atomic

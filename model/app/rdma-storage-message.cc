@@ -14,8 +14,8 @@ namespace
 
 constexpr uint8_t FLAG_RESPONSE = 1; // of a message's second octet
 constexpr uint8_t FLAG_INLINE = 2;
-constexpr uint16_t MARK = 0x5354;      // of a message
-constexpr uint32_t MAGIC = 0x69775354; // "iwST", of private data
+constexpr uint16_t MARK = 0x5354;              // of a message
+constexpr uint32_t STORAGE_MAGIC = 0x69775354; // "iwST", of private data
 
 } // namespace
 
@@ -53,7 +53,7 @@ std::vector<uint8_t>
 RdmaStorageTerms::Encode() const
 {
     std::vector<uint8_t> octets(SIZE);
-    ddp::StoreBig(octets.data(), MAGIC);
+    ddp::StoreBig(octets.data(), STORAGE_MAGIC);
     ddp::StoreBig(octets.data() + 4, queueDepth);
     ddp::StoreBig(octets.data() + 8, inlineThreshold);
     return octets;
@@ -62,7 +62,7 @@ RdmaStorageTerms::Encode() const
 bool
 RdmaStorageTerms::Decode(const std::vector<uint8_t>& octets, RdmaStorageTerms& terms)
 {
-    if (octets.size() != SIZE || ddp::LoadBig<uint32_t>(octets.data()) != MAGIC)
+    if (octets.size() != SIZE || ddp::LoadBig<uint32_t>(octets.data()) != STORAGE_MAGIC)
     {
         return false;
     }

@@ -13,7 +13,7 @@ namespace
 {
 
 using Function = DdpSctpControl::Function;
-using Kind = DdpSctpSession::Action::Kind;
+using ActionKind = DdpSctpSession::Action::Kind;
 
 /**
  * @param error code
@@ -21,9 +21,9 @@ using Kind = DdpSctpSession::Action::Kind;
  * @return the action that tells the ULP
  */
 DdpSctpSession::Action
-Fail(MpaError error, const std::string& reason)
+FailSession(MpaError error, const std::string& reason)
 {
-    DdpSctpSession::Action action{Kind::FAIL};
+    DdpSctpSession::Action action{ActionKind::FAIL};
     action.error = error;
     action.reason = reason;
     return action;
@@ -36,7 +36,7 @@ Fail(MpaError error, const std::string& reason)
 DdpSctpSession::Action
 Report(const DdpSctpControl& message)
 {
-    DdpSctpSession::Action action{Kind::REPORT};
+    DdpSctpSession::Action action{ActionKind::REPORT};
     action.message = message;
     return action;
 }
@@ -69,11 +69,11 @@ DdpSctpSession::Initiate(const std::vector<uint8_t>& privateData)
 {
     if (m_state != State::IDLE || m_config.role != MpaRole::INITIATOR)
     {
-        return {Fail(MpaError::NONE, "only the active side starts a session, and once")};
+        return {FailSession(MpaError::NONE, "only the active side starts a session, and once")};
     }
     if (privateData.size() > MaxPrivateData())
     {
-        return {Fail(MpaError::NONE, "more Private Data than the message takes")};
+        return {FailSession(MpaError::NONE, "more Private Data than the message takes")};
     }
     m_state = State::WAIT_ANSWER;
     return {Control(Function::INITIATE, privateData)};
@@ -84,16 +84,17 @@ DdpSctpSession::Accept(const std::vector<uint8_t>& privateData)
 {
     if (m_state != State::ULP_DECIDES)
     {
-        return {Fail(MpaError::NONE, "there is no session to accept")};
+        return {FailSession(MpaError::NONE, "there is no session to accept")};
     }
     if (privateData.size() > MaxPrivateData())
     {
-        return {Fail(MpaError::NONE, "more Private Data than the message takes")};
+        return {FailSession(MpaError::NONE, "more Private Data than the message takes")};
     }
     if (m_result.error != MpaError::NONE)
     {
         Actions actions = Reject({});
-        actions.push_back(Fail(m_result.error, "IRD and ORD do not do; the session was rejected"));
+        actions.push_back(
+            FailSession(m_result.error, "IRD and ORD do not do; the session was rejected"));
         return actions;
     }
     m_state = State::OPEN;
@@ -105,11 +106,11 @@ DdpSctpSession::Reject(const std::vector<uint8_t>& privateData)
 {
     if (m_state != State::ULP_DECIDES)
     {
-        return {Fail(MpaError::NONE, "there is no session to reject")};
+        return {FailSession(MpaError::NONE, "there is no session to reject")};
     }
     if (privateData.size() > MaxPrivateData())
     {
-        return {Fail(MpaError::NONE, "more Private Data than the message takes")};
+        return {FailSession(MpaError::NONE, "more Private Data than the message takes")};
     }
     m_state = State::CLOSED;
     return {Control(Function::REJECT, privateData)};
@@ -128,9 +129,9 @@ DdpSctpSession::Send(const std::vector<uint8_t>& segment)
 {
     if (m_state != State::OPEN)
     {
-        return {Fail(MpaError::NONE, "the session is not open")};
+        return {FailSession(MpaError::NONE, "the session is not open")};
     }
-    Action action{Kind::SEND};
+    Action action{ActionKind::SEND};
     action.ppid = DdpSctpControl::PPID_SEGMENT;
     action.octets.reserve(DdpSctpControl::SSN_SIZE + segment.size());
     action.octets.push_back(static_cast<uint8_t>(m_nextOut >> 8));
@@ -185,7 +186,7 @@ DdpSctpSession::Take(const Held& chunk, Actions& actions)
             End(MpaError::INVALID_STARTUP, "a DDP Segment outside a session", actions);
             return;
         }
-        Action action{Kind::DELIVER};
+        Action action{ActionKind::DELIVER};
         action.octets.assign(chunk.octets.begin() + DdpSctpControl::SSN_SIZE, chunk.octets.end());
         actions.push_back(action);
         return;
@@ -288,7 +289,7 @@ DdpSctpSession::End(MpaError error, const std::string& reason, Actions& actions)
     m_state = State::CLOSED;
     m_held.clear();
     actions.push_back(Control(Function::TERMINATE, {}));
-    actions.push_back(Fail(error, reason));
+    actions.push_back(FailSession(error, reason));
 }
 
 DdpSctpSession::Action
@@ -304,7 +305,7 @@ DdpSctpSession::Control(Function function, const std::vector<uint8_t>& privateDa
         m_word.Encode(message.privateData.data());
     }
     message.privateData.insert(message.privateData.end(), privateData.begin(), privateData.end());
-    Action action{Kind::SEND};
+    Action action{ActionKind::SEND};
     action.ppid = DdpSctpControl::PPID_CONTROL;
     action.octets = message.Encode();
     return action;

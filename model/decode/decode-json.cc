@@ -31,11 +31,11 @@ Hex(const uint8_t* octets, std::size_t size)
 }
 
 void
-Place(DecodeJsonObject& object,
-      const DecodeEvent& event,
-      int64_t start,
-      DecodeLayer layer,
-      const char* name)
+WritePlace(DecodeJsonObject& object,
+           const DecodeEvent& event,
+           int64_t start,
+           DecodeLayer layer,
+           const char* name)
 {
     DecodeTime(event.time - start, object.Name("time"));
     object.Number("frame", event.frame);
@@ -51,11 +51,11 @@ Place(DecodeJsonObject& object,
 }
 
 void
-Startup(const DecodeEvent& event, int64_t start, std::string& out)
+WriteStartup(const DecodeEvent& event, int64_t start, std::string& out)
 {
     const MpaStartupFrame& frame = *event.startup;
     DecodeJsonObject object(out);
-    Place(object, event, start, DecodeLayer::MPA, frame.reply ? "reply" : "request");
+    WritePlace(object, event, start, DecodeLayer::MPA, frame.reply ? "reply" : "request");
     object.Flag("markers_flag", frame.markers);
     object.Flag("crc_flag", frame.crc);
     object.Flag("reject_flag", frame.reject);
@@ -86,7 +86,7 @@ Segment(const DecodeEvent& event, int64_t start, std::string& out)
     const DdpHeader& header = fpdu.ddp;
     const RdmapControl control = RdmapControl::Decode(header.ulpControl);
     DecodeJsonObject object(out);
-    Place(object, event, start, DecodeLayer::DDP, "segment");
+    WritePlace(object, event, start, DecodeLayer::DDP, "segment");
     object.Flag("tagged", header.tagged);
     object.Flag("last", header.last);
     object.Number("dv", header.version);
@@ -131,14 +131,14 @@ TerminateDetails(DecodeJsonObject& object, const DecodeMessage& message)
 
 /// A field of a header, and its name in JSON.
 template <typename Header, typename Value>
-struct Field
+struct JsonField
 {
     const char* name;      //!< name
     Value Header::*member; //!< where Header has it
 };
 
 template <typename Header, typename Value>
-Field(const char*, Value Header::*) -> Field<Header, Value>;
+JsonField(const char*, Value Header::*) -> JsonField<Header, Value>;
 
 /// Members of a message that is a header, if all of that was captured. @param object where @param
 /// message the message @param size octets of the header @param fields what it has
@@ -147,7 +147,7 @@ void
 HeaderDetails(DecodeJsonObject& object,
               const DecodeMessage& message,
               uint32_t size,
-              Field<Header, Values>... fields)
+              JsonField<Header, Values>... fields)
 {
     if (message.headerSize >= size)
     {
@@ -159,7 +159,7 @@ HeaderDetails(DecodeJsonObject& object,
 
 /// Members that only some messages have. @param object where @param message the message
 void
-Details(DecodeJsonObject& object, const DecodeMessage& message)
+WriteMessage(DecodeJsonObject& object, const DecodeMessage& message)
 {
     switch (static_cast<RdmapOpcode>(message.opcode))
     {
@@ -167,11 +167,11 @@ Details(DecodeJsonObject& object, const DecodeMessage& message)
         HeaderDetails(object,
                       message,
                       rdmap::READ_REQUEST_SIZE,
-                      Field{"data_sink_stag", &RdmapReadRequest::sinkStag},
-                      Field{"data_sink_to", &RdmapReadRequest::sinkTo},
-                      Field{"rdma_read_message_size", &RdmapReadRequest::size},
-                      Field{"data_source_stag", &RdmapReadRequest::srcStag},
-                      Field{"data_source_to", &RdmapReadRequest::srcTo});
+                      JsonField{"data_sink_stag", &RdmapReadRequest::sinkStag},
+                      JsonField{"data_sink_to", &RdmapReadRequest::sinkTo},
+                      JsonField{"rdma_read_message_size", &RdmapReadRequest::size},
+                      JsonField{"data_source_stag", &RdmapReadRequest::srcStag},
+                      JsonField{"data_source_to", &RdmapReadRequest::srcTo});
         break;
     case RdmapOpcode::SEND_INVALIDATE:
     case RdmapOpcode::SEND_SE_INVALIDATE:
@@ -191,21 +191,21 @@ Details(DecodeJsonObject& object, const DecodeMessage& message)
         HeaderDetails(object,
                       message,
                       rdmap::ATOMIC_REQUEST_SIZE,
-                      Field{"atomic_opcode", &RdmapAtomicRequest::opcode},
-                      Field{"request_identifier", &RdmapAtomicRequest::requestId},
-                      Field{"remote_stag", &RdmapAtomicRequest::stag},
-                      Field{"remote_to", &RdmapAtomicRequest::to},
-                      Field{"add_or_swap_data", &RdmapAtomicRequest::data},
-                      Field{"add_or_swap_mask", &RdmapAtomicRequest::dataMask},
-                      Field{"compare_data", &RdmapAtomicRequest::compare},
-                      Field{"compare_mask", &RdmapAtomicRequest::compareMask});
+                      JsonField{"atomic_opcode", &RdmapAtomicRequest::opcode},
+                      JsonField{"request_identifier", &RdmapAtomicRequest::requestId},
+                      JsonField{"remote_stag", &RdmapAtomicRequest::stag},
+                      JsonField{"remote_to", &RdmapAtomicRequest::to},
+                      JsonField{"add_or_swap_data", &RdmapAtomicRequest::data},
+                      JsonField{"add_or_swap_mask", &RdmapAtomicRequest::dataMask},
+                      JsonField{"compare_data", &RdmapAtomicRequest::compare},
+                      JsonField{"compare_mask", &RdmapAtomicRequest::compareMask});
         break;
     case RdmapOpcode::ATOMIC_RESPONSE:
         HeaderDetails(object,
                       message,
                       rdmap::ATOMIC_RESPONSE_SIZE,
-                      Field{"request_identifier", &RdmapAtomicResponse::requestId},
-                      Field{"original_remote_data", &RdmapAtomicResponse::original});
+                      JsonField{"request_identifier", &RdmapAtomicResponse::requestId},
+                      JsonField{"original_remote_data", &RdmapAtomicResponse::original});
         break;
     default:
         break;
@@ -229,7 +229,7 @@ Message(const DecodeEvent& event, int64_t start, std::string& out)
                                         "atomic_response"};
     const DecodeMessage& message = event.fpdu->message;
     DecodeJsonObject object(out);
-    Place(object, event, start, DecodeLayer::RDMAP, names[message.opcode]);
+    WritePlace(object, event, start, DecodeLayer::RDMAP, names[message.opcode]);
     object.Number("opcode", message.opcode);
     object.String("opcode_name", rdmap::OpcodeName(message.opcode));
     object.Number("length", message.length);
@@ -248,11 +248,11 @@ Message(const DecodeEvent& event, int64_t start, std::string& out)
         object.Number("qn", message.first.qn);
         object.Number("msn", message.first.msn);
     }
-    Details(object, message);
+    WriteMessage(object, message);
 }
 
 void
-Direction(const DecodeConnection& connection, unsigned side, std::string& out)
+WriteDirection(const DecodeConnection& connection, unsigned side, std::string& out)
 {
     const DecodeDirection& direction = connection.GetDirection(side);
     const DecodeStats& stats = direction.GetStats();
@@ -295,13 +295,13 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
     switch (event.kind)
     {
     case DecodeEvent::Kind::STARTUP:
-        Startup(event, start, out);
+        WriteStartup(event, start, out);
         break;
     case DecodeEvent::Kind::FPDU: {
         const DecodeFpdu& fpdu = *event.fpdu;
         {
             DecodeJsonObject object(out);
-            Place(object, event, start, DecodeLayer::MPA, "fpdu");
+            WritePlace(object, event, start, DecodeLayer::MPA, "fpdu");
             object.Number("ulpdu_length", fpdu.ulpduLength);
             object.Number("wire_length", fpdu.wireSize);
             object.Number("markers", fpdu.markers);
@@ -327,11 +327,11 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
     case DecodeEvent::Kind::ERROR:
     case DecodeEvent::Kind::NOTE: {
         DecodeJsonObject object(out);
-        Place(object,
-              event,
-              start,
-              event.layer,
-              event.kind == DecodeEvent::Kind::ERROR ? "error" : "note");
+        WritePlace(object,
+                   event,
+                   start,
+                   event.layer,
+                   event.kind == DecodeEvent::Kind::ERROR ? "error" : "note");
         object.String("text", event.text);
         break;
     }
@@ -385,9 +385,9 @@ DecodeToJson(const DecodeSession& session, uint64_t errors, std::string& out)
                 entry.String("initiator", connection->GetEnd(initiator).ToString());
             }
             entry.Name("directions") += '[';
-            Direction(*connection, 0, out);
+            WriteDirection(*connection, 0, out);
             out += ", ";
-            Direction(*connection, 1, out);
+            WriteDirection(*connection, 1, out);
             out += ']';
         }
         out += ']';

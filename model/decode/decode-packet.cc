@@ -132,7 +132,7 @@ SkipLink(uint32_t linkType, Octets& octets)
 
 /// Sum up octets as Internet checksums do. @param data octets @param size how many @return sum
 uint64_t
-Sum(const uint8_t* data, uint32_t size)
+SumOctets(const uint8_t* data, uint32_t size)
 {
     uint64_t sum = 0;
     for (; size >= 4; data += 4, size -= 4)
@@ -150,7 +150,7 @@ Sum(const uint8_t* data, uint32_t size)
 
 /// @param sum a sum @return it in 16 bits
 uint16_t
-Fold(uint64_t sum)
+FoldChecksum(uint64_t sum)
 {
     while (sum >> 16 != 0)
     {
@@ -163,7 +163,7 @@ Fold(uint64_t sum)
 uint64_t
 SumAddress(const DecodeEndpoint& end)
 {
-    return Sum(end.address.data(), end.ipv6 ? 16 : 4);
+    return SumOctets(end.address.data(), end.ipv6 ? 16 : 4);
 }
 
 /// @param tcp all of the segment @param segment its addresses @return its checksum is wrong, and
@@ -174,11 +174,11 @@ IsChecksumBad(const Octets& tcp, const DecodeSegment& segment)
     const uint16_t field = tcp.Get16(16);
     const uint64_t pseudo = SumAddress(segment.from) + SumAddress(segment.to) + PROTOCOL_TCP;
     // an adapter completes what begins as the sum of the pseudo header, with or without the length
-    if (field == 0 || field == Fold(pseudo + tcp.size) || field == Fold(pseudo))
+    if (field == 0 || field == FoldChecksum(pseudo + tcp.size) || field == FoldChecksum(pseudo))
     {
         return false;
     }
-    return Fold(pseudo + tcp.size + Sum(tcp.data, tcp.size)) != 0xFFFF;
+    return FoldChecksum(pseudo + tcp.size + SumOctets(tcp.data, tcp.size)) != 0xFFFF;
 }
 
 /// Read a TCP header. @param tcp captured octets of the segment @param length octets that it had

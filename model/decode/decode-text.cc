@@ -17,7 +17,7 @@ namespace
 
 /// @param number a number @param what what there are @return both
 std::string
-Count(uint64_t number, const char* what)
+Counted(uint64_t number, const char* what)
 {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
@@ -44,7 +44,7 @@ Share(uint64_t part, uint64_t whole)
 }
 
 std::string
-Startup(const MpaStartupFrame& frame)
+DescribeStartup(const MpaStartupFrame& frame)
 {
     auto flag = [](const char* name, bool set) {
         return std::string(" ") + name + (set ? "=1" : "=0");
@@ -62,11 +62,11 @@ Startup(const MpaStartupFrame& frame)
                 flag("D", word.rtr.read);
         own = MpaEnhancedWord::SIZE;
     }
-    return text + ", " + Count(frame.privateData.size() - own, "octet") + " of private data";
+    return text + ", " + Counted(frame.privateData.size() - own, "octet") + " of private data";
 }
 
 std::string
-Details(const DecodeMessage& message)
+DescribeMessage(const DecodeMessage& message)
 {
     const uint8_t* data = message.header.data();
     switch (static_cast<RdmapOpcode>(message.opcode))
@@ -78,7 +78,7 @@ Details(const DecodeMessage& message)
         }
         RdmapReadRequest request;
         request.Read(data);
-        return "; asks for " + Count(request.size, "octet") + " from STag " +
+        return "; asks for " + Counted(request.size, "octet") + " from STag " +
                Stag(request.srcStag) + " TO " + std::to_string(request.srcTo) + ", to STag " +
                Stag(request.sinkStag) + " TO " + std::to_string(request.sinkTo);
     }
@@ -133,7 +133,7 @@ Fpdu(const DecodeFpdu& fpdu)
         text += header.tagged ? ": STag " + Stag(header.stag) + " TO " + std::to_string(header.to)
                               : ": QN " + std::to_string(header.qn) + " MSN " +
                                     std::to_string(header.msn) + " MO " + std::to_string(header.mo);
-        text += ", " + Count(fpdu.payload, "octet") + (header.last ? ", last" : "");
+        text += ", " + Counted(fpdu.payload, "octet") + (header.last ? ", last" : "");
     }
     else
     {
@@ -143,31 +143,31 @@ Fpdu(const DecodeFpdu& fpdu)
     {
         if (fpdu.message.segments > 1)
         {
-            text += " of " + Count(fpdu.message.length, "octet") + " in " +
-                    Count(fpdu.message.segments, "segment");
+            text += " of " + Counted(fpdu.message.length, "octet") + " in " +
+                    Counted(fpdu.message.segments, "segment");
         }
-        text += Details(fpdu.message);
+        text += DescribeMessage(fpdu.message);
     }
     text += " | ULPDU " + std::to_string(fpdu.ulpduLength) + ", CRC " + DecodeCrcName(fpdu.crc);
     if (fpdu.markersUsed)
     {
-        text += ", " + Count(fpdu.markers, "Marker");
+        text += ", " + Counted(fpdu.markers, "Marker");
     }
     if (fpdu.missing > 0)
     {
-        text += ", " + Count(fpdu.missing, "octet") + " not captured";
+        text += ", " + Counted(fpdu.missing, "octet") + " not captured";
     }
     return text + (fpdu.aligned ? "" : ", in several segments");
 }
 
 void
-Direction(const DecodeConnection& connection, unsigned side, std::string& out)
+DescribeDirection(const DecodeConnection& connection, unsigned side, std::string& out)
 {
     const DecodeDirection& direction = connection.GetDirection(side);
     const DecodeStats& s = direction.GetStats();
-    out += std::string("  ") + (side == 0 ? ">" : "<") + " " + Count(s.octets, "octet") + " in " +
-           Count(s.segments, "segment") + ": " + std::to_string(s.outOfOrder) + " out of order, " +
-           Count(s.duplicates, "duplicate");
+    out += std::string("  ") + (side == 0 ? ">" : "<") + " " + Counted(s.octets, "octet") + " in " +
+           Counted(s.segments, "segment") + ": " + std::to_string(s.outOfOrder) +
+           " out of order, " + Counted(s.duplicates, "duplicate");
     if (s.checksums > 0)
     {
         out += ", " + std::to_string(s.checksums) + " with a wrong checksum";
@@ -175,14 +175,14 @@ Direction(const DecodeConnection& connection, unsigned side, std::string& out)
     out += '\n';
     if (s.fpdus > 0)
     {
-        out += "    " + Count(s.fpdus, "FPDU") + ": CRC " + std::to_string(s.crcGood) + " good, " +
-               std::to_string(s.crcBad) + " bad, " + std::to_string(s.crcOff) + " off; " +
-               Count(s.markers, "Marker") + "; " + Share(s.alignedFpdus, s.fpdus) +
+        out += "    " + Counted(s.fpdus, "FPDU") + ": CRC " + std::to_string(s.crcGood) +
+               " good, " + std::to_string(s.crcBad) + " bad, " + std::to_string(s.crcOff) +
+               " off; " + Counted(s.markers, "Marker") + "; " + Share(s.alignedFpdus, s.fpdus) +
                " whole in a segment\n";
     }
     if (s.classified > 0)
     {
-        out += "    " + Count(s.classified, "segment") +
+        out += "    " + Counted(s.classified, "segment") +
                " with FPDUs: " + Share(s.headerAligned, s.classified) + " begin with one, " +
                Share(s.fpduAligned, s.classified) + " hold whole ones only\n";
     }
@@ -197,11 +197,11 @@ Direction(const DecodeConnection& connection, unsigned side, std::string& out)
     }
     if (!messages.empty())
     {
-        out += "    messages: " + messages + ", " + Count(s.payload, "octet") + "\n";
+        out += "    messages: " + messages + ", " + Counted(s.payload, "octet") + "\n";
     }
     if (s.missing + s.skipped > 0)
     {
-        out += "    " + Count(s.missing, "octet") + " not in the capture, " +
+        out += "    " + Counted(s.missing, "octet") + " not in the capture, " +
                std::to_string(s.skipped) + " not decoded\n";
     }
     if (s.errors > 0)
@@ -261,7 +261,7 @@ DecodeToText(const DecodeEvent& event, int64_t start, std::string& out)
     switch (event.kind)
     {
     case DecodeEvent::Kind::STARTUP:
-        out += Startup(*event.startup) + ", from " + event.from->ToString() + " to " +
+        out += DescribeStartup(*event.startup) + ", from " + event.from->ToString() + " to " +
                event.to->ToString();
         break;
     case DecodeEvent::Kind::FPDU:
@@ -291,23 +291,24 @@ DecodeToText(const DecodeSession& session, uint64_t errors, std::string& out)
         out += initiator < 0    ? "\n"
                : initiator == 0 ? ", MPA Initiator >\n"
                                 : ", MPA Initiator <\n";
-        Direction(*connection, 0, out);
-        Direction(*connection, 1, out);
+        DescribeDirection(*connection, 0, out);
+        DescribeDirection(*connection, 1, out);
         for (unsigned side : {0, 1})
         {
             errors += connection->GetDirection(side).GetStats().errors;
         }
     }
-    out += Count(totals.frames, "frame") + ", " + Count(totals.tcp, "TCP segment") + ", " +
-           Count(totals.connections, "TCP connection") + ", " + std::to_string(connections.size()) +
-           " with MPA; " + std::to_string(errors) + " malformed\n";
+    out += Counted(totals.frames, "frame") + ", " + Counted(totals.tcp, "TCP segment") + ", " +
+           Counted(totals.connections, "TCP connection") + ", " +
+           std::to_string(connections.size()) + " with MPA; " + std::to_string(errors) +
+           " malformed\n";
     if (totals.fragments > 0)
     {
-        out += Count(totals.fragments, "IP fragment") + " not put together\n";
+        out += Counted(totals.fragments, "IP fragment") + " not put together\n";
     }
     if (totals.unsupported > 0)
     {
-        out += Count(totals.unsupported, "frame") + " of a link type that is not known\n";
+        out += Counted(totals.unsupported, "frame") + " of a link type that is not known\n";
     }
 }
 

@@ -45,7 +45,7 @@ struct Release
 };
 
 using Cipher = std::unique_ptr<EVP_CIPHER_CTX, Release>; //!< a key set up for one direction
-using Digest = std::unique_ptr<EVP_MD_CTX, Release>;     //!< a keyed hash
+using KeyedHash = std::unique_ptr<EVP_MD_CTX, Release>;  //!< a keyed hash
 
 /// @param result what a function of OpenSSL returned, which cannot fail if OpenSSL is whole
 void
@@ -128,8 +128,8 @@ class OpensslCryptography : public EspCryptography
     Cipher m_encrypt;                //!< key for packets that go out
     Cipher m_decrypt;                //!< key for packets that come in
     Cipher m_block;                  //!< key for single blocks
-    Digest m_hmac;                   //!< keyed hash that has seen nothing
-    Digest m_work;                   //!< its copy for a packet
+    KeyedHash m_hmac;                //!< keyed hash that has seen nothing
+    KeyedHash m_work;                //!< its copy for a packet
 };
 
 OpensslCryptography::OpensslCryptography(const EspTransform& transform, const EspKeys& keys)

@@ -23,6 +23,7 @@ constexpr uint32_t ESP_HEADER_SIZE = 8;  //!< SPI and sequence number
 constexpr uint32_t ESP_TRAILER_SIZE = 2; //!< pad length and next header
 constexpr uint32_t ESP_MAX_PAD = 255;    //!< the pad length field has one octet
 constexpr uint8_t ESP_PROTOCOL = 50;     //!< IP protocol of ESP
+constexpr uint32_t ESP_FIRST_SPI = 256;  //!< lower ones are reserved (RFC 4303 section 2.1)
 constexpr uint8_t ESP_NO_NEXT_HEADER =
     59; //!< next header of a dummy packet: it carries nothing (RFC 4303 section 2.6)
 constexpr uint32_t ESP_UDP_HEADER_SIZE = 8; //!< before ESP in UDP (RFC 3948)

@@ -4,6 +4,8 @@
 
 #include "ike-peer.h"
 
+#include "esp-format.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,8 +14,6 @@ namespace ns3
 
 namespace
 {
-
-constexpr uint32_t FIRST_SPI = 256; //!< lower ones are reserved (RFC 4303 section 2.1)
 
 /// @param kind what to do @param when at which time @param child with which @return the action
 IkeAction
@@ -28,7 +28,7 @@ Act(IkeAction::Kind kind, Time when, const IkeChild& child = {})
 
 /// @param message to send @param when at which time @return the action
 IkeAction
-Send(const IkeMessage& message, Time when)
+SendAction(const IkeMessage& message, Time when)
 {
     IkeAction action = Act(IkeAction::Kind::SEND, when);
     action.message = message;
@@ -76,7 +76,7 @@ IkePeer::Spi()
     do
     {
         spi = m_random();
-    } while (spi < FIRST_SPI || m_pairs.count(spi) > 0);
+    } while (spi < ESP_FIRST_SPI || m_pairs.count(spi) > 0);
     return spi;
 }
 
@@ -195,7 +195,7 @@ IkePeer::Advance(Time now, IkeActions& actions)
             const Time when = m_processor.Compute(Work(exchange, false), now);
             request.sent = 1;
             request.due = when + request.wait;
-            actions.push_back(Send(request.message, when));
+            actions.push_back(SendAction(request.message, when));
             actions.push_back(Act(IkeAction::Kind::WAKE, request.due));
         }
     }
@@ -223,8 +223,8 @@ IkePeer::Answer(const IkeMessage& message, Time now, IkeActions& actions)
     const auto known = m_answers.find(message.id);
     if (known != m_answers.end() && known->second.asked == message.nonce)
     {
-        actions.push_back(Send(known->second.message,
-                               m_processor.Compute(m_settings.handling * int64_t{2}, now)));
+        actions.push_back(SendAction(known->second.message,
+                                     m_processor.Compute(m_settings.handling * int64_t{2}, now)));
         return;
     }
     const uint64_t id = message.id;
@@ -270,7 +270,7 @@ IkePeer::Answer(const IkeMessage& message, Time now, IkeActions& actions)
     {
         m_answers.erase(m_answers.begin());
     }
-    actions.push_back(Send(answer, when));
+    actions.push_back(SendAction(answer, when));
 }
 
 void
@@ -428,7 +428,7 @@ IkePeer::Expire(Time now)
         request.wait = request.wait * m_settings.backOff;
         const Time when = m_processor.Compute(m_settings.handling, now);
         request.due = when + request.wait;
-        actions.push_back(Send(request.message, when));
+        actions.push_back(SendAction(request.message, when));
         actions.push_back(Act(IkeAction::Kind::WAKE, request.due));
     }
     std::vector<uint32_t> over;

@@ -15,8 +15,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t FIRST_SPI = 256; //!< lower ones are reserved (RFC 4303 section 2.1)
-
 /// @param config of an association @return it, if there is nothing wrong with it
 const IpsecAssociationConfig&
 Checked(const IpsecAssociationConfig& config)
@@ -96,7 +94,7 @@ ToString(IpsecDrop drop)
 std::string
 IpsecAssociationConfig::Check() const
 {
-    if (spi < FIRST_SPI)
+    if (spi < ESP_FIRST_SPI)
     {
         return "SPI " + std::to_string(spi) + " is reserved: take 256 or more";
     }

@@ -32,7 +32,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t HOPS = 64; // time to live of headers made here
+constexpr uint8_t OUTER_HOPS = 64; // time to live of headers made here
 
 /// @param config of an association @param packet ESP, which UDP goes before if that is to be
 /// @return protocol of the packet
@@ -189,7 +189,7 @@ IpsecStack::SendTunnel(const Outgoing<V>& datagram,
     header.SetDestination(datagram.to);
     V::SetPayload(header, datagram.protocol, datagram.packet->GetSize());
     V::SetTos(header, V::GetTos(*datagram.packet));
-    V::SetHops(header, HOPS);
+    V::SetHops(header, OUTER_HOPS);
     if constexpr (std::is_same_v<V, IpsecIpv4>)
     {
         header.SetIdentification(m_identification++);
@@ -393,7 +393,7 @@ IpsecStack::SendOuter(const Ptr<Packet>& packet,
     header.SetDestination(config.destination.GetIpv4());
     IpsecIpv4::SetPayload(header, protocol, packet->GetSize());
     header.SetTos(tos);
-    header.SetTtl(HOPS);
+    header.SetTtl(OUTER_HOPS);
     header.SetIdentification(m_identification++);
     if (whole)
     {

@@ -23,7 +23,7 @@ constexpr uint16_t UNSPECIFIED = MpaEnhancedWord::UNSPECIFIED;
  * @return the one with the least effect at the peer
  */
 MpaRtr
-Choose(const MpaRtrSet& kinds)
+ChooseRtr(const MpaRtrSet& kinds)
 {
     if (kinds.write)
     {
@@ -238,7 +238,7 @@ MpaTakeAnswer(const MpaEnhancedConfig& config, const MpaEnhancedWord& answer)
         result.rtrKinds = answer.peerToPeer ? offer.rtr.Common(answer.rtr) : MpaRtrSet{};
         MpaRtrSet usable = result.rtrKinds;
         usable.read = usable.read && answer.ird > 0;
-        result.rtr = Choose(usable);
+        result.rtr = ChooseRtr(usable);
         if (result.rtr == MpaRtr::NONE && result.error == MpaError::NONE)
         {
             result.error = MpaError::NO_RTR;

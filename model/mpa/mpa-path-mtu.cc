@@ -12,8 +12,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t TCP_HEADER = 20; // octets of a TCP header without options
-constexpr uint32_t TIMESTAMPS = 12; // octets of the timestamps option with its padding
+constexpr uint32_t LEAST_TCP_HEADER = 20;  // octets of a TCP header without options
+constexpr uint32_t PADDED_TIMESTAMPS = 12; // octets of the timestamps option with its padding
 
 /// @param a octets @param b octets @return their difference, at least 1
 uint32_t
@@ -33,7 +33,7 @@ MpaPathMtu::GetMtu() const
 uint32_t
 MpaPathMtu::GetHeaders(bool timestamps) const
 {
-    return ipHeader + TCP_HEADER + overhead + (timestamps ? TIMESTAMPS : 0);
+    return ipHeader + LEAST_TCP_HEADER + overhead + (timestamps ? PADDED_TIMESTAMPS : 0);
 }
 
 uint32_t
@@ -45,7 +45,7 @@ MpaPathMtu::GetEmss(bool timestamps) const
         return 0;
     }
     // RFC 6691: the MSS option counts no options, the EMSS does
-    const uint32_t options = timestamps ? TIMESTAMPS : 0;
+    const uint32_t options = timestamps ? PADDED_TIMESTAMPS : 0;
     return std::min(
         {limit, LessAtLeastOne(mtu, GetHeaders(timestamps)), LessAtLeastOne(peerMss, options)});
 }

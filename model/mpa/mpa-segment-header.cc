@@ -4,30 +4,21 @@
 
 #include "mpa-segment-header.h"
 
+#include <boost/endian/conversion.hpp>
+
 namespace ns3
 {
 
 namespace
 {
 
-constexpr uint8_t END = 0;              // TCP option: end of options (RFC 9293 section 3.2)
-constexpr uint8_t NOP = 1;              // TCP option: no operation
-constexpr uint8_t TIMESTAMPS = 8;       // TCP option: timestamps (RFC 7323 section 3.2) …
-constexpr uint8_t TIMESTAMPS_SIZE = 10; // … and its octets
+using boost::endian::load_big_u16;
+using boost::endian::load_big_u32;
 
-/// @param octets two @return the number that they are
-uint16_t
-Read16(const uint8_t* octets)
-{
-    return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
-}
-
-/// @param octets four @return the number that they are
-uint32_t
-Read32(const uint8_t* octets)
-{
-    return uint32_t{Read16(octets)} << 16 | Read16(octets + 2);
-}
+constexpr uint8_t END = 0;                // TCP option: end of options (RFC 9293 section 3.2)
+constexpr uint8_t NOP = 1;                // TCP option: no operation
+constexpr uint8_t TIMESTAMPS = 8;         // TCP option: timestamps (RFC 7323 section 3.2) …
+constexpr uint8_t TIMESTAMPS_LENGTH = 10; // … and its octets
 
 /// @param octets of timestamps and padding, in either order @return timestamps; nullptr if it is
 /// something else
@@ -36,11 +27,11 @@ FindTimestamps(const uint8_t* octets)
 {
     const bool padded = octets[0] == NOP && octets[1] == NOP;
     const uint8_t* option = octets + (padded ? 2 : 0);
-    if (option[0] != TIMESTAMPS || option[1] != TIMESTAMPS_SIZE)
+    if (option[0] != TIMESTAMPS || option[1] != TIMESTAMPS_LENGTH)
     {
         return nullptr;
     }
-    return padded || octets[TIMESTAMPS_SIZE] == END ? option : nullptr;
+    return padded || octets[TIMESTAMPS_LENGTH] == END ? option : nullptr;
 }
 
 } // namespace
@@ -52,20 +43,20 @@ MpaSegmentHeader::Read(const uint8_t* octets, uint32_t available)
     {
         return false;
     }
-    source = Read16(octets);
-    destination = Read16(octets + 2);
-    seq = Read32(octets + 4);
-    ack = Read32(octets + 8);
+    source = load_big_u16(octets);
+    destination = load_big_u16(octets + 2);
+    seq = load_big_u32(octets + 4);
+    ack = load_big_u32(octets + 8);
     size = (octets[12] >> 4) * 4;
     flags = octets[13];
-    window = Read16(octets + 14);
+    window = load_big_u16(octets + 14);
     const uint8_t* option =
         size == LONG && available >= LONG ? FindTimestamps(octets + SHORT) : nullptr;
     timestamps = option;
     if (option)
     {
-        timestamp = Read32(option + 2);
-        echo = Read32(option + 6);
+        timestamp = load_big_u32(option + 2);
+        echo = load_big_u32(option + 6);
     }
     plain = option || size == SHORT;
     return size >= SHORT;

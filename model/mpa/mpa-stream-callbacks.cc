@@ -14,7 +14,7 @@ namespace
 /// @param handle its function for the event @param stream which @param arguments of the event
 template <typename C, typename F, typename... A>
 void
-Tell(const C& callback, MpaStreamUser* user, F handle, MpaStream& stream, A&&... arguments)
+TellUser(const C& callback, MpaStreamUser* user, F handle, MpaStream& stream, A&&... arguments)
 {
     if (callback.IsNull())
     {
@@ -48,7 +48,7 @@ MpaStreamCallbacks::WillTakeUlpdus() const
 void
 MpaStreamCallbacks::HandleEvent(MpaStream& stream, const MpaConnectionEvent& what)
 {
-    Tell(event, behind, &MpaStreamUser::HandleEvent, stream, what);
+    TellUser(event, behind, &MpaStreamUser::HandleEvent, stream, what);
 }
 
 void
@@ -65,31 +65,31 @@ MpaStreamCallbacks::HandleUlpdu(MpaStream& stream, const MpaUlpdu& what, MpaPlac
 void
 MpaStreamCallbacks::HandleDeliver(MpaStream& stream, uint32_t count)
 {
-    Tell(deliver, behind, &MpaStreamUser::HandleDeliver, stream, count);
+    TellUser(deliver, behind, &MpaStreamUser::HandleDeliver, stream, count);
 }
 
 void
 MpaStreamCallbacks::HandleTerminate(MpaStream& stream, MpaError code)
 {
-    Tell(terminate, behind, &MpaStreamUser::HandleTerminate, stream, code);
+    TellUser(terminate, behind, &MpaStreamUser::HandleTerminate, stream, code);
 }
 
 void
 MpaStreamCallbacks::HandleStreaming(MpaStream& stream, Ptr<Packet> octets)
 {
-    Tell(streaming, behind, &MpaStreamUser::HandleStreaming, stream, octets);
+    TellUser(streaming, behind, &MpaStreamUser::HandleStreaming, stream, octets);
 }
 
 void
 MpaStreamCallbacks::HandleRoom(MpaStream& stream, uint32_t room)
 {
-    Tell(send, behind, &MpaStreamUser::HandleRoom, stream, room);
+    TellUser(send, behind, &MpaStreamUser::HandleRoom, stream, room);
 }
 
 void
 MpaStreamCallbacks::HandleMulpdu(MpaStream& stream)
 {
-    Tell(mulpdu, behind, &MpaStreamUser::HandleMulpdu, stream);
+    TellUser(mulpdu, behind, &MpaStreamUser::HandleMulpdu, stream);
 }
 
 MpaStreamCallbacks&

@@ -4,6 +4,9 @@
 
 #include "path-payload.h"
 
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/udp-l4-protocol.h"
+
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
 
@@ -15,9 +18,7 @@ namespace
 using boost::endian::load_big_u16;
 using boost::endian::load_big_u32;
 
-constexpr uint8_t TCP = 6;               //!< protocol number
-constexpr uint8_t UDP = 17;              //!< protocol number
-constexpr uint8_t ESP = 50;              //!< protocol number
+constexpr uint8_t PROTOCOL_ESP = 50;     //!< protocol number
 constexpr uint16_t ESP_PORT = 4500;      //!< of UDP, RFC 3948 section 2.1
 constexpr uint32_t V6_HEADER = 40;       //!< octets of IPv6's header
 constexpr uint32_t TCP_HEADER = 20;      //!< octets of TCP's, at least
@@ -75,16 +76,17 @@ PathPayload::Find(const uint8_t* octets, uint32_t known, uint32_t size)
     const uint8_t protocol = ip[version == 6 ? 6 : 9];
     const uint32_t next = start + header;
     end = std::min(start + datagram, size); // Ethernet may pad
-    if (protocol == TCP && known >= next + TCP_HEADER)
+    if (protocol == TcpL4Protocol::PROT_NUMBER && known >= next + TCP_HEADER)
     {
         tcp = next;
         begin = std::min(tcp + (octets[tcp + 12] >> 4) * 4U, end);
         return true;
     }
     tcp = 0;
-    begin = next + ESP_HEADER + (protocol == UDP ? UDP_HEADER : 0);
+    begin = next + ESP_HEADER + (protocol == UdpL4Protocol::PROT_NUMBER ? UDP_HEADER : 0);
     return begin < std::min(known, end) &&
-           (protocol == ESP || (protocol == UDP && IsEspInUdp(octets + next)));
+           (protocol == PROTOCOL_ESP ||
+            (protocol == UdpL4Protocol::PROT_NUMBER && IsEspInUdp(octets + next)));
 }
 
 uint16_t

@@ -7,8 +7,10 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-l4-protocol.h"
 
 #include <algorithm>
+#include <boost/endian/conversion.hpp>
 #include <vector>
 
 namespace ns3
@@ -17,7 +19,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t TCP = 6;                  //!< protocol number
+using boost::endian::load_big_u16;
+using boost::endian::load_big_u32;
+
 constexpr uint32_t TCP_LEAST = 20;          //!< octets of a TCP header without options
 constexpr uint32_t TIMESTAMPS_SIZE = 10;    //!< octets of the option
 constexpr uint32_t ADDRESSES = 12;          //!< where an IPv4 header has its addresses
@@ -58,20 +62,6 @@ class OctetHeader : public Base
     uint32_t m_size;   //!< how many
 };
 
-/// @param octets where @return number of two octets
-uint16_t
-Read16(const uint8_t* octets)
-{
-    return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
-}
-
-/// @param octets where @return number of four octets
-uint32_t
-Read32(const uint8_t* octets)
-{
-    return uint32_t{Read16(octets)} << 16 | Read16(octets + 2);
-}
-
 /// @param octets where @param value number of two octets
 void
 Write16(uint8_t* octets, uint32_t value)
@@ -95,7 +85,7 @@ Sum(uint64_t sum, const uint8_t* octets, uint32_t size)
 {
     for (uint32_t i = 0; i + 1 < size; i += 2)
     {
-        sum += Read16(octets + i);
+        sum += load_big_u16(octets + i);
     }
     return size % 2 == 0 ? sum : sum + (octets[size - 1] << 8);
 }
@@ -154,10 +144,10 @@ PathTcpSegment::ReadIp(uint32_t available, uint32_t size)
         return false;
     }
     const uint8_t* ip = m_header.data();
-    const bool understood =
-        IsIpv6() ? ip[0] >> 4 == 6 && ip[6] == TCP
-                 : ip[0] == 0x45 && ip[9] == TCP && (Read16(ip + 6) & MORE_OR_OFFSET) == 0;
-    m_length = IsIpv6() ? m_ip + Read16(ip + 4) : Read16(ip + 2);
+    const bool understood = IsIpv6() ? ip[0] >> 4 == 6 && ip[6] == TcpL4Protocol::PROT_NUMBER
+                                     : ip[0] == 0x45 && ip[9] == TcpL4Protocol::PROT_NUMBER &&
+                                           (load_big_u16(ip + 6) & MORE_OR_OFFSET) == 0;
+    m_length = IsIpv6() ? m_ip + load_big_u16(ip + 4) : load_big_u16(ip + 2);
     m_end = m_ip + (Tcp()[12] >> 4) * 4;
     return understood && m_end >= m_ip + TCP_LEAST && m_end <= m_length && m_length <= size;
 }
@@ -226,7 +216,7 @@ PathTcpSegment::SumTcp() const
     std::vector<uint8_t> payload(GetSize());
     m_payload->CopyData(payload.data(), GetSize());
     const uint32_t addresses = 2 * (IsIpv6() ? 16 : 4);
-    uint64_t sum = TCP + (m_end - m_ip) + GetSize(); // pseudo-header
+    uint64_t sum = TcpL4Protocol::PROT_NUMBER + (m_end - m_ip) + GetSize(); // pseudo-header
     sum = Sum(sum, GetSource(), addresses);
     sum = Sum(sum, Tcp(), m_end - m_ip);
     return Fold(Sum(sum, payload.data(), GetSize()));
@@ -290,25 +280,25 @@ PathTcpSegment::GetDestination() const
 uint16_t
 PathTcpSegment::GetSourcePort() const
 {
-    return Read16(Tcp());
+    return load_big_u16(Tcp());
 }
 
 uint16_t
 PathTcpSegment::GetDestinationPort() const
 {
-    return Read16(Tcp() + 2);
+    return load_big_u16(Tcp() + 2);
 }
 
 uint32_t
 PathTcpSegment::GetSeq() const
 {
-    return Read32(Tcp() + 4);
+    return load_big_u32(Tcp() + 4);
 }
 
 uint32_t
 PathTcpSegment::GetAck() const
 {
-    return Read32(Tcp() + 8);
+    return load_big_u32(Tcp() + 8);
 }
 
 uint8_t
@@ -464,7 +454,7 @@ bool
 PathTcpSegment::ClampMss(uint16_t most)
 {
     const uint32_t at = FindOption(MSS);
-    if (at == 0 || Read16(m_header.data() + at + 2) <= most)
+    if (at == 0 || load_big_u16(m_header.data() + at + 2) <= most)
     {
         return false;
     }

@@ -19,7 +19,7 @@ namespace
 {
 
 RdmapOpcode
-OpcodeOf(const DdpHeader& header)
+ReadOpcode(const DdpHeader& header)
 {
     return static_cast<RdmapOpcode>(RdmapControl::Decode(header.ulpControl).opcode);
 }
@@ -162,7 +162,7 @@ RdmapEndpoint::Admit(const DdpHeader& header,
     const uint32_t length = header.GetSize() + payload;
     // DDP has compared the version with the stream's
     RdmapError error = RdmapJudge(header, payload, m_config.extensions, header.version);
-    const RdmapOpcode opcode = OpcodeOf(header);
+    const RdmapOpcode opcode = ReadOpcode(header);
     if (error == RdmapError::NONE && opcode == RdmapOpcode::READ_RESPONSE)
     {
         // the sink of a Read is open to this very response, whatever its remote rights
@@ -209,7 +209,7 @@ RdmapEndpoint::JudgeResponse(RdmapError error,
 void
 RdmapEndpoint::SegmentDelivered(const DdpHeader& header, uint32_t payload)
 {
-    if (OpcodeOf(header) != RdmapOpcode::READ_RESPONSE)
+    if (ReadOpcode(header) != RdmapOpcode::READ_RESPONSE)
     {
         return;
     }
@@ -230,7 +230,7 @@ RdmapEndpoint::SegmentDelivered(const DdpHeader& header, uint32_t payload)
 void
 RdmapEndpoint::Delivered(DdpDelivery& delivery)
 {
-    const RdmapOpcode opcode = OpcodeOf(delivery.header);
+    const RdmapOpcode opcode = ReadOpcode(delivery.header);
     m_listener.MessageDelivered(opcode, delivery);
     const bool afterWrite = std::exchange(m_afterWrite, opcode == RdmapOpcode::WRITE);
     RdmapError error = RdmapError::NONE;

@@ -18,7 +18,7 @@ using Figures = std::vector<RnicFigure>;
 using Sure = RnicFigure::Sure;
 
 /// A profile.
-struct Entry
+struct EspProfile
 {
     const char* name; //!< its name
     EspPlace place;   //!< where ESP is done
@@ -32,7 +32,7 @@ const char* const CHELSIO_MEMORY = "contexts are in DDR memory of the adapter "
 const char* const NVIDIA_RATE =
     "the rate of its link; docs.nvidia.com, IPsec Crypto Offload, tells of a limit from 100 Gb/s "
     "on, and not of its figure";
-const char* const STAGE = "no figure of this is public";
+const char* const NO_ESP_FIGURE = "no figure of this is public";
 const char* const QAT =
     "half of 50 Gb/s, for each way: linusgeek.blogspot.com, Introduction to QAT, 2021";
 const char* const GCM = "0.64 cycles an octet at 3 GHz: N. Drucker, S. Gueron, V. Krasnov, Making "
@@ -86,10 +86,10 @@ Figures
 T6Like()
 {
     return Join(BothWays({{"Rate", "100Gbps", Sure::ASSUMED, CHELSIO_RATE},
-                          {"TimePerPacket", "20ns", Sure::ASSUMED, STAGE},
-                          {"Latency", "500ns", Sure::ASSUMED, STAGE}}),
-                {{"AssociationCache.Entries", "1024", Sure::ASSUMED, STAGE},
-                 {"AssociationCache.Fetches", "8", Sure::ASSUMED, STAGE},
+                          {"TimePerPacket", "20ns", Sure::ASSUMED, NO_ESP_FIGURE},
+                          {"Latency", "500ns", Sure::ASSUMED, NO_ESP_FIGURE}}),
+                {{"AssociationCache.Entries", "1024", Sure::ASSUMED, NO_ESP_FIGURE},
+                 {"AssociationCache.Fetches", "8", Sure::ASSUMED, NO_ESP_FIGURE},
                  {"AssociationCache.MemoryLatency", "300ns", Sure::ASSUMED, CHELSIO_MEMORY}});
 }
 
@@ -97,20 +97,20 @@ Figures
 ConnectX6DxLike()
 {
     return Join(BothWays({{"Rate", "100Gbps", Sure::ASSUMED, NVIDIA_RATE},
-                          {"TimePerPacket", "10ns", Sure::ASSUMED, STAGE},
-                          {"Latency", "400ns", Sure::ASSUMED, STAGE}}),
-                {{"AssociationCache.Entries", "4096", Sure::ASSUMED, STAGE},
-                 {"AssociationCache.EntrySize", "128", Sure::ASSUMED, STAGE},
-                 {"AssociationCache.Fetches", "8", Sure::ASSUMED, STAGE}});
+                          {"TimePerPacket", "10ns", Sure::ASSUMED, NO_ESP_FIGURE},
+                          {"Latency", "400ns", Sure::ASSUMED, NO_ESP_FIGURE}}),
+                {{"AssociationCache.Entries", "4096", Sure::ASSUMED, NO_ESP_FIGURE},
+                 {"AssociationCache.EntrySize", "128", Sure::ASSUMED, NO_ESP_FIGURE},
+                 {"AssociationCache.Fetches", "8", Sure::ASSUMED, NO_ESP_FIGURE}});
 }
 
 Figures
 QatLike()
 {
     return BothWays({{"Rate", "25Gbps", Sure::FITTED, QAT},
-                     {"TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
+                     {"TimePerPacket", "100ns", Sure::ASSUMED, NO_ESP_FIGURE},
                      {"Spread", "true", Sure::ASSUMED, "requests name their session"},
-                     {"Latency", "5us", Sure::ASSUMED, STAGE}});
+                     {"Latency", "5us", Sure::ASSUMED, NO_ESP_FIGURE}});
 }
 
 Figures
@@ -126,10 +126,10 @@ AesNiLike()
                  {"RxEsp.AesCbcRate", "27.3Gbps", Sure::ASSUMED, CBC_BACK}});
 }
 
-const std::vector<Entry>&
-GetEntries()
+const std::vector<EspProfile>&
+GetEspProfiles()
 {
-    static const std::vector<Entry> entries{
+    static const std::vector<EspProfile> entries{
         {"inline", EspPlace::INLINE, [] { return Figures(); }},
         {"lookaside", EspPlace::LOOKASIDE, [] { return Figures(); }},
         {"software", EspPlace::SOFTWARE, [] { return Figures(); }},
@@ -142,21 +142,22 @@ GetEntries()
 }
 
 // @param name of a profile @return it, or nullptr
-const Entry*
-FindEntry(const std::string& name)
+const EspProfile*
+FindEspProfile(const std::string& name)
 {
-    const auto& entries = GetEntries();
-    const auto found = std::find_if(entries.begin(), entries.end(), [&name](const Entry& entry) {
-        return entry.name == name;
-    });
+    const auto& entries = GetEspProfiles();
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&name](const EspProfile& entry) {
+            return entry.name == name;
+        });
     return found == entries.end() ? nullptr : &*found;
 }
 
 // @param name of a profile @return it
-const Entry&
-GetEntry(const std::string& name)
+const EspProfile&
+GetEspProfile(const std::string& name)
 {
-    const Entry* entry = FindEntry(name);
+    const EspProfile* entry = FindEspProfile(name);
     NS_ABORT_MSG_UNLESS(entry,
                         "there is no profile of ESP \"" << name
                                                         << "\"; RnicEspProfile::GetNames() tells");
@@ -169,7 +170,7 @@ std::vector<std::string>
 RnicEspProfile::GetNames()
 {
     std::vector<std::string> names;
-    for (const auto& entry : GetEntries())
+    for (const auto& entry : GetEspProfiles())
     {
         names.emplace_back(entry.name);
     }
@@ -179,19 +180,19 @@ RnicEspProfile::GetNames()
 bool
 RnicEspProfile::Has(const std::string& name)
 {
-    return FindEntry(name);
+    return FindEspProfile(name);
 }
 
 EspPlace
 RnicEspProfile::GetPlace(const std::string& name)
 {
-    return GetEntry(name).place;
+    return GetEspProfile(name).place;
 }
 
 std::vector<RnicFigure>
 RnicEspProfile::Get(const std::string& name)
 {
-    return GetEntry(name).get();
+    return GetEspProfile(name).get();
 }
 
 std::vector<RnicFigure>

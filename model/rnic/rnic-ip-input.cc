@@ -35,7 +35,7 @@ namespace
 
 constexpr uint32_t LEAST_MTU4 = 68;   // octets that every IPv4 link takes (RFC 791)
 constexpr uint32_t LEAST_MTU6 = 1280; // octets that every IPv6 link takes (RFC 8200)
-constexpr uint32_t IPV6_HEADER = 40;  // octets
+constexpr uint32_t IPV6_SIZE = 40;    // octets
 
 // @param ip IP of a node @return its devices but for loopback
 template <typename Ip>
@@ -270,7 +270,7 @@ RnicIpInput::TellTimeExceeded(Ptr<const Packet> first)
         Ipv6Header header;
         first->PeekHeader(header);
         m_node->GetObject<Icmpv6L4Protocol>()->SendErrorTimeExceeded(
-            first->CreateFragment(0, std::min(first->GetSize(), LEAST_MTU6 - IPV6_HEADER - 8)),
+            first->CreateFragment(0, std::min(first->GetSize(), LEAST_MTU6 - IPV6_SIZE - 8)),
             header.GetSource(),
             Icmpv6Header::ICMPV6_FRAGTIME);
         return;

@@ -8,6 +8,7 @@
 
 #include "ns3/enum.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -24,7 +25,6 @@ namespace
 {
 
 constexpr uint32_t LARGEST = 65535; // octets of a datagram (IPv4), of its payload (IPv6)
-constexpr uint8_t TCP = 6;          // protocol
 constexpr uint32_t TCP_HEAD = 16;   // octets of a TCP header up to its flags and checksum
 
 } // namespace
@@ -128,7 +128,7 @@ RnicIpReassembly::IsSane(const Fragment& fragment)
         return false;
     }
     // RFC 1858 section 3: a TCP header is not cut in front of its flags, nor overwritten from there
-    return fragment.key.protocol != TCP ||
+    return fragment.key.protocol != TcpL4Protocol::PROT_NUMBER ||
            !(fragment.offset == 8 || (fragment.offset == 0 && size < TCP_HEAD));
 }
 

@@ -13,13 +13,13 @@ namespace
 {
 
 /// A member of RnicOps and its name.
-struct Field
+struct OpsField
 {
     const char* name;          //!< name
     uint64_t RnicOps::*member; //!< member
 };
 
-constexpr Field FIELDS[] = {
+constexpr OpsField FIELDS[] = {
     {"link_crc", &RnicOps::linkCrc},
     {"ip", &RnicOps::ip},
     {"tcp_checksum", &RnicOps::tcpChecksum},

@@ -42,7 +42,7 @@ const char* const SIW = "github.com/zrlio/softiwarp: a driver of the Linux kerne
 const char* const TLP =
     "a memory write's 4 and 12 octets of header, its address of 8 among them, and 8 of framing, "
     "sequence number and CRC: model/pcie.py of github.com/pcie-bench/pcie-model";
-const char* const STAGE = "no figure of this stage is public";
+const char* const NO_FIGURE = "no figure of this stage is public";
 const char* const FETCHES =
     "no figure of this is public: at some 550 ns a fetch, 14.5 million misses "
     "a second";
@@ -57,16 +57,16 @@ Adapter()
     return {
         {"Receiver", "FlowThrough", Sure::ASSUMED, "RFC 5044 section B.2"},
         {"RxCrc.Parallel", "true", Sure::ASSUMED, "RFC 5044 section B.2.1 allows it"},
-        {"RxTcp.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
-        {"RxClassify.TimePerPacket", "20ns", Sure::ASSUMED, STAGE},
-        {"RxMpa.TimePerPacket", "10ns", Sure::ASSUMED, STAGE},
-        {"RxMpa.TimePerUnit", "10ns", Sure::ASSUMED, STAGE},
-        {"RxCrc.TimePerUnit", "10ns", Sure::ASSUMED, STAGE},
-        {"RxPlace.TimePerUnit", "20ns", Sure::ASSUMED, STAGE},
-        {"RxMpa.SlowPathTime", "100ns", Sure::ASSUMED, STAGE},
-        {"RxMpa.StateFetchTime", "50ns", Sure::ASSUMED, STAGE},
-        {"RxMpa.PartialCrcTime", "50ns", Sure::ASSUMED, STAGE},
-        {"RxMpa.MarkerSearchTime", "20ns", Sure::ASSUMED, STAGE},
+        {"RxTcp.TimePerPacket", "100ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxClassify.TimePerPacket", "20ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxMpa.TimePerPacket", "10ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxMpa.TimePerUnit", "10ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxCrc.TimePerUnit", "10ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxPlace.TimePerUnit", "20ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxMpa.SlowPathTime", "100ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxMpa.StateFetchTime", "50ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxMpa.PartialCrcTime", "50ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxMpa.MarkerSearchTime", "20ns", Sure::ASSUMED, NO_FIGURE},
         {"HostInterface.Header", "24", Sure::CITED, TLP},
         {"HostInterface.MaxPayload", "256", Sure::ASSUMED, COMMON},
         {"HostInterface.MaxReadRequest", "512", Sure::ASSUMED, COMMON},
@@ -93,9 +93,9 @@ T5Like()
     Figures figures = Adapter();
     const Figures own{
         {"QueuePairs.Max", "65536", Sure::ASSUMED, CXGB4},
-        {"QueuePairs.TimePerMessage", "100ns", Sure::ASSUMED, STAGE},
+        {"QueuePairs.TimePerMessage", "100ns", Sure::ASSUMED, NO_FIGURE},
         {"QueuePairs.Latency", "209ns", Sure::FITTED, IRN},
-        {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
+        {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, NO_FIGURE},
         {"TxBuild.Latency", "890ns", Sure::FITTED, IRN},
         {"RxTcp.Latency", "890ns", Sure::FITTED, IRN},
         {"TxCrc.Rate", "80Gbps", Sure::ASSUMED, "twice the link's rate"},
@@ -125,13 +125,13 @@ E810Like()
     Figures figures = Adapter();
     const Figures own{
         {"QueuePairs.Max", "4092", Sure::CITED, IRDMA_LIMIT},
-        {"QueuePairs.TimePerMessage", "50ns", Sure::ASSUMED, STAGE},
-        {"QueuePairs.Latency", "150ns", Sure::ASSUMED, STAGE},
-        {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, STAGE},
+        {"QueuePairs.TimePerMessage", "50ns", Sure::ASSUMED, NO_FIGURE},
+        {"QueuePairs.Latency", "150ns", Sure::ASSUMED, NO_FIGURE},
+        {"TxSchedule.TimePerPacket", "100ns", Sure::ASSUMED, NO_FIGURE},
         {"TxPace.Interval", "234ns", Sure::FITTED, INTEL},
-        {"TxBuild.Latency", "400ns", Sure::ASSUMED, STAGE},
-        {"RxTcp.Latency", "600ns", Sure::ASSUMED, STAGE},
-        {"RxTcp.Engines", "4", Sure::ASSUMED, STAGE},
+        {"TxBuild.Latency", "400ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxTcp.Latency", "600ns", Sure::ASSUMED, NO_FIGURE},
+        {"RxTcp.Engines", "4", Sure::ASSUMED, NO_FIGURE},
         {"TxCrc.Rate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
         {"RxCrc.Rate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
         {"HostInterface.WriteRate", "227.4Gbps", Sure::CITED, PCIE4},
@@ -181,12 +181,12 @@ SiwLike()
 }
 
 // a profile by its name
-using Entry = std::pair<std::string, Figures (*)()>;
+using NamedProfile = std::pair<std::string, Figures (*)()>;
 
-const std::vector<Entry>&
-GetEntries()
+const std::vector<NamedProfile>&
+GetProfiles()
 {
-    static const std::vector<Entry> entries{
+    static const std::vector<NamedProfile> entries{
         {"ideal", [] { return Figures(); }},
         {"t5-like", &T5Like},
         {"e810-like", &E810Like},
@@ -201,7 +201,7 @@ std::vector<std::string>
 RnicProfile::GetNames()
 {
     std::vector<std::string> names;
-    for (const auto& entry : GetEntries())
+    for (const auto& entry : GetProfiles())
     {
         names.push_back(entry.first);
     }
@@ -218,7 +218,7 @@ RnicProfile::Has(const std::string& name)
 std::vector<RnicFigure>
 RnicProfile::Get(const std::string& name)
 {
-    for (const auto& entry : GetEntries())
+    for (const auto& entry : GetProfiles())
     {
         if (entry.first == name)
         {

@@ -37,7 +37,7 @@ GetPad(uint32_t octets)
 
 /// @param segment packet @return its operation code
 RoceHead::Kind
-GetKind(const RoceSegment& segment)
+GetHeadKind(const RoceSegment& segment)
 {
     using Kind = RoceHead::Kind;
     if (segment.first)
@@ -240,7 +240,7 @@ RoceClient::SendNext()
         return false;
     }
     RoceHead head;
-    head.kind = GetKind(segment);
+    head.kind = GetHeadKind(segment);
     head.queuePair = m_queuePair;
     head.psn = static_cast<uint32_t>(segment.number);
     head.asksAck = segment.last;

@@ -30,6 +30,7 @@ namespace ns3
 struct RoceHead
 {
     static constexpr uint16_t PORT = 4791;      //!< UDP's destination port
+    static constexpr uint32_t UDP = 8;          //!< octets of UDP's header
     static constexpr uint32_t BTH = 12;         //!< octets
     static constexpr uint32_t RETH = 16;        //!< octets
     static constexpr uint32_t AETH = 4;         //!< octets

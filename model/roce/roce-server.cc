@@ -20,8 +20,6 @@ NS_OBJECT_ENSURE_REGISTERED(RoceServer);
 namespace
 {
 
-constexpr uint32_t UDP = 8; //!< octets of UDP's header
-
 } // namespace
 
 TypeId
@@ -100,9 +98,9 @@ RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& 
         return;
     }
     const bool ipv6 = Inet6SocketAddress::IsMatchingType(from);
-    const uint32_t frame = framing::GetFrameOctets(PathFraming::ETHERNET,
-                                                   (ipv6 ? 40 : 20) + UDP + head.GetSize() +
-                                                       payload + head.pad + RoceHead::ICRC);
+    const uint32_t frame = framing::GetFrameOctets(
+        PathFraming::ETHERNET,
+        (ipv6 ? 40 : 20) + RoceHead::UDP + head.GetSize() + payload + head.pad + RoceHead::ICRC);
     if (!m_host->Admit(frame))
     {
         m_dropped++;

@@ -29,7 +29,7 @@ NS_OBJECT_ENSURE_REGISTERED(TcpDontFragment);
 namespace
 {
 
-constexpr uint8_t HOPS = 64; // time to live of an ICMP message
+constexpr uint8_t ICMP_HOPS = 64; // time to live of an ICMP message
 
 // @param ip IP of a node, or nullptr @param layer what its interfaces send to
 template <typename Ip>
@@ -59,7 +59,7 @@ Tell(Node& node,
     const auto tcp = node.GetObject<Ip>()->GetProtocol(TcpL4Protocol::PROT_NUMBER);
     // behind what is sending now
     Simulator::ScheduleNow([=]() {
-        tcp->ReceiveIcmp(source, HOPS, type, code, mtu, source, destination, head.data());
+        tcp->ReceiveIcmp(source, ICMP_HOPS, type, code, mtu, source, destination, head.data());
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include "tcp-tuple.h"
 
+#include <boost/endian/conversion.hpp>
 #include <cstring>
 
 namespace ns3
@@ -12,14 +13,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t NOT_IPV6 = UINT64_MAX; // in the place of half an IPv6 address
+using boost::endian::load_big_u16;
 
-// @param octets two, most significant first @return their value
-uint16_t
-Read16(const uint8_t* octets)
-{
-    return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
-}
+constexpr uint64_t NOT_IPV6 = UINT64_MAX; // in the place of half an IPv6 address
 
 } // namespace
 
@@ -69,9 +65,9 @@ TcpSegmentHead::Read(const Ptr<const Packet>& packet)
     {
         return false;
     }
-    sourcePort = Read16(octets);
-    destinationPort = Read16(octets + 2);
-    seq = uint32_t(Read16(octets + 4)) << 16 | Read16(octets + 6);
+    sourcePort = load_big_u16(octets);
+    destinationPort = load_big_u16(octets + 2);
+    seq = boost::endian::load_big_u32(octets + 4);
     headerSize = (octets[12] >> 4) * 4U;
     return true;
 }
