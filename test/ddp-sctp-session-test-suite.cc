@@ -21,7 +21,7 @@ namespace
 using Octets = std::vector<uint8_t>;
 using Function = DdpSctpControl::Function;
 using Status = DdpSctpControl::Status;
-using State = DdpSctpSession::State;
+using Stage = DdpSctpSession::State;
 
 /// A chunk on its way
 struct SctpChunk
@@ -106,7 +106,7 @@ class SessionEnd
  * @return configuration
  */
 DdpSctpSessionConfig
-ConfigFor(MpaRole role, bool wanted = true)
+ConfigOf(MpaRole role, bool wanted = true)
 {
     DdpSctpSessionConfig config;
     config.role = role;
@@ -221,20 +221,20 @@ class DdpSctpSequenceTest : public TestCase
             Illegal(enhanced);
         }
         // Room for the ULP
-        SessionEnd a(ConfigFor(MpaRole::INITIATOR));
+        SessionEnd a(ConfigOf(MpaRole::INITIATOR));
         NS_TEST_EXPECT_MSG_EQ(a.session.MaxPrivateData(), 508, "with a word");
         NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate(Octets(509))), "fail0", "509 octets");
         NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate(Octets(508))), "send5", "508 octets");
         NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate({})), "fail0", "once");
-        SessionEnd plain(ConfigFor(MpaRole::INITIATOR, false));
+        SessionEnd plain(ConfigOf(MpaRole::INITIATOR, false));
         NS_TEST_EXPECT_MSG_EQ(plain.session.MaxPrivateData(), 512, "without");
     }
 
     /// 5, 6, segments, 4 or 1, 2, segments, 4. @param enhanced which
     void Accepted(bool enhanced)
     {
-        SessionEnd a(ConfigFor(MpaRole::INITIATOR, enhanced));
-        SessionEnd b(ConfigFor(MpaRole::RESPONDER));
+        SessionEnd a(ConfigOf(MpaRole::INITIATOR, enhanced));
+        SessionEnd b(ConfigOf(MpaRole::RESPONDER));
         NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate({'h', 'i'})),
                               (enhanced ? "send5" : "send1"),
                               "asks");
@@ -263,7 +263,7 @@ class DdpSctpSequenceTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((a.delivered.at(0) == Octets{7, 7}), true, "segment");
         for (const SessionEnd* end : {&a, &b})
         {
-            NS_TEST_EXPECT_MSG_EQ((end->session.GetState() == State::OPEN), true, "open");
+            NS_TEST_EXPECT_MSG_EQ((end->session.GetState() == Stage::OPEN), true, "open");
             NS_TEST_EXPECT_MSG_EQ(end->session.Result().used, enhanced, "negotiated");
             NS_TEST_EXPECT_MSG_EQ(end->session.Result().ird, 16, "IRD");
             NS_TEST_EXPECT_MSG_EQ(end->session.Result().ord, 8, "ORD");
@@ -273,7 +273,7 @@ class DdpSctpSequenceTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((a.sent[1].octets == Octets{0, 2, 0, 4}), true, "no Private Data");
         NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "segment report4", "told");
         IWARP_COVERS("ENH-7-14");
-        NS_TEST_EXPECT_MSG_EQ((b.session.GetState() == State::CLOSED), true, "over");
+        NS_TEST_EXPECT_MSG_EQ((b.session.GetState() == Stage::CLOSED), true, "over");
         NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Terminate()), "", "once");
         NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Send({1})), "fail0", "too late");
     }
@@ -283,8 +283,8 @@ class DdpSctpSequenceTest : public TestCase
     {
         for (const bool backlog : {false, true})
         {
-            SessionEnd a(ConfigFor(MpaRole::INITIATOR, enhanced));
-            SessionEnd b(ConfigFor(MpaRole::RESPONDER));
+            SessionEnd a(ConfigOf(MpaRole::INITIATOR, enhanced));
+            SessionEnd b(ConfigOf(MpaRole::RESPONDER));
             a.Do(a.session.Initiate({}));
             b.Feed(a.TakeSent());
             const std::string code = enhanced ? "7" : "3";
@@ -299,7 +299,7 @@ class DdpSctpSequenceTest : public TestCase
                                   (backlog ? "report4" : "report" + code),
                                   "told, and no segment behind it");
             IWARP_COVERS("ENH-7-17 ENH-7-18");
-            NS_TEST_EXPECT_MSG_EQ((a.session.GetState() == State::CLOSED), true, "over");
+            NS_TEST_EXPECT_MSG_EQ((a.session.GetState() == Stage::CLOSED), true, "over");
             NS_TEST_EXPECT_MSG_EQ(a.privateData.size(), (backlog ? 0 : 2), "Private Data");
             NS_TEST_EXPECT_MSG_EQ(a.session.Result().peerIrd,
                                   (enhanced && !backlog ? 16 : 0x3FFF),
@@ -334,10 +334,10 @@ class DdpSctpSequenceTest : public TestCase
         };
         for (const auto& chunks : passive)
         {
-            SessionEnd b(ConfigFor(MpaRole::RESPONDER));
+            SessionEnd b(ConfigOf(MpaRole::RESPONDER));
             const std::string words = (chunks.size() > 1 ? reported + " " : "") + "send4 fail4";
             NS_TEST_EXPECT_MSG_EQ(b.Feed(chunks), words, "passive side");
-            NS_TEST_EXPECT_MSG_EQ((b.session.GetState() == State::CLOSED), true, "over");
+            NS_TEST_EXPECT_MSG_EQ((b.session.GetState() == Stage::CLOSED), true, "over");
             NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Accept({})), "fail0", "too late");
             NS_TEST_EXPECT_MSG_EQ(b.Do(b.session.Reject({})), "fail0", "too late");
         }
@@ -349,7 +349,7 @@ class DdpSctpSequenceTest : public TestCase
         };
         for (const auto& chunks : active)
         {
-            SessionEnd a(ConfigFor(MpaRole::INITIATOR, enhanced));
+            SessionEnd a(ConfigOf(MpaRole::INITIATOR, enhanced));
             a.Do(a.session.Initiate({}));
             NS_TEST_EXPECT_MSG_EQ(a.Feed(chunks), "send4 fail4", "active side");
         }
@@ -372,10 +372,10 @@ class DdpSctpNegotiationTest : public TestCase
     void DoRun() override
     {
         // Read offered to a side that knows Send only: the provider rejects, the ULP is not asked.
-        DdpSctpSessionConfig asking = ConfigFor(MpaRole::INITIATOR);
+        DdpSctpSessionConfig asking = ConfigOf(MpaRole::INITIATOR);
         asking.enhanced.peerToPeer = true;
         asking.enhanced.rtr = {false, false, true};
-        DdpSctpSessionConfig asked = ConfigFor(MpaRole::RESPONDER);
+        DdpSctpSessionConfig asked = ConfigOf(MpaRole::RESPONDER);
         asked.enhanced.rtr = {true, false, false};
         SessionEnd a(asking);
         SessionEnd b(asked);
@@ -400,10 +400,10 @@ class DdpSctpNegotiationTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(c.Do(c.session.Send({1})), "send", "open");
 
         // More reads needed than offered: an Enhanced Reject with the ORD that is needed
-        DdpSctpSessionConfig needy = ConfigFor(MpaRole::RESPONDER);
+        DdpSctpSessionConfig needy = ConfigOf(MpaRole::RESPONDER);
         needy.enhanced.ord = 32;
         needy.enhanced.minOrd = 32;
-        SessionEnd e(ConfigFor(MpaRole::INITIATOR));
+        SessionEnd e(ConfigOf(MpaRole::INITIATOR));
         SessionEnd f(needy);
         e.Do(e.session.Initiate({}));
         f.Feed(e.TakeSent());
@@ -413,7 +413,7 @@ class DdpSctpNegotiationTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(e.session.Result().peerOrd, 32, "what is needed");
 
         // An answer that needs more than there is ends the session
-        SessionEnd g(ConfigFor(MpaRole::INITIATOR));
+        SessionEnd g(ConfigOf(MpaRole::INITIATOR));
         g.Do(g.session.Initiate({}));
         NS_TEST_EXPECT_MSG_EQ(g.Feed({{17, {0, 0, 0, 6, 0, 8, 0, 33}}}),
                               "report6 send4 fail6",
@@ -437,8 +437,8 @@ class DdpSctpOrderTest : public TestCase
     void DoRun() override
     {
         std::mt19937 random(5043);
-        SessionEnd a(ConfigFor(MpaRole::INITIATOR));
-        SessionEnd b(ConfigFor(MpaRole::RESPONDER));
+        SessionEnd a(ConfigOf(MpaRole::INITIATOR));
+        SessionEnd b(ConfigOf(MpaRole::RESPONDER));
         a.Do(a.session.Initiate({}));
         b.Feed(a.TakeSent());
         b.Do(b.session.Accept({}));

@@ -22,7 +22,8 @@ namespace
 
 constexpr uint32_t PD = 7;
 constexpr uint32_t STREAM = 5;
-constexpr uint32_t ALL = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ;
+constexpr uint32_t ALL_ACCESS =
+    DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ;
 
 DdpStagEntry
 Entry(uint64_t base, uint64_t length, uint32_t pd = PD, uint32_t stream = 0)
@@ -30,7 +31,7 @@ Entry(uint64_t base, uint64_t length, uint32_t pd = PD, uint32_t stream = 0)
     DdpStagEntry entry;
     entry.pd = pd;
     entry.stream = stream;
-    entry.access = ALL;
+    entry.access = ALL_ACCESS;
     entry.base = base;
     entry.length = length;
     entry.memory = DdpMemory::CreateVirtual(length);
@@ -88,17 +89,17 @@ class DdpStagCheckTest : public TestCase
         Expect(Check(0, 0, 1), V::INVALID, "STag 0");
         Expect(Check(0xFFFFFFFF, 0, 1), V::INVALID, "largest STag");
         IWARP_COVERS("DDP-7.1-13");
-        Expect(Check(pdTied, 0x1000, 1, ALL, 8), V::NOT_ASSOCIATED, "another domain");
-        Expect(Check(pdTied, 0x1000, 1, ALL, PD, 6), V::OK, "any stream of the domain");
+        Expect(Check(pdTied, 0x1000, 1, ALL_ACCESS, 8), V::NOT_ASSOCIATED, "another domain");
+        Expect(Check(pdTied, 0x1000, 1, ALL_ACCESS, PD, 6), V::OK, "any stream of the domain");
         IWARP_COVERS("DDP-8.2-1 DDP-8.2-5");
 
         const uint32_t streamTied = m_table.Add(Entry(0, 100, PD, STREAM));
         Expect(Check(streamTied, 0, 100), V::OK, "its stream");
-        Expect(Check(streamTied, 0, 1, ALL, PD, 6), V::NOT_ASSOCIATED, "another stream");
+        Expect(Check(streamTied, 0, 1, ALL_ACCESS, PD, 6), V::NOT_ASSOCIATED, "another stream");
         IWARP_COVERS("DDP-8.2-3 DDP-8.2-6 DDP-8.3-7");
         const uint32_t streamOnly = m_table.Add(Entry(0, 100, 0, STREAM));
-        Expect(Check(streamOnly, 0, 1, ALL, 99, STREAM), V::OK, "no tie to a domain");
-        Expect(Check(streamOnly, 0, 1, ALL, 99, 6), V::NOT_ASSOCIATED, "another stream");
+        Expect(Check(streamOnly, 0, 1, ALL_ACCESS, 99, STREAM), V::OK, "no tie to a domain");
+        Expect(Check(streamOnly, 0, 1, ALL_ACCESS, 99, 6), V::NOT_ASSOCIATED, "another stream");
         Expect(Check(m_table.Add(Entry(0, 100, 0, 0)), 0, 1), V::NOT_ASSOCIATED, "no tie at all");
 
         DdpStagEntry entry = Entry(0, 8192);
@@ -186,10 +187,10 @@ class DdpStagIsolationTest : public TestCase
         {
             for (uint32_t j = 0; j < 64; j++)
             {
-                const bool domain =
-                    table.Check(byDomain[i], j + 1, 1, 0, 1, ALL, &entry) == DdpStagVerdict::OK;
-                const bool stream =
-                    table.Check(byStream[i], 1, j + 1, 0, 1, ALL, &entry) == DdpStagVerdict::OK;
+                const bool domain = table.Check(byDomain[i], j + 1, 1, 0, 1, ALL_ACCESS, &entry) ==
+                                    DdpStagVerdict::OK;
+                const bool stream = table.Check(byStream[i], 1, j + 1, 0, 1, ALL_ACCESS, &entry) ==
+                                    DdpStagVerdict::OK;
                 NS_TEST_EXPECT_MSG_EQ(domain, (i == j), "domain " << i << " by " << j);
                 NS_TEST_EXPECT_MSG_EQ(stream, (i == j), "stream " << i << " by " << j);
                 domains += domain;
@@ -215,8 +216,8 @@ class DdpStagIsolationTest : public TestCase
                     const uint64_t to = base + shift;
                     const auto first = static_cast<Wide>(to);
                     const bool inside = first >= base && first + length <= base + size;
-                    const bool passed =
-                        table.Check(stag, PD, 1, to, length, ALL, &entry) == DdpStagVerdict::OK;
+                    const bool passed = table.Check(stag, PD, 1, to, length, ALL_ACCESS, &entry) ==
+                                        DdpStagVerdict::OK;
                     NS_TEST_ASSERT_MSG_EQ(passed, inside, base << " " << shift << " " << length);
                 }
             }

@@ -91,7 +91,7 @@ Peak(const DecodeOctets& file)
 /// Appends numbers, least significant octet first. @param octets octets @param value number @param
 /// size octets of it
 void
-Append(DecodeOctets& octets, uint64_t value, unsigned size)
+AppendLittle(DecodeOctets& octets, uint64_t value, unsigned size)
 {
     for (unsigned i = 0; i < size; ++i)
     {
@@ -104,10 +104,10 @@ void
 AddBlock(DecodeOctets& file, uint32_t type, DecodeOctets body)
 {
     body.resize((body.size() + 3) / 4 * 4);
-    Append(file, type, 4);
-    Append(file, body.size() + 12, 4);
+    AppendLittle(file, type, 4);
+    AppendLittle(file, body.size() + 12, 4);
     file.insert(file.end(), body.begin(), body.end());
-    Append(file, body.size() + 12, 4);
+    AppendLittle(file, body.size() + 12, 4);
 }
 
 /// @return a pcapng file without interfaces
@@ -116,9 +116,9 @@ Section()
 {
     DecodeOctets file;
     DecodeOctets body;
-    Append(body, 0x1A2B3C4D, 4);
-    Append(body, 1, 4);
-    Append(body, UINT64_MAX, 8);
+    AppendLittle(body, 0x1A2B3C4D, 4);
+    AppendLittle(body, 1, 4);
+    AppendLittle(body, UINT64_MAX, 8);
     AddBlock(file, 0x0A0D0D0A, body);
     return file;
 }
@@ -129,13 +129,13 @@ void
 AddInterface(DecodeOctets& file, uint32_t linkType, uint8_t resolution = 6, int64_t offset = 0)
 {
     DecodeOctets body;
-    Append(body, linkType, 4);
-    Append(body, 0, 4);
-    Append(body, 9 | 1 << 16, 4);
-    Append(body, resolution, 4);
-    Append(body, 14 | 8 << 16, 4);
-    Append(body, static_cast<uint64_t>(offset), 8);
-    Append(body, 0, 4);
+    AppendLittle(body, linkType, 4);
+    AppendLittle(body, 0, 4);
+    AppendLittle(body, 9 | 1 << 16, 4);
+    AppendLittle(body, resolution, 4);
+    AppendLittle(body, 14 | 8 << 16, 4);
+    AppendLittle(body, static_cast<uint64_t>(offset), 8);
+    AppendLittle(body, 0, 4);
     AddBlock(file, 1, body);
 }
 
@@ -145,11 +145,11 @@ void
 AddFrame(DecodeOctets& file, uint32_t interface, uint64_t ticks, const DecodeOctets& octets)
 {
     DecodeOctets body;
-    Append(body, interface, 4);
-    Append(body, ticks >> 32, 4);
-    Append(body, ticks & UINT32_MAX, 4);
-    Append(body, octets.size(), 4);
-    Append(body, octets.size(), 4);
+    AppendLittle(body, interface, 4);
+    AppendLittle(body, ticks >> 32, 4);
+    AppendLittle(body, ticks & UINT32_MAX, 4);
+    AppendLittle(body, octets.size(), 4);
+    AppendLittle(body, octets.size(), 4);
     body.insert(body.end(), octets.begin(), octets.end());
     AddBlock(file, 6, body);
 }

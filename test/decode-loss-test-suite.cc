@@ -17,13 +17,13 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t IP = 14;       // where IPv4 begins in frames of DecodeTestConnection
-constexpr uint32_t TCP = 34;      // where TCP begins
-constexpr uint8_t RST_ACK = 0x14; // control bits
+constexpr uint32_t IP_AT = 14;    // where IPv4 begins in frames of DecodeTestConnection
+constexpr uint32_t TCP_AT = 34;   // where TCP begins
+constexpr uint8_t REFUSAL = 0x14; // control bits
 
 /// @param octets octets @param value number @param size octets of it, most significant first
 void
-Append(DecodeOctets& octets, uint64_t value, unsigned size)
+AppendBig(DecodeOctets& octets, uint64_t value, unsigned size)
 {
     for (unsigned i = size; i > 0; --i)
     {
@@ -36,18 +36,18 @@ std::vector<DecodeOctets>
 Fragment4(const DecodeOctets& frame, std::vector<std::size_t> cuts)
 {
     std::vector<DecodeOctets> fragments;
-    cuts.push_back(frame.size() - TCP);
+    cuts.push_back(frame.size() - TCP_AT);
     std::size_t from = 0;
     for (const std::size_t to : cuts)
     {
-        DecodeOctets octets(frame.begin(), frame.begin() + TCP);
-        const bool more = TCP + to < frame.size();
-        octets[IP + 2] = static_cast<uint8_t>((20 + to - from) >> 8);
-        octets[IP + 3] = static_cast<uint8_t>(20 + to - from);
-        octets[IP + 4] = 0x77; // Identification
-        octets[IP + 6] = static_cast<uint8_t>((more ? 0x20 : 0) | from / 8 >> 8);
-        octets[IP + 7] = static_cast<uint8_t>(from / 8);
-        octets.insert(octets.end(), frame.begin() + TCP + from, frame.begin() + TCP + to);
+        DecodeOctets octets(frame.begin(), frame.begin() + TCP_AT);
+        const bool more = TCP_AT + to < frame.size();
+        octets[IP_AT + 2] = static_cast<uint8_t>((20 + to - from) >> 8);
+        octets[IP_AT + 3] = static_cast<uint8_t>(20 + to - from);
+        octets[IP_AT + 4] = 0x77; // Identification
+        octets[IP_AT + 6] = static_cast<uint8_t>((more ? 0x20 : 0) | from / 8 >> 8);
+        octets[IP_AT + 7] = static_cast<uint8_t>(from / 8);
+        octets.insert(octets.end(), frame.begin() + TCP_AT + from, frame.begin() + TCP_AT + to);
         fragments.push_back(octets);
         from = to;
     }
@@ -60,19 +60,19 @@ DecodeOctets
 Fragment6(const DecodeOctets& frame, std::size_t from, std::size_t count, bool more)
 {
     DecodeOctets octets(frame.begin(), frame.begin() + 12);
-    Append(octets, 0x86DD60000000, 6);
-    Append(octets, 8 + count, 2);
-    Append(octets, 0x2C40, 2); // fragment header, hop limit
+    AppendBig(octets, 0x86DD60000000, 6);
+    AppendBig(octets, 8 + count, 2);
+    AppendBig(octets, 0x2C40, 2); // fragment header, hop limit
     for (uint32_t at : {26, 30})
     {
-        Append(octets, 0x20010DB800000000, 8);
-        Append(octets, 0, 4);
+        AppendBig(octets, 0x20010DB800000000, 8);
+        AppendBig(octets, 0, 4);
         octets.insert(octets.end(), frame.begin() + at, frame.begin() + at + 4);
     }
-    Append(octets, 0x0600, 2); // TCP
-    Append(octets, from | (more ? 1 : 0), 2);
-    Append(octets, 0x1234, 4);
-    const auto tcp = frame.begin() + TCP + static_cast<std::ptrdiff_t>(from);
+    AppendBig(octets, 0x0600, 2); // TCP
+    AppendBig(octets, from | (more ? 1 : 0), 2);
+    AppendBig(octets, 0x1234, 4);
+    const auto tcp = frame.begin() + TCP_AT + static_cast<std::ptrdiff_t>(from);
     octets.insert(octets.end(), tcp, tcp + static_cast<std::ptrdiff_t>(count));
     return octets;
 }
@@ -174,7 +174,7 @@ class DecodeLostStartupTest : public TestCase
                 frames.erase(std::remove_if(frames.begin(),
                                             frames.end(),
                                             [side](const DecodeTestFrame& f) {
-                                                return f.octets[IP + 15] == side + 1;
+                                                return f.octets[IP_AT + 15] == side + 1;
                                             }),
                              frames.end());
                 Check(frames, kind + ", one direction", 40, crc ? 20 : 40, "is not in the capture");
@@ -293,7 +293,7 @@ class DecodeFragmentTest : public TestCase
         std::vector<DecodeTestFrame> six;
         for (const auto& frame : frames)
         {
-            const std::size_t size = frame.octets.size() - TCP;
+            const std::size_t size = frame.octets.size() - TCP_AT;
             if (size < 30)
             {
                 six.push_back({frame.time, Fragment6(frame.octets, 0, size, false)});
@@ -324,8 +324,8 @@ class DecodeRefusedTest : public TestCase
         // RFC 9293 section 3.10.7.1: RST|ACK to a SYN without ACK has sequence number 0
         auto frames = DecodeTalk(true, true, 5).frames;
         DecodeOctets refusal = frames[1].octets;
-        std::fill_n(refusal.begin() + TCP + 4, 4, 0);
-        refusal[TCP + 13] = RST_ACK;
+        std::fill_n(refusal.begin() + TCP_AT + 4, 4, 0);
+        refusal[TCP_AT + 13] = REFUSAL;
         frames.insert(frames.begin() + 1, {frames[0], {0, refusal}});
         std::swap(frames[1], frames[2]); // SYN, RST|ACK, the SYN again, SYN|ACK
         const DecodeResult refused = Decode(WriteCapture(frames));

@@ -19,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t ISN[] = {0xFFFFF000, 77};        // the first wraps soon
+constexpr uint32_t FIRST_SEQ[] = {0xFFFFF000, 77};  // the first wraps soon
 constexpr uint8_t FIRST_ADDRESS[] = {10, 0, 0, 1};  // of side 0
 constexpr uint8_t SECOND_ADDRESS[] = {10, 0, 0, 2}; // of side 1
 constexpr uint16_t PORTS[] = {4000, 5000};
@@ -298,8 +298,8 @@ DecodeTestConnection::Frame(unsigned side, uint8_t flags, const uint8_t* data, u
     const bool syn = (flags & DecodeSegment::SYN) != 0;
     sink.Put(PORTS[side], 2);
     sink.Put(PORTS[1 - side], 2);
-    sink.Put(static_cast<uint32_t>(ISN[side] + (syn ? 0 : sent[side])), 4);
-    sink.Put(static_cast<uint32_t>(ISN[1 - side] + sent[1 - side]), 4);
+    sink.Put(static_cast<uint32_t>(FIRST_SEQ[side] + (syn ? 0 : sent[side])), 4);
+    sink.Put(static_cast<uint32_t>(FIRST_SEQ[1 - side] + sent[1 - side]), 4);
     sink.Put(0x50, 1);
     sink.Put(flags, 1);
     sink.Put(65535, 2);

@@ -21,10 +21,10 @@ namespace
  * @brief Streams of the RDMA Consortium's version 0 are found without their startup, and again
  * behind what is lost.
  */
-class DecodeVersionTest : public TestCase
+class DecodeStreamVersionTest : public TestCase
 {
   public:
-    DecodeVersionTest()
+    DecodeStreamVersionTest()
         : TestCase("version 0 without startup, and behind a gap")
     {
     }
@@ -113,7 +113,7 @@ class DecodeVersionTestSuite : public TestSuite
     DecodeVersionTestSuite()
         : TestSuite("decode-version", TestSuite::Type::UNIT)
     {
-        AddTestCase(new DecodeVersionTest, IWARP_TEST_QUICK);
+        AddTestCase(new DecodeStreamVersionTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -112,7 +112,7 @@ class EspTwoModes : public TestCase
         const EspOctets clear = CountedOctets(payload, 7);
         EspOctets octets = SealReal(real, FIELDS, {}, clear, tfc);
         NS_TEST_ASSERT_MSG_EQ(octets.size(), packet.size, transform.name);
-        NS_TEST_ASSERT_MSG_EQ(ToHex({octets.begin(), octets.begin() + 8}),
+        NS_TEST_ASSERT_MSG_EQ(EspToHex({octets.begin(), octets.begin() + 8}),
                               "cafe000112345678",
                               "SPI and lower half of the sequence number");
         NS_TEST_ASSERT_MSG_EQ((std::equal(octets.begin(), octets.begin() + 8, packet.head.begin())),
@@ -325,7 +325,7 @@ class EspPadding : public TestCase
     {
         const EspCodec codec(transform, TestKeys(transform), EspCodec::Mode::MODELLED);
         ModelledPacket packet;
-        packet.tail = FromHex(end);
+        packet.tail = EspFromHex(end);
         packet.size = codec.GetHeadSize() + packet.tail.size();
         Judge(OpenModelled(codec, packet), "modelled " + end, result, payload);
     }
@@ -342,7 +342,7 @@ class EspPadding : public TestCase
         sizes.icv = transform.icvSize;
         sizes.payload = 14;
         EspOctets packet(sizes.GetTotal());
-        const EspOctets clear = FromHex(end);
+        const EspOctets clear = EspFromHex(end);
         std::copy(clear.begin(), clear.end(), packet.begin() + sizes.GetHead());
         EspCryptography::Create(transform, keys)->Protect(packet.data(), sizes, nullptr);
         const EspCodec codec(transform, keys, EspCodec::Mode::REAL);
@@ -374,15 +374,15 @@ class EspIvAndKeys : public TestCase
         const EspTransform& cbc = *FindEspTransform("aes-cbc-128/hmac-sha2-256-128");
         EspOctets iv(8);
         EspCodec(gcm, TestKeys(gcm), EspCodec::Mode::MODELLED).MakeIv(SEQUENCE, iv.data());
-        NS_TEST_ASSERT_MSG_EQ(ToHex(iv), "0000000712345678", "the sequence number");
+        NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), "0000000712345678", "the sequence number");
         if (EspCodec::HasReal())
         {
             EspCodec(gcm, TestKeys(gcm), EspCodec::Mode::REAL).MakeIv(SEQUENCE, iv.data());
-            NS_TEST_ASSERT_MSG_EQ(ToHex(iv), "0000000712345678", "the same");
+            NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), "0000000712345678", "the same");
             iv.resize(16);
-            const EspCodec codec(cbc, {FromHex(g_key), EspOctets(32)}, EspCodec::Mode::REAL);
+            const EspCodec codec(cbc, {EspFromHex(g_key), EspOctets(32)}, EspCodec::Mode::REAL);
             codec.MakeIv(SEQUENCE, iv.data());
-            NS_TEST_ASSERT_MSG_EQ(ToHex(iv), g_iv, "the sequence number, enciphered");
+            NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), g_iv, "the sequence number, enciphered");
         }
 
         NS_TEST_ASSERT_MSG_EQ(EspCodec::CheckKeys(gcm, TestKeys(gcm)), "", "fit");

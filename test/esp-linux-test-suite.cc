@@ -55,7 +55,7 @@ struct LinuxCapture
 
 /// \param octets to sum up \param size how many \return Internet checksum: 0 if one is in and right
 static uint16_t
-Checksum(const uint8_t* octets, std::size_t size)
+InternetChecksum(const uint8_t* octets, std::size_t size)
 {
     uint32_t sum = 0;
     for (std::size_t i = 0; i < size; ++i)
@@ -87,9 +87,9 @@ class EspLinuxPackets : public TestCase
         config.extended = m_capture.extended;
         config.sequence = m_capture.extended ? 0x700000005 : 0;
         const EspTransform& transform = *config.transform;
-        config.keys.cipher = FromHex(transform.keySize == 16 ? KEY16 : KEY32);
+        config.keys.cipher = EspFromHex(transform.keySize == 16 ? KEY16 : KEY32);
         config.keys.cipher.resize(transform.keySize);
-        const EspOctets salt = FromHex(SALT);
+        const EspOctets salt = EspFromHex(SALT);
         config.keys.cipher.insert(config.keys.cipher.end(),
                                   salt.begin(),
                                   salt.begin() + transform.saltSize);
@@ -175,7 +175,7 @@ class EspLinuxPackets : public TestCase
                                         iv,
                                         EspOctets(payload, payload + size),
                                         opened.payload - size);
-        NS_TEST_ASSERT_MSG_EQ(ToHex(made), ToHex(sent), "made again");
+        NS_TEST_ASSERT_MSG_EQ(EspToHex(made), EspToHex(sent), "made again");
 
         uint8_t protocol = opened.nextHeader;
         if (tunnel)
@@ -201,7 +201,7 @@ class EspLinuxPackets : public TestCase
         if (protocol == 1)
         {
             NS_TEST_ASSERT_MSG_EQ(size, 69, "61 octets behind the header of ICMP");
-            NS_TEST_ASSERT_MSG_EQ(Checksum(data, size), 0, "checksum of ICMP");
+            NS_TEST_ASSERT_MSG_EQ(InternetChecksum(data, size), 0, "checksum of ICMP");
             ++m_echoes;
         }
         else if (protocol == 58 && data[0] >= 128 && data[0] <= 129)
@@ -233,7 +233,7 @@ class EspLinuxPackets : public TestCase
         {
             expected[i] = static_cast<uint8_t>(i % 251);
         }
-        NS_TEST_ASSERT_MSG_EQ(ToHex(text), ToHex(expected), "what TCP carried");
+        NS_TEST_ASSERT_MSG_EQ(EspToHex(text), EspToHex(expected), "what TCP carried");
     }
 
     LinuxCapture m_capture;                                               //!< where packets are

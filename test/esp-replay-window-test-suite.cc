@@ -18,7 +18,7 @@ using namespace ns3;
 using Arrivals = std::vector<uint32_t>;
 
 /// What a window made of arrivals.
-struct Outcome
+struct WindowOutcome
 {
     uint32_t fresh{0};    //!< taken
     uint32_t replayed{0}; //!< refused as seen before
@@ -26,10 +26,10 @@ struct Outcome
 };
 
 /// \param window to try \param arrivals packets \return what became of them
-static Outcome
+static WindowOutcome
 Receive(EspReplayWindow& window, const Arrivals& arrivals)
 {
-    Outcome outcome;
+    WindowOutcome outcome;
     for (uint32_t low : arrivals)
     {
         const uint64_t sequence = window.Extend(low);
@@ -115,7 +115,7 @@ class EspWindowReordering : public TestCase
             // have gone by
             for (uint32_t late : {1U, 31U, 32U, 63U, 64U, 99U, 100U, 1023U, 1024U})
             {
-                const Outcome outcome = Late(size, PACKETS, late);
+                const WindowOutcome outcome = Late(size, PACKETS, late);
                 const uint32_t delayed = (PACKETS - 50) / SPACING + 1;
                 NS_TEST_ASSERT_MSG_EQ(outcome.tooOld, (late < size ? 0 : delayed), size);
                 NS_TEST_ASSERT_MSG_EQ(outcome.fresh, PACKETS - outcome.tooOld, size);
@@ -130,25 +130,25 @@ class EspWindowReordering : public TestCase
                     std::reverse(arrivals.begin() + at, arrivals.begin() + at + block);
                 }
                 EspReplayWindow window(size, false);
-                const Outcome outcome = Receive(window, arrivals);
+                const WindowOutcome outcome = Receive(window, arrivals);
                 NS_TEST_ASSERT_MSG_EQ(outcome.fresh,
                                       PACKETS / block * std::min(block, size),
                                       "blocks of " << block << " at a window of " << size);
                 // all of it once more: nothing is taken twice, and the window knows its last ones
-                const Outcome again = Receive(window, arrivals);
+                const WindowOutcome again = Receive(window, arrivals);
                 NS_TEST_ASSERT_MSG_EQ(again.fresh, 0, "replay");
                 NS_TEST_ASSERT_MSG_EQ(again.replayed, size, "replay in the window");
                 NS_TEST_ASSERT_MSG_EQ(again.tooOld, PACKETS - size, "replay left of it");
             }
         }
         EspReplayWindow off(0, false);
-        const Outcome all = Receive(off, Arrivals(100, 5));
+        const WindowOutcome all = Receive(off, Arrivals(100, 5));
         NS_TEST_ASSERT_MSG_EQ(all.fresh, 100, "no anti-replay service, no refusal");
     }
 
     /// \param size of the window \param packets sent \param late packets by which each 100th is
     /// late \return what became of them
-    static Outcome Late(uint32_t size, uint32_t packets, uint32_t late)
+    static WindowOutcome Late(uint32_t size, uint32_t packets, uint32_t late)
     {
         std::vector<std::pair<uint64_t, uint32_t>> order; // when, which
         for (uint32_t i = 1; i <= packets + late; ++i)
@@ -163,7 +163,7 @@ class EspWindowReordering : public TestCase
             arrivals.push_back(entry.second);
         }
         EspReplayWindow window(size, false);
-        Outcome outcome = Receive(window, arrivals);
+        WindowOutcome outcome = Receive(window, arrivals);
         outcome.fresh -= late; // those behind, which only let the last ones be late
         return outcome;
     }

@@ -19,7 +19,7 @@ using EspOctets = std::vector<uint8_t>; //!< a run of octets
 
 /// \param digits hexadecimal, in pairs \return the octets
 inline EspOctets
-FromHex(const std::string& digits)
+EspFromHex(const std::string& digits)
 {
     EspOctets octets;
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
@@ -31,7 +31,7 @@ FromHex(const std::string& digits)
 
 /// \param octets any \return hexadecimal digits, as a message shows them
 inline std::string
-ToHex(const EspOctets& octets)
+EspToHex(const EspOctets& octets)
 {
     static const char digits[] = "0123456789abcdef";
     std::string text;

@@ -32,11 +32,11 @@ class EspPublishedPackets : public TestCase
             const EspTransform* transform = FindEspTransform(vector.transform);
             NS_TEST_ASSERT_MSG_NE(transform, nullptr, vector.transform);
             const EspCodec codec(*transform,
-                                 {FromHex(vector.key), {}},
+                                 {EspFromHex(vector.key), {}},
                                  EspCodec::Mode::REAL,
                                  vector.extended);
-            const EspOctets packet = FromHex(vector.packet);
-            EspOctets payload = FromHex(vector.clear);
+            const EspOctets packet = EspFromHex(vector.packet);
+            EspOctets payload = EspFromHex(vector.clear);
             EspFields fields;
             fields.spi =
                 static_cast<uint32_t>(std::stoul(std::string(vector.packet, 8), nullptr, 16));
@@ -45,7 +45,7 @@ class EspPublishedPackets : public TestCase
             payload.resize(payload.size() - 2 - payload[payload.size() - 2]);
             const EspOctets iv(packet.begin() + 8, packet.begin() + 8 + transform->ivSize);
 
-            NS_TEST_ASSERT_MSG_EQ(ToHex(SealReal(codec, fields, iv, payload)),
+            NS_TEST_ASSERT_MSG_EQ(EspToHex(SealReal(codec, fields, iv, payload)),
                                   vector.packet,
                                   vector.source);
             EspOctets opened = packet;
@@ -88,13 +88,13 @@ class EspPublishedCiphers : public TestCase
 void
 EspPublishedCiphers::DoRun()
 {
-    const std::string block = ToHex(
+    const std::string block = EspToHex(
         EspOctets{'S', 'i', 'n', 'g', 'l', 'e', ' ', 'b', 'l', 'o', 'c', 'k', ' ', 'm', 's', 'g'});
-    const std::string counted = ToHex(CountedOctets(36));
+    const std::string counted = EspToHex(CountedOctets(36));
     const std::string two = counted.substr(0, 64);
     const std::string quoted = "This is a 48-byte message (exactly 3 AES blocks)";
-    const std::string three = ToHex(EspOctets(quoted.begin(), quoted.end()));
-    const std::string four = ToHex(CountedOctets(64, 0xA0));
+    const std::string three = EspToHex(EspOctets(quoted.begin(), quoted.end()));
+    const std::string four = EspToHex(CountedOctets(64, 0xA0));
     constexpr auto CBC = EspCipher::AES_CBC;
     constexpr auto CTR = EspCipher::AES_CTR;
     for (const auto& row :
@@ -189,19 +189,19 @@ EspPublishedCiphers::DoRun()
         transform.ivSize = row.cipher == CTR ? 8 : 16;
         transform.keySize =
             static_cast<uint8_t>(std::string(row.key).size() / 2 - transform.saltSize);
-        const auto cryptography = EspCryptography::Create(transform, {FromHex(row.key), {}});
-        const EspOctets clear = FromHex(row.clear);
+        const auto cryptography = EspCryptography::Create(transform, {EspFromHex(row.key), {}});
+        const EspOctets clear = EspFromHex(row.clear);
         EspSizes sizes;
         sizes.iv = transform.ivSize;
         sizes.payload = static_cast<uint32_t>(clear.size()) - ESP_TRAILER_SIZE;
         const std::string head = "0000000000000000" + std::string(row.iv);
-        EspOctets packet = FromHex(head + row.clear);
+        EspOctets packet = EspFromHex(head + row.clear);
         cryptography->Protect(packet.data(), sizes, nullptr);
-        NS_TEST_ASSERT_MSG_EQ(ToHex(packet), head + row.secret, row.source);
+        NS_TEST_ASSERT_MSG_EQ(EspToHex(packet), head + row.secret, row.source);
         NS_TEST_ASSERT_MSG_EQ(cryptography->Open(packet.data(), clear.size(), nullptr),
                               true,
                               row.source);
-        NS_TEST_ASSERT_MSG_EQ(ToHex(packet), head + row.clear, row.source);
+        NS_TEST_ASSERT_MSG_EQ(EspToHex(packet), head + row.clear, row.source);
     }
 }
 
@@ -308,7 +308,7 @@ class EspPublishedHmacs : public TestCase
             packet.resize(sizes.GetTotal());
             cryptography->Protect(packet.data(), sizes, nullptr);
             const EspOctets icv(packet.end() - transform.icvSize, packet.end());
-            NS_TEST_ASSERT_MSG_EQ(ToHex(icv), row.icv, row.source);
+            NS_TEST_ASSERT_MSG_EQ(EspToHex(icv), row.icv, row.source);
             const uint32_t high = 0;
             NS_TEST_ASSERT_MSG_EQ(cryptography->Open(packet.data(), sizes.GetCiphered(), &high),
                                   false,

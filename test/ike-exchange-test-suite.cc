@@ -13,10 +13,10 @@
 
 using namespace ns3;
 
-using Kind = IkeAction::Kind;
+using ActionKind = IkeAction::Kind;
 
 static const Time DELAY = MilliSeconds(5);              //!< of the path, one way
-static const Time ROUND_TRIP = MilliSeconds(10);        //!< of the path
+static const Time EXCHANGE_TIME = MilliSeconds(10);     //!< of the path
 static const IpsecFlow TRAFFIC{"10.0.0.1", "10.0.0.2"}; //!< of end 0
 
 /// \param connection number \return traffic of end 0
@@ -28,7 +28,7 @@ Connection(uint16_t connection)
 
 /// \return settings of which each time can be told from the others
 static IkeSettings
-Settings()
+ExchangeSettings()
 {
     IkeSettings settings;
     settings.exponentiation = MilliSeconds(3);
@@ -135,15 +135,15 @@ class IkeTimes : public TestCase
     {
         for (bool secrecy : {false, true})
         {
-            IkeSettings settings = Settings();
+            IkeSettings settings = ExchangeSettings();
             settings.sizes.forwardSecrecy = secrecy;
             IkeTestPair pair(settings, DELAY);
             pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
             pair.Run(Seconds(1));
             // two round trips; four exponentiations, four signatures, each message made and read
-            const Time made = ROUND_TRIP * int64_t{2} + settings.exponentiation * int64_t{4} +
+            const Time made = EXCHANGE_TIME * int64_t{2} + settings.exponentiation * int64_t{4} +
                               settings.signature * int64_t{4} + settings.handling * int64_t{8};
-            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, Kind::OUTBOUND), made, "first pair");
+            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, ActionKind::OUTBOUND), made, "first pair");
             NS_TEST_ASSERT_MSG_EQ(pair.GetSent().size(), 4, "messages");
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(1).IsEstablished(), true, "both know each other");
             Keys(pair);
@@ -153,17 +153,17 @@ class IkeTimes : public TestCase
             pair.Do(0, pair.Peer(0).Rekey(old, pair.Now())); // once is enough
             pair.Do(1, pair.Peer(1).Rekey(pair.GetInbound(1), pair.Now()));
             pair.Run(Seconds(1.5));
-            const Time exchange = ROUND_TRIP + settings.handling * int64_t{4} +
+            const Time exchange = EXCHANGE_TIME + settings.handling * int64_t{4} +
                                   settings.exponentiation * int64_t{secrecy ? 4 : 0};
-            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, Kind::OUTBOUND),
+            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, ActionKind::OUTBOUND),
                                   Seconds(1) + exchange,
                                   "its successor");
             NS_TEST_ASSERT_MSG_EQ(pair.GetSent().size(), 6, "messages");
             Keys(pair);
             pair.Run(Seconds(5));
             // the old one goes when it has overlapped for a second: an exchange of two messages
-            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, Kind::REMOVE),
-                                  Seconds(2) + exchange + ROUND_TRIP +
+            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, ActionKind::REMOVE),
+                                  Seconds(2) + exchange + EXCHANGE_TIME +
                                       settings.handling * int64_t{4},
                                   "the old pair");
             NS_TEST_ASSERT_MSG_EQ(pair.GetSent().size(), 8, "messages");
@@ -218,11 +218,11 @@ class IkeDemands : public TestCase
             pair.Run(Seconds(1));
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN(), 10, "pairs");
             NS_TEST_ASSERT_MSG_EQ(pair.GetSent().size(), 4 + 9 * 2, "messages");
-            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, Kind::OUTBOUND),
-                                  ROUND_TRIP * static_cast<int64_t>(2 + 9 / window),
+            NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, ActionKind::OUTBOUND),
+                                  EXCHANGE_TIME * static_cast<int64_t>(2 + 9 / window),
                                   "nine more, as many at once as the window has");
         }
-        IkeTestPair pair(Settings(), DELAY);
+        IkeTestPair pair(ExchangeSettings(), DELAY);
         pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
         pair.Do(1, pair.Peer(1).Acquire(TRAFFIC.GetReverse(), pair.Now()));
         pair.Run(Seconds(1));
@@ -251,7 +251,7 @@ class IkeLoss : public TestCase
         for (uint32_t lost = 0; lost < 8; ++lost)
         {
             uint32_t count = 0;
-            IkeTestPair pair(Settings(), DELAY, [&count, lost](const IkeTestPair::Sent&) {
+            IkeTestPair pair(ExchangeSettings(), DELAY, [&count, lost](const IkeTestPair::Sent&) {
                 return count++ == lost;
             });
             pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
@@ -273,7 +273,7 @@ class IkeLoss : public TestCase
     /// Messages that no peer would send: requests outside the window, answers to nothing.
     void Strangers()
     {
-        IkeTestPair pair(Settings(), DELAY);
+        IkeTestPair pair(ExchangeSettings(), DELAY);
         pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
         pair.Run(Seconds(1));
         IkeMessage message;
@@ -313,8 +313,11 @@ class IkeLoss : public TestCase
             NS_TEST_ASSERT_MSG_EQ_TOL(pair.GetSent()[i].when.GetSeconds(), at, 1e-6, "try " << i);
             at += 4 * std::pow(1.8, i);
         }
-        NS_TEST_ASSERT_MSG_EQ(pair.Count(0, Kind::FAILED), 2, "both demands are told");
-        NS_TEST_ASSERT_MSG_EQ_TOL(pair.GetWhen(0, Kind::FAILED).GetSeconds(), 165.06, 0.01, "when");
+        NS_TEST_ASSERT_MSG_EQ(pair.Count(0, ActionKind::FAILED), 2, "both demands are told");
+        NS_TEST_ASSERT_MSG_EQ_TOL(pair.GetWhen(0, ActionKind::FAILED).GetSeconds(),
+                                  165.06,
+                                  0.01,
+                                  "when");
 
         // what one end has given up the other one drops when it hears of it
         broken = false;
@@ -349,7 +352,7 @@ class IkeRekeying : public TestCase
         for (uint32_t seed = 1; seed <= 20; ++seed)
         {
             std::mt19937 random(seed);
-            IkeTestPair pair(Settings(), DELAY, [&random](const IkeTestPair::Sent&) {
+            IkeTestPair pair(ExchangeSettings(), DELAY, [&random](const IkeTestPair::Sent&) {
                 return random() % 100 < 10;
             });
             pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
@@ -357,7 +360,7 @@ class IkeRekeying : public TestCase
             {
                 pair.Run(pair.Now() + Seconds(1));
             }
-            const auto made = pair.Count(0, Kind::OUTBOUND);
+            const auto made = pair.Count(0, ActionKind::OUTBOUND);
             for (uint32_t i = 0; i < 600; ++i)
             {
                 if (i % 20 == 10)
@@ -368,8 +371,8 @@ class IkeRekeying : public TestCase
                 Traffic(pair, seed);
             }
             pair.Run(pair.Now() + Seconds(400));
-            NS_TEST_ASSERT_MSG_GT(pair.Count(0, Kind::OUTBOUND), made + 5, "seed " << seed);
-            NS_TEST_ASSERT_MSG_EQ(pair.Count(0, Kind::FAILED), 0, "seed " << seed);
+            NS_TEST_ASSERT_MSG_GT(pair.Count(0, ActionKind::OUTBOUND), made + 5, "seed " << seed);
+            NS_TEST_ASSERT_MSG_EQ(pair.Count(0, ActionKind::FAILED), 0, "seed " << seed);
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN(), 1, "seed " << seed);
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(1).GetN(), 1, "seed " << seed);
         }
@@ -391,7 +394,7 @@ class IkeRekeying : public TestCase
     /// A pair that is idle goes, and comes again on demand: the ends still know each other.
     void Idle()
     {
-        IkeSettings settings = Settings();
+        IkeSettings settings = ExchangeSettings();
         IkeTestPair pair(settings, DELAY);
         pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
         pair.Run(Seconds(1));
@@ -403,15 +406,15 @@ class IkeRekeying : public TestCase
         NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN() + pair.Peer(1).GetN(), 0, "gone at both ends");
         pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
         pair.Run(Seconds(3));
-        NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, Kind::OUTBOUND),
-                              Seconds(2) + ROUND_TRIP + settings.handling * int64_t{4},
+        NS_TEST_ASSERT_MSG_EQ(pair.GetWhen(0, ActionKind::OUTBOUND),
+                              Seconds(2) + EXCHANGE_TIME + settings.handling * int64_t{4},
                               "one round trip");
         // both ends delete at once
         pair.Do(0, pair.Peer(0).Delete(pair.GetInbound(0), pair.Now()));
         pair.Do(1, pair.Peer(1).Delete(pair.GetInbound(1), pair.Now()));
         pair.Run(Seconds(4));
         NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN() + pair.Peer(1).GetN(), 0, "gone at both ends");
-        NS_TEST_ASSERT_MSG_EQ(pair.Count(0, Kind::REMOVE), 2, "each once");
+        NS_TEST_ASSERT_MSG_EQ(pair.Count(0, ActionKind::REMOVE), 2, "each once");
     }
 };
 

@@ -20,7 +20,7 @@ using namespace ns3;
 
 /// \param spi security parameters index \return an association between two hosts
 static IpsecAssociationConfig
-TwoHosts(uint32_t spi = 0x1001)
+TwoHostsConfig(uint32_t spi = 0x1001)
 {
     IpsecAssociationConfig config;
     config.spi = spi;
@@ -57,7 +57,7 @@ class IpsecAssociationPair : public TestCase
         {
             for (bool extended : {false, true})
             {
-                IpsecAssociationConfig config = TwoHosts();
+                IpsecAssociationConfig config = TwoHostsConfig();
                 config.mode = mode;
                 config.extended = extended;
                 config.sequence = extended ? 0xFFFFFFF0 : 0;
@@ -157,16 +157,16 @@ class IpsecAssociationLifetimes : public TestCase
   private:
     void DoRun() override
     {
-        IpsecAssociationConfig octets = TwoHosts();
+        IpsecAssociationConfig octets = TwoHostsConfig();
         octets.soft.octets = 300;
         octets.hard.octets = 500;
         Age(octets, {100, 100, 100, 100, 100, 100}, "vvvsshx");
         Age(octets, {299, 1, 199, 1, 1}, "vvsshx");
-        IpsecAssociationConfig packets = TwoHosts();
+        IpsecAssociationConfig packets = TwoHostsConfig();
         packets.soft.packets = 2;
         packets.hard.packets = 4;
         Age(packets, {9, 9, 9, 9, 9}, "vvsshx");
-        IpsecAssociationConfig time = TwoHosts();
+        IpsecAssociationConfig time = TwoHostsConfig();
         time.soft.time = Seconds(3);
         time.hard.time = Seconds(5);
         IpsecAssociation association(time, Seconds(100));
@@ -185,7 +185,7 @@ class IpsecAssociationLifetimes : public TestCase
 
         for (bool extended : {false, true})
         {
-            IpsecAssociationConfig last = TwoHosts();
+            IpsecAssociationConfig last = TwoHostsConfig();
             last.extended = extended;
             last.sequence = extended ? 0xFFFFFFFFFFFFFFFD : 0xFFFFFFFD;
             Last(last);
@@ -240,18 +240,18 @@ class IpsecAssociationMisuse : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_ASSERT_MSG_EQ(TwoHosts().Check(), "", "nothing wrong");
-        IpsecAssociationConfig config = TwoHosts(255);
+        NS_TEST_ASSERT_MSG_EQ(TwoHostsConfig().Check(), "", "nothing wrong");
+        IpsecAssociationConfig config = TwoHostsConfig(255);
         Wrong(config, "take 256 or more");
-        config = TwoHosts();
+        config = TwoHostsConfig();
         config.transform = nullptr;
         Wrong(config, "FindEspTransform()");
-        config = TwoHosts();
+        config = TwoHostsConfig();
         config.keys.cipher.pop_back();
         Wrong(config, "4 of salt");
         for (uint32_t window : {1U, 31U, 4097U})
         {
-            config = TwoHosts();
+            config = TwoHostsConfig();
             config.replayWindow = window;
             Wrong(config, "take 32 to 4096, or 0 for none");
         }
@@ -259,10 +259,10 @@ class IpsecAssociationMisuse : public TestCase
         NS_TEST_ASSERT_MSG_EQ(config.Check(), "", "no anti-replay service");
         config.extended = true;
         Wrong(config, "32 packets or more");
-        config = TwoHosts();
+        config = TwoHostsConfig();
         config.sequence = 0x100000000;
         Wrong(config, "take extended ones");
-        config = TwoHosts();
+        config = TwoHostsConfig();
         config.destination = "2001:db8::1";
         Wrong(config, "two versions of IP");
     }
@@ -292,7 +292,7 @@ class IpsecAssociationsKept : public TestCase
     /// \param spi security parameters index \param to destination \return an association
     static Association Make(uint32_t spi, const char* to = "10.0.0.2")
     {
-        IpsecAssociationConfig config = TwoHosts(spi);
+        IpsecAssociationConfig config = TwoHostsConfig(spi);
         config.destination = to;
         return std::make_shared<IpsecAssociation>(config, Seconds(0));
     }

@@ -18,13 +18,11 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t IP = 20; // octets of an IPv4 header
-
 using Octets = std::vector<uint8_t>; // of a datagram
 
 /// @param packet it @return its octets
 Octets
-Read(const Ptr<const Packet>& packet)
+ReadOctets(const Ptr<const Packet>& packet)
 {
     Octets octets(packet->GetSize());
     packet->CopyData(octets.data(), packet->GetSize());
@@ -75,7 +73,7 @@ class AttackTest : public TestCase
         uint64_t sent = 0;
         uint64_t attacks = 0;
         run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
-            const Octets octets = Read(packet);
+            const Octets octets = ReadOctets(packet);
             send(packet);
             if (forth)
             {
@@ -176,19 +174,19 @@ class ModifierTest : public TestCase
             uint32_t count = 0;
             bool changed = false;
             run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
-                Octets octets = Read(packet);
+                Octets octets = ReadOctets(packet);
                 if (!forth || octets.size() < 1400 || ++count != 20)
                 {
                     send(packet);
                     return;
                 }
-                const uint32_t tcp = (octets[IP + 12] >> 4) * 4U;
-                uint8_t* fpdu = octets.data() + IP + tcp;
+                const uint32_t tcp = (octets[IPV4_SIZE + 12] >> 4) * 4U;
+                uint8_t* fpdu = octets.data() + IPV4_SIZE + tcp;
                 const uint32_t length = boost::endian::load_big_u16(fpdu);
                 const uint32_t crc = (2 + length + 3) / 4 * 4;
                 octets[octets.size() / 2] ^= 1;
                 changed = place == IpsecPlace::TRANSPORT ||
-                          IP + tcp + crc + 4 == octets.size(); // one FPDU fills the segment
+                          IPV4_SIZE + tcp + crc + 4 == octets.size(); // one FPDU fills the segment
                 if (place == IpsecPlace::NOWHERE && changed)
                 {
                     MpaCrc32c sum;
@@ -231,33 +229,33 @@ class IpsecAttackTestSuite : public TestSuite
             Add("a bit changed",
                 mode,
                 [](Octets o, uint32_t n) {
-                    boost::endian::store_big_u32(&o[IP + 4], 100'000 + n);
-                    o[IP + 8 + n * 7919 % (o.size() - IP - 8)] ^= 1 << n % 8;
+                    boost::endian::store_big_u32(&o[IPV4_SIZE + 4], 100'000 + n);
+                    o[IPV4_SIZE + 8 + n * 7919 % (o.size() - IPV4_SIZE - 8)] ^= 1 << n % 8;
                     return o;
                 },
                 {IpsecDrop::BAD_ICV});
             Add("a number of its own",
                 mode,
                 [](Octets o, uint32_t n) {
-                    boost::endian::store_big_u32(&o[IP + 4], 100'000 + n);
+                    boost::endian::store_big_u32(&o[IPV4_SIZE + 4], 100'000 + n);
                     return o;
                 },
                 {IpsecDrop::BAD_ICV});
             Add("cut off",
                 mode,
                 [](Octets o, uint32_t n) {
-                    if (o.size() >= IP + 8)
+                    if (o.size() >= IPV4_SIZE + 8)
                     {
-                        boost::endian::store_big_u32(&o[IP + 4], 100'000 + n);
+                        boost::endian::store_big_u32(&o[IPV4_SIZE + 4], 100'000 + n);
                     }
-                    o.resize(IP + n * 7919 % (o.size() - IP));
+                    o.resize(IPV4_SIZE + n * 7919 % (o.size() - IPV4_SIZE));
                     return o;
                 },
                 {IpsecDrop::TRUNCATED, IpsecDrop::BAD_ICV});
             Add("wrong SPI",
                 mode,
                 [](Octets o, uint32_t n) {
-                    boost::endian::store_big_u32(&o[IP], 77'000 + n);
+                    boost::endian::store_big_u32(&o[IPV4_SIZE], 77'000 + n);
                     return o;
                 },
                 {IpsecDrop::NO_ASSOCIATION});

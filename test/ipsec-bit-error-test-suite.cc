@@ -23,7 +23,7 @@ using Octets = std::vector<uint8_t>;
 
 /// @param octets of a packet @return it
 Ptr<Packet>
-Make(const Octets& octets)
+MakePacket(const Octets& octets)
 {
     return Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size()));
 }
@@ -33,10 +33,10 @@ Make(const Octets& octets)
  * Which octets of a packet are changed: with ESP all behind the sequence number, with IKE and what
  * else is in UDP none. Packets by hand, after RFC 791, RFC 4303 section 2 and RFC 3948 section 2.
  */
-class PlaceTest : public TestCase
+class BitErrorPlaceTest : public TestCase
 {
   public:
-    PlaceTest()
+    BitErrorPlaceTest()
         : TestCase("where bits of ESP are changed")
     {
     }
@@ -52,7 +52,7 @@ class PlaceTest : public TestCase
         auto impairment = CreateObject<PathBitErrorImpairment>();
         impairment->AssignStreams(1);
         impairment->SetAttribute("Rate", DoubleValue(1)); // every bit
-        const Ptr<Packet> packet = Make(octets);
+        const Ptr<Packet> packet = MakePacket(octets);
         NS_TEST_EXPECT_MSG_EQ(impairment->IsCorrupt(packet), false, "it goes on");
         Octets now(packet->GetSize());
         packet->CopyData(now.data(), packet->GetSize());
@@ -175,7 +175,7 @@ class IpsecBitErrorTestSuite : public TestSuite
         : TestSuite("ipsec-bit-error", Type::SYSTEM)
     {
         using Mode = EspCodec::Mode;
-        AddTestCase(new PlaceTest, IWARP_TEST_QUICK);
+        AddTestCase(new BitErrorPlaceTest, IWARP_TEST_QUICK);
         for (const auto mode : {Mode::MODELLED, Mode::REAL})
         {
             AddTestCase(new DroppedTest(mode, IpsecPlace::TRANSPORT, false), IWARP_TEST_QUICK);

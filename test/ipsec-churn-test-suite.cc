@@ -33,10 +33,10 @@ namespace
  * its association gone, unless N is at most C; drawn at random it finds it with the probability C /
  * N, as any cache does of which the least recently used goes.
  */
-class RoomTest : public TestCase
+class ChurnRoomTest : public TestCase
 {
   public:
-    RoomTest()
+    ChurnRoomTest()
         : TestCase("associations that are there, of those that are needed")
     {
     }
@@ -178,7 +178,7 @@ class IpsecChurnTestSuite : public TestSuite
     IpsecChurnTestSuite()
         : TestSuite("ipsec-churn", Type::SYSTEM)
     {
-        AddTestCase(new RoomTest, IWARP_TEST_QUICK);
+        AddTestCase(new ChurnRoomTest, IWARP_TEST_QUICK);
         AddTestCase(new ChurnTest, IWARP_TEST_QUICK);
     }
 };

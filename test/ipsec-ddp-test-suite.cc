@@ -8,6 +8,7 @@
 #include "ns3/config.h"
 #include "ns3/ipsec-helper.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-l4-protocol.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
@@ -18,8 +19,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t TCP = 6;  // IP protocol
-constexpr uint32_t IP = 20; // octets of an IPv4 header
+constexpr uint32_t IP_HEADER_SIZE = 20; // octets of an IPv4 header
 
 /// What the left host sent.
 struct Sent
@@ -42,9 +42,9 @@ HandleClear(Sent* sent, Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t /
 {
     std::vector<uint8_t> octets(packet->GetSize());
     packet->CopyData(octets.data(), packet->GetSize());
-    if (octets[9] == TCP)
+    if (octets[9] == TcpL4Protocol::PROT_NUMBER)
     {
-        sent->Add({octets.begin() + IP, octets.end()}, packet->GetSize());
+        sent->Add({octets.begin() + IP_HEADER_SIZE, octets.end()}, packet->GetSize());
     }
 }
 
@@ -136,9 +136,9 @@ class DdpUnderEspTest : public TestCase
         for (std::size_t i = 0; i < clear.sizes.size(); i++)
         {
             // SPI and number 8, pad length and next header 2, ICV 12; for CBC an IV of 16
-            const uint32_t payload = clear.sizes[i] - IP + 2;
-            right = right && null.sizes[i] == IP + 8 + (payload + 3) / 4 * 4 + 12 &&
-                    secret.sizes[i] == IP + 8 + 16 + (payload + 15) / 16 * 16 + 12;
+            const uint32_t payload = clear.sizes[i] - IP_HEADER_SIZE + 2;
+            right = right && null.sizes[i] == IP_HEADER_SIZE + 8 + (payload + 3) / 4 * 4 + 12 &&
+                    secret.sizes[i] == IP_HEADER_SIZE + 8 + 16 + (payload + 15) / 16 * 16 + 12;
         }
         NS_TEST_EXPECT_MSG_EQ(right, true, "ciphers change sizes alone");
         IWARP_COVERS("DDP-8.4-2 MPA-9.1.2-01");

@@ -19,8 +19,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t IP = 20; // octets of an IPv4 header
-
 /// What does ESP at the receiver.
 enum class Does
 {
@@ -78,7 +76,7 @@ class ForgedTest : public TestCase
                 ++attacks;
                 if (!m_replayed)
                 {
-                    boost::endian::store_big_u32(&octets[IP + 4], 100'000 + attacks);
+                    boost::endian::store_big_u32(&octets[IPV4_SIZE + 4], 100'000 + attacks);
                 }
                 send(Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size())));
             }

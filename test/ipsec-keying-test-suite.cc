@@ -5,9 +5,11 @@
 #include "ipsec-run.h"
 #include "requirement-record.h"
 
+#include "ns3/esp-format.h"
 #include "ns3/ike-keying.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 
@@ -15,9 +17,6 @@ using namespace ns3;
 
 namespace
 {
-
-constexpr uint8_t ESP = 50; // IP protocol
-constexpr uint8_t UDP = 17; // IP protocol
 
 /// @param datagrams seen @param protocol one @return first of it
 Time
@@ -36,7 +35,8 @@ IsIke(const Ptr<const Packet>& packet)
 {
     uint8_t octets[24] = {};
     packet->CopyData(octets, sizeof(octets));
-    return octets[9] == UDP && octets[22] == 500 / 256 && octets[23] == 500 % 256;
+    return octets[9] == UdpL4Protocol::PROT_NUMBER && octets[22] == 500 / 256 &&
+           octets[23] == 500 % 256;
 }
 
 /**
@@ -67,8 +67,8 @@ class FirstPacketTest : public TestCase
             IpsecRun run(setup);
             run.Run();
             NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
-            const Time begin = FindFirst(run.crossed, UDP);
-            const Time waited = FindFirst(run.crossed, ESP) - begin;
+            const Time begin = FindFirst(run.crossed, UdpL4Protocol::PROT_NUMBER);
+            const Time waited = FindFirst(run.crossed, ESP_PROTOCOL) - begin;
             // each end makes a key pair and a secret, and makes and checks an authentication; of
             // these 32 ms those before the first message are over
             const Time computing = MilliSeconds(4 * 3 + 4 * 5 - 3);
@@ -231,7 +231,7 @@ class LostTest : public TestCase
             const bool never = lost == 1000;
             NS_TEST_EXPECT_MSG_EQ(run.IsDone(), !never, "messages");
             NS_TEST_EXPECT_MSG_GT_OR_EQ(keying->GetResent(), std::min(lost, 3U), "tried again");
-            const Time first = FindFirst(run.sent, ESP);
+            const Time first = FindFirst(run.sent, ESP_PROTOCOL);
             NS_TEST_EXPECT_MSG_EQ((first > Seconds(4)), true, "a first retry after 4 s");
             NS_TEST_EXPECT_MSG_EQ((FindFirst(run.sent, 6) == Time::Max()), true, "none in clear");
         }

@@ -5,9 +5,11 @@
 #include "ipsec-run.h"
 #include "requirement-record.h"
 
+#include "ns3/esp-format.h"
 #include "ns3/ike-keying.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <string>
 #include <vector>
@@ -16,9 +18,6 @@ using namespace ns3;
 
 namespace
 {
-
-constexpr uint8_t ESP = 50; // IP protocol
-constexpr uint8_t UDP = 17; // IP protocol, of key exchange
 
 /**
  * @ingroup iwarp-test
@@ -51,7 +50,7 @@ class ProfileTest : public TestCase
             uint8_t octets[10] = {};
             packet->CopyData(octets, sizeof(octets));
             send(packet->Copy());
-            if (forth && octets[9] == ESP)
+            if (forth && octets[9] == ESP_PROTOCOL)
             {
                 send(packet);
                 ++repeated;
@@ -62,7 +61,8 @@ class ProfileTest : public TestCase
         uint32_t others = 0;
         for (const auto& datagram : run.crossed)
         {
-            others += datagram.protocol != ESP && datagram.protocol != UDP;
+            others += datagram.protocol != ESP_PROTOCOL &&
+                      datagram.protocol != UdpL4Protocol::PROT_NUMBER;
         }
         NS_TEST_EXPECT_MSG_EQ(others, 0, "nothing but ESP and what makes its keys");
         const auto& stack = run.gateways.empty() ? run.hosts[1] : run.gateways[1];

@@ -18,8 +18,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t IP = 20; // octets of an IPv4 header
-
 /**
  * @ingroup iwarp-test
  * Of packets that come late by 1 to L others, as many each, those are lost that are late by the
@@ -58,9 +56,9 @@ class LateShareTest : public TestCase
                 send(packet);
                 return;
             }
-            uint8_t octets[IP + 8] = {};
+            uint8_t octets[IPV4_SIZE + 8] = {};
             packet->CopyData(octets, sizeof(octets));
-            const uint32_t number = boost::endian::load_big_u32(octets + IP + 4);
+            const uint32_t number = boost::endian::load_big_u32(octets + IPV4_SIZE + 4);
             if (draw->GetValue() < PROBABILITY)
             {
                 held.emplace(passed + draw->GetInteger(1, LATE), std::make_pair(number, packet));

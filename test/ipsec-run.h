@@ -32,6 +32,8 @@
  * messages from host 0 to host 1; and what was seen on the way.
  */
 
+constexpr uint32_t IPV4_SIZE = 20; //!< octets of an IPv4 header without options
+
 /// Where there is IPsec.
 enum class IpsecPlace
 {

@@ -6,7 +6,9 @@
 #include "requirement-record.h"
 
 #include "ns3/config.h"
+#include "ns3/esp-format.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-l4-protocol.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -15,9 +17,6 @@ using namespace ns3;
 
 namespace
 {
-
-constexpr uint8_t TCP = 6;  // IP protocol
-constexpr uint8_t ESP = 50; // IP protocol
 
 /// @param datagrams seen @return octets of the largest
 uint32_t
@@ -83,8 +82,8 @@ class TransportSizeTest : public TestCase
                                   1418,
                                   "MULPDU of AES-GCM in transport mode at an MTU of 1500");
         }
-        NS_TEST_EXPECT_MSG_EQ(AreAll(run.sent, ESP), true, "host 0 sends ESP");
-        NS_TEST_EXPECT_MSG_EQ(AreAll(run.answered, ESP), true, "so does host 1");
+        NS_TEST_EXPECT_MSG_EQ(AreAll(run.sent, ESP_PROTOCOL), true, "host 0 sends ESP");
+        NS_TEST_EXPECT_MSG_EQ(AreAll(run.answered, ESP_PROTOCOL), true, "so does host 1");
         NS_TEST_EXPECT_MSG_EQ(FindLargest(run.sent), 1500, "a full segment fills the link");
         const auto& counters = run.hosts[0]->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(counters.sealed, run.sent.size(), "all that host 0 has sent");
@@ -173,7 +172,7 @@ class BypassTest : public TestCase
             }
             run.Run();
             NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
-            NS_TEST_EXPECT_MSG_EQ(AreAll(run.crossed, TCP), true, "TCP");
+            NS_TEST_EXPECT_MSG_EQ(AreAll(run.crossed, TcpL4Protocol::PROT_NUMBER), true, "TCP");
             seen[bypass] = run.crossed;
         }
         NS_TEST_EXPECT_MSG_EQ((seen[0] == seen[1]), true, "the same datagrams");
@@ -254,7 +253,9 @@ class NoKeysTest : public TestCase
             run.hosts[0]->SetAcquire([](IpsecStack::Index, const IpsecFlow&) {});
             Simulator::Schedule(Seconds(2), [&run] {
                 IpsecKeying::Pair pair;
-                const IpsecFlow flow{run.GetHostAddress(0), run.GetHostAddress(1), TCP};
+                const IpsecFlow flow{run.GetHostAddress(0),
+                                     run.GetHostAddress(1),
+                                     TcpL4Protocol::PROT_NUMBER};
                 if (run.ipsec.GetKeying()->Agree(run.hosts[0], 0, flow, pair))
                 {
                     run.ipsec.GetKeying()->InstallAtReceiver(pair);

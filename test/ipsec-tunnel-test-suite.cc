@@ -6,8 +6,10 @@
 #include "requirement-record.h"
 
 #include "ns3/config.h"
+#include "ns3/esp-format.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 #include <set>
@@ -17,10 +19,8 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t ESP = 50;     // IP protocol
-constexpr uint8_t UDP = 17;     // IP protocol
-constexpr uint32_t TCP = 20;    // octets of a header without options
-constexpr uint32_t AROUND = 32; // octets of SPI, sequence number, IV and ICV of aes-gcm-16
+constexpr uint32_t TCP_HEADER_SIZE = 20; // octets of a header without options
+constexpr uint32_t AROUND = 32;          // octets of SPI, sequence number, IV and ICV of aes-gcm-16
 
 /// @param mtu of a path @param front octets before ESP @return octets that ESP can protect
 uint32_t
@@ -76,16 +76,16 @@ class TunnelMtuTest : public TestCase
         switch (m_place)
         {
         case IpsecPlace::TRANSPORT:
-            return FindRoom(path, ip) - TCP;
+            return FindRoom(path, ip) - TCP_HEADER_SIZE;
         case IpsecPlace::TUNNEL:
         case IpsecPlace::GATEWAY:
-            return FindRoom(path, ip) - ip - TCP;
+            return FindRoom(path, ip) - ip - TCP_HEADER_SIZE;
         case IpsecPlace::NESTED:
-            return FindRoom(FindRoom(path, ip), ip) - TCP;
+            return FindRoom(FindRoom(path, ip), ip) - TCP_HEADER_SIZE;
         case IpsecPlace::NOWHERE:
             break;
         }
-        return path - ip - TCP;
+        return path - ip - TCP_HEADER_SIZE;
     }
 
     void DoRun() override
@@ -104,9 +104,13 @@ class TunnelMtuTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(CountFragments(run.crossed), 0, "nothing is divided");
         auto protocols = FindProtocols(run.crossed);
         protocols.erase(1); // ICMP of routers goes in clear
-        NS_TEST_EXPECT_MSG_EQ((protocols == std::set<uint8_t>{ESP}), true, "all goes in ESP");
+        NS_TEST_EXPECT_MSG_EQ((protocols == std::set<uint8_t>{ESP_PROTOCOL}),
+                              true,
+                              "all goes in ESP");
         const bool inClear = m_place == IpsecPlace::GATEWAY;
-        NS_TEST_EXPECT_MSG_EQ(FindProtocols(run.sent).count(ESP), !inClear, "from the host too");
+        NS_TEST_EXPECT_MSG_EQ(FindProtocols(run.sent).count(ESP_PROTOCOL),
+                              !inClear,
+                              "from the host too");
     }
 
     IpsecPlace m_place; //!< where there is IPsec
@@ -257,10 +261,13 @@ class UdpTest : public TestCase
         Config::Reset();
         NS_TEST_ASSERT_MSG_EQ(run.IsDone(), true, "all messages, and right");
         const uint32_t inner = m_place == IpsecPlace::TRANSPORT ? 0 : 20;
-        NS_TEST_EXPECT_MSG_EQ(run.emss.back(), FindRoom(1500, 20 + 8) - inner - TCP, "EMSS");
-        NS_TEST_EXPECT_MSG_EQ((FindProtocols(run.crossed) == std::set<uint8_t>{UDP}),
-                              true,
-                              "all goes in UDP");
+        NS_TEST_EXPECT_MSG_EQ(run.emss.back(),
+                              FindRoom(1500, 20 + 8) - inner - TCP_HEADER_SIZE,
+                              "EMSS");
+        NS_TEST_EXPECT_MSG_EQ(
+            (FindProtocols(run.crossed) == std::set<uint8_t>{UdpL4Protocol::PROT_NUMBER}),
+            true,
+            "all goes in UDP");
     }
 
     IpsecPlace m_place; //!< where there is IPsec

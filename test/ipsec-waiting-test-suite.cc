@@ -26,7 +26,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t PORT = 9; // of UDP
+constexpr uint16_t DISCARD_PORT = 9; // of UDP
 
 using Sizes = std::vector<uint32_t>; // of datagrams, in their order
 
@@ -47,7 +47,7 @@ class WaitingHost
             addresses.Assign(link.Install(nodes.Get(0), nodes.Get(i)));
             addresses.NewNetwork();
             sockets.push_back(Socket::CreateSocket(nodes.Get(i), UdpSocketFactory::GetTypeId()));
-            sockets.back()->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+            sockets.back()->Bind(InetSocketAddress(Ipv4Address::GetAny(), DISCARD_PORT));
             sockets.back()->SetRecvCallback(MakeCallback(&WaitingHost::Receive, this));
         }
         ipsec.SetAttribute("MaxWaiting", UintegerValue(most));
@@ -83,7 +83,7 @@ class WaitingHost
         const Ipv4Address address(to == 1 ? "10.1.0.2" : "10.1.1.2");
         for (uint32_t i = 0; i < count; i++)
         {
-            out->SendTo(Create<Packet>(100 + i), 0, InetSocketAddress(address, PORT));
+            out->SendTo(Create<Packet>(100 + i), 0, InetSocketAddress(address, DISCARD_PORT));
         }
     }
 

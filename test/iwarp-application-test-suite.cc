@@ -36,10 +36,10 @@ namespace
 {
 
 /// Two hosts with an MpaSink and senders to it.
-class Bench
+class TransferBench
 {
   public:
-    explicit Bench(bool ipv6 = false) //!< @param ipv6 use IPv6
+    explicit TransferBench(bool ipv6 = false) //!< @param ipv6 use IPv6
         : m_network(ipv6),
           m_sinkHelper(m_network.GetAnySocketAddress(5000)),
           m_senderHelper(m_network.GetHostSocketAddress(1, 5000))
@@ -51,7 +51,7 @@ class Bench
                                     StringValue("ns3::UniformRandomVariable[Min=1|Max=5000]"));
     }
 
-    ~Bench()
+    ~TransferBench()
     {
         Simulator::Destroy();
     }
@@ -82,12 +82,12 @@ class Bench
  * @ingroup iwarp-test
  * All that a sender sends arrives as it was sent, for one set of attributes.
  */
-class TransferTest : public TestCase
+class MpaTransferTest : public TestCase
 {
   public:
-    using Setup = std::function<void(Bench&)>; //!< sets attributes
+    using Setup = std::function<void(TransferBench&)>; //!< sets attributes
 
-    TransferTest(const std::string& name, Setup setup, uint32_t senders = 1, bool ipv6 = false)
+    MpaTransferTest(const std::string& name, Setup setup, uint32_t senders = 1, bool ipv6 = false)
         : TestCase("Transfer: " + name),
           m_setup(setup),
           m_senders(senders),
@@ -98,7 +98,7 @@ class TransferTest : public TestCase
   private:
     void DoRun() override
     {
-        Bench bench(m_ipv6);
+        TransferBench bench(m_ipv6);
         m_setup(bench);
         bench.Run(m_senders);
         uint64_t messages = 0;
@@ -127,13 +127,13 @@ class TransferTest : public TestCase
  * @ingroup iwarp-test
  * What does not work ends with an error on the side that sees it, and nothing is received.
  */
-class FailureTest : public TestCase
+class MpaFailureTest : public TestCase
 {
   public:
-    FailureTest(const std::string& name,
-                TransferTest::Setup setup,
-                const std::string& sender,
-                const std::string& sink)
+    MpaFailureTest(const std::string& name,
+                   MpaTransferTest::Setup setup,
+                   const std::string& sender,
+                   const std::string& sink)
         : TestCase("Failure: " + name),
           m_setup(setup),
           m_sender(sender),
@@ -144,7 +144,7 @@ class FailureTest : public TestCase
   private:
     void DoRun() override
     {
-        Bench bench;
+        TransferBench bench;
         m_setup(bench);
         bench.Run();
         const std::string& error = bench.m_senders[0]->GetError();
@@ -156,9 +156,9 @@ class FailureTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessages(), 0, "nothing received");
     }
 
-    TransferTest::Setup m_setup; //!< sets attributes
-    std::string m_sender;        //!< part of the sender's error
-    std::string m_sink;          //!< part of the sink's error
+    MpaTransferTest::Setup m_setup; //!< sets attributes
+    std::string m_sender;           //!< part of the sender's error
+    std::string m_sink;             //!< part of the sink's error
 };
 
 /**
@@ -177,7 +177,7 @@ class LimitTest : public TestCase
     void DoRun() override
     {
         {
-            Bench bench;
+            TransferBench bench;
             bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
             bench.m_senderHelper.SetAttribute("MaxOctets", UintegerValue(100001));
             bench.Run();
@@ -185,7 +185,7 @@ class LimitTest : public TestCase
         }
         {
             // a message a millisecond, for which the link needs 4: 1 of 4 finds the queue empty
-            Bench bench;
+            TransferBench bench;
             bench.m_senderHelper.SetAttribute(
                 "MessageSizes",
                 StringValue("ns3::ConstantRandomVariable[Constant=500000]"));
@@ -203,7 +203,7 @@ class LimitTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ_TOL(sender->GetMessagesPosted(), 100, 8, "what the link takes");
         }
         {
-            Bench bench;
+            TransferBench bench;
             bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
             bench.m_senderHelper.SetAttribute("StopTime", TimeValue(MilliSeconds(11)));
             bench.Run();
@@ -232,7 +232,7 @@ class ForeignTest : public TestCase
   private:
     void DoRun() override
     {
-        Bench bench;
+        TransferBench bench;
         bench.m_sink =
             DynamicCast<MpaSink>(bench.m_sinkHelper.Install(bench.m_network.GetHost(1)).Get(0));
         Ptr<Socket> socket =
@@ -288,7 +288,7 @@ class AsciiTest : public TestCase
 
     void DoRun() override
     {
-        Bench bench;
+        TransferBench bench;
         bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(7));
         bench.m_senderHelper.SetAttribute("MessageSizes",
                                           StringValue("ns3::ConstantRandomVariable[Constant=100]"));
@@ -312,10 +312,10 @@ class AsciiTest : public TestCase
  * @ingroup iwarp-test
  * Random streams are given to every application that draws numbers, each to one.
  */
-class StreamsTest : public TestCase
+class ApplicationStreamsTest : public TestCase
 {
   public:
-    StreamsTest()
+    ApplicationStreamsTest()
         : TestCase("Random streams of all applications")
     {
     }
@@ -381,59 +381,59 @@ class ApplicationTestSuite : public TestSuite
     {
         const auto both = [](const std::string& name, const AttributeValue& value) {
             Ptr<AttributeValue> copy = value.Copy();
-            return [name, copy](Bench& bench) {
+            return [name, copy](TransferBench& bench) {
                 bench.m_sinkHelper.SetAttribute(name, *copy);
                 bench.m_senderHelper.SetAttribute(name, *copy);
             };
         };
         const auto streams = [](const std::string& name, const AttributeValue& value) {
             Ptr<AttributeValue> copy = value.Copy();
-            return [name, copy](Bench& bench) {
+            return [name, copy](TransferBench& bench) {
                 bench.m_sinkHelper.SetStreamAttribute(name, *copy);
                 bench.m_senderHelper.SetStreamAttribute(name, *copy);
             };
         };
-        const auto nothing = [](Bench&) {};
-        const auto sinkInitiates = [](Bench& bench) {
+        const auto nothing = [](TransferBench&) {};
+        const auto sinkInitiates = [](TransferBench& bench) {
             bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
             bench.m_senderHelper.SetAttribute("Initiator", BooleanValue(false));
         };
-        AddTestCase(new TransferTest("IPv4", nothing), IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("IPv6", nothing, 1, true), IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("five senders", nothing, 5), IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("no Markers", streams("Markers", BooleanValue(false))),
+        AddTestCase(new MpaTransferTest("IPv4", nothing), IWARP_TEST_QUICK);
+        AddTestCase(new MpaTransferTest("IPv6", nothing, 1, true), IWARP_TEST_QUICK);
+        AddTestCase(new MpaTransferTest("five senders", nothing, 5), IWARP_TEST_QUICK);
+        AddTestCase(new MpaTransferTest("no Markers", streams("Markers", BooleanValue(false))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("no CRC", streams("Crc", BooleanValue(false))),
+        AddTestCase(new MpaTransferTest("no CRC", streams("Crc", BooleanValue(false))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("no payload", both("Backed", BooleanValue(false))),
+        AddTestCase(new MpaTransferTest("no payload", both("Backed", BooleanValue(false))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("delayed startup (MPA-7.1-04, MPA-7.1.3-01)",
-                                     both("Hello", StringValue("HELLO, streaming world"))),
+        AddTestCase(new MpaTransferTest("delayed startup (MPA-7.1-04, MPA-7.1.3-01)",
+                                        both("Hello", StringValue("HELLO, streaming world"))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("Private Data (MPA-7.1.2-10)",
-                                     both("PrivateData", StringValue(std::string(512, 'x')))),
+        AddTestCase(new MpaTransferTest("Private Data (MPA-7.1.2-10)",
+                                        both("PrivateData", StringValue(std::string(512, 'x')))),
                     IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("sink initiates (MPA-7.1-09)", sinkInitiates),
+        AddTestCase(new MpaTransferTest("sink initiates (MPA-7.1-09)", sinkInitiates),
                     IWARP_TEST_QUICK);
         AddTestCase(
-            new TransferTest("sink initiates after a hello",
-                             [sinkInitiates](Bench& bench) {
-                                 sinkInitiates(bench);
-                                 bench.m_sinkHelper.SetAttribute("Hello", StringValue("hi"));
-                                 bench.m_senderHelper.SetAttribute("Hello", StringValue("hi"));
-                             }),
+            new MpaTransferTest("sink initiates after a hello",
+                                [sinkInitiates](TransferBench& bench) {
+                                    sinkInitiates(bench);
+                                    bench.m_sinkHelper.SetAttribute("Hello", StringValue("hi"));
+                                    bench.m_senderHelper.SetAttribute("Hello", StringValue("hi"));
+                                }),
             IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest("small send buffer",
-                                     [](Bench& bench) {
-                                         bench.m_senderHelper.SetSocketAttribute(
-                                             "SndBufSize",
-                                             UintegerValue(4000));
-                                     }),
+        AddTestCase(new MpaTransferTest("small send buffer",
+                                        [](TransferBench& bench) {
+                                            bench.m_senderHelper.SetSocketAttribute(
+                                                "SndBufSize",
+                                                UintegerValue(4000));
+                                        }),
                     IWARP_TEST_QUICK);
 
-        AddTestCase(new FailureTest(
+        AddTestCase(new MpaFailureTest(
                         "nobody listens",
-                        [](Bench& bench) {
+                        [](TransferBench& bench) {
                             bench.m_senderHelper.SetAttribute(
                                 "Remote",
                                 AddressValue(bench.m_network.GetHostSocketAddress(1, 5001)));
@@ -441,24 +441,25 @@ class ApplicationTestSuite : public TestSuite
                         "TCP did not connect",
                         ""),
                     IWARP_TEST_QUICK);
-        AddTestCase(
-            new FailureTest(
-                "the sink rejects",
-                [](Bench& bench) { bench.m_sinkHelper.SetAttribute("Reject", BooleanValue(true)); },
-                "rejected",
-                ""),
-            IWARP_TEST_QUICK);
-        AddTestCase(new FailureTest(
+        AddTestCase(new MpaFailureTest(
+                        "the sink rejects",
+                        [](TransferBench& bench) {
+                            bench.m_sinkHelper.SetAttribute("Reject", BooleanValue(true));
+                        },
+                        "rejected",
+                        ""),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new MpaFailureTest(
                         "both initiate (MPA-7.1-10, MPA-7.1.2-26)",
-                        [](Bench& bench) {
+                        [](TransferBench& bench) {
                             bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
                         },
                         "",
                         "Request"),
                     IWARP_TEST_QUICK);
-        AddTestCase(new FailureTest(
+        AddTestCase(new MpaFailureTest(
                         "another hello",
-                        [](Bench& bench) {
+                        [](TransferBench& bench) {
                             bench.m_sinkHelper.SetAttribute("Hello", StringValue("who?"));
                             bench.m_senderHelper.SetAttribute("Hello", StringValue("hello"));
                         },
@@ -468,7 +469,7 @@ class ApplicationTestSuite : public TestSuite
         AddTestCase(new LimitTest, IWARP_TEST_QUICK);
         AddTestCase(new ForeignTest, IWARP_TEST_QUICK);
         AddTestCase(new AsciiTest, IWARP_TEST_QUICK);
-        AddTestCase(new StreamsTest, IWARP_TEST_QUICK);
+        AddTestCase(new ApplicationStreamsTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -15,7 +15,7 @@ using namespace ns3;
 namespace
 {
 
-using Settings = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
+using AttributeList = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
 
 /**
  * @ingroup iwarp-test
@@ -36,7 +36,7 @@ class CeilingTest : public TestCase
                 uint32_t header,
                 uint32_t rate,
                 const std::vector<std::string>& metrics,
-                const Settings& settings)
+                const AttributeList& settings)
         : TestCase("Ceiling of " + name),
           m_ceiling(1e9 * rate * (1500 - 20 - 32 - 6 - header) / 1538),
           m_rate(rate),
@@ -49,14 +49,14 @@ class CeilingTest : public TestCase
     void DoRun() override
     {
         Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        Settings settings{{"LinkRate", std::to_string(m_rate) + "Gbps"},
-                          {"AccessRate", std::to_string(4 * m_rate) + "Gbps"},
-                          {"Mtu", "1500"},
-                          {"Markers", "false"},
-                          {"MessageSizes", "fixed:65536"},
-                          {"ReceiveBuffer", "300000"}, // so that no queue overflows
-                          {"CongestionControl", "TcpNewReno"},
-                          {"PlainTcp", "false"}};
+        AttributeList settings{{"LinkRate", std::to_string(m_rate) + "Gbps"},
+                               {"AccessRate", std::to_string(4 * m_rate) + "Gbps"},
+                               {"Mtu", "1500"},
+                               {"Markers", "false"},
+                               {"MessageSizes", "fixed:65536"},
+                               {"ReceiveBuffer", "300000"}, // so that no queue overflows
+                               {"CongestionControl", "TcpNewReno"},
+                               {"PlainTcp", "false"}};
         settings.insert(settings.end(), m_settings.begin(), m_settings.end());
         for (const auto& [name, value] : settings)
         {
@@ -80,7 +80,7 @@ class CeilingTest : public TestCase
     double m_ceiling;                   //!< bit/s
     uint32_t m_rate;                    //!< of the link, Gbit/s
     std::vector<std::string> m_metrics; //!< metrics that are rates
-    Settings m_settings;                //!< parameters besides
+    AttributeList m_settings;           //!< parameters besides
 };
 
 /// @ingroup iwarp-test
@@ -95,14 +95,14 @@ class CeilingTestSuite : public TestSuite
         const std::vector<std::string> perf{"perf_bw_average", "perf_bw_peak"};
         for (const uint32_t flows : {1, 3})
         {
-            const Settings base{{"Flows", std::to_string(flows)},
-                                {"Octets", std::to_string(5000000 / flows)},
-                                {"PerfIterations", std::to_string(90 / flows)}};
+            const AttributeList base{{"Flows", std::to_string(flows)},
+                                     {"Octets", std::to_string(5000000 / flows)},
+                                     {"PerfIterations", std::to_string(90 / flows)}};
             const auto add = [&](const std::string& workload,
                                  uint32_t header,
                                  const std::vector<std::string>& metrics,
-                                 const Settings& besides) {
-                Settings settings = base;
+                                 const AttributeList& besides) {
+                AttributeList settings = base;
                 settings.emplace_back("Workload", workload);
                 std::string name = workload + ", flows " + std::to_string(flows);
                 for (const auto& [key, value] : besides)

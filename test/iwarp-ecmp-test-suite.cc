@@ -236,15 +236,15 @@ MakeSpines(uint32_t k)
  * Flows over k equal paths: each path's share is binomial with 1/k, within four standard
  * deviations; a flow keeps to one path and in order; nothing is lost.
  */
-class ShareTest : public TestCase
+class EcmpShareTest : public TestCase
 {
   public:
     /// @param name name @param edges network @param paths a link of each of the equal paths
     /// @param ipv6 use IPv6
-    ShareTest(const std::string& name,
-              const std::vector<Edge>& edges,
-              const std::vector<uint32_t>& paths,
-              bool ipv6)
+    EcmpShareTest(const std::string& name,
+                  const std::vector<Edge>& edges,
+                  const std::vector<uint32_t>& paths,
+                  bool ipv6)
         : TestCase(name + (ipv6 ? ", IPv6" : ", IPv4")),
           m_edges(edges),
           m_paths(paths),
@@ -334,10 +334,10 @@ class PacketShareTest : public TestCase
  * @ingroup iwarp-test
  * All fragments of the datagrams between two hosts take one path, and are put together.
  */
-class FragmentTest : public TestCase
+class SprayedFragmentTest : public TestCase
 {
   public:
-    explicit FragmentTest(bool ipv6) //!< @param ipv6 use IPv6
+    explicit SprayedFragmentTest(bool ipv6) //!< @param ipv6 use IPv6
         : TestCase(std::string("Fragments keep to one path, ") + (ipv6 ? "IPv6" : "IPv4")),
           m_ipv6(ipv6)
     {
@@ -429,23 +429,27 @@ class EcmpTestSuite : public TestSuite
         AddTestCase(new ShortestPathsTest, IWARP_TEST_QUICK);
         for (const bool ipv6 : {false, true})
         {
-            AddTestCase(new ShareTest("Two paths", MakeSpines(2), {0, 2}, ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new ShareTest("Five paths", MakeSpines(5), {0, 2, 4, 6, 8}, ipv6),
+            AddTestCase(new EcmpShareTest("Two paths", MakeSpines(2), {0, 2}, ipv6),
                         IWARP_TEST_QUICK);
-            AddTestCase(new ShareTest("Three links between two routers",
-                                      {{0, 1, 7}, {0, 1, 7}, {0, 1, 7}, {0, 1, 8}},
-                                      {0, 1, 2},
-                                      ipv6),
+            AddTestCase(new EcmpShareTest("Five paths", MakeSpines(5), {0, 2, 4, 6, 8}, ipv6),
                         IWARP_TEST_QUICK);
-            AddTestCase(new ShareTest("Two choices one after the other", tree, {6, 7, 8, 9}, ipv6),
+            AddTestCase(new EcmpShareTest("Three links between two routers",
+                                          {{0, 1, 7}, {0, 1, 7}, {0, 1, 7}, {0, 1, 8}},
+                                          {0, 1, 2},
+                                          ipv6),
                         IWARP_TEST_QUICK);
-            AddTestCase(new ShareTest("Least delay", {{0, 1, 9}, {0, 2, 4}, {2, 1, 4}}, {1}, ipv6),
-                        IWARP_TEST_QUICK);
-            AddTestCase(new ShareTest("Fewest links", {{0, 1, 8}, {0, 2, 4}, {2, 1, 4}}, {0}, ipv6),
-                        IWARP_TEST_QUICK);
+            AddTestCase(
+                new EcmpShareTest("Two choices one after the other", tree, {6, 7, 8, 9}, ipv6),
+                IWARP_TEST_QUICK);
+            AddTestCase(
+                new EcmpShareTest("Least delay", {{0, 1, 9}, {0, 2, 4}, {2, 1, 4}}, {1}, ipv6),
+                IWARP_TEST_QUICK);
+            AddTestCase(
+                new EcmpShareTest("Fewest links", {{0, 1, 8}, {0, 2, 4}, {2, 1, 4}}, {0}, ipv6),
+                IWARP_TEST_QUICK);
             AddTestCase(new PacketShareTest("round-robin", ipv6), IWARP_TEST_QUICK);
             AddTestCase(new PacketShareTest("random", ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new FragmentTest(ipv6), IWARP_TEST_QUICK);
+            AddTestCase(new SprayedFragmentTest(ipv6), IWARP_TEST_QUICK);
             AddTestCase(new ChoiceTest(ipv6), IWARP_TEST_QUICK);
         }
     }

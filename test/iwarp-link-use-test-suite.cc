@@ -18,7 +18,7 @@ namespace
 
 /// @param datagram octets of an IP datagram @return octet times that it takes of an Ethernet link
 double
-Wire(uint32_t datagram)
+WireTime(uint32_t datagram)
 {
     return 8 + std::max(14 + datagram + 4, 64U) + 12; // preamble, frame, gap
 }
@@ -73,14 +73,15 @@ class LinkUseTest : public TestCase
         }
         NS_TEST_ASSERT_MSG_EQ(results.count("bottleneck_share"), 1, "it is there");
         // SYN, its ACK, the MPA Request, the segments
-        const double octets = Wire(60) + Wire(52) + Wire(72) + messages * Wire(1500);
+        const double octets =
+            WireTime(60) + WireTime(52) + WireTime(72) + messages * WireTime(1500);
         const bool shared = m_linkRate < m_accessRate || m_receivers == 1;
         const double most = std::min(m_linkRate, m_accessRate) * 1e9 / 8 * results.at("duration");
         const double expected = octets * (shared ? m_flows : 1) / most;
         // an ACK of the Reply and the time of the last frame from there to the receiver
         NS_TEST_EXPECT_MSG_EQ_TOL(results.at("bottleneck_share"),
                                   expected,
-                                  m_flows * Wire(52) / most + 1e-6,
+                                  m_flows * WireTime(52) / most + 1e-6,
                                   "the share of the busiest link");
         NS_TEST_EXPECT_MSG_GT(results.at("bottleneck_share"), 0.8, "which is nearly all of it");
         NS_TEST_EXPECT_MSG_LT(results.at("bottleneck_share"), 1, "and no more than there is");

@@ -23,7 +23,7 @@ using Settings = std::map<std::string, std::string>; //!< parameters and values
 
 /// @param settings parameters @param [out] map of the network @return "", or what is wrong
 std::string
-Find(const Settings& settings, IwarpNetworkMap& map)
+FindMap(const Settings& settings, IwarpNetworkMap& map)
 {
     auto scenario = CreateObject<IwarpScenario>();
     for (const auto& [name, value] : settings)
@@ -38,7 +38,7 @@ Find(const Settings& settings, IwarpNetworkMap& map)
 }
 
 /// What a map has to have
-struct Shape
+struct MapShape
 {
     Settings settings;    //!< of the scenario
     uint32_t routers;     //!< of its network
@@ -54,10 +54,10 @@ struct Shape
  * @ingroup iwarp-test
  * Routers, hosts and links by the formulas of what the topologies are named after.
  */
-class ShapeTest : public TestCase
+class MapShapeTest : public TestCase
 {
   public:
-    ShapeTest()
+    MapShapeTest()
         : TestCase("Nodes and links of each topology by formula")
     {
     }
@@ -65,7 +65,7 @@ class ShapeTest : public TestCase
   private:
     void DoRun() override
     {
-        const std::vector<Shape> shapes{
+        const std::vector<MapShape> shapes{
             {{{"Topology", "point-to-point"}, {"Flows", "3"}}, 0, 6, 3, 3, 3, 3, 3},
             {{{"Topology", "dumbbell"}, {"Flows", "4"}}, 2, 8, 9, 9, 1, 4, 4},
             {{{"Topology", "dumbbell"}, {"Flows", "4"}, {"HostPairs", "1"}}, 2, 2, 3, 3, 1, 1, 1},
@@ -119,7 +119,7 @@ class ShapeTest : public TestCase
         {
             IwarpNetworkMap map;
             const std::string& name = shape.settings.at("Topology");
-            NS_TEST_ASSERT_MSG_EQ(Find(shape.settings, map), "", name);
+            NS_TEST_ASSERT_MSG_EQ(FindMap(shape.settings, map), "", name);
             const auto routers = std::count_if(map.nodes.begin(), map.nodes.end(), [](auto& node) {
                 return node.router;
             });
@@ -167,7 +167,7 @@ class DetailTest : public TestCase
     void DoRun() override
     {
         IwarpNetworkMap map;
-        NS_TEST_EXPECT_MSG_EQ(Find({{"Topology", "abilene"}}, map), "", "Abilene");
+        NS_TEST_EXPECT_MSG_EQ(FindMap({{"Topology", "abilene"}}, map), "", "Abilene");
         const auto seattle = std::find_if(map.nodes.begin(), map.nodes.end(), [](auto& node) {
             return node.name == "STTL";
         });
@@ -183,7 +183,7 @@ class DetailTest : public TestCase
                             {"Delay", "3ms"},
                             {"AccessDelay", "2us"},
                             {"AccessRate", "40Gbps"}};
-        NS_TEST_EXPECT_MSG_EQ(Find(line, two), "", "dumbbell");
+        NS_TEST_EXPECT_MSG_EQ(FindMap(line, two), "", "dumbbell");
         NS_TEST_ASSERT_MSG_EQ(two.links.size(), 3, "a pair");
         // the link between the routers comes first; the hosts' have their routers at end A
         const std::vector<std::vector<double>> expected{{0, 1, 1e9, 3e-3, 1},
@@ -200,7 +200,7 @@ class DetailTest : public TestCase
         }
 
         IwarpNetworkMap none;
-        NS_TEST_EXPECT_MSG_EQ(Find({{"Topology", "file:/no/such"}}, none),
+        NS_TEST_EXPECT_MSG_EQ(FindMap({{"Topology", "file:/no/such"}}, none),
                               "IwarpFileTopology.File: there is no file '/no/such', and no "
                               "'/no/such-nodes.csv'",
                               "as a run says it");
@@ -218,7 +218,7 @@ class NetworkMapTestSuite : public TestSuite
     NetworkMapTestSuite()
         : TestSuite("iwarp-network-map", TestSuite::Type::UNIT)
     {
-        AddTestCase(new ShapeTest, IWARP_TEST_QUICK);
+        AddTestCase(new MapShapeTest, IWARP_TEST_QUICK);
         AddTestCase(new DetailTest, IWARP_TEST_QUICK);
     }
 };

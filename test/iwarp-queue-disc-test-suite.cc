@@ -348,10 +348,11 @@ class EchoWorkload : public IwarpMpaWorkload
  * What DCTCP's receiver echoes is what came marked (RFC 8257 section 3.2): the octets that ACKs
  * with ECE acknowledge are those of marked segments.
  */
-class EchoTest : public QueueTest
+class CongestionEchoTest : public QueueTest
 {
   public:
-    EchoTest(bool ipv6, const std::string& rnic) //!< @param ipv6 use IPv6 @param rnic of the hosts
+    CongestionEchoTest(bool ipv6,
+                       const std::string& rnic) //!< @param ipv6 use IPv6 @param rnic of the hosts
         : QueueTest(std::string("Echo of marks, ") + (ipv6 ? "IPv6" : "IPv4") + ", RNIC " + rnic),
           m_ipv6(ipv6),
           m_rnic(rnic)
@@ -460,10 +461,10 @@ class QueueDiscTestSuite : public TestSuite
         AddTestCase(new DctcpTest(true, "none"), IWARP_TEST_EXTENSIVE);
         AddTestCase(new DctcpTest(false, "t5-like"), IWARP_TEST_QUICK);
         AddTestCase(new DropTailTest, IWARP_TEST_QUICK);
-        AddTestCase(new EchoTest(false, "none"), IWARP_TEST_QUICK);
-        AddTestCase(new EchoTest(true, "none"), IWARP_TEST_QUICK);
-        AddTestCase(new EchoTest(false, "t5-like"), IWARP_TEST_QUICK);
-        AddTestCase(new EchoTest(true, "t5-like"), IWARP_TEST_QUICK);
+        AddTestCase(new CongestionEchoTest(false, "none"), IWARP_TEST_QUICK);
+        AddTestCase(new CongestionEchoTest(true, "none"), IWARP_TEST_QUICK);
+        AddTestCase(new CongestionEchoTest(false, "t5-like"), IWARP_TEST_QUICK);
+        AddTestCase(new CongestionEchoTest(true, "t5-like"), IWARP_TEST_QUICK);
         AddTestCase(new KindsTest, IWARP_TEST_QUICK);
     }
 };

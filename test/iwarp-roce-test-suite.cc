@@ -19,9 +19,10 @@ namespace
 using Settings = ScenarioSettings; //!< parameters and values
 using Results = ScenarioResults;   //!< metrics
 
-constexpr double WIRE = 1500 + 38;              //!< octet times of a full packet, at most
-constexpr double HEADERS = 20 + 8 + 12 + 4;     //!< octets of IPv4, UDP, BTH and ICRC
-constexpr double PAYLOAD = 1500 - HEADERS - 16; //!< of a full packet, with room for a RETH
+constexpr double WIRE_FRAME = 1500 + 38;         //!< octet times of a full packet, at most
+constexpr double ROCE_HEADERS = 20 + 8 + 12 + 4; //!< octets of IPv4, UDP, BTH and ICRC
+constexpr double ROCE_PAYLOAD =
+    1500 - ROCE_HEADERS - 16; //!< of a full packet, with room for a RETH
 
 /// Runs go-back-N and selective repeat over one link of 10 Gbit/s and 10 us.
 class RoceTest : public ScenarioTestCase
@@ -59,16 +60,17 @@ class RoceWindowTest : public RoceTest
     void DoRun() override
     {
         constexpr double C = 10e9 / 8;
-        constexpr double packet = (PAYLOAD + HEADERS + 38) / C; // but for the first of a message
+        constexpr double packet =
+            (ROCE_PAYLOAD + ROCE_HEADERS + 38) / C; // but for the first of a message
         // 26 octets of a frame are there before the gap; an acknowledgement is a least frame
-        constexpr double trip = 20e-6 + (PAYLOAD + HEADERS + 26 + 64 + 8) / C;
+        constexpr double trip = 20e-6 + (ROCE_PAYLOAD + ROCE_HEADERS + 26 + 64 + 8) / C;
         for (const std::string workload : {"go-back-n", "selective-repeat"})
         {
             for (const int window : {1, 4, 12, 64})
             {
                 const auto found = RunScenario(
                     {{"Workload", workload}, {"IwarpRoceWorkload.Window", std::to_string(window)}});
-                const double rate = 8 * PAYLOAD * std::min(1 / packet, window / trip);
+                const double rate = 8 * ROCE_PAYLOAD * std::min(1 / packet, window / trip);
                 NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"),
                                           rate,
                                           0.006 * rate,
@@ -78,11 +80,11 @@ class RoceWindowTest : public RoceTest
             }
             const auto found = RunScenario({{"Workload", workload}});
             NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"),
-                                  std::ceil((trip + 16 / C) * C / WIRE),
+                                  std::ceil((trip + 16 / C) * C / WIRE_FRAME),
                                   "one bandwidth-delay product");
             NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"),
-                                      8 * PAYLOAD / packet,
-                                      0.006 * 8 * PAYLOAD / packet,
+                                      8 * ROCE_PAYLOAD / packet,
+                                      0.006 * 8 * ROCE_PAYLOAD / packet,
                                       "fills the link");
         }
     }

@@ -14,9 +14,9 @@ using namespace ns3;
 namespace
 {
 
-constexpr double BLOCK = 100000;       //!< octets that each sender answers with
-constexpr double RATE = 10e9;          //!< of the receiver's link, bit/s
-constexpr double WIRE = 1538.0 / 1428; //!< of a full segment over its payload
+constexpr double BLOCK = 100000;             //!< octets that each sender answers with
+constexpr double RATE = 10e9;                //!< of the receiver's link, bit/s
+constexpr double WIRE_SHARE = 1538.0 / 1428; //!< of a full segment over its payload
 const ScenarioSettings INCAST{{"Topology", "star"},
                               {"Pattern", "incast"},
                               {"Workload", "rounds"},
@@ -29,7 +29,7 @@ const ScenarioSettings INCAST{{"Topology", "star"},
 double
 GetDrainTime(double senders)
 {
-    return 8 * senders * BLOCK * WIRE / RATE;
+    return 8 * senders * BLOCK * WIRE_SHARE / RATE;
 }
 
 /**

@@ -26,10 +26,10 @@ using Settings = std::map<std::string, std::string>; //!< attributes and values
  * @ingroup iwarp-test
  * A scenario runs on each topology, with the round trip by formula, and says what does not fit.
  */
-class ScenarioTest : public TestCase
+class TopologyRunTest : public TestCase
 {
   public:
-    ScenarioTest()
+    TopologyRunTest()
         : TestCase("Scenarios on each topology")
     {
     }
@@ -154,7 +154,7 @@ class TopologyRunTestSuite : public TestSuite
     TopologyRunTestSuite()
         : TestSuite("iwarp-topology-run", TestSuite::Type::UNIT)
     {
-        AddTestCase(new ScenarioTest, IWARP_TEST_QUICK);
+        AddTestCase(new TopologyRunTest, IWARP_TEST_QUICK);
         AddTestCase(new FunctionTest, IWARP_TEST_QUICK);
     }
 };

@@ -30,7 +30,7 @@ using Settings = std::map<std::string, std::string>; //!< attributes and values
 /// Make a topology by name. @param name as the scenario takes it @param settings its attributes
 /// @return it, or nullptr if there is none of that name
 Ptr<IwarpTopology>
-Make(const std::string& name, const Settings& settings)
+MakeTopology(const std::string& name, const Settings& settings)
 {
     TypeId type;
     if (!iwarp::FindType(name, IwarpTopology::GetTypeId(), type).empty())
@@ -154,7 +154,7 @@ class ShapeTest : public TestCase
     {
         for (const Shape& shape : GetShapes())
         {
-            const auto topology = Make(shape.name, shape.settings);
+            const auto topology = MakeTopology(shape.name, shape.settings);
             NS_TEST_ASSERT_MSG_NE(topology, nullptr, "there is a topology " << shape.name);
             NS_TEST_EXPECT_MSG_EQ(topology->Check(shape.pairs, m_ipv6), "", shape.name);
             Compare(shape, *topology);
@@ -224,7 +224,7 @@ class FabricTest : public TestCase
                  uint32_t pairs,
                  const std::map<uint32_t, int>& far)
     {
-        const auto topology = Make(name, settings);
+        const auto topology = MakeTopology(name, settings);
         NS_TEST_ASSERT_MSG_NE(topology, nullptr, "there is a topology " << name);
         IwarpNetwork network;
         std::set<uint32_t> hosts;
@@ -285,7 +285,7 @@ class FileTest : public TestCase
                 int delay)
     {
         const auto topology =
-            Make("file", {{"File", Write(text)}, {"Pairs", pairs}, {"AccessDelay", "0us"}});
+            MakeTopology("file", {{"File", Write(text)}, {"Pairs", pairs}, {"AccessDelay", "0us"}});
         NS_TEST_ASSERT_MSG_NE(topology, nullptr, "there is a topology file");
         NS_TEST_ASSERT_MSG_EQ(topology->Check(2, false), "", text);
         IwarpNetwork network;
@@ -302,7 +302,7 @@ class FileTest : public TestCase
     /// @param text of a file @param words of the complaint @param pairs names or ""
     void Reject(const std::string& text, const std::string& words, const std::string& pairs = "")
     {
-        const auto topology = Make("file", {{"File", Write(text)}, {"Pairs", pairs}});
+        const auto topology = MakeTopology("file", {{"File", Write(text)}, {"Pairs", pairs}});
         NS_TEST_ASSERT_MSG_NE(topology, nullptr, "there is a topology file");
         const std::string problem = topology->Check(4, false);
         NS_TEST_EXPECT_MSG_NE(problem.find(words), std::string::npos, problem << " of " << text);
@@ -352,7 +352,7 @@ class FileTest : public TestCase
             line += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
         }
         Reject(line, "Topology: 5001 routers are more than the 4096");
-        const auto missing = Make("file", {{"File", "/no/such"}});
+        const auto missing = MakeTopology("file", {{"File", "/no/such"}});
         NS_TEST_EXPECT_MSG_EQ(missing->Check(1, false).find("File: there is no file '/no/such'"),
                               0,
                               missing->Check(1, false));

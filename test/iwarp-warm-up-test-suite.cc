@@ -16,8 +16,8 @@ using namespace ns3;
 namespace
 {
 
-constexpr double ROUND_TRIP = 0.01; //!< s
-constexpr double SEGMENTS = 20;     //!< that fit the receive window
+constexpr double PATH_TIME = 0.01; //!< s
+constexpr double SEGMENTS = 20;    //!< that fit the receive window
 
 /// Flows that a receive window of 20 segments limits, on a link that is hardly used.
 class WarmUpTest : public ScenarioTestCase
@@ -55,7 +55,7 @@ class WarmUpRate : public WarmUpTest
   private:
     void DoRun() override
     {
-        const double rate = 3 * SEGMENTS / ROUND_TRIP;
+        const double rate = 3 * SEGMENTS / PATH_TIME;
         for (const char* workload : {"mpa", "rdma-write", "rdma-read", "send"})
         {
             const ScenarioSettings settings{{"Workload", workload},
@@ -80,7 +80,7 @@ class WarmUpRate : public WarmUpTest
                                       rate,
                                       0.03 * rate,
                                       "plain TCP: full windows");
-            NS_TEST_EXPECT_MSG_GT(steady["warm_up"], 5 * ROUND_TRIP, "five windows and connecting");
+            NS_TEST_EXPECT_MSG_GT(steady["warm_up"], 5 * PATH_TIME, "five windows and connecting");
             NS_TEST_EXPECT_MSG_EQ_TOL(steady["payload_octets"], 3.6e6, 9000, "of three flows");
             NS_TEST_EXPECT_MSG_EQ_TOL(steady["goodput"] * steady["duration"] / 8,
                                       steady["payload_octets"],

@@ -17,7 +17,7 @@ using namespace ns3;
 namespace
 {
 
-using Settings = std::vector<std::pair<std::string, std::string>>; //!< attributes
+using AttributeList = std::vector<std::pair<std::string, std::string>>; //!< attributes
 
 /// A test that runs scenarios.
 class WorkloadTest : public TestCase
@@ -27,7 +27,7 @@ class WorkloadTest : public TestCase
 
   protected:
     /// @param settings attributes @return metrics by name; empty if the run failed
-    std::map<std::string, double> RunScenario(const Settings& settings)
+    std::map<std::string, double> RunScenario(const AttributeList& settings)
     {
         Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
         for (const auto& [name, value] : settings)
@@ -52,7 +52,7 @@ class WorkloadTest : public TestCase
 class SameAsMpaTest : public WorkloadTest
 {
   public:
-    explicit SameAsMpaTest(const Settings& settings)
+    explicit SameAsMpaTest(const AttributeList& settings)
         : WorkloadTest("RDMA Writes are on the wire what the workload mpa is" +
                        std::string(settings.empty() ? "" : ", " + settings[0].first)),
           m_settings(settings)
@@ -62,7 +62,7 @@ class SameAsMpaTest : public WorkloadTest
   private:
     void DoRun() override
     {
-        Settings settings = m_settings;
+        AttributeList settings = m_settings;
         settings.insert(settings.end(), {{"Octets", "1000000"}, {"PlainTcp", "false"}});
         auto mpa = RunScenario(settings);
         settings.emplace_back("Workload", "rdma-write");
@@ -86,18 +86,18 @@ class SameAsMpaTest : public WorkloadTest
         }
     }
 
-    Settings m_settings; //!< attributes
+    AttributeList m_settings; //!< attributes
 };
 
 /**
  * @ingroup iwarp-test
  * Messages of one FPDU that fills a segment: as many segments as messages, and one of startup.
  */
-class SegmentsTest : public WorkloadTest
+class WorkloadSegmentsTest : public WorkloadTest
 {
   public:
     /// @param workload it @param header octets of its DDP and RDMAP header (RFC 5040 section 4.1)
-    SegmentsTest(const std::string& workload, uint32_t header)
+    WorkloadSegmentsTest(const std::string& workload, uint32_t header)
         : WorkloadTest("Segments of the workload " + workload),
           m_workload(workload),
           m_header(header)
@@ -252,13 +252,13 @@ class WorkloadTestSuite : public TestSuite
     WorkloadTestSuite()
         : TestSuite("iwarp-workload")
     {
-        AddTestCase(new SameAsMpaTest(Settings{}), IWARP_TEST_QUICK);
-        AddTestCase(new SameAsMpaTest(Settings{{"Loss", "0.01"}}), IWARP_TEST_QUICK);
-        AddTestCase(new SameAsMpaTest(Settings{{"Alignment", "false"}, {"Loss", "0.01"}}),
+        AddTestCase(new SameAsMpaTest(AttributeList{}), IWARP_TEST_QUICK);
+        AddTestCase(new SameAsMpaTest(AttributeList{{"Loss", "0.01"}}), IWARP_TEST_QUICK);
+        AddTestCase(new SameAsMpaTest(AttributeList{{"Alignment", "false"}, {"Loss", "0.01"}}),
                     IWARP_TEST_QUICK);
-        AddTestCase(new SegmentsTest("rdma-write", 14), IWARP_TEST_QUICK);
-        AddTestCase(new SegmentsTest("rdma-read", 14), IWARP_TEST_QUICK);
-        AddTestCase(new SegmentsTest("send", 18), IWARP_TEST_QUICK);
+        AddTestCase(new WorkloadSegmentsTest("rdma-write", 14), IWARP_TEST_QUICK);
+        AddTestCase(new WorkloadSegmentsTest("rdma-read", 14), IWARP_TEST_QUICK);
+        AddTestCase(new WorkloadSegmentsTest("send", 18), IWARP_TEST_QUICK);
         AddTestCase(new SackTest, IWARP_TEST_QUICK);
         AddTestCase(new NoDelayTest, IWARP_TEST_QUICK);
         for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})

@@ -28,8 +28,8 @@ namespace
 
 /// A message of four zero octets behind a Marker, by hand: Marker, length, the header of an RDMA
 /// Write (STag and TO 0) with DV and RV 0 or 1, payload. The CRC comes behind it.
-const char* const V0M = "00000000 0012 C000 00000000 0000000000000000 00000000";
-const char* const V1M = "00000000 0012 C140 00000000 0000000000000000 00000000";
+const char* const APP_V0M = "00000000 0012 C000 00000000 0000000000000000 00000000";
+const char* const APP_V1M = "00000000 0012 C140 00000000 0000000000000000 00000000";
 /// An empty message, which a sink that is the Initiator sends first.
 const char* const FIRST_V0M = "00000000 000E C000 00000000 0000000000000000";
 const char* const FIRST_V1M = "00000000 000E C140 00000000 0000000000000000";
@@ -132,13 +132,13 @@ class MpaAppVersionTestSuite : public TestSuite
         {
             const char* first0 = initiator ? FIRST_V0M : "";
             const char* first1 = initiator ? FIRST_V1M : "";
-            AddTestCase(new MpaAppVersionTest("Rdmac", "Rdmac", initiator, V0M, first0),
+            AddTestCase(new MpaAppVersionTest("Rdmac", "Rdmac", initiator, APP_V0M, first0),
                         IWARP_TEST_QUICK);
-            AddTestCase(new MpaAppVersionTest("Rdmac", "Permissive", initiator, V0M, first0),
+            AddTestCase(new MpaAppVersionTest("Rdmac", "Permissive", initiator, APP_V0M, first0),
                         IWARP_TEST_QUICK);
-            AddTestCase(new MpaAppVersionTest("Permissive", "Rdmac", initiator, V0M, first0),
+            AddTestCase(new MpaAppVersionTest("Permissive", "Rdmac", initiator, APP_V0M, first0),
                         IWARP_TEST_QUICK);
-            AddTestCase(new MpaAppVersionTest("Ietf", "Ietf", initiator, V1M, first1),
+            AddTestCase(new MpaAppVersionTest("Ietf", "Ietf", initiator, APP_V1M, first1),
                         IWARP_TEST_QUICK);
         }
     }

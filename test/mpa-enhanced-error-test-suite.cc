@@ -20,7 +20,7 @@ namespace
 using Octets = MpaStartupEndpoint::Octets;
 using State = MpaStartup::State;
 
-constexpr uint16_t ULP = MpaEnhancedWord::UNSPECIFIED;
+constexpr uint16_t ERROR_ULP = MpaEnhancedWord::UNSPECIFIED;
 
 } // namespace
 

@@ -19,7 +19,7 @@ namespace
 using Octets = MpaStartupEndpoint::Octets;
 using State = MpaStartup::State;
 
-constexpr uint16_t ULP = MpaEnhancedWord::UNSPECIFIED;
+constexpr uint16_t STARTUP_ULP = MpaEnhancedWord::UNSPECIFIED;
 
 } // namespace
 
@@ -202,7 +202,7 @@ class MpaEnhancedInterworkingTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(result.enhanced.ird, 16, "IRD");
                 NS_TEST_EXPECT_MSG_EQ(result.enhanced.ord, 8, "ORD");
                 NS_TEST_EXPECT_MSG_EQ(result.enhanced.peerIrd,
-                                      (row.enhanced ? 16 : ULP),
+                                      (row.enhanced ? 16 : STARTUP_ULP),
                                       "the peer's IRD, if it said");
                 NS_TEST_EXPECT_MSG_EQ(+result.version, 1, "the DDP version does not change");
             }

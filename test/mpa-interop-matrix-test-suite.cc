@@ -17,14 +17,14 @@ namespace
 {
 
 /// A row or a column of Figures 15 to 17.
-struct Kind
+struct MatrixEnd
 {
     const char* name;           //!< as in the figures
     MpaPersonality personality; //!< kind of RNIC
     bool markers;               //!< own preference
 };
 
-const Kind KINDS[] = {
+const MatrixEnd MATRIX_ENDS[] = {
     {"RDMAC", MpaPersonality::RDMAC, true},
     {"NP M=0", MpaPersonality::IETF, false},
     {"NP M=1", MpaPersonality::IETF, true},
@@ -52,7 +52,7 @@ const char* const FIGURES[5][5] = {
  * @return configuration
  */
 MpaStartupConfig
-ConfigFor(MpaRole role, const Kind& kind, bool crc)
+MatrixConfig(MpaRole role, const MatrixEnd& kind, bool crc)
 {
     MpaStartupConfig config;
     config.role = role;
@@ -77,7 +77,7 @@ class MpaInteropCellTest : public TestCase
      * @param column Responder
      */
     MpaInteropCellTest(std::size_t row, std::size_t column)
-        : TestCase(std::string(KINDS[row].name) + " to " + KINDS[column].name),
+        : TestCase(std::string(MATRIX_ENDS[row].name) + " to " + MATRIX_ENDS[column].name),
           m_row(row),
           m_column(column)
     {
@@ -101,10 +101,10 @@ class MpaInteropCellTest : public TestCase
      */
     void Connect(bool initiatorCrc, bool responderCrc)
     {
-        const Kind& from = KINDS[m_row];
-        const Kind& to = KINDS[m_column];
-        MpaStartupEndpoint initiator(ConfigFor(MpaRole::INITIATOR, from, initiatorCrc));
-        MpaStartupEndpoint responder(ConfigFor(MpaRole::RESPONDER, to, responderCrc));
+        const MatrixEnd& from = MATRIX_ENDS[m_row];
+        const MatrixEnd& to = MATRIX_ENDS[m_column];
+        MpaStartupEndpoint initiator(MatrixConfig(MpaRole::INITIATOR, from, initiatorCrc));
+        MpaStartupEndpoint responder(MatrixConfig(MpaRole::RESPONDER, to, responderCrc));
         const bool fromRdmac = from.personality == MpaPersonality::RDMAC;
         const bool toRdmac = to.personality == MpaPersonality::RDMAC;
 
@@ -216,15 +216,15 @@ class MpaInteropKindsTest : public TestCase
         // frames of both IETF kinds are the same octet for octet.
         for (const bool markers : {false, true})
         {
-            const Kind np{"", MpaPersonality::IETF, markers};
-            const Kind p{"", MpaPersonality::PERMISSIVE, markers};
-            MpaStartupEndpoint a(ConfigFor(MpaRole::INITIATOR, np, true));
-            MpaStartupEndpoint b(ConfigFor(MpaRole::INITIATOR, p, true));
+            const MatrixEnd np{"", MpaPersonality::IETF, markers};
+            const MatrixEnd p{"", MpaPersonality::PERMISSIVE, markers};
+            MpaStartupEndpoint a(MatrixConfig(MpaRole::INITIATOR, np, true));
+            MpaStartupEndpoint b(MatrixConfig(MpaRole::INITIATOR, p, true));
             a.Start({1, 2, 3});
             b.Start({1, 2, 3});
             NS_TEST_EXPECT_MSG_EQ((a.sent == b.sent), true, "Requests");
-            MpaStartupEndpoint c(ConfigFor(MpaRole::RESPONDER, np, true));
-            MpaStartupEndpoint d(ConfigFor(MpaRole::RESPONDER, p, true));
+            MpaStartupEndpoint c(MatrixConfig(MpaRole::RESPONDER, np, true));
+            MpaStartupEndpoint d(MatrixConfig(MpaRole::RESPONDER, p, true));
             for (MpaStartupEndpoint* e : {&c, &d})
             {
                 e->Start();
@@ -237,7 +237,7 @@ class MpaInteropKindsTest : public TestCase
 
         // A peer of draft-ietf-rddp-mpa-01 sends Rev 0 like RDMAC, but with M=0: it sends us
         // Markers since our Reply asks for them, and gets none.
-        MpaStartupEndpoint responder(ConfigFor(MpaRole::RESPONDER, KINDS[3], false));
+        MpaStartupEndpoint responder(MatrixConfig(MpaRole::RESPONDER, MATRIX_ENDS[3], false));
         responder.Start();
         MpaStartupFrame draft;
         draft.revision = 0;
@@ -251,7 +251,7 @@ class MpaInteropKindsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().crc, true, "CRC asked for in the Reply");
 
         // without the frame agent nobody answers, and the IETF Initiator times out.
-        MpaStartupEndpoint alone(ConfigFor(MpaRole::INITIATOR, KINDS[2], true));
+        MpaStartupEndpoint alone(MatrixConfig(MpaRole::INITIATOR, MATRIX_ENDS[2], true));
         alone.Start();
         NS_TEST_EXPECT_MSG_EQ(alone.Do(alone.machine.Timeout()), "close fail0", "timeout");
         IWARP_COVERS("MPA-C-03");

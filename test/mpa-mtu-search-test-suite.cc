@@ -17,15 +17,15 @@ namespace
 
 using Probing = MpaMtuSettings::Probing;
 
-constexpr uint32_t HEADERS = 52;     // octets: IPv4, TCP with timestamps
-constexpr uint32_t MOST = 1500;      // octets: MTU of the route
-constexpr uint32_t BASE = 1024 + 52; // octets: MTU that a path is trusted to take
+constexpr uint32_t TCP_IP_HEADERS = 52;  // octets: IPv4, TCP with timestamps
+constexpr uint32_t MOST = 1500;          // octets: MTU of the route
+constexpr uint32_t BASE_MTU = 1024 + 52; // octets: MTU that a path is trusted to take
 
 /// @param probing when it probes @return a search with Linux's figures
 MpaMtuSearch
 Begin(Probing probing)
 {
-    return {{probing, 1024, 3, Seconds(600), false}, HEADERS, MOST, Time(0)};
+    return {{probing, 1024, 3, Seconds(600), false}, TCP_IP_HEADERS, MOST, Time(0)};
 }
 
 /// Bisection finds any MTU, in as many probes as it should.
@@ -40,18 +40,18 @@ class BisectionTest : public TestCase
   private:
     void DoRun() override
     {
-        const double halvings = std::log2((MOST - BASE) / double{MpaMtuSearch::THRESHOLD});
-        for (uint32_t path = BASE; path <= MOST; path++)
+        const double halvings = std::log2((MOST - BASE_MTU) / double{MpaMtuSearch::THRESHOLD});
+        for (uint32_t path = BASE_MTU; path <= MOST; path++)
         {
             MpaMtuSearch search = Begin(Probing::ALWAYS);
-            NS_TEST_ASSERT_MSG_EQ(search.GetMtu(), BASE, "from BaseMss");
+            NS_TEST_ASSERT_MSG_EQ(search.GetMtu(), BASE_MTU, "from BaseMss");
             uint32_t probes = 0;
             while (const uint32_t probe = search.GetProbe())
             {
                 NS_TEST_ASSERT_MSG_GT(probe, search.GetMtu(), "larger than what is known");
                 if (++probes == 1)
                 {
-                    NS_TEST_ASSERT_MSG_EQ(probe, (BASE + MOST) / 2, "the middle");
+                    NS_TEST_ASSERT_MSG_EQ(probe, (BASE_MTU + MOST) / 2, "the middle");
                 }
                 probe <= path ? search.Succeed(probe, Time(0)) : search.Fail(probe, Time(0));
             }
@@ -80,7 +80,7 @@ class FallTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), 0, "nothing to probe");
         for (uint32_t i = 0; i < 10; i++)
         {
-            NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(BASE, now), false, "BaseMss got lost");
+            NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(BASE_MTU, now), false, "BaseMss got lost");
         }
         NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "once");
         NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "twice");
@@ -88,14 +88,14 @@ class FallTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "once");
         NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "twice");
         NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), true, "tcp_retries1");
-        NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), BASE, "tcp_base_mss");
-        NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), (BASE + MOST) / 2, "and up again");
+        NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), BASE_MTU, "tcp_base_mss");
+        NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), (BASE_MTU + MOST) / 2, "and up again");
         // it stays so: to the half of the MSS, but not below 48
         uint32_t mss = 1024;
         while (search.NoticeTimeout(MOST, now))
         {
             mss = std::max(mss / 2, 48U);
-            NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), HEADERS + mss, "the half");
+            NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), TCP_IP_HEADERS + mss, "the half");
         }
         NS_TEST_EXPECT_MSG_EQ(mss, 48, "tcp_mtu_probe_floor");
 

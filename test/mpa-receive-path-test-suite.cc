@@ -18,7 +18,7 @@ namespace
 {
 
 /// Counts what comes out.
-class Count : public MpaReceiver::Listener
+class Counter : public MpaReceiver::Listener
 {
   public:
     void Pass(const MpaUlpdu& ulpdu) override
@@ -62,7 +62,7 @@ class MpaReceivePathEarlyTest : public TestCase
         stream.PostSizes({100, 200, 300});
         const auto size = static_cast<uint32_t>(stream.octets.size());
         MpaReceivePath path;
-        Count count;
+        Counter count;
         // in two parts, as TCP happens to give them
         path.HoldEarly(stream.octets.data(), early / 2);
         path.HoldEarly(stream.octets.data() + early / 2, early - early / 2);
@@ -117,7 +117,7 @@ class MpaReceivePathDrainTest : public TestCase
   private:
     void DoRun() override
     {
-        Count count;
+        Counter count;
         {
             MpaReceivePath path;
             path.Open({}, 1, false, count);

@@ -34,7 +34,7 @@ Idle(uint32_t limit)
 
 /// @param emss EMSS @param records sizes of records @return a segmenter that has them
 MpaSegmenter
-Make(uint32_t emss, std::initializer_list<uint32_t> records)
+MakeSegmenter(uint32_t emss, std::initializer_list<uint32_t> records)
 {
     MpaSegmenter segmenter;
     segmenter.SetEmss(emss, false);
@@ -61,7 +61,7 @@ class NarrowWindowTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaSegmenter s = Make(1460, {700, 700, 1460, 3000});
+        MpaSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
         s.NoticeWindow(65535);
         NS_TEST_EXPECT_MSG_EQ(s.Choose(0, Idle(1460)).size, 1400, "two records share a segment");
         IWARP_COVERS("MPA-A.1-02");
@@ -82,7 +82,7 @@ class NarrowWindowTest : public TestCase
         allowance.overridden = false;
         allowance.offered = 501;
         NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 500, "the peer is not the limit: cut");
-        MpaSegmenter narrow = Make(1460, {1460});
+        MpaSegmenter narrow = MakeSegmenter(1460, {1460});
         narrow.NoticeWindow(1000);
         narrow.NoticeWindow(900);
         NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(500)).size, 500, "half the widest window: cut");
@@ -94,10 +94,10 @@ class NarrowWindowTest : public TestCase
  * @ingroup iwarp-test
  * Without Alignment, segments are as full as TCP likes.
  */
-class StreamTest : public TestCase
+class SegmenterStreamTest : public TestCase
 {
   public:
-    StreamTest()
+    SegmenterStreamTest()
         : TestCase("without alignment")
     {
     }
@@ -105,7 +105,7 @@ class StreamTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaSegmenter s = Make(1460, {700, 700, 1460, 3000});
+        MpaSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
         s.SetAlignment(false);
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 1460, "an EMSS");
         NS_TEST_EXPECT_MSG_EQ(s.Fit(0, 1000), 1000, "what there is room for");
@@ -139,7 +139,7 @@ class ResentSegmentTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaSegmenter s = Make(1460, {700, 1460});
+        MpaSegmenter s = MakeSegmenter(1460, {700, 1460});
         NS_TEST_EXPECT_MSG_EQ(s.Sent(0, 700), false, "new");
         s.Append(100);
         s.Append(700);
@@ -255,7 +255,7 @@ class RandomSegmentsTest : public TestCase
 
     void DoRun() override
     {
-        MpaSegmenter s = Make(1460, {});
+        MpaSegmenter s = MakeSegmenter(1460, {});
         SlowSegmenter oracle;
         for (uint32_t step = 0; step < 5000; ++step)
         {
@@ -299,7 +299,7 @@ class MpaSegmenterTestSuite : public TestSuite
         : TestSuite("mpa-segmenter", TestSuite::Type::UNIT)
     {
         AddTestCase(new NarrowWindowTest, IWARP_TEST_QUICK);
-        AddTestCase(new StreamTest, IWARP_TEST_QUICK);
+        AddTestCase(new SegmenterStreamTest, IWARP_TEST_QUICK);
         AddTestCase(new ResentSegmentTest, IWARP_TEST_QUICK);
         for (uint32_t seed = 1; seed <= 4; ++seed)
         {

@@ -32,7 +32,7 @@ Capture(const std::string& name)
 
 /// @param stream what a side sent @return its startup frame
 Octets
-Frame(const Octets& stream)
+FirstFrame(const Octets& stream)
 {
     if (stream.empty())
     {
@@ -46,7 +46,7 @@ Frame(const Octets& stream)
 Octets
 Behind(const Octets& stream)
 {
-    return Octets(stream.begin() + Frame(stream).size(), stream.end());
+    return Octets(stream.begin() + FirstFrame(stream).size(), stream.end());
 }
 
 /// @param frame startup frame @return the ULP's Private Data: behind the word if S is set
@@ -70,7 +70,7 @@ struct Row
 
 /// @param role our role @param row settings @param revision of the Request @return the same for us
 MpaStartupConfig
-ConfigFor(MpaRole role, const Row& row, uint8_t revision)
+CaptureConfig(MpaRole role, const Row& row, uint8_t revision)
 {
     const std::string kinds = row.kinds;
     MpaStartupConfig config;
@@ -133,7 +133,7 @@ class MpaCapturedFramesTest : public TestCase
                         continue;
                     }
                     frames++;
-                    NS_TEST_EXPECT_MSG_EQ((frame.Encode() == Frame(stream)), true, file);
+                    NS_TEST_EXPECT_MSG_EQ((frame.Encode() == FirstFrame(stream)), true, file);
                     IWARP_COVERS("MPA-7.1.1-01 MPA-7.1.1-03 MPA-7.1.1-22 ENH-6-1");
                     if (frame.IsEnhanced())
                     {
@@ -210,10 +210,10 @@ class MpaCapturedRequestTest : public TestCase
         for (const auto& row : rows)
         {
             const CapturedConnection capture = Capture(row.name);
-            const Octets request = Frame(capture.octets[0]);
+            const Octets request = FirstFrame(capture.octets[0]);
             for (const std::size_t segment : {std::size_t(1), std::size_t(7), SIZE_MAX})
             {
-                MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER, row, 2));
+                MpaStartupEndpoint r(CaptureConfig(MpaRole::RESPONDER, row, 2));
                 r.Start();
                 NS_TEST_EXPECT_MSG_EQ(r.Feed(request, segment), row.words, row.name);
                 IWARP_COVERS("MPA-7.1.2-04");
@@ -221,7 +221,7 @@ class MpaCapturedRequestTest : public TestCase
                 {
                     Answer(row.name, capture, r);
                 }
-                NS_TEST_EXPECT_MSG_EQ((r.sent == Frame(capture.octets[1])), true, row.name);
+                NS_TEST_EXPECT_MSG_EQ((r.sent == FirstFrame(capture.octets[1])), true, row.name);
                 IWARP_COVERS("ENH-9.3-2 ENH-10-1 ENH-10-2 MPA-7.1.2-09");
             }
         }
@@ -236,8 +236,8 @@ class MpaCapturedRequestTest : public TestCase
      */
     void Answer(const char* name, const CapturedConnection& capture, MpaStartupEndpoint& r)
     {
-        const Octets request = Frame(capture.octets[0]);
-        const Octets reply = Frame(capture.octets[1]);
+        const Octets request = FirstFrame(capture.octets[0]);
+        const Octets reply = FirstFrame(capture.octets[1]);
         NS_TEST_EXPECT_MSG_EQ((r.machine.PeerFrame().privateData == UlpData(request)), true, name);
         if ((reply[16] & 0x20) != 0)
         {
@@ -258,10 +258,10 @@ class MpaCapturedRequestTest : public TestCase
         const Row plain = {"", false, 4, 4, "", ""};
         // Reserved bits are not copied into the Reply.
         const CapturedConnection noisy = Capture("raw_resbits");
-        MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER, plain, 2));
+        MpaStartupEndpoint r(CaptureConfig(MpaRole::RESPONDER, plain, 2));
         r.Start();
-        r.Feed(Frame(noisy.octets[0]));
-        Octets reply = Frame(noisy.octets[1]);
+        r.Feed(FirstFrame(noisy.octets[0]));
+        Octets reply = FirstFrame(noisy.octets[1]);
         r.Accept(UlpData(reply));
         NS_TEST_EXPECT_MSG_EQ(+reply[16], 0x1F, "the driver's flags");
         reply[16] = 0x10;
@@ -269,11 +269,11 @@ class MpaCapturedRequestTest : public TestCase
 
         // S in revision 1 is a reserved bit.
         const CapturedConnection mixed = Capture("raw_rev1_with_S");
-        MpaStartupEndpoint one(ConfigFor(MpaRole::RESPONDER, plain, 2));
+        MpaStartupEndpoint one(CaptureConfig(MpaRole::RESPONDER, plain, 2));
         one.Start();
-        one.Feed(Frame(mixed.octets[0]));
+        one.Feed(FirstFrame(mixed.octets[0]));
         NS_TEST_EXPECT_MSG_EQ(one.machine.PeerFrame().privateData.size(), 4, "the ULP's");
-        reply = Frame(mixed.octets[1]);
+        reply = FirstFrame(mixed.octets[1]);
         one.Accept(UlpData(reply));
         reply[16] = 0;
         NS_TEST_EXPECT_MSG_EQ((one.sent == reply), true, "Reply of revision 1");
@@ -282,9 +282,9 @@ class MpaCapturedRequestTest : public TestCase
         for (const char* name : {"raw_markers", "raw_markers_v1"})
         {
             const CapturedConnection markers = Capture(name);
-            MpaStartupEndpoint m(ConfigFor(MpaRole::RESPONDER, plain, 2));
+            MpaStartupEndpoint m(CaptureConfig(MpaRole::RESPONDER, plain, 2));
             m.Start();
-            m.Feed(Frame(markers.octets[0]));
+            m.Feed(FirstFrame(markers.octets[0]));
             NS_TEST_EXPECT_MSG_EQ(m.Accept(), "rx send", name);
             NS_TEST_EXPECT_MSG_EQ(m.machine.Result().txMarkers, true, name);
             NS_TEST_EXPECT_MSG_EQ(m.machine.Result().rxMarkers, false, name);
@@ -338,11 +338,11 @@ class MpaCapturedReplyTest : public TestCase
         for (const auto& row : rows)
         {
             const CapturedConnection capture = Capture(row.name);
-            const Octets request = Frame(capture.octets[0]);
-            const Octets reply = Frame(capture.octets[1]);
+            const Octets request = FirstFrame(capture.octets[0]);
+            const Octets reply = FirstFrame(capture.octets[1]);
             for (const std::size_t segment : {std::size_t(1), SIZE_MAX})
             {
-                MpaStartupEndpoint i(ConfigFor(MpaRole::INITIATOR, row, request[17]));
+                MpaStartupEndpoint i(CaptureConfig(MpaRole::INITIATOR, row, request[17]));
                 i.Start(UlpData(request));
                 NS_TEST_EXPECT_MSG_EQ((i.sent == request), true, row.name);
                 IWARP_COVERS("ENH-9.2-3 ENH-9.2-4 ENH-9.3-1");
@@ -431,11 +431,11 @@ class MpaCapturedReplyTest : public TestCase
     MpaStartupEndpoint Replay(const char* name, bool crc, const std::string& words)
     {
         const CapturedConnection capture = Capture(name);
-        const Octets request = Frame(capture.octets[0]);
-        MpaStartupEndpoint i(ConfigFor(MpaRole::INITIATOR, {name, crc, 4, 4, "", ""}, 2));
+        const Octets request = FirstFrame(capture.octets[0]);
+        MpaStartupEndpoint i(CaptureConfig(MpaRole::INITIATOR, {name, crc, 4, 4, "", ""}, 2));
         i.Start(UlpData(request));
         NS_TEST_EXPECT_MSG_EQ((i.sent == request), true, name);
-        NS_TEST_EXPECT_MSG_EQ(i.Feed(Frame(capture.octets[1])), words, name);
+        NS_TEST_EXPECT_MSG_EQ(i.Feed(FirstFrame(capture.octets[1])), words, name);
         return i;
     }
 

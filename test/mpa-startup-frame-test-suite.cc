@@ -18,7 +18,7 @@ namespace
 {
 
 using Octets = std::vector<uint8_t>;
-using Status = MpaStartupFrame::Status;
+using FrameStatus = MpaStartupFrame::Status;
 
 /// RFC 5044 section 7.1.1, Initiator's key.
 const uint8_t REQUEST_KEY[16] = {0x4D,
@@ -61,7 +61,7 @@ const uint8_t REPLY_KEY[16] = {0x4D,
  * @return a frame by hand
  */
 Octets
-Wire(bool reply, const Octets& tail)
+FrameOnWire(bool reply, const Octets& tail)
 {
     const uint8_t* key = reply ? REPLY_KEY : REQUEST_KEY;
     Octets octets(16 + tail.size());
@@ -136,7 +136,7 @@ class MpaStartupFrameOctetsTest : public TestCase
         };
         for (const auto& row : rows)
         {
-            const Octets wire = Wire(row.reply, row.tail);
+            const Octets wire = FrameOnWire(row.reply, row.tail);
             MpaStartupFrame frame;
             frame.reply = row.reply;
             frame.markers = row.markers;
@@ -151,7 +151,7 @@ class MpaStartupFrameOctetsTest : public TestCase
             MpaStartupFrame read;
             NS_TEST_ASSERT_MSG_EQ(
                 (MpaStartupFrame::Decode(wire.data(), wire.size(), row.reply, read) ==
-                 Status::COMPLETE),
+                 FrameStatus::COMPLETE),
                 true,
                 "decodes");
             NS_TEST_EXPECT_MSG_EQ(read.reply, row.reply, "key");
@@ -192,10 +192,10 @@ class MpaStartupFrameLengthTest : public TestCase
             MpaStartupFrame read;
             for (std::size_t have = 0; have < wire.size(); have++)
             {
-                NS_TEST_ASSERT_MSG_EQ(
-                    (MpaStartupFrame::Decode(wire.data(), have, false, read) == Status::INCOMPLETE),
-                    true,
-                    have << " octets of " << wire.size());
+                NS_TEST_ASSERT_MSG_EQ((MpaStartupFrame::Decode(wire.data(), have, false, read) ==
+                                       FrameStatus::INCOMPLETE),
+                                      true,
+                                      have << " octets of " << wire.size());
             }
             // Octets behind the frame are somebody else's.
             Octets longer = wire;
@@ -203,7 +203,7 @@ class MpaStartupFrameLengthTest : public TestCase
             longer.push_back(0xAD);
             NS_TEST_EXPECT_MSG_EQ(
                 (MpaStartupFrame::Decode(longer.data(), longer.size(), false, read) ==
-                 Status::COMPLETE),
+                 FrameStatus::COMPLETE),
                 true,
                 "a whole frame");
             NS_TEST_EXPECT_MSG_EQ((read.privateData == frame.privateData), true, "Private Data");
@@ -211,14 +211,14 @@ class MpaStartupFrameLengthTest : public TestCase
         }
         for (const uint32_t length : {513, 600, 0x8000, 65535})
         {
-            const Octets wire = Wire(true,
-                                     {0xC0,
-                                      0x01,
-                                      static_cast<uint8_t>(length >> 8),
-                                      static_cast<uint8_t>(length & 0xFF)});
+            const Octets wire = FrameOnWire(true,
+                                            {0xC0,
+                                             0x01,
+                                             static_cast<uint8_t>(length >> 8),
+                                             static_cast<uint8_t>(length & 0xFF)});
             MpaStartupFrame read;
             NS_TEST_EXPECT_MSG_EQ(
-                (MpaStartupFrame::Decode(wire.data(), 20, true, read) == Status::BAD_LENGTH),
+                (MpaStartupFrame::Decode(wire.data(), 20, true, read) == FrameStatus::BAD_LENGTH),
                 true,
                 "PD_Length " << length << " is refused before the data come");
             IWARP_COVERS("MPA-7.1.1-24 MPA-7.1.2-28");
@@ -243,34 +243,34 @@ class MpaStartupFrameKeyTest : public TestCase
     {
         for (const bool reply : {false, true})
         {
-            const Octets good = Wire(reply, {0xC0, 0x01, 0x00, 0x00});
+            const Octets good = FrameOnWire(reply, {0xC0, 0x01, 0x00, 0x00});
             for (std::size_t i = 0; i < 16; i++)
             {
                 Octets bad = good;
                 bad[i] ^= 0x20;
                 MpaStartupFrame read;
-                NS_TEST_EXPECT_MSG_EQ(
-                    (MpaStartupFrame::Decode(bad.data(), i, reply, read) == Status::INCOMPLETE),
-                    true,
-                    "nothing wrong before octet " << i);
-                NS_TEST_EXPECT_MSG_EQ(
-                    (MpaStartupFrame::Decode(bad.data(), i + 1, reply, read) == Status::BAD_KEY),
-                    true,
-                    "octet " << i << " is wrong");
+                NS_TEST_EXPECT_MSG_EQ((MpaStartupFrame::Decode(bad.data(), i, reply, read) ==
+                                       FrameStatus::INCOMPLETE),
+                                      true,
+                                      "nothing wrong before octet " << i);
+                NS_TEST_EXPECT_MSG_EQ((MpaStartupFrame::Decode(bad.data(), i + 1, reply, read) ==
+                                       FrameStatus::BAD_KEY),
+                                      true,
+                                      "octet " << i << " is wrong");
                 NS_TEST_EXPECT_MSG_EQ(
                     (MpaStartupFrame::Decode(bad.data(), bad.size(), reply, read) ==
-                     Status::BAD_KEY),
+                     FrameStatus::BAD_KEY),
                     true,
                     "octet " << i << " of a whole frame is wrong");
             }
             // The keys differ at octet 9 alone.
             MpaStartupFrame read;
             NS_TEST_EXPECT_MSG_EQ(
-                (MpaStartupFrame::Decode(good.data(), 9, !reply, read) == Status::INCOMPLETE),
+                (MpaStartupFrame::Decode(good.data(), 9, !reply, read) == FrameStatus::INCOMPLETE),
                 true,
                 "not told apart yet");
             NS_TEST_EXPECT_MSG_EQ(
-                (MpaStartupFrame::Decode(good.data(), 10, !reply, read) == Status::BAD_KEY),
+                (MpaStartupFrame::Decode(good.data(), 10, !reply, read) == FrameStatus::BAD_KEY),
                 true,
                 "told apart");
         }

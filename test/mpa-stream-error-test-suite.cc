@@ -21,8 +21,8 @@ namespace
 {
 
 /// A Request that asks for no Markers, in octets
-const std::vector<uint8_t> REQUEST{'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'q',
-                                   ' ', 'F', 'r', 'a', 'm', 'e', 0x40, 1,   0,   0};
+const std::vector<uint8_t> PLAIN_REQUEST{'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'q',
+                                         ' ', 'F', 'r', 'a', 'm', 'e', 0x40, 1,   0,   0};
 
 /// Flips an octet of one packet on its way, past all checks of the link.
 class FlipOnceErrorModel : public ErrorModel
@@ -86,7 +86,7 @@ class MpaStreamFaultTestCase : public TestCase
         hosts.Connect(
             [&](Ptr<MpaTcpSocket> socket) {
                 peer = std::make_unique<RawEnd>(socket);
-                auto request = REQUEST;
+                auto request = PLAIN_REQUEST;
                 request[16] = m_crc ? 0x40 : 0;
                 peer->Send(request);
             },
@@ -191,7 +191,7 @@ class MpaStreamSilentDropTestCase : public TestCase
             [&](Ptr<MpaTcpSocket> socket) {
                 peerSocket = socket;
                 peer = std::make_unique<RawEnd>(socket);
-                peer->Send(REQUEST);
+                peer->Send(PLAIN_REQUEST);
                 socket->SetCloseCallbacks(
                     MakeNullCallback<void, Ptr<Socket>>(),
                     MakeCallback(&MpaStreamSilentDropTestCase::HandleError, this));

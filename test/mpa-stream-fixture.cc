@@ -18,7 +18,7 @@ using namespace ns3;
 
 namespace
 {
-constexpr uint16_t PORT = 4420;
+constexpr uint16_t FIXTURE_PORT = 4420;
 }
 
 MpaLinkedHosts::MpaLinkedHosts(Time delay, uint32_t mtu, bool ipv6)
@@ -34,15 +34,15 @@ MpaLinkedHosts::MpaLinkedHosts(Time delay, uint32_t mtu, bool ipv6)
     {
         Ipv6AddressHelper addresses(Ipv6Address("2001:db8::"), Ipv6Prefix(64));
         const auto interfaces = addresses.Assign(devices);
-        m_rightAddress = Inet6SocketAddress(interfaces.GetAddress(1, 1), PORT);
-        m_anyAddress = Inet6SocketAddress(Ipv6Address::GetAny(), PORT);
+        m_rightAddress = Inet6SocketAddress(interfaces.GetAddress(1, 1), FIXTURE_PORT);
+        m_anyAddress = Inet6SocketAddress(Ipv6Address::GetAny(), FIXTURE_PORT);
     }
     else
     {
         Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
         const auto interfaces = addresses.Assign(devices);
-        m_rightAddress = InetSocketAddress(interfaces.GetAddress(1), PORT);
-        m_anyAddress = InetSocketAddress(Ipv4Address::GetAny(), PORT);
+        m_rightAddress = InetSocketAddress(interfaces.GetAddress(1), FIXTURE_PORT);
+        m_anyAddress = InetSocketAddress(Ipv4Address::GetAny(), FIXTURE_PORT);
     }
     for (uint32_t i = 0; i < 2; ++i)
     {

@@ -23,7 +23,7 @@ namespace
 
 /// @param text ASCII @return its octets
 std::vector<uint8_t>
-Octets(const std::string& text)
+ToOctets(const std::string& text)
 {
     return {text.begin(), text.end()};
 }
@@ -90,7 +90,7 @@ class MpaStreamWireTestCase : public TestCase
     /// Check the Request. @param received what it begins
     void CheckRequest(const MpaOctets& received)
     {
-        const auto key = Octets("MPA ID Req Frame");
+        const auto key = ToOctets("MPA ID Req Frame");
         NS_TEST_EXPECT_MSG_EQ(std::equal(key.begin(), key.end(), received.begin()),
                               true,
                               "the key is the connection's first octets");
@@ -233,7 +233,7 @@ class MpaStreamDelayedTestCase : public TestCase
             });
         Simulator::Schedule(MilliSeconds(100), [&] {
             responder = rightLog.MakeStream(rightSocket);
-            const auto ack = Octets("hello-ack");
+            const auto ack = ToOctets("hello-ack");
             responder->StartResponder(Create<Packet>(ack.data(), ack.size()));
         });
         Simulator::Schedule(MilliSeconds(102), [&] {
@@ -253,7 +253,7 @@ class MpaStreamDelayedTestCase : public TestCase
 
         NS_TEST_EXPECT_MSG_EQ((right->received == PatternUlpdu(1001, 1)), true, "hello arrived");
         IWARP_COVERS("MPA-7.1.4-02");
-        NS_TEST_EXPECT_MSG_EQ((left->received == Octets("hello-ack")), true, "and hello-ack");
+        NS_TEST_EXPECT_MSG_EQ((left->received == ToOctets("hello-ack")), true, "and hello-ack");
         IWARP_COVERS("MPA-7.1-04 MPA-7.1.3-01");
         NS_TEST_EXPECT_MSG_EQ((rightLog.privateData.at(0) == PatternUlpdu(13, 2)),
                               true,
@@ -312,8 +312,8 @@ class MpaStreamRejectTestCase : public TestCase
         Simulator::Schedule(MilliSeconds(100), [&] {
             left = std::make_unique<RawEnd>(leftSocket);
             right = std::make_unique<RawEnd>(rightSocket);
-            left->Send(Octets("still here"));
-            right->Send(Octets("so am I"));
+            left->Send(ToOctets("still here"));
+            right->Send(ToOctets("so am I"));
         });
         Simulator::Stop(Seconds(1));
         Simulator::Run();
@@ -327,12 +327,12 @@ class MpaStreamRejectTestCase : public TestCase
                               0,
                               "no Full Operation");
         IWARP_COVERS("MPA-7.1.2-05");
-        NS_TEST_EXPECT_MSG_EQ((right->received == Octets("still here")),
+        NS_TEST_EXPECT_MSG_EQ((right->received == ToOctets("still here")),
                               !m_close,
                               "streaming data goes on");
         IWARP_COVERS("MPA-7.1.2-07 MPA-7.1.2-08 MPA-7.1.2-16 MPA-7.1.4.2-04");
         // FIN ends one half only
-        NS_TEST_EXPECT_MSG_EQ((left->received == Octets("so am I")), true, "the other half too");
+        NS_TEST_EXPECT_MSG_EQ((left->received == ToOctets("so am I")), true, "the other half too");
         IWARP_COVERS("MPA-7.1.2-17");
         Simulator::Destroy();
     }
@@ -431,7 +431,7 @@ class MpaStreamStartupTestSuite : public TestSuite
         MpaOctets cut = MpaFrame(false, 0x40);
         cut.pop_back();
         AddTestCase(new MpaStreamBadStartupTestCase("HTTP",
-                                                    Octets("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+                                                    ToOctets("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
                                                     MpaError::INVALID_STARTUP,
                                                     atOnce),
                     IWARP_TEST_QUICK);

@@ -193,10 +193,10 @@ class NeighbourTest : public TestCase
  * Half-closed connections: one end goes on sending after the other has closed; sending after one's
  * own end is an error that takes nothing.
  */
-class HalfCloseTest : public TestCase
+class AppHalfCloseTest : public TestCase
 {
   public:
-    explicit HalfCloseTest(bool mpa)
+    explicit AppHalfCloseTest(bool mpa)
         : TestCase(mpa ? "half-closed" : "half-closed, a plain peer"),
           m_mpa(mpa)
     {
@@ -312,8 +312,8 @@ class MpaTcpAppTestSuite : public TestSuite
     {
         AddTestCase(new ApplicationTest, IWARP_TEST_QUICK);
         AddTestCase(new NeighbourTest, IWARP_TEST_QUICK);
-        AddTestCase(new HalfCloseTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new HalfCloseTest(false), IWARP_TEST_QUICK);
+        AddTestCase(new AppHalfCloseTest(true), IWARP_TEST_QUICK);
+        AddTestCase(new AppHalfCloseTest(false), IWARP_TEST_QUICK);
         AddTestCase(new FactoryTest, IWARP_TEST_QUICK);
     }
 };

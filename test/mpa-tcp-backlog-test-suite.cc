@@ -20,12 +20,11 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t ACK = TcpHeader::ACK;                      //!< flag
 constexpr uint8_t SYN_ACK = TcpHeader::SYN | TcpHeader::ACK; //!< flags
 constexpr uint16_t OTHER = HandMadePeer::PORT + 1;           //!< another port that is listened on
 constexpr uint32_t LIMIT = 8;                                //!< connections in SYN_RCVD
 constexpr uint16_t PEERS = 100;                              //!< SYNs of a flood
-constexpr uint32_t ISN = 5000;                               //!< of the peer
+constexpr uint32_t FLOOD_ISN = 5000;                         //!< of the peer
 
 /**
  * @ingroup iwarp-test
@@ -48,8 +47,8 @@ class SynBacklogTest : public TestCase
     {
         HandMadeSegment segment;
         segment.flags = flags;
-        segment.seq = ISN + seq;
-        segment.ack = flags == ACK ? 1 : 0;
+        segment.seq = FLOOD_ISN + seq;
+        segment.ack = flags == TcpHeader::ACK ? 1 : 0;
         segment.port = port;
         Simulator::Schedule(at, [this, segment, to] {
             m_peer->hostPort = to;
@@ -137,7 +136,7 @@ class SynBacklogTest : public TestCase
         Come(MilliSeconds(80), 2000, TcpHeader::SYN, 0);
         Expect(MilliSeconds(90), LIMIT, "a SYN that comes again");
 
-        Come(MilliSeconds(100), 2000, ACK, 1);
+        Come(MilliSeconds(100), 2000, TcpHeader::ACK, 1);
         Expect(MilliSeconds(110), LIMIT - 1, "a connection is made");
         Come(MilliSeconds(120), 2050, TcpHeader::SYN, 0);
         Expect(MilliSeconds(130), LIMIT, "room for the next");

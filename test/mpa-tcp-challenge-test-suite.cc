@@ -19,17 +19,13 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t ACK = TcpHeader::ACK; //!< flag
-constexpr uint8_t FIN = TcpHeader::FIN; //!< flag
-constexpr uint8_t RST = TcpHeader::RST; //!< flag
-constexpr uint8_t SYN = TcpHeader::SYN; //!< flag
 constexpr uint32_t PEER_WINDOW = 30000; //!< octets that the peer offers, MAX.SND.WND of RFC 5961
 constexpr uint32_t FAR = 0x7FFF0000;    //!< octets that no window holds
 constexpr uint32_t FLOOD = 101;         //!< segments, one every 10 ms
 const Time HOSTILE = MilliSeconds(20);  //!< when a segment comes that may be somebody else's
 
 /// A state of a connection, and how it gets there.
-struct State
+struct TcpState
 {
     const char* name;             //!< name
     TcpSocket::TcpStates_t state; //!< state
@@ -39,12 +35,12 @@ struct State
     uint32_t ack;                 //!< what that acknowledges: 2 for the host's FIN
 };
 
-const std::vector<State> STATES = {
+const std::vector<TcpState> TCP_STATES = {
     {"ESTABLISHED", TcpSocket::ESTABLISHED, false, false, 0, 0},
     {"CLOSE_WAIT", TcpSocket::CLOSE_WAIT, false, false, FIN_ACK, 1},
     {"LAST_ACK", TcpSocket::LAST_ACK, true, true, FIN_ACK, 1},
     {"FIN_WAIT_1", TcpSocket::FIN_WAIT_1, true, false, 0, 0},
-    {"FIN_WAIT_2", TcpSocket::FIN_WAIT_2, true, false, ACK, 2},
+    {"FIN_WAIT_2", TcpSocket::FIN_WAIT_2, true, false, TcpHeader::ACK, 2},
     {"CLOSING", TcpSocket::CLOSING, true, false, FIN_ACK, 1},
     {"TIME_WAIT", TcpSocket::TIME_WAIT, true, false, FIN_ACK, 2},
 }; //!< the synchronised states of RFC 9293
@@ -60,18 +56,18 @@ struct Hostile
 };
 
 const std::vector<Hostile> HOSTILES = {
-    {"SYN in the window", SYN, 100, 0, 0},
-    {"SYN at the number expected", SYN, 0, 0, 0},
-    {"SYN far away", SYN, FAR, 0, 0},
+    {"SYN in the window", TcpHeader::SYN, 100, 0, 0},
+    {"SYN at the number expected", TcpHeader::SYN, 0, 0, 0},
+    {"SYN far away", TcpHeader::SYN, FAR, 0, 0},
     {"SYN with ACK", SYN_ACK, 0, 0, 0},
-    {"SYN with FIN", SYN | FIN, 0, 0, 0},
-    {"ACK of what was not sent", ACK, 0, 1, 0},
-    {"ACK of what was not sent, with octets", ACK, 0, 1, 100},
+    {"SYN with FIN", TcpHeader::SYN | TcpHeader::FIN, 0, 0, 0},
+    {"ACK of what was not sent", TcpHeader::ACK, 0, 1, 0},
+    {"ACK of what was not sent, with octets", TcpHeader::ACK, 0, 1, 100},
     {"ACK of what was not sent, with FIN", FIN_ACK, 0, 1, 0},
-    {"ACK far ahead", ACK, 0, FAR, 0},
-    {"ACK from before the window", ACK, 0, 0 - PEER_WINDOW - 3, 100},
+    {"ACK far ahead", TcpHeader::ACK, 0, FAR, 0},
+    {"ACK from before the window", TcpHeader::ACK, 0, 0 - PEER_WINDOW - 3, 100},
     {"octets without ACK", 0, 0, 0, 100},
-    {"FIN without ACK", FIN, 0, 0, 0},
+    {"FIN without ACK", TcpHeader::FIN, 0, 0, 0},
 };
 
 /**
@@ -85,7 +81,7 @@ class ChallengeTest : public ConnectTest
 {
   public:
     /// @param state of the connection @param hostile what comes
-    ChallengeTest(const State& state, const Hostile& hostile)
+    ChallengeTest(const TcpState& state, const Hostile& hostile)
         : ConnectTest(std::string(hostile.name) + " in " + state.name),
           m_case(state),
           m_hostile(hostile)
@@ -105,12 +101,12 @@ class ChallengeTest : public ConnectTest
         {
             Come(MilliSeconds(8), m_case.flags, 1, m_case.ack);
         }
-        const uint32_t expected = m_case.flags & FIN ? 2 : 1; // of the peer
-        const uint32_t next = m_case.closes ? 2 : 1;          // of the host
-        HandMadeSegment segment;                              // without timestamps
+        const uint32_t expected = m_case.flags & TcpHeader::FIN ? 2 : 1; // of the peer
+        const uint32_t next = m_case.closes ? 2 : 1;                     // of the host
+        HandMadeSegment segment;                                         // without timestamps
         segment.flags = m_hostile.flags;
         segment.seq = ISN + expected + m_hostile.ahead;
-        segment.ack = m_hostile.flags & ACK ? next + m_hostile.ackAhead : 0;
+        segment.ack = m_hostile.flags & TcpHeader::ACK ? next + m_hostile.ackAhead : 0;
         segment.size = m_hostile.size;
         segment.window = 1;
         Simulator::Schedule(HOSTILE - MicroSeconds(1),
@@ -122,14 +118,14 @@ class ChallengeTest : public ConnectTest
             uint32_t answers = 0;
             for (const auto& segment : m_peer->seen)
             { // a FIN that nobody has acknowledged is sent again meanwhile
-                if (segment.at > HOSTILE && !(segment.flags & FIN))
+                if (segment.at > HOSTILE && !(segment.flags & TcpHeader::FIN))
                 {
                     answer = segment;
                     answers++;
                 }
             }
             NS_TEST_EXPECT_MSG_EQ(answers, 1, "one answer");
-            NS_TEST_EXPECT_MSG_EQ(+answer.flags, +ACK, "an ACK");
+            NS_TEST_EXPECT_MSG_EQ(+answer.flags, +TcpHeader::ACK, "an ACK");
             NS_TEST_EXPECT_MSG_EQ(answer.seq, next, "SND.NXT");
             NS_TEST_EXPECT_MSG_EQ(answer.ack, ISN + expected, "RCV.NXT");
             NS_TEST_EXPECT_MSG_EQ(answer.timestamp.has_value(), true, "options are as before");
@@ -146,7 +142,7 @@ class ChallengeTest : public ConnectTest
         Go();
     }
 
-    State m_case;      //!< state
+    TcpState m_case;   //!< state
     Hostile m_hostile; //!< what comes
 };
 
@@ -170,10 +166,14 @@ class LateAckTest : public ConnectTest
     {
         Come(MilliSeconds(2), SYN_ACK, 0, 1);
         Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Send(Create<Packet>(3000), 0); });
-        Come(MilliSeconds(10), ACK, 1, 3001);
+        Come(MilliSeconds(10), TcpHeader::ACK, 1, 3001);
         Simulator::Schedule(MilliSeconds(15), [this] { m_socket->Send(Create<Packet>(2000), 0); });
-        Come(HOSTILE, ACK, 1, m_ack, 100);
-        Come(HOSTILE + MilliSeconds(1), ACK, 101, 3001, 100); // has it acknowledged at once
+        Come(HOSTILE, TcpHeader::ACK, 1, m_ack, 100);
+        Come(HOSTILE + MilliSeconds(1),
+             TcpHeader::ACK,
+             101,
+             3001,
+             100); // has it acknowledged at once
         Simulator::Schedule(HOSTILE + MilliSeconds(2), [this] {
             NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 201, "all taken");
             NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().seq, 5001, "nothing sent again");
@@ -218,8 +218,9 @@ class ThrottleTest : public ConnectTest
         Come(MilliSeconds(2), SYN_ACK, 0, 1);
         for (uint32_t i = 0; i < FLOOD; i++)
         { // those that are an interval apart are as long as each other
-            const uint8_t flags = i % 2 == 0 ? SYN : (i % 4 == 1 ? ACK : RST);
-            Come(MilliSeconds(1000 + 10 * i), flags, 101, flags == ACK ? 2 : 0);
+            const uint8_t flags =
+                i % 2 == 0 ? TcpHeader::SYN : (i % 4 == 1 ? TcpHeader::ACK : TcpHeader::RST);
+            Come(MilliSeconds(1000 + 10 * i), flags, 101, flags == TcpHeader::ACK ? 2 : 0);
         }
         Simulator::Schedule(MilliSeconds(900), [this] { m_before = m_peer->seen.size(); });
         Go();
@@ -266,9 +267,12 @@ class SynSentTest : public ConnectTest
     void DoRun() override
     {
         Come(MilliSeconds(10), 0, 1, 0, 100);
-        Come(MilliSeconds(20), FIN, 1, 0);
+        Come(MilliSeconds(20), TcpHeader::FIN, 1, 0);
         Come(MilliSeconds(30), FIN_ACK, 1, 1);
-        Come(MilliSeconds(40), ACK, 1, 7777); // as a connection that was there before challenges
+        Come(MilliSeconds(40),
+             TcpHeader::ACK,
+             1,
+             7777); // as a connection that was there before challenges
         Come(MilliSeconds(50), SYN_ACK, 0, 7778);
         Come(MilliSeconds(60), RST_ACK, 0, 7779);
         Simulator::Schedule(MilliSeconds(70), [this] {
@@ -276,7 +280,7 @@ class SynSentTest : public ConnectTest
             NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "a SYN and two resets");
             for (const std::size_t i : {1, 2})
             {
-                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +RST, "a reset");
+                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +TcpHeader::RST, "a reset");
                 NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
             }
         });
@@ -321,29 +325,29 @@ class SynReceivedTest : public ConnectTest
         m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                     MakeCallback(&SynReceivedTest::Accept, this));
         m_socket->Listen();
-        Come(MilliSeconds(2), SYN, 0, 0);
-        Come(MilliSeconds(5), SYN, 700000, 0); // another one
+        Come(MilliSeconds(2), TcpHeader::SYN, 0, 0);
+        Come(MilliSeconds(5), TcpHeader::SYN, 700000, 0); // another one
         Come(MilliSeconds(10), 0, 1, 0, 100);
-        Come(MilliSeconds(20), FIN, 1, 0);
-        Come(MilliSeconds(30), ACK, 1, 7777);
+        Come(MilliSeconds(20), TcpHeader::FIN, 1, 0);
+        Come(MilliSeconds(30), TcpHeader::ACK, 1, 7777);
         Come(MilliSeconds(40), FIN_ACK, 1, 7778);
         Simulator::Schedule(MilliSeconds(50), [this] {
             NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 0, "nobody yet");
             NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "SYN-ACK and two resets");
             for (const std::size_t i : {1, 2})
             {
-                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +RST, "a reset");
+                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +TcpHeader::RST, "a reset");
                 NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
             }
         });
-        Come(MilliSeconds(60), ACK, 1, 1);
-        Come(MilliSeconds(70), SYN, 500000, 0);
-        Come(MilliSeconds(80), RST, 1, 0);
-        Come(MilliSeconds(90), SYN, 500000, 0);
-        Come(MilliSeconds(100), ACK, 500001, 1);
+        Come(MilliSeconds(60), TcpHeader::ACK, 1, 1);
+        Come(MilliSeconds(70), TcpHeader::SYN, 500000, 0);
+        Come(MilliSeconds(80), TcpHeader::RST, 1, 0);
+        Come(MilliSeconds(90), TcpHeader::SYN, 500000, 0);
+        Come(MilliSeconds(100), TcpHeader::ACK, 500001, 1);
         Simulator::Schedule(MilliSeconds(75), [this] {
             NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 1, "accepted");
-            NS_TEST_EXPECT_MSG_EQ(+m_peer->seen.back().flags, +ACK, "challenged");
+            NS_TEST_EXPECT_MSG_EQ(+m_peer->seen.back().flags, +TcpHeader::ACK, "challenged");
             NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 1, "what the reset is to have");
         });
         Simulator::Stop(MilliSeconds(200));
@@ -367,7 +371,7 @@ class MpaTcpChallengeTestSuite : public TestSuite
     MpaTcpChallengeTestSuite()
         : TestSuite("mpa-tcp-challenge", TestSuite::Type::UNIT)
     {
-        for (const auto& state : STATES)
+        for (const auto& state : TCP_STATES)
         {
             for (const auto& hostile : HOSTILES)
             {

@@ -15,8 +15,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t ACK = TcpHeader::ACK; //!< flag
-
 /**
  * @ingroup iwarp-test
  * Both sides have closed, and the peer, which has our FIN but not the ACK of its own, sends its
@@ -48,18 +46,18 @@ class AckAgainTest : public ConnectTest
             Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Close(); });
         }
         Come(MilliSeconds(8), FIN_ACK, 1, 1, m_size);
-        Come(MilliSeconds(20), m_fin ? FIN_ACK : ACK, 1, 2, m_size);
+        Come(MilliSeconds(20), m_fin ? FIN_ACK : TcpHeader::ACK, 1, 2, m_size);
         Simulator::Schedule(MilliSeconds(30), [this] {
             std::size_t answers = 0; // our FIN may be sent again meanwhile
             for (const auto& segment : m_peer->seen)
             {
-                answers += segment.flags == ACK && segment.at >= MilliSeconds(20) &&
+                answers += segment.flags == TcpHeader::ACK && segment.at >= MilliSeconds(20) &&
                            segment.ack == ISN + 1 + m_size + 1 && segment.seq == 2;
             }
             NS_TEST_EXPECT_MSG_EQ(answers, 1, "an ACK of the FIN");
             NS_TEST_EXPECT_MSG_EQ(m_end, Time(0), "and nothing else happens");
         });
-        Come(MilliSeconds(40), ACK, 1 + m_size + 1, 2);
+        Come(MilliSeconds(40), TcpHeader::ACK, 1 + m_size + 1, 2);
         Go();
         NS_TEST_EXPECT_MSG_EQ(m_peer->Count(TcpHeader::RST) + m_peer->Count(RST_ACK),
                               0,

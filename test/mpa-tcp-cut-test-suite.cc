@@ -112,7 +112,7 @@ class CuttingRuleTest : public TestCase
 };
 
 /// What SegmentCountTest compares with.
-struct Count
+struct CutCount
 {
     uint32_t size;     //!< octets of each record
     uint32_t number;   //!< records
@@ -128,7 +128,7 @@ struct Count
 class SegmentCountTest : public TestCase
 {
   public:
-    SegmentCountTest(const Count& count, bool sack)
+    SegmentCountTest(const CutCount& count, bool sack)
         : TestCase(std::to_string(count.number) + " records of " + std::to_string(count.size) +
                    (sack ? ", SACK" : "")),
           m_count(count),
@@ -190,8 +190,8 @@ class SegmentCountTest : public TestCase
         IWARP_COVERS("MPA-5.1-07 MPA-5.1-06");
     }
 
-    Count m_count; //!< what to compare with
-    bool m_sack;   //!< SACK
+    CutCount m_count; //!< what to compare with
+    bool m_sack;      //!< SACK
 };
 
 /**
@@ -313,10 +313,10 @@ class NagleTest : public TestCase
  * GetRoomInSegment() while records wait, and the sequence
  * numbers of what comes next.
  */
-class RoomTest : public TestCase
+class CutRoomTest : public TestCase
 {
   public:
-    RoomTest()
+    CutRoomTest()
         : TestCase("room left in the segment")
     {
     }
@@ -386,16 +386,16 @@ class MpaTcpCutTestSuite : public TestSuite
         AddTestCase(new CuttingRuleTest, IWARP_TEST_QUICK);
         // 732 is the worst case, 600 and 500 leave room, 200 and less are packed, above 732 the
         // effect falls to none at 1460
-        for (const Count& count : std::vector<Count>{{732, 1000, 1000, 1000, 502},
-                                                     {600, 1000, 500, 1000, 411},
-                                                     {500, 1000, 500, 1000, 343},
-                                                     {200, 1001, 143, 1001, 138},
-                                                     {100, 1000, 72, 1000, 69},
-                                                     {72, 1000, 50, 1000, 50},
-                                                     {1008, 1000, 1000, 1000, 691},
-                                                     {1200, 1000, 1000, 1000, 822},
-                                                     {1460, 1000, 1000, 1000, 1000},
-                                                     {730, 1000, 500, 1000, 500}})
+        for (const CutCount& count : std::vector<CutCount>{{732, 1000, 1000, 1000, 502},
+                                                           {600, 1000, 500, 1000, 411},
+                                                           {500, 1000, 500, 1000, 343},
+                                                           {200, 1001, 143, 1001, 138},
+                                                           {100, 1000, 72, 1000, 69},
+                                                           {72, 1000, 50, 1000, 50},
+                                                           {1008, 1000, 1000, 1000, 691},
+                                                           {1200, 1000, 1000, 1000, 822},
+                                                           {1460, 1000, 1000, 1000, 1000},
+                                                           {730, 1000, 500, 1000, 500}})
         {
             for (bool sack : {false, true})
             {
@@ -404,7 +404,7 @@ class MpaTcpCutTestSuite : public TestSuite
         }
         AddTestCase(new LongRecordTest, IWARP_TEST_QUICK);
         AddTestCase(new NagleTest, IWARP_TEST_QUICK);
-        AddTestCase(new RoomTest, IWARP_TEST_QUICK);
+        AddTestCase(new CutRoomTest, IWARP_TEST_QUICK);
     }
 };
 

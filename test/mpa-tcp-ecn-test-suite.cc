@@ -15,9 +15,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t ACK = TcpHeader::ACK; //!< flag
-constexpr uint8_t ECE = TcpHeader::ECE; //!< flag
-constexpr uint32_t RECORD = 1000;       //!< octets of a record, which is a segment
+constexpr uint32_t RECORD = 1000; //!< octets of a record, which is a segment
 
 /**
  * @ingroup iwarp-test
@@ -41,7 +39,7 @@ class LossWhileReducedTest : public ConnectTest
     {
         NS_TEST_ASSERT_MSG_GT_OR_EQ(GetEnd(), std::max(ack, right), "octets were sent");
         HandMadeSegment segment;
-        segment.flags = ACK | flags;
+        segment.flags = TcpHeader::ACK | flags;
         segment.seq = ISN + 1;
         segment.ack = ack;
         if (left < right)
@@ -95,7 +93,7 @@ class LossWhileReducedTest : public ConnectTest
         Simulator::ScheduleNow([this] { m_socket->SetAttribute("UseEcn", StringValue("On")); });
         Simulator::Schedule(MilliSeconds(2), [this] {
             HandMadeSegment answer;
-            answer.flags = SYN_ACK | ECE;
+            answer.flags = SYN_ACK | TcpHeader::ECE;
             answer.seq = ISN;
             answer.ack = 1;
             answer.sackPermitted = true;
@@ -109,7 +107,7 @@ class LossWhileReducedTest : public ConnectTest
         });
         Simulator::Schedule(MilliSeconds(4), [this] {
             m_recover = GetEnd();
-            Acknowledge(1 + RECORD, 0, 0, ECE);
+            Acknowledge(1 + RECORD, 0, 0, TcpHeader::ECE);
         });
         for (uint32_t i = 1; i <= 6; ++i)
         {

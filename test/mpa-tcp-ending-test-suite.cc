@@ -17,8 +17,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t ACK = TcpHeader::ACK; //!< flag
-
 /**
  * @ingroup iwarp-test
  * A SYN that comes again is answered with its own timestamp (RFC 7323 section 4.3), so that the
@@ -82,7 +80,7 @@ class FinAgainTest : public ConnectTest
         if (m_own == Own::BEFORE)
         {
             Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Close(); });
-            Come(MilliSeconds(8), ACK, 1, 2);
+            Come(MilliSeconds(8), TcpHeader::ACK, 1, 2);
         }
         Come(MilliSeconds(10), FIN_ACK, 1, ack);
         Come(MilliSeconds(30), FIN_ACK, 1, ack);
@@ -90,7 +88,7 @@ class FinAgainTest : public ConnectTest
             std::size_t answers = 0; // a FIN of ours may be sent again meanwhile
             for (const auto& segment : m_peer->seen)
             {
-                answers += segment.flags == ACK && segment.ack == ISN + 2 &&
+                answers += segment.flags == TcpHeader::ACK && segment.ack == ISN + 2 &&
                            segment.at >= MilliSeconds(30);
             }
             NS_TEST_EXPECT_MSG_EQ(answers, 1, "an ACK of the FIN");
@@ -98,7 +96,7 @@ class FinAgainTest : public ConnectTest
         });
         if (m_own == Own::BEHIND)
         {
-            Come(MilliSeconds(40), ACK, 2, 2);
+            Come(MilliSeconds(40), TcpHeader::ACK, 2, 2);
         }
         Go();
         if (m_own == Own::BEHIND)
@@ -133,13 +131,13 @@ class DataWithFinTest : public ConnectTest
         Simulator::Schedule(MilliSeconds(5), [this] { m_socket->ShutdownSend(); });
         if (m_acked)
         {
-            Come(MilliSeconds(8), ACK, 1, 2);
+            Come(MilliSeconds(8), TcpHeader::ACK, 1, 2);
         }
         const uint32_t first = m_gap ? 101 : 1;
         Come(MilliSeconds(10), FIN_ACK, first, m_acked ? 2 : 1, 100);
         if (m_gap)
         {
-            Come(MilliSeconds(20), ACK, 1, m_acked ? 2 : 1, 100);
+            Come(MilliSeconds(20), TcpHeader::ACK, 1, m_acked ? 2 : 1, 100);
         }
         Simulator::Schedule(MilliSeconds(30), [this, first] {
             NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + first + 101, "data and FIN");
@@ -179,9 +177,9 @@ class FinBeforeDataTest : public ConnectTest
                 m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
             }
         });
-        Come(MilliSeconds(8), ACK, 1, 2);
+        Come(MilliSeconds(8), TcpHeader::ACK, 1, 2);
         Come(MilliSeconds(10), FIN_ACK, 101, 2);
-        Come(MilliSeconds(20), ACK, 1, 2, 100);
+        Come(MilliSeconds(20), TcpHeader::ACK, 1, 2, 100);
         Simulator::Schedule(MilliSeconds(30), [this] {
             NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 102, "data and FIN");
             NS_TEST_EXPECT_MSG_EQ(m_socket->GetRxAvailable(), (m_reads ? 0 : 100), "data");
@@ -203,11 +201,11 @@ class FinBeforeDataTest : public ConnectTest
  * A reset ends the connection at once, with ACK and without timestamp, and is never answered with
  * one (RFC 9293 section 3.10.7.4, RFC 7323 section 3.2).
  */
-class ResetTest : public ConnectTest
+class EndingResetTest : public ConnectTest
 {
   public:
     /// @param peerCloses the peer closes before @param weClose we do
-    ResetTest(bool peerCloses, bool weClose)
+    EndingResetTest(bool peerCloses, bool weClose)
         : ConnectTest(std::string("RST with ACK") + (peerCloses ? ", peer has closed" : "") +
                       (weClose ? ", we have closed" : "")),
           m_peerCloses(peerCloses),
@@ -247,10 +245,10 @@ class ResetTest : public ConnectTest
  * A probe of a closed window has ACK set, as each segment of a connection (RFC 9293 section
  * 3.10.7.4, fifth step: one without is dropped).
  */
-class ProbeTest : public ConnectTest
+class EndingProbeTest : public ConnectTest
 {
   public:
-    ProbeTest()
+    EndingProbeTest()
         : ConnectTest("a probe of a closed window")
     {
     }
@@ -260,7 +258,7 @@ class ProbeTest : public ConnectTest
     {
         Come(MilliSeconds(2), SYN_ACK, 0, 1);
         HandMadeSegment shut;
-        shut.flags = ACK;
+        shut.flags = TcpHeader::ACK;
         shut.seq = ISN + 1;
         shut.ack = 1;
         shut.timestamp = 5;
@@ -275,7 +273,7 @@ class ProbeTest : public ConnectTest
             if (segment.size > 0)
             {
                 NS_TEST_EXPECT_MSG_EQ(segment.size, 1, "a probe");
-                NS_TEST_EXPECT_MSG_EQ(+segment.flags, +ACK, "its flags");
+                NS_TEST_EXPECT_MSG_EQ(+segment.flags, +TcpHeader::ACK, "its flags");
                 NS_TEST_EXPECT_MSG_EQ(segment.ack, ISN + 1, "what it acknowledges");
                 probes++;
             }
@@ -304,12 +302,12 @@ class MpaTcpEndingTestSuite : public TestSuite
             for (const bool second : {false, true})
             {
                 AddTestCase(new DataWithFinTest(first, second), IWARP_TEST_QUICK);
-                AddTestCase(new ResetTest(first, second), IWARP_TEST_QUICK);
+                AddTestCase(new EndingResetTest(first, second), IWARP_TEST_QUICK);
             }
         }
         AddTestCase(new FinBeforeDataTest(true), IWARP_TEST_QUICK);
         AddTestCase(new FinBeforeDataTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new ProbeTest, IWARP_TEST_QUICK);
+        AddTestCase(new EndingProbeTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -374,10 +374,10 @@ class IcmpLimitTest : public TestCase
  * @ingroup iwarp-test
  * A scenario that changes path MTU and overhead mid-stream.
  */
-class ScenarioTest : public TestCase
+class PathScenarioTest : public TestCase
 {
   public:
-    ScenarioTest()
+    PathScenarioTest()
         : TestCase("EMSS as a scenario says")
     {
     }
@@ -438,7 +438,7 @@ class MpaTcpPathTestSuite : public TestSuite
         AddTestCase(new IcmpTest("no SACK", false, false, "ns3::TcpNewReno"), IWARP_TEST_QUICK);
         AddTestCase(new IcmpTest("BBR", false, true, "ns3::TcpBbr"), IWARP_TEST_QUICK);
         AddTestCase(new IcmpLimitTest, IWARP_TEST_QUICK);
-        AddTestCase(new ScenarioTest, IWARP_TEST_QUICK);
+        AddTestCase(new PathScenarioTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -22,10 +22,10 @@ using namespace ns3;
 namespace
 {
 
-using Verdict = MpaTcpSocket::Verdict;
+using ReceiveVerdict = MpaTcpSocket::Verdict;
 
 /// A piece as the segment callback sees it: first octet (from 0) and how many.
-using Piece = std::pair<uint32_t, uint32_t>;
+using ReceivedPiece = std::pair<uint32_t, uint32_t>;
 
 /**
  * @ingroup iwarp-test
@@ -40,15 +40,15 @@ class InjectTest : public TestCase
     }
 
   protected:
-    MpaTcpSetup setup;              //!< what the run is like
-    std::unique_ptr<MpaTcpRun> run; //!< the run
-    std::vector<Piece> seen;        //!< what the callback saw
-    std::vector<bool> drop;         //!< verdicts to come: true to drop
-    bool right{true};               //!< the callback saw the right octets
-    std::vector<Piece> dropped;     //!< SegmentDropped
-    uint8_t harm{0};                //!< added to each octet that is injected
-    bool badChecksum{false};        //!< make the checksum wrong
-    uint32_t timestamp{0};          //!< of what is injected
+    MpaTcpSetup setup;                  //!< what the run is like
+    std::unique_ptr<MpaTcpRun> run;     //!< the run
+    std::vector<ReceivedPiece> seen;    //!< what the callback saw
+    std::vector<bool> drop;             //!< verdicts to come: true to drop
+    bool right{true};                   //!< the callback saw the right octets
+    std::vector<ReceivedPiece> dropped; //!< SegmentDropped
+    uint8_t harm{0};                    //!< added to each octet that is injected
+    bool badChecksum{false};            //!< make the checksum wrong
+    uint32_t timestamp{0};              //!< of what is injected
 
     void Begin()
     {
@@ -122,7 +122,7 @@ class InjectTest : public TestCase
     }
 
     /// @param expected what the callback is to have seen since the last time @param what in words
-    void Expect(const std::vector<Piece>& expected, const std::string& what)
+    void Expect(const std::vector<ReceivedPiece>& expected, const std::string& what)
     {
         std::string text = what + ":";
         for (const auto& [from, size] : seen)
@@ -134,7 +134,7 @@ class InjectTest : public TestCase
     }
 
   private:
-    Verdict See(SequenceNumber32 seq, Ptr<const Packet> p)
+    ReceiveVerdict See(SequenceNumber32 seq, Ptr<const Packet> p)
     {
         const uint32_t from = seq.GetValue() - 1;
         seen.emplace_back(from, p->GetSize());
@@ -148,9 +148,9 @@ class InjectTest : public TestCase
         {
             const bool now = drop.front();
             drop.erase(drop.begin());
-            return now ? Verdict::DROP : Verdict::KEEP;
+            return now ? ReceiveVerdict::DROP : ReceiveVerdict::KEEP;
         }
-        return Verdict::KEEP;
+        return ReceiveVerdict::KEEP;
     }
 
     void NoteDrop(SequenceNumber32 seq, uint32_t size)
@@ -199,11 +199,13 @@ class OverlapTest : public InjectTest
         drop = {true};
         Inject(3000, 3500);
         Expect({{3000, 500}}, "seen, and dropped");
-        NS_TEST_EXPECT_MSG_EQ((dropped == std::vector<Piece>{{3000, 500}}), true, "which is told");
+        NS_TEST_EXPECT_MSG_EQ((dropped == std::vector<ReceivedPiece>{{3000, 500}}),
+                              true,
+                              "which is told");
         drop = {false, true};
         Inject(2400, 5000);
         Expect({{2500, 1500}, {4500, 500}}, "both sides of the island, the second one dropped");
-        NS_TEST_EXPECT_MSG_EQ((dropped.back() == Piece{4500, 500}), true, "which is told");
+        NS_TEST_EXPECT_MSG_EQ((dropped.back() == ReceivedPiece{4500, 500}), true, "which is told");
         Inject(4400, 4800);
         Expect({{4500, 300}}, "so it is new still");
         const size_t acks = run->acks.size();
@@ -376,7 +378,7 @@ class VerdictTest : public TestCase
     }
 
   private:
-    std::unique_ptr<MpaTcpRun> Go(Verdict verdict)
+    std::unique_ptr<MpaTcpRun> Go(ReceiveVerdict verdict)
     {
         m_verdict = verdict;
         m_octets = 0;
@@ -414,11 +416,11 @@ class VerdictTest : public TestCase
         return run;
     }
 
-    Verdict See(SequenceNumber32 seq, Ptr<const Packet> p)
+    ReceiveVerdict See(SequenceNumber32 seq, Ptr<const Packet> p)
     {
-        if (m_verdict == Verdict::DROP && ++m_count % 10 == 0)
+        if (m_verdict == ReceiveVerdict::DROP && ++m_count % 10 == 0)
         {
-            return Verdict::DROP;
+            return ReceiveVerdict::DROP;
         }
         std::vector<uint8_t> octets(p->GetSize());
         p->CopyData(octets.data(), octets.size());
@@ -427,7 +429,7 @@ class VerdictTest : public TestCase
             m_right = m_right && octets[i] == MpaTcpRun::Pattern(seq.GetValue() - 1 + i);
         }
         m_octets += octets.size();
-        return m_verdict == Verdict::DROP ? Verdict::KEEP : m_verdict;
+        return m_verdict == ReceiveVerdict::DROP ? ReceiveVerdict::KEEP : m_verdict;
     }
 
     void NoteDrop(SequenceNumber32 seq, uint32_t size)
@@ -437,18 +439,18 @@ class VerdictTest : public TestCase
 
     void DoRun() override
     {
-        auto keep = Go(Verdict::KEEP);
-        auto take = Go(Verdict::TAKE);
+        auto keep = Go(ReceiveVerdict::KEEP);
+        auto take = Go(ReceiveVerdict::TAKE);
         NS_TEST_EXPECT_MSG_EQ((keep->sent == take->sent), true, "the same segments");
         NS_TEST_EXPECT_MSG_EQ((keep->acks == take->acks), true, "and ACKs");
-        auto dropped = Go(Verdict::DROP);
+        auto dropped = Go(ReceiveVerdict::DROP);
         NS_TEST_EXPECT_MSG_EQ_TOL(m_drops, 111U, 15U, "a tenth is dropped, and seen again");
         NS_TEST_EXPECT_MSG_EQ((dropped->CountData() >= 1000 + m_drops), true, "and sent again");
     }
 
     double m_loss;              //!< share lost by the path
     bool m_sack;                //!< SACK
-    Verdict m_verdict;          //!< what to say
+    ReceiveVerdict m_verdict;   //!< what to say
     uint64_t m_octets{0};       //!< octets seen
     uint32_t m_count{0};        //!< segments seen
     uint32_t m_drops{0};        //!< SegmentDropped

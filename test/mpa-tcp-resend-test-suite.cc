@@ -164,10 +164,10 @@ class ResendTest : public TestCase
  * FragmentOnShrink: records accepted before the path became narrow stay whole, IP
  * fragments them; the loss of a fragment costs the segment; later records fit the new EMSS.
  */
-class FragmentTest : public TestCase
+class ResentFragmentTest : public TestCase
 {
   public:
-    FragmentTest(bool ipv6, double loss)
+    ResentFragmentTest(bool ipv6, double loss)
         : TestCase(std::string("fragments, ") + (ipv6 ? "IPv6" : "IPv4") +
                    (loss > 0 ? ", loss" : "")),
           m_ipv6(ipv6),
@@ -211,13 +211,13 @@ class FragmentTest : public TestCase
             {
                 node->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
                     "Tx",
-                    MakeCallback(&FragmentTest::Sniff6, this));
+                    MakeCallback(&ResentFragmentTest::Sniff6, this));
             }
             else
             {
                 node->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
                     "Tx",
-                    MakeCallback(&FragmentTest::Sniff4, this));
+                    MakeCallback(&ResentFragmentTest::Sniff4, this));
             }
             socket->SetPathMtu(mtu);
             NS_TEST_EXPECT_MSG_EQ(socket->GetEmss(), after, "new EMSS at once");
@@ -266,8 +266,8 @@ class MpaTcpResendTestSuite : public TestSuite
         AddTestCase(new ResendTest("at the very end", {1 + 399 * 1460 + 700}, 1), IWARP_TEST_QUICK);
         for (bool ipv6 : {false, true})
         {
-            AddTestCase(new FragmentTest(ipv6, 0), IWARP_TEST_QUICK);
-            AddTestCase(new FragmentTest(ipv6, 0.03), IWARP_TEST_QUICK);
+            AddTestCase(new ResentFragmentTest(ipv6, 0), IWARP_TEST_QUICK);
+            AddTestCase(new ResentFragmentTest(ipv6, 0.03), IWARP_TEST_QUICK);
         }
     }
 };

@@ -16,9 +16,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint8_t ACK = TcpHeader::ACK; //!< flag
-constexpr uint8_t RST = TcpHeader::RST; //!< flag
-constexpr uint32_t WINDOW = 65535;      //!< octets that the host offers, without window scaling
+constexpr uint32_t WINDOW = 65535; //!< octets that the host offers, without window scaling
 
 /// What becomes of a reset.
 enum class Fate
@@ -40,7 +38,7 @@ class ResetTest : public ConnectTest
     /// @param flags of the reset @param peerCloses a FIN has come before @param ahead octets that
     /// the reset is ahead of what is expected @param fate what becomes of it
     ResetTest(uint8_t flags, bool peerCloses, int64_t ahead, Fate fate)
-        : ConnectTest(std::string(flags == RST ? "RST" : "RST with ACK") +
+        : ConnectTest(std::string(flags == TcpHeader::RST ? "RST" : "RST with ACK") +
                       (peerCloses ? ", peer has closed, " : ", ") + std::to_string(ahead) +
                       " ahead"),
           m_flags(flags),
@@ -74,12 +72,12 @@ class ResetTest : public ConnectTest
             if (answers > 0)
             {
                 const auto& answer = m_peer->seen.back();
-                NS_TEST_EXPECT_MSG_EQ(+answer.flags, +ACK, "an ACK");
+                NS_TEST_EXPECT_MSG_EQ(+answer.flags, +TcpHeader::ACK, "an ACK");
                 NS_TEST_EXPECT_MSG_EQ(answer.ack, ISN + next, "of what is expected");
                 NS_TEST_EXPECT_MSG_EQ(answer.seq, 1, "from where we are");
             }
         });
-        Come(Seconds(1), RST, next, 0); // as who has no connection answers a challenge
+        Come(Seconds(1), TcpHeader::RST, next, 0); // as who has no connection answers a challenge
         Go();
         const Time expected = m_fate == Fate::OBEYED ? MilliSeconds(10) : Seconds(1);
         NS_TEST_EXPECT_MSG_EQ_TOL(m_end.GetSeconds(), expected.GetSeconds(), 1e-3, "the end");
@@ -117,10 +115,10 @@ class QuietResetTest : public ConnectTest
             Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Close(); });
         }
         Come(MilliSeconds(8), FIN_ACK, 1, m_when == TcpSocket::TIME_WAIT ? 2 : 1);
-        Come(MilliSeconds(20), RST, 3, 0); // not the number expected
+        Come(MilliSeconds(20), TcpHeader::RST, 3, 0); // not the number expected
         Simulator::Schedule(MilliSeconds(30),
                             [this] { NS_TEST_EXPECT_MSG_EQ(m_state, m_when, "the state"); });
-        Come(MilliSeconds(40), RST, 2, 0);
+        Come(MilliSeconds(40), TcpHeader::RST, 2, 0);
         Go();
         NS_TEST_EXPECT_MSG_EQ_TOL(m_end.GetSeconds(), 0.04, 1e-3, "over");
         NS_TEST_EXPECT_MSG_EQ(m_errors, 0, "well");
@@ -155,7 +153,7 @@ class BehindTimeoutTest : public ConnectTest
         }
         else
         {
-            Come(Seconds(8), ACK, 1, 1, 100);
+            Come(Seconds(8), TcpHeader::ACK, 1, 1, 100);
         }
         Simulator::Schedule(MilliSeconds(8500), [this] {
             uint32_t behind = 0;
@@ -165,7 +163,9 @@ class BehindTimeoutTest : public ConnectTest
             }
             NS_TEST_EXPECT_MSG_GT(CountOctets(), behind, "octets were sent again");
             const auto& last = m_peer->seen.back();
-            NS_TEST_EXPECT_MSG_EQ(+last.flags, +(m_reset ? RST : ACK), "reset or ACK");
+            NS_TEST_EXPECT_MSG_EQ(+last.flags,
+                                  +(m_reset ? TcpHeader::RST : TcpHeader::ACK),
+                                  "reset or ACK");
             NS_TEST_EXPECT_MSG_EQ(last.seq, behind, "behind all octets");
         });
         Go();
@@ -182,7 +182,7 @@ class MpaTcpResetTestSuite : public TestSuite
     MpaTcpResetTestSuite()
         : TestSuite("mpa-tcp-reset", TestSuite::Type::UNIT)
     {
-        for (const uint8_t flags : {RST, RST_ACK})
+        for (const uint8_t flags : {uint8_t{TcpHeader::RST}, RST_ACK})
         {
             for (const bool peerCloses : {false, true})
             {

@@ -149,10 +149,10 @@ class StrangeResetTest : public ConnectTest
  * The window that a peer narrows in a segment with data counts (RFC 9293 section 3.10.7.4), though
  * its sequence numbers are above 2^31.
  */
-class WindowTest : public ConnectTest
+class StateWindowTest : public ConnectTest
 {
   public:
-    WindowTest()
+    StateWindowTest()
         : ConnectTest("a window that narrows with data")
     {
     }
@@ -244,7 +244,7 @@ class MpaTcpStateTestSuite : public TestSuite
         AddTestCase(new WrongAckInFinTest(600, 1000), IWARP_TEST_QUICK);
         AddTestCase(new RefusedTest, IWARP_TEST_QUICK);
         AddTestCase(new StrangeResetTest, IWARP_TEST_QUICK);
-        AddTestCase(new WindowTest, IWARP_TEST_QUICK);
+        AddTestCase(new StateWindowTest, IWARP_TEST_QUICK);
         AddTestCase(new FinBehindTimeoutTest, IWARP_TEST_QUICK);
     }
 };

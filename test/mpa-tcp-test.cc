@@ -257,7 +257,7 @@ namespace
 {
 
 MpaTcpSegment
-Note(Ptr<const Packet> p, const TcpHeader& h)
+NoteSegment(Ptr<const Packet> p, const TcpHeader& h)
 {
     return {Simulator::Now().GetNanoSeconds(),
             h.GetSequenceNumber().GetValue(),
@@ -272,13 +272,13 @@ Note(Ptr<const Packet> p, const TcpHeader& h)
 void
 MpaTcpRun::Sent(Ptr<const Packet> p, const TcpHeader& h, Ptr<const TcpSocketBase> s)
 {
-    sent.push_back(Note(p, h));
+    sent.push_back(NoteSegment(p, h));
 }
 
 void
 MpaTcpRun::Acked(Ptr<const Packet> p, const TcpHeader& h, Ptr<const TcpSocketBase> s)
 {
-    acks.push_back(Note(p, h));
+    acks.push_back(NoteSegment(p, h));
 }
 
 void

@@ -34,15 +34,15 @@ struct EchoStep
  * there, and others that follow from its rule, which is Linux's, too (tcp_replace_ts_recent()): the
  * timestamp of a segment that starts at or before what was acknowledged last.
  */
-class EchoTest : public TestCase
+class TimestampEchoTest : public TestCase
 {
   public:
     /// @param name of the case @param delAck segments an ACK @param answers the host sends data
     /// that acknowledge what comes @param steps what comes
-    EchoTest(const std::string& name,
-             uint32_t delAck,
-             bool answers,
-             const std::vector<EchoStep>& steps)
+    TimestampEchoTest(const std::string& name,
+                      uint32_t delAck,
+                      bool answers,
+                      const std::vector<EchoStep>& steps)
         : TestCase(name),
           m_delAck(delAck),
           m_answers(answers),
@@ -73,7 +73,7 @@ class EchoTest : public TestCase
         listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
         listener->Listen();
         listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                    MakeCallback(&EchoTest::Accept, this));
+                                    MakeCallback(&TimestampEchoTest::Accept, this));
         HandMadeSegment segment;
         segment.flags = TcpHeader::SYN;
         segment.seq = isn;
@@ -137,7 +137,7 @@ class EchoTest : public TestCase
     {
         m_sent = 0;
         m_first = true;
-        socket->SetRecvCallback(MakeCallback(&EchoTest::Read, this));
+        socket->SetRecvCallback(MakeCallback(&TimestampEchoTest::Read, this));
     }
 
     void Read(Ptr<Socket> socket)
@@ -314,7 +314,9 @@ class MpaTcpTimestampTestSuite : public TestSuite
     MpaTcpTimestampTestSuite()
         : TestSuite("mpa-tcp-timestamp", TestSuite::Type::UNIT)
     {
-        auto add = [this](auto... args) { AddTestCase(new EchoTest(args...), IWARP_TEST_QUICK); };
+        auto add = [this](auto... args) {
+            AddTestCase(new TimestampEchoTest(args...), IWARP_TEST_QUICK);
+        };
         using Steps = std::vector<EchoStep>;
         add("RFC 7323 section 4.3: delayed ACKs",
             3U,

@@ -71,10 +71,10 @@ class FullBufferTest : public TestCase
  * A window that stays closed is probed with one octet, which cuts a record and is told; nothing is
  * lost or twice there.
  */
-class ProbeTest : public TestCase
+class WindowProbeTest : public TestCase
 {
   public:
-    ProbeTest()
+    WindowProbeTest()
         : TestCase("a closed window is probed")
     {
     }
@@ -163,10 +163,10 @@ class EdgeTest : public TestCase
  * A receive window narrower than a record: records go out in pieces, each cut is told,
  * and nothing stalls, where plain ns-3 TCP waits for ever.
  */
-class NarrowWindowTest : public TestCase
+class TcpNarrowWindowTest : public TestCase
 {
   public:
-    NarrowWindowTest(uint32_t window, bool alignment)
+    TcpNarrowWindowTest(uint32_t window, bool alignment)
         : TestCase("receive window of " + std::to_string(window) +
                    (alignment ? "" : ", no alignment")),
           m_window(window),
@@ -264,13 +264,13 @@ class MpaTcpWindowTestSuite : public TestSuite
         : TestSuite("mpa-tcp-window", TestSuite::Type::UNIT)
     {
         AddTestCase(new FullBufferTest, IWARP_TEST_QUICK);
-        AddTestCase(new ProbeTest, IWARP_TEST_QUICK);
+        AddTestCase(new WindowProbeTest, IWARP_TEST_QUICK);
         AddTestCase(new EdgeTest("10000 octets", 1460, 10000, MicroSeconds(500)), IWARP_TEST_QUICK);
         AddTestCase(new EdgeTest("small records", 1000, 4500, MicroSeconds(500)), IWARP_TEST_QUICK);
         AddTestCase(new EdgeTest("64 KiB, 10 ms", 1100, 65535, MilliSeconds(5)), IWARP_TEST_QUICK);
-        AddTestCase(new NarrowWindowTest(500, true), IWARP_TEST_QUICK);
-        AddTestCase(new NarrowWindowTest(1000, true), IWARP_TEST_QUICK);
-        AddTestCase(new NarrowWindowTest(500, false), IWARP_TEST_QUICK);
+        AddTestCase(new TcpNarrowWindowTest(500, true), IWARP_TEST_QUICK);
+        AddTestCase(new TcpNarrowWindowTest(1000, true), IWARP_TEST_QUICK);
+        AddTestCase(new TcpNarrowWindowTest(500, false), IWARP_TEST_QUICK);
         AddTestCase(new OverrideTest, IWARP_TEST_QUICK);
     }
 };

@@ -26,7 +26,7 @@ namespace
 
 /// @param octets of a pseudo header and a segment @return their sum in ones' complement
 uint32_t
-Sum(const std::vector<uint8_t>& octets)
+ChecksumOf(const std::vector<uint8_t>& octets)
 {
     uint32_t sum = 0;
     for (std::size_t i = 0; i < octets.size(); i++)
@@ -112,7 +112,7 @@ class BitErrorTest : public TestCase
         std::vector<uint8_t> summed(octets.begin() + addresses, octets.end());
         summed.insert(summed.begin(),
                       {0, 6, static_cast<uint8_t>(size >> 8), static_cast<uint8_t>(size)});
-        return Sum(summed);
+        return ChecksumOf(summed);
     }
 
     /// @param packet changed @param original as it was @return bits of the payload that differ

@@ -58,7 +58,7 @@ class Receiver
 /// @param loss probability @param reordering probability @param duplication probability
 /// @return an impairment that holds packets for 0 to 20 us
 Ptr<PathRandomImpairment>
-Make(double loss, double reordering, double duplication)
+MakeImpairment(double loss, double reordering, double duplication)
 {
     Ptr<PathRandomImpairment> impairment = CreateObject<PathRandomImpairment>();
     impairment->SetAttribute("Loss", DoubleValue(loss));
@@ -75,10 +75,10 @@ Make(double loss, double reordering, double duplication)
  * What arrives: shares within four standard deviations of the binomial distribution, times within
  * HoldTime, nothing twice but copies.
  */
-class ShareTest : public TestCase
+class LossShareTest : public TestCase
 {
   public:
-    ShareTest(double loss, double reordering, double duplication)
+    LossShareTest(double loss, double reordering, double duplication)
         : TestCase("Shares: loss " + std::to_string(loss) + ", reordering " +
                    std::to_string(reordering) + ", duplication " + std::to_string(duplication)),
           m_loss(loss),
@@ -99,7 +99,7 @@ class ShareTest : public TestCase
     void DoRun() override
     {
         const uint32_t n = 20000;
-        Receiver receiver(Make(m_loss, m_reordering, m_duplication));
+        Receiver receiver(MakeImpairment(m_loss, m_reordering, m_duplication));
         receiver.Run(n);
         std::map<uint32_t, uint32_t> times;
         uint64_t late = 0;
@@ -155,10 +155,14 @@ class IndependenceTest : public TestCase
 
     void DoRun() override
     {
-        const auto plain = Arrived(Make(0.1, 0, 0));
-        NS_TEST_EXPECT_MSG_EQ((Arrived(Make(0.1, 0.5, 0)) == plain), true, "with reordering");
-        NS_TEST_EXPECT_MSG_EQ((Arrived(Make(0.1, 0, 0.5)) == plain), true, "with duplication");
-        auto impairment = Make(1, 0, 0);
+        const auto plain = Arrived(MakeImpairment(0.1, 0, 0));
+        NS_TEST_EXPECT_MSG_EQ((Arrived(MakeImpairment(0.1, 0.5, 0)) == plain),
+                              true,
+                              "with reordering");
+        NS_TEST_EXPECT_MSG_EQ((Arrived(MakeImpairment(0.1, 0, 0.5)) == plain),
+                              true,
+                              "with duplication");
+        auto impairment = MakeImpairment(1, 0, 0);
         impairment->Disable();
         NS_TEST_EXPECT_MSG_EQ(Arrived(impairment).size(), 2000, "disabled");
     }
@@ -171,12 +175,12 @@ class PathImpairmentTestSuite : public TestSuite
     PathImpairmentTestSuite()
         : TestSuite("path-impairment", TestSuite::Type::UNIT)
     {
-        AddTestCase(new ShareTest(0, 0, 0), IWARP_TEST_QUICK);
-        AddTestCase(new ShareTest(0.05, 0, 0), IWARP_TEST_QUICK);
-        AddTestCase(new ShareTest(0, 0.2, 0), IWARP_TEST_QUICK);
-        AddTestCase(new ShareTest(0, 0, 0.3), IWARP_TEST_QUICK);
-        AddTestCase(new ShareTest(0.1, 0.2, 0.3), IWARP_TEST_QUICK);
-        AddTestCase(new ShareTest(1, 0, 0), IWARP_TEST_QUICK);
+        AddTestCase(new LossShareTest(0, 0, 0), IWARP_TEST_QUICK);
+        AddTestCase(new LossShareTest(0.05, 0, 0), IWARP_TEST_QUICK);
+        AddTestCase(new LossShareTest(0, 0.2, 0), IWARP_TEST_QUICK);
+        AddTestCase(new LossShareTest(0, 0, 0.3), IWARP_TEST_QUICK);
+        AddTestCase(new LossShareTest(0.1, 0.2, 0.3), IWARP_TEST_QUICK);
+        AddTestCase(new LossShareTest(1, 0, 0), IWARP_TEST_QUICK);
         AddTestCase(new IndependenceTest, IWARP_TEST_QUICK);
     }
 };

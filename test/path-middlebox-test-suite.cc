@@ -98,11 +98,11 @@ class Cleanup
 };
 
 /// A dumbbell with datagrams in both directions.
-class Bench
+class MiddleboxBench
 {
   public:
     /// @param ipv6 use IPv6 @param pairs pairs of hosts
-    explicit Bench(bool ipv6, uint32_t pairs = 1)
+    explicit MiddleboxBench(bool ipv6, uint32_t pairs = 1)
         : m_network(ipv6),
           m_ends(CreateObject<IwarpDumbbellTopology>()->Build(m_network, pairs)),
           m_forth(m_network, 0, 1),
@@ -157,7 +157,7 @@ class MiddleboxTest : public TestCase
     /// @param boxes middleboxes to insert one after the other @return when the last datagram came
     Time Run(const std::vector<Ptr<CountingMiddlebox>>& boxes)
     {
-        Bench bench(m_ipv6);
+        MiddleboxBench bench(m_ipv6);
         for (const auto& box : boxes)
         {
             Ptr<Node> node = bench.m_network.InsertMiddlebox(m_link, box);
@@ -183,7 +183,7 @@ class MiddleboxTest : public TestCase
         const int64_t octets = size + 8 + 14 + 4;
         const int64_t rate = m_link == 0 ? 10 : 40; // Gbit/s
         const auto sending = [&](int64_t times) { return NanoSeconds(8 * times * octets / rate); };
-        const auto all = Bench::All(10);
+        const auto all = MiddleboxBench::All(10);
         const Time plain = Run({});
         const auto box = CreateObject<CountingMiddlebox>();
         const Time one = Run({box});
@@ -226,10 +226,10 @@ class MiddleboxTest : public TestCase
  * @ingroup iwarp-test
  * MPA over a path with a middlebox that loses packets: every octet arrives as it was sent.
  */
-class StreamTest : public TestCase
+class MiddleboxStreamTest : public TestCase
 {
   public:
-    explicit StreamTest(bool ipv6) //!< @param ipv6 use IPv6
+    explicit MiddleboxStreamTest(bool ipv6) //!< @param ipv6 use IPv6
         : TestCase(std::string("A stream through a losing middlebox, ") + (ipv6 ? "IPv6" : "IPv4")),
           m_ipv6(ipv6)
     {
@@ -238,7 +238,7 @@ class StreamTest : public TestCase
   private:
     void DoRun() override
     {
-        Bench bench(m_ipv6);
+        MiddleboxBench bench(m_ipv6);
         const auto box = CreateObject<CountingMiddlebox>();
         box->SetAttribute("Drop", UintegerValue(50));
         bench.m_network.InsertMiddlebox(0, box);
@@ -286,12 +286,12 @@ class ImpairedLinkTest : public TestCase
   private:
     void DoRun() override
     {
-        const auto all = Bench::All(10);
+        const auto all = MiddleboxBench::All(10);
         for (const uint32_t link : {0, 1, 2})
         {
             for (const auto direction : {PathDirection::A_TO_B, PathDirection::B_TO_A})
             {
-                Bench bench(m_ipv6);
+                MiddleboxBench bench(m_ipv6);
                 bench.m_network.Impair(link, direction, MakeLoss());
                 bench.Run();
                 // host 0 is end B of its link 1: what it sends goes from B to A there
@@ -311,7 +311,7 @@ class ImpairedLinkTest : public TestCase
 
     void DoRunOneAfterTheOther()
     {
-        Bench bench(m_ipv6);
+        MiddleboxBench bench(m_ipv6);
         // ns-3's own loses the third, the next holds each for 20 us, the last doubles each
         auto third = CreateObject<ReceiveListErrorModel>();
         third->SetList({2});
@@ -344,10 +344,10 @@ class ImpairedLinkTest : public TestCase
  * @ingroup iwarp-test
  * Places on the flows' paths, and middleboxes found by name.
  */
-class PlaceTest : public TestCase
+class MiddleboxPlaceTest : public TestCase
 {
   public:
-    PlaceTest()
+    MiddleboxPlaceTest()
         : TestCase("Places and names")
     {
     }
@@ -355,7 +355,7 @@ class PlaceTest : public TestCase
   private:
     /// Compare hops. @param bench network @param place where @param back direction of the ACKs
     /// @param links expected links @param direction expected direction
-    void Compare(Bench& bench,
+    void Compare(MiddleboxBench& bench,
                  iwarp::PathPlace place,
                  bool back,
                  const std::vector<uint32_t>& links,
@@ -372,7 +372,7 @@ class PlaceTest : public TestCase
 
     void DoRun() override
     {
-        Bench bench(false, 2);
+        MiddleboxBench bench(false, 2);
         using iwarp::PathPlace;
         Compare(bench, PathPlace::SENDER, false, {1, 3}, PathDirection::B_TO_A);
         Compare(bench, PathPlace::SENDER, true, {1, 3}, PathDirection::A_TO_B);
@@ -407,10 +407,10 @@ class PathMiddleboxTestSuite : public TestSuite
             {
                 AddTestCase(new MiddleboxTest(link, ipv6), IWARP_TEST_QUICK);
             }
-            AddTestCase(new StreamTest(ipv6), IWARP_TEST_QUICK);
+            AddTestCase(new MiddleboxStreamTest(ipv6), IWARP_TEST_QUICK);
             AddTestCase(new ImpairedLinkTest(ipv6), IWARP_TEST_QUICK);
         }
-        AddTestCase(new PlaceTest, IWARP_TEST_QUICK);
+        AddTestCase(new MiddleboxPlaceTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -18,7 +18,7 @@ namespace
 {
 
 /// A test that runs scenarios.
-class ScenarioTest : public TestCase
+class RealignmentScenarioTest : public TestCase
 {
   public:
     using TestCase::TestCase;
@@ -64,11 +64,11 @@ class ScenarioTest : public TestCase
  * Of FPDUs of s octets, one a segment, pieces of m octets begin with one in 1 of ceil(s/m), and
  * hold whole FPDUs if m is not less than s.
  */
-class AlignmentTest : public ScenarioTest
+class AlignmentTest : public RealignmentScenarioTest
 {
   public:
     AlignmentTest()
-        : ScenarioTest("Alignment behind cuts of a fixed size")
+        : RealignmentScenarioTest("Alignment behind cuts of a fixed size")
     {
     }
 
@@ -101,11 +101,11 @@ class AlignmentTest : public ScenarioTest
  * Behind cuts, FPDUs that come out of order are passed at once with Markers, and never without; so
  * less has to be kept.
  */
-class RecoveryTest : public ScenarioTest
+class RecoveryTest : public RealignmentScenarioTest
 {
   public:
     RecoveryTest()
-        : ScenarioTest("Markers behind cuts")
+        : RealignmentScenarioTest("Markers behind cuts")
     {
     }
 
@@ -133,11 +133,11 @@ class RecoveryTest : public ScenarioTest
  * @ingroup iwarp-test
  * FPDUs of 220 octets, one a segment, are merged by as many as fit: what was aligned stays so.
  */
-class CoalescingTest : public ScenarioTest
+class CoalescingTest : public RealignmentScenarioTest
 {
   public:
     CoalescingTest()
-        : ScenarioTest("Alignment behind merging")
+        : RealignmentScenarioTest("Alignment behind merging")
     {
     }
 

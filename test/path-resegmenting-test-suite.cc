@@ -44,10 +44,10 @@ namespace
 {
 
 /// Ends a simulation when it goes.
-class Cleanup
+class DestroyAtEnd
 {
   public:
-    ~Cleanup()
+    ~DestroyAtEnd()
     {
         Simulator::Destroy();
     }
@@ -144,7 +144,7 @@ class SharedLinkTest : public TestCase
   private:
     void DoRun() override
     {
-        const Cleanup cleanup;
+        const DestroyAtEnd cleanup;
         NodeContainer hosts(2);
         const auto middle = CreateObject<Node>();
         SimpleNetDeviceHelper helper;
@@ -247,7 +247,7 @@ class TransfersTest : public TestCase
     /// @param seed seed of all that is random
     void Run(uint32_t seed)
     {
-        const Cleanup cleanup;
+        const DestroyAtEnd cleanup;
         RngSeedManager::SetRun(seed + 1);
         const bool checksums = seed % 3 == 0;
         Config::SetGlobal("ChecksumEnabled", BooleanValue(checksums));
@@ -321,7 +321,7 @@ class FilterTest : public TestCase
     /// @param rules attributes @return how many segments were merged or cut @param most octets held
     uint32_t Go(const Rules& rules, uint32_t& most)
     {
-        const Cleanup cleanup;
+        const DestroyAtEnd cleanup;
         TwoHosts network(m_ipv6);
         const auto box = CreateObject<PathResegmentingMiddlebox>();
         box->SetAttribute("MaxPayload", UintegerValue(700));

@@ -27,7 +27,7 @@ using Segment = PathTcpSegment;
 
 /// @param datagram datagram @return it as the box reads it, if it does
 std::optional<Segment>
-Read(const Datagram& datagram)
+ReadRecut(const Datagram& datagram)
 {
     return Segment::Read(datagram.Make(), datagram.GetProtocol(), true);
 }
@@ -64,7 +64,7 @@ class FixedCutTest : public TestCase
     void Check(const Datagram& whole, uint32_t most)
     {
         const auto n = static_cast<uint32_t>(whole.payload.size());
-        const auto pieces = Cut(PathTcpRun(*Read(whole)), [most] { return most; });
+        const auto pieces = Cut(PathTcpRun(*ReadRecut(whole)), [most] { return most; });
         NS_TEST_ASSERT_MSG_EQ(pieces.size(), (n + most - 1) / most, n << " by " << most);
         Octets octets;
         for (std::size_t i = 0; i < pieces.size(); i++)
@@ -72,7 +72,9 @@ class FixedCutTest : public TestCase
             const Datagram& piece = pieces[i];
             const bool first = i == 0;
             const bool last = i + 1 == pieces.size();
-            NS_TEST_EXPECT_MSG_EQ(piece.payload.size(), std::min<std::size_t>(most, n - i * most), "size");
+            NS_TEST_EXPECT_MSG_EQ(piece.payload.size(),
+                                  std::min<std::size_t>(most, n - i * most),
+                                  "size");
             NS_TEST_EXPECT_MSG_EQ(piece.seq, static_cast<uint32_t>(whole.seq + i * most), "seq");
             uint8_t flags = whole.flags;
             flags &= last ? 0xFF : 0xF6;  // PSH and FIN
@@ -153,7 +155,7 @@ class RandomCutTest : public TestCase
             next.options = draw(0, 1) ? Datagram::Timestamps(1, 1) : Octets{};
             const uint32_t start = next.seq;
             Octets sent = next.payload = Datagram::MakePayload(draw(1, 300), seed);
-            PathTcpRun run(*Read(next));
+            PathTcpRun run(*ReadRecut(next));
             const uint32_t segments = draw(1, 6);
             for (uint32_t i = 1; i < segments; i++)
             {
@@ -162,8 +164,8 @@ class RandomCutTest : public TestCase
                     Datagram::MakePayload(draw(1, 300), static_cast<uint32_t>(sent.size()));
                 next.ack += draw(0, 100);
                 next.flags = i + 1 == segments ? 0x18 : 0x10;
-                NS_TEST_ASSERT_MSG_EQ(run.CanAppend(*Read(next)), true, "continues");
-                run.Append(*Read(next));
+                NS_TEST_ASSERT_MSG_EQ(run.CanAppend(*ReadRecut(next)), true, "continues");
+                run.Append(*ReadRecut(next));
                 sent.insert(sent.end(), next.payload.begin(), next.payload.end());
             }
             NS_TEST_EXPECT_MSG_EQ(run.GetSize(), sent.size(), "octets");
@@ -211,7 +213,7 @@ class MergeTest : public TestCase
         Datagram first = m_first;
         Datagram next = m_next;
         change(first, next);
-        return PathTcpRun(*Read(first)).CanAppend(*Read(next));
+        return PathTcpRun(*ReadRecut(first)).CanAppend(*ReadRecut(next));
     }
 
     void DoRun() override
@@ -291,8 +293,8 @@ class MergeTest : public TestCase
         m_next.window = 77;
         m_next.ecn = Segment::CE;
         m_next.flags = 0x19;
-        PathTcpRun run(*Read(m_first));
-        run.Append(*Read(m_next));
+        PathTcpRun run(*ReadRecut(m_first));
+        run.Append(*ReadRecut(m_next));
         NS_TEST_EXPECT_MSG_EQ(run.IsComplete(), true, "PSH and FIN end it");
         NS_TEST_EXPECT_MSG_EQ(run.GetSegments(), 2, "segments");
         NS_TEST_EXPECT_MSG_EQ(run.GetHeld(),
@@ -340,7 +342,7 @@ class CoalescerTest : public TestCase
         datagram.seq = seq;
         datagram.flags = flags;
         datagram.payload = Datagram::MakePayload(size);
-        return *Read(datagram);
+        return *ReadRecut(datagram);
     }
 
     /// @param runs runs @param sizes octets that they are expected to have

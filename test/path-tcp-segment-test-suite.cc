@@ -27,7 +27,7 @@ using Segment = PathTcpSegment;
 
 /// @param datagram datagram @return it as the box reads it, if it does
 std::optional<Segment>
-Read(const Datagram& datagram)
+ReadSegment(const Datagram& datagram)
 {
     return Segment::Read(datagram.Make(), datagram.GetProtocol(), true);
 }
@@ -158,7 +158,7 @@ class OptionsTest : public TestCase
             syn.ipv6 = ipv6;
             syn.flags = 0x02;
             syn.options = {2, 4, 5, 180, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 3, 3, 7};
-            auto segment = *Read(syn);
+            auto segment = *ReadSegment(syn);
             NS_TEST_EXPECT_MSG_EQ(segment.ClampMss(1460), false, "no more than that");
             NS_TEST_EXPECT_MSG_EQ(segment.ClampMss(1000), true, "more");
             NS_TEST_EXPECT_MSG_EQ(segment.StripOption(Segment::SACK), false, "no blocks");

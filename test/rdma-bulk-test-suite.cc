@@ -22,10 +22,10 @@ namespace
 {
 
 /// Two hosts; a server at host 1 and a client at host 0.
-class Bench
+class BulkBench
 {
   public:
-    explicit Bench(const std::string& operation) //!< @param operation attribute of the client
+    explicit BulkBench(const std::string& operation) //!< @param operation attribute of the client
     {
         m_server->SetAttribute("Local", AddressValue(m_network.GetAnySocketAddress(5000)));
         m_client->SetAttribute("Remote", AddressValue(m_network.GetHostSocketAddress(1, 5000)));
@@ -35,12 +35,14 @@ class Bench
                                StringValue("ns3::UniformRandomVariable[Min=1|Max=3000]"));
         m_client->AssignStreams(1);
         m_client->SetStartTime(MilliSeconds(1));
-        m_client->TraceConnectWithoutContext("Connected", MakeCallback(&Bench::Connected, this));
-        m_client->TraceConnectWithoutContext("MessageReceived", MakeCallback(&Bench::Read, this));
+        m_client->TraceConnectWithoutContext("Connected",
+                                             MakeCallback(&BulkBench::Connected, this));
+        m_client->TraceConnectWithoutContext("MessageReceived",
+                                             MakeCallback(&BulkBench::Read, this));
         m_network.GetHost(0)->AddApplication(m_client);
     }
 
-    ~Bench()
+    ~BulkBench()
     {
         Simulator::Destroy();
     }
@@ -60,7 +62,7 @@ class Bench
     void Connected(Ptr<RdmaQueuePair> pair) //!< @param pair the client's
     {
         pair->GetStream()->TraceConnectWithoutContext("MessageDelivered",
-                                                      MakeCallback(&Bench::Delivered, this));
+                                                      MakeCallback(&BulkBench::Delivered, this));
     }
 
     void Read(uint32_t /* message */, uint64_t size) //!< @param size octets that were read
@@ -84,10 +86,10 @@ class Bench
  * @ingroup iwarp-test
  * Messages are all there, whatever the operation; afterwards the devices hold nothing.
  */
-class TransferTest : public TestCase
+class BulkTransferTest : public TestCase
 {
   public:
-    explicit TransferTest(const std::string& operation) //!< @param operation how
+    explicit BulkTransferTest(const std::string& operation) //!< @param operation how
         : TestCase("Bulk transfer by " + operation),
           m_operation(operation)
     {
@@ -96,7 +98,7 @@ class TransferTest : public TestCase
   private:
     void DoRun() override
     {
-        Bench bench(m_operation);
+        BulkBench bench(m_operation);
         bench.ServeAndRun();
         NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetError(), "", "client");
         NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetError(), "", "server");
@@ -140,7 +142,7 @@ class CreditTest : public TestCase
   private:
     void DoRun() override
     {
-        Bench bench("Send");
+        BulkBench bench("Send");
         bench.m_server->SetAttribute("Receives", UintegerValue(m_receives));
         bench.m_client->SetAttribute("QueueDepth", UintegerValue(100));
         bench.m_client->SetAttribute("MessageSizes",
@@ -171,7 +173,7 @@ class OpenLoopTest : public TestCase
   private:
     void DoRun() override
     {
-        Bench bench("Write");
+        BulkBench bench("Write");
         // 3.6 Gbit/s into 1 Gbit/s; a send buffer of 131072 octets and the queue take the first
         bench.m_client->SetAttribute("MessageSizes",
                                      StringValue("ns3::ConstantRandomVariable[Constant=9000]"));
@@ -191,17 +193,17 @@ class OpenLoopTest : public TestCase
  * @ingroup iwarp-test
  * What a client or a server cannot do is told, and nothing hangs.
  */
-class FailureTest : public TestCase
+class BulkFailureTest : public TestCase
 {
   public:
-    FailureTest()
+    BulkFailureTest()
         : TestCase("Failures are told")
     {
     }
 
   private:
     /// @param bench where it ran @param words part of the client's error
-    void ExpectError(const Bench& bench, const std::string& words)
+    void ExpectError(const BulkBench& bench, const std::string& words)
     {
         NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError().find(words),
                               std::string::npos,
@@ -211,25 +213,25 @@ class FailureTest : public TestCase
     void DoRun() override
     {
         {
-            Bench bench("Write");
+            BulkBench bench("Write");
             bench.Run();
             NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "nobody listens");
         }
         {
-            Bench bench("Write");
+            BulkBench bench("Write");
             MpaSinkHelper sinks(bench.m_network.GetAnySocketAddress(5000));
             sinks.Install(bench.m_network.GetHost(1));
             bench.Run();
             ExpectError(bench, "RdmaBulkServer");
         }
         {
-            Bench bench("Write");
+            BulkBench bench("Write");
             bench.m_server->SetStopTime(MilliSeconds(3));
             bench.ServeAndRun();
             ExpectError(bench, "peer ended");
         }
         {
-            Bench bench("Write");
+            BulkBench bench("Write");
             bench.m_client->SetAttribute("QueueDepth", UintegerValue(10000000));
             bench.ServeAndRun();
             NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "more than a device takes");
@@ -247,12 +249,12 @@ class RdmaBulkTestSuite : public TestSuite
     {
         for (const auto* operation : {"Write", "Read", "Send"})
         {
-            AddTestCase(new TransferTest(operation), IWARP_TEST_QUICK);
+            AddTestCase(new BulkTransferTest(operation), IWARP_TEST_QUICK);
         }
         AddTestCase(new CreditTest(4, 500), IWARP_TEST_QUICK);
         AddTestCase(new CreditTest(100, 20), IWARP_TEST_QUICK);
         AddTestCase(new OpenLoopTest, IWARP_TEST_QUICK);
-        AddTestCase(new FailureTest, IWARP_TEST_QUICK);
+        AddTestCase(new BulkFailureTest, IWARP_TEST_QUICK);
     }
 };
 

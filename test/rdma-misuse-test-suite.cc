@@ -26,15 +26,15 @@ namespace
 using Kind = RdmaConnectionEvent::Kind;
 
 /// What the device of a host tells, and what is done about it.
-struct Watch
+struct MisuseWatch
 {
     std::vector<std::pair<RdmaEvent, uint32_t>> events;     //!< events and numbers
     std::function<void(RdmaEvent)> react{[](RdmaEvent) {}}; //!< done about each
 
     /// @param host whose device
-    explicit Watch(RdmaTestHost& host)
+    explicit MisuseWatch(RdmaTestHost& host)
     {
-        host.device->SetEventCallback(MakeCallback(&Watch::Handle, this));
+        host.device->SetEventCallback(MakeCallback(&MisuseWatch::Handle, this));
     }
 
     /// @param event what @param number of a queue pair
@@ -105,7 +105,7 @@ class RdmaBadStagTest : public TestCase
     void Try(bool close)
     {
         RdmaTestPair p;
-        Watch watch(p.b);
+        MisuseWatch watch(p.b);
         TcpStates tcp;
         Time told;
         watch.react = [&](RdmaEvent) {
@@ -167,7 +167,7 @@ class RdmaUnfairTest : public TestCase
     void DoRun() override
     {
         RdmaTestPair p;
-        Watch watch(p.b);
+        MisuseWatch watch(p.b);
         TcpStates tcp;
         std::size_t held = 0; // when the application is told
         const auto srq = p.b.pd->CreateSrq(64);

@@ -54,7 +54,7 @@ ReadMany(const RdmaTestHost& end, const RdmaTestHost& peer)
 
 /// @param end an end @param kind of event @return the first event of that kind, or an empty one
 RdmaConnectionEvent
-Find(const RdmaTestHost& end, Kind kind)
+FindEvent(const RdmaTestHost& end, Kind kind)
 {
     for (const auto& event : end.events)
     {
@@ -93,7 +93,7 @@ class RdmaRejectedDepthsTest : public TestCase
             // R=1 and S=1; IRD 16 follows ORD 16, ORD 8 is what the peer cannot do without
             NS_TEST_EXPECT_MSG_EQ(replies.Last(), "F0020004 00100008", "Reply");
             NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected");
-            const auto event = Find(p.a, Kind::REJECTED);
+            const auto event = FindEvent(p.a, Kind::REJECTED);
             NS_TEST_EXPECT_MSG_EQ(event.peerIrd, 16, "IRD is told");
             NS_TEST_EXPECT_MSG_EQ(event.peerOrd, 8, "the ORD that the peer needs is told");
             IWARP_COVERS("ENH-9.1-13 ENH-9.1-20");
@@ -111,7 +111,7 @@ class RdmaRejectedDepthsTest : public TestCase
             p.Start();
             p.Run(Seconds(5));
             NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected by the application");
-            const auto event = Find(p.a, Kind::REJECTED);
+            const auto event = FindEvent(p.a, Kind::REJECTED);
             NS_TEST_EXPECT_MSG_EQ((event.privateData == Octets{9, 8, 7}), true, "Private Data");
             NS_TEST_EXPECT_MSG_EQ(event.peerIrd, (revision == 2 ? 21 : 0), "IRD, if it was said");
             NS_TEST_EXPECT_MSG_EQ(event.peerOrd, (revision == 2 ? 7 : 0), "ORD, if it was said");
@@ -175,7 +175,7 @@ class RdmaReplyDepthsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Ord(p.b), row.ordB, row.name << ": ORD that is used");
         IWARP_COVERS("ENH-9.1-5 ENH-9.1-6 ENH-9.1-7 ENH-9.1-8 ENH-9.1-10 ENH-9.1-12 ENH-9.1-16 "
                      "ENH-9.3-2");
-        NS_TEST_EXPECT_MSG_EQ(Find(p.a, Kind::ESTABLISHED).peerOrd,
+        NS_TEST_EXPECT_MSG_EQ(FindEvent(p.a, Kind::ESTABLISHED).peerOrd,
                               row.ordB,
                               row.name << ": ORD is told");
         NS_TEST_EXPECT_MSG_EQ(Successes(p.a), 40, row.name << ": Reads of the Initiator");

@@ -15,8 +15,9 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t ALL = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ |
-                         DDP_ACCESS_REMOTE_ATOMIC | DDP_ACCESS_MW_BIND;
+constexpr uint32_t ALL_RIGHTS = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
+                                DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC |
+                                DDP_ACCESS_MW_BIND;
 
 } // namespace
 
@@ -72,7 +73,8 @@ RdmaRandomProgram::MakeHost(uint32_t i, Ptr<Node> node)
     host.device = RdmaDevice::Get(node);
     host.pd = host.device->AllocPd();
     host.cq = host.device->CreateCq(1000);
-    host.region = host.pd->RegisterMemory(DdpMemory::Wrap(host.memory.data(), MEMORY), BASE, ALL);
+    host.region =
+        host.pd->RegisterMemory(DdpMemory::Wrap(host.memory.data(), MEMORY), BASE, ALL_RIGHTS);
     host.srq = host.pd->CreateSrq(MAX_SHARED, 1);
 }
 
@@ -167,7 +169,7 @@ RdmaRandomProgram::Pieces(Host& host, uint32_t place, uint32_t size, uint32_t mo
 uint32_t
 RdmaRandomProgram::Spare(Host& host)
 {
-    auto region = host.pd->RegisterVirtual(100, ALL);
+    auto region = host.pd->RegisterVirtual(100, ALL_RIGHTS);
     region->AllowInvalidation(true);
     spares.push_back(region);
     return region->GetRkey();

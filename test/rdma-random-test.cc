@@ -23,7 +23,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t PORT = 4791;
+constexpr uint16_t RANDOM_PORT = 4791;
 
 } // namespace
 
@@ -94,7 +94,7 @@ RdmaRandomTest::Connect(MpaLinkedHosts& hosts, uint32_t pairs)
     m_listener = RdmaConnection::Create(hosts.GetNode(1));
     m_listener->SetEventCallback(MakeCallback(&RdmaRandomTest::HandleEvent, this));
     m_listener->SetStreamAttribute("Markers", BooleanValue(markers));
-    m_listener->Listen(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+    m_listener->Listen(InetSocketAddress(Ipv4Address::GetAny(), RANDOM_PORT));
     m_connections.push_back(m_listener);
     for (uint32_t i = 0; i < pairs; i++)
     {
@@ -103,7 +103,7 @@ RdmaRandomTest::Connect(MpaLinkedHosts& hosts, uint32_t pairs)
         connection->SetStreamAttribute("Markers", BooleanValue(Random(2) == 0));
         connection->SetQp(m_program->ends[2 * i].qp);
         m_connections.push_back(connection);
-        connection->ResolveAddress(InetSocketAddress(Ipv4Address("10.0.0.2"), PORT));
+        connection->ResolveAddress(InetSocketAddress(Ipv4Address("10.0.0.2"), RANDOM_PORT));
     }
 }
 

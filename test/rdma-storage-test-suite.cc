@@ -26,22 +26,22 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t PORT = 20049;
-constexpr uint32_t HEADER = RdmaStorageMessage::SIZE;
+constexpr uint16_t STORAGE_PORT = 20049;
+constexpr uint32_t MESSAGE_HEADER = RdmaStorageMessage::SIZE;
 constexpr uint32_t FULL = RdmaStar::EMSS - 6 - 14; // payload of a full segment of RDMA
 
 /// A client at host 0 and a server at host 1.
-class Bench
+class StorageBench
 {
   public:
-    Bench()
+    StorageBench()
         : m_star(2)
     {
         helper.SetStreamAttribute("Markers", BooleanValue(false));
         helper.SetClientAttribute("MaxRequests", UintegerValue(10));
     }
 
-    ~Bench()
+    ~StorageBench()
     {
         Simulator::Destroy();
     }
@@ -49,13 +49,14 @@ class Bench
     /// Install and simulate.
     void Run()
     {
-        applications = helper.Connect(m_star.GetHosts().Get(0), m_star.GetHosts().Get(1), PORT);
+        applications =
+            helper.Connect(m_star.GetHosts().Get(0), m_star.GetHosts().Get(1), STORAGE_PORT);
         IwarpHelper::AssignStreams(m_star.GetHosts(), 1);
         applications.Start(MilliSeconds(1));
         Client()->TraceConnectWithoutContext("RequestPosted",
-                                             MakeCallback(&Bench::HandlePosted, this));
+                                             MakeCallback(&StorageBench::HandlePosted, this));
         Client()->TraceConnectWithoutContext("RequestCompleted",
-                                             MakeCallback(&Bench::HandleCompleted, this));
+                                             MakeCallback(&StorageBench::HandleCompleted, this));
         if (stopServer.IsStrictlyPositive())
         {
             applications.servers.Stop(stopServer);
@@ -128,7 +129,7 @@ class RdmaStorageLatencyTest : public TestCase
   private:
     void Check(bool read, uint32_t size, bool inlined, Time expected)
     {
-        Bench bench;
+        StorageBench bench;
         bench.helper.SetClientAttribute("QueueDepth", UintegerValue(1));
         bench.helper.SetClientAttribute("ReadShare", DoubleValue(read ? 1 : 0));
         bench.helper.SetClientAttribute(
@@ -159,11 +160,11 @@ class RdmaStorageLatencyTest : public TestCase
             return RdmaStar::OneWay(RdmaStar::FramesOf(octets, 18));
         };
         const Time service = MicroSeconds(100);
-        const Time header = sendOf(HEADER);
+        const Time header = sendOf(MESSAGE_HEADER);
         for (const uint32_t size : {1U, 512U, 1000U, 4096U})
         {
-            Check(false, size, true, sendOf(HEADER + size) + service + header);
-            Check(true, size, true, header + service + sendOf(HEADER + size));
+            Check(false, size, true, sendOf(MESSAGE_HEADER + size) + service + header);
+            Check(true, size, true, header + service + sendOf(MESSAGE_HEADER + size));
         }
         // Segments are full, so that the response does not share one with the data. Each second one
         // is acknowledged by itself; where that is the last, its acknowledgment would be in the way
@@ -179,7 +180,7 @@ class RdmaStorageLatencyTest : public TestCase
         {
             const uint32_t size = segments * FULL;
             auto data = RdmaStar::FramesOf(size, 14);
-            data.push_back(RdmaStar::FpduOf(18 + HEADER) + RdmaStar::LOWER);
+            data.push_back(RdmaStar::FpduOf(18 + MESSAGE_HEADER) + RdmaStar::LOWER);
             Check(true, size, false, header + service + RdmaStar::OneWay(data));
         }
     }
@@ -198,7 +199,7 @@ class RdmaStorageLoadTest : public TestCase
     void DoRun() override
     {
         {
-            Bench bench;
+            StorageBench bench;
             bench.helper.SetClientAttribute("MaxRequests", UintegerValue(1000));
             bench.helper.SetClientAttribute("ReadShare", DoubleValue(0.25));
             bench.helper.SetClientAttribute(
@@ -238,7 +239,7 @@ class RdmaStorageLoadTest : public TestCase
             }
         }
         {
-            Bench bench;
+            StorageBench bench;
             bench.helper.SetClientAttribute("MaxRequests", UintegerValue(100));
             bench.helper.SetClientAttribute("MessageSizes",
                                             StringValue("ns3::ConstantRandomVariable"
@@ -254,7 +255,7 @@ class RdmaStorageLoadTest : public TestCase
         }
         {
             // requests come twice as fast as they are served, one at a time
-            Bench bench;
+            StorageBench bench;
             bench.helper.SetClientAttribute("QueueDepth", UintegerValue(1));
             bench.helper.SetClientAttribute("ReadShare", DoubleValue(1));
             bench.helper.SetClientAttribute("MessageSizes",
@@ -267,9 +268,10 @@ class RdmaStorageLoadTest : public TestCase
                                             StringValue("ns3::ConstantRandomVariable"
                                                         "[Constant=1e-3]"));
             bench.Run();
-            const double one = 1e-3 + (RdmaStar::OneWay(RdmaStar::FramesOf(HEADER, 18)) +
-                                       RdmaStar::OneWay(RdmaStar::FramesOf(HEADER + 100, 18)))
-                                          .GetSeconds();
+            const double one =
+                1e-3 + (RdmaStar::OneWay(RdmaStar::FramesOf(MESSAGE_HEADER, 18)) +
+                        RdmaStar::OneWay(RdmaStar::FramesOf(MESSAGE_HEADER + 100, 18)))
+                           .GetSeconds();
             NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_latency_max"),
                                       10 * one - 9 * 5e-4,
                                       1e-7,
@@ -280,7 +282,7 @@ class RdmaStorageLoadTest : public TestCase
                                       "mean");
         }
         {
-            Bench bench;
+            StorageBench bench;
             bench.helper.SetClientAttribute("MaxRequests", UintegerValue(300));
             bench.helper.SetStreamAttribute("Markers", BooleanValue(true));
             bench.helper.SetClientAttribute(
@@ -309,7 +311,7 @@ class RdmaStorageFailureTest : public TestCase
     }
 
   private:
-    void Expect(const Bench& bench, const std::string& part)
+    void Expect(const StorageBench& bench, const std::string& part)
     {
         const std::string& error = bench.Client()->GetError();
         NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), false, "not finished: " << part);
@@ -319,7 +321,7 @@ class RdmaStorageFailureTest : public TestCase
     void DoRun() override
     {
         {
-            Bench bench;
+            StorageBench bench;
             bench.helper.SetClientAttribute("MaxRequests", UintegerValue(0));
             bench.stopServer = MilliSeconds(100);
             bench.Run();
@@ -327,14 +329,14 @@ class RdmaStorageFailureTest : public TestCase
             NS_TEST_EXPECT_MSG_GT(bench.completed, 10, "until then it works");
         }
         {
-            Bench bench;
+            StorageBench bench;
             RdmaDevice::Get(bench.Star().GetHosts().Get(0))
                 ->SetAttribute("MaxQpWr", UintegerValue(10));
             bench.Run();
             Expect(bench, "MaxQpWr");
         }
         {
-            Bench bench;
+            StorageBench bench;
             RdmaDevice::Get(bench.Star().GetHosts().Get(1))
                 ->SetAttribute("MaxQp", UintegerValue(1));
             RdmaDevice::Get(bench.Star().GetHosts().Get(1))
@@ -345,13 +347,13 @@ class RdmaStorageFailureTest : public TestCase
         }
         {
             // a perftest client is none of storage
-            Bench bench;
+            StorageBench bench;
             RdmaPerfHelper perf;
             bench.applications.servers =
-                bench.helper.InstallServer(bench.Star().GetHosts().Get(1), PORT);
+                bench.helper.InstallServer(bench.Star().GetHosts().Get(1), STORAGE_PORT);
             auto client = perf.InstallClient(
                 bench.Star().GetHosts().Get(0),
-                RdmaPerfHelper::GetAddress(bench.Star().GetHosts().Get(1), PORT));
+                RdmaPerfHelper::GetAddress(bench.Star().GetHosts().Get(1), STORAGE_PORT));
             client.Start(MilliSeconds(1));
             Simulator::Stop(Seconds(10));
             Simulator::Run();
@@ -371,18 +373,18 @@ class RdmaStorageFailureTest : public TestCase
         message.length = 0x01020304;
         message.key = 0xCAFEF00D;
         message.address = uint64_t(5) << 40;
-        uint8_t octets[HEADER];
+        uint8_t octets[MESSAGE_HEADER];
         message.Encode(octets);
         RdmaStorageMessage back;
         NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(octets, back), true, "a header");
-        uint8_t again[HEADER];
+        uint8_t again[MESSAGE_HEADER];
         back.Encode(again);
-        NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + HEADER, again), true, "the same");
+        NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + MESSAGE_HEADER, again), true, "the same");
         NS_TEST_EXPECT_MSG_EQ(back.address, message.address, "address");
         for (const uint32_t at : {0, 1, 2, 3})
         {
-            uint8_t bad[HEADER];
-            std::copy(octets, octets + HEADER, bad);
+            uint8_t bad[MESSAGE_HEADER];
+            std::copy(octets, octets + MESSAGE_HEADER, bad);
             bad[at] ^= 0x84;
             NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(bad, back), false, "octet " << at);
         }

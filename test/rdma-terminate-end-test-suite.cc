@@ -23,7 +23,8 @@ namespace
 using Kind = RdmaConnectionEvent::Kind;
 
 // Frames and FPDUs, each octet by hand; CRCs by a CRC32c that is not the module's
-const std::vector<uint8_t> REQUEST = Hex("4D504120494420526571204672616D65 5002 0004 8010 4010");
+const std::vector<uint8_t> ENHANCED_REQUEST =
+    Hex("4D504120494420526571204672616D65 5002 0004 8010 4010");
 const std::vector<uint8_t> REPLY = Hex("4D504120494420526570204672616D65 5002 0004 0010 0010");
 const std::vector<uint8_t> REPLY_OTHER_RTR = // peer to peer, RDMA Read only
     Hex("4D504120494420526570204672616D65 5002 0004 8010 4010");
@@ -79,7 +80,7 @@ class RdmaStartupEndTest : public TestCase
         }
         {
             RdmaScriptedHost c;
-            c.Listen(std::vector<uint8_t>(REQUEST.begin(), REQUEST.begin() + 12),
+            c.Listen(std::vector<uint8_t>(ENHANCED_REQUEST.begin(), ENHANCED_REQUEST.begin() + 12),
                      TcpScriptedPeer::FIN);
             c.Run();
             NS_TEST_EXPECT_MSG_EQ((c.peer.Count(TcpScriptedPeer::FIN) > 0),
@@ -96,7 +97,7 @@ class RdmaStartupEndTest : public TestCase
             RdmaScriptedHost c;
             c.reject = asked;
             c.connection->SetAttribute("MinOrd", UintegerValue(asked ? 0 : 8));
-            auto request = REQUEST;
+            auto request = ENHANCED_REQUEST;
             request[21] = 4; // IRD
             c.Listen(request);
             c.Run();
@@ -152,7 +153,7 @@ class RdmaStartupEndTest : public TestCase
     void RunPeerTerminates() //!< the peer finds the host's Reply unusable
     {
         RdmaScriptedHost c;
-        c.Listen(REQUEST);
+        c.Listen(ENHANCED_REQUEST);
         Simulator::Schedule(MilliSeconds(100), [&] { c.peer.Send(0, TERMINATE_NO_RTR); });
         Simulator::Schedule(MilliSeconds(200), [&] { c.peer.Send(TcpScriptedPeer::FIN); });
         c.Run();

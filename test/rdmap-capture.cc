@@ -20,12 +20,12 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t ETHERNET_HEADER = 14;
+constexpr uint32_t FRAME_HEADER = 14;
 constexpr uint32_t STARTUP_HEADER = 20;
 constexpr uint32_t CRC = 4;
 
 uint32_t
-Number(const uint8_t* from, unsigned octets)
+ReadNumber(const uint8_t* from, unsigned octets)
 {
     uint32_t n = 0;
     for (unsigned i = 0; i < octets; i++)
@@ -36,7 +36,7 @@ Number(const uint8_t* from, unsigned octets)
 }
 
 /// One direction of a TCP connection.
-struct Flow
+struct CapturedFlow
 {
     bool synSeen = false;
     uint32_t start = 0;                                 // sequence number of the first octet
@@ -77,11 +77,11 @@ Checksum(const uint8_t* ip, const uint8_t* tcp, uint32_t size)
     uint64_t sum = 6 + size;
     for (uint32_t i = 12; i < 20; i += 2)
     {
-        sum += Number(ip + i, 2);
+        sum += ReadNumber(ip + i, 2);
     }
     for (uint32_t i = 0; i + 1 < size; i += 2)
     {
-        sum += Number(tcp + i, 2);
+        sum += ReadNumber(tcp + i, 2);
     }
     sum += size % 2 != 0 ? tcp[size - 1] << 8 : 0;
     while (sum >> 16 != 0)
@@ -92,14 +92,14 @@ Checksum(const uint8_t* ip, const uint8_t* tcp, uint32_t size)
 }
 
 void
-Split(const Flow& flow, std::vector<CapturedUlpdu>& ulpdus)
+Split(const CapturedFlow& flow, std::vector<CapturedUlpdu>& ulpdus)
 {
     const auto& octets = flow.octets;
-    std::size_t at = STARTUP_HEADER + Number(&octets[18], 2);
+    std::size_t at = STARTUP_HEADER + ReadNumber(&octets[18], 2);
     auto arrival = flow.arrived.begin();
     while (at + 2 <= octets.size())
     {
-        const uint32_t length = Number(&octets[at], 2);
+        const uint32_t length = ReadNumber(&octets[at], 2);
         const std::size_t next = at + (2 + length + 3) / 4 * 4 + CRC;
         if (next > octets.size())
         {
@@ -125,9 +125,9 @@ ReadCapture(const std::string& name)
     PcapFile file;
     file.Open(name, std::ios::in);
     NS_ABORT_MSG_IF(file.Fail(), "cannot read " << name);
-    std::map<FlowKey, Flow> flows;
+    std::map<FlowKey, CapturedFlow> flows;
     std::vector<FlowKey> initiators;
-    std::vector<uint8_t> data(65536 + ETHERNET_HEADER);
+    std::vector<uint8_t> data(65536 + FRAME_HEADER);
     for (uint32_t frame = 0;; frame++)
     {
         uint32_t seconds;
@@ -140,21 +140,21 @@ ReadCapture(const std::string& name)
         {
             break;
         }
-        const uint8_t* ip = &data[ETHERNET_HEADER];
-        if (read < ETHERNET_HEADER + 40 || Number(&data[12], 2) != 0x0800 || ip[9] != 6)
+        const uint8_t* ip = &data[FRAME_HEADER];
+        if (read < FRAME_HEADER + 40 || ReadNumber(&data[12], 2) != 0x0800 || ip[9] != 6)
         {
             continue;
         }
         const uint32_t ipHeader = (ip[0] & 15) * 4;
         const uint8_t* tcp = ip + ipHeader;
-        const uint32_t tcpSize = Number(ip + 2, 2) - ipHeader;
+        const uint32_t tcpSize = ReadNumber(ip + 2, 2) - ipHeader;
         const uint32_t tcpHeader = (tcp[12] >> 4) * 4;
-        const FlowKey key(Number(ip + 12, 4),
-                          Number(tcp, 2),
-                          Number(ip + 16, 4),
-                          Number(tcp + 2, 2));
-        Flow& flow = flows[key];
-        const uint32_t seq = Number(tcp + 4, 4);
+        const FlowKey key(ReadNumber(ip + 12, 4),
+                          ReadNumber(tcp, 2),
+                          ReadNumber(ip + 16, 4),
+                          ReadNumber(tcp + 2, 2));
+        CapturedFlow& flow = flows[key];
+        const uint32_t seq = ReadNumber(tcp + 4, 4);
         if ((tcp[13] & 2) != 0)
         {
             flow.synSeen = true;
@@ -176,7 +176,8 @@ ReadCapture(const std::string& name)
     for (const auto& key : initiators)
     {
         const auto& [source, sourcePort, sink, sinkPort] = key;
-        const Flow* sides[] = {&flows[key], &flows[FlowKey(sink, sinkPort, source, sourcePort)]};
+        const CapturedFlow* sides[] = {&flows[key],
+                                       &flows[FlowKey(sink, sinkPort, source, sourcePort)]};
         CapturedConnection connection;
         for (int side = 0; side < 2; side++)
         {

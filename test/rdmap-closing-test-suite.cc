@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-using State = RdmapClosing::State;
+using ClosingState = RdmapClosing::State;
 using Action = RdmapClosing::Action;
 using Actions = RdmapClosing::Actions;
 using Conditions = RdmapClosing::Conditions;
@@ -26,19 +26,19 @@ using Conditions = RdmapClosing::Conditions;
 /// What an event leads to.
 struct Step
 {
-    State state;     //!< new state
-    Actions actions; //!< what is to be done
+    ClosingState state; //!< new state
+    Actions actions;    //!< what is to be done
 };
 
 /// All states.
-const std::vector<State> STATES{State::OPEN,
-                                State::DRAINING,
-                                State::SEND_CLOSED,
-                                State::PEER_CLOSED,
-                                State::DRAINING_FOR_LAST,
-                                State::TERMINATING,
-                                State::BOTH_CLOSED,
-                                State::CLOSED};
+const std::vector<ClosingState> CLOSING_STATES{ClosingState::OPEN,
+                                               ClosingState::DRAINING,
+                                               ClosingState::SEND_CLOSED,
+                                               ClosingState::PEER_CLOSED,
+                                               ClosingState::DRAINING_FOR_LAST,
+                                               ClosingState::TERMINATING,
+                                               ClosingState::BOTH_CLOSED,
+                                               ClosingState::CLOSED};
 
 /// @return conditions of a stream that is established and has nothing left to do
 Conditions
@@ -54,40 +54,40 @@ Drained()
 
 /// @param state any @return a machine in that state, brought there by events
 RdmapClosing
-MakeIn(State state)
+MakeIn(ClosingState state)
 {
     RdmapClosing closing;
     switch (state)
     {
-    case State::OPEN:
+    case ClosingState::OPEN:
         break;
-    case State::DRAINING:
+    case ClosingState::DRAINING:
         closing.Close();
         break;
-    case State::SEND_CLOSED:
+    case ClosingState::SEND_CLOSED:
         closing.Close();
         closing.Update(Drained());
         break;
-    case State::PEER_CLOSED:
+    case ClosingState::PEER_CLOSED:
         closing.PeerClosed();
         break;
-    case State::DRAINING_FOR_LAST:
+    case ClosingState::DRAINING_FOR_LAST:
         closing.PeerClosed();
         closing.Close();
         break;
-    case State::TERMINATING: {
+    case ClosingState::TERMINATING: {
         Conditions failed = Drained();
         failed.failed = true;
         failed.terminatePending = true;
         closing.Update(failed);
         break;
     }
-    case State::BOTH_CLOSED:
+    case ClosingState::BOTH_CLOSED:
         closing.Close();
         closing.Update(Drained());
         closing.PeerClosed();
         break;
-    case State::CLOSED:
+    case ClosingState::CLOSED:
         closing.Abort();
         break;
     }
@@ -110,11 +110,13 @@ class RdmapClosingEventTest : public TestCase
     /// leads to, by the order of STATES
     void Try(const std::string& name, const Event& event, const std::vector<Step>& table)
     {
-        for (std::size_t i = 0; i < STATES.size(); i++)
+        for (std::size_t i = 0; i < CLOSING_STATES.size(); i++)
         {
-            RdmapClosing closing = MakeIn(STATES[i]);
+            RdmapClosing closing = MakeIn(CLOSING_STATES[i]);
             const std::string where = name + " in state " + std::to_string(i);
-            NS_TEST_ASSERT_MSG_EQ((closing.GetState() == STATES[i]), true, where + " reached");
+            NS_TEST_ASSERT_MSG_EQ((closing.GetState() == CLOSING_STATES[i]),
+                                  true,
+                                  where + " reached");
             const Actions actions = event(closing);
             NS_TEST_EXPECT_MSG_EQ((closing.GetState() == table[i].state), true, where + ": state");
             NS_TEST_EXPECT_MSG_EQ((actions == table[i].actions), true, where + ": actions");
@@ -128,33 +130,35 @@ class RdmapClosingEventTest : public TestCase
                 closing.Close();
                 return Actions{};
             },
-            {{State::DRAINING, {}},
-             {State::DRAINING, {}},
-             {State::SEND_CLOSED, {}},
-             {State::DRAINING_FOR_LAST, {}},
-             {State::DRAINING_FOR_LAST, {}},
-             {State::TERMINATING, {}},
-             {State::BOTH_CLOSED, {}},
-             {State::CLOSED, {}}});
+            {{ClosingState::DRAINING, {}},
+             {ClosingState::DRAINING, {}},
+             {ClosingState::SEND_CLOSED, {}},
+             {ClosingState::DRAINING_FOR_LAST, {}},
+             {ClosingState::DRAINING_FOR_LAST, {}},
+             {ClosingState::TERMINATING, {}},
+             {ClosingState::BOTH_CLOSED, {}},
+             {ClosingState::CLOSED, {}}});
         Try("FIN of the peer",
             [](RdmapClosing& closing) {
                 closing.PeerClosed();
                 return Actions{};
             },
-            {{State::PEER_CLOSED, {}},
-             {State::DRAINING_FOR_LAST, {}},
-             {State::BOTH_CLOSED, {}},
-             {State::PEER_CLOSED, {}},
-             {State::DRAINING_FOR_LAST, {}},
-             {State::TERMINATING, {}},
-             {State::BOTH_CLOSED, {}},
-             {State::CLOSED, {}}});
+            {{ClosingState::PEER_CLOSED, {}},
+             {ClosingState::DRAINING_FOR_LAST, {}},
+             {ClosingState::BOTH_CLOSED, {}},
+             {ClosingState::PEER_CLOSED, {}},
+             {ClosingState::DRAINING_FOR_LAST, {}},
+             {ClosingState::TERMINATING, {}},
+             {ClosingState::BOTH_CLOSED, {}},
+             {ClosingState::CLOSED, {}}});
         IWARP_COVERS("DDP-6.2-1");
         // TCP ends before the endpoint is told, whose completions must find it so
-        const Step aborted{State::CLOSED, {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
-        const Step lost{State::CLOSED, {Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}};
-        const Step failed{State::CLOSED, {Action::LOSE_LLP}};
-        const Step over{State::CLOSED, {}};
+        const Step aborted{ClosingState::CLOSED,
+                           {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
+        const Step lost{ClosingState::CLOSED,
+                        {Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}};
+        const Step failed{ClosingState::CLOSED, {Action::LOSE_LLP}};
+        const Step over{ClosingState::CLOSED, {}};
         Try("abort",
             [](RdmapClosing& closing) { return closing.Abort(); },
             {aborted, aborted, aborted, aborted, aborted, aborted, aborted, over});
@@ -181,55 +185,57 @@ class RdmapClosingConditionTest : public TestCase
   private:
     /// What is due by the rules, said once more: who closes, and when.
     /// @param state any @param now conditions @return what Update() has to do
-    static Step Expect(State state, const Conditions& now)
+    static Step Expect(ClosingState state, const Conditions& now)
     {
-        const bool sendOver = state == State::SEND_CLOSED || state == State::BOTH_CLOSED;
-        if (state == State::CLOSED)
+        const bool sendOver =
+            state == ClosingState::SEND_CLOSED || state == ClosingState::BOTH_CLOSED;
+        if (state == ClosingState::CLOSED)
         {
-            return {State::CLOSED, {}};
+            return {ClosingState::CLOSED, {}};
         }
-        if (state == State::BOTH_CLOSED)
+        if (state == ClosingState::BOTH_CLOSED)
         {
-            return {State::CLOSED, {Action::CLOSE_TCP, Action::FINISH}};
+            return {ClosingState::CLOSED, {Action::CLOSE_TCP, Action::FINISH}};
         }
         if (now.failed && !now.receives)
         {
             return {state, {}};
         }
-        const bool limited = state == State::TERMINATING;
+        const bool limited = state == ClosingState::TERMINATING;
         if (now.failed && (sendOver || !now.terminatePending || !now.sends))
         {
-            return {State::CLOSED,
+            return {ClosingState::CLOSED,
                     limited ? Actions{Action::CLOSE_TCP, Action::FINISH}
                             : Actions{Action::LIMIT_END, Action::CLOSE_TCP, Action::FINISH}};
         }
         if (now.failed)
         {
-            return {State::TERMINATING, limited ? Actions{} : Actions{Action::LIMIT_END}};
+            return {ClosingState::TERMINATING, limited ? Actions{} : Actions{Action::LIMIT_END}};
         }
-        const bool asked = state == State::DRAINING || state == State::DRAINING_FOR_LAST;
+        const bool asked =
+            state == ClosingState::DRAINING || state == ClosingState::DRAINING_FOR_LAST;
         if (!asked || !now.drained)
         {
             return {state, {}};
         }
         if (!now.receives)
         {
-            return {State::CLOSED, {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
+            return {ClosingState::CLOSED, {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
         }
-        if (state == State::DRAINING)
+        if (state == ClosingState::DRAINING)
         {
-            return {State::SEND_CLOSED, {Action::SHUTDOWN_SEND}};
+            return {ClosingState::SEND_CLOSED, {Action::SHUTDOWN_SEND}};
         }
         if (!now.acknowledged)
         {
             return {state, {}};
         }
-        return {State::CLOSED, {Action::SHUTDOWN_SEND, Action::CLOSE_TCP, Action::FINISH}};
+        return {ClosingState::CLOSED, {Action::SHUTDOWN_SEND, Action::CLOSE_TCP, Action::FINISH}};
     }
 
     void DoRun() override
     {
-        for (const State state : STATES)
+        for (const ClosingState state : CLOSING_STATES)
         {
             for (uint32_t bits = 0; bits < 64; bits++)
             {
@@ -252,9 +258,10 @@ class RdmapClosingConditionTest : public TestCase
                                       false,
                                       where + ": idle means that nothing is due");
                 IWARP_COVERS("DDP-6.2-1");
-                NS_TEST_EXPECT_MSG_EQ((closing.MaySend() && closing.GetState() == State::CLOSED),
-                                      false,
-                                      where + ": nothing is sent when all is over");
+                NS_TEST_EXPECT_MSG_EQ(
+                    (closing.MaySend() && closing.GetState() == ClosingState::CLOSED),
+                    false,
+                    where + ": nothing is sent when all is over");
             }
         }
     }

@@ -17,10 +17,10 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t ARENA = 1 << 20;              // octets of memory at each end
-constexpr uint32_t COUNTERS = 512;               // octets at its start that Atomics use
-constexpr uint32_t SOURCE = ARENA / 2;           // from here on the memory is only read
-constexpr uint64_t BASE[] = {0x7F0000000000, 0}; // TO of the first octet at each end
+constexpr uint32_t ARENA = 1 << 20;               // octets of memory at each end
+constexpr uint32_t COUNTERS = 512;                // octets at its start that Atomics use
+constexpr uint32_t SOURCE = ARENA / 2;            // from here on the memory is only read
+constexpr uint64_t BASES[] = {0x7F0000000000, 0}; // TO of the first octet at each end
 
 /// Random programs of work requests against a sequential model of memory and completions.
 class RdmapRandomTest : public TestCase
@@ -93,7 +93,7 @@ class RdmapRandomTest : public TestCase
                 const uint32_t value = random->GetInteger(0, 0xFFFFFFFE);
                 std::memcpy(&p.memory[i], &value, 4);
             }
-            p.stag = nodes[side]->Register(DdpMemory::Wrap(p.memory.data(), ARENA), BASE[side]);
+            p.stag = nodes[side]->Register(DdpMemory::Wrap(p.memory.data(), ARENA), BASES[side]);
         }
         for (int side = 0; side < 2; side++)
         {
@@ -211,7 +211,7 @@ class RdmapRandomTest : public TestCase
         RdmapWork work = MakeWork(id, RdmapWorkKind::SEND);
         work.fence = random->GetInteger(0, 5) == 0;
         auto piece = [&](uint32_t place, uint32_t size) {
-            return DdpSge{BASE[side] + place, size, p.stag};
+            return DdpSge{BASES[side] + place, size, p.stag};
         };
         auto take = [](Program& owner, uint32_t size) {
             const uint32_t place = owner.place;
@@ -232,7 +232,7 @@ class RdmapRandomTest : public TestCase
                       immediate,
                       random->GetInteger(0, 1) != 0,
                       uint32_t(p.writes.size())};
-            peer.PostReceive(p.messages.size(), q.stag, BASE[1 - side] + m.place, room);
+            peer.PostReceive(p.messages.size(), q.stag, BASES[1 - side] + m.place, room);
             work.kind = immediate ? RdmapWorkKind::IMMEDIATE : RdmapWorkKind::SEND;
             work.immediate = p.messages.size() + 1000;
             work.solicited = m.solicited;
@@ -256,7 +256,7 @@ class RdmapRandomTest : public TestCase
             const uint32_t place = take(q, length);
             work.pieces = {piece(source, length)};
             work.remoteStag = q.stag;
-            work.remoteTo = BASE[1 - side] + place;
+            work.remoteTo = BASES[1 - side] + place;
             p.writes.push_back({source, place, length});
             break;
         }
@@ -269,7 +269,7 @@ class RdmapRandomTest : public TestCase
             const uint32_t place = take(p, size);
             work.pieces = {piece(place, size)};
             work.remoteStag = q.stag;
-            work.remoteTo = BASE[1 - side] + from;
+            work.remoteTo = BASES[1 - side] + from;
             p.reads.push_back({from, place, size});
             break;
         }
@@ -279,7 +279,7 @@ class RdmapRandomTest : public TestCase
             const uint32_t place = take(p, 8);
             work.pieces = {piece(place, 8)};
             work.remoteStag = q.stag;
-            work.remoteTo = BASE[1 - side] + 8 * index;
+            work.remoteTo = BASES[1 - side] + 8 * index;
             work.atomic.data = random->GetInteger(0, 0xFFFFFFFE);
             p.originals.push_back(place);
             m_expectedOriginals[side].push_back(p.added[index]);

@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t SIZE = RdmapTestEnd::SIZE; //!< octets of memory at each end
+constexpr uint32_t RULES_SIZE = RdmapTestEnd::SIZE; //!< octets of memory at each end
 
 /// Reads in flight stay within ORD, and hold up what is posted behind them.
 class ReadLimitTest : public TestCase
@@ -104,7 +104,7 @@ class RevisionTest : public TestCase
             t.c.a.revision = revision;
             t.c.b.revision = revision;
             t.c.a.onEstablished = [&] {
-                t.c.a.Post(RdmapWorkKind::WRITE, 0, 30000, t.c.b, SIZE / 2);
+                t.c.a.Post(RdmapWorkKind::WRITE, 0, 30000, t.c.b, RULES_SIZE / 2);
                 t.c.a.Post(RdmapWorkKind::SEND, 0, 5000, t.c.b, 0);
                 t.c.a.Post(RdmapWorkKind::READ, 0, 7000, t.c.b, 0);
             };
@@ -299,7 +299,7 @@ class EarlyCloseTest : public TestCase
                                                MakeCallback(&EarlyCloseTest::HandleState, this));
         };
         t.c.a.onEstablished = [&] {
-            t.c.a.Post(RdmapWorkKind::WRITE, 0, 200000, t.c.b, SIZE / 2);
+            t.c.a.Post(RdmapWorkKind::WRITE, 0, 200000, t.c.b, RULES_SIZE / 2);
             t.c.a.Post(RdmapWorkKind::SEND, 0, 1000, t.c.b, 0);
             t.c.a.stream->Close();
         };
@@ -308,7 +308,7 @@ class EarlyCloseTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(t.c.b.received.size(), 1, "the Send has come");
         NS_TEST_EXPECT_MSG_EQ(std::equal(t.c.a.memory.begin() + 60000,
                                          t.c.a.memory.begin() + 200000,
-                                         t.c.b.memory.begin() + SIZE / 2 + 60000),
+                                         t.c.b.memory.begin() + RULES_SIZE / 2 + 60000),
                               true,
                               "and the Write");
         IWARP_COVERS("DDP-6.2.1-1");

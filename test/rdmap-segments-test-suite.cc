@@ -21,7 +21,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t SIZE = RdmapTestEnd::SIZE; //!< octets of memory at each end
+constexpr uint32_t MESSAGE_SIZE = RdmapTestEnd::SIZE; //!< octets of memory at each end
 
 /// How a message is cut, and what the first octets of each DDP Segment are.
 class SegmentsTest : public TestCase
@@ -39,7 +39,7 @@ class SegmentsTest : public TestCase
         uint32_t mulpdu = 0;
         t.c.a.onEstablished = [&] {
             mulpdu = t.a.mpa->GetMulpdu();
-            t.c.a.Post(RdmapWorkKind::WRITE, 0, 10000, t.c.b, SIZE / 2);
+            t.c.a.Post(RdmapWorkKind::WRITE, 0, 10000, t.c.b, MESSAGE_SIZE / 2);
         };
         t.c.Run(Seconds(5));
         const uint32_t pieces = (10000 + mulpdu - 15) / (mulpdu - 14);
@@ -133,7 +133,7 @@ class PlacementTest : public TestCase
             path->AssignStreams(7);
             path->Install(t.c.hosts.GetDevice(1));
             t.c.a.onEstablished = [&] {
-                t.c.a.Post(RdmapWorkKind::WRITE, 0, 500000, t.c.b, SIZE / 2);
+                t.c.a.Post(RdmapWorkKind::WRITE, 0, 500000, t.c.b, MESSAGE_SIZE / 2);
             };
             t.c.Run(Seconds(50));
             std::set<uint64_t> places;
@@ -165,7 +165,7 @@ class ShrinkTest : public TestCase
         RdmapWatchedConnection t;
         uint32_t before = 0;
         t.c.a.onEstablished = [&] {
-            t.c.a.Post(RdmapWorkKind::WRITE, 0, 400000, t.c.b, SIZE / 2);
+            t.c.a.Post(RdmapWorkKind::WRITE, 0, 400000, t.c.b, MESSAGE_SIZE / 2);
             Simulator::Schedule(MilliSeconds(3), [&] {
                 before = t.a.ulpdus.size();
                 t.a.mpa->GetSocket()->SetPathMtu(800);
@@ -175,7 +175,7 @@ class ShrinkTest : public TestCase
         NS_TEST_ASSERT_MSG_GT(before, 20, "some are taken before");
         NS_TEST_ASSERT_MSG_EQ(t.b.placed.size(), t.a.ulpdus.size(), "all come");
         std::vector<uint64_t> places;
-        uint64_t to = SIZE / 2;
+        uint64_t to = MESSAGE_SIZE / 2;
         for (uint32_t ulpdu : t.a.ulpdus)
         {
             places.push_back(to);
@@ -197,10 +197,10 @@ class ShrinkTest : public TestCase
 };
 
 /// The receive window of a receiver that places at once, and what its size does.
-class WindowTest : public TestCase
+class MemoryWindowTest : public TestCase
 {
   public:
-    WindowTest()
+    MemoryWindowTest()
         : TestCase("the receive window")
     {
     }
@@ -221,8 +221,8 @@ class WindowTest : public TestCase
         Time start;
         t.c.a.onEstablished = [&] {
             start = Simulator::Now();
-            t.c.a.Post(RdmapWorkKind::WRITE, 0, 450000, t.c.b, SIZE / 2);
-            t.c.a.Post(RdmapWorkKind::WRITE, 0, 450000, t.c.b, SIZE / 2);
+            t.c.a.Post(RdmapWorkKind::WRITE, 0, 450000, t.c.b, MESSAGE_SIZE / 2);
+            t.c.a.Post(RdmapWorkKind::WRITE, 0, 450000, t.c.b, MESSAGE_SIZE / 2);
             t.c.a.Post(RdmapWorkKind::SEND, 0, 1, t.c.b, 0);
         };
         Time end;
@@ -280,7 +280,7 @@ class SegmentsPerFpduTest : public TestCase
         };
         t.c.a.onEstablished = [&] {
             t.c.a.Post(RdmapWorkKind::SEND, 0, 333, t.c.b, 0);
-            t.c.a.Post(RdmapWorkKind::WRITE, 0, 500000, t.c.b, SIZE / 2);
+            t.c.a.Post(RdmapWorkKind::WRITE, 0, 500000, t.c.b, MESSAGE_SIZE / 2);
         };
         t.c.Run(Seconds(50));
         uint32_t parts = 0;
@@ -316,7 +316,7 @@ class RdmapSegmentsTestSuite : public TestSuite
         AddTestCase(new DigestTest, IWARP_TEST_QUICK);
         AddTestCase(new PlacementTest, IWARP_TEST_QUICK);
         AddTestCase(new ShrinkTest, IWARP_TEST_QUICK);
-        AddTestCase(new WindowTest, IWARP_TEST_QUICK);
+        AddTestCase(new MemoryWindowTest, IWARP_TEST_QUICK);
         AddTestCase(new SegmentsPerFpduTest, IWARP_TEST_QUICK);
     }
 };

@@ -25,14 +25,14 @@ namespace
 {
 
 /// A row or a column of Figures 15 to 17 of RFC 5044.
-struct Kind
+struct VersionEnd
 {
     const char* name;        //!< as in the figures
     const char* personality; //!< kind of RNIC
     bool markers;            //!< own preference
 };
 
-const Kind KINDS[] = {
+const VersionEnd VERSION_ENDS[] = {
     {"RDMAC", "Rdmac", true},
     {"NP M=0", "Ietf", false},
     {"NP M=1", "Ietf", true},
@@ -95,7 +95,7 @@ struct SentOctets
 /// Make an end of a kind. @param end end @param kind kind @param crc it wants CRC @param sent gets
 /// what it sends
 void
-Make(RdmapTestEnd& end, const Kind& kind, bool crc, SentOctets& sent)
+MakeEnd(RdmapTestEnd& end, const VersionEnd& kind, bool crc, SentOctets& sent)
 {
     end.revision = 1;
     end.onMpa = [&kind, crc, &sent](Ptr<MpaStream> mpa) {
@@ -114,7 +114,8 @@ class RdmapInteropCellTest : public TestCase
   public:
     /// @param row Initiator @param column Responder
     RdmapInteropCellTest(std::size_t row, std::size_t column)
-        : TestCase(std::string(KINDS[row].name) + " to " + KINDS[column].name + " on segments"),
+        : TestCase(std::string(VERSION_ENDS[row].name) + " to " + VERSION_ENDS[column].name +
+                   " on segments"),
           m_row(row),
           m_column(column)
     {
@@ -127,8 +128,8 @@ class RdmapInteropCellTest : public TestCase
         RdmapTestConnection c;
         SentOctets fromInitiator;
         SentOctets fromResponder;
-        Make(c.a, KINDS[m_row], crc, fromInitiator);
-        Make(c.b, KINDS[m_column], crc, fromResponder);
+        MakeEnd(c.a, VERSION_ENDS[m_row], crc, fromInitiator);
+        MakeEnd(c.b, VERSION_ENDS[m_column], crc, fromResponder);
         c.a.onEstablished = [&] { c.a.Post(RdmapWorkKind::SEND, 0, 4, c.b, 0); };
         c.b.onReceived = [&] { c.b.Post(RdmapWorkKind::SEND, 0, 4, c.a, 0); };
         c.Run(Seconds(5));

@@ -15,10 +15,10 @@ using namespace ns3;
 namespace
 {
 
-using Settings = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
+using AttributeList = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
 
 // octets of a full segment's payload, and of its stream: MTU 1500, timestamps, tagged, no Markers
-constexpr double PAYLOAD = 1428;
+constexpr double FPDU_PAYLOAD = 1428;
 
 } // namespace
 
@@ -34,18 +34,18 @@ class RnicBottlenecks : public TestCase
   private:
     /// Simulate two hosts with a link of 100 Gb/s.
     /// @param settings of the scenario @param metric wanted @return its value
-    double Run(const Settings& settings, const std::string& metric)
+    double Run(const AttributeList& settings, const std::string& metric)
     {
-        Settings all{{"HostPairs", "1"},
-                     {"Rnic", "ideal"},
-                     {"PlainTcp", "false"},
-                     {"Markers", "false"},
-                     {"LinkRate", "100Gbps"},
-                     {"AccessRate", "100Gbps"},
-                     {"Delay", "1us"},
-                     {"AccessDelay", "0us"},
-                     {"StartSpread", "0us"},
-                     {"QueueSize", "200000p"}};
+        AttributeList all{{"HostPairs", "1"},
+                          {"Rnic", "ideal"},
+                          {"PlainTcp", "false"},
+                          {"Markers", "false"},
+                          {"LinkRate", "100Gbps"},
+                          {"AccessRate", "100Gbps"},
+                          {"Delay", "1us"},
+                          {"AccessDelay", "0us"},
+                          {"StartSpread", "0us"},
+                          {"QueueSize", "200000p"}};
         all.insert(all.end(), settings.begin(), settings.end());
         Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
         for (const auto& [name, value] : all)
@@ -66,11 +66,11 @@ class RnicBottlenecks : public TestCase
     }
 
     /// Check the goodput of RDMA Writes. @param settings of the scenario @param limit bit/s
-    void CheckGoodput(const Settings& settings, double limit)
+    void CheckGoodput(const AttributeList& settings, double limit)
     {
-        Settings all{{"Workload", "rdma-write"},
-                     {"MessageSizes", "fixed:65536"},
-                     {"Octets", "10000000"}};
+        AttributeList all{{"Workload", "rdma-write"},
+                          {"MessageSizes", "fixed:65536"},
+                          {"Octets", "10000000"}};
         all.insert(all.end(), settings.begin(), settings.end());
         NS_TEST_EXPECT_MSG_EQ_TOL(Run(all, "goodput"),
                                   limit,
@@ -80,11 +80,12 @@ class RnicBottlenecks : public TestCase
 
     void DoRun() override
     {
-        CheckGoodput({{"Rnic.TxPace.Interval", "400ns"}}, PAYLOAD * 8 / 400e-9);
-        CheckGoodput({{"Rnic.TxPace.Interval", "400ns"}, {"Flows", "2"}}, 2 * PAYLOAD * 8 / 400e-9);
+        CheckGoodput({{"Rnic.TxPace.Interval", "400ns"}}, FPDU_PAYLOAD * 8 / 400e-9);
+        CheckGoodput({{"Rnic.TxPace.Interval", "400ns"}, {"Flows", "2"}},
+                     2 * FPDU_PAYLOAD * 8 / 400e-9);
         // the slow path is not for aligned segments
         CheckGoodput({{"Rnic.RxMpa.SlowPathTime", "300ns"}, {"Alignment", "false"}},
-                     PAYLOAD * 8 / 300e-9);
+                     FPDU_PAYLOAD * 8 / 300e-9);
         CheckGoodput({{"Rnic.RxMpa.SlowPathTime", "300ns"}, {"LinkRate", "10Gbps"}},
                      Run({{"Workload", "rdma-write"},
                           {"MessageSizes", "fixed:65536"},
@@ -97,7 +98,7 @@ class RnicBottlenecks : public TestCase
              {"MessageSizes", "fixed:1048576"}, // so that WQEs, which are read too, do not count
              {"Rnic.HostInterface.MaxReadRequest", "512"},
              {"Rnic.HostInterface.ReadLatency", "1us"}},
-            4.0 / 3 / 1e-6 * PAYLOAD * 8);
+            4.0 / 3 / 1e-6 * FPDU_PAYLOAD * 8);
         // 10 + 10 + 100 + 50 + 2 * 50 ns in RxMpa, with windows that the packet buffer has room for
         CheckGoodput({{"Rnic", "e810-like"},
                       {"Flows", "8"},
@@ -105,7 +106,7 @@ class RnicBottlenecks : public TestCase
                       {"Alignment", "false"},
                       {"ReceiveBuffer", "65536"},
                       {"ReceiveWindow", "Retired"}},
-                     PAYLOAD * 8 / 270e-9);
+                     FPDU_PAYLOAD * 8 / 270e-9);
         NS_TEST_EXPECT_MSG_EQ_TOL(Run({{"Workload", "perf"},
                                        {"PerfTest", "write_bw"},
                                        {"PerfSize", "64"},

@@ -34,12 +34,12 @@ using namespace rnictest;
 namespace
 {
 
-constexpr uint32_t HEADER = 20;        //!< octets of IPv4's
-constexpr uint32_t DATAGRAM = 1500;    //!< octets of a full one
+constexpr uint32_t TCP_HEADER = 20;    //!< octets of IPv4's
+constexpr uint32_t LINK_MTU = 1500;    //!< octets of a full one
 constexpr uint64_t OCTETS = 1'460'000; //!< sent
 
 /// A frame as an RNIC traces it.
-struct Frame
+struct TracedFrame
 {
     uint32_t octets; //!< its size
     Time delay;      //!< in the RNIC
@@ -48,7 +48,7 @@ struct Frame
 
 /// Trace sink. @param frames receives it @param octets of a frame @param delay in the RNIC
 void
-Note(std::vector<Frame>* frames, uint64_t, uint32_t octets, Time delay)
+NoteDelay(std::vector<TracedFrame>* frames, uint64_t, uint32_t octets, Time delay)
 {
     frames->push_back({octets, delay, Simulator::Now() + delay});
 }
@@ -116,15 +116,15 @@ class RnicEspStack : public TestCase
             nodes.Get(i)->AggregateObject(forecasts[i]);
             MpaTcpSocketFactory::Install(nodes.Get(i));
         }
-        std::vector<Frame> sent;
-        std::vector<Frame> answered;
-        std::vector<Frame> received;
-        rnics[0]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Note, &sent));
-        rnics[1]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Note, &answered));
-        rnics[1]->TraceConnectWithoutContext("Receive", MakeBoundCallback(&Note, &received));
+        std::vector<TracedFrame> sent;
+        std::vector<TracedFrame> answered;
+        std::vector<TracedFrame> received;
+        rnics[0]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteDelay, &sent));
+        rnics[1]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteDelay, &answered));
+        rnics[1]->TraceConnectWithoutContext("Receive", MakeBoundCallback(&NoteDelay, &received));
         // as if IPsec had opened each datagram that host 1 gets
         EspWork full;
-        Oracle()({"10.1.0.1", "10.1.0.2", 6, 1, 5000}, DATAGRAM, HEADER, full);
+        Oracle()({"10.1.0.1", "10.1.0.2", 6, 1, 5000}, LINK_MTU, TCP_HEADER, full);
         const EspForecast::Arrival arrival(*forecasts[1], full);
 
         const std::string factory = MpaTcpSocketFactory::GetTypeId().GetName();
@@ -141,13 +141,15 @@ class RnicEspStack : public TestCase
 
         // whatever a segment has, its frame is that of ESP: IP 20, ESP's head 16, TCP's octets and
         // two of the trailer up to a multiple of 4, ICV 16
-        const uint32_t longest =
-            std::max_element(sent.begin(), sent.end(), [](const Frame& a, const Frame& b) {
-                return a.octets < b.octets;
-            })->octets;
+        const uint32_t longest = std::max_element(sent.begin(),
+                                                  sent.end(),
+                                                  [](const TracedFrame& a, const TracedFrame& b) {
+                                                      return a.octets < b.octets;
+                                                  })
+                                     ->octets;
         NS_TEST_EXPECT_MSG_EQ((longest - 18 - 20 - 16 - 16) % 4, 0, "aligned");
         const RnicTime work = (longest - 18 - 20 - 16 - 16) * 4000;
-        std::vector<Frame> fulls;
+        std::vector<TracedFrame> fulls;
         for (const auto& frame : sent)
         {
             if (frame.octets == longest)

@@ -199,10 +199,10 @@ class PolicyTest : public TestCase
 };
 
 /// IP reassembly has no flow control: its memory grows to the TCP receive window.
-class WindowTest : public TestCase
+class FragmentsWindowTest : public TestCase
 {
   public:
-    WindowTest()
+    FragmentsWindowTest()
         : TestCase("memory of late fragments: the receive window")
     {
     }
@@ -242,7 +242,7 @@ class RnicFragmentsTestSuite : public TestSuite
         AddTestCase(new DontFragmentTest);
         AddTestCase(new PolicyTest(false));
         AddTestCase(new PolicyTest(true));
-        AddTestCase(new WindowTest);
+        AddTestCase(new FragmentsWindowTest);
     }
 };
 

@@ -20,7 +20,7 @@ using namespace rnictest;
 namespace
 {
 
-constexpr uint32_t HEADER = 20; // octets of an IPv4 header
+constexpr uint32_t IP_HEADER = 20; // octets of an IPv4 header
 
 /// @param offset of an octet of a datagram's payload @param id of the datagram @return the octet
 uint8_t
@@ -32,7 +32,7 @@ Pattern(uint32_t offset, uint32_t id)
 /// @param id of a datagram @param offset first octet @param size octets @param more others follow
 /// @return a fragment of it
 RnicIpReassembly::Fragment
-Piece(uint32_t id, uint32_t offset, uint32_t size, bool more)
+MakePiece(uint32_t id, uint32_t offset, uint32_t size, bool more)
 {
     std::vector<uint8_t> octets(size);
     for (uint32_t i = 0; i < size; i++)
@@ -44,24 +44,24 @@ Piece(uint32_t id, uint32_t offset, uint32_t size, bool more)
     fragment.key.destination[0] = 11;
     fragment.key.identification = id;
     fragment.key.protocol = 6;
-    fragment.header = HEADER;
+    fragment.header = IP_HEADER;
     fragment.offset = offset;
     fragment.more = more;
     fragment.payload = Create<Packet>(octets.data(), size);
-    fragment.whole = Create<Packet>(size + HEADER);
+    fragment.whole = Create<Packet>(size + IP_HEADER);
     return fragment;
 }
 
 /// @param id of a datagram @param size octets of its payload @param mtu of the link
 /// @return its fragments as RFC 791 cuts them
 std::vector<RnicIpReassembly::Fragment>
-Cut(uint32_t id, uint32_t size, uint32_t mtu)
+CutDatagram(uint32_t id, uint32_t size, uint32_t mtu)
 {
-    const uint32_t most = (mtu - HEADER) / 8 * 8;
+    const uint32_t most = (mtu - IP_HEADER) / 8 * 8;
     std::vector<RnicIpReassembly::Fragment> fragments;
     for (uint32_t at = 0; at < size; at += most)
     {
-        fragments.push_back(Piece(id, at, std::min(most, size - at), at + most < size));
+        fragments.push_back(MakePiece(id, at, std::min(most, size - at), at + most < size));
     }
     return fragments;
 }
@@ -88,7 +88,7 @@ IsIntact(const Ptr<Packet>& payload, uint32_t id, uint32_t size)
 }
 
 /// What several fragments have come to.
-struct Sum
+struct ReassemblySum
 {
     uint32_t whole{0};   //!< datagrams, right to the octet
     uint32_t wrong{0};   //!< datagrams that are not
@@ -97,12 +97,12 @@ struct Sum
 
 /// @param buffer takes @param fragments these, at the same time @param size octets of each payload
 /// @return what comes of it
-Sum
+ReassemblySum
 AddAll(RnicIpReassembly& buffer,
        const std::vector<RnicIpReassembly::Fragment>& fragments,
        uint32_t size)
 {
-    Sum sum;
+    ReassemblySum sum;
     for (const auto& fragment : fragments)
     {
         const auto outcome = buffer.Add(0, fragment);
@@ -122,12 +122,12 @@ std::vector<RnicIpReassembly::Fragment>
 Interleave(uint32_t datagrams, uint32_t size, uint32_t mtu)
 {
     std::vector<RnicIpReassembly::Fragment> all;
-    const std::size_t pieces = Cut(0, size, mtu).size();
+    const std::size_t pieces = CutDatagram(0, size, mtu).size();
     for (std::size_t i = 0; i < pieces; i++)
     {
         for (uint32_t id = 0; id < datagrams; id++)
         {
-            all.push_back(Cut(id, size, mtu)[i]);
+            all.push_back(CutDatagram(id, size, mtu)[i]);
         }
     }
     return all;
@@ -147,7 +147,7 @@ class RnicIpReassemblyPolicies : public TestCase
     {
         // 1: nothing
         auto buffer = StartPart<RnicIpReassembly>("Policy=Drop");
-        Sum sum = AddAll(*buffer, Cut(1, 1480, 1000), 1480);
+        ReassemblySum sum = AddAll(*buffer, CutDatagram(1, 1480, 1000), 1480);
         NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "dropped");
         NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "one message for two fragments (RFC 1122 3.2.2)");
         NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 2, "both");
@@ -156,19 +156,19 @@ class RnicIpReassemblyPolicies : public TestCase
         // 2: one buffer, as long as the link's MTU
         buffer = StartPart<RnicIpReassembly>("Policy=Limited");
         buffer->SetLinkMtu(1500);
-        sum = AddAll(*buffer, Cut(1, 1480, 1000), 1480);
+        sum = AddAll(*buffer, CutDatagram(1, 1480, 1000), 1480);
         NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "1500 octets with the header");
         NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 1500, "held with its last fragment");
-        sum = AddAll(*buffer, Cut(2, 1481, 1000), 1481);
+        sum = AddAll(*buffer, CutDatagram(2, 1481, 1000), 1481);
         NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "an octet too much");
         NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "and the sender is told");
-        auto backwards = Cut(3, 1481, 1000);
+        auto backwards = CutDatagram(3, 1481, 1000);
         std::reverse(backwards.begin(), backwards.end());
         sum = AddAll(*buffer, backwards, 1481);
         NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "in any order");
         NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "told when the first one comes");
         sum = AddAll(*StartPart<RnicIpReassembly>("Policy=Limited Octets=1501"),
-                     Cut(2, 1481, 1000),
+                     CutDatagram(2, 1481, 1000),
                      1481);
         NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "Octets");
         IWARP_COVERS("MPA-A.5.1-04");
@@ -183,12 +183,12 @@ class RnicIpReassemblyPolicies : public TestCase
 
         // 4: one buffer for the largest datagram
         buffer = StartPart<RnicIpReassembly>("Policy=Max64K");
-        sum = AddAll(*buffer, Cut(1, 65515, 1500), 65515);
+        sum = AddAll(*buffer, CutDatagram(1, 65515, 1500), 65515);
         NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "65535 octets");
         NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 65535, "all of it");
         sum = AddAll(*buffer, Interleave(2, 2000, 1000), 2000);
         NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "two that alternate");
-        sum = AddAll(*buffer, Cut(3, 2000, 1000), 2000);
+        sum = AddAll(*buffer, CutDatagram(3, 2000, 1000), 2000);
         NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "what they left behind is in nobody's way");
         IWARP_COVERS("MPA-A.5.1-06");
 
@@ -222,57 +222,58 @@ class RnicIpReassemblyFaults : public TestCase
     {
         // RFC 8200 section 4.5: an exact duplicate does no harm
         auto buffer = StartPart<RnicIpReassembly>("");
-        Sum sum = AddAll(*buffer,
-                         {Piece(1, 0, 800, true), Piece(1, 0, 800, true), Piece(1, 800, 8, false)},
-                         808);
+        ReassemblySum sum = AddAll(
+            *buffer,
+            {MakePiece(1, 0, 800, true), MakePiece(1, 0, 800, true), MakePiece(1, 800, 8, false)},
+            808);
         NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "duplicate");
         NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 1, "counted");
 
         // RFC 5722: overlapping fragments discard the datagram, and what is still to come of it
-        for (const auto& overlap : {Piece(2, 792, 800, true),   // back into the first
-                                    Piece(2, 0, 808, true),     // over the first
-                                    Piece(2, 80, 80, true),     // inside the first
-                                    Piece(2, 80, 81, false),    // end inside the first
-                                    Piece(2, 1500, 10, false),  // another end
-                                    Piece(2, 1600, 800, true),  // behind the end
-                                    Piece(2, 800, 1000, true)}) // across a gap
+        for (const auto& overlap : {MakePiece(2, 792, 800, true),   // back into the first
+                                    MakePiece(2, 0, 808, true),     // over the first
+                                    MakePiece(2, 80, 80, true),     // inside the first
+                                    MakePiece(2, 80, 81, false),    // end inside the first
+                                    MakePiece(2, 1500, 10, false),  // another end
+                                    MakePiece(2, 1600, 800, true),  // behind the end
+                                    MakePiece(2, 800, 1000, true)}) // across a gap
         {
             buffer = StartPart<RnicIpReassembly>("");
             sum = AddAll(*buffer,
-                         {Piece(2, 0, 800, true),
-                          Piece(2, 1592, 8, false),
+                         {MakePiece(2, 0, 800, true),
+                          MakePiece(2, 1592, 8, false),
                           overlap,
-                          Piece(2, 800, 792, true),
-                          Piece(2, 0, 800, true),
-                          Piece(2, 1592, 8, false)},
+                          MakePiece(2, 800, 792, true),
+                          MakePiece(2, 0, 800, true),
+                          MakePiece(2, 1592, 8, false)},
                          1600);
             NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong,
                                   0,
                                   "overlap at " << overlap.offset << ": discarded");
             NS_TEST_EXPECT_MSG_EQ(sum.refused, 0, "silently");
-            NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), HEADER, "nothing of it is held");
+            NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER, "nothing of it is held");
         }
 
         // RFC 791, RFC 1858: what no sender makes
         buffer = StartPart<RnicIpReassembly>("");
-        const auto wrong = {Piece(3, 0, 801, true),     // no multiple of 8 octets
-                            Piece(3, 0, 0, true),       // nothing
-                            Piece(3, 65520, 16, false), // more than 65535 octets
-                            Piece(3, 0, 8, true),       // TCP's flags are in the next one
-                            Piece(3, 8, 800, true)};    // and that one
+        const auto wrong = {MakePiece(3, 0, 801, true),     // no multiple of 8 octets
+                            MakePiece(3, 0, 0, true),       // nothing
+                            MakePiece(3, 65520, 16, false), // more than 65535 octets
+                            MakePiece(3, 0, 8, true),       // TCP's flags are in the next one
+                            MakePiece(3, 8, 800, true)};    // and that one
         sum = AddAll(*buffer, wrong, 0);
         NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), wrong.size(), "each of them");
         NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "none is held");
         NS_TEST_EXPECT_MSG_EQ(sum.refused, 0, "and none answered");
-        auto udp = Piece(3, 0, 8, true);
+        auto udp = MakePiece(3, 0, 8, true);
         udp.key.protocol = 17;
         buffer->Add(0, udp);
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), HEADER + 8, "not TCP");
+        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER + 8, "not TCP");
 
         // a lost one: given up after Timeout, the first fragment is known
         buffer = StartPart<RnicIpReassembly>("Timeout=30s");
-        buffer->Add(5, Piece(4, 0, 800, true));
-        buffer->Add(6, Piece(5, 800, 8, false));
+        buffer->Add(5, MakePiece(4, 0, 800, true));
+        buffer->Add(6, MakePiece(5, 800, 8, false));
         const RnicTime second = 1'000'000'000'000;
         NS_TEST_EXPECT_MSG_EQ(buffer->GetNextExpiry(), 5 + 30 * second, "30 s from the first");
         NS_TEST_EXPECT_MSG_EQ(buffer->Expire(4 + 30 * second).size(), 0, "not yet");
@@ -320,7 +321,7 @@ class RnicIpReassemblyRandom : public TestCase
                 const auto offset = static_cast<uint32_t>(random() % 9000 * 8);
                 const auto octets = static_cast<uint32_t>(random() % 300 * 8);
                 const auto id = static_cast<uint32_t>(random() % 9);
-                const auto garbage = Piece(id, offset, octets, random() % 4 > 0);
+                const auto garbage = MakePiece(id, offset, octets, random() % 4 > 0);
                 pooled->Add(0, random() % 2 ? garbage : fragment);
                 NS_TEST_EXPECT_MSG_LT_OR_EQ(pooled->GetHeld(), 3000, "seed " << seed);
             }

@@ -35,7 +35,7 @@ struct Run
 };
 
 /// What came of it.
-struct Outcome
+struct RateOutcome
 {
     double rate{0};        //!< messages/s
     uint64_t reads{0};     //!< reads of host memory by the server's RNIC
@@ -43,7 +43,7 @@ struct Outcome
 };
 
 /// @param run what to do @return what came of it
-Outcome
+RateOutcome
 Perform(const Run& run)
 {
     RdmaPerfBench bench(2, run.rate);
@@ -247,13 +247,13 @@ class RnicMessageBulk : public TestCase
         const double link = bulk("ideal");
         NS_TEST_EXPECT_MSG_EQ_TOL(bulk("t5-like"), link, 0.01 * link, "bulk");
 
-        const Outcome sends = Perform({"ideal",
-                                       "HostInterface.ReadLatency=100ns QueuePairs.Prefetch=8",
-                                       1,
-                                       true,
-                                       "send_bw",
-                                       64,
-                                       400});
+        const RateOutcome sends = Perform({"ideal",
+                                           "HostInterface.ReadLatency=100ns QueuePairs.Prefetch=8",
+                                           1,
+                                           true,
+                                           "send_bw",
+                                           64,
+                                           400});
         NS_TEST_EXPECT_MSG_GT_OR_EQ(sends.reads, 400 / 8 - 1, "receives are fetched, 8 at a time");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(sends.reads, 400 / 8 + 4, "and once");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(sends.doorbells, 400, "one for each post");

@@ -29,7 +29,7 @@ namespace
 constexpr uint32_t WRITE = 18 + 20 + 32 + 6 + 14 + 64;
 
 /// Misses of a cache as time goes.
-struct Watch
+struct MissWatch
 {
     const RnicCache* cache;       //!< the cache
     std::vector<uint64_t> misses; //!< up to each message
@@ -37,7 +37,7 @@ struct Watch
 
 /// Trace sink. @param watch receives misses @param octets of a frame that goes out
 void
-NoteFrame(Watch* watch, uint64_t, uint32_t octets, Time)
+NoteWatched(MissWatch* watch, uint64_t, uint32_t octets, Time)
 {
     if (octets == WRITE)
     {
@@ -281,8 +281,8 @@ class RnicMissSimulation : public TestCase
             NS_TEST_EXPECT_MSG_EQ(helper.SetFromText(path, value), "", path);
         }
         const auto rnic = helper.Install(bench.Nodes().Get(0));
-        Watch watch{&rnic->GetDatapath().GetContextCache(), {}};
-        rnic->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteFrame, &watch));
+        MissWatch watch{&rnic->GetDatapath().GetContextCache(), {}};
+        rnic->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteWatched, &watch));
         bench.applications =
             bench.helper.Connect(bench.Nodes().Get(0), bench.Nodes().Get(1), RdmaPerfBench::PORT);
         const auto client = bench.Client(0);

@@ -26,7 +26,7 @@ namespace
 /// connection's own memory, which MPA's startup frames take, have none @param cache which @param
 /// key of the entry
 void
-NoteAccess(std::set<uint64_t>* seen, Rnic::Cache cache, uint64_t key, bool)
+NotePage(std::set<uint64_t>* seen, Rnic::Cache cache, uint64_t key, bool)
 {
     if (cache == Rnic::Cache::TRANSLATION && key >> 32 > 0)
     {
@@ -124,8 +124,7 @@ class RnicPagesVerbs : public TestCase
         for (uint32_t i = 0; i < 2; ++i)
         {
             helper.Install(p.hosts.GetNode(i))
-                ->TraceConnectWithoutContext("CacheAccess",
-                                             MakeBoundCallback(&NoteAccess, &seen[i]));
+                ->TraceConnectWithoutContext("CacheAccess", MakeBoundCallback(&NotePage, &seen[i]));
         }
         RdmaSendRequest request;
         request.id = 1;

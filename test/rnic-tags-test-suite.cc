@@ -19,7 +19,7 @@ using namespace rnictest;
 namespace
 {
 
-constexpr RnicTime NS = 1000; // ps
+constexpr RnicTime TAGS_NS = 1000; // ps
 
 } // namespace
 
@@ -38,17 +38,21 @@ class RnicTagsAhead : public TestCase
         const auto host = StartPart<RnicHostInterface>("ReadTags=2 ReadLatency=1us");
         for (uint32_t i = 0; i < 10; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(host->Read(0, 100'000 * NS, 64),
-                                  (100'000 + 1000 * (i / 2 + 1)) * NS,
+            NS_TEST_EXPECT_MSG_EQ(host->Read(0, 100'000 * TAGS_NS, 64),
+                                  (100'000 + 1000 * (i / 2 + 1)) * TAGS_NS,
                                   "two at a time, later");
         }
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 0, 64), 1000 * NS, "due now");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 500 * NS, 64), 1500 * NS, "due soon");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 600 * NS, 64), 2000 * NS, "when the first is in");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'001 * NS, 64),
-                              106'000 * NS,
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 0, 64), 1000 * TAGS_NS, "due now");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 500 * TAGS_NS, 64), 1500 * TAGS_NS, "due soon");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 600 * TAGS_NS, 64),
+                              2000 * TAGS_NS,
+                              "when the first is in");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'001 * TAGS_NS, 64),
+                              106'000 * TAGS_NS,
                               "would not be in before both tags are needed");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'000 * NS, 64), 100'000 * NS, "just in time");
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'000 * TAGS_NS, 64),
+                              100'000 * TAGS_NS,
+                              "just in time");
     }
 };
 
@@ -71,9 +75,9 @@ class RnicTagsShared : public TestCase
         const uint32_t n = 2000;
         for (uint32_t i = 0; i < n; ++i)
         {
-            const RnicTime now = i * 100 * NS;
-            host->Read(now, now + 50'000 * NS, 64); // a backlogged transmitter
-            host->Read(now, now, 64);               // a receiver
+            const RnicTime now = i * 100 * TAGS_NS;
+            host->Read(now, now + 50'000 * TAGS_NS, 64); // a backlogged transmitter
+            host->Read(now, now, 64);                    // a receiver
         }
         return static_cast<double>(host->GetTagWait()) / (2 * n);
     }
@@ -181,7 +185,7 @@ class RnicTagsConnections : public TestCase
         double delay = 0;
         for (uint32_t i = 0; i < n; ++i)
         {
-            const RnicTime now = (i + 1) * 400 * NS;
+            const RnicTime now = (i + 1) * 400 * TAGS_NS;
             delay += static_cast<double>(Receive(*path, now, states[i], 94).time - now) / n;
             Transmit(*path, now, states[(i + 1000) % n], 1000, 900);
         }
@@ -191,9 +195,12 @@ class RnicTagsConnections : public TestCase
     void DoRun() override
     {
         // a context each way and two requests of payload in 309 ns, of 500 ns each: 6 or 7 busy
-        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(4096), 500.0 * NS, 1, "tags for all");
-        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(64), 500.0 * NS, 1, "64 tags are more than are busy");
-        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(10), 500.0 * NS, 1, "10 are enough");
+        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(4096), 500.0 * TAGS_NS, 1, "tags for all");
+        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(64),
+                                  500.0 * TAGS_NS,
+                                  1,
+                                  "64 tags are more than are busy");
+        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(10), 500.0 * TAGS_NS, 1, "10 are enough");
     }
 };
 
@@ -268,7 +275,9 @@ class RnicInterruptsAhead : public TestCase
     void DoRun() override
     {
         const auto host = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
-        auto complete = [&host](RnicTime us) { return host->Complete(0, us * 1000 * NS) / NS; };
+        auto complete = [&host](RnicTime us) {
+            return host->Complete(0, us * 1000 * TAGS_NS) / TAGS_NS;
+        };
         NS_TEST_EXPECT_MSG_EQ(complete(1000), 1'000'000, "ahead: its data is written then");
         NS_TEST_EXPECT_MSG_EQ(complete(0), 0, "due now");
         NS_TEST_EXPECT_MSG_EQ(complete(10), 50'000, "50 us behind that");
@@ -283,19 +292,20 @@ class RnicInterruptsAhead : public TestCase
         rng->SetStream(11);
         const auto busy = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
         std::vector<RnicTime> told;
-        for (RnicTime now = 0; now < 20'000'000 * NS; now += rng->GetInteger(0, 20'000) * NS)
+        for (RnicTime now = 0; now < 20'000'000 * TAGS_NS;
+             now += rng->GetInteger(0, 20'000) * TAGS_NS)
         {
-            const RnicTime due = now + rng->GetInteger(0, 400'000) * NS;
+            const RnicTime due = now + rng->GetInteger(0, 400'000) * TAGS_NS;
             told.push_back(busy->Complete(now, due));
             NS_TEST_ASSERT_MSG_GT_OR_EQ(told.back(), due, "not before it is complete");
-            NS_TEST_ASSERT_MSG_LT(told.back(), due + 100'000 * NS, "within two periods");
+            NS_TEST_ASSERT_MSG_LT(told.back(), due + 100'000 * TAGS_NS, "within two periods");
         }
         std::sort(told.begin(), told.end());
         told.erase(std::unique(told.begin(), told.end()), told.end());
         NS_TEST_EXPECT_MSG_EQ(busy->GetInterrupts(), told.size(), "interrupts");
         for (std::size_t i = 1; i < told.size(); ++i)
         {
-            NS_TEST_ASSERT_MSG_GT_OR_EQ(told[i] - told[i - 1], 50'000 * NS, "moderation");
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(told[i] - told[i - 1], 50'000 * TAGS_NS, "moderation");
         }
     }
 };

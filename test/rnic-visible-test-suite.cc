@@ -24,7 +24,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t PORT = 20049;
+constexpr uint16_t RDMA_PORT = 20049;
 constexpr uint32_t CQE = 64; // octets of a completion queue element
 
 /// Figures of an RNIC's way to the host.
@@ -116,7 +116,8 @@ class RnicVisibleTest : public TestCase
         helper.SetClientAttribute("Test", StringValue(test));
         helper.SetClientAttribute("Size", UintegerValue(size));
         helper.SetClientAttribute("Iterations", UintegerValue(10));
-        auto applications = helper.Connect(star.GetHosts().Get(0), star.GetHosts().Get(1), PORT);
+        auto applications =
+            helper.Connect(star.GetHosts().Get(0), star.GetHosts().Get(1), RDMA_PORT);
         applications.Start(MilliSeconds(1));
         Simulator::Stop(Seconds(10));
         Simulator::Run();

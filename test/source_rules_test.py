@@ -4,7 +4,8 @@
 
 Rooms depend downwards only; no two headers share a name; no file has more than 500 lines; no function of the model,
 the helpers or the Python package has more than 60 lines of logic (a GetTypeId is a table); each class has one log
-component.
+component; no two files of the library, or of the tests, define one name for themselves, since batches of files are
+compiled as one.
 """
 
 from __future__ import annotations
@@ -107,9 +108,33 @@ def log_components() -> list[str]:
     return faults
 
 
+DEFINITION = re.compile(
+    r"^(?:(?:class|struct|enum class) (?P<type>\w+)(?: : .*)?$"
+    r"|(?:(?:static|constexpr|const) )+[\w:<>, *&]+?[ *&](?P<variable>\w+)(?:\[\w*\])?(?: = |\{| \{)"
+    r"|(?P<function>\w+)\((?P<parameters>[^()]*)\)$(?=\n\{))",
+    re.MULTILINE,
+)
+
+
+def clashes() -> list[str]:
+    """Return names that two files define: a type, a variable, or a function of the same parameters."""
+    faults = []
+    for patterns in (("model/**/*.cc", "helper/*.cc"), ("test/*.cc",)):
+        known: dict[str, Path] = {}
+        for path in sources(*patterns):
+            for found in DEFINITION.finditer(path.read_text()):
+                name = found["type"] or found["variable"] or found["function"]
+                if found["function"]:
+                    parameters = re.sub(r"/\*.*?\*/| = [^,]*", "", found["parameters"]).split(",")
+                    name += str([re.sub(r"[ &*]*\w*$", "", one.strip()) for one in parameters])
+                if known.setdefault(name, path) != path:
+                    faults.append(f"{path.relative_to(ROOT)}: {name} is defined in {known[name].relative_to(ROOT)} too")
+    return faults
+
+
 def main() -> int:
     rooms, faults = headers()
-    faults += upward_includes(rooms) + long_files() + long_functions() + log_components()
+    faults += upward_includes(rooms) + long_files() + long_functions() + log_components() + clashes()
     print("\n".join(faults) or "the house is in order")
     return 1 if faults else 0
 

@@ -30,11 +30,11 @@ namespace
  * that lose, reorder and duplicate; ends close in any order. Nothing is lost, nothing is wrong, and
  * no more is held than buffers allow.
  */
-class TransferTest : public TestCase
+class ProxyTransferTest : public TestCase
 {
   public:
     /// @param first seed @param seeds how many
-    TransferTest(uint32_t first, uint32_t seeds)
+    ProxyTransferTest(uint32_t first, uint32_t seeds)
         : TestCase(std::to_string(seeds) + " transfers through a proxy, seeds from " +
                    std::to_string(first)),
           m_first(first),
@@ -95,10 +95,10 @@ class TransferTest : public TestCase
  * @ingroup iwarp-test
  * A request and its end go forth before the answer begins to come back.
  */
-class HalfCloseTest : public TestCase
+class ProxyHalfCloseTest : public TestCase
 {
   public:
-    HalfCloseTest()
+    ProxyHalfCloseTest()
         : TestCase("One direction ends before the other")
     {
     }
@@ -180,10 +180,10 @@ class BackpressureTest : public TestCase
  * What ends one connection at once ends the other: a reset of either side, a server that is not
  * there, a proxy that stops, one connection too many.
  */
-class ResetTest : public TestCase
+class ProxyResetTest : public TestCase
 {
   public:
-    ResetTest()
+    ProxyResetTest()
         : TestCase("Resets")
     {
     }
@@ -333,14 +333,14 @@ class TcpSplitProxyTestSuite : public TestSuite
     TcpSplitProxyTestSuite()
         : TestSuite("tcp-split-proxy", TestSuite::Type::SYSTEM)
     {
-        AddTestCase(new TransferTest(0, 100), IWARP_TEST_QUICK);
+        AddTestCase(new ProxyTransferTest(0, 100), IWARP_TEST_QUICK);
         // the ACK of a SYN gets lost, and who sent it has nothing to say
-        AddTestCase(new TransferTest(10925, 1), IWARP_TEST_QUICK);
-        AddTestCase(new TransferTest(10000, 5000), IWARP_TEST_EXTENSIVE);
-        AddTestCase(new HalfCloseTest, IWARP_TEST_QUICK);
+        AddTestCase(new ProxyTransferTest(10925, 1), IWARP_TEST_QUICK);
+        AddTestCase(new ProxyTransferTest(10000, 5000), IWARP_TEST_EXTENSIVE);
+        AddTestCase(new ProxyHalfCloseTest, IWARP_TEST_QUICK);
         AddTestCase(new BackpressureTest(false), IWARP_TEST_QUICK);
         AddTestCase(new BackpressureTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new ResetTest, IWARP_TEST_QUICK);
+        AddTestCase(new ProxyResetTest, IWARP_TEST_QUICK);
         AddTestCase(new SidesTest, IWARP_TEST_QUICK);
     }
 };
