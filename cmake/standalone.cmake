@@ -6,6 +6,7 @@ set(IWARP_NS3 "wheel" CACHE STRING "where ns-3 comes from: wheel (PyPI) or debia
 set_property(CACHE IWARP_NS3 PROPERTY STRINGS wheel debian)
 option(IWARP_PCH "precompile the headers of ns-3" ON)
 option(IWARP_UNITY "compile files in batches, in half the time that one by one takes" ON)
+include(cmake/unity.cmake)
 set(IWARP_SANITIZE "" CACHE STRING "sanitizers to build with, such as address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -111,39 +112,6 @@ function(iwarp_compile_settings target)
   if(IWARP_PCH)
     target_precompile_headers(${target} REUSE_FROM iwarp-pch)
   endif()
-endfunction()
-
-# Batches of a target's files are compiled as one. Each file has its g_log, under a name of its own
-# there. A class whose files share one as a member, g_log in a header, cannot have it renamed.
-function(iwarp_unity target)
-  if(NOT IWARP_UNITY)
-    return()
-  endif()
-  set(before
-      "#include <boost/preprocessor/cat.hpp>"
-      "#include <boost/preprocessor/slot/counter.hpp>"
-      "#include BOOST_PP_UPDATE_COUNTER()"
-      "#define g_log BOOST_PP_CAT(g_log_, BOOST_PP_COUNTER)"
-  )
-  list(JOIN before "\n" before)
-  set_target_properties(
-    ${target}
-    PROPERTIES UNITY_BUILD ON
-               UNITY_BUILD_BATCH_SIZE 16
-               UNITY_BUILD_CODE_BEFORE_INCLUDE "${before}"
-               UNITY_BUILD_CODE_AFTER_INCLUDE "#undef g_log"
-  )
-  # GCC takes a file of a batch for a header, and sees copies of strings behind their ends (PR 105651)
-  target_compile_options(
-    ${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage;-Wno-array-bounds>"
-  )
-  get_target_property(sources ${target} SOURCES)
-  foreach(source ${sources})
-    file(STRINGS ${source} logs REGEX "NS_LOG_|::g_log =")
-    if(logs AND (NOT logs MATCHES "NS_LOG_COMPONENT_DEFINE" OR logs MATCHES "::g_log ="))
-      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
-  endforeach()
 endfunction()
 
 add_library(iwarp SHARED ${IWARP_SOURCES})

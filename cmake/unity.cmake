@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Compiles files in batches, where IWARP_UNITY says so.
+
+# Batches of a target's files are compiled as one. Each file has its g_log, under a name of its own
+# there. A class whose files share one as a member, g_log in a header, cannot have it renamed.
+function(iwarp_unity target)
+  if(NOT IWARP_UNITY)
+    return()
+  endif()
+  set(before
+      "#include <boost/preprocessor/cat.hpp>"
+      "#include <boost/preprocessor/slot/counter.hpp>"
+      "#include BOOST_PP_UPDATE_COUNTER()"
+      "#define g_log BOOST_PP_CAT(g_log_, BOOST_PP_COUNTER)"
+  )
+  list(JOIN before "\n" before)
+  set_target_properties(
+    ${target}
+    PROPERTIES UNITY_BUILD ON
+               UNITY_BUILD_BATCH_SIZE 16
+               UNITY_BUILD_CODE_BEFORE_INCLUDE "${before}"
+               UNITY_BUILD_CODE_AFTER_INCLUDE "#undef g_log"
+  )
+  # GCC takes a file of a batch for a header; where a file is long it sees copies of strings behind
+  # their ends (PR 105651)
+  set(quiet -Wno-subobject-linkage -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${quiet}>")
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    file(STRINGS ${source} logs REGEX "NS_LOG_|::g_log =")
+    if(logs AND (NOT logs MATCHES "NS_LOG_COMPONENT_DEFINE" OR logs MATCHES "::g_log ="))
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
