@@ -76,7 +76,7 @@ class RdmaBacklogTest : public TestCase
     /// @param at when @param waiting connections without a Request then @param what about them
     void Expect(Time at, uint16_t waiting, const std::string& what)
     {
-        Simulator::Schedule(at, [=] {
+        Simulator::Schedule(at, [this, waiting, what] {
             NS_TEST_EXPECT_MSG_EQ(m_listener->GetBacklog(), waiting, what);
             NS_TEST_EXPECT_MSG_EQ(m_last, waiting, what + ": told");
         });
