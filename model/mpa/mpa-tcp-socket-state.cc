@@ -64,6 +64,52 @@ struct EndSegment
                      //!< another, or wants a timestamp
 };
 
+/**
+ * What a segment means before the connection is there, RFC 9293 sections 3.10.7.3 and 3.10.7.4.
+ * TcpSocketBase takes octets without an ACK for a connection, ends it for a wrong one, and takes
+ * any SYN for that of the peer. It takes a reset with an ACK for an ACK, and sends the SYN until it
+ * gives up; one without, which anybody can send, it would obey. SYN and ACK of a peer that was
+ * connected to while it connects (section 3.5, figure 8) it answers with a reset, and an ACK of it
+ * is a listener's.
+ */
+struct Answer
+{
+    /// @param header of it @param tcb the connection @param state of it @param active we connect,
+    /// and do not answer who does
+    Answer(const TcpHeader& header,
+           const TcpSocketState& tcb,
+           TcpSocket::TcpStates_t state,
+           bool active)
+        : syn(header.GetFlags() & TcpHeader::SYN),
+          ack(header.GetFlags() & TcpHeader::ACK),
+          reset(header.GetFlags() & TcpHeader::RST),
+          matches(header.GetAckNumber() == tcb.m_nextTxSequence + SequenceNumber32(1)),
+          bare(header)
+    {
+        const SequenceNumber32 next = tcb.m_rxBuffer->NextRxSequence();
+        const bool sent = state == TcpSocket::SYN_SENT;
+        const bool follows = !syn || header.GetSequenceNumber() + SequenceNumber32(1) == next;
+        const bool both = !sent && active && ack && matches && !reset;
+        old = both && !follows;
+        completes = both && follows;
+        good = sent ? syn && !reset && (matches || !ack)
+                    : reset || (syn && !ack && follows) || (ack && matches && !both);
+        opens = good && syn;
+        bare.SetFlags(TcpHeader::ACK);
+        bare.SetSequenceNumber(next);
+    }
+
+    bool syn;       //!< SYN
+    bool ack;       //!< ACK
+    bool reset;     //!< RST
+    bool matches;   //!< it acknowledges our SYN
+    bool old;       //!< it has a SYN that is not the peer's
+    bool completes; //!< we and the peer have connected to each other, and here is the last of it
+    bool good;      //!< anything else that TcpSocketBase may process
+    bool opens;     //!< its options are those of the peer
+    TcpHeader bare; //!< header of its ACK alone
+};
+
 } // namespace
 
 void
@@ -117,43 +163,56 @@ bool
 MpaTcpSocket::ReceiveAnswer(Ptr<Packet> packet)
 {
     TcpHeader header;
-    packet->PeekHeader(header);
-    const bool ack = header.GetFlags() & TcpHeader::ACK;
-    const bool reset = header.GetFlags() & TcpHeader::RST;
-    const bool syn = header.GetFlags() & TcpHeader::SYN;
-    const bool matches = header.GetAckNumber() == m_tcb->m_nextTxSequence + SequenceNumber32(1);
-    const bool again =
-        syn && !ack &&
-        header.GetSequenceNumber() + SequenceNumber32(1) == m_tcb->m_rxBuffer->NextRxSequence();
-    if (m_state == SYN_SENT ? syn && !reset && (matches || !ack)
-                            : reset || again || (ack && matches))
-    {
-        if (syn)
-        { // TcpSocketBase would answer a SYN that comes again with the time of the first
-            LearnPeerMss(header);
-            StartFrom(header);
-            UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
-            if (m_state == SYN_SENT && !header.HasOption(TcpOption::WINSCALE))
-            { // TcpSocketBase would go on to tell a part of the window
-                m_rcvWindShift = 0;
-            }
+    const uint32_t size = packet->PeekHeader(header);
+    const Answer answer(header, *m_tcb, m_state, m_backlogPort == 0);
+    if (answer.opens)
+    { // TcpSocketBase would answer a SYN that comes again with the time of the first
+        LearnPeerMss(header);
+        StartFrom(header);
+        UpdateEmss(m_timestampEnabled && header.HasOption(TcpOption::TS));
+        if (m_state == SYN_SENT && !header.HasOption(TcpOption::WINSCALE))
+        { // TcpSocketBase would go on to tell a part of the window
+            m_rcvWindShift = 0;
         }
+        if (m_state == SYN_SENT && !answer.ack)
+        { // TcpSocketBase would send the SYN again where its SYN and ACK get lost
+            m_retxEvent.Cancel();
+        }
+    }
+    if (answer.good)
+    {
         return true;
     }
-    // RFC 9293 section 3.10.7.3 and, for SYN_RCVD, section 3.10.7.4. TcpSocketBase takes octets
-    // without an ACK for a connection, ends it for a wrong one, and takes any SYN for that of the
-    // peer. It takes a reset with an ACK for an ACK, and sends the SYN until it gives up; one
-    // without, which anybody can send, it would obey.
-    packet->RemoveHeader(header);
-    m_rxTrace(packet, header, this);
-    if (ack && !matches && !reset)
+    const bool fin = header.GetFlags() & TcpHeader::FIN;
+    const bool more = answer.completes && !answer.syn && (fin || packet->GetSize() > size);
+    if (!more)
     {
-        TcpHeader answer;
-        answer.SetFlags(TcpHeader::RST);
-        answer.SetSequenceNumber(header.GetAckNumber());
-        SendByHand(Create<Packet>(), answer);
+        packet->RemoveHeader(header);
+        m_rxTrace(packet, header, this);
     }
-    else if (ack && reset && matches)
+    if (answer.completes)
+    {
+        EstimateRtt(header);
+        if (!answer.syn) // the window of a SYN is not scaled
+        {
+            UpdateWindowSize(header);
+        }
+        ProcessSynRcvd(Create<Packet>(), answer.bare, GetPeerAddress(), GetLocalAddress());
+        ConnectionSucceeded();
+        SendRecords(false);
+    }
+    else if (answer.old)
+    {
+        Challenge();
+    }
+    else if (answer.ack && !answer.matches && !answer.reset)
+    {
+        TcpHeader wrong;
+        wrong.SetFlags(TcpHeader::RST);
+        wrong.SetSequenceNumber(header.GetAckNumber());
+        SendByHand(Create<Packet>(), wrong);
+    }
+    else if (answer.ack && answer.reset && answer.matches)
     {
         NS_LOG_LOGIC(this << " connection refused");
         m_rtt->Reset();
@@ -161,7 +220,7 @@ MpaTcpSocket::ReceiveAnswer(Ptr<Packet> packet)
         DeallocateEndPoint();
         NotifyConnectionFailed();
     }
-    return false;
+    return more;
 }
 
 void

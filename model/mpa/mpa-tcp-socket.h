@@ -70,8 +70,8 @@ struct MpaSegmentHeader;
  * - before the connection is there, only SYNs and ACKs that belong to it count, and a wrong ACK is
  *   answered with RST (octets without ACK make a connection, a wrong ACK ends one, and in SYN_SENT
  *   none is answered);
- * - a port that is listened on has at most as many connections in SYN_RCVD as the factory's
- *   SynBacklog says (there is no limit);
+ * - ends that connect to each other are connected, RFC 9293 figure 8 (SYN with ACK is reset);
+ * - of a port, at most the factory's SynBacklog connections are in SYN_RCVD (there is no limit);
  * - the ACK in a FIN segment counts (it is passed over, and what it acknowledges sent again);
  * - the FIN of a segment with data stands behind the data in FIN_WAIT_1 and FIN_WAIT_2 (it stands
  *   in front, and is not acknowledged);
