@@ -10,6 +10,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -91,6 +92,14 @@ class RdmapIndicationFirstTest : public TestCase
         peer->received.erase(peer->received.begin(), peer->received.begin() + 24);
         NS_TEST_EXPECT_MSG_EQ((peer->received == expected), true, "octets in this order");
         IWARP_COVERS("ENH-5-4");
+        if (!m_indication.empty())
+        {
+            const auto fpdu = MakeFpdu(Hex(m_indication), 0, false);
+            NS_TEST_EXPECT_MSG_EQ(std::equal(fpdu.begin(), fpdu.end(), peer->received.begin()),
+                                  true,
+                                  "of the one kind that both ends have");
+            IWARP_COVERS("ENH-9.2-12");
+        }
         NS_TEST_EXPECT_MSG_EQ(end.established, 1, "established");
         NS_TEST_EXPECT_MSG_EQ(end.failures.size(), 0, "no failure");
         end.stream->Dispose();
