@@ -49,6 +49,8 @@ IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& 
     NS_LOG_FUNCTION(this << link << changes.size());
     NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
     const NetDeviceContainer devices = m_cables[link].devices;
+    const bool across =
+        devices.Get(0)->GetNode()->GetSystemId() != devices.Get(1)->GetNode()->GetSystemId();
     std::vector<Ptr<PathRandomImpairment>> cuts;
     const auto isCut = [](const auto& change) {
         return change.kind == Kind::DOWN || change.kind == Kind::UP;
@@ -65,6 +67,10 @@ IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& 
     }
     for (const auto& change : changes)
     {
+        // ranks run ahead of each other by the least delay that there is at the start
+        NS_ABORT_MSG_IF(across && change.kind == Kind::DELAY &&
+                            change.delay < m_cables[link].link.delay,
+                        "IwarpNetwork: the delay of a link between ranks does not shrink");
         if (change.kind == Kind::RATE)
         {
             auto& rate = m_cables[link].link.rate;

@@ -25,6 +25,7 @@
 #include "ns3/path-ethernet-channel.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
+#include "ns3/path-ranks.h"
 #include "ns3/pie-queue-disc.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-helper.h"
@@ -99,6 +100,8 @@ Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay, P
         PathEthernetChannel::Join(a, b, delay);
         return;
     }
+    NS_ABORT_MSG_IF(a->GetNode()->GetSystemId() != b->GetNode()->GetSystemId(),
+                    "IwarpNetwork: middleboxes between ranks need links of Ethernet framing");
     Ptr<PointToPointChannel> channel = CreateObject<PointToPointChannel>();
     channel->SetAttribute("Delay", TimeValue(delay));
     a->Attach(channel);
@@ -117,9 +120,9 @@ IwarpNetwork::IwarpNetwork(bool ipv6)
 IwarpNetwork::~IwarpNetwork() = default;
 
 Ptr<Node>
-IwarpNetwork::MakeNode(bool router) const
+IwarpNetwork::MakeNode(bool router, uint32_t place) const
 {
-    Ptr<Node> node = CreateObject<Node>();
+    Ptr<Node> node = CreateObject<Node>(place % ranks::GetCount());
     InternetStackHelper stack;
     stack.SetIpv4StackInstall(!m_ipv6);
     stack.SetIpv6StackInstall(m_ipv6);
@@ -182,6 +185,9 @@ IwarpNetwork::Control(uint32_t router,
         return;
     }
     NS_ABORT_MSG_UNLESS(link.queueDisc.IsTypeIdSet(), "IwarpNetwork: pauses need a queue disc");
+    NS_ABORT_MSG_IF(devices.Get(0)->GetNode()->GetSystemId() !=
+                        devices.Get(1)->GetNode()->GetSystemId(),
+                    "IwarpNetwork: pauses do not cross ranks");
     m_pauses.resize(m_routers.GetN());
     Ptr<PathPause>& pause = m_pauses[router];
     pause = pause ? pause : Create<PathPause>(m_routers.Get(router));
@@ -227,7 +233,7 @@ uint32_t
 IwarpNetwork::AddRouter()
 {
     NS_ABORT_MSG_IF(m_routers.GetN() >= MAX_ROUTERS, "IwarpNetwork: too many routers");
-    m_routers.Add(MakeNode(true));
+    m_routers.Add(MakeNode(true, m_routers.GetN()));
     m_hostsOf.push_back(0);
     m_places.push_back(NONE);
     return m_routers.GetN() - 1;
@@ -266,7 +272,7 @@ IwarpNetwork::AddHost(uint32_t router, const Link& link)
         m_nPlaces++;
     }
     const uint32_t number = m_hostsOf[router]++;
-    Ptr<Node> node = MakeNode(false);
+    Ptr<Node> node = MakeNode(false, router);
     const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
     const auto gateway = AddressPlan::GetHost(place, number, 1);
     const auto address = AddressPlan::GetHost(place, number, 2);
@@ -285,7 +291,7 @@ IwarpNetwork::AddHosts(const Link& link)
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_nLines >= AddressPlan::LINES, "IwarpNetwork: too many pairs of hosts");
     const uint32_t number = m_nLines++;
-    const Ptr<Node> nodes[] = {MakeNode(false), MakeNode(false)};
+    const Ptr<Node> nodes[] = {MakeNode(false, number), MakeNode(false, number)};
     const NetDeviceContainer devices = Join(nodes[0], nodes[1], link);
     const AddressPlan::Pair addresses[] = {AddressPlan::GetLine(number, 1),
                                            AddressPlan::GetLine(number, 2)};
@@ -333,7 +339,7 @@ IwarpNetwork::InsertMiddlebox(uint32_t link, Ptr<PathMiddlebox> middlebox)
     TimeValue delay;
     channel->GetAttribute("Delay", delay);
     const Time half = TimeStep(delay.Get().GetTimeStep() / 2);
-    Ptr<Node> node = CreateObject<Node>();
+    Ptr<Node> node = CreateObject<Node>(start->GetNode()->GetSystemId());
     auto a = MakePort(node, cable.link);
     auto b = MakePort(node, cable.link);
     Attach(start, a, half, cable.link.framing);

@@ -47,6 +47,10 @@ struct PathLinkChange;
  *
  * Middleboxes and impairments can stand on every link, those of hosts included.
  *
+ * In a run of several ranks (ns3::ranks) routers take turns: router k, its hosts and the
+ * middleboxes at end A of its links are of rank k modulo their number. Applications go on the
+ * rank's own nodes.
+ *
  * Addresses: host j of router k has 10.k.0.0 + 4j + 2 (IPv4), or fd00:0:(k+1):j::2 (IPv6), where k
  * counts, in a network of more than 256 routers, only those with hosts; the hosts of pair j without
  * a router have 192.168.0.0 + 4j + 1 and + 2, or fd00:0:101:j::1 and ::2.
@@ -214,7 +218,9 @@ class IwarpNetwork
 
     static constexpr uint32_t NONE = 0xFFFFFFFF; //!< no router, no place
 
-    Ptr<Node> MakeNode(bool router) const; //!< @param router or host @return a node with IP and TCP
+    /// @param router or host @param place number in the turn of ranks @return a node with IP and
+    /// TCP
+    Ptr<Node> MakeNode(bool router, uint32_t place) const;
     /// Make a link. @param a node @param b node @param link what it is @return devices
     static NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link);
     /// Have a router pause the other end of a link, if the link says so. @param router its index

@@ -14,6 +14,7 @@
 #include "ns3/node-list.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/path-ecmp-routing.h"
+#include "ns3/path-ranks.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -400,6 +401,11 @@ std::string
 IwarpScenario::CheckNow() const
 {
     const std::string problem = Check();
+    if (problem.empty() && ranks::GetCount() > 1)
+    {
+        return "a scenario runs in one process: it counts at both ends of each flow, and ends when "
+               "all octets have come; share out a network of IwarpNetwork, or sweep scenarios";
+    }
     if (problem.empty() && NodeList::GetNNodes() > 0)
     {
         return "a scenario needs the simulator for itself: run it before nodes are created, or "

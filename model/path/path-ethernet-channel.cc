@@ -5,6 +5,7 @@
 #include "path-ethernet-channel.h"
 
 #include "path-framing.h"
+#include "path-ranks.h"
 
 #include "ns3/log.h"
 #include "ns3/object.h"
@@ -123,6 +124,15 @@ PathEthernetChannel::Join(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevic
         device->Attach(channel);
         channel->m_rates[end++] = rate;
     }
+    const std::array<bool, 2> own{ranks::IsOwn(a->GetNode()), ranks::IsOwn(b->GetNode())};
+    for (end = 0; end < 2; end++)
+    {
+        channel->m_sides[end] = !own[end] ? Side::FOREIGN : own[1 - end] ? Side::OWN : Side::REMOTE;
+        if (channel->m_sides[end] == Side::REMOTE)
+        {
+            ranks::Open(end == 0 ? a : b);
+        }
+    }
 }
 
 void
@@ -152,12 +162,20 @@ PathEthernetChannel::TransmitStart(Ptr<const Packet> packet,
                                    Time transmission)
 {
     NS_LOG_FUNCTION(this << packet << from << transmission);
-    const DataRate& rate = m_rates[GetEnd(from)];
-    return PointToPointChannel::TransmitStart(
-        packet,
-        from,
-        rate.CalculateBytesTxTime(
-            framing::GetSentOctets(PathFraming::ETHERNET, GetDatagram(packet))));
+    const std::size_t end = GetEnd(from);
+    const Time taken = m_rates[end].CalculateBytesTxTime(
+        framing::GetSentOctets(PathFraming::ETHERNET, GetDatagram(packet)));
+    switch (m_sides[end])
+    {
+    case Side::OWN:
+        return PointToPointChannel::TransmitStart(packet, from, taken);
+    case Side::REMOTE:
+        ranks::Send(packet, taken + GetDelay(), GetPointToPointDevice(1 - end));
+        break;
+    case Side::FOREIGN:
+        break;
+    }
+    return true;
 }
 
 } // namespace ns3

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace ns3
 {
@@ -26,6 +27,8 @@ namespace ns3
  * devices wait between packets for as long as the real frame takes more, the gap included; on
  * average the link's rate is kept exactly, whatever the resolution of ns3::Time. This channel has
  * packets arrive when the last octet of the frame does, without the gap.
+ *
+ * Its ends may be in different ranks of a run (ns3::ranks).
  */
 class PathEthernetChannel : public PointToPointChannel
 {
@@ -54,10 +57,19 @@ class PathEthernetChannel : public PointToPointChannel
                        Time transmission) override;
 
   private:
+    /// What an end is to this rank
+    enum class Side : uint8_t
+    {
+        OWN,     //!< it and the other end are of this rank
+        REMOTE,  //!< it is of this rank, the other end is not
+        FOREIGN, //!< it is of another rank, which sends for it
+    };
+
     /// Tell which end a device is at. @param device one of the two @return 0 or 1
     std::size_t GetEnd(const Ptr<const PointToPointNetDevice>& device) const;
 
     std::array<DataRate, 2> m_rates; //!< of the ends, in the order in which they were attached
+    std::array<Side, 2> m_sides{};   //!< of the ends, likewise
 };
 
 } // namespace ns3
