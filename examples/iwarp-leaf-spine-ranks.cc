@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A leaf-spine network shared out to the processes of ns3's MPI engine, where ns-3 has it:
+// A leaf-spine network shared out to the processes of ns-3's MPI engine, where ns-3 has it:
 // mpirun -n 2 iwarp-leaf-spine-ranks. Each host sends RDMA Writes to one other; the table is the
 // same whatever the number of processes.
 //
@@ -22,6 +22,7 @@
 #include "ns3/iwarp-topology-leaf-spine.h"
 #include "ns3/iwarp-traffic-pattern.h"
 #include "ns3/path-ranks.h"
+#include "ns3/queue-size.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-bulk-client.h"
 #include "ns3/rdma-bulk-server.h"
@@ -59,6 +60,8 @@ struct Settings
     uint64_t octets{2000000};           ///< payload of each flow
     uint32_t size{65536};               ///< mean size of messages, octets
     DataRate rate{"10Gbps"};            ///< rate of all links
+    uint32_t mtu{1500};                 ///< MTU of all links, octets
+    QueueSize queue{"1000p"};           ///< queue at each end of each link
     std::string delayText{"1us"};       ///< propagation delay of links between switches
     std::string timeText{"100ms"};      ///< when the run ends at the latest
     std::string rnic;                   ///< profile of the hosts' RNICs, or none
@@ -79,6 +82,8 @@ Settings::AddTo(CommandLine& cmd)
     cmd.AddValue("octets", "payload that each host sends", octets);
     cmd.AddValue("size", "mean size of messages, octets", size);
     cmd.AddValue("rate", "rate of all links", rate);
+    cmd.AddValue("mtu", "MTU of all links, octets", mtu);
+    cmd.AddValue("queue", "queue at each end of each link", queue);
     cmd.AddValue("delay", "propagation delay of links between switches", delayText);
     cmd.AddValue("time", "simulated time after which the run ends", timeText);
     cmd.AddValue("rnic", "give hosts an RNIC of this profile", rnic);
@@ -198,6 +203,8 @@ Build(IwarpNetwork& network, const Settings& settings)
     topology->SetAttribute("HostsPerLeaf", UintegerValue(settings.hosts));
     topology->SetAttribute("LinkRate", DataRateValue(settings.rate));
     topology->SetAttribute("AccessRate", DataRateValue(settings.rate));
+    topology->SetAttribute("Mtu", UintegerValue(settings.mtu));
+    topology->SetAttribute("QueueSize", QueueSizeValue(settings.queue));
     topology->SetAttribute("Delay", TimeValue(settings.delay));
     topology->Build(network, 1);
     network.InstallRoutes();
