@@ -221,6 +221,24 @@ Build(IwarpNetwork& network, const Settings& settings)
     }
 }
 
+/// Give hosts their devices, and RNICs if there are any. @param network where @param settings which
+/// @param stream first random stream
+void
+Equip(const IwarpNetwork& network, const Settings& settings, int64_t stream)
+{
+    const RnicHelper rnics(settings.rnic.empty() ? "ideal" : settings.rnic);
+    for (uint32_t i = 0; i < network.GetNHosts(); i++, stream += 32)
+    {
+        const Ptr<Node> host = network.GetHost(i);
+        if (!settings.rnic.empty())
+        {
+            rnics.Install(host);
+            RnicHelper::AssignStreams(host, stream);
+        }
+        RdmaDevice::Get(host)->AssignStreams(stream + 16);
+    }
+}
+
 /// Install one flow, as far as its hosts are of this rank. @param network where @param flow it
 /// @param number of it @param settings what it sends @param result of it
 void
@@ -310,17 +328,7 @@ main(int argc, char* argv[])
                                       {},
                                       0,
                                       [&](uint32_t most) { return random->GetInteger(0, most); });
-    const RnicHelper rnics(settings.rnic.empty() ? "ideal" : settings.rnic);
-    for (uint32_t i = 0; i < network.GetNHosts(); i++)
-    {
-        const Ptr<Node> host = network.GetHost(i);
-        if (!settings.rnic.empty())
-        {
-            rnics.Install(host);
-            RnicHelper::AssignStreams(host, STREAMS + 32 * (ends.size() + i));
-        }
-        RdmaDevice::Get(host)->AssignStreams(STREAMS + 32 * (ends.size() + i) + 16);
-    }
+    Equip(network, settings, STREAMS + 32 * static_cast<int64_t>(ends.size()));
     std::vector<Flow> flows;
     std::vector<Result> results(ends.size());
     for (const auto& [sender, receiver] : ends)
