@@ -10,6 +10,7 @@
 #include "ns3/path-ethernet-channel.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/path-random-impairment.h"
+#include "ns3/path-ranks.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/simulator.h"
 
@@ -49,8 +50,6 @@ IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& 
     NS_LOG_FUNCTION(this << link << changes.size());
     NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
     const NetDeviceContainer devices = m_cables[link].devices;
-    const bool across =
-        devices.Get(0)->GetNode()->GetSystemId() != devices.Get(1)->GetNode()->GetSystemId();
     std::vector<Ptr<PathRandomImpairment>> cuts;
     const auto isCut = [](const auto& change) {
         return change.kind == Kind::DOWN || change.kind == Kind::UP;
@@ -68,8 +67,8 @@ IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& 
     for (const auto& change : changes)
     {
         // ranks run ahead of each other by the least delay that there is at the start
-        NS_ABORT_MSG_IF(across && change.kind == Kind::DELAY &&
-                            change.delay < m_cables[link].link.delay,
+        NS_ABORT_MSG_IF(change.kind == Kind::DELAY && change.delay < GetLink(link).delay &&
+                            ranks::AreApart(devices.Get(0), devices.Get(1)),
                         "IwarpNetwork: the delay of a link between ranks does not shrink");
         if (change.kind == Kind::RATE)
         {

@@ -100,7 +100,7 @@ Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay, P
         PathEthernetChannel::Join(a, b, delay);
         return;
     }
-    NS_ABORT_MSG_IF(a->GetNode()->GetSystemId() != b->GetNode()->GetSystemId(),
+    NS_ABORT_MSG_IF(ranks::AreApart(a, b),
                     "IwarpNetwork: middleboxes between ranks need links of Ethernet framing");
     Ptr<PointToPointChannel> channel = CreateObject<PointToPointChannel>();
     channel->SetAttribute("Delay", TimeValue(delay));
@@ -185,8 +185,7 @@ IwarpNetwork::Control(uint32_t router,
         return;
     }
     NS_ABORT_MSG_UNLESS(link.queueDisc.IsTypeIdSet(), "IwarpNetwork: pauses need a queue disc");
-    NS_ABORT_MSG_IF(devices.Get(0)->GetNode()->GetSystemId() !=
-                        devices.Get(1)->GetNode()->GetSystemId(),
+    NS_ABORT_MSG_IF(ranks::AreApart(devices.Get(0), devices.Get(1)),
                     "IwarpNetwork: pauses do not cross ranks");
     m_pauses.resize(m_routers.GetN());
     Ptr<PathPause>& pause = m_pauses[router];

@@ -103,5 +103,11 @@ Send(const Ptr<const Packet>& /* packet */, Time /* after */, const Ptr<NetDevic
 
 #endif // NS3_MPI
 
+bool
+AreApart(const Ptr<NetDevice>& a, const Ptr<NetDevice>& b)
+{
+    return GetCount() > 1 && a->GetNode()->GetSystemId() != b->GetNode()->GetSystemId();
+}
+
 } // namespace ranks
 } // namespace ns3

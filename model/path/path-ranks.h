@@ -32,6 +32,9 @@ uint32_t GetOwn();                 //!< Tell the number of this process. @return
 bool IsOwn(const Ptr<Node>& node); //!< Tell whether a node is of this rank. @param node it
                                    //!< @return so, whatever its system id if there is one rank
 
+/// Tell whether two devices are of different ranks. @param a device @param b device @return so
+bool AreApart(const Ptr<NetDevice>& a, const Ptr<NetDevice>& b);
+
 /**
  * @brief Have a device receive from another rank, as PointToPointHelper does; NS_ABORT if its MTU
  * is more than MPI's buffers in ns-3 take.
