@@ -90,9 +90,16 @@ IsSettable(const TypeId::AttributeInformation& info)
            info.accessor->HasSetter() && IsReadable(GetKind(info.checker));
 }
 
-/// @param type class @param name of one of its own attributes @param [out] found it @return success
+} // namespace
+
+std::string
+QualifiedAttribute::GetName() const
+{
+    return GetShortName(type) + "." + info.name;
+}
+
 bool
-FindOwn(TypeId type, const std::string& name, QualifiedAttribute& found)
+FindOwnAttribute(TypeId type, const std::string& name, QualifiedAttribute& found)
 {
     for (std::size_t i = 0; i < type.GetAttributeN(); i++)
     {
@@ -103,14 +110,6 @@ FindOwn(TypeId type, const std::string& name, QualifiedAttribute& found)
         }
     }
     return false;
-}
-
-} // namespace
-
-std::string
-QualifiedAttribute::GetName() const
-{
-    return GetShortName(type) + "." + info.name;
 }
 
 bool
@@ -149,11 +148,11 @@ FindAttribute(const std::string& name, QualifiedAttribute& found)
     {
         return "there is no class '" + type + "'" + SuggestNames(type, GetClassNames());
     }
-    if (!FindOwn(tid, attribute, found))
+    if (!FindOwnAttribute(tid, attribute, found))
     {
         for (TypeId base = tid; base.HasParent(); base = base.GetParent())
         {
-            if (FindOwn(base.GetParent(), attribute, found))
+            if (FindOwnAttribute(base.GetParent(), attribute, found))
             {
                 return attribute + " is an attribute of a base class of " + type +
                        " and has one default for all its kinds: set " + found.GetName();

@@ -43,6 +43,16 @@ std::string FindAttribute(const std::string& name, QualifiedAttribute& found);
 
 /**
  * @ingroup iwarp-helper
+ * @brief Find an attribute that a class itself declares, without a word if it does not.
+ * @param type class
+ * @param name of the attribute
+ * @param [out] found the attribute
+ * @return whether there is one
+ */
+bool FindOwnAttribute(TypeId type, const std::string& name, QualifiedAttribute& found);
+
+/**
+ * @ingroup iwarp-helper
  * @brief List the attributes whose value can be given as text.
  * @param filter lists attributes of all classes whose qualified name contains it, whatever the
  *        case; "" lists those of the module's classes

@@ -91,7 +91,8 @@ ListNames(const std::string& attribute)
 bool
 FindOfScenario(const std::string& name, QualifiedAttribute& found)
 {
-    return FindAttribute(name.rfind(PREFIX, 0) == 0 ? name : PREFIX + name, found).empty();
+    const std::string own = name.rfind(PREFIX, 0) == 0 ? name.substr(PREFIX.size()) : name;
+    return FindOwnAttribute(IwarpScenario::GetTypeId(), own, found);
 }
 
 /// @param attribute of the scenario @return what it is

@@ -6,6 +6,7 @@
 
 #include "iwarp-esp-collector.h"
 #include "iwarp-scenario-cautions.h"
+#include "iwarp-scenario-rnic.h"
 #include "iwarp-workload-plain-tcp.h"
 
 #include "ns3/app-attribute-text.h"
@@ -176,7 +177,7 @@ IwarpScenarioRun::CheckApplications() const
     for (const auto& [name, text] : m_parameters.settings)
     {
         iwarp::QualifiedAttribute attribute;
-        if (!iwarp::FindAttribute(name, attribute).empty() ||
+        if (iwarp::IsRnicName(name) || !iwarp::FindAttribute(name, attribute).empty() ||
             !attribute.type.IsChildOf(Application::GetTypeId()) ||
             iwarp::GetKind(attribute.info.checker) == "ns3::PointerValue") // no text of its own
         {
