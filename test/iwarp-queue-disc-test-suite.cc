@@ -410,6 +410,13 @@ class CautionTest : public QueueTest
             {{{"Ecn", "On"}, {"QueueDisc", "codel"}}, ""},
             {{{"QueueDisc", "threshold"}}, "QueueDisc, Ecn: "},
             {{{"QueueDisc", "fq-codel"}}, ""},
+            {{{"Impairment", "jitter"}}, "Impairment: PathJitterImpairment does nothing"},
+            {{{"Impairment", "random+jitter"},
+              {"PathJitterImpairment.Delay", "ns3::ConstantRandomVariable[Constant=1e-6]"}},
+             ""},
+            {{{"Middlebox", "resegmenting"}}, "Middlebox: PathResegmentingMiddlebox does nothing"},
+            {{{"Middlebox", "resegmenting"}, {"PathResegmentingMiddlebox.MaxPayload", "700"}}, ""},
+            {{{"Middlebox", "icmp-filter"}}, ""},
             {{}, ""}};
         for (const auto& [settings, caution] : said)
         {
