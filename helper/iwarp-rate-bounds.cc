@@ -24,7 +24,6 @@ namespace
 constexpr double ROUNDING = 1 + 1e-9; //!< rates are rounded
 constexpr uint32_t MPA = 2 + 4;       //!< octets of an FPDU's length and CRC
 constexpr uint32_t UNTAGGED = 18;     //!< octets of the header of an untagged DDP segment
-constexpr double BOTH = 2;            //!< directions
 constexpr double OCTET = 8;           //!< bits
 
 /// @param metrics of a run @param names of some @return whether one of these is more than 0
@@ -102,33 +101,45 @@ SumRates(const std::vector<std::vector<Bus>>& paths,
 RateBounds::RateBounds(const IwarpNetwork& network,
                        const IwarpTopology::Ends& ends,
                        uint32_t headers,
-                       uint32_t message)
+                       uint32_t message,
+                       bool bothWays)
+    : m_ends(ends)
 {
     std::vector<std::vector<Way>> paths;
+    const auto rate = [&network](const Way& way) {
+        return double(network.GetLink(way.first).rate.GetBitRate());
+    };
+    const auto sum = [&network, &paths, &rate](uint32_t besides) {
+        double payload = 0;
+        for (const auto& way : ChoosePath<Way>(paths, rate))
+        {
+            const auto& link = network.GetLink(way.first);
+            payload +=
+                rate(way) / framing::GetWireOctets(link.framing, link.mtu) * (link.mtu - besides);
+        }
+        return payload;
+    };
     for (const auto& [from, to] : ends)
     {
         paths.push_back(FindWays(network, from, to));
     }
-    const auto rate = [&network](const Way& way) {
-        return double(network.GetLink(way.first).rate.GetBitRate());
-    };
-    for (const auto& way : ChoosePath<Way>(paths, rate))
+    m_tcp = sum(headers);
+    for (const auto& [from, to] : bothWays ? ends : IwarpTopology::Ends())
     {
-        const auto& link = network.GetLink(way.first);
-        const double datagrams = rate(way) / framing::GetWireOctets(link.framing, link.mtu);
-        m_tcp += datagrams * (link.mtu - headers);
-        m_payload += datagrams * (link.mtu - headers - message);
+        m_ends.emplace_back(to, from);
+        paths.push_back(FindWays(network, to, from));
     }
+    m_payload = sum(headers + message);
 }
 
 void
-RateBounds::AddHosts(const IwarpTopology::Ends& ends, const std::function<Host(uint32_t)>& find)
+RateBounds::AddHosts(const std::function<Host(uint32_t)>& find)
 {
     std::vector<std::vector<Bus>> there;
     std::vector<std::vector<Bus>> back;
     std::vector<std::vector<Bus>> senders;
     std::vector<std::vector<Bus>> receivers;
-    for (const auto& [from, to] : ends)
+    for (const auto& [from, to] : m_ends)
     {
         there.push_back({{from, Duty::READ}, {to, Duty::WRITE}});
         back.push_back({{to, Duty::READ}, {from, Duty::WRITE}});
@@ -164,27 +175,24 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics) const
 {
     constexpr const char* links = "links and headers leave";
     constexpr const char* hosts = "host interfaces leave";
-    // requests of the storage service go one way, data both ways
     const uint32_t request = MPA + UNTAGGED + RdmaStorageMessage::SIZE;
-    const bool storage = Any(metrics, {"storage_requests"});
-    const double data = storage ? BOTH * m_payload : m_payload;
     // whichever way data go
-    const double placed = storage ? m_there + m_back : std::max(m_there, m_back);
-    const double begun = storage ? m_begunThere + m_begunBack : std::max(m_begunThere, m_begunBack);
+    const double placed = std::max(m_there, m_back);
+    const double begun = std::max(m_begunThere, m_begunBack);
 
     const bool warm = Any(metrics, {"warm_up"});
-    const bool verbs = storage || Any(metrics, {"perf_msg_rate"});
+    const bool verbs = Any(metrics, {"perf_msg_rate", "storage_requests"});
     const bool holes = Any(metrics, {"retransmitted_octets", "fpdus_passed_out_of_order"});
     const bool plainHoles = Any(metrics, {"plain_tcp_retransmitted_octets"});
     const double duration = FindTime(metrics, "duration");
     const double early = m_held / duration;
     const double earlyPlain = m_held / FindTime(metrics, "plain_tcp_duration");
     const double earlyCommon = m_held / FindTime(metrics, "common_time");
-    return {{"goodput", data + (warm && holes ? early : 0), links},
+    return {{"goodput", m_payload + (warm && holes ? early : 0), links},
             {"goodput", placed + (warm ? early : 0), hosts},
-            {"common_goodput", data + (holes ? earlyCommon : 0), links},
+            {"common_goodput", m_payload + (holes ? earlyCommon : 0), links},
             {"common_goodput", placed + earlyCommon, hosts},
-            {"storage_goodput", data, links},
+            {"storage_goodput", m_payload, links},
             {"storage_goodput", placed, hosts},
             {"storage_request_rate", m_tcp / OCTET / request, links},
             {"plain_tcp_goodput", m_tcp + (warm && plainHoles ? earlyPlain : 0), links},

@@ -53,27 +53,28 @@ class RateBounds
      * @param ends pairs of hosts, sending and receiving
      * @param headers octets in a full datagram besides the payload of the transport
      * @param message octets there besides the payload of a message
+     * @param bothWays messages have payload from receiving hosts to sending ones as well
      */
     RateBounds(const IwarpNetwork& network,
                const IwarpTopology::Ends& ends,
                uint32_t headers,
-               uint32_t message = FPDU_HEADERS);
+               uint32_t message = FPDU_HEADERS,
+               bool bothWays = false);
 
     /**
-     * @brief Find the bounds that RNICs set, in the same way.
-     * @param ends pairs of hosts, sending and receiving
+     * @brief Find the bounds that RNICs set to the same pairs of hosts, in the same way.
      * @param find tells what that of a host can do; infinity for no limit
      */
-    void AddHosts(const IwarpTopology::Ends& ends, const std::function<Host(uint32_t)>& find);
+    void AddHosts(const std::function<Host(uint32_t)>& find);
 
     /// Say what can be on its way, or wait behind a hole, at any time. @param octets of all
     /// connections' receive windows; if not called, bounds that depend on it are left out
     void SetHeld(double octets);
 
-    /// Get what full segments leave to TCP's payload. @return bit/s
+    /// Get what full segments leave to TCP's payload, one way. @return bit/s
     double GetTcp() const;
     /// Get what full segments of an FPDU each leave to the payload of tagged DDP segments, which
-    /// have the shortest headers. @return bit/s
+    /// have the shortest headers, in all directions that it goes. @return bit/s
     double GetPayload() const;
 
     /**
@@ -97,13 +98,14 @@ class RateBounds
     /// @param metrics of a run @return their limits
     std::vector<Limit> ListLimits(const std::vector<AppMetric>& metrics) const;
 
-    double m_tcp{0};           //!< for TCP's payload, bit/s
-    double m_payload{0};       //!< for messages, bit/s
-    double m_held{NONE};       //!< see SetHeld(), bit
-    double m_there{NONE};      //!< what RNICs leave to messages of sending hosts, bit/s
-    double m_back{NONE};       //!< to those of receiving hosts, bit/s
-    double m_begunThere{NONE}; //!< messages that RNICs of sending hosts begin, 1/s
-    double m_begunBack{NONE};  //!< and those of receiving hosts, 1/s
+    IwarpTopology::Ends m_ends; //!< from where to where messages have payload
+    double m_tcp{0};            //!< for TCP's payload, one way, bit/s
+    double m_payload{0};        //!< for messages, bit/s
+    double m_held{NONE};        //!< see SetHeld(), bit
+    double m_there{NONE};       //!< what RNICs leave to messages of sending hosts, bit/s
+    double m_back{NONE};        //!< to those of receiving hosts, bit/s
+    double m_begunThere{NONE};  //!< messages that RNICs of sending hosts begin, 1/s
+    double m_begunBack{NONE};   //!< and those of receiving hosts, 1/s
 };
 
 } // namespace iwarp

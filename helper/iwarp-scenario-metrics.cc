@@ -28,7 +28,8 @@ const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
     {"goodput", "bit/s", "Payload of complete messages over duration, all flows", Merge::RUN},
     {"goodput_bound",
      "bit/s",
-     "Most that links and headers leave to the payload of all flows, in their direction",
+     "Most that links and headers leave to the payload of all flows, in the directions in which "
+     "goodput counts it, both with storage",
      Merge::RUN},
     {"segments_sent",
      "segments",
@@ -122,8 +123,7 @@ IwarpScenarioRun::Report(Pass& pass,
     m_metrics.Add("duration", pass.GetSeconds());
     m_metrics.Add("warm_up", (pass.begin - pass.firstStart).GetSeconds());
     m_metrics.Add("goodput", pass.GetGoodput());
-    m_metrics.Add("goodput_bound",
-                  network.GetRateBounds(m_parts.GetWorkloadHeaders()).GetPayload());
+    m_metrics.Add("goodput_bound", network.GetRateBounds(m_parts).GetPayload());
     pass.totals.Report(m_metrics, workload.IsPaced());
     pass.totals.ReportTogether(m_metrics, pass.flows);
     m_metrics.Add("segments_sent", traffic.segments);

@@ -367,12 +367,17 @@ ScenarioNetwork::GetRoundTrip() const
 }
 
 RateBounds
-ScenarioNetwork::GetRateBounds(const IwarpWorkload::Headers& headers) const
+ScenarioNetwork::GetRateBounds(const ScenarioParts& parts) const
 {
-    RateBounds bounds(m_network, m_ends, headers.transport, headers.message);
+    const auto headers = parts.GetWorkloadHeaders();
+    RateBounds bounds(m_network,
+                      m_ends,
+                      headers.transport,
+                      headers.message,
+                      parts.GetWorkload()->IsBothWays());
     if (!m_rnics.empty())
     {
-        bounds.AddHosts(m_ends, [this](uint32_t host) {
+        bounds.AddHosts([this](uint32_t host) {
             auto& path = m_rnics.at(host)->GetDatapath();
             return RateBounds::Host{path.GetHost().GetDataRate(false),
                                     path.GetHost().GetDataRate(true),

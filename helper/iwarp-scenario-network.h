@@ -68,9 +68,9 @@ class ScenarioNetwork
     /// Tell the longest round trip without queues. @return propagation delay there and back on the
     /// longest path of a flow
     Time GetRoundTrip() const;
-    /// Tell what links and RNICs leave to all flows together. @param headers in a full datagram
-    /// @return bounds of rates
-    RateBounds GetRateBounds(const IwarpWorkload::Headers& headers) const;
+    /// Tell what links and RNICs leave to all flows together. @param parts what they
+    /// carry @return bounds of rates
+    RateBounds GetRateBounds(const ScenarioParts& parts) const;
     /// Give each host an RNIC, before sockets are made. @param helper with its figures
     /// @return those of receiving hosts
     std::vector<Ptr<Rnic>> InstallRnics(const RnicHelper& helper);

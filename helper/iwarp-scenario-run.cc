@@ -124,7 +124,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     }
     if (pass.error.empty())
     {
-        pass.error = network.GetRateBounds(m_parts.GetWorkloadHeaders()).Check(m_metrics.Get());
+        pass.error = network.GetRateBounds(m_parts).Check(m_metrics.Get());
     }
 }
 

@@ -69,6 +69,12 @@ IwarpStorageWorkload::CountStreams() const
     return 3; // sizes, kinds, intervals
 }
 
+bool
+IwarpStorageWorkload::IsBothWays() const
+{
+    return true;
+}
+
 void
 IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {

@@ -69,6 +69,12 @@ IwarpWorkload::IsPaced() const
     return false;
 }
 
+bool
+IwarpWorkload::IsBothWays() const
+{
+    return false;
+}
+
 IwarpWorkload::Headers
 IwarpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
 {

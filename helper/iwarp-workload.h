@@ -83,6 +83,10 @@ class IwarpWorkload : public Object
     /// so that a bulk transfer of plain TCP can be compared
     virtual bool IsPaced() const;
 
+    /// Tell which way payload goes. @return true if also from the receiving host to the sending
+    /// one; false unless a subclass says otherwise
+    virtual bool IsBothWays() const;
+
     /// Octets in a full datagram besides the payload
     struct Headers
     {

@@ -6,6 +6,7 @@
 #include "ns3/iwarp-rate-bounds.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-workload-mpa.h"
+#include "ns3/iwarp-workload-storage.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rdma-perf-report.h"
 #include "ns3/simulator.h"
@@ -174,6 +175,65 @@ class RateBoundsTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * Bounds of payload that goes both ways, by hand: three hosts at links of 10 Gbit/s around a
+ * router.
+ */
+class BothWaysTest : public TestCase
+{
+  public:
+    BothWaysTest()
+        : TestCase("Bounds of rates that count both directions")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IwarpNetwork network;
+        network.AddRouter();
+        for (uint32_t i = 0; i < 3; i++)
+        {
+            network.AddHost(0, IwarpNetwork::Link{DataRate("10Gbps")});
+        }
+        network.InstallRoutes();
+
+        // directions of links that are full: one of host 0 if two send to it, of all hosts if all
+        // send to the next, and the other ones besides if payload comes back, once each
+        const struct
+        {
+            IwarpTopology::Ends ends; //!< who sends to whom
+            double oneWay;            //!< directions of links
+            double bothWays;          //!< and if payload comes back
+        } cases[]{{{{0, 1}}, 1, 2},
+                  {{{0, 1}, {1, 0}}, 2, 2},
+                  {{{1, 0}, {2, 0}}, 1, 2},
+                  {{{0, 1}, {1, 2}, {2, 0}}, 3, 3}};
+
+        for (const auto& [ends, oneWay, bothWays] : cases)
+        {
+            const RateBounds there(network, ends, 52);
+            const RateBounds back(network, ends, 52, RateBounds::FPDU_HEADERS, true);
+            const double link = 10e9 / 1538;
+            NS_TEST_EXPECT_MSG_EQ_TOL(there.GetPayload(), oneWay * link * 1428, 1, "one way");
+            NS_TEST_EXPECT_MSG_EQ_TOL(back.GetPayload(), bothWays * link * 1428, 1, "both");
+            NS_TEST_EXPECT_MSG_EQ_TOL(back.GetTcp(), oneWay * link * 1448, 1, "plain TCP");
+            for (const auto* name : {"goodput", "common_goodput", "storage_goodput"})
+            {
+                const double most = back.GetPayload();
+                const AppMetric requests{{"storage_requests", "", ""}, 1};
+                const MetricInfo info{name, "bit/s", ""};
+                NS_TEST_EXPECT_MSG_EQ(back.Check({{info, most}, requests}), "", name);
+                NS_TEST_EXPECT_MSG_EQ(back.Check({{info, 1.001 * most}, requests}).find(name),
+                                      0,
+                                      name);
+            }
+        }
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * Bounds of RNICs by hand: three hosts send to one over a fast network.
  */
 class HostBoundsTest : public TestCase
@@ -198,11 +258,15 @@ class HostBoundsTest : public TestCase
         }
         network.InstallRoutes();
         RateBounds bounds(network, ends, 52);
-        bounds.AddHosts(ends, [](uint32_t) { return RateBounds::Host{40e9, 20e9, 1e6}; });
-        const auto check = [&bounds](const char* name, double value, bool storage) {
+        RateBounds bothWays(network, ends, 52, RateBounds::FPDU_HEADERS, true);
+        for (auto* these : {&bounds, &bothWays})
+        {
+            these->AddHosts([](uint32_t) { return RateBounds::Host{40e9, 20e9, 1e6}; });
+        }
+        const auto check = [&bounds, &bothWays](const char* name, double value, bool storage) {
             std::vector<AppMetric> metrics{{{name, "", ""}, value}, {{"duration", "s", ""}, 2}};
             metrics.push_back({{storage ? "storage_requests" : "perf_msg_rate", "", ""}, 1});
-            return bounds.Check(metrics);
+            return (storage ? bothWays : bounds).Check(metrics);
         };
         // 20 Gbit/s into the one; or, if it is read, 40 out of it; storage does both
         NS_TEST_EXPECT_MSG_EQ(check("goodput", 39.9e9, false), "", "one way");
@@ -288,6 +352,18 @@ class BoastingWorkload : public IwarpMpaWorkload
     }
 };
 
+/// A storage service that says to have moved 18.8 Gbit/s.
+class BoastingStorageWorkload : public IwarpStorageWorkload
+{
+  public:
+    void Finish(MetricSet& metrics) override
+    {
+        MetricSet measured;
+        IwarpStorageWorkload::Finish(measured);
+        metrics.Add("storage_goodput", 18.8e9);
+    }
+};
+
 /**
  * @ingroup iwarp-test
  * A run that reports a rate above its bound has failed.
@@ -316,6 +392,20 @@ class BoastTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ(scenario->Run(), good, scenario->GetError());
             NS_TEST_EXPECT_MSG_EQ(scenario->GetMetrics().empty(), !good, "no metrics then");
             const auto named = scenario->GetError().find("perf_bw_average");
+            NS_TEST_EXPECT_MSG_EQ((named == 0), !good, scenario->GetError());
+        }
+        for (const auto* framing : {"ethernet", "ppp"})
+        {
+            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+            scenario->SetWorkload(CreateObject<BoastingStorageWorkload>());
+            for (const auto& [name, value] : {std::pair{"Framing", framing}, {"PlainTcp", "false"}})
+            {
+                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            }
+            // twice as much, as data go both ways: 18.570 or 19.015 Gbit/s
+            const bool good = std::string(framing) == "ppp";
+            NS_TEST_EXPECT_MSG_EQ(scenario->Run(), good, scenario->GetError());
+            const auto named = scenario->GetError().find("storage_goodput");
             NS_TEST_EXPECT_MSG_EQ((named == 0), !good, scenario->GetError());
         }
         for (const auto* rate : {"4Gbps", "2Gbps"})
@@ -348,6 +438,7 @@ class RateBoundsTestSuite : public TestSuite
     {
         AddTestCase(new CommonWindowTest, IWARP_TEST_QUICK);
         AddTestCase(new RateBoundsTest, IWARP_TEST_QUICK);
+        AddTestCase(new BothWaysTest, IWARP_TEST_QUICK);
         AddTestCase(new HostBoundsTest, IWARP_TEST_QUICK);
         AddTestCase(new HostBottleneckTest, IWARP_TEST_QUICK);
         AddTestCase(new BoastTest, IWARP_TEST_QUICK);

@@ -36,6 +36,21 @@ def test_a_common_rate_is_that_of_all_flows():
     assert "All flows together" in result.report and "Number of qps   : 3" in result.report
 
 
+def test_the_bound_of_storage_is_that_of_both_directions():
+    storage = {
+        "workload": "storage", "message_sizes": "fixed:65536", "octets": 8_000_000, "queue_depth": 64, "plain_tcp": False,
+        "send_buffer": 1_000_000, "receive_buffer": 1_000_000, "delay": "1us",
+    }  # fmt: skip
+    one_way = 1e10 * 1428 / 1538
+    result = iwarp.run(**storage)
+    # reads and writes, half each, fill a link both ways
+    assert result["goodput_bound"] == pytest.approx(2 * one_way)
+    assert 1.2 * one_way < result["goodput"] < result["goodput_bound"]
+    # two hosts that are clients of each other share the two directions of one link
+    mutual = iwarp.run(**storage, topology="star", access_rate="10Gbps", pattern="all-to-all", host_pairs=1, flows=1)
+    assert mutual["goodput_bound"] == pytest.approx(2 * one_way)
+
+
 def test_a_warm_up_leaves_out_the_start():
     flow = {"workload": "rdma-write", "octets": 4_000_000, "message_sizes": "fixed:20000", "plain_tcp": False}
     assert iwarp.run(warm_up=2_000_000, **flow)["common_goodput"] > iwarp.run(**flow)["common_goodput"]
