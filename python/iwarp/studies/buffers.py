@@ -333,7 +333,7 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            {**_KINDS, **_ALIKE, "flows": [1, 10, 100], "loss": [0.001, 0.01]}, _BASE, runs=3, timeout=600,
+            {**_KINDS, **_ALIKE, "flows": [1, 10, 100], "loss": [0.001, 0.01]}, _BASE, runs=3, timeout=3600,
             more=[
                 {**_KINDS, **_ALIKE, "flows": [1000], "loss": [0.01]},
                 {**_UNALIGNED, **_ALIKE, "flows": [1000], "loss": [0.001]},

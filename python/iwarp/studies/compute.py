@@ -335,7 +335,7 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            _PATH, _BASE, runs=3, timeout=300,
+            _PATH, _BASE, runs=3, timeout=600,
             more=[*_messages(1), *_connections([(1, 1000), (100, 40), (1000, 10), (2000, 10), (5000, 5)])],
             screenings=[Screening(HARDWARE, _SCREENED, 4), Screening(SOFTWARE, _SCREENED, 6)],
         ),
