@@ -191,15 +191,13 @@ def _loads(frame: pd.DataFrame) -> Table | None:
             "Markers": "on" if where["markers"] else "off",
             "Connections": number(where["flows"] * where["perf_qp"], form=","),
             "Sender": "aligned" if where["alignment"] else "unaligned",
-        }
-        for part in PARTS:
-            name = f"rnic_busy_{part}"
-            if name in runs and runs[name].notna().any():
-                share = (runs[name] / runs["measured_duration"]).mean()
-                row[f"{part.replace('_', ' ')} busy"] = number(share, "share")
-        row |= {
             "Busiest": str(runs["busiest"].mode().iloc[0]).replace("_", " ") if runs["busiest"].notna().any() else "",
             "Full at": number(runs["receive_capacity"].mean(), "bit/s"),
+        }
+        for part in PARTS:
+            busy = runs.get(f"rnic_busy_{part}", pd.Series(dtype=float)) / runs["measured_duration"]
+            row[f"{part.replace('_', ' ')} busy"] = number(busy.mean(), "share") if busy.notna().any() else ""
+        row |= {
             "Memory, octets an octet": number(runs["memory_traffic"].mean()),
             "Bus to host, octets an octet": number(runs["bus_traffic"].mean()),
             "Context misses": number(runs["rnic_context_misses"].mean(), "share"),
@@ -213,7 +211,9 @@ def _loads(frame: pd.DataFrame) -> Table | None:
         "The share of the time from the first octet to the last for which each part works (one engine of it), and the "
         "goodput at which the busiest would be full. Cycles are time of CPUs at 3 GHz."
     )
-    return Table("loads", "What each part of the receiver does", text, pd.DataFrame(rows).fillna(""))
+    table = pd.DataFrame(rows).fillna("")
+    told = [name for name in table if any(value != "" for value in table[name])]
+    return Table("loads", "What each part of the receiver does", text, table[told])
 
 
 def conclude(frame: pd.DataFrame) -> list[Table]:
@@ -296,7 +296,10 @@ def _answer(evidence: Evidence) -> list[str]:
         if (rows["Whatever the figures are"] == "holds").all():
             answers.append(f"{who}, whatever the assumed figures of the RNIC are.")
         else:
-            held = [f"{r['Points where it holds']} ({r['RNIC']}, {r['Condition']})" for _, r in rows.iterrows()]
+            held = [
+                f"{r['Points where it holds']} of {r['Points']} ({r['RNIC']}, {r['Condition']})"
+                for _, r in rows.iterrows()
+            ]
             answers.append(f"{who} only with some of the assumed figures, at so many of the points: {'; '.join(held)}.")
     return answers
 
