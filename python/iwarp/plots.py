@@ -172,9 +172,9 @@ def agreement(table: pd.DataFrame, path: Path) -> Path:
         axes = drawn.subplots()
         for y, (_, row) in enumerate(table.iterrows()):
             colour = colours[row["kind"]]
-            axes.plot([-100 * row["bound"], 100 * row["bound"]], [y, y], color=colour, alpha=0.25, linewidth=4)
+            axes.plot([-row["bound [%]"], row["bound [%]"]], [y, y], color=colour, alpha=0.25, linewidth=4)
             face = "none" if row["use"] == "fitted" else colour
-            axes.plot(100 * row["error"], y, "o", color=colour, markerfacecolor=face, markersize=4)
+            axes.plot(row["error [%]"], y, "o", color=colour, markerfacecolor=face, markersize=4)
         axes.axvline(0, color="#5b6673", linewidth=0.8)
         axes.set_xscale("symlog", linthresh=2)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:+g} %" if value else "0 %")

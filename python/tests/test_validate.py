@@ -3,6 +3,7 @@
 
 import html
 import json
+import math
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from iwarp.errors import UsageError
 from iwarp.studies import validate
 from iwarp.sweeper import plan
 
+NUMBERS = ("published", "ours", "ours ±", "error [%]", "bound [%]", "runs")
 DOCUMENT = Path(__file__).parents[2] / "doc/tables/validation.csv"
 FIGURE = {
     "about": "", "kind": "measured", "use": "held out", "metric": "goodput", "relation": "=", "unit": "bit/s",
@@ -66,10 +68,23 @@ def test_each_figure_meets_its_own_run(fake, monkeypatch):
     table = validate.compare(figures, planned, pd.DataFrame(rows)).set_index("figure")
     assert table["runs"].tolist() == [2, 2, 2, 0]
     assert table["within"].tolist() == [True, False, True, False]
-    assert table.at["far", "error"] == pytest.approx(-0.5, rel=1e-3) and table.at["limit", "error"] == 0
+    assert table.at["far", "error [%]"] == pytest.approx(-50, rel=1e-3) and table.at["limit", "error [%]"] == 0
     text = "\n".join(validate.lines(table.reset_index()))
     assert "2 of 4 figures are within their bounds" in text
     assert "OUTSIDE" in text and "failed" in text and "a page" in text
+
+
+def test_the_file_holds_numbers_with_their_units(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr(validate, "_BASE", {"topology": "dumbbell"})
+    figures = [validate.Figure(**{**FIGURE, "name": "x", "parameters": {"loss": loss}, "value": 1e9}) for loss in ("0", "0.1")]
+    (run,) = plan([{"topology": "dumbbell", "loss": "0"}], 1)
+    frame = pd.DataFrame([{"key": run.key, "status": "ok", "goodput": 1.05e9}])
+    validate.compare(figures, [run], frame).to_csv(tmp_path / "validate.csv", index=False)
+    table = pd.read_csv(tmp_path / "validate.csv")
+    assert all(pd.api.types.is_numeric_dtype(table[name]) for name in NUMBERS)
+    assert table["published"].tolist() == [1e9, 1e9] and table["unit"].tolist() == ["bit/s", "bit/s"]
+    assert table["error [%]"].tolist()[0] == pytest.approx(5) and table["bound [%]"].tolist() == [2, 2]
+    assert table["within"].tolist() == [False, False] and math.isnan(table["ours"][1])
 
 
 def test_the_simulator_is_within_all_bounds(tmp_path, capfd):
@@ -78,10 +93,13 @@ def test_the_simulator_is_within_all_bounds(tmp_path, capfd):
     result = json.loads(out)
     assert result["outside"] == [] and result["failed"] == 0, "\n".join(result["lines"])
     assert code == 0, err
-    table = pd.read_csv(tmp_path / "validate.csv", keep_default_na=False)
+    table = pd.read_csv(tmp_path / "validate.csv", keep_default_na=False, na_values={"ours": "", "ours ±": ""})
     assert table["figure"].tolist() == [figure.name for figure in validate.read()]
+    assert all(pd.api.types.is_numeric_dtype(table[name]) for name in NUMBERS)
+    readable = validate.readable(table)
+    readable.to_csv(tmp_path / DOCUMENT.name, index=False)
     documented = pd.read_csv(DOCUMENT, keep_default_na=False)
-    assert documented.to_dict("records") == table.to_dict("records"), f"copy {tmp_path}/validate.csv to {DOCUMENT}"
+    assert documented.to_dict("records") == readable.to_dict("records"), f"copy {tmp_path / DOCUMENT.name} to {DOCUMENT}"
     page = html.unescape((tmp_path / "report.html").read_text())
     assert all(figure.name in page and figure.source in page for figure in validate.read())
     assert (tmp_path / "validate.svg").stat().st_size > 10_000 and (tmp_path / "validate.pdf").exists()

@@ -100,7 +100,7 @@ def calculate(formula: str) -> float:
 
 
 def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a figure: the published value, ours, the error, whether it is within its bound."""
+    """Return a row a figure, in numbers: the published value and ours in one unit, the error, whether it is within its bound."""
     params = scenario.backend().params
     good = frame[frame["status"] == "ok"].set_index("key")
     rows = []
@@ -119,11 +119,11 @@ def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFra
                 "relation": figure.relation,
                 "published": figure.value,
                 "ours": ours.mean,
-                "ours_ci95": ours.half,
-                "runs": ours.n,
+                "ours ±": ours.half,
                 "unit": figure.unit,
-                "error": error,
-                "bound": figure.bound,
+                "runs": ours.n,
+                "error [%]": 100 * error,
+                "bound [%]": 100 * figure.bound,
                 "within": abs(error) <= figure.bound,  # not so without a number of ours
                 "source": figure.source,
                 "checked": figure.checked,
@@ -135,15 +135,15 @@ def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFra
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the same as texts, with a column less for each thing that few want to know."""
+    """Return the same as texts for people, without what few want to know."""
     rows = [
         {
             "figure": row["figure"],
             "what it is": row["about"],
             "theirs": f"{row['relation']} {human(row['published'], row['unit'])}".removeprefix("= "),
             "ours": "failed" if math.isnan(row["ours"]) else human(row["ours"], row["unit"]),
-            "error": "" if math.isnan(row["error"]) else f"{100 * row['error']:+.1f} %",
-            "bound": f"{100 * row['bound']:g} %",
+            "error": "" if math.isnan(row["error [%]"]) else f"{row['error [%]']:+.1f} %",
+            "bound": f"{row['bound [%]']:g} %",
             "use": row["use"],
             "source": "; ".join(filter(None, (row["source"], CHECKS[row["checked"]]))),
         }
@@ -167,12 +167,12 @@ def in_short(table: pd.DataFrame) -> list[str]:
     sentences = [f"{int(table['within'].sum())} of {len(table)} figures are within their bounds."]
     for kind, name in KINDS.items():
         part = table[(table["kind"] == kind) & (table["use"] != "fitted")]
-        values = part[(part["relation"] == "=") & part["error"].notna()]
+        values = part[(part["relation"] == "=") & part["error [%]"].notna()]
         if len(values):
-            off = values["error"].abs()
+            off = values["error [%]"].abs()
             sentences.append(
-                f"{len(values)} {name} that nothing was fitted to: median error {100 * off.median():.2g} %, "
-                f"largest {100 * off.max():.2g} % ({values.loc[off.idxmax(), 'figure']})"
+                f"{len(values)} {name} that nothing was fitted to: median error {off.median():.2g} %, "
+                f"largest {off.max():.2g} % ({values.loc[off.idxmax(), 'figure']})"
                 + (f"; {len(part) - len(values)} more are limits." if len(part) > len(values) else ".")
             )
     fitted = table[table["use"] == "fitted"]
@@ -186,8 +186,7 @@ def in_short(table: pd.DataFrame) -> list[str]:
 def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write the tables, the picture and the page; return what study.json and the terminal get."""
     table = compare(read(), planned, frame)
-    table.to_csv(request.out / "summary.csv", index=False)
-    readable(table).to_csv(request.out / "validate.csv", index=False)
+    table.to_csv(request.out / "validate.csv", index=False)
     drawn = plots.agreement(table, request.out / "validate.svg")
     picture = Picture("Error of each figure", drawn, "A bar is the bound; what a profile was fitted to is open.")
     page = render_page(
