@@ -230,7 +230,7 @@ def _bounds(kind: str, text: str) -> tuple[float | None, float | None]:
     ends = []
     for end in text.split(":", 1):
         if kind == "time":
-            seconds = _seconds(end)
+            seconds = read_time(end)
             ends.append(None if seconds is None or abs(seconds) > 9e9 else float(f"{seconds:.12g}"))
             continue
         value = float(end) if kind == "float" else int(end)
@@ -245,9 +245,10 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:80] + "…"
 
 
-def _seconds(text: str) -> float | None:
-    match = _TIME.match(text)
-    return float(match.group(1)) * _TIME_UNITS[match.group(2) or "s"] if match else None
+def read_time(text: str) -> float | None:
+    """Return the seconds of a time with its unit, such as 10ms or 2h; None if it is none."""
+    match = _TIME.match(text.strip())
+    return float(match.group(1)) * _TIME_UNITS[match.group(2)] if match and match.group(2) else None
 
 
 def _bool(param: Param, value: Any) -> bool:
@@ -325,7 +326,7 @@ def _time(param: Param, value: Any) -> float:
     if seconds is None and (match := _TIME.match(str(value).strip())):
         if not match[2]:
             raise _without_unit(param, value, f"{match[1]}s, {match[1]}ms, {match[1]}us or {match[1]}ns")
-        seconds = _seconds(str(value).strip())
+        seconds = read_time(str(value))
     if seconds is None or not math.isfinite(seconds):
         raise param.fail(value, "a time with its unit, as 10ms or 0.5s")
     return float(f"{seconds:.12g}")

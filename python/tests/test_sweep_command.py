@@ -54,6 +54,9 @@ def test_designs_and_intervals_are_asked_for(cli, model, tmp_path):
     code, out, _ = cli("sweep", "--function", model, "load=1", "--until", "delay=5%", "--most", 9, "--budget", 8, "--json",
                        "--out", tmp_path / "u")  # fmt: skip
     assert code == 0 and json.loads(out)["rows"] == 8
+    code, out, _ = cli("sweep", "--function", model, "load=1", "--until", "delay=0.0001%", "--most", 9, "--budget", "1ns",
+                       "--json", "--out", tmp_path / "t")  # fmt: skip
+    assert code == 0 and json.loads(out)["rows"] == 5  # what each configuration begins with
 
 
 def test_parts_are_merged_and_exported(cli, tmp_path):

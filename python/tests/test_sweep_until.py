@@ -43,6 +43,23 @@ def test_the_budget_goes_to_those_that_lack_most():
     assert len(iwarp.sweep(noisy, {"spread": 1.0}, until=most)) == 7
 
 
+def spent(runs: int, spread: float, wall: float) -> pd.DataFrame:
+    """Rows of a configuration whose runs took ``wall`` seconds each."""
+    return pd.DataFrame({"x": [10 + spread * (-1) ** n for n in range(runs)], "status": "ok", "wall": wall})
+
+
+def test_the_budget_can_be_time_that_runs_take():
+    narrow, wide, wider = spent(4, 0.001, 10.0), spent(4, 1.0, 10.0), spent(4, 8.0, 5.0)
+    rich = iwarp.Until("x", absolute=0.1, least=4).more([narrow, wide, wider])
+    assert rich == [0, 4, 4]
+    until = iwarp.Until("x", absolute=0.1, least=4, budget="150s")  # 100 s are spent: 20 s for the widest, 30 s left
+    assert until.more([narrow, wide, wider]) == [0, 3, 4]
+    assert iwarp.Until("x", absolute=0.1, least=4, budget="2min").more([narrow, wide, wider]) == [0, 0, 4]
+    assert iwarp.Until("x", absolute=0.1, least=4, budget="100s").more([narrow, wide, wider]) == [0, 0, 0]
+    assert iwarp.Until("x", absolute=0.1, least=4, budget="1h").more([narrow, wide, wider]) == rich
+    assert until.first(1000) == [4] * 1000  # what they take is known when they have run
+
+
 def test_what_never_ends_well_is_not_repeated():
     frame = iwarp.sweep(lambda run: {"x": 1 // 0}, {}, until=iwarp.Until("x", relative=0.1, least=3))
     assert len(frame) == 3 and (frame["status"] == "error").all()
@@ -63,6 +80,9 @@ def test_questions_without_an_answer_are_refused(fake):
     for make, says in [
         (lambda: iwarp.Until("x"), "give relative=0.05"),
         (lambda: iwarp.Until("x", relative=0.1, least=1), "has to be from 2 to most"),
+        (lambda: iwarp.Until("x", relative=0.1, budget="soon"), "neither a number of runs nor a time"),
+        (lambda: iwarp.Until("x", relative=0.1, budget="1.5"), "neither a number of runs nor a time"),
+        (lambda: iwarp.Until("x", relative=0.1, budget="0s"), "neither a number of runs nor a time"),
         (lambda: iwarp.sweep({"loss": 0}, until=iwarp.Until("goodputt", relative=0.1)), 'did you mean "goodput"'),
         (lambda: iwarp.sweep({"loss": 0}, runs=3, until=iwarp.Until("goodput", relative=0.1)), "give one of them"),
         (lambda: iwarp.sweep({"loss": [0, 1]}, until=iwarp.Until("goodput", relative=0.1, budget=9)), "need 10"),

@@ -28,7 +28,7 @@ from ._options import cluster_options, json_option, place_of, split_settings, sp
 @click.option("--until", metavar="METRIC=N%", help="Repeat until the mean's 95 % interval is within so much of it.")
 @click.option("--most", type=click.IntRange(min=2), help="Runs of a configuration that --until may ask for.", default=100,
               show_default=True)  # fmt: skip
-@click.option("--budget", type=click.IntRange(min=2), help="Runs in all that --until may ask for.")
+@click.option("--budget", metavar="RUNS|TIME", help="What --until may take: runs in all, or their time together, as 2h.")
 @click.option("--sobol", "sobol", type=click.IntRange(min=1), metavar="POINTS", help="A Sobol design; a power of two.")
 @click.option("--latin", "latin", type=click.IntRange(min=1), metavar="POINTS", help="A Latin hypercube.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
@@ -125,7 +125,7 @@ def _function(place: str, option: str) -> Any:
 
 
 def _asked(
-    until: str | None, most: int, budget: int | None, runs: int | None, timeout: float | None, memory: float | None,
+    until: str | None, most: int, budget: str | None, runs: int | None, timeout: float | None, memory: float | None,
     cluster: str | None, slurm: int | None, **others: Any
 ) -> dict[str, Any]:  # fmt: skip
     from ..until import Until
