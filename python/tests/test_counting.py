@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from iwarp._setup import builder
+from iwarp._setup import SetupError, builder, machine
+from iwarp.cli import main
 from iwarp.commands.test import count
 
 SUITE = """PASS mpa-marker 0.010 s
@@ -78,3 +79,19 @@ def test_which_builds_are_tested(cli, monkeypatch, tmp_path, options, expected):
     code, out, _ = cli("test", *options)
     assert code == 0 and out.splitlines()[-1] == f"{len(expected)} passed, 0 failed, 0 skipped"
     assert [(*place, chosen) for place, chosen in zip(built, done, strict=True)] == expected
+
+
+def test_what_tests_are_skipped_without_is_provided(monkeypatch, capsys):
+    """A machine without a browser, on which we are root: the package is installed before anything is built."""
+    calls = []
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None if name in machine.BROWSERS else f"/usr/bin/{name}")
+    monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(machine, "call", lambda command, **_: calls.append(command) or subprocess.CompletedProcess([], 0))
+
+    def build(*_):
+        raise SetupError("enough")
+
+    monkeypatch.setattr(builder, "build", build)
+    assert main(["test"]) == 1
+    assert [command[-1] for command in calls] == ["chromium"] and calls[0][:2] == ["apt-get", "install"]
+    assert capsys.readouterr().err == "iwarp: apt-get install chromium\niwarp: enough\n"

@@ -13,10 +13,11 @@ import pytest
 
 import iwarp
 from iwarp import studies
+from iwarp._setup import machine
 from iwarp.studies.restriction import build_grids
 from iwarp.studies.study import Request, conduct
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSER = next(filter(None, map(shutil.which, machine.BROWSERS)), None)
 EMPTY = {"meta", "link", "img", "br", "input"}
 
 

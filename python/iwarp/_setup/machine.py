@@ -45,6 +45,11 @@ USEFUL: dict[str, Callable[[], object]] = {
     "tshark": lambda: shutil.which("tshark"),
     "valgrind": lambda: shutil.which("valgrind"),
 }
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FOR_TESTS: dict[str, Callable[[], object]] = {
+    "chromium": lambda: any(map(shutil.which, BROWSERS)),
+    "doxygen": lambda: shutil.which("doxygen"),
+}
 FOR_DEBIANS_NS3: dict[str, Callable[[], object]] = {
     "libns3-dev": lambda: _library("pkgconfig/ns3-internet.pc"),
     "libgsl-dev": lambda: _header("gsl/gsl_version.h"),

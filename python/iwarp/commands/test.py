@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from .. import requirement_record
-from .._setup import ROOT, SetupError, builder
+from .._setup import ROOT, SetupError, builder, machine
 
 
 @click.command("test")
@@ -43,6 +43,7 @@ def command(regex: str | None, nightly: bool, sanitize: bool, form: str, jobs: i
     counts: Counter[str] = Counter()
     try:
         if not sanitize:
+            machine.provide({}, machine.FOR_TESTS)
             place = builder.build(form)
             counts += _run(place, regex, jobs, ["-C", "nightly"] if nightly else [])
         if sanitize or nightly:
