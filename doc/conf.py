@@ -51,10 +51,11 @@ def _fields_of_doxygen(app, what, name, thing, options, lines):
 
 
 def _build_doxygen(html):
-    """Write the C++ reference with Doxygen, where it is installed."""
+    """Write the C++ reference with Doxygen, where it is installed, and its warnings beside it."""
     if _doxygen:
         html.parent.mkdir(parents=True, exist_ok=True)
         settings = (_here / "doxygen.conf").read_text() + f"\nOUTPUT_DIRECTORY = {html.parent}\n"
+        settings += f"WARN_LOGFILE = {html.parent / 'warnings.txt'}\n"
         subprocess.run([_doxygen, "-"], input=settings, text=True, cwd=_root, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sphinx makes the documentation without a warning, nitpicky, and each link of its pages leads to a page and a place.
+"""Sphinx makes the documentation without a warning, nitpicky, and so does Doxygen, where it is installed; each link of
+Sphinx's pages leads to a page and a place.
 
 Skipped where what requirements.txt names is not installed.
 """
@@ -39,7 +40,8 @@ class Page(HTMLParser):
 
 def broken_links(folder: Path) -> list[str]:
     """Return each link within the documentation that leads nowhere; what Doxygen makes is not looked at."""
-    pages = {path: Page(path) for path in folder.rglob("*.html") if "doxygen" not in path.relative_to(folder).parts[:-1]}
+    found = [path for path in folder.rglob("*.html") if "doxygen" not in path.relative_to(folder).parts[:-1]]
+    pages = {path: Page(path) for path in found}
     faults = []
     for path, page in pages.items():
         for link in page.links:
@@ -59,10 +61,13 @@ def main() -> int:
         return SKIP
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder).resolve() / "html"
-        command = [sys.executable, "-m", "sphinx", "-q", "-n", "-W", "--keep-going", "-d", f"{folder}/trees", str(ROOT / "doc"), str(out)]
+        command = [sys.executable, "-m", "sphinx", "-q", "-n", "-W", "--keep-going", "-d", f"{folder}/trees"]
+        command += [str(ROOT / "doc"), str(out)]
         if subprocess.run(command).returncode != 0:
             return 1
         faults = broken_links(out)
+        if (warnings := out / "doxygen" / "warnings.txt").exists():
+            faults += warnings.read_text().splitlines()
     print("\n".join(faults) or "no warning, no broken link")
     return 1 if faults else 0
 

@@ -86,7 +86,8 @@ class DdpReceiver
          * @param header its DDP header
          * @param payload octets of payload
          */
-        virtual void SegmentDelivered(const DdpHeader& /* header */, uint32_t /* payload */)
+        virtual void SegmentDelivered([[maybe_unused]] const DdpHeader& header,
+                                      [[maybe_unused]] uint32_t payload)
         {
         }
 

@@ -89,7 +89,7 @@ struct DecodeEvent
     /// Kinds of event
     enum class Kind : uint8_t
     {
-        STARTUP, //!< @ref startup: an MPA Request or Reply Frame
+        STARTUP, //!< @ref startup, an MPA Request or Reply Frame
         FPDU,    //!< @ref fpdu
         ERROR,   //!< @ref text says what is malformed
         NOTE,    //!< @ref text says what one should know to read the rest

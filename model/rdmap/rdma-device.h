@@ -49,7 +49,7 @@ enum class RdmaResource : uint8_t
  * obtained through it and within its limits, and what one protection domain holds is closed to
  * all others. Aggregate one to a node.
  *
- * Calls that fail return nullptr or an error number of <cerrno>, as libibverbs does, and
+ * Calls that fail return nullptr or an error number of errno.h, as libibverbs does, and
  * GetErrno() keeps the last; nothing that an application does ends the simulation.
  */
 class RdmaDevice : public Object

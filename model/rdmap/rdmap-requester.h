@@ -128,8 +128,8 @@ class RdmapRequester
      * placed. Those before it may be missing yet, so it may be any Read's.
      * @param header its DDP header
      * @param payload its octets of payload
-     * @return NONE; OPERATION_OPCODE if no Read is under way. Octets outside what was asked for are
-     *         left to the DDP error in @p error
+     * @param error gets the DDP error of octets outside what was asked for
+     * @return NONE; OPERATION_OPCODE if no Read is under way
      */
     RdmapError AdmitResponse(const DdpHeader& header, uint32_t payload, DdpError& error) const;
 
@@ -138,8 +138,9 @@ class RdmapRequester
      * order of the requests, so it is the oldest Read's (RFC 5040 section 5.5).
      * @param header its DDP header
      * @param payload its octets of payload
+     * @param error gets the DDP error of octets outside of the Read's sink
      * @return NONE; OPERATION_OPCODE if it is not a Read's turn; OPERATION_UNSPECIFIED if it fills
-     *         octets again. Octets outside of the Read's sink are left to the DDP error in @p error
+     *         octets again
      */
     RdmapError ResponseDelivered(const DdpHeader& header, uint32_t payload, DdpError& error);
 

@@ -57,7 +57,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
 
         /// As trace source Terminate, which is fired at the same time: also for what startup finds
         /// @param terminate what is wrong @param byPeer the peer says so
-        virtual void Terminated(const RdmapTerminate& /* terminate */, bool /* byPeer */)
+        virtual void Terminated([[maybe_unused]] const RdmapTerminate& terminate,
+                                [[maybe_unused]] bool byPeer)
         {
         }
     };

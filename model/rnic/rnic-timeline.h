@@ -38,12 +38,12 @@ class RnicTimeline
 
     /// @name Access, by index and as a range
     /// @{
-    T& operator[](std::size_t index) //!< @param index from the first on @return the thing
+    T& operator[](std::size_t index) //!< The thing at an index, from the first on
     {
         return m_items[m_first + index];
     }
 
-    const T& operator[](std::size_t index) const //!< @param index as above @return the thing
+    const T& operator[](std::size_t index) const //!< The same thing
     {
         return m_items[m_first + index];
     }

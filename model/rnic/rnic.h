@@ -153,7 +153,8 @@ class Rnic : public Object
                        const MpaPlacementList& placements,
                        uint64_t held);
     /// Ring the doorbell for a work request, see RdmaHardwareQueue.
-    /// @param connection connection @param payload octets that it sends from host memory
+    /// @param connection connection @param payload octets that it sends
+    /// @param inlined they are in the work request, not in host memory
     /// @param waiting work requests in front of it @return true if the doorbell brings them along
     bool RingDoorbell(RnicConnection& connection, uint64_t payload, bool inlined, uint32_t waiting);
     /// Begin a message, see RdmaHardwareQueue. @param connection connection
