@@ -38,7 +38,13 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 # types of other packages, and those that only annotations name
-nitpick_ignore_regex = [("py:.*", r"(pd|pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|Unpack|(iwarp\.parameters\.)?Parameters|Grid|ModuleType|Callable|Mapping|Sequence")]
+nitpick_ignore_regex = [
+    (
+        "py:.*",
+        r"(pd|pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|Unpack|(iwarp\.parameters\.)?Parameters|"
+        r"Grid|ModuleType|Callable|Mapping|Sequence",
+    )
+]
 
 
 if _doxygen := shutil.which("doxygen"):

@@ -46,7 +46,9 @@ def scenarios() -> dict[str, dict]:
     add("backed, all impairments", backed=True, flows=2, loss=0.01, reordering=0.05, duplication=0.02)
     for profile in PROFILES:
         add(f"{profile}, loss, unaligned", rnic=profile, alignment=False, seed=3, workload="rdma-write", **LOSSY)
-        add(f"{profile}, reordering", rnic=profile, reordering=0.1, flows=3, workload="send", message_sizes="fixed:5000")
+        add(
+            f"{profile}, reordering", rnic=profile, reordering=0.1, flows=3, workload="send", message_sizes="fixed:5000"
+        )
     for test in PERF_TESTS:
         add(f"perf {test}", workload="perf", perf_test=test, rnic="t5-like")
     add("perf, small writes, e810-like", workload="perf", perf_test="write_bw", perf_size=16, rnic="e810-like")

@@ -142,7 +142,8 @@ def checks(statement: ast.stmt, checking: set[str]) -> bool:
         return False
     return any(
         isinstance(node, ast.Assert)
-        or isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in checking | {"raises"}
+        or isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) in checking | {"raises"}
         for node in ast.walk(statement)
     )
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The rules of the house that a machine can check, over the source files of the repository.
 
-Rooms depend downwards only; no two headers share a name; no file has more than 500 lines; no function of the model,
+Rooms depend downwards only; no two headers share a name; no file has more than 500 lines; no
+line of Python has more than 120 columns; no function of the model,
 the helpers or the Python package has more than 60 lines of logic (a GetTypeId is a table); each class has one log
 component; no two files of the library, or of the tests, define one name for themselves, since batches of files are
 compiled as one.
@@ -18,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 60
+LONGEST_LINE = 120  # of Python: clang-format sees to C++
 
 # a room, and those below it that it may know
 BELOW = {
@@ -72,6 +74,15 @@ def long_files() -> list[str]:
         f"{path.relative_to(ROOT)}: {lines} lines"
         for path in sources(*(f"{folder}/*.{kind}" for folder in folders for kind in kinds))
         if (lines := path.read_text().count("\n")) > LONGEST_FILE
+    ]
+
+
+def long_lines() -> list[str]:
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {len(line)} columns"
+        for path in sources("python/**/*.py", "doc/*.py", "doc/scripts/*.py", "test/*.py", "examples/*.py")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > LONGEST_LINE
     ]
 
 
@@ -134,7 +145,7 @@ def clashes() -> list[str]:
 
 def main() -> int:
     rooms, faults = headers()
-    faults += upward_includes(rooms) + long_files() + long_functions() + log_components() + clashes()
+    faults += upward_includes(rooms) + long_files() + long_lines() + long_functions() + log_components() + clashes()
     print("\n".join(faults) or "the house is in order")
     return 1 if faults else 0
 

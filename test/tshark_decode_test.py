@@ -28,7 +28,8 @@ CAPTURES = ROOT / "test" / "data" / "captures"
 STARTUP = {"revision": "iwarp_mpa.rev", "crc_flag": "iwarp_mpa.crc_flag", "markers_flag": "iwarp_mpa.marker_flag",
            "reject_flag": "iwarp_mpa.rej_flag", "pd_length": "iwarp_mpa.pdlength"}  # fmt: skip
 DDP = {"tagged": "iwarp_ddp.tagged_flag", "last": "iwarp_ddp.last_flag", "dv": "iwarp_ddp.dv",
-       "stag": "iwarp_ddp.stag", "tagged_offset": "iwarp_ddp.tagged_offset", "qn": "iwarp_ddp.qn", "msn": "iwarp_ddp.msn",
+       "stag": "iwarp_ddp.stag", "tagged_offset": "iwarp_ddp.tagged_offset", "qn": "iwarp_ddp.qn",
+       "msn": "iwarp_ddp.msn",
        "mo": "iwarp_ddp.mo", "rv": "iwarp_rdma.version", "opcode": "iwarp_rdma.opcode",
        "invalidate_stag": "iwarp_rdma.inval_stag",
        "data_sink_stag": "iwarp_rdma.sinkstag", "data_sink_to": "iwarp_rdma.sinkto",
@@ -63,7 +64,10 @@ EXAMPLE_RUNS += [
     for workload in ("mpa", "rdma-write", "rdma-read", "send", "storage")
 ]
 EXAMPLE_RUNS += [
-    ("iwarp-scenario-run", ["--Workload=perf", f"--PerfTest={test}", "--PerfSize=3000", "--PerfIterations=20", *SCENARIO])
+    (
+        "iwarp-scenario-run",
+        ["--Workload=perf", f"--PerfTest={test}", "--PerfSize=3000", "--PerfIterations=20", *SCENARIO],
+    )
     for test in ("send_bw", "write_lat", "read_bw", "atomic_bw")
 ]
 
@@ -71,7 +75,8 @@ EXAMPLE_RUNS += [
 def dissect(pcap: Path) -> Found:
     """Return what tshark finds."""
     command = ["tshark", "-n", "-r", str(pcap), "-o", "tcp.try_heuristic_first:TRUE", "-o",
-               "tcp.reassemble_out_of_order:TRUE", "-T", "pdml", "-J", "ip ipv6 tcp iwarp_mpa iwarp_ddp_rdmap"]  # fmt: skip
+               "tcp.reassemble_out_of_order:TRUE", "-T", "pdml", "-J",
+               "ip ipv6 tcp iwarp_mpa iwarp_ddp_rdmap"]  # fmt: skip
     found: Found = {}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         for _, packet in ElementTree.iterparse(process.stdout):

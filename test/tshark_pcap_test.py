@@ -53,7 +53,17 @@ def available_fields() -> list[str]:
 def read(pcap: Path, mpa: bool) -> list[dict[str, list[str]]]:
     """Return the fields of each frame, each as a list of its values."""
     fields = available_fields()
-    arguments = [*(MPA if mpa else PLAIN), "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=|"]
+    arguments = [
+        *(MPA if mpa else PLAIN),
+        "-T",
+        "fields",
+        "-E",
+        "separator=/t",
+        "-E",
+        "occurrence=a",
+        "-E",
+        "aggregator=|",
+    ]
     for field in fields:
         arguments += ["-e", field]
     frames = []

@@ -13,13 +13,17 @@ from pathlib import Path
 
 WIDTH = 520  #: of every drawing; on a phone it is shown at two thirds
 _STYLE = """
-.ground{fill:#fff} text{fill:#1b1f24;font:15px 'DejaVu Sans',Arial,sans-serif} .small{font-size:13px} .soft{fill:#57606a}
+.ground{fill:#fff} text{fill:#1b1f24;font:15px 'DejaVu Sans',Arial,sans-serif} .small{font-size:13px}\
+ .soft{fill:#57606a}
 .bold{font-weight:bold} .middle{text-anchor:middle} .segment{fill:none;stroke:#57606a;stroke-width:1.5}
-.a{fill:#cfe3fb;stroke:#2f6db5} .b{fill:#fde8c4;stroke:#b3761a} .c{fill:#d3f0d8;stroke:#2f8a46} .d{fill:#eadcf8;stroke:#7a4fb0}
-.grey{fill:#e6e9ec;stroke:#8b949e} .lost{stroke:#c0392b;stroke-width:2;fill:none} .line{stroke:#57606a;stroke-width:1.5;fill:none}
+.a{fill:#cfe3fb;stroke:#2f6db5} .b{fill:#fde8c4;stroke:#b3761a} .c{fill:#d3f0d8;stroke:#2f8a46}\
+ .d{fill:#eadcf8;stroke:#7a4fb0}
+.grey{fill:#e6e9ec;stroke:#8b949e} .lost{stroke:#c0392b;stroke-width:2;fill:none}\
+ .line{stroke:#57606a;stroke-width:1.5;fill:none}
 @media (prefers-color-scheme:dark){
 .ground{fill:#14181d} text{fill:#e6edf3} .soft{fill:#9aa4af} .segment,.line{stroke:#9aa4af}
-.a{fill:#1d3a5c;stroke:#6aa5e8} .b{fill:#54401a;stroke:#e0ae5a} .c{fill:#1c4427;stroke:#62c47b} .d{fill:#40295c;stroke:#b58fe6}
+.a{fill:#1d3a5c;stroke:#6aa5e8} .b{fill:#54401a;stroke:#e0ae5a} .c{fill:#1c4427;stroke:#62c47b}\
+ .d{fill:#40295c;stroke:#b58fe6}
 .grey{fill:#2b3138;stroke:#7d8590} .lost{stroke:#ff7b6b}
 }
 """
@@ -57,9 +61,12 @@ class Drawing:
     def to_svg(self) -> str:
         height = self._height + 14
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}">\n'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" '
+            f'width="{WIDTH}" height="{height:g}">\n'
             f"<title>{escape(self._title)}</title>\n<style>{_STYLE}</style>\n"
-            f'<rect width="{WIDTH}" height="{height:g}" rx="6" class="ground"/>\n' + "\n".join(self._shapes) + "\n</svg>\n"
+            f'<rect width="{WIDTH}" height="{height:g}" rx="6" class="ground"/>\n'
+            + "\n".join(self._shapes)
+            + "\n</svg>\n"
         )
 
 
@@ -80,7 +87,9 @@ def _stream(drawing: Drawing, y: float, lengths: list[tuple[float, str]], lost: 
 
 def alignment() -> Drawing:
     """Draw the same loss for an aligned and an unaligned sender."""
-    drawing = Drawing("Four TCP segments with FPDUs in them, of an aligned and of an unaligned sender; the second is lost")
+    drawing = Drawing(
+        "Four TCP segments with FPDUs in them, of an aligned and of an unaligned sender; the second is lost"
+    )
     drawing.text(16, 26, "aligned: a segment is a whole FPDU", "bold")
     styles = "abcd"
     y = 40
@@ -93,7 +102,15 @@ def alignment() -> Drawing:
     drawing.text(16, 168, "not aligned: segments end anywhere", "bold")
     y = 182
     # pieces of 112 octets a segment: what is left of one FPDU, and the head of the next
-    pieces = [("a", 112, "FPDU 1"), ("a", 34, ""), ("b", 78, "FPDU 2"), ("b", 66, ""), ("c", 46, "3 …"), ("c", 98, "… 3"), ("d", 14, "")]
+    pieces = [
+        ("a", 112, "FPDU 1"),
+        ("a", 34, ""),
+        ("b", 78, "FPDU 2"),
+        ("b", 66, ""),
+        ("c", 46, "3 …"),
+        ("c", 98, "… 3"),
+        ("d", 14, ""),
+    ]
     x, filled, segment = 16.0, 0.0, 0
     for style, length, label in pieces:
         drawing.box(x, y + 5, length, 30, style, label, 0)
@@ -159,7 +176,9 @@ def middlebox() -> Drawing:
 
 def esp() -> Drawing:
     """Draw a full datagram without ESP and with it."""
-    drawing = Drawing("A datagram of 1500 octets without ESP and with ESP in transport mode, AES-GCM with an ICV of 16 octets")
+    drawing = Drawing(
+        "A datagram of 1500 octets without ESP and with ESP in transport mode, AES-GCM with an ICV of 16 octets"
+    )
     drawing.text(16, 26, "in clear: 1500 octets", "bold")
     clear = [(46, "grey", "IP"), (50, "grey", "TCP"), (392, "a", "FPDU, at most 1460")]
     x = 16.0
@@ -167,7 +186,15 @@ def esp() -> Drawing:
         drawing.box(x, 40, width, 36, style, label, 0)
         x += width
     drawing.text(16, 116, "ESP, transport mode: 1500 octets", "bold")
-    sealed = [(46, "grey", "IP"), (46, "d", "ESP"), (34, "d", "IV"), (50, "b", "TCP"), (238, "b", "FPDU, at most 1426"), (28, "b", ""), (46, "d", "ICV")]
+    sealed = [
+        (46, "grey", "IP"),
+        (46, "d", "ESP"),
+        (34, "d", "IV"),
+        (50, "b", "TCP"),
+        (238, "b", "FPDU, at most 1426"),
+        (28, "b", ""),
+        (46, "d", "ICV"),
+    ]
     x = 16.0
     edges = []
     for width, style, label in sealed:

@@ -96,7 +96,9 @@ def main(arguments: list[str]) -> int:
             path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
         elif before != texts(notebook):
             different += 1
-            print(f"{path.name} shows something else than is stored: look at it, then run {Path(__file__).name} --write")
+            print(
+                f"{path.name} shows something else than is stored: look at it, then run {Path(__file__).name} --write"
+            )
             for old, new in itertools.zip_longest(before, texts(notebook), fillvalue="nothing"):
                 if old != new:
                     print(f"stored:\n{old}\nshown:\n{new}")

@@ -28,7 +28,9 @@ ROOMS = {
     "decode": "Decoder",
 }
 # what a type says of its range if it takes all that it can hold
-_WHOLE = re.compile(r"0:(255|65535|4294967295|18446744073709551615)|-?1\.79769e\+308:1\.79769e\+308|.*:\+9\.22337e\+18ns")
+_WHOLE = re.compile(
+    r"0:(255|65535|4294967295|18446744073709551615)|-?1\.79769e\+308:1\.79769e\+308|.*:\+9\.22337e\+18ns"
+)
 _COMMENT = re.compile(
     r"^(/\*\*(?:(?!\*/).)*\*/\n|(?:///[^\n]*\n)+)(?:template <[^\n]*>\n)?(?:class|struct) (\w+)(?![^\n{]*;)",
     re.MULTILINE | re.DOTALL,
@@ -114,7 +116,9 @@ def _attribute(info) -> Attribute:
         known = str(info.checker.GetUnderlyingTypeInformation()).replace("|", ", ")
     known = known if kind == "Enum" else known.partition(" ")[2]
     default = str(info.originalInitialValue.SerializeToString(info.checker))
-    return Attribute(str(info.name), kind, default.removeprefix("+"), "" if _WHOLE.fullmatch(known) else known, str(info.help))
+    return Attribute(
+        str(info.name), kind, default.removeprefix("+"), "" if _WHOLE.fullmatch(known) else known, str(info.help)
+    )
 
 
 def table(heading: Iterable[str], rows: Iterable[Iterable[str]], widths: str) -> str:
@@ -168,7 +172,9 @@ def parameters_page() -> str:
 
     rows = []
     for param in iwarp.params().values():
-        default = human(param.default, param.unit) if param.unit and param.type in ("time", "rate") else str(param.default)
+        default = (
+            human(param.default, param.unit) if param.unit and param.type in ("time", "rate") else str(param.default)
+        )
         known = ", ".join(param.choices)
         if not known and param.range:
             low, high = ("" if bound is None else f"{bound:g}" for bound in param.range)
@@ -179,7 +185,8 @@ def parameters_page() -> str:
     title = "Parameters of runs"
     return (
         f".. This page is made by doc/scripts/reference.py.\n\n{title}\n{'=' * len(title)}\n\n"
-        "``iwarp.run()``, ``iwarp.sweep()``, ``./iwarp run`` and studies take these names, and the qualified name of any attribute\n"
+        "``iwarp.run()``, ``iwarp.sweep()``, ``./iwarp run`` and studies take these names, and the qualified name of "
+        "any attribute\n"
         "(:doc:`index`). A value is told by its unit or type, its default, and its range in that unit.\n\n"
         + table(("name", "value", "meaning"), rows, "25 30 45")
     )
@@ -195,9 +202,10 @@ def write(folder: Path) -> None:
     names = "".join(f"   {name}\n" for name in pages)
     pages["index"] = (
         "Parameters, attributes and traces\n=================================\n\n"
-        "What the built library says of itself, a page for each room of the module (:doc:`../architecture`). An attribute is\n"
-        "set by ``Class.Attribute``, in C++ also by ns-3's ``Config``; all classes are of namespace ``ns3``. Its value is told by its type,\n"
-        "its default, and its range where that is less than the type's.\n\n"
+        "What the built library says of itself, a page for each room of the module (:doc:`../architecture`). An "
+        "attribute is\n"
+        "set by ``Class.Attribute``, in C++ also by ns-3's ``Config``; all classes are of namespace ``ns3``. Its value "
+        "is told by its type,\nits default, and its range where that is less than the type's.\n\n"
         f".. toctree::\n   :maxdepth: 1\n\n{names}"
     )
     folder.mkdir(parents=True, exist_ok=True)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Result(dict[str, Quantity]):
     """The metrics of one run by name.
 
-    ``params`` holds the value of each parameter with a short name and of those given besides, ``report`` the lines that the workload prints (perftest's table),
-    or an empty string, ``cautions`` what their reader has to know.
+    ``params`` holds the value of each parameter with a short name and of those given besides, ``report`` the lines that
+    the workload prints (perftest's table), or an empty string, ``cautions`` what their reader has to know.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class Result(dict[str, Quantity]):
 def load(*modules: str) -> ModuleType:
     """Load the C++ module and return its namespace, ``ns3``, for work with its classes.
 
-    Each class of the module is declared when it is first asked for (``ns3.MpaStream``); classes of ns-3 that it does not
-    use itself come with their modules, such as ``load("csma", "flow-monitor")``.
+    Each class of the module is declared when it is first asked for (``ns3.MpaStream``); classes of ns-3 that it does
+    not use itself come with their modules, such as ``load("csma", "flow-monitor")``.
     """
     from . import namespace
 
@@ -92,16 +92,16 @@ def run(
     """Run the scenario once, in a process of its own.
 
     ``topology`` is the parameter of that name, or a function that builds the network: it is called with an empty
-    ``ns3.IwarpNetwork``, the number of pairs of hosts asked for, and an ``IwarpNetwork.Link`` for links between routers and
-    one for those of hosts, which have the parameters ``link_rate``, ``access_rate`` and so on. It adds routers, links and
-    hosts, and returns the pairs, each as (index of the host that sends, index of the host that receives).
+    ``ns3.IwarpNetwork``, the number of pairs of hosts asked for, and an ``IwarpNetwork.Link`` for links between routers
+    and one for those of hosts, which have the parameters ``link_rate``, ``access_rate`` and so on. It adds routers,
+    links and hosts, and returns the pairs, each as (index of the host that sends, index of the host that receives).
 
-    ``observe`` is called, in the run's process, with the ``ns3.IwarpNetwork`` when all is installed and nothing has begun;
-    if it returns a function, that is called after the run. ``net_anim`` names a file for NetAnim.
+    ``observe`` is called, in the run's process, with the ``ns3.IwarpNetwork`` when all is installed and nothing has
+    begun; if it returns a function, that is called after the run. ``net_anim`` names a file for NetAnim.
 
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
-    name (``**{"MpaStream.SilentDrop": True}``), for the time of the run. Texts have units ("10Gbps", "5us", "1MB", "1%");
-    numbers are in the parameter's own unit: seconds, bit/s.
+    name (``**{"MpaStream.SilentDrop": True}``), for the time of the run. Texts have units ("10Gbps", "5us", "1MB",
+    "1%"); numbers are in the parameter's own unit: seconds, bit/s.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
     backend = scenario.backend()

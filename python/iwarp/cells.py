@@ -43,8 +43,8 @@ def number(value: float, unit: str = "", half: float = math.nan, form: str = "",
 def numbers(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a table of cells as one of numbers, with the unit in the name of a column: ``Goodput [bit/s]``.
 
-    Half intervals have columns of their own, ``… ±``, and so has each unit, should there be several in one. In a column of
-    numbers a word that stands for none is missing.
+    Half intervals have columns of their own, ``… ±``, and so has each unit, should there be several in one. In a column
+    of numbers a word that stands for none is missing.
     """
     columns: dict[str, Sequence[object]] = {}
     for name in rows:

@@ -13,7 +13,13 @@ from .errors import IwarpError
 from .requirement_record import Check
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-CATALOGUES = {"mpa": "RFC 5044", "ddp": "RFC 5041", "enhanced": "RFC 6581", "rdmap": "RFC 5040", "extensions": "RFC 7306"}
+CATALOGUES = {
+    "mpa": "RFC 5044",
+    "ddp": "RFC 5041",
+    "enhanced": "RFC 6581",
+    "rdmap": "RFC 5040",
+    "extensions": "RFC 7306",
+}
 LEVELS = ("MUST", "MUST NOT", "MUST and MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "MODEL")
 
 
@@ -46,7 +52,14 @@ def collect(root: Path = ROOT) -> list[Row]:
                 raise IwarpError(f"{found} is out of scope ({reasons[found]}), but {check.file}:{check.line} covers it")
             checks.setdefault(found, []).append(check)
     return [
-        Row(r["id"], r["catalogue"], r["level"], r["requirement"], tuple(checks.get(r["id"], ())), reasons.get(r["id"], ""))
+        Row(
+            r["id"],
+            r["catalogue"],
+            r["level"],
+            r["requirement"],
+            tuple(checks.get(r["id"], ())),
+            reasons.get(r["id"], ""),
+        )
         for r in requirements.values()
     ]
 

@@ -77,7 +77,8 @@ def _copy(name: str) -> IO[bytes] | None:
 def _spool(source: Any, name: str) -> IO[bytes]:
     """Copy to a file without a name what comes until the end.
 
-    Ctrl-C ends the program that captures as well: what it still has to say is waited for, until nothing comes for a second.
+    Ctrl-C ends the program that captures as well: what it still has to say is waited for, until nothing comes for a
+    second.
     """
     copy = tempfile.TemporaryFile()
     try:

@@ -209,7 +209,9 @@ def _whole_effect(comparisons: Sequence[Comparison], direction: str) -> str:
     mean = average(comparisons)
     shown = [c for c in comparisons if c.verdict == direction]
     if shown and (mean is None or not _goes(mean, direction)):
-        return f"{_effects(shown)} in the one that shows it" if len(shown) == 1 else f"{_effects(shown)} where it is shown"
+        return (
+            f"{_effects(shown)} in the one that shows it" if len(shown) == 1 else f"{_effects(shown)} where it is shown"
+        )
     if mean is None:
         return ""
     unit = mean.view.unit

@@ -10,11 +10,14 @@ from .schema import Param
 
 #: title by name, in the order of the list, and what the names or targets of its parameters begin with
 GROUPS: Mapping[str, tuple[str, str]] = {
-    "workload": ("What is sent", r"workload|flows|duration|start_spread|plain_tcp|Iwarp\w*Workload|Rdma|App|Cdf|Perf|Roce"),
+    "workload": ("What is sent",
+        r"workload|flows|duration|start_spread|plain_tcp|Iwarp\w*Workload|Rdma|App|Cdf|Perf|Roce"),
     "network": (
-        "The network", r"topology|ecmp|ipv6|pattern|incast_senders|host_pairs|link_schedule|Iwarp\w*Topology|IwarpNetwork"
+        "The network",
+        r"topology|ecmp|ipv6|pattern|incast_senders|host_pairs|link_schedule|Iwarp\w*Topology|IwarpNetwork"
     ),
-    "path": ("What happens on the path", r"impairment|reordering_delay|middlebox|split_proxy|cross_|Path|TcpSplit|BitError"),
+    "path": ("What happens on the path",
+        r"impairment|reordering_delay|middlebox|split_proxy|cross_|Path|TcpSplit|BitError"),
     "mpa": ("MPA, DDP and RDMAP", r"MpaStream|MpaTcpSocket\.(Alignment|Packing)|Mpa(?!Tcp)|Ddp|Rdmap|Iwarp\w*Stream"),
     "tcp": ("TCP", r"congestion_control|window_|Tcp|MpaTcp"),
     "rnic": ("The RNIC", r"rnic|esp_engine|Rnic|Esp"),

@@ -83,7 +83,10 @@ def load(modules: Sequence[str]) -> Namespace:
 
 def available() -> list[str]:
     """Return the modules of ns-3 that are installed."""
-    names = (re.fullmatch(r"libns3[0-9.]*-([a-z0-9-]+)\.so", path.name) for path in (loader.find_ns3() / "lib64").glob("*.so"))
+    names = (
+        re.fullmatch(r"libns3[0-9.]*-([a-z0-9-]+)\.so", path.name)
+        for path in (loader.find_ns3() / "lib64").glob("*.so")
+    )
     return sorted(match[1] for match in names if match)
 
 

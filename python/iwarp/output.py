@@ -49,7 +49,9 @@ def _finite(value: Any) -> Any:
 
 def to_html(metrics: Mapping[str, Quantity], report: str, cautions: Iterable[str]) -> str:
     """Return a run's metrics as a table, behind the cautions and the table of the workload."""
-    rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(value))}</td></tr>" for name, value in metrics.items())
+    rows = "".join(
+        f"<tr><td>{html.escape(name)}</td><td>{html.escape(str(value))}</td></tr>" for name, value in metrics.items()
+    )
     notes = "".join(f"<p>caution: {html.escape(text)}</p>" for text in cautions)
     table = f"<table><tr><th>metric</th><th>value</th></tr>{rows}</table>"
     return notes + (f"<pre>{html.escape(report)}</pre>" if report else "") + table

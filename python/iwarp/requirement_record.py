@@ -44,7 +44,9 @@ def covers(ids: str) -> None:
 
 def entry(output: str, root: Path) -> dict[str, Any]:
     """Return what the record keeps of a test that passed: its checks, and the digests of their files."""
-    found = sorted({(place_of(file, root), int(line), ids, case_of(case)) for ids, file, line, case in LINE.findall(output)})
+    found = sorted(
+        {(place_of(file, root), int(line), ids, case_of(case)) for ids, file, line, case in LINE.findall(output)}
+    )
     checks = [{"ids": ids.split(), "file": file, "line": line, "case": case} for file, line, ids, case in found]
     return {"checks": checks, "sources": {file: _digest(root / file) for file, *_ in found}}
 
@@ -73,7 +75,9 @@ def place_of(file: str, root: Path) -> str:
     path = Path(file)
     if not path.is_absolute():
         path = root.joinpath(*(part for part in path.parts if part != ".."))
-    return path.resolve().relative_to(root.resolve()).as_posix() if path.resolve().is_relative_to(root.resolve()) else file
+    return (
+        path.resolve().relative_to(root.resolve()).as_posix() if path.resolve().is_relative_to(root.resolve()) else file
+    )
 
 
 def case_of(function: str) -> str:

@@ -90,7 +90,9 @@ class Ns3Backend:
         else:
             done = library.ask("iwarp_run", self._settings(params))
         self._raise_if_wrong(done)
-        metrics = {m["name"]: Quantity(math.nan if m["value"] is None else m["value"], m["unit"]) for m in done["metrics"]}
+        metrics = {
+            m["name"]: Quantity(math.nan if m["value"] is None else m["value"], m["unit"]) for m in done["metrics"]
+        }
         return metrics, done["report"], [self._in_snake_case(caution) for caution in done["cautions"]]
 
     def find_map(self, params: Mapping[str, Any]) -> NetworkMap:

@@ -63,7 +63,8 @@ class Param:
         return [self.minimum, self.maximum]
 
     def range_text(self) -> str:
-        """Return the range with its unit, as ``576 to 65535 octets``, or the choices; nothing where every value will do."""
+        """Return the range with its unit, as ``576 to 65535 octets``, or the choices; nothing where every value will "
+        "do."""
         if self.choices:
             return "|".join(self.choices)
         low, high = (None if end is None else self._end_text(end) for end in (self.minimum, self.maximum))
@@ -74,10 +75,11 @@ class Param:
 
     def kind_text(self) -> str:
         """Return what kind of value is taken, where every one will do."""
-        return {
+        kind = {
             "time": "a time, as 10ms", "rate": "a rate, as 10Gbps", "bool": "true or false", "int": "a whole number",
             "float": "a number",
-        }.get(self.type, self.type) + (f" of {self.unit}" if self.unit and self.type in ("int", "float") else "")  # fmt: skip
+        }.get(self.type, self.type)  # fmt: skip
+        return f"{kind} of {self.unit}" if self.unit and self.type in ("int", "float") else kind
 
     def default_text(self) -> str:
         """Return the default as it may be typed."""

@@ -98,7 +98,9 @@ class Store:
             self._journal.flush()
             os.fsync(self._journal.fileno())
         except OSError as error:
-            raise IwarpError(f"{self._journal_path} cannot be written: {error.strerror}; the runs before are kept") from None
+            raise IwarpError(
+                f"{self._journal_path} cannot be written: {error.strerror}; the runs before are kept"
+            ) from None
         (self._arrivals / f"{row['key']}.json").unlink(missing_ok=True)
         self._pending += 1
         if self._pending >= self.CONSOLIDATE:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 class Until:
     """Repeat each configuration until the mean of ``metric`` is known well enough, or the budget is spent.
 
-    That is when half of its 95 % interval is at most ``relative`` times the mean or at most ``absolute``, in the unit of
-    the metric. Each configuration has at least ``least`` and at most ``most`` runs. ``budget`` is what all of them together
-    may take, a number of runs, or with a unit the time of all runs added up, as ``"2h"``: what it leaves goes to the
-    configurations that lack most. An interval that decides when to stop holds its value a little less often than 95 %,
-    the less so the larger ``least`` is.
+    That is when half of its 95 % interval is at most ``relative`` times the mean or at most ``absolute``, in the unit
+    of the metric. Each configuration has at least ``least`` and at most ``most`` runs. ``budget`` is what all of them
+    together may take, a number of runs, or with a unit the time of all runs added up, as ``"2h"``: what it leaves goes
+    to the configurations that lack most. An interval that decides when to stop holds its value a little less often than
+    95 %, the less so the larger ``least`` is.
     """
 
     metric: str

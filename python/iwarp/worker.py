@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs on a worker of a cluster, each in a process forked from one that has loaded what they share.
 
-A worker has threads, from which a process had better not fork: each that makes runs has a process beside it, this module
-run as a program, which has no threads, and which ends its run and itself when the worker is gone.
+A worker has threads, from which a process had better not fork: each that makes runs has a process beside it, this
+module run as a program, which has no threads, and which ends its run and itself when the worker is gone.
 """
 
 from __future__ import annotations

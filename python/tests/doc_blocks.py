@@ -2,8 +2,8 @@
 """The commands and programs of README.md and doc/*.rst, to be run as they stand.
 
 What takes long has a comment before it that says so, and runs nightly; what cannot run as it stands has one that says
-why, for the next block: ``.. nightly: REASON``, ``.. not run: REASON``, and in Markdown ``<!-- not run: REASON -->``. A study is asked how
-much it would be, and tests are listed.
+why, for the next block: ``.. nightly: REASON``, ``.. not run: REASON``, and in Markdown ``<!-- not run: REASON -->``. A
+study is asked how much it would be, and tests are listed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,11 @@ def _begins(lines: list[str], number: int) -> str:
     following = "\n".join(lines[number + 1 : number + 4])
     if line.rstrip().endswith("::") and not line.startswith("..") and re.match(r"\n +(\./iwarp|build/)", following):
         return "console"
-    if not line.strip() and re.match(r"    (git clone|\./iwarp)", following) and not lines[number - 1].startswith("    "):
+    if (
+        not line.strip()
+        and re.match(r"    (git clone|\./iwarp)", following)
+        and not lines[number - 1].startswith("    ")
+    ):
         return "console"
     return ""
 
@@ -102,7 +106,8 @@ def _body(lines: list[str], number: int) -> str:
 
 
 def place(directory: Path) -> dict[str, str]:
-    """Make a directory look like a clone, with ``./iwarp`` and ``iwarp`` that need no set-up; return its environment."""
+    """Make a directory look like a clone, with ``./iwarp`` and ``iwarp`` that need no set-up; return its "
+    "environment."""
     for name in ("build", "test", "examples", "doc", "data"):
         if (ROOT / name).exists():
             (directory / name).symlink_to(ROOT / name)
@@ -110,7 +115,8 @@ def place(directory: Path) -> dict[str, str]:
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m iwarp "$@"\n')
     program.chmod(0o755)
     return {
-        **os.environ, "PATH": f"{directory}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"), "LC_ALL": "C.UTF-8"
+        **os.environ, "PATH": f"{directory}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "python"),
+        "LC_ALL": "C.UTF-8"
     }  # fmt: skip
 
 
@@ -150,7 +156,12 @@ def run_python(block: Block, directory: Path) -> None:
         "iwarp.sweep = lambda grid, **more: _sweep({'octets': [20000], 'plain_tcp': [False]} | grid, **more)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", few + block.text], cwd=directory, env=environment, text=True, capture_output=True, timeout=600
+        [sys.executable, "-c", few + block.text],
+        cwd=directory,
+        env=environment,
+        text=True,
+        capture_output=True,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr[-2000:]
 

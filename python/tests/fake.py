@@ -18,7 +18,13 @@ from iwarp.scenario import Metric
 from iwarp.schema import Param, Params, param_from_attribute
 
 ATTRIBUTES = [
-    ("Topology", "ns3::EnumValue<T>", "dumbbell|abilene|fat-tree|file:PATH|leaf-spine|parking-lot|point-to-point|star|wan", "dumbbell", "Where the hosts are."),
+    (
+        "Topology",
+        "ns3::EnumValue<T>",
+        "dumbbell|abilene|fat-tree|file:PATH|leaf-spine|parking-lot|point-to-point|star|wan",
+        "dumbbell",
+        "Where the hosts are.",
+    ),
     ("Alignment", "ns3::BooleanValue", "bool", "true", "Whether the sender keeps FPDUs aligned."),
     ("Markers", "ns3::BooleanValue", "bool", "true", "Whether Markers are used.", "MpaStream.Markers"),
     ("Reordering", "ns3::DoubleValue", "double 0:1", "0", "Packets held back [probability]"),

@@ -10,7 +10,8 @@ from iwarp.studies import fabric
 def test_what_is_lost_and_how_long_messages_take_on_the_leaf_spine():
     means = means_of("leaf-spine", ((fabric.GO_BACK_N, 0), (fabric.SELECTIVE, 0), ("rdma-write", 0)))
     for figure, transport in (
-        ("iwarp", "iWARP aligned, DCTCP"), ("go-back-n", "Go-back-N, lossy"), ("selective-repeat", "Selective repeat, lossy"),
+        ("iwarp", "iWARP aligned, DCTCP"), ("go-back-n", "Go-back-N, lossy"),
+        ("selective-repeat", "Selective repeat, lossy"),
     ):  # fmt: skip
         check(f"fabric-leaf-{figure}", means.loc[transport, "slowdown_p99"])
     check("fabric-leaf-resent", 100 * means.loc["Go-back-N, lossy", "resent_share"])

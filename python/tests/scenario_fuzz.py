@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Random scenarios: a run ends with metrics or with one line that says why, whatever its parameters are.
 
-Values come from what the parameters say of themselves: some that are usual, the borders of their ranges, and some that are
-not allowed. Each trial is a child process and depends on its seed alone:
+Values come from what the parameters say of themselves: some that are usual, the borders of their ranges, and some that
+are not allowed. Each trial is a child process and depends on its seed alone:
 
     python/tests/scenario_fuzz.py --first 1 --trials 1000
     python/tests/scenario_fuzz.py --first 17 --trials 1 --show
@@ -69,8 +69,10 @@ DISTRIBUTIONS = [
     "ns3::ExponentialRandomVariable[Mean=-1]", "ns3::RandomVariableStream",
 ]  # fmt: skip
 
-CONTROLS = ["TcpNewReno", "TcpCubic", "TcpDctcp", "TcpBbr", "TcpVegas", "TcpLedbat", "TcpHybla", "TcpScalable", "TcpVeno",
-            "TcpBic", "TcpYeah", "TcpIllinois", "TcpHtcp", "TcpLp", "TcpWestwoodPlus", "TcpLinuxReno", "TcpHighSpeed"]  # fmt: skip
+CONTROLS = ["TcpNewReno", "TcpCubic", "TcpDctcp", "TcpBbr", "TcpVegas", "TcpLedbat", "TcpHybla", "TcpScalable",
+            "TcpVeno",
+            "TcpBic", "TcpYeah", "TcpIllinois", "TcpHtcp", "TcpLp", "TcpWestwoodPlus",
+            "TcpLinuxReno", "TcpHighSpeed"]  # fmt: skip
 
 # what is allowed, beside a parameter's choices, and what is not, or not always
 TEXTS = {
@@ -79,18 +81,22 @@ TEXTS = {
     "impairment": (["random", "random+random", "jitter+outage", "bit-error", "gilbert-elliott+random", "outage"],
                    ["+", "", "none", "random+", "PathImpairment"]),
     "middlebox": (["none"], ["PathMiddlebox", ""]),
-    "link_schedule": (["", "2ms:rate=1Gbps", "2ms:delay=1ms", "2ms:mtu=1280", "2ms:mtu=576", "1ms:down,5ms:up", "1ms:down",
+    "link_schedule": (["", "2ms:rate=1Gbps", "2ms:delay=1ms", "2ms:mtu=1280", "2ms:mtu=576", "1ms:down,5ms:up",
+                      "1ms:down",
                        "0s:rate=1bps", "5ms:up,2ms:down", "2ms:mtu=68,3ms:mtu=65535", "1ms:mtu=1000,2ms:delay=0s"],
                       ["2ms:mtu=100", "2ms:rate=0bps", "2ms", ":", "2ms:mtu=-1", "2ms:delay=-1ms", "1e99s:down"]),
-    "queue_size": (["1p", "2p", "100p", "3000B", "4294967295p", "100kB"], ["0p", "1B", "0B", "p", "-1p", "1e9p", "5000000000p"]),
+    "queue_size": (["1p", "2p", "100p", "3000B", "4294967295p", "100kB"],
+                   ["0p", "1B", "0B", "p", "-1p", "1e9p", "5000000000p"]),
     "marking_threshold": (["1p", "65p", "3000B"], ["0p", "1B", "p", "4294967295p"]),
     "congestion_control": (CONTROLS, ["ns3::TcpCubic", "Node", "TcpCongestionOps", ""]),
     "cross_congestion_control": (CONTROLS, ["Node", ""]),
     "abilene_pairs": (["STTL-WASH", "STTL-WASH,WASH-STTL"], ["", "STTL-STTL", "STTL", "-", "A-B", "STTL-WASH,"]),
 }  # fmt: skip
 
-JUNK = ["", " ", "x", "nan", "inf", "-inf", "-1", "1e400", "1e-400", "0x10", "1s", "-1s", "1Gbps", "true", "a,b", "=", "%s%n",
-        "ns3::", "[", "]", "|", ":", "é", "9" * 400, "x" * 5000, "1\n2", "None", None, True, -1, 2**64, -(2**63), 1e308]  # fmt: skip
+JUNK = ["", " ", "x", "nan", "inf", "-inf", "-1", "1e400", "1e-400", "0x10", "1s", "-1s", "1Gbps", "true", "a,b",
+        "=", "%s%n",
+        "ns3::", "[", "]", "|", ":", "é", "9" * 400, "x" * 5000, "1\n2", "None", None, True, -1, 2**64,
+        -(2**63), 1e308]  # fmt: skip
 
 # a trial has its own
 LEFT_OUT = {"seed", "run"}
@@ -99,7 +105,8 @@ LEFT_OUT = {"seed", "run"}
 def draw_number(param: Param, rng: random.Random) -> Any:
     """Draw from a range: its borders, what is next to them, or between them by magnitude."""
     low = param.minimum if param.minimum is not None else 0
-    high = param.maximum if param.maximum is not None else {"int": 2**32 - 1, "rate": 10**12, "time": 1000.0}.get(param.type, 1e9)
+    highest = {"int": 2**32 - 1, "rate": 10**12, "time": 1000.0}.get(param.type, 1e9)
+    high = param.maximum if param.maximum is not None else highest
     step = 1 if param.type in ("int", "rate") else 1e-9
     kind = rng.random()
     if kind < 0.2:

@@ -19,8 +19,10 @@ SBATCH = """#!{python} -S
 import os, subprocess, sys
 job = sys.argv[-1]
 text = open(job).read()
-process = subprocess.Popen(["/bin/bash", "-c", text], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-open({log!r}, "a").write("submit %d\\n" % process.pid + "".join(l for l in text.splitlines(True) if l.startswith("#SBATCH")))
+process = subprocess.Popen(["/bin/bash", "-c", text], start_new_session=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+asked = [line for line in text.splitlines(True) if line.startswith("#SBATCH")]
+open({log!r}, "a").write("submit %d\\n" % process.pid + "".join(asked))
 print("Submitted batch job %d" % process.pid)
 """
 SCANCEL = """#!{python} -S
@@ -103,7 +105,8 @@ def write_program(path: Path, body: str) -> Path:
 
 
 def pretend_slurm(place: Path, monkeypatch) -> Path:
-    """Put Slurm's two commands that dask-jobqueue calls on the path; return where they write what they were asked for."""
+    """Put Slurm's two commands that dask-jobqueue calls on the path; return where they write what they were asked "
+    "for."""
     place.mkdir()
     log = place / "log"
     for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):

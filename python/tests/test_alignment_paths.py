@@ -34,7 +34,8 @@ def test_all_is_aligned_where_nothing_is_done_to_the_path(topology):
 
 @pytest.mark.parametrize("most", [300, 500, 1019, 1020])
 def test_a_box_leaves_one_head_in_each_piece_of_an_fpdu(most):
-    """Of an FPDU of s octets, one a segment, ceil(s / m) segments arrive behind a box with maximum m: one has its head."""
+    """Of an FPDU of s octets, one a segment, ceil(s / m) segments arrive behind a box with maximum m: one has its "
+    "head."""
     box = {"middlebox": "resegmenting", "PathResegmentingMiddlebox.MaxPayload": most}
     found = iwarp.run(**LINE, **SMALL, **box)
     pieces = math.ceil(FPDU / most)
@@ -60,7 +61,9 @@ def network(**params) -> NetworkMap:
         ({"topology": "file:nsfnet", "flows": 1}, "map", 14, 2, 21 + 2),
     ],
 )
-def test_a_network_has_the_nodes_and_links_of_its_formula_and_a_place_for_each(params, kind, routers, hosts, links, tmp_path):
+def test_a_network_has_the_nodes_and_links_of_its_formula_and_a_place_for_each(
+    params, kind, routers, hosts, links, tmp_path
+):
     found = network(**params)
     assert (found.kind(), len(found.routers), len(found.hosts), len(found.links)) == (kind, routers, hosts, links)
     where = np.array(found.positions())

@@ -71,7 +71,9 @@ def test_time_where_valgrind_is_missing(cli, programs, monkeypatch):
 def test_connections(cli, programs, monkeypatch):
     """Growth is of the cost without setting up, memory that of a connection more, time of whole runs."""
     work = """#!/bin/sh
-for a; do case "$a" in --stack=mpa) m=2 ;; --stack=tcp) m=3 ;; --connections=*) c=${a#*=} ;; --octets=*) o=${a#*=} ;; esac; done
+for a; do case "$a" in
+  --stack=mpa) m=2 ;; --stack=tcp) m=3 ;; --connections=*) c=${a#*=} ;; --octets=*) o=${a#*=} ;;
+esac; done
 case "$*" in *--memory*) echo $((1000 + m * c)); exit ;; esac
 n=$((c * 1000 + o * 200)); [ $c -gt 1 ] && n=$((n + o * 100))
 echo $((n * m / 2))

@@ -41,7 +41,9 @@ LEVELS = (1, 10, 100, 1000)
 def test_the_fit_finds_the_constants_of_the_formula():
     found = tables([memory(n, 0.5 * n + 10) for n in LEVELS for _ in (1, 2)])["fits"]
     row = found.rows.iloc[0]
-    assert (row["K1"].value, row["K2"].value) == (pytest.approx(0.5), pytest.approx(10)) and row["The line holds"] == "not disproved"
+    assert (row["K1"].value, row["K2"].value) == (pytest.approx(0.5), pytest.approx(10)) and row[
+        "The line holds"
+    ] == "not disproved"
     assert "holds 0.5 segments for each connection" in found.sentences[0]
 
 
@@ -121,7 +123,10 @@ def test_the_memory_for_a_target_is_between_two_sizes():
         "(100 connections share it, 10 Gbit/s, 1 % loss)."
     ]
     less = tables(limited({100: 9e9, 1000: 9e9, 0: 9e9}))["answers"]
-    assert "needs no more than 100 octets" in less.sentences[0] and less.rows.iloc[0]["for 90 % of the goodput: more than"] == "–"
+    assert (
+        "needs no more than 100 octets" in less.sentences[0]
+        and less.rows.iloc[0]["for 90 % of the goodput: more than"] == "–"
+    )
     assert "needs more than 1,000 octets" in tables(limited({100: 1e9, 1000: 1e9, 0: 9e9}))["answers"].sentences[0]
 
 

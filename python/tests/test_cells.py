@@ -11,8 +11,18 @@ from iwarp.cells import number, numbers, write_csv
 def test_texts_are_for_people_and_numbers_for_files(tmp_path):
     rows = pd.DataFrame(
         [
-            {"Sender": "aligned", "Memory": number(6250, "octets", 12), "Rate": number(2.48e9, "bit/s"), "Runs [runs]": number(3)},
-            {"Sender": "other", "Memory": "more than tried", "Rate": number(math.nan, "bit/s"), "Runs [runs]": number(4)},
+            {
+                "Sender": "aligned",
+                "Memory": number(6250, "octets", 12),
+                "Rate": number(2.48e9, "bit/s"),
+                "Runs [runs]": number(3),
+            },
+            {
+                "Sender": "other",
+                "Memory": "more than tried",
+                "Rate": number(math.nan, "bit/s"),
+                "Runs [runs]": number(4),
+            },
         ]
     )
     assert [str(c) for c in rows.iloc[0]] == ["aligned", "6.1 KiB ± 12 octets", "2.48 Gbit/s", "3"]

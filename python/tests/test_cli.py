@@ -150,14 +150,18 @@ def test_values_with_commas(cli, tmp_path):
     assert code == 0 and json.loads(out)["params"]["pcap"] == "a,b"
     assert json.loads(cli("run", "--json", "--set", "pcap=a,b")[1])["params"]["pcap"] == "a,b"
     arguments = [*FEW, "--set", 'behaviour="report:a,b",report']
-    code, result, _ = _study(cli, "--out", tmp_path, "--runs", "1", "--topology", "fat-tree", *arguments, "--set", "ecmp=flow")
+    code, result, _ = _study(
+        cli, "--out", tmp_path, "--runs", "1", "--topology", "fat-tree", *arguments, "--set", "ecmp=flow"
+    )
     assert code == 0 and result["rows"] == 8
     saved = json.loads((tmp_path / "study.json").read_text())
     assert saved["grids"][0]["behaviour"] == ["report:a,b", "report"]
     assert """'behaviour="report:a,b",report'""" in saved["command"]
 
 
-FEW = [f"--set={setting}" for setting in ("loss=0", "reordering=0", "middlebox=none", "split_proxy=false")]  # the path as it is, alone
+FEW = [
+    f"--set={setting}" for setting in ("loss=0", "reordering=0", "middlebox=none", "split_proxy=false")
+]  # the path as it is, alone
 
 
 def _study(cli, *arguments):
@@ -171,8 +175,11 @@ def test_study_writes_everything(cli, tmp_path):
     assert code == 0
     assert result == {"out": str(tmp_path), "report": str(tmp_path / "report.html"), "rows": 132, "failed": 0}
     assert "132/132" in err
-    for name in ("runs.parquet", "summary.csv", "summary.parquet", "study.json", "fat-tree-goodput.svg", "fat-tree-goodput.pdf", "topologies.csv",
-                 "network-y.svg", "network-y.pdf", "report-y.html", "report-fat-tree.html", "plotly.min.js"):  # fmt: skip
+    for name in ("runs.parquet", "summary.csv", "summary.parquet", "study.json", "fat-tree-goodput.svg",
+                 "fat-tree-goodput.pdf",
+                 "topologies.csv",
+                 "network-y.svg", "network-y.pdf", "report-y.html", "report-fat-tree.html",
+                 "plotly.min.js"):  # fmt: skip
         assert (tmp_path / name).stat().st_size > 0
     summary = pd.read_csv(tmp_path / "summary.csv")
     assert len(summary) == 44 and (summary["runs"] == 3).all()
@@ -291,6 +298,7 @@ def test_restricting_a_study_leaves_out_other_grids(fake):
     assert sizes(topology=["point-to-point"]) == sizes(topology=["file:any"]) == 4 * everywhere
     assert sizes(topology=["fat-tree"]) == 4 * (everywhere + 2)
     assert sizes(topology=["fat-tree"], ecmp=["flow"]) == 4 * (everywhere + 1)
-    # the path as it is, with reordering, with a box, with both: each with this loss; what has losses of its own does not
+    # the path as it is, with reordering, with a box, with both: each with this loss; what has losses of its own does
+    # not
     assert sizes(topology=["file:any"], loss=["0.5"]) == 4 * 4
     assert sizes(topology=["file:any"], loss=["0", "0.5"]) == 4 * 8

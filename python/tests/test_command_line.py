@@ -19,7 +19,18 @@ from iwarp.progress import Progress, duration
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-ONE = ["--topology", "fat-tree", "--set", "loss=0", "reordering=0", "middlebox=none", "split_proxy=false", "ecmp=flow", "--runs", "1"]
+ONE = [
+    "--topology",
+    "fat-tree",
+    "--set",
+    "loss=0",
+    "reordering=0",
+    "middlebox=none",
+    "split_proxy=false",
+    "ecmp=flow",
+    "--runs",
+    "1",
+]
 
 
 @pytest.mark.parametrize("arguments", [["loss=0.01", "mtu=9000"], ["--set", "loss=1%", "mtu=9000"],
@@ -31,7 +42,8 @@ def test_parameters_with_and_without_set(cli, arguments):
 
 
 def test_a_study_takes_parameters_without_set(cli, tmp_path):
-    code, out, _ = cli("study", "topology=fat-tree", "loss=0", "reordering=0", "middlebox=none", "split_proxy=false", "ecmp=flow", "--runs", "1",
+    code, out, _ = cli("study", "topology=fat-tree", "loss=0", "reordering=0", "middlebox=none", "split_proxy=false",
+                       "ecmp=flow", "--runs", "1",
                        "--json", "--out", tmp_path)  # fmt: skip
     assert code == 0 and json.loads(out)["rows"] == 4
 
@@ -50,7 +62,9 @@ def test_dry_run_says_how_much_and_writes_nothing(cli, tmp_path, monkeypatch):
     found = json.loads(cli("study", *ONE, "--runs", "3", "--dry-run", "--json")[1])
     assert (found["configurations"], found["runs"]) == (4, 12) and found["seconds"] > 0
     code, out, _ = cli("study", *ONE, "behaviour=slow:0.2", "--dry-run", "--jobs", "1")
-    assert json.loads(cli("study", *ONE, "behaviour=slow:0.2", "--dry-run", "--jobs", "1", "--json")[1])["seconds"] >= 0.8
+    assert (
+        json.loads(cli("study", *ONE, "behaviour=slow:0.2", "--dry-run", "--jobs", "1", "--json")[1])["seconds"] >= 0.8
+    )
 
 
 def test_a_second_study_takes_a_name_of_its_own(cli, tmp_path):
@@ -69,7 +83,20 @@ def test_a_second_study_takes_a_name_of_its_own(cli, tmp_path):
 def test_interrupted_a_study_reports_what_it_has(tmp_path, number):
     code = f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"
     code += "import fake; fake.install(); from iwarp.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "study", *ONE, "--runs", "3", "behaviour=hang-run:3", "--jobs", "1", "--out", "o"]
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "study",
+        *ONE,
+        "--runs",
+        "3",
+        "behaviour=hang-run:3",
+        "--jobs",
+        "1",
+        "--out",
+        "o",
+    ]
     process = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where a shell began the tests with &
@@ -103,7 +130,9 @@ def test_a_full_disk_is_one_line(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     code, out, err = cli("--quiet", "study", *ONE, "--out", tmp_path)
     assert (code, out) == (1, "")
-    assert err == f"iwarp: {tmp_path}/runs.journal cannot be written: No space left on device; the runs before are kept\n"
+    assert (
+        err == f"iwarp: {tmp_path}/runs.journal cannot be written: No space left on device; the runs before are kept\n"
+    )
 
 
 @pytest.mark.parametrize("what", ["study.json.new", "runs.journal"])
@@ -118,9 +147,13 @@ def test_what_cannot_be_written_is_one_line(cli, tmp_path, what):
 def test_anothers_clone_is_one_line(tmp_path):
     """A clone in which nothing can be written: `build` is not there, and cannot be made."""
     clone = tmp_path / "clone"
-    subprocess.run(["cp", "-r", "--parents", "python/iwarp", "iwarp", "requirements.txt", clone.mkdir() or clone], cwd=ROOT)
+    subprocess.run(
+        ["cp", "-r", "--parents", "python/iwarp", "iwarp", "requirements.txt", clone.mkdir() or clone], cwd=ROOT
+    )
     (clone / "build").write_text("")  # no directory: refused to root as well
-    done = subprocess.run([sys.executable, clone / "python/iwarp/_setup/__main__.py", "params"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, clone / "python/iwarp/_setup/__main__.py", "params"], capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1 and f"{clone} has to be writable" in done.stderr
 
@@ -170,7 +203,14 @@ def test_without_a_terminal_there_is_a_plain_line_now_and_then(capsys, monkeypat
 
 
 def test_durations():
-    assert [duration(s) for s in (0.4, 89, 90, 3600, 7200, 12_000)] == ["0 s", "89 s", "2 min", "60 min", "2 h 0 min", "3 h 20 min"]
+    assert [duration(s) for s in (0.4, 89, 90, 3600, 7200, 12_000)] == [
+        "0 s",
+        "89 s",
+        "2 min",
+        "60 min",
+        "2 h 0 min",
+        "3 h 20 min",
+    ]
 
 
 def test_tables_of_a_study_are_numbers(cli, tmp_path):

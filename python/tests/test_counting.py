@@ -71,7 +71,9 @@ def test_which_builds_are_tested(cli, monkeypatch, tmp_path, options, expected):
     def run(arguments, cwd, **_):
         places = [i for i, a in enumerate(arguments) if a in ("-C", "-L")]
         done.append([a for i in places for a in arguments[i : i + 2]])
-        report = '<testsuite><testcase name="a" status="run"><system-out>PASS a 0.010 s</system-out></testcase></testsuite>'
+        report = (
+            '<testsuite><testcase name="a" status="run"><system-out>PASS a 0.010 s</system-out></testcase></testsuite>'
+        )
         (Path(cwd) / "iwarp-tests.xml").write_text(report)
 
     monkeypatch.setattr(builder, "build", build)
@@ -86,7 +88,9 @@ def test_what_tests_are_skipped_without_is_provided(monkeypatch, capsys):
     calls = []
     monkeypatch.setattr(machine.shutil, "which", lambda name: None if name in machine.BROWSERS else f"/usr/bin/{name}")
     monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
-    monkeypatch.setattr(machine, "call", lambda command, **_: calls.append(command) or subprocess.CompletedProcess([], 0))
+    monkeypatch.setattr(
+        machine, "call", lambda command, **_: calls.append(command) or subprocess.CompletedProcess([], 0)
+    )
 
     def build(*_):
         raise SetupError("enough")

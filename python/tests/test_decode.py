@@ -50,7 +50,11 @@ def test_json_is_an_object_a_line_and_the_summary_last(cli):
     assert summary["event"] == "summary" and summary["streams"] == 1 and summary["fpdus"] == 21
     assert (summary["crc_errors"], summary["malformed"], summary["missing_octets"]) == (0, 0, 0)
     one, two = summary["connections"][0]["directions"]
-    assert (one["from"], one["fpdus"] + two["fpdus"], one["fpdu_segments"]) == (request["from"], 21, one["fpdu_aligned"])
+    assert (one["from"], one["fpdus"] + two["fpdus"], one["fpdu_segments"]) == (
+        request["from"],
+        21,
+        one["fpdu_aligned"],
+    )
     assert one["messages"] == {"RDMA Read Response": 3, "Send": 6}
 
 
@@ -110,7 +114,10 @@ def test_options(cli):
 
 def _decode(*arguments, **options):
     """Return a process that decodes, with its standard input a pipe."""
-    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1])!r}); from iwarp.cli import main; sys.exit(main(sys.argv[1:]))"
+    code = (
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1])!r}); "
+        "from iwarp.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
     return subprocess.Popen([sys.executable, "-c", code, "decode", *map(str, arguments)], stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # fmt: skip
 

@@ -27,7 +27,13 @@ def test_a_block_runs(block, tmp_path):
 def test_blocks_are_found():
     found = list(blocks())
     assert len(found) > 15 and {block.language for block in found} == {"console", "python"}
-    assert {block.page for block in found} >= {"README.md", "decode.rst", "examples.rst", "python.rst", "rdma-storage.rst"}
+    assert {block.page for block in found} >= {
+        "README.md",
+        "decode.rst",
+        "examples.rst",
+        "python.rst",
+        "rdma-storage.rst",
+    }
 
 
 INLINE = re.compile(r"`+(?:\./)?iwarp ([a-z][^`]*)`+")
@@ -40,7 +46,9 @@ def test_commands_in_the_text_are_understood(page):
         words = shlex.split(" ".join(typed.split()))
         command = cli.get_command(None, words[0])
         assert command is not None, f"{page.name}: there is no command {words[0]}"
-        options = {option for parameter in command.params if isinstance(parameter, click.Option) for option in parameter.opts}
+        options = {
+            option for parameter in command.params if isinstance(parameter, click.Option) for option in parameter.opts
+        }
         options |= {"--help"} | set(command.context_settings.get("help_option_names", []))
         if command.context_settings.get("ignore_unknown_options"):
             continue

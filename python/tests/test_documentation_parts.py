@@ -133,11 +133,15 @@ def test_an_rnic_of_ones_own():
     assert 5 * segments[0] <= took <= 5 * segments[1]
 
 
-@pytest.mark.parametrize(("page", "program"), [("start", "iwarp-first-sweep"), ("tutorial-topology", "iwarp-topology-function")])
+@pytest.mark.parametrize(
+    ("page", "program"), [("start", "iwarp-first-sweep"), ("tutorial-topology", "iwarp-topology-function")]
+)
 def test_programs_in_python_print_what_pages_show(page, program):
     text = (ROOT / "doc" / f"{page}.rst").read_text()
     shown = re.search(rf"   \$ \.venv/bin/python examples/{program}\.py\n((?:   .*\n)+)", text).group(1)
-    done = subprocess.run([sys.executable, ROOT / "examples" / f"{program}.py"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / f"{program}.py"], capture_output=True, text=True, check=True
+    )
     assert [line.split() for line in done.stdout.splitlines()] == [line.split() for line in shown.splitlines()]
 
 
@@ -157,8 +161,12 @@ def test_every_page_is_in_the_path_once():
         text = (ROOT / "doc" / f"{page}.rst").read_text()
         assert ":glob:" not in text
         for block in re.findall(r"\.\. toctree::\n((?:   .*\n|\n)+)", text):
-            entries += [line.strip() for line in block.splitlines() if line.strip() and not line.strip().startswith(":")]
+            entries += [
+                line.strip() for line in block.splitlines() if line.strip() and not line.strip().startswith(":")
+            ]
     made = {"conformance", "reference/index", "reference/parameters", "index"}
-    there = {path.stem for path in (ROOT / "doc").glob("*.rst")} | {f"notebooks/{p.stem}" for p in (ROOT / "doc/notebooks").glob("*.ipynb")}
+    there = {path.stem for path in (ROOT / "doc").glob("*.rst")} | {
+        f"notebooks/{p.stem}" for p in (ROOT / "doc/notebooks").glob("*.ipynb")
+    }
     assert sorted(set(entries)) == sorted(entries)
     assert set(entries) - made == there - made

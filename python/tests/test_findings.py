@@ -54,7 +54,9 @@ def test_lower_in_some_is_told_by_those_where_the_average_shows_nothing():
 def test_one_that_is_shown_has_its_own_interval():
     found = described({0: spread(0.5), 0.01: spread(1.1, width=2)}, ONES)
     assert (found.sureness, found.direction) == ("partly", "lower")
-    assert found.effect.startswith("0.5 times (95 % interval 0.49") and found.effect.endswith(") in the one that shows it")
+    assert found.effect.startswith("0.5 times (95 % interval 0.49") and found.effect.endswith(
+        ") in the one that shows it"
+    )
 
 
 def test_an_average_against_the_direction_is_not_told():

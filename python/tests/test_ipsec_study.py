@@ -34,7 +34,13 @@ def frame(*rows):
     return ipsec.derive(found)
 
 
-TRANSPORT = {"ipsec": "transport", "goodput": 8.1e9, "esp_octets": 1500.0, "esp_overhead": 34.0, "segments_sent": 1020.0}
+TRANSPORT = {
+    "ipsec": "transport",
+    "goodput": 8.1e9,
+    "esp_octets": 1500.0,
+    "esp_overhead": 34.0,
+    "segments_sent": 1020.0,
+}
 
 
 def test_conditions_have_names_of_their_own():

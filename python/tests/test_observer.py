@@ -47,7 +47,9 @@ def test_flow_monitor_counts_what_the_metrics_count(tmp_path, rnic, ipv6):
 
 @pytest.mark.parametrize("rnic", ["none", "t5-like"])
 def test_flow_monitor_sees_losses(tmp_path, rnic):
-    metrics, seen = monitored(tmp_path / "flows.json", rnic=rnic, queue_size="8p", access_rate="100Gbps", start_spread="0s")
+    metrics, seen = monitored(
+        tmp_path / "flows.json", rnic=rnic, queue_size="8p", access_rate="100Gbps", start_spread="0s"
+    )
     _, clean = monitored(tmp_path / "clean.json", rnic=rnic)
     lost = metrics["queue_drops"]
     assert lost > 0

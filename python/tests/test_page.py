@@ -44,11 +44,13 @@ class Page(HTMLParser):
 
     def all(self, tag, **attributes):
         return [(a, "".join(text).strip()) for t, a, text in self.elements
-                if t == tag and all(a.get(k.rstrip("_").replace("_", "-")) == v for k, v in attributes.items())]  # fmt: skip
+                if t == tag and all(a.get(k.rstrip("_").replace("_", "-")) == v
+                        for k, v in attributes.items())]  # fmt: skip
 
     def place(self, tag, **attributes):
         return next(k for k, (t, a, _) in enumerate(self.elements)
-                    if t == tag and all(a.get(n.rstrip("_").replace("_", "-")) == v for n, v in attributes.items()))  # fmt: skip
+                    if t == tag and all(a.get(n.rstrip("_").replace("_", "-")) == v
+                            for n, v in attributes.items()))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +87,8 @@ def test_nothing_leaves_the_page(written, name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_browser_is_told_to_let_nothing_out(written, name):
-    """By a content security policy (W3C CSP Level 3): what it does not name falls back on default-src, but for forms."""
+    """By a content security policy (W3C CSP Level 3): what it does not name falls back on default-src, but for "
+    "forms."""
     ((policy, _),) = Page(written / name).all("meta", http_equiv="Content-Security-Policy")
     rules = dict(rule.split(maxsplit=1) for rule in policy["content"].split("; "))
     assert rules["default-src"] == rules["form-action"] == rules["base-uri"] == "'none'"

@@ -20,7 +20,11 @@ def configurations(name, **changes):
     params = scenario.backend().params
     grids = build_grids(studies.get(name), "quick", changes)
     defaults = {parameter: params[parameter].default for grid in grids for parameter in grid}
-    every = [defaults | dict(zip(grid, values, strict=True)) for grid in grids for values in itertools.product(*grid.values())]
+    every = [
+        defaults | dict(zip(grid, values, strict=True))
+        for grid in grids
+        for values in itertools.product(*grid.values())
+    ]
     return {frozenset((k, v) for k, v in one.items() if v != defaults[k]) for one in every}
 
 
@@ -44,7 +48,9 @@ def test_a_restriction_only_removes(name):
 
 def test_several_levels_of_the_buffer_study():
     whole = configurations("buffers")
-    assert configurations("buffers", flows=["1", "100"]) == {c for c in whole if has(c, "flows", 1) or has(c, "flows", 100)}
+    assert configurations("buffers", flows=["1", "100"]) == {
+        c for c in whole if has(c, "flows", 1) or has(c, "flows", 100)
+    }
 
 
 def test_a_restricted_screening_keeps_its_points():

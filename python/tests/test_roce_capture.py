@@ -30,13 +30,16 @@ ACK, NAK, SEQUENCE = 0, 3, 0  # upper bits of a syndrome; a NAK's code of a PSN 
 
 def captured(folder, **params):
     """Run, and return the fields of each packet as the sending host has them."""
-    found = iwarp.run(topology="point-to-point", flows=1, octets=20 * SIZE, message_sizes=f"fixed:{SIZE}", plain_tcp=False,
+    found = iwarp.run(topology="point-to-point", flows=1, octets=20 * SIZE, message_sizes=f"fixed:{SIZE}",
+                      plain_tcp=False,
                       pcap=folder / "x", **params)  # fmt: skip
     arguments = [word for field in FIELDS for word in ("-e", field)]
     command = ["tshark", "-n", "-r", str(min(folder.glob("x*.pcap"))), "-o", "ip.check_checksum:TRUE", "-T", "fields"]
     lines = subprocess.run([*command, *arguments], check=True, capture_output=True, text=True).stdout.splitlines()
     packets = [dict(zip(FIELDS, line.split("\t"), strict=True)) for line in lines]
-    assert all(p["udp.dstport"] == "4791" and p["ip.checksum.status"] == "1" and not p["_ws.malformed"] for p in packets)
+    assert all(
+        p["udp.dstport"] == "4791" and p["ip.checksum.status"] == "1" and not p["_ws.malformed"] for p in packets
+    )
     return found, packets
 
 

@@ -107,7 +107,12 @@ def test_what_does_not_fit_is_refused_by_name(params, says):
 
 def test_attributes_of_any_class_are_parameters():
     params = iwarp.params("")
-    assert {"MpaStream.SilentDrop", "MpaTcpSocket.PathOverhead", "RdmaConnection.Ird", "Rnic.HostInterface.ReadTags"} <= set(params)
+    assert {
+        "MpaStream.SilentDrop",
+        "MpaTcpSocket.PathOverhead",
+        "RdmaConnection.Ird",
+        "Rnic.HostInterface.ReadTags",
+    } <= set(params)
     assert all(param.help for param in params.values())
     assert "TcpSocketBase.MinRto" in iwarp.params("minrto")
     lossy = {"loss": 0.02, "reordering": 0.05, "plain_tcp": False, **SMALL}

@@ -120,7 +120,8 @@ def test_qualified_names(fake):
 
 @pytest.mark.parametrize(
     ("help", "unit"),
-    [("Octets of reassembly memory, at least 140; 0 for no limit.", "octets"), ("Upper limit of the EMSS in octets.", "octets"),
+    [("Octets of reassembly memory, at least 140; 0 for no limit.", "octets"),
+     ("Upper limit of the EMSS in octets.", "octets"),
      ("Most octets of inline data.", "octets"), ("Most buffers.", ""), ("Times that octets are sent.", ""),
      ("Longest queue [packets]", "packets"), ("Pipelines; the octets they take are others'.", "")],
 )  # fmt: skip

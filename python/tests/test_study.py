@@ -23,7 +23,8 @@ NAMES = Names(STUDY.titles, STUDY.levels, {"loss": "probability"})
 def runs(shares, memory=(0.0, 1000.0)):
     """Make three runs for each loss of ``shares``, with that share of the bottleneck, for both senders."""
     rows = [
-        {"topology": "abilene", "alignment": aligned, "condition": f"{100 * loss:g} % lost" if loss else "nothing added",
+        {"topology": "abilene", "alignment": aligned,
+         "condition": f"{100 * loss:g} % lost" if loss else "nothing added",
          "markers": True, "run": run, "status": "ok", "measured_duration": 0.5 * run,
          "round_trip": 0.01, "bottleneck_share": share, "reassembly_p99": memory[not aligned] * (1 + run / 10),
          "fpdu_aligned_share": 1.0 - loss if aligned else 0.0}
@@ -85,7 +86,9 @@ def test_the_answer_is_a_sentence_and_then_its_points():
         "worst of 3 conditions (1 % lost); 2 of them leave 99.9 % or more."
     )
     (point,) = points
-    assert "not aligned changes the reassembly memory" in point and "with Markers, by +1,200 (95 % interval +952" in point
+    assert (
+        "not aligned changes the reassembly memory" in point and "with Markers, by +1,200 (95 % interval +952" in point
+    )
 
 
 def test_intervals_end_where_shares_do():
@@ -103,10 +106,14 @@ def test_an_interval_without_zero_is_not_said_to_show_nothing():
     _, comparisons, averages = answer(STUDY, runs({0.001: 0.9, 0.01: 0.2}), FACTORS)
     memory = replace(turned(next(a for a in averages if a.view.metric == "reassembly_p99")), verdict="open")
     told = alignment._told("Markers", "the memory", memory)
-    assert told.startswith("Markers are not shown to change the memory: +1,200 (") and told.endswith("these are too few runs.")
+    assert told.startswith("Markers are not shown to change the memory: +1,200 (") and told.endswith(
+        "these are too few runs."
+    )
     unclear = replace(memory, test=replace(memory.test, low=-1.0))
     told = alignment._told("It", "the memory, with Markers,", unclear)
-    assert told.startswith("It is not shown to change the memory, with Markers: +1,200 (") and told.endswith("pairs of runs.")
+    assert told.startswith("It is not shown to change the memory, with Markers: +1,200 (") and told.endswith(
+        "pairs of runs."
+    )
 
 
 def test_the_other_side_has_what_one_lacks():

@@ -51,10 +51,12 @@ def test_designs_and_intervals_are_asked_for(cli, model, tmp_path):
     assert code == 0 and len(rows) == 8 and rows["load"].between(0.1, 10).all() and set(rows["servers"]) <= {1, 2, 3, 4}
     code, _, _ = cli("sweep", "loss=0,0.01", "delay=1ms..2ms", "--latin", 4, "--out", tmp_path / "l")
     assert code == 0 and pd.read_parquet(tmp_path / "l" / "runs.parquet")["delay"].between(0.001, 0.002).all()
-    code, out, _ = cli("sweep", "--function", model, "load=1", "--until", "delay=5%", "--most", 9, "--budget", 8, "--json",
+    code, out, _ = cli("sweep", "--function", model, "load=1", "--until", "delay=5%", "--most", 9, "--budget", 8,
+                       "--json",
                        "--out", tmp_path / "u")  # fmt: skip
     assert code == 0 and json.loads(out)["rows"] == 8
-    code, out, _ = cli("sweep", "--function", model, "load=1", "--until", "delay=0.0001%", "--most", 9, "--budget", "1ns",
+    code, out, _ = cli("sweep", "--function", model, "load=1", "--until", "delay=0.0001%", "--most", 9,
+                       "--budget", "1ns",
                        "--json", "--out", tmp_path / "t")  # fmt: skip
     assert code == 0 and json.loads(out)["rows"] == 5  # what each configuration begins with
 

@@ -93,7 +93,10 @@ def test_a_program_dies_with_the_sweep(tmp_path):
     program = write_program(
         tmp_path / "model", f"f = open({str(fifo)!r}, 'w'); f.write('x'); f.flush(); time.sleep(1000)\n"
     )
-    code = f"import sys; sys.path[:0] = {[str(HERE), str(HERE.parent)]!r}; import iwarp; iwarp.sweep({str(program)!r}, {{}})"
+    code = (
+        f"import sys; sys.path[:0] = {[str(HERE), str(HERE.parent)]!r}; "
+        f"import iwarp; iwarp.sweep({str(program)!r}, {{}})"
+    )
     sweep = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     with fifo.open() as told:
         assert told.read(1) == "x"

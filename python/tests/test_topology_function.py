@@ -21,7 +21,8 @@ def test_a_function_builds_the_network():
     result = iwarp.run(topology=ring, flows=4, delay="1ms", access_delay="0s", workload="rdma-write", **SHORT)
     assert result.params["topology"] == "function:ring"
     assert result["payload_octets"] == 4 * 100_000
-    # connecting, the MPA startup and slow start from 10 segments, 5 round trips and a half, of 2 ms each, at most 1 ms beside
+    # connecting, the MPA startup and slow start from 10 segments, 5 round trips and a half, of 2 ms each, at most 1 ms
+    # beside
     assert 2e-3 * 5.5 <= result["duration"] <= 2e-3 * 5.5 + 1e-3
 
 

@@ -18,8 +18,8 @@ GOOD = """
 from typing import Any
 import iwarp
 
-result = iwarp.run(topology="dumbbell", loss=0.01, link_rate="10Gbps", delay="5us", octets="1MB", markers=True, ecmp="flow")
-goodput: float = result["goodput"]
+result = iwarp.run(topology="dumbbell", loss=0.01, link_rate="10Gbps", delay="5us", octets="1MB", markers=True,
+ecmp="flow") goodput: float = result["goodput"]
 unit: str = result["goodput"].unit
 others: dict[str, Any] = {"MpaStream.SilentDrop": True}
 iwarp.run(mtu=9000, **others)
@@ -56,8 +56,17 @@ def check(text, directory):
     file = directory / "program.py"
     file.write_text(text)
     checker = os.environ.get("IWARP_MYPY", f"{sys.executable} -m mypy").split()
-    command = [*checker, "--cache-dir", str(directory / "cache"), "--follow-imports=silent", "--ignore-missing-imports", str(file)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=directory, env={**os.environ, "MYPYPATH": str(PACKAGE)})
+    command = [
+        *checker,
+        "--cache-dir",
+        str(directory / "cache"),
+        "--follow-imports=silent",
+        "--ignore-missing-imports",
+        str(file),
+    ]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=directory, env={**os.environ, "MYPYPATH": str(PACKAGE)}
+    )
 
 
 @pytest.mark.skipif(

@@ -76,7 +76,9 @@ def test_each_figure_meets_its_own_run(fake, monkeypatch):
 
 def test_the_file_holds_numbers_with_their_units(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(validate, "_BASE", {"topology": "dumbbell"})
-    figures = [validate.Figure(**{**FIGURE, "name": "x", "parameters": {"loss": loss}, "value": 1e9}) for loss in ("0", "0.1")]
+    figures = [
+        validate.Figure(**{**FIGURE, "name": "x", "parameters": {"loss": loss}, "value": 1e9}) for loss in ("0", "0.1")
+    ]
     (run,) = plan([{"topology": "dumbbell", "loss": "0"}], 1)
     frame = pd.DataFrame([{"key": run.key, "status": "ok", "goodput": 1.05e9}])
     validate.compare(figures, [run], frame).to_csv(tmp_path / "validate.csv", index=False)
@@ -99,7 +101,9 @@ def test_the_simulator_is_within_all_bounds(tmp_path, capfd):
     readable = validate.readable(table)
     readable.to_csv(tmp_path / DOCUMENT.name, index=False)
     documented = pd.read_csv(DOCUMENT, keep_default_na=False)
-    assert documented.to_dict("records") == readable.to_dict("records"), f"copy {tmp_path / DOCUMENT.name} to {DOCUMENT}"
+    assert documented.to_dict("records") == readable.to_dict(
+        "records"
+    ), f"copy {tmp_path / DOCUMENT.name} to {DOCUMENT}"
     page = html.unescape((tmp_path / "report.html").read_text())
     assert all(figure.name in page and figure.source in page for figure in validate.read())
     assert (tmp_path / "validate.svg").stat().st_size > 10_000 and (tmp_path / "validate.pdf").exists()

@@ -40,8 +40,10 @@ if __name__ == "__main__":
         print(f"iwarp: {error}", file=sys.stderr)
         sys.exit(1)
     except OSError as error:  # another user's clone, a disk that is full
-        print(f"iwarp: {error.filename or ROOT}: {error.strerror}; {ROOT} has to be writable for setting up and building",
-              file=sys.stderr)
+        print(
+            f"iwarp: {error.filename or ROOT}: {error.strerror}; {ROOT} has to be writable for setting up and building",
+            file=sys.stderr,
+        )
         sys.exit(1)
     except KeyboardInterrupt:
         print("\niwarp: interrupted; the next call goes on from here", file=sys.stderr)

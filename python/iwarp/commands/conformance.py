@@ -22,7 +22,9 @@ def command(rows: bool, as_json: bool) -> None:
     found = conformance.collect()
     counts = conformance.summary(found)
     if as_json and rows:
-        print_json([{"id": r.id, "level": r.level, "state": r.state, "checks": [str(c) for c in r.checks]} for r in found])
+        print_json(
+            [{"id": r.id, "level": r.level, "state": r.state, "checks": [str(c) for c in r.checks]} for r in found]
+        )
     elif as_json:
         print_json(counts)
     elif rows:

@@ -16,7 +16,9 @@ from ._options import json_option, split_settings, split_values
               help="Set a parameter, by its short or qualified name; `iwarp params` lists them. "
                    "--set may be left out.")  # fmt: skip
 @click.option("--pcap", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Write pcap files there.")
-@click.option("--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim.")
+@click.option(
+    "--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim."
+)
 @json_option
 def command(
     more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, as_json: bool

@@ -67,7 +67,9 @@ def command(
     try:
         result = conduct(request, jobs, place_of(cluster, slurm), shard)
     except KeyboardInterrupt:
-        click.echo(f"iwarp: interrupted; go on with: {program()} study --resume {shlex.quote(str(request.out))}", err=True)
+        click.echo(
+            f"iwarp: interrupted; go on with: {program()} study --resume {shlex.quote(str(request.out))}", err=True
+        )
         raise click.exceptions.Exit(1) from None
     if as_json:
         print_json(result)

@@ -26,9 +26,12 @@ from ._options import cluster_options, json_option, place_of, split_settings, sp
 @click.option("--function", metavar="FILE:NAME", help="Sweep a function of a Python file instead.")
 @click.option("--runs", type=click.IntRange(min=1), help="Runs of each configuration, with different random numbers.")
 @click.option("--until", metavar="METRIC=N%", help="Repeat until the mean's 95 % interval is within so much of it.")
-@click.option("--most", type=click.IntRange(min=2), help="Runs of a configuration that --until may ask for.", default=100,
+@click.option("--most", type=click.IntRange(min=2), help="Runs of a configuration that --until may ask for.",
+              default=100,
               show_default=True)  # fmt: skip
-@click.option("--budget", metavar="RUNS|TIME", help="What --until may take: runs in all, or their time together, as 2h.")
+@click.option(
+    "--budget", metavar="RUNS|TIME", help="What --until may take: runs in all, or their time together, as 2h."
+)
 @click.option("--sobol", "sobol", type=click.IntRange(min=1), metavar="POINTS", help="A Sobol design; a power of two.")
 @click.option("--latin", "latin", type=click.IntRange(min=1), metavar="POINTS", help="A Latin hypercube.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")

@@ -104,7 +104,9 @@ def _pytest_cases(output: str) -> dict[str, int]:
         return {}
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for number, word in re.findall(r"(\d+) (passed|failed|skipped|errors?|xfailed|xpassed)\b", summary[-1]):
-        counts[{"xfailed": "passed", "xpassed": "failed"}.get(word, "failed" if "error" in word else word)] += int(number)
+        counts[{"xfailed": "passed", "xpassed": "failed"}.get(word, "failed" if "error" in word else word)] += int(
+            number
+        )
     return counts
 
 

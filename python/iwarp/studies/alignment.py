@@ -229,9 +229,10 @@ def _overview(pages: Sequence[tuple[str, Evidence]]) -> Table:
         "All topologies",
         "Alignment kept is the share of an aligned sender's segments that hold whole FPDUs only when they arrive. The "
         "four columns behind it are averages over the conditions in which something is added to the path: an aligned "
-        "sender with Markers against one without; an unaligned sender against an aligned one, both with Markers. Memory "
-        "is what all receivers together need for reassembly for 99 % of the time. Intervals are those of 95 %; (–) is a "
-        "difference that is not shown.",
+        "sender with Markers against one without; an unaligned sender against an aligned one, both with Markers. "
+        "Memory "
+        "is what all receivers together need for reassembly for 99 % of the time. Intervals are those of 95 %; (–) is "
+        "a difference that is not shown.",
         pd.DataFrame(rows),
         _sum_up(calm, worst, [[c for c in column if c] for column in zip(*columns, strict=True)]),
     )
@@ -262,9 +263,10 @@ def _sum_up(
         more, less = (sum(c.verdict == verdict for c in column) for verdict in ("higher", "lower"))
         means = [effect_text(c, interval=False) for c in sorted(column, key=lambda c: c.test.mean)]
         if means:
-            points.append(f"{title}: more on {more} of {len(column)} topologies, less on {less}, no difference is shown "
-                          f"on {len(column) - more - less} by {max(c.test.n for c in column)} pairs of runs; averages are "
-                          f"{means[0]} to {means[-1]}.")  # fmt: skip
+            points.append(f"{title}: more on {more} of {len(column)} topologies, less on {less}, "
+                          f"no difference is shown "
+                          f"on {len(column) - more - less} by {max(c.test.n for c in column)} pairs of runs; averages "
+                          f"are {means[0]} to {means[-1]}.")  # fmt: skip
     return [lead, *points]
 
 
@@ -287,10 +289,12 @@ STUDY = Study(
     name="alignment",
     title="What FPDU alignment buys",
     lead=(
-        "Messages of a storage service go over MPA (RFC 5044) on MPA-aware TCP, across networks from a single link to a "
-        "backbone. The sender either keeps FPDUs aligned with TCP segments or lets TCP cut them anywhere; Markers are on "
-        "or off; the path loses, reorders and re-cuts segments or does not. Every value comes from packets simulated in "
-        "ns\u20113."
+        "Messages of a storage service go over MPA (RFC 5044) on MPA-aware TCP, across networks from a single link to "
+        "a "
+        "backbone. The sender either keeps FPDUs aligned with TCP segments or lets TCP cut them anywhere; Markers are "
+        "on "
+        "or off; the path loses, reorders and re-cuts segments or does not. Every value comes from packets simulated "
+        "in ns\u20113."
     ),
     presets={
         "quick": Preset(
@@ -316,8 +320,14 @@ STUDY = Study(
             "Aligned against unaligned sender",
             _SENDER,
             [
-                "header_aligned_share", "fpdu_aligned_share", "reassembly_p99", "reassembly_peak", "message_time_mean",
-                "goodput", "segments_sent", "arrival_to_host",
+                "header_aligned_share",
+                "fpdu_aligned_share",
+                "reassembly_p99",
+                "reassembly_peak",
+                "message_time_mean",
+                "goodput",
+                "segments_sent",
+                "arrival_to_host",
             ],
             [_CALM, _WITH, _WITHOUT],
         ),
@@ -351,18 +361,21 @@ STUDY = Study(
     warm_up="counts: goodput and times are of whole transfers, with connecting and slow start",
     limits=(
         "One profile of an RNIC, t5-like, and one mix of messages. A path that is re-cut is one whose last link has a "
-        "box that cuts at 700 octets of payload. Proxies that split connections stand at the router next to each receiver "
-        "and send on what they have at once; tunnels are not among the paths. 200 or 1,000 connections of two hosts send "
-        "as their acknowledgments come, which is neither in turn nor at random: the compute study has queue pairs send at random."
+        "box that cuts at 700 octets of payload. Proxies that split connections stand at the router next to each "
+        "receiver "
+        "and send on what they have at once; tunnels are not among the paths. 200 or 1,000 connections of two hosts "
+        "send "
+        "as their acknowledgments come, which is neither in turn nor at random: the compute study has queue pairs send "
+        "at random."
     ),
     notes=[
         "Unless changed with --set: networks of a data centre have links of 10 or 2.5 Gbit/s and TCP is set so, with a "
         "least retransmission timeout of 10 ms, also while connecting, and ACKs delayed by 1 ms at most. On long links "
-        "timeouts are 200 ms and 1 s while connecting, ACKs are delayed by 40 ms, as in Linux, and packets held back for "
-        "up to 2 ms instead of 50 µs. The sizes of messages follow a storage service's (alistorage2019.csv).",
+        "timeouts are 200 ms and 1 s while connecting, ACKs are delayed by 40 ms, as in Linux, and packets held back "
+        "for up to 2 ms instead of 50 µs. The sizes of messages follow a storage service's (alistorage2019.csv).",
         "Congestion control is CUBIC where nothing else is said.",
-        "An RNIC has as much memory for reassembly as it needs, since that is what is asked, and not the 256 KiB of its "
-        "profile, which 200 unaligned connections fill.",
+        "An RNIC has as much memory for reassembly as it needs, since that is what is asked, and not the 256 KiB of "
+        "its profile, which 200 unaligned connections fill.",
     ],
     write=functools.partial(write_pages, overview=_overview, about={n: text for n, (_, text) in TOPOLOGIES.items()}),
 )

@@ -136,7 +136,9 @@ def condition(run: Mapping[str, Any]) -> str:
         said.append("proxies split connections")
     if run["impairment"] != "random":
         said.append({"gilbert-elliott": "loss in bursts"}.get(run["impairment"], run["impairment"]))
-    said += [f"{100 * run[name]:g} % {what}" for name, what in (("loss", "lost"), ("reordering", "reordered")) if run[name]]
+    said += [
+        f"{100 * run[name]:g} % {what}" for name, what in (("loss", "lost"), ("reordering", "reordered")) if run[name]
+    ]
     if run["ecmp"] != "flow":
         said.append({"random": "packets at random over paths"}.get(run["ecmp"], f"packets over paths {run['ecmp']}"))
     if run["link_schedule"]:

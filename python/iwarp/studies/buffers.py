@@ -307,7 +307,9 @@ def _answer(evidence: Evidence) -> list[str]:
             found = {loss: k for (m, a, loss), k in lines.items() if (m, a) == (markers, alignment)}
             texts = [f"{_pm(k.slope, k.slope_half)} with {100 * loss:g} % loss" for loss, k in found.items()]
             if texts:
-                points.append(f"Segments held for each connection, {kind_of_sender(alignment, markers)}: {'; '.join(texts)}.")
+                points.append(
+                    f"Segments held for each connection, {kind_of_sender(alignment, markers)}: {'; '.join(texts)}."
+                )
     found = [t.sentences for name in ("steady", "example", "answers") for t in evidence.tables if t.name == name]
     points += [sentence for sentences in found for sentence in sentences]
     slopes = {kind: [k.slope for (m, a, _), k in lines.items() if m and a == kind] for kind in (True, False)}

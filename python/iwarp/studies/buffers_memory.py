@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How much reassembly memory is enough for a target: between which sizes it lies, found more closely by further runs."""
+"""How much reassembly memory is enough for a target: between which sizes it lies, found more closely by further "
+"runs."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ def kind_of_sender(alignment: bool, markers: bool) -> str:
 
 
 def brackets(limited: pd.DataFrame) -> Iterator[tuple[bool, bool, float, dict[str, tuple[int, int]]]]:
-    """Yield for each kind of sender, aligned and with Markers or not, the goodput without limit, and for each target the
-    memory that is not enough and that from which on it is, of the sizes tried; 0 where there is none.
+    """Yield for each kind of sender, aligned and with Markers or not, the goodput without limit, and for each target
+    the memory that is not enough and that from which on it is, of the sizes tried; 0 where there is none.
     """
     for (alignment, markers), runs in limited.groupby(["alignment", "markers"], sort=True):
         means = runs.groupby(MEMORY)[["goodput", "drop_share"]].mean()
@@ -80,7 +81,7 @@ def answers(limited: pd.DataFrame) -> Table | None:
         return None
     text = (
         "100 connections at 10 Gbit/s with 1 % loss, memory shared by all of them. The largest of the sizes tried with "
-        "which the target is missed, and the next, from which on it is met, in the mean over the runs. Between those of "
-        f"{TARGET} sizes are halved until they differ by a quarter at the most."
+        "which the target is missed, and the next, from which on it is met, in the mean over the runs. Between those "
+        f"of {TARGET} sizes are halved until they differ by a quarter at the most."
     )
     return Table("answers", "How much memory for a target", text, pd.DataFrame(rows), sentences)

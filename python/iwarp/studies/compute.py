@@ -275,7 +275,8 @@ def _answer(evidence: Evidence) -> list[str]:
     moved, able = _pair(usual, "memory_traffic"), _pair(usual, "receive_capacity")
     answers = [
         f"Aligned FPDUs spare a receiver {human(1 - does[0] / does[1], 'share')} of its operations and "
-        f"{human(1 - moved[0] / moved[1], 'share')} of the traffic of its memory; what it is worth depends on the RNIC.",
+        f"{human(1 - moved[0] / moved[1], 'share')} of the traffic of its memory; what it is worth depends on the "
+        "RNIC.",
         f"Operations an FPDU, in order with Markers: {number_text(does[0])} aligned, {number_text(does[1])} unaligned. "
         f"State and partial CRCs, a segment: {number_text(state[0])} and {number_text(state[1])}. Octets through "
         f"memory for an octet of payload: {number_text(moved[0])} and {number_text(moved[1])}.",

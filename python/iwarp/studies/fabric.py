@@ -186,8 +186,8 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
         )
     text = (
         "Slowdown is the time of a message over that which links and headers leave it alone on the empty path; the "
-        "mean of the runs' percentiles, ± half of a 95 % interval. Memory is that of RNICs for reassembly; there are no "
-        "Markers, so that what follows a hole waits in it whether the sender is aligned or not."
+        "mean of the runs' percentiles, ± half of a 95 % interval. Memory is that of RNICs for reassembly; there are "
+        "no Markers, so that what follows a hole waits in it whether the sender is aligned or not."
     )
     return Table(f"transports-{topology}", _TITLES[topology], text, pd.DataFrame(rows), sentences)
 
@@ -331,8 +331,8 @@ STUDY = Study(
         "are there from the start, and of the RNIC only its host interface and packet buffer. iWARP connects first "
         "and begins in slow start. Timeouts are at least 1 ms for both, above what full queues take; selective "
         "repeat has 0.5 ms for its last packets. Queues hold 100 packets at each port of the leaf-spine, about two "
-        "bandwidth-delay products, and mark from 20 on; for the incast 270 and 65. Lossless links have one priority and "
-        "static thresholds. The quick preset has few messages of each size, so that 99th "
+        "bandwidth-delay products, and mark from 20 on; for the incast 270 and 65. Lossless links have one priority "
+        "and static thresholds. The quick preset has few messages of each size, so that 99th "
         "percentiles of the leaf-spine are those of single messages."
     ),
     warm_up="counts: connecting and slow start are part of the run, as messages of connections that are new have them",

@@ -17,10 +17,10 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
     """Return the preset's grids with ``changes``, each value in its own type.
 
     Values that the preset has somewhere restrict it: what has another value is left out, and nothing comes new. Where
-    one of a parameter's values is new, they are in place of the preset's. There is a grid for each level that has special
-    parameters, and one for the rest. Further grids keep to their own levels: of a parameter that they name, those that
-    are asked for, and without such they are left out; of one that the first grid varies and they do not, the one that
-    they have if it is asked for.
+    one of a parameter's values is new, they are in place of the preset's. There is a grid for each level that has
+    special parameters, and one for the rest. Further grids keep to their own levels: of a parameter that they name,
+    those that are asked for, and without such they are left out; of one that the first grid varies and they do not, the
+    one that they have if it is asked for.
     """
     params = scenario.backend().params
     changes = params.canonical(changes)
@@ -32,7 +32,9 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
     grids = []
     for grid, of_point in _grids(study.presets[preset], {name: v for name, v in asked.items() if name not in kept}):
         left = {
-            name: [v for v in grid.get(name, [params[name].default]) if v in values or (of_point and v not in known[name])]
+            name: [
+                v for v in grid.get(name, [params[name].default]) if v in values or (of_point and v not in known[name])
+            ]
             for name, values in kept.items()
         }
         if all(left.values()):
