@@ -77,6 +77,7 @@ def test_which_builds_are_tested(cli, monkeypatch, tmp_path, options, expected):
         (Path(cwd) / "iwarp-tests.xml").write_text(report)
 
     monkeypatch.setattr(builder, "build", build)
+    monkeypatch.setattr(machine, "provide", lambda *_: None)
     monkeypatch.setattr(subprocess, "run", run)
     code, out, _ = cli("test", *options)
     assert code == 0 and out.splitlines()[-1] == f"{len(expected)} passed, 0 failed, 0 skipped"

@@ -48,7 +48,7 @@ def provide() -> None:
             UNFINISHED.touch()
             _call([_base_python(), "-m", "venv", str(VENV)], "making .venv")
         UNFINISHED.touch()
-        say("installing the requirements in .venv (two minutes or so)")
+        say("installing the requirements in .venv; one of them is compiled, which takes some minutes")
         pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
         _call([*pip, "-r", str(ROOT / "requirements.txt")], "installing the requirements")
         # on its first import cppyy precompiles the headers of the C++ library
