@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The rules of the house that a machine can check, over the source files of the repository.
 
-Rooms depend downwards only; no two headers share a name; no file has more than 500 lines; no
-line of Python has more than 120 columns; no function of the model,
-the helpers or the Python package has more than 60 lines of logic (a GetTypeId is a table); each class has one log
-component; no two files of the library, or of the tests, define one name for themselves, since batches of files are
-compiled as one.
+Rooms depend downwards only; no two headers share a name; no file has more than 500 lines, no line of Python more than
+120 columns; no function of the model, the helpers or the Python package has more than 60 lines of logic (a GetTypeId is
+a table); each class has one log component; no two files of the library, or of the tests, define one name for
+themselves, since batches of files are compiled as one.
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FOR_TESTS: dict[str, Callable[[], object]] = {
     "chromium": lambda: any(map(shutil.which, BROWSERS)),
     "doxygen": lambda: shutil.which("doxygen"),
+    "iproute2": lambda: shutil.which("ip"),
 }
 FOR_DEBIANS_NS3: dict[str, Callable[[], object]] = {
     "libns3-dev": lambda: _library("pkgconfig/ns3-internet.pc"),
