@@ -13,6 +13,9 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rnic-association-cache.h"
+#include "ns3/rnic-esp-engine.h"
+#include "ns3/rnic-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
@@ -20,6 +23,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -29,15 +33,15 @@ namespace
 
 /**
  * @ingroup iwarp-test
- * A node that has room for C associations and N connections: each that sends in turn always finds
- * its association gone, unless N is at most C; drawn at random it finds it with the probability C /
- * N, as any cache does of which the least recently used goes.
+ * A node that has N connections and room for C associations, or an engine with their contexts on
+ * chip: each that sends in turn always finds its own gone, unless N is at most C; drawn at random
+ * it finds it with the probability C / N, as any cache does of which the least recently used goes.
  */
 class ChurnRoomTest : public TestCase
 {
   public:
     ChurnRoomTest()
-        : TestCase("associations that are there, of those that are needed")
+        : TestCase("associations and contexts that are there, of those that are needed")
     {
     }
 
@@ -45,9 +49,16 @@ class ChurnRoomTest : public TestCase
     static constexpr uint32_t N = 40;       //!< connections
     static constexpr uint32_t SENDS = 4000; //!< datagrams
 
-    /// @param room for associations @param isRandom who sends is drawn, and does not take turns
-    /// @return associations made
-    uint64_t Count(uint32_t room, bool isRandom)
+    /// What was not there
+    struct Missing
+    {
+        uint64_t associations; //!< that were made
+        uint64_t contexts;     //!< that were fetched
+    };
+
+    /// @param room for associations @param chip room for contexts @param isRandom who sends is
+    /// drawn, and does not take turns @return what was not there
+    Missing Count(uint32_t room, uint32_t chip, bool isRandom)
     {
         NodeContainer nodes(2);
         InternetStackHelper().Install(nodes);
@@ -56,6 +67,10 @@ class ChurnRoomTest : public TestCase
         ipsec.SetSharing(IpsecSharing::CONNECTION);
         ipsec.SetAttribute("MaxAssociations", UintegerValue(room));
         ipsec.Install(nodes);
+        RnicHelper rnic;
+        rnic.AddEsp("inline");
+        rnic.Set("AssociationCache.Entries", UintegerValue(chip));
+        const auto engine = rnic.InstallEspEngine(nodes.Get(0));
         IpsecSelector udp;
         udp.protocol = 17;
         for (const uint32_t i : {0, 1})
@@ -100,22 +115,37 @@ class ChurnRoomTest : public TestCase
         const auto& out = nodes.Get(0)->GetObject<IpsecStack>()->GetOutbound();
         NS_TEST_EXPECT_MSG_EQ(out.GetN(), (room > 0 ? std::min(room, N) : N), "as many as fit");
         NS_TEST_EXPECT_MSG_EQ(out.GetEvicted(), made / 2 - out.GetN(), "the others went");
+        const auto contexts = engine->GetDatapath().Get<RnicCache>("AssociationCache");
+        const Missing missing{made / 2, contexts->GetMisses()}; // one each way
         Simulator::Destroy();
-        return made / 2; // one each way
+        return missing;
+    }
+
+    /// @param room there is @return what is missing at random, and how much that may be off
+    std::pair<double, double> Expect(uint32_t room) const
+    {
+        const double miss = 1 - double(room) / N;
+        return {SENDS * miss, 4 * std::sqrt(SENDS * miss * (1 - miss)) + room};
     }
 
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(Count(0, false), N, "room for all");
-        NS_TEST_EXPECT_MSG_EQ(Count(N, true), N, "room enough");
-        NS_TEST_EXPECT_MSG_EQ(Count(N - 1, false), SENDS, "in turn: never there");
+        NS_TEST_EXPECT_MSG_EQ(Count(0, N, false).associations, N, "room for all");
+        NS_TEST_EXPECT_MSG_EQ(Count(N, 0, true).associations, N, "room enough");
+        NS_TEST_EXPECT_MSG_EQ(Count(0, N, true).contexts, N, "chip big enough");
+        NS_TEST_EXPECT_MSG_EQ(Count(N - 1, 0, false).associations, SENDS, "in turn: never there");
+        for (const uint32_t chip : {4U, 16U, N - 1})
+        {
+            const uint64_t fetched = Count(0, chip, false).contexts;
+            NS_TEST_EXPECT_MSG_EQ(fetched, SENDS, "in turn: never there, chip for " << chip);
+        }
         for (const uint32_t room : {4, 10, 30})
         {
-            const double miss = 1 - double(room) / N;
-            NS_TEST_EXPECT_MSG_EQ_TOL(double(Count(room, true)),
-                                      SENDS * miss,
-                                      4 * std::sqrt(SENDS * miss * (1 - miss)) + room,
-                                      "at random, room for " << room);
+            const auto [missing, off] = Expect(room);
+            const double made = Count(room, 0, true).associations;
+            NS_TEST_EXPECT_MSG_EQ_TOL(made, missing, off, "at random, room for " << room);
+            const double fetched = Count(0, room, true).contexts;
+            NS_TEST_EXPECT_MSG_EQ_TOL(fetched, missing, off, "at random, chip for " << room);
         }
     }
 };
