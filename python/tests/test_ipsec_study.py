@@ -12,12 +12,13 @@ import iwarp
 from iwarp import loader
 from iwarp.errors import IwarpError
 from iwarp.studies import ipsec
-from iwarp.studies.ipsec_conditions import BASE, CONTEXTS, ROOM, UNDISTURBED, condition
+from iwarp.studies.ipsec_conditions import BASE, CONTEXTS, IDLE, PAIRS, ROOM, UNDISTURBED, condition, more
 
 RUN = {
     **BASE, "status": "ok", "message": "", "goodput": 9e9, "message_time_mean": 1e-4, "header_aligned_share": 1.0,
     "rnic_memory_peak": 0.0, "rnic_packet_buffer_peak": 9000.0, "rnic_ip_reassembly_peak": 0.0, "segments_sent": 1000.0,
-    "measured_warm_up": 1e-3, "esp_octets": 0.0, "esp_overhead": 0.0, "esp_rekeys": 0.0, "esp_context_misses": 0.0,
+    "payload_octets": 1e6, "measured_warm_up": 1e-3, "esp_octets": 0.0, "esp_overhead": 0.0, "esp_packets": 0.0,
+    "esp_rekeys": 0.0, "esp_idle_deletes": 0.0, "esp_context_misses": 0.0,
 }  # fmt: skip
 
 
@@ -39,6 +40,7 @@ TRANSPORT = {
     "goodput": 8.1e9,
     "esp_octets": 1500.0,
     "esp_overhead": 34.0,
+    "esp_packets": 1.0,
     "segments_sent": 1020.0,
 }
 
@@ -48,7 +50,8 @@ def test_conditions_have_names_of_their_own():
         condition({**BASE, **changes})
         for changes in (
             {}, {"ipsec_udp": True}, {"key_exchange": True}, {"key_exchange": True, "association_packets": 1000},
-            {ROOM: 50, "key_exchange": True}, {"reordering": 0.01}, {"reordering": 0.01, "replay_window": 1024},
+            {ROOM: 50, "key_exchange": True}, {IDLE: 0.02, "key_exchange": True},
+            {"reordering": 0.01}, {"reordering": 0.01, "replay_window": 1024},
             {"dont_fragment": False}, {"dont_fragment": False, "tunnel_dont_fragment": "clear"},
         )
     ]  # fmt: skip
@@ -70,16 +73,23 @@ def test_the_cost_has_an_interval_for_all_rows_together():
     low, high = (100 * math.expm1(mean + sign * half) for sign in (-1, 1))
     assert str(cost.rows["Goodput with ESP"][0]) == f"{100 * math.expm1(mean):+.1f} % ({low:+.1f} to {high:+.1f})"
     assert str(cost.rows["Segments"][0]) == "+2.0 %"
+    # 1,000 segments of 74 octets beside a megabyte, and 1,020 of 108
+    assert str(cost.rows["By octets alone"][0]) == "-3.3 %"
 
 
 def test_the_breakdown_names_each_part_once():
     engine = {**TRANSPORT, "esp_engine": "t6-like", "goodput": 4e9}
     rekeyed = {**TRANSPORT, "key_exchange": True, "association_packets": 1000, "esp_rekeys": 7.0}
     contexts = {**TRANSPORT, CONTEXTS: 16, "esp_context_misses": 0.5}
-    _, parts = ipsec.conclude(frame({}, TRANSPORT, engine, rekeyed, contexts))
-    assert parts.rows["Part"].tolist() == ["engine", "contexts off chip", "rekeying"]
+    keys = {**TRANSPORT, "key_exchange": True}
+    idle = {**keys, IDLE: 0.02, "esp_idle_deletes": 5.0}
+    cost, parts = ipsec.conclude(frame({}, TRANSPORT, engine, rekeyed, contexts, keys, idle))
+    assert cost.rows["Condition"].tolist() == [UNDISTURBED]
+    assert parts.rows["Part"].tolist() == ["engine", "contexts off chip", "idle deletion", "rekeying"]
     assert str(parts.rows["Goodput"][0]).startswith("-50.6 %")
-    assert parts.rows["Seen"].tolist() == ["", "50 % of contexts off chip", "7 pairs replaced"]
+    assert parts.rows["Seen"].tolist() == [
+        "", "50 % of contexts off chip", "5 pairs deleted for being idle", "7 pairs replaced",
+    ]  # fmt: skip
 
 
 def test_the_answer_is_about_each_network():
@@ -99,6 +109,36 @@ def steady(**changes):
     found = iwarp.sweep({**preset.fixed, **changes}, runs=3)
     assert (found["status"] == "ok").all()
     return ipsec.derive(found).groupby("ipsec").mean(numeric_only=True)
+
+
+def runs_with(factor):
+    """Return the runs of the quick preset that change a factor, one of each level of it."""
+    preset = ipsec.STUDY.presets["quick"]
+    (grid,) = (grid for grid in more(preset.fixed["octets"], 500, []) if factor in grid)
+    settings = {**preset.fixed, **{name: levels[0] for name, levels in grid.items()}, factor: grid[factor]}
+    found = iwarp.sweep({**settings, "ipsec": "transport"}, runs=1)
+    assert (found["status"] == "ok").all()
+    return found.set_index(factor)
+
+
+def test_contexts_off_chip_are_more_the_less_room_there_is():
+    """Of messages that draw their queue pair; those that take turns never find theirs unless all fit."""
+    misses = runs_with(CONTEXTS)["esp_context_misses"]
+    assert misses[0] == 0
+    # two contexts for each queue pair: messages find theirs as 1 - C / 2 N
+    assert misses[PAIRS] / misses[PAIRS // 4] == pytest.approx((1 - 1 / 2) / (1 - 1 / 8), rel=0.1)
+
+
+def test_idle_associations_go_and_nothing_above_notices():
+    runs = runs_with(IDLE)
+    assert runs.loc[0, "esp_idle_deletes"] == 0 and runs.loc[0.02, "esp_idle_deletes"] > 20
+    for metric in ("messages", "payload_octets"):
+        assert runs.loc[0.02, metric] == runs.loc[0, metric]
+    for metric in ("esp_drops", "timeouts", "retransmitted_octets"):
+        assert runs.loc[0.02, metric] == 0
+    # a message waits for a round trip over three links, and what four messages take of the CPUs
+    waits = runs.loc[0.02, "message_time_mean"] - runs.loc[0, "message_time_mean"]
+    assert 40e-6 < waits < 300e-6
 
 
 def test_in_steady_state_esp_costs_its_octets_and_leaves_alignment():

@@ -6,16 +6,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..quantity import human
+
 Grid = dict[str, list[Any]]
 
 GCM = "aes-gcm-16-128"
 PLACES = ("transport", "tunnel", "gateway", "nested")
 UNDISTURBED = "nothing added"
+PAIRS = 64  #: queue pairs whose contexts have little room
 ROOM = "IpsecStack.MaxAssociations"
 CONTEXTS = "EspEngine.AssociationCache.Entries"
+IDLE = "IkeKeying.IdleTime"
 TOLD = (
     "ipsec_udp", "key_exchange", "association_packets", "reordering", "replay_window", "tunnel_dont_fragment",
-    "tunnel_fragments", "dont_fragment", ROOM,
+    "tunnel_fragments", "dont_fragment", ROOM, IDLE,
 )  #: parameters, each value of which condition() calls by a name of its own  # fmt: skip
 
 BASE = {
@@ -51,6 +55,7 @@ BASE = {
     "dont_fragment": True,
     ROOM: 0,
     CONTEXTS: 0,
+    IDLE: 0.0,
 }
 
 _FAST = {"link_rate": ["40Gbps"], "access_rate": ["40Gbps"], "send_buffer": [262144], "receive_buffer": [262144],
@@ -68,8 +73,12 @@ def special(topologies: Mapping[str, int]) -> dict[tuple[str, Any], dict[str, An
     }  # fmt: skip
 
 
+_DRAWN = {"workload": ["perf"], "perf_order": ["Random"], "flows": [1], "perf_qp": [PAIRS], "perf_size": [4096],
+          "warm_up": [0]}  #: messages of queue pairs that are drawn  # fmt: skip
+
+
 def more(octets: int, crowd: int, losses: list[float]) -> list[Grid]:
-    """Return the further grids: a single link, other MTUs, conditions, ciphers, engines, contexts, room.
+    """Return the further grids: a single link, other MTUs, conditions, ciphers, engines, contexts, pauses, room.
 
     @param octets of a connection @param crowd connections that share a tenth as many associations
     @param losses besides none
@@ -79,6 +88,8 @@ def more(octets: int, crowd: int, losses: list[float]) -> list[Grid]:
     churn = {"flows": [crowd], "host_pairs": [1], "ipsec_sharing": ["connection"], "key_exchange": [True],
              "ipsec": ["none", "transport"], "octets": [4000], "message_sizes": ["fixed:2000"],
              "intervals": ["fixed:0.1"], "start_spread": ["100ms"], "warm_up": [0]}  # fmt: skip
+    pauses = {"octets": [octets // 10], "intervals": ["fixed:0.05"], "key_exchange": [True], "warm_up": [0],
+              "ipsec": ["transport", "gateway"]}  # fmt: skip
     return [
         {"topology": ["point-to-point"], "ipsec": ["none", "transport", "tunnel"], "alignment": [True, False],
          "loss": [0.0, *losses], "octets": [octets]},
@@ -99,8 +110,10 @@ def more(octets: int, crowd: int, losses: list[float]) -> list[Grid]:
          "esp_engine": ["inline", "t6-like", "connectx6dx-like", "qat-like"]},
         {**engines, "rnic": ["siw-like"], "esp_engine": ["inline", "aesni-like", "qat-like"],
          "cipher": [GCM, "aes-cbc-128/hmac-sha1-96"]},
-        {**engines, "flows": [64], "octets": [octets // 8], "warm_up": [octets // 8], "ipsec_sharing": ["connection"],
-         "esp_engine": ["connectx6dx-like"], CONTEXTS: [0, 16, 64]},
+        {**engines, **_DRAWN, "ipsec": ["transport"], "perf_iterations": [octets // 20_000],
+         "ipsec_sharing": ["connection"], "esp_engine": ["connectx6dx-like"],
+         CONTEXTS: [0, PAIRS // 4, PAIRS, 3 * PAIRS // 2]},
+        {**pauses, IDLE: [0.0, 0.02]},
         {**churn, ROOM: [0, crowd // 10]},
     ]  # fmt: skip
 
@@ -114,6 +127,8 @@ def condition(run: Mapping[str, Any]) -> str:
         said.append(f"rekeyed within {run['association_packets']:,} packets")
     elif run["key_exchange"]:
         said.append("keys by messages")
+    if run[IDLE]:
+        said.append(f"deleted after {human(run[IDLE], 's')} idle")
     if run[ROOM]:
         said.append(f"room for {run[ROOM]:,} associations")
     if run["reordering"]:
