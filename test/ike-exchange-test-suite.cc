@@ -136,7 +136,7 @@ class IkeTimes : public TestCase
         for (bool secrecy : {false, true})
         {
             IkeSettings settings = ExchangeSettings();
-            settings.sizes.forwardSecrecy = secrecy;
+            settings.forwardSecrecy = secrecy;
             IkeTestPair pair(settings, DELAY);
             pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
             pair.Run(Seconds(1));

@@ -5,6 +5,7 @@
 #include "ipsec-run.h"
 #include "requirement-record.h"
 
+#include "ns3/boolean.h"
 #include "ns3/esp-format.h"
 #include "ns3/ike-keying.h"
 #include "ns3/ns3-compat.h"
@@ -199,6 +200,46 @@ class IdleTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * With forward secrecy an association that is made anew takes an exchange of keys of its own: a key
+ * pair and a secret at each end (RFC 7146 section 3.2 wants it to be there).
+ */
+class SecrecyTest : public TestCase
+{
+  public:
+    SecrecyTest()
+        : TestCase("forward secrecy")
+    {
+    }
+
+  private:
+    /// @param secrecy whether there is any @return when the last message was there
+    Time Find(bool secrecy)
+    {
+        IpsecSetup setup;
+        setup.octets = 60'000;
+        setup.interval = 10;
+        auto keying = CreateObject<IkeKeying>();
+        keying->SetAttribute("Exponentiation", TimeValue(MilliSeconds(3)));
+        keying->SetAttribute("ForwardSecrecy", BooleanValue(secrecy));
+        keying->SetAttribute("IdleTime", TimeValue(Seconds(1)));
+        setup.keying = keying;
+        IpsecRun run(setup);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        NS_TEST_EXPECT_MSG_GT(keying->GetDeleted(), 1, "made anew");
+        return run.last;
+    }
+
+    void DoRun() override
+    {
+        const Time more = Find(true) - Find(false);
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(more, MilliSeconds(4 * 3), "key pairs and secrets");
+        NS_TEST_EXPECT_MSG_LT(more, MilliSeconds(4 * 3) + MicroSeconds(50), "and longer messages");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * Messages of key exchange are lost: they come again, or what waits is dropped; nothing goes in
  * clear.
  */
@@ -254,6 +295,7 @@ class IpsecKeyingTestSuite : public TestSuite
         AddTestCase(new ReplaceTest(IpsecPlace::TRANSPORT, EspCodec::Mode::REAL), IWARP_TEST_QUICK);
         AddTestCase(new ReplaceTest(IpsecPlace::GATEWAY, EspCodec::Mode::MODELLED),
                     IWARP_TEST_QUICK);
+        AddTestCase(new SecrecyTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleTest, IWARP_TEST_QUICK);
         AddTestCase(new LostTest, IWARP_TEST_QUICK);
     }

@@ -44,6 +44,13 @@ ToIpsecAddress(const Address& from)
 
 } // namespace
 
+template <typename T, typename Base>
+T IkeKeying::*
+IkeKeying::Of(T Base::*member)
+{
+    return member;
+}
+
 TypeId
 IkeKeying::GetTypeId()
 {
@@ -52,32 +59,59 @@ IkeKeying::GetTypeId()
             .SetParent<IpsecKeying>()
             .SetGroupName("Iwarp")
             .AddConstructor<IkeKeying>()
-            .AddAttribute(
-                "Exponentiation",
-                "Time to make a key pair, or a shared secret of two; the default is that "
-                "of X25519 (OpenSSL 3.1.1 on Skylake at 3 GHz, doc/speed.md of "
-                "lib25519-20230630) [s]",
-                TimeValue(NanoSeconds(42100)),
-                MakeTimeAccessor(&IkeKeying::SetExponentiation, &IkeKeying::GetExponentiation),
-                MakeTimeChecker(Time(0)))
+            .AddAttribute("Exponentiation",
+                          "Time to make a key pair, or a shared secret of two; the default is that "
+                          "of X25519 (OpenSSL 3.1.1 on Skylake at 3 GHz, doc/speed.md of "
+                          "lib25519-20230630) [s]",
+                          TimeValue(NanoSeconds(42100)),
+                          MakeTimeAccessor(Of(&IkeSettings::exponentiation)),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("Signature",
                           "Time to make or to check an authentication; the default is that of "
                           "Ed25519, source as above [s]",
                           TimeValue(NanoSeconds(89300)),
-                          MakeTimeAccessor(&IkeKeying::SetSignature, &IkeKeying::GetSignature),
+                          MakeTimeAccessor(Of(&IkeSettings::signature)),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("Handling",
                           "Time to make or to read a message; the default is assumed: a dozen runs "
                           "of HMAC-SHA2-256, and a packet [s]",
                           TimeValue(MicroSeconds(10)),
-                          MakeTimeAccessor(&IkeKeying::SetHandling, &IkeKeying::GetHandling),
+                          MakeTimeAccessor(Of(&IkeSettings::handling)),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("Window",
                           "Requests that may wait for their responses (RFC 7296 section 2.3) "
                           "[requests]",
                           UintegerValue(1),
-                          MakeUintegerAccessor(&IkeKeying::SetWindow, &IkeKeying::GetWindow),
+                          MakeUintegerAccessor(Of(&IkeSettings::window)),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ForwardSecrecy",
+                          "Each later pair of associations comes of an exchange of keys of its own "
+                          "(RFC 7296 section 2.17), which RFC 7146 section 3.2 wants there",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(Of(&IkeSettings::forwardSecrecy)),
+                          MakeBooleanChecker())
+            .AddAttribute("Retry",
+                          "Time until a request is sent again [s]",
+                          TimeValue(Seconds(4)),
+                          MakeTimeAccessor(Of(&IkeSettings::retry)),
+                          MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("BackOff",
+                          "Each further wait for a response is so many times the one before",
+                          DoubleValue(1.8),
+                          MakeDoubleAccessor(Of(&IkeSettings::backOff)),
+                          MakeDoubleChecker<double>(1, 10))
+            .AddAttribute("Retries",
+                          "Times that a request is sent again before the peer is given up "
+                          "[requests]",
+                          UintegerValue(5),
+                          MakeUintegerAccessor(Of(&IkeSettings::retries)),
+                          MakeUintegerChecker<uint32_t>(0, 100))
+            .AddAttribute("Overlap",
+                          "Time for which a pair of associations outlives the making of its "
+                          "successor [s]",
+                          TimeValue(Seconds(1)),
+                          MakeTimeAccessor(Of(&IkeSettings::overlap)),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("IdleTime",
                           "Pairs of associations that were not used for so long are deleted; 0 "
                           "deletes none [s]",
@@ -89,61 +123,6 @@ IkeKeying::GetTypeId()
 
 IkeKeying::IkeKeying() = default;
 IkeKeying::~IkeKeying() = default;
-
-void
-IkeKeying::SetExponentiation(Time time)
-{
-    m_settings.exponentiation = time;
-}
-
-Time
-IkeKeying::GetExponentiation() const
-{
-    return m_settings.exponentiation;
-}
-
-void
-IkeKeying::SetSignature(Time time)
-{
-    m_settings.signature = time;
-}
-
-Time
-IkeKeying::GetSignature() const
-{
-    return m_settings.signature;
-}
-
-void
-IkeKeying::SetHandling(Time time)
-{
-    m_settings.handling = time;
-}
-
-Time
-IkeKeying::GetHandling() const
-{
-    return m_settings.handling;
-}
-
-void
-IkeKeying::SetWindow(uint32_t requests)
-{
-    m_settings.window = requests;
-}
-
-uint32_t
-IkeKeying::GetWindow() const
-{
-    return m_settings.window;
-}
-
-void
-IkeKeying::SetSettings(const IkeSettings& settings)
-{
-    NS_LOG_FUNCTION(this);
-    m_settings = settings;
-}
 
 void
 IkeKeying::DoDispose()
@@ -196,8 +175,9 @@ IkeKeying::GetSession(End& end, const IpsecAddress& peer)
     Session& session = end.sessions[peer.ToString()];
     if (!session.peer)
     {
+        const IkeSettings& settings = *this;
         session.peer = std::make_unique<IkePeer>(
-            m_settings,
+            settings,
             [this] { return DrawNumber(); },
             *end.processor);
     }
@@ -268,7 +248,7 @@ IkeKeying::Do(End& end, const IpsecAddress& peer, const IkeAction& action)
     switch (action.kind)
     {
     case Kind::SEND: {
-        const auto octets = EncodeIkeMessage(action.message, m_settings.sizes);
+        const auto octets = EncodeIkeMessage(action.message, *this);
         end.socket->SendTo(Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size())),
                            0,
                            ToSocketAddress(peer, IKE_PORT));
@@ -343,16 +323,8 @@ IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
         Act(*end, peer, session.peer->Used(config.spi, now));
         return;
     }
-    for (const auto& [spi, child] : session.children)
-    {
-        if ((sends ? child.outbound : child.inbound) == config.spi)
-        {
-            Act(*end,
-                peer,
-                evicted ? session.peer->Delete(spi, now) : session.peer->Rekey(spi, now));
-            return;
-        }
-    }
+    const uint32_t spi = sends ? session.peer->FindOutbound(config.spi) : config.spi;
+    Act(*end, peer, evicted ? session.peer->Delete(spi, now) : session.peer->Rekey(spi, now));
 }
 
 void

@@ -29,7 +29,7 @@ namespace ns3
  * for IdleTime; connections above do not notice but for the time that it takes to get another one
  * (RFC 5044 section 9.4).
  */
-class IkeKeying : public IpsecKeying
+class IkeKeying : public IpsecKeying, private IkeSettings
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -37,10 +37,6 @@ class IkeKeying : public IpsecKeying
     ~IkeKeying() override;
 
     void Add(Ptr<IpsecStack> stack) override;
-
-    /// Say how exchanges go, where that is no attribute. @param settings for nodes added from now
-    /// on
-    void SetSettings(const IkeSettings& settings);
 
     uint64_t GetResent() const;   //!< Count retries. @return requests that were sent again
     uint64_t GetReplaced() const; //!< Count replacements. @return pairs that took over from others
@@ -69,14 +65,9 @@ class IkeKeying : public IpsecKeying
         EventId idle;                            //!< looks for idle pairs next
     };
 
-    void SetExponentiation(Time time); //!< @param time see Exponentiation
-    Time GetExponentiation() const;    //!< @return see Exponentiation
-    void SetSignature(Time time);      //!< @param time see Signature
-    Time GetSignature() const;         //!< @return see Signature
-    void SetHandling(Time time);       //!< @param time see Handling
-    Time GetHandling() const;          //!< @return see Handling
-    void SetWindow(uint32_t requests); //!< @param requests see Window
-    uint32_t GetWindow() const;        //!< @return see Window
+    /// @param member a setting @return the same as a member of this class, for accessors
+    template <typename T, typename Base>
+    static T IkeKeying::*Of(T Base::*member);
     /// @param address of a node @return it, or nullptr
     End* FindEnd(const IpsecAddress& address);
     /// @param end of an exchange @param peer its other end @return the session
@@ -92,7 +83,6 @@ class IkeKeying : public IpsecKeying
     void Note(const IpsecAssociation& association, IpsecStack::Notice notice);
     void DropIdle(End* end); //!< @param end where pairs may be idle
 
-    IkeSettings m_settings;                                  //!< how exchanges go
     Time m_idleTime;                                         //!< see IdleTime
     uint64_t m_replaced{0};                                  //!< pairs that took over
     uint64_t m_deleted{0};                                   //!< pairs deleted

@@ -93,7 +93,7 @@ IkePeer::Work(IkeExchange exchange, bool response) const
     case IkeExchange::AUTH:
         return work + m_settings.signature * pairs;
     case IkeExchange::CREATE_CHILD_SA:
-        return m_settings.sizes.forwardSecrecy ? work + m_settings.exponentiation * pairs : work;
+        return m_settings.forwardSecrecy ? work + m_settings.exponentiation * pairs : work;
     case IkeExchange::INFORMATIONAL:
         break;
     }
@@ -104,15 +104,11 @@ IkeActions
 IkePeer::Acquire(const IpsecFlow& traffic, Time now)
 {
     IkeActions actions;
-    const auto same = [&traffic](const IkeMessage& message) {
-        return message.exchange != IkeExchange::INFORMATIONAL && message.traffic == traffic;
-    };
-    const auto asks = [&same](const Request& request) { return same(request.message); };
-    if (std::any_of(m_requests.begin(), m_requests.end(), asks) ||
-        std::any_of(m_held.begin(), m_held.end(), same))
+    if (m_asked.count(traffic) > 0)
     {
         return actions;
     }
+    m_asked.insert(traffic);
     IkeMessage message;
     message.exchange = IkeExchange::CREATE_CHILD_SA;
     message.traffic = traffic;
@@ -143,6 +139,7 @@ IkePeer::Rekey(uint32_t inbound, Time now)
     message.exchange = IkeExchange::CREATE_CHILD_SA;
     message.replaced = inbound;
     message.traffic = found->second.child.traffic;
+    m_asked.insert(message.traffic);
     Ask(message, now, actions);
     return actions;
 }
@@ -292,10 +289,8 @@ IkePeer::AnswerChild(const IkeMessage& message, IkeMessage& answer, Time when, I
 uint32_t
 IkePeer::FindOutbound(uint32_t spi) const
 {
-    const auto pair = std::find_if(m_pairs.begin(), m_pairs.end(), [spi](const auto& candidate) {
-        return candidate.second.child.outbound == spi;
-    });
-    return pair == m_pairs.end() ? 0 : pair->first;
+    const auto found = m_outbound.find(spi);
+    return found == m_outbound.end() ? 0 : found->second;
 }
 
 void
@@ -337,6 +332,7 @@ IkePeer::Conclude(const IkeMessage& message, Time now, IkeActions& actions)
         child.nonces[1] = message.nonce;
         child.replaces = asked.replaced;
         child.traffic = asked.traffic;
+        m_asked.erase(m_asked.find(asked.traffic));
         m_established = true;
         Install(child, when, actions);
         break;
@@ -360,16 +356,22 @@ IkePeer::Install(const IkeChild& child, Time when, IkeActions& actions)
     // other end may not have read the answer yet (RFC 7296 section 2.8)
     pair.outbound = child.initiator || child.replaces == 0;
     m_pairs[child.inbound] = pair;
+    m_outbound[child.outbound] = child.inbound;
     actions.push_back(Act(IkeAction::Kind::INBOUND, when, child));
     if (pair.outbound)
     {
         actions.push_back(Act(IkeAction::Kind::OUTBOUND, when, child));
     }
     const auto old = m_pairs.find(child.replaces);
-    if (child.initiator && old != m_pairs.end())
+    if (old == m_pairs.end())
     {
-        old->second.deleted = when + m_settings.overlap;
-        actions.push_back(Act(IkeAction::Kind::WAKE, old->second.deleted));
+        return;
+    }
+    old->second.successor = child.inbound;
+    if (child.initiator)
+    {
+        m_superseded.emplace_back(when + m_settings.overlap, child.replaces);
+        actions.push_back(Act(IkeAction::Kind::WAKE, m_superseded.back().first));
     }
 }
 
@@ -394,15 +396,14 @@ IkePeer::Remove(uint32_t inbound, Time when, IkeActions& actions)
     {
         return; // the peer deleted it at the same time
     }
-    for (auto& pair : m_pairs)
+    const auto successor = m_pairs.find(found->second.successor);
+    if (successor != m_pairs.end() && !successor->second.outbound)
     {
-        if (pair.second.child.replaces == inbound && !pair.second.outbound)
-        {
-            pair.second.outbound = true;
-            actions.push_back(Act(IkeAction::Kind::OUTBOUND, when, pair.second.child));
-        }
+        successor->second.outbound = true;
+        actions.push_back(Act(IkeAction::Kind::OUTBOUND, when, successor->second.child));
     }
     actions.push_back(Act(IkeAction::Kind::REMOVE, when, found->second.child));
+    m_outbound.erase(found->second.child.outbound);
     m_pairs.erase(found);
 }
 
@@ -431,18 +432,11 @@ IkePeer::Expire(Time now)
         actions.push_back(SendAction(request.message, when));
         actions.push_back(Act(IkeAction::Kind::WAKE, request.due));
     }
-    std::vector<uint32_t> over;
-    for (const auto& pair : m_pairs)
+    while (!m_superseded.empty() && m_superseded.front().first <= now)
     {
-        if (pair.second.deleted <= now && !pair.second.leaving)
-        {
-            over.push_back(pair.first);
-        }
-    }
-    for (uint32_t inbound : over)
-    {
-        const IkeActions more = Delete(inbound, now);
+        const IkeActions more = Delete(m_superseded.front().second, now);
         actions.insert(actions.end(), more.begin(), more.end());
+        m_superseded.pop_front();
     }
     return actions;
 }
@@ -466,6 +460,8 @@ IkePeer::GiveUp(Time now, IkeActions& actions)
     }
     m_requests.clear();
     m_held.clear();
+    m_asked.clear();
+    m_superseded.clear();
     while (!m_pairs.empty())
     {
         Remove(m_pairs.begin()->first, now, actions);

@@ -17,6 +17,9 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -24,9 +27,8 @@ namespace ns3
 
 /// @ingroup iwarp-ipsec
 /// @brief How key exchange goes.
-struct IkeSettings
+struct IkeSettings : IkeSizes
 {
-    IkeSizes sizes;           //!< what messages contain
     Time exponentiation;      //!< to make a key pair, or a shared secret of two
     Time signature;           //!< to make or to check an authentication
     Time handling;            //!< to make or to read a message
@@ -107,6 +109,9 @@ class IkePeer
     /// Look after what is due. @param now current time @return what to do
     IkeActions Expire(Time now);
 
+    /// Find a pair by what this end sends by. @param spi outbound SPI @return inbound SPI, or 0
+    uint32_t FindOutbound(uint32_t spi) const;
+
     bool IsEstablished() const; //!< @return whether the ends know each other
     std::size_t GetN() const;   //!< @return pairs that are there
     uint64_t GetResent() const; //!< @return requests sent again
@@ -124,11 +129,11 @@ class IkePeer
     /// A pair that is there.
     struct Pair
     {
-        IkeChild child;            //!< what it is
-        bool outbound{false};      //!< it is sent by
-        bool replacing{false};     //!< its successor is asked for
-        bool leaving{false};       //!< its deletion is asked for
-        Time deleted{Time::Max()}; //!< when its deletion is asked for, since it is replaced
+        IkeChild child;        //!< what it is
+        bool outbound{false};  //!< it is sent by
+        bool replacing{false}; //!< its successor is asked for
+        bool leaving{false};   //!< its deletion is asked for
+        uint32_t successor{0}; //!< inbound SPI of what has taken over from it; 0: nothing
     };
 
     /// An answer that may be wanted again.
@@ -139,6 +144,7 @@ class IkePeer
     };
 
     using Requests = std::deque<Request>; //!< in the order of their numbers
+    using Flows = std::unordered_multiset<IpsecFlow, IpsecFlowHash>; //!< traffic of pairs
 
     uint64_t Nonce(); //!< @return a number that was not drawn before
     uint32_t Spi();   //!< @return an SPI that no pair here has
@@ -153,8 +159,6 @@ class IkePeer
     /// @param message request of the peer @param[out] answer to complete @param when it is made
     /// @param[out] actions what to do
     void AnswerChild(const IkeMessage& message, IkeMessage& answer, Time when, IkeActions& actions);
-    /// @param spi by which this end sends @return inbound SPI of the pair, or 0
-    uint32_t FindOutbound(uint32_t spi) const;
     /// @param message response of the peer @param now current time @param[out] actions what to do
     void Conclude(const IkeMessage& message, Time now, IkeActions& actions);
     /// @param child that is made @param when it is @param[out] actions what to do
@@ -176,6 +180,10 @@ class IkePeer
     uint64_t m_begun{0};                    //!< nonce of the peer's last SA_INIT
     std::map<uint32_t, Answered> m_answers; //!< to the peer's last requests, by number
     std::map<uint32_t, Pair> m_pairs;       //!< by inbound SPI
+    Flows m_asked;                          //!< what pairs are asked for, or will be
+    std::unordered_map<uint32_t, uint32_t> m_outbound;  //!< inbound SPIs of pairs, by outbound
+    std::deque<std::pair<Time, uint32_t>> m_superseded; //!< inbound SPIs of pairs that were
+                                                        //!< replaced, by when they are to go
 };
 
 } // namespace ns3

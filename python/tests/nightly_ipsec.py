@@ -18,5 +18,5 @@ def test_ten_thousand_connections_on_a_thousand_associations():
     all_fit, few_fit = found.loc[0], found.loc[CONNECTIONS // 10]
     assert all_fit["esp_associations"] == 2 * CONNECTIONS and all_fit["esp_evictions"] == 0
     # each connects and sends twice, after as long a pause as the others take turns: most need one anew each time
-    assert few_fit["esp_associations"] > 3 * CONNECTIONS
-    assert few_fit["esp_evictions"] == few_fit["esp_associations"] - 2 * CONNECTIONS // 10
+    assert few_fit["esp_associations"] > 3.5 * CONNECTIONS
+    assert few_fit["esp_evictions"] > 0.9 * few_fit["esp_associations"]

@@ -12,7 +12,7 @@ import iwarp
 from iwarp import loader
 from iwarp.errors import IwarpError
 from iwarp.studies import ipsec
-from iwarp.studies.ipsec_conditions import BASE, CONTEXTS, IDLE, PAIRS, ROOM, UNDISTURBED, condition, more
+from iwarp.studies.ipsec_conditions import BASE, CONTEXTS, IDLE, PAIRS, ROOM, TOLD, UNDISTURBED, condition, more
 
 RUN = {
     **BASE, "status": "ok", "message": "", "goodput": 9e9, "message_time_mean": 1e-4, "header_aligned_share": 1.0,
@@ -56,6 +56,13 @@ def test_conditions_have_names_of_their_own():
         )
     ]  # fmt: skip
     assert names[0] == UNDISTURBED and len(set(names)) == len(names)
+
+
+def test_panels_need_no_more_than_the_conditions():
+    """What they are drawn of are averages, without what a condition stands for."""
+    found = frame({}, TRANSPORT, {**TRANSPORT, "key_exchange": True})
+    chosen = found[ipsec.STUDY.panels[0].where(found.drop(columns=[*TOLD]))]
+    assert set(chosen["condition"]) == {UNDISTURBED} and len(chosen) == 6
 
 
 def test_nested_associations_add_to_the_same_datagrams_twice():

@@ -100,7 +100,7 @@ def _name(where: Mapping[str, Any]) -> str:
 
 
 def _usual(frame: pd.DataFrame) -> pd.Series:
-    paused = frame["key_exchange"] & (frame["association_packets"] == 0)
+    paused = frame["condition"].str.startswith("keys by messages")
     return (
         ~paused & (frame["rnic"] == BASE["rnic"]) & (frame["esp_engine"] == "inline") & (frame["cipher"] == GCM)
         & (frame["ipsec_sharing"] == "hosts") & (frame["flows"] == BASE["flows"])
