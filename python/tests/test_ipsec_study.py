@@ -106,6 +106,14 @@ def test_the_answer_is_about_each_network():
     assert [p.split(".")[0] for p in points] == ["Dumbbell", "Long link"]
 
 
+def test_the_answer_has_the_time_of_messages_where_associations_were_idle():
+    keys = {**TRANSPORT, "key_exchange": True}
+    alone = {**TRANSPORT, "esp_engine": "t6-like", "message_time_mean": math.nan}
+    found = frame({}, TRANSPORT, alone, keys, {**keys, IDLE: 0.02, "message_time_mean": 2e-4})
+    points = ipsec.STUDY.answer(ipsec.Evidence(found, [], [], ipsec.conclude(found)))
+    assert any(p.startswith("Time of a message by idle deletion: ") and "+100.0 %" in p for p in points)
+
+
 def steady(**changes):
     """Return three runs of the quick preset's dumbbell."""
     try:

@@ -297,7 +297,7 @@ def _answer(evidence: Evidence) -> list[str]:
     }
     for what, column in columns.items() if len(table) else ():
         said = [
-            f"{row['With']} ({row['RNIC']}, {row['ESP']}) {row[column].split(' (')[0]}"
+            f"{row['With']} ({row['RNIC']}, {row['ESP']}) {str(row[column]).split(' (')[0]}"
             for _, row in table[(table["Part"] == what) & (table[column] != "")].iterrows()
         ]
         if said:
