@@ -31,7 +31,9 @@ RdmaPerfRecord::RdmaPerfRecord(const RdmaPerfParameters& parameters, uint32_t qu
       m_queuePairs(queuePairs)
 {
     auto& records = Records();
-    m_number = records.empty() ? 1 : records.rbegin()->first + 1;
+    // a server of another rank must not find a record of its own by it
+    const uint32_t first = (Simulator::GetSystemId() << 20) + 1;
+    m_number = records.empty() ? first : records.rbegin()->first + 1;
     records.emplace(m_number, this);
 }
 
