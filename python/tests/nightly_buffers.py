@@ -5,6 +5,7 @@ import pytest
 from documented import check
 from test_study_figures import runs_of
 
+import iwarp
 from iwarp.studies import buffers
 
 UNALIGNED = {"alignment": False, "markers": True}
@@ -25,3 +26,21 @@ def test_k1_of_runs_that_are_twice_as_long():
     check("k1-to-100", shorter.slope)
     check("k1-to-100-twice", longer.slope)
     assert shorter.agrees(longer)
+
+
+@pytest.mark.parametrize(
+    ("figure", "changes"),
+    [
+        ("k1-40gbps", {"link_rate": "40Gbps"}),
+        ("k1-100gbps", {"link_rate": "100Gbps"}),
+        ("k1-5us", {"delay": "5us"}),
+        ("k1-2ms", {"delay": "2ms"}),
+        ("k1-mtu-576", {"mtu": 576}),
+        ("k1-mtu-9052", {"mtu": 9052}),
+    ],
+)
+def test_what_a_connection_holds_over_rates_delays_and_sizes(figure, changes):
+    preset = buffers.STUDY.presets["quick"]
+    runs = buffers.derive(iwarp.sweep({**preset.fixed, **UNALIGNED, **changes}, runs=preset.runs))
+    assert (runs["status"] == "ok").all()
+    check(figure, runs["k1"].mean())
