@@ -178,8 +178,7 @@ ScenarioNetwork::ListHosts()
             {
                 m_hosts.push_back({index, false, false, nullptr});
             }
-            Host& host = m_hosts[place->second];
-            (receives ? host.receives : host.sends) = true;
+            (receives ? m_hosts[place->second].receives : m_hosts[place->second].sends) = true;
         }
     }
 }
@@ -370,11 +369,8 @@ RateBounds
 ScenarioNetwork::GetRateBounds(const ScenarioParts& parts) const
 {
     const auto headers = parts.GetWorkloadHeaders();
-    RateBounds bounds(m_network,
-                      m_ends,
-                      headers.transport,
-                      headers.message,
-                      parts.GetWorkload()->IsBothWays());
+    const bool both = parts.GetWorkload()->IsBothWays();
+    RateBounds bounds(m_network, m_ends, headers.transport, headers.message, both);
     if (!m_rnics.empty())
     {
         bounds.AddHosts([this](uint32_t host) {
@@ -384,14 +380,13 @@ ScenarioNetwork::GetRateBounds(const ScenarioParts& parts) const
                                     path.GetQueuePairs().GetMessageRate()};
         });
     }
-    if (m_parameters.middlebox == "none" &&
-        !m_parameters.splitProxy) // which may hold as much as it likes
-    {
-        const auto rate =
-            ScenarioParts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();
-        const auto time = ScenarioParts::GetDefault<TimeValue>("MpaTcpSocket.WindowRtt");
+    if (m_parameters.middlebox == "none" && !m_parameters.splitProxy)
+    { // a proxy may hold as much as it likes
+        using Parts = ScenarioParts;
+        const auto rate = Parts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();
+        const auto time = Parts::GetDefault<TimeValue>("MpaTcpSocket.WindowRtt");
         const double window =
-            std::max(double(ScenarioParts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
+            std::max(double(Parts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
                      double(rate) * time.GetSeconds() / 8);
         bounds.SetHeld(SCALED * window * static_cast<double>(CountFlows()));
     }

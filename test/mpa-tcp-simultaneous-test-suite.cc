@@ -29,8 +29,8 @@ constexpr uint8_t FIN = TcpHeader::FIN;  //!< flag
 constexpr uint8_t RST = TcpHeader::RST;  //!< flag
 constexpr uint8_t SYN = TcpHeader::SYN;  //!< flag
 constexpr uint32_t BUFFER = 300000;      //!< octets of receive buffer, which take a scaled window
-constexpr uint32_t OCTETS = 5000;        //!< that each end sends
-const Time DELAY = MilliSeconds(5);      //!< of the link
+constexpr uint32_t EACH_SENDS = 5000;    //!< that each end sends
+const Time LINK_DELAY = MilliSeconds(5); //!< of the link
 const Time RETRY = Seconds(3);           //!< ConnTimeout
 using States = std::vector<std::string>; //!< names of states, in their order
 
@@ -73,7 +73,7 @@ class ActiveEnd
     {
         told++;
         when = Simulator::Now();
-        s->Send(Create<Packet>(OCTETS));
+        s->Send(Create<Packet>(EACH_SENDS));
     }
 
     void Failed(Ptr<Socket> /* socket */)
@@ -136,7 +136,7 @@ class SimultaneousOpenTest : public TestCase
         NodeContainer nodes(2);
         PointToPointHelper link;
         link.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
-        link.SetChannelAttribute("Delay", TimeValue(DELAY));
+        link.SetChannelAttribute("Delay", TimeValue(LINK_DELAY));
         const auto devices = link.Install(nodes);
         InternetStackHelper().Install(nodes);
         const auto addresses = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
@@ -161,7 +161,7 @@ class SimultaneousOpenTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((end.states == States{"SYN_SENT", "SYN_RCVD", "ESTABLISHED"}),
                                   true,
                                   "states of figure 8");
-            NS_TEST_EXPECT_MSG_EQ(end.octets, OCTETS, "octets");
+            NS_TEST_EXPECT_MSG_EQ(end.octets, EACH_SENDS, "octets");
             NS_TEST_EXPECT_MSG_EQ(end.early, 0, "none before the connection");
             NS_TEST_EXPECT_MSG_EQ(end.resets, 0, "no reset");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(end.widest, BUFFER, "the window is what the peer has");
@@ -296,14 +296,16 @@ class MpaTcpSimultaneousTestSuite : public TestSuite
         : TestSuite("mpa-tcp-simultaneous", TestSuite::Type::UNIT)
     {
         // SYNs cross, and so do SYN and ACK: two one-way delays
-        AddTestCase(new SimultaneousOpenTest({}, {2 * DELAY, 2 * DELAY}), IWARP_TEST_QUICK);
-        // without the other's SYN and ACK, the first octets tell, one delay later
-        AddTestCase(new SimultaneousOpenTest({{{1}, {}}}, {3 * DELAY, 2 * DELAY}),
+        AddTestCase(new SimultaneousOpenTest({}, {2 * LINK_DELAY, 2 * LINK_DELAY}),
                     IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousOpenTest({{{}, {1}}}, {2 * DELAY, 3 * DELAY}),
+        // without the other's SYN and ACK, the first octets tell, one delay later
+        AddTestCase(new SimultaneousOpenTest({{{1}, {}}}, {3 * LINK_DELAY, 2 * LINK_DELAY}),
+                    IWARP_TEST_QUICK);
+        AddTestCase(new SimultaneousOpenTest({{{}, {1}}}, {2 * LINK_DELAY, 3 * LINK_DELAY}),
                     IWARP_TEST_QUICK);
         // both lost: sent again
-        AddTestCase(new SimultaneousOpenTest({{{1}, {1}}}, {2 * DELAY + RETRY, 2 * DELAY + RETRY}),
+        AddTestCase(new SimultaneousOpenTest({{{1}, {1}}},
+                                             {2 * LINK_DELAY + RETRY, 2 * LINK_DELAY + RETRY}),
                     IWARP_TEST_QUICK);
         AddTestCase(new SimultaneousPeerTest("SYN and ACK", SYN_ACK, 0, 1, 0), IWARP_TEST_QUICK);
         AddTestCase(new SimultaneousPeerTest("an ACK", ACK, 1, 1, 0), IWARP_TEST_QUICK);

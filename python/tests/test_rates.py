@@ -38,8 +38,8 @@ def test_a_common_rate_is_that_of_all_flows():
 
 def test_the_bound_of_storage_is_that_of_both_directions():
     storage = {
-        "workload": "storage", "message_sizes": "fixed:65536", "octets": 8_000_000, "queue_depth": 64, "plain_tcp": False,
-        "send_buffer": 1_000_000, "receive_buffer": 1_000_000, "delay": "1us",
+        "workload": "storage", "message_sizes": "fixed:65536", "octets": 8_000_000, "queue_depth": 64,
+        "send_buffer": 1_000_000, "receive_buffer": 1_000_000, "delay": "1us", "plain_tcp": False,
     }  # fmt: skip
     one_way = 1e10 * 1428 / 1538
     result = iwarp.run(**storage)

@@ -33,8 +33,9 @@ class Preset:
 
     ``special`` holds parameters that go with one level of a factor, ``conditions`` what is in place of levels of
     ``grid`` and ``fixed`` in turn, ``more`` further grids: what they do not name has the values of ``fixed``. A point
-    of ``screenings`` runs once, and counts in tables only. ``timeout`` is seconds of wall time after which a run counts
-    as one that hangs: 20 times or more what the longest one needs of a processor, since a busy machine gives it a share.
+    of ``screenings`` runs once, and counts in tables only. ``timeout`` is seconds of wall time after which a run
+    counts as one that hangs: 20 times or more what the longest one needs of a processor, of which a busy machine
+    gives it a share.
     """
 
     grid: Mapping[str, Sequence[Any]]
