@@ -194,7 +194,10 @@ SealEspPacket(const EspCodec& codec,
     uint8_t head[EspCodec::MAX_HEAD];
     uint8_t tail[EspCodec::MAX_TAIL];
     codec.SealModelled(fields, sizes, Digest(scratch, sizes.payload), head, tail);
-    packet->AddPaddingAtEnd(sizes.tfc);
+    if (sizes.tfc > 0)
+    { // of zeros, while AddPaddingAtEnd() leaves there what the memory holds
+        packet->AddAtEnd(Create<Packet>(sizes.tfc));
+    }
     packet->AddTrailer(EspTrailer(tail, sizes.GetTail()));
     packet->AddHeader(EspHeader(head, sizes.GetHead()));
 }

@@ -1,0 +1,97 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipsec-run.h"
+
+#include "ns3/esp-format.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup iwarp-test
+ * Traffic-flow padding (RFC 4303 section 2.7): a tunnel makes each datagram look as long as one of
+ * 600 octets at least, and what comes out of it is as if it had not.
+ */
+class TrafficFlowTest : public TestCase
+{
+  public:
+    /// @param place of the tunnel @param mode of ESP
+    TrafficFlowTest(IpsecPlace place, EspCodec::Mode mode)
+        : TestCase("padded, place " + std::to_string(static_cast<int>(place)) +
+                   (mode == EspCodec::Mode::REAL ? ", real" : "")),
+          m_place(place),
+          m_mode(mode)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        if (m_mode == EspCodec::Mode::REAL && !EspCodec::HasReal())
+        {
+            return;
+        }
+        IpsecSetup setup;
+        setup.place = m_place;
+        setup.proposal.codec = m_mode;
+        setup.proposal.tfcLength = 600;
+        IpsecRun run(setup);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        // outer header, SPI and sequence number, IV, 600 and trailer aligned to 4, ICV
+        const uint32_t least = 20 + 8 + 8 + 604 + 16;
+        uint32_t shortest = UINT32_MAX;
+        uint32_t padded = 0;
+        uint32_t full = 0;
+        for (const auto& datagram : run.crossed)
+        {
+            NS_TEST_EXPECT_MSG_EQ(uint32_t(datagram.protocol),
+                                  uint32_t(ESP_PROTOCOL),
+                                  "nothing in clear");
+            shortest = std::min(shortest, datagram.octets);
+            padded += datagram.octets == least;
+            full += datagram.octets > 1400;
+        }
+        NS_TEST_EXPECT_MSG_EQ(shortest, least, "none is shorter");
+        NS_TEST_EXPECT_MSG_GT(padded, 3, "such as SYN, ACK and MPA's Request");
+        // ten messages of 20,000 octets fill 14 segments each, with 390 to 680 octets left
+        NS_TEST_EXPECT_MSG_EQ(full, 140, "and full ones are no longer than before");
+    }
+
+    IpsecPlace m_place;    //!< of the tunnel
+    EspCodec::Mode m_mode; //!< of ESP
+};
+
+/**
+ * @ingroup iwarp-test
+ * Traffic-flow padding, in the whole of a simulation.
+ */
+class IpsecTrafficFlowTestSuite : public TestSuite
+{
+  public:
+    IpsecTrafficFlowTestSuite()
+        : TestSuite("ipsec-traffic-flow", Type::SYSTEM)
+    {
+        for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
+        {
+            for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
+            {
+                AddTestCase(new TrafficFlowTest(place, mode), IWARP_TEST_QUICK);
+            }
+        }
+    }
+};
+
+IpsecTrafficFlowTestSuite g_ipsecTrafficFlowTestSuite; //!< registers the suite
+
+} // namespace
