@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes parameters.py, the types of the parameters for editors and type checkers: ``python -m "
-"iwarp.parameter_types``."""
+"""Writes parameters.py, the types of the parameters for editors and type checkers: ``python -m
+iwarp.parameter_types``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .schema import Param
 FILE = Path(__file__).with_name("parameters.py")
 _HEAD = '''\
 # SPDX-License-Identifier: GPL-2.0-only
-"""Types of the scenario's parameters, as parameter_types.py writes them. Texts have units: "10Gbps", "5us", "1MB", "
-""1%"."""
+"""Types of the scenario's parameters, as parameter_types.py writes them. Texts have units: "10Gbps", "5us", "1MB",
+"1%"."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Types of the scenario's parameters, as parameter_types.py writes them. Texts have units: "10Gbps", "5us", "1MB", "
-""1%"."""
+"""Types of the scenario's parameters, as parameter_types.py writes them. Texts have units: "10Gbps", "5us", "1MB",
+"1%"."""
 
 from __future__ import annotations
 

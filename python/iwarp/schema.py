@@ -63,8 +63,8 @@ class Param:
         return [self.minimum, self.maximum]
 
     def range_text(self) -> str:
-        """Return the range with its unit, as ``576 to 65535 octets``, or the choices; nothing where every value will "
-        "do."""
+        """Return the range with its unit, as ``576 to 65535 octets``, or the choices; nothing where every value will
+        do."""
         if self.choices:
             return "|".join(self.choices)
         low, high = (None if end is None else self._end_text(end) for end in (self.minimum, self.maximum))

@@ -19,8 +19,8 @@ def clone() -> Path | None:
 
 
 def program() -> str:
-    """Return what calls this command line from the current directory: ``./iwarp`` in a clone, ``iwarp`` if "
-    "installed."""
+    """Return what calls this command line from the current directory: ``./iwarp`` in a clone, ``iwarp`` if
+    installed."""
     root = clone()
     if root is None:
         return "iwarp"

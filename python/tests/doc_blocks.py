@@ -106,8 +106,8 @@ def _body(lines: list[str], number: int) -> str:
 
 
 def place(directory: Path) -> dict[str, str]:
-    """Make a directory look like a clone, with ``./iwarp`` and ``iwarp`` that need no set-up; return its "
-    "environment."""
+    """Make a directory look like a clone, with ``./iwarp`` and ``iwarp`` that need no set-up; return its
+    environment."""
     for name in ("build", "test", "examples", "doc", "data"):
         if (ROOT / name).exists():
             (directory / name).symlink_to(ROOT / name)

@@ -105,8 +105,8 @@ def write_program(path: Path, body: str) -> Path:
 
 
 def pretend_slurm(place: Path, monkeypatch) -> Path:
-    """Put Slurm's two commands that dask-jobqueue calls on the path; return where they write what they were asked "
-    "for."""
+    """Put Slurm's two commands that dask-jobqueue calls on the path; return where they write what they were asked
+    for."""
     place.mkdir()
     log = place / "log"
     for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):

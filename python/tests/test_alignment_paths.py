@@ -34,8 +34,8 @@ def test_all_is_aligned_where_nothing_is_done_to_the_path(topology):
 
 @pytest.mark.parametrize("most", [300, 500, 1019, 1020])
 def test_a_box_leaves_one_head_in_each_piece_of_an_fpdu(most):
-    """Of an FPDU of s octets, one a segment, ceil(s / m) segments arrive behind a box with maximum m: one has its "
-    "head."""
+    """Of an FPDU of s octets, one a segment, ceil(s / m) segments arrive behind a box with maximum m: one has its
+    head."""
     box = {"middlebox": "resegmenting", "PathResegmentingMiddlebox.MaxPayload": most}
     found = iwarp.run(**LINE, **SMALL, **box)
     pieces = math.ceil(FPDU / most)

@@ -56,8 +56,8 @@ def test_texts_reach_cpp_and_come_back_as_they_are(text):
 
 
 def test_sizes_and_intervals_take_units():
-    """One message of 10,000 octets each 5 ms: the second is posted 5 ms after the first, and ends some round trips "
-    "later."""
+    """One message of 10,000 octets each 5 ms: the second is posted 5 ms after the first, and ends some round trips
+    later."""
     few = {"octets": 20_000, "plain_tcp": False, "start_spread": "0s"}
     by_units = iwarp.run(message_sizes="fixed:10kB", intervals="fixed:5ms", **few)
     assert dict(by_units) == dict(iwarp.run(message_sizes="fixed:10000", intervals="fixed:0.005", **few))

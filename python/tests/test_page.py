@@ -87,8 +87,8 @@ def test_nothing_leaves_the_page(written, name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_browser_is_told_to_let_nothing_out(written, name):
-    """By a content security policy (W3C CSP Level 3): what it does not name falls back on default-src, but for "
-    "forms."""
+    """By a content security policy (W3C CSP Level 3): what it does not name falls back on default-src, but for
+    forms."""
     ((policy, _),) = Page(written / name).all("meta", http_equiv="Content-Security-Policy")
     rules = dict(rule.split(maxsplit=1) for rule in policy["content"].split("; "))
     assert rules["default-src"] == rules["form-action"] == rules["base-uri"] == "'none'"

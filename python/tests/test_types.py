@@ -18,8 +18,8 @@ GOOD = """
 from typing import Any
 import iwarp
 
-result = iwarp.run(topology="dumbbell", loss=0.01, link_rate="10Gbps", delay="5us", octets="1MB", markers=True,
-ecmp="flow") goodput: float = result["goodput"]
+result = iwarp.run(topology="dumbbell", loss=0.01, link_rate="10Gbps", delay="5us", octets="1MB", ecmp="flow")
+goodput: float = iwarp.run(markers=True)["goodput"]
 unit: str = result["goodput"].unit
 others: dict[str, Any] = {"MpaStream.SilentDrop": True}
 iwarp.run(mtu=9000, **others)

@@ -87,8 +87,8 @@ def test_a_window_of_a_size_is_not_called_one_of_no_rate():
     ("rate", "slower"), [(window._NO_LIMIT, False), (7_500_000_000, True), (20_000_000_000, False)]
 )
 def test_each_configuration_is_in_one_scope(rate, slower):
-    """A scope is asked of one configuration, whose values are numbers: an RNIC without a limit is as fast as its "
-    "link."""
+    """A scope is asked of one configuration, whose values are numbers: an RNIC without a limit is as fast as its
+    link."""
     (question,) = (q for q in window.STUDY.questions if q.scopes)
     where = {window.RATE: rate, "link_rate": 10_000_000_000, "flows": 1}
     assert [wanted(where) for _, wanted in question.scopes] == [slower, not slower]

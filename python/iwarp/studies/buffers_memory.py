@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How much reassembly memory is enough for a target: between which sizes it lies, found more closely by further "
-"runs."""
+"""How much reassembly memory is enough for a target: between which sizes it lies, found more closely by further
+runs."""
 
 from __future__ import annotations
 

@@ -65,8 +65,8 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _effects(comparisons: Sequence[Comparison], family: int) -> list[Cell]:
-    """Return effects, shares of what is without, with intervals that hold with 95 % for all of a family together "
-    "(Bonferroni)."""
+    """Return effects, shares of what is without, with intervals that hold with 95 % for all of a family together
+    (Bonferroni)."""
     cells = []
     for found in comparisons:
         test = found.test

@@ -100,8 +100,8 @@ def calculate(formula: str) -> float:
 
 
 def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a figure, in numbers: the published value and ours in one unit, the error, whether it is within "
-    "its bound."""
+    """Return a row a figure, in numbers: the published value and ours in one unit, the error, whether it is within
+    its bound."""
     params = scenario.backend().params
     good = frame[frame["status"] == "ok"].set_index("key")
     rows = []
