@@ -336,6 +336,9 @@ class TcpSplitProxyTestSuite : public TestSuite
         AddTestCase(new ProxyTransferTest(0, 100), IWARP_TEST_QUICK);
         // the ACK of a SYN gets lost, and who sent it has nothing to say
         AddTestCase(new ProxyTransferTest(10925, 1), IWARP_TEST_QUICK);
+        // a FIN comes before octets that precede it, and acknowledges a FIN
+        AddTestCase(new ProxyTransferTest(10843, 1), IWARP_TEST_QUICK);
+        AddTestCase(new ProxyTransferTest(11524, 1), IWARP_TEST_QUICK);
         AddTestCase(new ProxyTransferTest(10000, 5000), IWARP_TEST_EXTENSIVE);
         AddTestCase(new ProxyHalfCloseTest, IWARP_TEST_QUICK);
         AddTestCase(new BackpressureTest(false), IWARP_TEST_QUICK);

@@ -412,6 +412,13 @@ MpaTcpSocket::NewAck(const SequenceNumber32& ack, bool resetRto)
     {
         m_tcb->m_nextTxSequence = ack;
     }
+    // TcpSocketBase stays in FIN_WAIT_1 if it is a FIN that acknowledges its own, and octets before
+    // that have not come (RFC 9293 section 3.10.7.4, fifth step)
+    if (m_state == FIN_WAIT_1 && m_txBuffer->Size() == 0 && ack > m_tcb->m_highTxMark)
+    {
+        NS_LOG_LOGIC(this << " FIN_WAIT_1 -> FIN_WAIT_2");
+        m_state = FIN_WAIT_2;
+    }
     TcpSocketBase::NewAck(ack, resetRto);
     if (m_state == LAST_ACK && m_txBuffer->Size() == 0 && m_lastAckEvent.IsExpired())
     { // told of room, the application has sent the FIN, and TcpSocketBase has stopped its timer
