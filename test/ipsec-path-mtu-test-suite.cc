@@ -6,10 +6,17 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/esp-format.h"
+#include "ns3/icmpv4.h"
+#include "ns3/icmpv6-header.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
+#include <boost/endian/conversion.hpp>
 
 using namespace ns3;
 
@@ -111,6 +118,94 @@ class UdpPathTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * ICMP messages that speak of packets which no association has sent, by SPI, by destination or in
+ * UDP, change nothing; one that speaks of an association does (RFC 4301 section 8.2); against a
+ * sum by hand.
+ */
+class StrangerTest : public TestCase
+{
+  public:
+    /// @param ipv6 IPv6
+    explicit StrangerTest(bool ipv6)
+        : TestCase(std::string("ICMP about packets of nobody, ") + (ipv6 ? "IPv6" : "IPv4")),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    /// Tell host 0 of a packet to host 1. @param run both @param protocol of the packet
+    /// @param word its first four octets @param mtu that the path takes
+    void Tell(const IpsecRun& run, int protocol, uint32_t word, uint32_t mtu) const
+    {
+        uint8_t payload[8] = {};
+        boost::endian::store_big_u32(payload, word);
+        const auto host = run.network.GetHost(0);
+        const auto from = run.network.GetHostAddress(0);
+        const auto to = run.network.GetHostAddress(1);
+        if (m_ipv6)
+        {
+            const auto source = Ipv6Address::ConvertFrom(from);
+            const auto destination = Ipv6Address::ConvertFrom(to);
+            host->GetObject<Ipv6L3Protocol>()->GetProtocol(protocol)->ReceiveIcmp(
+                destination,
+                64,
+                Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG,
+                0,
+                mtu,
+                source,
+                destination,
+                payload);
+            return;
+        }
+        const auto source = Ipv4Address::ConvertFrom(from);
+        const auto destination = Ipv4Address::ConvertFrom(to);
+        host->GetObject<Ipv4L3Protocol>()->GetProtocol(protocol)->ReceiveIcmp(
+            destination,
+            64,
+            Icmpv4Header::ICMPV4_DEST_UNREACH,
+            Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED,
+            mtu,
+            source,
+            destination,
+            payload);
+    }
+
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
+        IpsecSetup setup;
+        setup.ipv6 = m_ipv6;
+        setup.octets = 1'000'000;
+        IpsecRun run(setup);
+        const auto getSpi = [&run] {
+            const auto there = run.hosts[0]->GetOutbound().GetIdle(Time::Max());
+            return there.empty() ? 0 : there.front()->GetConfig().spi;
+        };
+        Simulator::Schedule(MilliSeconds(20), [&] {
+            for (uint32_t i = 1; i <= 1000; i++)
+            {
+                Tell(run, ESP_PROTOCOL, getSpi() + i, 1300);
+            }
+            Tell(run, UdpL4Protocol::PROT_NUMBER, ESP_UDP_PORT << 16 | ESP_UDP_PORT, 1300);
+        });
+        Simulator::Schedule(MilliSeconds(40), [&] { Tell(run, ESP_PROTOCOL, getSpi(), 1400); });
+        run.Run();
+        Config::Reset();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        // SPI, number, IV and ICV of aes-gcm-16 are 32 octets, what is enciphered is aligned to 4
+        // and ends with 2 of the trailer
+        const auto getEmss = [this](uint32_t mtu) {
+            return (mtu - (m_ipv6 ? 40 : 20) - 32) / 4 * 4 - 2 - 20;
+        };
+        const std::vector<uint32_t> expected{0, getEmss(1500), getEmss(1400)};
+        NS_TEST_EXPECT_MSG_EQ((run.emss == expected), true, "EMSS of what is ours alone");
+    }
+
+    bool m_ipv6; //!< IPv6
+};
+
+/**
+ * @ingroup iwarp-test
  * What hosts with ESP learn of the path's MTU.
  */
 class IpsecPathMtuTestSuite : public TestSuite
@@ -126,6 +221,8 @@ class IpsecPathMtuTestSuite : public TestSuite
             AddTestCase(new UdpPathTest(place, false), IWARP_TEST_QUICK);
             AddTestCase(new UdpPathTest(place, true), IWARP_TEST_QUICK);
         }
+        AddTestCase(new StrangerTest(false), IWARP_TEST_QUICK);
+        AddTestCase(new StrangerTest(true), IWARP_TEST_QUICK);
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "ipsec-association-database.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -128,6 +129,21 @@ IpsecAssociationDatabase::Find(uint32_t spi, const IpsecAddress& destination)
 {
     const auto found = m_names.find({spi, destination});
     return found == m_names.end() ? nullptr : Use(found->second);
+}
+
+bool
+IpsecAssociationDatabase::Has(uint32_t spi, const IpsecAddress& destination) const
+{
+    return m_names.count({spi, destination}) > 0;
+}
+
+bool
+IpsecAssociationDatabase::HasUdp(const IpsecAddress& destination) const
+{
+    return std::any_of(m_entries.begin(), m_entries.end(), [&destination](const Entry& entry) {
+        const auto& config = entry.association->GetConfig();
+        return config.udp && config.destination == destination;
+    });
 }
 
 std::shared_ptr<IpsecAssociation>

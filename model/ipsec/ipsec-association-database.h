@@ -83,6 +83,14 @@ class IpsecAssociationDatabase
     /// @param traffic what it is @return the association, or nullptr
     std::shared_ptr<IpsecAssociation> Find(const Traffic& traffic);
 
+    /// Tell whether there is an association, which does not count as used.
+    /// @param spi security parameters index @param destination of its packets @return there is
+    bool Has(uint32_t spi, const IpsecAddress& destination) const;
+
+    /// Tell whether packets go in UDP (RFC 3948); looks at one association after the other.
+    /// @param destination of the packets @return an association has them so
+    bool HasUdp(const IpsecAddress& destination) const;
+
     /**
      * @brief Remove an association.
      * @param spi security parameters index

@@ -4,10 +4,13 @@
 
 #include "ipsec-input.h"
 
+#include "esp-format.h"
 #include "ipsec-stack.h"
 
 #include "ns3/icmpv4.h"
 #include "ns3/icmpv6-header.h"
+
+#include <boost/endian/conversion.hpp>
 
 namespace ns3
 {
@@ -45,6 +48,13 @@ IpsecInput::Receive(Ptr<Packet> packet, const Ipv6Header& header, Ptr<Ipv6Interf
     return m_stack->Receive(packet, header, interface);
 }
 
+std::optional<uint32_t>
+IpsecInput::ReadSpi(const uint8_t payload[8]) const
+{
+    return m_protocol == ESP_PROTOCOL ? std::make_optional(boost::endian::load_big_u32(payload))
+                                      : std::nullopt;
+}
+
 void
 IpsecInput::ReceiveIcmp(Ipv4Address /* source */,
                         uint8_t /* ttl */,
@@ -53,12 +63,12 @@ IpsecInput::ReceiveIcmp(Ipv4Address /* source */,
                         uint32_t info,
                         Ipv4Address /* from */,
                         Ipv4Address to,
-                        const uint8_t /* payload */[8])
+                        const uint8_t payload[8])
 {
     if (type == Icmpv4Header::ICMPV4_DEST_UNREACH &&
         code == Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED)
     {
-        m_stack->NoticePathMtu(to, info);
+        m_stack->NoticePathMtu(to, ReadSpi(payload), info);
     }
 }
 
@@ -70,11 +80,11 @@ IpsecInput::ReceiveIcmp(Ipv6Address /* source */,
                         uint32_t info,
                         Ipv6Address /* from */,
                         Ipv6Address to,
-                        const uint8_t /* payload */[8])
+                        const uint8_t payload[8])
 {
     if (type == Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG)
     {
-        m_stack->NoticePathMtu(to, info);
+        m_stack->NoticePathMtu(to, ReadSpi(payload), info);
     }
 }
 

@@ -7,6 +7,9 @@
 
 #include "ns3/ip-l4-protocol.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace ns3
 {
 
@@ -55,6 +58,9 @@ class IpsecInput : public IpL4Protocol
     DownTargetCallback6 GetDownTarget6() const override;
 
   private:
+    /// @param payload of a packet of its protocol @return SPI; none if it does not begin with one
+    std::optional<uint32_t> ReadSpi(const uint8_t payload[8]) const;
+
     IpsecStack* m_stack;         //!< of the node
     int m_protocol;              //!< IP protocol
     DownTargetCallback m_down;   //!< as told

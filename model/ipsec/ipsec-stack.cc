@@ -138,7 +138,8 @@ IpsecStack::Insert(Ip* ip)
     ip->Insert(esp);
     if (const Ptr<IpL4Protocol> udp = ip->GetProtocol(UdpL4Protocol::PROT_NUMBER))
     {
-        ip->Insert(CreateObject<IpsecUdpErrors>(esp, udp));
+        const Ptr<IpL4Protocol> within = CreateObject<IpsecInput>(this, udp->GetProtocolNumber());
+        ip->Insert(CreateObject<IpsecUdpErrors>(within, udp));
     }
     for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER})
     {
@@ -390,11 +391,14 @@ IpsecStack::Drop(IpsecDrop reason, const Ptr<const Packet>& packet)
 // ---- what paths take ----------------------------------------------------------------------------
 
 void
-IpsecStack::NoticePathMtu(const IpsecAddress& destination, uint32_t mtu)
+IpsecStack::NoticePathMtu(const IpsecAddress& destination,
+                          std::optional<uint32_t> spi,
+                          uint32_t mtu)
 {
     NS_LOG_FUNCTION(this << destination.ToString() << mtu);
     const uint32_t least = destination.IsIpv6() ? IpsecIpv6::LEAST : IpsecIpv4::LEAST;
-    if (mtu >= least && mtu < GetPathMtu(destination, UINT32_MAX))
+    const bool isOurs = spi ? m_outbound.Has(*spi, destination) : m_outbound.HasUdp(destination);
+    if (isOurs && mtu >= least && mtu < GetPathMtu(destination, UINT32_MAX))
     {
         m_paths[{{}, destination}] = {mtu, Simulator::Now()};
     }

@@ -23,6 +23,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>
@@ -176,9 +177,14 @@ class IpsecStack : public TcpDatagramSizes
     template <typename H>
     void Forward(Ptr<const Packet> packet, const H& header, const std::function<void()>& forward);
 
-    /// The path to a node takes less than was thought. @param destination of ESP packets @param mtu
-    /// octets of IP that it takes
-    void NoticePathMtu(const IpsecAddress& destination, uint32_t mtu);
+    /**
+     * @brief The path to a node takes less than was thought, as ICMP tells of an ESP packet. It
+     * counts if there is an association by which that has been sent (RFC 4301 section 8.2).
+     * @param destination of the packet
+     * @param spi of the packet; none: it was in UDP, and what ICMP returns ends before the SPI
+     * @param mtu octets of IP that the path takes
+     */
+    void NoticePathMtu(const IpsecAddress& destination, std::optional<uint32_t> spi, uint32_t mtu);
 
   protected:
     void NotifyNewAggregate() override;
