@@ -125,6 +125,7 @@ IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     Ptr<RoceServer> server = CreateObject<RoceServer>();
     server->SetAttribute("QueuePair", UintegerValue(GetPort(flow.receiverAddress)));
     server->SetAttribute("Recovery", recovery);
+    server->SetAttribute("Window", UintegerValue(window));
     server->SetAttribute("AckPeriod", UintegerValue(std::clamp(m_period, 1U, (window + 1) / 2)));
     server->TraceConnectWithoutContext("MessageReceived",
                                        MakeBoundCallback(&MessageCompleted, collector));

@@ -8,6 +8,7 @@
 #include "ns3/roce-sender.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <random>
@@ -167,7 +168,7 @@ class RoceRecoveryTest : public TestCase
     /// @param recovery of a receiver @return its answers to packets 0, 2, 3, 1, 1, 4
     std::string Offer(RoceRecovery recovery)
     {
-        RoceReceiver receiver(recovery, 2);
+        RoceReceiver receiver(recovery, 8, 2);
         std::vector<uint64_t> messages;
         std::string text;
         for (const uint64_t number : {0, 2, 3, 1, 1, 4})
@@ -185,10 +186,36 @@ class RoceRecoveryTest : public TestCase
         return text;
     }
 
+    /// A peer that keeps to no window. @param recovery of the receiver
+    void Flood(RoceRecovery recovery)
+    {
+        constexpr uint64_t window = 16;
+        RoceReceiver receiver(recovery, window, 1);
+        std::vector<uint64_t> messages;
+        uint64_t placed = 0;
+        std::size_t most = 0;
+        for (uint64_t number = 1; number < 100'000; number++)
+        {
+            bool taken = false;
+            receiver.Receive({number, 10, 0, false, true, false}, messages, taken);
+            placed += taken;
+            most = std::max(most, receiver.GetHeld());
+        }
+        const uint64_t kept = recovery == RoceRecovery::SELECTIVE_REPEAT ? window - 1 : 0;
+        NS_TEST_EXPECT_MSG_EQ(most, kept, "no more than the window is kept");
+        NS_TEST_EXPECT_MSG_EQ(placed, kept, "nor placed");
+        bool taken = false;
+        receiver.Receive({0, 10, 0, false, true, false}, messages, taken);
+        NS_TEST_EXPECT_MSG_EQ(messages.size(), kept + 1, "the hole is filled");
+        NS_TEST_EXPECT_MSG_EQ(receiver.GetHeld(), 0, "and nothing left");
+    }
+
     void DoRun() override
     {
         GoBackN();
         SelectiveRepeat();
+        Flood(RoceRecovery::GO_BACK_N);
+        Flood(RoceRecovery::SELECTIVE_REPEAT);
         NS_TEST_EXPECT_MSG_EQ(Offer(RoceRecovery::GO_BACK_N),
                               "-1t N1 -1 A2t A2 N2 ",
                               "one refusal a hole, an acknowledgement for two packets");
@@ -226,8 +253,9 @@ class RoceEfficiencyTest : public TestCase
         std::mt19937 random(1);
         std::bernoulli_distribution lost(m_loss);
         // selective repeat keeps the pipe full while it waits for what is lost, maybe twice
-        RoceSender sender(m_recovery, selective ? 8 * WINDOW : WINDOW, 1);
-        RoceReceiver receiver(m_recovery, 1);
+        const uint64_t window = selective ? 8 * WINDOW : WINDOW;
+        RoceSender sender(m_recovery, window, 1);
+        RoceReceiver receiver(m_recovery, window, 1);
         sender.Post(packets);
         std::deque<RoceAnswer> answers; // of the slots under way
         std::vector<uint64_t> messages;

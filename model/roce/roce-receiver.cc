@@ -7,8 +7,9 @@
 namespace ns3
 {
 
-RoceReceiver::RoceReceiver(RoceRecovery recovery, uint32_t period)
+RoceReceiver::RoceReceiver(RoceRecovery recovery, uint64_t window, uint32_t period)
     : m_recovery(recovery),
+      m_window(window),
       m_period(period)
 {
 }
@@ -34,6 +35,10 @@ RoceReceiver::Receive(const RoceSegment& segment, std::vector<uint64_t>& message
     if (number < m_expected) // its ACK is lost, or on its way
     {
         return {Kind::ACK, m_expected, number};
+    }
+    if (!HasRoom(number))
+    {
+        return {Kind::NONE, m_expected, number};
     }
     if (number > m_expected)
     {
@@ -65,6 +70,18 @@ uint64_t
 RoceReceiver::GetExpected() const
 {
     return m_expected;
+}
+
+std::size_t
+RoceReceiver::GetHeld() const
+{
+    return m_came.size();
+}
+
+bool
+RoceReceiver::HasRoom(uint64_t number) const
+{
+    return number < m_expected + m_window;
 }
 
 } // namespace ns3

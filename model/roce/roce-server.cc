@@ -17,11 +17,6 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RoceServer");
 NS_OBJECT_ENSURE_REGISTERED(RoceServer);
 
-namespace
-{
-
-} // namespace
-
 TypeId
 RoceServer::GetTypeId()
 {
@@ -43,6 +38,12 @@ RoceServer::GetTypeId()
                                                  "GoBackN",
                                                  RoceRecovery::SELECTIVE_REPEAT,
                                                  "SelectiveRepeat"))
+            .AddAttribute("Window",
+                          "Packets under way at most, as the client has it; what comes from beyond "
+                          "is dropped",
+                          UintegerValue(64),
+                          MakeUintegerAccessor(&RoceServer::m_window),
+                          MakeUintegerChecker<uint32_t>(1, RoceHead::WINDOW))
             .AddAttribute("AckPeriod",
                           "Packets in order that one acknowledgement is for, but for the last of a "
                           "message",
@@ -74,7 +75,7 @@ RoceServer::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     m_host = RoceHost::Get(GetNode());
-    m_receiver = std::make_unique<RoceReceiver>(m_recovery, m_period);
+    m_receiver = std::make_unique<RoceReceiver>(m_recovery, m_window, m_period);
     m_host->Attach(m_queuePair, this);
 }
 
@@ -118,6 +119,7 @@ RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& 
                               head.kind == Kind::WRITE_FIRST || head.kind == Kind::WRITE_ONLY,
                               head.kind == Kind::WRITE_LAST || head.kind == Kind::WRITE_ONLY,
                               false};
+    m_dropped += !m_receiver->HasRoom(segment.number);
     bool taken = false;
     m_messages.clear();
     const RoceAnswer answer = m_receiver->Receive(segment, m_messages, taken);

@@ -47,6 +47,7 @@ class RoceServer : public Application, private RoceEnd
 
     uint32_t m_queuePair;                     //!< see QueuePair
     RoceRecovery m_recovery;                  //!< see Recovery
+    uint32_t m_window;                        //!< see Window
     uint32_t m_period;                        //!< see AckPeriod
     Ptr<RoceHost> m_host;                     //!< adapter
     Ptr<Socket> m_socket;                     //!< to the client, once it is known
