@@ -161,6 +161,8 @@ class Params(Mapping[str, Param]):
             return self._named[name]
         if "." not in name and "::" not in name:
             hint = did_you_mean(name, self._named) or "; `iwarp params` lists them"
+            if name.startswith("rnic_"):
+                hint = ": those of RNICs are like Rnic.ReassemblyMemory.Capacity; `iwarp params --all Rnic.` lists them"
             raise UsageError(f'there is no parameter "{name}"{hint}')
         if name not in self._found:
             param = self._find_qualified(name)

@@ -136,6 +136,8 @@ def test_resolve_suggests_a_name(fake):
     with pytest.raises(UsageError, match=r'"marker" \(did you mean "markers"'):
         resolve({"marker": True}, fake.params)
     assert resolve({"mtu": "9000"}, fake.params)["mtu"] == 9000
+    with pytest.raises(UsageError, match=r"are like Rnic.ReassemblyMemory.Capacity; `iwarp params --all Rnic.` lists"):
+        resolve({"rnic_memory": 36000}, fake.params)
 
 
 def test_text_for_ns3_is_read_back(fake):
