@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -67,9 +68,11 @@ def _with_cmake(tree: Path) -> None:
         if "filter-module-examples-and-tests" in help_text:
             options += ["--enable-modules=iwarp", "--filter-module-examples-and-tests=iwarp"]
         else:
-            # 3.36 builds its own tests too, and they use csma without asking for it
-            options.append("--enable-modules=iwarp;csma")
+            # 3.36 builds its own tests too, they use csma without asking for it, and newer compilers warn of them
+            options += ["--enable-modules=iwarp;csma", "--disable-werror"]
         _call(tree, "./ns3", "configure", *options)
+        extra = shlex.split(os.environ.get("IWARP_CMAKE_OPTIONS", ""))
+        _call(tree, "cmake", "-DIWARP_UNITY=ON", *extra, "cmake-cache")
     else:
         # a tree that its user has configured keeps its settings; the module may be new to it
         _call(tree, "cmake", "cmake-cache")
