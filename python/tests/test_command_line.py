@@ -164,6 +164,18 @@ def test_version_before_anything_is_set_up():
     assert (done.returncode, done.stdout, done.stderr) == (0, f"iwarp, version {version.__version__}\n", "")
 
 
+def test_packages_that_are_missing_are_noticed(tmp_path, monkeypatch):
+    machine = __import__("iwarp._setup.machine", fromlist=["machine"])
+    monkeypatch.setattr(machine, "PREFIXES", (tmp_path,))
+    wanted = {"libns3-dev": "lib/x86_64/pkgconfig/ns3-internet.pc", "libgsl-dev": "include/gsl/gsl_version.h"}
+    for package, file in wanted.items():
+        there = machine.FOR_DEBIANS_NS3[package]
+        assert not there()
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).touch()
+        assert there()
+
+
 def test_every_command_is_known_before_anything_is_set_up(cli):
     catalog = __import__("iwarp._setup.catalog", fromlist=["COMMANDS"]).COMMANDS
     assert sorted(catalog) == command_line.cli.list_commands(None)

@@ -13,12 +13,15 @@ from pathlib import Path
 from . import SetupError, call, say
 
 
+PREFIXES = ("/usr", "/usr/local")
+
+
 def _header(name: str) -> bool:
-    return any((Path(place) / "include" / name).exists() for place in ("/usr", "/usr/local"))
+    return any((Path(place) / "include" / name).exists() for place in PREFIXES)
 
 
 def _library(name: str) -> bool:
-    return any(Path(place).glob(f"lib/**/{name}") for place in ("/usr", "/usr/local"))
+    return any(any(Path(place).glob(f"lib/**/{name}")) for place in PREFIXES)
 
 
 def _python_headers() -> bool:
