@@ -6,8 +6,10 @@
 #define PATH_TCP_DATAGRAM_H
 
 #include "ns3/packet.h"
+#include "ns3/path-tcp-segment.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 /**
@@ -216,5 +218,12 @@ struct Datagram
         return read;
     }
 };
+
+/// @param datagram datagram @return it as a middlebox reads it, if it does
+inline std::optional<ns3::PathTcpSegment>
+ReadSegment(const Datagram& datagram)
+{
+    return ns3::PathTcpSegment::Read(datagram.Make(), datagram.GetProtocol(), true);
+}
 
 #endif // PATH_TCP_DATAGRAM_H

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,13 +23,6 @@ namespace
 
 using Octets = Datagram::Octets;
 using Segment = PathTcpSegment;
-
-/// @param datagram datagram @return it as the box reads it, if it does
-std::optional<Segment>
-ReadRecut(const Datagram& datagram)
-{
-    return Segment::Read(datagram.Make(), datagram.GetProtocol(), true);
-}
 
 /// @param run run @param size octets of each piece @return datagrams
 std::vector<Datagram>
@@ -64,7 +56,7 @@ class FixedCutTest : public TestCase
     void Check(const Datagram& whole, uint32_t most)
     {
         const auto n = static_cast<uint32_t>(whole.payload.size());
-        const auto pieces = Cut(PathTcpRun(*ReadRecut(whole)), [most] { return most; });
+        const auto pieces = Cut(PathTcpRun(*ReadSegment(whole)), [most] { return most; });
         NS_TEST_ASSERT_MSG_EQ(pieces.size(), (n + most - 1) / most, n << " by " << most);
         Octets octets;
         for (std::size_t i = 0; i < pieces.size(); i++)
@@ -155,7 +147,7 @@ class RandomCutTest : public TestCase
             next.options = draw(0, 1) ? Datagram::Timestamps(1, 1) : Octets{};
             const uint32_t start = next.seq;
             Octets sent = next.payload = Datagram::MakePayload(draw(1, 300), seed);
-            PathTcpRun run(*ReadRecut(next));
+            PathTcpRun run(*ReadSegment(next));
             const uint32_t segments = draw(1, 6);
             for (uint32_t i = 1; i < segments; i++)
             {
@@ -164,8 +156,8 @@ class RandomCutTest : public TestCase
                     Datagram::MakePayload(draw(1, 300), static_cast<uint32_t>(sent.size()));
                 next.ack += draw(0, 100);
                 next.flags = i + 1 == segments ? 0x18 : 0x10;
-                NS_TEST_ASSERT_MSG_EQ(run.CanAppend(*ReadRecut(next)), true, "continues");
-                run.Append(*ReadRecut(next));
+                NS_TEST_ASSERT_MSG_EQ(run.CanAppend(*ReadSegment(next)), true, "continues");
+                run.Append(*ReadSegment(next));
                 sent.insert(sent.end(), next.payload.begin(), next.payload.end());
             }
             NS_TEST_EXPECT_MSG_EQ(run.GetSize(), sent.size(), "octets");
@@ -213,7 +205,7 @@ class MergeTest : public TestCase
         Datagram first = m_first;
         Datagram next = m_next;
         change(first, next);
-        return PathTcpRun(*ReadRecut(first)).CanAppend(*ReadRecut(next));
+        return PathTcpRun(*ReadSegment(first)).CanAppend(*ReadSegment(next));
     }
 
     void DoRun() override
@@ -293,8 +285,8 @@ class MergeTest : public TestCase
         m_next.window = 77;
         m_next.ecn = Segment::CE;
         m_next.flags = 0x19;
-        PathTcpRun run(*ReadRecut(m_first));
-        run.Append(*ReadRecut(m_next));
+        PathTcpRun run(*ReadSegment(m_first));
+        run.Append(*ReadSegment(m_next));
         NS_TEST_EXPECT_MSG_EQ(run.IsComplete(), true, "PSH and FIN end it");
         NS_TEST_EXPECT_MSG_EQ(run.GetSegments(), 2, "segments");
         NS_TEST_EXPECT_MSG_EQ(run.GetHeld(),
@@ -342,7 +334,7 @@ class CoalescerTest : public TestCase
         datagram.seq = seq;
         datagram.flags = flags;
         datagram.payload = Datagram::MakePayload(size);
-        return *ReadRecut(datagram);
+        return *ReadSegment(datagram);
     }
 
     /// @param runs runs @param sizes octets that they are expected to have

@@ -12,7 +12,6 @@
 #include "ns3/test.h"
 
 #include <algorithm>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,13 +23,6 @@ namespace
 
 using Octets = Datagram::Octets;
 using Segment = PathTcpSegment;
-
-/// @param datagram datagram @return it as the box reads it, if it does
-std::optional<Segment>
-ReadSegment(const Datagram& datagram)
-{
-    return Segment::Read(datagram.Make(), datagram.GetProtocol(), true);
-}
 
 /**
  * @ingroup iwarp-test
