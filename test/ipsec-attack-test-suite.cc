@@ -42,7 +42,7 @@ Write(Octets octets)
  * Besides what is sent, somebody sends packets of his own: none passes, each is counted, and the
  * stream is unharmed: no octet of memory differs, in modelled and in real mode.
  */
-class AttackTest : public TestCase
+class AttackTest : public IpsecRunTestCase
 {
   public:
     using Forge = std::function<Octets(const Octets&, uint32_t)>; //!< makes one of what was sent
@@ -53,22 +53,15 @@ class AttackTest : public TestCase
                EspCodec::Mode mode,
                const Forge& forge,
                const std::vector<IpsecDrop>& drops)
-        : TestCase(name + (mode == EspCodec::Mode::REAL ? ", real" : ", modelled")),
-          m_mode(mode),
+        : IpsecRunTestCase(name, IpsecPlace::TRANSPORT, mode),
           m_forge(forge),
           m_drops(drops)
     {
     }
 
   private:
-    void DoRun() override
+    void DoRunWith(IpsecSetup setup) override
     {
-        if (m_mode == EspCodec::Mode::REAL && !EspCodec::HasReal())
-        {
-            return;
-        }
-        IpsecSetup setup;
-        setup.proposal.codec = m_mode;
         IpsecRun run(setup);
         uint64_t sent = 0;
         uint64_t attacks = 0;
@@ -96,7 +89,6 @@ class AttackTest : public TestCase
         IWARP_COVERS("MPA-9.2-01 MPA-9.3-02");
     }
 
-    EspCodec::Mode m_mode;          //!< of ESP
     Forge m_forge;                  //!< makes a packet
     std::vector<IpsecDrop> m_drops; //!< reasons
 };

@@ -103,30 +103,20 @@ class BitErrorPlaceTest : public TestCase
  * Each packet of ESP that has an error is dropped for its ICV, by whoever opens it; TCP sends what
  * was in it again, and no octet of memory differs.
  */
-class DroppedTest : public TestCase
+class DroppedTest : public IpsecRunTestCase
 {
   public:
     /// @param mode of ESP @param place where there is IPsec @param udp it is in UDP
     DroppedTest(EspCodec::Mode mode, IpsecPlace place, bool udp)
-        : TestCase("bit errors, place " + std::to_string(static_cast<int>(place)) +
-                   (mode == EspCodec::Mode::REAL ? ", real" : "") + (udp ? ", UDP" : "")),
-          m_mode(mode),
-          m_place(place),
+        : IpsecRunTestCase(udp ? "bit errors, UDP" : "bit errors", place, mode),
           m_udp(udp)
     {
     }
 
   private:
-    void DoRun() override
+    void DoRunWith(IpsecSetup setup) override
     {
-        if (m_mode == EspCodec::Mode::REAL && !EspCodec::HasReal())
-        {
-            return;
-        }
         constexpr double RATE = 2e-6;
-        IpsecSetup setup;
-        setup.place = m_place;
-        setup.proposal.codec = m_mode;
         setup.proposal.udp = m_udp;
         setup.octets = 1'000'000;
         IpsecRun run(setup);
@@ -159,9 +149,7 @@ class DroppedTest : public TestCase
                                   "as many as there are errors");
     }
 
-    EspCodec::Mode m_mode; //!< of ESP
-    IpsecPlace m_place;    //!< where there is IPsec
-    bool m_udp;            //!< it is in UDP
+    bool m_udp; //!< it is in UDP
 };
 
 /**

@@ -87,28 +87,18 @@ class FirstPacketTest : public TestCase
  * @ingroup iwarp-test
  * Associations are replaced while octets flow, and nobody notices.
  */
-class ReplaceTest : public TestCase
+class ReplaceTest : public IpsecRunTestCase
 {
   public:
     /// @param place where there is IPsec @param mode of ESP
     ReplaceTest(IpsecPlace place, EspCodec::Mode mode)
-        : TestCase("replaced, place " + std::to_string(static_cast<int>(place)) +
-                   (mode == EspCodec::Mode::REAL ? ", real" : "")),
-          m_place(place),
-          m_mode(mode)
+        : IpsecRunTestCase("replaced", place, mode)
     {
     }
 
   private:
-    void DoRun() override
+    void DoRunWith(IpsecSetup setup) override
     {
-        if (m_mode == EspCodec::Mode::REAL && !EspCodec::HasReal())
-        {
-            return;
-        }
-        IpsecSetup setup;
-        setup.place = m_place;
-        setup.proposal.codec = m_mode;
         setup.proposal.soft.packets = 100;
         setup.proposal.hard.packets = 400;
         setup.octets = 1'000'000;
@@ -132,9 +122,6 @@ class ReplaceTest : public TestCase
             }
         }
     }
-
-    IpsecPlace m_place;    //!< where there is IPsec
-    EspCodec::Mode m_mode; //!< of ESP
 };
 
 /**

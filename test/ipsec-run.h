@@ -6,6 +6,7 @@
 #define IPSEC_RUN_H
 
 #include "ns3/boolean.h"
+#include "ns3/esp-codec.h"
 #include "ns3/ipsec-helper.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/mpa-application-helper.h"
@@ -18,6 +19,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-end-point-table.h"
+#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <cstdint>
@@ -339,6 +341,39 @@ class IpsecRun
     {
         last = ns3::Simulator::Now();
     }
+};
+
+/// A test of runs at one place and in one mode of ESP, if the library has that mode.
+class IpsecRunTestCase : public ns3::TestCase
+{
+  protected:
+    /// @param name of the case @param place where there is IPsec @param mode of ESP
+    IpsecRunTestCase(const std::string& name, IpsecPlace place, ns3::EspCodec::Mode mode)
+        : TestCase(name + ", place " + std::to_string(static_cast<int>(place)) +
+                   (mode == ns3::EspCodec::Mode::REAL ? ", real" : "")),
+          m_place(place),
+          m_mode(mode)
+    {
+    }
+
+    /// Run and check. @param setup with place and mode
+    virtual void DoRunWith(IpsecSetup setup) = 0;
+
+  private:
+    void DoRun() override
+    {
+        if (m_mode == ns3::EspCodec::Mode::REAL && !ns3::EspCodec::HasReal())
+        {
+            return;
+        }
+        IpsecSetup setup;
+        setup.place = m_place;
+        setup.proposal.codec = m_mode;
+        DoRunWith(setup);
+    }
+
+    const IpsecPlace m_place;         //!< where there is IPsec
+    const ns3::EspCodec::Mode m_mode; //!< of ESP
 };
 
 #endif // IPSEC_RUN_H

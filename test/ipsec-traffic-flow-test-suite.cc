@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
 using namespace ns3;
 
@@ -22,28 +21,18 @@ namespace
  * Traffic-flow padding (RFC 4303 section 2.7): a tunnel makes each datagram look as long as one of
  * 600 octets at least, and what comes out of it is as if it had not.
  */
-class TrafficFlowTest : public TestCase
+class TrafficFlowTest : public IpsecRunTestCase
 {
   public:
     /// @param place of the tunnel @param mode of ESP
     TrafficFlowTest(IpsecPlace place, EspCodec::Mode mode)
-        : TestCase("padded, place " + std::to_string(static_cast<int>(place)) +
-                   (mode == EspCodec::Mode::REAL ? ", real" : "")),
-          m_place(place),
-          m_mode(mode)
+        : IpsecRunTestCase("padded", place, mode)
     {
     }
 
   private:
-    void DoRun() override
+    void DoRunWith(IpsecSetup setup) override
     {
-        if (m_mode == EspCodec::Mode::REAL && !EspCodec::HasReal())
-        {
-            return;
-        }
-        IpsecSetup setup;
-        setup.place = m_place;
-        setup.proposal.codec = m_mode;
         setup.proposal.tfcLength = 600;
         IpsecRun run(setup);
         run.Run();
@@ -67,9 +56,6 @@ class TrafficFlowTest : public TestCase
         // ten messages of 20,000 octets fill 14 segments each, with 390 to 680 octets left
         NS_TEST_EXPECT_MSG_EQ(full, 140, "and full ones are no longer than before");
     }
-
-    IpsecPlace m_place;    //!< of the tunnel
-    EspCodec::Mode m_mode; //!< of ESP
 };
 
 /**
