@@ -17,7 +17,6 @@
 #include "ns3/path-link-schedule.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-device.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <set>
@@ -33,7 +32,6 @@ namespace
 constexpr uint16_t FLOW_PORT = 20049; //!< where the applications of the first flow listen
 constexpr int64_t STREAMS = 1000;     //!< first random stream of the flows
 constexpr int64_t MAX_FLOWS = 16384;  //!< most connections
-constexpr double SCALED = 1.01; //!< receive windows, with what window scaling rounds them up by
 
 /// @param ends that a topology made @param wanted how many it was asked for @param hosts there are
 /// @return "", or what is wrong with them
@@ -178,7 +176,8 @@ ScenarioNetwork::ListHosts()
             {
                 m_hosts.push_back({index, false, false, nullptr});
             }
-            (receives ? m_hosts[place->second].receives : m_hosts[place->second].sends) = true;
+            Host& host = m_hosts[place->second];
+            (receives ? host.receives : host.sends) = true;
         }
     }
 }
@@ -363,34 +362,6 @@ ScenarioNetwork::GetRoundTrip() const
         longest = std::max(longest, 2 * m_network.GetPathDelay(sender, receiver));
     }
     return longest;
-}
-
-RateBounds
-ScenarioNetwork::GetRateBounds(const ScenarioParts& parts) const
-{
-    const auto headers = parts.GetWorkloadHeaders();
-    const bool both = parts.GetWorkload()->IsBothWays();
-    RateBounds bounds(m_network, m_ends, headers.transport, headers.message, both);
-    if (!m_rnics.empty())
-    {
-        bounds.AddHosts([this](uint32_t host) {
-            auto& path = m_rnics.at(host)->GetDatapath();
-            return RateBounds::Host{path.GetHost().GetDataRate(false),
-                                    path.GetHost().GetDataRate(true),
-                                    path.GetQueuePairs().GetMessageRate()};
-        });
-    }
-    if (m_parameters.middlebox == "none" && !m_parameters.splitProxy)
-    { // a proxy may hold as much as it likes
-        using Parts = ScenarioParts;
-        const auto rate = Parts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();
-        const auto time = Parts::GetDefault<TimeValue>("MpaTcpSocket.WindowRtt");
-        const double window =
-            std::max(double(Parts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
-                     double(rate) * time.GetSeconds() / 8);
-        bounds.SetHeld(SCALED * window * static_cast<double>(CountFlows()));
-    }
-    return bounds;
 }
 
 std::vector<Ptr<Rnic>>
