@@ -109,7 +109,46 @@ class MpaStreamGapTestCase : public MpaStreamPairTestCase
         stream->SetAttribute("Markers", BooleanValue(m_markers));
         stream->SetAttribute("OutOfOrder", BooleanValue(m_outOfOrder));
         socket->SetAttribute("InitialCwnd", UintegerValue(20));
-        (void)side;
+        if (side == RIGHT)
+        {
+            stream->TraceConnectWithoutContext(
+                "Delivered",
+                MakeCallback(&MpaStreamGapTestCase::NoteDelivery, this));
+        }
+    }
+
+    /// ULPDUs were delivered. @param count how many
+    void NoteDelivery(uint32_t count)
+    {
+        const uint32_t edge = m_stream[RIGHT]->GetSocket()->GetNextRxOctet().GetValue();
+        m_deliveries.insert(m_deliveries.end(), count, Delivery{Simulator::Now(), edge});
+    }
+
+    /// Compare each ULPDU's delivery with its place and with when it was passed. @param waiting
+    /// the first ULPDU that was passed ahead of another one
+    void CheckDeliveries(uint32_t waiting)
+    {
+        const auto& passed = m_log[RIGHT].passed;
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            const auto& [when, edge] = m_deliveries[i];
+            // without Markers an FPDU has 6 octets more than its ULPDU
+            const uint32_t next = i < 9 ? passed[i + 1].seq : passed[i].seq + 1436;
+            NS_TEST_EXPECT_MSG_EQ((static_cast<int32_t>(edge - next) >= 0),
+                                  true,
+                                  "TCP has all before its end, ULPDU " << i);
+            IWARP_COVERS("MPA-3-14 MPA-A.3-07 MPA-B.1.4-02");
+            if (i < waiting)
+            {
+                NS_TEST_EXPECT_MSG_EQ(when, passed[i].when, "as it is passed, ULPDU " << i);
+                IWARP_COVERS("MPA-1.2-03");
+            }
+            else
+            {
+                NS_TEST_EXPECT_MSG_EQ(when, passed[LOST].when, "by the gap's end, ULPDU " << i);
+                IWARP_COVERS("MPA-1.2-01 MPA-2-02 MPA-A.4-04");
+            }
+        }
     }
 
     void DoRun() override
@@ -117,7 +156,7 @@ class MpaStreamGapTestCase : public MpaStreamPairTestCase
         Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(20));
         Start();
         auto drop = CreateObject<ReceiveListErrorModel>();
-        drop->SetList({2}); // counts from here on
+        drop->SetList({LOST}); // counts from here on
         m_hosts->GetDevice(RIGHT)->SetAttribute("ReceiveErrorModel", PointerValue(drop));
         for (uint32_t i = 0; i < 10; ++i)
         {
@@ -127,11 +166,10 @@ class MpaStreamGapTestCase : public MpaStreamPairTestCase
         RunFor(MicroSeconds(150));
         const bool mayPass = m_markers && m_outOfOrder;
         const std::size_t early = m_log[RIGHT].passed.size();
-        NS_TEST_EXPECT_MSG_EQ(early, (mayPass ? 9 : 2), "passed before the retransmission");
-        IWARP_COVERS("MPA-1.2-01 MPA-3-12 MPA-6-05 MPA-A.3-01");
-        NS_TEST_EXPECT_MSG_EQ(m_log[RIGHT].delivered, 2, "delivered: those before the gap");
-        IWARP_COVERS("MPA-1.2-03 MPA-2-02 MPA-3-14 MPA-A.3-07 MPA-A.3-08 MPA-A.4-04 "
-                     "MPA-B.1.4-02");
+        NS_TEST_EXPECT_MSG_EQ(early, (mayPass ? 9 : LOST), "passed before the retransmission");
+        IWARP_COVERS("MPA-3-12 MPA-6-05 MPA-A.3-01");
+        NS_TEST_EXPECT_MSG_EQ(m_log[RIGHT].delivered, LOST, "delivered: those before the gap");
+        IWARP_COVERS("MPA-A.3-08");
         NS_TEST_EXPECT_MSG_EQ((m_stream[RIGHT]->GetHeld() == 0),
                               mayPass,
                               "what was not passed is held");
@@ -157,14 +195,26 @@ class MpaStreamGapTestCase : public MpaStreamPairTestCase
             NS_TEST_EXPECT_MSG_EQ((passed[i].octets == PatternUlpdu(1430, i)),
                                   true,
                                   "sequence numbers give the order of the peer");
-            IWARP_COVERS("MPA-3-13 MPA-A.3-06");
+            IWARP_COVERS("MPA-1.2-01 MPA-3-13 MPA-A.3-06");
         }
+        NS_TEST_ASSERT_MSG_EQ(m_deliveries.size(), 10, "each delivered once");
+        CheckDeliveries(mayPass ? LOST + 1 : 10);
         Finish();
         Config::Reset();
     }
 
-    bool m_markers;    //!< attribute Markers
-    bool m_outOfOrder; //!< attribute OutOfOrder
+    /// When a ULPDU was delivered, and the sequence number that TCP awaited then.
+    struct Delivery
+    {
+        Time when;     //!< time
+        uint32_t edge; //!< left edge of the receive window
+    };
+
+    static constexpr uint32_t LOST = 2; //!< number of the ULPDU whose segment is lost
+
+    bool m_markers;                     //!< attribute Markers
+    bool m_outOfOrder;                  //!< attribute OutOfOrder
+    std::vector<Delivery> m_deliveries; //!< of ULPDUs, in their order
 };
 
 /**

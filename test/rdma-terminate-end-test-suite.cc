@@ -117,7 +117,11 @@ class RdmaStartupEndTest : public TestCase
             RdmaScriptedHost c;
             FailIndication(c);
             c.Run();
-            NS_TEST_EXPECT_MSG_EQ(FirstOpcode(c.peer.received), 7, "Terminate");
+            const auto& octets = c.peer.received;
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(octets.size(), REPLY.size(), "Request");
+            const std::vector<uint8_t> behind(octets.begin() + REPLY.size(), octets.end());
+            NS_TEST_EXPECT_MSG_EQ((behind == TERMINATE_NO_RTR), true, "Terminate");
+            IWARP_COVERS("DDP-1.3-1 ENH-8-2 ENH-9.2-15 ENH-9.3-4");
             NS_TEST_EXPECT_MSG_EQ(static_cast<int>(c.Get(Kind::CONNECT_ERROR).error), 7, "told");
             NS_TEST_EXPECT_MSG_EQ((c.peer.Count(TcpScriptedPeer::FIN) > 0), true, "FIN behind it");
             // the peer has acknowledged nothing of that
@@ -281,6 +285,8 @@ class RdmaLossTest : public TestCase
                                  ": MPA, TCP connection closed, lost or reset (2/0/1), found here";
         NS_TEST_EXPECT_MSG_EQ(m_terminates, (lost ? told : ""), what + "an error");
         NS_TEST_EXPECT_MSG_EQ((c.host.qp->GetState() == RdmaQpState::ERR), lost, what + "state");
+        NS_TEST_EXPECT_MSG_EQ(FirstOpcode(c.peer.received), -1, what + "and no Terminate");
+        IWARP_COVERS("RDMAP-6.2-01 RDMAP-6.2-02");
     }
 
     void DoRun() override

@@ -10,9 +10,11 @@
 
 #include "ns3/rdmap-stream.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
 #include "ns3/uinteger.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +50,8 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
     std::vector<std::pair<ns3::RdmapOpcode, uint64_t>> sent;      //!< messages sent
     std::vector<std::pair<ns3::RdmapOpcode, uint64_t>> delivered; //!< messages that came
     uint64_t outOfOrder{0};                                       //!< segments placed out of order
+    std::set<uint32_t> fins; //!< sequence numbers behind the FINs that TCP sent
+    uint32_t resets{0};      //!< segments with RST that TCP sent
 
     RdmapTestEnd()
     {
@@ -68,6 +72,7 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
         mpa->SetAttribute("Revision", ns3::UintegerValue(revision));
         mpa->SetSocket(socket);
         mpa->SetEnhanced(enhanced);
+        socket->TraceConnectWithoutContext("Tx", ns3::MakeCallback(&RdmapTestEnd::TraceTcp, this));
         onMpa(mpa);
         stream->Open(mpa, config, table, this);
         stream->TraceConnectWithoutContext("MessageSent",
@@ -151,6 +156,17 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
     void Failed(const ns3::RdmapTerminate& terminate, bool byPeer) override
     {
         failures.push_back((byPeer ? "peer: " : "") + terminate.Describe());
+    }
+
+    void TraceTcp(ns3::Ptr<const ns3::Packet> packet,
+                  const ns3::TcpHeader& header,
+                  ns3::Ptr<const ns3::TcpSocketBase>)
+    {
+        resets += (header.GetFlags() & ns3::TcpHeader::RST) != 0;
+        if (header.GetFlags() & ns3::TcpHeader::FIN)
+        {
+            fins.insert(header.GetSequenceNumber().GetValue() + packet->GetSize());
+        }
     }
 
     void TraceSent(ns3::RdmapOpcode opcode, uint64_t octets)

@@ -65,6 +65,8 @@ class RdmapStreamTransferTest : public TestCase
         };
         // the other direction goes on after the first has closed
         c.b.onPeerClosed = [&] {
+            NS_TEST_EXPECT_MSG_EQ(c.b.closed, 0, "half of it is over");
+            IWARP_COVERS("DDP-6.2.1-4");
             c.b.Post(RdmapWorkKind::SEND, 7, 60000, c.a, 0);
             c.b.Post(RdmapWorkKind::SEND, 8, 60000, c.a, 0);
             c.b.stream->Close();
@@ -121,9 +123,13 @@ class RdmapStreamTransferTest : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ(end->failures.size(), 0, "no failure");
             NS_TEST_EXPECT_MSG_EQ(end->peerClosed, 1, "FIN is told once");
+            IWARP_COVERS("DDP-3-15");
             NS_TEST_EXPECT_MSG_EQ(end->closed, 1, "and the end once");
-            IWARP_COVERS("DDP-6.2.1-4 DDP-6.2.1-6 DDP-3-14 DDP-3-15 DDP-6.2-2 RDMAP-6.2-01 "
-                         "DDP-6.2.1-7");
+            IWARP_COVERS("DDP-3-14");
+            NS_TEST_EXPECT_MSG_EQ(end->fins.size(), 1, "each half ends with a FIN");
+            IWARP_COVERS("DDP-6.2-2 DDP-6.2.1-6 RDMAP-6.2-01");
+            NS_TEST_EXPECT_MSG_EQ(end->resets, 0, "and not with RST");
+            IWARP_COVERS("DDP-6.2.1-7");
         }
         NS_TEST_EXPECT_MSG_EQ((c.a.outOfOrder + c.b.outOfOrder > 0),
                               (m_loss > 0),
@@ -174,10 +180,15 @@ class RdmapStreamFailureTest : public TestCase
                 "the Write had left, the Read is flushed");
             IWARP_COVERS("DDP-6.2.2-5 RDMAP-5.4-07 RDMAP-6.2.1-02");
             NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
+            IWARP_COVERS("DDP-7.1-22 RDMAP-5.4-08");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "as long as it arrived");
-            IWARP_COVERS("RDMAP-6.2.1-04 RDMAP-5.4-04");
+            IWARP_COVERS("RDMAP-5.4-04");
             NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
-            IWARP_COVERS("DDP-6.2.2-6 DDP-7.1-22 RDMAP-5.4-08 RDMAP-6.2-01");
+            IWARP_COVERS("DDP-6.2.2-6");
+            NS_TEST_EXPECT_MSG_EQ(c.b.fins.size(), 1, "then FIN");
+            IWARP_COVERS("RDMAP-6.2-01");
+            NS_TEST_EXPECT_MSG_EQ(c.b.resets, 0, "and not RST");
+            IWARP_COVERS("RDMAP-6.2.1-04");
             for (const RdmapTestEnd* end : {&c.a, &c.b})
             {
                 NS_TEST_EXPECT_MSG_EQ(end->closed, 1, "closed");
