@@ -9,6 +9,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ class MpaSegmentCountTestCase : public TestCase
     }
 
   private:
+    using Sizes = std::vector<uint32_t>; //!< octets of segments or FPDUs
+
     /// @param octets to send over TcpSocketBase @return segments that they take
     static uint32_t CountPlain(uint32_t octets)
     {
@@ -56,35 +59,63 @@ class MpaSegmentCountTestCase : public TestCase
         return run.received == octets ? run.CountData() : 0;
     }
 
-    /// Send the message over an MPA stream. @param alignment Alignment @param octets gets the
-    /// octets of all segments @return segments
-    uint32_t CountStream(bool alignment, uint64_t& octets) const
+    /// Send the message over an MPA stream. @param alignment Alignment @return octets of each
+    /// segment
+    Sizes SendStream(bool alignment)
     {
         MpaSegmentRun run(m_markers);
         run.onSocket = [alignment](Ptr<MpaTcpSocket> socket) {
             socket->SetAttribute("Alignment", BooleanValue(alignment));
         };
         run.Run([&] {
+            NS_TEST_EXPECT_MSG_EQ(run.stream[0]->GetMulpdu(), m_mulpdu, "MULPDU");
             for (const uint32_t length : CutMessage(MESSAGE, m_mulpdu))
             {
                 SendUlpdu(run.stream[0], PatternUlpdu(length, length));
             }
         });
-        octets = run.CountOctets();
-        return run.segments.size();
+        Sizes sizes;
+        for (const auto& segment : run.segments)
+        {
+            sizes.push_back(segment.size);
+        }
+        return sizes;
+    }
+
+    /// Work out the FPDUs of RFC 5044 sections 4.1 and 4.3: words of 4 octets, the last one the
+    /// CRC, and a Marker where 512 octets have passed. @return octets of each FPDU
+    Sizes FindFpdus() const
+    {
+        Sizes sizes;
+        uint32_t position = 0;
+        for (const uint32_t length : CutMessage(MESSAGE, m_mulpdu))
+        {
+            const uint32_t begin = position;
+            for (uint32_t words = (2 + length + 3) / 4 + 1; words > 0; words--)
+            {
+                position += m_markers && position % 512 == 0 ? 8 : 4;
+            }
+            sizes.push_back(position - begin);
+        }
+        return sizes;
     }
 
     void DoRun() override
     {
         NS_TEST_EXPECT_MSG_EQ(CountPlain(MESSAGE), 719, "the message alone over plain TCP");
-        uint64_t octets = 0;
-        const uint32_t aligned = CountStream(true, octets);
-        NS_TEST_EXPECT_MSG_EQ(aligned, m_expected, "segments, framing included");
-        NS_TEST_EXPECT_MSG_EQ(aligned, CountPlain(octets), "plain TCP, the same octets");
+        const Sizes aligned = SendStream(true);
+        NS_TEST_EXPECT_MSG_EQ((aligned == FindFpdus()), true, "a segment is an FPDU");
+        NS_TEST_EXPECT_MSG_EQ(aligned.size(), m_expected, "segments, framing included");
+        const auto octets = std::accumulate(aligned.begin(), aligned.end(), 0U);
+        NS_TEST_EXPECT_MSG_EQ(aligned.size(), CountPlain(octets), "plain TCP, the same octets");
         IWARP_COVERS("MPA-B.2.2-02");
-        uint64_t same = 0;
-        NS_TEST_EXPECT_MSG_EQ(CountStream(false, same), aligned, "the same without alignment");
-        NS_TEST_EXPECT_MSG_EQ(same, octets, "of the same octets");
+        // with Markers there are FPDUs of 1456 octets, which end elsewhere than these segments
+        Sizes full(octets / EMSS, EMSS);
+        full.push_back(octets % EMSS);
+        NS_TEST_EXPECT_MSG_EQ((SendStream(false) == full), true, "full ones without alignment");
+        NS_TEST_EXPECT_MSG_EQ(full.size(), aligned.size(), "as many");
+        IWARP_COVERS("MPA-B.2.2-02");
+        NS_TEST_EXPECT_MSG_EQ((full != aligned), m_markers, "but not the same");
     }
 
     bool m_markers;      //!< Markers

@@ -74,17 +74,6 @@ class MpaSegmentRun
         ns3::Simulator::Run();
     }
 
-    /// @return payload of all segments in octets
-    uint64_t CountOctets() const
-    {
-        uint64_t octets = 0;
-        for (const auto& segment : segments)
-        {
-            octets += segment.size;
-        }
-        return octets;
-    }
-
     /// @return whether each segment begins with an FPDU and holds whole ones
     bool AreAligned() const
     {
