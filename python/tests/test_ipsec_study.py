@@ -106,6 +106,16 @@ def test_the_answer_is_about_each_network():
     assert [p.split(".")[0] for p in points] == ["Dumbbell", "Long link"]
 
 
+def test_the_answer_tells_rows_of_one_engine_apart():
+    other = {**TRANSPORT, "cipher": "null/hmac-sha1-96"}
+    engine = {"esp_engine": "t6-like", "goodput": 4e9}
+    found = frame({}, TRANSPORT, other, {**TRANSPORT, **engine}, {**other, **engine})
+    _, network, point = ipsec.STUDY.answer(ipsec.Evidence(found, [], [], ipsec.conclude(found)))
+    assert "begin with an FPDU: 100 %, as without. " in network
+    said = point.removeprefix("Goodput by engine: ").split("; ")
+    assert [part.partition(" −50")[0] for part in said] == ["t6-like (aes-gcm-16-128)", "t6-like (null/hmac-sha1-96)"]
+
+
 def test_the_answer_has_the_time_of_messages_where_associations_were_idle():
     keys = {**TRANSPORT, "key_exchange": True}
     alone = {**TRANSPORT, "esp_engine": "t6-like", "message_time_mean": math.nan}

@@ -212,6 +212,7 @@ def _parts(frame: pd.DataFrame) -> Table | None:
             "ESP": c.where["ipsec"],
             "Sender": "aligned" if c.where["alignment"] else "unaligned",
             "Cipher": c.where.get("cipher", ""),
+            "Engine": c.where.get("esp_engine", ""),
             "Goodput against": number(c.baseline.mean, "bit/s"),
             "Goodput": effect,
             "Time of a message": next(later) if time else "",
@@ -255,22 +256,35 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for table in (_cost(frame), _parts(frame)) if table]
 
 
-def _place(runs: pd.DataFrame, plain: pd.DataFrame, place: str) -> str:
-    """Say what one place of ESP does to alignment, buffers and goodput."""
-    own = runs[runs["ipsec"] == place]
+def _network(name: str, plain: pd.DataFrame, own: Mapping[str, pd.DataFrame]) -> str:
+    """Say what each place of ESP does to alignment, goodput, buffers and start-up on a network."""
 
-    def pair(metric: str, unit: str) -> str:
-        means = [part[metric].mean() for part in (plain, own)]
-        texts = [human(m, unit) for m in means]
-        return f"{texts[1]}, as without" if texts[0] == texts[1] else f"{texts[1]} instead of {texts[0]}"
+    def by_place(metric: str, unit: str) -> str:
+        before = human(plain[metric].mean(), unit)
+        texts = {place: human(part[metric].mean(), unit) for place, part in own.items()}
+        if set(texts.values()) == {before}:
+            return f"{before}, as without"
+        return f"{', '.join(f'{text} ({place})' for place, text in texts.items())} instead of {before}"
 
+    goodput = plain["goodput"].mean()
+    ratios = ", ".join(f"{number_text(part['goodput'].mean() / goodput)} ({place})" for place, part in own.items())
     return (
-        f"{place}: {pair('header_aligned_share', 'share')} of an aligned sender's segments begin with an FPDU; "
-        f"reassembly memory {pair('rnic_memory_peak', 'octets')}, packet buffer "
-        f"{pair('rnic_packet_buffer_peak', 'octets')}; goodput "
-        f"{number_text(own['goodput'].mean() / plain['goodput'].mean())} times that without, start-up "
-        f"{pair('measured_warm_up', 's')}"
+        f"{name[0].upper()}{name[1:]}. Goodput, of that without ESP: {ratios}. "
+        f"An aligned sender's segments that begin with an FPDU: {by_place('header_aligned_share', 'share')}. "
+        f"Reassembly memory: {by_place('rnic_memory_peak', 'octets')}. "
+        f"Packet buffer: {by_place('rnic_packet_buffer_peak', 'octets')}. "
+        f"Start-up: {by_place('measured_warm_up', 's')}."
     )
+
+
+def _part(rows: pd.DataFrame, column: str) -> str:
+    """Say what one part costs, row by row, each with what it differs from the others in."""
+    telling = [name for name in ("RNIC", "ESP", "Sender", "Cipher") if rows[name].nunique() > 1]
+    said = []
+    for _, row in rows.iterrows():
+        where = f" ({', '.join(row[name] for name in telling)})" if telling else ""
+        said.append(f"{row['With']}{where} {str(row[column]).split(' (')[0].replace('-', '−')}")
+    return "; ".join(said)
 
 
 def _answer(evidence: Evidence) -> list[str]:
@@ -287,21 +301,17 @@ def _answer(evidence: Evidence) -> list[str]:
         kept += [abs(runs[runs["ipsec"] == p]["header_aligned_share"].mean() - plain["header_aligned_share"].mean())
                  for p in places]  # fmt: skip
         if places:
-            name = TOPOLOGIES.get(topology, topology)
-            said = "; ".join(_place(runs, plain, p) for p in places)
-            points.append(f"{name[0].upper()}{name[1:]}. {said}.")
+            own = {place: runs[runs["ipsec"] == place] for place in places}
+            points.append(_network(TOPOLOGIES.get(topology, topology), plain, own))
     table = evidence.table("breakdown")
     columns = {
         **dict.fromkeys(("engine", "contexts off chip", "anti-replay window", "rekeying", "fragments"), "Goodput"),
         **dict.fromkeys(("idle deletion", "associations made anew"), "Time of a message"),
     }
     for what, column in columns.items() if len(table) else ():
-        said = [
-            f"{row['With']} ({row['RNIC']}, {row['ESP']}) {str(row[column]).split(' (')[0]}"
-            for _, row in table[(table["Part"] == what) & (table[column] != "")].iterrows()
-        ]
-        if said:
-            points.append(f"{column} by {what}: {'; '.join(said)}.")
+        rows = table[(table["Part"] == what) & (table[column] != "")]
+        if len(rows):
+            points.append(f"{column} by {what}: {_part(rows, column)}.")
     if not kept:
         return points
     lead = (
