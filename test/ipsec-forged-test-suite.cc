@@ -91,7 +91,7 @@ class ForgedTest : public TestCase
         const auto& done = path->Get<RnicEspStage>("RxEsp")->GetStatistics();
         const uint64_t worked = counters.opened + (m_replayed ? 0 : attacks);
         NS_TEST_EXPECT_MSG_EQ(done.packets, worked, "packets of the engine");
-        NS_TEST_EXPECT_MSG_EQ(done.work, worked * 3'000'000, "3 us each, in ps");
+        NS_TEST_EXPECT_MSG_EQ(done.work, RnicTime(worked) * 3'000'000, "3 us each, in ps");
     }
 
     Does m_does;     //!< what does ESP

@@ -260,7 +260,7 @@ class RoceExtremeTest : public RoceTest
                                                 {"Ipv6", ipv6 ? "true" : "false"},
                                                 {"Mtu", "65535"}});
                 // 65,535 - 20 - 8 - 12 - 4 - 16 octets, less what is no whole word; IPv6: 20 less
-                NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), ipv6 ? 11 : 10, "packets");
+                NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), (ipv6 ? 11 : 10), "packets");
                 NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 654720, "all");
             }
         }
