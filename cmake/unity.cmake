@@ -27,6 +27,7 @@ function(iwarp_unity target)
   set(quiet -Wno-subobject-linkage -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${quiet}>")
   get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "^\\$<") # another target's objects
   foreach(source ${sources})
     file(STRINGS ${source} logs REGEX "NS_LOG_|::g_log =")
     if(logs AND (NOT logs MATCHES "NS_LOG_COMPONENT_DEFINE" OR logs MATCHES "::g_log ="))
