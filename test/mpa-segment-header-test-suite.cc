@@ -87,8 +87,8 @@ class SegmentHeaderTest : public TestCase
         octets = Write(Make()); // as Linux pads it
         octets[12] = 8 << 4;
         const std::vector<uint8_t>
-            linux{1, 1, 8, 10, 0xa1, 0xa2, 0xa3, 0xa4, 0xb1, 0xb2, 0xb3, 0xb4};
-        octets.insert(octets.end(), linux.begin(), linux.end());
+            kernel{1, 1, 8, 10, 0xa1, 0xa2, 0xa3, 0xa4, 0xb1, 0xb2, 0xb3, 0xb4};
+        octets.insert(octets.end(), kernel.begin(), kernel.end());
         CheckTimestamps(octets, true);
         octets[21] = 3; // another option between
         CheckTimestamps(octets, false);

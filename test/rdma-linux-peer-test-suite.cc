@@ -38,8 +38,8 @@ class RdmaLinuxPeerTest : public TestCase
     }
 
   private:
-    /// siw listens: it rejects a Request with M=1. @param linux attribute Personality is Linux
-    void Connector(bool linux)
+    /// siw listens: it rejects a Request with M=1. @param isLinux attribute Personality is Linux
+    void Connector(bool isLinux)
     {
         const auto taken =
             ReadCapture(CaptureFolder() + "stock_rping_S64_mtu1500.pcap").at(0).octets;
@@ -47,7 +47,7 @@ class RdmaLinuxPeerTest : public TestCase
         RdmaTestPair p;
         StartupFrames requests(p.hosts.GetDevice(0));
         p.connector->SetStreamAttribute("Crc", BooleanValue(false)); // as siw's default
-        if (linux)
+        if (isLinux)
         {
             p.connector->SetStreamAttribute("Personality", StringValue("Linux"));
         }
@@ -60,9 +60,9 @@ class RdmaLinuxPeerTest : public TestCase
             peer.end->Send(Octets(from.begin(), from.begin() + 20 + from[18] * 256 + from[19]));
         });
         p.Run(Seconds(5));
-        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::ESTABLISHED), linux, "siw takes it");
-        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::REJECTED), !linux, "siw takes no Markers");
-        if (linux)
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::ESTABLISHED), isLinux, "siw takes it");
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::REJECTED), !isLinux, "siw takes no Markers");
+        if (isLinux)
         {
             NS_TEST_EXPECT_MSG_EQ(+requests.frames.at(0)[16],
                                   +taken[0].at(16),
@@ -106,12 +106,12 @@ class RdmaLinuxPeerTest : public TestCase
     {
         Connector(false);
         Connector(true);
-        const StringValue linux("Linux");
+        const StringValue personality("Linux");
         Listener("Personality", StringValue("Ietf"), true, "50", "D0");
-        Listener("Personality", linux, true, "50", "50");
-        Listener("Personality", linux, true, "10", "50");
-        Listener("Personality", linux, false, "10", "10");
-        Listener("Personality", linux, false, "50", "50");
+        Listener("Personality", personality, true, "50", "50");
+        Listener("Personality", personality, true, "10", "50");
+        Listener("Personality", personality, false, "10", "10");
+        Listener("Personality", personality, false, "50", "50");
         Listener("EchoCrc", BooleanValue(false), false, "50", "90");
     }
 };
