@@ -123,15 +123,17 @@ PathBitErrorImpairment::Flip(Ptr<Packet> packet, const PathPayload& at)
     uint8_t* field = octets.data() + at.tcp + CHECKSUM;
     uint16_t checksum = at.tcp > 0 ? boost::endian::load_big_u16(field) : 0;
     const uint64_t bits = 8 * uint64_t{at.end - at.begin};
+    const auto first = static_cast<uint32_t>(at.begin + m_next / 8);
+    uint32_t place = first;
     for (; m_next < bits; m_next += 1 + DrawGap())
     {
-        const auto place = static_cast<uint32_t>(at.begin + m_next / 8);
+        place = static_cast<uint32_t>(at.begin + m_next / 8);
         const uint8_t before = octets[place];
         octets[place] ^= static_cast<uint8_t>(0x80 >> m_next % 8);
         checksum = at.UpdateChecksum(checksum, place, before, octets[place]);
-        Overwrite(packet, place, &octets[place], 1);
     }
     m_next -= bits;
+    Overwrite(packet, first, &octets[first], place + 1 - first);
     if (at.tcp > 0)
     {
         boost::endian::store_big_u16(field, checksum);
