@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import UsageError, did_you_mean
+from .errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ def export(source: str | Path | pd.DataFrame, file: str | Path) -> None:
         ".parquet": lambda frame: write_parquet(frame, file),
     }
     if file.suffix not in writers:
-        raise UsageError(f"{file} can be none of {', '.join(writers)}{did_you_mean(file.suffix, writers)}")
+        raise UsageError(f"{file}: the name's end says how to write it, and is one of {', '.join(writers)}")
     frame = read(source) if isinstance(source, (str, Path)) else source
     try:
         writers[file.suffix](frame)

@@ -151,6 +151,8 @@ def run_sweep(
     memory: int = MEMORY,
 ) -> pd.DataFrame:
     """Plan, run what is missing, and return the rows of this grid (see iwarp.sweep)."""
+    if out is not None and (Path(out) / "study.json").exists():
+        raise UsageError(f"{out} has the results of a study: choose another directory (--out) for the sweep's")
     how = {"subject": subject, "jobs": jobs, "timeout": timeout, "memory": memory}
     if until is None:
         planned = part(plan(grid, runs, subject), shard)

@@ -79,6 +79,20 @@ def test_a_second_study_takes_a_name_of_its_own(cli, tmp_path):
     assert code == 0 and "another study" not in err and f"report: {out}/report.html" in text
 
 
+def test_a_sweep_and_a_study_keep_apart(cli, tmp_path):
+    """Rows of one among those of the other are in nobody's tables, but in what is read of runs.parquet."""
+    study, sweep = tmp_path / "study", tmp_path / "sweep"
+    assert cli("study", *ONE, "--out", study)[0] == 0
+    before = len(pd.read_parquet(study / "runs.parquet"))
+    code, out, err = cli("sweep", "loss=0.01", "--out", study)
+    assert (code, out, err.count("\n")) == (2, "", 1) and f"{study} has the results of a study" in err
+    assert len(pd.read_parquet(study / "runs.parquet")) == before
+    assert cli("sweep", "loss=0.01", "--out", sweep)[0] == 0
+    code, text, err = cli("study", *ONE, "--out", sweep)
+    assert code == 0 and f"a sweep's results are in {sweep}: this one goes to {sweep}-2" in err
+    assert not (sweep / "study.json").exists() and f"report: {sweep}-2/report.html" in text
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_a_study_reports_what_it_has(tmp_path, number):
     code = f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"

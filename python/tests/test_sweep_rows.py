@@ -54,7 +54,7 @@ def test_tables_hold_numbers_and_say_their_units(fake, tmp_path):
     iwarp.export(frame[frame["loss"] == 0], tmp_path / "some.parquet")
     assert len(pd.read_parquet(tmp_path / "some.parquet")) == 2
     for source, file, says in [
-        (frame, "runs.xlsx", "can be none of .csv"),
+        (frame, "runs.xlsx", "is one of .csv"),
         (tmp_path / "nothing", "runs.csv", "holds no results"),
         (frame, "none/runs.csv", "cannot be written"),
     ]:

@@ -46,8 +46,9 @@ def command(
 
     Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments. The buffers
     study asks how much memory an RNIC needs, the compute study what alignment spares a receiver, the window study how
-    wide a receive window should be. Validate compares published figures and closed forms with what the simulator makes
-    of them, and fails if one is out of its bound.
+    wide a receive window should be, the fabric study how long messages take in a data centre, beside RoCE-like
+    transports, the ipsec study what ESP costs. Validate compares published figures and closed forms with what the
+    simulator makes of them, and fails if one is out of its bound.
     """
     from ..output import print_json
     from ..progress import set_quiet
@@ -103,10 +104,13 @@ def _forecast(request: Request, jobs: int | None, as_json: bool) -> None:
 
 
 def _free(request: Request) -> Path:
-    """Return the directory asked for, or if another study is in it one beside it, of a name that is free."""
+    """Return the directory asked for, or if other results are in it one beside it, of a name that is free."""
     path = request.out / "study.json"
+    resumed = f" (to go on with the other: {program()} study --resume {shlex.quote(str(request.out))})"
     if not path.exists():
-        return request.out
+        if not (request.out / "runs.parquet").exists():
+            return request.out
+        resumed = ""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         saved = json.loads(path.read_text())
         if (saved.get("study"), saved.get("grids")) == (request.study.name, json.loads(json.dumps(request.grids))):
@@ -115,10 +119,8 @@ def _free(request: Request) -> Path:
         beside for number in itertools.count(2)
         if not (beside := request.out.with_name(f"{request.out.name}-{number}")).exists()
     )  # fmt: skip
-    click.echo(
-        f"iwarp: another study is in {request.out}: this one goes to {out} (to go on with the other: "
-        f"{program()} study --resume {shlex.quote(str(request.out))})", err=True
-    )  # fmt: skip
+    other = "another study is" if resumed else "a sweep's results are"
+    click.echo(f"iwarp: {other} in {request.out}: this one goes to {out}{resumed}", err=True)
     return out
 
 
