@@ -19,11 +19,11 @@ namespace ns3
  * @ingroup iwarp-rnic
  * @brief The memory in which parts of FPDUs wait, shared by all connections of an RNIC.
  *
- * It counts octets and holds none. It cannot deadlock (section A.5.2): a reserve, the largest MTU
- * of the links, is kept for segments in order, of one connection at a time, which with it can
- * complete its FPDU and then gives it back. So as long as a connection in need of the reserve gets
- * on, others that are refused get their turn. A memory smaller than the reserve makes no such
- * promise.
+ * It counts octets and holds none. In a full memory one connection at least gets on (section
+ * A.5.2): a reserve, the largest MTU of the links, is kept for segments in order, of one connection
+ * at a time, which with it can complete its FPDU. It gives the reserve back when it holds nothing
+ * there, which a sender that is not aligned may put off until it ends. A memory smaller than the
+ * reserve makes no such promise.
  */
 class RnicReassemblyMemory : public RnicPart
 {

@@ -33,6 +33,8 @@ def test_k1_of_runs_that_are_twice_as_long():
     [
         ("k1-40gbps", {"link_rate": "40Gbps"}),
         ("k1-100gbps", {"link_rate": "100Gbps"}),
+        ("k1-400gbps", {"link_rate": "400Gbps"}),
+        ("k1-400gbps-short", {"link_rate": "400Gbps", "min_rto": "1ms", "delayed_ack": "100us"}),
         ("k1-5us", {"delay": "5us"}),
         ("k1-2ms", {"delay": "2ms"}),
         ("k1-mtu-576", {"mtu": 576}),
@@ -41,6 +43,6 @@ def test_k1_of_runs_that_are_twice_as_long():
 )
 def test_what_a_connection_holds_over_rates_delays_and_sizes(figure, changes):
     preset = buffers.STUDY.presets["quick"]
-    runs = buffers.derive(iwarp.sweep({**preset.fixed, **UNALIGNED, **changes}, runs=preset.runs))
+    runs = buffers.derive(iwarp.sweep({**preset.fixed, **UNALIGNED, **changes}, runs=6))
     assert (runs["status"] == "ok").all()
     check(figure, runs["k1"].mean())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command(name="study")
 @click.argument("name", required=False, metavar=f"[{'|'.join(NAMES)}]")
 @click.argument("more", nargs=-1, metavar="[NAME=V,…]...")
-@click.option("--preset", type=click.Choice(["quick", "full"]), help="How much to run; quick takes a few minutes.")
+@click.option("--preset", type=click.Choice(["quick", "full"]), help="How much to run; quick takes minutes.")
 @click.option("--topology", metavar="T,…", help="Only these topologies.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=V,…",
               help='Only these values of a parameter, or these instead; "a,b" in double quotes is one value. '
