@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import pkgutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from collections.abc import Sequence
 import click
 
 from . import commands
+from ._setup.catalog import COMMANDS
 from .errors import IwarpError, UsageError, did_you_mean
 from .version import __version__, clone
 
@@ -21,16 +21,17 @@ OF_A_CLONE = {"bench", "build", "conformance", "test"}  #: commands that work on
 
 
 class Commands(click.Group):
-    """The modules of iwarp.commands, each of which has a click command named ``command``."""
+    """The modules of iwarp.commands, each of which has a click command named ``command``, as the catalog has them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        names = {m.name for m in pkgutil.iter_modules(commands.__path__) if not m.name.startswith("_")}
-        return sorted(names if clone() else names - OF_A_CLONE)
+        return [name for name in COMMANDS if clone() or name not in OF_A_CLONE]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
-        return importlib.import_module(f"{commands.__name__}.{name}").command
+        command = importlib.import_module(f"{commands.__name__}.{name}").command
+        command.short_help = COMMANDS[name]
+        return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple:
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):

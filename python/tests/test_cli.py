@@ -143,6 +143,9 @@ def test_metrics(cli):
     code, out, _ = cli("metrics", "--json")
     assert code == 0
     assert json.loads(out)[0] == {"name": "goodput", "unit": "bit/s", "merge": "run", "help": "Payload over time"}
+    code, out, _ = cli("metrics", "Good")
+    assert code == 0 and [line.split()[0] for line in out.splitlines()] == ["metric", "goodput"]
+    assert cli("metrics", "nosuch")[::2] == (2, 'iwarp: no metric has "nosuch" in its name\n')
 
 
 def test_values_with_commas(cli, tmp_path):

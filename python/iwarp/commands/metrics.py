@@ -9,17 +9,22 @@ from ._options import json_option
 
 
 @click.command(name="metrics")
+@click.argument("part", required=False, default="")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the table that the documentation shows.")
 @json_option
-def command(as_csv: bool, as_json: bool) -> None:
-    """List what runs may report: name, unit, how the values of several flows merge, and help."""
+def command(part: str, as_csv: bool, as_json: bool) -> None:
+    """List what runs may report, all or those with PART in their names: unit, merging of flows, help."""
     from .. import api
+    from ..errors import UsageError
     from ..output import print_columns, print_csv, print_json
 
-    rows = [(m.name, m.unit, m.merge, m.help) for m in api.metrics().values()]
+    metrics = [m for m in api.metrics().values() if part.lower() in m.name]
+    if not metrics:
+        raise UsageError(f'no metric has "{part}" in its name')
+    rows = [(m.name, m.unit, m.merge, m.help) for m in metrics]
     heading = ("metric", "unit", "merge", "meaning")
     if as_json:
-        print_json([m.to_json() for m in api.metrics().values()])
+        print_json([m.to_json() for m in metrics])
     elif as_csv:
         print_csv([heading, *rows])
     else:
