@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Sequence
@@ -14,56 +15,95 @@ from .runner import Limits
 from .runs import Run, begin
 from .subjects import ScenarioSubject
 
-SAMPLE = 12  #: runs that are tried
+SAMPLE = 12  #: runs that are tried, about
 BUDGET = 10.0  #: seconds that this may take
+#: parameters of which more is more work: a run's grows about as their product
+WORK = ("flows", "octets", "perf_qp", "perf_iterations", "incast_senders")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Runs of about as much work, the seconds that those tried took, and those reckoned of one that took too long."""
+
+    runs: int
+    tried: Sequence[float]
+    reckoned: Sequence[float]
+
+    @property
+    def seconds(self) -> float:
+        """Return how long a run takes."""
+        every = [*self.tried, *self.reckoned]
+        return sum(every) / len(every)
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a sweep would be: its runs, its processes, the seconds that those tried took, and how many were too long."""
+    """What a sweep would be: its runs, its processes, and what was found of its parts."""
 
     runs: int
     jobs: int
-    tried: Sequence[float]
-    cut_short: int
+    parts: Sequence[Part]
 
     @property
     def seconds(self) -> float:
-        """Return how long it would take; less than that where a run was cut short."""
-        every = [*self.tried, *[BUDGET] * self.cut_short]
-        return sum(every) / len(every) * self.runs / self.jobs if every else 0.0
+        """Return how long it would take."""
+        return sum(part.runs * part.seconds for part in self.parts) / self.jobs
 
     def __str__(self) -> str:
-        about = "at least " if self.cut_short else "about "
-        return (
-            f"{self.runs} runs, {about}{duration(self.seconds)} with {self.jobs} processes "
-            f"(by {len(self.tried) + self.cut_short} of the runs)"
-        )
+        by = f"by {sum(len(part.tried) for part in self.parts)} of the runs"
+        if any(part.reckoned for part in self.parts):
+            by += ", larger ones by their size"
+        return f"{self.runs} runs, about {duration(self.seconds)} with {self.jobs} processes ({by})"
+
+
+def work(run: Run) -> float:
+    """Return what a run's time goes about with, of runs that differ in nothing else."""
+    return math.prod(max(float(run.params.get(name) or 1), 1) for name in WORK)
+
+
+def split(runs: Sequence[Run]) -> list[Sequence[Run]]:
+    """Return the runs in parts, least work first, each about half of the one before: a few runs may be most of it."""
+    ordered = sorted(runs, key=work)
+    parts = []
+    while ordered:
+        size = (len(ordered) + 1) // 2
+        parts.append(ordered[:size])
+        ordered = ordered[size:]
+    return parts
 
 
 def forecast(runs: Sequence[Run], jobs: int | None = None) -> Forecast:
-    """Try some of the runs, one behind the other and evenly over all of them, and keep nothing of what they find."""
+    """Try some of the runs, one behind the other and evenly over each part, and keep nothing of what they find."""
     jobs = min(jobs or len(os.sched_getaffinity(0)), len(runs)) or 1
-    number = min(SAMPLE, len(runs))
-    sample = [runs[(2 * i + 1) * len(runs) // (2 * number)] for i in range(number)]
     subject = ScenarioSubject()
-    tried: list[float] = []
-    cut_short = 0
     end = time.monotonic() + BUDGET
-    for run in sample:
-        left = end - time.monotonic()
-        if left <= 0:
-            break
-        quiet = Run(run.key, {**run.params, "pcap": ""} if "pcap" in run.params else run.params)
-        child = begin(subject, quiet, Limits(seconds=left))
-        try:
-            wait([child.sentinel], left)
-        except BaseException:
-            child.kill()
-            raise
-        outcome = child.outcome()
-        if outcome.status == "timeout":
-            cut_short += 1
-        else:
-            tried.append(outcome.wall)
-    return Forecast(len(runs), jobs, tried, cut_short)
+    rate = 0.0  # seconds for work, of the largest run so far
+    parts = []
+    for part in split(runs):
+        number = min(len(part), max(1, round(SAMPLE * len(part) / len(runs))))
+        tried: list[float] = []
+        reckoned: list[float] = []
+        for i in range(number):
+            run = part[(2 * i + 1) * len(part) // (2 * number)]
+            left = end - time.monotonic()
+            took, whole = _try(subject, run, left) if left > 0 else (0.0, False)
+            if not whole:
+                reckoned.append(max(took, rate * work(run)))
+                break
+            tried.append(took)
+            rate = took / work(run)
+        parts.append(Part(len(part), tried, reckoned))
+    return Forecast(len(runs), jobs, parts)
+
+
+def _try(subject: ScenarioSubject, run: Run, seconds: float) -> tuple[float, bool]:
+    """Return how long a run took, and whether it came to its end."""
+    quiet = Run(run.key, {**run.params, "pcap": ""} if "pcap" in run.params else run.params)
+    child = begin(subject, quiet, Limits(seconds=seconds))
+    try:
+        wait([child.sentinel], seconds)
+    except BaseException:
+        child.kill()
+        raise
+    outcome = child.outcome()
+    return (seconds, False) if outcome.status == "timeout" else (outcome.wall, True)

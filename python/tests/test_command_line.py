@@ -15,8 +15,9 @@ import pandas as pd
 import pytest
 
 from iwarp import cli as command_line
-from iwarp import progress, version
+from iwarp import forecast, progress, version
 from iwarp.progress import Progress, duration
+from iwarp.sweeper import plan
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -62,10 +63,28 @@ def test_dry_run_says_how_much_and_writes_nothing(cli, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
     found = json.loads(cli("study", *ONE, "--runs", "3", "--dry-run", "--json")[1])
     assert (found["configurations"], found["runs"]) == (4, 12) and found["seconds"] > 0
-    code, out, _ = cli("study", *ONE, "behaviour=slow:0.2", "--dry-run", "--jobs", "1")
-    assert (
-        json.loads(cli("study", *ONE, "behaviour=slow:0.2", "--dry-run", "--jobs", "1", "--json")[1])["seconds"] >= 0.8
-    )
+    slow = ("study", *ONE, "behaviour=slow:0.2", "--dry-run", "--jobs", "1", "--json")
+    assert json.loads(cli(*slow)[1])["seconds"] >= 0.8
+
+
+def test_a_forecast_looks_at_the_few_runs_that_take_longest(fake):
+    """Of 101 runs 3 take 100 times as long as others: most of the time, and one of twelve seldom meets one."""
+    light = {"behaviour": "slow:0.005", "octets": 1000, "loss": [n / 100 for n in range(98)]}
+    heavy = {"behaviour": "slow:0.5", "octets": 1000, "flows": [1000, 1001, 1002]}
+    runs = plan([light, heavy], 1)
+    parts = forecast.split(runs)
+    assert sum(map(len, parts)) == 101 and all(r.params["flows"] >= 1000 for part in parts[-2:] for r in part)
+    found = forecast.forecast(runs, 1)
+    assert 1.5 < found.seconds < 10 and " about " in str(found)
+
+
+def test_a_forecast_reckons_what_takes_too_long_by_its_size(fake, monkeypatch):
+    """Runs of 0.2 s and one of 50 times the flows, which has no time left."""
+    monkeypatch.setattr(forecast, "BUDGET", 0.5)
+    runs = plan([{"behaviour": "slow:0.2"}, {"behaviour": "slow:10", "flows": 50}], 1)
+    found = forecast.forecast(runs, 1)
+    assert "about" in str(found) and "(by 1 of the runs, larger ones by their size)" in str(found)
+    assert 10 < found.seconds < 30
 
 
 def test_a_second_study_takes_a_name_of_its_own(cli, tmp_path):
