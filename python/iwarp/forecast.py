@@ -38,11 +38,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a sweep would be: its runs, its processes, and what was found of its parts."""
+    """What a sweep would be: its runs, its processes, what was found of its parts, and whether it may take longer."""
 
     runs: int
     jobs: int
     parts: Sequence[Part]
+    at_least: bool
 
     @property
     def seconds(self) -> float:
@@ -53,7 +54,8 @@ class Forecast:
         by = f"by {sum(len(part.tried) for part in self.parts)} of the runs"
         if any(part.reckoned for part in self.parts):
             by += ", larger ones by their size"
-        return f"{self.runs} runs, about {duration(self.seconds)} with {self.jobs} processes ({by})"
+        about = "at least" if self.at_least else "about"
+        return f"{self.runs} runs, {about} {duration(self.seconds)} with {self.jobs} processes ({by})"
 
 
 def work(run: Run) -> float:
@@ -78,6 +80,7 @@ def forecast(runs: Sequence[Run], jobs: int | None = None) -> Forecast:
     subject = ScenarioSubject()
     end = time.monotonic() + BUDGET
     rate = 0.0  # seconds for work, of the largest run so far
+    at_least = False
     parts = []
     for part in split(runs):
         number = min(len(part), max(1, round(SAMPLE * len(part) / len(runs))))
@@ -87,13 +90,17 @@ def forecast(runs: Sequence[Run], jobs: int | None = None) -> Forecast:
             run = part[(2 * i + 1) * len(part) // (2 * number)]
             left = end - time.monotonic()
             took, whole = _try(subject, run, left) if left > 0 else (0.0, False)
-            if not whole:
-                reckoned.append(max(took, rate * work(run)))
-                break
-            tried.append(took)
-            rate = took / work(run)
+            if whole:
+                tried.append(took)
+                rate = took / work(run)
+                continue
+            if took > rate * work(run):  # nothing smaller tells how much longer it takes
+                rate = took / work(run)
+                at_least = True
+            reckoned.append(rate * work(run))
+            break
         parts.append(Part(len(part), tried, reckoned))
-    return Forecast(len(runs), jobs, parts)
+    return Forecast(len(runs), jobs, parts, at_least)
 
 
 def _try(subject: ScenarioSubject, run: Run, seconds: float) -> tuple[float, bool]:

@@ -87,6 +87,13 @@ def test_a_forecast_reckons_what_takes_too_long_by_its_size(fake, monkeypatch):
     assert 10 < found.seconds < 30
 
 
+def test_a_forecast_says_where_it_is_a_lower_bound(fake, monkeypatch):
+    """No run comes to its end in time: each takes at least that long."""
+    monkeypatch.setattr(forecast, "BUDGET", 0.2)
+    found = forecast.forecast(plan({"behaviour": "slow:10", "loss": [0, 0.1, 0.2, 0.3]}, 1), 1)
+    assert "4 runs, at least " in str(found) and found.seconds >= 0.75
+
+
 def test_a_second_study_takes_a_name_of_its_own(cli, tmp_path):
     out = tmp_path / "results"
     assert cli("study", *ONE, "--out", out)[0] == 0
