@@ -23,6 +23,8 @@ __all__ = [
     "turned",
 ]  # fmt: skip
 
+_MANY_OCTETS = 10_000  #: from which on a level is told in thousands
+
 Scope = tuple[str, Callable[[Mapping[str, Any]], bool]]
 
 
@@ -298,4 +300,6 @@ def level_text(name: str, value: Any, units: Mapping[str, str] | None = None) ->
         return f"{100 * float(value):g} %"
     if unit in ("bit/s", "s"):
         return human(float(value), unit)
+    if unit == "octets" and value >= _MANY_OCTETS:
+        return f"{value / 1e6:g} M" if value >= 1e6 else f"{value / 1e3:g} k"
     return f"{value:g}" if isinstance(value, (int, float, np.number)) else str(value)

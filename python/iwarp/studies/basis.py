@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,12 @@ from ..runs import Run
 
 if TYPE_CHECKING:
     from .study import Request, Study
+
+
+def _place(names: Names, factor: str, level: Any) -> float:
+    """Return where a level stands in a list: numbers by value, words behind them as they came."""
+    number = names.number(factor, level)
+    return math.inf if number is None else number
 
 
 def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: Names) -> list[tuple[str, str]]:
@@ -37,7 +44,7 @@ def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: 
             found.append(("In round trips", f"{number_text(trips.min(), 2)} to {number_text(trips.max(), 2)}"))
     if request.study.warm_up:
         found.append(("Warm-up", request.study.warm_up))
-    levels = {f: dict.fromkeys(frame[f].tolist()) for f in factors}
+    levels = {f: sorted(dict.fromkeys(frame[f].tolist()), key=lambda v, f=f: _place(names, f, v)) for f in factors}
     several = [
         f"{names.title(f)}: {', '.join(names.level(f, v) for v in levels[f])}" for f in factors if len(levels[f]) > 1
     ]
