@@ -459,6 +459,15 @@ class ScenarioTestSuite : public TestSuite
                                     {{"Alignment", "false"}, {"ReassemblyMemory", "4000"}},
                                     50),
                     IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("little memory for all connections",
+                                    {{"Alignment", "false"},
+                                     {"Flows", "20"},
+                                     {"HostPairs", "1"},
+                                     {"Octets", "3000"},
+                                     {"Rnic", "ideal"},
+                                     {"Rnic.ReassemblyMemory.Capacity", "4000"}},
+                                    10),
+                    IWARP_TEST_QUICK);
         AddTestCase(new ContentTest("IPv6, no SACK",
                                     {{"Ipv6", "true"}, {"Sack", "false"}, {"Timestamps", "false"}},
                                     50),

@@ -378,9 +378,10 @@ class VerdictTest : public TestCase
     }
 
   private:
-    std::unique_ptr<MpaTcpRun> Go(ReceiveVerdict verdict)
+    std::unique_ptr<MpaTcpRun> Go(ReceiveVerdict verdict, bool parts = false)
     {
         m_verdict = verdict;
+        m_parts = parts;
         m_octets = 0;
         m_right = true;
         m_drops = 0;
@@ -423,6 +424,12 @@ class VerdictTest : public TestCase
             return ReceiveVerdict::DROP;
         }
         std::vector<uint8_t> octets(p->GetSize());
+        const bool last = seq.GetValue() - 1 + octets.size() == 1200000; // a FIN is with it
+        if (m_parts && (++m_count % 10 == 0 || last) && seq == m_socket->GetNextRxOctet())
+        {
+            octets.resize(1 + m_count % octets.size());
+            m_socket->KeepFirst(octets.size());
+        }
         p->CopyData(octets.data(), octets.size());
         for (uint32_t i = 0; i < octets.size(); ++i)
         {
@@ -446,11 +453,18 @@ class VerdictTest : public TestCase
         auto dropped = Go(ReceiveVerdict::DROP);
         NS_TEST_EXPECT_MSG_EQ_TOL(m_drops, 111U, 15U, "a tenth is dropped, and seen again");
         NS_TEST_EXPECT_MSG_EQ((dropped->CountData() >= 1000 + m_drops), true, "and sent again");
+        for (auto verdict : {ReceiveVerdict::KEEP, ReceiveVerdict::TAKE})
+        {
+            auto parts = Go(verdict, true);
+            NS_TEST_EXPECT_MSG_GT(m_drops, 50U, "the rest of each tenth in order is dropped");
+            NS_TEST_EXPECT_MSG_EQ((parts->CountData() >= 1000 + m_drops), true, "and sent again");
+        }
     }
 
     double m_loss;              //!< share lost by the path
     bool m_sack;                //!< SACK
     ReceiveVerdict m_verdict;   //!< what to say
+    bool m_parts{false};        //!< keep only the beginning of some segments
     uint64_t m_octets{0};       //!< octets seen
     uint32_t m_count{0};        //!< segments seen
     uint32_t m_drops{0};        //!< SegmentDropped

@@ -178,6 +178,23 @@ class RnicMemoryReserve : public TestCase
         NS_TEST_EXPECT_MSG_EQ(full->GetLimit(3, false), 1000, "besides the reserve");
         NS_TEST_EXPECT_MSG_EQ(full->GetLimit(3, true), 10000, "which is free again");
 
+        // who holds it gives it back as soon as there is room outside
+        const auto round = StartPart<RnicReassemblyMemory>("Capacity=4000");
+        round->KeepReserve(1500);
+        round->SetHeld(0, 1, 2500);
+        NS_TEST_EXPECT_MSG_EQ(round->GetPoolLimit(2), 0, "others hold all but the reserve");
+        round->SetHeld(0, 2, 1000);
+        NS_TEST_EXPECT_MSG_EQ(round->GetPoolLimit(2), 0, "it is in the reserve");
+        NS_TEST_EXPECT_MSG_EQ(round->GetLimit(3, true), 0, "which another may not use");
+        round->SetHeld(0, 1, 1501);
+        NS_TEST_EXPECT_MSG_EQ(round->GetLimit(3, true), 999, "nor when an octet is missing");
+        round->SetHeld(0, 1, 1500);
+        NS_TEST_EXPECT_MSG_EQ(round->GetPoolLimit(2), 1000, "it is in the rest of the memory");
+        NS_TEST_EXPECT_MSG_EQ(round->GetLimit(3, true), 1500, "and the reserve is free");
+        round->SetHeld(0, 3, 1500);
+        NS_TEST_EXPECT_MSG_EQ(round->GetHeld(), 4000, "full");
+        NS_TEST_EXPECT_MSG_EQ(round->GetPoolLimit(2), 1000, "what it holds it may hold again");
+
         // a memory smaller than that is all reserve
         const auto small = StartPart<RnicReassemblyMemory>("Capacity=1500");
         small->KeepReserve(9000);

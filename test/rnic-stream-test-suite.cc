@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -390,6 +391,73 @@ class RnicStreamPlacement : public TestCase
     }
 };
 
+/// The part of an FPDU that stands in the reserve, for which others wait, is acknowledged at once,
+/// so that the rest comes soon; another is as TCP delays it.
+class RnicStreamReserve : public TestCase
+{
+  public:
+    RnicStreamReserve()
+        : TestCase("what stands in the reserve is acknowledged at once")
+    {
+    }
+
+  private:
+    /// @param memory octets @param atOnce an ACK is to come within 2 ms
+    void Check(uint32_t memory, bool atOnce)
+    {
+        constexpr uint32_t PART = 100;
+        const std::vector<uint8_t> reply{'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'p',
+                                         ' ', 'F', 'r', 'a', 'm', 'e', 0x40, 1,   0,   0};
+        MpaLinkedHosts hosts(MicroSeconds(100), 1500, false);
+        RnicHelper helper;
+        helper.Set("ReassemblyMemory.Capacity", UintegerValue(memory));
+        helper.Install(hosts.GetNode(0));
+        MpaStreamLog log;
+        Ptr<MpaStream> stream;
+        std::unique_ptr<RawEnd> raw;
+        Ptr<MpaTcpSocket> sender;
+        log.judge = [](Ptr<MpaStream> s, const MpaConnectionEvent&) { s->Accept(); };
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                stream = log.MakeStream(socket);
+                stream->SetAttribute("Markers", BooleanValue(false));
+                stream->StartInitiator();
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                sender = socket;
+                raw = std::make_unique<RawEnd>(socket);
+            });
+        const auto fpdu = MakeFpdu(PatternUlpdu(1000, 0), 0, false);
+        uint32_t room = 0;
+        uint32_t left = 0;
+        Simulator::Schedule(MilliSeconds(50), [&] { raw->Send(reply); });
+        Simulator::Schedule(Seconds(1), [&] {
+            room = sender->GetTxAvailable();
+            raw->Send({fpdu.begin(), fpdu.begin() + PART});
+        });
+        Simulator::Schedule(MilliSeconds(1002), [&] { left = sender->GetTxAvailable(); });
+        Simulator::Schedule(Seconds(2), [&] {
+            NS_TEST_EXPECT_MSG_EQ(sender->GetTxAvailable(), room, "after a while");
+            raw->Send({fpdu.begin() + PART, fpdu.end()});
+        });
+        Simulator::Stop(Seconds(3));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(room - left, (atOnce ? 0 : PART), "memory of " << memory);
+        NS_TEST_EXPECT_MSG_EQ(log.passed.size(), 1, "the FPDU, with " << memory);
+        stream = nullptr;
+        sender = nullptr;
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        Check(0, false);
+        Check(1600, false);
+        Check(1599, true);
+        Check(1500, true);
+    }
+};
+
 /// @ingroup iwarp-test
 class RnicStreamTestSuite : public TestSuite
 {
@@ -401,6 +469,7 @@ class RnicStreamTestSuite : public TestSuite
         AddTestCase(new RnicStreamMemory);
         AddTestCase(new RnicStreamConservation);
         AddTestCase(new RnicStreamPlacement);
+        AddTestCase(new RnicStreamReserve);
     }
 };
 

@@ -86,6 +86,23 @@ class MpaReceiver::Arrival
         return report.dropped;
     }
 
+    /// Tell whether a boundary parts the segment. @param boundary offset @return true if it has
+    /// octets on both sides
+    bool IsInside(uint64_t boundary) const
+    {
+        return boundary > start && boundary < end;
+    }
+
+    /// Tell how much of a segment that the memory has no room for needs none. @param boundary
+    /// offset at which the last FPDU in order ends that it completes
+    void SetWhole(uint64_t boundary)
+    {
+        if (report.memoryFull && IsInside(boundary))
+        {
+            report.whole = static_cast<uint32_t>(boundary - start);
+        }
+    }
+
     /// After a dry run of the chain: FPDUs need not be verified again, unless one was faulty.
     void SetVerified()
     {

@@ -38,13 +38,6 @@ MpaReceiver::GetRecords() const
     return m_bounds.size() - m_boundsDone + m_ahead.size();
 }
 
-void
-MpaReceiver::SetRoom(uint64_t inOrder, uint64_t outOfOrder)
-{
-    m_room = inOrder;
-    m_lateRoom = outOfOrder;
-}
-
 uint64_t
 MpaReceiver::GetPassed() const
 {
@@ -135,26 +128,11 @@ MpaReceiver::Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t 
 void
 MpaReceiver::InPlace(Arrival& a)
 {
-    const auto size = static_cast<uint32_t>(a.end - a.start);
-    const uint64_t memory = std::min(m_config.memory, m_room);
-    if (m_config.silentDrop || size > memory) // nothing may be passed if it is refused
+    if (RefuseInPlace(a)) // all of it or nothing is passed
     {
-        FpduView view;
-        uint32_t whole = 0;
-        do
-        {
-            whole += view.wireSize;
-            view = ParseFpdu(a.data + whole, size - whole, m_next + whole, a.format, a.check);
-            a.error = view.complete ? Judge(view) : MpaError::NONE;
-        } while (view.complete && a.error == MpaError::NONE);
-        const bool full = a.error == MpaError::NONE && size - whole > memory;
-        if (a.Refuse(m_config.silentDrop, full))
-        {
-            return;
-        }
-        a.SetVerified();
+        return;
     }
-
+    const auto size = static_cast<uint32_t>(a.end - a.start);
     const uint8_t* at = a.data;
     uint32_t left = size;
     Found found;
@@ -273,46 +251,6 @@ MpaReceiver::LendNew(Arrival& a)
         a.lastNew = at;
     }
     return a.fresh > 0;
-}
-
-bool
-MpaReceiver::Refuse(Arrival& a)
-{
-    // what out-of-order octets may not use: the reserve, or more if the FPDU in order needs more
-    const uint64_t head = m_edge - m_next;
-    const uint64_t late = m_store.GetHeld() - head;
-    const uint64_t reserve = std::max<uint64_t>(m_reserve, head);
-    const uint64_t memory =
-        std::min(m_config.memory, m_room < UINT64_MAX - head ? head + m_room : UINT64_MAX);
-    const uint64_t own = m_config.memory > reserve ? m_config.memory - reserve : 0;
-    const uint64_t limit =
-        std::min(own, m_lateRoom < UINT64_MAX - late ? late + m_lateRoom : UINT64_MAX);
-    const bool fits =
-        a.report.inOrder ? m_store.GetHeld() + a.fresh <= memory : late + a.fresh <= limit;
-    if (fits && !m_config.silentDrop)
-    {
-        return false;
-    }
-    bool full = false;
-    if (a.report.inOrder)
-    {
-        const uint64_t next = Chain(a, true);
-        full = a.error == MpaError::NONE && m_store.Contiguous(next) > memory;
-    }
-    else
-    {
-        SearchNew(a, true);
-        full = late + a.fresh - a.used > limit;
-    }
-    if (a.Refuse(m_config.silentDrop && a.faultInside, full))
-    {
-        return true;
-    }
-    if (a.report.inOrder)
-    {
-        a.SetVerified();
-    }
-    return false;
 }
 
 uint64_t

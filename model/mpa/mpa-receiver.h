@@ -55,6 +55,8 @@ struct MpaSegmentReport
     bool duplicate{false};         //!< nothing new in it
     bool dropped{false};           //!< the caller must drop it: TCP is to see it as lost
     bool memoryFull{false};        //!< dropped since the reassembly memory is full
+    uint32_t whole{0};             //!< if so, octets at its beginning that may be taken: they end
+                                   //!< an FPDU in order, behind which memory would be needed
     uint32_t passed{0};            //!< FPDUs passed on this segment's arrival
     uint32_t passedOutOfOrder{0};  //!< of these, out of order
     uint32_t stored{0};            //!< octets of it put into the reassembly memory
@@ -91,9 +93,11 @@ struct MpaSegmentReport
  * of order: of config.memory, out-of-order octets may use what is left besides the reserve, the
  * largest of config.reserve and of the FPDUs passed so far, and data in order (the beginning of one
  * FPDU) may use all of it. The sum exceeds config.memory only if an FPDU longer than the reserve
- * comes in parts for the first time. A segment that does not fit is refused as a whole, and TCP
- * sends it again. An FPDU that is not passed on arrival needs memory for all but its last segment,
- * whence A.5.2's rule: memory for an FPDU of the link's MTU, and at least 140 octets.
+ * comes in parts for the first time. A segment that does not fit is refused, and TCP sends it
+ * again; one in order that ends an FPDU may be taken up to there, so that a sender that is not
+ * aligned gets on in a full memory, by an FPDU a segment. An FPDU that is not passed on arrival
+ * needs memory for all but its last segment, whence A.5.2's rule: memory for an FPDU of the link's
+ * MTU, and at least 140 octets.
  *
  * @par Records
  * Besides its octets, each segment that waits to be classified and each FPDU passed out of order
@@ -150,8 +154,9 @@ class MpaReceiver
      * @brief Limit the next segment besides, for a memory shared with other receivers.
      * @param inOrder octets in order that may be held in addition
      * @param outOfOrder octets out of order that may be held in addition
+     * @param behind octets that may be held in all of the FPDU behind one that ends in the segment
      */
-    void SetRoom(uint64_t inOrder, uint64_t outOfOrder);
+    void SetRoom(uint64_t inOrder, uint64_t outOfOrder, uint64_t behind = UINT64_MAX);
 
     /**
      * @brief TCP is complete up to here: deliver.
@@ -206,7 +211,9 @@ class MpaReceiver
     /// @param view a complete FPDU @return the error that it is, or NONE
     MpaError Judge(const mpa::FpduView& view) const;
 
-    void InPlace(Arrival& a);    //!< @param a a segment at the chain's end while nothing waits
+    void InPlace(Arrival& a); //!< @param a a segment at the chain's end while nothing waits
+    /// @param a a segment for InPlace() @return it must not be taken
+    bool RefuseInPlace(Arrival& a);
     void Reassemble(Arrival& a); //!< @param a any other segment
     bool LendNew(Arrival& a);    //!< @param a lends its new octets to the store @return any new?
     bool Refuse(Arrival& a);     //!< @param a a segment lent @return it must not be taken
@@ -274,6 +281,7 @@ class MpaReceiver
     uint32_t m_reserve;              //!< octets of memory that only data in order may use
     uint64_t m_room{UINT64_MAX};     //!< octets in order that may be held in addition
     uint64_t m_lateRoom{UINT64_MAX}; //!< octets out of order that may be held in addition
+    uint64_t m_behind{UINT64_MAX};   //!< octets that may be held behind an FPDU that ends
     bool m_failed{false};            //!< error reported
     MpaReassemblyStore m_store;      //!< octets that wait
     std::vector<Passed> m_ahead;     //!< FPDUs passed out of order, by offset

@@ -34,6 +34,10 @@ class MpaSegmentSink
     /// edge of the window @return octets that the connection may hold in addition to what it holds
     virtual uint64_t GetMemoryRoom(bool inOrder) const = 0;
 
+    /// Find how much a connection may hold in all besides a reserve, which is for an FPDU that has
+    /// begun and not for the next. @return octets
+    virtual uint64_t GetMemoryBehind() const = 0;
+
     /**
      * @brief MPA has looked at a segment.
      * @param report what it meant

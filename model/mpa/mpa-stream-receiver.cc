@@ -35,9 +35,21 @@ MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
     const MpaSegmentSink* sink = m_socket->GetSegmentSink();
     if (sink && sink->HasMemoryLimit())
     {
-        m_receive.GetReceiver().SetRoom(sink->GetMemoryRoom(true), sink->GetMemoryRoom(false));
+        m_receive.GetReceiver().SetRoom(sink->GetMemoryRoom(true),
+                                        sink->GetMemoryRoom(false),
+                                        sink->GetMemoryBehind());
     }
     const auto report = Take(seq.GetValue(), octets.Data(), size);
+    const uint32_t whole = report.whole;
+    if (whole > 0)
+    {
+        const auto part = Take(seq.GetValue(), octets.Data(), whole);
+        m_segmentTrace(seq.GetValue(), whole, part);
+        m_segmentTrace(seq.GetValue() + whole, size - whole, report);
+        m_dropTrace(seq.GetValue() + whole, size - whole, DropReason::MEMORY_FULL);
+        m_socket->KeepFirst(whole);
+        return MpaTcpSocket::Verdict::TAKE;
+    }
     m_segmentTrace(seq.GetValue(), size, report);
     if (report.dropped)
     {
@@ -45,6 +57,10 @@ MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
                     size,
                     report.memoryFull ? DropReason::MEMORY_FULL : DropReason::FAULT);
         return MpaTcpSocket::Verdict::DROP;
+    }
+    if (sink && sink->HasMemoryLimit() && m_held > sink->GetMemoryBehind())
+    {
+        m_socket->AckAtOnce(); // others wait for what it holds
     }
     return MpaTcpSocket::Verdict::TAKE; // the receiver holds what it still needs
 }

@@ -170,7 +170,20 @@ MpaTcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
 MpaTcpSocket::Verdict
 MpaTcpSocket::Show(SequenceNumber32 seq, Ptr<const Packet> packet)
 {
+    m_keep = packet->GetSize();
     return m_userSees ? m_user->SeeSegment(seq, packet) : m_segmentCallback(seq, packet);
+}
+
+void
+MpaTcpSocket::KeepFirst(uint32_t octets)
+{
+    m_keep = std::min(m_keep, octets);
+}
+
+void
+MpaTcpSocket::AckAtOnce()
+{
+    m_delAckCount = m_delAckMaxCount;
 }
 
 bool
@@ -184,6 +197,12 @@ MpaTcpSocket::ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken)
         return ShowPieces(p, header);
     }
     const Verdict verdict = Show(seq, p);
+    if (verdict != Verdict::DROP && m_keep < p->GetSize())
+    {
+        m_segmentDropped(seq + m_keep, p->GetSize() - m_keep);
+        p = p->CreateFragment(0, m_keep);
+        AckAtOnce();
+    }
     taken = verdict == Verdict::TAKE && rx->Available() == 0 && !rx->GotFin();
     return verdict != Verdict::DROP;
 }
@@ -218,7 +237,7 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
         m_held = std::make_unique<MpaHeldOctets>(next);
     }
     std::vector<MpaHeldOctets::Piece> kept;
-    for (const auto& piece : m_held->FindNew(head, static_cast<uint32_t>(tail - head)))
+    for (auto piece : m_held->FindNew(head, static_cast<uint32_t>(tail - head)))
     {
         const auto at = static_cast<uint32_t>(piece.seq - seq);
         if (Show(piece.seq, p->CreateFragment(at, piece.size)) == Verdict::DROP)
@@ -234,8 +253,15 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
             m_segmentDropped(piece.seq, piece.size);
             break;
         }
+        const uint32_t left = piece.size - m_keep;
+        piece.size = m_keep;
         kept.push_back(piece);
         m_held->Add(piece);
+        if (left > 0)
+        {
+            m_segmentDropped(piece.seq + m_keep, left);
+            break;
+        }
     }
     // TcpRxBuffer would put the segment as a whole in place of what it has in between
     for (size_t i = kept.size(); i-- > 1;)

@@ -176,6 +176,13 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Look at segments before TCP stores them. @param callback sees each segment
     void SetSegmentCallback(SegmentCallback callback);
 
+    /// Keep only the beginning of the segment that the layer above is being shown, and take the
+    /// rest for lost: to be called before it says KEEP or TAKE. @param octets at least 1
+    void KeepFirst(uint32_t octets);
+
+    /// Do not delay the ACK of the segment that the layer above is being shown.
+    void AckAtOnce();
+
     /// Find the size of a full segment. @return EMSS now: octets of payload the next segment takes;
     /// 536 until the route is known
     uint32_t GetEmss() const;
@@ -468,6 +475,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     // Receiver
     User* m_user{nullptr};                 //!< see SetUser()
     bool m_userSees{false};                //!< it sees segments
+    uint32_t m_keep{0};                    //!< octets to keep of the segment that is shown
     SegmentCallback m_segmentCallback;     //!< layer above
     std::unique_ptr<MpaHeldOctets> m_held; //!< octets stored out of order; none at first
     mutable mpa::RightEdge m_rightEdge; //!< of the window; ns-3 tells the peer from a const method

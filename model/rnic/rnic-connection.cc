@@ -79,6 +79,12 @@ RnicConnection::GetMemoryRoom(bool inOrder) const
     return m_rnic->GetMemoryRoom(*this, inOrder);
 }
 
+uint64_t
+RnicConnection::GetMemoryBehind() const
+{
+    return m_rnic->GetMemoryBehind(*this);
+}
+
 void
 RnicConnection::Segment(const MpaSegmentReport& report,
                         uint32_t size,

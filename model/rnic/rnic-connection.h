@@ -60,6 +60,7 @@ class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaH
     // MpaSegmentSink
     bool HasMemoryLimit() const override;
     uint64_t GetMemoryRoom(bool inOrder) const override;
+    uint64_t GetMemoryBehind() const override;
     void Segment(const MpaSegmentReport& report,
                  uint32_t size,
                  const MpaPlacementList& placements,

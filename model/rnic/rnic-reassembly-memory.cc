@@ -115,6 +115,15 @@ RnicReassemblyMemory::GetLimit(uint64_t holder, bool inOrder) const
     return held >= m_share ? held : held + std::min(room, m_share - held);
 }
 
+uint64_t
+RnicReassemblyMemory::GetPoolLimit(uint64_t holder) const
+{
+    const auto found = m_holders.find(holder);
+    const uint64_t own =
+        found == m_holders.end() ? 0 : found->second.octets - found->second.reserve;
+    return std::min(own + GetPoolRoom(), m_share);
+}
+
 void
 RnicReassemblyMemory::Integrate(RnicTime now)
 {
@@ -164,6 +173,7 @@ RnicReassemblyMemory::SetHeld(RnicTime now, uint64_t holder, uint64_t octets)
         m_peak = std::max(m_peak, m_held);
         h.octets = octets;
         h.peak = std::max(h.peak, octets);
+        FreeReserve();
         return;
     }
     const uint64_t less = h.octets - octets;
@@ -176,6 +186,17 @@ RnicReassemblyMemory::SetHeld(RnicTime now, uint64_t holder, uint64_t octets)
     {
         --m_holding;
         m_longest = std::max(m_longest, now - h.since);
+    }
+    FreeReserve();
+}
+
+void
+RnicReassemblyMemory::FreeReserve()
+{
+    if (m_reserveUsed > 0 && m_reserveUsed <= GetPoolRoom())
+    {
+        m_holders[m_reserveOwner].reserve = 0;
+        m_reserveUsed = 0;
     }
 }
 

@@ -21,9 +21,9 @@ namespace ns3
  *
  * It counts octets and holds none. In a full memory one connection at least gets on (section
  * A.5.2): a reserve, the largest MTU of the links, is kept for segments in order, of one connection
- * at a time, which with it can complete its FPDU. It gives the reserve back when it holds nothing
- * there, which a sender that is not aligned may put off until it ends. A memory smaller than the
- * reserve makes no such promise.
+ * at a time, which with it can complete its FPDU. It gives the reserve back with that FPDU, or as
+ * soon as the rest of the memory has room for what it holds. A memory smaller than the reserve
+ * makes no such promise.
  */
 class RnicReassemblyMemory : public RnicPart
 {
@@ -65,6 +65,13 @@ class RnicReassemblyMemory : public RnicPart
      * @return octets, those that it holds among them
      */
     uint64_t GetLimit(uint64_t holder, bool inOrder) const;
+
+    /**
+     * @brief What a connection may hold in all without the reserve, as things stand.
+     * @param holder connection
+     * @return octets, those that it holds outside the reserve among them
+     */
+    uint64_t GetPoolLimit(uint64_t holder) const;
 
     /**
      * @brief A connection now holds this much.
@@ -133,6 +140,7 @@ class RnicReassemblyMemory : public RnicPart
 
     void Integrate(RnicTime now); //!< @param now ps, the clock
     uint64_t GetPoolRoom() const; //!< @return free octets outside the reserve
+    void FreeReserve(); //!< Count what is in the reserve outside, if all of it has room there.
 
     uint64_t m_capacity{0};                          //!< see Capacity
     uint64_t m_perConnection{0};                     //!< see PerConnection

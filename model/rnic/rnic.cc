@@ -321,6 +321,12 @@ Rnic::GetMemoryRoom(const RnicConnection& connection, bool inOrder)
     return memory.GetLimit(key, inOrder) - memory.GetHeld(key);
 }
 
+uint64_t
+Rnic::GetMemoryBehind(const RnicConnection& connection)
+{
+    return m_path->GetMemory().GetPoolLimit(connection.path.key);
+}
+
 void
 Rnic::HandleSegment(RnicConnection& connection,
                     const MpaSegmentReport& report,
@@ -334,7 +340,9 @@ Rnic::HandleSegment(RnicConnection& connection,
     m_opsTrace(key, ops);
     if (report.memoryFull)
     {
-        m_dropTrace(key, size, ReasonOf(m_path->GetMemory().Refuse(key, size)));
+        m_dropTrace(key,
+                    size - report.whole,
+                    ReasonOf(m_path->GetMemory().Refuse(key, size - report.whole)));
     }
     if (held != connection.octetsInMemory)
     {

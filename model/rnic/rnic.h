@@ -142,6 +142,9 @@ class Rnic : public Object
     /// @param connection connection @param inOrder for octets at the left edge of its window
     /// @return octets that it may hold in addition
     uint64_t GetMemoryRoom(const RnicConnection& connection, bool inOrder);
+    /// Tell how much of the reassembly memory a connection may hold in all besides the reserve.
+    /// @param connection connection @return octets
+    uint64_t GetMemoryBehind(const RnicConnection& connection);
     /// Tell whether translation entries may be missing. @return true if their cache has a limit
     bool TranslatesAddresses() const;
     /// Time what MPA says of a segment. @param connection connection @param report what it meant

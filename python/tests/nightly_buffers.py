@@ -46,3 +46,33 @@ def test_what_a_connection_holds_over_rates_delays_and_sizes(figure, changes):
     runs = buffers.derive(iwarp.sweep({**preset.fixed, **UNALIGNED, **changes}, runs=6))
     assert (runs["status"] == "ok").all()
     check(figure, runs["k1"].mean())
+
+
+def goodput(memory, **kind):
+    """Return the mean goodput of runs of 100 connections that share memory, in Gbit/s."""
+    preset = buffers.STUDY.presets["quick"]
+    runs = iwarp.sweep({**preset.fixed, **kind, buffers.MEMORY: memory}, runs=preset.runs)
+    assert (runs["status"] == "ok").all()
+    return runs["goodput"].mean() / 1e9
+
+
+def test_what_too_little_memory_leaves():
+    check("memory-16k-markers", goodput(16_000, **UNALIGNED))
+    check("memory-16k-no-markers", goodput(16_000, alignment=False, markers=False))
+    check("memory-unlimited", goodput(0, **UNALIGNED))
+
+
+@pytest.mark.parametrize(
+    ("alignment", "markers", "low", "high"),
+    [
+        (False, True, 100_000, 110_000),
+        (False, False, 320_000, 400_000),
+        (True, False, 200_000, 250_000),
+        (True, True, None, 4_000),
+    ],
+)
+def test_between_which_sizes_the_memory_lies_for_99_percent(alignment, markers, low, high):
+    kind = {"alignment": alignment, "markers": markers}
+    target = 0.99 * goodput(0, **kind)
+    assert goodput(high, **kind) >= target
+    assert low is None or goodput(low, **kind) < target

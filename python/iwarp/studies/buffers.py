@@ -42,7 +42,6 @@ _BASE = {
     "min_rto": "10ms",
     "TcpSocket.ConnTimeout": "10ms",  # while one connection waits to begin, the others send
     "delayed_ack": "1ms",
-    "data_retries": 6,  # a connection that finds no room in the RNIC is lost after a second, not after minutes
     "plain_tcp": False,
     **{name: levels[0] for name, levels in _KINDS.items()},
 }
