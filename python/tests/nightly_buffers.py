@@ -48,10 +48,10 @@ def test_what_a_connection_holds_over_rates_delays_and_sizes(figure, changes):
     check(figure, runs["k1"].mean())
 
 
-def goodput(memory, **kind):
+def goodput(memory, runs=3, **kind):
     """Return the mean goodput of runs of 100 connections that share memory, in Gbit/s."""
     preset = buffers.STUDY.presets["quick"]
-    runs = iwarp.sweep({**preset.fixed, **kind, buffers.MEMORY: memory}, runs=preset.runs)
+    runs = iwarp.sweep({**preset.fixed, **kind, buffers.MEMORY: memory}, runs=runs)
     assert (runs["status"] == "ok").all()
     return runs["goodput"].mean() / 1e9
 
@@ -60,6 +60,16 @@ def test_what_too_little_memory_leaves():
     check("memory-16k-markers", goodput(16_000, **UNALIGNED))
     check("memory-16k-no-markers", goodput(16_000, alignment=False, markers=False))
     check("memory-unlimited", goodput(0, **UNALIGNED))
+
+
+@pytest.mark.parametrize("sack", [True, False])
+def test_more_memory_is_not_always_better(sack):
+    kind = {"alignment": True, "markers": False, "sack": sack, "runs": 6}
+    little, more = (goodput(memory, **kind) for memory in (4_000, 64_000))
+    name = "sack" if sack else "no-sack"
+    check(f"memory-4k-{name}", little)
+    check(f"memory-64k-{name}", more)
+    assert (more < little) == sack
 
 
 @pytest.mark.parametrize(
