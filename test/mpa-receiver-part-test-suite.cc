@@ -101,6 +101,12 @@ class MpaReceiverWhole : public TestCase
         Check(plain, {}, {500, 0}, {0, 500}, 500, "room for the FPDU itself");
         Check(plain, {}, {499, 999}, {0, 500}, 0, "no FPDU ends");
         Check(plain, {{0, 600}}, {0, 0}, {600, 1400}, 400, "the end of an FPDU and a part");
+        Check(plain,
+              {{0, 600}},
+              {0, 0},
+              {500, 1400},
+              500,
+              "the same, some of which has come before");
         Check(plain, {{0, 600}}, {0, 400}, {600, 1400}, 800, "with room behind");
         Check(plain, {{0, 600}}, {0, 399}, {600, 1400}, 400, "with too little");
         Check(plain, {{0, 600}}, {0, 999}, {600, 700}, 0, "the FPDU goes on");

@@ -450,7 +450,7 @@ class RnicScenarioShortage : public RnicScenarioTest
                                  {"TimeLimit", "20s"},
                                  {"Rnic.ReassemblyMemory.Capacity", memory}});
                 NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "all get on with " << memory);
-                NS_TEST_EXPECT_MSG_GT_OR_EQ(results["goodput"], slower, "memory of " << memory);
+                NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.98 * slower, "memory of " << memory);
                 IWARP_COVERS("MPA-A.5.2-02 MPA-A.5.2-04 MPA-A.5.2-05");
                 slower = results["goodput"];
             }

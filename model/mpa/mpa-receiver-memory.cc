@@ -15,6 +15,14 @@ namespace ns3
 
 using namespace mpa;
 
+/// Add octets. @param held octets @param more octets, perhaps without limit @return the sum, which
+/// does not overflow
+static uint64_t
+Sum(uint64_t held, uint64_t more)
+{
+    return more < UINT64_MAX - held ? held + more : UINT64_MAX;
+}
+
 void
 MpaReceiver::SetRoom(uint64_t inOrder, uint64_t outOfOrder, uint64_t behind)
 {
@@ -55,16 +63,16 @@ bool
 MpaReceiver::Refuse(Arrival& a)
 {
     // what out-of-order octets may not use: the reserve, or more if the FPDU in order needs more
+    const uint64_t held = m_store.GetHeld();
     const uint64_t head = m_edge - m_next;
-    const uint64_t late = m_store.GetHeld() - head;
+    const uint64_t late = held - head;
     const uint64_t reserve = std::max<uint64_t>(m_reserve, head);
-    const uint64_t memory =
-        std::min(m_config.memory, m_room < UINT64_MAX - head ? head + m_room : UINT64_MAX);
     const uint64_t own = m_config.memory > reserve ? m_config.memory - reserve : 0;
-    const uint64_t limit =
-        std::min(own, m_lateRoom < UINT64_MAX - late ? late + m_lateRoom : UINT64_MAX);
-    const bool fits = a.report.inOrder ? m_store.GetHeld() + a.fresh <= std::min(memory, m_behind)
-                                       : late + a.fresh <= limit;
+    const uint64_t most = Sum(held, m_room);
+    const uint64_t limit = std::min(own, Sum(late, m_lateRoom));
+    const bool fits = a.report.inOrder
+                          ? held + a.fresh <= std::min({m_config.memory, most - late, m_behind})
+                          : late + a.fresh <= limit;
     if (fits && !m_config.silentDrop)
     {
         return false;
@@ -74,9 +82,12 @@ MpaReceiver::Refuse(Arrival& a)
     if (a.report.inOrder)
     {
         next = Chain(a, true);
-        const uint64_t tail = m_store.Contiguous(next);
-        full = a.error == MpaError::NONE &&
-               tail > (a.IsInside(next) ? std::min(memory, m_behind) : memory);
+        // what would have to be kept of it; if nothing, it is taken whatever the memory
+        const uint64_t kept = a.lastNew > next ? std::min(a.fresh, a.lastNew - next) : 0;
+        const bool ends = next > m_next; // what is held in order goes with the FPDU
+        const bool room = m_store.Contiguous(next) <= m_config.memory &&
+                          (ends ? late + kept <= std::min(m_behind, most) : held + kept <= most);
+        full = a.error == MpaError::NONE && kept > 0 && !room;
     }
     else
     {

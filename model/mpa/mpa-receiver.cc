@@ -121,6 +121,10 @@ MpaReceiver::Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t 
     {
         Reassemble(a);
     }
+    if (report.whole > 0 && known > 0)
+    {
+        report.whole += static_cast<uint32_t>(known);
+    }
     report.records = GetRecords();
     return report;
 }

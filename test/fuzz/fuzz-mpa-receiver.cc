@@ -163,7 +163,8 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
     uint32_t edge = 0;
     uint32_t came = 0;
     uint32_t taken = 0;
-    auto segment = [&](uint32_t from, uint32_t to, uint8_t alter) {
+    // @return octets at its beginning that may be taken of a segment that was refused
+    auto segment = [&](uint32_t from, uint32_t to, uint8_t alter) -> uint32_t {
         Octets octets(stream.begin() + from, stream.begin() + to);
         const Octets before(model.have.begin() + from, model.have.begin() + to);
         const auto fresh = static_cast<uint32_t>(std::count(before.begin(), before.end(), 0));
@@ -186,8 +187,11 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
             FUZZ_CHECK(model.passed == passed && receiver.GetHeld() == held && !model.failed);
             std::copy(before.begin(), before.end(), model.have.begin() + from);
             model.waiting -= fresh;
-            return;
+            FUZZ_CHECK(report.whole == 0 || (report.memoryFull && report.inOrder));
+            FUZZ_CHECK(report.whole < to - from);
+            return report.whole;
         }
+        FUZZ_CHECK(report.whole == 0);
         FUZZ_CHECK(failed || model.failed || report.duplicate == (fresh == 0));
         taken += fresh > 0 && !model.failed ? 1 : 0;
         FUZZ_CHECK(receiver.GetHeld() == (model.failed ? 0 : model.waiting));
@@ -195,6 +199,15 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
         while (edge < total && model.have[edge])
         {
             ++edge;
+        }
+        return 0;
+    };
+    auto arrive = [&](uint32_t from, uint32_t to, uint8_t alter) {
+        if (const uint32_t whole = segment(from, to, alter))
+        {
+            const uint32_t passed = model.passed;
+            FUZZ_CHECK(segment(from, from + whole, alter) == 0);
+            FUZZ_CHECK(model.passed > passed && edge >= from + whole);
         }
     };
     for (int steps = 0; steps < 400 && !input.IsEmpty(); ++steps)
@@ -218,7 +231,13 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
             const auto next = std::lower_bound(model.starts.begin(), model.starts.end(), to);
             to = next == model.starts.end() ? total : *next;
         }
-        segment(from, std::min(to, total), what & 64 ? 0x5A : 0);
+        if (flags & 0x400) // a memory shared with others
+        {
+            const uint16_t inOrder = input.Word();
+            const uint16_t outOfOrder = input.Word();
+            receiver.SetRoom(inOrder, outOfOrder, input.Word());
+        }
+        arrive(from, std::min(to, total), what & 64 ? 0x5A : 0);
         if (what & 128)
         {
             receiver.Advance(config.seqStart + edge);
@@ -226,10 +245,11 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
     }
     // TCP goes on until all has come, unless the memory is too small for the FPDUs or the same
     // damage comes again and again: a segment dropped leaves all as it was
+    receiver.SetRoom(UINT64_MAX, UINT64_MAX);
     for (bool goesOn = true; goesOn && edge < total && !model.failed;)
     {
         const uint32_t before = edge;
-        segment(edge, std::min(total, edge + 1460), 0);
+        arrive(edge, std::min(total, edge + 1460), 0);
         goesOn = edge > before;
     }
     receiver.Advance(config.seqStart + edge);
@@ -246,11 +266,11 @@ std::vector<std::vector<uint8_t>>
 FuzzSeeds()
 {
     std::vector<Octets> seeds;
-    for (uint8_t flags = 0; flags < 8; ++flags)
+    for (uint8_t flags = 0; flags < 16; ++flags) // the last eight with shared memory
     {
         for (uint8_t kind = 0; kind < 4; ++kind)
         {
-            Octets seed{0, flags, 1, 0, 23, kind};
+            Octets seed{uint8_t(flags & 8 ? 4 : 0), uint8_t(flags & 7), 1, 0, 23, kind};
             for (uint8_t i = 0; i < 24; ++i)
             {
                 seed.push_back(static_cast<uint8_t>(i * 41));
