@@ -19,15 +19,6 @@ using namespace ns3;
 namespace
 {
 
-/// A Reply that accepts, without Private Data: no Markers, CRC. RFC 5044 section 7.1.1
-std::vector<uint8_t>
-MakeReply()
-{
-    std::vector<uint8_t> reply{'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'p',
-                               ' ', 'F', 'r', 'a', 'm', 'e', 0x40, 1,   0,   0};
-    return reply;
-}
-
 /// An Initiator that does not wait for its own first FPDU, and a Responder that sends at once.
 class MpaStreamEarlyTest : public TestCase
 {

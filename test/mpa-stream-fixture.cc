@@ -163,6 +163,13 @@ RawEnd::Receive(Ptr<Socket> socket)
 }
 
 std::vector<uint8_t>
+MakeReply()
+{
+    return {'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'p',
+            ' ', 'F', 'r', 'a', 'm', 'e', 0x40, 1,   0,   0};
+}
+
+std::vector<uint8_t>
 PatternUlpdu(uint32_t length, uint32_t salt)
 {
     std::vector<uint8_t> ulpdu(length);

@@ -128,6 +128,9 @@ class RawEnd
     ns3::Ptr<ns3::Socket> m_socket; //!< transport
 };
 
+/// @return a Reply that accepts, without Private Data: no Markers, CRC (RFC 5044 section 7.1.1)
+std::vector<uint8_t> MakeReply();
+
 /// @param length octets @param salt varies the content @return a ULPDU that differs from its
 /// neighbours
 std::vector<uint8_t> PatternUlpdu(uint32_t length, uint32_t salt);

@@ -406,8 +406,6 @@ class RnicStreamReserve : public TestCase
     void Check(uint32_t memory, bool atOnce)
     {
         constexpr uint32_t PART = 100;
-        const std::vector<uint8_t> reply{'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'p',
-                                         ' ', 'F', 'r', 'a', 'm', 'e', 0x40, 1,   0,   0};
         MpaLinkedHosts hosts(MicroSeconds(100), 1500, false);
         RnicHelper helper;
         helper.Set("ReassemblyMemory.Capacity", UintegerValue(memory));
@@ -430,7 +428,7 @@ class RnicStreamReserve : public TestCase
         const auto fpdu = MakeFpdu(PatternUlpdu(1000, 0), 0, false);
         uint32_t room = 0;
         uint32_t left = 0;
-        Simulator::Schedule(MilliSeconds(50), [&] { raw->Send(reply); });
+        Simulator::Schedule(MilliSeconds(50), [&] { raw->Send(MakeReply()); });
         Simulator::Schedule(Seconds(1), [&] {
             room = sender->GetTxAvailable();
             raw->Send({fpdu.begin(), fpdu.begin() + PART});
