@@ -72,6 +72,13 @@ ListIdleParts(const IwarpScenarioParameters& p)
     {
         cautions.push_back(FindIdle(p, "Middlebox", middlebox));
     }
+    if (p.ipsec == IwarpScenarioParameters::Ipsec::NONE && p.espEngine != "none" &&
+        p.espEngine != "inline")
+    { // that one takes no time, so nobody misses it
+        cautions.emplace_back(
+            "EspEngine, Ipsec: there is no ESP, so the engine does nothing; Ipsec "
+            "says where there is some");
+    }
     cautions.erase(std::remove(cautions.begin(), cautions.end(), ""), cautions.end());
     return cautions;
 }

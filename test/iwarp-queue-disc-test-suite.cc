@@ -417,6 +417,9 @@ class CautionTest : public QueueTest
             {{{"Middlebox", "resegmenting"}}, "Middlebox: PathResegmentingMiddlebox does nothing"},
             {{{"Middlebox", "resegmenting"}, {"PathResegmentingMiddlebox.MaxPayload", "700"}}, ""},
             {{{"Middlebox", "icmp-filter"}}, ""},
+            {{{"EspEngine", "aesni-like"}}, "EspEngine, Ipsec: there is no ESP"},
+            {{{"EspEngine", "aesni-like"}, {"Ipsec", "gateway"}}, ""},
+            {{{"EspEngine", "inline"}}, ""},
             {{}, ""}};
         for (const auto& [settings, caution] : said)
         {
