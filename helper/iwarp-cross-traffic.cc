@@ -4,6 +4,7 @@
 
 #include "iwarp-cross-traffic.h"
 
+#include "iwarp-plain-tcp-factory.h"
 #include "iwarp-scenario-check.h"
 
 #include "ns3/bulk-send-application.h"
@@ -67,8 +68,10 @@ ListOwnHosts(const IwarpTopology::Ends& ends, const IwarpTopology::Ends& others)
 CrossTraffic::CrossTraffic(const IwarpScenarioParameters& parameters,
                            const IwarpNetwork& network,
                            const IwarpTopology::Ends& ends,
-                           const IwarpTopology::Ends& others)
-    : m_port(CROSS_PORT)
+                           const IwarpTopology::Ends& others,
+                           uint32_t segmentSize)
+    : m_segmentSize(segmentSize),
+      m_port(CROSS_PORT)
 {
     using Direction = IwarpScenarioParameters::Direction;
     NS_LOG_FUNCTION(this << ends.size());
@@ -113,15 +116,17 @@ CrossTraffic::Install(const IwarpScenarioParameters& parameters,
         source = CreateObject<BulkSendApplication>();
         source->SetAttribute("MaxBytes", UintegerValue(0));
     }
-    const TypeIdValue protocol(isUdp ? UdpSocketFactory::GetTypeId()
-                                     : TcpSocketFactory::GetTypeId());
-    source->SetAttribute("Protocol", protocol);
+    source->SetAttribute("Protocol",
+                         TypeIdValue(isUdp ? UdpSocketFactory::GetTypeId()
+                                           : PlainTcpFactory::Install(sender, m_segmentSize)));
     source->SetAttribute("Remote", AddressValue(network.GetHostSocketAddress(to, m_port)));
     source->SetStartTime(MilliSeconds(1));
     sender->AddApplication(source);
 
     auto sink = CreateObject<PacketSink>();
-    sink->SetAttribute("Protocol", protocol);
+    sink->SetAttribute(
+        "Protocol",
+        TypeIdValue(isUdp ? UdpSocketFactory::GetTypeId() : TcpSocketFactory::GetTypeId()));
     sink->SetAttribute("Local", AddressValue(network.GetAnySocketAddress(m_port++)));
     // the trace keeps this object as long as the application
     sink->TraceConnectWithoutContext("Rx",

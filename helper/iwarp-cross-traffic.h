@@ -30,10 +30,12 @@ class CrossTraffic : public SimpleRefCount<CrossTraffic>
     /// Install its applications. @param parameters what it is @param network with its routes
     /// @param ends pairs of hosts, none if there is no such traffic; one that a flow's pair shares
     /// keeps the congestion control that it has @param others pairs of the flows
+    /// @param segmentSize octets of a segment of TCP
     CrossTraffic(const IwarpScenarioParameters& parameters,
                  const IwarpNetwork& network,
                  const IwarpTopology::Ends& ends,
-                 const IwarpTopology::Ends& others);
+                 const IwarpTopology::Ends& others,
+                 uint32_t segmentSize);
     CrossTraffic(const CrossTraffic&) = delete;
     CrossTraffic& operator=(const CrossTraffic&) = delete;
     ~CrossTraffic();
@@ -50,8 +52,9 @@ class CrossTraffic : public SimpleRefCount<CrossTraffic>
     /// @param packet that came @param from its sender
     void Receive(Ptr<const Packet> packet, const Address& from);
 
-    uint16_t m_port;      //!< where the next flow goes
-    uint64_t m_octets{0}; //!< octets that came
+    uint32_t m_segmentSize; //!< octets of a segment of TCP
+    uint16_t m_port;        //!< where the next flow goes
+    uint64_t m_octets{0};   //!< octets that came
 };
 
 } // namespace iwarp

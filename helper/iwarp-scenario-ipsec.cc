@@ -21,9 +21,10 @@ namespace
 using IpsecPlace = IwarpScenarioParameters::Ipsec;
 using Merge = MetricMerge;
 
-constexpr int64_t STREAM = 997;     //!< random stream of the keys
-constexpr uint8_t HOSTS_BITS4 = 16; //!< of the network of a router's hosts, IPv4
-constexpr uint8_t HOSTS_BITS6 = 48; //!< the same, IPv6
+constexpr int64_t STREAM = 997;           //!< random stream of the keys
+constexpr uint8_t HOSTS_BITS4 = 16;       //!< of the network of a router's hosts, IPv4
+constexpr uint8_t HOSTS_BITS6 = 48;       //!< the same, IPv6
+constexpr uint32_t IPV6_LEAST_MTU = 1280; //!< octets that every link takes (RFC 8200 section 5)
 
 const MetricDeclarations g_ipsecMetrics{std::vector<MetricInfo>{
     {"esp_packets", "packets", "Packets that IPsec has protected, at all nodes", Merge::SUM},
@@ -88,6 +89,20 @@ MakeProposal(const IwarpScenarioParameters& p)
     return proposal;
 }
 
+/// @param p an experiment @param mode of ESP @param mtu octets that a path takes @return octets of
+/// a datagram that fits with ESP around it
+uint32_t
+FindInnerMtu(const IwarpScenarioParameters& p, IpsecMode mode, uint32_t mtu)
+{
+    const uint32_t header = p.ipv6 ? 40 : 20;
+    EspEncapsulation encapsulation;
+    encapsulation.transform = FindEspTransform(p.cipher);
+    encapsulation.mode = mode;
+    encapsulation.udp = p.ipsecUdp;
+    encapsulation.outerHeader = header;
+    return encapsulation.GetInnerMtu(mtu, header);
+}
+
 /// @param network network @param i of a host @return its address
 IpsecAddress
 GetAddress(const IwarpNetwork& network, uint32_t i)
@@ -122,17 +137,17 @@ CheckIpsec(const IwarpScenarioParameters& p)
 uint32_t
 FindHostMtu(const IwarpScenarioParameters& p, uint32_t mtu)
 {
-    if (p.ipsec == IpsecPlace::NONE || p.ipsec == IpsecPlace::GATEWAY)
-    {
-        return mtu;
-    }
-    const uint32_t header = p.ipv6 ? 40 : 20;
-    EspEncapsulation encapsulation;
-    encapsulation.transform = FindEspTransform(p.cipher);
-    encapsulation.mode = p.ipsec == IpsecPlace::TUNNEL ? IpsecMode::TUNNEL : IpsecMode::TRANSPORT;
-    encapsulation.udp = p.ipsecUdp;
-    encapsulation.outerHeader = header;
-    return encapsulation.GetInnerMtu(mtu, header);
+    const bool none = p.ipsec == IpsecPlace::NONE || p.ipsec == IpsecPlace::GATEWAY;
+    const auto mode = p.ipsec == IpsecPlace::TUNNEL ? IpsecMode::TUNNEL : IpsecMode::TRANSPORT;
+    return none ? mtu : FindInnerMtu(p, mode, mtu);
+}
+
+uint32_t
+FindTunnelMtu(const IwarpScenarioParameters& p, uint32_t mtu)
+{
+    const bool gateways = p.ipsec == IpsecPlace::GATEWAY || p.ipsec == IpsecPlace::NESTED;
+    return gateways && p.ipv6 ? std::max(FindInnerMtu(p, IpsecMode::TUNNEL, mtu), IPV6_LEAST_MTU)
+                              : mtu;
 }
 
 ScenarioIpsec::ScenarioIpsec(const IwarpScenarioParameters& parameters,

@@ -38,6 +38,16 @@ uint32_t FindHostMtu(const IwarpScenarioParameters& parameters, uint32_t mtu);
 
 /**
  * @ingroup iwarp-helper
+ * @brief Find the largest datagram that hosts can send for gateways to pass it on, without a word
+ * about it and in one piece if it is of IPv6. What is of IPv4, and may be, they divide.
+ * @param parameters of a scenario, good by CheckIpsec()
+ * @param mtu octets that links take
+ * @return octets: fewer where gateways have tunnels for IPv6, but 1280 at least
+ */
+uint32_t FindTunnelMtu(const IwarpScenarioParameters& parameters, uint32_t mtu);
+
+/**
+ * @ingroup iwarp-helper
  * @brief IPsec of a scenario: at the hosts, or at the routers next to them, or both.
  */
 class ScenarioIpsec

@@ -122,7 +122,11 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     {
         stream += RdmaDevice::Get(m_network.GetHost(host.index))->AssignStreams(stream);
     }
-    m_cross = Create<CrossTraffic>(m_parameters, m_network, crossEnds, m_ends);
+    m_cross = Create<CrossTraffic>(m_parameters,
+                                   m_network,
+                                   crossEnds,
+                                   m_ends,
+                                   parts.GetPlainSegmentSize());
 }
 
 void

@@ -268,6 +268,14 @@ ScenarioParts::GetWorkloadHeaders() const
 }
 
 uint32_t
+ScenarioParts::GetPlainSegmentSize() const
+{
+    const auto given = static_cast<uint32_t>(GetDefault<UintegerValue>("TcpSocket.SegmentSize"));
+    const uint32_t mtu = FindHostMtu(m_parameters, FindTunnelMtu(m_parameters, GetMtu()));
+    return std::min(given, mtu - GetHeaders());
+}
+
+uint32_t
 ScenarioParts::GetEmss() const
 {
     return FindHostMtu(m_parameters, GetMtu()) - GetHeaders();

@@ -57,6 +57,8 @@ class ScenarioParts
     uint32_t GetHeaders() const;
     /// Get the headers of what the workload sends. @return octets of each part
     IwarpWorkload::Headers GetWorkloadHeaders() const;
+    /// Get what ns-3's own TCP is to send, which learns no path MTU. @return octets of a segment
+    uint32_t GetPlainSegmentSize() const;
     uint32_t GetEmss() const; //!< Get the EMSS by MTU, IP and timestamps. @return octets
 
     /**

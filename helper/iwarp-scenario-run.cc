@@ -40,7 +40,9 @@ IwarpScenarioRun::Run()
     {
         const auto sendBuffer = static_cast<uint32_t>(
             iwarp::ScenarioParts::GetDefault<UintegerValue>("TcpSocket.SndBufSize"));
-        const auto tcp = CreateObject<iwarp::PlainTcpWorkload>(*workload, sendBuffer);
+        const auto tcp = CreateObject<iwarp::PlainTcpWorkload>(*workload,
+                                                               sendBuffer,
+                                                               m_parts.GetPlainSegmentSize());
         Pass plain;
         Simulate(plain, *tcp, false);
         if (!plain.error.empty())

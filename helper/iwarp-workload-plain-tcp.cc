@@ -4,6 +4,8 @@
 
 #include "iwarp-workload-plain-tcp.h"
 
+#include "iwarp-plain-tcp-factory.h"
+
 #include "ns3/bulk-send-application.h"
 #include "ns3/packet-sink.h"
 #include "ns3/packet.h"
@@ -28,19 +30,21 @@ ReceivedPacket(Ptr<FlowCollector> collector, Ptr<const Packet> packet, const Add
 
 } // namespace
 
-PlainTcpWorkload::PlainTcpWorkload(const IwarpWorkload& other, uint32_t sendBuffer)
+PlainTcpWorkload::PlainTcpWorkload(const IwarpWorkload& other,
+                                   uint32_t sendBuffer,
+                                   uint32_t segmentSize)
     : m_octets(other.GetOctets()),
       m_warmUp(other.GetWarmUp()),
-      m_chunk(std::min<uint32_t>(65536, sendBuffer / 2))
+      m_chunk(std::min<uint32_t>(65536, sendBuffer / 2)),
+      m_segmentSize(segmentSize)
 {
 }
 
 void
 PlainTcpWorkload::Install(const Flow& flow, const FlowListener& listener)
 {
-    const TypeIdValue protocol(TcpSocketFactory::GetTypeId());
     Ptr<PacketSink> sink = CreateObject<PacketSink>();
-    sink->SetAttribute("Protocol", protocol);
+    sink->SetAttribute("Protocol", TypeIdValue(TcpSocketFactory::GetTypeId()));
     sink->SetAttribute("Local", AddressValue(flow.any));
     sink->TraceConnectWithoutContext(
         "Rx",
@@ -48,7 +52,8 @@ PlainTcpWorkload::Install(const Flow& flow, const FlowListener& listener)
     flow.receiver->AddApplication(sink);
 
     Ptr<BulkSendApplication> sender = CreateObject<BulkSendApplication>();
-    sender->SetAttribute("Protocol", protocol);
+    sender->SetAttribute("Protocol",
+                         TypeIdValue(PlainTcpFactory::Install(flow.sender, m_segmentSize)));
     sender->SetAttribute("Remote", AddressValue(flow.receiverAddress));
     sender->SetAttribute("MaxBytes", UintegerValue(GetMaxOctets()));
     sender->SetAttribute("SendSize", UintegerValue(m_chunk));

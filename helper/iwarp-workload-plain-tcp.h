@@ -21,8 +21,8 @@ class PlainTcpWorkload : public IwarpWorkload
 {
   public:
     /// Set how much is sent. @param other workload that it is compared with, which says how much
-    /// each flow sends @param sendBuffer TCP's, octets
-    PlainTcpWorkload(const IwarpWorkload& other, uint32_t sendBuffer);
+    /// each flow sends @param sendBuffer TCP's, octets @param segmentSize octets of a segment
+    PlainTcpWorkload(const IwarpWorkload& other, uint32_t sendBuffer, uint32_t segmentSize);
 
     void Install(const Flow& flow, const FlowListener& listener) override;
     uint64_t GetOctets() const override;
@@ -30,9 +30,10 @@ class PlainTcpWorkload : public IwarpWorkload
     void Finish(MetricSet& metrics) override;
 
   private:
-    uint64_t m_octets; //!< payload of each flow
-    uint64_t m_warmUp; //!< payload before it
-    uint32_t m_chunk;  //!< octets that the application writes at once
+    uint64_t m_octets;      //!< payload of each flow
+    uint64_t m_warmUp;      //!< payload before it
+    uint32_t m_chunk;       //!< octets that the application writes at once
+    uint32_t m_segmentSize; //!< octets of a segment
 };
 
 } // namespace iwarp

@@ -89,6 +89,44 @@ class CrossTrafficTest : public ScenarioTestCase
 
 /**
  * @ingroup iwarp-test
+ * Plain TCP through the tunnel of gateways, beside iWARP and in its place: what ESP adds to its
+ * segments makes no packet that is too big, so that no first window is lost and waits for MinRto.
+ */
+class CrossTunnelTest : public ScenarioTestCase
+{
+  public:
+    CrossTunnelTest()
+        : ScenarioTestCase("TCP through gateways",
+                           {{"CrossTraffic", "tcp"},
+                            {"Delay", "48us"},
+                            {"ReceiveBuffer", "250000"},
+                            {"CongestionControl", "TcpNewReno"},
+                            {"CrossCongestionControl", "TcpNewReno"},
+                            {"QueueSize", "3000p"},
+                            {"WarmUp", "0"},
+                            {"Octets", "1000000"},
+                            {"TimeLimit", "500ms"},
+                            {"MinRto", "200ms"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& [ipv6, place] :
+             {std::pair{"false", "gateway"}, {"true", "gateway"}, {"true", "nested"}})
+        {
+            auto found = RunScenario({{"Ipv6", ipv6}, {"Ipsec", place}});
+            const std::string what = std::string(place) + ", Ipv6 " + ipv6;
+            NS_TEST_EXPECT_MSG_GT(found["cross_goodput"], 1e9, what);
+            NS_TEST_EXPECT_MSG_GT(found["plain_tcp_cross_goodput"], 1e9, what);
+            NS_TEST_EXPECT_MSG_GT(found["plain_tcp_goodput"], 1e9, what);
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * What does not fit is refused.
  */
 class CrossRefusalTest : public TestCase
@@ -130,6 +168,7 @@ class CrossTrafficTestSuite : public TestSuite
     {
         AddTestCase(new CrossTrafficTest(false), IWARP_TEST_QUICK);
         AddTestCase(new CrossTrafficTest(true), IWARP_TEST_QUICK);
+        AddTestCase(new CrossTunnelTest, IWARP_TEST_QUICK);
         AddTestCase(new CrossRefusalTest, IWARP_TEST_QUICK);
     }
 };
