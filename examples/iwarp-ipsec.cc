@@ -13,7 +13,6 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipsec-helper.h"
-#include "ns3/ipsec-wireshark.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/mpa-application-helper.h"
@@ -24,22 +23,9 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 
 using namespace ns3;
-
-namespace
-{
-
-/// Write the keys of an association. @param file receives a line @param config of it
-void
-WriteKeys(std::ofstream* file, const IpsecAssociationConfig& config)
-{
-    *file << GetWiresharkLine(config) << '\n';
-}
-
-} // namespace
 
 int
 main(int argc, char* argv[])
@@ -48,26 +34,26 @@ main(int argc, char* argv[])
     bool real = false;
     uint64_t messages = 16;
     std::string pcap;
-    std::string keys;
 
     CommandLine cmd(__FILE__);
     cmd.AddValue("cipher", "cipher of ESP, such as aes-cbc-128/hmac-sha1-96", cipher);
     cmd.AddValue("real", "encipher octets, rather than only make packets longer", real);
     cmd.AddValue("messages", "messages of 65536 octets to send", messages);
-    cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
-    cmd.AddValue("keys", "write Wireshark's esp_sa to this file", keys);
+    cmd.AddValue("pcap",
+                 "write pcap files whose names begin with this, and with --real the keys for "
+                 "Wireshark beside them",
+                 pcap);
     cmd.Parse(argc, argv);
     const auto ciphers = GetEspTransformNames();
     if (std::find(ciphers.begin(), ciphers.end(), cipher) == ciphers.end() || messages == 0 ||
-        (real && !EspCodec::HasReal()) || (!real && !keys.empty()))
+        (real && !EspCodec::HasReal()))
     {
         std::cerr << "--cipher is one of";
         for (const auto& name : ciphers)
         {
             std::cerr << ' ' << name;
         }
-        std::cerr << "; --messages is at least 1; --real needs a build with OpenSSL, and --keys "
-                     "needs --real=true\n";
+        std::cerr << "; --messages is at least 1; --real needs a build with OpenSSL\n";
         return 2;
     }
 
@@ -86,14 +72,6 @@ main(int argc, char* argv[])
     ipsec.Install(nodes);
     ipsec.ProtectTransport(nodes);
 
-    std::ofstream file;
-    if (!keys.empty())
-    {
-        file.open(keys);
-        ipsec.GetKeying()->TraceConnectWithoutContext("Created",
-                                                      MakeBoundCallback(&WriteKeys, &file));
-    }
-
     const uint16_t port = 20049;
     MpaSinkHelper sinkHelper(InetSocketAddress(Ipv4Address::GetAny(), port));
     sinkHelper.SetAttribute("Backed", BooleanValue(true));
@@ -109,6 +87,10 @@ main(int argc, char* argv[])
     if (!pcap.empty())
     {
         IwarpHelper::EnablePcap(pcap, nodes);
+        if (real)
+        {
+            ipsec.WriteKeys(pcap);
+        }
     }
 
     Simulator::Stop(Seconds(100));

@@ -7,14 +7,59 @@
 #include "ns3/abort.h"
 #include "ns3/app-text.h"
 #include "ns3/ipsec-gateway-routing.h"
+#include "ns3/ipsec-wireshark.h"
 #include "ns3/ipv4-interface-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6-interface-address.h"
 #include "ns3/ipv6.h"
+#include "ns3/simple-ref-count.h"
 #include "ns3/tcp-l4-protocol.h"
+
+#include <cstddef>
+#include <fstream>
+#include <iterator>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// Files of keys.
+class KeyFiles : public SimpleRefCount<KeyFiles>
+{
+  public:
+    /// @param prefix of their names
+    explicit KeyFiles(const std::string& prefix)
+    {
+        for (std::size_t i = 0; i < std::size(TABLES); i++)
+        {
+            const std::string name = GetWiresharkFile(prefix, TABLES[i]);
+            m_files[i].open(name);
+            NS_ABORT_MSG_UNLESS(m_files[i], name << ": keys cannot be written there");
+        }
+    }
+
+    /// @param config of an association
+    void Write(const IpsecAssociationConfig& config)
+    {
+        for (std::size_t i = 0; i < std::size(TABLES); i++)
+        {
+            const std::string line = GetWiresharkLine(config, TABLES[i]);
+            if (config.codec == EspCodec::Mode::REAL && !line.empty())
+            {
+                m_files[i] << line << std::endl; // there even if the run fails
+            }
+        }
+    }
+
+  private:
+    static constexpr WiresharkTable TABLES[] = {WiresharkTable::TEN_COLUMNS,
+                                                WiresharkTable::EIGHT_COLUMNS}; //!< forms
+    std::ofstream m_files[std::size(TABLES)]; //!< one of each form
+};
+
+} // namespace
 
 IpsecHelper::IpsecHelper(const std::string& transform)
     : m_transform(FindEspTransform(transform)),
@@ -133,6 +178,13 @@ IpsecHelper::ProtectTunnel(Ptr<IpsecStack> stack,
     policy.tunnelSource = here;
     policy.tunnelDestination = there;
     stack->AddPolicy(policy, m_proposal);
+}
+
+void
+IpsecHelper::WriteKeys(const std::string& prefix) const
+{
+    m_keying->TraceConnectWithoutContext("Created",
+                                         MakeCallback(&KeyFiles::Write, Create<KeyFiles>(prefix)));
 }
 
 IpsecAddress

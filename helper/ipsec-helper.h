@@ -80,6 +80,14 @@ class IpsecHelper
                        const IpsecAddress& here,
                        const IpsecAddress& there);
 
+    /**
+     * @brief Write the keys of all associations that are agreed on from here on in real mode, as
+     * Wireshark and IwarpDecoder read them. Files of these names are written over.
+     * @param prefix files are PREFIX-esp_sa for Wireshark 4.2 and later, and PREFIX-esp_sa-4.0 for
+     * earlier ones, see GetWiresharkLine()
+     */
+    void WriteKeys(const std::string& prefix) const;
+
     /// Find where a tunnel can end. @param device of a host or router @param ipv6 version of IP
     /// @return its address, no link-local one
     static IpsecAddress GetAddress(Ptr<NetDevice> device, bool ipv6);

@@ -228,7 +228,12 @@ iwarp_find_map(const char* const* settings, size_t count)
 }
 
 iwarp_decoder*
-iwarp_decoder_open(const char* file, const uint16_t* ports, size_t count, bool mpa_only, int format)
+iwarp_decoder_open(const char* file,
+                   const uint16_t* ports,
+                   size_t count,
+                   bool mpa_only,
+                   int format,
+                   const char* esp_keys)
 {
     auto* opened = new iwarp_decoder;
     opened->decoder.SetFormat(static_cast<IwarpDecoder::Format>(format));
@@ -240,7 +245,10 @@ iwarp_decoder_open(const char* file, const uint16_t* ports, size_t count, bool m
     {
         opened->decoder.SetMpaOnly();
     }
-    opened->decoder.Open(file);
+    if (*esp_keys == '\0' || opened->decoder.ReadEspKeys(esp_keys))
+    {
+        opened->decoder.Open(file);
+    }
     return opened;
 }
 

@@ -58,13 +58,15 @@ extern "C"
      * @param count of ports
      * @param mpa_only whether ULPDUs are no DDP segments
      * @param format IwarpDecoder::Format
+     * @param esp_keys file for IwarpDecoder::ReadEspKeys(), or ""
      * @return what iwarp_decoder_close() takes
      */
     iwarp_decoder* iwarp_decoder_open(const char* file,
                                       const uint16_t* ports,
                                       size_t count,
                                       bool mpa_only,
-                                      int format);
+                                      int format,
+                                      const char* esp_keys);
     /// @param decoder it @return why there is nothing to decode, one line, or ""
     const char* iwarp_decoder_error(const iwarp_decoder* decoder);
     /// @param decoder it @return whole lines; "" at the end

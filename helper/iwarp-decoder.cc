@@ -5,14 +5,38 @@
 #include "iwarp-decoder.h"
 
 #include "ns3/decode-capture.h"
+#include "ns3/decode-esp.h"
 #include "ns3/decode-json.h"
 #include "ns3/decode-session.h"
 #include "ns3/decode-text.h"
 
+#include <filesystem>
 #include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @param capture PREFIX-NODE.pcap @return PREFIX-esp_sa if there is such a file, or ""
+std::string
+FindEspKeys(const std::string& capture)
+{
+    const std::string ending = ".pcap";
+    const std::size_t dash = capture.find_last_of("-/");
+    if (dash == std::string::npos || capture[dash] != '-' ||
+        capture.size() < dash + 1 + ending.size() ||
+        capture.compare(capture.size() - ending.size(), ending.size(), ending) != 0)
+    {
+        return "";
+    }
+    const auto file = GetWiresharkFile(capture.substr(0, dash), WiresharkTable::TEN_COLUMNS);
+    std::error_code error;
+    return EspCodec::HasReal() && std::filesystem::is_regular_file(file, error) ? file : "";
+}
+
+} // namespace
 
 /// Decodes a capture, and writes what is found as text or JSON.
 class IwarpDecoder::Writer : public DecodeListener
@@ -159,8 +183,22 @@ IwarpDecoder::SetListener(DecodeListener* listener)
 }
 
 bool
+IwarpDecoder::ReadEspKeys(const std::string& file)
+{
+    auto esp = std::make_shared<DecodeEsp>();
+    m_writer->error = esp->Read(file);
+    m_writer->config.esp = esp;
+    return m_writer->error.empty();
+}
+
+bool
 IwarpDecoder::Open(const std::string& file)
 {
+    const std::string keys = m_writer->config.esp ? "" : FindEspKeys(file);
+    if (!keys.empty() && !ReadEspKeys(keys))
+    {
+        return false;
+    }
     return m_writer->Begin(m_writer->capture.Open(file));
 }
 

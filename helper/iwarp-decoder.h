@@ -43,11 +43,18 @@ class IwarpDecoder
     /// others. @param port TCP port
     void AddPort(uint16_t port);
     void SetMpaOnly(); //!< ULPDUs are not DDP segments.
+    /**
+     * @brief Open ESP with the keys of a file, Wireshark's table esp_sa of either form.
+     * @param file its name
+     * @return false if it is none, or cannot be read; GetError() says why, and where
+     */
+    bool ReadEspKeys(const std::string& file);
     /// Have someone else take what is found, besides Read(). @param listener it; nullptr for none
     void SetListener(DecodeListener* listener);
 
     /**
-     * @brief Open a capture, when all has been set.
+     * @brief Open a capture, when all has been set. Without ReadEspKeys() the keys of a file
+     * PREFIX-esp_sa beside PREFIX-NODE.pcap open its ESP, which IpsecHelper::WriteKeys() writes.
      * @param file its name
      * @return false if it is none, or cannot be read; GetError() says why
      */

@@ -324,6 +324,15 @@ ScenarioIpsec::Report(MetricSet& metrics) const
 }
 
 void
+ScenarioIpsec::WriteKeys(const std::string& prefix) const
+{
+    if (m_parameters.ipsecReal)
+    {
+        m_helper.WriteKeys(prefix);
+    }
+}
+
+void
 ScenarioIpsec::Restart()
 {
     m_before = Sum();

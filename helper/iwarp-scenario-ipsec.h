@@ -69,6 +69,9 @@ class ScenarioIpsec
     /// Report what has come since Restart(), or the begin. @param metrics to add to
     void Report(MetricSet& metrics) const;
 
+    /// Write keys, in real mode, beside pcap files. @param prefix see IpsecHelper::WriteKeys()
+    void WriteKeys(const std::string& prefix) const;
+
     void Restart(); //!< Begin to count anew
 
   private:

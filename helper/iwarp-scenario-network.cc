@@ -469,6 +469,10 @@ ScenarioNetwork::EnablePcap(const std::string& prefix) const
         hosts.Add(m_network.GetHost(host.index));
     }
     IwarpHelper::EnablePcap(prefix, hosts);
+    if (m_ipsec)
+    {
+        m_ipsec->WriteKeys(prefix);
+    }
 }
 
 } // namespace iwarp

@@ -84,7 +84,7 @@ class ScenarioNetwork
     /// Report what IPsec did, where there is any. @param metrics to add to
     void ReportIpsec(MetricSet& metrics) const;
     void Restart(); //!< Begin to count anew
-    /// Write pcap files at all hosts. @param prefix what their names begin with
+    /// Write pcap files at all hosts, and the keys of their ESP. @param prefix what their names begin with
     void EnablePcap(const std::string& prefix) const;
 
   private:

@@ -363,7 +363,7 @@ IwarpScenario::GetTypeId()
                           MakeTimeChecker(MilliSeconds(1), Seconds(1000000)))
             .AddAttribute("Pcap",
                           "Write what the hosts send and receive to pcap files whose names begin "
-                          "with this; empty writes none",
+                          "with this, and with IpsecReal the keys of ESP; empty writes none",
                           StringValue(""),
                           MakeStringAccessor(Of(&P::pcap)),
                           MakeStringChecker());

@@ -31,29 +31,6 @@ AppendBig(DecodeOctets& octets, uint64_t value, unsigned size)
     }
 }
 
-/// @param frame of DecodeTestConnection @param cuts where its TCP segment is cut @return fragments
-std::vector<DecodeOctets>
-Fragment4(const DecodeOctets& frame, std::vector<std::size_t> cuts)
-{
-    std::vector<DecodeOctets> fragments;
-    cuts.push_back(frame.size() - TCP_AT);
-    std::size_t from = 0;
-    for (const std::size_t to : cuts)
-    {
-        DecodeOctets octets(frame.begin(), frame.begin() + TCP_AT);
-        const bool more = TCP_AT + to < frame.size();
-        octets[IP_AT + 2] = static_cast<uint8_t>((20 + to - from) >> 8);
-        octets[IP_AT + 3] = static_cast<uint8_t>(20 + to - from);
-        octets[IP_AT + 4] = 0x77; // Identification
-        octets[IP_AT + 6] = static_cast<uint8_t>((more ? 0x20 : 0) | from / 8 >> 8);
-        octets[IP_AT + 7] = static_cast<uint8_t>(from / 8);
-        octets.insert(octets.end(), frame.begin() + TCP_AT + from, frame.begin() + TCP_AT + to);
-        fragments.push_back(octets);
-        from = to;
-    }
-    return fragments;
-}
-
 /// @param frame of DecodeTestConnection @param from octets of TCP to leave out at the beginning
 /// @param count octets of TCP to take @param more others follow @return an IPv6 fragment
 DecodeOctets
@@ -267,17 +244,17 @@ class DecodeFragmentTest : public TestCase
     {
         const auto frames = DecodeTalk(true, true, 5).frames;
         const std::size_t request = 3;
-        const auto parts = Fragment4(frames[request].octets, {8, 24});
+        const auto parts = FragmentIpv4(frames[request].octets, {8, 24});
         Whole(Replace(request, parts), "in order");
         Whole(Replace(request, {parts[2], parts[0], parts[1]}), "reordered");
         Whole(Replace(request, {parts[0], parts[1], parts[1], parts[2]}), "one twice");
         const std::size_t fpdu = 7;
-        Whole(Replace(fpdu, Fragment4(frames[fpdu].octets, {16})), "an FPDU");
+        Whole(Replace(fpdu, FragmentIpv4(frames[fpdu].octets, {16})), "an FPDU");
         NS_TEST_EXPECT_MSG_EQ(Replace(request, parts).text.find("not put together"),
                               std::string::npos,
                               "none is left");
 
-        auto longer = Fragment4(frames[request].octets, {32})[0];
+        auto longer = FragmentIpv4(frames[request].octets, {32})[0];
         for (const auto& broken : {std::vector<DecodeOctets>{parts[0], parts[2]},
                                    std::vector<DecodeOctets>{parts[0], longer, parts[1], parts[2]}})
         {

@@ -266,6 +266,32 @@ ChangeFrames(const std::vector<DecodeTestFrame>& frames,
     return changed;
 }
 
+std::vector<DecodeOctets>
+FragmentIpv4(const DecodeOctets& frame, std::vector<std::size_t> cuts)
+{
+    constexpr std::size_t IP_AT = 14;
+    constexpr std::size_t PAYLOAD_AT = 34;
+    std::vector<DecodeOctets> fragments;
+    cuts.push_back(frame.size() - PAYLOAD_AT);
+    std::size_t from = 0;
+    for (const std::size_t to : cuts)
+    {
+        DecodeOctets octets(frame.begin(), frame.begin() + PAYLOAD_AT);
+        const bool more = PAYLOAD_AT + to < frame.size();
+        octets[IP_AT + 2] = static_cast<uint8_t>((20 + to - from) >> 8);
+        octets[IP_AT + 3] = static_cast<uint8_t>(20 + to - from);
+        octets[IP_AT + 4] = 0x77; // Identification
+        octets[IP_AT + 6] = static_cast<uint8_t>((more ? 0x20 : 0) | from / 8 >> 8);
+        octets[IP_AT + 7] = static_cast<uint8_t>(from / 8);
+        octets.insert(octets.end(),
+                      frame.begin() + PAYLOAD_AT + from,
+                      frame.begin() + PAYLOAD_AT + to);
+        fragments.push_back(octets);
+        from = to;
+    }
+    return fragments;
+}
+
 DecodeTestConnection::DecodeTestConnection(bool handshake)
 {
     if (handshake)

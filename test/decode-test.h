@@ -95,6 +95,10 @@ std::vector<DecodeTestFrame> ChangeFrames(
     const std::vector<DecodeTestFrame>& frames,
     const std::function<DecodeOctets(const DecodeOctets&)>& change);
 
+/// @param frame Ethernet with IPv4 without options @param cuts places in what IPv4 carries
+/// @return fragments of it, cut there
+std::vector<DecodeOctets> FragmentIpv4(const DecodeOctets& frame, std::vector<std::size_t> cuts);
+
 /// A connection made up of octets.
 class DecodeTestConnection
 {

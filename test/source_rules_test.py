@@ -31,7 +31,7 @@ BELOW = {
     "ipsec": {"tcp"},
     "app": {"rdmap", "ddp", "mpa"},
     "roce": {"app", "rnic", "path"},
-    "decode": {"rdmap", "ddp", "mpa"},
+    "decode": {"rdmap", "ddp", "mpa", "ipsec"},
     "helper": {"app", "roce", "decode", "path", "rnic", "ipsec", "rdmap", "ddp", "mpa", "tcp"},
 }
 COMPATIBILITY = "ns3-compat.h"  # for all rooms

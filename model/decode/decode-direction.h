@@ -12,11 +12,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+class DecodeEsp;
 
 /// @ingroup iwarp-decode
 /// @brief What a user wants of a decoder.
@@ -25,6 +28,7 @@ struct DecodeConfig
     std::vector<uint16_t> ports; //!< connections of these ports carry MPA; all others are passed
                                  //!< over. Without, those do that look like it
     bool mpaOnly{false};         //!< ULPDUs are not DDP's
+    std::shared_ptr<const DecodeEsp> esp; //!< opens ESP; none: it stays closed
 };
 
 /**

@@ -43,7 +43,11 @@ DecodeFragments::Insert(Partial& partial, const DecodeFragment& fragment)
 const DecodeFragments::Datagram*
 DecodeFragments::Add(const DecodeFragment& fragment, int64_t time)
 {
-    const Key key{fragment.from.ipv6, fragment.from.address, fragment.to.address, fragment.id};
+    const Key key{fragment.from.ipv6,
+                  fragment.from.address,
+                  fragment.to.address,
+                  fragment.protocol,
+                  fragment.id};
     auto at = m_partial.try_emplace(key).first;
     Partial& partial = at->second;
     if (partial.parts.empty() || time - partial.begin > TIMEOUT)

@@ -49,7 +49,8 @@ class DecodeFragments
 
   private:
     using Address = std::array<uint8_t, 16>;
-    using Key = std::tuple<bool, Address, Address, uint32_t>; //!< IPv6, from, to, Identification
+    /// IPv6, from, to, protocol, Identification
+    using Key = std::tuple<bool, Address, Address, uint8_t, uint32_t>;
 
     /// A datagram in the making.
     struct Partial

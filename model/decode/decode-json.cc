@@ -365,6 +365,9 @@ DecodeToJson(const DecodeSession& session, uint64_t errors, std::string& out)
         object.Number("tcp_segments", totals.tcp);
         object.Number("fragments", totals.fragments);
         object.Number("unsupported_frames", totals.unsupported);
+        object.Number("esp_opened", totals.espOpened);
+        object.Number("esp_without_key", totals.espLocked);
+        object.Number("esp_damaged", totals.espDamaged);
         object.Number("tcp_connections", totals.connections);
         DecodeTime(totals.start, object.Name("start"));
         object.Number("streams", connections.size());

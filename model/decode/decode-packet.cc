@@ -5,6 +5,7 @@
 #include "decode-packet.h"
 
 #include "ns3/ddp-octets.h"
+#include "ns3/esp-format.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -17,8 +18,11 @@ namespace
 
 constexpr uint16_t TYPE_IPV4 = 0x0800;
 constexpr uint16_t TYPE_IPV6 = 0x86DD;
-constexpr uint8_t PROTOCOL_TCP = 6;
+constexpr uint8_t PROTOCOL_IPV4 = 4;
+constexpr uint8_t PROTOCOL_UDP = 17;
+constexpr uint8_t PROTOCOL_IPV6 = 41;
 constexpr uint8_t PROTOCOL_FRAGMENT = 44;
+constexpr uint16_t PORT_ESP = 4500;           // of UDP (RFC 3948)
 constexpr uint32_t MAX_OFFLOADED = 8 * 65535; // Linux's GSO_MAX_SIZE
 
 /// Link types, https://www.ietf.org/archive/id/draft-ietf-opsawg-pcaplinktype
@@ -172,7 +176,7 @@ bool
 IsChecksumBad(const Octets& tcp, const DecodeSegment& segment)
 {
     const uint16_t field = tcp.Get16(16);
-    const uint64_t pseudo = SumAddress(segment.from) + SumAddress(segment.to) + PROTOCOL_TCP;
+    const uint64_t pseudo = SumAddress(segment.from) + SumAddress(segment.to) + DECODE_TCP;
     // an adapter completes what begins as the sum of the pseudo header, with or without the length
     if (field == 0 || field == FoldChecksum(pseudo + tcp.size) || field == FoldChecksum(pseudo))
     {
@@ -208,6 +212,58 @@ ReadTcp(Octets tcp, uint32_t length, DecodeSegment& segment)
     return DecodePacketKind::TCP;
 }
 
+/// Tell whether a protocol may carry TCP. @param protocol of IP @return true for TCP, ESP and UDP
+bool
+IsCarrier(uint8_t protocol)
+{
+    return protocol == DECODE_TCP || protocol == ESP_PROTOCOL || protocol == PROTOCOL_UDP;
+}
+
+/// Leave the header of UDP behind. @param udp captured octets @param[in,out] length octets that it
+/// had @return true if ESP follows
+bool
+SkipUdp(Octets& udp, uint32_t& length)
+{
+    const uint32_t said = udp.Get16(4);
+    const bool port = udp.Get16(0) == PORT_ESP || udp.Get16(2) == PORT_ESP;
+    if (!port || said < ESP_UDP_HEADER_SIZE || said > length)
+    {
+        return false;
+    }
+    udp.size = std::min(udp.size, said);
+    length = said - ESP_UDP_HEADER_SIZE;
+    udp.Skip(ESP_UDP_HEADER_SIZE);
+    // key exchange begins with four zeros, and no SPI is 0
+    return udp.size >= ESP_HEADER_SIZE && ddp::LoadBig<uint32_t>(udp.data) != 0;
+}
+
+/// Read what IP carries. @param protocol of IP @param octets captured @param length octets that
+/// there were @param[in,out] segment has the addresses; the rest is filled in @param[out] fragment
+/// filled in if it is ESP @return what it is
+DecodePacketKind
+ReadCarried(uint8_t protocol,
+            Octets octets,
+            uint32_t length,
+            DecodeSegment& segment,
+            DecodeFragment& fragment)
+{
+    if (protocol == DECODE_TCP)
+    {
+        return ReadTcp(octets, length, segment);
+    }
+    if (protocol != ESP_PROTOCOL && (protocol != PROTOCOL_UDP || !SkipUdp(octets, length)))
+    {
+        return DecodePacketKind::OTHER;
+    }
+    fragment.from = segment.from;
+    fragment.to = segment.to;
+    fragment.protocol = ESP_PROTOCOL;
+    fragment.data = octets.data;
+    fragment.size = octets.size;
+    fragment.length = length;
+    return DecodePacketKind::ESP;
+}
+
 /// Find out how long a packet of unknown length is. @param original octets from here on in the
 /// frame
 /// @param captured how many of them there are @return octets
@@ -219,7 +275,7 @@ JudgeLength(uint32_t original, uint32_t captured)
 
 /// Take a fragment. @param ip its octets @param length octets that it had @param offset of the
 /// first in the datagram @param more it is not the last @param segment has the addresses
-/// @param[out] fragment filled in, but for the Identification @return what it is
+/// @param[out] fragment filled in, but for Identification and protocol @return what it is
 DecodePacketKind
 ReadFragment(const Octets& ip,
              uint32_t length,
@@ -245,7 +301,7 @@ DecodePacketKind
 ReadIpv4(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& fragment)
 {
     const uint32_t header = ip.size < 20 ? 0 : (ip.data[0] & 15) * 4U;
-    if (header < 20 || ip.data[9] != PROTOCOL_TCP)
+    if (header < 20 || !IsCarrier(ip.data[9]))
     {
         return DecodePacketKind::OTHER;
     }
@@ -260,6 +316,7 @@ ReadIpv4(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& f
     std::copy_n(ip.data + 16, 4, segment.to.address.begin());
     const uint16_t place = ip.Get16(6);
     fragment.id = ip.Get16(4);
+    fragment.protocol = ip.data[9];
     ip.size = std::min(ip.size, length); // without a short frame's padding
     if (length < header || !ip.Skip(header))
     {
@@ -272,30 +329,19 @@ ReadIpv4(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& f
                                                 (place & 0x2000) != 0,
                                                 segment,
                                                 fragment)
-                                 : ReadTcp(ip, length, segment);
+                                 : ReadCarried(fragment.protocol, ip, length, segment, fragment);
 }
 
-/// Read IPv6. Parameters as ReadIpv4() has them.
+/// Read what follows a header of IPv6. @param next what it is @param ip captured octets @param
+/// length octets that there were @param[in,out] segment has the addresses @param[out] fragment or
+/// this @return what it is
 DecodePacketKind
-ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& fragment)
+ReadExtensions(uint8_t next,
+               Octets ip,
+               uint32_t length,
+               DecodeSegment& segment,
+               DecodeFragment& fragment)
 {
-    constexpr uint32_t HEADER = 40;
-    if (ip.size < HEADER)
-    {
-        return DecodePacketKind::OTHER;
-    }
-    segment.from.ipv6 = segment.to.ipv6 = true;
-    std::copy_n(ip.data + 8, 16, segment.from.address.begin());
-    std::copy_n(ip.data + 24, 16, segment.to.address.begin());
-    uint8_t next = ip.data[6];
-    uint32_t length = ip.Get16(4);
-    if (length == 0) // a jumbogram, or left to an adapter
-    {
-        length = JudgeLength(original, ip.size);
-        length -= std::min(length, HEADER);
-    }
-    ip.Skip(HEADER);
-    ip.size = std::min(ip.size, length);
     // hop-by-hop, routing, destination options and fragment headers come before TCP
     while (next == 0 || next == 43 || next == 60 || next == PROTOCOL_FRAGMENT)
     {
@@ -312,16 +358,41 @@ ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& f
         if ((place & 0xFFF9) != 0) // otherwise it is the only fragment, "atomic" (RFC 6946)
         {
             fragment.id = ddp::LoadBig<uint32_t>(extension.data + 4);
-            return next == PROTOCOL_TCP ? ReadFragment(ip,
-                                                       length,
-                                                       place & 0xFFF8U,
-                                                       (place & 1) != 0,
-                                                       segment,
-                                                       fragment)
-                                        : DecodePacketKind::OTHER;
+            fragment.protocol = next;
+            return IsCarrier(next) ? ReadFragment(ip,
+                                                  length,
+                                                  place & 0xFFF8U,
+                                                  (place & 1) != 0,
+                                                  segment,
+                                                  fragment)
+                                   : DecodePacketKind::OTHER;
         }
     }
-    return next == PROTOCOL_TCP ? ReadTcp(ip, length, segment) : DecodePacketKind::OTHER;
+    return ReadCarried(next, ip, length, segment, fragment);
+}
+
+/// Read IPv6. Parameters as ReadIpv4() has them.
+DecodePacketKind
+ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& fragment)
+{
+    constexpr uint32_t HEADER = 40;
+    if (ip.size < HEADER)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    segment.from.ipv6 = segment.to.ipv6 = true;
+    std::copy_n(ip.data + 8, 16, segment.from.address.begin());
+    std::copy_n(ip.data + 24, 16, segment.to.address.begin());
+    const uint8_t next = ip.data[6];
+    uint32_t length = ip.Get16(4);
+    if (length == 0) // a jumbogram, or left to an adapter
+    {
+        length = JudgeLength(original, ip.size);
+        length -= std::min(length, HEADER);
+    }
+    ip.Skip(HEADER);
+    ip.size = std::min(ip.size, length);
+    return ReadExtensions(next, ip, length, segment, fragment);
 }
 
 } // namespace
@@ -389,14 +460,26 @@ DecodePacket(const DecodeFrame& frame, DecodeSegment& segment, DecodeFragment& f
 }
 
 DecodePacketKind
-DecodeDatagram(const DecodeFragment& fragment,
-               const uint8_t* data,
-               uint32_t size,
-               DecodeSegment& segment)
+DecodePayload(uint8_t protocol,
+              const DecodeFragment& carrier,
+              const uint8_t* data,
+              uint32_t size,
+              DecodeSegment& segment,
+              DecodeFragment& fragment)
 {
-    segment.from = fragment.from;
-    segment.to = fragment.to;
-    return ReadTcp({data, size}, size, segment);
+    const Octets octets{data, size};
+    segment.from = carrier.from;
+    segment.to = carrier.to;
+    switch (protocol)
+    {
+    case PROTOCOL_IPV4:
+        return ReadIpv4(octets, size, segment, fragment);
+    case PROTOCOL_IPV6:
+        return ReadIpv6(octets, size, segment, fragment);
+    default:
+        return carrier.from.ipv6 ? ReadExtensions(protocol, octets, size, segment, fragment)
+                                 : ReadCarried(protocol, octets, size, segment, fragment);
+    }
 }
 
 } // namespace ns3

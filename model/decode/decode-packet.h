@@ -14,6 +14,8 @@
 namespace ns3
 {
 
+constexpr uint8_t DECODE_TCP = 6; //!< IP protocol of TCP
+
 /// @ingroup iwarp-decode
 /// @brief One end of a TCP connection.
 struct DecodeEndpoint
@@ -51,11 +53,13 @@ struct DecodeSegment
 };
 
 /// @ingroup iwarp-decode
-/// @brief An IP fragment that may hold part of a TCP segment.
+/// @brief What IP carries that may hold a TCP segment, or part of one: a fragment, or an ESP
+/// packet.
 struct DecodeFragment
 {
     DecodeEndpoint from;          //!< sender, without a port
     DecodeEndpoint to;            //!< receiver, without a port
+    uint8_t protocol{0};          //!< IP protocol of the datagram: TCP, UDP or ESP
     uint32_t id{0};               //!< Identification
     uint32_t offset{0};           //!< place of its first octet in the datagram
     bool more{false};             //!< it is not the last
@@ -71,6 +75,7 @@ enum class DecodePacketKind : uint8_t
     TCP,         //!< a TCP segment
     OTHER,       //!< something else, or headers that were not captured
     FRAGMENT,    //!< an IP fragment, see DecodeFragment
+    ESP,         //!< an ESP packet, in UDP or not (RFC 3948), see DecodeFragment
     UNSUPPORTED, //!< the link type is not known here
 };
 
@@ -90,7 +95,7 @@ bool DecodeIsSupported(uint32_t linkType);
  * that of the frame, up to what Linux hands to one (GSO_MAX_SIZE).
  * @param frame the frame
  * @param[out] segment filled if the result is TCP
- * @param[out] fragment filled if the result is FRAGMENT
+ * @param[out] fragment filled if the result is FRAGMENT or ESP
  * @return what the frame holds
  */
 DecodePacketKind DecodePacket(const DecodeFrame& frame,
@@ -99,17 +104,21 @@ DecodePacketKind DecodePacket(const DecodeFrame& frame,
 
 /**
  * @ingroup iwarp-decode
- * @brief Find the TCP segment in a datagram that was put together.
- * @param fragment any part of it
- * @param data its octets, without an IP header
+ * @brief Find the TCP segment in what IP or ESP carries.
+ * @param protocol what it is: TCP, UDP, ESP, or IPv4 or IPv6 in a tunnel
+ * @param carrier has the addresses of the datagram that carries it
+ * @param data its octets
  * @param size how many
  * @param[out] segment filled if the result is TCP
- * @return TCP or OTHER
+ * @param[out] fragment filled if the result is FRAGMENT or ESP; may be @p carrier
+ * @return what it holds
  */
-DecodePacketKind DecodeDatagram(const DecodeFragment& fragment,
-                                const uint8_t* data,
-                                uint32_t size,
-                                DecodeSegment& segment);
+DecodePacketKind DecodePayload(uint8_t protocol,
+                               const DecodeFragment& carrier,
+                               const uint8_t* data,
+                               uint32_t size,
+                               DecodeSegment& segment,
+                               DecodeFragment& fragment);
 
 } // namespace ns3
 

@@ -4,6 +4,8 @@
 
 #include "decode-session.h"
 
+#include "decode-esp.h"
+
 #include "ns3/mpa-negotiation.h"
 
 #include <algorithm>
@@ -16,6 +18,7 @@ namespace ns3
 namespace
 {
 
+constexpr unsigned MAX_LAYERS = 8;           // fragments and ESP around a segment
 constexpr std::size_t MAX_UNANSWERED = 1024; // segments that wait for the peer's startup frame
 
 /// @param e an end @return what to sort by
@@ -279,23 +282,87 @@ DecodeSession::Frame(const DecodeFrame& frame)
     DecodeSegment segment;
     DecodeFragment fragment;
     DecodePacketKind kind = DecodePacket(frame, segment, fragment);
-    if (kind == DecodePacketKind::FRAGMENT)
-    {
-        m_totals.fragments++;
-        const DecodeFragments::Datagram* whole = m_fragments.Add(fragment, frame.time);
-        if (whole)
-        {
-            m_totals.fragments -= whole->fragments;
-            const auto size = static_cast<uint32_t>(whole->octets.size());
-            kind = DecodeDatagram(fragment, whole->octets.data(), size, segment);
-        }
-    }
     m_totals.unsupported += kind == DecodePacketKind::UNSUPPORTED ? 1 : 0;
+    kind = Unpack(kind, segment, fragment, frame.time);
     if (kind == DecodePacketKind::TCP)
     {
         m_totals.tcp++;
         Segment(segment, frame);
     }
+}
+
+DecodePacketKind
+DecodeSession::Unpack(DecodePacketKind kind,
+                      DecodeSegment& segment,
+                      DecodeFragment& fragment,
+                      int64_t time)
+{
+    for (unsigned layer = 0; layer < MAX_LAYERS; layer++)
+    {
+        if (kind == DecodePacketKind::FRAGMENT)
+        {
+            kind = Assemble(segment, fragment, time);
+        }
+        else if (kind == DecodePacketKind::ESP)
+        {
+            kind = Open(segment, fragment);
+        }
+        else
+        {
+            break;
+        }
+    }
+    return kind;
+}
+
+DecodePacketKind
+DecodeSession::Assemble(DecodeSegment& segment, DecodeFragment& fragment, int64_t time)
+{
+    if (fragment.protocol != DECODE_TCP && !m_config.esp)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    m_totals.fragments++;
+    const DecodeFragments::Datagram* whole = m_fragments.Add(fragment, time);
+    if (!whole)
+    {
+        return DecodePacketKind::OTHER;
+    }
+    m_totals.fragments -= whole->fragments;
+    return DecodePayload(fragment.protocol,
+                         fragment,
+                         whole->octets.data(),
+                         static_cast<uint32_t>(whole->octets.size()),
+                         segment,
+                         fragment);
+}
+
+DecodePacketKind
+DecodeSession::Open(DecodeSegment& segment, DecodeFragment& fragment)
+{
+    std::vector<uint8_t> octets;
+    EspOpened opened;
+    const auto result =
+        m_config.esp ? m_config.esp->Open(fragment, octets, opened) : DecodeEsp::Result::NO_KEY;
+    switch (result)
+    {
+    case DecodeEsp::Result::NO_KEY:
+        m_totals.espLocked++;
+        return DecodePacketKind::OTHER;
+    case DecodeEsp::Result::DAMAGED:
+        m_totals.espDamaged++;
+        return DecodePacketKind::OTHER;
+    case DecodeEsp::Result::OPENED:
+        break;
+    }
+    m_totals.espOpened++;
+    m_opened.push_back(std::move(octets)); // segments are never copied, so it has to stay
+    return DecodePayload(opened.nextHeader,
+                         fragment,
+                         m_opened.back().data() + opened.head,
+                         opened.payload,
+                         segment,
+                         fragment);
 }
 
 void

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -104,6 +105,9 @@ class DecodeSession
         uint64_t tcp{0};         //!< of these, TCP segments
         uint64_t fragments{0};   //!< of these, IP fragments that were not put together
         uint64_t unsupported{0}; //!< of these, of a link type that is not known
+        uint64_t espOpened{0};   //!< ESP packets that were opened
+        uint64_t espLocked{0};   //!< ESP packets for which there is no key
+        uint64_t espDamaged{0};  //!< ESP packets that no key verifies, or captured in part
         int64_t start{0};        //!< time of the first, ns since the epoch
         int64_t end{0};          //!< time of the last
         uint64_t connections{0}; //!< TCP connections of whatever kind
@@ -141,6 +145,17 @@ class DecodeSession
         std::size_t operator()(const Key& key) const; //!< @param key of what @return hash
     };
 
+    /// Take what is in a frame out of fragments and ESP. @param kind what it holds @param[in,out]
+    /// segment it, or what comes out @param[in,out] fragment it @param time of the frame @return
+    /// what comes out
+    DecodePacketKind Unpack(DecodePacketKind kind,
+                            DecodeSegment& segment,
+                            DecodeFragment& fragment,
+                            int64_t time);
+    /// Put a datagram together. Parameters as Unpack() has them.
+    DecodePacketKind Assemble(DecodeSegment& segment, DecodeFragment& fragment, int64_t time);
+    /// Open ESP. Parameters as Unpack() has them.
+    DecodePacketKind Open(DecodeSegment& segment, DecodeFragment& fragment);
     /// @param segment of a connection @param frame the frame that completes it
     void Segment(const DecodeSegment& segment, const DecodeFrame& frame);
 
@@ -148,6 +163,7 @@ class DecodeSession
     DecodeListener& m_listener;                                 //!< takes what is found
     Totals m_totals;                                            //!< figures
     DecodeFragments m_fragments;                                //!< puts datagrams together
+    std::deque<std::vector<uint8_t>> m_opened;                  //!< what was in ESP
     uint32_t m_streams{0};                                      //!< connections that carry MPA
     std::vector<std::unique_ptr<DecodeConnection>> m_all;       //!< by first frame
     std::unordered_map<Key, DecodeConnection*, Hash> m_current; //!< those not opened anew since

@@ -306,6 +306,19 @@ DecodeToText(const DecodeSession& session, uint64_t errors, std::string& out)
     {
         out += Counted(totals.fragments, "IP fragment") + " not put together\n";
     }
+    if (totals.espOpened > 0)
+    {
+        out += Counted(totals.espOpened, "ESP packet") + " opened\n";
+    }
+    if (totals.espLocked > 0)
+    {
+        out += Counted(totals.espLocked, "ESP packet") + " not opened: no key is for them\n";
+    }
+    if (totals.espDamaged > 0)
+    {
+        out += Counted(totals.espDamaged, "ESP packet") +
+               " not opened: damaged, captured in part, or of other keys\n";
+    }
     if (totals.unsupported > 0)
     {
         out += Counted(totals.unsupported, "frame") + " of a link type that is not known\n";

@@ -27,18 +27,22 @@ class Decoder:
     """A capture being decoded; ``form`` is ``json``, ``text``, or ``none`` for the summary as text.
 
     ``file`` may be compressed by gzip; ``-`` is standard input, which is read to its end, or to Ctrl-C, first.
+    ``esp_keys`` names a file with keys of ESP, as Wireshark's ``esp_sa`` has them; without, that of a run is found that
+    lies beside its pcap files.
     """
 
     def __init__(self, file: str | os.PathLike[str], ports: Sequence[int] = (), mpa_only: bool = False,
-                 form: str = "json"):
+                 form: str = "json", esp_keys: str | os.PathLike[str] | None = None):
         self._library = library.load()
+        self.ports = tuple(ports)
         name = os.fspath(file)
         self._copy = _copy(name)
         path = f"/proc/self/fd/{self._copy.fileno()}" if self._copy else name
         numbers = (ctypes.c_uint16 * len(ports))(*ports)
         self._decoder = self._library.iwarp_decoder_open(
-            library.encode(path), numbers, len(ports), mpa_only, _FORMS.index(form)
-        )
+            library.encode(path), numbers, len(ports), mpa_only, _FORMS.index(form),
+            library.encode("" if esp_keys is None else os.fspath(esp_keys)),
+        )  # fmt: skip
         if wrong := self._library.iwarp_decoder_error(self._decoder).decode(errors="replace"):
             raise UsageError(wrong.replace(path, "standard input" if name == "-" else name))
 
@@ -96,12 +100,18 @@ def _spool(source: Any, name: str) -> IO[bytes]:
     return copy
 
 
-def decode(file: str | os.PathLike[str], ports: Sequence[int] = (), mpa_only: bool = False) -> Iterator[dict[str, Any]]:
+def decode(
+    file: str | os.PathLike[str],
+    ports: Sequence[int] = (),
+    mpa_only: bool = False,
+    esp_keys: str | os.PathLike[str] | None = None,
+) -> Iterator[dict[str, Any]]:
     """Decode the iWARP in a capture file: yield one dictionary an event, and the summary last.
 
     Only connections of ``ports`` are decoded if there are any; with ``mpa_only`` ULPDUs are not
-    taken for DDP segments. The members are those of ``iwarp decode --json``.
+    taken for DDP segments. ESP is opened with the keys of ``esp_keys``, Wireshark's ``esp_sa``, or of the file that a
+    run has left beside its pcap files. The members are those of ``iwarp decode --json``.
     """
-    for text in Decoder(file, ports, mpa_only).texts():
+    for text in Decoder(file, ports, mpa_only, esp_keys=esp_keys).texts():
         for line in text.splitlines():
             yield json.loads(line)

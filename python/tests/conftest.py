@@ -20,7 +20,7 @@ def fake(monkeypatch):
 
 
 @pytest.fixture
-def cli(fake, capfd):
+def real_cli(capfd):
     """Call the command line; get exit code, standard output, standard error."""
     from iwarp.cli import main
 
@@ -30,6 +30,12 @@ def cli(fake, capfd):
         return code, out, err
 
     return call
+
+
+@pytest.fixture
+def cli(fake, real_cli):
+    """Call the command line, with the backend of known answers, as with real_cli."""
+    return real_cli
 
 
 @pytest.fixture

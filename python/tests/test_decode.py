@@ -169,3 +169,57 @@ def test_several_files(cli, tmp_path):
     assert one == events(cli("decode", GOOD, "--json")[1])
     code, out, err = cli("decode", tmp_path / "none", GOOD, "--summary")
     assert code == 2 and f"{tmp_path}/none" in err and f"\n{GOOD}:\nconnection 0: " in out
+
+
+def _run(folder, **params):
+    """Run little with pcap files; return what the decoder finds in that of the sender, without times and frames."""
+    iwarp.run(pcap=f"{folder}/run", octets="60kB", message_sizes="fixed:5000", warm_up=0, flows=1, plain_tcp=False,
+              **params)
+    sender = min(folder.glob("run-*.pcap"))
+    left_out = ("frame", "time")
+    return sender, [{k: v for k, v in e.items() if k not in left_out} for e in iwarp.decode(sender)]
+
+
+@pytest.mark.parametrize("ipv6", [False, True])
+@pytest.mark.parametrize("place", ["transport", "tunnel", "nested"])
+@pytest.mark.parametrize("cipher", ["aes-gcm-16-128", "aes-cbc-256/hmac-sha2-256-128", "chacha20-poly1305"])
+def test_a_run_leaves_its_keys(real_cli, tmp_path, place, ipv6, cipher):
+    udp = place == "tunnel"
+    sender, found = _run(tmp_path, ipsec=place, ipsec_real=True, cipher=cipher, ipv6=ipv6, ipsec_udp=udp, mtu=1500)
+    summary = found[-1]
+    assert summary["esp_opened"] > 10 and summary["esp_without_key"] == summary["esp_damaged"] == 0
+    clear = summary["tcp_segments"] - summary["esp_opened"]  # what has come out of a tunnel shows a second time
+    assert (clear > 0) == (place == "tunnel")
+    assert sum(e["length"] for e in found if e["event"] == "write") == 60_000
+    assert summary["malformed"] == summary["crc_errors"] == summary["missing_octets"] == 0
+
+    ten = (tmp_path / "run-esp_sa").read_text().splitlines()
+    eight = (tmp_path / "run-esp_sa-4.0").read_text().splitlines()
+    assert len(ten) == (4 if place == "nested" else 2)
+    if not cipher.startswith("chacha"):
+        assert [f'{line},"32-bit","0"' for line in eight] == ten
+    keys = (tmp_path / "run-esp_sa").rename(tmp_path / "keys")
+    last = events(real_cli("decode", sender, "--json")[1])[-1]
+    assert (last["tcp_segments"], last["esp_without_key"]) == (clear, summary["esp_opened"])
+    code, out, err = real_cli("decode", sender, "--json", "--esp-keys", keys)
+    assert (code, err) == (0, "") and events(out) == list(iwarp.decode(sender, esp_keys=keys))
+    assert events(out)[-1] == summary
+
+
+def test_esp_hides_nothing_from_the_decoder(tmp_path):
+    """The messages are those of the same run without ESP."""
+    messages = []
+    for place in ("none", "transport"):
+        folder = tmp_path / place
+        folder.mkdir()
+        found = _run(folder, ipsec=place, ipsec_real=place != "none")[1]
+        messages.append([(e["event"], e["length"]) for e in found if e.get("layer") == "rdmap"])
+    assert messages[0] == messages[1] and len(messages[0]) == 12
+    assert not list((tmp_path / "none").glob("*esp_sa*"))
+
+
+def test_keys_that_are_none(cli, tmp_path):
+    (tmp_path / "keys").write_text('# two\n"IPv4","10.0.0.1","*","0x100"\n')
+    for path, says in [(tmp_path / "none", "No such file"), (tmp_path / "keys", "line 2: not 8 or 10 columns")]:
+        code, out, err = cli("decode", GOOD, "--esp-keys", path)
+        assert (code, out, err.count("\n")) == (2, "", 1) and says in err and str(path) in err

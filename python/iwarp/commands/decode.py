@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from ._options import json_option
+
+if TYPE_CHECKING:
+    from ..decoder import Decoder
 
 
 @click.command(name="decode")
@@ -16,8 +20,12 @@ from ._options import json_option
               help="Decode the connections of this TCP port, whatever they look like, and no others.")
 @click.option("--summary", is_flag=True, help="Only what each connection came to.")
 @click.option("--mpa", "mpa_only", is_flag=True, help="ULPDUs are not DDP segments: stop at MPA.")
+@click.option("--esp-keys", metavar="FILE", type=click.Path(dir_okay=False),
+              help="Open ESP with the keys of this file, Wireshark's esp_sa.")
 @json_option
-def command(files: tuple[str, ...], ports: tuple[int, ...], summary: bool, mpa_only: bool, as_json: bool) -> int:
+def command(
+    files: tuple[str, ...], ports: tuple[int, ...], summary: bool, mpa_only: bool, esp_keys: str | None, as_json: bool
+) -> int:
     """Decode the iWARP in pcap or pcapng files through the module's own receive path.
 
     TCP is put together, in both directions of each connection, and MPA, DDP and RDMAP are read: a
@@ -28,16 +36,21 @@ def command(files: tuple[str, ...], ports: tuple[int, ...], summary: bool, mpa_o
 
     Files may be compressed by gzip; - is standard input, decoded when it ends: tcpdump -w - | iwarp decode -
 
+    ESP is opened with the keys that `iwarp run --pcap` has written beside the file, or with those of --esp-keys.
+
     The exit code is 1 if something is malformed, and 2 if a FILE cannot be read or is no capture.
     """
+    from ..decoder import Decoder
     from ..errors import UsageError
 
+    form = "json" if as_json else "none" if summary else "text"
     codes = []
     for file in files:
         if len(files) > 1 and not as_json:
             click.echo(("\n" if codes else "") + f"{file}:")
         try:
-            codes.append(_decode(file, ports, summary, mpa_only, as_json, named=len(files) > 1))
+            decoder = Decoder(file, ports, mpa_only, form, esp_keys)
+            codes.append(_show(decoder, file if len(files) > 1 else None, summary, as_json))
         except UsageError as error:
             if len(files) == 1:
                 raise
@@ -46,21 +59,17 @@ def command(files: tuple[str, ...], ports: tuple[int, ...], summary: bool, mpa_o
     return max(codes)
 
 
-def _decode(file: str, ports: tuple[int, ...], summary: bool, mpa_only: bool, as_json: bool, named: bool) -> int:
-    """Print what is in a file; return its exit code."""
-    from ..decoder import Decoder
-
-    form = "json" if as_json else "none" if summary else "text"
-    decoder = Decoder(file, ports=ports, mpa_only=mpa_only, form=form)
-    member = f'{{"file": {json.dumps(file)}, ' if named else "{"
+def _show(decoder: Decoder, name: str | None, summary: bool, as_json: bool) -> int:
+    """Print what is in a file, which objects name if it has a name; return its exit code."""
+    member = f'{{"file": {json.dumps(name)}, ' if name is not None else "{"
     for text in decoder.texts():
         if as_json and summary:
             text = text[text.rfind("\n", 0, -1) + 1:]
             text = text if text.startswith('{"event": "summary"') else ""
-        if as_json and named:
+        if as_json and name is not None:
             text = "".join(member + line[1:] for line in text.splitlines(keepends=True))
         click.echo(text, nl=False)
     if not decoder.streams:
-        click.echo("iwarp: no connection in it carries MPA" + ("" if ports else "; --port N decodes one in any case"),
-                   err=True)
+        hint = "" if decoder.ports else "; --port N decodes one in any case"
+        click.echo(f"iwarp: no connection in it carries MPA{hint}", err=True)
     return 1 if decoder.malformed else 0

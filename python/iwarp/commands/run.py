@@ -15,7 +15,8 @@ from ._options import json_option, split_settings, split_values
 @click.option("--set", "settings", multiple=True, metavar="NAME=V",
               help="Set a parameter, by its short or qualified name; `iwarp params` lists them. "
                    "--set may be left out.")  # fmt: skip
-@click.option("--pcap", metavar="DIR", type=click.Path(file_okay=False, path_type=Path), help="Write pcap files there.")
+@click.option("--pcap", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+              help="Write pcap files there, with the keys of ESP if it is real.")  # fmt: skip
 @click.option(
     "--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim."
 )
