@@ -7,6 +7,7 @@
 #include "iwarp-helper.h"
 #include "iwarp-link-shares.h"
 #include "iwarp-path-place.h"
+#include "iwarp-scenario-ipsec-tap.h"
 #include "iwarp-scenario-proxies.h"
 #include "iwarp-traffic-pattern.h"
 
@@ -106,6 +107,10 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     MakeFlows(parts);
     Watch();
     Disturb(parts);
+    if (m_ipsec)
+    {
+        m_tap = TapScenario(m_parameters, m_network, m_ends);
+    }
     NodeContainer hosts;
     for (const Host& host : m_hosts)
     {
@@ -451,7 +456,17 @@ ScenarioNetwork::ReportIpsec(MetricSet& metrics) const
     if (m_ipsec)
     {
         m_ipsec->Report(metrics);
+        ReportTap(*m_tap, metrics);
     }
+}
+
+std::string
+ScenarioNetwork::FindLeak() const
+{
+    return m_tap && m_tap->GetCount() > 0 ? "Ipsec: links showed protected octets in clear in " +
+                                                std::to_string(m_tap->GetCount()) +
+                                                " packets, first a " + m_tap->GetFirst()->ToString()
+                                          : "";
 }
 
 bool

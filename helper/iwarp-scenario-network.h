@@ -17,6 +17,8 @@
 #include "iwarp-workload.h"
 #include "rnic-helper.h"
 
+#include "ns3/ipsec-tap.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -83,6 +85,8 @@ class ScenarioNetwork
     bool HasMarking() const; //!< Tell whether any queue marks packets. @return so
     /// Report what IPsec did, where there is any. @param metrics to add to
     void ReportIpsec(MetricSet& metrics) const;
+    /// Tell of octets that IPsec was to protect and that links showed. @return one line, or ""
+    std::string FindLeak() const;
     void Restart(); //!< Begin to count anew
     /// Write pcap files at all hosts, and the keys of their ESP. @param prefix what their names begin with
     void EnablePcap(const std::string& prefix) const;
@@ -122,6 +126,7 @@ class ScenarioNetwork
     Traffic m_before;                            //!< what does not count
     int64_t m_nextStream{0};                     //!< first random stream behind those of links
     std::unique_ptr<ScenarioIpsec> m_ipsec;      //!< IPsec, or none
+    Ptr<IpsecTap> m_tap;                         //!< on all links, where there is IPsec
     Ptr<LinkUse> m_links;                        //!< tell how busy links are
     Ptr<CrossTraffic> m_cross;                   //!< traffic beside the flows
     Ptr<QueueWatch> m_queues;                    //!< tell how long queues are

@@ -62,7 +62,10 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
     pass.error = network->GetProblem();
     if (pass.error.empty())
     {
-        m_cautions = iwarp::ListCautions(m_parameters, network->HasMarking());
+        if (rdma)
+        {
+            m_cautions = iwarp::ListCautions(m_parameters, network->HasMarking());
+        }
         RunOn(*network, pass, workload, rdma);
     }
     network.reset();
@@ -127,6 +130,12 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     if (pass.error.empty())
     {
         pass.error = network.GetRateBounds(m_parts).Check(m_metrics.Get());
+    }
+    const std::string leak = network.FindLeak();
+    if (!leak.empty())
+    {
+        m_cautions.push_back(leak);
+        pass.error += pass.error.empty() ? "" : "; " + leak;
     }
 }
 
