@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Laws of all scenarios hold for random ones, and each finds what breaks it; nightly_laws.py asks many more."""
+
+import pytest
+from calm_scenarios import draw_calm
+from scenario_laws import command, difference, faults_of_end, faults_of_metrics, names_parameters, run_trials
+
+MPA = {"workload": "mpa", "octets": 1000, "flows": 2}
+GOOD = {
+    "payload_octets": 2000.0, "duration": 2e-3, "goodput": 8e6, "goodput_bound": 1e9, "octets_on_wire": 3000.0,
+    "fpdus_sent": 5.0, "fpdus_passed": 5.0, "bottleneck_share": 1.0, "header_aligned_share": 1.0,
+}  # fmt: skip
+
+
+def ended(status="ok", message="", cautions=(), **metrics):
+    return {"status": status, "message": message, "metrics": GOOD | metrics, "cautions": list(cautions)}
+
+
+def test_laws_hold():
+    assert not run_trials(first=1, count=150)
+
+
+def test_good_figures_are_good():
+    assert not list(faults_of_end(MPA, ended()))
+    assert not list(faults_of_metrics(MPA | {"warm_up": 100}, GOOD | {"fpdus_passed": 6.0, "payload_octets": 1500.0}))
+
+
+@pytest.mark.parametrize(
+    ("metrics", "law"),
+    [
+        ({"duration": float("nan")}, "figures"),
+        ({"delivery_latency_mean": float("inf")}, "figures"),
+        ({"segments_sent": -1.0}, "figures"),
+        ({"bottleneck_share": 1.98}, "figures"),
+        ({"rnic_memory_stay_mean": 2.0, "rnic_memory_stay_max": 1.0}, "figures"),
+        ({"queue_mean": 2.0, "queue_peak": 1.0}, "figures"),
+        ({"perf_t_min": 2.0, "perf_t_avg": 1.0}, "figures"),
+        ({"perf_t_99": 2.0, "perf_t_99_9": 1.0}, "figures"),
+        ({"rnic_memory_p999": 2.0, "rnic_memory_peak": 1.0}, "figures"),
+        ({"content_errors": 1.0}, "content"),
+        ({"esp_clear": 1.0}, "clear"),
+        ({"goodput": 8e6, "goodput_bound": 7e6}, "conservation"),
+        ({"fpdus_passed": 6.0}, "conservation"),
+        ({"fpdus_passed_out_of_order": 6.0}, "conservation"),
+        ({"octets_on_wire": 1999.0}, "conservation"),
+        ({"retransmitted_octets": 3001.0}, "conservation"),
+        ({"goodput": 8.1e6}, "conservation"),
+        ({"payload_octets": 1999.0, "goodput": 7.996e6}, "conservation"),
+        ({"fpdu_aligned_share": 1.0, "header_aligned_share": 0.5}, "conservation"),
+        ({"esp_drops": 1.0, "esp_drops_policy": 1.0, "esp_drops_replayed": 1.0}, "conservation"),
+    ],
+)
+def test_each_law_finds_its_fault(metrics, law):
+    found = list(faults_of_metrics(MPA, GOOD | metrics))
+    assert found and all(fault.startswith(law) for fault in found)
+
+
+@pytest.mark.parametrize(
+    ("end", "law"),
+    [
+        (ended("crash", "signal SIGXCPU"), "completion"),
+        (ended("error", "only 1 of 2 octets had come by 100.0 s (time_limit)"), "completion"),
+        (ended("error", "MPA, TCP connection closed, lost or reset (2/0/1)"), "completion"),
+        (ended("error", "plain TCP: only 0 of 3000 octets had come"), "completion"),
+        (ended(cautions=["ipsec: links showed protected octets in clear in 3 packets"]), "clear"),
+    ],
+)
+def test_an_end_that_is_wrong_is_found(end, law):
+    (found,) = faults_of_end(MPA, end)
+    assert found.startswith(law)
+
+
+def test_an_end_that_names_parameters_is_right():
+    for message in ("ipsec: hosts 0 and 1 have no two routers", "queue_size, marking_threshold: no"):
+        assert names_parameters(message) and not list(faults_of_end(MPA, ended("error", message)))
+    assert names_parameters("MpaStream.SilentDrop: the workload sets it itself")
+
+
+def test_runs_that_differ_are_found():
+    assert not difference(ended(), ended(content_errors=1.0), ("content_errors",))
+    assert difference(ended(), ended(goodput=8.0000001e6)) == "goodput 8000000.0 and 8000000.1"
+    assert difference(ended(), ended(messages=1.0)) == "messages None and 1.0"
+    assert "timeout" in difference(ended(), ended("timeout", "too long"))
+
+
+def test_a_trial_depends_on_its_seed_alone():
+    assert draw_calm(7) == draw_calm(7) != draw_calm(8)
+    assert command({"workload": "mpa", "ipv6": True, "message_sizes": "ns3::A[B=1|C=2]"}) == (
+        "./iwarp run workload=mpa ipv6=true 'message_sizes=ns3::A[B=1|C=2]'"
+    )
