@@ -20,13 +20,15 @@ from . import library
 from .errors import UsageError
 
 _PIECE = 1 << 16  #: octets of a pipe that are taken at a time
+_UNPACKED = 256 << 20  #: most octets that what gzip has compressed may become
 _FORMS = ("text", "json", "none")  #: as IwarpDecoder::Format has them
 
 
 class Decoder:
     """A capture being decoded; ``form`` is ``json``, ``text``, or ``none`` for the summary as text.
 
-    ``file`` may be compressed by gzip; ``-`` is standard input, which is read to its end, or to Ctrl-C, first.
+    ``file`` may be compressed by gzip, if it is of 256 MiB at most without; ``-`` is standard input, which is read to
+    its end, or to Ctrl-C, first.
     ``esp_keys`` names a file with keys of ESP, as Wireshark's ``esp_sa`` has them; without, that of a run is found that
     lies beside its pcap files.
     """
@@ -85,15 +87,26 @@ def _spool(source: Any, name: str) -> IO[bytes]:
     second.
     """
     copy = tempfile.TemporaryFile()
+    is_packed = source.peek(2)[:2] == b"\x1f\x8b"
+    packed = gzip.GzipFile(fileobj=source) if is_packed else source
+
+    def take() -> bool:
+        octets = packed.read1(_PIECE)
+        if is_packed and copy.tell() + len(octets) > _UNPACKED:
+            raise UsageError(
+                f"{name}: what gzip has compressed is of more than {_UNPACKED >> 20} MiB: decompress it first (gunzip)"
+            )
+        copy.write(octets)
+        return bool(octets)
+
     try:
-        packed = gzip.GzipFile(fileobj=source) if source.peek(2)[:2] == b"\x1f\x8b" else source
         try:
-            while octets := packed.read1(_PIECE):
-                copy.write(octets)
+            while take():
+                pass
         except KeyboardInterrupt:
             with suppress(KeyboardInterrupt):
-                while select.select([source], [], [], 1.0)[0] and (octets := packed.read1(_PIECE)):
-                    copy.write(octets)
+                while select.select([source], [], [], 1.0)[0] and take():
+                    pass
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UsageError(f"{name}: what gzip has compressed is damaged: {error}") from None
     copy.flush()

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import iwarp
+from iwarp import decoder
 
 CAPTURES = Path(__file__).resolve().parents[2] / "test" / "data" / "captures"
 GOOD = CAPTURES / "tune_crc_rping_S64_mtu1500.pcap"
@@ -158,6 +159,30 @@ def test_compressed_files(cli, tmp_path):
     (tmp_path / "good.pcap.gz").write_bytes(gzip.compress(GOOD.read_bytes()))
     assert cli("decode", tmp_path / "good.pcap.gz") == cli("decode", GOOD)
     assert list(iwarp.decode(tmp_path / "good.pcap.gz")) == list(iwarp.decode(GOOD))
+
+
+def test_compressed_files_that_are_too_large(cli, tmp_path, monkeypatch):
+    """A few octets may become any number of them: no more than a limit goes to the disk."""
+    file = tmp_path / "good.pcap.gz"
+    file.write_bytes(gzip.compress(GOOD.read_bytes()))
+    octets = len(GOOD.read_bytes())
+    monkeypatch.setattr(decoder, "_UNPACKED", octets)
+    assert cli("decode", file) == cli("decode", GOOD)
+    monkeypatch.setattr(decoder, "_UNPACKED", octets - 1)
+    code, out, err = cli("decode", file)
+    assert (code, out) == (2, "") and f"{file}: what gzip has compressed is of more than" in err
+    assert cli("decode", GOOD)[0] == 0  # a file as it is has no limit
+
+
+def test_a_small_file_that_unpacks_to_a_large_one(cli, tmp_path):
+    file = tmp_path / "bomb.pcap.gz"
+    with gzip.open(file, "wb", compresslevel=1) as packed:
+        packed.write(GOOD.read_bytes()[:24])  # the header of a capture
+        for _ in range(257):
+            packed.write(bytes(1 << 20))
+    assert file.stat().st_size < 3_000_000
+    code, out, err = cli("decode", file)
+    assert (code, out) == (2, "") and "256 MiB" in err
 
 
 def test_several_files(cli, tmp_path):

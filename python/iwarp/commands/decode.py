@@ -34,7 +34,8 @@ def command(
     how. With --json there is a JSON object a line, the summary last; with several files each has its
     own summary, and all objects name their file.
 
-    Files may be compressed by gzip; - is standard input, decoded when it ends: tcpdump -w - | iwarp decode -
+    Files may be compressed by gzip, if without they are of 256 MiB at most; - is standard input, decoded when it ends:
+    tcpdump -w - | iwarp decode -
 
     ESP is opened with the keys that `iwarp run --pcap` has written beside the file, or with those of --esp-keys.
 
