@@ -137,6 +137,7 @@ class RdmaWriteBulk
             if (connection == m_ends[0].connections[0])
             {
                 m_write.opcode = RdmaOpcode::RDMA_WRITE;
+                m_write.flags = RDMA_SEND_SIGNALED;
                 m_write.rkey = m_ends[1].region->GetRkey();
                 Fill();
             }

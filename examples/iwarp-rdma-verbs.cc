@@ -220,6 +220,7 @@ class Client : public Side
         const auto size = static_cast<uint32_t>(m_text.size());
         RdmaSendRequest request;
         request.rkey = rkey;
+        request.flags = RDMA_SEND_SIGNALED; // tell when it is done
 
         request.opcode = RdmaOpcode::RDMA_WRITE;
         request.remoteAddress = address + TEXT;

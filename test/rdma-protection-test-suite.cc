@@ -152,7 +152,7 @@ class RdmaEventsTest : public TestCase
         cq->RequestNotify(true);
         RdmaCompletion completion;
         completion.status = status;
-        cq->Push(completion, solicited);
+        cq->Push(completion, solicited, 0);
         Simulator::Run();
         Simulator::Destroy();
         return m_notified;

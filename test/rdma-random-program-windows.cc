@@ -27,6 +27,7 @@ RdmaRandomProgram::PlanWindow(End& end, End& peer)
         // binding it again takes the rights of the binding before
         RdmaSendRequest bind;
         bind.id = ++m_id;
+        bind.flags = RDMA_SEND_SIGNALED;
         bind.opcode = RdmaOpcode::BIND_WINDOW;
         bind.window = window;
         bind.region = end.host->region;
@@ -44,6 +45,7 @@ RdmaRandomProgram::PlanWindow(End& end, End& peer)
         PlanUses(end, peer, binding, how != 0);
         RdmaSendRequest over;
         over.id = ++m_id;
+        over.flags = RDMA_SEND_SIGNALED;
         Report report;
         switch (how)
         {
@@ -118,6 +120,7 @@ RdmaRandomProgram::PlanUses(End& end, End& peer, const std::shared_ptr<Binding>&
     const uint32_t place = peer.host->Take(binding->size);
     RdmaSendRequest request;
     request.id = ++m_id;
+    request.flags = RDMA_SEND_SIGNALED;
     request.opcode = RdmaOpcode::RDMA_READ;
     request.sges = {peer.host->region->GetSge(place, binding->size)};
     request.remoteAddress = BASE + binding->place;

@@ -199,8 +199,13 @@ RdmaRandomProgram::Append(End& end,
                           const std::shared_ptr<Binding>& binding)
 {
     report.id = request.id;
+    if (++end.unsignaled == end.depth)
+    {
+        request.flags |= RDMA_SEND_SIGNALED; // or its queue stays full
+    }
     if ((request.flags & RDMA_SEND_SIGNALED) != 0)
     {
+        end.unsignaled = 0;
         end.sends.push_back(std::move(report));
     }
     end.program.push_back({std::move(request), gate, binding});

@@ -126,7 +126,8 @@ class RdmaRandomProgram
     {
         Host* host;                      //!< its host
         ns3::Ptr<ns3::RdmaQueuePair> qp; //!< queue pair
-        uint32_t depth{0};               //!< most sends posted
+        uint32_t depth{0};               //!< slots of the send queue
+        uint32_t unsignaled{0};          //!< work requests at the end that are not signaled
         bool established{false};         //!< work may be posted
         bool posted{false};              //!< some work has been posted
         std::deque<Item> program;        //!< not posted yet

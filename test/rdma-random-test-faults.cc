@@ -31,7 +31,7 @@ void
 RdmaRandomTest::PostRefused(End& end)
 {
     const auto& region = end.host->region;
-    const uint32_t sends = end.qp->GetSendsPosted();
+    const uint32_t slots = end.qp->GetSendSlots();
     const uint32_t receives = end.qp->GetReceivesPosted();
     const RdmaQpState state = end.qp->GetState();
     RdmaSendRequest request; // what is wrong with it is added below
@@ -65,7 +65,7 @@ RdmaRandomTest::PostRefused(End& end)
     if (kind < 5)
     {
         error = end.qp->PostSend(request);
-        const bool full = sends == end.depth && kind != 0;
+        const bool full = slots == end.depth && kind != 0;
         expected = state != RdmaQpState::RTS ? EINVAL : full ? ENOMEM : expected;
     }
     else if (kind == 5)
@@ -84,7 +84,7 @@ RdmaRandomTest::PostRefused(End& end)
         error = end.qp->Modify(RdmaQpState::INIT);
     }
     NS_TEST_EXPECT_MSG_EQ(error, expected, "seed " << m_seed << ": refused, kind " << kind);
-    NS_TEST_EXPECT_MSG_EQ(end.qp->GetSendsPosted(), sends, "seed " << m_seed << ": sends");
+    NS_TEST_EXPECT_MSG_EQ(end.qp->GetSendSlots(), slots, "seed " << m_seed << ": sends");
     NS_TEST_EXPECT_MSG_EQ(end.qp->GetReceivesPosted(), receives, "seed " << m_seed);
     NS_TEST_EXPECT_MSG_EQ((end.qp->GetState() == state), true, "seed " << m_seed << ": state");
 }
@@ -118,6 +118,7 @@ RdmaRandomTest::PostFault(End& end, End& peer)
     const auto& region = end.host->region;
     RdmaSendRequest request;
     request.id = FAULT_ID + 1;
+    request.flags = RDMA_SEND_SIGNALED;
     request.rkey = peer.host->region->GetRkey();
     request.remoteAddress = RdmaRandomProgram::BASE;
     Report report;
@@ -190,7 +191,7 @@ RdmaRandomTest::PostFault(End& end, End& peer)
         request.rkey = peer.host->region->GetRkey();
         request.remoteAddress = RdmaRandomProgram::BASE;
         report.status = RdmapStatus::FLUSHED;
-        const bool full = end.qp->GetSendsPosted() == end.depth;
+        const bool full = end.qp->GetSendSlots() == end.depth;
         if (!full && end.qp->PostSend(request) == 0)
         {
             end.sends.push_back(report);
@@ -205,7 +206,6 @@ RdmaRandomTest::PostBehindFault()
     {
         RdmaSendRequest request;
         request.id = FAULT_ID + 3;
-        request.flags = 0;
         request.sges = {end.host->region->GetSge(0, 8)};
         NS_TEST_EXPECT_MSG_EQ(end.qp->PostSend(request), 0, "seed " << m_seed << ": flushed");
         const int error = end.qp->PostReceive({FAULT_ID + 4, request.sges});

@@ -234,7 +234,7 @@ RdmaRandomTest::Post(End& end)
         {
             item.request.rkey = item.binding->key;
         }
-        const bool full = end.qp->GetSendsPosted() == end.depth;
+        const bool full = end.qp->GetSendSlots() == end.depth;
         const int error = end.qp->PostSend(item.request);
         NS_TEST_EXPECT_MSG_EQ(error, (full ? ENOMEM : 0), "seed " << m_seed << ": posting");
         if (error != 0)

@@ -59,6 +59,7 @@ struct RdmaTestSide
     void Send(uint32_t size)
     {
         ns3::RdmaSendRequest request;
+        request.flags = ns3::RDMA_SEND_SIGNALED;
         request.sges = {region->GetSge(0, size)};
         pair->PostSend(request);
     }

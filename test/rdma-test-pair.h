@@ -77,7 +77,7 @@ struct RdmaTestHost
     }
 
     /// @param id id @param opcode opcode @param offset place in the region @param length octets
-    /// @return a work request
+    /// @return a work request, signaled
     ns3::RdmaSendRequest Send(uint64_t id,
                               ns3::RdmaOpcode opcode,
                               uint64_t offset,
@@ -86,6 +86,7 @@ struct RdmaTestHost
         ns3::RdmaSendRequest request;
         request.id = id;
         request.opcode = opcode;
+        request.flags = ns3::RDMA_SEND_SIGNALED;
         request.sges = {region->GetSge(offset, length)};
         return request;
     }

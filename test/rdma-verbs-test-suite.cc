@@ -173,6 +173,7 @@ class RdmaVerbsTransferTest : public TestCase
             // a window for a's writing, which a invalidates at the end
             RdmaSendRequest bind;
             bind.id = 50;
+            bind.flags = RDMA_SEND_SIGNALED;
             bind.opcode = RdmaOpcode::BIND_WINDOW;
             bind.window = window;
             bind.region = p.b.region;

@@ -233,6 +233,7 @@ class RdmaOverflowTest : public TestCase
                 Simulator::Schedule(MicroSeconds(100 * i), [&full] {
                     RdmaSendRequest write;
                     write.opcode = RdmaOpcode::RDMA_WRITE;
+                    write.flags = RDMA_SEND_SIGNALED;
                     full.pair->PostSend(write);
                 });
             }

@@ -112,7 +112,7 @@ class Pair
     void Post(RdmaOpcode opcode, uint32_t size, uint32_t region = 0, uint32_t flags = 0)
     {
         RdmaSendRequest request;
-        request.flags |= flags;
+        request.flags = RDMA_SEND_SIGNALED | flags;
         request.opcode = opcode;
         request.sges = {m_regions[0][0]->GetSge(0, size)};
         request.rkey = GetRkey(region);

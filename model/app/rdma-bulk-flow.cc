@@ -155,6 +155,7 @@ RdmaBulkFlow::Post(uint32_t size)
                                       RdmaOpcode::SEND};
     RdmaSendRequest request;
     request.id = m_posted++;
+    request.flags = RDMA_SEND_SIGNALED;
     request.opcode = OPCODES[static_cast<uint8_t>(m_own.operation)];
     request.sges = {m_memory->GetSge(0, size)};
     request.rkey = m_peer.key;
@@ -231,6 +232,7 @@ RdmaBulkFlow::SendCredit()
 {
     RdmaSendRequest request;
     request.id = CREDIT;
+    request.flags = RDMA_SEND_SIGNALED;
     request.opcode = RdmaOpcode::RDMA_WRITE;
     request.rkey = m_peer.key; // and no octets: that it comes is all it says
     if (GetQp()->PostSend(request) != 0)

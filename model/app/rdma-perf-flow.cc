@@ -5,6 +5,7 @@
 #include "rdma-perf-flow.h"
 
 #include "ns3/log.h"
+#include "ns3/rdma-protection-domain.h"
 #include "ns3/rdma-queue-pair.h"
 #include "ns3/simulator.h"
 
@@ -21,7 +22,9 @@ namespace
 {
 
 constexpr uint32_t CELL = 4;  // octets of a credit
-constexpr uint32_t SPARE = 4; // sends kept for credits
+constexpr uint32_t SPARE = 4; // sends kept for credits, of which one in two is signaled
+constexpr uint64_t CREDIT_ID = UINT64_MAX; // of work requests with credits
+constexpr uint32_t LATENCY_SLOTS = 128; // sends of a latency test, of which one in 64 is signaled
 
 RdmaOpcode
 WorkOpcode(const RdmaPerfParameters& test)
@@ -95,7 +98,10 @@ RdmaPerfFlow::Open()
     m_credits =
         Keep(GetDomain()->RegisterVirtual(CELL, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE));
     RdmaQueuePairConfig config;
-    config.maxSendWr = m_test.txDepth + SPARE;
+    m_slots = RdmaPerfIsLatency(m_test.test)
+                  ? std::min(LATENCY_SLOTS, GetDomain()->GetDevice()->GetMaxQpWr())
+                  : m_test.txDepth + SPARE;
+    config.maxSendWr = m_slots;
     config.maxReceiveWr = m_rxDepth;
     config.maxInline = std::max(m_test.inlineSize, CELL);
     const std::string problem = MakeQueuePair(config, "TxDepth, RxDepth or InlineSize");
@@ -189,7 +195,8 @@ RdmaPerfFlow::GetRoom() const
     {
         batch = std::min<uint64_t>(batch, m_limit - m_posted);
     }
-    if (m_posted - m_completed + batch > m_test.txDepth)
+    if (m_posted - m_completed + batch > m_test.txDepth ||
+        GetQp()->GetSendSlots() + batch > m_slots)
     {
         return 0;
     }
@@ -271,10 +278,15 @@ RdmaPerfFlow::Exchange()
 {
     // the server answers whatever comes
     const bool more = !IsClient() || m_test.endless || m_posted < m_limit;
-    if (more && !IsOver() && !m_record->IsClosed())
+    if (!more || IsOver() || m_record->IsClosed())
+    {
+        return;
+    }
+    m_waiting = GetQp()->GetSendSlots() == m_slots; // for a completion that is late
+    if (!m_waiting)
     {
         m_sentAt = Simulator::Now();
-        Post(IsOneSided(m_request.opcode));
+        Post(IsOneSided(m_request.opcode) || (m_posted + 1) % ((m_slots + 1) / 2) == 0);
     }
 }
 
@@ -306,7 +318,14 @@ RdmaPerfFlow::HandleIdle()
 {
     if (!RdmaPerfIsLatency(m_test.test))
     {
+        while (m_untold >= CreditOf(m_rxDepth) && SendCredit())
+        {
+        }
         Fill();
+    }
+    else if (m_waiting)
+    {
+        Exchange();
     }
 }
 
@@ -317,6 +336,10 @@ RdmaPerfFlow::HandleCompletion(const RdmaCompletion& completion)
     if (completion.opcode == RdmaCompletionOpcode::RECEIVE)
     {
         HandleReceive(completion);
+        return;
+    }
+    if (completion.id == CREDIT_ID)
+    {
         return;
     }
     const uint64_t ended = completion.id + 1 - m_completed;
@@ -387,18 +410,22 @@ RdmaPerfFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
     }
 }
 
-void
+bool
 RdmaPerfFlow::SendCredit()
 {
     RdmaSendRequest request;
+    request.id = CREDIT_ID;
     request.opcode = RdmaOpcode::RDMA_WRITE;
-    request.flags = RDMA_SEND_INLINE;
+    request.flags = RDMA_SEND_INLINE | (m_told % 2 == 1 ? RDMA_SEND_SIGNALED : 0);
     request.sges = {m_credits->GetSge(0, CELL)};
     request.rkey = m_peer.creditKey;
-    if (!IsOver() && GetQp()->PostSend(request) == 0)
+    if (IsOver() || GetQp()->PostSend(request) != 0)
     {
-        m_untold -= CreditOf(m_rxDepth);
+        return false; // tried again when a completion has come
     }
+    m_told++;
+    m_untold -= CreditOf(m_rxDepth);
+    return true;
 }
 
 } // namespace ns3

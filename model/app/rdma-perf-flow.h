@@ -61,12 +61,13 @@ class RdmaPerfFlow : public RdmaFlow
     void Answered();          //!< a latency test's answer is there
     bool Post(bool signaled); //!< post a message @param signaled report it @return false on failure
     void PostReceive();       //!< post a receive
-    void SendCredit();        //!< tell the peer of receives that it may use
+    bool SendCredit();        //!< tell the peer of receives to use @return false if it cannot now
 
     RdmaPerfParameters m_test;       //!< the test
     RdmaPerfParameters m_peer;       //!< what the peer says
     Ptr<RdmaPerfRecord> m_record;    //!< where to write
     uint32_t m_rxDepth;              //!< receives posted
+    uint32_t m_slots{0};             //!< of the send queue
     Ptr<RdmaMemoryRegion> m_memory;  //!< messages
     Ptr<RdmaMemoryRegion> m_credits; //!< where the peer's credits go
     RdmaSendRequest m_request;       //!< as each message is posted
@@ -79,6 +80,8 @@ class RdmaPerfFlow : public RdmaFlow
     uint64_t m_posted{0};    //!< messages posted
     uint64_t m_completed{0}; //!< of these, known to have completed
     uint32_t m_untold{0};    //!< receives that the peer does not know of yet
+    uint64_t m_told{0};      //!< times that the peer was told of some
+    bool m_waiting{false};   //!< latency tests: the next message waits for a slot
     uint64_t m_peerTaken{0}; //!< messages that the peer has taken
     Time m_sentAt;           //!< latency tests: when the last message was posted
 };

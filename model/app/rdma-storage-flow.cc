@@ -5,6 +5,7 @@
 #include "rdma-storage-flow.h"
 
 #include "ns3/log.h"
+#include "ns3/rdma-protection-domain.h"
 #include "ns3/rdma-queue-pair.h"
 
 #include <algorithm>
@@ -47,7 +48,11 @@ RdmaStorageFlow::Open()
         std::max(1U, m_terms.inlineThreshold));
     m_data = RegisterPayload(GetAddress(m_terms.queueDepth), access, GetAddress(1));
     RdmaQueuePairConfig config;
-    config.maxSendWr = SENDS * m_terms.queueDepth;
+    // what is under way, and what is done but waits for the next completion that is signaled
+    const uint32_t underWay = SENDS * m_terms.queueDepth;
+    config.maxSendWr =
+        std::clamp(domain->GetDevice()->GetMaxQpWr(), underWay, underWay + m_terms.queueDepth);
+    m_signalEvery = std::max(1U, config.maxSendWr - underWay);
     config.maxReceiveWr = m_terms.queueDepth;
     config.maxSendSge = 2;
     config.maxReceiveSge = 2;
@@ -121,7 +126,6 @@ RdmaStorageFlow::Send(const RdmaStorageMessage& message, bool withData)
     m_sent->GetMemory()->Write(at, header, sizeof(header), sizeof(header));
     RdmaSendRequest request;
     request.id = message.tag;
-    request.flags = 0;
     request.sges = {m_sent->GetSge(at, RdmaStorageMessage::SIZE)};
     if (withData)
     {
@@ -145,8 +149,10 @@ RdmaStorageFlow::Move(RdmaOpcode opcode, const RdmaStorageMessage& message)
 }
 
 void
-RdmaStorageFlow::Post(const RdmaSendRequest& request)
+RdmaStorageFlow::Post(RdmaSendRequest& request)
 {
+    m_posted++;
+    request.flags |= m_posted % m_signalEvery == 0 ? RDMA_SEND_SIGNALED : 0;
     const int error = GetQp()->PostSend(request);
     if (error != 0)
     {
@@ -198,6 +204,10 @@ RdmaStorageFlow::HandleCompletion(const RdmaCompletion& completion)
     {
         HandleRead(static_cast<uint32_t>(completion.id));
         return;
+    }
+    if (completion.opcode != RdmaCompletionOpcode::RECEIVE)
+    {
+        return; // signaled to free the slots of those before it
     }
     RdmaStorageMessage message;
     const bool good = Receive(completion, message);

@@ -63,8 +63,8 @@ class RdmaStorageFlow : public RdmaFlow
     /// An RDMA Read of Move() is done. @param tag its request
     virtual void HandleRead(uint32_t tag);
 
-    /// Post work. @param request it
-    void Post(const RdmaSendRequest& request);
+    /// Post work, and signal it now and then. @param request it
+    void Post(RdmaSendRequest& request);
     void PostReceive(uint32_t slot); //!< post a receive @param slot its place
 
     /**
@@ -81,6 +81,8 @@ class RdmaStorageFlow : public RdmaFlow
     Ptr<RdmaMemoryRegion> m_received; //!< headers that are received, by receive
     Ptr<RdmaMemoryRegion> m_inline;   //!< inline data that are received, by receive
     Ptr<RdmaMemoryRegion> m_data;     //!< data by tag
+    uint64_t m_posted{0};             //!< work requests posted
+    uint32_t m_signalEvery{1};        //!< one in so many of these is signaled
 };
 
 } // namespace ns3

@@ -57,8 +57,8 @@ RdmaCompletionQueue::Poll(uint32_t most, std::vector<RdmaCompletion>& completion
     completions.clear();
     while (completions.size() < most && !m_queue.empty())
     {
-        completions.push_back(m_queue.front());
-        m_queue.pop_front();
+        completions.emplace_back();
+        Take(completions.back());
     }
     m_size = m_queue.size();
     return completions.empty() && m_overflowed ? -EIO : static_cast<int>(completions.size());
@@ -71,10 +71,23 @@ RdmaCompletionQueue::Poll(RdmaCompletion& completion)
     {
         return m_overflowed ? -EIO : 0;
     }
-    completion = m_queue.front();
-    m_queue.pop_front();
+    Take(completion);
     m_size = m_queue.size();
     return 1;
+}
+
+void
+RdmaCompletionQueue::Take(RdmaCompletion& completion)
+{
+    const Entry& entry = m_queue.front();
+    completion = entry;
+    const uint32_t slots = entry.slots;
+    m_queue.pop_front();
+    const auto user = slots > 0 ? m_users.find(completion.qpNumber) : m_users.end();
+    if (user != m_users.end())
+    {
+        user->second->HandlePolled(slots);
+    }
 }
 
 void
@@ -93,7 +106,7 @@ RdmaCompletionQueue::SetNotifyCallback(NotifyCallback callback)
 }
 
 void
-RdmaCompletionQueue::Push(const RdmaCompletion& completion, bool solicited)
+RdmaCompletionQueue::Push(const RdmaCompletion& completion, bool solicited, uint32_t slots)
 {
     if (m_overflowed)
     {
@@ -109,7 +122,10 @@ RdmaCompletionQueue::Push(const RdmaCompletion& completion, bool solicited)
         }
         return;
     }
-    m_queue.push_back(completion);
+    Entry entry;
+    static_cast<RdmaCompletion&>(entry) = completion;
+    entry.slots = slots;
+    m_queue.push_back(entry);
     m_size = m_queue.size();
     m_trace(completion);
     const bool wanted = !m_solicitedOnly || solicited || completion.status != RdmapStatus::SUCCESS;

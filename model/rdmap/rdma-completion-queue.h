@@ -39,6 +39,9 @@ class RdmaCompletionQueue : public Object
       public:
         virtual ~User() = default;
         virtual void HandleOverflow() = 0; //!< The queue has overflowed
+        /// The application has taken a completion. @param slots of the user's send queue that are
+        /// free by that, at least 1
+        virtual void HandlePolled(uint32_t slots) = 0;
     };
 
     /// Signature of Completion. @param completion what was queued
@@ -89,8 +92,9 @@ class RdmaCompletionQueue : public Object
      * @brief For queue pairs: queue a completion.
      * @param completion the completion
      * @param solicited the peer asked for an event
+     * @param slots of a send queue that are free once the completion has been taken
      */
-    void Push(const RdmaCompletion& completion, bool solicited);
+    void Push(const RdmaCompletion& completion, bool solicited, uint32_t slots);
 
     /**
      * @brief For queue pairs: use the queue, and be told of an overflow.
@@ -106,14 +110,21 @@ class RdmaCompletionQueue : public Object
     void DoDispose() override;
 
   private:
-    void Notify(); //!< tell the application
+    /// A completion in the queue.
+    struct Entry : RdmaCompletion
+    {
+        uint32_t slots; //!< of a send queue that are free once it has been taken
+    };
 
-    boost::circular_buffer<RdmaCompletion> m_queue; //!< completions
-    bool m_armed{false};                            //!< the next completion is to be told of
-    bool m_solicitedOnly{false};                    //!< but only if it is solicited or failed
-    bool m_overflowed{false};                       //!< a completion was lost
-    EventId m_notify;                               //!< about to tell
-    NotifyCallback m_callback;                      //!< told of completions
+    void Notify();                         //!< tell the application
+    void Take(RdmaCompletion& completion); //!< @param completion receives the oldest
+
+    boost::circular_buffer<Entry> m_queue; //!< completions
+    bool m_armed{false};                   //!< the next completion is to be told of
+    bool m_solicitedOnly{false};           //!< but only if it is solicited or failed
+    bool m_overflowed{false};              //!< a completion was lost
+    EventId m_notify;                      //!< about to tell
+    NotifyCallback m_callback;             //!< told of completions
     boost::container::flat_multimap<uint32_t, User*> m_users; //!< told of an overflow, by number
     TracedCallback<const RdmaCompletion&> m_trace;            //!< Completion
     TracedValue<uint32_t> m_size{0};                          //!< completions in it

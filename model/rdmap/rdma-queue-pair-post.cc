@@ -217,7 +217,7 @@ RdmaQueuePair::CheckSend(const RdmaSendRequest& request) const
     {
         return EINVAL;
     }
-    if (m_posted.size() >= m_config.maxSendWr)
+    if (m_slots >= m_config.maxSendWr)
     {
         return ENOMEM;
     }
@@ -253,6 +253,7 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
     posted.parts = withImmediate ? 2 : 1;
     posted.signaled = m_config.signalAll || (request.flags & RDMA_SEND_SIGNALED) != 0;
     Append(m_posted, std::move(posted));
+    ++m_slots;
     if (m_state.Get() == RdmaQpState::ERR)
     {
         for (uint8_t part = m_posted.back().parts; part > 0; part--)
@@ -267,6 +268,7 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
     if (error != 0)
     {
         m_posted.pop_back();
+        --m_slots;
         return m_domain->Fail(error);
     }
     if (withImmediate)

@@ -256,16 +256,18 @@ RdmaQueuePair::WorkCompleted(const RdmapWork& /* work */, RdmapStatus status, ui
     completion.qpNumber = m_number;
     const bool report = posted.signaled || posted.status != RdmapStatus::SUCCESS;
     m_posted.pop_front();
+    ++m_unreported;
     if (report)
     {
-        Report(m_config.sendCq, completion, false);
+        Report(m_config.sendCq, completion, false, std::exchange(m_unreported, 0));
     }
 }
 
 void
 RdmaQueuePair::Report(Ptr<RdmaCompletionQueue> queue,
                       const RdmaCompletion& completion,
-                      bool solicited)
+                      bool solicited,
+                      uint32_t slots)
 {
     const Ptr<MpaStream> mpa = m_stream ? m_stream->GetMpa() : nullptr;
     RdmaHardwareQueue* hardware = mpa ? RdmaHardwareQueue::Of(*mpa) : nullptr;
@@ -274,7 +276,7 @@ RdmaQueuePair::Report(Ptr<RdmaCompletionQueue> queue,
     m_lastReport = std::max(m_lastReport, hardware ? now + hardware->Complete() : now);
     if (m_reports == 0 && m_lastReport <= now)
     {
-        queue->Push(completion, solicited);
+        queue->Push(completion, solicited, slots);
         return;
     }
     ++m_reports;
@@ -283,14 +285,18 @@ RdmaQueuePair::Report(Ptr<RdmaCompletionQueue> queue,
                         Ptr<RdmaQueuePair>(this),
                         queue,
                         completion,
-                        solicited);
+                        solicited,
+                        slots);
 }
 
 void
-RdmaQueuePair::Push(Ptr<RdmaCompletionQueue> queue, RdmaCompletion completion, bool solicited)
+RdmaQueuePair::Push(Ptr<RdmaCompletionQueue> queue,
+                    RdmaCompletion completion,
+                    bool solicited,
+                    uint32_t slots)
 {
     --m_reports;
-    queue->Push(completion, solicited);
+    queue->Push(completion, solicited, slots);
 }
 
 void
@@ -317,7 +323,7 @@ RdmaQueuePair::Received(const RdmapReceived& received)
     }
     completion.withInvalidate = received.invalidated;
     completion.invalidatedKey = received.invalidatedStag;
-    Report(m_config.receiveCq, completion, received.solicited);
+    Report(m_config.receiveCq, completion, received.solicited, 0);
 }
 
 void
@@ -329,7 +335,7 @@ RdmaQueuePair::ReportReceive(uint64_t id, RdmapStatus status)
     completion.status = status;
     completion.opcode = RdmaCompletionOpcode::RECEIVE;
     completion.qpNumber = m_number;
-    Report(m_config.receiveCq, completion, false);
+    Report(m_config.receiveCq, completion, false, 0);
 }
 
 void
@@ -411,6 +417,12 @@ RdmaQueuePair::HandleOverflow()
     }
 }
 
+void
+RdmaQueuePair::HandlePolled(uint32_t slots)
+{
+    m_slots -= slots;
+}
+
 // ---- the shared receive queue -------------------------------------------------------------------
 
 uint32_t
@@ -465,6 +477,12 @@ uint32_t
 RdmaQueuePair::GetSendsPosted() const
 {
     return m_posted.size();
+}
+
+uint32_t
+RdmaQueuePair::GetSendSlots() const
+{
+    return m_slots;
 }
 
 uint32_t

@@ -31,12 +31,12 @@ struct RdmaQueuePairConfig
     Ptr<RdmaCompletionQueue> sendCq;    //!< completions of sends
     Ptr<RdmaCompletionQueue> receiveCq; //!< completions of receives
     Ptr<RdmaSharedReceiveQueue> srq;    //!< where receive buffers come from, if they are shared
-    uint32_t maxSendWr{128};            //!< most sends posted and not completed
+    uint32_t maxSendWr{128};            //!< slots of the send queue
     uint32_t maxReceiveWr{128};         //!< most receives posted and not completed
     uint32_t maxSendSge{1};             //!< most pieces of a send
     uint32_t maxReceiveSge{1};          //!< most pieces of a receive
     uint32_t maxInline{0};              //!< most octets of inline data
-    bool signalAll{false};              //!< report the completion of each send
+    bool signalAll{false};              //!< report the completion of each send (sq_sig_all)
 };
 
 /**
@@ -47,6 +47,10 @@ struct RdmaQueuePairConfig
  * Work is done in the order of posting and completions come in that order. A success of a send is
  * reported if it is signaled; a failure always. After a failure or the end of the connection the
  * queue pair is in state ERR and all that was posted is reported as flushed.
+ *
+ * A send has a slot of the send queue until the application takes its completion from the
+ * completion queue, or that of a later send: so who never signals fills the queue for good, as with
+ * real adapters.
  */
 class RdmaQueuePair : public Object,
                       private RdmapStream::Listener,
@@ -111,6 +115,9 @@ class RdmaQueuePair : public Object,
     Ptr<RdmaProtectionDomain> GetPd() const;
     /// Count sends under way. @return sends posted and not completed
     uint32_t GetSendsPosted() const;
+    /// Count what PostSend() has no room for. @return slots of the send queue in use, of maxSendWr:
+    /// sends posted whose completion, or that of one behind them, was not polled
+    uint32_t GetSendSlots() const;
     /// Count receives under way. @return receives posted and not completed
     uint32_t GetReceivesPosted() const;
 
@@ -161,6 +168,7 @@ class RdmaQueuePair : public Object,
     bool Take(DdpBuffer& buffer) override;
     // RdmaCompletionQueue::User
     void HandleOverflow() override;
+    void HandlePolled(uint32_t slots) override;
 
     /// Judge a send by the state and what there is room for. @param request work request
     /// @return 0 or an error number
@@ -170,10 +178,17 @@ class RdmaQueuePair : public Object,
     int Translate(const RdmaSendRequest& request, RdmapWork& work);
     int TakeInline(RdmapWork& work); //!< @param work work to copy octets into @return 0 or error
     /// Queue a completion, once hardware has written it. @param queue where @param completion what
-    /// @param solicited the peer asked for an event
-    void Report(Ptr<RdmaCompletionQueue> queue, const RdmaCompletion& completion, bool solicited);
+    /// @param solicited the peer asked for an event @param slots of the send queue that it frees
+    void Report(Ptr<RdmaCompletionQueue> queue,
+                const RdmaCompletion& completion,
+                bool solicited,
+                uint32_t slots);
     /// Hardware has written it. @param queue where @param completion what @param solicited as above
-    void Push(Ptr<RdmaCompletionQueue> queue, RdmaCompletion completion, bool solicited);
+    /// @param slots as above
+    void Push(Ptr<RdmaCompletionQueue> queue,
+              RdmaCompletion completion,
+              bool solicited,
+              uint32_t slots);
     void EnterError();    //!< flush all, refuse all
     void FlushReceives(); //!< report all receives as flushed
     /// Report a receive that got no message. @param id of the work request @param status how
@@ -187,12 +202,14 @@ class RdmaQueuePair : public Object,
     TracedValue<RdmaQpState> m_state{RdmaQpState::RESET}; //!< state
     Ptr<RdmapStream> m_stream;                            //!< its RDMAP stream, once connecting
     boost::circular_buffer<Posted> m_posted;              //!< sends
-    boost::circular_buffer<DdpBuffer> m_early;            //!< receives posted before connecting
-    uint32_t m_receives{0};                               //!< receives posted and not completed
-    uint32_t m_held{0};                                   //!< buffers of the shared queue in use
-    Time m_lastReport;     //!< when the application sees the last completion
-    uint32_t m_reports{0}; //!< completions on their way there
-    bool m_retry{false};   //!< another stream may be tried
+    uint32_t m_slots{0};                                  //!< of the send queue, in use
+    uint32_t m_unreported{0};                  //!< sends that ended since the last report
+    boost::circular_buffer<DdpBuffer> m_early; //!< receives posted before connecting
+    uint32_t m_receives{0};                    //!< receives posted and not completed
+    uint32_t m_held{0};                        //!< buffers of the shared queue in use
+    Time m_lastReport;                         //!< when the application sees the last completion
+    uint32_t m_reports{0};                     //!< completions on their way there
+    bool m_retry{false};                       //!< another stream may be tried
     RdmapStatus m_receiveStatus{RdmapStatus::FLUSHED}; //!< how the next receive is flushed
     ConnectionListener* m_connection{nullptr};         //!< told of the connection
 };

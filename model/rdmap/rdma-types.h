@@ -56,7 +56,7 @@ struct RdmaSendRequest
 {
     uint64_t id{0};                      //!< comes back in the completion
     RdmaOpcode opcode{RdmaOpcode::SEND}; //!< what it asks for
-    uint32_t flags{RDMA_SEND_SIGNALED};  //!< bits of RdmaSendFlags
+    uint32_t flags{0};                   //!< bits of RdmaSendFlags
     std::vector<RdmaSge> sges;           //!< local memory
     uint64_t remoteAddress{0};           //!< RDMA, atomics: address at the peer
     uint32_t rkey{0};             //!< RDMA, atomics: key there; invalidations: key to invalidate
