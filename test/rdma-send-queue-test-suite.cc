@@ -18,7 +18,9 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -153,6 +155,219 @@ class RdmaSendSlotsTest : public TestCase
     RdmaTestPair* m_pair{nullptr}; //!< the hosts
 };
 
+/// Lists as ibv_post_send(3), ibv_post_recv(3) and ibv_post_srq_recv(3) take them.
+class RdmaChainTest : public TestCase
+{
+  public:
+    RdmaChainTest()
+        : TestCase("a list is posted up to the first request that is refused")
+    {
+    }
+
+  private:
+    /// @param p hosts @param count requests @return as many Sends, with ids from 0
+    static std::vector<RdmaSendRequest> Sends(const RdmaTestPair& p, uint64_t count)
+    {
+        std::vector<RdmaSendRequest> requests;
+        for (uint64_t i = 0; i < count; i++)
+        {
+            requests.push_back(p.a.Send(i, RdmaOpcode::SEND, 100 * i, 100));
+        }
+        return requests;
+    }
+
+    /// Post a list of Sends at once. @param count requests @param change makes one of them bad
+    /// @param error what is returned @param bad place of the first that is refused
+    void Check(uint64_t count,
+               const std::function<void(std::vector<RdmaSendRequest>&)>& change,
+               int error,
+               std::size_t bad)
+    {
+        RdmaTestPair p;
+        p.a.config.maxSendWr = SLOTS;
+        p.Start();
+        for (uint64_t i = 0; i < 20; i++)
+        {
+            p.b.PostReceive(i, 500000 + 100 * i, 100);
+        }
+        p.onEstablished = [&] {
+            auto requests = Sends(p, count);
+            change(requests);
+            std::size_t first = 1000;
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(requests, first), error, count << " requests");
+            NS_TEST_EXPECT_MSG_EQ(first, bad, "the first that is refused, of " << count);
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->GetSendSlots(), bad, "those before it are posted");
+        };
+        p.Run(Seconds(1));
+        NS_TEST_ASSERT_MSG_EQ(p.a.completions.size(), bad, "and done");
+        for (std::size_t i = 0; i < bad && !IsStatusFailure(); i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(p.a.completions[i].id, i, "in order");
+            NS_TEST_EXPECT_MSG_EQ((p.a.completions[i].status == RdmapStatus::SUCCESS),
+                                  true,
+                                  "well");
+        }
+        const bool there =
+            std::equal(p.a.memory.begin(), p.a.memory.begin() + 100 * bad, &p.b.memory[500000]);
+        NS_TEST_EXPECT_MSG_EQ(there, true, "each in its receive");
+        NS_TEST_EXPECT_MSG_EQ(p.b.completions.size(), bad, "no other came");
+    }
+
+    void States()
+    {
+        RdmaTestPair p;
+        std::size_t bad = 1000;
+        p.a.qp = p.a.pd->CreateQp(p.a.config);
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(Sends(p, 3), bad), EINVAL, "state RESET");
+        NS_TEST_EXPECT_MSG_EQ(bad, 0, "none is posted");
+        p.a.qp->Modify(RdmaQpState::ERR);
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(Sends(p, 3), bad), 0, "state ERR");
+        NS_TEST_EXPECT_MSG_EQ(bad, 3, "all are taken");
+        p.a.Drain();
+        NS_TEST_EXPECT_MSG_EQ(p.a.completions.size(), 3, "and flushed");
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Destroy(), 0, "over");
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(Sends(p, 3), bad), EINVAL, "it is over");
+        NS_TEST_EXPECT_MSG_EQ(bad, 0, "none is posted");
+    }
+
+    void Receives()
+    {
+        RdmaTestPair p;
+        p.a.config.maxReceiveWr = 3;
+        p.a.qp = p.a.pd->CreateQp(p.a.config);
+        p.a.qp->Modify(RdmaQpState::INIT);
+        std::vector<RdmaReceiveRequest> requests(5);
+        std::size_t bad = 1000;
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostReceive(requests, bad), ENOMEM, "three fit");
+        NS_TEST_EXPECT_MSG_EQ(bad, 3, "not the fourth");
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->GetReceivesPosted(), 3, "three are posted");
+        const auto srq = p.a.pd->CreateSrq(4);
+        requests[2].sges.resize(2);
+        NS_TEST_EXPECT_MSG_EQ(srq->PostReceive(requests, bad), EINVAL, "a piece too many");
+        NS_TEST_EXPECT_MSG_EQ(bad, 2, "the third");
+        requests[2].sges.clear();
+        NS_TEST_EXPECT_MSG_EQ(srq->PostReceive(requests, bad), ENOMEM, "two fit besides");
+        NS_TEST_EXPECT_MSG_EQ(bad, 2, "not the third");
+        NS_TEST_EXPECT_MSG_EQ(srq->GetAvailable(), 4, "four are posted");
+        requests.clear();
+        NS_TEST_EXPECT_MSG_EQ(srq->PostReceive(requests, bad), 0, "nothing");
+        NS_TEST_EXPECT_MSG_EQ(bad, 0, "is refused");
+    }
+
+    void DoRun() override
+    {
+        using List = std::vector<RdmaSendRequest>;
+        Check(
+            5,
+            [](List&) {},
+            0,
+            5);
+        Check(
+            1,
+            [](List&) {},
+            0,
+            1);
+        Check(
+            0,
+            [](List&) {},
+            0,
+            0);
+        Check(
+            12,
+            [](List&) {},
+            ENOMEM,
+            SLOTS);
+        Check(
+            5,
+            [](List& list) { list[2].sges.resize(5); },
+            EINVAL,
+            2);
+        Check(
+            5,
+            [](List& list) { list[0].opcode = RdmaOpcode::BIND_WINDOW; },
+            EINVAL,
+            0);
+        Check(
+            5,
+            [](List& list) {
+                list[4].opcode = RdmaOpcode::RDMA_READ;
+                list[4].sges.resize(2, list[4].sges[0]);
+            },
+            EINVAL,
+            4);
+        States();
+        Receives();
+    }
+};
+
+/// A queue pair tells what it is like as ibv_query_qp(3) has it.
+class RdmaQueryTest : public TestCase
+{
+  public:
+    RdmaQueryTest()
+        : TestCase("a queue pair tells its state, depths and capabilities")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RdmaTestPair p;
+        p.a.config.maxSendWr = 17;
+        p.a.config.maxReceiveWr = 19;
+        p.a.config.maxSendSge = 3;
+        p.a.config.maxReceiveSge = 2;
+        p.a.config.maxInline = 50;
+        p.a.config.signalAll = true;
+        p.parametersA.initiatorDepth = 5;
+        p.parametersA.responderResources = 7;
+        p.a.qp = p.a.pd->CreateQp(p.a.config);
+        p.b.qp = p.b.pd->CreateQp(p.b.config);
+        RdmaQueuePairAttributes told;
+        RdmaQueuePairConfig config;
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "a new one");
+        NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::RESET), true, "its state");
+        NS_TEST_EXPECT_MSG_EQ(told.initiatorDepth, 0, "not settled");
+        NS_TEST_EXPECT_MSG_EQ(told.maxSendWr, 17, "maxSendWr");
+        NS_TEST_EXPECT_MSG_EQ(told.maxReceiveWr, 19, "maxReceiveWr");
+        NS_TEST_EXPECT_MSG_EQ(told.maxSendSge, 3, "maxSendSge");
+        NS_TEST_EXPECT_MSG_EQ(told.maxReceiveSge, 2, "maxReceiveSge");
+        NS_TEST_EXPECT_MSG_EQ(told.maxInline, 50, "maxInline");
+        NS_TEST_EXPECT_MSG_EQ((config.sendCq == p.a.cq), true, "its completion queue");
+        NS_TEST_EXPECT_MSG_EQ((config.srq == nullptr), true, "no shared receive queue");
+        NS_TEST_EXPECT_MSG_EQ(config.signalAll, true, "all are signaled");
+        NS_TEST_EXPECT_MSG_EQ(((told.access & DDP_ACCESS_REMOTE_ATOMIC) != 0), true, "RFC 7306");
+        p.a.qp->Modify(RdmaQpState::INIT);
+        p.b.qp->Modify(RdmaQpState::INIT);
+        p.onEstablished = [&] {
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "connected");
+            NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::RTS), true, "its state");
+            NS_TEST_EXPECT_MSG_EQ(told.draining, false, "it takes work");
+            NS_TEST_EXPECT_MSG_EQ(told.initiatorDepth, 5, "ORD");
+            NS_TEST_EXPECT_MSG_EQ(told.responderResources, 7, "IRD");
+            p.a.PostReceive(1, 0, 100);
+            auto request = p.a.Send(2, RdmaOpcode::RDMA_WRITE, 0, 0);
+            request.rkey = p.b.region->GetRkey();
+            request.flags = 0;
+            p.a.qp->PostSend(request); // signaled all the same
+            p.connector->Disconnect();
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "it ends");
+            NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::SQD), true, "its state");
+            NS_TEST_EXPECT_MSG_EQ(told.draining, true, "what was posted goes out");
+        };
+        p.Start();
+        p.Run();
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "disconnected");
+        NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::ERR), true, "its state");
+        const bool reported = std::any_of(p.a.completions.begin(),
+                                          p.a.completions.end(),
+                                          [](const auto& c) { return c.id == 2; });
+        NS_TEST_EXPECT_MSG_EQ(reported, true, "signalAll");
+        p.a.qp->Destroy();
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), EINVAL, "over");
+    }
+};
+
 /// Applications of the module signal often enough, and wait where a completion is late.
 class RdmaSlotsOfApplicationsTest : public TestCase
 {
@@ -244,6 +459,8 @@ class RdmaSendQueueTestSuite : public TestSuite
         : TestSuite("rdma-send-queue")
     {
         AddTestCase(new RdmaSendSlotsTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaChainTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaQueryTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaSlotsOfApplicationsTest, IWARP_TEST_QUICK);
     }
 };

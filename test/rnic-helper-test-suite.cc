@@ -85,7 +85,7 @@ class RnicProfileFigures : public TestCase
         RnicConnectionState a;
         RnicConnectionState b;
         auto once = [&](RnicTime now) {
-            sender->GetQueuePairs().Ring(now, a.sends, 64, false, 0);
+            sender->GetQueuePairs().Ring(now, a.sends, 1, 64, false, 0);
             const RnicTime begin = sender->GetQueuePairs().Begin(now, a.sends, 1);
             const RnicTime out = Transmit(*sender, begin, a, frame, payload, payload);
             const auto arrival = Receive(*receiver, out + wire.Take(frame + 20), b, frame);

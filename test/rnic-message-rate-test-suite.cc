@@ -145,11 +145,15 @@ class RnicMessageFetches : public TestCase
         RnicQueuePairs& pairs = path->GetQueuePairs();
         const RnicHostInterface& host = path->GetHost();
         RnicWorkQueue queue;
-        NS_TEST_EXPECT_MSG_EQ(pairs.Ring(0, queue, 64, false, 0), true, "comes with its doorbell");
+        NS_TEST_EXPECT_MSG_EQ(pairs.Ring(0, queue, 1, 64, false, 0),
+                              true,
+                              "comes with its doorbell");
         NS_TEST_EXPECT_MSG_EQ(pairs.Begin(0, queue, 1), 100 * NS, "and begins");
         NS_TEST_EXPECT_MSG_EQ(host.GetReads(), 0, "without a read");
-        NS_TEST_EXPECT_MSG_EQ(pairs.Ring(1000 * NS, queue, 65, false, 0), false, "too long");
-        NS_TEST_EXPECT_MSG_EQ(pairs.Ring(1000 * NS, queue, 64, false, 1), false, "not the first");
+        NS_TEST_EXPECT_MSG_EQ(pairs.Ring(1000 * NS, queue, 1, 65, false, 0), false, "too long");
+        NS_TEST_EXPECT_MSG_EQ(pairs.Ring(1000 * NS, queue, 1, 64, false, 1),
+                              false,
+                              "not the first");
         NS_TEST_EXPECT_MSG_EQ(host.GetDoorbells(), 3, "doorbells");
         // ten are posted: 1, then 4 and 4 and 1, each read as the ones before are taken
         const RnicTime there = 2100 * NS;
@@ -165,11 +169,11 @@ class RnicMessageFetches : public TestCase
         // payload in elements comes with them, wherever they are fetched, and is not read itself
         const auto bus = StartPath("HostInterface.ReadRate=8Gbps HostInterface.InlineLimit=64");
         RnicWorkQueue full;
-        NS_TEST_EXPECT_MSG_EQ(bus->GetQueuePairs().Ring(0, full, 100, true, 0), true, "in it");
+        NS_TEST_EXPECT_MSG_EQ(bus->GetQueuePairs().Ring(0, full, 1, 100, true, 0), true, "in it");
         NS_TEST_EXPECT_MSG_EQ(bus->GetHost().GetFromHost().GetOctets(), 8 + 64 + 100, "element");
         for (const uint32_t waiting : {1U, 2U})
         {
-            const bool in = bus->GetQueuePairs().Ring(0, full, 30, true, waiting);
+            const bool in = bus->GetQueuePairs().Ring(0, full, 1, 30, true, waiting);
             NS_TEST_EXPECT_MSG_EQ(in, true, "behind others, too");
         }
         bus->GetQueuePairs().Begin(0, full, 3);

@@ -18,6 +18,7 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -117,6 +118,21 @@ class Pair
         request.sges = {m_regions[0][0]->GetSge(0, size)};
         request.rkey = GetRkey(region);
         m_pairs[0]->PostSend(request);
+    }
+
+    /// Post requests of the left host together. @param count how many @param request each of them
+    void PostChain(uint32_t count, RdmaSendRequest request)
+    {
+        std::size_t bad = 0;
+        request.rkey = GetRkey(0);
+        request.sges[0].lkey = m_regions[0][0]->GetLkey();
+        m_pairs[0]->PostSend(std::vector<RdmaSendRequest>(count, request), bad);
+    }
+
+    /// @return doorbells of the left host
+    uint64_t GetDoorbells() const
+    {
+        return rnics[0]->GetDatapath().GetHost().GetDoorbells();
     }
 
     /// @param region of the right host @return its STag
@@ -369,6 +385,65 @@ class RnicVerbsInline : public TestCase
     static constexpr uint32_t POSTS = 20; //!< requests of each kind
 };
 
+/// One doorbell for what is posted together.
+class RnicVerbsChain : public TestCase
+{
+  public:
+    RnicVerbsChain()
+        : TestCase("a chain rings one doorbell, and its elements are fetched together")
+    {
+    }
+
+  private:
+    /// What posting took.
+    struct Cost
+    {
+        uint64_t doorbells; //!< rung
+        uint64_t reads;     //!< of host memory
+    };
+
+    /// @param chained post together @param size octets of each @param flags of each
+    /// @return what it took to post some RDMA Writes to an idle queue pair
+    Cost Post(bool chained, uint32_t size, uint32_t flags)
+    {
+        Pair pair({{"HostInterface.InlineLimit", "96"},
+                   {"HostInterface.ReadLatency", "1us"},
+                   {"HostInterface.DoorbellLatency", "1us"},
+                   {"QueuePairs.Prefetch", "8"}});
+        Cost before{};
+        pair.Run([&] {
+            before = {pair.GetDoorbells(), pair.GetReads()};
+            RdmaSendRequest request;
+            request.opcode = RdmaOpcode::RDMA_WRITE;
+            request.flags = RDMA_SEND_SIGNALED | flags;
+            request.sges = {{0, size, 0}};
+            for (uint32_t i = 0; i < (chained ? 1 : COUNT); i++)
+            {
+                pair.PostChain(chained ? COUNT : 1, request);
+            }
+        });
+        NS_TEST_EXPECT_MSG_EQ(pair.completions, COUNT, "all done");
+        return {pair.GetDoorbells() - before.doorbells, pair.GetReads() - before.reads};
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Post(false, 1000, 0).doorbells, COUNT, "one by one");
+        const Cost large = Post(true, 1000, 0);
+        NS_TEST_EXPECT_MSG_EQ(large.doorbells, 1, "together");
+        NS_TEST_EXPECT_MSG_EQ(large.reads, COUNT + 1, "the elements at once, and each payload");
+        const Cost small = Post(true, 64, 0);
+        NS_TEST_EXPECT_MSG_EQ(small.doorbells, 1, "small ones together");
+        // iw_cxgb4 and others push an element with the doorbell only if it is alone
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(small.reads, 2, "elements and payload have to be read");
+        const Cost inlined = Post(true, 64, RDMA_SEND_INLINE);
+        NS_TEST_EXPECT_MSG_EQ(inlined.doorbells, 1, "inline ones together");
+        NS_TEST_EXPECT_MSG_EQ(inlined.reads, 1, "the payload is in the elements");
+    }
+
+    static constexpr uint32_t COUNT = 5; //!< requests
+};
+
 /// @ingroup iwarp-test
 class RnicVerbsTestSuite : public TestSuite
 {
@@ -378,6 +453,7 @@ class RnicVerbsTestSuite : public TestSuite
     {
         AddTestCase(new RnicVerbsRegions, IWARP_TEST_QUICK);
         AddTestCase(new RnicVerbsInline, IWARP_TEST_QUICK);
+        AddTestCase(new RnicVerbsChain, IWARP_TEST_QUICK);
     }
 };
 

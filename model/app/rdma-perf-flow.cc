@@ -240,21 +240,43 @@ RdmaPerfFlow::Fill()
     while (const uint64_t batch = GetRoom())
     {
         m_record->Posted(GetOwn(), batch);
-        for (uint64_t i = 0; i < batch; i++)
+        if (!PostChain(batch))
         {
-            // the last of a list, of the test, and each CqMod-th
-            const bool last = m_test.postList > 1 && i + 1 == batch;
-            const bool end = !m_test.endless && m_posted + 1 == m_limit;
-            if (!Post(last || end || (m_posted + 1) % m_test.cqMod == 0))
-            {
-                return;
-            }
+            return;
         }
     }
 }
 
 bool
+RdmaPerfFlow::PostChain(uint64_t count)
+{
+    m_chain.clear();
+    for (uint64_t i = 0; i < count; i++)
+    {
+        // the last of a list, of the test, and each CqMod-th
+        const bool last = m_test.postList > 1 && i + 1 == count;
+        const bool end = !m_test.endless && m_posted + 1 == m_limit;
+        const bool signaled = last || end || (m_posted + 1) % m_test.cqMod == 0;
+        if (count == 1)
+        {
+            return Post(signaled);
+        }
+        Prepare(signaled);
+        m_chain.push_back(m_request);
+    }
+    std::size_t bad = 0;
+    return HasPosted(GetQp()->PostSend(m_chain, bad));
+}
+
+bool
 RdmaPerfFlow::Post(bool signaled)
+{
+    Prepare(signaled);
+    return HasPosted(GetQp()->PostSend(m_request));
+}
+
+void
+RdmaPerfFlow::Prepare(bool signaled)
 {
     const uint32_t size = m_record->GetSize();
     m_request.id = m_posted;
@@ -265,7 +287,11 @@ RdmaPerfFlow::Post(bool signaled)
         m_request.flags |= RDMA_SEND_INLINE;
     }
     m_posted++;
-    const int error = GetQp()->PostSend(m_request);
+}
+
+bool
+RdmaPerfFlow::HasPosted(int error)
+{
     if (error != 0)
     {
         Fail(std::string("a message cannot be posted: ") + std::strerror(error));

@@ -55,23 +55,28 @@ class RdmaPerfFlow : public RdmaFlow
 
     /// A message was received. @param completion of its receive
     void HandleReceive(const RdmaCompletion& completion);
-    uint64_t GetRoom() const; //!< @return messages to post now
-    void Fill();              //!< post while there is room
-    void Exchange();          //!< post the next message of a latency test
-    void Answered();          //!< a latency test's answer is there
+    uint64_t GetRoom() const;    //!< @return messages to post now
+    void Fill();                 //!< post while there is room
+    void Exchange();             //!< post the next message of a latency test
+    void Answered();             //!< a latency test's answer is there
+    void Prepare(bool signaled); //!< make m_request the next message @param signaled report it
     bool Post(bool signaled); //!< post a message @param signaled report it @return false on failure
-    void PostReceive();       //!< post a receive
-    bool SendCredit();        //!< tell the peer of receives to use @return false if it cannot now
+    /// Post messages together. @param count of them @return false on failure
+    bool PostChain(uint64_t count);
+    bool HasPosted(int error); //!< @param error of posting @return false after a failure
+    void PostReceive();        //!< post a receive
+    bool SendCredit();         //!< tell the peer of receives to use @return false if it cannot now
 
-    RdmaPerfParameters m_test;       //!< the test
-    RdmaPerfParameters m_peer;       //!< what the peer says
-    Ptr<RdmaPerfRecord> m_record;    //!< where to write
-    uint32_t m_rxDepth;              //!< receives posted
-    uint32_t m_slots{0};             //!< of the send queue
-    Ptr<RdmaMemoryRegion> m_memory;  //!< messages
-    Ptr<RdmaMemoryRegion> m_credits; //!< where the peer's credits go
-    RdmaSendRequest m_request;       //!< as each message is posted
-    RdmaReceiveRequest m_receive;    //!< as each receive is posted
+    RdmaPerfParameters m_test;            //!< the test
+    RdmaPerfParameters m_peer;            //!< what the peer says
+    Ptr<RdmaPerfRecord> m_record;         //!< where to write
+    uint32_t m_rxDepth;                   //!< receives posted
+    uint32_t m_slots{0};                  //!< of the send queue
+    Ptr<RdmaMemoryRegion> m_memory;       //!< messages
+    Ptr<RdmaMemoryRegion> m_credits;      //!< where the peer's credits go
+    RdmaSendRequest m_request;            //!< as each message is posted
+    std::vector<RdmaSendRequest> m_chain; //!< as messages are posted together
+    RdmaReceiveRequest m_receive;         //!< as each receive is posted
 
     bool m_led{false};       //!< Lead() was called
     bool m_running{false};   //!< Start() was called

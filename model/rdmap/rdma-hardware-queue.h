@@ -25,13 +25,14 @@ class RdmaHardwareQueue
 {
   public:
     /**
-     * @brief Ring the doorbell for a work request that is posted.
-     * @param payload octets that it sends from host memory; 0 for a read or what is local
-     * @param inlined the payload is in the work queue element
-     * @param waiting work requests of the queue in front of it that have not begun
-     * @return true if the payload comes with the doorbell or the element: it need not be read
+     * @brief Ring the doorbell, once for all work requests that are posted together.
+     * @param count how many of them, at least 1
+     * @param payload octets that they send from host memory; 0 for a read or what is local
+     * @param inlined the payload is in the work queue elements
+     * @param waiting work requests of the queue in front of them that have not begun
+     * @return true if the payload comes with the doorbell or the elements: it need not be read
      */
-    virtual bool RingDoorbell(uint64_t payload, bool inlined, uint32_t waiting) = 0;
+    virtual bool RingDoorbell(uint32_t count, uint64_t payload, bool inlined, uint32_t waiting) = 0;
 
     /**
      * @brief Begin a message, the one before having begun.

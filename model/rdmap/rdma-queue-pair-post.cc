@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <utility>
 
-// Posting: what a queue pair makes of work requests.
+// Posting: what a queue pair makes of work requests, and of those of a shared receive queue.
 
 namespace ns3
 {
@@ -229,11 +229,45 @@ int
 RdmaQueuePair::PostSend(const RdmaSendRequest& request)
 {
     NS_LOG_FUNCTION(this << request.id);
+    Ptr<RdmaQueuePair> self(this);
+    uint64_t inlined = 0;
+    return m_domain ? PostOne(request, true, inlined) : EINVAL;
+}
+
+int
+RdmaQueuePair::PostSend(const std::vector<RdmaSendRequest>& requests, std::size_t& bad)
+{
+    NS_LOG_FUNCTION(this << requests.size());
+    bad = 0;
     if (!m_domain)
     {
         return EINVAL;
     }
     Ptr<RdmaQueuePair> self(this);
+    // before it is connected, and behind its end, nothing goes out
+    const bool chain = requests.size() > 1 && m_state.Get() == RdmaQpState::RTS;
+    const Ptr<RdmapStream> stream = m_stream;
+    if (chain)
+    {
+        stream->HoldChain();
+    }
+    uint64_t inlined = 0;
+    int error = 0;
+    while (bad < requests.size() && error == 0)
+    {
+        error = PostOne(requests[bad], !chain, inlined);
+        bad += error == 0 ? 1 : 0;
+    }
+    if (chain)
+    {
+        stream->ReleaseChain(static_cast<uint32_t>(bad), inlined);
+    }
+    return error;
+}
+
+int
+RdmaQueuePair::PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inlined)
+{
     RdmapWork work;
     int error = CheckSend(request);
     if (error == 0)
@@ -262,7 +296,9 @@ RdmaQueuePair::PostSend(const RdmaSendRequest& request)
         }
         return 0;
     }
-    const bool withDoorbell = m_stream->RingDoorbell(PayloadOf(work), work.inlined);
+    const uint64_t payload = PayloadOf(work);
+    const bool withDoorbell = alone ? m_stream->RingDoorbell(payload, work.inlined) : work.inlined;
+    inlined += work.inlined ? payload : 0;
     work.withDoorbell = withDoorbell;
     error = m_stream->PostSend(std::move(work));
     if (error != 0)
@@ -322,6 +358,19 @@ RdmaQueuePair::PostReceive(const RdmaReceiveRequest& request)
     return 0;
 }
 
+int
+RdmaQueuePair::PostReceive(const std::vector<RdmaReceiveRequest>& requests, std::size_t& bad)
+{
+    NS_LOG_FUNCTION(this << requests.size());
+    int error = m_domain ? 0 : EINVAL;
+    for (bad = 0; bad < requests.size() && error == 0;)
+    {
+        error = PostReceive(requests[bad]);
+        bad += error == 0 ? 1 : 0;
+    }
+    return error;
+}
+
 bool
 RdmaQueuePair::LeaveStream()
 {
@@ -338,6 +387,30 @@ RdmaQueuePair::LeaveStream()
     // not from within its own call
     Simulator::ScheduleNow(&RdmapStream::Dispose, m_stream);
     m_stream = nullptr;
+    return true;
+}
+
+// ---- the shared receive queue -------------------------------------------------------------------
+
+uint32_t
+RdmaQueuePair::GetAvailable() const
+{
+    return m_config.srq ? m_config.srq->GetAvailable() : 0;
+}
+
+bool
+RdmaQueuePair::Take(DdpBuffer& buffer)
+{
+    if (!m_config.srq || !m_config.srq->Take(buffer))
+    {
+        return false;
+    }
+    m_held++;
+    const uint32_t share = m_config.srq->GetFairShare();
+    if (share > 0 && m_held == share + 1)
+    {
+        m_domain->GetDevice()->Raise(RdmaEvent::SRQ_UNFAIR, m_number);
+    }
     return true;
 }
 

@@ -423,31 +423,34 @@ RdmaQueuePair::HandlePolled(uint32_t slots)
     m_slots -= slots;
 }
 
-// ---- the shared receive queue -------------------------------------------------------------------
-
-uint32_t
-RdmaQueuePair::GetAvailable() const
-{
-    return m_config.srq ? m_config.srq->GetAvailable() : 0;
-}
-
-bool
-RdmaQueuePair::Take(DdpBuffer& buffer)
-{
-    if (!m_config.srq || !m_config.srq->Take(buffer))
-    {
-        return false;
-    }
-    m_held++;
-    const uint32_t share = m_config.srq->GetFairShare();
-    if (share > 0 && m_held == share + 1)
-    {
-        m_domain->GetDevice()->Raise(RdmaEvent::SRQ_UNFAIR, m_number);
-    }
-    return true;
-}
-
 // ---- queries ------------------------------------------------------------------------------------
+
+int
+RdmaQueuePair::Query(RdmaQueuePairAttributes& attributes, RdmaQueuePairConfig& config) const
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    attributes = RdmaQueuePairAttributes();
+    attributes.state = m_state.Get();
+    attributes.draining = m_state.Get() == RdmaQpState::SQD;
+    attributes.access = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ;
+    attributes.access |=
+        m_domain->GetDevice()->HasExtensions() ? DDP_ACCESS_REMOTE_ATOMIC : DDP_ACCESS_NONE;
+    if (m_stream)
+    {
+        attributes.initiatorDepth = m_stream->GetEndpoint()->GetRequester().GetOrd();
+        attributes.responderResources = m_stream->GetEndpoint()->GetResponder().GetIrd();
+    }
+    attributes.maxSendWr = m_config.maxSendWr;
+    attributes.maxReceiveWr = m_config.maxReceiveWr;
+    attributes.maxSendSge = m_config.maxSendSge;
+    attributes.maxReceiveSge = m_config.maxReceiveSge;
+    attributes.maxInline = m_config.maxInline;
+    config = m_config;
+    return 0;
+}
 
 RdmaQpState
 RdmaQueuePair::GetState() const

@@ -15,8 +15,9 @@
 #include "ns3/traced-value.h"
 
 #include <boost/circular_buffer.hpp>
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -37,6 +38,24 @@ struct RdmaQueuePairConfig
     uint32_t maxReceiveSge{1};          //!< most pieces of a receive
     uint32_t maxInline{0};              //!< most octets of inline data
     bool signalAll{false};              //!< report the completion of each send (sq_sig_all)
+};
+
+/// @ingroup iwarp-verbs
+/// @brief What a queue pair is like at a time (ibv_qp_attr). Of its fields those that iWARP has:
+/// there are no paths, keys, packet numbers, timers and retries.
+struct RdmaQueuePairAttributes
+{
+    RdmaQpState state{RdmaQpState::RESET}; //!< state (qp_state)
+    bool draining{false};                  //!< work goes out, no more is taken (sq_draining)
+    uint32_t access{0};                    //!< what the peer may be granted, bits of DdpAccess
+                                           //!< (qp_access_flags): the STag's own rights tell
+    uint32_t initiatorDepth{0};            //!< ORD (max_rd_atomic), as startup settled it; 0 before
+    uint32_t responderResources{0};        //!< IRD (max_dest_rd_atomic), alike
+    uint32_t maxSendWr{0};                 //!< slots of the send queue (cap)
+    uint32_t maxReceiveWr{0};              //!< most receives posted and not completed (cap)
+    uint32_t maxSendSge{0};                //!< most pieces of a send (cap)
+    uint32_t maxReceiveSge{0};             //!< most pieces of a receive (cap)
+    uint32_t maxInline{0};                 //!< most octets of inline data (cap)
 };
 
 /**
@@ -85,6 +104,15 @@ class RdmaQueuePair : public Object,
     int PostSend(const RdmaSendRequest& request);
 
     /**
+     * @brief Post a chain of sends (ibv_post_send), with one doorbell.
+     * @param requests the work requests
+     * @param[out] bad place in @p requests of the first that is refused (bad_wr): those before it
+     *             are posted, it and those behind it are not; the length of @p requests if all are
+     * @return 0; what the first that is refused is refused with
+     */
+    int PostSend(const std::vector<RdmaSendRequest>& requests, std::size_t& bad);
+
+    /**
      * @brief Post a receive (ibv_post_recv).
      * @param request the work request
      * @return 0; EINVAL if the state, too many pieces or a shared receive queue forbid it; ENOMEM
@@ -93,12 +121,28 @@ class RdmaQueuePair : public Object,
     int PostReceive(const RdmaReceiveRequest& request);
 
     /**
+     * @brief Post several receives (ibv_post_recv).
+     * @param requests the work requests
+     * @param[out] bad as for PostSend()
+     * @return 0; what the first that is refused is refused with
+     */
+    int PostReceive(const std::vector<RdmaReceiveRequest>& requests, std::size_t& bad);
+
+    /**
      * @brief Change the state (ibv_modify_qp): RESET to INIT, and any to ERR. Connecting does the
      * rest.
      * @param state new state
      * @return 0; EINVAL for any other change
      */
     int Modify(RdmaQpState state);
+
+    /**
+     * @brief Tell what it is like (ibv_query_qp).
+     * @param[out] attributes what it is like now
+     * @param[out] config what it was made with (ibv_qp_init_attr)
+     * @return 0; EINVAL if it is over
+     */
+    int Query(RdmaQueuePairAttributes& attributes, RdmaQueuePairConfig& config) const;
 
     /**
      * @brief Give it back (ibv_destroy_qp). The connection ends at once; nothing is reported.
@@ -170,6 +214,9 @@ class RdmaQueuePair : public Object,
     void HandleOverflow() override;
     void HandlePolled(uint32_t slots) override;
 
+    /// Post a send. @param request the work request @param alone ring a doorbell for it
+    /// @param[out] inlined is added the octets in its element @return as PostSend()
+    int PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inlined);
     /// Judge a send by the state and what there is room for. @param request work request
     /// @return 0 or an error number
     int CheckSend(const RdmaSendRequest& request) const;

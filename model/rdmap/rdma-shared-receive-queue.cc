@@ -72,6 +72,19 @@ RdmaSharedReceiveQueue::PostReceive(const RdmaReceiveRequest& request)
 }
 
 int
+RdmaSharedReceiveQueue::PostReceive(const std::vector<RdmaReceiveRequest>& requests,
+                                    std::size_t& bad)
+{
+    int error = m_domain ? 0 : EINVAL;
+    for (bad = 0; bad < requests.size() && error == 0;)
+    {
+        error = PostReceive(requests[bad]);
+        bad += error == 0 ? 1 : 0;
+    }
+    return error;
+}
+
+int
 RdmaSharedReceiveQueue::SetLimit(uint32_t limit)
 {
     NS_LOG_FUNCTION(this << limit);

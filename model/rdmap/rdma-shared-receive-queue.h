@@ -12,7 +12,9 @@
 #include "ns3/traced-value.h"
 
 #include <boost/circular_buffer.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -40,6 +42,15 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
      * @return 0; EINVAL if it has too many pieces or the queue is over; ENOMEM if it is full
      */
     int PostReceive(const RdmaReceiveRequest& request);
+
+    /**
+     * @brief Post several buffers.
+     * @param requests the buffers
+     * @param[out] bad place in @p requests of the first that is refused: those before it are
+     *             posted; the length of @p requests if all are
+     * @return 0; what the first that is refused is refused with
+     */
+    int PostReceive(const std::vector<RdmaReceiveRequest>& requests, std::size_t& bad);
 
     /**
      * @brief Ask for an SRQ_LIMIT event once fewer buffers than this are left (ibv_modify_srq).

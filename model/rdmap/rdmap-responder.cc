@@ -234,6 +234,12 @@ RdmapResponder::GetPending() const
     return m_inbound.size();
 }
 
+uint32_t
+RdmapResponder::GetIrd() const
+{
+    return m_pool.GetInUse() + m_pool.GetAvailable();
+}
+
 void
 RdmapResponder::SetIrd(uint32_t ird)
 {

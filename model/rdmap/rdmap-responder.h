@@ -98,6 +98,7 @@ class RdmapResponder
     RdmapBufferPool& GetPool();
     /// Count unfinished responses. @return requests that are not answered in whole
     uint32_t GetPending() const;
+    uint32_t GetIrd() const;   //!< Tell IRD. @return most requests held
     void SetIrd(uint32_t ird); //!< Change IRD. @param ird most requests held
 
   private:

@@ -143,7 +143,26 @@ RdmapStream::RingDoorbell(uint64_t payload, bool inlined)
 {
     RdmaHardwareQueue* hardware = m_endpoint ? RdmaHardwareQueue::Of(*m_mpa) : nullptr;
     return hardware &&
-           hardware->RingDoorbell(payload, inlined, m_endpoint->GetRequester().GetWaiting());
+           hardware->RingDoorbell(1, payload, inlined, m_endpoint->GetRequester().GetWaiting());
+}
+
+void
+RdmapStream::HoldChain()
+{
+    m_chained = true;
+    m_behind = m_endpoint->GetRequester().GetWaiting();
+}
+
+void
+RdmapStream::ReleaseChain(uint32_t count, uint64_t inlined)
+{
+    m_chained = false;
+    RdmaHardwareQueue* hardware = count > 0 ? RdmaHardwareQueue::Of(*m_mpa) : nullptr;
+    if (hardware)
+    {
+        hardware->RingDoorbell(count, inlined, true, m_behind);
+    }
+    Pump();
 }
 
 bool
@@ -289,7 +308,7 @@ RdmapStream::Send(const RdmapOutput& output)
 void
 RdmapStream::Pump()
 {
-    if (m_pumping || !m_closing.MaySend())
+    if (m_pumping || m_chained || !m_closing.MaySend())
     {
         return;
     }

@@ -104,6 +104,16 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
      */
     bool RingDoorbell(uint64_t payload, bool inlined);
 
+    /// Keep what is posted from now on from going out, until ReleaseChain(): it is one chain.
+    void HoldChain();
+
+    /**
+     * @brief Ring the hardware's doorbell for a chain, and let it go.
+     * @param count work requests posted since HoldChain()
+     * @param inlined octets in their work queue elements
+     */
+    void ReleaseChain(uint32_t count, uint64_t inlined);
+
     /**
      * @brief Post a work request, see RdmapEndpoint::PostSend().
      * @param work the request
@@ -183,6 +193,8 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     bool m_established{false};                 //!< work goes out
     RdmapClosing m_closing;                    //!< how far the end has come
     bool m_pumping{false};                     //!< Pump() is at work
+    bool m_chained{false};                     //!< a chain is being posted
+    uint32_t m_behind{0};                      //!< what waited before it
     EventId m_finish;                          //!< tells the layer above that all is over
     RdmaHostView m_hostView;                   //!< when programs see messages in their memory
     EventId m_begin;                           //!< when hardware has begun the next message

@@ -118,9 +118,9 @@ RnicConnection::GetTimeToRetire(uint64_t octets)
 }
 
 bool
-RnicConnection::RingDoorbell(uint64_t payload, bool inlined, uint32_t waiting)
+RnicConnection::RingDoorbell(uint32_t count, uint64_t payload, bool inlined, uint32_t waiting)
 {
-    return m_rnic->RingDoorbell(*this, payload, inlined, waiting);
+    return m_rnic->RingDoorbell(*this, count, payload, inlined, waiting);
 }
 
 Time

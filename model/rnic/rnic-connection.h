@@ -69,7 +69,7 @@ class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaH
     uint64_t GetUnretired() override;
     Time GetTimeToRetire(uint64_t octets) override;
     // RdmaHardwareQueue
-    bool RingDoorbell(uint64_t payload, bool inlined, uint32_t waiting) override;
+    bool RingDoorbell(uint32_t count, uint64_t payload, bool inlined, uint32_t waiting) override;
     Time Begin(uint32_t waiting) override;
     void TakeReceive() override;
     Time Complete() override;

@@ -92,6 +92,7 @@ RnicQueuePairs::GetMessageRate() const
 bool
 RnicQueuePairs::Ring(RnicTime now,
                      RnicWorkQueue& queue,
+                     uint32_t count,
                      uint64_t payload,
                      bool inlined,
                      uint32_t waiting)
@@ -102,28 +103,37 @@ RnicQueuePairs::Ring(RnicTime now,
         queue.inlined += inlined ? static_cast<uint32_t>(payload) : 0;
         return inlined;
     }
-    queue.inlined = 0;
     queue.here = 0;
+    if (count > 1)
+    {
+        queue.inlined = inlined ? static_cast<uint32_t>(payload) : 0;
+        FetchAhead(now, m_host->Ring(now, now), queue, count);
+        return inlined;
+    }
+    queue.inlined = 0;
     queue.ahead = 1;
     queue.aheadIn = m_host->Post(now, now, payload, inlined);
     return inlined || m_host->IsInline(payload);
 }
 
+void
+RnicQueuePairs::FetchAhead(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t elements)
+{
+    queue.ahead = static_cast<uint16_t>(std::min(elements, m_prefetch));
+    // their share of what is in all of them
+    const uint64_t payload = uint64_t(queue.inlined) * queue.ahead / elements;
+    queue.inlined -= static_cast<uint32_t>(payload);
+    queue.aheadIn = m_host->Fetch(now, arrival, queue.ahead, payload);
+}
+
 RnicTime
 RnicQueuePairs::Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting)
 {
-    auto fetch = [&](RnicTime at, uint32_t elements) {
-        queue.ahead = static_cast<uint16_t>(std::min(elements, m_prefetch));
-        // their share of what is in all of them
-        const uint64_t payload = uint64_t(queue.inlined) * queue.ahead / elements;
-        queue.inlined -= static_cast<uint32_t>(payload);
-        queue.aheadIn = m_host->Fetch(now, at, queue.ahead, payload);
-    };
     if (queue.here == 0)
     {
         if (queue.ahead == 0)
         {
-            fetch(arrival, waiting);
+            FetchAhead(now, arrival, queue, waiting);
         }
         queue.hereIn = queue.aheadIn;
         queue.here = std::exchange(queue.ahead, uint16_t(0));
@@ -133,7 +143,7 @@ RnicQueuePairs::Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint3
     --waiting;
     if (queue.ahead == 0 && waiting > queue.here)
     {
-        fetch(arrival, waiting - queue.here);
+        FetchAhead(now, arrival, queue, waiting - queue.here);
     }
     return arrival;
 }

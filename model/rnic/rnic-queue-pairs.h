@@ -43,17 +43,23 @@ class RnicQueuePairs : public RnicPart
     double GetMessageRate() const;
 
     /**
-     * @brief A CPU rings the doorbell for a work request that it has posted.
+     * @brief A CPU rings the doorbell for work requests that it has posted together.
      *
-     * If the queue was empty the RNIC fetches the work queue element, unless it comes along.
+     * If the queue was empty the RNIC fetches the work queue elements; one alone may come along.
      * @param now ps, the clock
      * @param queue the queue pair's send queue
-     * @param payload octets that the work request sends
-     * @param inlined the payload is in the element
-     * @param waiting work requests in front of it that have not begun
-     * @return true if the payload comes with the doorbell or the element
+     * @param count work requests, at least 1
+     * @param payload octets that they send
+     * @param inlined the payload is in the elements
+     * @param waiting work requests in front of them that have not begun
+     * @return true if the payload comes with the doorbell or the elements
      */
-    bool Ring(RnicTime now, RnicWorkQueue& queue, uint64_t payload, bool inlined, uint32_t waiting);
+    bool Ring(RnicTime now,
+              RnicWorkQueue& queue,
+              uint32_t count,
+              uint64_t payload,
+              bool inlined,
+              uint32_t waiting);
 
     /**
      * @brief A queue pair begins a message, after the one before.
@@ -75,6 +81,9 @@ class RnicQueuePairs : public RnicPart
     RnicTime Receive(RnicTime now, RnicTime arrival, RnicWorkQueue& queue);
 
   private:
+    /// Fetch elements ahead. @param now ps, the clock @param arrival ps, when that is wanted
+    /// @param queue the queue @param elements that are there to be fetched
+    void FetchAhead(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t elements);
     /// Take an element off a queue, and fetch those behind it ahead.
     /// @param now ps, the clock @param arrival ps, when it is needed @param queue the queue
     /// @param waiting elements that are there to be fetched, this one among them

@@ -388,10 +388,14 @@ Rnic::HandleSegment(RnicConnection& connection,
 }
 
 bool
-Rnic::RingDoorbell(RnicConnection& connection, uint64_t payload, bool inlined, uint32_t waiting)
+Rnic::RingDoorbell(RnicConnection& connection,
+                   uint32_t count,
+                   uint64_t payload,
+                   bool inlined,
+                   uint32_t waiting)
 {
-    return !m_ideal &&
-           m_path->GetQueuePairs().Ring(Now(), connection.path.sends, payload, inlined, waiting);
+    RnicWorkQueue& sends = connection.path.sends;
+    return !m_ideal && m_path->GetQueuePairs().Ring(Now(), sends, count, payload, inlined, waiting);
 }
 
 Time

@@ -155,11 +155,15 @@ class Rnic : public Object
                        uint32_t size,
                        const MpaPlacementList& placements,
                        uint64_t held);
-    /// Ring the doorbell for a work request, see RdmaHardwareQueue.
-    /// @param connection connection @param payload octets that it sends
-    /// @param inlined they are in the work request, not in host memory
-    /// @param waiting work requests in front of it @return true if the doorbell brings them along
-    bool RingDoorbell(RnicConnection& connection, uint64_t payload, bool inlined, uint32_t waiting);
+    /// Ring the doorbell for work requests, see RdmaHardwareQueue.
+    /// @param connection connection @param count how many @param payload octets that they send
+    /// @param inlined these are in the work requests, not in host memory
+    /// @param waiting work requests in front of them @return true if the doorbell brings them along
+    bool RingDoorbell(RnicConnection& connection,
+                      uint32_t count,
+                      uint64_t payload,
+                      bool inlined,
+                      uint32_t waiting);
     /// Begin a message, see RdmaHardwareQueue. @param connection connection
     /// @param waiting work requests that have not begun @return time until it has
     Time Begin(RnicConnection& connection, uint32_t waiting);
