@@ -3,7 +3,8 @@
  */
 
 // Verbs by hand: a client writes a text into a server's memory, reads it back, counts in that
-// memory and sends a note. The server tells in its private data where its memory is.
+// memory and sends a note. The server tells in its private data where its memory is. With --fast it
+// opens that memory with a work request (fast registration), and closes it with another.
 //
 //     client ------------- server
 //             rate, delay
@@ -117,9 +118,16 @@ class Server : public Side
 {
   public:
     /// @param node host @param markers as for Side @param local where to listen
-    Server(Ptr<Node> node, bool markers, const Address& local)
-        : Side("server", node, markers)
+    /// @param fast register by work requests
+    Server(Ptr<Node> node, bool markers, const Address& local, bool fast)
+        : Side("server", node, markers),
+          m_open(m_region)
     {
+        if (fast)
+        {
+            m_open = m_pd->AllocMr(LENGTH / RdmaMemoryRegion::PAGE);
+            m_open->Map(m_region->GetMemory(), 0, LENGTH, 0);
+        }
         m_pair->PostReceive({1, {m_region->GetSge(BACK, 64)}});
         m_connection->Listen(local);
     }
@@ -140,20 +148,44 @@ class Server : public Side
         RdmaConnectionParameters parameters;
         parameters.privateData.resize(12);
         boost::endian::store_big_u64(&parameters.privateData[0], m_region->GetAddress());
-        boost::endian::store_big_u32(&parameters.privateData[8], m_region->GetRkey());
+        boost::endian::store_big_u32(&parameters.privateData[8], m_open->GetRkey());
         m_client = connection;
         m_client->SetQp(m_pair);
         m_client->Accept(parameters);
+        if (m_open != m_region)
+        {
+            RdmaSendRequest request; // its key is known before it is done
+            request.opcode = RdmaOpcode::REG_MR;
+            request.flags = RDMA_SEND_SIGNALED;
+            request.region = m_open;
+            request.registerAccess = m_region->GetAccess();
+            m_pair->PostSend(request);
+        }
     }
 
     void HandleCompletion(const RdmaCompletion& completion) override
     {
+        if (completion.opcode != RdmaCompletionOpcode::RECEIVE)
+        {
+            const bool opened = completion.opcode == RdmaCompletionOpcode::REG_MR;
+            Print(opened ? "my memory is open" : "and closed again");
+            return;
+        }
         std::vector<uint8_t> text(completion.octets); // the note is as long as the text
         m_region->GetMemory()->Read(TEXT, text.data(), text.size());
         m_text.assign(text.begin(), text.end());
         Print("a note has come, my memory says \"" + m_text + '"');
+        if (m_open != m_region)
+        {
+            RdmaSendRequest request;
+            request.opcode = RdmaOpcode::LOCAL_INVALIDATE;
+            request.flags = RDMA_SEND_SIGNALED;
+            request.rkey = m_open->GetRkey();
+            m_pair->PostSend(request);
+        }
     }
 
+    Ptr<RdmaMemoryRegion> m_open; //!< what the client may use
     Ptr<RdmaConnection> m_client; //!< the client's connection
     std::string m_text;           //!< written by the client
 };
@@ -302,6 +334,7 @@ main(int argc, char* argv[])
     std::string rnic;
     bool markers = true;
     bool ipv6 = false;
+    bool fast = false;
     std::string pcap;
 
     CommandLine cmd(__FILE__);
@@ -311,6 +344,7 @@ main(int argc, char* argv[])
     cmd.AddValue("rnic", "RNIC of both hosts: ideal, t5-like, e810-like, siw-like; or none", rnic);
     cmd.AddValue("markers", "use Markers", markers);
     cmd.AddValue("ipv6", "use IPv6 rather than IPv4", ipv6);
+    cmd.AddValue("fast", "the server registers its memory by a work request", fast);
     cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
     cmd.Parse(argc, argv);
 
@@ -342,7 +376,7 @@ main(int argc, char* argv[])
         IwarpHelper::EnablePcap(pcap, nodes);
     }
 
-    Server server(nodes.Get(1), markers, local);
+    Server server(nodes.Get(1), markers, local, fast);
     Client client(nodes.Get(0), markers, text);
     Simulator::Schedule(Seconds(START), &Client::Connect, &client, remote);
     Simulator::Stop(Seconds(100));

@@ -12,6 +12,13 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint32_t KEY_BITS = 8; // of an STag's 32 (RDMA Protocol Verbs Specification)
+
+} // namespace
+
 DdpError
 DdpErrorFor(DdpStagVerdict verdict)
 {
@@ -54,7 +61,7 @@ DdpStagTable::Choose() const
     do
     {
         stag = m_draw();
-    } while (stag == NO_STAG || m_entries.count(stag) != 0);
+    } while (stag == NO_STAG || m_entries.count(stag) != 0 || m_keyed.count(stag >> KEY_BITS) != 0);
     return stag;
 }
 
@@ -68,6 +75,47 @@ DdpStagTable::Add(const DdpStagEntry& entry)
     const uint32_t stag = Choose();
     m_entries.emplace(stag, entry);
     return stag;
+}
+
+uint32_t
+DdpStagTable::AddKeyed(const DdpStagEntry& entry)
+{
+    if (m_entries.size() == m_capacity || !IsSound(entry))
+    {
+        return NO_STAG;
+    }
+    uint32_t stag;
+    bool taken;
+    do
+    {
+        stag = Choose();
+        const uint32_t first = stag >> KEY_BITS << KEY_BITS;
+        taken = first == NO_STAG; // with key 0 it would be no STag
+        for (uint32_t key = 0; key < 1U << KEY_BITS && !taken; key++)
+        {
+            taken = m_entries.count(first + key) != 0;
+        }
+    } while (taken);
+    m_keyed.insert(stag >> KEY_BITS);
+    m_entries.emplace(stag, entry);
+    return stag;
+}
+
+bool
+DdpStagTable::ChangeKey(uint32_t stag, uint8_t key)
+{
+    if (m_keyed.count(stag >> KEY_BITS) == 0)
+    {
+        return false;
+    }
+    auto node = m_entries.extract(stag);
+    if (node.empty())
+    {
+        return false;
+    }
+    node.key() = (stag >> KEY_BITS << KEY_BITS) + key;
+    m_entries.insert(std::move(node));
+    return true;
 }
 
 DdpStagEntry*
@@ -86,7 +134,12 @@ DdpStagTable::Find(uint32_t stag) const
 bool
 DdpStagTable::Remove(uint32_t stag)
 {
-    return m_entries.erase(stag) != 0;
+    const bool known = m_entries.erase(stag) != 0;
+    if (known)
+    {
+        m_keyed.erase(stag >> KEY_BITS);
+    }
+    return known;
 }
 
 bool

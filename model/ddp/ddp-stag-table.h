@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ns3
 {
@@ -98,6 +99,22 @@ class DdpStagTable
     uint32_t Add(const DdpStagEntry& entry);
 
     /**
+     * @brief Give out an STag whose last 8 bits, its key, are the owner's to change: no other STag
+     * differs from it in these alone.
+     * @param entry what it stands for
+     * @return as Add()
+     */
+    uint32_t AddKeyed(const DdpStagEntry& entry);
+
+    /**
+     * @brief Change the key of an STag of AddKeyed(); the old STag is unknown from here on.
+     * @param stag any STag
+     * @param key its last 8 bits from here on
+     * @return false, and nothing changes, if it is not one of AddKeyed()
+     */
+    bool ChangeKey(uint32_t stag, uint8_t key);
+
+    /**
      * @brief Take an STag back. It is unknown from here on.
      * @param stag any STag
      * @return false if it was unknown
@@ -163,6 +180,7 @@ class DdpStagTable
     uint32_t m_capacity;                                  //!< most STags at a time
     Draw m_draw;                                          //!< where STags come from
     std::unordered_map<uint32_t, DdpStagEntry> m_entries; //!< what is given out, by STag
+    std::unordered_set<uint32_t> m_keyed; //!< first 24 bits of the STags of AddKeyed()
 };
 
 } // namespace ns3

@@ -88,6 +88,12 @@ RdmaDevice::GetTypeId()
                           UintegerValue(1024),
                           MakeUintegerAccessor(&RdmaDevice::m_maxReadRuns),
                           MakeUintegerChecker<uint32_t>(1, UINT32_MAX))
+            .AddAttribute("MaxFastRegPages",
+                          "Most pages of 4096 octets of a fast registration "
+                          "(max_fast_reg_page_list_len; Linux's siw driver has 256).",
+                          UintegerValue(256),
+                          MakeUintegerAccessor(&RdmaDevice::m_maxFastRegPages),
+                          MakeUintegerChecker<uint32_t>(1, 1048576))
             .AddAttribute("MaxSrq",
                           "Most shared receive queues.",
                           UintegerValue(65536),
@@ -270,6 +276,12 @@ bool
 RdmaDevice::HasExtensions() const
 {
     return m_extensions;
+}
+
+uint32_t
+RdmaDevice::GetMaxFastRegPages() const
+{
+    return m_maxFastRegPages;
 }
 
 uint32_t

@@ -124,6 +124,8 @@ class RdmaDevice : public Object
     uint32_t GetMaxInline() const;
     /// Tell a limit of reads and atomics. @return largest IRD and ORD
     uint32_t GetMaxReadAtomic() const;
+    /// Tell a limit of fast registrations. @return most pages of one
+    uint32_t GetMaxFastRegPages() const;
     /// Tell a limit of shared receive queues. @return most buffers in one
     uint32_t GetMaxSrqWr() const;
     /// Ask whether atomics and Immediate Data are there. @return true if RFC 7306 is supported
@@ -183,6 +185,7 @@ class RdmaDevice : public Object
     uint32_t m_maxInline{0};                        //!< most octets of inline data
     uint32_t m_maxReadAtomic{0};                    //!< largest IRD and ORD
     uint32_t m_maxReadRuns{0};                      //!< runs of a Read's octets
+    uint32_t m_maxFastRegPages{0};                  //!< most pages of a fast registration
     uint32_t m_maxSrq{0};                           //!< most shared receive queues
     uint32_t m_maxSrqWr{0};                         //!< most buffers in one of them
     bool m_extensions{true};                        //!< RFC 7306 is supported

@@ -42,14 +42,24 @@ class RdmaHardwareQueue
      */
     virtual Time Begin(uint32_t waiting) = 0;
 
+    /**
+     * @brief Begin a work request that sends nothing, but changes who may use which memory, the one
+     * before having begun.
+     * @param waiting as for Begin()
+     * @param pages of memory that it registers; 0 if it does not
+     * @return time until that is done, the fetch of the work request included
+     */
+    virtual Time BeginLocal(uint32_t waiting, uint32_t pages) = 0;
+
     /// The first segment of a message that takes a posted receive is about to be placed.
     virtual void TakeReceive() = 0;
 
     /**
      * @brief A work request is complete, and with it all that was placed so far.
+     * @param invalidates it has invalidated an STag when it was done
      * @return time until the application knows
      */
-    virtual Time Complete() = 0;
+    virtual Time Complete(bool invalidates) = 0;
 
     /// Tell how far host memory is behind what has arrived. @return time until an application that
     /// looks at host memory sees all that was placed so far

@@ -23,9 +23,13 @@ constexpr uint32_t REMOTE_CHANGE = DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_A
 
 // ---- memory region ------------------------------------------------------------------------------
 
-RdmaMemoryRegion::RdmaMemoryRegion(Ptr<RdmaProtectionDomain> domain, uint32_t stag)
+RdmaMemoryRegion::RdmaMemoryRegion(Ptr<RdmaProtectionDomain> domain,
+                                   uint32_t stag,
+                                   uint32_t maxPages)
     : m_domain(domain),
-      m_stag(stag)
+      m_stag(stag),
+      m_key(stag),
+      m_maxPages(maxPages)
 {
 }
 
@@ -34,13 +38,13 @@ RdmaMemoryRegion::~RdmaMemoryRegion() = default;
 uint32_t
 RdmaMemoryRegion::GetLkey() const
 {
-    return m_stag;
+    return m_key;
 }
 
 uint32_t
 RdmaMemoryRegion::GetRkey() const
 {
-    return m_stag;
+    return m_key;
 }
 
 uint64_t
@@ -76,7 +80,7 @@ RdmaMemoryRegion::IsValid() const
 RdmaSge
 RdmaMemoryRegion::GetSge(uint64_t offset, uint32_t length) const
 {
-    return {GetAddress() + offset, length, m_stag};
+    return {GetAddress() + offset, length, m_key};
 }
 
 int
@@ -103,6 +107,76 @@ RdmaMemoryRegion::AllowInvalidation(bool allowed)
     entry.invalidatable = allowed;
     m_domain->GetTable().Update(m_stag, entry);
     return 0;
+}
+
+int
+RdmaMemoryRegion::Map(Ptr<DdpMemory> memory, uint64_t offset, uint64_t length, uint64_t address)
+{
+    if (!m_domain)
+    {
+        return EINVAL;
+    }
+    const bool sound =
+        memory && memory->Holds(offset, length) && length <= UINT64_MAX - address && length > 0;
+    const uint64_t pages = sound ? (address + length - 1) / PAGE - address / PAGE + 1 : 0;
+    if (!sound || pages > m_maxPages)
+    {
+        return m_domain->Fail(EINVAL);
+    }
+    m_memory = memory;
+    m_offset = offset;
+    m_length = length;
+    m_address = address;
+    m_pages = static_cast<uint32_t>(pages);
+    return 0;
+}
+
+int
+RdmaMemoryRegion::UpdateKey(uint8_t key)
+{
+    if (!m_domain || m_maxPages == 0)
+    {
+        return EINVAL;
+    }
+    m_key = (m_key & ~0xFFU) | key;
+    return 0;
+}
+
+uint32_t
+RdmaMemoryRegion::GetPages() const
+{
+    return m_pages;
+}
+
+bool
+RdmaMemoryRegion::Prepare(uint32_t access, DdpStagEntry& entry) const
+{
+    // windows bound to it would outlive its registration
+    if (!m_domain || !m_memory || (access & DDP_ACCESS_MW_BIND) != 0 ||
+        !RdmaProtectionDomain::IsSound(access))
+    {
+        return false;
+    }
+    entry.pd = m_domain->GetNumber();
+    entry.access = access;
+    entry.base = m_address;
+    entry.length = m_length;
+    entry.memory = m_memory;
+    entry.offset = m_offset;
+    return true;
+}
+
+bool
+RdmaMemoryRegion::Open(const RdmaProtectionDomain* domain, uint32_t stag, const DdpStagEntry& entry)
+{
+    if (PeekPointer(m_domain) != domain || IsValid())
+    {
+        return false;
+    }
+    DdpStagTable& table = m_domain->GetTable();
+    table.ChangeKey(m_stag, static_cast<uint8_t>(stag));
+    m_stag = stag;
+    return table.Update(stag, entry);
 }
 
 int

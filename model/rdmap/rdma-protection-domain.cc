@@ -102,6 +102,33 @@ RdmaProtectionDomain::RegisterBacked(uint64_t length, uint32_t access)
     return RegisterMemory(DdpMemory::CreateBacked(length), 0, access);
 }
 
+Ptr<RdmaMemoryRegion>
+RdmaProtectionDomain::AllocMr(uint32_t maxPages)
+{
+    NS_LOG_FUNCTION(this << maxPages);
+    if (!m_device || maxPages == 0 || maxPages > m_device->GetMaxFastRegPages())
+    {
+        Fail(EINVAL);
+        return nullptr;
+    }
+    if (!Claim(RdmaResource::MEMORY_REGION))
+    {
+        return nullptr;
+    }
+    DdpStagEntry entry;
+    entry.pd = m_number;
+    entry.memory = DdpMemory::CreateVirtual(0);
+    entry.valid = false;
+    const uint32_t stag = GetTable().AddKeyed(entry);
+    if (stag == DdpStagTable::NO_STAG)
+    {
+        Release(RdmaResource::MEMORY_REGION);
+        Fail(ENOMEM);
+        return nullptr;
+    }
+    return Create<RdmaMemoryRegion>(this, stag, maxPages);
+}
+
 Ptr<RdmaMemoryWindow>
 RdmaProtectionDomain::AllocMw()
 {

@@ -62,6 +62,14 @@ class RdmaProtectionDomain : public SimpleRefCount<RdmaProtectionDomain>
     Ptr<RdmaMemoryRegion> RegisterBacked(uint64_t length, uint32_t access);
 
     /**
+     * @brief Allocate a memory region without memory, for fast registrations (ib_alloc_mr).
+     * @param maxPages most pages of one, 1 to MaxFastRegPages
+     * @return the region, not valid until a REG_MR; nullptr with EINVAL for another number of
+     * pages, ENOMEM if there are MaxMr
+     */
+    Ptr<RdmaMemoryRegion> AllocMr(uint32_t maxPages);
+
+    /**
      * @brief Allocate a memory window (ibv_alloc_mw).
      * @return the window; nullptr with ENOMEM if there are MaxMw
      */

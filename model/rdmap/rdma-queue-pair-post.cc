@@ -38,14 +38,54 @@ class LocalInvalidate : public RdmapLocalWork
         const DdpStagEntry* entry = table.Find(m_stag);
         const bool own = entry != nullptr && entry->pd == m_domain->GetNumber() &&
                          (entry->stream == 0 || entry->stream == m_stream);
-        return own && table.Invalidate(m_stag) ? RdmapStatus::SUCCESS
-                                               : RdmapStatus::LOCAL_OPERATION;
+        if (own)
+        {
+            // one that the peer has invalidated already may be, as the verbs specification has it
+            table.Invalidate(m_stag);
+        }
+        return own ? RdmapStatus::SUCCESS : RdmapStatus::LOCAL_OPERATION;
     }
 
   private:
     Ptr<RdmaProtectionDomain> m_domain; //!< protection domain
     uint32_t m_stream;                  //!< queue pair
     uint32_t m_stag;                    //!< STag
+};
+
+/// Registers memory in the turn of a work request.
+class FastRegistration : public RdmapLocalWork
+{
+  public:
+    /// @param region region to open @param domain protection domain @param entry what it opens
+    FastRegistration(Ptr<RdmaMemoryRegion> region,
+                     Ptr<RdmaProtectionDomain> domain,
+                     const DdpStagEntry& entry)
+        : m_region(region),
+          m_domain(domain),
+          m_stag(region->GetRkey()),
+          m_pages(region->GetPages()),
+          m_entry(entry)
+    {
+    }
+
+    RdmapStatus Perform() override
+    {
+        return m_region->Open(PeekPointer(m_domain), m_stag, m_entry)
+                   ? RdmapStatus::SUCCESS
+                   : RdmapStatus::LOCAL_OPERATION;
+    }
+
+    uint32_t GetPages() const override
+    {
+        return m_pages;
+    }
+
+  private:
+    Ptr<RdmaMemoryRegion> m_region;     //!< region to open
+    Ptr<RdmaProtectionDomain> m_domain; //!< protection domain of the queue pair
+    uint32_t m_stag;                    //!< its STag, when it was posted
+    uint32_t m_pages;                   //!< pages, likewise
+    DdpStagEntry m_entry;               //!< what it opens, likewise
 };
 
 /// Binds a memory window in the turn of a work request.
@@ -86,6 +126,7 @@ CompletionOf(RdmaOpcode opcode)
     case RdmaOpcode::RDMA_WRITE_WITH_IMM:
         return RdmaCompletionOpcode::RDMA_WRITE;
     case RdmaOpcode::RDMA_READ:
+    case RdmaOpcode::RDMA_READ_WITH_INVALIDATE:
         return RdmaCompletionOpcode::RDMA_READ;
     case RdmaOpcode::ATOMIC_COMPARE_SWAP:
         return RdmaCompletionOpcode::COMPARE_SWAP;
@@ -95,8 +136,20 @@ CompletionOf(RdmaOpcode opcode)
         return RdmaCompletionOpcode::LOCAL_INVALIDATE;
     case RdmaOpcode::BIND_WINDOW:
         return RdmaCompletionOpcode::BIND_WINDOW;
+    case RdmaOpcode::REG_MR:
+        return RdmaCompletionOpcode::REG_MR;
     }
     return RdmaCompletionOpcode::SEND;
+}
+
+constexpr uint64_t PAGE_ENTRY = 8; // octets of a page's address in a work queue element
+
+/// @param work a work request @return octets in its element besides what each has
+uint64_t
+InlinedOf(const RdmapWork& work)
+{
+    const bool local = work.kind == RdmapWorkKind::LOCAL;
+    return local ? PAGE_ENTRY * work.local->GetPages() : work.inlineOctets.size();
 }
 
 /// @param work a work request @return octets that it sends from host memory
@@ -104,7 +157,26 @@ uint64_t
 PayloadOf(const RdmapWork& work)
 {
     const bool sends = work.kind == RdmapWorkKind::SEND || work.kind == RdmapWorkKind::WRITE;
-    return sends ? DdpLengthOf(work.pieces) + work.inlineOctets.size() : 0;
+    return sends ? DdpLengthOf(work.pieces) : 0;
+}
+
+/// @param request what sends nothing @param domain protection domain @param stream queue pair
+/// @return what is to be done; nullptr if the request is not sound
+std::shared_ptr<RdmapLocalWork>
+MakeLocal(const RdmaSendRequest& request, Ptr<RdmaProtectionDomain> domain, uint32_t stream)
+{
+    DdpStagEntry entry;
+    switch (request.opcode)
+    {
+    case RdmaOpcode::LOCAL_INVALIDATE:
+        return std::make_shared<LocalInvalidate>(domain, stream, request.rkey);
+    case RdmaOpcode::BIND_WINDOW:
+        return request.window ? std::make_shared<BindWindow>(request, stream) : nullptr;
+    default:
+        return request.region && request.region->Prepare(request.registerAccess, entry)
+                   ? std::make_shared<FastRegistration>(request.region, domain, entry)
+                   : nullptr;
+    }
 }
 
 template <typename T>
@@ -146,6 +218,15 @@ RdmaQueuePair::Translate(const RdmaSendRequest& request, RdmapWork& work)
     case RdmaOpcode::RDMA_READ:
         work.kind = RdmapWorkKind::READ;
         break;
+    case RdmaOpcode::RDMA_READ_WITH_INVALIDATE:
+        if (request.sges.empty())
+        {
+            return EINVAL;
+        }
+        work.kind = RdmapWorkKind::READ;
+        work.local =
+            std::make_shared<LocalInvalidate>(m_domain, m_number, request.sges.front().lkey);
+        break;
     case RdmaOpcode::ATOMIC_COMPARE_SWAP:
         work.kind = RdmapWorkKind::ATOMIC;
         work.atomic.opcode = static_cast<uint8_t>(RdmapAtomicOpcode::COMPARE_SWAP);
@@ -158,16 +239,14 @@ RdmaQueuePair::Translate(const RdmaSendRequest& request, RdmapWork& work)
         work.atomic.data = request.compareAdd;
         break;
     case RdmaOpcode::LOCAL_INVALIDATE:
-        work.kind = RdmapWorkKind::LOCAL;
-        work.local = std::make_shared<LocalInvalidate>(m_domain, m_number, request.rkey);
-        break;
     case RdmaOpcode::BIND_WINDOW:
-        if (!request.window)
+    case RdmaOpcode::REG_MR:
+        work.kind = RdmapWorkKind::LOCAL;
+        work.local = MakeLocal(request, m_domain, m_number);
+        if (!work.local)
         {
             return EINVAL;
         }
-        work.kind = RdmapWorkKind::LOCAL;
-        work.local = std::make_shared<BindWindow>(request, m_number);
         break;
     }
     return work.inlined ? TakeInline(work) : 0;
@@ -285,6 +364,7 @@ RdmaQueuePair::PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inl
     posted.status = RdmapStatus::SUCCESS;
     posted.octets = 0;
     posted.parts = withImmediate ? 2 : 1;
+    posted.invalidates = request.opcode == RdmaOpcode::RDMA_READ_WITH_INVALIDATE;
     posted.signaled = m_config.signalAll || (request.flags & RDMA_SEND_SIGNALED) != 0;
     Append(m_posted, std::move(posted));
     ++m_slots;
@@ -296,9 +376,10 @@ RdmaQueuePair::PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inl
         }
         return 0;
     }
-    const uint64_t payload = PayloadOf(work);
-    const bool withDoorbell = alone ? m_stream->RingDoorbell(payload, work.inlined) : work.inlined;
-    inlined += work.inlined ? payload : 0;
+    const bool within = work.inlined || work.kind == RdmapWorkKind::LOCAL;
+    const uint64_t payload = within ? InlinedOf(work) : PayloadOf(work);
+    const bool withDoorbell = alone ? m_stream->RingDoorbell(payload, within) : within;
+    inlined += within ? payload : 0;
     work.withDoorbell = withDoorbell;
     error = m_stream->PostSend(std::move(work));
     if (error != 0)

@@ -254,12 +254,13 @@ RdmaQueuePair::WorkCompleted(const RdmapWork& /* work */, RdmapStatus status, ui
     completion.opcode = posted.opcode;
     completion.octets = posted.octets;
     completion.qpNumber = m_number;
+    const bool invalidates = posted.invalidates && posted.status == RdmapStatus::SUCCESS;
     const bool report = posted.signaled || posted.status != RdmapStatus::SUCCESS;
     m_posted.pop_front();
     ++m_unreported;
     if (report)
     {
-        Report(m_config.sendCq, completion, false, std::exchange(m_unreported, 0));
+        Report(m_config.sendCq, completion, false, std::exchange(m_unreported, 0), invalidates);
     }
 }
 
@@ -267,13 +268,14 @@ void
 RdmaQueuePair::Report(Ptr<RdmaCompletionQueue> queue,
                       const RdmaCompletion& completion,
                       bool solicited,
-                      uint32_t slots)
+                      uint32_t slots,
+                      bool invalidates)
 {
     const Ptr<MpaStream> mpa = m_stream ? m_stream->GetMpa() : nullptr;
     RdmaHardwareQueue* hardware = mpa ? RdmaHardwareQueue::Of(*mpa) : nullptr;
     const Time now = Simulator::Now();
     // in the order in which work was completed
-    m_lastReport = std::max(m_lastReport, hardware ? now + hardware->Complete() : now);
+    m_lastReport = std::max(m_lastReport, hardware ? now + hardware->Complete(invalidates) : now);
     if (m_reports == 0 && m_lastReport <= now)
     {
         queue->Push(completion, solicited, slots);
@@ -323,7 +325,7 @@ RdmaQueuePair::Received(const RdmapReceived& received)
     }
     completion.withInvalidate = received.invalidated;
     completion.invalidatedKey = received.invalidatedStag;
-    Report(m_config.receiveCq, completion, received.solicited, 0);
+    Report(m_config.receiveCq, completion, received.solicited, 0, received.invalidated);
 }
 
 void
@@ -335,7 +337,7 @@ RdmaQueuePair::ReportReceive(uint64_t id, RdmapStatus status)
     completion.status = status;
     completion.opcode = RdmaCompletionOpcode::RECEIVE;
     completion.qpNumber = m_number;
-    Report(m_config.receiveCq, completion, false, 0);
+    Report(m_config.receiveCq, completion, false, 0, false);
 }
 
 void

@@ -199,6 +199,7 @@ class RdmaQueuePair : public Object,
         uint32_t octets;             //!< moved so far
         uint8_t parts;               //!< pieces of work not ended
         bool signaled;               //!< report a success
+        bool invalidates;            //!< it invalidates an STag when it is done
     };
 
     // RdmapStream::Listener
@@ -226,10 +227,12 @@ class RdmaQueuePair : public Object,
     int TakeInline(RdmapWork& work); //!< @param work work to copy octets into @return 0 or error
     /// Queue a completion, once hardware has written it. @param queue where @param completion what
     /// @param solicited the peer asked for an event @param slots of the send queue that it frees
+    /// @param invalidates what was done has invalidated an STag
     void Report(Ptr<RdmaCompletionQueue> queue,
                 const RdmaCompletion& completion,
                 bool solicited,
-                uint32_t slots);
+                uint32_t slots,
+                bool invalidates);
     /// Hardware has written it. @param queue where @param completion what @param solicited as above
     /// @param slots as above
     void Push(Ptr<RdmaCompletionQueue> queue,

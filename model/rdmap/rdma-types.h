@@ -17,15 +17,18 @@ namespace ns3
 /// @brief What a send work request asks for (ibv_wr_opcode).
 enum class RdmaOpcode : uint8_t
 {
-    SEND,                 //!< Send
-    SEND_WITH_INVALIDATE, //!< Send, and invalidate an STag of the peer
-    RDMA_WRITE,           //!< RDMA Write
-    RDMA_WRITE_WITH_IMM,  //!< RDMA Write and Immediate Data behind it (RFC 7306)
-    RDMA_READ,            //!< RDMA Read
-    ATOMIC_COMPARE_SWAP,  //!< compare and swap of 64 bits (RFC 7306)
-    ATOMIC_FETCH_ADD,     //!< fetch and add of 64 bits (RFC 7306)
-    LOCAL_INVALIDATE,     //!< invalidate an STag of this side
-    BIND_WINDOW,          //!< bind a memory window
+    SEND,                      //!< Send
+    SEND_WITH_INVALIDATE,      //!< Send, and invalidate an STag of the peer
+    RDMA_WRITE,                //!< RDMA Write
+    RDMA_WRITE_WITH_IMM,       //!< RDMA Write and Immediate Data behind it (RFC 7306)
+    RDMA_READ,                 //!< RDMA Read
+    ATOMIC_COMPARE_SWAP,       //!< compare and swap of 64 bits (RFC 7306)
+    ATOMIC_FETCH_ADD,          //!< fetch and add of 64 bits (RFC 7306)
+    LOCAL_INVALIDATE,          //!< invalidate an STag of this side
+    BIND_WINDOW,               //!< bind a memory window
+    REG_MR,                    //!< fast registration: open a region of AllocMr() (IB_WR_REG_MR)
+    RDMA_READ_WITH_INVALIDATE, //!< RDMA Read, and invalidate the STag that it fills when it is done
+                               //!< (IB_WR_RDMA_READ_WITH_INV); on the wire it is an RDMA Read
 };
 
 /// @ingroup iwarp-verbs
@@ -64,10 +67,11 @@ struct RdmaSendRequest
     uint64_t compareAdd{0};       //!< atomics: value to compare with, or to add
     uint64_t swap{0};             //!< ATOMIC_COMPARE_SWAP: new value
     Ptr<RdmaMemoryWindow> window; //!< BIND_WINDOW: the window
-    Ptr<RdmaMemoryRegion> region; //!< BIND_WINDOW: region to bind it to
+    Ptr<RdmaMemoryRegion> region; //!< BIND_WINDOW: region to bind it to; REG_MR: region to open
     uint64_t bindAddress{0};      //!< BIND_WINDOW: first octet
     uint64_t bindLength{0};       //!< BIND_WINDOW: octets, 0 unbinds
     uint32_t bindAccess{0};       //!< BIND_WINDOW: rights, bits of DdpAccess
+    uint32_t registerAccess{0};   //!< REG_MR: rights, bits of DdpAccess
 };
 
 /// @ingroup iwarp-verbs
@@ -99,11 +103,12 @@ enum class RdmaCompletionOpcode : uint8_t
 {
     SEND,                  //!< a Send of any kind
     RDMA_WRITE,            //!< an RDMA Write
-    RDMA_READ,             //!< an RDMA Read
+    RDMA_READ,             //!< an RDMA Read, with or without an invalidation
     COMPARE_SWAP,          //!< an atomic compare and swap
     FETCH_ADD,             //!< an atomic fetch and add
     LOCAL_INVALIDATE,      //!< a local invalidation
     BIND_WINDOW,           //!< a bind
+    REG_MR,                //!< a fast registration
     RECEIVE,               //!< a message received
     RECEIVE_RDMA_WITH_IMM, //!< Immediate Data received
 };

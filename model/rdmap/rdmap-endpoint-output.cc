@@ -23,6 +23,10 @@ RdmapEndpoint::GetStart() const
     {
         return Start::NONE;
     }
+    if (work->kind == RdmapWorkKind::LOCAL)
+    {
+        return Start::LOCAL;
+    }
     const bool own = !work->internal && work->kind != RdmapWorkKind::IMMEDIATE;
     return own ? Start::WORK_REQUEST : Start::OTHER;
 }

@@ -105,9 +105,9 @@ RdmapEndpoint::PostFirst(RdmapWork&& work)
 }
 
 void
-RdmapEndpoint::RunLocal()
+RdmapEndpoint::RunLocal(uint32_t most)
 {
-    if (!m_failed && !m_requester.RunLocal())
+    if (!m_failed && !m_requester.RunLocal(most))
     {
         FailLocally();
     }

@@ -113,7 +113,8 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      */
     void PostFirst(RdmapWork&& work);
 
-    void RunLocal(); //!< Do local work whose turn it is, while nothing can be sent yet
+    /// Do local work whose turn it is. @param most how many work requests at most
+    void RunLocal(uint32_t most = UINT32_MAX);
 
     /**
      * @brief Take the protocol version that startup settled, before anything is sent or received.
@@ -171,6 +172,7 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     {
         NONE,         //!< none: there is nothing to send, or the rest of a message
         WORK_REQUEST, //!< that of a work request
+        LOCAL,        //!< none, but the work request whose turn it is: RunLocal() does it
         OTHER,        //!< one without: a response, Immediate Data behind its Write
     };
 

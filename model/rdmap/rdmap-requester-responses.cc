@@ -96,8 +96,10 @@ RdmapRequester::ReadDelivered()
         m_filled->Clear();
     }
     m_outstanding.pop_front();
-    End(number, RdmapStatus::SUCCESS);
-    return RdmapError::NONE;
+    RdmapLocalWork* const besides = At(number).work.local.get();
+    const RdmapStatus status = besides != nullptr ? besides->Perform() : RdmapStatus::SUCCESS;
+    End(number, status);
+    return status == RdmapStatus::SUCCESS ? RdmapError::NONE : RdmapError::LOCAL_CATASTROPHIC;
 }
 
 RdmapError

@@ -158,9 +158,9 @@ RdmapRequester::IsNextReady() const
 }
 
 bool
-RdmapRequester::RunLocal()
+RdmapRequester::RunLocal(uint32_t most)
 {
-    while (IsNextReady() && At(m_next).work.kind == RdmapWorkKind::LOCAL)
+    for (; most > 0 && IsNextReady() && At(m_next).work.kind == RdmapWorkKind::LOCAL; most--)
     {
         const uint64_t number = m_next++;
         // the request may go with its report

@@ -80,9 +80,10 @@ class RdmapRequester
 
     /**
      * @brief Do requests of kind LOCAL whose turn it is; nothing has to be sent for them.
+     * @param most how many at most
      * @return false if one failed
      */
-    bool RunLocal();
+    bool RunLocal(uint32_t most = UINT32_MAX);
 
     /// What Begin() came to.
     enum class Progress : uint8_t
@@ -147,7 +148,7 @@ class RdmapRequester
     /**
      * @brief A Read Response is delivered, and all its segments were.
      * @return NONE; OPERATION_OPCODE if it is not a Read's turn; OPERATION_UNSPECIFIED if it has
-     *         not filled the sink
+     *         not filled the sink; LOCAL_CATASTROPHIC if what it does besides has failed
      */
     RdmapError ReadDelivered();
 

@@ -166,10 +166,9 @@ RdmapStream::ReleaseChain(uint32_t count, uint64_t inlined)
 }
 
 bool
-RdmapStream::MayBegin()
+RdmapStream::MayBegin(RdmapEndpoint::Start start)
 {
     using Start = RdmapEndpoint::Start;
-    const Start start = m_endpoint->GetStart();
     if (start == Start::NONE || std::exchange(m_ready, false))
     {
         return true;
@@ -183,8 +182,11 @@ RdmapStream::MayBegin()
     {
         return true;
     }
-    const bool work = start == Start::WORK_REQUEST;
-    const Time wait = hardware->Begin(work ? m_endpoint->GetRequester().GetWaiting() : 0);
+    const RdmapRequester& requester = m_endpoint->GetRequester();
+    const uint32_t waiting = start == Start::OTHER ? 0 : requester.GetWaiting();
+    const Time wait = start == Start::LOCAL
+                          ? hardware->BeginLocal(waiting, requester.GetNext()->local->GetPages())
+                          : hardware->Begin(waiting);
     if (wait.IsStrictlyPositive())
     {
         m_begin = Simulator::Schedule(wait, &RdmapStream::Begin, this);
@@ -319,8 +321,18 @@ RdmapStream::Pump()
     }
     m_pumping = true;
     Ptr<RdmapStream> self(this);
-    while (m_endpoint && MayBegin())
+    while (m_endpoint)
     {
+        const RdmapEndpoint::Start start = m_endpoint->GetStart();
+        if (!MayBegin(start))
+        {
+            break;
+        }
+        if (start == RdmapEndpoint::Start::LOCAL)
+        {
+            m_endpoint->RunLocal(1);
+            continue;
+        }
         const RdmapOutput* output = m_endpoint->GetOutput(m_mpa->GetMulpdu());
         if (output == nullptr)
         {

@@ -168,8 +168,9 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void HandleRoom(MpaStream& mpa, uint32_t room) override;
     void HandleTerminate(MpaStream& mpa, MpaError error) override;
 
-    bool MayBegin(); //!< @return false if the next message waits for hardware to begin it
-    void Begin();    //!< hardware has begun the next message
+    /// @param start what begins next @return false if that waits for hardware to begin it
+    bool MayBegin(RdmapEndpoint::Start start);
+    void Begin(); //!< hardware has begun the next message
     /// Give MPA a ULPDU. @param output it @return as MpaStream::Send()
     int Send(const RdmapOutput& output);
     void Pump();           //!< hand ULPDUs to MPA while it takes them

@@ -49,7 +49,7 @@ enum class RdmapWorkKind : uint8_t
 };
 
 /// @ingroup iwarp-rdmap
-/// @brief What a LOCAL work request does when its turn comes.
+/// @brief What a LOCAL work request does when its turn comes, and a READ when it is done.
 class RdmapLocalWork
 {
   public:
@@ -60,6 +60,12 @@ class RdmapLocalWork
      * @return how it ended
      */
     virtual RdmapStatus Perform() = 0;
+
+    /// Tell what hardware has to note. @return pages of memory that it registers, if it does
+    virtual uint32_t GetPages() const
+    {
+        return 0;
+    }
 };
 
 /// @ingroup iwarp-rdmap
@@ -82,7 +88,7 @@ struct RdmapWork
     RdmapAtomicRequest atomic;               //!< ATOMIC: operation, data and masks
     DdpSgeList pieces;                       //!< local octets; READ, ATOMIC: one piece to fill
     std::vector<uint8_t> inlineOctets;       //!< SEND, WRITE: octets copied when posted
-    std::shared_ptr<RdmapLocalWork> local;   //!< LOCAL: what to do
+    std::shared_ptr<RdmapLocalWork> local;   //!< LOCAL: what to do; READ: what besides, when done
 };
 
 /// @ingroup iwarp-rdmap

@@ -129,6 +129,12 @@ RnicConnection::Begin(uint32_t waiting)
     return m_rnic->Begin(*this, waiting);
 }
 
+Time
+RnicConnection::BeginLocal(uint32_t waiting, uint32_t pages)
+{
+    return m_rnic->BeginLocal(*this, waiting, pages);
+}
+
 void
 RnicConnection::TakeReceive()
 {
@@ -136,9 +142,9 @@ RnicConnection::TakeReceive()
 }
 
 Time
-RnicConnection::Complete()
+RnicConnection::Complete(bool invalidates)
 {
-    return m_rnic->Complete(*this);
+    return m_rnic->Complete(*this, invalidates);
 }
 
 Time

@@ -71,8 +71,9 @@ class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaH
     // RdmaHardwareQueue
     bool RingDoorbell(uint32_t count, uint64_t payload, bool inlined, uint32_t waiting) override;
     Time Begin(uint32_t waiting) override;
+    Time BeginLocal(uint32_t waiting, uint32_t pages) override;
     void TakeReceive() override;
-    Time Complete() override;
+    Time Complete(bool invalidates) override;
     Time GetTimeToHost() const override;
 
     RnicConnectionState path;    //!< what the datapath remembers

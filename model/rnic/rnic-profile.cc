@@ -46,6 +46,8 @@ const char* const NO_FIGURE = "no figure of this stage is public";
 const char* const FETCHES =
     "no figure of this is public: at some 550 ns a fetch, 14.5 million misses "
     "a second";
+const char* const MEMORY = "no figure of this is public: an entry of some 32 octets is written";
+const char* const PAGE_LIST = "no figure of this is public: 8 octets are written";
 const char* const PAGES = "drivers irdma and cxgb4 of Linux: the smallest page of a memory region";
 const char* const COMMON = "a usual setting of servers";
 const char* const CPU = "the order of magnitude for a server's core of 3 GHz";
@@ -73,6 +75,8 @@ Adapter()
         {"HostInterface.ReadLatency", "500ns", Sure::CITED, CSRNA},
         {"HostInterface.WriteLatency", "250ns", Sure::CITED, CSRNA},
         {"QueuePairs.Prefetch", "8", Sure::ASSUMED, "a read request of 512 octets"},
+        {"QueuePairs.TimePerMemoryChange", "100ns", Sure::ASSUMED, MEMORY},
+        {"QueuePairs.TimePerPage", "2ns", Sure::ASSUMED, PAGE_LIST},
         {"HostInterface.DoorbellLatency",
          "150ns",
          Sure::ASSUMED,

@@ -50,6 +50,18 @@ RnicQueuePairs::GetTypeId()
                           "can turn to the next; others need not wait.",
                           TimeValue(Time(0)),
                           rnic::MakeTimeAccessor(&RnicQueuePairs::m_latency),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("TimePerMemoryChange",
+                          "Time to note that memory is opened or closed: for a fast registration, "
+                          "a bind, and an invalidation, whoever asks for it; what begins messages "
+                          "does it.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicQueuePairs::m_timePerChange),
+                          rnic::MakeTimeChecker())
+            .AddAttribute("TimePerPage",
+                          "Time besides for each page of a fast registration.",
+                          TimeValue(Time(0)),
+                          rnic::MakeTimeAccessor(&RnicQueuePairs::m_timePerPage),
                           rnic::MakeTimeChecker());
     return tid;
 }
@@ -66,7 +78,8 @@ RnicQueuePairs::Check() const
 bool
 RnicQueuePairs::IsIdeal() const
 {
-    return m_timePerMessage == 0 && m_latency == 0 && m_host->IsIdeal();
+    return m_timePerMessage == 0 && m_latency == 0 && m_timePerChange == 0 && m_timePerPage == 0 &&
+           m_host->IsIdeal();
 }
 
 void
@@ -153,6 +166,20 @@ RnicQueuePairs::Begin(RnicTime now, RnicWorkQueue& queue, uint32_t waiting)
 {
     const RnicTime there = waiting > 0 ? Take(now, now, queue, waiting) : now;
     return m_engine.Book(now, there, m_timePerMessage).end + m_latency;
+}
+
+RnicTime
+RnicQueuePairs::BeginLocal(RnicTime now, RnicWorkQueue& queue, uint32_t waiting, uint32_t pages)
+{
+    const RnicTime there = Take(now, now, queue, waiting);
+    const RnicTime service = m_timePerMessage + m_timePerChange + pages * m_timePerPage;
+    return m_engine.Book(now, there, service).end + m_latency;
+}
+
+RnicTime
+RnicQueuePairs::Invalidate(RnicTime now, RnicTime arrival)
+{
+    return m_engine.Book(now, arrival, m_timePerChange).end;
 }
 
 RnicTime

@@ -19,7 +19,7 @@ class RnicHostInterface;
 /**
  * @ingroup iwarp-rnic
  * @brief What an RNIC does for each message, however messages are packed into segments: work queue
- * elements are fetched, and messages begun.
+ * elements are fetched, and messages begun. What opens and closes memory is done here, too.
  *
  * All queue pairs share what begins messages; a queue pair begins one at a time. So rates are at
  * most 1 / TimePerMessage for the RNIC, 1 / (TimePerMessage + Latency) for a queue pair, and
@@ -72,6 +72,24 @@ class RnicQueuePairs : public RnicPart
     RnicTime Begin(RnicTime now, RnicWorkQueue& queue, uint32_t waiting);
 
     /**
+     * @brief A queue pair does a work request that opens or closes memory, after the one before.
+     * @param now ps, the clock
+     * @param queue the queue pair's send queue
+     * @param waiting as for Begin()
+     * @param pages that it registers
+     * @return ps, when it is done
+     */
+    RnicTime BeginLocal(RnicTime now, RnicWorkQueue& queue, uint32_t waiting, uint32_t pages);
+
+    /**
+     * @brief Invalidate an STag besides, as a Read or a message says.
+     * @param now ps, the clock
+     * @param arrival ps, when all else is done
+     * @return ps, when it is done
+     */
+    RnicTime Invalidate(RnicTime now, RnicTime arrival);
+
+    /**
      * @brief A message takes a posted receive.
      * @param now ps, the clock
      * @param arrival ps, when the receive is needed
@@ -94,6 +112,8 @@ class RnicQueuePairs : public RnicPart
     uint32_t m_prefetch{1};        //!< see Prefetch
     RnicTime m_timePerMessage{0};  //!< see TimePerMessage
     RnicTime m_latency{0};         //!< see Latency
+    RnicTime m_timePerChange{0};   //!< see TimePerMemoryChange
+    RnicTime m_timePerPage{0};     //!< see TimePerPage
     Ptr<RnicHostInterface> m_host; //!< where elements come from
     RnicLink m_engine;             //!< what begins messages
 };

@@ -410,14 +410,31 @@ Rnic::Begin(RnicConnection& connection, uint32_t waiting)
 }
 
 Time
-Rnic::Complete(const RnicConnection& connection)
+Rnic::BeginLocal(RnicConnection& connection, uint32_t waiting, uint32_t pages)
 {
     if (m_ideal)
     {
         return Time(0);
     }
     const RnicTime now = Now();
-    const RnicTime known = m_path->GetHost().Complete(now, std::max(now, connection.placedAt));
+    RnicWorkQueue& sends = connection.path.sends;
+    return FromRnicTime(m_path->GetQueuePairs().BeginLocal(now, sends, waiting, pages) - now);
+}
+
+Time
+Rnic::Complete(const RnicConnection& connection, bool invalidates)
+{
+    if (m_ideal)
+    {
+        return Time(0);
+    }
+    const RnicTime now = Now();
+    RnicTime done = std::max(now, connection.placedAt);
+    if (invalidates)
+    {
+        done = m_path->GetQueuePairs().Invalidate(now, done);
+    }
+    const RnicTime known = m_path->GetHost().Complete(now, done);
     return FromRnicTime(known - now);
 }
 

@@ -167,9 +167,14 @@ class Rnic : public Object
     /// Begin a message, see RdmaHardwareQueue. @param connection connection
     /// @param waiting work requests that have not begun @return time until it has
     Time Begin(RnicConnection& connection, uint32_t waiting);
+    /// Begin what changes who may use memory, see RdmaHardwareQueue. @param connection connection
+    /// @param waiting work requests that have not begun @param pages that it registers
+    /// @return time until it is done
+    Time BeginLocal(RnicConnection& connection, uint32_t waiting, uint32_t pages);
     /// Complete a work request, with all that was placed so far, see RdmaHardwareQueue.
-    /// @param connection connection @return time until the application knows
-    Time Complete(const RnicConnection& connection);
+    /// @param connection connection @param invalidates it has invalidated an STag
+    /// @return time until the application knows
+    Time Complete(const RnicConnection& connection, bool invalidates);
     /// Tell when host memory shows all that was placed so far, see RdmaHardwareQueue.
     /// @param connection connection @return time until a program that looks there sees it
     Time GetTimeToHost(const RnicConnection& connection) const;
