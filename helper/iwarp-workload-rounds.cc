@@ -7,6 +7,8 @@
 #include "ns3/rdma-bulk-client.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -89,6 +91,11 @@ IwarpRoundsWorkload::Begin()
 {
     m_begin = Simulator::Now();
     m_roundOctets = 0;
+    // messages that differ in size make up a flow's octets in more or fewer rounds
+    m_waiting.erase(std::remove_if(m_waiting.begin(),
+                                   m_waiting.end(),
+                                   [](const auto& client) { return !client->MayPost(); }),
+                    m_waiting.end());
     m_missing = m_waiting.size();
     m_rounds++;
     for (const auto& client : m_waiting)

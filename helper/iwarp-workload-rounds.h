@@ -19,7 +19,8 @@ namespace ns3
 /**
  * @ingroup iwarp-helper
  * @brief Rounds of RDMA Reads with a barrier: all flows have a message each, and the next round
- * begins when the last of them is complete (Vasudevan et al., SIGCOMM 2009, section 2).
+ * begins when the last of them is complete (Vasudevan et al., SIGCOMM 2009, section 2). A flow that
+ * has read all its octets takes no part in further rounds.
  *
  * With Pattern=incast a client asks all servers for their parts of a block and waits for them.
  */
@@ -42,7 +43,7 @@ class IwarpRoundsWorkload : public IwarpRdmaWorkload
     void Completed(uint32_t message,
                    uint64_t size); //!< @param message its number @param size octets
 
-    std::vector<Ptr<RdmaBulkClient>> m_waiting; //!< all clients
+    std::vector<Ptr<RdmaBulkClient>> m_waiting; //!< clients with more to read
     std::size_t m_missing{0};                   //!< flows that are not connected, or not complete
     uint64_t m_rounds{0};                       //!< rounds begun
     uint64_t m_roundOctets{0};                  //!< payload of the round

@@ -4,10 +4,17 @@
 
 #include "iwarp-run-scenario.h"
 
+#include "ns3/iwarp-workload-rounds.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/rdma-bulk-client.h"
+#include "ns3/string.h"
 #include "ns3/test.h"
+#include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -100,6 +107,92 @@ class CollapseTest : public ScenarioTestCase
     }
 };
 
+/// Rounds that tell what each flow has posted and read.
+class WatchedRounds : public IwarpRoundsWorkload
+{
+  public:
+    /// What a flow has done
+    struct Reader
+    {
+        uint32_t posted{0};    //!< messages
+        uint32_t completed{0}; //!< of these
+    };
+
+    void Posted(std::size_t flow, uint32_t message, uint64_t /* size */)
+    {
+        readers[flow].posted = message + 1;
+        for (const auto& [posted, completed] : readers)
+        {
+            // what is under way, if anything, is of the same round
+            early += posted > completed && posted != message + 1;
+        }
+    }
+
+    void Read(std::size_t flow, uint32_t /* message */, uint64_t /* size */)
+    {
+        readers[flow].completed++;
+    }
+
+    std::vector<Reader> readers; //!< flows
+    uint32_t early{0};           //!< messages posted while one of another round was under way
+
+  protected:
+    void Prepare(Ptr<RdmaBulkClient> client) override
+    {
+        IwarpRoundsWorkload::Prepare(client);
+        const std::size_t flow = readers.size();
+        readers.emplace_back();
+        client->TraceConnectWithoutContext("MessagePosted",
+                                           MakeCallback(&WatchedRounds::Posted, this).Bind(flow));
+        client->TraceConnectWithoutContext("MessageReceived",
+                                           MakeCallback(&WatchedRounds::Read, this).Bind(flow));
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Flows whose messages differ in size need different numbers of them for their octets: one that has
+ * read all of its own takes no part in the rounds of the others.
+ */
+class UnequalTest : public ScenarioTestCase
+{
+  public:
+    UnequalTest()
+        : ScenarioTestCase("Rounds of messages whose sizes differ",
+                           {{"PlainTcp", "false"}, {"TimeLimit", "10s"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string seed : {"1", "2", "3"})
+        {
+            const auto workload = CreateObject<WatchedRounds>();
+            workload->SetAttribute("Octets", UintegerValue(1000000));
+            const auto scenario = Make({{"Flows", "3"}, {"Seed", seed}});
+            scenario->SetWorkload(workload);
+            const auto results = Measure(scenario);
+            uint32_t most = 0;
+            uint32_t least = UINT32_MAX;
+            uint32_t all = 0;
+            for (const auto& reader : workload->readers)
+            {
+                NS_TEST_EXPECT_MSG_EQ(reader.completed, reader.posted, "all is read");
+                most = std::max(most, reader.posted);
+                least = std::min(least, reader.posted);
+                all += reader.posted;
+            }
+            NS_TEST_EXPECT_MSG_LT(least, most, "flows differ");
+            NS_TEST_EXPECT_MSG_EQ(workload->early, 0, "a barrier");
+            NS_TEST_ASSERT_MSG_EQ(results.count("rounds"), 1, "it ends");
+            NS_TEST_EXPECT_MSG_EQ(results.at("payload_octets"), 3000000, "Octets of each");
+            NS_TEST_EXPECT_MSG_EQ(results.at("messages"), all, "messages");
+            NS_TEST_EXPECT_MSG_EQ(results.at("rounds"), most, "as many as the longest flow needs");
+        }
+    }
+};
+
 /**
  * @ingroup iwarp-test
  * What does not go with rounds is told.
@@ -135,6 +228,7 @@ class RoundsTestSuite : public TestSuite
     {
         AddTestCase(new DrainTest, IWARP_TEST_QUICK);
         AddTestCase(new CollapseTest, IWARP_TEST_QUICK);
+        AddTestCase(new UnequalTest, IWARP_TEST_QUICK);
         AddTestCase(new RefusalTest, IWARP_TEST_QUICK);
     }
 };

@@ -43,6 +43,9 @@ class RdmaBulkClient : public RdmaApplication
      */
     void Allow(uint64_t messages);
 
+    /// Tell whether there is more to post. @return false when MaxOctets or MaxMessages are posted
+    bool MayPost() const;
+
     uint64_t GetMessagesPosted() const; //!< Count the messages posted. @return messages
     /// Count the messages that found QueueDepth messages posted. @return messages
     uint64_t GetMessagesRefused() const;
@@ -66,10 +69,9 @@ class RdmaBulkClient : public RdmaApplication
     /// An RDMA Read is complete. @param pair its queue pair @param octets its payload
     void HandleMessage(Ptr<RdmaQueuePair> pair, uint64_t octets);
 
-    bool MayPost() const; //!< @return whether limits allow another message
-    void Post();          //!< post a message
-    void PostAndWait();   //!< post a message and schedule the next, in an open loop
-    void Fill();          //!< post while there is room, and end when nothing is left
+    void Post();        //!< post a message
+    void PostAndWait(); //!< post a message and schedule the next, in an open loop
+    void Fill();        //!< post while there is room, and end when nothing is left
 
     Address m_remote;                      //!< where the server listens
     RdmaBulkOperation m_operation;         //!< how messages are moved
