@@ -40,7 +40,7 @@ const MetricDeclarations g_rnicMetrics{std::vector<MetricInfo>{
      Merge::RATIO},
     {"rnic_memory_stay_max",
      "s",
-     "Longest time for which a connection held octets in the reassembly memory",
+     "Longest time for which a connection held octets in the reassembly memory, up to the end",
      Merge::MAXIMUM},
     {"rnic_octets_dropped",
      "octets",
@@ -235,7 +235,7 @@ RnicCollector::ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics)
     metrics.Add("rnic_memory_mean", memory.GetMean(now));
     metrics.Add("rnic_memory_holders_peak", memory.GetPeakHolders());
     metrics.Add("rnic_memory_stay_mean", memory.GetMeanStay(now) * taken / RNIC_SECOND, taken);
-    metrics.Add("rnic_memory_stay_max", static_cast<double>(memory.GetLongest()) / RNIC_SECOND);
+    metrics.Add("rnic_memory_stay_max", static_cast<double>(memory.GetLongest(now)) / RNIC_SECOND);
     metrics.Add("rnic_packet_buffer_peak", path.GetBuffer().GetPeak());
     metrics.Add("rnic_packet_buffer_mean", path.GetBuffer().GetMean(now));
     const auto reassembly = path.Get<RnicIpReassembly>("IpReassembly");

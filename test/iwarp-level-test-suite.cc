@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "iwarp-run-scenario.h"
 #include "rnic-test-util.h"
 
 #include "ns3/iwarp-level-histogram.h"
@@ -14,6 +15,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 using namespace ns3;
 using namespace rnictest;
@@ -140,16 +142,16 @@ class LevelRnicRestart : public TestCase
         memory->RestartStatistics(10000);
         NS_TEST_EXPECT_MSG_EQ(memory->GetHeld(), 6000, "is still there");
         NS_TEST_EXPECT_MSG_EQ(memory->GetPeak(), 6000, "so far");
-        NS_TEST_EXPECT_MSG_EQ(memory->GetLongest(), 0, "none has left");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLongest(10000), 0, "no time has passed");
         memory->SetHeld(12000, 2, 2000);
         memory->SetHeld(17000, 2, 0);
         // 6000 for 10 ns, 2000 for 5 ns
         NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMean(20000), 7000, 1e-9, "mean");
         NS_TEST_EXPECT_MSG_EQ(memory->GetPeak(), 8000, "peak");
         NS_TEST_EXPECT_MSG_EQ(memory->GetPeakHolders(), 2, "holders");
-        NS_TEST_EXPECT_MSG_EQ(memory->GetTaken(), 2000, "went in");
-        NS_TEST_EXPECT_MSG_EQ(memory->GetLongest(), 5000, "longest");
-        NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMeanStay(20000), 35000, 1e-6, "7000 x 10 ns / 2000");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetTaken(), 8000, "went in, and what was there");
+        NS_TEST_EXPECT_MSG_EQ(memory->GetLongest(20000), 10000, "what was there still is");
+        NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMeanStay(20000), 8750, 1e-6, "7000 x 10 ns / 8000");
 
         const auto buffer = StartPart<RnicPacketBuffer>("");
         buffer->Admit(0, 9000);
@@ -159,6 +161,43 @@ class LevelRnicRestart : public TestCase
         buffer->RestartStatistics(10000);
         NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 1000, "9000 have left");
         NS_TEST_EXPECT_MSG_EQ_TOL(buffer->GetMean(20000), 500, 1e-9, "1000 for half of the time");
+    }
+};
+
+/// The mean of some times is at most the longest of them, with what is held at the start and at the
+/// end of the time that is measured.
+class LevelRnicStay : public ScenarioTestCase
+{
+  public:
+    LevelRnicStay()
+        : ScenarioTestCase("an octet stays no longer on average than the longest does",
+                           {{"Flows", "2"},
+                            {"HostPairs", "1"},
+                            {"Rnic", "t5-like"},
+                            {"Alignment", "false"},
+                            {"Markers", "false"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const auto& settings :
+             {ScenarioSettings{{"Octets", "0"}, {"Duration", "1ms"}, {"Loss", "0.005"}},
+              ScenarioSettings{{"Octets", "30000"}, {"WarmUp", "30000"}, {"Loss", "0.02"}}})
+        {
+            for (const std::string seed : {"1", "2", "3"})
+            {
+                auto all = settings;
+                all["Seed"] = seed;
+                const auto results = RunScenario(all);
+                NS_TEST_EXPECT_MSG_GT(results.at("rnic_memory_stay_mean"), 0, "some is held");
+                NS_TEST_EXPECT_MSG_LT_OR_EQ(results.at("rnic_memory_stay_mean"),
+                                            results.at("rnic_memory_stay_max"),
+                                            "seed " << seed);
+            }
+        }
     }
 };
 
@@ -173,6 +212,7 @@ class LevelTestSuite : public TestSuite
         AddTestCase(new LevelQuantiles, IWARP_TEST_QUICK);
         AddTestCase(new LevelRestart, IWARP_TEST_QUICK);
         AddTestCase(new LevelRnicRestart, IWARP_TEST_QUICK);
+        AddTestCase(new LevelRnicStay, IWARP_TEST_QUICK);
     }
 };
 

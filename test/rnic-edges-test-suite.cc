@@ -315,7 +315,7 @@ class RnicEdgeForget : public TestCase
         NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHeld(), 2000, "the other's");
         NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHolders(), 1, "the other");
         NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetPeakOf(7), 0, "nothing is known of it");
-        NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetLongest(), 1000, "but how long it held");
+        NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetLongest(1000), 1000, "but how long it held");
 
         EdgeHost host("ReassemblyMemory.Capacity=20000");
         auto& memory = host.rnic->GetDatapath().GetMemory();

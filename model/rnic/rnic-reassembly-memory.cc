@@ -231,11 +231,12 @@ RnicReassemblyMemory::RestartStatistics(RnicTime now)
     m_integral = 0;
     m_peak = m_held;
     m_peakHolding = m_holding;
-    m_taken = 0;
+    m_taken = m_held;
     m_longest = 0;
     for (auto& [key, holding] : m_holders)
     {
         holding.peak = holding.octets;
+        holding.since = now;
     }
     std::fill(std::begin(m_refused), std::end(m_refused), 0);
 }
@@ -297,9 +298,14 @@ RnicReassemblyMemory::GetTaken() const
 }
 
 RnicTime
-RnicReassemblyMemory::GetLongest() const
+RnicReassemblyMemory::GetLongest(RnicTime now) const
 {
-    return m_longest;
+    RnicTime longest = m_longest;
+    for (const auto& [key, holding] : m_holders)
+    {
+        longest = std::max(longest, holding.octets > 0 ? now - holding.since : 0);
+    }
+    return longest;
 }
 
 double

@@ -112,15 +112,16 @@ class RnicReassemblyMemory : public RnicPart
     uint64_t GetHolders() const; //!< Count connections that hold something now. @return connections
     /// Tell how many connections held something at once. @return most connections at a time
     uint64_t GetPeakHolders() const;
-    uint64_t GetTaken() const; //!< Count octets that went in. @return octets
-    /// Tell the longest that a connection held something without a break. Only what has ended
-    /// counts. @return ps
-    RnicTime GetLongest() const;
+    /// Count octets that went in. @return octets, with those that were there at RestartStatistics()
+    uint64_t GetTaken() const;
+    /// Tell the longest that a connection held something without a break. @param now ps, the clock
+    /// @return ps, since RestartStatistics() at most
+    RnicTime GetLongest(RnicTime now) const;
     /// Tell how full the memory was on average. @param now ps, the clock
     /// @return octets held, the mean since time 0 or RestartStatistics()
     double GetMean(RnicTime now) const;
     /// Tell how long an octet stays on average, by Little's law. @param now ps, the clock
-    /// @return ps; 0 if nothing went in
+    /// @return ps, GetLongest() at most; 0 if nothing went in
     double GetMeanStay(RnicTime now) const;
     /// Count octets that Refuse() was told of. @param reason why @return octets refused for it
     uint64_t GetRefused(Refusal reason) const;
