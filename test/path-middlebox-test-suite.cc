@@ -7,6 +7,10 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
+#include "ns3/icmpv4.h"
+#include "ns3/icmpv6-header.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/iwarp-path-place.h"
 #include "ns3/iwarp-topology-dumbbell.h"
@@ -15,6 +19,7 @@
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/path-icmp-filter-middlebox.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
@@ -134,6 +139,72 @@ class MiddleboxBench
     IwarpTopology::Ends m_ends; //!< host 0 sends to host 1
     Datagrams m_forth;          //!< from host 0 to host 1
     Datagrams m_back;           //!< from host 1 to host 0
+};
+
+/// A filter to which a test gives packets.
+class FedFilter : public PathIcmpFilterMiddlebox
+{
+  public:
+    using PathIcmpFilterMiddlebox::Pass;
+};
+
+/**
+ * @ingroup iwarp-test
+ * Of all ICMP messages the filter keeps back those that tell of a datagram too large: type 3 with
+ * code 4 (RFC 792, RFC 1191), and ICMPv6's type 2 (RFC 4443 section 3.2).
+ */
+class IcmpFilterTest : public TestCase
+{
+  public:
+    IcmpFilterTest()
+        : TestCase("ICMP messages that a filter keeps back")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MiddleboxBench bench(false);
+        const auto filter = CreateObject<FedFilter>();
+        bench.m_network.InsertMiddlebox(0, filter);
+        for (const int type : {3, 11, 5, 0, 8})
+        {
+            for (uint8_t code = 0; code < 16; code++)
+            {
+                Icmpv4Header icmp;
+                icmp.SetType(static_cast<uint8_t>(type));
+                icmp.SetCode(code);
+                Ptr<Packet> packet = Create<Packet>(32);
+                packet->AddHeader(icmp);
+                Ipv4Header ip;
+                ip.SetProtocol(1);
+                ip.SetTtl(9);
+                ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
+                packet->AddHeader(ip);
+                const uint64_t before = filter->GetDropped();
+                filter->Pass(packet, 0x0800, PathDirection::A_TO_B);
+                NS_TEST_EXPECT_MSG_EQ(filter->GetDropped() - before,
+                                      (type == 3 && code == 4 ? 1 : 0),
+                                      "type " << type << ", code " << int{code});
+            }
+        }
+        for (const int type : {1, 2, 3, 4, 128, 129})
+        {
+            Icmpv6Header icmp;
+            icmp.SetType(static_cast<uint8_t>(type));
+            Ptr<Packet> packet = Create<Packet>(32);
+            packet->AddHeader(icmp);
+            Ipv6Header ip;
+            ip.SetNextHeader(58);
+            ip.SetPayloadLength(static_cast<uint16_t>(packet->GetSize()));
+            packet->AddHeader(ip);
+            const uint64_t before = filter->GetDropped();
+            filter->Pass(packet, 0x86DD, PathDirection::A_TO_B);
+            NS_TEST_EXPECT_MSG_EQ(filter->GetDropped() - before,
+                                  (type == 2 ? 1 : 0),
+                                  "ICMPv6's type " << type);
+        }
+    }
 };
 
 /**
@@ -400,6 +471,7 @@ class PathMiddleboxTestSuite : public TestSuite
     PathMiddleboxTestSuite()
         : TestSuite("path-middlebox", TestSuite::Type::UNIT)
     {
+        AddTestCase(new IcmpFilterTest, IWARP_TEST_QUICK);
         CountingMiddlebox::GetTypeId(); // registers it
         for (const bool ipv6 : {false, true})
         {

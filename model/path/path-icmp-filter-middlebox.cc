@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(PathIcmpFilterMiddlebox);
 namespace
 {
 
-// @param packet datagram @param protocol EtherType @return that tells of a datagram too large
+/// @param packet datagram @param protocol EtherType @return that tells of a datagram too large
 bool
 IsTooBig(const Ptr<Packet>& packet, uint16_t protocol)
 {
@@ -33,7 +33,8 @@ IsTooBig(const Ptr<Packet>& packet, uint16_t protocol)
         payload->RemoveHeader(ip);
         Icmpv4Header icmp;
         return ip.GetProtocol() == Icmpv4L4Protocol::PROT_NUMBER && payload->PeekHeader(icmp) > 0 &&
-               icmp.GetType() == Icmpv4Header::ICMPV4_DEST_UNREACH;
+               icmp.GetType() == Icmpv4Header::ICMPV4_DEST_UNREACH &&
+               icmp.GetCode() == Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED;
     }
     Ipv6Header ip;
     payload->RemoveHeader(ip);

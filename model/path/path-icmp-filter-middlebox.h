@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @ingroup iwarp-path
  * @brief A firewall that lets no ICMP message pass which tells a host that its datagrams are too
- * large (IPv4's destination unreachable, ICMPv6's packet too big), so that the path behind it is a
- * black hole for these (RFC 2923 section 2.1).
+ * large (code 4 of IPv4's destination unreachable, RFC 1191; ICMPv6's packet too big), so that the
+ * path behind it is a black hole for these (RFC 2923 section 2.1).
  */
 class PathIcmpFilterMiddlebox : public PathMiddlebox
 {
