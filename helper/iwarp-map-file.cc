@@ -86,6 +86,16 @@ MapFile::Load(const std::string& nodes, const std::string& edges)
         {
             return where + ": latitude and longitude are not numbers";
         }
+        // not a number is in no range
+        if (!(std::abs(city.latitude) <= 90 && std::abs(city.longitude) <= 180))
+        {
+            return where + ": latitudes are -90 to 90 degrees, longitudes -180 to 180, not '" +
+                   cells[2] + "' and '" + cells[3] + "'";
+        }
+        if (Find(city.name) < cities.size())
+        {
+            return where + ": there is another '" + city.name + "'; each has a name of its own";
+        }
         cities.push_back(city);
     }
     for (const auto& [where, cells] : linkRows)

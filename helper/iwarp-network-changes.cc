@@ -19,7 +19,7 @@
 /**
  * @file
  * @ingroup iwarp-helper
- * IwarpNetwork: links that change while packets cross them.
+ * IwarpNetwork: what links can be, and those that change while packets cross them.
  */
 
 namespace ns3
@@ -42,6 +42,50 @@ SetDelay(const NetDeviceContainer& devices, Time delay)
 }
 
 } // namespace
+
+std::string
+IwarpNetwork::CheckDelay(Time delay)
+{
+    const Time longest = Seconds(1000000);
+    return delay.IsStrictlyNegative() || delay > longest
+               ? "its delay has to be 0 s to 1000000 s, not " + std::to_string(delay.GetSeconds()) +
+                     " s"
+               : "";
+}
+
+std::string
+IwarpNetwork::CheckLink(const Link& link, bool ipv6)
+{
+    const uint32_t leastMtu = ipv6 ? 1280 : 68; // RFC 8200 section 5, RFC 791 section 3.2
+    if (link.rate.GetBitRate() == 0)
+    {
+        return "its rate has to be more than 0";
+    }
+    if (link.mtu < leastMtu || link.mtu > UINT16_MAX)
+    {
+        return "its MTU has to be " + std::to_string(leastMtu) + " to 65535 octets, not " +
+               std::to_string(link.mtu);
+    }
+    return link.queue.GetValue() == 0 ? "its queue has to hold a packet" : CheckDelay(link.delay);
+}
+
+const IwarpNetwork::Link&
+IwarpNetwork::Accept(const Link& link)
+{
+    static const Link usual;
+    const std::string problem = CheckLink(link, m_ipv6);
+    if (!problem.empty() && m_problem.empty())
+    {
+        m_problem = "link " + std::to_string(GetNLinks()) + ": " + problem;
+    }
+    return problem.empty() ? link : usual;
+}
+
+const std::string&
+IwarpNetwork::GetProblem() const
+{
+    return m_problem;
+}
 
 void
 IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& changes)

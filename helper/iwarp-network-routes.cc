@@ -24,6 +24,7 @@ void
 IwarpNetwork::InstallRoutes()
 {
     NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_UNLESS(m_problem.empty(), "IwarpNetwork: " << m_problem);
     const uint32_t n = m_routers.GetN();
     std::vector<uint32_t> targets;
     for (uint32_t router = 0; router < n; router++)
@@ -119,6 +120,14 @@ IwarpNetwork::GetPathDelay(uint32_t a, uint32_t b) const
     }
     return m_cables[from.link].link.delay + m_paths.GetDelay(from.router, to.router) +
            m_cables[to.link].link.delay;
+}
+
+uint32_t
+IwarpNetwork::CountRouters(uint32_t a, uint32_t b) const
+{
+    const Host& from = m_hosts.at(a);
+    const Host& to = m_hosts.at(b);
+    return from.router == NONE ? 0 : m_paths.CountLinks(from.router, to.router) + 1;
 }
 
 std::vector<IwarpNetwork::Hop>

@@ -239,11 +239,12 @@ IwarpNetwork::AddRouter()
 }
 
 uint32_t
-IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& link)
+IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& asked)
 {
     NS_LOG_FUNCTION(this << a << b);
     NS_ABORT_MSG_IF(a == b || a >= m_routers.GetN() || b >= m_routers.GetN(),
                     "IwarpNetwork: a link joins two routers that are there");
+    const Link& link = Accept(asked);
     const uint32_t number = m_paths.AddLink(a, b, link.delay);
     const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), link);
     Assign(devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
@@ -256,7 +257,7 @@ IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& link)
 }
 
 uint32_t
-IwarpNetwork::AddHost(uint32_t router, const Link& link)
+IwarpNetwork::AddHost(uint32_t router, const Link& asked)
 {
     using iwarp::AddressPlan;
     NS_LOG_FUNCTION(this << router);
@@ -270,6 +271,7 @@ IwarpNetwork::AddHost(uint32_t router, const Link& link)
         place = m_routers.GetN() > MAX_PLACES ? m_nPlaces : router;
         m_nPlaces++;
     }
+    const Link& link = Accept(asked);
     const uint32_t number = m_hostsOf[router]++;
     Ptr<Node> node = MakeNode(false, router);
     const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
@@ -284,11 +286,12 @@ IwarpNetwork::AddHost(uint32_t router, const Link& link)
 }
 
 uint32_t
-IwarpNetwork::AddHosts(const Link& link)
+IwarpNetwork::AddHosts(const Link& asked)
 {
     using iwarp::AddressPlan;
     NS_LOG_FUNCTION(this);
     NS_ABORT_MSG_IF(m_nLines >= AddressPlan::LINES, "IwarpNetwork: too many pairs of hosts");
+    const Link& link = Accept(asked);
     const uint32_t number = m_nLines++;
     const Ptr<Node> nodes[] = {MakeNode(false, number), MakeNode(false, number)};
     const NetDeviceContainer devices = Join(nodes[0], nodes[1], link);

@@ -20,6 +20,7 @@
 #include "ns3/queue-size.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -82,6 +83,14 @@ class IwarpNetwork
         PathDirection direction; //!< direction
     };
 
+    /// Look at a propagation delay. @param delay it @return "", or what is wrong with it: below 0 s
+    /// or above 1,000,000 s, of which even the longest path can have many
+    static std::string CheckDelay(Time delay);
+
+    /// Look at a link. @param link it @param ipv6 whether it is to carry IPv6 @return "", or what
+    /// is wrong with it, in one line
+    static std::string CheckLink(const Link& link, bool ipv6);
+
     /// Make an empty network. @param ipv6 use IPv6 rather than IPv4
     explicit IwarpNetwork(bool ipv6 = false);
     ~IwarpNetwork();
@@ -118,7 +127,12 @@ class IwarpNetwork
     /// all directions of links added
     Time GetPaused() const;
 
-    void InstallRoutes(); //!< Compute and set all routes, once, when everything is there
+    /// Tell whether all links that were asked for can be; one that cannot is there as Link{} is.
+    /// @return "", or what is wrong with the first that cannot
+    const std::string& GetProblem() const;
+
+    /// Compute and set all routes, once, when everything is there; NS_ABORT with a GetProblem()
+    void InstallRoutes();
 
     /**
      * @brief Put a middlebox into a link: a node that IP does not see, with a device towards each
@@ -184,6 +198,9 @@ class IwarpNetwork
     Address GetHostSocketAddress(uint32_t i, uint16_t port) const;
     /// Get an address to listen on at any host. @param port TCP port @return the address
     Address GetAnySocketAddress(uint16_t port) const;
+    /// Count the routers that a packet crosses, after InstallRoutes(). @param a host @param b
+    /// another host, to which there is a path @return routers on each shortest path between them
+    uint32_t CountRouters(uint32_t a, uint32_t b) const;
     /// Tell how far two hosts are apart, after InstallRoutes(). @param a host @param b another host
     /// @return propagation delay of the path between them, Time::Max() if there is none
     Time GetPathDelay(uint32_t a, uint32_t b) const;
@@ -218,6 +235,8 @@ class IwarpNetwork
 
     static constexpr uint32_t NONE = 0xFFFFFFFF; //!< no router, no place
 
+    /// Look at a link, and keep what is wrong. @param link asked for @return it, or Link{}
+    const Link& Accept(const Link& link);
     /// @param router or host @param place number in the turn of ranks @return a node with IP and
     /// TCP
     Ptr<Node> MakeNode(bool router, uint32_t place) const;
@@ -246,6 +265,7 @@ class IwarpNetwork
     void SetHashSeed(uint32_t router);
 
     bool m_ipv6;                                   //!< IPv6 rather than IPv4
+    std::string m_problem;                         //!< see GetProblem()
     NodeContainer m_routers;                       //!< routers
     std::vector<Ptr<PathPause>> m_pauses;          //!< of routers, where links have it
     std::vector<Cable> m_cables;                   //!< all links

@@ -202,6 +202,52 @@ CheckFiles(const IwarpScenarioParameters& p)
 
 } // namespace
 
+std::string
+CheckEnds(const IwarpTopology::Ends& ends, std::size_t wanted, uint32_t hosts)
+{
+    if (ends.size() < wanted)
+    {
+        return "Topology: it made " + std::to_string(ends.size()) + " pairs of hosts where " +
+               std::to_string(wanted) + " are needed";
+    }
+    for (const auto& [sender, receiver] : ends)
+    {
+        if (sender >= hosts || receiver >= hosts || sender == receiver)
+        {
+            return "Topology: its pair " + std::to_string(sender) + "-" + std::to_string(receiver) +
+                   " is not two of its " + std::to_string(hosts) + " hosts";
+        }
+    }
+    return "";
+}
+
+std::string
+CheckPaths(const IwarpNetwork& network, const IwarpTopology::Ends& ends)
+{
+    const std::string ttl =
+        std::string(network.IsIpv6() ? "Ipv6" : "Ipv4") + "L3Protocol.DefaultTtl";
+    const uint64_t most = ScenarioParts::GetDefault<UintegerValue>(ttl);
+    for (const auto& [sender, receiver] : ends)
+    {
+        const std::string hosts =
+            "hosts " + std::to_string(sender) + " and " + std::to_string(receiver);
+        if (network.GetPathDelay(sender, receiver) == Time::Max())
+        {
+            return "Topology: no path joins " + hosts + ", between which there is traffic";
+        }
+        // each router takes one off, and the one that leaves none does not forward
+        const uint32_t routers = network.CountRouters(sender, receiver);
+        if (routers >= most)
+        {
+            return "Topology, " + ttl + ": packets between " + hosts + " cross " +
+                   std::to_string(routers) + " routers, and live for " + std::to_string(most) +
+                   ", so that none would come; " +
+                   (routers < 255 ? "give them more" : "255 is the most");
+        }
+    }
+    return "";
+}
+
 bool
 FindCongestionControl(const std::string& name, TypeId& tid)
 {

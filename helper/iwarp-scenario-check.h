@@ -6,9 +6,12 @@
 #define IWARP_SCENARIO_CHECK_H
 
 #include "iwarp-scenario-parameters.h"
+#include "iwarp-topology.h"
 
 #include "ns3/type-id.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace ns3
@@ -32,6 +35,25 @@ std::string CheckScenario(const IwarpScenarioParameters& parameters);
  * @return whether there is such
  */
 bool FindCongestionControl(const std::string& name, TypeId& tid);
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Look at who sends to whom.
+ * @param ends pairs of hosts that a topology made
+ * @param wanted how many it was asked for
+ * @param hosts there are
+ * @return "", or one line that says what is wrong
+ */
+std::string CheckEnds(const IwarpTopology::Ends& ends, std::size_t wanted, uint32_t hosts);
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Look whether packets can come from host to host: by a path, and within their time to live.
+ * @param network with its routes
+ * @param ends pairs of hosts with traffic
+ * @return "", or one line that says which do not reach each other, and why
+ */
+std::string CheckPaths(const IwarpNetwork& network, const IwarpTopology::Ends& ends);
 
 } // namespace iwarp
 } // namespace ns3

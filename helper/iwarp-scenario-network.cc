@@ -7,6 +7,7 @@
 #include "iwarp-helper.h"
 #include "iwarp-link-shares.h"
 #include "iwarp-path-place.h"
+#include "iwarp-scenario-check.h"
 #include "iwarp-scenario-ipsec-tap.h"
 #include "iwarp-scenario-proxies.h"
 #include "iwarp-traffic-pattern.h"
@@ -34,27 +35,6 @@ constexpr uint16_t FLOW_PORT = 20049; //!< where the applications of the first f
 constexpr int64_t STREAMS = 1000;     //!< first random stream of the flows
 constexpr int64_t MAX_FLOWS = 16384;  //!< most connections
 
-/// @param ends that a topology made @param wanted how many it was asked for @param hosts there are
-/// @return "", or what is wrong with them
-std::string
-CheckEnds(const IwarpTopology::Ends& ends, std::size_t wanted, uint32_t hosts)
-{
-    if (ends.size() < wanted)
-    {
-        return "Topology: it made " + std::to_string(ends.size()) + " pairs of hosts where " +
-               std::to_string(wanted) + " are needed";
-    }
-    for (const auto& [sender, receiver] : ends)
-    {
-        if (sender >= hosts || receiver >= hosts || sender == receiver)
-        {
-            return "Topology: its pair " + std::to_string(sender) + "-" + std::to_string(receiver) +
-                   " is not two of its " + std::to_string(hosts) + " hosts";
-        }
-    }
-    return "";
-}
-
 } // namespace
 
 ScenarioNetwork::Traffic
@@ -81,6 +61,10 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     if (!m_problem.empty())
     {
         return;
+    if (m_problem.empty() && !m_network.GetProblem().empty())
+    {
+        m_problem = "Topology: " + m_network.GetProblem();
+    }
     }
     const IwarpTopology::Ends crossEnds(pairs.begin() + count, pairs.end());
     pairs.resize(count);
@@ -89,6 +73,8 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     if (m_problem.empty() && m_parameters.splitProxy)
     {
         m_problem = CheckProxies(m_network, m_ends);
+    m_problem = m_problem.empty() ? CheckPaths(m_network, m_ends) : m_problem;
+    m_problem = m_problem.empty() ? CheckPaths(m_network, crossEnds) : m_problem;
     }
     if (!m_problem.empty())
     {
@@ -152,15 +138,6 @@ ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs)
     {
         m_problem = "Pattern, Flows: " + std::to_string(CountFlows()) +
                     " connections are more than " + std::to_string(MAX_FLOWS);
-        return;
-    }
-    for (const auto& [sender, receiver] : m_ends)
-    {
-        if (m_network.GetPathDelay(sender, receiver) == Time::Max())
-        {
-            m_problem = "Topology: no path joins hosts " + std::to_string(sender) + " and " +
-                        std::to_string(receiver) + ", between which there is traffic";
-        }
     }
 }
 

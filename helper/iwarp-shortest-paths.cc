@@ -83,6 +83,12 @@ ShortestPaths::GetDelay(uint32_t from, uint32_t to) const
     return m_cost[to][from].first;
 }
 
+uint32_t
+ShortestPaths::CountLinks(uint32_t from, uint32_t to) const
+{
+    return m_cost[to][from].second;
+}
+
 std::vector<uint32_t>
 ShortestPaths::GetFirstLinks(uint32_t from, uint32_t to) const
 {

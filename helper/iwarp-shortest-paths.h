@@ -45,6 +45,9 @@ class ShortestPaths
     /// reachable @return delay
     Time GetDelay(uint32_t from, uint32_t to) const;
 
+    /// Count the links of the path. @param from vertex @param to a target, reachable @return links
+    uint32_t CountLinks(uint32_t from, uint32_t to) const;
+
     /**
      * @brief List the first links of all shortest paths.
      * @param from vertex

@@ -120,8 +120,48 @@ TopologyTable::FindIslands() const
 }
 
 std::string
+TopologyTable::CheckParts() const
+{
+    for (const auto& [a, b, delay] : links)
+    {
+        if (a == b || std::max(a, b) >= routers.size())
+        {
+            return "a link does not join two of the " + std::to_string(routers.size()) +
+                   " routers, but " + std::to_string(a) + " and " + std::to_string(b);
+        }
+        const std::string problem = IwarpNetwork::CheckDelay(delay);
+        if (!problem.empty())
+        {
+            return "the link of " + routers[a] + " and " + routers[b] + ": " + problem;
+        }
+    }
+    for (const uint32_t router : hosts)
+    {
+        if (router >= routers.size())
+        {
+            return "a host is at router " + std::to_string(router) + " of " +
+                   std::to_string(routers.size());
+        }
+    }
+    for (const auto& [from, to] : pairs)
+    {
+        if (from == to || std::max(from, to) >= hosts.size())
+        {
+            return "the pair " + std::to_string(from) + "-" + std::to_string(to) +
+                   " is not two of the " + std::to_string(hosts.size()) + " hosts";
+        }
+    }
+    return "";
+}
+
+std::string
 TopologyTable::Check() const
 {
+    const std::string problem = CheckParts();
+    if (!problem.empty())
+    {
+        return problem;
+    }
     if (routers.size() > IwarpNetwork::MAX_ROUTERS)
     {
         return std::to_string(routers.size()) + " routers are more than the " +

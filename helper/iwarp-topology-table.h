@@ -69,6 +69,8 @@ struct TopologyTable
     std::string Check() const;
 
   private:
+    /// Look for what is not there, and for delays that are none. @return "", or what is wrong
+    std::string CheckParts() const;
     /// Tell which routers have a path between them. @return of each router the least that it has
     /// one to
     std::vector<uint32_t> FindIslands() const;

@@ -5,6 +5,7 @@
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-topology-function.h"
+#include "ns3/iwarp-topology-table.h"
 #include "ns3/iwarp-topology.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/string.h"
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -147,6 +149,221 @@ class FunctionTest : public TestCase
     }
 };
 
+/**
+ * @ingroup iwarp-test
+ * A function of the user's that asks for a link that cannot be is told so.
+ */
+class BadLinkTest : public TestCase
+{
+  public:
+    BadLinkTest()
+        : TestCase("Links that cannot be")
+    {
+    }
+
+  private:
+    /// @param change made to a link @param core it is one between routers @param ipv6 rather than
+    /// IPv4 @return what the scenario says
+    static std::string Run(const std::function<void(IwarpNetwork::Link&)>& change,
+                           bool core,
+                           bool ipv6 = false)
+    {
+        const auto build = [&](IwarpNetwork& network,
+                               uint32_t /* pairs */,
+                               IwarpNetwork::Link link,
+                               IwarpNetwork::Link access) {
+            change(core ? link : access);
+            network.AddRouter();
+            network.AddRouter();
+            network.AddLink(0, 1, link);
+            const uint32_t sender = network.AddHost(0, access);
+            return IwarpTopology::Ends{{sender, network.AddHost(1, access)}};
+        };
+        auto scenario = CreateObject<IwarpScenario>();
+        scenario->SetTopology(CreateObject<IwarpFunctionTopology>(build));
+        scenario->SetParameter("PlainTcp", "false");
+        scenario->SetParameter("Octets", "10000");
+        scenario->SetParameter("Ipv6", ipv6 ? "true" : "false");
+        return scenario->Run() ? "" : scenario->GetError();
+    }
+
+    void DoRun() override
+    {
+        using Link = IwarpNetwork::Link;
+        for (const bool core : {true, false})
+        {
+            const std::string begin = core ? "Topology: link 0: its " : "Topology: link 1: its ";
+            const auto expect = [&](const std::function<void(Link&)>& change,
+                                    const std::string& says,
+                                    bool ipv6 = false) {
+                NS_TEST_EXPECT_MSG_EQ(Run(change, core, ipv6), begin + says, "which link and why");
+            };
+            const std::string delay = "delay has to be 0 s to 1000000 s, not ";
+            expect([](Link& link) { link.delay = MilliSeconds(-1); }, delay + "-0.001000 s");
+            expect([](Link& link) { link.delay = Time::Max(); }, delay + "9223372036.854776 s");
+            expect([](Link& link) { link.rate = DataRate(0); }, "rate has to be more than 0");
+            expect([](Link& link) { link.mtu = 65536; },
+                   "MTU has to be 68 to 65535 octets, not 65536");
+            expect([](Link& link) { link.mtu = 1279; },
+                   "MTU has to be 1280 to 65535 octets, not 1279",
+                   true);
+            expect([](Link& link) { link.queue = QueueSize("0p"); }, "queue has to hold a packet");
+            NS_TEST_EXPECT_MSG_EQ(Run([](Link&) {}, core), "", "as they are they can be");
+        }
+    }
+};
+
+/// A table of the user's, with a link and a host of its own kind.
+class OddTableTopology : public IwarpTableTopology
+{
+  public:
+    std::string MakeTable(iwarp::TopologyTable& table, uint32_t /* pairs */) const override
+    {
+        table.AddRouters(2, "router ");
+        table.links.push_back(link);
+        table.AddPair(0, 1);
+        table.hosts[1] = host;
+        table.pairs[0].second = last;
+        return "";
+    }
+
+    iwarp::TopologyTable::Link link{0, 1, Time(0)}; //!< the only link
+    uint32_t host{1};                               //!< router of the second host
+    uint32_t last{1};                               //!< host that receives
+};
+
+/**
+ * @ingroup iwarp-test
+ * A table of the user's that names what is not there is told so.
+ */
+class BadTableTest : public TestCase
+{
+  public:
+    BadTableTest()
+        : TestCase("Tables that cannot be")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto expect = [this](const std::function<void(OddTableTopology&)>& change,
+                                   const std::string& says) {
+            const auto topology = CreateObject<OddTableTopology>();
+            change(*topology);
+            NS_TEST_EXPECT_MSG_EQ(topology->Check(1, false), says, "what is wrong");
+        };
+        expect([](OddTableTopology&) {}, "");
+        expect([](OddTableTopology& topology) { topology.link.delay = Seconds(-1); },
+               "Topology: the link of router 0 and router 1: its delay has to be 0 s to 1000000 s, "
+               "not -1.000000 s");
+        expect([](OddTableTopology& topology) { topology.link.b = 2; },
+               "Topology: a link does not join two of the 2 routers, but 0 and 2");
+        expect([](OddTableTopology& topology) { topology.link.b = 0; },
+               "Topology: a link does not join two of the 2 routers, but 0 and 0");
+        expect([](OddTableTopology& topology) { topology.host = 2; },
+               "Topology: a host is at router 2 of 2");
+        expect([](OddTableTopology& topology) { topology.last = 0; },
+               "Topology: the pair 0-0 is not two of the 2 hosts");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * A map whose places cannot be on Earth, or not told apart, is refused by file and line.
+ */
+class BadMapTest : public TestCase
+{
+  public:
+    BadMapTest()
+        : TestCase("Maps that cannot be")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string prefix = CreateTempDirFilename("map");
+        const std::string range = "latitudes are -90 to 90 degrees, longitudes -180 to 180, not '";
+        std::ofstream(prefix + "-links.csv") << "a,b\nA,B\n";
+        for (const auto& [rows, says] : std::map<std::string, std::string>{
+                 {"A,a,90,-180\nB,b,-90,180\n", ""},
+                 {"A,a,1,1\nB,b,nan,2\n", range + "nan' and '2'"},
+                 {"A,a,1,1\nB,b,1,inf\n", range + "1' and 'inf'"},
+                 {"A,a,1,1\nB,b,900,2\n", range + "900' and '2'"},
+                 {"A,a,1,1\nB,b,2,-181\n", range + "2' and '-181'"},
+                 {"A,a,1,1\nA,b,2,2\nB,c,3,3\n",
+                  "there is another 'A'; each has a name of its own"}})
+        {
+            std::ofstream(prefix + "-nodes.csv") << "node,city,latitude,longitude\n" << rows;
+            auto scenario = CreateObject<IwarpScenario>();
+            scenario->SetParameter("Topology", "file:" + prefix);
+            const std::string where = "IwarpFileTopology.File: " + prefix + "-nodes.csv, line 3: ";
+            NS_TEST_EXPECT_MSG_EQ(scenario->Check(), (says.empty() ? "" : where + says), rows);
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * IP's time to live lets a datagram of 64 cross 63 routers (RFC 791 section 3.2, RFC 8200 section
+ * 3), and a scenario that needs more says so before it runs.
+ */
+class LongPathTest : public TestCase
+{
+  public:
+    LongPathTest()
+        : TestCase("More routers in a row than a packet may cross")
+    {
+    }
+
+  private:
+    /// @param routers in a row @param settings besides @return what is wrong, or ""
+    std::string Run(uint32_t routers, const Settings& settings)
+    {
+        const std::string file = CreateTempDirFilename("row.txt");
+        std::ofstream out(file);
+        for (uint32_t i = 1; i < routers; i++)
+        {
+            out << i << ' ' << i + 1 << '\n';
+        }
+        out.close();
+        auto scenario = CreateObject<IwarpScenario>();
+        Settings all{{"Topology", "file:" + file},
+                     {"IwarpFileTopology.Pairs", "1-" + std::to_string(routers)},
+                     {"Octets", "1000"},
+                     {"TimeLimit", "20s"},
+                     {"PlainTcp", "false"}};
+        all.insert(settings.begin(), settings.end());
+        for (const auto& [name, value] : all)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+        }
+        return scenario->Run() ? "" : scenario->GetError();
+    }
+
+    void DoRun() override
+    {
+        for (const std::string ip : {"Ipv4", "Ipv6"})
+        {
+            const std::string ipv6 = ip == "Ipv6" ? "true" : "false";
+            const std::string begin = "Topology, " + ip +
+                                      "L3Protocol.DefaultTtl: packets between "
+                                      "hosts 0 and 1 cross ";
+            NS_TEST_EXPECT_MSG_EQ(Run(63, {{"Ipv6", ipv6}}), "", "as many as may");
+            NS_TEST_EXPECT_MSG_EQ(Run(64, {{"Ipv6", ipv6}}).rfind(begin + "64 routers", 0),
+                                  0,
+                                  "one more");
+            NS_TEST_EXPECT_MSG_EQ(Run(200, {{"Ipv6", ipv6}}).rfind(begin + "200 routers", 0),
+                                  0,
+                                  "many more");
+            NS_TEST_EXPECT_MSG_EQ(Run(64, {{"Ipv6", ipv6}, {ip + "L3Protocol.DefaultTtl", "65"}}),
+                                  "",
+                                  "which live longer");
+        }
+    }
+};
+
 /// The suite
 class TopologyRunTestSuite : public TestSuite
 {
@@ -156,6 +373,10 @@ class TopologyRunTestSuite : public TestSuite
     {
         AddTestCase(new TopologyRunTest, IWARP_TEST_QUICK);
         AddTestCase(new FunctionTest, IWARP_TEST_QUICK);
+        AddTestCase(new BadLinkTest, IWARP_TEST_QUICK);
+        AddTestCase(new BadTableTest, IWARP_TEST_QUICK);
+        AddTestCase(new BadMapTest, IWARP_TEST_QUICK);
+        AddTestCase(new LongPathTest, IWARP_TEST_QUICK);
     }
 };
 
