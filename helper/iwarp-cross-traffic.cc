@@ -32,9 +32,12 @@ namespace
 constexpr uint16_t CROSS_PORT = 40000; //!< where the first flow goes
 
 /// @param network where @param host index of the sender @param rate of its payload
-/// @return source of UDP
+/// @param[in,out] streams to take from @return source of UDP
 Ptr<Application>
-MakeUdpSource(const IwarpNetwork& network, uint32_t host, const DataRate& rate)
+MakeUdpSource(const IwarpNetwork& network,
+              uint32_t host,
+              const DataRate& rate,
+              RandomStreams& streams)
 {
     const uint32_t headers = (network.IsIpv6() ? 40 : 20) + 8;
     const uint32_t mtu = network.GetLink(network.GetHostLink(host)).mtu;
@@ -43,6 +46,7 @@ MakeUdpSource(const IwarpNetwork& network, uint32_t host, const DataRate& rate)
     source->SetAttribute("OffTime", StringValue("ns3::ConstantRandomVariable[Constant=0]"));
     source->SetAttribute("DataRate", DataRateValue(rate));
     source->SetAttribute("PacketSize", UintegerValue(mtu - headers));
+    streams.Give([&source](int64_t first) { return source->AssignStreams(first); });
     return source;
 }
 
@@ -69,7 +73,8 @@ CrossTraffic::CrossTraffic(const IwarpScenarioParameters& parameters,
                            const IwarpNetwork& network,
                            const IwarpTopology::Ends& ends,
                            const IwarpTopology::Ends& others,
-                           uint32_t segmentSize)
+                           uint32_t segmentSize,
+                           RandomStreams& streams)
     : m_segmentSize(segmentSize),
       m_port(CROSS_PORT)
 {
@@ -86,11 +91,11 @@ CrossTraffic::CrossTraffic(const IwarpScenarioParameters& parameters,
     {
         if (parameters.crossDirection != Direction::ACKS)
         {
-            Install(parameters, network, sender, receiver);
+            Install(parameters, network, sender, receiver, streams);
         }
         if (parameters.crossDirection != Direction::DATA)
         {
-            Install(parameters, network, receiver, sender);
+            Install(parameters, network, receiver, sender, streams);
         }
     }
 }
@@ -101,7 +106,8 @@ void
 CrossTraffic::Install(const IwarpScenarioParameters& parameters,
                       const IwarpNetwork& network,
                       uint32_t from,
-                      uint32_t to)
+                      uint32_t to,
+                      RandomStreams& streams)
 {
     const Ptr<Node> sender = network.GetHost(from);
     const Ptr<Node> receiver = network.GetHost(to);
@@ -109,7 +115,7 @@ CrossTraffic::Install(const IwarpScenarioParameters& parameters,
     Ptr<Application> source;
     if (isUdp)
     {
-        source = MakeUdpSource(network, from, parameters.crossRate);
+        source = MakeUdpSource(network, from, parameters.crossRate, streams);
     }
     else
     {

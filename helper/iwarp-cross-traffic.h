@@ -5,6 +5,7 @@
 #ifndef IWARP_CROSS_TRAFFIC_H
 #define IWARP_CROSS_TRAFFIC_H
 
+#include "iwarp-random-streams.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-topology.h"
 
@@ -31,11 +32,13 @@ class CrossTraffic : public SimpleRefCount<CrossTraffic>
     /// @param ends pairs of hosts, none if there is no such traffic; one that a flow's pair shares
     /// keeps the congestion control that it has @param others pairs of the flows
     /// @param segmentSize octets of a segment of TCP
+    /// @param[in,out] streams what it draws from comes from there
     CrossTraffic(const IwarpScenarioParameters& parameters,
                  const IwarpNetwork& network,
                  const IwarpTopology::Ends& ends,
                  const IwarpTopology::Ends& others,
-                 uint32_t segmentSize);
+                 uint32_t segmentSize,
+                 RandomStreams& streams);
     CrossTraffic(const CrossTraffic&) = delete;
     CrossTraffic& operator=(const CrossTraffic&) = delete;
     ~CrossTraffic();
@@ -44,11 +47,12 @@ class CrossTraffic : public SimpleRefCount<CrossTraffic>
 
   private:
     /// Install a flow. @param parameters what it is @param network where @param from index of the
-    /// host that sends @param to of that which receives
+    /// host that sends @param to of that which receives @param[in,out] streams to take from
     void Install(const IwarpScenarioParameters& parameters,
                  const IwarpNetwork& network,
                  uint32_t from,
-                 uint32_t to);
+                 uint32_t to,
+                 RandomStreams& streams);
     /// @param packet that came @param from its sender
     void Receive(Ptr<const Packet> packet, const Address& from);
 

@@ -21,7 +21,6 @@ namespace
 using IpsecPlace = IwarpScenarioParameters::Ipsec;
 using Merge = MetricMerge;
 
-constexpr int64_t STREAM = 997;           //!< random stream of the keys
 constexpr uint8_t HOSTS_BITS4 = 16;       //!< of the network of a router's hosts, IPv4
 constexpr uint8_t HOSTS_BITS6 = 48;       //!< the same, IPv6
 constexpr uint32_t IPV6_LEAST_MTU = 1280; //!< octets that every link takes (RFC 8200 section 5)
@@ -152,7 +151,8 @@ FindTunnelMtu(const IwarpScenarioParameters& p, uint32_t mtu)
 
 ScenarioIpsec::ScenarioIpsec(const IwarpScenarioParameters& parameters,
                              const IwarpNetwork& network,
-                             const IwarpTopology::Ends& ends)
+                             const IwarpTopology::Ends& ends,
+                             int64_t stream)
     : m_parameters(parameters),
       m_helper(parameters.cipher)
 {
@@ -163,7 +163,7 @@ ScenarioIpsec::ScenarioIpsec(const IwarpScenarioParameters& parameters,
         m_exchange = CreateObject<IkeKeying>();
         m_helper.SetKeying(m_exchange);
     }
-    m_helper.GetKeying()->AssignStreams(STREAM);
+    m_helper.GetKeying()->AssignStreams(stream);
     m_helper.GetKeying()->TraceConnectWithoutContext(
         "Created",
         MakeCallback(&ScenarioIpsec::NoteAssociation, this));

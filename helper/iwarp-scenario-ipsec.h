@@ -58,10 +58,12 @@ class ScenarioIpsec
      * @param parameters of the scenario, good by CheckIpsec(), with IPsec; outlive this
      * @param network with routes
      * @param ends pairs of hosts, sending and receiving
+     * @param stream random stream of the keys
      */
     ScenarioIpsec(const IwarpScenarioParameters& parameters,
                   const IwarpNetwork& network,
-                  const IwarpTopology::Ends& ends);
+                  const IwarpTopology::Ends& ends,
+                  int64_t stream);
 
     /// Tell whether it can be. @return "", or one line that says why not
     const std::string& GetProblem() const;

@@ -33,6 +33,7 @@ namespace
 
 constexpr uint16_t FLOW_PORT = 20049; //!< where the applications of the first flow listen
 constexpr int64_t STREAMS = 1000;     //!< first random stream of the flows
+constexpr int64_t OWN_STREAMS = 3;    //!< before those: of the keys, of who sends to whom and when
 constexpr int64_t MAX_FLOWS = 16384;  //!< most connections
 
 } // namespace
@@ -52,29 +53,31 @@ ScenarioNetwork::Traffic::operator-(const Traffic& before) const
 ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
                                  const ScenarioParts& parts)
     : m_parameters(parameters),
-      m_network(parameters.ipv6)
+      m_network(parameters.ipv6),
+      m_streams(STREAMS - OWN_STREAMS)
 {
+    const int64_t keys = m_streams.Take(1);
     const uint32_t count = m_parameters.GetPairs();
     IwarpTopology::Ends pairs =
         parts.GetTopology()->Build(m_network, count + m_parameters.GetCrossPairs());
     m_problem = CheckEnds(pairs, count + m_parameters.GetCrossPairs(), m_network.GetNHosts());
-    if (!m_problem.empty())
-    {
-        return;
     if (m_problem.empty() && !m_network.GetProblem().empty())
     {
         m_problem = "Topology: " + m_network.GetProblem();
     }
+    if (!m_problem.empty())
+    {
+        return;
     }
     const IwarpTopology::Ends crossEnds(pairs.begin() + count, pairs.end());
     pairs.resize(count);
     m_network.InstallRoutes();
     ChooseEnds(pairs);
+    m_problem = m_problem.empty() ? CheckPaths(m_network, m_ends) : m_problem;
+    m_problem = m_problem.empty() ? CheckPaths(m_network, crossEnds) : m_problem;
     if (m_problem.empty() && m_parameters.splitProxy)
     {
         m_problem = CheckProxies(m_network, m_ends);
-    m_problem = m_problem.empty() ? CheckPaths(m_network, m_ends) : m_problem;
-    m_problem = m_problem.empty() ? CheckPaths(m_network, crossEnds) : m_problem;
     }
     if (!m_problem.empty())
     {
@@ -82,7 +85,7 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     }
     if (m_parameters.ipsec != IwarpScenarioParameters::Ipsec::NONE)
     {
-        m_ipsec = std::make_unique<ScenarioIpsec>(m_parameters, m_network, m_ends);
+        m_ipsec = std::make_unique<ScenarioIpsec>(m_parameters, m_network, m_ends, keys);
         m_problem = m_ipsec->GetProblem();
         if (!m_problem.empty())
         {
@@ -97,27 +100,39 @@ ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
     {
         m_tap = TapScenario(m_parameters, m_network, m_ends);
     }
-    NodeContainer hosts;
-    for (const Host& host : m_hosts)
-    {
-        hosts.Add(m_network.GetHost(host.index));
-    }
-    for (const auto& [sender, receiver] : crossEnds)
-    {
-        hosts.Add(m_network.GetHost(sender));
-        hosts.Add(m_network.GetHost(receiver));
-    }
-    InternetStackHelper().AssignStreams(hosts, m_nextStream);
-    int64_t stream = STREAMS + 32 * (CountFlows() + 64);
-    for (const Host& host : m_hosts)
-    {
-        stream += RdmaDevice::Get(m_network.GetHost(host.index))->AssignStreams(stream);
-    }
+    AssignStreams();
     m_cross = Create<CrossTraffic>(m_parameters,
                                    m_network,
                                    crossEnds,
                                    m_ends,
-                                   parts.GetPlainSegmentSize());
+                                   parts.GetPlainSegmentSize(),
+                                   m_streams);
+}
+
+void
+ScenarioNetwork::AssignStreams()
+{
+    NodeContainer nodes;
+    for (uint32_t i = 0; i < m_network.GetNHosts(); i++)
+    {
+        nodes.Add(m_network.GetHost(i));
+    }
+    for (uint32_t i = 0; i < m_network.GetNRouters(); i++)
+    {
+        nodes.Add(m_network.GetRouter(i));
+    }
+    m_streams.Give([this](int64_t first) { return m_network.AssignStreams(first); });
+    m_streams.Skip(STREAMS + 8 * CountFlows());
+    m_streams.Give(
+        [&nodes](int64_t first) { return InternetStackHelper().AssignStreams(nodes, first); });
+    m_streams.Skip(STREAMS + 16 * (CountFlows() + 64));
+    m_rnicStreams = m_streams.Take(static_cast<int64_t>(m_hosts.size()));
+    m_streams.Skip(STREAMS + 32 * (CountFlows() + 64));
+    for (const Host& host : m_hosts)
+    {
+        const Ptr<RdmaDevice> device = RdmaDevice::Get(m_network.GetHost(host.index));
+        m_streams.Give([&device](int64_t first) { return device->AssignStreams(first); });
+    }
 }
 
 void
@@ -125,7 +140,7 @@ ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs)
 {
     const auto& p = m_parameters;
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(STREAMS - 2);
+    random->SetStream(m_streams.Take(1));
     m_ends = MakeEnds(p.pattern, m_network.GetNHosts(), pairs, p.incastSenders, [&](uint32_t most) {
         return random->GetInteger(0, most);
     });
@@ -199,8 +214,9 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
     }
     std::map<uint32_t, uint16_t> ports; // used at each host
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
-    spread->SetStream(STREAMS - 1);
+    spread->SetStream(m_streams.Take(1));
     const int64_t streams = parts.GetWorkload()->CountStreams();
+    const int64_t first = m_streams.Take(streams * flows);
     for (uint32_t i = 0; i < flows; i++)
     {
         const auto& [sender, receiver] = m_ends[i % pairs];
@@ -218,7 +234,7 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
         flow.any = m_network.GetAnySocketAddress(port);
         // a socket that connects at time 0 finds traffic control not yet initialised
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
-        flow.stream = STREAMS + streams * static_cast<int64_t>(m_flows.size());
+        flow.stream = first + streams * i;
         // pair i % pairs has one flow more than others if the last round does not reach it
         const uint32_t together = (flows - i % pairs + pairs - 1) / pairs;
         flow.share = narrowest[i % pairs].share / together;
@@ -271,8 +287,6 @@ ScenarioNetwork::Disturb(const ScenarioParts& parts)
         }
     }
     ChangeLinks();
-    const int64_t first = STREAMS + parts.GetWorkload()->CountStreams() * CountFlows();
-    m_nextStream = std::max(first + m_network.AssignStreams(first), STREAMS + 8 * CountFlows());
 }
 
 void
@@ -353,7 +367,7 @@ ScenarioNetwork::GetRoundTrip() const
 std::vector<Ptr<Rnic>>
 ScenarioNetwork::InstallRnics(const RnicHelper& helper)
 {
-    int64_t stream = STREAMS + 16 * (CountFlows() + 64);
+    int64_t stream = m_rnicStreams;
     std::vector<Ptr<Rnic>> receiving;
     for (const Host& host : m_hosts)
     {
@@ -387,8 +401,14 @@ ScenarioNetwork::InstallEsp(const RnicHelper& helper)
         if ((*node)->GetObject<IpsecStack>())
         {
             const Ptr<Rnic> rnic = (*node)->GetObject<Rnic>();
-            paths.push_back(rnic ? &rnic->GetDatapath()
-                                 : &helper.InstallEspEngine(*node)->GetDatapath());
+            if (rnic)
+            {
+                paths.push_back(&rnic->GetDatapath());
+                continue;
+            }
+            const Ptr<RnicEspEngine> engine = helper.InstallEspEngine(*node);
+            m_streams.Give([&engine](int64_t first) { return engine->AssignStreams(first); });
+            paths.push_back(&engine->GetDatapath());
         }
     }
     return paths;

@@ -9,6 +9,7 @@
 #include "iwarp-ip-tap.h"
 #include "iwarp-link-use.h"
 #include "iwarp-queue-watch.h"
+#include "iwarp-random-streams.h"
 #include "iwarp-rate-bounds.h"
 #include "iwarp-scenario-ipsec.h"
 #include "iwarp-scenario-parameters.h"
@@ -112,6 +113,7 @@ class ScenarioNetwork
     /// Say where and when the flows run. @param parts for what they carry
     void MakeFlows(const ScenarioParts& parts);
     int64_t CountFlows() const; //!< @return connections
+    void AssignStreams();       //!< Say what draws from which random stream
     void ListHosts();           //!< List the hosts that send and receive, each once
     void Watch();               //!< Count what hosts send
 
@@ -124,7 +126,8 @@ class ScenarioNetwork
     std::map<uint32_t, Ptr<Rnic>> m_rnics;       //!< RNICs by host
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     Traffic m_before;                            //!< what does not count
-    int64_t m_nextStream{0};                     //!< first random stream behind those of links
+    RandomStreams m_streams;                     //!< random streams, as they are given out
+    int64_t m_rnicStreams{0};                    //!< first of the RNICs, one a host of m_hosts
     std::unique_ptr<ScenarioIpsec> m_ipsec;      //!< IPsec, or none
     Ptr<IpsecTap> m_tap;                         //!< on all links, where there is IPsec
     Ptr<LinkUse> m_links;                        //!< tell how busy links are

@@ -96,7 +96,7 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     sender->SetAttribute("Remote", AddressValue(flow.receiverAddress));
     sender->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
     sender->SetAttribute("Backed", BooleanValue(IsBacked()));
-    sender->AssignStreams(flow.stream);
+    AssignStreams(flow, sender);
     sender->SetStartTime(DrawStart(sender, flow));
     sender->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SenderFailed, collector));
     sender->TraceConnectWithoutContext("Established",

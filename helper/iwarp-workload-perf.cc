@@ -192,6 +192,7 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
 
     const Ptr<RdmaPerfClient> client = MakeClient();
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
+    AssignStreams(flow, client);
     client->SetStartTime(flow.start);
     client->TraceConnectWithoutContext(
         "Finished",

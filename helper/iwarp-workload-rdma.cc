@@ -80,7 +80,7 @@ IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
     client->SetAttribute("Operation", iwarp::MakeEnumValue(m_operation));
     client->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
-    client->AssignStreams(flow.stream);
+    AssignStreams(flow, client);
     client->SetStartTime(DrawStart(client, flow));
     client->SetAttribute("Backed", BooleanValue(IsBacked()));
     client->TraceConnectWithoutContext("MessagePosted",

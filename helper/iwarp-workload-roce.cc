@@ -142,7 +142,7 @@ IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     client->SetAttribute("Timeout", TimeValue(std::max(m_timeout, least)));
     client->SetAttribute("ShortTimeout", TimeValue(std::max(m_shortTimeout, least)));
     client->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
-    client->AssignStreams(flow.stream);
+    AssignStreams(flow, client);
     client->SetStartTime(DrawStart(client, flow));
     client->TraceConnectWithoutContext("MessagePosted", MakeBoundCallback(&Posted, collector));
     flow.sender->AddApplication(client);

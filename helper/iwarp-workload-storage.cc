@@ -66,7 +66,7 @@ IwarpStorageWorkload::~IwarpStorageWorkload() = default;
 int64_t
 IwarpStorageWorkload::CountStreams() const
 {
-    return 3; // sizes, kinds, intervals
+    return 4; // sizes, kinds, intervals, service times
 }
 
 bool
@@ -91,7 +91,7 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
     client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
     client->SetAttribute("ReadShare", DoubleValue(m_readShare));
     client->SetAttribute("InlineThreshold", UintegerValue(m_inlineThreshold));
-    client->AssignStreams(flow.stream);
+    AssignStreams(flow, client, server);
     client->SetStartTime(DrawStart(client, flow));
     client->SetAttribute("Backed", BooleanValue(IsBacked()));
     flow.sender->AddApplication(client);

@@ -8,6 +8,7 @@
 #include "iwarp-flow-collector.h"
 #include "iwarp-metrics.h"
 
+#include "ns3/abort.h"
 #include "ns3/address.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
@@ -114,6 +115,23 @@ class IwarpWorkload : public Object
     uint32_t GetQueueDepth() const;
     /// @return whether messages have content that receivers compare
     bool IsBacked() const;
+
+    /**
+     * @brief Give the applications of a flow its random streams; NS_ABORT if they use more than
+     * CountStreams().
+     * @param flow it
+     * @param applications with AssignStreams()
+     */
+    template <typename... Applications>
+    void AssignStreams(const Flow& flow, const Ptr<Applications>&... applications) const
+    {
+        int64_t used = 0;
+        ((used += applications->AssignStreams(flow.stream + used)), ...);
+        NS_ABORT_MSG_IF(used > CountStreams(),
+                        GetInstanceTypeId().GetName()
+                            << ": a flow uses " << used << " random streams, CountStreams() says "
+                            << CountStreams());
+    }
 
   private:
     uint32_t m_queueDepth; //!< messages posted at once

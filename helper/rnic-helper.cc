@@ -175,6 +175,10 @@ RnicHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
         {
             stream += rnic->AssignStreams(stream);
         }
+        if (Ptr<RnicEspEngine> engine = (*i)->GetObject<RnicEspEngine>())
+        {
+            stream += engine->AssignStreams(stream);
+        }
     }
     return stream - first;
 }

@@ -59,6 +59,14 @@ RnicEspEngine::Check()
     return GetDatapath().Check();
 }
 
+int64_t
+RnicEspEngine::AssignStreams(int64_t stream)
+{
+    NS_LOG_FUNCTION(this << stream);
+    GetDatapath().GetRandom()->SetStream(stream);
+    return 1;
+}
+
 void
 RnicEspEngine::Start()
 {

@@ -43,6 +43,10 @@ class RnicEspEngine : public EspEngine
     /// Give access to the parts, for their statistics. @return pipelines and resources
     RnicDatapath& GetDatapath();
 
+    /// Fix the random stream that caches with random replacement draw from.
+    /// @param stream its number @return number of streams used
+    int64_t AssignStreams(int64_t stream);
+
     Time Serve(EspDirection direction, const EspWork& work) override;
     void Forget(EspDirection direction, uint64_t association) override;
 
