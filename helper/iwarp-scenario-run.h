@@ -25,7 +25,8 @@ namespace ns3
  * @brief One run of an IwarpScenario: builds the network and the workload, simulates, collects.
  *
  * It simulates the flows of the workload, and then, with PlainTcp, the same network, seeds and
- * octets over ns-3's BulkSendApplication and PacketSink.
+ * octets over ns-3's BulkSendApplication and PacketSink, in a process of its own: if ns-3's TCP
+ * fails or ends that, its metrics are missing and a caution says why.
  */
 class IwarpScenarioRun
 {
@@ -65,6 +66,10 @@ class IwarpScenarioRun
         double GetGoodput() const;
     };
 
+    void ComparePlainTcp(); //!< Add what plain TCP does, or a caution that says why not
+    /// Simulate plain TCP; throws std::runtime_error if that fails. @return its metrics, a line
+    /// each: name and value
+    std::string SimulatePlainTcp();
     /// Simulate once. @param pass what to fill @param workload what to send @param rdma it is not
     /// plain TCP: with RNICs and pcap files
     void Simulate(Pass& pass, IwarpWorkload& workload, bool rdma);

@@ -24,9 +24,11 @@ namespace ns3
  * @brief A whole experiment: parameters in, metrics out.
  *
  * Flows between hosts carry a workload across a network; PlainTcp sends the same octets over ns-3's
- * own TCP in the same conditions afterwards. Topology, workload, RNIC, impairments and middleboxes
- * are objects of classes that parameters name, the user's classes as well as the module's. All that
- * Run() reports comes from trace sources, and the same parameters give the same numbers.
+ * own TCP in the same conditions afterwards, in a process of its own, so that an assertion of ns-3
+ * that fails there costs nothing but its metrics, and GetCautions() tells of it. Topology,
+ * workload, RNIC, impairments and middleboxes are objects of classes that parameters name, the
+ * user's classes as well as the module's. All that Run() reports comes from trace sources, and the
+ * same parameters give the same numbers.
  *
  * A parameter is an attribute of this class; or a short name for one of another class (Markers is
  * MpaStream.Markers); or any attribute of any class of ns-3 or the module by its qualified name
