@@ -155,6 +155,13 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     }
     pass.firstStart = network.GetFirstStart();
     pass.begin = pass.firstStart;
+    if (m_parameters.GetCrossPairs() > 0)
+    { // it may be there before them
+        Simulator::Schedule(pass.firstStart, [&network, &esp] {
+            network.Restart();
+            esp.Restart();
+        });
+    }
     pass.error = CheckApplications();
     if (pass.error.empty())
     {
