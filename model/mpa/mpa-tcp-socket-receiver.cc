@@ -203,7 +203,8 @@ MpaTcpSocket::ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken)
         p = p->CreateFragment(0, m_keep);
         AckAtOnce();
     }
-    taken = verdict == Verdict::TAKE && rx->Available() == 0 && !rx->GotFin();
+    // octets that came ahead of the user have to join those in order
+    taken = verdict == Verdict::TAKE && rx->Size() == 0 && !rx->GotFin();
     return verdict != Verdict::DROP;
 }
 
@@ -276,6 +277,24 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
         p = p->CreateFragment(0, end);
     }
     return true;
+}
+
+int
+MpaTcpSocket::Close()
+{
+    NS_LOG_FUNCTION(this);
+    if (!m_userSees || m_tcb->m_rxBuffer->Available() > 0)
+    {
+        return TcpSocketBase::Close();
+    }
+    // the user has seen what waits for octets ahead of it: TcpSocketBase would reset the connection
+    // for it, and a Terminate would be lost
+    if (m_txBuffer->SizeFromSequence(m_tcb->m_nextTxSequence) > 0)
+    {
+        m_closeOnEmpty = true;
+        return 0;
+    }
+    return DoClose();
 }
 
 void

@@ -366,6 +366,16 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
     {
         return;
     }
+    const SequenceNumber32 next = m_tcb->m_rxBuffer->NextRxSequence();
+    if ((fields.flags & TcpHeader::FIN) && m_state >= ESTABLISHED &&
+        SequenceNumber32(fields.seq) < next && behind >= next)
+    { // TcpSocketBase would drop it whole, for octets that have come before
+        TcpHeader header;
+        packet->RemoveHeader(header);
+        packet->RemoveAtStart(static_cast<uint32_t>(next - SequenceNumber32(fields.seq)));
+        header.SetSequenceNumber(next);
+        packet->AddHeader(header);
+    }
     // TcpSocketBase takes the number of the first octet for that of the FIN
     const bool misplaced =
         (fields.flags & TcpHeader::FIN) && (m_state == FIN_WAIT_1 || m_state == FIN_WAIT_2);
