@@ -198,6 +198,69 @@ class DdpReceiverErrorTest : public TestCase
     static constexpr uint32_t STAG = 0x101; //!< first STag of a table
 };
 
+/// An error is told in its turn.
+class DdpReceiverTurnTest : public TestCase
+{
+  public:
+    DdpReceiverTurnTest()
+        : TestCase("an error waits for its turn")
+    {
+    }
+
+  private:
+    /// A segment arrives and is not delivered. @param sink where @param order its place
+    /// @param header its header @param inOrder all ahead of it have come
+    static void Bring(DdpTestSink& sink, uint32_t order, const DdpHeader& header, bool inOrder)
+    {
+        std::vector<uint8_t> octets(header.GetSize() + 4, 0xAA);
+        header.Write(octets.data());
+        sink.receiver.Segment(order, octets.data(), octets.size(), octets.size(), inOrder);
+    }
+
+    void DoRun() override
+    {
+        for (const bool inOrder : {true, false})
+        {
+            DdpTestSink sink;
+            sink.Post(10);
+            sink.Post(10);
+            std::vector<uint8_t> arena(100, 0xEE);
+            const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 100), 0);
+            const uint32_t order[] = {0, 1, 2, 3};
+            const DdpHeader headers[] = {Untagged(1, 0, true),
+                                         Untagged(2, 0, true),
+                                         Untagged(3, 0, true),
+                                         Tagged(stag, 0)};
+            for (const uint32_t i : order)
+            {
+                const uint32_t at = inOrder ? i : (i + 2) % 4; // 2 3 0 1
+                Bring(sink, at, headers[at], inOrder || at < 2);
+            }
+            NS_TEST_EXPECT_MSG_EQ(sink.errors.size(), 0, "not yet");
+            sink.receiver.Deliver(4);
+            NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), 2, "what is ahead is delivered");
+            IWARP_COVERS("DDP-5.4-6");
+            NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_NO_BUFFER}),
+                                  true,
+                                  "then the error is told");
+            NS_TEST_EXPECT_MSG_EQ((arena == std::vector<uint8_t>(100, 0xEE)),
+                                  true,
+                                  "and what is behind it is not placed");
+            NS_TEST_EXPECT_MSG_EQ(sink.reportedLength, 22, "the segment in error");
+        }
+        // of two errors, the one that is ahead
+        DdpTestSink sink;
+        sink.Post(10);
+        Bring(sink, 2, Tagged(0x9900, 0), false);
+        Bring(sink, 1, Untagged(1, 11, true), false);
+        Bring(sink, 0, Untagged(1, 0, false), true);
+        sink.receiver.Deliver(3);
+        NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_INVALID_MO}),
+                              true,
+                              "the first in order");
+    }
+};
+
 /// Suite of the errors that the receiver finds.
 class DdpReceiverErrorTestSuite : public TestSuite
 {
@@ -206,6 +269,7 @@ class DdpReceiverErrorTestSuite : public TestSuite
         : TestSuite("ddp-receiver-error", TestSuite::Type::UNIT)
     {
         AddTestCase(new DdpReceiverErrorTest, IWARP_TEST_QUICK);
+        AddTestCase(new DdpReceiverTurnTest, IWARP_TEST_QUICK);
     }
 };
 

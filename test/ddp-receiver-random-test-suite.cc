@@ -130,7 +130,7 @@ class DdpReceiverRandomTest : public TestCase
             // blank, so that what comes again has to be placed again
             std::vector<uint8_t> there(octets.end() - payload);
             arena->Write(where, there.data(), there.size(), there.size());
-            sink.receiver.Segment(base + i, octets.data(), octets.size(), octets.size());
+            sink.receiver.Segment(base + i, octets.data(), octets.size(), octets.size(), i == edge);
             arena->Read(where, there.data(), there.size());
             NS_TEST_ASSERT_MSG_EQ(std::equal(payload, octets.end(), there.begin()),
                                   true,
@@ -258,7 +258,8 @@ class DdpReceiverFuzzTest : public TestCase
                 sink.receiver.Segment(i,
                                       octets.data(),
                                       std::max(real, std::min<uint32_t>(18, octets.size())),
-                                      octets.size());
+                                      octets.size(),
+                                      true);
                 sink.receiver.Deliver(sink.receiver.HasStopped() ? 0 : 1);
             }
             placed += sink.receiver.GetStats().octets;

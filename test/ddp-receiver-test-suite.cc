@@ -173,8 +173,8 @@ class DdpReceiverSourceTest : public TestCase
         // MSN 3 before MSN 2: both have to find a buffer
         const std::vector<uint8_t> late = Hex("4143 00000000 00000000 00000003 00000000 01");
         const std::vector<uint8_t> early = Hex("4143 00000000 00000000 00000002 00000000 02");
-        a.receiver.Segment(11, late.data(), late.size(), late.size());
-        a.receiver.Segment(10, early.data(), early.size(), early.size());
+        a.receiver.Segment(11, late.data(), late.size(), late.size(), false);
+        a.receiver.Segment(10, early.data(), early.size(), early.size(), true);
         a.receiver.Deliver(2);
         NS_TEST_ASSERT_MSG_EQ(a.deliveries.size(), 3, "both");
         NS_TEST_EXPECT_MSG_EQ(a.deliveries[1].header.msn, 2, "in order");

@@ -33,9 +33,9 @@ struct DdpTestSink : ns3::DdpReceiver::Listener
         receiver.EnableQueue(0);
     }
 
-    bool Admit(const ns3::DdpHeader&, const uint8_t*, uint32_t, uint32_t, uint32_t&) override
+    ns3::DdpAdmission Admit(const ns3::DdpHeader&, const uint8_t*, uint32_t, uint32_t) override
     {
-        return true;
+        return {};
     }
 
     void Delivered(ns3::DdpDelivery& delivery) override
@@ -85,7 +85,7 @@ struct DdpTestSink : ns3::DdpReceiver::Listener
     /// A segment comes in order. @param octets the segment @return true if it was taken
     bool ArriveOctets(const std::vector<uint8_t>& octets)
     {
-        receiver.Segment(next++, octets.data(), octets.size(), octets.size());
+        receiver.Segment(next++, octets.data(), octets.size(), octets.size(), true);
         if (!receiver.HasStopped())
         {
             receiver.Deliver(1);

@@ -67,9 +67,9 @@ class RdmaTeardownTest : public TestCase
     /// A listener of DDP that does nothing, as a ULP that is slow to order the end.
     struct SilentUlp : DdpReceiver::Listener
     {
-        bool Admit(const DdpHeader&, const uint8_t*, uint32_t, uint32_t, uint32_t&) override
+        DdpAdmission Admit(const DdpHeader&, const uint8_t*, uint32_t, uint32_t) override
         {
-            return true;
+            return {};
         }
 
         void Delivered(DdpDelivery&) override
@@ -147,7 +147,9 @@ class RdmaTeardownTest : public TestCase
                 ddp.Segment(ulpdu.seq,
                             ulpdu.octets.data(),
                             ulpdu.octets.size(),
-                            ulpdu.octets.size());
+                            ulpdu.octets.size(),
+                            true);
+                ddp.Deliver(1);
             }
             NS_TEST_EXPECT_MSG_EQ(log.errors.size() + ulp.errors.size(), 1, "one error is told");
         });

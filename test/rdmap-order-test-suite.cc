@@ -107,11 +107,11 @@ class RdmapOrderTest : public TestCase
         for (const uint32_t early : {1, 2})
         {
             const auto& octets = sent[early];
-            pair.b.endpoint->Segment(early, octets.data(), octets.size(), octets.size());
+            pair.b.endpoint->Segment(early, octets.data(), octets.size(), octets.size(), false);
         }
         pair.b.endpoint->Deliver(0);
         NS_TEST_EXPECT_MSG_EQ(pair.b.Output().size(), 0, "no request is answered yet");
-        pair.b.endpoint->Segment(0, sent[0].data(), sent[0].size(), sent[0].size());
+        pair.b.endpoint->Segment(0, sent[0].data(), sent[0].size(), sent[0].size(), true);
         pair.b.endpoint->Deliver(3);
         NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 1, "the Immediate Data is complete");
         NS_TEST_EXPECT_MSG_EQ(+m.b[40000], 0, "before the Atomic");

@@ -88,7 +88,7 @@ RdmapTestNode::Output(uint32_t mulpdu)
 void
 RdmapTestNode::Input(const std::vector<uint8_t>& ulpdu)
 {
-    endpoint->Segment(m_order++, ulpdu.data(), ulpdu.size(), ulpdu.size());
+    endpoint->Segment(m_order++, ulpdu.data(), ulpdu.size(), ulpdu.size(), true);
     endpoint->Deliver(1);
 }
 
@@ -144,7 +144,11 @@ RdmapTestPair::Shuffle(Ptr<UniformRandomVariable> random, const std::function<vo
             auto& [ulpdu, placed] = channel.ulpdus[i];
             if (!placed)
             {
-                to.endpoint->Segment(channel.first + i, ulpdu.data(), ulpdu.size(), ulpdu.size());
+                to.endpoint->Segment(channel.first + i,
+                                     ulpdu.data(),
+                                     ulpdu.size(),
+                                     ulpdu.size(),
+                                     i == 0);
                 placed = true;
             }
             uint32_t count = 0;

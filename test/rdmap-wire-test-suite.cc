@@ -353,7 +353,7 @@ class RdmapEarlySegmentTest : public TestCase
     /// @param to where @param order place @param ulpdu a ULPDU that is not in order yet
     static void Place(RdmapTestNode& to, uint32_t order, const std::vector<uint8_t>& ulpdu)
     {
-        to.endpoint->Segment(order, ulpdu.data(), ulpdu.size(), ulpdu.size());
+        to.endpoint->Segment(order, ulpdu.data(), ulpdu.size(), ulpdu.size(), false);
     }
 
     void DoRun() override

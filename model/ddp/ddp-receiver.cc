@@ -13,6 +13,18 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// @param a place in the sender's order @param b another @return a comes before b
+bool
+DdpIsBefore(uint32_t a, uint32_t b)
+{
+    return static_cast<int32_t>(a - b) < 0;
+}
+
+} // namespace
+
 DdpReceiver::DdpReceiver(const DdpStagTable& table,
                          uint32_t pd,
                          uint32_t stream,
@@ -49,130 +61,199 @@ DdpReceiver::SetVersion(uint8_t version)
     m_version = version;
 }
 
-void
-DdpReceiver::Segment(uint32_t order, const uint8_t* segment, uint32_t available, uint32_t length)
+DdpReceiver::Taken
+DdpReceiver::Segment(uint32_t order,
+                     const uint8_t* segment,
+                     uint32_t available,
+                     uint32_t length,
+                     bool inOrder)
 {
-    if (m_stopped)
+    if (m_stopped || (m_fault && !DdpIsBefore(order, m_fault->order)))
     {
         m_stats.dropped++;
-        return;
+        return Taken::DROPPED;
     }
     Waiting waiting;
     waiting.order = order;
-    DdpHeader& header = waiting.header;
-    const uint32_t headerSize = header.Read(segment, std::min(available, length));
-    if (headerSize == 0)
+    available = std::min(available, length);
+    if (inOrder && GetWaiting() > 0 && DdpIsBefore(m_waiting[m_first].order, order))
     {
-        Fail(DdpError::LOCAL_CATASTROPHIC, segment, available, length);
-        return;
+        waiting.turn = Turn::LATER;
+        waiting.payload = length;
+        waiting.available = available;
+        waiting.place = m_late.size();
+        m_late.insert(m_late.end(), segment, segment + available);
+        m_lateSegments++;
+        Remember(waiting);
+        return Taken::LATER;
     }
-    waiting.payload = length - headerSize;
-
-    DdpError error = DdpError::NONE;
-    uint32_t access = DDP_ACCESS_REMOTE_WRITE;
-    if (header.version != m_version)
+    DdpErrorReport report;
+    report.segment = segment;
+    report.available = available;
+    report.length = length;
+    if (Place(waiting, report))
     {
-        error = header.tagged ? DdpError::TAGGED_VERSION : DdpError::UNTAGGED_VERSION;
+        waiting.turn = inOrder ? Turn::PLACED : Turn::OUT_OF_ORDER;
+        Remember(waiting);
+        return Taken::PLACED;
     }
-    else if (!header.tagged && (header.qn >= m_queues.size() || !m_queues[header.qn]))
+    if (inOrder)
     {
-        error = DdpError::UNTAGGED_INVALID_QN;
-    }
-    else if (!m_listener.Admit(header, segment, available, waiting.payload, access))
-    {
-        m_stopped = true;
-        return;
+        Fail(report);
     }
     else
     {
-        error =
-            Place(header, segment + headerSize, available - headerSize, waiting.payload, access);
+        KeepFault(order, report);
     }
-    if (error != DdpError::NONE)
+    return Taken::DROPPED;
+}
+
+bool
+DdpReceiver::Judge(Waiting& waiting, Target& target, DdpErrorReport& report)
+{
+    DdpHeader& header = waiting.header;
+    const uint32_t headerSize = header.Read(report.segment, report.available);
+    if (headerSize == 0)
     {
-        Fail(error, segment, available, length);
-        return;
+        report.error = DdpError::LOCAL_CATASTROPHIC;
+        return false;
+    }
+    waiting.payload = report.length - headerSize;
+    if (header.version != m_version)
+    {
+        report.error = header.tagged ? DdpError::TAGGED_VERSION : DdpError::UNTAGGED_VERSION;
+        return false;
+    }
+    if (!header.tagged && (header.qn >= m_queues.size() || !m_queues[header.qn]))
+    {
+        report.error = DdpError::UNTAGGED_INVALID_QN;
+        return false;
+    }
+    const DdpAdmission admission =
+        m_listener.Admit(header, report.segment, report.available, waiting.payload);
+    waiting.access = admission.access;
+    report.error = admission.error;
+    report.refusal = admission.refusal;
+    if (report.error == DdpError::NONE && report.refusal == DdpAdmission::ADMITTED)
+    {
+        report.error = header.tagged ? CheckTagged(header, waiting.payload, waiting.access, target)
+                                     : CheckUntagged(header, waiting.payload, target);
+    }
+    return report.error == DdpError::NONE && report.refusal == DdpAdmission::ADMITTED;
+}
+
+bool
+DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report)
+{
+    Target target;
+    if (!Judge(waiting, target, report))
+    {
+        return false;
+    }
+    const uint32_t headerSize = waiting.header.GetSize();
+    if (!Write(waiting.header,
+               report.segment + headerSize,
+               report.available - headerSize,
+               waiting.payload,
+               target))
+    {
+        report.error = DdpError::LOCAL_CATASTROPHIC;
+        return false;
     }
     m_stats.segments++;
     m_stats.octets += waiting.payload;
-    Remember(waiting);
+    return true;
 }
 
 DdpError
-DdpReceiver::Place(const DdpHeader& header,
-                   const uint8_t* data,
-                   uint32_t available,
-                   uint32_t payload,
-                   uint32_t access)
+DdpReceiver::CheckTagged(const DdpHeader& header,
+                         uint32_t payload,
+                         uint32_t access,
+                         Target& target) const
 {
-    if (!header.tagged)
-    {
-        return PlaceUntagged(header, data, available, payload);
-    }
     if (payload == 0)
     {
         // STag and TO of an empty Tagged segment are not to be checked (section 5.2)
         return DdpError::NONE;
     }
-    const DdpStagEntry* entry = nullptr;
     const DdpStagVerdict verdict =
-        m_table.Check(header.stag, m_pd, m_stream, header.to, payload, access, &entry);
-    if (verdict != DdpStagVerdict::OK)
-    {
-        return DdpErrorFor(verdict);
-    }
-    const uint64_t place = entry->offset + (header.to - entry->base);
-    return entry->memory->Write(place, data, available, payload) ? DdpError::NONE
-                                                                 : DdpError::LOCAL_CATASTROPHIC;
+        m_table.Check(header.stag, m_pd, m_stream, header.to, payload, access, &target.entry);
+    return verdict == DdpStagVerdict::OK ? DdpError::NONE : DdpErrorFor(verdict);
 }
 
 DdpError
-DdpReceiver::PlaceUntagged(const DdpHeader& header,
-                           const uint8_t* data,
-                           uint32_t available,
-                           uint32_t payload)
+DdpReceiver::CheckUntagged(const DdpHeader& header, uint32_t payload, Target& target)
 {
-    DdpBuffer* buffer = nullptr;
-    const DdpError error = m_queues[header.qn]->Find(header.msn, &buffer);
+    const DdpError error = m_queues[header.qn]->Find(header.msn, &target.buffer);
     if (error != DdpError::NONE)
     {
         m_stats.systemFaults += error == DdpError::UNTAGGED_NO_BUFFER;
         return error;
     }
+    const uint32_t length = target.buffer->length;
     if (payload == 0)
     {
         // MO is then the length of the message
-        return header.mo > buffer->length ? DdpError::UNTAGGED_INVALID_MO : DdpError::NONE;
+        return header.mo > length ? DdpError::UNTAGGED_INVALID_MO : DdpError::NONE;
     }
     // the first octet of a message always has a legal offset: an empty buffer is too short for it
-    if (header.mo != 0 && header.mo >= buffer->length)
+    if (header.mo != 0 && header.mo >= length)
     {
         return DdpError::UNTAGGED_INVALID_MO;
     }
-    if (payload > buffer->length - header.mo)
+    return payload > length - header.mo ? DdpError::UNTAGGED_TOO_LONG : DdpError::NONE;
+}
+
+bool
+DdpReceiver::Write(const DdpHeader& header,
+                   const uint8_t* data,
+                   uint32_t available,
+                   uint32_t payload,
+                   const Target& target)
+{
+    if (payload == 0)
     {
-        return DdpError::UNTAGGED_TOO_LONG;
+        return true;
     }
-    if (buffer->octets != nullptr)
+    if (header.tagged)
+    {
+        const uint64_t place = target.entry->offset + (header.to - target.entry->base);
+        return target.entry->memory->Write(place, data, available, payload);
+    }
+    if (target.buffer->octets != nullptr)
     {
         const uint32_t real = std::min(available, payload);
         if (real > 0)
         {
-            std::memcpy(buffer->octets + header.mo, data, real);
+            std::memcpy(target.buffer->octets + header.mo, data, real);
         }
-        std::memset(buffer->octets + header.mo + real, 0, payload - real);
-        return DdpError::NONE;
+        std::memset(target.buffer->octets + header.mo + real, 0, payload - real);
+        return true;
     }
-    return DdpWritePieces(buffer->pieces,
+    return DdpWritePieces(target.buffer->pieces,
                           m_table,
                           m_pd,
                           m_stream,
                           header.mo,
                           data,
                           available,
-                          payload)
-               ? DdpError::NONE
-               : DdpError::LOCAL_CATASTROPHIC;
+                          payload);
+}
+
+void
+DdpReceiver::KeepFault(uint32_t order, const DdpErrorReport& report)
+{
+    m_fault = std::make_unique<Fault>();
+    m_fault->order = order;
+    m_fault->report = report;
+    const auto head = std::min<std::size_t>(report.available, m_fault->head.size());
+    std::copy_n(report.segment, head, m_fault->head.begin());
+    m_fault->report.segment = m_fault->head.data();
+    m_fault->report.available = static_cast<uint32_t>(head);
+    Waiting waiting;
+    waiting.order = order;
+    waiting.turn = Turn::FAULT;
+    Remember(waiting);
 }
 
 void
@@ -183,7 +264,8 @@ DdpReceiver::Locate(const DdpHeader& header, uint32_t payload, DdpSgeList& piece
     {
         pieces.push_back({header.to, payload, header.stag});
     }
-    else if (m_queues[header.qn]->Find(header.msn, &buffer) == DdpError::NONE)
+    else if (header.qn < m_queues.size() && m_queues[header.qn] &&
+             m_queues[header.qn]->Find(header.msn, &buffer) == DdpError::NONE)
     {
         DdpCutPieces(buffer->pieces, header.mo, payload, pieces);
     }
@@ -192,9 +274,7 @@ DdpReceiver::Locate(const DdpHeader& header, uint32_t payload, DdpSgeList& piece
 void
 DdpReceiver::Remember(const Waiting& waiting)
 {
-    auto before = [](const Waiting& a, const Waiting& b) {
-        return static_cast<int32_t>(a.order - b.order) < 0;
-    };
+    auto before = [](const Waiting& a, const Waiting& b) { return DdpIsBefore(a.order, b.order); };
     if (m_first == m_waiting.size() || before(m_waiting.back(), waiting))
     {
         m_waiting.push_back(waiting);
@@ -215,15 +295,20 @@ DdpReceiver::Deliver(uint32_t count)
     {
         return;
     }
-    NS_ABORT_MSG_IF(count > GetWaiting(),
+    // those behind an error do not wait
+    NS_ABORT_MSG_IF(count > GetWaiting() && !m_fault,
                     "told to deliver " << count << " segments while " << GetWaiting() << " wait");
     for (; count > 0 && !m_stopped; count--)
     {
-        const Waiting next = m_waiting[m_first++];
+        Waiting next = m_waiting[m_first++];
         if (m_first == m_waiting.size())
         {
             m_waiting.clear();
             m_first = 0;
+        }
+        if (next.turn != Turn::PLACED && !TakeTurn(next))
+        {
+            return;
         }
         m_messageOctets += next.payload;
         m_messageSegments++;
@@ -244,6 +329,62 @@ DdpReceiver::Deliver(uint32_t count)
     }
 }
 
+bool
+DdpReceiver::TakeTurn(Waiting& next)
+{
+    if (next.turn != Turn::OUT_OF_ORDER)
+    {
+        return PlaceInTurn(next);
+    }
+    Target target;
+    const DdpError error = next.header.tagged
+                               ? CheckTagged(next.header, next.payload, next.access, target)
+                               : DdpError::NONE;
+    if (error != DdpError::NONE)
+    {
+        Fail(error, next);
+        return false;
+    }
+    return true;
+}
+
+bool
+DdpReceiver::PlaceInTurn(Waiting& next)
+{
+    DdpErrorReport report;
+    if (next.turn == Turn::FAULT)
+    {
+        // segments ahead of it have come since then, and may have made another error of it
+        Target target;
+        report = m_fault->report;
+        if (Judge(next, target, report))
+        {
+            report = m_fault->report;
+        }
+        Fail(report);
+        return false;
+    }
+    report.segment = m_late.data() + next.place;
+    report.available = next.available;
+    report.length = next.payload;
+    if (!Place(next, report))
+    {
+        Fail(report);
+        return false;
+    }
+    if (--m_lateSegments == 0)
+    {
+        constexpr std::size_t some = 4096; // of many streams, each would keep its most
+        m_late.clear();
+        if (m_late.capacity() > some)
+        {
+            m_late.shrink_to_fit();
+        }
+    }
+    m_listener.PlacedLate(next.header, next.payload);
+    return !m_stopped;
+}
+
 void
 DdpReceiver::DeliverMessage(const Waiting& last)
 {
@@ -258,9 +399,7 @@ DdpReceiver::DeliverMessage(const Waiting& last)
         if (last.header.msn != queue.GetLower() || !queue.Complete(delivery.buffer))
         {
             // the peer left a message out
-            uint8_t segment[ddp::MAX_HEADER_SIZE];
-            const uint32_t size = last.header.Write(segment);
-            Fail(DdpError::UNTAGGED_MSN_RANGE, segment, size, size + last.payload);
+            Fail(DdpError::UNTAGGED_MSN_RANGE, last);
             return;
         }
     }
@@ -269,14 +408,21 @@ DdpReceiver::DeliverMessage(const Waiting& last)
 }
 
 void
-DdpReceiver::Fail(DdpError error, const uint8_t* segment, uint32_t available, uint32_t length)
+DdpReceiver::Fail(DdpError error, const Waiting& at)
 {
-    Stop();
+    uint8_t segment[ddp::MAX_HEADER_SIZE];
     DdpErrorReport report;
     report.error = error;
     report.segment = segment;
-    report.available = std::min(available, length);
-    report.length = length;
+    report.available = at.header.Write(segment);
+    report.length = report.available + at.payload;
+    Fail(report);
+}
+
+void
+DdpReceiver::Fail(const DdpErrorReport& report)
+{
+    Stop();
     m_listener.Failed(report);
 }
 

@@ -9,6 +9,8 @@
 #include "ddp-receive-queue.h"
 #include "ddp-stag-table.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -28,10 +30,22 @@ struct DdpDelivery
 };
 
 /// @ingroup iwarp-ddp
+/// @brief What the layer above says of a segment before it is placed.
+struct DdpAdmission
+{
+    static constexpr uint16_t ADMITTED = 0xFFFF; //!< it refuses nothing
+
+    uint32_t access{DDP_ACCESS_REMOTE_WRITE}; //!< rights that a Tagged Buffer has to grant
+    DdpError error{DdpError::NONE};           //!< an error of DDP that it has found
+    uint16_t refusal{ADMITTED};               //!< or its own reason to refuse the segment
+};
+
+/// @ingroup iwarp-ddp
 /// @brief What is told of an error (RFC 5041 section 7.1).
 struct DdpErrorReport
 {
-    DdpError error{DdpError::NONE};  //!< what is wrong
+    DdpError error{DdpError::NONE};           //!< what is wrong; NONE if the layer above refuses it
+    uint16_t refusal{DdpAdmission::ADMITTED}; //!< reason of the layer above
     const uint8_t* segment{nullptr}; //!< the segment, valid during the call only; perhaps none
     uint32_t available{0};           //!< octets that can be read there
     uint32_t length{0};              //!< octets of the segment, header included
@@ -41,10 +55,10 @@ struct DdpErrorReport
 /// @brief Counters of a receiver.
 struct DdpReceiverStats
 {
-    uint64_t segments{0};     //!< segments accepted
+    uint64_t segments{0};     //!< segments placed
     uint64_t octets{0};       //!< payload octets placed
     uint64_t delivered{0};    //!< messages delivered
-    uint64_t dropped{0};      //!< segments dropped silently after an error
+    uint64_t dropped{0};      //!< segments dropped silently behind an error
     uint64_t systemFaults{0}; //!< times that no buffer was there for a message (section 7.1)
 };
 
@@ -56,6 +70,12 @@ struct DdpReceiverStats
  * Pure: it knows octets and numbers, neither sockets nor time. Each segment is checked and placed
  * as it comes; the layer below says by Deliver() when it is complete in the sender's order. After
  * an error nothing is placed or delivered any more.
+ *
+ * What comes of a stream does not depend on how the layer below has cut or reordered it. So an
+ * error is told in its turn, behind all messages ahead of it; what comes of segments behind it is
+ * dropped. A segment in order behind others that are not delivered waits with its octets: these may
+ * change what it means, as a Terminate or an invalidation does. Of those placed out of order the
+ * STag is checked once more in their turn.
  */
 class DdpReceiver
 {
@@ -72,14 +92,22 @@ class DdpReceiver
          * @param segment octets of the segment from its header on
          * @param available octets that can be read there
          * @param payload octets of payload
-         * @param access receives the rights that a Tagged Buffer has to grant: REMOTE_WRITE as set
-         * @return false to refuse it: nothing is placed any more, and no error is reported
+         * @return whether it may be placed; if not, Failed() follows in the segment's turn
          */
-        virtual bool Admit(const DdpHeader& header,
-                           const uint8_t* segment,
-                           uint32_t available,
-                           uint32_t payload,
-                           uint32_t& access) = 0;
+        virtual DdpAdmission Admit(const DdpHeader& header,
+                                   const uint8_t* segment,
+                                   uint32_t available,
+                                   uint32_t payload) = 0;
+
+        /**
+         * @brief A segment was placed that had to wait for its turn, see Taken::LATER.
+         * @param header its DDP header
+         * @param payload octets of payload
+         */
+        virtual void PlacedLate([[maybe_unused]] const DdpHeader& header,
+                                [[maybe_unused]] uint32_t payload)
+        {
+        }
 
         /**
          * @brief A Tagged segment is complete in the sender's order, ahead of its message.
@@ -136,17 +164,31 @@ class DdpReceiver
      */
     void SetVersion(uint8_t version);
 
+    /// What became of a segment.
+    enum class Taken : uint8_t
+    {
+        DROPPED, //!< it is wrong, or something ahead of it
+        PLACED,  //!< it is in its place
+        LATER,   //!< it is placed in its turn
+    };
+
     /**
      * @brief A segment has arrived, in order or not.
      * @param order place in the sender's order: TCP sequence number of its FPDU, modulo 2^32
      * @param segment octets of the segment from its header on
      * @param available octets that can be read there; those behind are zero (virtual payload)
      * @param length octets of the segment, header included
+     * @param inOrder all segments ahead of it have arrived
+     * @return what became of it
      */
-    void Segment(uint32_t order, const uint8_t* segment, uint32_t available, uint32_t length);
+    Taken Segment(uint32_t order,
+                  const uint8_t* segment,
+                  uint32_t available,
+                  uint32_t length,
+                  bool inOrder);
 
     /**
-     * @brief Find where the payload of a segment went that was accepted and not delivered yet.
+     * @brief Find where the payload of a segment goes that was taken and not delivered yet.
      * @param header its DDP header
      * @param payload octets of payload
      * @param[out] pieces receives the memory, behind what is there; none if a buffer is not made
@@ -175,32 +217,77 @@ class DdpReceiver
     static constexpr uint32_t MAX_QUEUES = 64; //!< queues that a stream may have
 
   private:
-    /// A segment that is placed and waits for delivery.
-    struct Waiting
+    /// How a segment waits for its turn.
+    enum class Turn : uint8_t
     {
-        uint32_t order;   //!< place in the sender's order
-        uint32_t payload; //!< octets of payload
-        DdpHeader header; //!< its header
+        PLACED,       //!< in its place
+        OUT_OF_ORDER, //!< the same, ahead of segments that may say otherwise
+        LATER,        //!< with its octets
+        FAULT,        //!< as an error
     };
 
-    /// Place a segment's payload. @param header its header @param data its payload
+    /// A segment that waits for delivery.
+    struct Waiting
+    {
+        uint32_t order{0};       //!< place in the sender's order
+        uint32_t payload{0};     //!< octets of payload
+        uint32_t access{0};      //!< rights that it needs
+        uint32_t available{0};   //!< LATER: octets of it in m_late
+        std::size_t place{0};    //!< and where they are
+        Turn turn{Turn::PLACED}; //!< how it waits
+        DdpHeader header;        //!< its header, but if it waits as an error or with its octets
+    };
+
+    /// An error that waits for its turn.
+    struct Fault
+    {
+        uint32_t order;               //!< place in the sender's order
+        DdpErrorReport report;        //!< what is told of it, but for the octets
+        std::array<uint8_t, 80> head; //!< the segment's first octets
+    };
+
+    /// Where a segment's payload goes.
+    struct Target
+    {
+        const DdpStagEntry* entry{nullptr}; //!< Tagged Buffer; none if there is no payload
+        DdpBuffer* buffer{nullptr};         //!< Untagged buffer
+    };
+
+    /// Check a segment. @param waiting receives its header, size and rights @param target receives
+    /// where it goes @param report the segment; receives what is wrong @return nothing is wrong
+    bool Judge(Waiting& waiting, Target& target, DdpErrorReport& report);
+    /// Check and place a segment. @param waiting as above @param report as above @return it is in
+    /// its place
+    bool Place(Waiting& waiting, DdpErrorReport& report);
+    /// Check a Tagged segment. @param header its header @param payload octets of it @param access
+    /// rights needed @param target receives where it goes @return NONE, or what is wrong
+    DdpError CheckTagged(const DdpHeader& header,
+                         uint32_t payload,
+                         uint32_t access,
+                         Target& target) const;
+    /// Check an Untagged segment. @param header its header @param payload octets of it
+    /// @param target receives where it goes @return NONE, or what is wrong
+    DdpError CheckUntagged(const DdpHeader& header, uint32_t payload, Target& target);
+    /// Put payload into its place. @param header its header @param data its payload
     /// @param available octets that can be read there @param payload octets of it
-    /// @param access rights needed @return NONE, or what is wrong
-    DdpError Place(const DdpHeader& header,
-                   const uint8_t* data,
-                   uint32_t available,
-                   uint32_t payload,
-                   uint32_t access);
-    DdpError PlaceUntagged(const DdpHeader& header,
-                           const uint8_t* data,
-                           uint32_t available,
-                           uint32_t payload); //!< see Place()
+    /// @param target where it goes @return false if memory does not take it
+    bool Write(const DdpHeader& header,
+               const uint8_t* data,
+               uint32_t available,
+               uint32_t payload,
+               const Target& target);
+    /// Keep an error for its turn. @param order place in the sender's order @param report error
+    void KeepFault(uint32_t order, const DdpErrorReport& report);
+    /// The turn of a segment has come. @param next segment @return false if it is wrong
+    bool TakeTurn(Waiting& next);
+    /// Bring a segment in its turn that is there with its octets, or as an error. @param next it
+    /// @return it is in its place
+    bool PlaceInTurn(Waiting& next);
     void Remember(const Waiting& waiting);    //!< @param waiting segment to deliver later
     void DeliverMessage(const Waiting& last); //!< @param last the message's L segment
-    void Fail(DdpError error,
-              const uint8_t* segment,
-              uint32_t available,
-              uint32_t length); //!< stop and report, see DdpErrorReport
+    void Fail(const DdpErrorReport& report);  //!< stop @param report what is told
+    /// Stop for an error of a segment whose header is left. @param error what is wrong @param at it
+    void Fail(DdpError error, const Waiting& at);
 
     const DdpStagTable& m_table;                            //!< STags of the node
     const uint32_t m_pd;                                    //!< protection domain of the stream
@@ -209,6 +296,9 @@ class DdpReceiver
     std::vector<std::unique_ptr<DdpReceiveQueue>> m_queues; //!< by number; nullptr: not enabled
     std::vector<Waiting> m_waiting;                         //!< by order, from m_first on
     std::size_t m_first{0};                                 //!< first in use of m_waiting
+    std::vector<uint8_t> m_late;                            //!< segments that are placed later
+    uint32_t m_lateSegments{0};                             //!< how many
+    std::unique_ptr<Fault> m_fault;                         //!< error ahead of all others
     uint64_t m_messageOctets{0};     //!< payload of the current message delivered so far
     uint32_t m_messageSegments{0};   //!< segments of the current message so far
     bool m_stopped{false};           //!< nothing is placed any more

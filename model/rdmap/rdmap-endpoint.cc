@@ -140,10 +140,14 @@ RdmapEndpoint::FlushReceive(DdpBuffer& buffer)
     return queue.Flush(buffer);
 }
 
-void
-RdmapEndpoint::Segment(uint32_t order, const uint8_t* ulpdu, uint32_t available, uint32_t length)
+DdpReceiver::Taken
+RdmapEndpoint::Segment(uint32_t order,
+                       const uint8_t* ulpdu,
+                       uint32_t available,
+                       uint32_t length,
+                       bool inOrder)
 {
-    m_receiver.Segment(order, ulpdu, available, length);
+    return m_receiver.Segment(order, ulpdu, available, length, inOrder);
 }
 
 void
@@ -152,58 +156,38 @@ RdmapEndpoint::Deliver(uint32_t count)
     m_receiver.Deliver(count);
 }
 
-bool
+DdpAdmission
 RdmapEndpoint::Admit(const DdpHeader& header,
                      const uint8_t* segment,
                      uint32_t available,
-                     uint32_t payload,
-                     uint32_t& access)
+                     uint32_t payload)
 {
-    const uint32_t length = header.GetSize() + payload;
+    DdpAdmission admission;
     // DDP has compared the version with the stream's
     RdmapError error = RdmapJudge(header, payload, m_config.extensions, header.version);
     const RdmapOpcode opcode = ReadOpcode(header);
     if (error == RdmapError::NONE && opcode == RdmapOpcode::READ_RESPONSE)
     {
         // the sink of a Read is open to this very response, whatever its remote rights
-        access = DDP_ACCESS_LOCAL_WRITE;
-        DdpError placement = DdpError::NONE;
-        error = m_requester.AdmitResponse(header, payload, placement);
-        return JudgeResponse(error, placement, segment, available, length);
+        admission.access = DDP_ACCESS_LOCAL_WRITE;
+        error = m_requester.AdmitResponse(header, payload, admission.error);
     }
     if (error != RdmapError::NONE)
     {
-        Terminate(error, segment, available, length);
-        return false;
+        admission.refusal = static_cast<uint16_t>(error);
     }
-    if ((opcode == RdmapOpcode::IMMEDIATE || opcode == RdmapOpcode::IMMEDIATE_SE) &&
-        available >= length)
+    else if ((opcode == RdmapOpcode::IMMEDIATE || opcode == RdmapOpcode::IMMEDIATE_SE) &&
+             available >= header.GetSize() + payload)
     {
         m_immediates.push_back({header.msn, ddp::LoadBig<uint64_t>(segment + header.GetSize())});
     }
-    return true;
+    return admission;
 }
 
-bool
-RdmapEndpoint::JudgeResponse(RdmapError error,
-                             DdpError placement,
-                             const uint8_t* segment,
-                             uint32_t available,
-                             uint32_t length)
+void
+RdmapEndpoint::PlacedLate(const DdpHeader& header, uint32_t payload)
 {
-    if (placement != DdpError::NONE)
-    {
-        RdmapTerminate terminate = RdmapTerminate::ForDdp(placement);
-        terminate.CopyHeaders(segment, available, length, false);
-        Terminate(terminate);
-        return false;
-    }
-    if (error != RdmapError::NONE)
-    {
-        Terminate(error, segment, available, length);
-        return false;
-    }
-    return true;
+    m_listener.PlacedLate(header, payload);
 }
 
 void
@@ -219,12 +203,18 @@ RdmapEndpoint::SegmentDelivered(const DdpHeader& header, uint32_t payload)
     {
         error = RdmapError::OPERATION_UNSPECIFIED;
     }
-    if (error != RdmapError::NONE || placement != DdpError::NONE)
+    if (error == RdmapError::NONE && placement == DdpError::NONE)
     {
-        uint8_t segment[ddp::MAX_HEADER_SIZE];
-        const uint32_t size = header.Write(segment);
-        JudgeResponse(error, placement, segment, size, size + payload);
+        return;
     }
+    uint8_t segment[ddp::MAX_HEADER_SIZE];
+    DdpErrorReport report;
+    report.error = placement;
+    report.refusal = static_cast<uint16_t>(error);
+    report.segment = segment;
+    report.available = header.Write(segment);
+    report.length = report.available + payload;
+    Failed(report);
 }
 
 void
@@ -336,6 +326,14 @@ RdmapEndpoint::DeliverTerminate(const DdpDelivery& delivery)
 void
 RdmapEndpoint::Failed(const DdpErrorReport& report)
 {
+    if (report.error == DdpError::NONE)
+    {
+        Terminate(static_cast<RdmapError>(report.refusal),
+                  report.segment,
+                  report.available,
+                  report.length);
+        return;
+    }
     RdmapTerminate terminate = RdmapTerminate::ForDdp(report.error);
     terminate.CopyHeaders(report.segment, report.available, report.length, false);
     Terminate(terminate);

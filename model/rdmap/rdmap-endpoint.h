@@ -69,6 +69,16 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
         virtual void Received(const RdmapReceived& received) = 0;
 
         /**
+         * @brief A segment was placed that had to wait for its turn, see DdpReceiver::Taken.
+         * @param header its DDP header
+         * @param payload octets of payload
+         */
+        virtual void PlacedLate([[maybe_unused]] const DdpHeader& header,
+                                [[maybe_unused]] uint32_t payload)
+        {
+        }
+
+        /**
          * @brief A message of any kind is delivered, before anything else is done with it.
          * @param opcode kind of the message
          * @param delivery what DDP says of it
@@ -162,8 +172,14 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      * @param ulpdu its octets
      * @param available octets that can be read there; those behind are zero
      * @param length octets of the ULPDU
+     * @param inOrder all ULPDUs ahead of it have arrived
+     * @return what became of it
      */
-    void Segment(uint32_t order, const uint8_t* ulpdu, uint32_t available, uint32_t length);
+    DdpReceiver::Taken Segment(uint32_t order,
+                               const uint8_t* ulpdu,
+                               uint32_t available,
+                               uint32_t length,
+                               bool inOrder);
 
     void Deliver(uint32_t count); //!< The next ULPDUs are complete in order. @param count how many
 
@@ -252,25 +268,17 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     };
 
     // DdpReceiver::Listener
-    bool Admit(const DdpHeader& header,
-               const uint8_t* segment,
-               uint32_t available,
-               uint32_t payload,
-               uint32_t& access) override;
+    DdpAdmission Admit(const DdpHeader& header,
+                       const uint8_t* segment,
+                       uint32_t available,
+                       uint32_t payload) override;
+    void PlacedLate(const DdpHeader& header, uint32_t payload) override;
     void SegmentDelivered(const DdpHeader& header, uint32_t payload) override;
     void Delivered(DdpDelivery& delivery) override;
     void Failed(const DdpErrorReport& report) override;
     // RdmapRequester::Listener
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
 
-    /// Judge a segment of a Read Response. @param error RDMAP's error @param placement DDP's error
-    /// @param segment the segment @param available octets that can be read there @param length
-    /// octets of it @return true if it is good; otherwise the stream has ended
-    bool JudgeResponse(RdmapError error,
-                       DdpError placement,
-                       const uint8_t* segment,
-                       uint32_t available,
-                       uint32_t length);
     /// A message for a receive buffer is delivered. @param opcode kind @param delivery message
     void DeliverToBuffer(RdmapOpcode opcode, DdpDelivery& delivery);
     /// End the stream for a Terminate of the peer. @param delivery the message

@@ -248,17 +248,17 @@ RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, MpaPlaceme
     {
         hardware->TakeReceive();
     }
-    const uint64_t before = m_endpoint->GetReceiver().GetStats().segments;
-    m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length);
-    const bool placed = m_endpoint && m_endpoint->GetReceiver().GetStats().segments != before;
-    if (placed && !m_placedTrace.IsEmpty())
+    using Taken = DdpReceiver::Taken;
+    const Taken taken =
+        m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length, ulpdu.inOrder);
+    if (taken == Taken::PLACED && !m_placedTrace.IsEmpty())
     {
         m_placedTrace(header, ulpdu.length - size, ulpdu.inOrder);
     }
     if (places)
     {
         DdpSgeList pieces;
-        if (placed && m_endpoint)
+        if (taken != Taken::DROPPED && size > 0 && m_endpoint)
         {
             m_endpoint->GetReceiver().Locate(header, ulpdu.length - size, pieces);
         }
@@ -267,6 +267,15 @@ RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, MpaPlaceme
         {
             places->push_back({}); // hardware keeps it to itself: a request, or what is dropped
         }
+    }
+}
+
+void
+RdmapStream::PlacedLate(const DdpHeader& header, uint32_t payload)
+{
+    if (!m_placedTrace.IsEmpty())
+    {
+        m_placedTrace(header, payload, true);
     }
 }
 

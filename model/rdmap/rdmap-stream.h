@@ -157,6 +157,7 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     // RdmapEndpoint::Listener
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
     void Received(const RdmapReceived& received) override;
+    void PlacedLate(const DdpHeader& header, uint32_t payload) override;
     void MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery) override;
     void Failed(const RdmapTerminate& terminate, bool byPeer) override;
     void OutputReady() override;

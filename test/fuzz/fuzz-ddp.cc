@@ -30,16 +30,14 @@ static constexpr uint32_t BUFFER = 300;              //!< octets of a buffer
 class Upper : public DdpReceiver::Listener
 {
   public:
-    bool Admit(const DdpHeader& header,
-               const uint8_t* /* segment */,
-               uint32_t available,
-               uint32_t payload,
-               uint32_t& access) override
+    DdpAdmission Admit(const DdpHeader& header,
+                       const uint8_t* /* segment */,
+                       uint32_t available,
+                       uint32_t payload) override
     {
         FUZZ_CHECK(!failed && header.version == ddp::VERSION);
         FUZZ_CHECK(available <= header.GetSize() + payload);
-        access = DDP_ACCESS_REMOTE_WRITE;
-        return true;
+        return {};
     }
 
     void Delivered(DdpDelivery& delivery) override
@@ -188,7 +186,8 @@ Receive(FuzzInput& input)
             receiver.Segment(order + (late ? 1 : 0),
                              header ? part.data() : segment.data(),
                              header ? available : size,
-                             size);
+                             size,
+                             !late);
             if (late)
             {
                 ahead = true;

@@ -312,7 +312,7 @@ Run(FuzzInput& input)
             const Octets ulpdu = MakeUlpdu(input, stag, msn);
             const auto size = static_cast<uint32_t>(ulpdu.size());
             const uint32_t before = endpoint.GetReceiver().GetWaiting();
-            endpoint.Segment(order++, ulpdu.data(), size, size);
+            endpoint.Segment(order++, ulpdu.data(), size, size, true);
             const uint32_t waiting = endpoint.GetReceiver().GetWaiting();
             FUZZ_CHECK(waiting <= before + 1);
             if (!endpoint.HasFailed() && waiting > 0)
