@@ -93,6 +93,11 @@ void
 MpaStream::DrainInOrder()
 {
     Ptr<MpaStream> self(this);
+    if (m_receive.HasEarly())
+    {
+        const auto early = m_receive.TakeEarly();
+        Take(m_receive.GetReceiver().GetNext(), early.data(), early.size());
+    }
     // A segment at a time: reading all at once would make TCP copy everything into one packet.
     const uint32_t emss = m_socket->GetEmss();
     while (m_socket->GetRxAvailable() > 0)

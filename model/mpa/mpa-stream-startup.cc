@@ -156,6 +156,7 @@ void
 MpaStream::Perform(const MpaStartup::Actions& actions)
 {
     using Kind = MpaStartup::Action::Kind;
+    bool opened = false;
     m_state = m_startup->GetState();
     for (const auto& action : actions)
     {
@@ -187,6 +188,7 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             break;
         case Kind::ENABLE_RECEIVE:
             EnableReceive();
+            opened = true;
             break;
         case Kind::ENABLE_SEND:
             EnableSend();
@@ -203,6 +205,10 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             Report(action.error, action.reason);
             break;
         }
+    }
+    if (opened && m_socket)
+    { // what came early means the same as if it had come later: behind ESTABLISHED
+        DrainInOrder();
     }
 }
 
@@ -259,12 +265,6 @@ MpaStream::EnableReceive()
                    m_socket->HoldsReceivedData(),
                    *this);
     m_socket->SetUser(this, true);
-    const auto early = m_receive.TakeEarly();
-    if (!early.empty())
-    {
-        Take(m_receive.GetReceiver().GetNext(), early.data(), early.size());
-    }
-    DrainInOrder();
 }
 
 void
