@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "iwarp-run-scenario.h"
 #include "rdma-scripted-host.h"
 #include "rdma-test-pair.h"
 #include "requirement-record.h"
@@ -164,6 +165,37 @@ class RdmaIndicationRuleTest : public TestCase
     }
 };
 
+/// An indication is an FPDU as any other: it is counted where it leaves and where it comes.
+class RdmaIndicationFpduTest : public ScenarioTestCase
+{
+  public:
+    RdmaIndicationFpduTest()
+        : ScenarioTestCase("FPDUs of an indication",
+                           {{"Topology", "point-to-point"},
+                            {"Workload", "rdma-write"},
+                            {"Octets", "20000"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const auto without = RunScenario({});
+        for (const std::string kind : {"Send", "Write"})
+        {
+            ScenarioSettings settings{{"RdmaConnection.PeerToPeer", "true"}};
+            for (const std::string each : {"Send", "Write", "Read"})
+            {
+                settings["RdmaConnection.Rtr" + each] = each == kind ? "true" : "false";
+            }
+            auto with = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_EQ(with["fpdus_sent"], without.at("fpdus_sent") + 1, kind);
+            NS_TEST_EXPECT_MSG_EQ(with["fpdus_passed"], with["fpdus_sent"], kind + ": balance");
+        }
+    }
+};
+
 /// Suite of ready-to-receive indications at the verbs.
 class RdmaIndicationTestSuite : public TestSuite
 {
@@ -179,6 +211,7 @@ class RdmaIndicationTestSuite : public TestSuite
             }
         }
         AddTestCase(new RdmaIndicationRuleTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaIndicationFpduTest, IWARP_TEST_QUICK);
     }
 };
 

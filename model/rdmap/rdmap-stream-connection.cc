@@ -114,8 +114,12 @@ RdmapStream::Establish(const MpaConnectionEvent& event)
     TakeNegotiated();
     m_established = true;
     SendIndication();
-    Pump();
+    // who follows the stream from ESTABLISHED on is to see its first FPDU
     Tell(event);
+    if (m_endpoint)
+    {
+        Pump();
+    }
 }
 
 void
