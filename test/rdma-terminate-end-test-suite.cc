@@ -245,6 +245,40 @@ class RdmaTerminateEndTest : public TestCase
     }
 };
 
+/// The application learns of the code of an error below DDP, without a look into the text.
+class RdmaErrorCodeTest : public TestCase
+{
+  public:
+    RdmaErrorCodeTest()
+        : TestCase("codes of the peer's Terminates")
+    {
+    }
+
+  private:
+    /// @param fpdu a Terminate @param code of MPA that it has, 0 for none
+    void Try(const std::string& fpdu, int code)
+    {
+        RdmaScriptedHost c;
+        c.Connect(REPLY);
+        c.onEstablished = [&] {
+            Simulator::Schedule(MilliSeconds(100), [&] { c.peer.Send(0, Hex(fpdu)); });
+        };
+        c.Run(Seconds(1));
+        NS_TEST_ASSERT_MSG_EQ(c.host.Count(Kind::FAILED), 1, fpdu);
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(c.Get(Kind::FAILED).error), code, fpdu);
+        NS_TEST_EXPECT_MSG_EQ((c.host.deviceEvents == std::vector{RdmaEvent::QP_TERMINATED}),
+                              true,
+                              fpdu);
+    }
+
+    void DoRun() override
+    {
+        Try("0016 4147 00000000 00000002 00000001 00000000 20050000 1680D5F1", 5);
+        Try("0016 4147 00000000 00000002 00000001 00000000 20020000 7FE42585", 2);
+        Try("0016 4147 00000000 00000002 00000001 00000000 02FF0000 D0AA0D33", 0);
+    }
+};
+
 /// A loss of TCP is told as one.
 class RdmaLossTest : public TestCase
 {
@@ -377,6 +411,7 @@ class RdmaTerminateEndTestSuite : public TestSuite
     {
         AddTestCase(new RdmaStartupEndTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaTerminateEndTest, IWARP_TEST_QUICK);
+        AddTestCase(new RdmaErrorCodeTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaLossTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaStartupFaultTest, IWARP_TEST_QUICK);
     }

@@ -355,8 +355,12 @@ RdmaQueuePair::Failed(const RdmapTerminate& terminate, bool byPeer)
     EnterError();
     MpaConnectionEvent event{MpaConnectionEvent::Kind::FAILED};
     event.reason = terminate.Describe() + (byPeer ? ", says the peer" : "");
-    Tell(event);
     const bool llp = terminate.layer == static_cast<uint8_t>(RdmapLayer::LLP);
+    if (llp && terminate.type == 0)
+    {
+        event.error = static_cast<MpaError>(terminate.code);
+    }
+    Tell(event);
     if (!m_domain || (llp && !byPeer))
     {
         return; // the connection tells of its own end
