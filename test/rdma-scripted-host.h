@@ -29,7 +29,7 @@ struct RdmaScriptedHost
     static constexpr uint16_t PORT = 4791; //!< where the host listens, or the peer
 
     TcpScriptedPeer peer;                          //!< peer
-    RdmaTestHost host{peer.GetHost()};             //!< host
+    RdmaTestHost host{WithFixedKeys(peer)};        //!< host
     ns3::Ptr<ns3::RdmaConnection> connection;      //!< the one that Connect() or Listen() made
     std::function<void()> onEstablished{[] {}};    //!< done once the host may post work
     bool reject{false};                            //!< the host rejects the Request
@@ -96,6 +96,13 @@ struct RdmaScriptedHost
     }
 
   private:
+    /// Have the host draw the same keys each time. @param peer its peer @return the host
+    static ns3::Ptr<ns3::Node> WithFixedKeys(const TcpScriptedPeer& peer)
+    {
+        ns3::RdmaDevice::Get(peer.GetHost())->AssignStreams(1);
+        return peer.GetHost();
+    }
+
     /// Something happened. @param which connection @param event what
     void Handle(ns3::Ptr<ns3::RdmaConnection> which, const ns3::RdmaConnectionEvent& event)
     {

@@ -16,6 +16,7 @@
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -81,14 +82,21 @@ class TcpScriptedPeer
     /// besides ACK @param payload octets
     void Send(uint8_t flags, const std::vector<uint8_t>& payload = {})
     {
+        SendFrom(m_next, flags, payload);
+    }
+
+    /// Send a segment from anywhere in the stream: again, or ahead of what was sent. @param seq
+    /// sequence number of its first octet @param flags besides ACK @param payload octets
+    void SendFrom(uint32_t seq, uint8_t flags, const std::vector<uint8_t>& payload)
+    {
         ns3::TcpHeader tcp;
         tcp.SetSourcePort(m_port);
         tcp.SetDestinationPort(m_hostPort);
         tcp.SetFlags(m_synchronized && !(flags & RST) ? flags | ACK : flags);
-        tcp.SetSequenceNumber(ns3::SequenceNumber32(m_next));
+        tcp.SetSequenceNumber(ns3::SequenceNumber32(seq));
         tcp.SetAckNumber(ns3::SequenceNumber32(m_expected));
         tcp.SetWindowSize(window);
-        m_next += payload.size() + ((flags & (SYN | FIN)) ? 1 : 0);
+        m_next = std::max<uint32_t>(m_next, seq + payload.size() + ((flags & (SYN | FIN)) ? 1 : 0));
         auto packet = ns3::Create<ns3::Packet>(payload.data(), payload.size());
         packet->AddHeader(tcp);
         ns3::Ipv4Header ip;
@@ -99,6 +107,12 @@ class TcpScriptedPeer
         ip.SetPayloadSize(packet->GetSize());
         packet->AddHeader(ip);
         m_device->Send(packet, m_device->GetBroadcast(), IPV4);
+    }
+
+    /// @return sequence number behind all that was sent
+    uint32_t GetNext() const
+    {
+        return m_next;
     }
 
     /// @param flag of a segment @return how many segments of the host had it
