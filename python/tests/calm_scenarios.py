@@ -89,12 +89,11 @@ HOSTS: Draw = {
     "pattern": ["incast", "permutation"],
     "incast_senders": [2, 3],
     "host_pairs": [1],
-    "start_spread": ["0s", "3ms"],
+    "start_spread": ["0s", "3ms", "10ms"],
     "warm_up": [3000],
     "duration": ["3ms"],
     "split_proxy": [True],
-    "cross_traffic": ["udp"],
-    "cross_rate": ["50Mbps"],
+    "cross_traffic": ["udp", "tcp"],
     "middlebox": ["resegmenting"],
     "PathResegmentingMiddlebox.MaxPayload": [500, 1000],
 }
@@ -173,9 +172,15 @@ def _reconcile(given: dict[str, Any]) -> None:
         given.pop("warm_up", None)
     if given.get("replay_window") == 0:
         given.pop("extended_sequence", None)
+    if "cross_traffic" in given:  # it goes on for as long as the flows may take
+        given |= {"cross_rate": "20Mbps", "time_limit": "30s"}
+    if given.get("cross_traffic") == "tcp":
+        given["link_rate"] = "100Mbps"  # it sends all it can
     if "min_rto" in given:
         given["delayed_ack"] = "1ms"
     if given.get("RdmaConnection.RtrRead") is False and given.get("RdmaConnection.RtrWrite") is False:
         given["RdmaConnection.RtrSend"] = True  # one of them has to be there
+    if given["plain_tcp"] and "mtu=" in given.get("link_schedule", ""):
+        given["plain_tcp"] = False  # ns-3's own TCP knows no path MTU
     if "incast_senders" in given and given.get("pattern") != "incast":
         given["pattern"] = "incast"

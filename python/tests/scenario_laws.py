@@ -216,6 +216,7 @@ def faults_of_conservation(given: Given, metrics: Mapping[str, float]) -> Iterat
     yield from at_most("esp_overhead", get("esp_overhead"), "esp_octets", get("esp_octets"))
     drops = sum(value for name, value in metrics.items() if name.startswith("esp_drops_"))
     yield from at_most("esp_drops by reason", drops, "esp_drops", get("esp_drops"))
+    yield from faults_of_cross_traffic(given, metrics)
     if _is_warm(given):
         return  # what was on its way when counting began has come, and was not sent
     yield from at_most("fpdus_passed", get("fpdus_passed"), "fpdus_sent", get("fpdus_sent"))
@@ -230,6 +231,24 @@ def faults_of_conservation(given: Given, metrics: Mapping[str, float]) -> Iterat
         wanted = float(given["octets"]) * float(given["flows"])
         if get("payload_octets") != wanted:
             yield f"conservation: payload_octets {metrics['payload_octets']!r} of {wanted}"
+        if get("fpdus_passed") != get("fpdus_sent"):
+            yield f"conservation: fpdus_passed {metrics['fpdus_passed']!r} of {metrics['fpdus_sent']!r} sent"
+
+
+def faults_of_cross_traffic(given: Given, metrics: Mapping[str, float]) -> Iterator[str]:
+    """Yield where traffic beside the flows carries more than it is given to send, or nothing in a long time."""
+    kind, duration = given.get("cross_traffic"), metrics.get("duration", 0)
+    if kind not in ("udp", "tcp") or not duration or "cross_goodput" not in metrics:
+        return
+    params = resolve(given, scenario.backend().params)
+    flows = params["cross_flows"] * (2 if params["cross_direction"] == "both" else 1)
+    datagram = 8 * params["mtu"]
+    rate = flows * (params["cross_rate"] if kind == "udp" else params["access_rate"])
+    if metrics["cross_goodput"] > (rate + flows * datagram / duration) * (1 + CLOSE):
+        yield f"conservation: cross_goodput {metrics['cross_goodput']!r} is above {rate!r}"
+    slowest = min(params["cross_rate"] if kind == "udp" else math.inf, params["link_rate"])
+    if metrics["cross_goodput"] == 0 and duration > 10 * (metrics["round_trip"] + flows * datagram / slowest):
+        yield f"conservation: cross_goodput is 0 in {duration!r} s"
 
 
 def _is_warm(given: Given) -> bool:

@@ -20,6 +20,20 @@ def test_laws_hold():
     assert not run_trials(first=1, count=150)
 
 
+@pytest.mark.parametrize(
+    ("kind", "metrics", "broken"),
+    [
+        ("udp", {"cross_goodput": 50e6}, False),
+        ("udp", {"cross_goodput": 60e6}, True),
+        ("tcp", {"cross_goodput": 60e6}, False),
+        ("tcp", {"cross_goodput": 0.0, "duration": 10.0, "goodput": 1600.0}, True),
+    ],
+)
+def test_cross_traffic_carries_what_it_can(kind, metrics, broken):
+    given = MPA | {"cross_traffic": kind, "cross_rate": "50Mbps"}
+    assert bool(list(faults_of_metrics(given, GOOD | {"round_trip": 1e-3} | metrics))) == broken
+
+
 def test_good_figures_are_good():
     assert not list(faults_of_end(MPA, ended()))
     assert not list(faults_of_metrics(MPA | {"warm_up": 100}, GOOD | {"fpdus_passed": 6.0, "payload_octets": 1500.0}))
