@@ -24,7 +24,7 @@ ALWAYS: Draw = {
     "topology": ["dumbbell", "dumbbell", "leaf-spine", "leaf-spine", "abilene", "star", "parking-lot", "fat-tree",
                  "wan", "point-to-point"],
     "seed": [1, 2, 3, 4, 5],
-    "plain_tcp": [False] * 9 + [True],
+    "plain_tcp": [False] * 5 + [True],
     "backed": [False, True],
 }  # fmt: skip
 
@@ -35,10 +35,10 @@ FIXED = {
 
 # groups of which some are drawn, each parameter of them in half of the cases
 PATH: Draw = {
-    "loss": [0.002, 0.01, 0.02],
+    "loss": [0.002, 0.01, 0.02, 0.05],
     "reordering": [0.02, 0.1, 0.2],
     "duplication": [0.02, 0.2],
-    "reordering_delay": ["50us", "900us"],
+    "reordering_delay": ["50us", "900us", "5ms"],
     "impairment_place": ["sender", "core", "receiver"],
     "impairment_direction": ["data", "acks", "both"],
 }

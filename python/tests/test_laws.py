@@ -3,7 +3,16 @@
 
 import pytest
 from calm_scenarios import draw_calm
-from scenario_laws import command, difference, faults_of_end, faults_of_metrics, names_parameters, run_trials
+from scenario_laws import (
+    Elsewhere,
+    command,
+    difference,
+    faults_of_end,
+    faults_of_metrics,
+    faults_of_trial,
+    names_parameters,
+    run_trials,
+)
 
 MPA = {"workload": "mpa", "octets": 1000, "flows": 2}
 GOOD = {
@@ -14,6 +23,52 @@ GOOD = {
 
 def ended(status="ok", message="", cautions=(), **metrics):
     return {"status": status, "message": message, "metrics": GOOD | metrics, "cautions": list(cautions)}
+
+
+COPIES = {
+    "workload": "rdma-write", "topology": "abilene", "flows": 2, "octets": 3000, "duplication": 0.2,
+    "reordering_delay": "900us", "impairment_place": "core", "impairment_direction": "both",
+}  # fmt: skip
+NARROW = {"ipsec": "gateway", "topology": "leaf-spine", "octets": 150_000, "link_schedule": "1200us:mtu=1000"}
+IDLE = {"ipsec": "transport", "key_exchange": True, "workload": "rdma-read", "delay": "25ms"}
+SIDE_BY_SIDE = {"plain_tcp": True, "octets": 20_000, "reordering": 0.2, "impairment_direction": "both"}
+
+# where parts meet: what one of them does shows in a law that another keeps
+MEETING = {
+    "rounds of sizes that differ": {"workload": "rounds", "flows": 3},
+    "queue pairs drawn at random": {"workload": "perf", "flows": 2, "perf_qp": 3, "perf_order": "Random"},
+    "a warm-up and reassembly memory": {"rnic": "t5-like", "alignment": False, "loss": 0.02, "flows": 2,
+                                        "warm_up": 3000},
+    "cross traffic before the flows": {"cross_traffic": "udp", "cross_rate": "1Gbps", "start_spread": "20ms"},
+    "cross traffic between gateways": {"cross_traffic": "tcp", "ipsec": "gateway", "ipv6": True,
+                                       "link_rate": "100Mbps"},
+    "copies of each SYN": COPIES,
+    "ESP and IPv6's least MTU": {"ipsec": "transport", "ipv6": True, "link_schedule": "1200us:mtu=1280"},
+    "ESP and a small MTU": {"ipsec": "tunnel", "link_schedule": "1200us:mtu=600"},
+    "a far gateway's narrow link": NARROW | {"link_schedule_place": "receiver"},
+    "a far gateway's narrow link, real": NARROW | {"link_schedule_place": "receiver", "ipsec_real": True,
+                                                   "backed": True},
+    "idle associations and a long path": IDLE | {"IkeKeying.IdleTime": "10ms"},
+    "plain TCP and late segments": SIDE_BY_SIDE | {"loss": 0.05, "flows": 2, "seed": 76, "impairment_place": "core"},
+    "plain TCP in a tunnel of fragments": {"plain_tcp": True, "ipsec": "gateway", "ipv6": True,
+                                           "tunnel_dont_fragment": "clear"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def elsewhere():
+    """An interpreter of its own."""
+    there = Elsewhere()
+    yield there
+    there.close()
+
+
+@pytest.mark.parametrize("name", MEETING)
+def test_laws_hold_where_parts_meet(name, elsewhere):
+    given = {"workload": "mpa", "flows": 1, "octets": 60_000, "seed": 1, "plain_tcp": False, "time_limit": "100s"}
+    given |= {"perf_iterations": 20} | MEETING[name]
+    _, faults = faults_of_trial(1, given, elsewhere)
+    assert not faults, command(given)
 
 
 def test_laws_hold():
