@@ -62,6 +62,7 @@ class IkeTestPair
             end.peer = std::make_unique<IkePeer>(
                 settings,
                 [this] { return static_cast<uint32_t>(m_random()); },
+                [&end] { return end.spi++; },
                 end.processor);
         }
     }
@@ -165,6 +166,7 @@ class IkeTestPair
         std::unique_ptr<IkePeer> peer; ///< its state
         std::vector<Told> told;        ///< what it was told
         std::set<uint32_t> inbound;    ///< SPIs that it can receive by
+        uint32_t spi{256};             ///< SPI of its next pair
         uint32_t outbound{0};          ///< SPI that it sends by
         uint32_t answered{0};          ///< SPI of the same pair that it receives by
     };
@@ -210,7 +212,7 @@ class IkeTestPair
     Time m_delay;                                        ///< of the path, one way
     Drop m_drop;                                         ///< tells what is lost
     Time m_now;                                          ///< current time
-    std::mt19937 m_random{14};                           ///< draws SPIs and nonces
+    std::mt19937 m_random{14};                           ///< draws nonces
     std::array<End, 2> m_ends;                           ///< both ends
     std::vector<Sent> m_sent;                            ///< all messages
     std::multimap<Time, std::function<void()>> m_agenda; ///< what is to happen

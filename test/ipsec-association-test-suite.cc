@@ -219,12 +219,30 @@ class IpsecAssociationLifetimes : public TestCase
     {
         IpsecAssociation association(config, Seconds(0));
         EspFields fields;
+        NS_TEST_ASSERT_MSG_EQ((association.GetAge(Seconds(0)) == IpsecAge::SOFT), true, "few left");
         NS_TEST_ASSERT_MSG_EQ(ToString(association.Begin(8, Seconds(0), fields)), "none", "last 2");
         NS_TEST_ASSERT_MSG_EQ(ToString(association.Begin(8, Seconds(0), fields)), "none", "last");
         NS_TEST_ASSERT_MSG_EQ(fields.sequence, config.sequence + 2, "the last one");
+        NS_TEST_ASSERT_MSG_EQ((association.GetAge(Seconds(0)) == IpsecAge::HARD), true, "its end");
         NS_TEST_ASSERT_MSG_EQ(ToString(association.Begin(8, Seconds(0), fields)),
                               "exhausted",
                               "they must not go round (RFC 4303 section 3.3.3)");
+        // four fifths of those that there were, at either end
+        IpsecAssociationConfig few = config;
+        few.sequence -= 998;
+        for (const uint64_t used : {799, 800})
+        {
+            IpsecAssociation sender(few, Seconds(0));
+            IpsecAssociation receiver(few, Seconds(0));
+            for (uint64_t i = 0; i < used; ++i)
+            {
+                sender.Begin(8, Seconds(0), fields);
+            }
+            receiver.Finish(fields.sequence, 8, EspResult::OK, Seconds(0));
+            const IpsecAge age = used < 800 ? IpsecAge::VALID : IpsecAge::SOFT;
+            NS_TEST_ASSERT_MSG_EQ((sender.GetAge(Seconds(0)) == age), true, used << " sent");
+            NS_TEST_ASSERT_MSG_EQ((receiver.GetAge(Seconds(0)) == age), true, used << " received");
+        }
     }
 };
 
@@ -262,6 +280,12 @@ class IpsecAssociationMisuse : public TestCase
         config = TwoHostsConfig();
         config.sequence = 0x100000000;
         Wrong(config, "take extended ones");
+        config.sequence = 0xFFFFFFFF;
+        Wrong(config, "take 0 for a new association");
+        config.replayWindow = 64;
+        config.extended = true;
+        config.sequence = UINT64_MAX;
+        Wrong(config, "take 0 for a new association");
         config = TwoHostsConfig();
         config.destination = "2001:db8::1";
         Wrong(config, "two versions of IP");
@@ -334,6 +358,15 @@ class IpsecAssociationsKept : public TestCase
         database.Remove(301, "10.0.0.2");
         NS_TEST_ASSERT_MSG_EQ((database.Find(Connection(1)) == nullptr), true, "none is left");
         NS_TEST_ASSERT_MSG_EQ(database.GetN(), 1, "that of the other destination");
+
+        IpsecAssociationDatabase inbound(0, IpsecAssociationDatabase::Naming::SPI);
+        NS_TEST_ASSERT_MSG_EQ(inbound.Add(old), true, "kept");
+        const bool another = inbound.Add(Make(300, "10.0.0.3"));
+        NS_TEST_ASSERT_MSG_EQ(another, false, "the SPI alone names it (RFC 4301 section 4.1)");
+        NS_TEST_ASSERT_MSG_EQ((inbound.Find(300, "10.0.0.3") == old), true, "wherever it comes");
+        NS_TEST_ASSERT_MSG_EQ(inbound.Remove(Make(300)), false, "of the same name, not it");
+        NS_TEST_ASSERT_MSG_EQ(inbound.Remove(old), true, "it");
+        NS_TEST_ASSERT_MSG_EQ(inbound.GetN(), 0, "gone");
     }
 
     /// With a limit the one longest unused goes.

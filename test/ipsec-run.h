@@ -200,6 +200,7 @@ class IpsecRun
     std::vector<uint32_t> fpdus{0};                  //!< octets of host 0's
     ns3::Ptr<ns3::MpaSink> sink;                     //!< at host 1
     uint32_t errors{0};                              //!< of host 0's MPA stream before all has come
+    std::string reason;                              //!< of the last of these
     ns3::Time last;                                  //!< when the last message came
 
   private:
@@ -325,9 +326,13 @@ class IpsecRun
         emss.push_back(now);
     }
 
-    void HandleError(ns3::MpaError /* error */, const std::string& /* reason */)
+    void HandleError(ns3::MpaError /* error */, const std::string& text)
     {
-        errors += !IsDone(); // the end of the connection comes after that
+        if (!IsDone()) // the end of the connection comes after that
+        {
+            ++errors;
+            reason = text;
+        }
     }
 
     void HandleFpdu(uint32_t /* seq */, uint32_t /* ulpdu */, uint32_t wire)

@@ -134,7 +134,7 @@ IkeKeying::DoDispose()
         end->socket->Close();
     }
     m_ends.clear();
-    m_processors.clear();
+    m_hosts.clear();
     IpsecKeying::DoDispose();
 }
 
@@ -145,13 +145,13 @@ IkeKeying::Add(Ptr<IpsecStack> stack)
 {
     NS_LOG_FUNCTION(this << stack);
     IpsecKeying::Add(stack);
-    m_processors.push_back(std::make_unique<IkeProcessor>());
+    m_hosts.push_back(std::make_unique<Host>());
     for (const IpsecAddress& address : ListAddresses(*stack))
     {
         auto end = std::make_unique<End>();
         end->stack = PeekPointer(stack);
         end->address = address;
-        end->processor = m_processors.back().get();
+        end->host = m_hosts.back().get();
         end->socket = Socket::CreateSocket(stack->GetObject<Node>(), UdpSocketFactory::GetTypeId());
         end->socket->Bind(ToSocketAddress(address, IKE_PORT));
         end->socket->SetRecvCallback(MakeCallback(&IkeKeying::Receive, this));
@@ -179,9 +179,22 @@ IkeKeying::GetSession(End& end, const IpsecAddress& peer)
         session.peer = std::make_unique<IkePeer>(
             settings,
             [this] { return DrawNumber(); },
-            *end.processor);
+            [this, &end] { return DrawSpi(end); },
+            end.host->processor);
     }
     return session;
+}
+
+uint32_t
+IkeKeying::DrawSpi(End& end)
+{
+    uint32_t spi = 0;
+    do
+    {
+        spi = DrawNumber();
+    } while (spi < ESP_FIRST_SPI || end.stack->GetInbound().Has(spi, end.address) ||
+             !end.host->spis.insert(spi).second);
+    return spi;
 }
 
 void
@@ -262,8 +275,8 @@ IkeKeying::Do(End& end, const IpsecAddress& peer, const IkeAction& action)
         Install(end, peer, action);
         break;
     case Kind::REMOVE:
-        end.stack->GetInbound().Remove(action.child.inbound, end.address);
         end.stack->GetOutbound().Remove(action.child.outbound, peer);
+        LetGo(Ptr<IpsecStack>(end.stack), action.child.inbound, end.address);
         session.children.erase(action.child.inbound);
         break;
     case Kind::FAILED:
@@ -286,17 +299,25 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
     const bool out = action.kind == IkeAction::Kind::OUTBOUND;
     IpsecAssociationConfig config = MakeConfig(stack, policy, child.traffic);
     config.keys = child.GetKeys(*config.transform, out);
+    Session& session = GetSession(end, peer);
+    config.spi = out ? child.outbound : child.inbound;
+    if (!out)
+    {
+        Reverse(config);
+    }
+    if (!(out ? stack.AddOutbound(config, policy, child.traffic) : stack.AddInbound(config)))
+    {
+        NS_LOG_WARN("SPI " << config.spi << " is taken at " << end.address.ToString());
+        Act(end, peer, session.peer->Delete(child.inbound, Simulator::Now()));
+        stack.Abandon(policy, child.traffic);
+        return;
+    }
     if (out)
     {
-        config.spi = child.outbound;
-        stack.AddOutbound(config, policy, child.traffic);
         m_replaced += child.replaces > 0 && child.initiator;
         return;
     }
-    Reverse(config);
-    config.spi = child.inbound;
-    GetSession(end, peer).children[child.inbound] = child;
-    stack.AddInbound(config);
+    session.children[child.inbound] = child;
     NoteCreated(config);
     if (!m_idleTime.IsZero() && end.idle.IsExpired())
     {
@@ -308,8 +329,11 @@ void
 IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
 {
     const auto& config = association.GetConfig();
-    const bool evicted = notice == IpsecStack::Notice::EVICTED;
-    const bool sends = evicted || notice == IpsecStack::Notice::SENDING_AGED;
+    const bool sends = notice == IpsecStack::Notice::EVICTED ||
+                       notice == IpsecStack::Notice::SENDING_AGED ||
+                       notice == IpsecStack::Notice::SENDING_EXPIRED;
+    const bool aged =
+        notice == IpsecStack::Notice::RECEIVING_AGED || notice == IpsecStack::Notice::SENDING_AGED;
     End* end = FindEnd(sends ? config.source : config.destination);
     const IpsecAddress peer = sends ? config.destination : config.source;
     if (!end)
@@ -324,7 +348,7 @@ IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
         return;
     }
     const uint32_t spi = sends ? session.peer->FindOutbound(config.spi) : config.spi;
-    Act(*end, peer, evicted ? session.peer->Delete(spi, now) : session.peer->Rekey(spi, now));
+    Act(*end, peer, aged ? session.peer->Rekey(spi, now) : session.peer->Delete(spi, now));
 }
 
 void

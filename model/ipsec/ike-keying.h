@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace ns3
@@ -54,13 +55,20 @@ class IkeKeying : public IpsecKeying, private IkeSettings
         std::map<uint32_t, IkeChild> children; //!< its pairs, by the SPI that it receives by
     };
 
+    /// A node.
+    struct Host
+    {
+        IkeProcessor processor;            //!< computes
+        std::unordered_set<uint32_t> spis; //!< that were drawn, none of them twice
+    };
+
     /// An address of a node.
     struct End
     {
         IpsecStack* stack;                       //!< of the node
         IpsecAddress address;                    //!< it
         Ptr<Socket> socket;                      //!< for messages
-        IkeProcessor* processor;                 //!< of the node
+        Host* host;                              //!< the node
         std::map<std::string, Session> sessions; //!< by the peer's address
         EventId idle;                            //!< looks for idle pairs next
     };
@@ -72,6 +80,7 @@ class IkeKeying : public IpsecKeying, private IkeSettings
     End* FindEnd(const IpsecAddress& address);
     /// @param end of an exchange @param peer its other end @return the session
     Session& GetSession(End& end, const IpsecAddress& peer);
+    uint32_t DrawSpi(End& end); //!< @param end that receives by it @return SPI new to the node
     void Receive(Ptr<Socket> socket); //!< Messages have come. @param socket of an end
     /// @param end of an exchange @param peer its other end @param actions to take, now or later
     void Act(End& end, const IpsecAddress& peer, const IkeActions& actions);
@@ -83,11 +92,11 @@ class IkeKeying : public IpsecKeying, private IkeSettings
     void Note(const IpsecAssociation& association, IpsecStack::Notice notice);
     void DropIdle(End* end); //!< @param end where pairs may be idle
 
-    Time m_idleTime;                                         //!< see IdleTime
-    uint64_t m_replaced{0};                                  //!< pairs that took over
-    uint64_t m_deleted{0};                                   //!< pairs deleted
-    std::vector<std::unique_ptr<IkeProcessor>> m_processors; //!< of the nodes
-    std::map<std::string, std::unique_ptr<End>> m_ends;      //!< by address
+    Time m_idleTime;                                    //!< see IdleTime
+    uint64_t m_replaced{0};                             //!< pairs that took over
+    uint64_t m_deleted{0};                              //!< pairs deleted
+    std::vector<std::unique_ptr<Host>> m_hosts;         //!< nodes
+    std::map<std::string, std::unique_ptr<End>> m_ends; //!< by address
 };
 
 } // namespace ns3

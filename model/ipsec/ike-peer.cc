@@ -4,8 +4,6 @@
 
 #include "ike-peer.h"
 
-#include "esp-format.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -37,9 +35,10 @@ SendAction(const IkeMessage& message, Time when)
 
 } // namespace
 
-IkePeer::IkePeer(const IkeSettings& settings, Random random, IkeProcessor& processor)
+IkePeer::IkePeer(const IkeSettings& settings, Random random, Random spis, IkeProcessor& processor)
     : m_settings(settings),
       m_random(std::move(random)),
+      m_spis(std::move(spis)),
       m_processor(processor)
 {
 }
@@ -67,17 +66,6 @@ IkePeer::Nonce()
 {
     const uint64_t high = m_random();
     return high << 32 | m_random();
-}
-
-uint32_t
-IkePeer::Spi()
-{
-    uint32_t spi = 0;
-    do
-    {
-        spi = m_random();
-    } while (spi < ESP_FIRST_SPI || m_pairs.count(spi) > 0);
-    return spi;
 }
 
 Time
@@ -149,14 +137,15 @@ IkePeer::Delete(uint32_t inbound, Time now)
 {
     IkeActions actions;
     const auto found = m_pairs.find(inbound);
-    if (found != m_pairs.end() && !found->second.leaving)
+    if (found == m_pairs.end() || found->second.leaving)
     {
-        found->second.leaving = true;
-        IkeMessage message;
-        message.exchange = IkeExchange::INFORMATIONAL;
-        message.replaced = inbound;
-        Ask(message, now, actions);
+        return actions;
     }
+    found->second.leaving = true;
+    IkeMessage message;
+    message.exchange = IkeExchange::INFORMATIONAL;
+    message.replaced = inbound;
+    Ask(message, now, actions);
     return actions;
 }
 
@@ -170,7 +159,7 @@ IkePeer::Ask(IkeMessage message, Time now, IkeActions& actions)
     }
     if (message.exchange == IkeExchange::AUTH || message.exchange == IkeExchange::CREATE_CHILD_SA)
     {
-        message.spi = Spi();
+        message.spi = m_spis();
     }
     Request request;
     request.message = message;
@@ -274,7 +263,7 @@ void
 IkePeer::AnswerChild(const IkeMessage& message, IkeMessage& answer, Time when, IkeActions& actions)
 {
     answer.nonce = Nonce();
-    answer.spi = Spi();
+    answer.spi = m_spis();
     IkeChild child;
     child.inbound = answer.spi;
     child.outbound = message.spi;

@@ -80,10 +80,11 @@ class IkePeer
 
     /**
      * @param settings how it goes; the same at both ends as far as messages are concerned
-     * @param random draws SPIs and nonces
+     * @param random draws nonces
+     * @param spis gives SPIs, from 256 on, of which each is another than all others of the node
      * @param processor computes; outlives this
      */
-    IkePeer(const IkeSettings& settings, Random random, IkeProcessor& processor);
+    IkePeer(const IkeSettings& settings, Random random, Random spis, IkeProcessor& processor);
 
     /// Ask for a pair. @param traffic what it is for, as this end sends it @param now current time
     /// @return what to do; nothing if one is being asked for
@@ -147,7 +148,6 @@ class IkePeer
     using Flows = std::unordered_multiset<IpsecFlow, IpsecFlowHash>; //!< traffic of pairs
 
     uint64_t Nonce(); //!< @return a number that was not drawn before
-    uint32_t Spi();   //!< @return an SPI that no pair here has
     Time Work(IkeExchange exchange, bool response) const; //!< @return time to make such a message
 
     /// @param message to ask @param now current time @param[out] actions what to do
@@ -169,7 +169,8 @@ class IkePeer
     void GiveUp(Time now, IkeActions& actions);
 
     IkeSettings m_settings;                 //!< how it goes
-    Random m_random;                        //!< draws numbers
+    Random m_random;                        //!< draws nonces
+    Random m_spis;                          //!< gives SPIs
     IkeProcessor& m_processor;              //!< computes
     bool m_established{false};              //!< both ends know each other
     uint32_t m_next{0};                     //!< number of the next request

@@ -38,9 +38,16 @@ IpsecAssociationDatabase::Hash::operator()(const Traffic& traffic) const
     return IpsecFlowHash()(traffic.shared) + traffic.policy;
 }
 
-IpsecAssociationDatabase::IpsecAssociationDatabase(std::size_t capacity)
-    : m_capacity(capacity)
+IpsecAssociationDatabase::IpsecAssociationDatabase(std::size_t capacity, Naming naming)
+    : m_capacity(capacity),
+      m_naming(naming)
 {
+}
+
+IpsecAssociationDatabase::Name
+IpsecAssociationDatabase::MakeName(uint32_t spi, const IpsecAddress& destination) const
+{
+    return {spi, m_naming == Naming::SPI ? IpsecAddress() : destination};
 }
 
 void
@@ -72,7 +79,7 @@ bool
 IpsecAssociationDatabase::Insert(Entry entry)
 {
     const auto& config = entry.association->GetConfig();
-    const Name name{config.spi, config.destination};
+    const Name name = MakeName(config.spi, config.destination);
     if (m_names.count(name) > 0)
     {
         return false;
@@ -107,7 +114,7 @@ IpsecAssociationDatabase::Erase(Entries::iterator entry)
 {
     const auto association = entry->association;
     const auto& config = association->GetConfig();
-    m_names.erase({config.spi, config.destination});
+    m_names.erase(MakeName(config.spi, config.destination));
     if (entry->traffic)
     {
         const auto found = m_traffic.find(*entry->traffic);
@@ -127,14 +134,14 @@ IpsecAssociationDatabase::Erase(Entries::iterator entry)
 std::shared_ptr<IpsecAssociation>
 IpsecAssociationDatabase::Find(uint32_t spi, const IpsecAddress& destination)
 {
-    const auto found = m_names.find({spi, destination});
+    const auto found = m_names.find(MakeName(spi, destination));
     return found == m_names.end() ? nullptr : Use(found->second);
 }
 
 bool
 IpsecAssociationDatabase::Has(uint32_t spi, const IpsecAddress& destination) const
 {
-    return m_names.count({spi, destination}) > 0;
+    return m_names.count(MakeName(spi, destination)) > 0;
 }
 
 bool
@@ -156,8 +163,21 @@ IpsecAssociationDatabase::Find(const Traffic& traffic)
 std::shared_ptr<IpsecAssociation>
 IpsecAssociationDatabase::Remove(uint32_t spi, const IpsecAddress& destination)
 {
-    const auto found = m_names.find({spi, destination});
+    const auto found = m_names.find(MakeName(spi, destination));
     return found == m_names.end() ? nullptr : Erase(found->second);
+}
+
+bool
+IpsecAssociationDatabase::Remove(const std::shared_ptr<IpsecAssociation>& association)
+{
+    const auto& config = association->GetConfig();
+    const auto found = m_names.find(MakeName(config.spi, config.destination));
+    if (found == m_names.end() || found->second->association != association)
+    {
+        return false;
+    }
+    Erase(found->second);
+    return true;
 }
 
 std::vector<std::shared_ptr<IpsecAssociation>>

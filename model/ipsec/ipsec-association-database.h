@@ -24,8 +24,8 @@ namespace ns3
 /**
  * @ingroup iwarp-ipsec
  * @brief The associations of one direction at one place (RFC 4301 section 4.4.2): inbound ones are
- * found by SPI and destination, outbound ones by policy and traffic. Each look-up costs the same
- * however many there are.
+ * found by the SPI alone, which the node has chosen (section 4.1), outbound ones by policy and
+ * traffic, or by SPI and destination. Each look-up costs the same however many there are.
  *
  * It can have a limit, as hardware does: then the one longest unused goes when another comes.
  * Associations are shared with those who still work on a packet of one that is gone.
@@ -35,6 +35,13 @@ class IpsecAssociationDatabase
   public:
     /// Is told of an association that goes.
     using Hook = std::function<void(const std::shared_ptr<IpsecAssociation>&)>;
+
+    /// What names an association.
+    enum class Naming : uint8_t
+    {
+        SPI_AND_DESTINATION, //!< outbound: the destination has chosen the SPI
+        SPI,                 //!< inbound: destinations are not looked at
+    };
 
     /// What outbound traffic an association is for.
     struct Traffic
@@ -46,8 +53,9 @@ class IpsecAssociationDatabase
         bool operator==(const Traffic& other) const;
     };
 
-    /// @param capacity most associations kept; 0: no limit
-    explicit IpsecAssociationDatabase(std::size_t capacity = 0);
+    /// @param capacity most associations kept; 0: no limit @param naming what names an association
+    explicit IpsecAssociationDatabase(std::size_t capacity = 0,
+                                      Naming naming = Naming::SPI_AND_DESTINATION);
 
     /// Have all told that go. @param hook called for each association that is removed or evicted
     void SetRemovalHook(Hook hook);
@@ -58,7 +66,7 @@ class IpsecAssociationDatabase
     /**
      * @brief Keep an association.
      * @param association to keep
-     * @return false if another has its SPI and destination: then nothing is changed
+     * @return false if another has its name: then nothing is changed
      */
     bool Add(const std::shared_ptr<IpsecAssociation>& association);
 
@@ -98,6 +106,9 @@ class IpsecAssociationDatabase
      * @return what was removed, or nullptr
      */
     std::shared_ptr<IpsecAssociation> Remove(uint32_t spi, const IpsecAddress& destination);
+
+    /// Remove an association. @param association any @return it was here
+    bool Remove(const std::shared_ptr<IpsecAssociation>& association);
 
     /**
      * @brief Find the associations that are idle: they may go, to make room in hardware, and the
@@ -141,6 +152,8 @@ class IpsecAssociationDatabase
 
     using Entries = std::list<Entry>; //!< longest unused first
 
+    /// @param spi security parameters index @param destination of packets @return name
+    Name MakeName(uint32_t spi, const IpsecAddress& destination) const;
     /// @param entry to keep @return false if its name is taken
     bool Insert(Entry entry);
     /// @param entry that was found @return its association, which counts as used
@@ -149,6 +162,7 @@ class IpsecAssociationDatabase
     std::shared_ptr<IpsecAssociation> Erase(Entries::iterator entry);
 
     std::size_t m_capacity;  //!< most associations kept; 0: no limit
+    Naming m_naming;         //!< what names an association
     Hook m_removed;          //!< is told of all that go
     Hook m_evicted;          //!< is told of evictions
     uint64_t m_evictions{0}; //!< how many there were

@@ -39,6 +39,14 @@ IsOver(const IpsecLifetime& lifetime, uint64_t octets, uint64_t packets, Time ag
            (lifetime.time.IsStrictlyPositive() && age >= lifetime.time);
 }
 
+/// @param config of an association @return the last sequence number that it can use
+uint64_t
+GetLastSequence(const IpsecAssociationConfig& config)
+{
+    return config.extended ? std::numeric_limits<uint64_t>::max()
+                           : std::numeric_limits<uint32_t>::max();
+}
+
 /// @param result what the codec found @return the reason for which it is dropped
 IpsecDrop
 DropFor(EspResult result)
@@ -118,6 +126,11 @@ IpsecAssociationConfig::Check() const
         return "sequence number " + std::to_string(sequence) +
                " has more than 32 bits: take extended ones";
     }
+    if (sequence == GetLastSequence(*this))
+    {
+        return "there is no sequence number behind " + std::to_string(sequence) +
+               ": take 0 for a new association";
+    }
     if (source.IsIpv6() != destination.IsIpv6())
     {
         return "an association from " + source.ToString() + " to " + destination.ToString() +
@@ -139,7 +152,9 @@ IpsecAssociation::IpsecAssociation(const IpsecAssociationConfig& config, Time no
       m_window(config.replayWindow, config.extended),
       m_made(now),
       m_used(now),
-      m_sequence(config.sequence)
+      m_sequence(config.sequence),
+      m_last(GetLastSequence(config)),
+      m_ageing(config.sequence + (m_last - config.sequence) / 5 * 4)
 {
     if (m_sequence > 0)
     {
@@ -168,15 +183,13 @@ IpsecAssociation::GetEncapsulation() const
 IpsecDrop
 IpsecAssociation::Begin(uint32_t ciphered, Time now, EspFields& fields)
 {
-    const uint64_t last = m_config.extended ? std::numeric_limits<uint64_t>::max()
-                                            : std::numeric_limits<uint32_t>::max();
+    if (m_sequence == m_last)
+    {
+        return Count(IpsecDrop::EXHAUSTED);
+    }
     if (GetAge(now) == IpsecAge::HARD)
     {
         return Count(IpsecDrop::EXPIRED);
-    }
-    if (m_sequence == last)
-    {
-        return Count(IpsecDrop::EXHAUSTED);
     }
     fields.spi = m_config.spi;
     fields.sequence = ++m_sequence;
@@ -235,11 +248,13 @@ IpsecAge
 IpsecAssociation::GetAge(Time now) const
 {
     const Time age = now - m_made;
-    if (IsOver(m_config.hard, m_octets, m_packets, age))
+    if (m_sequence == m_last || IsOver(m_config.hard, m_octets, m_packets, age))
     {
         return IpsecAge::HARD;
     }
-    return IsOver(m_config.soft, m_octets, m_packets, age) ? IpsecAge::SOFT : IpsecAge::VALID;
+    return GetSequence() >= m_ageing || IsOver(m_config.soft, m_octets, m_packets, age)
+               ? IpsecAge::SOFT
+               : IpsecAge::VALID;
 }
 
 Time

@@ -58,8 +58,9 @@ struct IpsecLifetime
 enum class IpsecAge : uint8_t
 {
     VALID, //!< in use
-    SOFT,  //!< in use, and its successor is due
-    HARD,  //!< not to be used any more
+    SOFT,  //!< in use, and its successor is due: behind the soft lifetime, or four fifths of the
+           //!< sequence numbers that there were
+    HARD,  //!< not to be used any more: behind the hard lifetime or the last sequence number
 };
 
 /// @ingroup iwarp-ipsec
@@ -180,6 +181,8 @@ class IpsecAssociation : public std::enable_shared_from_this<IpsecAssociation>
     Time m_made;                      //!< when it was made
     Time m_used;                      //!< last use
     uint64_t m_sequence{0};           //!< last sequence number sent
+    uint64_t m_last;                  //!< last sequence number there is
+    uint64_t m_ageing;                //!< sequence number from which on a successor is due
     uint64_t m_octets{0};             //!< that the cipher worked on
     uint64_t m_packets{0};            //!< good ones
     std::array<uint64_t, static_cast<std::size_t>(IpsecDrop::COUNT)> m_dropped{}; //!< by reason

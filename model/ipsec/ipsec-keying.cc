@@ -4,9 +4,11 @@
 
 #include "ipsec-keying.h"
 
+#include "ns3/abort.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 
 #include <utility>
 
@@ -56,6 +58,13 @@ IpsecKeying::GetTypeId()
                             .SetParent<Object>()
                             .SetGroupName("Iwarp")
                             .AddConstructor<IpsecKeying>()
+                            .AddAttribute("Linger",
+                                          "Time for which an association that its sender has given "
+                                          "up is still received by: what it sent may be on its way "
+                                          "[s]",
+                                          TimeValue(Seconds(1)),
+                                          MakeTimeAccessor(&IpsecKeying::m_linger),
+                                          MakeTimeChecker(Time(0)))
                             .AddTraceSource("Created",
                                             "An association is made",
                                             MakeTraceSourceAccessor(&IpsecKeying::m_created),
@@ -160,10 +169,19 @@ IpsecKeying::Add(Ptr<IpsecStack> stack)
     stack->SetNotice([self](const IpsecAssociation& association, IpsecStack::Notice notice) {
         const auto& config = association.GetConfig();
         const Ptr<IpsecStack> peer = self->Find(config.destination);
-        if (notice == IpsecStack::Notice::EVICTED && peer)
+        if (peer && (notice == IpsecStack::Notice::EVICTED ||
+                     notice == IpsecStack::Notice::SENDING_EXPIRED))
         {
-            peer->GetInbound().Remove(config.spi, config.destination);
+            self->LetGo(peer, config.spi, config.destination);
         }
+    });
+}
+
+void
+IpsecKeying::LetGo(Ptr<IpsecStack> stack, uint32_t spi, const IpsecAddress& destination)
+{
+    Simulator::Schedule(m_linger, [stack, spi, destination] {
+        stack->GetInbound().Remove(spi, destination);
     });
 }
 
@@ -186,9 +204,36 @@ IpsecKeying::DrawKey(std::size_t size)
 }
 
 uint32_t
-IpsecKeying::TakeSpi(const IpsecAddress& address)
+IpsecKeying::TakeSpi(IpsecStack& receiver, IpsecStack& sender, const IpsecAddress& destination)
 {
-    return ++m_spis.emplace(ByAddress(address), FIRST_SPI - 1).first->second;
+    uint32_t& last = m_spis.try_emplace(&receiver, FIRST_SPI - 1).first->second;
+    do
+    {
+        ++last;
+    } while (receiver.GetInbound().Has(last, destination) ||
+             sender.GetOutbound().Has(last, destination));
+    return last;
+}
+
+void
+IpsecKeying::Use(IpsecStack& stack,
+                 const IpsecAssociationConfig& in,
+                 const IpsecAssociationConfig& out,
+                 IpsecStack::Index policy,
+                 const IpsecFlow& flow)
+{
+    if (const auto old = stack.FindSending(policy, flow))
+    {
+        stack.GetOutbound().Remove(old);
+        if (const Ptr<IpsecStack> peer = Find(out.destination))
+        {
+            LetGo(peer, old->GetConfig().spi, out.destination);
+        }
+    }
+    const bool isNew = stack.AddInbound(in) && stack.AddOutbound(out, policy, flow);
+    NS_ABORT_MSG_UNLESS(isNew,
+                        "SPI " << in.spi << " or " << out.spi
+                               << " was taken since Agree(): install a pair once, and at once");
 }
 
 bool
@@ -215,12 +260,12 @@ IpsecKeying::Agree(Ptr<IpsecStack> stack,
         return false;
     }
     pair = {flow, stack, policy, peer, theirs, there, there};
-    pair.there.spi = TakeSpi(there.destination);
+    pair.there.spi = TakeSpi(*peer, *stack, there.destination);
     const EspTransform& transform = *wanted.transform;
     pair.there.keys = {DrawKey(transform.keySize + transform.saltSize),
                        DrawKey(transform.integrityKeySize)};
     Reverse(pair.back);
-    pair.back.spi = TakeSpi(there.source);
+    pair.back.spi = TakeSpi(*stack, *peer, there.source);
     pair.back.keys = {DrawKey(transform.keySize + transform.saltSize),
                       DrawKey(transform.integrityKeySize)};
     return true;
@@ -232,16 +277,14 @@ IpsecKeying::InstallAtReceiver(const Pair& pair)
     NS_LOG_FUNCTION(this << pair.there.spi);
     m_created(pair.there);
     m_created(pair.back);
-    pair.receiver->AddInbound(pair.there);
-    pair.receiver->AddOutbound(pair.back, pair.receiverPolicy, pair.flow.GetReverse());
+    Use(*pair.receiver, pair.there, pair.back, pair.receiverPolicy, pair.flow.GetReverse());
 }
 
 void
 IpsecKeying::InstallAtSender(const Pair& pair)
 {
     NS_LOG_FUNCTION(this << pair.there.spi);
-    pair.sender->AddInbound(pair.back);
-    pair.sender->AddOutbound(pair.there, pair.senderPolicy, pair.flow);
+    Use(*pair.sender, pair.back, pair.there, pair.senderPolicy, pair.flow);
 }
 
 void

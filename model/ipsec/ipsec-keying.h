@@ -22,7 +22,8 @@ namespace ns3
  * @ingroup iwarp-ipsec
  * @brief Gives the nodes of a simulation the associations that their policies ask for, with keys
  * drawn at random: one each way at a time, at once and without messages, as where keys were handed
- * out beforehand.
+ * out beforehand. A pair takes over from the one that is there; what that one sent can be received
+ * for a time, see Linger.
  */
 class IpsecKeying : public Object
 {
@@ -86,17 +87,30 @@ class IpsecKeying : public Object
     uint32_t DrawNumber(); //!< @return any number
     /// Tell that there is an association. @param config of it
     void NoteCreated(const IpsecAssociationConfig& config);
+    /// Have an association go after Linger that nothing is sent by any more. @param stack that
+    /// receives by it @param spi of it @param destination of its packets
+    void LetGo(Ptr<IpsecStack> stack, uint32_t spi, const IpsecAddress& destination);
 
   private:
     /// @param size octets @return as many, at random
     std::vector<uint8_t> DrawKey(std::size_t size);
-    /// @param address of a receiver @return an SPI that is new there
-    uint32_t TakeSpi(const IpsecAddress& address);
+    /// @param receiver which names its associations by SPI alone (RFC 4301 section 4.1)
+    /// @param sender to it @param destination of packets @return an SPI that is new to both
+    uint32_t TakeSpi(IpsecStack& receiver, IpsecStack& sender, const IpsecAddress& destination);
+    /// Use a pair at an end, in place of what sends there. @param stack of the end
+    /// @param in what it receives by @param out what it sends by @param policy that protects that
+    /// @param flow that it sends
+    void Use(IpsecStack& stack,
+             const IpsecAssociationConfig& in,
+             const IpsecAssociationConfig& out,
+             IpsecStack::Index policy,
+             const IpsecFlow& flow);
 
     std::unordered_map<IpsecFlow, Ptr<IpsecStack>, IpsecFlowHash> m_stacks; //!< by address
-    std::unordered_map<IpsecFlow, uint32_t, IpsecFlowHash> m_spis; //!< last one used, by address
-    Ptr<UniformRandomVariable> m_random;                           //!< keys
-    TracedCallback<const IpsecAssociationConfig&> m_created;       //!< Created
+    std::unordered_map<const IpsecStack*, uint32_t> m_spis;  //!< last one used, by receiver
+    Ptr<UniformRandomVariable> m_random;                     //!< keys
+    Time m_linger;                                           //!< see Linger
+    TracedCallback<const IpsecAssociationConfig&> m_created; //!< Created
 };
 
 } // namespace ns3

@@ -6,16 +6,77 @@
 
 #include "ns3/simulator.h"
 
+#include <memory>
 #include <utility>
 
 /**
  * @file
  * @ingroup iwarp-ipsec
- * IpsecStack: what it tells those who take the time of ESP.
+ * IpsecStack: the life of associations, and what it tells those who take the time of ESP.
  */
 
 namespace ns3
 {
+
+void
+IpsecStack::Tell(IpsecAssociation& association, bool received)
+{
+    if (m_noticed && received && association.GetPackets() == 1)
+    {
+        m_noticed(association, Notice::FIRST_RECEIVED);
+    }
+    const IpsecAge age = association.GetAge(Simulator::Now());
+    if (m_noticed && age == IpsecAge::SOFT)
+    {
+        m_noticed(association, received ? Notice::RECEIVING_AGED : Notice::SENDING_AGED);
+    }
+    if (received && age == IpsecAge::HARD)
+    {
+        // once an engine has had this packet
+        Simulator::ScheduleNow(
+            [self = Ptr<IpsecStack>(this), kept = association.shared_from_this()] {
+                self->Expire(EspDirection::INBOUND, kept);
+            });
+    }
+}
+
+void
+IpsecStack::ExpireInTime(EspDirection direction, const Association& association)
+{
+    const Time life = association->GetConfig().hard.time;
+    if (!life.IsStrictlyPositive())
+    {
+        return;
+    }
+    const std::weak_ptr<IpsecAssociation> kept = association;
+    Simulator::Schedule(life, [self = Ptr<IpsecStack>(this), direction, kept] {
+        if (const Association old = kept.lock())
+        {
+            self->Expire(direction, old);
+        }
+    });
+}
+
+void
+IpsecStack::Expire(EspDirection direction, const Association& association)
+{
+    const bool sends = direction == EspDirection::OUTBOUND;
+    if (sends && !m_acquire)
+    {
+        return; // it stays, to say why packets are dropped
+    }
+    if ((sends ? m_outbound : m_inbound).Remove(association))
+    {
+        // who asks for another does so first
+        Simulator::ScheduleNow([self = Ptr<IpsecStack>(this), sends, association] {
+            if (self->m_noticed)
+            {
+                self->m_noticed(*association,
+                                sends ? Notice::SENDING_EXPIRED : Notice::RECEIVING_EXPIRED);
+            }
+        });
+    }
+}
 
 void
 IpsecStack::Watch()

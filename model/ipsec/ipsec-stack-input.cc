@@ -171,10 +171,7 @@ IpsecStack::Open(IpsecAssociation& association,
         return drop;
     }
     ++m_counters.opened;
-    if (m_noticed)
-    {
-        Tell(association, true);
-    }
+    Tell(association, true);
     return drop;
 }
 

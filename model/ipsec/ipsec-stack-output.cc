@@ -353,15 +353,17 @@ IpsecStack::Seal(IpsecAssociation& association,
     const IpsecDrop drop = association.Begin(sizes.GetCiphered(), Simulator::Now(), fields);
     if (drop != IpsecDrop::NONE)
     {
+        // what RFC 4303 section 3.3.3 has an audit log say
+        const auto& config = association.GetConfig();
+        NS_LOG_WARN(ToString(drop) << ": SPI " << config.spi << " from " << config.source.ToString()
+                                   << " to " << config.destination.ToString()
+                                   << ", sequence number " << association.GetSequence());
         Drop(drop, packet);
         return false;
     }
     SealEspPacket(association.GetCodec(), fields, sizes, packet);
     ++m_counters.sealed;
-    if (m_noticed)
-    {
-        Tell(association, false);
-    }
+    Tell(association, false);
     return true;
 }
 

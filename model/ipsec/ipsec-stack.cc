@@ -246,6 +246,7 @@ IpsecStack::AddOutbound(const IpsecAssociationConfig& config, Index policy, cons
     {
         return false;
     }
+    ExpireInTime(EspDirection::OUTBOUND, association);
     auto& waiting = m_waiting[policy];
     const auto found = waiting.find(shared);
     if (found != waiting.end())
@@ -266,7 +267,19 @@ IpsecStack::AddInbound(const IpsecAssociationConfig& config)
     NS_LOG_FUNCTION(this << config.spi);
     auto numbered = config;
     numbered.number = ++m_numbers[static_cast<std::size_t>(EspDirection::INBOUND)];
-    return m_inbound.Add(std::make_shared<IpsecAssociation>(numbered, Simulator::Now()));
+    const auto association = std::make_shared<IpsecAssociation>(numbered, Simulator::Now());
+    if (!m_inbound.Add(association))
+    {
+        return false;
+    }
+    ExpireInTime(EspDirection::INBOUND, association);
+    return true;
+}
+
+IpsecStack::Association
+IpsecStack::FindSending(Index policy, const IpsecFlow& flow)
+{
+    return m_outbound.Find({policy, m_outPolicies.GetShared(policy, flow)});
 }
 
 void
@@ -279,19 +292,6 @@ void
 IpsecStack::SetNotice(Noticed noticed)
 {
     m_noticed = std::move(noticed);
-}
-
-void
-IpsecStack::Tell(const IpsecAssociation& association, bool received)
-{
-    if (received && association.GetPackets() == 1)
-    {
-        m_noticed(association, Notice::FIRST_RECEIVED);
-    }
-    if (association.GetAge(Simulator::Now()) == IpsecAge::SOFT)
-    {
-        m_noticed(association, received ? Notice::RECEIVING_AGED : Notice::SENDING_AGED);
-    }
 }
 
 void
@@ -326,10 +326,10 @@ IpsecStack::Abandon(Index policy, const IpsecFlow& flow)
 IpsecStack::Association
 IpsecStack::FindAssociation(Index policy, const IpsecFlow& flow)
 {
-    Association association = m_outbound.Find({policy, m_outPolicies.GetShared(policy, flow)});
+    Association association = FindSending(policy, flow);
     if (association && m_acquire && association->GetAge(Simulator::Now()) == IpsecAge::HARD)
     {
-        m_outbound.Remove(association->GetConfig().spi, association->GetConfig().destination);
+        Expire(EspDirection::OUTBOUND, association);
         return nullptr;
     }
     return association;

@@ -58,10 +58,12 @@ class IpsecStack : public TcpDatagramSizes
     /// What keying may have to know of an association.
     enum class Notice : uint8_t
     {
-        FIRST_RECEIVED, //!< the first packet has come by it
-        RECEIVING_AGED, //!< a packet has come by it, and its soft lifetime is over
-        SENDING_AGED,   //!< a packet goes out by it, and its soft lifetime is over
-        EVICTED,        //!< it went from here to make room for another, see MaxAssociations
+        FIRST_RECEIVED,    //!< the first packet has come by it
+        RECEIVING_AGED,    //!< a packet has come by it, and its soft lifetime is over
+        SENDING_AGED,      //!< a packet goes out by it, and its soft lifetime is over
+        EVICTED,           //!< it went from here to make room for another, see MaxAssociations
+        SENDING_EXPIRED,   //!< it sent, and went from here since it was of no use any more
+        RECEIVING_EXPIRED, //!< it received, and went from here since its hard lifetime was over
     };
 
     /// Is told of associations. @param association it @param notice what
@@ -129,13 +131,20 @@ class IpsecStack : public TcpDatagramSizes
      * @param config what it is made of
      * @param policy that wants it
      * @param flow that needs it, or any that shares it
-     * @return false if another has its SPI and destination
+     * @return false if another has its SPI and destination: nothing is changed
      */
-    bool AddOutbound(const IpsecAssociationConfig& config, Index policy, const IpsecFlow& flow);
+    [[nodiscard]] bool AddOutbound(const IpsecAssociationConfig& config,
+                                   Index policy,
+                                   const IpsecFlow& flow);
 
-    /// Add an association for what comes in. @param config what it is made of
-    /// @return false if another has its SPI and destination
-    bool AddInbound(const IpsecAssociationConfig& config);
+    /// Add an association for what comes in. It goes when its hard lifetime is over.
+    /// @param config what it is made of
+    /// @return false if another has its SPI: nothing is changed
+    [[nodiscard]] bool AddInbound(const IpsecAssociationConfig& config);
+
+    /// Find the association that sends some traffic. @param policy that wants it
+    /// @param flow that needs it, or any that shares it @return it, or nullptr
+    std::shared_ptr<IpsecAssociation> FindSending(Index policy, const IpsecFlow& flow);
 
     /// Have associations got where there are none. @param acquire called once for all that would
     /// share one, until AddOutbound() or Abandon()
@@ -230,7 +239,13 @@ class IpsecStack : public TcpDatagramSizes
     template <typename Ip>
     void Insert(Ip* ip);
     /// @param association that a packet went by @param received it has come by it
-    void Tell(const IpsecAssociation& association, bool received);
+    void Tell(IpsecAssociation& association, bool received);
+    /// Have an association go when its time is over. @param direction of its packets
+    /// @param association that was added
+    void ExpireInTime(EspDirection direction, const Association& association);
+    /// Have an association go whose hard lifetime is over, if it is still here.
+    /// @param direction of its packets @param association it
+    void Expire(EspDirection direction, const Association& association);
     /// @param policies of a direction @param index of a policy, or NONE @return what happens
     IpsecAction GetAction(const IpsecPolicyDatabase& policies, Index index) const;
     /// @param reason why @param packet that is dropped
@@ -404,7 +419,9 @@ class IpsecStack : public TcpDatagramSizes
     IpsecPolicyDatabase m_inPolicies;          //!< of what comes in, by the same indices
     std::vector<IpsecAssociationConfig> m_proposals; //!< by policy
     IpsecAssociationDatabase m_outbound;             //!< associations of what goes out
-    IpsecAssociationDatabase m_inbound;              //!< associations of what comes in
+    IpsecAssociationDatabase m_inbound{
+        0,
+        IpsecAssociationDatabase::Naming::SPI}; //!< associations of what comes in
     std::unordered_map<IpsecFlow, PathMtu, IpsecFlowHash> m_paths; //!< by destination, the rest 0
     Noticed m_noticed;                                             //!< is told of associations
     Acquire m_acquire;                                             //!< gets associations

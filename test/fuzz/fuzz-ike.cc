@@ -41,6 +41,7 @@ Converse(FuzzInput& input)
     IkePeer peer(
         settings,
         [&drawn] { return ++drawn; },
+        [&drawn] { return ++drawn; },
         processor);
     Time now;
     std::vector<uint32_t> inbound{0};
