@@ -401,6 +401,9 @@ class IkeRekeying : public TestCase
         const uint32_t inbound = pair.GetInbound(1);
         pair.Do(1, pair.Peer(1).Delete(inbound, pair.Now()));
         pair.Do(1, pair.Peer(1).Delete(inbound, pair.Now())); // once is enough
+        pair.Run(Seconds(1) + DELAY);
+        NS_TEST_ASSERT_MSG_EQ(pair.GetOutbound(1), 0, "the peer will not have it when this comes");
+        NS_TEST_ASSERT_MSG_EQ(pair.CanReceive(1, inbound), true, "the peer may have sent by it");
         pair.Run(Seconds(2));
         NS_TEST_ASSERT_MSG_EQ(pair.GetSent().size(), 6, "two messages");
         NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN() + pair.Peer(1).GetN(), 0, "gone at both ends");
@@ -415,6 +418,16 @@ class IkeRekeying : public TestCase
         pair.Run(Seconds(4));
         NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN() + pair.Peer(1).GetN(), 0, "gone at both ends");
         NS_TEST_ASSERT_MSG_EQ(pair.Count(0, ActionKind::REMOVE), 2, "each once");
+        // who asked for a successor has it, and deletes what it replaces
+        pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
+        pair.Run(Seconds(5));
+        const uint32_t old = pair.GetInbound(1);
+        pair.Do(0, pair.Peer(0).Rekey(pair.GetInbound(0), pair.Now()));
+        pair.Run(Seconds(5) + EXCHANGE_TIME);
+        NS_TEST_ASSERT_MSG_EQ(pair.Peer(1).Delete(old, pair.Now()).size(), 0, "not the other one");
+        NS_TEST_ASSERT_MSG_NE(pair.GetOutbound(1), 0, "which still sends by it");
+        pair.Run(Seconds(8));
+        NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN() + pair.Peer(1).GetN(), 2, "the successor");
     }
 };
 

@@ -205,6 +205,9 @@ class IkeTestPair
         else if (action.kind == IkeAction::Kind::REMOVE)
         {
             end.inbound.erase(action.child.inbound);
+        }
+        if (action.kind == IkeAction::Kind::REMOVE || action.kind == IkeAction::Kind::SILENCE)
+        {
             end.outbound = end.outbound == action.child.outbound ? 0 : end.outbound;
         }
     }

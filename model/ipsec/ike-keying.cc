@@ -274,6 +274,9 @@ IkeKeying::Do(End& end, const IpsecAddress& peer, const IkeAction& action)
     case Kind::OUTBOUND:
         Install(end, peer, action);
         break;
+    case Kind::SILENCE:
+        end.stack->GetOutbound().Remove(action.child.outbound, peer);
+        break;
     case Kind::REMOVE:
         end.stack->GetOutbound().Remove(action.child.outbound, peer);
         LetGo(Ptr<IpsecStack>(end.stack), action.child.inbound, end.address);
@@ -367,7 +370,10 @@ IkeKeying::DropIdle(End* end)
             const auto out = end->stack->GetOutbound().Find(child.outbound, peer);
             const Time used =
                 std::max(in ? in->GetLastUse() : Time(0), out ? out->GetLastUse() : Time(0));
-            if (now - used >= m_idleTime)
+            // who asked for it may not have heard yet that it is there, and knows better
+            const bool expected =
+                !child.initiator && in && in->GetPackets() == 0 && (!out || out->GetPackets() == 0);
+            if (now - used >= m_idleTime && !expected)
             {
                 const auto actions = session.peer->Delete(spi, now);
                 m_deleted += !actions.empty();

@@ -141,7 +141,17 @@ IkePeer::Delete(uint32_t inbound, Time now)
     {
         return actions;
     }
+    const auto successor = m_pairs.find(found->second.successor);
+    if (successor != m_pairs.end() && !successor->second.outbound)
+    {
+        return actions; // the peer deletes it, once it is known to have the successor
+    }
+    // by when the answer comes what the peer sent is here; what this end sent later would be lost
     found->second.leaving = true;
+    if (found->second.outbound)
+    {
+        actions.push_back(Act(IkeAction::Kind::SILENCE, now, found->second.child));
+    }
     IkeMessage message;
     message.exchange = IkeExchange::INFORMATIONAL;
     message.replaced = inbound;

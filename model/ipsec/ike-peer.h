@@ -50,6 +50,7 @@ struct IkeAction
         WAKE,     //!< call Expire()
         INBOUND,  //!< child can be received by
         OUTBOUND, //!< child can be sent by, and takes over from what it replaces
+        SILENCE,  //!< child is not to be sent by any more, but it is received by
         REMOVE,   //!< child is over, both ways
         FAILED,   //!< the peer does not answer: what child.traffic waits for does not come
     };
@@ -95,8 +96,10 @@ class IkePeer
     /// replaced
     IkeActions Rekey(uint32_t inbound, Time now);
 
-    /// Delete a pair, as when it is idle. @param inbound SPI that this end receives by
-    /// @param now current time @return what to do; nothing if there is no such pair
+    /// Delete a pair, as when it is idle: it is sent by no more, and received by until the peer has
+    /// answered. @param inbound SPI that this end receives by @param now current time
+    /// @return what to do; nothing if there is no such pair, or the peer is to delete it, which has
+    /// replaced it
     IkeActions Delete(uint32_t inbound, Time now);
 
     /// Take a message of the peer. @param message as it came @param now current time

@@ -1,0 +1,166 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipsec-run.h"
+#include "iwarp-run-scenario.h"
+#include "requirement-record.h"
+
+#include "ns3/ike-keying.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/test.h"
+
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+/**
+ * @ingroup iwarp-test
+ * Associations are deleted after idle times that are shorter than the way from one end to the
+ * other: streams are slower then, and come to their end (RFC 5044 section 9.4).
+ */
+class IdleShortTest : public TestCase
+{
+  public:
+    IdleShortTest()
+        : TestCase("idle times below the one-way delay")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* idle : {"10us", "200us", "600us", "900us", "1ms", "1500us", "2ms"})
+        {
+            IpsecSetup setup;
+            setup.stop = Seconds(20);
+            auto keying = CreateObject<IkeKeying>();
+            keying->SetAttribute("IdleTime", StringValue(idle));
+            setup.keying = keying;
+            IpsecRun run(setup);
+            for (const auto& stack : run.hosts)
+            { // a window may wait for a pair
+                stack->SetAttribute("MaxWaiting", UintegerValue(1000));
+            }
+            run.Run();
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right, idle " << idle);
+            NS_TEST_EXPECT_MSG_EQ(run.errors, 0, "the stream stays, idle " << idle);
+            IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
+            for (const auto& stack : run.hosts)
+            {
+                NS_TEST_EXPECT_MSG_EQ(stack->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION),
+                                      0,
+                                      "and loses nothing, idle " << idle);
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Messages that begin at any moment of a deletion: none of their packets is lost, so that each
+ * waits for a round trip of key exchange, or two where the window has the deletion before it, and
+ * for no timer.
+ */
+class IdleMomentTest : public TestCase
+{
+  public:
+    IdleMomentTest()
+        : TestCase("traffic during a deletion")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double idle = 0.010;
+        uint64_t deleted = 0;
+        for (const bool forth : {false, true}) // which packets of a message are on their way
+        {
+            for (double interval = idle; interval < 2.5 * idle; interval += 0.0007)
+            {
+                IpsecSetup setup;
+                setup.octets = 20 * (forth ? 1'000 : 8'000);
+                setup.message = forth ? 1'000 : 8'000;
+                setup.interval = interval;
+                setup.stop = Seconds(20);
+                auto keying = CreateObject<IkeKeying>();
+                keying->SetAttribute("IdleTime", TimeValue(Seconds(idle)));
+                setup.keying = keying;
+                IpsecRun run(setup);
+                run.Run();
+                deleted += keying->GetDeleted();
+                NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+                for (const auto& stack : run.hosts)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(
+                        stack->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION),
+                        0,
+                        "interval " << interval);
+                }
+                // from the start: two exchanges, TCP's and MPA's; of the last message: a deletion,
+                // a new pair and the message itself
+                const double most = 0.001 + 5 * 0.0022 + 19 * interval + 3 * 0.0022;
+                NS_TEST_EXPECT_MSG_LT(run.last, Seconds(most), "interval " << interval);
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(deleted, 100, "deletions");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Reads over a path of 50 ms.
+ */
+class IdleReadTest : public ScenarioTestCase
+{
+  public:
+    IdleReadTest()
+        : ScenarioTestCase("Reads whose associations are idle for most of a round trip",
+                           {{"HostPairs", "1"},
+                            {"Flows", "1"},
+                            {"PlainTcp", "false"},
+                            {"Workload", "rdma-read"},
+                            {"Delay", "50ms"},
+                            {"Octets", "200000"},
+                            {"Ipsec", "transport"},
+                            {"KeyExchange", "true"},
+                            {"Backed", "true"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* idle : {"10ms", "30ms", "45ms", "70ms"})
+        {
+            auto run = RunScenario({{"IkeKeying.IdleTime", idle}});
+            NS_TEST_EXPECT_MSG_EQ(run["payload_octets"], 200000, "all of it, idle " << idle);
+            NS_TEST_EXPECT_MSG_EQ(run["content_errors"], 0, "and right, idle " << idle);
+            NS_TEST_EXPECT_MSG_EQ(run["esp_drops"], 0, "nothing is lost, idle " << idle);
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Deletion of what is idle.
+ */
+class IpsecIdleTestSuite : public TestSuite
+{
+  public:
+    IpsecIdleTestSuite()
+        : TestSuite("ipsec-idle", Type::SYSTEM)
+    {
+        AddTestCase(new IdleShortTest, IWARP_TEST_QUICK);
+        AddTestCase(new IdleMomentTest, IWARP_TEST_QUICK);
+        AddTestCase(new IdleReadTest, IWARP_TEST_QUICK);
+    }
+};
+
+IpsecIdleTestSuite g_ipsecIdleTestSuite; //!< registers the suite
+
+} // namespace
