@@ -135,6 +135,15 @@ class EdgeHost final : public TcpConnection::Owner
         visit(0, 0, size);
     }
 
+    bool IsOutstanding(SequenceNumber32 /* seq */) const override
+    {
+        return false;
+    }
+
+    void NoticePathMtu(uint32_t /* mtu */) override
+    {
+    }
+
     Ptr<Rnic> rnic;               //!< the RNIC
     Ptr<NetDevice> device;        //!< its link
     Ptr<Ipv4Interface> interface; //!< the same, for IP

@@ -268,6 +268,18 @@ MpaTcpSocket::WatchEndPoint()
     }
 }
 
+bool
+MpaTcpSocket::IsOutstanding(SequenceNumber32 seq) const
+{
+    if (m_state == SYN_SENT || m_state == SYN_RCVD)
+    {
+        return seq == m_tcb->m_nextTxSequence;
+    }
+    const bool fin = m_state == FIN_WAIT_1 || m_state == CLOSING || m_state == LAST_ACK;
+    return seq >= m_txBuffer->HeadSequence() &&
+           seq < m_tcb->m_highTxMark + SequenceNumber32(fin ? 1 : 0);
+}
+
 void
 MpaTcpSocket::OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info)
 {

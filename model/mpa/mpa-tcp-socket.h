@@ -318,7 +318,6 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void LearnPeerMss(const TcpHeader& header); //!< @param header of the peer's SYN
     void UpdateEmss(bool timestamps);           //!< @param timestamps option in use
     void WatchEndPoint();                       //!< gets its segments and ICMP messages
-    void NoticePathMtu(uint32_t mtu);           //!< @param mtu from an ICMP message
     void ResendAll();                           //!< what is in flight did not fit the path
     /// @return how the node looks for MTUs, see MpaTcpSocketFactory
     MpaMtuSettings GetMtuSettings() const;
@@ -344,6 +343,8 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void ForEachSource(SequenceNumber32 seq,
                        uint32_t size,
                        const TcpConnection::SourceFunction& visit) const override;
+    bool IsOutstanding(SequenceNumber32 seq) const override;
+    void NoticePathMtu(uint32_t mtu) override;
     uint16_t AcquirePort(bool ipv6); //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
     void EnterShard();               //!< moves to a shard for the endpoint
     void EnterTable(bool listening); //!< enters the connection @param listening or listener

@@ -68,6 +68,12 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
         virtual void ForEachSource(SequenceNumber32 seq,
                                    uint32_t size,
                                    const SourceFunction& visit) const = 0;
+        /// Tell whether a segment is on its way, so that ICMP may speak of it (RFC 5927 section 4).
+        /// @param seq sequence number of its first octet @return it was sent, and no ACK has come
+        virtual bool IsOutstanding(SequenceNumber32 seq) const = 0;
+        /// A segment was too large, as who tells is to be believed: the node itself, and no ICMP
+        /// message that anybody can forge. @param mtu octets of a datagram that fit
+        virtual void NoticePathMtu(uint32_t mtu) = 0;
 
       protected:
         ~Owner() = default;
@@ -140,7 +146,7 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
   private:
     friend class TcpEndPointTable;
 
-    const Owner* m_owner{nullptr};    //!< its socket, nullptr once that is gone
+    Owner* m_owner{nullptr};          //!< its socket, nullptr once that is gone
     const TcpTuple* m_tuple{nullptr}; //!< its key in the table, while it is there
 };
 

@@ -4,8 +4,8 @@
 
 #include "tcp-dont-fragment.h"
 
-#include "ns3/icmpv4.h"
-#include "ns3/icmpv6-header.h"
+#include "tcp-end-point-table.h"
+
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-queue-disc-item.h"
@@ -16,7 +16,6 @@
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-l4-protocol.h"
 
 #include <array>
 
@@ -29,7 +28,7 @@ NS_OBJECT_ENSURE_REGISTERED(TcpDontFragment);
 namespace
 {
 
-constexpr uint8_t ICMP_HOPS = 64; // time to live of an ICMP message
+constexpr uint32_t LEAST_PATH6 = 1280; // octets that every IPv6 link takes (RFC 8200)
 
 // @param ip IP of a node, or nullptr @param layer what its interfaces send to
 template <typename Ip>
@@ -43,24 +42,16 @@ Enter(const Ptr<Ip>& ip, const Ptr<TcpDontFragment>& layer)
 }
 
 // @param node it @param source its address @param destination of a datagram @param payload of it,
-// behind IP's headers @param mtu that it may take @param type of the ICMP message @param code of it
-template <typename Ip, typename A>
+// behind IP's headers @param mtu that it may take
+template <typename A>
 void
-Tell(Node& node,
-     A source,
-     A destination,
-     const Ptr<const Packet>& payload,
-     uint32_t mtu,
-     uint8_t type,
-     uint8_t code)
+Tell(Node& node, A source, A destination, const Ptr<const Packet>& payload, uint32_t mtu)
 {
     std::array<uint8_t, 8> head{};
     payload->CopyData(head.data(), head.size());
-    const auto tcp = node.GetObject<Ip>()->GetProtocol(TcpL4Protocol::PROT_NUMBER);
+    const auto table = node.GetObject<TcpEndPointTable>();
     // behind what is sending now
-    Simulator::ScheduleNow([=]() {
-        tcp->ReceiveIcmp(source, ICMP_HOPS, type, code, mtu, source, destination, head.data());
-    });
+    Simulator::ScheduleNow([=]() { table->TellTooBig(source, destination, head.data(), mtu); });
 }
 
 } // namespace
@@ -152,11 +143,13 @@ TcpDontFragment::Permit(const Ptr<NetDevice>& device, QueueDiscItem& item)
     payload->RemoveHeader(extension);
     if (extension.GetOffset() == 0)
     { // IPv6 may know of a path that takes less than the link; its fragments do
-        TellTooBig(m_node,
-                   header.GetSource(),
-                   header.GetDestination(),
-                   payload,
-                   item.GetPacket()->GetSize() + header.GetSerializedSize());
+        uint32_t mtu = item.GetPacket()->GetSize() + header.GetSerializedSize();
+        if (mtu < LEAST_PATH6 && device->GetMtu() >= LEAST_PATH6)
+        { // ns-3's IPv6 has believed what no path can be like (RFC 8201 section 4)
+            mtu = LEAST_PATH6;
+            m_node->GetObject<Ipv6L3Protocol>()->SetPmtu(header.GetDestination(), mtu);
+        }
+        TellTooBig(m_node, header.GetSource(), header.GetDestination(), payload, mtu);
     }
     return false;
 }
@@ -168,13 +161,7 @@ TcpDontFragment::TellTooBig(Ptr<Node> node,
                             Ptr<const Packet> payload,
                             uint32_t mtu)
 {
-    Tell<Ipv4L3Protocol>(*node,
-                         source,
-                         destination,
-                         payload,
-                         mtu,
-                         Icmpv4Header::ICMPV4_DEST_UNREACH,
-                         Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED);
+    Tell(*node, source, destination, payload, mtu);
 }
 
 void
@@ -184,13 +171,7 @@ TcpDontFragment::TellTooBig(Ptr<Node> node,
                             Ptr<const Packet> payload,
                             uint32_t mtu)
 {
-    Tell<Ipv6L3Protocol>(*node,
-                         source,
-                         destination,
-                         payload,
-                         mtu,
-                         Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG,
-                         0);
+    Tell(*node, source, destination, payload, mtu);
 }
 
 } // namespace ns3

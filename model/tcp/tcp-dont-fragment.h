@@ -108,9 +108,8 @@ class TcpDontFragment : public TrafficControlLayer
     }
 
     /**
-     * @brief Tell a node's TCP that a segment is too large, as an ICMP message does, behind what is
-     * sending now.
-     * @param node it
+     * @brief Tell a connection that a segment is too large, behind what is sending now.
+     * @param node of the connection, which has a TcpEndPointTable
      * @param source its address
      * @param destination of the datagram
      * @param payload of the datagram, behind IP's headers

@@ -59,7 +59,7 @@ TcpEndPointLease::AcquirePort(bool ipv6)
 }
 
 void
-TcpEndPointLease::Enter(const TcpConnection::Owner& owner, bool listening)
+TcpEndPointLease::Enter(TcpConnection::Owner& owner, bool listening)
 {
     if (!m_table)
     {

@@ -38,7 +38,7 @@ class TcpEndPointLease
 
     /// Enter the connection, in place of what was entered before; nothing without a table.
     /// @param owner the socket @param listening it listens
-    void Enter(const TcpConnection::Owner& owner, bool listening);
+    void Enter(TcpConnection::Owner& owner, bool listening);
 
     /// Find what keeps the socket's segments from being fragmented. @return it; nullptr if they may
     /// be, or without a table

@@ -8,6 +8,8 @@
 #include "ns3/ipv6-end-point.h"
 #include "ns3/tcp-header.h"
 
+#include <boost/endian/conversion.hpp>
+
 /**
  * @file
  * @ingroup iwarp-tcp
@@ -168,6 +170,13 @@ TcpEndPointTable::Deliver(const TcpConnection& connection,
     }
 }
 
+bool
+TcpEndPointTable::Believes(const TcpConnection& connection, const uint8_t payload[8])
+{
+    const SequenceNumber32 seq(boost::endian::load_big_u32(payload + 4));
+    return connection.m_owner && connection.m_owner->IsOutstanding(seq);
+}
+
 void
 TcpEndPointTable::ReceiveIcmp(Ipv4Address source,
                               uint8_t ttl,
@@ -179,7 +188,7 @@ TcpEndPointTable::ReceiveIcmp(Ipv4Address source,
                               const uint8_t payload[8])
 {
     const TcpConnection* connection = Find(SenderOf(payload, from, to));
-    if (connection && connection->GetEndPoint())
+    if (connection && connection->GetEndPoint() && Believes(*connection, payload))
     {
         connection->GetEndPoint()->ForwardIcmp(source, ttl, type, code, info);
     }
@@ -200,7 +209,7 @@ TcpEndPointTable::ReceiveIcmp(Ipv6Address source,
                               const uint8_t payload[8])
 {
     const TcpConnection* connection = Find(SenderOf(payload, from, to));
-    if (connection && connection->GetEndPoint6())
+    if (connection && connection->GetEndPoint6() && Believes(*connection, payload))
     {
         connection->GetEndPoint6()->ForwardIcmp(source, ttl, type, code, info);
     }
@@ -208,6 +217,35 @@ TcpEndPointTable::ReceiveIcmp(Ipv6Address source,
     {
         m_tcp->ReceiveIcmp(source, ttl, type, code, info, from, to, payload);
     }
+}
+
+template <typename A>
+void
+TcpEndPointTable::DoTellTooBig(const A& from, const A& to, const uint8_t payload[8], uint32_t mtu)
+{
+    const TcpConnection* connection = Find(SenderOf(payload, from, to));
+    if (connection && connection->m_owner)
+    {
+        connection->m_owner->NoticePathMtu(mtu);
+    }
+}
+
+void
+TcpEndPointTable::TellTooBig(Ipv4Address from,
+                             Ipv4Address to,
+                             const uint8_t payload[8],
+                             uint32_t mtu)
+{
+    DoTellTooBig(from, to, payload, mtu);
+}
+
+void
+TcpEndPointTable::TellTooBig(Ipv6Address from,
+                             Ipv6Address to,
+                             const uint8_t payload[8],
+                             uint32_t mtu)
+{
+    DoTellTooBig(from, to, payload, mtu);
 }
 
 // ---- down ---------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ TcpEndPointTable::SetConnectionFactory(ConnectionFactory factory)
 }
 
 Ptr<TcpConnection>
-TcpEndPointTable::Add(const TcpConnection::Owner& owner, bool listening)
+TcpEndPointTable::Add(TcpConnection::Owner& owner, bool listening)
 {
     NS_LOG_FUNCTION(this << listening);
     auto connection = m_factory ? m_factory() : Create<TcpConnection>();

@@ -89,6 +89,19 @@ class TcpEndPointTable : public IpL4Protocol
                  const Ipv6Header& header,
                  Ptr<Ipv6Interface> interface);
 
+    /**
+     * @brief Tell a connection that a segment of its own is too large, as the node itself has
+     * found.
+     * @param from source of the segment
+     * @param to destination of the segment
+     * @param payload first octets of the segment
+     * @param mtu octets of a datagram that fit
+     */
+    void TellTooBig(Ipv4Address from, Ipv4Address to, const uint8_t payload[8], uint32_t mtu);
+    /// As above, for IPv6. @param from source @param to destination @param payload first octets
+    /// @param mtu octets of a datagram that fit
+    void TellTooBig(Ipv6Address from, Ipv6Address to, const uint8_t payload[8], uint32_t mtu);
+
     // For sockets
 
     /**
@@ -98,7 +111,7 @@ class TcpEndPointTable : public IpL4Protocol
      * @param listening it listens; a listener bound to a device is left to TcpL4Protocol's lookup
      * @return the connection
      */
-    Ptr<TcpConnection> Add(const TcpConnection::Owner& owner, bool listening);
+    Ptr<TcpConnection> Add(TcpConnection::Owner& owner, bool listening);
     void Remove(Ptr<TcpConnection> connection); //!< Its socket is gone. @param connection of Add()
 
     /// Get a place for the endpoint of a socket more. @return shard that has room for it
@@ -153,6 +166,13 @@ class TcpEndPointTable : public IpL4Protocol
   private:
     /// @param tuple addresses @return the connection or nullptr
     TcpConnection* Find(const TcpTuple& tuple);
+    /// @param from source of a segment @param to its destination @param payload first octets of it
+    /// @param mtu octets of a datagram that fit
+    template <typename A>
+    void DoTellTooBig(const A& from, const A& to, const uint8_t payload[8], uint32_t mtu);
+    /// @param connection that ICMP speaks of @param payload first octets of the segment in question
+    /// @return that is on its way, for all that can be seen
+    static bool Believes(const TcpConnection& connection, const uint8_t payload[8]);
     /// @param head of a segment @param local its destination @param peer its source
     /// @param interface where it came in @return the connection that takes it, or nullptr
     template <typename A, typename I>
