@@ -59,6 +59,8 @@ struct IpsecSetup
     double interval{0};                //!< seconds from one message to the next
     uint32_t core{1500};               //!< MTU of the link between the routers
     uint32_t deep{0};                  //!< a third router is between them; MTU behind it
+    uint32_t access{1500};             //!< MTU of the hosts' links
+    bool deny{false};                  //!< what no policy selects is discarded
     bool dontFragmentTcp{true};        //!< TcpEndPointTable::DontFragment
     bool rnic{false};                  //!< hosts have RNICs
     uint64_t octets{200'000};          //!< octets of messages
@@ -117,7 +119,8 @@ class IpsecRun
           ipsec(s.transform)
     {
         using namespace ns3;
-        const IwarpNetwork::Link access{DataRate("1Gbps"), MicroSeconds(10)};
+        IwarpNetwork::Link access{DataRate("1Gbps"), MicroSeconds(10)};
+        access.mtu = setup.access;
         IwarpNetwork::Link core{DataRate("100Mbps"), MilliSeconds(1)};
         core.mtu = setup.core;
         network.AddRouter();
@@ -214,6 +217,9 @@ class IpsecRun
         }
         ipsec.SetAttribute("DontFragment", iwarp::MakeEnumValue(setup.dontFragment));
         ipsec.SetAttribute("Fragments", iwarp::MakeEnumValue(setup.fragments));
+        ipsec.SetAttribute(
+            "OtherTraffic",
+            iwarp::MakeEnumValue(setup.deny ? IpsecAction::DISCARD : IpsecAction::BYPASS));
         const auto place = setup.place;
         if (place == IpsecPlace::GATEWAY || place == IpsecPlace::NESTED)
         {

@@ -7,6 +7,7 @@
 #include "ipsec-stack.h"
 
 #include "ns3/boolean.h"
+#include "ns3/icmpv4-l4-protocol.h"
 #include "ns3/ipv4-interface-address.h"
 #include "ns3/ipv6-interface-address.h"
 
@@ -85,15 +86,32 @@ IpsecIpv4GatewayRouting::RouteInput(Ptr<const Packet> packet,
         m_forward = forward; // the same for all packets
         m_own = MakeCallback(&IpsecIpv4GatewayRouting::Forward, this);
     }
-    return m_next->RouteInput(packet, header, device, m_own, multicast, local, error);
+    // routers that heed "don't fragment" would refuse what fits once it is protected and divided
+    Ipv4Header divisible = header;
+    divisible.SetMayFragment();
+    const Ipv4Header* before = m_asked;
+    m_asked = &header;
+    const bool routed =
+        m_next->RouteInput(packet, divisible, device, m_own, multicast, local, error);
+    m_asked = before;
+    return routed;
 }
 
 void
 IpsecIpv4GatewayRouting::Forward(Ptr<Ipv4Route> route,
                                  Ptr<const Packet> packet,
-                                 const Ipv4Header& header)
+                                 const Ipv4Header& /* header */)
 {
-    m_stack->Forward(packet, header, [&] { m_forward(route, packet, header); });
+    const Ipv4Header header = *m_asked;
+    m_stack->Forward(packet, header, [&] {
+        const uint16_t mtu = route->GetOutputDevice()->GetMtu();
+        if (header.IsDontFragment() && packet->GetSize() + header.GetSerializedSize() > mtu)
+        {
+            m_stack->GetObject<Icmpv4L4Protocol>()->SendDestUnreachFragNeeded(header, packet, mtu);
+            return;
+        }
+        m_forward(route, packet, header);
+    });
 }
 
 void

@@ -56,13 +56,14 @@ class IpsecIpv4GatewayRouting : public Ipv4RoutingProtocol
     void DoDispose() override;
 
   private:
-    /// @param route it @param packet behind its header @param header of IP
+    /// @param route it @param packet behind its header @param header of IP, as routing has seen it
     void Forward(Ptr<Ipv4Route> route, Ptr<const Packet> packet, const Ipv4Header& header);
 
-    Ptr<Ipv4RoutingProtocol> m_next;  //!< routes
-    IpsecStack* m_stack;              //!< of the node
-    UnicastForwardCallback m_forward; //!< IP's way on
-    UnicastForwardCallback m_own;     //!< Forward()
+    Ptr<Ipv4RoutingProtocol> m_next;    //!< routes
+    IpsecStack* m_stack;                //!< of the node
+    UnicastForwardCallback m_forward;   //!< IP's way on
+    UnicastForwardCallback m_own;       //!< Forward()
+    const Ipv4Header* m_asked{nullptr}; //!< header that a route is looked for
 };
 
 /// @ingroup iwarp-ipsec

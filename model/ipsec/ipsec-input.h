@@ -18,7 +18,7 @@ class IpsecStack;
 /**
  * @ingroup iwarp-ipsec
  * @brief Stands between IP and what IP delivers of a protocol to, and shows datagrams to
- * IpsecStack: ESP, and TCP and UDP that come without protection.
+ * IpsecStack: ESP, and TCP, UDP and ICMP that come without protection.
  */
 class IpsecInput : public IpL4Protocol
 {

@@ -77,6 +77,17 @@ IpsecPolicyDatabase::Find(const IpsecFlow& flow)
     return index;
 }
 
+bool
+IpsecPolicyDatabase::NeedsPorts(const IpsecFlow& flow) const
+{
+    const auto policy =
+        std::find_if(m_policies.begin(), m_policies.end(), [&flow](const auto& candidate) {
+            return candidate.selector.SelectsBesidesPorts(flow);
+        });
+    return policy != m_policies.end() &&
+           (!policy->selector.TakesAllPorts() || policy->sharing == IpsecSharing::CONNECTION);
+}
+
 IpsecAction
 IpsecPolicyDatabase::GetAction(const IpsecFlow& flow)
 {

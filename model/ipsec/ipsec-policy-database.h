@@ -89,6 +89,10 @@ class IpsecPolicyDatabase
      */
     Index Find(const IpsecFlow& flow);
 
+    /// Tell whether ports decide what happens to a flow. @param flow of a datagram, whose ports do
+    /// not count @return true if policies, or those who share an association, differ by ports
+    bool NeedsPorts(const IpsecFlow& flow) const;
+
     /// Find what happens to a flow. @param flow of a datagram @return the action of its policy
     IpsecAction GetAction(const IpsecFlow& flow);
 

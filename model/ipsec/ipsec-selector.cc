@@ -109,9 +109,21 @@ IpsecPrefix::Holds(const IpsecAddress& candidate) const
 bool
 IpsecSelector::Selects(const IpsecFlow& flow) const
 {
-    return (protocol == 0 || protocol == flow.protocol) && source.Holds(flow.source) &&
-           destination.Holds(flow.destination) && sourcePorts.Holds(flow.sourcePort) &&
+    return SelectsBesidesPorts(flow) && sourcePorts.Holds(flow.sourcePort) &&
            destinationPorts.Holds(flow.destinationPort);
+}
+
+bool
+IpsecSelector::SelectsBesidesPorts(const IpsecFlow& flow) const
+{
+    return (protocol == 0 || protocol == flow.protocol) && source.Holds(flow.source) &&
+           destination.Holds(flow.destination);
+}
+
+bool
+IpsecSelector::TakesAllPorts() const
+{
+    return sourcePorts.IsAll() && destinationPorts.IsAll();
 }
 
 IpsecSelector

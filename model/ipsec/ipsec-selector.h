@@ -83,6 +83,12 @@ struct IpsecPorts
     {
         return first <= port && port <= last;
     }
+
+    /// @return it is the range of all ports
+    bool IsAll() const
+    {
+        return first == 0 && last == UINT16_MAX;
+    }
 };
 
 /// @ingroup iwarp-ipsec
@@ -97,6 +103,11 @@ struct IpsecSelector
 
     /// @param flow of a datagram @return whether it is selected
     bool Selects(const IpsecFlow& flow) const;
+
+    /// @param flow of a datagram @return whether it is selected but for its ports
+    bool SelectsBesidesPorts(const IpsecFlow& flow) const;
+
+    bool TakesAllPorts() const; //!< @return ports make no difference
 
     /// Find the selector of the answers. @return source and destination exchanged
     IpsecSelector GetReverse() const;

@@ -41,14 +41,15 @@ IpsecStack::Receive(Ptr<Packet> packet, const H& header, Ptr<I> interface)
     {
         return ReceiveEsp<V>(packet, header, interface);
     }
-    const IpsecFlow flow = ReadFlow<V>(packet, header);
+    const IpsecFlow flow =
+        ReadIpsecFlow(header.GetSource(), header.GetDestination(), protocol, packet);
     if (protocol == UdpL4Protocol::PROT_NUMBER && flow.destinationPort == ESP_UDP_PORT &&
         packet->GetSize() > ESP_UDP_HEADER_SIZE + 1) // a single octet keeps a NAT's mapping alive
     {
         packet->RemoveAtStart(ESP_UDP_HEADER_SIZE);
         return ReceiveEsp<V>(packet, header, interface);
     }
-    if (!Permits(flow))
+    if (protocol == V::ICMP ? !PermitsIcmp(packet, flow) : !Permits(flow))
     {
         Drop(IpsecDrop::POLICY, packet);
         return IpL4Protocol::RX_OK;
@@ -139,7 +140,8 @@ IpsecStack::ReceiveOpened(const Ptr<Packet>& packet,
     typename V::Header inner = header;
     V::SetPayload(inner, next, packet->GetSize());
     const Ptr<IpL4Protocol> protocol = GetIp<V>()->GetProtocol(next);
-    if (!protocol || !association.GetConfig().selector.Selects(ReadFlow<V>(packet, inner)))
+    const IpsecFlow flow = ReadIpsecFlow(header.GetSource(), header.GetDestination(), next, packet);
+    if (!protocol || !IsSelected(association, flow, packet))
     {
         Drop(IpsecDrop::POLICY, packet);
         return IpL4Protocol::RX_OK;
@@ -175,6 +177,42 @@ IpsecStack::Open(IpsecAssociation& association,
     return drop;
 }
 
+bool
+IpsecStack::IsSelected(const IpsecAssociation& association,
+                       const IpsecFlow& flow,
+                       const Ptr<const Packet>& packet)
+{
+    const IpsecSelector& selector = association.GetConfig().selector;
+    if (selector.Selects(flow))
+    {
+        return true;
+    }
+    const auto error = ReadIpsecIcmpError(flow.protocol, packet);
+    return error && selector.Selects(error->flow.GetReverse()); // RFC 4301 section 6.2
+}
+
+template <typename V>
+Ptr<Packet>
+IpsecStack::PutTogether(const IpsecView& view,
+                        const Ptr<Packet>& packet,
+                        typename V::Header& header,
+                        const IpsecAssociation& association)
+{
+    if (!view.fragment || GetIp<V>()->GetInterfaceForAddress(header.GetDestination()) < 0)
+    {
+        return packet;
+    }
+    packet->RemoveAtStart(view.payload); // what all fragments have in front
+    const Ptr<Packet> whole =
+        m_reassembly.Add(view, association.GetConfig().number, packet, Simulator::Now());
+    if (whole)
+    {
+        V::SetWhole(header);
+        V::SetPayload(header, view.flow.protocol, whole->GetSize());
+    }
+    return whole;
+}
+
 template <typename V>
 void
 IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
@@ -196,13 +234,20 @@ IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
     }
     packet->RemoveAtEnd(packet->GetSize() - V::GetPayload(header)); // TFC padding
     uint8_t inner = V::GetTos(header);
-    if (!association.GetConfig().selector.Selects(ReadFlow<V>(packet, header)) ||
-        !BringIpsecEcn(tos, inner))
+    IpsecView view = ReadIpsecView(header, packet);
+    const bool known = m_fragmentPorts.Find(view, true, Simulator::Now()) ||
+                       association.GetConfig().selector.TakesAllPorts();
+    if (!known || !IsSelected(association, view.flow, packet) || !BringIpsecEcn(tos, inner))
     {
         Drop(IpsecDrop::POLICY, packet);
         return;
     }
     V::SetTos(header, inner);
+    const Ptr<Packet> whole = PutTogether<V>(view, packet, header, association);
+    if (!whole)
+    {
+        return;
+    }
     if constexpr (std::is_same_v<V, IpsecIpv4>)
     {
         if (Node::ChecksumEnabled())
@@ -210,9 +255,9 @@ IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
             header.EnableChecksum();
         }
     }
-    packet->AddHeader(header);
+    whole->AddHeader(header);
     m_opened = true;
-    GetIp<V>()->Receive(device, packet, V::TYPE, Address(), Address(), NetDevice::PACKET_HOST);
+    GetIp<V>()->Receive(device, whole, V::TYPE, Address(), Address(), NetDevice::PACKET_HOST);
     m_opened = false;
 }
 

@@ -5,10 +5,7 @@
 #include "esp-packet.h"
 #include "ipsec-stack.h"
 
-#include "ns3/icmpv4-l4-protocol.h"
-#include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/ipv4-routing-protocol.h"
-#include "ns3/ipv6-routing-protocol.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-dont-fragment.h"
@@ -99,8 +96,13 @@ IpsecStack::Dispatch(const Outgoing<V>& datagram)
     NS_LOG_FUNCTION(this << datagram.packet << datagram.from << datagram.to);
     const IpsecFlow flow =
         ReadIpsecFlow(datagram.from, datagram.to, datagram.protocol, datagram.packet);
-    const Index policy = m_outPolicies.Find(flow);
-    switch (IsKeyExchange(flow) ? IpsecAction::BYPASS : GetAction(m_outPolicies, policy))
+    IpsecFlow traffic = flow;
+    Index policy = m_outPolicies.Find(flow);
+    const IpsecAction action = datagram.protocol == V::ICMP
+                                   ? DecideIcmp(datagram.packet, flow, traffic, policy)
+                               : IsKeyExchange(flow) ? IpsecAction::BYPASS
+                                                     : GetAction(m_outPolicies, policy);
+    switch (action)
     {
     case IpsecAction::BYPASS:
         Down(datagram, datagram.protocol);
@@ -109,21 +111,24 @@ IpsecStack::Dispatch(const Outgoing<V>& datagram)
         Drop(IpsecDrop::POLICY, datagram.packet);
         break;
     case IpsecAction::PROTECT:
-        Protect(datagram, flow, policy);
+        Protect(datagram, flow, traffic, policy);
         break;
     }
 }
 
 template <typename V>
 void
-IpsecStack::Protect(const Outgoing<V>& datagram, const IpsecFlow& flow, Index policy)
+IpsecStack::Protect(const Outgoing<V>& datagram,
+                    const IpsecFlow& flow,
+                    const IpsecFlow& traffic,
+                    Index policy)
 {
-    const Association association = FindAssociation(policy, flow);
+    const Association association = FindAssociation(policy, traffic);
     if (!association)
     {
-        Await(policy, flow, datagram.packet, [this, datagram, flow, policy] {
+        Await(policy, traffic, datagram.packet, [this, datagram, flow, traffic, policy] {
             const TcpDontFragment::Mark mark(datagram.whole ? GetMarks() : nullptr);
-            Protect(datagram, flow, policy);
+            Protect(datagram, flow, traffic, policy);
         });
     }
     else if (association->GetConfig().mode == IpsecMode::TRANSPORT)
@@ -147,16 +152,21 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
     const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
     const uint32_t link =
         datagram.route ? datagram.route->GetOutputDevice()->GetMtu() : FindLinkMtu(datagram.to);
-    const uint32_t mtu = GetPathMtu(datagram.to, link);
-    if (datagram.whole && octets > mtu)
+    const Room room = FindRoom(datagram.to, link);
+    if (datagram.whole && octets > room.mtu)
     {
         TcpDontFragment::TellTooBig(m_node,
                                     datagram.from,
                                     datagram.to,
                                     datagram.packet,
-                                    encapsulation.GetInnerMtu(mtu, V::HEADER));
+                                    encapsulation.GetInnerMtu(room.mtu, V::HEADER));
         Drop(IpsecDrop::TOO_BIG, datagram.packet);
         return;
+    }
+    const bool whole = datagram.whole && room.whole;
+    if (whole)
+    {
+        Remember(datagram.packet, flow, datagram.to, size, octets, true);
     }
     m_sealedTrace(datagram.packet, flow, octets);
     const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER);
@@ -167,12 +177,13 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
         const uint8_t protocol = WrapInUdp(association.GetConfig(), datagram.packet);
         if (!m_engine)
         {
+            const TcpDontFragment::Pause pause(whole ? nullptr : GetMarks());
             Down(datagram, protocol);
             return;
         }
         const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER);
-        Engage(EspDirection::OUTBOUND, work, [this, datagram, protocol] {
-            const TcpDontFragment::Mark mark(datagram.whole ? GetMarks() : nullptr);
+        Engage(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole] {
+            const TcpDontFragment::Mark mark(whole ? GetMarks() : nullptr);
             Down(datagram, protocol);
         });
     }
@@ -198,7 +209,17 @@ IpsecStack::SendTunnel(const Outgoing<V>& datagram,
             header.SetDontFragment();
         }
     }
-    Tunnel<V>(datagram.packet, header, flow, association, [&](uint32_t mtu) {
+    if (!datagram.whole)
+    { // a host divides what it sends itself
+        Tunnel<V>(datagram.packet,
+                  header,
+                  flow,
+                  association,
+                  V::IsWhole(header) ? UINT32_MAX : 0,
+                  nullptr);
+        return;
+    }
+    Tunnel<V>(datagram.packet, header, flow, association, 0, [&](uint32_t mtu) {
         TcpDontFragment::TellTooBig(m_node, datagram.from, datagram.to, datagram.packet, mtu);
     });
 }
@@ -209,21 +230,22 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
                    const typename V::Header& header,
                    const IpsecFlow& flow,
                    IpsecAssociation& association,
+                   uint32_t least,
                    const std::function<void(uint32_t mtu)>& tell)
 {
     const auto& encapsulation = association.GetEncapsulation();
     const auto& config = association.GetConfig();
     const uint32_t size = header.GetSerializedSize() + payload->GetSize();
     const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
-    const uint32_t mtu = GetPathMtu(config.destination, FindLinkMtu(config.destination));
-    const bool fits = octets <= mtu;
-    const uint32_t inner = encapsulation.GetInnerMtu(mtu, V::HEADER);
-    // a sender cannot be asked for less than every link has to take (RFC 2473 section 7.1)
-    const auto outer = !fits && size <= V::LEAST ? IpsecDontFragment::CLEAR : m_dontFragment;
+    const Room room = FindRoom(config.destination, FindLinkMtu(config.destination));
+    const bool fits = octets <= room.mtu;
+    const uint32_t inner = encapsulation.GetInnerMtu(room.mtu, V::HEADER);
+    // a sender is not asked for less than it believes (RFC 2473 section 7.1, RFC 4459 section 3.1)
+    const auto outer = !fits && size <= least ? IpsecDontFragment::CLEAR : m_dontFragment;
     const auto passage = PlanIpsecPassage(fits, !V::IsWhole(header), outer, m_fragments);
     if (passage == IpsecPassage::TOO_BIG)
     {
-        tell(std::max(inner, V::LEAST));
+        tell(std::max(inner, least));
         Drop(IpsecDrop::TOO_BIG, payload);
         return;
     }
@@ -233,10 +255,15 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
         {
             for (const auto& [piece, octetsOfIt] : DivideIpv4(header, payload, inner))
             {
-                Tunnel<V>(octetsOfIt, piece, flow, association, tell);
+                Tunnel<V>(octetsOfIt, piece, flow, association, least, tell);
             }
             return;
         }
+    }
+    const bool whole = passage == IpsecPassage::WHOLE && room.whole;
+    if (whole && tell && V::IsWhole(header))
+    {
+        Remember(payload, flow, config.destination, size, octets, least == 0);
     }
     m_sealedTrace(payload, flow, octets);
     typename V::Header first = header;
@@ -253,7 +280,6 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
         m_counters.sealedOctets += octets;
         m_counters.added += octets - size;
         const uint8_t tos = V::GetTos(header);
-        const bool whole = passage == IpsecPassage::WHOLE;
         if (!m_engine)
         {
             SendOuter(payload, association, tos, whole);
@@ -261,8 +287,7 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
         }
         const EspWork work(config.number, encapsulation, size, V::HEADER);
         const Association kept = association.shared_from_this();
-        const TcpDontFragment* marks = GetMarks();
-        const bool marked = marks && marks->IsMarking();
+        const bool marked = GetMarks() && GetMarks()->IsMarking();
         Engage(EspDirection::OUTBOUND, work, [this, payload, kept, tos, whole, marked] {
             const TcpDontFragment::Mark mark(marked ? GetMarks() : nullptr);
             SendOuter(payload, *kept, tos, whole);
@@ -276,22 +301,54 @@ IpsecStack::Forward(Ptr<const Packet> packet, const H& header, const std::functi
 {
     using V = IpsecVersionOf<H>;
     NS_LOG_FUNCTION(this << packet << header);
-    const IpsecFlow flow = ReadFlow<V>(packet, header);
-    const Index policy = m_outPolicies.Find(flow);
-    const IpsecAction action = GetAction(m_outPolicies, policy);
-    if (!Permits(flow) || action == IpsecAction::DISCARD)
-    {
+    IpsecView view = ReadIpsecView(header, packet);
+    const IpsecFlow& flow = view.flow;
+    if (!m_fragmentPorts.Find(view, m_opened, Simulator::Now()) &&
+        (m_outPolicies.NeedsPorts(flow) || m_inPolicies.NeedsPorts(flow)))
+    { // nobody can tell what it is a part of (RFC 4301 section 7.3)
         Drop(IpsecDrop::POLICY, packet);
         return;
     }
-    if (action == IpsecAction::BYPASS || V::GetHops(header) <= 1) // IP tells who sent it
+    Index policy = m_outPolicies.Find(flow);
+    IpsecFlow traffic = flow;
+    const auto error = ReadIpsecIcmpError(flow.protocol, packet);
+    if (const Index answering = error ? FindAnswering(*error) : IpsecPolicyDatabase::NONE;
+        answering != IpsecPolicyDatabase::NONE)
+    {
+        policy = answering;
+        traffic = error->flow.GetReverse();
+    }
+    else if ((error && !m_opened && Protects(error->flow)) || !MayForward(flow, policy))
+    { // ICMP about what leaves protected would come so
+        Drop(IpsecDrop::POLICY, packet);
+        return;
+    }
+    const bool bypass =
+        policy == IpsecPolicyDatabase::NONE || GetPolicy(policy).action == IpsecAction::BYPASS;
+    if (bypass || V::GetHops(header) <= 1) // IP tells who sent it
     {
         forward();
         return;
     }
     H inner = header;
     V::SetHops(inner, static_cast<uint8_t>(V::GetHops(header) - 1));
-    ForwardProtected<V>(packet->Copy(), inner, flow, policy);
+    ForwardProtected<V>(packet->Copy(), inner, flow, traffic, policy);
+}
+
+bool
+IpsecStack::MayForward(const IpsecFlow& flow, Index out)
+{
+    // each datagram crosses once, outward or inward: only a policy of one way need select it
+    const Index in = m_opened ? IpsecPolicyDatabase::NONE : m_inPolicies.Find(flow);
+    if (in != IpsecPolicyDatabase::NONE && m_inPolicies.Get(in).action != IpsecAction::BYPASS)
+    {
+        return false;
+    }
+    if (out != IpsecPolicyDatabase::NONE)
+    {
+        return GetPolicy(out).action != IpsecAction::DISCARD;
+    }
+    return m_opened || in != IpsecPolicyDatabase::NONE || m_otherwise == IpsecAction::BYPASS;
 }
 
 template void IpsecStack::Forward(Ptr<const Packet>,
@@ -306,13 +363,14 @@ void
 IpsecStack::ForwardProtected(const Ptr<Packet>& packet,
                              const typename V::Header& header,
                              const IpsecFlow& flow,
+                             const IpsecFlow& traffic,
                              Index policy)
 {
-    const Association association = FindAssociation(policy, flow);
+    const Association association = FindAssociation(policy, traffic);
     if (!association)
     {
-        Await(policy, flow, packet, [this, packet, header, flow, policy] {
-            ForwardProtected<V>(packet, header, flow, policy);
+        Await(policy, traffic, packet, [this, packet, header, flow, traffic, policy] {
+            ForwardProtected<V>(packet, header, flow, traffic, policy);
         });
         return;
     }
@@ -321,25 +379,9 @@ IpsecStack::ForwardProtected(const Ptr<Packet>& packet,
         Drop(IpsecDrop::POLICY, packet);
         return;
     }
-    Tunnel<V>(packet, header, flow, *association, [&](uint32_t mtu) {
+    Tunnel<V>(packet, header, flow, *association, V::FLOOR, [&](uint32_t mtu) {
         TellTooBig(packet, header, mtu);
     });
-}
-
-void
-IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu)
-{
-    m_ip4->GetObject<Icmpv4L4Protocol>()->SendDestUnreachFragNeeded(header,
-                                                                    packet,
-                                                                    static_cast<uint16_t>(mtu));
-}
-
-void
-IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu)
-{
-    const Ptr<Packet> whole = packet->Copy();
-    whole->AddHeader(header);
-    m_ip6->GetObject<Icmpv6L4Protocol>()->SendErrorTooBig(whole, header.GetSource(), mtu);
 }
 
 bool
@@ -405,30 +447,6 @@ IpsecStack::SendOuter(const Ptr<Packet>& packet,
     const Ptr<Ipv4Route> route =
         m_ip4->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error);
     m_ip4->SendWithHeader(packet, header, route);
-}
-
-uint32_t
-IpsecStack::FindLinkMtu(const IpsecAddress& destination) const
-{
-    Socket::SocketErrno error;
-    Ptr<NetDevice> device;
-    if (destination.IsIpv6())
-    {
-        Ipv6Header header;
-        header.SetDestination(destination.GetIpv6());
-        const auto route =
-            m_ip6->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
-        device = route ? route->GetOutputDevice() : nullptr;
-    }
-    else
-    {
-        Ipv4Header header;
-        header.SetDestination(destination.GetIpv4());
-        const auto route =
-            m_ip4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
-        device = route ? route->GetOutputDevice() : nullptr;
-    }
-    return device ? device->GetMtu() : UINT16_MAX;
 }
 
 } // namespace ns3

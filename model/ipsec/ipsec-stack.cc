@@ -8,8 +8,8 @@
 #include "ipsec-udp-errors.h"
 
 #include "ns3/abort.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/inet6-socket-address.h"
+#include "ns3/icmpv4-l4-protocol.h"
+#include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
@@ -18,7 +18,7 @@
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace ns3
@@ -141,7 +141,8 @@ IpsecStack::Insert(Ip* ip)
         const Ptr<IpL4Protocol> within = CreateObject<IpsecInput>(this, udp->GetProtocolNumber());
         ip->Insert(CreateObject<IpsecUdpErrors>(within, udp));
     }
-    for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER})
+    const int ownIcmp = std::is_same_v<Ip, Ipv4L3Protocol> ? IpsecIpv4::ICMP : IpsecIpv6::ICMP;
+    for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER, ownIcmp})
     {
         const Ptr<IpL4Protocol> input = CreateObject<IpsecInput>(this, protocol);
         for (uint32_t i = 1; i < ip->GetNInterfaces(); i++) // 0 is loopback
@@ -172,6 +173,14 @@ IpsecStack::Start()
             protocol->SetDownTarget(MakeCallback(&IpsecStack::Send, this));
             protocol->SetDownTarget6(MakeCallback(&IpsecStack::Send6, this));
         }
+    }
+    if (const Ptr<IpL4Protocol> icmp = GetObject<Icmpv4L4Protocol>())
+    {
+        icmp->SetDownTarget(MakeCallback(&IpsecStack::Send, this));
+    }
+    if (const Ptr<IpL4Protocol> icmp = GetObject<Icmpv6L4Protocol>())
+    {
+        icmp->SetDownTarget6(MakeCallback(&IpsecStack::Send6, this));
     }
 }
 
@@ -386,92 +395,6 @@ IpsecStack::Drop(IpsecDrop reason, const Ptr<const Packet>& packet)
     NS_LOG_LOGIC(this << " drops: " << ToString(reason));
     ++m_counters.dropped[static_cast<std::size_t>(reason)];
     m_dropTrace(reason, packet);
-}
-
-// ---- what paths take ----------------------------------------------------------------------------
-
-void
-IpsecStack::NoticePathMtu(const IpsecAddress& destination,
-                          std::optional<uint32_t> spi,
-                          uint32_t mtu)
-{
-    NS_LOG_FUNCTION(this << destination.ToString() << mtu);
-    const uint32_t least = destination.IsIpv6() ? IpsecIpv6::LEAST : IpsecIpv4::LEAST;
-    const bool isOurs = spi ? m_outbound.Has(*spi, destination) : m_outbound.HasUdp(destination);
-    if (isOurs && mtu >= least && mtu < GetPathMtu(destination, UINT32_MAX))
-    {
-        m_paths[{{}, destination}] = {mtu, Simulator::Now()};
-    }
-}
-
-uint32_t
-IpsecStack::GetPathMtu(const IpsecAddress& destination, uint32_t mtu) const
-{
-    const auto found = m_paths.empty() ? m_paths.end() : m_paths.find({{}, destination});
-    const bool known =
-        found != m_paths.end() && Simulator::Now() - found->second.since < m_pathMtuAge;
-    return known ? std::min(mtu, found->second.mtu) : mtu;
-}
-
-IpsecStack::Index
-IpsecStack::FindOutbound(const Address& local, const Address& peer, uint32_t& header)
-{
-    IpsecFlow flow{{}, {}, TcpL4Protocol::PROT_NUMBER};
-    header = IpsecIpv4::HEADER;
-    if (InetSocketAddress::IsMatchingType(peer))
-    {
-        const auto from = InetSocketAddress::ConvertFrom(local);
-        const auto to = InetSocketAddress::ConvertFrom(peer);
-        flow.source = from.GetIpv4();
-        flow.destination = to.GetIpv4();
-        flow.sourcePort = from.GetPort();
-        flow.destinationPort = to.GetPort();
-    }
-    else
-    {
-        const auto from = Inet6SocketAddress::ConvertFrom(local);
-        const auto to = Inet6SocketAddress::ConvertFrom(peer);
-        const bool mapped = to.GetIpv6().IsIpv4MappedAddress();
-        flow.source = mapped ? IpsecAddress(from.GetIpv6().GetIpv4MappedAddress())
-                             : IpsecAddress(from.GetIpv6());
-        flow.destination =
-            mapped ? IpsecAddress(to.GetIpv6().GetIpv4MappedAddress()) : IpsecAddress(to.GetIpv6());
-        flow.sourcePort = from.GetPort();
-        flow.destinationPort = to.GetPort();
-        header = mapped ? IpsecIpv4::HEADER : IpsecIpv6::HEADER;
-    }
-    const Index policy = m_outPolicies.Find(flow);
-    return GetAction(m_outPolicies, policy) == IpsecAction::PROTECT ? policy
-                                                                    : IpsecPolicyDatabase::NONE;
-}
-
-EspEncapsulation
-IpsecStack::GetEncapsulation(Index policy) const
-{
-    EspEncapsulation encapsulation = m_proposals[policy].GetEncapsulation();
-    encapsulation.outerHeader = m_outPolicies.Get(policy).tunnelDestination.IsIpv6()
-                                    ? IpsecIpv6::HEADER
-                                    : IpsecIpv4::HEADER;
-    return encapsulation;
-}
-
-uint32_t
-IpsecStack::GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer)
-{
-    uint32_t header;
-    const Index policy = FindOutbound(local, peer, header);
-    return policy == IpsecPolicyDatabase::NONE ? mtu
-                                               : GetEncapsulation(policy).GetInnerMtu(mtu, header);
-}
-
-uint32_t
-IpsecStack::GetOuterSize(uint32_t datagram, const Address& local, const Address& peer)
-{
-    uint32_t header;
-    const Index policy = FindOutbound(local, peer, header);
-    return policy == IpsecPolicyDatabase::NONE
-               ? datagram
-               : GetEncapsulation(policy).GetProtected(datagram, header);
 }
 
 } // namespace ns3

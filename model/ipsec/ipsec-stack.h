@@ -10,8 +10,11 @@
 #include "ipsec-association-database.h"
 #include "ipsec-association.h"
 #include "ipsec-datagram.h"
+#include "ipsec-fragments.h"
 #include "ipsec-policy-database.h"
+#include "ipsec-sent-log.h"
 #include "ipsec-version.h"
+#include "ipsec-view.h"
 
 #include "ns3/ip-l4-protocol.h"
 #include "ns3/node.h"
@@ -39,11 +42,12 @@ class TcpEndPointTable;
  * @ingroup iwarp-ipsec
  * @brief IPsec of a node (RFC 4301): ESP, in transport and tunnel mode, over IPv4 and IPv6.
  *
- * On the way down it stands between TCP, UDP or an RNIC, and IP; on the way up behind IP, which has
- * put fragments together. A node that forwards is a security gateway once
+ * On the way down it stands between TCP, UDP, ICMP or an RNIC, and IP; on the way up behind IP,
+ * which has put fragments together. A node that forwards is a security gateway once
  * InstallIpsecGateway() was called for it: then what is forwarded goes through the
- * policies too. What no policy selects is treated as OtherTraffic says. ICMP of the node's own, and
- * neighbour discovery, go in clear.
+ * policies too. What no policy selects is treated as OtherTraffic says. Neighbour discovery goes in
+ * clear. ICMP's error messages go with the traffic that they are about, and count only if they have
+ * come so (RFC 4301 sections 6 and 8); those about ESP come in clear.
  *
  * What a policy wants protected and has no association waits, at most MaxWaiting datagrams of
  * those that would share one, while whoever was named by SetAcquire() gets it.
@@ -188,7 +192,9 @@ class IpsecStack : public TcpDatagramSizes
 
     /**
      * @brief The path to a node takes less than was thought, as ICMP tells of an ESP packet. It
-     * counts if there is an association by which that has been sent (RFC 4301 section 8.2).
+     * counts if there is an association by which that has been sent (RFC 4301 section 8.2); who
+     * has sent what does not fit is told at once. Less than every host takes (RFC 791) is not
+     * asked of anybody: packets may be divided then.
      * @param destination of the packet
      * @param spi of the packet; none: it was in UDP, and what ICMP returns ends before the SPI
      * @param mtu octets of IP that the path takes
@@ -204,6 +210,13 @@ class IpsecStack : public TcpDatagramSizes
     static LogComponent& g_log;
 
     using Association = std::shared_ptr<IpsecAssociation>; //!< shared with the databases
+
+    /// What a packet may be like.
+    struct Room
+    {
+        uint32_t mtu; //!< octets of it
+        bool whole;   //!< it fits so; otherwise it has to be divided on the way
+    };
 
     /// What a path takes.
     struct PathMtu
@@ -252,6 +265,8 @@ class IpsecStack : public TcpDatagramSizes
     void Drop(IpsecDrop reason, const Ptr<const Packet>& packet);
     /// @param destination of ESP packets @param mtu of the link @return what the path takes
     uint32_t GetPathMtu(const IpsecAddress& destination, uint32_t mtu) const;
+    /// @param destination of ESP packets @param mtu of the link @return what packets may be like
+    Room FindRoom(const IpsecAddress& destination, uint32_t mtu) const;
     /// @param local address and port @param peer address and port @param[out] header octets of IP's
     /// @return policy that protects the connection, or NONE
     Index FindOutbound(const Address& local, const Address& peer, uint32_t& header);
@@ -293,9 +308,13 @@ class IpsecStack : public TcpDatagramSizes
                Ptr<Ipv6Route> route);
     template <typename V>
     void Dispatch(const Outgoing<V>& datagram); //!< @param datagram of this node
-    /// @param datagram of this node @param flow of it @param policy that protects it
+    /// @param datagram of this node @param flow of it @param traffic whose association protects it
+    /// @param policy that protects that
     template <typename V>
-    void Protect(const Outgoing<V>& datagram, const IpsecFlow& flow, Index policy);
+    void Protect(const Outgoing<V>& datagram,
+                 const IpsecFlow& flow,
+                 const IpsecFlow& traffic,
+                 Index policy);
     /// @param datagram of this node @param flow of it @param association that protects it
     template <typename V>
     void SendTransport(const Outgoing<V>& datagram,
@@ -307,21 +326,27 @@ class IpsecStack : public TcpDatagramSizes
                     const IpsecFlow& flow,
                     IpsecAssociation& association);
     /// Put a datagram into a tunnel. @param payload behind its IP header @param header of IP
-    /// @param flow of it @param association of the tunnel @param tell called with what fits, in
-    /// octets, if it is too big
+    /// @param flow of it @param association of the tunnel @param least octets up to which it is
+    /// divided, outside, rather than its sender asked for less @param tell called with what fits,
+    /// in octets, if it is too big; nullptr if it is to be divided
     template <typename V>
     void Tunnel(const Ptr<Packet>& payload,
                 const typename V::Header& header,
                 const IpsecFlow& flow,
                 IpsecAssociation& association,
+                uint32_t least,
                 const std::function<void(uint32_t mtu)>& tell);
-    /// @param packet to be forwarded @param header of IP @param flow of it @param policy that
-    /// protects it
+    /// @param packet to be forwarded @param header of IP @param flow of it @param traffic whose
+    /// association protects it @param policy that protects that
     template <typename V>
     void ForwardProtected(const Ptr<Packet>& packet,
                           const typename V::Header& header,
                           const IpsecFlow& flow,
+                          const IpsecFlow& traffic,
                           Index policy);
+    /// @param flow of a datagram that is forwarded, in clear @param out policy for it, or NONE
+    /// @return it may go on, or be protected
+    bool MayForward(const IpsecFlow& flow, Index out);
     /// Tell a sender by ICMP. @param packet too big @param header of IP @param mtu that fits
     void TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu);
     /// As above, for IPv6. @param packet too big @param header of IP @param mtu that fits
@@ -338,6 +363,18 @@ class IpsecStack : public TcpDatagramSizes
                    const IpsecAssociation& association,
                    uint8_t tos,
                    bool whole);
+    /// Remember a datagram that is not to be divided. @param payload of it @param flow of it
+    /// @param destination of the packet that protects it @param size of the datagram
+    /// @param octets of the packet @param own this node has made it
+    void Remember(const Ptr<const Packet>& payload,
+                  const IpsecFlow& flow,
+                  const IpsecAddress& destination,
+                  uint32_t size,
+                  uint32_t octets,
+                  bool own);
+    /// Tell who sent a datagram that it does not fit any more. @param entry of the datagram
+    /// @param mtu octets of packets that fit
+    void TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu);
     /// @param destination of a tunnel @return MTU of the link that leads there
     uint32_t FindLinkMtu(const IpsecAddress& destination) const;
     /// @param datagram to hand to IP @param protocol next layer protocol
@@ -390,16 +427,36 @@ class IpsecStack : public TcpDatagramSizes
                       const Ptr<NetDevice>& device);
     /// @param flow of a datagram that has come @return it may pass without, or came with protection
     bool Permits(const IpsecFlow& flow);
-
-    /// @param version of IP @param packet behind IP's header @param header of IP @return flow
+    /// @param association that a datagram came by @param flow of it @param packet behind its IP
+    /// header @return it is of those that the association is for, or is ICMP about one of them
+    static bool IsSelected(const IpsecAssociation& association,
+                           const IpsecFlow& flow,
+                           const Ptr<const Packet>& packet);
+    /// @param view of a datagram that came through a tunnel @param packet behind its IP header
+    /// @param[in,out] header of IP @param association of the tunnel @return what IP is to get, or
+    /// nullptr if it is a part of that
     template <typename V>
-    static IpsecFlow ReadFlow(const Ptr<const Packet>& packet, const typename V::Header& header)
-    {
-        return ReadIpsecFlow(header.GetSource(),
-                             header.GetDestination(),
-                             V::GetProtocol(header),
-                             V::IsFragment(header) ? nullptr : packet);
-    }
+    Ptr<Packet> PutTogether(const IpsecView& view,
+                            const Ptr<Packet>& packet,
+                            typename V::Header& header,
+                            const IpsecAssociation& association);
+
+    // ICMP
+
+    /// @param packet that this node sends @param flow of it @param[out] traffic whose association
+    /// is to protect it @param[out] policy for it @return what happens to it
+    IpsecAction DecideIcmp(const Ptr<const Packet>& packet,
+                           const IpsecFlow& flow,
+                           IpsecFlow& traffic,
+                           Index& policy);
+    /// @param packet that has come for this node, in clear @param flow of it @return ICMP may see
+    /// it
+    bool PermitsIcmp(const Ptr<const Packet>& packet, const IpsecFlow& flow);
+    /// @param error that ICMP tells of @return a policy that protects what answers the datagram in
+    /// question, or NONE
+    Index FindAnswering(const IpsecIcmpError& error);
+    /// @param flow any @return what goes out so is protected
+    bool Protects(const IpsecFlow& flow);
 
     Node* m_node{nullptr};                     //!< node
     Ptr<EspForecast> m_forecast;               //!< for hardware that does ESP itself
@@ -428,9 +485,12 @@ class IpsecStack : public TcpDatagramSizes
     /// What waits for associations: by policy, then by traffic that shares one
     std::unordered_map<Index, std::unordered_map<IpsecFlow, std::deque<Waiting>, IpsecFlowHash>>
         m_waiting;
-    bool m_opened{false};         //!< what IP delivers now came through an association
-    uint16_t m_identification{0}; //!< of IPv4 headers made here
-    Counters m_counters;          //!< counts
+    IpsecSentLog m_sent;                //!< what may turn out to be too big
+    IpsecFragmentPorts m_fragmentPorts; //!< of fragments that are forwarded
+    IpsecReassembly m_reassembly;       //!< of fragments for this node that came by associations
+    bool m_opened{false};               //!< what IP delivers now came through an association
+    uint16_t m_identification{0};       //!< of IPv4 headers made here
+    Counters m_counters;                //!< counts
     TracedCallback<Ptr<const Packet>, const IpsecFlow&, uint32_t> m_sealedTrace; //!< Sealed
     TracedCallback<IpsecDrop, Ptr<const Packet>> m_dropTrace;                    //!< Drop
 };

@@ -40,7 +40,10 @@ struct IpsecIpv4
     using Ip = Ipv4L3Protocol;              //!< the protocol
     static constexpr uint32_t HEADER = 20;  //!< octets of a header without options
     static constexpr uint8_t NUMBER = 4;    //!< next header of a tunnel that carries it
+    static constexpr uint8_t ICMP = 1;      //!< protocol of its ICMP
     static constexpr uint32_t LEAST = 68;   //!< octets that every link takes (RFC 791)
+    static constexpr uint32_t FLOOR = 576;  //!< octets that every host takes, in fragments if need
+                                            //!< be (RFC 791): nobody is asked to send less
     static constexpr uint16_t TYPE = 0x800; //!< EtherType
 
     /// @param header it @return its next layer protocol
@@ -92,10 +95,11 @@ struct IpsecIpv4
         return header.IsDontFragment();
     }
 
-    /// @param header it @return it is a fragment
-    static bool IsFragment(const Header& header)
+    /// @param header to change: it is that of no fragment
+    static void SetWhole(Header& header)
     {
-        return !header.IsLastFragment() || header.GetFragmentOffset() > 0;
+        header.SetLastFragment();
+        header.SetFragmentOffset(0);
     }
 
     /// @param packet that IP has not sent yet @return TOS that its socket wants
@@ -117,7 +121,9 @@ struct IpsecIpv6
     using Ip = Ipv6L3Protocol;               //!< the protocol
     static constexpr uint32_t HEADER = 40;   //!< octets of a header without extensions
     static constexpr uint8_t NUMBER = 41;    //!< next header of a tunnel that carries it
+    static constexpr uint8_t ICMP = 58;      //!< protocol of its ICMP
     static constexpr uint32_t LEAST = 1280;  //!< octets that every link takes (RFC 8200)
+    static constexpr uint32_t FLOOR = 1280;  //!< nobody is asked to send less (RFC 8201 section 4)
     static constexpr uint16_t TYPE = 0x86DD; //!< EtherType
 
     /// @param header it @return its next layer protocol
@@ -169,10 +175,9 @@ struct IpsecIpv6
         return true;
     }
 
-    /// @return false: fragments have an extension header, which is not a transport protocol's
-    static bool IsFragment(const Header& /* header */)
+    /// Change nothing: what a fragment is, an extension header says
+    static void SetWhole(Header& /* header */)
     {
-        return false;
     }
 
     /// @param packet that IP has not sent yet @return traffic class that its socket wants

@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipsec-stack.h"
+
+#include "ns3/icmpv4-l4-protocol.h"
+#include "ns3/icmpv6-l4-protocol.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv6-routing-protocol.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-dont-fragment.h"
+#include "ns3/tcp-l4-protocol.h"
+
+#include <algorithm>
+
+/**
+ * @file
+ * @ingroup iwarp-ipsec
+ * IpsecStack: what paths take, and who is told.
+ */
+
+namespace ns3
+{
+
+void
+IpsecStack::NoticePathMtu(const IpsecAddress& destination,
+                          std::optional<uint32_t> spi,
+                          uint32_t mtu)
+{
+    NS_LOG_FUNCTION(this << destination.ToString() << mtu);
+    const uint32_t least = destination.IsIpv6() ? IpsecIpv6::LEAST : IpsecIpv4::LEAST;
+    const bool isOurs = spi ? m_outbound.Has(*spi, destination) : m_outbound.HasUdp(destination);
+    if (!isOurs || mtu < least || mtu >= GetPathMtu(destination, UINT32_MAX))
+    {
+        return;
+    }
+    m_paths[{{}, destination}] = {mtu, Simulator::Now()};
+    const Room room = FindRoom(destination, mtu);
+    for (const auto& entry : m_sent.Take(destination, room.mtu))
+    {
+        TellSender(entry, room.mtu);
+    }
+}
+
+uint32_t
+IpsecStack::GetPathMtu(const IpsecAddress& destination, uint32_t mtu) const
+{
+    const auto found = m_paths.empty() ? m_paths.end() : m_paths.find({{}, destination});
+    const bool known =
+        found != m_paths.end() && Simulator::Now() - found->second.since < m_pathMtuAge;
+    return known ? std::min(mtu, found->second.mtu) : mtu;
+}
+
+IpsecStack::Room
+IpsecStack::FindRoom(const IpsecAddress& destination, uint32_t mtu) const
+{
+    const uint32_t path = GetPathMtu(destination, mtu);
+    const uint32_t floor = destination.IsIpv6() ? IpsecIpv6::FLOOR : IpsecIpv4::FLOOR;
+    return {std::max(path, floor), path >= floor};
+}
+
+void
+IpsecStack::Remember(const Ptr<const Packet>& payload,
+                     const IpsecFlow& flow,
+                     const IpsecAddress& destination,
+                     uint32_t size,
+                     uint32_t octets,
+                     bool own)
+{
+    const uint32_t floor = destination.IsIpv6() ? IpsecIpv6::FLOOR : IpsecIpv4::FLOOR;
+    if (octets > floor)
+    {
+        IpsecSentLog::Entry entry{destination, flow, size, octets, own, {}};
+        payload->CopyData(entry.head.data(), static_cast<uint32_t>(entry.head.size()));
+        m_sent.Add(entry);
+    }
+}
+
+void
+IpsecStack::TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu)
+{
+    const IpsecFlow& flow = entry.flow;
+    const Index policy = m_outPolicies.Find(flow);
+    if (GetAction(m_outPolicies, policy) != IpsecAction::PROTECT)
+    {
+        return;
+    }
+    const bool ipv6 = flow.source.IsIpv6();
+    const uint32_t header = ipv6 ? IpsecIpv6::HEADER : IpsecIpv4::HEADER;
+    const uint32_t inner = GetEncapsulation(policy).GetInnerMtu(mtu, header);
+    const Ptr<Packet> payload =
+        Create<Packet>(entry.head.data(), static_cast<uint32_t>(entry.head.size()));
+    if (ipv6)
+    {
+        const Ipv6Address from = flow.source.GetIpv6();
+        const Ipv6Address to = flow.destination.GetIpv6();
+        if (entry.own)
+        {
+            TcpDontFragment::TellTooBig(m_node, from, to, payload, inner);
+            return;
+        }
+        Ipv6Header quoted;
+        quoted.SetSource(from);
+        quoted.SetDestination(to);
+        IpsecIpv6::SetPayload(quoted, flow.protocol, entry.size - header);
+        TellTooBig(payload, quoted, std::max(inner, IpsecIpv6::FLOOR));
+        return;
+    }
+    const Ipv4Address from = flow.source.GetIpv4();
+    const Ipv4Address to = flow.destination.GetIpv4();
+    if (entry.own)
+    {
+        TcpDontFragment::TellTooBig(m_node, from, to, payload, inner);
+        return;
+    }
+    Ipv4Header quoted;
+    quoted.SetSource(from);
+    quoted.SetDestination(to);
+    IpsecIpv4::SetPayload(quoted, flow.protocol, entry.size - header);
+    quoted.SetDontFragment();
+    TellTooBig(payload, quoted, std::max(inner, IpsecIpv4::FLOOR));
+}
+
+IpsecStack::Index
+IpsecStack::FindOutbound(const Address& local, const Address& peer, uint32_t& header)
+{
+    IpsecFlow flow{{}, {}, TcpL4Protocol::PROT_NUMBER};
+    header = IpsecIpv4::HEADER;
+    if (InetSocketAddress::IsMatchingType(peer))
+    {
+        const auto from = InetSocketAddress::ConvertFrom(local);
+        const auto to = InetSocketAddress::ConvertFrom(peer);
+        flow.source = from.GetIpv4();
+        flow.destination = to.GetIpv4();
+        flow.sourcePort = from.GetPort();
+        flow.destinationPort = to.GetPort();
+    }
+    else
+    {
+        const auto from = Inet6SocketAddress::ConvertFrom(local);
+        const auto to = Inet6SocketAddress::ConvertFrom(peer);
+        const bool mapped = to.GetIpv6().IsIpv4MappedAddress();
+        flow.source = mapped ? IpsecAddress(from.GetIpv6().GetIpv4MappedAddress())
+                             : IpsecAddress(from.GetIpv6());
+        flow.destination =
+            mapped ? IpsecAddress(to.GetIpv6().GetIpv4MappedAddress()) : IpsecAddress(to.GetIpv6());
+        flow.sourcePort = from.GetPort();
+        flow.destinationPort = to.GetPort();
+        header = mapped ? IpsecIpv4::HEADER : IpsecIpv6::HEADER;
+    }
+    const Index policy = m_outPolicies.Find(flow);
+    return GetAction(m_outPolicies, policy) == IpsecAction::PROTECT ? policy
+                                                                    : IpsecPolicyDatabase::NONE;
+}
+
+EspEncapsulation
+IpsecStack::GetEncapsulation(Index policy) const
+{
+    EspEncapsulation encapsulation = m_proposals[policy].GetEncapsulation();
+    encapsulation.outerHeader = m_outPolicies.Get(policy).tunnelDestination.IsIpv6()
+                                    ? IpsecIpv6::HEADER
+                                    : IpsecIpv4::HEADER;
+    return encapsulation;
+}
+
+uint32_t
+IpsecStack::GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer)
+{
+    uint32_t header;
+    const Index policy = FindOutbound(local, peer, header);
+    if (policy == IpsecPolicyDatabase::NONE)
+    {
+        return mtu;
+    }
+    const EspEncapsulation encapsulation = GetEncapsulation(policy);
+    const bool outer6 = encapsulation.mode == IpsecMode::TUNNEL
+                            ? encapsulation.outerHeader == IpsecIpv6::HEADER
+                            : header == IpsecIpv6::HEADER;
+    const uint32_t floor = outer6 ? IpsecIpv6::FLOOR : IpsecIpv4::FLOOR;
+    return encapsulation.GetInnerMtu(std::max(mtu, floor), header);
+}
+
+uint32_t
+IpsecStack::GetOuterSize(uint32_t datagram, const Address& local, const Address& peer)
+{
+    uint32_t header;
+    const Index policy = FindOutbound(local, peer, header);
+    return policy == IpsecPolicyDatabase::NONE
+               ? datagram
+               : GetEncapsulation(policy).GetProtected(datagram, header);
+}
+
+void
+IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu)
+{
+    m_ip4->GetObject<Icmpv4L4Protocol>()->SendDestUnreachFragNeeded(header,
+                                                                    packet,
+                                                                    static_cast<uint16_t>(mtu));
+}
+
+void
+IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu)
+{
+    const Ptr<Packet> whole = packet->Copy();
+    whole->AddHeader(header);
+    m_ip6->GetObject<Icmpv6L4Protocol>()->SendErrorTooBig(whole, header.GetSource(), mtu);
+}
+
+uint32_t
+IpsecStack::FindLinkMtu(const IpsecAddress& destination) const
+{
+    Socket::SocketErrno error;
+    Ptr<NetDevice> device;
+    if (destination.IsIpv6())
+    {
+        Ipv6Header header;
+        header.SetDestination(destination.GetIpv6());
+        const auto route =
+            m_ip6->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+        device = route ? route->GetOutputDevice() : nullptr;
+    }
+    else
+    {
+        Ipv4Header header;
+        header.SetDestination(destination.GetIpv4());
+        const auto route =
+            m_ip4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
+        device = route ? route->GetOutputDevice() : nullptr;
+    }
+    return device ? device->GetMtu() : UINT16_MAX;
+}
+
+} // namespace ns3

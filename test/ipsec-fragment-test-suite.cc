@@ -1,0 +1,370 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipsec-run.h"
+#include "ipsec-wire.h"
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipsec-fragments.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/socket.h"
+#include "ns3/test.h"
+#include "ns3/udp-l4-protocol.h"
+#include "ns3/udp-socket-factory.h"
+
+#include <algorithm>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint16_t PORT = 5001;         // that policies are about
+constexpr uint32_t DATAGRAM = 4000;     // octets of a datagram of UDP: three fragments
+constexpr uint32_t DATAGRAMS = 20;      // how many are sent
+constexpr uint8_t CONTENT = 0xAA;       // of what is sent
+constexpr uint8_t OTHER_CONTENT = 0x55; // of what somebody else sends
+
+/// UDP from host 0 to host 1 beside the stream, each datagram in fragments.
+class FragmentRun
+{
+  public:
+    /// @param setup what IPsec is like @param port where datagrams go
+    FragmentRun(const IpsecSetup& setup, uint16_t port)
+        : run(setup),
+          m_sender(Socket::CreateSocket(run.network.GetHost(0), UdpSocketFactory::GetTypeId())),
+          m_receiver(Socket::CreateSocket(run.network.GetHost(1), UdpSocketFactory::GetTypeId()))
+    {
+        m_receiver->Bind(run.network.GetAnySocketAddress(port));
+        m_receiver->SetRecvCallback(MakeCallback(&FragmentRun::Receive, this));
+        m_sender->Connect(run.network.GetHostSocketAddress(1, port));
+        for (uint32_t i = 0; i < DATAGRAMS; i++)
+        {
+            Simulator::Schedule(MilliSeconds(200 + 5 * i), &FragmentRun::Send, this);
+        }
+    }
+
+    /// Have a gateway of both routers, with a tunnel for one port of UDP.
+    void ProtectPort()
+    {
+        for (const uint32_t i : {0, 1})
+        {
+            run.gateways.push_back(run.ipsec.InstallGateway(run.network.GetRouter(i)));
+            IpsecSelector selector;
+            selector.protocol = UdpL4Protocol::PROT_NUMBER;
+            (i == 0 ? selector.destinationPorts : selector.sourcePorts) = {PORT, PORT};
+            run.ipsec.ProtectTunnel(run.gateways[i],
+                                    selector,
+                                    run.GetRouterAddress(i),
+                                    run.GetRouterAddress(1 - i));
+        }
+    }
+
+    IpsecRun run;       //!< network, stream and IPsec
+    uint32_t came{0};   //!< datagrams at host 1
+    uint32_t intact{0}; //!< of these, those that are what was sent
+
+  private:
+    void Send()
+    {
+        const std::vector<uint8_t> octets(DATAGRAM, CONTENT);
+        m_sender->Send(Create<Packet>(octets.data(), DATAGRAM));
+    }
+
+    void Receive(Ptr<Socket> socket)
+    {
+        while (const Ptr<Packet> packet = socket->Recv())
+        {
+            const auto octets = ipsec_wire::Read(packet);
+            ++came;
+            intact += octets == std::vector<uint8_t>(DATAGRAM, CONTENT);
+        }
+    }
+
+    Ptr<Socket> m_sender;   //!< at host 0
+    Ptr<Socket> m_receiver; //!< at host 1
+};
+
+/// @param octets of a datagram @return it is a fragment of UDP
+bool
+IsUdpFragment(const ipsec_wire::Octets& octets)
+{
+    if (ipsec_wire::IsIpv6(octets))
+    {
+        return ipsec_wire::GetProtocol(octets) == ipsec_wire::FRAGMENT &&
+               octets[40] == ipsec_wire::UDP;
+    }
+    return ipsec_wire::GetProtocol(octets) == ipsec_wire::UDP &&
+           ((octets[6] & 0x3F) != 0 || octets[7] != 0);
+}
+
+/**
+ * @ingroup iwarp-test
+ * A policy with ports is for all fragments of what it selects, not for those that show ports (RFC
+ * 4301 section 7.3).
+ */
+class PortFragmentsTest : public TestCase
+{
+  public:
+    /// @param ipv6 IPv6 @param port where datagrams go
+    PortFragmentsTest(bool ipv6, uint16_t port)
+        : TestCase("fragments to port " + std::to_string(port) + (ipv6 ? ", IPv6" : ", IPv4")),
+          m_ipv6(ipv6),
+          m_port(port)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IpsecSetup setup;
+        setup.ipv6 = m_ipv6;
+        setup.place = IpsecPlace::NOWHERE;
+        setup.core = 1600; // fragments are as long as links of hosts take
+        setup.stop = Seconds(3);
+        FragmentRun fragments(setup, m_port);
+        fragments.ProtectPort();
+        uint32_t clear = 0;
+        fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool, const auto& send) {
+            clear += IsUdpFragment(ipsec_wire::Read(packet));
+            send(packet);
+        };
+        fragments.run.Run();
+        NS_TEST_EXPECT_MSG_EQ(fragments.run.IsDone(), true, "the stream besides");
+        NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "all datagrams have come");
+        NS_TEST_EXPECT_MSG_EQ(clear, (m_port == PORT ? 0 : 3 * DATAGRAMS), "fragments in clear");
+    }
+
+    bool m_ipv6;     //!< IPv6
+    uint16_t m_port; //!< where datagrams go
+};
+
+/**
+ * @ingroup iwarp-test
+ * Fragments in clear of what is to be protected do not pass a gateway, whatever they show, nor may
+ * they follow a first one that came through the tunnel.
+ */
+class ForgedFragmentsTest : public TestCase
+{
+  public:
+    /// @param ipv6 IPv6
+    explicit ForgedFragmentsTest(bool ipv6)
+        : TestCase(std::string("forged fragments at a gateway, ") + (ipv6 ? "IPv6" : "IPv4")),
+          m_ipv6(ipv6)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IpsecSetup setup;
+        setup.ipv6 = m_ipv6;
+        setup.place = IpsecPlace::NOWHERE;
+        setup.core = 1600; // fragments are as long as links of hosts take
+        setup.stop = Seconds(3);
+        FragmentRun fragments(setup, PORT);
+        fragments.ProtectPort();
+        const uint32_t skip = (m_ipv6 ? 40 : 20) + 16; // to the inner datagram, modelled aes-gcm
+        uint32_t forged = 0;
+        fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
+            const auto octets = ipsec_wire::Read(packet);
+            if (forth && octets.size() > skip + 100 &&
+                ipsec_wire::GetProtocol(octets) == ipsec_wire::ESP)
+            { // the same in clear, before it
+                ipsec_wire::Octets inner(octets.begin() + skip, octets.end());
+                if (IsUdpFragment(inner))
+                {
+                    const uint32_t length =
+                        m_ipv6 ? 40 + inner[4] * 256U + inner[5] : inner[2] * 256U + inner[3];
+                    inner.resize(length);
+                    std::fill(inner.begin() + 60, inner.end(), OTHER_CONTENT);
+                    ++forged;
+                    send(Create<Packet>(inner.data(), length));
+                }
+            }
+            send(packet);
+        };
+        uint32_t seen = 0;
+        fragments.run.network.GetHostDevice(1)->TraceConnectWithoutContext(
+            "MacRx",
+            MakeBoundCallback(
+                +[](uint32_t* count, Ptr<const Packet> packet) {
+                    const auto octets = ipsec_wire::Read(packet);
+                    // PPP goes before
+                    *count += IsUdpFragment({octets.begin() + 2, octets.end()});
+                },
+                &seen));
+        fragments.run.Run();
+        NS_TEST_EXPECT_MSG_EQ(forged, 3 * DATAGRAMS, "there were some");
+        NS_TEST_EXPECT_MSG_EQ(seen, 3 * DATAGRAMS, "only what came through the tunnel goes on");
+        NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "all datagrams, and right");
+        NS_TEST_EXPECT_MSG_EQ(
+            fragments.run.gateways[1]->GetCounters().GetDropped(IpsecDrop::POLICY),
+            forged,
+            "each is counted");
+    }
+
+    bool m_ipv6; //!< IPv6
+};
+
+/**
+ * @ingroup iwarp-test
+ * What comes through a tunnel in fragments is put together apart from what comes in clear.
+ */
+class MixedFragmentsTest : public TestCase
+{
+  public:
+    MixedFragmentsTest()
+        : TestCase("clear fragments among protected ones")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        IpsecSetup setup;
+        setup.place = IpsecPlace::TUNNEL;
+        setup.fragments = IpsecFragments::BEFORE_ESP;
+        setup.stop = Seconds(3);
+        FragmentRun fragments(setup, PORT);
+        const uint32_t skip = 20 + 16;
+        uint32_t forged = 0;
+        fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
+            const auto octets = ipsec_wire::Read(packet);
+            if (forth && octets.size() > skip + 100)
+            {
+                ipsec_wire::Octets inner(octets.begin() + skip, octets.end());
+                if (IsUdpFragment(inner))
+                {
+                    inner.resize(inner[2] * 256U + inner[3]);
+                    std::fill(inner.begin() + 28, inner.end(), OTHER_CONTENT);
+                    ++forged;
+                    send(Create<Packet>(inner.data(), static_cast<uint32_t>(inner.size())));
+                }
+            }
+            send(packet);
+        };
+        fragments.run.Run();
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(forged, 3 * DATAGRAMS, "there were some");
+        NS_TEST_EXPECT_MSG_EQ(fragments.came, DATAGRAMS, "all datagrams");
+        NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "and right");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * The parts alone: any order of any pieces gives the datagram, once; pieces that overlap give none
+ * (RFC 5722); places are limited.
+ */
+class ReassemblyTest : public TestCase
+{
+  public:
+    ReassemblyTest()
+        : TestCase("reassembly by itself")
+    {
+    }
+
+  private:
+    /// @param offset of a fragment @param more others follow @param identification it
+    /// @return what is seen of it
+    static IpsecView See(uint32_t offset, bool more, uint32_t identification)
+    {
+        IpsecView view;
+        view.flow = {"10.0.0.1", "10.0.0.2", ipsec_wire::UDP};
+        view.fragment = true;
+        view.more = more;
+        view.offset = offset;
+        view.identification = identification;
+        return view;
+    }
+
+    /// @param first value of the octets @param size how many @return those that count up
+    static Ptr<Packet> Piece(uint32_t first, uint32_t size)
+    {
+        std::vector<uint8_t> octets(size);
+        for (uint32_t i = 0; i < size; i++)
+        {
+            octets[i] = static_cast<uint8_t>(first + i);
+        }
+        return Create<Packet>(octets.data(), size);
+    }
+
+    void DoRun() override
+    {
+        std::vector<uint32_t> order{0, 8, 16, 24};
+        do
+        {
+            IpsecReassembly reassembly;
+            Ptr<Packet> whole;
+            for (std::size_t i = 0; i < order.size(); i++)
+            {
+                NS_TEST_EXPECT_MSG_EQ(!whole, true, "not before all are there");
+                const uint32_t at = order[i];
+                whole = reassembly.Add(See(at, at < 24, 7), 1, Piece(at, 8), Time(0));
+            }
+            NS_TEST_ASSERT_MSG_EQ(!whole, false, "all are there");
+            NS_TEST_EXPECT_MSG_EQ((ipsec_wire::Read(whole) == ipsec_wire::Read(Piece(0, 32))),
+                                  true,
+                                  "in order");
+        } while (std::next_permutation(order.begin(), order.end()));
+        IpsecReassembly reassembly;
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 1), 1, Piece(0, 16), Time(0)),
+                              true,
+                              "a part");
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 2, Piece(16, 8), Time(0)),
+                              true,
+                              "of another association");
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, true, 1), 1, Piece(0, 16), Time(0)),
+                              true,
+                              "over it");
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 1, Piece(16, 8), Time(0)),
+                              true,
+                              "so that it is given up");
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 2), 1, Piece(0, 8), Time(0)),
+                              true,
+                              "a part");
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 2), 1, Piece(8, 8), Seconds(31)),
+                              true,
+                              "too late");
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 3), 1, Piece(0, 8), Seconds(40)),
+                              true,
+                              "a part");
+        for (uint32_t i = 0; i < IpsecReassembly::PLACES; i++)
+        {
+            reassembly.Add(See(0, true, 100 + i), 1, Piece(0, 8), MilliSeconds(41'000 + i));
+        }
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 3), 1, Piece(8, 8), Seconds(42)),
+                              true,
+                              "it had to make room");
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 163), 1, Piece(8, 8), Seconds(42)),
+                              false,
+                              "for this");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Fragments and policies.
+ */
+class IpsecFragmentTestSuite : public TestSuite
+{
+  public:
+    IpsecFragmentTestSuite()
+        : TestSuite("ipsec-fragment", Type::SYSTEM)
+    {
+        for (const bool ipv6 : {false, true})
+        {
+            AddTestCase(new PortFragmentsTest(ipv6, PORT), IWARP_TEST_QUICK);
+            AddTestCase(new PortFragmentsTest(ipv6, PORT + 1), IWARP_TEST_QUICK);
+            AddTestCase(new ForgedFragmentsTest(ipv6), IWARP_TEST_QUICK);
+        }
+        AddTestCase(new MixedFragmentsTest, IWARP_TEST_QUICK);
+        AddTestCase(new ReassemblyTest, IWARP_TEST_QUICK);
+    }
+};
+
+IpsecFragmentTestSuite g_ipsecFragmentTestSuite; //!< registers the suite
+
+} // namespace
