@@ -215,24 +215,46 @@ void
 MpaTcpSocket::SendEmptyPacket(uint8_t flags)
 {
     NS_LOG_FUNCTION(this << TcpHeader::FlagsToString(flags));
-    // TcpSocketBase gives up behind the last SYN
+    // behind the last SYN, the application may let go of the socket
     Ptr<MpaTcpSocket> self(this);
     const TcpDontFragment::Mark mark(m_place.GetDontFragment());
-    if (!(flags & TcpHeader::SYN) || (!m_endPoint && !m_endPoint6))
+    if ((flags & TcpHeader::SYN) && (m_endPoint || m_endPoint6))
     {
-        // SND.NXT of RFC 9293, which TcpSocketBase has gone back from behind what was lost
-        const SequenceNumber32 back = m_tcb->m_nextTxSequence;
-        const bool finSent = m_state == FIN_WAIT_2 || m_state == TIME_WAIT;
-        const SequenceNumber32 next = m_tcb->m_highTxMark + SequenceNumber32(finSent ? 1 : 0);
-        if (next > back)
-        {
-            m_tcb->m_nextTxSequence = next;
-        }
-        TcpSocketBase::SendEmptyPacket(flags);
-        if (next > back)
-        {
-            m_tcb->m_nextTxSequence = back;
-        }
+        SendSyn(flags);
+        return;
+    }
+    // SND.NXT of RFC 9293, which TcpSocketBase has gone back from behind what was lost
+    const SequenceNumber32 back = m_tcb->m_nextTxSequence;
+    const bool finSent = m_state == FIN_WAIT_2 || m_state == TIME_WAIT;
+    const SequenceNumber32 next = m_tcb->m_highTxMark + SequenceNumber32(finSent ? 1 : 0);
+    if (next > back)
+    {
+        m_tcb->m_nextTxSequence = next;
+    }
+    const Time rto = m_rto;
+    const bool running = !m_retxEvent.IsExpired();
+    TcpSocketBase::SendEmptyPacket(flags);
+    if (next > back)
+    {
+        m_tcb->m_nextTxSequence = back;
+    }
+    if (m_dataRetrCount < m_dataRetries)
+    { // backed off, which TcpSocketBase forgets with each ACK that it sends: RFC 6298, (5.5)
+        m_rto = rto;
+    }
+    if (flags & TcpHeader::FIN)
+    {
+        WatchFin(running);
+    }
+}
+
+void
+MpaTcpSocket::SendSyn(uint8_t flags)
+{
+    const bool again = !m_retxEvent.IsExpired();
+    if (!again && m_synCount == 0)
+    {
+        FailConnecting();
         return;
     }
     EnterTable(false);
@@ -249,8 +271,14 @@ MpaTcpSocket::SendEmptyPacket(uint8_t flags)
     {
         option.emplace(m_tcp, m_pathMtu.GetMss());
     }
-    TcpSocketBase::SendEmptyPacket(flags);
-    LeaveSynBacklog();
+    if (again)
+    {
+        AnswerSynAgain(flags);
+    }
+    else
+    {
+        TcpSocketBase::SendEmptyPacket(flags);
+    }
 }
 
 void

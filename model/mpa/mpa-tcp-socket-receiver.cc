@@ -17,6 +17,7 @@
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-rx-buffer.h"
+#include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
 #include <vector>
@@ -46,7 +47,9 @@ MpaTcpSocket::ReceivePredicted(Ptr<Packet> packet, const MpaSegmentHeader& field
     // about zero windows
     if (m_state != ESTABLISHED || !m_rxTrace.IsEmpty() || !fields.plain ||
         fields.timestamps != m_timestampEnabled || fields.flags != TcpHeader::ACK ||
-        fields.window == 0 || m_rWnd.Get() == 0 || !m_persistEvent.IsExpired())
+        fields.window == 0 || m_rWnd.Get() == 0 || !m_persistEvent.IsExpired() ||
+        SequenceNumber32(fields.ack) < m_txBuffer->HeadSequence() ||
+        SequenceNumber32(fields.ack) > m_tcb->m_highTxMark)
     {
         return false;
     }

@@ -183,6 +183,12 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         }
         return;
     }
+    if (IsWindowUpdate(packet, header))
+    {
+        SendRecords(false);
+        return;
+    }
+    NoticeForgotten(ack);
     if (m_tcb->m_congState == TcpSocketState::CA_CWR && ack > head)
     { // TcpSocketBase keeps the count of duplicates if the ACK has SACK blocks, too, and asserts
       // that none has been counted when such an ACK ends the reduction
@@ -197,7 +203,14 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     {
         before.emplace(*m_tcb, m_congestionControl);
     }
-    PassAck(packet, header);
+    if (header.HasOption(TcpOption::SACK))
+    {
+        PassBlocks(packet, header);
+    }
+    else
+    {
+        PassAck(packet, header);
+    }
     if (before && m_tcb->m_congState == TcpSocketState::CA_RECOVERY &&
         m_txBuffer->GetLost() <= probe)
     {
@@ -228,6 +241,10 @@ MpaTcpSocket::ReTxTimeout()
     // At the last timeout the base class reports failure, and the application may let go of the
     // socket
     Ptr<MpaTcpSocket> self(this);
+    if (TimeOut())
+    {
+        return;
+    }
     NoticeBlackHole();
     TcpSocketBase::ReTxTimeout();
     SendRecords(false);
@@ -412,34 +429,6 @@ MpaTcpSocket::TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size,
         }
         m_recordCut(seq, size, reason);
     }
-}
-
-void
-MpaTcpSocket::PersistTimeout()
-{
-    NS_LOG_FUNCTION(this);
-    const SequenceNumber32 next = m_tcb->m_nextTxSequence;
-    if (m_txBuffer->SizeFromSequence(next) == 0)
-    {
-        return; // nothing to probe the window with: Send() starts the timer again
-    }
-    if (!m_segmenter.IsRecordBoundary(GetOffset(next) + 1))
-    {
-        m_recordCut(next, 1, CutReason::PROBE);
-    }
-    // TcpSocketBase's probe has no ACK flag, and a peer drops what has none (RFC 9293 section
-    // 3.10.7.4). Probes are not ECN-capable (RFC 3168 section 6.1.6).
-    m_persistTimeout = std::min(Seconds(60), Time(2 * m_persistTimeout));
-    Ptr<Packet> probe = m_txBuffer->CopyFromSequence(1, next)->GetPacketCopy();
-    m_txBuffer->ResetLastSegmentSent();
-    m_highTxAck = m_tcb->m_rxBuffer->NextRxSequence();
-    TcpHeader header;
-    header.SetFlags(TcpHeader::ACK);
-    header.SetSequenceNumber(next);
-    header.SetAckNumber(m_highTxAck);
-    header.SetWindowSize(AdvertisedWindowSize());
-    SendByHand(probe, header);
-    m_persistEvent = Simulator::Schedule(m_persistTimeout, &MpaTcpSocket::PersistTimeout, this);
 }
 
 void

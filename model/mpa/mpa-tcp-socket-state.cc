@@ -10,7 +10,6 @@
 #include "ns3/ipv6-end-point.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
-#include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
@@ -215,10 +214,7 @@ MpaTcpSocket::ReceiveAnswer(Ptr<Packet> packet)
     else if (answer.ack && answer.reset && answer.matches)
     {
         NS_LOG_LOGIC(this << " connection refused");
-        m_rtt->Reset();
-        m_state = CLOSED;
-        DeallocateEndPoint();
-        NotifyConnectionFailed();
+        FailConnecting();
     }
     return more;
 }
@@ -234,24 +230,6 @@ MpaTcpSocket::TakeAckOfFin(Ptr<const Packet> packet)
         EstimateRtt(header);
         UpdateWindowSize(header);
         ReceivedAck(Create<Packet>(), header);
-    }
-}
-
-void
-MpaTcpSocket::TakeReset(SequenceNumber32 seq)
-{
-    const SequenceNumber32 next = m_tcb->m_rxBuffer->NextRxSequence();
-    if (seq == next)
-    {
-        if (m_state != CLOSING && m_state != LAST_ACK && m_state != TIME_WAIT)
-        { // in these, both ends have closed: RFC 9293 section 3.10.7.4, second step
-            NotifyErrorClose();
-        }
-        CloseAndNotify();
-    }
-    else if (m_state != SYN_RCVD && seq > next && seq - next < m_rightEdge.GetLeft(next))
-    { // in SYN_RCVD the SYN is sent again, which challenges the peer as well
-        Challenge();
     }
 }
 
@@ -331,6 +309,14 @@ MpaTcpSocket::ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields)
 void
 MpaTcpSocket::ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to)
 {
+    uint8_t octets[MpaSegmentHeader::SHORT];
+    MpaSegmentHeader fields;
+    fields.Read(octets, packet->CopyData(octets, sizeof(octets)));
+    if (fields.flags & TcpHeader::ACK)
+    {
+        RefuseStranger(packet, from, to);
+        return;
+    }
     if (MpaTcpSocketFactory::Install(m_node)->IsSynBacklogFull(GetLocalPort()))
     {
         return;
@@ -344,6 +330,28 @@ MpaTcpSocket::ReceiveAtListener(Ptr<Packet> packet, const Address& from, const A
     m_txBuffer->SetSackEnabled(sack);
     m_winScalingEnabled = scaling;
     m_timestampEnabled = timestamps;
+}
+
+void
+MpaTcpSocket::RefuseStranger(Ptr<Packet> packet, const Address& from, const Address& to)
+{
+    // RFC 9293 section 3.10.7.2, second step: TcpSocketBase leaves the peer without an answer
+    TcpHeader header;
+    packet->RemoveHeader(header);
+    m_rxTrace(packet, header, this);
+    if (header.GetFlags() & TcpHeader::RST)
+    {
+        return;
+    }
+    TcpHeader reset;
+    reset.SetFlags(TcpHeader::RST);
+    reset.SetSequenceNumber(header.GetAckNumber());
+    reset.SetSourcePort(header.GetDestinationPort());
+    reset.SetDestinationPort(header.GetSourcePort());
+    const auto nothing = Create<Packet>();
+    m_txTrace(nothing, reset, this);
+    const TcpDontFragment::Mark mark(m_place.GetDontFragment());
+    m_tcp->SendPacket(nothing, reset, to, from, m_boundnetdevice);
 }
 
 void
@@ -385,6 +393,8 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
     }
     const bool connecting = m_state == SYN_SENT;
     const bool probing = !m_persistEvent.IsExpired();
+    NoticeClosedWindow(fields);
+    TakeAckOfProbe(packet, fields);
     TcpSocketBase::DoForwardUp(packet, fromAddress, toAddress);
     LeaveSynBacklog();
     if (misplaced)
@@ -395,6 +405,7 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
     { // the connection is there, or the window is open again
         SendRecords(false);
     }
+    KeepTimer();
 }
 
 uint16_t
@@ -430,27 +441,15 @@ MpaTcpSocket::NewAck(const SequenceNumber32& ack, bool resetRto)
         m_state = FIN_WAIT_2;
     }
     TcpSocketBase::NewAck(ack, resetRto);
-    if (m_state == LAST_ACK && m_txBuffer->Size() == 0 && m_lastAckEvent.IsExpired())
-    { // told of room, the application has sent the FIN, and TcpSocketBase has stopped its timer
-        m_dataRetrCount = m_dataRetries;
-        m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
+    if (m_state == LAST_ACK && m_txBuffer->Size() == 0 && m_retxEvent.IsExpired())
+    { // the FIN has gone with the last octets, or since the application was told of room:
+      // TcpSocketBase has stopped its timer
+        WatchFin(false);
     }
     if (m_search)
     {
         NoticeArrival();
     }
-}
-
-void
-MpaTcpSocket::LastAckTimeout()
-{
-    NS_LOG_FUNCTION(this);
-    if (m_state == LAST_ACK && m_txBuffer->Size() > 0)
-    { // the FIN waits for data that are sent again, with a timer and a limit of their own
-        m_lastAckEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::LastAckTimeout, this);
-        return;
-    }
-    TcpSocketBase::LastAckTimeout();
 }
 
 } // namespace ns3

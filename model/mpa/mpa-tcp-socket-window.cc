@@ -2,19 +2,23 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpa-segment-header.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
 #include "ns3/tcp-rx-buffer.h"
+#include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
+#include <utility>
 
 /**
  * @file
  * @ingroup iwarp-mpa
- * MpaTcpSocket: the receive window.
+ * MpaTcpSocket: the receive window, and the peer's.
  */
 
 namespace ns3
@@ -121,6 +125,94 @@ MpaTcpSocket::UpdateWindow()
                                                 &MpaTcpSocket::UpdateWindow,
                                                 this);
         }
+    }
+}
+
+bool
+MpaTcpSocket::IsWindowUpdate(Ptr<const Packet> packet, const TcpHeader& header)
+{
+    // RFC 5681 section 2, (e): TcpSocketBase takes it for a duplicate of the ACK before
+    const int32_t before = std::exchange(m_lastWindow, header.GetWindowSize());
+    return !m_sackEnabled && packet->GetSize() == 0 && before >= 0 && before != m_lastWindow &&
+           header.GetAckNumber() == m_txBuffer->HeadSequence();
+}
+
+void
+MpaTcpSocket::NoticeClosedWindow(const MpaSegmentHeader& fields)
+{
+    // RFC 9293 section 3.10.7.4, fifth step: TcpSocketBase believes in a window that gets smaller
+    // only if the segment is newer than the last one
+    if (fields.window == 0 &&
+        (fields.flags & (TcpHeader::ACK | TcpHeader::SYN)) == TcpHeader::ACK &&
+        SequenceNumber32(fields.seq) == m_highRxMark &&
+        SequenceNumber32(fields.ack) == m_highRxAckMark)
+    {
+        m_rWnd = 0;
+    }
+}
+
+void
+MpaTcpSocket::TakeAckOfProbe(Ptr<Packet> packet, const MpaSegmentHeader& fields) const
+{
+    // TcpSocketBase takes it for an ACK of what was never sent, and answers. The octet goes out
+    // once more, at the head of its record
+    const SequenceNumber32 next = m_tcb->m_nextTxSequence;
+    if (m_persistEvent.IsExpired() || SequenceNumber32(fields.ack) != next + SequenceNumber32(1) ||
+        next != m_tcb->m_highTxMark || !(fields.flags & TcpHeader::ACK) ||
+        (m_state != ESTABLISHED && m_state != CLOSE_WAIT))
+    {
+        return;
+    }
+    TcpHeader header;
+    packet->RemoveHeader(header);
+    header.SetAckNumber(next);
+    packet->AddHeader(header);
+}
+
+void
+MpaTcpSocket::PersistTimeout()
+{
+    NS_LOG_FUNCTION(this);
+    const SequenceNumber32 next = m_tcb->m_nextTxSequence;
+    const bool sent = m_txBuffer->SizeFromSequence(next) == 0;
+    if (sent && m_txBuffer->Size() == 0)
+    {
+        return; // nothing to probe the window with: Send() starts the timer again
+    }
+    if (!sent && !m_segmenter.IsRecordBoundary(GetOffset(next) + 1))
+    {
+        m_recordCut(next, 1, CutReason::PROBE);
+    }
+    // TcpSocketBase's probe has no ACK flag, and a peer drops what has none (RFC 9293 section
+    // 3.10.7.4). Probes are not ECN-capable (RFC 3168 section 6.1.6).
+    m_persistTimeout = std::min(Seconds(60), Time(2 * m_persistTimeout));
+    Ptr<Packet> probe = Create<Packet>();
+    if (!sent)
+    {
+        probe = m_txBuffer->CopyFromSequence(1, next)->GetPacketCopy();
+        m_txBuffer->ResetLastSegmentSent();
+    }
+    m_highTxAck = m_tcb->m_rxBuffer->NextRxSequence();
+    TcpHeader header;
+    header.SetFlags(TcpHeader::ACK);
+    // all is under way: a segment that the peer does not expect has it answer, too
+    header.SetSequenceNumber(sent ? m_txBuffer->HeadSequence() - 1 : next);
+    header.SetAckNumber(m_highTxAck);
+    header.SetWindowSize(AdvertisedWindowSize());
+    SendByHand(probe, header);
+    m_persistEvent = Simulator::Schedule(m_persistTimeout, &MpaTcpSocket::PersistTimeout, this);
+}
+
+void
+MpaTcpSocket::KeepTimer()
+{
+    // TcpSocketBase stops the timer of octets and of a FIN under way when the peer's window closes,
+    // and starts it no more
+    const bool octets = m_persistEvent.IsExpired() && m_txBuffer->Size() > 0 &&
+                        m_tcb->m_highTxMark > m_txBuffer->HeadSequence();
+    if (m_state >= ESTABLISHED && m_retxEvent.IsExpired() && (octets || IsFinPending()))
+    {
+        m_retxEvent = Simulator::Schedule(m_rto.Get(), &MpaTcpSocket::ReTxTimeout, this);
     }
 }
 

@@ -294,26 +294,6 @@ MpaTcpSocket::HasPeerClosed() const
     return m_tcb->m_rxBuffer->Finished();
 }
 
-void
-MpaTcpSocket::EndWithin(Time limit)
-{
-    NS_LOG_FUNCTION(this << limit);
-    // the event holds the socket, of which the layer above may let go
-    Simulator::Schedule(limit, &MpaTcpSocket::EndNow, Ptr<MpaTcpSocket>(this));
-}
-
-void
-MpaTcpSocket::EndNow()
-{
-    NS_LOG_FUNCTION(this);
-    if (m_state == CLOSED || m_state == TIME_WAIT || (!m_endPoint && !m_endPoint6))
-    {
-        return;
-    }
-    SendRST(); // tells of an error
-    m_state = CLOSED;
-}
-
 bool
 MpaTcpSocket::HoldsReceivedData() const
 {

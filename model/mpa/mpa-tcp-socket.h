@@ -46,47 +46,8 @@ struct MpaSegmentHeader;
  * it and TcpSocketBase send the same segments at the same times.
  *
  * Where TcpSocketBase (3.35 to 3.48) departs from RFC 9293 and RFC 7323, or ends the program, this
- * class does not; all other behaviour is TcpSocketBase's. In brackets, what that does:
- * - timestamps echoed are those of RFC 7323 section 4.3 (where data carries the ACKs, or is sent
- *   again for a lost ACK, they stay what they were, and the timeout grows);
- * - a SYN's timestamp is echoed (it is compared with those of the listener's other peers, so that
- *   a second one whose clock is behind is echoed 0, and its sequence number with 0);
- * - data with a timestamp of the past is dropped, RFC 7323 section 5.3 (it is taken);
- * - what one peer lacks is no rule for the listener's next (SACK, window scaling and timestamps are
- *   off for it), and who does not scale windows is told the whole of ours (it is told a part);
- * - accepted sockets have the listener's settings of the congestion control (TcpFriendliness of
- *   TcpCubic, BetaLoss and BetaEcn of TcpNewReno are left to chance);
- * - RST with the ACK of the SYN refuses a connection (it is taken for an ACK, and the SYN sent
- *   until no try is left), RST without it does not (it is obeyed);
- * - RST with ACK ends a connection (it is answered with RST, or ignored for want of a timestamp);
- * - RST ends it only with the number expected, and one elsewhere in the window is challenged, RFC
- *   5961 section 3 (any is obeyed); where both ends have closed it is no error (it is one);
- * - behind a timeout, RST and ACKs sent have the number behind all that was sent (they have that of
- *   the octet to be sent again, where the peer does not look for it);
- * - SYNs of a connection and ACKs out of range are challenged, RFC 5961 sections 4 and 5 (a SYN
- *   takes options away, and in some states the connection; outside of ESTABLISHED, any ACK counts),
- *   as is what has no ACK (it is taken), and challenges are limited by the factory's
- *   ChallengeInterval, section 7;
- * - before the connection is there, only SYNs and ACKs that belong to it count, and a wrong ACK is
- *   answered with RST (octets without ACK make a connection, a wrong ACK ends one, and in SYN_SENT
- *   none is answered);
- * - ends that connect to each other are connected, RFC 9293 figure 8 (SYN with ACK is reset);
- * - of a port, at most the factory's SynBacklog connections are in SYN_RCVD (there is no limit);
- * - the ACK in a FIN segment counts (it is passed over, and what it acknowledges sent again);
- * - the FIN of a segment with data stands behind the data in FIN_WAIT_1 and FIN_WAIT_2 (it stands
- *   in front, and is not acknowledged);
- * - a FIN that comes again is acknowledged (it is not, and ends LAST_ACK);
- * - LAST_ACK and CLOSING end by the ACK of the FIN, and lost data is sent again until then (any ACK
- *   ends them, and so do a few FINs);
- * - shut while octets are under way, a stream's FIN follows these (it is forgotten);
- * - behind a timeout, a FIN stands behind what is acknowledged (it has the number of an octet);
- * - late ACKs count for nothing, and what comes with them is taken (while closing, their SACK
- * blocks end the program; in ESTABLISHED the octets are dropped);
- * - the probe of a closed window has the ACK flag (it has none, and is dropped);
- * - while the window is reduced for ECN, an ACK of something new sets the count of duplicates to
- *   zero, RFC 6675 section 5 (one with SACK blocks does not, and may end the program);
- * - held octets stay what they are (a longer segment in their place replaces them);
- * - callbacks of failures may let go of the socket (it goes on with what is gone).
+ * class does not; all other behaviour is TcpSocketBase's. doc/tcp.rst lists the points, and cases
+ * with what both do.
  *
  * The EMSS follows from the MTU of the route and of the path, from the options in use and from the
  * peer's MSS option; TcpSocket's attribute SegmentSize has no effect. SYN segments carry an MSS
@@ -267,6 +228,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     int Bind(const Address& address) override;
     int Listen() override;
     int Connect(const Address& address) override;
+    int Close() override;
     int Send(Ptr<Packet> p, uint32_t flags) override;
     Ptr<Packet> Recv(uint32_t maxSize, uint32_t flags) override;
     int Close() override;
@@ -349,7 +311,20 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void EnterShard();               //!< moves to a shard for the endpoint
     void EnterTable(bool listening); //!< enters the connection @param listening or listener
 
-    void EndNow(); //!< resets the connection, unless it is over
+    // How a connection ends
+    void EndNow();     //!< resets the connection, unless it is over
+    void EndInError(); //!< ends the connection and tells of an error
+    /// End the connection without a segment, as the peer wants it, or since it knows of none.
+    /// @param error tell of one
+    void EndQuietly(bool error);
+    void FailConnecting(); //!< gives up before the connection was there
+    /// Have a FIN sent again, unless it is acknowledged. @param running the retransmission timer
+    /// runs for what is in front of it
+    void WatchFin(bool running);
+    bool IsFinPending() const; //!< @return all but our FIN is acknowledged
+    /// Process a timeout which TcpSocketBase is not to see. @return true if it was one
+    bool TimeOut();
+    void KeepTimer(); //!< starts the retransmission timer, if it is stopped and something is lost
     /// Process a reset of a connection. @param seq its sequence number
     void TakeReset(SequenceNumber32 seq);
     uint16_t GetLocalPort() const; //!< @return port of the endpoint
@@ -363,6 +338,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Process a segment that comes to a listener. @param packet TCP segment @param from the peer's
     /// address @param to the listener's
     void ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to);
+    /// Reset who believes in a connection that is not there. @param packet TCP segment with an ACK
+    /// that comes to a listener @param from the peer's address @param to the listener's
+    void RefuseStranger(Ptr<Packet> packet, const Address& from, const Address& to);
+    void SendSyn(uint8_t flags); //!< with its options, unless no try is left @param flags flags
+    void AnswerSynAgain(uint8_t flags); //!< answers a copy of the peer's SYN @param flags of that
     void LeaveSynBacklog(); //!< in which the connection has been until its handshake was over
 
     // Sender
@@ -385,6 +365,20 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Hand an ACK to TcpSocketBase: with ResendWhole, that of a part of a segment only as that of
     /// what is in front of it. @param packet payload @param header of the segment
     void PassAck(Ptr<Packet> packet, const TcpHeader& header);
+    /// Hand an ACK with SACK blocks to TcpSocketBase, without those that cannot be. @param packet
+    /// payload @param header of the segment
+    void PassBlocks(Ptr<Packet> packet, const TcpHeader& header);
+    /// The peer has acknowledged up to there. @param ack where it stops, perhaps in front of octets
+    /// that it has told of
+    void NoticeForgotten(SequenceNumber32 ack);
+    /// @param packet payload @param header of the segment @return true if all that it brings is
+    /// another window
+    bool IsWindowUpdate(Ptr<const Packet> packet, const TcpHeader& header);
+    /// The window is closed, whoever wants what. @param fields of a segment's header
+    void NoticeClosedWindow(const MpaSegmentHeader& fields);
+    /// The peer has taken the octet of a probe. @param packet TCP segment, whose ACK is changed to
+    /// what TcpSocketBase has sent @param fields of its header
+    void TakeAckOfProbe(Ptr<Packet> packet, const MpaSegmentHeader& fields) const;
     /// Hand a segment to TcpSocketBase. @param seq first octet @param size octets
     /// @param withAck it acknowledges @return octets sent
     uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck);
@@ -471,8 +465,10 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     std::unique_ptr<MpaMtuSearch> m_search; //!< search for the path's MTU, once there is reason
 
     // Sender
-    MpaSegmenter m_segmenter; //!< cuts the stream
-    EventId m_overrideEvent;  //!< runs while a narrow window holds a record back
+    MpaSegmenter m_segmenter;              //!< cuts the stream
+    std::unique_ptr<MpaHeldOctets> m_told; //!< octets that SACK blocks named; none at first
+    int32_t m_lastWindow{-1};              //!< window field of the last ACK; -1: none yet
+    EventId m_overrideEvent;               //!< runs while a narrow window holds a record back
 
     // Receiver
     User* m_user{nullptr};                 //!< see SetUser()
