@@ -21,7 +21,8 @@ list(APPEND IWARP_TESTS ${IWARP_TEST_SUPPORT})
 # only these read the repository's files: a place in the command of every file would keep clones
 # from sharing what ccache has
 set_source_files_properties(
-  test/esp-linux-test-suite.cc test/rdmap-capture.cc test/rnic-helper-test-suite.cc
+  test/decode-esp-test-suite.cc test/esp-linux-test-suite.cc test/rdmap-capture.cc
+  test/rnic-helper-test-suite.cc
   PROPERTIES COMPILE_DEFINITIONS "IWARP_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\""
 )
 iwarp_glob(IWARP_EXAMPLES examples/*.cc)

@@ -89,7 +89,8 @@ MpaTcpSocket::Close()
     { // over, or on its way (RFC 9293 section 3.10.4): TcpSocketBase resets what both ends close
         return 0;
     }
-    if (m_tcb->m_rxBuffer->Size() > 0)
+    const Ptr<TcpRxBuffer> rx = m_tcb->m_rxBuffer;
+    if (rx->Available() > 0 || (!m_userSees && rx->Size() > 0))
     {
         EndNow();
         return 0;
@@ -99,7 +100,18 @@ MpaTcpSocket::Close()
         EndQuietly(true);
         return 0;
     }
-    return TcpSocketBase::Close();
+    if (rx->Size() == 0)
+    {
+        return TcpSocketBase::Close();
+    }
+    // the user has seen what waits for octets ahead of it: TcpSocketBase would reset the connection
+    // for it, and a Terminate would be lost
+    if (m_txBuffer->SizeFromSequence(m_tcb->m_nextTxSequence) > 0)
+    {
+        m_closeOnEmpty = true;
+        return 0;
+    }
+    return DoClose();
 }
 
 void

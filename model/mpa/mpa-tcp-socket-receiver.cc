@@ -282,24 +282,6 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
     return true;
 }
 
-int
-MpaTcpSocket::Close()
-{
-    NS_LOG_FUNCTION(this);
-    if (!m_userSees || m_tcb->m_rxBuffer->Available() > 0)
-    {
-        return TcpSocketBase::Close();
-    }
-    // the user has seen what waits for octets ahead of it: TcpSocketBase would reset the connection
-    // for it, and a Terminate would be lost
-    if (m_txBuffer->SizeFromSequence(m_tcb->m_nextTxSequence) > 0)
-    {
-        m_closeOnEmpty = true;
-        return 0;
-    }
-    return DoClose();
-}
-
 void
 MpaTcpSocket::TakeSegment(uint32_t size)
 {

@@ -231,7 +231,6 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     int Close() override;
     int Send(Ptr<Packet> p, uint32_t flags) override;
     Ptr<Packet> Recv(uint32_t maxSize, uint32_t flags) override;
-    int Close() override;
 
   protected:
     Ptr<TcpSocketBase> Fork() override;
