@@ -9,6 +9,7 @@
 #include "ns3/rnic-host-interface.h"
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -132,6 +133,124 @@ class RnicEspSoftware : public TestCase
     }
 };
 
+/// Crypto engines that both directions share: what one takes the other has not.
+class RnicEspShared : public TestCase
+{
+  public:
+    RnicEspShared()
+        : TestCase("engines of both directions: the sum of both rates is at most engines / work")
+    {
+    }
+
+  private:
+    static constexpr RnicTime WORK = 100'000; //!< ps for a packet
+
+    /// Send and receive backlogs. @param settings besides the work @param out packets sent for each
+    /// one received @return ps a packet of either direction takes in the long run
+    double Measure(const std::string& settings, uint32_t out)
+    {
+        const auto path =
+            StartEsp(EspPlace::INLINE,
+                     "TxEsp.TimePerPacket=100ns RxEsp.TimePerPacket=100ns" + settings);
+        RnicConnectionState connection;
+        RnicTime last = 0;
+        uint32_t packets = 0;
+        for (uint32_t i = 0; i < BACKLOG; ++i)
+        {
+            for (uint32_t j = 0; j < out; ++j)
+            {
+                last = std::max(last, TransmitProtected(*path, 0, connection, MakeWork(1)).time);
+            }
+            last = std::max(last, ReceiveProtected(*path, 0, connection, MakeWork(1)).time);
+            packets += out + 1;
+        }
+        return double(last) / packets;
+    }
+
+    void DoRun() override
+    {
+        const std::string one = " EspCore.Engines=1";
+        NS_TEST_EXPECT_MSG_EQ_TOL(Measure("", 1), WORK / 2.0, 1, "each has its own");
+        for (const uint32_t out : {1, 3, 10})
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(Measure(one, out), WORK, 1, out << " sent for one received");
+        }
+        NS_TEST_EXPECT_MSG_EQ_TOL(
+            Measure(" EspCore.Engines=4 TxEsp.Spread=true RxEsp.Spread=true", 1),
+            WORK / 4.0,
+            0.01 * WORK,
+            "four of both");
+
+        // below the bound nothing piles up: both ways together need 80 % of the engine
+        const auto path =
+            StartEsp(EspPlace::INLINE, "TxEsp.TimePerPacket=100ns RxEsp.TimePerPacket=100ns" + one);
+        RnicConnectionState connection;
+        RnicTime most = 0;
+        for (RnicTime now = 0; now < 250'000'000; now += 250'000)
+        {
+            const auto out = TransmitProtected(*path, now, connection, MakeWork(1));
+            const auto in = ReceiveProtected(*path, now, connection, MakeWork(1));
+            most = std::max({most, out.time - now, in.time - now});
+        }
+        NS_TEST_EXPECT_MSG_EQ(most, 2 * WORK, "a packet waits for one of the other direction");
+        NS_TEST_EXPECT_MSG_EQ(path->Get<RnicEspCore>("EspCore")->GetBusy(), 2000 * WORK, "busy");
+        NS_TEST_EXPECT_MSG_EQ(path->Get<RnicEspStage>("TxEsp")->GetWorkers(), 1, "engines");
+
+        // what comes in does not wait for what will only go out
+        const auto late = StartEsp(EspPlace::INLINE,
+                                   "TxBuild.Latency=1us TxEsp.TimePerPacket=100ns "
+                                   "RxEsp.TimePerPacket=100ns RxEsp.Latency=30ns" +
+                                       one);
+        RnicConnectionState fresh;
+        const auto out = TransmitProtected(*late, 0, fresh, MakeWork(1));
+        const auto in = ReceiveProtected(*late, 0, fresh, MakeWork(1));
+        NS_TEST_EXPECT_MSG_EQ(out.time, 1'000'000 + WORK, "when it is there");
+        NS_TEST_EXPECT_MSG_EQ(in.time, WORK + 30'000, "at once");
+    }
+};
+
+/// A pipeline that a packet with ESP passes twice.
+class RnicEspTwice : public TestCase
+{
+  public:
+    RnicEspTwice()
+        : TestCase("a pipeline passed twice has half its rate, and its latency twice")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto time = [](const std::string& settings) {
+            return MeasureBacklog(*StartEsp(EspPlace::INLINE, settings));
+        };
+        const std::string packet = "TxBuild.TimePerPacket=200ns TxEsp.TimePerPacket=20ns";
+        NS_TEST_EXPECT_MSG_EQ_TOL(time(packet), 200'000, 1, "once");
+        NS_TEST_EXPECT_MSG_EQ_TOL(time(packet + " TxBuild.EspPasses=2"), 400'000, 1, "twice");
+        NS_TEST_EXPECT_MSG_EQ_TOL(time("TxBuild.Rate=100Gbps TxBuild.EspPasses=2"),
+                                  (1518 + 1554) * 80,
+                                  1,
+                                  "in clear, and with ESP");
+        NS_TEST_EXPECT_MSG_EQ_TOL(time("TxSchedule.TimePerUnit=50ns TxSchedule.EspPasses=3"),
+                                  150'000,
+                                  1,
+                                  "three times");
+
+        // one packet alone, coming in; and one without ESP
+        const auto path =
+            StartEsp(EspPlace::INLINE,
+                     "RxTcp.TimePerPacket=100ns RxTcp.Latency=30ns RxTcp.Rate=100Gbps "
+                     "RxTcp.EspPasses=2 RxEsp.TimePerPacket=70ns");
+        RnicConnectionState connection;
+        const auto in = ReceiveProtected(*path, 0, connection, MakeWork(1));
+        const RnicTime once = 100'000 + 1518 * 80 + 30'000;
+        NS_TEST_EXPECT_MSG_EQ(in.time, 70'000 + 2 * once, "engine, and pipeline twice");
+        NS_TEST_EXPECT_MSG_EQ(Receive(*path, 10'000'000, connection, 1518).time,
+                              10'000'000 + once,
+                              "in clear it passes once");
+    }
+};
+
 /// Suite "rnic-esp-place".
 class RnicEspPlaceTestSuite : public TestSuite
 {
@@ -141,6 +260,8 @@ class RnicEspPlaceTestSuite : public TestSuite
     {
         AddTestCase(new RnicEspLookaside, IWARP_TEST_QUICK);
         AddTestCase(new RnicEspSoftware, IWARP_TEST_QUICK);
+        AddTestCase(new RnicEspShared, IWARP_TEST_QUICK);
+        AddTestCase(new RnicEspTwice, IWARP_TEST_QUICK);
     }
 };
 

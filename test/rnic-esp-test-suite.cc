@@ -311,6 +311,17 @@ class RnicEspFaults : public TestCase
                               "AssociationCache.Entries",
                               "keys");
         NS_TEST_EXPECT_MSG_EQ(check("TxEsp.KeySetup=1us AssociationCache.Entries=4"), "", "limit");
+        NS_TEST_EXPECT_MSG_EQ(
+            check("RxEsp.Engines=2 EspCore.Engines=2"),
+            "RxEsp: Engines are those of one direction, and EspCore.Engines those "
+            "of both: set one of them",
+            "engines");
+        RnicDesign software = MakeSoftware();
+        rnic::AddEsp(software, EspPlace::SOFTWARE);
+        NS_TEST_EXPECT_MSG_EQ(MakeDesign("EspCore.Engines=2", software).Make()->Check(),
+                              "TxEsp: EspCore.Engines are those of an adapter, and CPUs do ESP "
+                              "here: set Cpu.Cores",
+                              "CPUs");
         NS_TEST_EXPECT_MSG_NE(check("RxEsp.AesGcmRate=10bps").find("RxEsp: ESP at 10 bit/s"),
                               std::string::npos,
                               "slow");

@@ -34,7 +34,7 @@ const char* const NVIDIA_RATE =
     "on, and not of its figure";
 const char* const NO_ESP_FIGURE = "no figure of this is public";
 const char* const QAT =
-    "half of 50 Gb/s, for each way: linusgeek.blogspot.com, Introduction to QAT, 2021";
+    "50 Gb/s, of both ways together: linusgeek.blogspot.com, Introduction to QAT, 2021";
 const char* const GCM = "0.64 cycles an octet at 3 GHz: N. Drucker, S. Gueron, V. Krasnov, Making "
                         "AES great again, 2018";
 const char* const CBC =
@@ -107,10 +107,11 @@ ConnectX6DxLike()
 Figures
 QatLike()
 {
-    return BothWays({{"Rate", "25Gbps", Sure::FITTED, QAT},
-                     {"TimePerPacket", "100ns", Sure::ASSUMED, NO_ESP_FIGURE},
-                     {"Spread", "true", Sure::ASSUMED, "requests name their session"},
-                     {"Latency", "5us", Sure::ASSUMED, NO_ESP_FIGURE}});
+    return Join(BothWays({{"Rate", "50Gbps", Sure::CITED, QAT},
+                          {"TimePerPacket", "50ns", Sure::ASSUMED, NO_ESP_FIGURE},
+                          {"Spread", "true", Sure::ASSUMED, "requests name their session"},
+                          {"Latency", "5us", Sure::ASSUMED, NO_ESP_FIGURE}}),
+                {{"EspCore.Engines", "1", Sure::FITTED, QAT}});
 }
 
 Figures

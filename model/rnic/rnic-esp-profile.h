@@ -17,7 +17,8 @@ namespace ns3
 /**
  * @ingroup iwarp-rnic
  * @brief Figures of what does ESP, with their sources. Those of CPUs are of part Cpu, of contexts
- * part AssociationCache, of the work stages TxEsp and RxEsp.
+ * part AssociationCache, of engines that both directions share part EspCore, of the work stages
+ * TxEsp and RxEsp.
  */
 class RnicEspProfile
 {

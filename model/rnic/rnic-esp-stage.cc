@@ -18,10 +18,71 @@
 namespace ns3
 {
 
+NS_OBJECT_ENSURE_REGISTERED(RnicEspCore);
 NS_OBJECT_ENSURE_REGISTERED(RnicEspStage);
 NS_OBJECT_ENSURE_REGISTERED(RnicInlineEspStage);
 NS_OBJECT_ENSURE_REGISTERED(RnicLookasideEspStage);
 NS_OBJECT_ENSURE_REGISTERED(RnicSoftwareEspStage);
+
+TypeId
+RnicEspCore::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RnicEspCore")
+            .SetParent<RnicPart>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RnicEspCore>()
+            .AddAttribute(
+                "Engines",
+                "Crypto engines that both directions share; 0 where each has those of its "
+                "stage.",
+                UintegerValue(0),
+                MakeUintegerAccessor(&RnicEspCore::m_count),
+                MakeUintegerChecker<uint32_t>(0, 1024));
+    return tid;
+}
+
+std::string
+RnicEspCore::Check() const
+{
+    return "";
+}
+
+bool
+RnicEspCore::IsIdeal() const
+{
+    return true; // what takes time is work of the stages
+}
+
+void
+RnicEspCore::DoInitialize()
+{
+    RnicPart::DoInitialize();
+    m_engines.resize(m_count);
+}
+
+RnicTime
+RnicEspCore::Use(RnicTime now, RnicTime at, uint64_t engine, RnicTime work)
+{
+    return m_engines[engine % m_engines.size()].Book(now, at, work).end;
+}
+
+uint32_t
+RnicEspCore::GetEngines() const
+{
+    return m_count;
+}
+
+RnicTime
+RnicEspCore::GetBusy() const
+{
+    RnicTime busy = 0;
+    for (const auto& engine : m_engines)
+    {
+        busy += engine.GetBusy();
+    }
+    return busy;
+}
 
 TypeId
 RnicEspStage::GetTypeId()
@@ -219,6 +280,21 @@ RnicEspStage::IsSpread() const
     return m_spread;
 }
 
+uint64_t
+RnicEspStage::ChooseWorker(const RnicSegment& segment)
+{
+    return m_spread ? m_next++ : segment.protection->work.association;
+}
+
+void
+RnicEspStage::KeepTurn(RnicSegment& segment)
+{
+    if (m_spread)
+    {
+        m_lastOut = segment.time = std::max(segment.time, m_lastOut);
+    }
+}
+
 TypeId
 RnicInlineEspStage::GetTypeId()
 {
@@ -228,7 +304,8 @@ RnicInlineEspStage::GetTypeId()
             .SetGroupName("Iwarp")
             .AddConstructor<RnicInlineEspStage>()
             .AddAttribute("Engines",
-                          "Engines; each works on a packet at a time.",
+                          "Engines of this direction; each works on a packet at a time. 1 where "
+                          "EspCore.Engines are shared.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RnicInlineEspStage::m_engines),
                           MakeUintegerChecker<uint32_t>(1, 1024))
@@ -238,6 +315,27 @@ RnicInlineEspStage::GetTypeId()
                           rnic::MakeTimeAccessor(&RnicInlineEspStage::m_latency),
                           rnic::MakeTimeChecker());
     return tid;
+}
+
+RnicInlineEspStage::RnicInlineEspStage() = default;
+RnicInlineEspStage::~RnicInlineEspStage() = default;
+
+std::string
+RnicInlineEspStage::Check() const
+{
+    const std::string fault = RnicEspStage::Check();
+    return fault.empty() && m_engines > 1 && m_core->GetEngines() > 0
+               ? "Engines are those of one direction, and EspCore.Engines those of both: set one "
+                 "of "
+                 "them"
+               : fault;
+}
+
+void
+RnicInlineEspStage::Bind(const RnicDatapath& path)
+{
+    RnicEspStage::Bind(path);
+    m_core = path.Get<RnicEspCore>("EspCore");
 }
 
 void
@@ -253,6 +351,14 @@ RnicInlineEspStage::DoInitialize()
 void
 RnicInlineEspStage::Work(RnicSegment& segment, RnicTime work)
 {
+    if (m_core->GetEngines() > 0)
+    {
+        // the other direction books times to come, too: a queue would have this wait for them
+        segment.time =
+            m_core->Use(segment.now, segment.time, ChooseWorker(segment), work) + m_latency;
+        KeepTurn(segment);
+        return;
+    }
     const EspWork& esp = segment.protection->work;
     RnicServer& server = m_servers[esp.association % m_servers.size()];
     segment.time = server.Serve(segment.time, esp.ciphered, 1, work).departure;
@@ -261,7 +367,7 @@ RnicInlineEspStage::Work(RnicSegment& segment, RnicTime work)
 uint32_t
 RnicInlineEspStage::GetWorkers() const
 {
-    return m_engines;
+    return m_core->GetEngines() > 0 ? m_core->GetEngines() : m_engines;
 }
 
 TypeId
@@ -309,22 +415,28 @@ RnicSoftwareEspStage::GetTypeId()
 RnicSoftwareEspStage::RnicSoftwareEspStage() = default;
 RnicSoftwareEspStage::~RnicSoftwareEspStage() = default;
 
+std::string
+RnicSoftwareEspStage::Check() const
+{
+    const std::string fault = RnicEspStage::Check();
+    return fault.empty() && m_core->GetEngines() > 0
+               ? "EspCore.Engines are those of an adapter, and CPUs do ESP here: set Cpu.Cores"
+               : fault;
+}
+
 void
 RnicSoftwareEspStage::Bind(const RnicDatapath& path)
 {
     RnicEspStage::Bind(path);
     m_cpu = path.Get<RnicCpu>("Cpu");
+    m_core = path.Get<RnicEspCore>("EspCore");
 }
 
 void
 RnicSoftwareEspStage::Work(RnicSegment& segment, RnicTime work)
 {
-    const uint64_t cpu = IsSpread() ? m_next++ : segment.protection->work.association;
-    segment.time = m_cpu->Use(segment.now, segment.time, cpu, work);
-    if (IsSpread())
-    {
-        m_lastOut = segment.time = std::max(segment.time, m_lastOut);
-    }
+    segment.time = m_cpu->Use(segment.now, segment.time, ChooseWorker(segment), work);
+    KeepTurn(segment);
 }
 
 uint32_t

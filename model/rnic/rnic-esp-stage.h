@@ -5,6 +5,7 @@
 #ifndef RNIC_ESP_STAGE_H
 #define RNIC_ESP_STAGE_H
 
+#include "rnic-link.h"
 #include "rnic-part.h"
 #include "rnic-server.h"
 
@@ -20,6 +21,43 @@ namespace ns3
 class RnicAssociationCache;
 class RnicCpu;
 class RnicHostInterface;
+
+/**
+ * @ingroup iwarp-rnic
+ * @brief Crypto engines of an adapter, for what goes out and what comes in together: those who come
+ * first are served first, whichever way they go. So what one direction takes the other has not: of
+ * work of t for a packet both together have at most Engines / t packets a second.
+ */
+class RnicEspCore : public RnicPart
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+
+    std::string Check() const override;
+    bool IsIdeal() const override;
+
+    /**
+     * @brief Occupy an engine.
+     * @param now ps, the clock
+     * @param at ps, when the work is there
+     * @param engine any number, modulo engines
+     * @param work ps that it takes
+     * @return ps, when it is done
+     */
+    RnicTime Use(RnicTime now, RnicTime at, uint64_t engine, RnicTime work);
+
+    /// Count the engines. @return see Engines; 0 if each direction has its own
+    uint32_t GetEngines() const;
+    /// Sum up the work done or booked. @return ps, all engines and both directions together
+    RnicTime GetBusy() const;
+
+  protected:
+    void DoInitialize() override;
+
+  private:
+    uint32_t m_count{0};             //!< see Engines
+    std::vector<RnicLink> m_engines; //!< engines
+};
 
 /**
  * @ingroup iwarp-rnic
@@ -67,6 +105,13 @@ class RnicEspStage : public RnicStage
     /// Tell whether packets of an association may go to any engine. @return see Spread
     bool IsSpread() const;
 
+    /// Choose who works on a packet. @param segment it @return number of its association; of those
+    /// that are spread the number of packets before it
+    uint64_t ChooseWorker(const RnicSegment& segment);
+
+    /// Have a packet leave behind those before it, if they are spread. @param segment it, done
+    void KeepTurn(RnicSegment& segment);
+
   private:
     /// @return all rates
     std::vector<uint64_t> GetRates() const;
@@ -83,6 +128,8 @@ class RnicEspStage : public RnicStage
     uint64_t m_sha1BitRate{0};   //!< see HmacSha1Rate
     uint64_t m_sha2BitRate{0};   //!< see HmacSha2Rate
     bool m_spread{false};        //!< see Spread
+    uint64_t m_next{0};          //!< worker of the next packet, if they take turns
+    RnicTime m_lastOut{0};       //!< ps, when the last packet was done, if they take turns
 
     RnicRate m_rate;                   //!< of any transform
     RnicRate m_gcm;                    //!< of AES-GCM
@@ -97,11 +144,16 @@ class RnicEspStage : public RnicStage
 
 /// @ingroup iwarp-rnic
 /// @brief ESP in engines on the way of segments: first come, first served, in the order of arrivals
-/// of all associations (Spread), or of those that share an engine.
+/// of all associations (Spread), or of those that share an engine. They are engines of the
+/// direction, unless part EspCore has some for both.
 class RnicInlineEspStage : public RnicEspStage
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    RnicInlineEspStage();
+    ~RnicInlineEspStage() override;
+    std::string Check() const override;
+    void Bind(const RnicDatapath& path) override;
     uint32_t GetWorkers() const override;
 
   protected:
@@ -109,6 +161,7 @@ class RnicInlineEspStage : public RnicEspStage
     void Work(RnicSegment& segment, RnicTime work) override;
 
   private:
+    Ptr<RnicEspCore> m_core;           //!< engines of both directions, if they are shared
     uint32_t m_engines{1};             //!< see Engines
     RnicTime m_latency{0};             //!< see Latency
     std::vector<RnicServer> m_servers; //!< one of all engines, or one of each
@@ -140,6 +193,7 @@ class RnicSoftwareEspStage : public RnicEspStage
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RnicSoftwareEspStage();
     ~RnicSoftwareEspStage() override;
+    std::string Check() const override;
     void Bind(const RnicDatapath& path) override;
     uint32_t GetWorkers() const override;
 
@@ -147,9 +201,8 @@ class RnicSoftwareEspStage : public RnicEspStage
     void Work(RnicSegment& segment, RnicTime work) override;
 
   private:
-    Ptr<RnicCpu> m_cpu;    //!< CPUs
-    uint64_t m_next{0};    //!< CPU of the next packet, if they take turns
-    RnicTime m_lastOut{0}; //!< ps, when the last packet was done, if they take turns
+    Ptr<RnicCpu> m_cpu;      //!< CPUs
+    Ptr<RnicEspCore> m_core; //!< of no use
 };
 
 } // namespace ns3

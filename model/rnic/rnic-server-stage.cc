@@ -12,6 +12,7 @@ namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RnicServerStage);
+NS_OBJECT_ENSURE_REGISTERED(RnicFrameStage);
 NS_OBJECT_ENSURE_REGISTERED(RnicCheckStage);
 
 TypeId
@@ -101,11 +102,59 @@ RnicServerStage::GetServer() const
     return m_server;
 }
 
+RnicTime
+RnicServerStage::GetTimePerPacket() const
+{
+    return m_timePerPacket;
+}
+
+RnicTime
+RnicServerStage::GetLatency() const
+{
+    return m_latency;
+}
+
+TypeId
+RnicFrameStage::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RnicFrameStage")
+            .SetParent<RnicServerStage>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RnicFrameStage>()
+            .AddAttribute(
+                "EspPasses",
+                "Times that a segment with ESP passes the stage: 2 where it goes from the "
+                "pipeline to the crypto engine and through the pipeline again; 1 where the "
+                "engine is a part of the pipeline.",
+                UintegerValue(1),
+                MakeUintegerAccessor(&RnicFrameStage::m_espPasses),
+                MakeUintegerChecker<uint32_t>(1, 16));
+    return tid;
+}
+
+void
+RnicFrameStage::Serve(RnicSegment& segment)
+{
+    const uint32_t again = segment.protection ? m_espPasses - 1 : 0;
+    if (again == 0)
+    {
+        RnicServerStage::Serve(segment);
+        return;
+    }
+    // all passes at once: a queue is as busy then as if others came in between
+    Work(segment,
+         segment.frame + uint64_t{again} * segment.protection->frame,
+         1 + again,
+         again * GetTimePerPacket());
+    segment.time += again * GetLatency();
+}
+
 TypeId
 RnicCheckStage::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::RnicCheckStage")
-                            .SetParent<RnicServerStage>()
+                            .SetParent<RnicFrameStage>()
                             .SetGroupName("Iwarp")
                             .AddConstructor<RnicCheckStage>();
     return tid;
@@ -114,7 +163,7 @@ RnicCheckStage::GetTypeId()
 void
 RnicCheckStage::Serve(RnicSegment& segment)
 {
-    RnicServerStage::Serve(segment);
+    RnicFrameStage::Serve(segment);
     segment.checked = segment.time;
 }
 

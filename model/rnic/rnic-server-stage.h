@@ -41,6 +41,9 @@ class RnicServerStage : public RnicStage
     /// @param extra ps for which it occupies an engine besides
     void Work(RnicSegment& segment, uint64_t octets, uint64_t units, RnicTime extra = 0);
 
+    RnicTime GetTimePerPacket() const; //!< @return ps, see TimePerPacket
+    RnicTime GetLatency() const;       //!< @return ps, see Latency
+
   private:
     RnicServerConfig MakeConfig() const; //!< @return the attributes as the queue takes them
 
@@ -54,10 +57,25 @@ class RnicServerStage : public RnicStage
 
 /**
  * @ingroup iwarp-rnic
+ * @brief A stage of the RNIC's own that works on whole frames. Where the crypto engine stands
+ * beside the pipeline, a frame with ESP passes such a stage again behind the engine (EspPasses).
+ */
+class RnicFrameStage : public RnicServerStage
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    void Serve(RnicSegment& segment) override;
+
+  private:
+    uint32_t m_espPasses{1}; //!< see EspPasses
+};
+
+/**
+ * @ingroup iwarp-rnic
  * @brief Checks of a received frame by link, IP or TCP. When the last of them is done the CRC of an
  * aligned segment may begin (RFC 5044 section B.2.1).
  */
-class RnicCheckStage : public RnicServerStage
+class RnicCheckStage : public RnicFrameStage
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
