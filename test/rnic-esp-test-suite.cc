@@ -318,9 +318,10 @@ class RnicEspFaults : public TestCase
             "engines");
         RnicDesign software = MakeSoftware();
         rnic::AddEsp(software, EspPlace::SOFTWARE);
-        NS_TEST_EXPECT_MSG_EQ(MakeDesign("EspCore.Engines=2", software).Make()->Check(),
-                              "TxEsp: EspCore.Engines are those of an adapter, and CPUs do ESP "
-                              "here: set Cpu.Cores",
+        const std::string fault = MakeDesign("EspCore.Engines=2", software).Make()->Check();
+        NS_TEST_EXPECT_MSG_EQ(fault.find("TxEsp: EspCore.Engines are those of an adapter, and CPUs "
+                                         "do ESP here: set Cpu.Cores"),
+                              0,
                               "CPUs");
         NS_TEST_EXPECT_MSG_NE(check("RxEsp.AesGcmRate=10bps").find("RxEsp: ESP at 10 bit/s"),
                               std::string::npos,
