@@ -90,7 +90,7 @@ MpaTcpSocket::Close()
         return 0;
     }
     const Ptr<TcpRxBuffer> rx = m_tcb->m_rxBuffer;
-    if (rx->Available() > 0 || (!m_userSees && rx->Size() > 0))
+    if (rx->Available() > 0 || ((!m_user || m_userSees) && rx->Size() > 0))
     {
         EndNow();
         return 0;
@@ -104,8 +104,8 @@ MpaTcpSocket::Close()
     {
         return TcpSocketBase::Close();
     }
-    // the user has seen what waits for octets ahead of it: TcpSocketBase would reset the connection
-    // for it, and a Terminate would be lost
+    // the user does not want what waits for octets ahead of it: TcpSocketBase would reset the
+    // connection for it, and a Terminate would be lost
     if (m_txBuffer->SizeFromSequence(m_tcb->m_nextTxSequence) > 0)
     {
         m_closeOnEmpty = true;

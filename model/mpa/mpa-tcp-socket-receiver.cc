@@ -174,7 +174,12 @@ MpaTcpSocket::Verdict
 MpaTcpSocket::Show(SequenceNumber32 seq, Ptr<const Packet> packet)
 {
     m_keep = packet->GetSize();
-    return m_userSees ? m_user->SeeSegment(seq, packet) : m_segmentCallback(seq, packet);
+    if (m_userSees)
+    {
+        return m_user->SeeSegment(seq, packet);
+    }
+    // the user may have lost interest in the midst of a segment
+    return m_segmentCallback.IsNull() ? Verdict::KEEP : m_segmentCallback(seq, packet);
 }
 
 void

@@ -264,6 +264,11 @@ RdmapStream::Perform(const RdmapClosing::Actions& actions)
             m_mpa->ShutdownSend();
             break;
         case RdmapClosing::Action::CLOSE_TCP:
+            if (m_endpoint->HasFailed())
+            { // behind an error nothing of the peer is looked at: it is no reason for a reset
+                const Ptr<MpaTcpSocket> socket = m_mpa->GetSocket();
+                socket->SetUser(socket->GetUser(), false);
+            }
             m_mpa->Close();
             break;
         case RdmapClosing::Action::LIMIT_END:
