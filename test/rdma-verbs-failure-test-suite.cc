@@ -159,19 +159,20 @@ class RdmaVerbsFailureTest : public TestCase
             srq->SetLimit(63);
             for (uint32_t i = 0; i < 64; i++)
             {
-                srq->PostReceive({i, {p.b.region->GetSge(100 * i, 100)}});
+                srq->PostReceive({i, {p.b.region->GetSge(1000 * i, 1000)}});
             }
             p.Start();
             NS_TEST_EXPECT_MSG_EQ(p.b.PostReceive(1, 0, 1), EINVAL, "receives are shared");
             NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), EBUSY, "in use");
             p.onEstablished = [&] {
-                // the first is lost, so that those behind hold buffers at the same time
+                // the first is lost, so that those behind hold buffers at the same time: they are
+                // long enough for a Marker each
                 auto drop = CreateObject<ReceiveListErrorModel>();
                 drop->SetList({0});
                 p.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(drop));
                 for (uint32_t i = 0; i < 5; i++)
                 {
-                    p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 100 * i, 100));
+                    p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 1000 * i, 600));
                 }
             };
             p.Run();
