@@ -142,19 +142,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
         rnics->Restart();
         esp.Restart();
     };
-    pass.cold = workload.GetWarmUp() > 0 ? pass.flows : 0;
-    iwarp::FlowListener listener{&pass.totals,
-                                 MakeCallback(&IwarpScenarioRun::Received, this),
-                                 MakeCallback(&IwarpScenarioRun::Failed, this),
-                                 workload.GetWarmUp(),
-                                 MakeCallback(&IwarpScenarioRun::Warmed, this)};
-    for (const auto& flow : network.GetFlows())
-    {
-        listener.path = workload.IsPaced() ? flow.path : nullptr;
-        workload.Install(flow, listener);
-    }
-    pass.firstStart = network.GetFirstStart();
-    pass.begin = pass.firstStart;
+    InstallFlows(network, pass, workload);
     if (m_parameters.GetCrossPairs() > 0)
     { // it may be there before them
         Simulator::Schedule(pass.firstStart, [&network, &esp] {
@@ -186,6 +174,26 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
         m_cautions.push_back(leak);
         pass.error += pass.error.empty() ? "" : "; " + leak;
     }
+}
+
+void
+IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
+                               Pass& pass,
+                               IwarpWorkload& workload)
+{
+    pass.cold = workload.GetWarmUp() > 0 ? pass.flows : 0;
+    iwarp::FlowListener listener{&pass.totals,
+                                 MakeCallback(&IwarpScenarioRun::Received, this),
+                                 MakeCallback(&IwarpScenarioRun::Failed, this),
+                                 workload.GetWarmUp(),
+                                 MakeCallback(&IwarpScenarioRun::Warmed, this)};
+    for (const auto& flow : network.GetFlows())
+    {
+        listener.path = workload.IsPaced() ? flow.path : nullptr;
+        workload.Install(flow, listener);
+    }
+    pass.firstStart = network.GetFirstStart();
+    pass.begin = pass.firstStart;
 }
 
 void

@@ -76,6 +76,9 @@ class IwarpScenarioRun
     /// The same on a network that is there. @param network network @param pass what to fill
     /// @param workload what to send @param rdma it is not plain TCP
     void RunOn(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload, bool rdma);
+    /// Have the flows begin when they are to. @param network network @param pass what to complete
+    /// @param workload what to send
+    void InstallFlows(const iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload);
     /// Let it all happen. @param network network @param pass what to complete @param rdma it is not
     /// plain TCP: with pcap files and the user's observer
     void RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const;
