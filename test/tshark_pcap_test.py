@@ -186,10 +186,11 @@ def case(folder: Path, number: int | str, example: str, arguments: list[str], **
     return [f"{example} {' '.join(arguments)}: {problem}" for problem in problems]
 
 
-# what tshark says of a path that loses, and of TCP that closes: no fault of a packet's
+# what tshark says of a path that loses, and of TCP that closes: no fault of a packet's. A copy that comes when the
+# connection is over is reset (RFC 9293 section 3.10.7.1)
 LOSSY = (
     "This frame is a (suspected)", "Previous segment", "D-SACK", "ACKed segment that wasn't captured", "Duplicate ACK",
-    "This packet has an out-of-order", "This frame is a retransmission",
+    "This packet has an out-of-order", "This frame is a retransmission", "Connection reset (RST)",
 )  # fmt: skip
 
 ONE = ["--sizes=fixed:1100"]
