@@ -117,7 +117,7 @@ RdmaCutStream::Tagged(RdmapOpcode opcode, uint32_t key, uint64_t at) const
 uint32_t
 RdmaCutStream::NextPlace()
 {
-    return WRITES + 0x400 * (m_writes++ % 128) + (m_behind ? HIGH - WRITES : 0);
+    return (m_behind ? HIGH_WRITES : WRITES) + 0x400 * (m_writes++ % 128);
 }
 
 // ---- operations ---------------------------------------------------------------------------------
@@ -229,11 +229,20 @@ RdmaCutStream::PostAtomic(uint32_t shift)
     request.opcode = static_cast<uint8_t>(RdmapAtomicOpcode::FETCH_ADD);
     request.requestId = m_requests;
     request.stag = m_places.key;
-    request.to = m_places.base + ATOMICS + 8 * m_requests++ + shift + (m_behind ? HIGH / 8 : 0);
+    request.to = m_places.base + (m_behind ? HIGH_ATOMICS : ATOMICS) + 8 * m_requests++ + shift;
     request.data = 1 + Random(1000);
     Octets payload(rdmap::ATOMIC_REQUEST_SIZE);
     request.Write(payload.data());
     Post(Untagged(RdmapOpcode::ATOMIC_REQUEST), payload);
+}
+
+void
+RdmaCutStream::PostInvalidated()
+{
+    if (m_spares < RdmaCutPlaces::SPARES)
+    {
+        PostInvalidate();
+    }
 }
 
 void
@@ -301,7 +310,7 @@ RdmaCutStream::PostMpaFault()
 void
 RdmaCutStream::PostDdpFault()
 {
-    DdpHeader header = Tagged(RdmapOpcode::WRITE, m_places.key, HIGH + 0x40000);
+    DdpHeader header = Tagged(RdmapOpcode::WRITE, m_places.key, FAULT);
     Octets payload = Payload(8);
     switch (shape.fault)
     {
@@ -357,7 +366,7 @@ RdmaCutStream::PostDdpFault()
 void
 RdmaCutStream::PostRdmapFault()
 {
-    DdpHeader header = Tagged(RdmapOpcode::WRITE, m_places.key, HIGH + 0x40000);
+    DdpHeader header = Tagged(RdmapOpcode::WRITE, m_places.key, FAULT);
     Octets payload = Payload(8);
     switch (shape.fault)
     {
@@ -372,7 +381,7 @@ RdmaCutStream::PostRdmapFault()
         header.ulpControl = RdmapControl(RdmapOpcode::SEND).Encode();
         break;
     case Fault::RESPONSE_UNASKED:
-        header = Tagged(RdmapOpcode::READ_RESPONSE, m_places.key, HIGH);
+        header = Tagged(RdmapOpcode::READ_RESPONSE, m_places.key, FAULT);
         break;
     case Fault::RESPONSE_BOUNDS:
         header = Tagged(RdmapOpcode::READ_RESPONSE, m_places.key, SINKS + 0x100 * reads++ + 36);
@@ -395,13 +404,12 @@ RdmaCutStream::PostRdmapFault()
         PostAtomic(4);
         return;
     case Fault::INVALIDATED_AGAIN:
-        PostInvalidate();
+        PostInvalidated();
         m_spares--;
         PostInvalidate();
         return;
     case Fault::INVALIDATED_WRITTEN:
-        m_spares = std::min(m_spares, RdmaCutPlaces::SPARES - 1);
-        PostInvalidate();
+        PostInvalidated();
         header = Tagged(RdmapOpcode::WRITE,
                         m_places.spares[m_spares - 1],
                         SPARE + SPARE_SIZE * (m_spares - 1));

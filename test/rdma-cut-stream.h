@@ -91,9 +91,14 @@ class RdmaCutStream
     static constexpr uint32_t WRITES = 0x20000;    //!< where RDMA Writes go
     static constexpr uint32_t SINKS = 0x60000;     //!< where the host's Reads go
     static constexpr uint32_t ATOMICS = 0x70000;   //!< where Atomics go
-    static constexpr uint32_t HIGH = 0x80000;      //!< here and above: what lies behind the fault
-    static constexpr uint32_t SPARE = 0xF0000;     //!< where the spare regions are
     static constexpr uint32_t SOURCE = 0x78000;    //!< what the peer reads
+    static constexpr uint32_t HIGH = 0x80000;      //!< here and above: what lies behind the fault
+    // kinds do not share places: with Markers, a Write may come to its place ahead of an Atomic or
+    // a Send before it (RFC 5040 section 5.5, RFC 7306 section 5)
+    static constexpr uint32_t HIGH_WRITES = 0x90000;  //!< where RDMA Writes behind the fault go
+    static constexpr uint32_t HIGH_ATOMICS = 0xB0000; //!< where Atomics behind the fault go
+    static constexpr uint32_t FAULT = 0xC0000;        //!< where segments with a fault go
+    static constexpr uint32_t SPARE = 0xF0000;        //!< where the spare regions are
 
     /// @param shape how it is made @param places of the host
     RdmaCutStream(const RdmaCutShape& shape, const RdmaCutPlaces& places);
@@ -132,6 +137,7 @@ class RdmaCutStream
     void PostImmediate(uint32_t size);                    //!< @param size octets, 8 if it is good
     void PostAtomic(uint32_t shift);                      //!< @param shift octets it is off
     void PostInvalidate();                                //!< of the next spare region
+    void PostInvalidated();                               //!< the same, unless all are invalidated
     void PostFault();                                     //!< what is wrong
     void PostMpaFault();                                  //!< an FPDU with a fault
     void PostDdpFault();                                  //!< a segment with a fault
