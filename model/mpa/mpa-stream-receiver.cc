@@ -8,6 +8,8 @@
 #include "ns3/simulator.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -93,21 +95,28 @@ void
 MpaStream::DrainInOrder()
 {
     Ptr<MpaStream> self(this);
-    if (m_receive.HasEarly())
-    {
-        const auto early = m_receive.TakeEarly();
-        Take(m_receive.GetReceiver().GetNext(), early.data(), early.size());
-    }
-    // A segment at a time: reading all at once would make TCP copy everything into one packet.
+    // A segment at a time: reading all at once would make TCP copy everything into one packet. The
+    // receiver looks behind it: an error that it finds closes TCP, which would reset the connection
+    // for octets not read yet, and lose the Terminate.
     const uint32_t emss = m_socket->GetEmss();
+    std::vector<std::pair<uint32_t, Ptr<Packet>>> unseen;
     while (m_socket->GetRxAvailable() > 0)
     {
         const uint32_t seq = m_socket->GetNextRxOctet().GetValue();
         Ptr<Packet> packet = m_socket->Recv(emss, 0);
         if (m_receive.FeedsOnDrain())
         {
-            Feed(seq, packet);
+            unseen.emplace_back(seq, packet);
         }
+    }
+    if (m_receive.HasEarly())
+    {
+        const auto early = m_receive.TakeEarly();
+        Take(m_receive.GetReceiver().GetNext(), early.data(), early.size());
+    }
+    for (const auto& [seq, packet] : unseen)
+    {
+        Feed(seq, packet);
     }
     m_receive.Drained(m_socket->GetNextRxOctet().GetValue(), m_socket->HoldsReceivedData());
 }
