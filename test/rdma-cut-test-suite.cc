@@ -319,8 +319,9 @@ class RdmaCutTestSuite : public TestSuite
         }
         AddTestCase(new RdmaCutAheadTest, IWARP_TEST_QUICK);
         AddTestCase(new RdmaCutRandomTest(1, 60), IWARP_TEST_QUICK);
-        // with the Reply, out of order, an error that MPA finds ahead of more than a segment
-        for (const uint32_t seed : {1725, 3459, 4001, 7755})
+        // with the Reply, out of order, an error that MPA finds ahead of more than a segment; with
+        // Markers, an Atomic ahead of a Write, and all regions invalidated
+        for (const uint32_t seed : {1725, 3459, 4001, 7755, 4097, 4201, 8864})
         {
             AddTestCase(new RdmaCutRandomTest(seed, 1), IWARP_TEST_QUICK);
         }
