@@ -39,18 +39,18 @@ IwarpScenarioRun::Run()
     const auto& workload = m_parts.GetWorkload();
     Pass rdma;
     Simulate(rdma, *workload, true);
+    if (!rdma.leak.empty())
+    {
+        return rdma.leak + (rdma.error.empty() ? "" : "; " + rdma.error);
+    }
     if (!rdma.error.empty())
     {
         return rdma.error;
     }
-    if (m_parameters.plainTcp)
-    {
-        ComparePlainTcp();
-    }
-    return "";
+    return m_parameters.plainTcp ? ComparePlainTcp() : "";
 }
 
-void
+std::string
 IwarpScenarioRun::ComparePlainTcp()
 {
     std::string problem;
@@ -59,12 +59,15 @@ IwarpScenarioRun::ComparePlainTcp()
     {
         m_cautions.push_back("PlainTcp: no plain_tcp_ metrics, since ns-3's own TCP failed (" +
                              problem + "); all others are those of a run without it");
-        return;
+        return "";
     }
+    std::string leak;
+    std::getline(found, leak);
     for (std::string name, value; found >> name >> value;)
     {
         m_metrics.Add(name, std::strtod(value.c_str(), nullptr));
     }
+    return leak.empty() ? "" : leak + ", of plain TCP";
 }
 
 std::string
@@ -81,14 +84,14 @@ IwarpScenarioRun::SimulatePlainTcp()
     Pass plain;
     Simulate(plain, *tcp, false);
     std::ostringstream found;
-    found << std::setprecision(std::numeric_limits<double>::max_digits10);
+    found << plain.leak << '\n' << std::setprecision(std::numeric_limits<double>::max_digits10);
     for (const auto& metric : m_metrics.Get())
     {
         found << metric.name << ' ' << metric.value << '\n';
     }
     m_metrics = std::move(metrics);
     m_cautions = std::move(cautions);
-    if (!plain.error.empty())
+    if (!plain.error.empty() && plain.leak.empty())
     {
         throw std::runtime_error(plain.error);
     }
@@ -168,12 +171,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     {
         pass.error = network.GetRateBounds(m_parts).Check(m_metrics.Get());
     }
-    const std::string leak = network.FindLeak();
-    if (!leak.empty())
-    {
-        m_cautions.push_back(leak);
-        pass.error += pass.error.empty() ? "" : "; " + leak;
-    }
+    pass.leak = network.FindLeak();
 }
 
 void

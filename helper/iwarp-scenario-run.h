@@ -57,6 +57,7 @@ class IwarpScenarioRun
         Time begin;                    //!< from when on all counts
         Time last;                     //!< when the last octets came
         std::string error;             //!< why it failed
+        std::string leak;              //!< what IPsec was to protect and links showed, or ""
 
         /// Tell whether all has come. @return so; never where there is no limit
         bool IsComplete() const;
@@ -66,9 +67,11 @@ class IwarpScenarioRun
         double GetGoodput() const;
     };
 
-    void ComparePlainTcp(); //!< Add what plain TCP does, or a caution that says why not
-    /// Simulate plain TCP; throws std::runtime_error if that fails. @return its metrics, a line
-    /// each: name and value
+    /// Add what plain TCP does, or a caution that says why not. @return "", or what IPsec was to
+    /// protect and its links showed
+    std::string ComparePlainTcp();
+    /// Simulate plain TCP; throws std::runtime_error if that fails. @return a line with what IPsec
+    /// was to protect and links showed; then its metrics, a line each: name and value
     std::string SimulatePlainTcp();
     /// Simulate once. @param pass what to fill @param workload what to send @param rdma it is not
     /// plain TCP: with RNICs and pcap files

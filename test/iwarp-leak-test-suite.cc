@@ -1,0 +1,115 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ipsec-packed.h"
+#include "iwarp-run-scenario.h"
+
+#include "ns3/ns3-compat.h"
+#include "ns3/path-middlebox.h"
+#include "ns3/test.h"
+
+#include <string>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A middlebox that sends a segment in clear beside what passes first.
+class LeakyBox : public PathMiddlebox
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::LeakyBox")
+                                .SetParent<PathMiddlebox>()
+                                .SetGroupName("Iwarp")
+                                .AddConstructor<LeakyBox>();
+        return tid;
+    }
+
+    LeakyBox()
+        : m_leaks(--g_until == 0)
+    {
+    }
+
+    static int g_until; //!< boxes until the one that does so, that included
+
+  private:
+    void Pass(Ptr<Packet> packet, uint16_t protocol, PathDirection direction) override
+    {
+        Forward(packet, protocol, direction);
+        if (m_leaks)
+        {
+            m_leaks = false;
+            const Packed clear = Wrap(false, 6, TCP_HEAD);
+            Forward(Create<Packet>(clear.data(), static_cast<uint32_t>(clear.size())),
+                    protocol,
+                    direction);
+        }
+    }
+
+    bool m_leaks; //!< it is still to do so
+};
+
+int LeakyBox::g_until = 0;
+
+NS_OBJECT_ENSURE_REGISTERED(LeakyBox);
+
+/**
+ * @ingroup iwarp-test
+ * A run with IPsec whose links show what it is to protect fails, with iWARP as with plain TCP.
+ */
+class LeakTest : public ScenarioTestCase
+{
+  public:
+    LeakTest()
+        : ScenarioTestCase("A run that shows protected octets fails",
+                           {{"Ipsec", "transport"},
+                            {"Octets", "20000"},
+                            {"Middlebox", "ns3::LeakyBox"},
+                            {"MiddleboxPlace", "core"}})
+    {
+    }
+
+  private:
+    /// @param box that leaks, of the two that a run with plain TCP has, or 0
+    /// @return how the run ended
+    std::string Run(int box)
+    {
+        const auto scenario = Make({});
+        LeakyBox::g_until = box;
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), (box == 0), "box " << box);
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetCautions().size(), 0, "it is no caution");
+        return scenario->GetError();
+    }
+
+    void DoRun() override
+    {
+        const std::string leak = "Ipsec: links showed protected octets in clear in ";
+        NS_TEST_EXPECT_MSG_EQ(Run(0), "", "without a leak");
+        NS_TEST_EXPECT_MSG_EQ(Run(1).rfind(leak, 0), 0, "with iWARP: " << Run(1));
+        const std::string plain = Run(2);
+        NS_TEST_EXPECT_MSG_EQ(plain.rfind(leak, 0), 0, "with plain TCP: " << plain);
+        NS_TEST_EXPECT_MSG_EQ((plain.find("of plain TCP") != std::string::npos),
+                              true,
+                              "it says so");
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class LeakTestSuite : public TestSuite
+{
+  public:
+    LeakTestSuite()
+        : TestSuite("iwarp-leak")
+    {
+        AddTestCase(new LeakTest, IWARP_TEST_QUICK);
+    }
+};
+
+LeakTestSuite g_leakTestSuite; //!< registers the suite
+
+} // namespace
