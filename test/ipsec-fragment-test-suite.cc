@@ -255,6 +255,60 @@ class MixedFragmentsTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * ESP in fragments is put together again, virtual octets and what stands behind them.
+ */
+class DividedEspTest : public TestCase
+{
+  public:
+    /// @param ipv6 IPv6 @param mode of ESP
+    DividedEspTest(bool ipv6, EspCodec::Mode mode)
+        : TestCase(std::string("ESP in fragments, ") + (ipv6 ? "IPv6, " : "IPv4, ") +
+                   (mode == EspCodec::Mode::REAL ? "real" : "modelled")),
+          m_ipv6(ipv6),
+          m_mode(mode)
+    {
+    }
+
+  private:
+    static constexpr uint32_t SIZE = 1232; //!< octets of a datagram that IPv6 takes on all links
+
+    void DoRun() override
+    {
+        IpsecSetup setup;
+        setup.ipv6 = m_ipv6;
+        setup.place = IpsecPlace::GATEWAY;
+        setup.proposal.codec = m_mode;
+        setup.dontFragment = IpsecDontFragment::CLEAR;
+        setup.core = m_ipv6 ? 1280 : 576; // as ESP in two fragments, or in three
+        setup.stop = Seconds(3);
+        IpsecRun run(setup);
+        const auto sender =
+            Socket::CreateSocket(run.network.GetHost(0), UdpSocketFactory::GetTypeId());
+        const auto receiver =
+            Socket::CreateSocket(run.network.GetHost(1), UdpSocketFactory::GetTypeId());
+        receiver->Bind(run.network.GetAnySocketAddress(PORT));
+        sender->Connect(run.network.GetHostSocketAddress(1, PORT));
+        for (uint32_t i = 0; i < DATAGRAMS; i++)
+        {
+            Simulator::Schedule(MilliSeconds(200 + 5 * i),
+                                [sender] { sender->Send(Create<Packet>(SIZE)); });
+        }
+        run.Run();
+        uint32_t intact = 0;
+        while (const Ptr<Packet> packet = receiver->Recv())
+        {
+            intact += ipsec_wire::Read(packet) == ipsec_wire::Octets(SIZE);
+        }
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "the stream besides");
+        NS_TEST_EXPECT_MSG_EQ(intact, DATAGRAMS, "all datagrams, and right");
+    }
+
+    bool m_ipv6;           //!< IPv6
+    EspCodec::Mode m_mode; //!< of ESP
+};
+
+/**
+ * @ingroup iwarp-test
  * The parts alone: any order of any pieces gives the datagram, once; pieces that overlap give none
  * (RFC 5722); places are limited.
  */
@@ -359,6 +413,10 @@ class IpsecFragmentTestSuite : public TestSuite
             AddTestCase(new PortFragmentsTest(ipv6, PORT), IWARP_TEST_QUICK);
             AddTestCase(new PortFragmentsTest(ipv6, PORT + 1), IWARP_TEST_QUICK);
             AddTestCase(new ForgedFragmentsTest(ipv6), IWARP_TEST_QUICK);
+            for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
+            {
+                AddTestCase(new DividedEspTest(ipv6, mode), IWARP_TEST_QUICK);
+            }
         }
         AddTestCase(new MixedFragmentsTest, IWARP_TEST_QUICK);
         AddTestCase(new ReassemblyTest, IWARP_TEST_QUICK);

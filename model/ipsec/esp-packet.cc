@@ -202,6 +202,15 @@ SealEspPacket(const EspCodec& codec,
     packet->AddHeader(EspHeader(head, sizes.GetHead()));
 }
 
+void
+FillEspPacket(const Ptr<Packet>& packet)
+{
+    const uint32_t size = packet->GetSize();
+    uint8_t* scratch = GetScratch(size);
+    packet->CopyData(scratch, size);
+    Replace(packet, scratch, size);
+}
+
 EspOpened
 OpenEspPacket(const EspCodec& codec, uint64_t sequence, const Ptr<Packet>& packet)
 {

@@ -83,6 +83,14 @@ void SealEspPacket(const EspCodec& codec,
 
 /**
  * @ingroup iwarp-ipsec
+ * @brief Have a packet that IP may divide hold its virtual octets, too. ns-3 misplaces what stands
+ * behind such octets, as the trailer of modelled ESP does, when it puts fragments together again.
+ * @param packet ESP packet; its tags stay
+ */
+void FillEspPacket(const Ptr<Packet>& packet);
+
+/**
+ * @ingroup iwarp-ipsec
  * @brief Take out what an ESP packet protects, in place.
  * @param codec of the association
  * @param sequence whole sequence number, as IpsecAssociation::Admit() told it

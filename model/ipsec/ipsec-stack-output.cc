@@ -31,11 +31,16 @@ namespace
 
 constexpr uint8_t OUTER_HOPS = 64; // time to live of headers made here
 
-/// @param config of an association @param packet ESP, which UDP goes before if that is to be
-/// @return protocol of the packet
+/// @param association of a packet @param packet ESP, which UDP goes before if that is to be
+/// @param whole nobody may divide it @return protocol of the packet
 uint8_t
-WrapInUdp(const IpsecAssociationConfig& config, const Ptr<Packet>& packet)
+Finish(const IpsecAssociation& association, const Ptr<Packet>& packet, bool whole)
 {
+    const auto& config = association.GetConfig();
+    if (!whole && association.GetCodec().GetMode() == EspCodec::Mode::MODELLED)
+    {
+        FillEspPacket(packet);
+    }
     if (!config.udp)
     {
         return ESP_PROTOCOL;
@@ -174,7 +179,7 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
     {
         m_counters.sealedOctets += octets;
         m_counters.added += octets - size;
-        const uint8_t protocol = WrapInUdp(association.GetConfig(), datagram.packet);
+        const uint8_t protocol = Finish(association, datagram.packet, whole);
         if (!m_engine)
         {
             const TcpDontFragment::Pause pause(whole ? nullptr : GetMarks());
@@ -416,7 +421,7 @@ IpsecStack::SendOuter(const Ptr<Packet>& packet,
                       bool whole)
 {
     const auto& config = association.GetConfig();
-    const uint8_t protocol = WrapInUdp(config, packet);
+    const uint8_t protocol = Finish(association, packet, whole);
     const TcpDontFragment::Pause pause(whole ? nullptr : GetMarks());
     SocketIpTosTag tosTag;
     packet->RemovePacketTag(tosTag);
