@@ -24,7 +24,9 @@ function(iwarp_unity target)
   )
   # GCC takes a file of a batch for a header; where a file is long it sees copies of strings behind
   # their ends (PR 105651)
-  set(quiet -Wno-subobject-linkage -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+  set(quiet -Wno-subobject-linkage -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+            -Wno-stringop-overread
+  )
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${quiet}>")
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "^\\$<") # another target's objects

@@ -7,9 +7,6 @@
 #include "esp-format.h"
 #include "ipsec-datagram.h"
 
-#include "ns3/tcp-l4-protocol.h"
-#include "ns3/udp-l4-protocol.h"
-
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
 #include <cstring>
@@ -28,6 +25,8 @@ enum NextLayer : uint8_t
     HOP_BY_HOP = 0,
     ICMP_OF_IPV4 = 1,
     IPV4_IN_IP = 4,
+    TCP = 6,
+    UDP = 17,
     IPV6_IN_IP = 41,
     ROUTING_HEADER = 43,
     FRAGMENT_HEADER = 44,
@@ -263,8 +262,7 @@ IpsecClearReader::Judge(const Datagram& datagram,
 {
     IpsecFlow flow = datagram.flow;
     const bool hasBegin = datagram.isFirst && known > 0; // of what is behind IP's header
-    const bool hasPorts =
-        flow.protocol == TcpL4Protocol::PROT_NUMBER || flow.protocol == UdpL4Protocol::PROT_NUMBER;
+    const bool hasPorts = flow.protocol == TCP || flow.protocol == UDP;
     if (hasPorts && datagram.isFirst && known >= 4)
     {
         flow.sourcePort = load_big_u16(octets);
@@ -274,7 +272,7 @@ IpsecClearReader::Judge(const Datagram& datagram,
     {
     case ESP_PROTOCOL:
         return {};
-    case UdpL4Protocol::PROT_NUMBER:
+    case UDP:
         if (IsKeyExchange(flow) ||
             (flow.sourcePort == ESP_UDP_PORT && flow.destinationPort == ESP_UDP_PORT))
         {
