@@ -46,10 +46,10 @@ SetDelay(const NetDeviceContainer& devices, Time delay)
 std::string
 IwarpNetwork::CheckDelay(Time delay)
 {
-    const Time longest = Seconds(1000000);
-    return delay.IsStrictlyNegative() || delay > longest
-               ? "its delay has to be 0 s to 1000000 s, not " + std::to_string(delay.GetSeconds()) +
-                     " s"
+    // seconds, since with the finest resolutions Time itself ends before that
+    const double seconds = delay.GetSeconds();
+    return delay.IsStrictlyNegative() || seconds > 1000000
+               ? "its delay has to be 0 s to 1000000 s, not " + std::to_string(seconds) + " s"
                : "";
 }
 
