@@ -138,7 +138,7 @@ class RnicEspShared : public TestCase
 {
   public:
     RnicEspShared()
-        : TestCase("engines of both directions: the sum of both rates is at most engines / work")
+        : TestCase("engines of both directions: the sum of both rates is at most engines by work")
     {
     }
 
