@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "mpa-probe-guard.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/ipv4-end-point.h"
@@ -9,14 +10,12 @@
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
-#include <optional>
 
 /**
  * @file
@@ -26,41 +25,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-/// What an ACK must leave as it was if all that it tells of is a lost probe: that is about the MTU,
-/// and not about congestion (RFC 4821 section 3).
-struct CongestionBefore
-{
-    /// @param state of TCP @param ops congestion control
-    CongestionBefore(const TcpSocketState& state, const Ptr<TcpCongestionOps>& ops)
-        : control(ops->Fork()),
-          threshold(state.m_ssThresh),
-          window(state.m_cWnd),
-          inflated(state.m_cWndInfl)
-    {
-    }
-
-    /// @param state of TCP, which is to send again what is lost, as behind ICMP messages
-    /// @param ops congestion control
-    void Restore(TcpSocketState& state, Ptr<TcpCongestionOps>& ops) const
-    {
-        ops = control;
-        state.m_ssThresh = threshold;
-        state.m_cWnd = window;
-        state.m_cWndInfl = inflated;
-        state.m_congState = TcpSocketState::CA_LOSS;
-    }
-
-    Ptr<TcpCongestionOps> control; //!< congestion control
-    uint32_t threshold;            //!< slow start threshold
-    uint32_t window;               //!< congestion window
-    uint32_t inflated;             //!< the same with what recovery adds
-};
-
-} // namespace
 
 void
 MpaTcpSocket::SetAlignment(bool alignment)
@@ -198,11 +162,8 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     const bool probes = m_segmenter.HasProbe() && ack < m_tcb->m_highTxMark &&
                         m_tcb->m_congState < TcpSocketState::CA_CWR;
     const uint32_t probe = probes ? m_segmenter.FindProbe(GetOffset(ack), 0) : 0;
-    std::optional<CongestionBefore> before;
-    if (probe > 0)
-    {
-        before.emplace(*m_tcb, m_congestionControl);
-    }
+    const auto guard =
+        probe > 0 ? Create<MpaProbeGuard>(m_congestionControl, *m_tcb, m_txBuffer, probe) : nullptr;
     if (header.HasOption(TcpOption::SACK))
     {
         PassBlocks(packet, header);
@@ -211,10 +172,8 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     {
         PassAck(packet, header);
     }
-    if (before && m_tcb->m_congState == TcpSocketState::CA_RECOVERY &&
-        m_txBuffer->GetLost() <= probe)
+    if (guard && guard->End(m_congestionControl, *m_tcb))
     {
-        before->Restore(*m_tcb, m_congestionControl);
         m_dupAckCount = 0;
         if (!m_sackEnabled)
         {
