@@ -133,7 +133,6 @@ def faults_of_end(given: Given, end: End, calm: bool = True) -> Iterator[str]:
         yield f"completion: {end['status']}: {end['message']}"
     elif end["status"] == "ok":
         yield from faults_of_metrics(given, end["metrics"])
-        yield from (f"clear: {caution}" for caution in end["cautions"] if "octets in clear" in caution)
     elif calm and not names_parameters(end["message"]):
         yield f"completion: {end['message']}"
     if end["status"] == "error" and "octets in clear" in end["message"]:
@@ -304,9 +303,8 @@ def sweep_in_two_ways(given: Given) -> list[End]:
     ends = []
     for jobs in (1, 3):
         row = iwarp.sweep(given | {"seed": seeds}, jobs=jobs).iloc[0].to_dict()
-        backend = scenario.backend()
-        columns = {n: f"measured_{n}" if n in backend.params else n for n in backend.metrics}
-        metrics = {n: row[column] for n, column in columns.items() if column in row}
+        others = {*scenario.backend().params, "key", "code", "status", "message", "wall"}
+        metrics = {column.removeprefix("measured_"): v for column, v in row.items() if column not in others}
         good = row["status"] == "ok"
         ends.append({"status": row["status"], "message": "" if good else row["message"],
                      "metrics": {n: v for n, v in metrics.items() if v == v} if good else {},
