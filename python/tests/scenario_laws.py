@@ -303,7 +303,7 @@ def sweep_in_two_ways(given: Given) -> list[End]:
     ends = []
     for jobs in (1, 3):
         row = iwarp.sweep(given | {"seed": seeds}, jobs=jobs).iloc[0].to_dict()
-        others = {*scenario.backend().params, "key", "code", "status", "message", "wall"}
+        others = {*scenario.backend().params, *given, "key", "code", "status", "message", "wall"}
         metrics = {column.removeprefix("measured_"): v for column, v in row.items() if column not in others}
         good = row["status"] == "ok"
         ends.append({"status": row["status"], "message": "" if good else row["message"],
