@@ -45,7 +45,9 @@ IpsecInput::Receive(Ptr<Packet> packet, const Ipv4Header& header, Ptr<Ipv4Interf
 IpL4Protocol::RxStatus
 IpsecInput::Receive(Ptr<Packet> packet, const Ipv6Header& header, Ptr<Ipv6Interface> interface)
 {
-    return m_stack->Receive(packet, header, interface);
+    Ipv6Header own = header; // which names extension headers that are gone in early releases
+    own.SetNextHeader(m_protocol);
+    return m_stack->Receive(packet, own, interface);
 }
 
 std::optional<uint32_t>
