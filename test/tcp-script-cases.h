@@ -13,13 +13,21 @@
  * What a TCP must do, by section of the RFC that says so.
  */
 
+/// What MpaTcpSocket does of a script.
+enum class TcpScriptMet
+{
+    YES,       //!< all of it
+    NO,        //!< not all of it
+    AS_PARENT, //!< what TcpSocketBase does, whose sender decides, in this release and in others
+};
+
 /// A case.
 struct TcpScriptCase
 {
-    const char* section; //!< RFC and section
-    const char* name;    //!< what it is about
-    const char* script;  //!< see tcp-script.h
-    bool met{true};      //!< MpaTcpSocket does so
+    const char* section;                 //!< RFC and section
+    const char* name;                    //!< what it is about
+    const char* script;                  //!< see tcp-script.h
+    TcpScriptMet met{TcpScriptMet::YES}; //!< what comes of it
 };
 
 std::vector<TcpScriptCase> GetTcpConnectCases(); //!< @return how connections begin

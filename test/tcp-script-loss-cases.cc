@@ -90,7 +90,7 @@ GetTcpLossCases()
             write 1000
             > . 1001:2001 ack 1
             +4000 > . 1001:2001 ack 1)",
-         false},
+         TcpScriptMet::NO},
         {"RFC 7323 4", "with timestamps, what was sent again does", R"(
             active ts 500:0
             write 900
@@ -128,7 +128,9 @@ GetTcpLossCases()
             < . 1:1 ack 1 win 33000
             < . 1:1 ack 1 win 34000
             quiet 500)"},
-        {"RFC 5681 2", "segments with octets are no duplicates", R"(
+        {"RFC 5681 2",
+         "segments with octets are no duplicates",
+         R"(
             active
             write 1000
             write 1000
@@ -141,7 +143,8 @@ GetTcpLossCases()
             < . 2001:3001 ack 1
             < . 3001:4001 ack 1
             > . 4001:4001 ack 4001
-            quiet 500)"},
+            quiet 500)",
+         TcpScriptMet::AS_PARENT},
         {"RFC 6582 3.2", "a part is acknowledged", R"(
             active
             write 1000
@@ -199,7 +202,9 @@ GetTcpLossCases()
             ignore 1
             < . 1:1 ack 1 sack 1001:4001
             > . 1:1001 ack 1)"},
-        {"RFC 6675 5", "two holes, and only these", R"(
+        {"RFC 6675 5",
+         "two holes, and only these",
+         R"(
             active sackok
             write 1000
             write 1000
@@ -219,7 +224,8 @@ GetTcpLossCases()
             < . 1:1 ack 1 sack 3001:8001,1001:2001
             > . 2001:3001 ack 1
             < . 1:1 ack 8001
-            quiet 10000)"},
+            quiet 10000)",
+         TcpScriptMet::AS_PARENT},
         {"RFC 6675 5", "an ACK with blocks that were told of is no duplicate", R"(
             active sackok
             write 1000
