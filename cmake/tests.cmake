@@ -39,7 +39,7 @@ set(environment
 )
 iwarp_glob(scripts test/*.sh test/*.py)
 list(FILTER scripts EXCLUDE REGEX "/ranks-test\\.sh$") # needs a tree with MPI: .ci/in-tree runs it
-if(NOT IWARP_NS3 STREQUAL "wheel") # one runs the Python package, one has a table of the wheel's TCP
+if(NOT IWARP_NS3 STREQUAL "wheel") # the package's, and a table of its ns-3's TCP
   list(FILTER scripts EXCLUDE REGEX "/(recorded_scenarios|tcp_scripts_test)\\.py$")
 endif()
 foreach(script ${scripts})
