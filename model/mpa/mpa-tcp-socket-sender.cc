@@ -163,7 +163,8 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
                         m_tcb->m_congState < TcpSocketState::CA_CWR;
     const uint32_t probe = probes ? m_segmenter.FindProbe(GetOffset(ack), 0) : 0;
     const auto guard =
-        probe > 0 ? Create<MpaProbeGuard>(m_congestionControl, *m_tcb, m_txBuffer, probe) : nullptr;
+        probe > 0 ? CreateObject<MpaProbeGuard>(m_congestionControl, *m_tcb, m_txBuffer, probe)
+                  : nullptr;
     if (header.HasOption(TcpOption::SACK))
     {
         PassBlocks(packet, header);
