@@ -95,6 +95,7 @@ class ClearReaderTest : public TestCase
             return flow.protocol == UdpL4Protocol::PROT_NUMBER &&
                    (flow.destinationPort == 7 || flow.destinationPort == 0);
         };
+        Check(Wrap(v6, 17, rest, 1), Kind::NOTHING, "a second fragment alone, maybe of ESP");
         Check(Wrap(v6, 17, WrapUdp(9, 7, {}), 0x2000), Kind::DATAGRAM, "UDP to port 7");
         Check(Wrap(v6, 17, rest, 1), Kind::FRAGMENT, "its second fragment");
         Check(Wrap(v6, 17, WrapUdp(9, 8, {}), 0x2000), Kind::NOTHING, "UDP to port 8");

@@ -248,6 +248,10 @@ IpsecClearReader::Join(const Datagram& fragment, const Finding& alone, bool quot
     }
     const auto first = m_fragments.find(key);
     Finding found = first == m_fragments.end() ? alone : first->second;
+    if (first == m_fragments.end() && fragment.flow.protocol == UDP)
+    {
+        return {}; // it was lost, is late or forgotten, and may have been ESP
+    }
     found.kind = found.kind == Kind::DATAGRAM ? Kind::FRAGMENT : found.kind;
     return found;
 }

@@ -25,7 +25,8 @@ namespace ns3
  * that is there to read is a finding. ESP (RFC 4303), in UDP or not (RFC 3948), is closed; IKE and
  * neighbour discovery are for everybody. An ICMP error is judged by the datagram that it quotes,
  * and that by what it has behind IP's header (RFC 4301 section 6); a fragment by its datagram's
- * first; what is in IP again, by both headers.
+ * first, and where that did not pass before by its protocol, but UDP not at all, since that may
+ * be ESP; what is in IP again, by both headers.
  */
 class IpsecClearReader
 {
@@ -68,7 +69,7 @@ class IpsecClearReader
     bool HasContent() const; //!< Tell whether AddContent() was called. @return so
 
     /**
-     * @brief Read a datagram as it passes. Fragments have to come in order, the first one first.
+     * @brief Read a datagram as it passes.
      * @param octets of it, IP's header first
      * @param known how many there are to read; HEAD are enough where there is no content to find
      * @param size of the datagram
