@@ -187,7 +187,15 @@ class IpsecPolicySharing : public TestCase
         const auto same = [&database](std::size_t index, const IpsecFlow& a, const IpsecFlow& b) {
             return database.GetShared(index, a) == database.GetShared(index, b);
         };
-        NS_TEST_ASSERT_MSG_EQ(same(0, flow, host), true, "one for all");
+        policy.sharing = IpsecSharing::POLICY;
+        policy.mode = IpsecMode::TUNNEL;
+        policy.tunnelSource = "192.0.2.1";
+        policy.tunnelDestination = "192.0.2.2";
+        database.Add(policy);
+        policy = database.Get(0);
+        NS_TEST_ASSERT_MSG_EQ(same(3, flow, host), true, "one for all in a tunnel");
+        NS_TEST_ASSERT_MSG_EQ(same(0, flow, port), true, "one for two hosts without");
+        NS_TEST_ASSERT_MSG_EQ(same(0, flow, host), false, "which has one end each");
         NS_TEST_ASSERT_MSG_EQ(same(1, flow, port), true, "one for two hosts");
         NS_TEST_ASSERT_MSG_EQ(same(1, flow, host), false, "another for others");
         NS_TEST_ASSERT_MSG_EQ(same(2, flow, flow), true, "one a connection");

@@ -60,6 +60,16 @@ class IpsecScenarioTest : public ScenarioTestCase
                 }
             }
         }
+        for (const char* place : {"transport", "tunnel", "gateway", "nested"})
+        {
+            auto shared = RunScenario({{"Ipsec", place},
+                                       {"IpsecSharing", "policy"},
+                                       {"Pattern", "incast"},
+                                       {"IncastSenders", "3"},
+                                       {"Octets", "20000"},
+                                       {"TimeLimit", "1s"}});
+            NS_TEST_EXPECT_MSG_EQ(shared["esp_drops_no_association"], 0, place);
+        }
         const auto more = RunScenario({{"Ipsec", "transport"},
                                        {"KeyExchange", "true"},
                                        {"AssociationPackets", "100"},

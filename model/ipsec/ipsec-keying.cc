@@ -35,7 +35,7 @@ IpsecSelector
 Narrow(const IpsecPolicy& policy, const IpsecFlow& flow)
 {
     IpsecSelector selector = policy.selector;
-    if (policy.sharing != IpsecSharing::POLICY)
+    if (!policy.SharesAddresses())
     {
         selector.source = IpsecPrefix(flow.source);
         selector.destination = IpsecPrefix(flow.destination);

@@ -122,16 +122,12 @@ IpsecPolicyDatabase::GetRemembered() const
 IpsecFlow
 IpsecPolicyDatabase::GetShared(Index index, const IpsecFlow& flow) const
 {
-    switch (Get(index).sharing)
+    const IpsecPolicy& policy = Get(index);
+    if (policy.sharing == IpsecSharing::CONNECTION)
     {
-    case IpsecSharing::POLICY:
-        return {};
-    case IpsecSharing::HOSTS:
-        return {flow.source, flow.destination};
-    case IpsecSharing::CONNECTION:
-        break;
+        return flow;
     }
-    return flow;
+    return policy.SharesAddresses() ? IpsecFlow() : IpsecFlow{flow.source, flow.destination};
 }
 
 } // namespace ns3

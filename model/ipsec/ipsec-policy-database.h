@@ -32,7 +32,7 @@ enum class IpsecAction : uint8_t
 /// from packet").
 enum class IpsecSharing : uint8_t
 {
-    POLICY,     //!< all of it: one association each way
+    POLICY,     //!< all of it: one association each way; in transport mode as HOSTS
     HOSTS,      //!< that of a pair of addresses
     CONNECTION, //!< that of a pair of addresses and ports
 };
@@ -48,6 +48,13 @@ struct IpsecPolicy
     IpsecAddress tunnelSource;                  //!< tunnel mode: this end
     IpsecAddress tunnelDestination;             //!< tunnel mode: the other end
     IpsecSharing sharing{IpsecSharing::POLICY}; //!< PROTECT: how much shares an association
+
+    /// Tell whether traffic of several addresses shares an association. In transport mode that ends
+    /// where the traffic does (RFC 4301 section 4.1). @return so
+    bool SharesAddresses() const
+    {
+        return sharing == IpsecSharing::POLICY && mode == IpsecMode::TUNNEL;
+    }
 };
 
 /**

@@ -55,6 +55,8 @@ MEETING = {
     "modelled ESP in fragments": {"plain_tcp": True, "ipsec": "gateway", "ipv6": True, "mtu": 1280},
     "cross traffic in fragments": {"cross_traffic": "tcp", "ipsec": "nested", "ipv6": True, "mtu": 1280,
                                    "link_rate": "100Mbps"},
+    "one policy for many peers": {"ipsec": "transport", "ipsec_sharing": "policy", "pattern": "incast",
+                                  "time_limit": "1s"},
     "lost probes and CUBIC": {"workload": "perf", "flows": 2, "perf_qp": 3, "topology": "fat-tree",
                               "mtu_probing": "Always", "queue_size": "20p", "link_rate": "100Mbps", "ipsec": "gateway",
                               "perf_order": "Random"},
