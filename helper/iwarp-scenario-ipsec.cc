@@ -102,6 +102,36 @@ FindInnerMtu(const IwarpScenarioParameters& p, IpsecMode mode, uint32_t mtu)
     return encapsulation.GetInnerMtu(mtu, header);
 }
 
+/// @param p an experiment @param network network @param ends pairs of hosts @return "", or one line
+/// that says that packets come behind the life of their association. With key exchange that begins
+/// at the other end when the answer sets out, and what is sent on the answer's arrival comes a
+/// round trip later
+std::string
+CheckAssociationTime(const IwarpScenarioParameters& p,
+                     const IwarpNetwork& network,
+                     const IwarpTopology::Ends& ends)
+{
+    for (const auto& [sender, receiver] : ends)
+    {
+        Time way = network.GetPathDelay(sender, receiver);
+        if (p.ipsec == IpsecPlace::GATEWAY)
+        {
+            way -= network.GetLink(network.GetHostLink(sender)).delay +
+                   network.GetLink(network.GetHostLink(receiver)).delay;
+        }
+        const Time least = p.keyExchange ? 2 * way : way;
+        if (p.ipsecTime.IsStrictlyPositive() && p.ipsecTime <= least)
+        {
+            return std::string("AssociationTime") + (p.keyExchange ? ", KeyExchange" : "") +
+                   ": packets between hosts " + std::to_string(sender) + " and " +
+                   std::to_string(receiver) + " would come behind the life of their association, " +
+                   std::to_string(least.GetSeconds()) +
+                   " s after it began; give it several times " + "that";
+        }
+    }
+    return "";
+}
+
 /// @param network network @param i of a host @return its address
 IpsecAddress
 GetAddress(const IwarpNetwork& network, uint32_t i)
@@ -154,8 +184,13 @@ ScenarioIpsec::ScenarioIpsec(const IwarpScenarioParameters& parameters,
                              const IwarpTopology::Ends& ends,
                              int64_t stream)
     : m_parameters(parameters),
-      m_helper(parameters.cipher)
+      m_helper(parameters.cipher),
+      m_problem(CheckAssociationTime(parameters, network, ends))
 {
+    if (!m_problem.empty())
+    {
+        return;
+    }
     m_helper.GetProposal() = MakeProposal(parameters);
     m_helper.SetSharing(parameters.ipsecSharing);
     if (parameters.keyExchange)

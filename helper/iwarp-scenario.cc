@@ -306,7 +306,9 @@ IwarpScenario::GetTypeId()
                           MakeUintegerAccessor(Of(&P::ipsecPackets)),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("AssociationTime",
-                          "As AssociationOctets, since it was made; 0 is no limit",
+                          "As AssociationOctets, since it was made; more than the way takes, or "
+                          "with KeyExchange "
+                          "a round trip; 0 is no limit",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(Of(&P::ipsecTime)),
                           MakeTimeChecker(Time(0)))

@@ -28,6 +28,22 @@ class IpsecScenarioTest : public ScenarioTestCase
     }
 
   private:
+    /// What lives no longer than a packet is on its way is of no use. @param place where IPsec is
+    /// @param exchange of keys @param life of associations
+    void CheckShortLife(const char* place, const char* exchange, const char* life)
+    {
+        const auto scenario = Make({{"Ipsec", place},
+                                    {"Topology", "wan"},
+                                    {"KeyExchange", exchange},
+                                    {"AssociationTime", life},
+                                    {"TimeLimit", "2s"},
+                                    {"Octets", "1"}});
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, place << ": too short");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetError().substr(0, 15), "AssociationTime", "says why");
+        scenario->SetParameter("AssociationTime", "1s");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, place << ": " << scenario->GetError());
+    }
+
     void DoRun() override
     {
         // with timestamps, AES-GCM-16: 32 octets around what is a multiple of 4 with its trailer
@@ -83,6 +99,9 @@ class IpsecScenarioTest : public ScenarioTestCase
         NS_TEST_EXPECT_MSG_EQ(Make({{"Ipsec", "gateway"}, {"Topology", "star"}})->Run(),
                               false,
                               "no two routers");
+        CheckShortLife("transport", "true", "97ms"); // 10000 km, at two thirds of 300000 km/s
+        CheckShortLife("gateway", "true", "97ms");
+        CheckShortLife("nested", "false", "48ms");
         NS_TEST_EXPECT_MSG_EQ(Make({{"ReplayWindow", "7"}})->Check().substr(0, 13),
                               "ReplayWindow:",
                               "too narrow");

@@ -172,6 +172,8 @@ def _reconcile(given: dict[str, Any]) -> None:
         given.pop("warm_up", None)
     if given.get("replay_window") == 0:
         given.pop("extended_sequence", None)
+    if "association_time" in given and given["topology"] in ("abilene", "wan"):
+        given["association_time"] = "1s"  # with a fifth left when a successor is due, ten round trips
     if "cross_traffic" in given:  # it goes on for as long as the flows may take
         given |= {"cross_rate": "20Mbps", "time_limit": "30s"}
     if given.get("cross_traffic") == "tcp":
