@@ -186,3 +186,5 @@ def _reconcile(given: dict[str, Any]) -> None:
         given["plain_tcp"] = False  # ns-3's own TCP knows no path MTU
     if "incast_senders" in given and given.get("pattern") != "incast":
         given["pattern"] = "incast"
+    if "warm_up" in given and "pattern" in given:
+        given["access_rate"] = "100Mbps"  # those that are near send until the farthest is warm
