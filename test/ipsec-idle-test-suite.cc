@@ -147,6 +147,41 @@ class IdleReadTest : public ScenarioTestCase
 
 /**
  * @ingroup iwarp-test
+ * Windows of Writes over a path of 50 ms: both ends ask for a pair at once, and neither sends by
+ * what it has answered before the other can know of it.
+ */
+class IdleWriteTest : public ScenarioTestCase
+{
+  public:
+    IdleWriteTest()
+        : ScenarioTestCase("Writes whose associations both ends ask for at once",
+                           {{"HostPairs", "1"},
+                            {"Flows", "1"},
+                            {"PlainTcp", "false"},
+                            {"Workload", "rdma-write"},
+                            {"Delay", "50ms"},
+                            {"Octets", "1310720"},
+                            {"Ipsec", "transport"},
+                            {"KeyExchange", "true"},
+                            {"IpsecStack.MaxWaiting", "1000"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* idle : {"10ms", "15ms", "30ms"})
+        {
+            auto run = RunScenario({{"IkeKeying.IdleTime", idle}});
+            NS_TEST_EXPECT_MSG_GT(run["esp_idle_deletes"], 5, "deletions, idle " << idle);
+            NS_TEST_EXPECT_MSG_EQ(run["esp_drops"], 0, "nothing is lost, idle " << idle);
+            NS_TEST_EXPECT_MSG_EQ(run["retransmitted_octets"], 0, "or late, idle " << idle);
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * Deletion of what is idle.
  */
 class IpsecIdleTestSuite : public TestSuite
@@ -158,6 +193,7 @@ class IpsecIdleTestSuite : public TestSuite
         AddTestCase(new IdleShortTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleMomentTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleReadTest, IWARP_TEST_QUICK);
+        AddTestCase(new IdleWriteTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -282,7 +282,9 @@ IkePeer::AnswerChild(const IkeMessage& message, IkeMessage& answer, Time when, I
     child.replaces = FindOutbound(message.replaced);
     child.traffic = message.traffic.GetReverse();
     m_established = true;
-    Install(child, when, actions);
+    // What goes by the pair must not come before the other end has read the answer: it can open
+    // nothing before that. As much time again is for packets shorter than the answer.
+    Install(child, when, when + Work(message.exchange, false) * int64_t{2}, actions);
 }
 
 uint32_t
@@ -333,7 +335,7 @@ IkePeer::Conclude(const IkeMessage& message, Time now, IkeActions& actions)
         child.traffic = asked.traffic;
         m_asked.erase(m_asked.find(asked.traffic));
         m_established = true;
-        Install(child, when, actions);
+        Install(child, when, when, actions);
         break;
     }
     }
@@ -347,7 +349,7 @@ IkePeer::Conclude(const IkeMessage& message, Time now, IkeActions& actions)
 }
 
 void
-IkePeer::Install(const IkeChild& child, Time when, IkeActions& actions)
+IkePeer::Install(const IkeChild& child, Time when, Time outbound, IkeActions& actions)
 {
     Pair pair;
     pair.child = child;
@@ -359,7 +361,7 @@ IkePeer::Install(const IkeChild& child, Time when, IkeActions& actions)
     actions.push_back(Act(IkeAction::Kind::INBOUND, when, child));
     if (pair.outbound)
     {
-        actions.push_back(Act(IkeAction::Kind::OUTBOUND, when, child));
+        actions.push_back(Act(IkeAction::Kind::OUTBOUND, outbound, child));
     }
     const auto old = m_pairs.find(child.replaces);
     if (old == m_pairs.end())
