@@ -174,6 +174,8 @@ def _reconcile(given: dict[str, Any]) -> None:
         given.pop("extended_sequence", None)
     if "association_time" in given and given["topology"] in ("abilene", "wan"):
         given["association_time"] = "1s"  # with a fifth left when a successor is due, ten round trips
+    if "IkeKeying.IdleTime" in given:  # what is lost of a window has each round trip wait for a pair
+        given["IpsecStack.MaxWaiting"] = 1000
     if "cross_traffic" in given:  # it goes on for as long as the flows may take
         given |= {"cross_rate": "20Mbps", "time_limit": "30s"}
     if given.get("cross_traffic") == "tcp":
