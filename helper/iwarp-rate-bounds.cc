@@ -35,9 +35,9 @@ Any(const std::vector<AppMetric>& metrics, const std::set<std::string>& names)
     });
 }
 
-/// @param metrics of a run @param name of a time @return it, s; 0 if it is not there
+/// @param metrics of a run @param name of one @return its value; 0 if it is not there
 double
-FindTime(const std::vector<AppMetric>& metrics, const std::string& name)
+Find(const std::vector<AppMetric>& metrics, const std::string& name)
 {
     const auto found = std::find_if(metrics.begin(), metrics.end(), [&name](const auto& metric) {
         return metric.name == name;
@@ -158,6 +158,12 @@ RateBounds::SetHeld(double octets)
     m_held = OCTET * octets;
 }
 
+void
+RateBounds::SetSegments(double octets)
+{
+    m_segments = OCTET * octets;
+}
+
 double
 RateBounds::GetTcp() const
 {
@@ -171,7 +177,7 @@ RateBounds::GetPayload() const
 }
 
 std::vector<RateBounds::Limit>
-RateBounds::ListLimits(const std::vector<AppMetric>& metrics) const
+RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string& suffix) const
 {
     constexpr const char* links = "links and headers leave";
     constexpr const char* hosts = "host interfaces leave";
@@ -184,41 +190,57 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics) const
     const bool verbs = Any(metrics, {"perf_msg_rate", "storage_requests"});
     const bool holes = Any(metrics, {"retransmitted_octets", "fpdus_passed_out_of_order"});
     const bool plainHoles = Any(metrics, {"plain_tcp_retransmitted_octets"});
-    const double duration = FindTime(metrics, "duration");
+    const double duration = Find(metrics, "duration");
     const double early = m_held / duration;
-    const double earlyPlain = m_held / FindTime(metrics, "plain_tcp_duration");
-    const double earlyCommon = m_held / FindTime(metrics, "common_time");
-    return {{"goodput", m_payload + (warm && holes ? early : 0), links},
+    const double plain = Find(metrics, "plain_tcp_duration");
+    const double earlyPlain = m_held / plain;
+    const double earlyCommon = m_held / Find(metrics, "common_time");
+    const double perf = Find(metrics, "perf_bw_average" + suffix);
+    const double perfOctets =
+        Find(metrics, "perf_iterations" + suffix) * Find(metrics, "perf_size" + suffix);
+    const double measured = perfOctets > 0 ? perfOctets * OCTET / perf : NONE;
+    return {{"goodput", m_payload + (warm && holes ? early : 0), links, warm ? duration : NONE},
             {"goodput", placed + (warm ? early : 0), hosts},
             {"common_goodput", m_payload + (holes ? earlyCommon : 0), links},
             {"common_goodput", placed + earlyCommon, hosts},
             {"storage_goodput", m_payload, links},
             {"storage_goodput", placed, hosts},
             {"storage_request_rate", m_tcp / OCTET / request, links},
-            {"plain_tcp_goodput", m_tcp + (warm && plainHoles ? earlyPlain : 0), links},
-            {"perf_bw_average", holes ? NONE : m_payload, links},
-            {"perf_bw_peak", holes ? NONE : m_payload, links},
+            {"plain_tcp_goodput",
+             m_tcp + (warm && plainHoles ? earlyPlain : 0),
+             links,
+             warm ? plain : NONE},
+            {"perf_bw_average", holes ? NONE : m_payload, links, measured},
+            {"perf_bw_peak", holes ? NONE : m_payload, links, measured},
             {"messages", verbs && !warm ? begun * duration : NONE, "RNICs begin"}};
 }
 
 std::string
 RateBounds::Check(const std::vector<AppMetric>& metrics) const
 {
-    const auto limits = ListLimits(metrics);
     for (const auto& metric : metrics)
     {
         // in a series the name ends with a size
         const auto stem = metric.name.find_last_not_of("0123456789");
         const bool series = stem + 1 < metric.name.size() && metric.name[stem] == '_';
         const std::string name = series ? metric.name.substr(0, stem) : metric.name;
-        for (const auto& limit : limits)
+        for (const auto& limit : ListLimits(metrics, metric.name.substr(name.size())))
         {
             if (limit.metric == name && metric.value > ROUNDING * limit.most)
             {
                 std::ostringstream text;
+                // what began the time may have brought some of what counts
+                const bool brief = metric.value <= limit.most + m_segments / limit.time;
+                if (brief)
+                {
+                    text << (name.rfind("perf_", 0) == 0 ? "PerfIterations" : "Octets")
+                         << ": too few for a rate: in " << limit.time << " s ";
+                }
                 text << metric.name << " is " << metric.value << " " << metric.unit
                      << ", more than the " << limit.most << " " << metric.unit << " that "
-                     << limit.by << ": what measures it, or the model, is wrong";
+                     << limit.by
+                     << (brief ? ", as a segment that ends one message may begin the next"
+                               : ": what measures it, or the model, is wrong");
                 return text.str();
             }
         }

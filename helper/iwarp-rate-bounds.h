@@ -71,6 +71,10 @@ class RateBounds
     /// connections' receive windows; if not called, bounds that depend on it are left out
     void SetHeld(double octets);
 
+    /// Say what may come with the octets that begin a time that is measured. @param octets of a
+    /// segment of each connection
+    void SetSegments(double octets);
+
     /// Get what full segments leave to TCP's payload, one way. @return bit/s
     double GetTcp() const;
     /// Get what full segments of an FPDU each leave to the payload of tagged DDP segments, which
@@ -80,7 +84,8 @@ class RateBounds
     /**
      * @brief Compare the rates of a run.
      * @param metrics of the run
-     * @return "", or one line that says which rate is above what
+     * @return "", or one line that says which rate is above what, or that the time it is of is too
+     * short: a segment that ends a message may begin the next
      */
     std::string Check(const std::vector<AppMetric>& metrics) const;
 
@@ -91,17 +96,20 @@ class RateBounds
         std::string metric; //!< its name, without the size that a series has
         double most;        //!< in its unit
         const char* by;     //!< what sets it
+        double time{NONE};  //!< from a message's end on, s; if another end begins it, NONE
     };
 
     static constexpr double NONE = std::numeric_limits<double>::infinity(); //!< no limit
 
-    /// @param metrics of a run @return their limits
-    std::vector<Limit> ListLimits(const std::vector<AppMetric>& metrics) const;
+    /// @param metrics of a run @param suffix that those of a series have @return their limits
+    std::vector<Limit> ListLimits(const std::vector<AppMetric>& metrics,
+                                  const std::string& suffix) const;
 
     IwarpTopology::Ends m_ends; //!< from where to where messages have payload
     double m_tcp{0};            //!< for TCP's payload, one way, bit/s
     double m_payload{0};        //!< for messages, bit/s
     double m_held{NONE};        //!< see SetHeld(), bit
+    double m_segments{0};       //!< see SetSegments(), bit
     double m_there{NONE};       //!< what RNICs leave to messages of sending hosts, bit/s
     double m_back{NONE};        //!< to those of receiving hosts, bit/s
     double m_begunThere{NONE};  //!< messages that RNICs of sending hosts begin, 1/s

@@ -40,6 +40,12 @@ ScenarioNetwork::GetRateBounds(const ScenarioParts& parts) const
                                     path.GetQueuePairs().GetMessageRate()};
         });
     }
+    uint32_t mtu = 0;
+    for (uint32_t i = 0; i < m_network.GetNLinks(); i++)
+    {
+        mtu = std::max<uint32_t>(mtu, m_network.GetLink(i).mtu);
+    }
+    bounds.SetSegments(static_cast<double>(CountFlows()) * mtu);
     // middleboxes and proxies may hold as much as they like
     if (m_parameters.middlebox == "none" && !m_parameters.splitProxy)
     {

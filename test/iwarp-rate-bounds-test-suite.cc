@@ -166,6 +166,27 @@ class RateBoundsTest : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, again, half}).empty(), good, above);
                 NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, half}).empty(), false, "no hole");
             }
+            // a segment of each connection that began the time: 1 MB in 0.5 s as well
+            RateBounds ended = bounds;
+            ended.SetSegments(1e6);
+            const std::vector<AppMetric> test{{{"perf_bw_average", "bit/s", ""}, 1e9},
+                                              {{"perf_size", "octets", ""}, 62500},
+                                              {{"perf_iterations", "", ""}, 1000}};
+            for (const double above : {15.9e6, 16.1e6})
+            {
+                const bool brief = above < 16e6;
+                const AppMetric goodput{{"goodput", "bit/s", ""}, most + above};
+                const auto early = ended.Check({goodput, begun, half});
+                NS_TEST_EXPECT_MSG_EQ(early.find(brief ? "Octets: " : "goodput is"), 0, early);
+                const auto whole = ended.Check({goodput, half});
+                NS_TEST_EXPECT_MSG_EQ(whole.find("goodput is"), 0, "no end began it");
+                auto perf = test;
+                perf.push_back({{"perf_bw_peak", "bit/s", ""}, most + above});
+                const auto peak = ended.Check(perf);
+                NS_TEST_EXPECT_MSG_EQ(peak.find(brief ? "PerfIterations: " : "perf_bw_peak is"),
+                                      0,
+                                      peak);
+            }
             const MetricInfo other{"rnic_rate", "bit/s", ""};
             NS_TEST_EXPECT_MSG_EQ(bounds.Check({{other, 2 * most}}), "", "no rate of the links");
             Simulator::Destroy();
