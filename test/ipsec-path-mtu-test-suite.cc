@@ -117,16 +117,18 @@ class UdpPathTest : public TestCase
 /**
  * @ingroup iwarp-test
  * ICMP messages that speak of packets which no association has sent, by SPI, by destination or in
- * UDP, change nothing; one that speaks of an association does (RFC 4301 section 8.2); against a
- * sum by hand.
+ * UDP, change nothing; one that speaks of an association does (RFC 4301 section 8.2), even if that
+ * has gone since the packet was sent; against a sum by hand.
  */
 class StrangerTest : public TestCase
 {
   public:
-    /// @param ipv6 IPv6
-    explicit StrangerTest(bool ipv6)
-        : TestCase(std::string("ICMP about packets of nobody, ") + (ipv6 ? "IPv6" : "IPv4")),
-          m_ipv6(ipv6)
+    /// @param ipv6 IPv6 @param gone the association goes before it is spoken of
+    StrangerTest(bool ipv6, bool gone)
+        : TestCase(std::string("ICMP about packets of nobody, and of an association that ") +
+                   (gone ? "was there, " : "is there, ") + (ipv6 ? "IPv6" : "IPv4")),
+          m_ipv6(ipv6),
+          m_gone(gone)
     {
     }
 
@@ -186,7 +188,14 @@ class StrangerTest : public TestCase
             }
             Tell(run, UdpL4Protocol::PROT_NUMBER, ESP_UDP_PORT << 16 | ESP_UDP_PORT, 1300);
         });
-        Simulator::Schedule(MilliSeconds(40), [&] { Tell(run, ESP_PROTOCOL, getSpi(), 1400); });
+        Simulator::Schedule(MilliSeconds(40), [&] {
+            const uint32_t spi = getSpi();
+            if (m_gone)
+            {
+                run.hosts[0]->GetOutbound().Remove(spi, run.GetHostAddress(1));
+            }
+            Tell(run, ESP_PROTOCOL, spi, 1400);
+        });
         run.Run();
         Config::Reset();
         NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
@@ -200,6 +209,7 @@ class StrangerTest : public TestCase
     }
 
     bool m_ipv6; //!< IPv6
+    bool m_gone; //!< the association goes before it is spoken of
 };
 
 /**
@@ -219,8 +229,11 @@ class IpsecPathMtuTestSuite : public TestSuite
             AddTestCase(new UdpPathTest(place, false), IWARP_TEST_QUICK);
             AddTestCase(new UdpPathTest(place, true), IWARP_TEST_QUICK);
         }
-        AddTestCase(new StrangerTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new StrangerTest(true), IWARP_TEST_QUICK);
+        for (const bool gone : {false, true})
+        {
+            AddTestCase(new StrangerTest(false, gone), IWARP_TEST_QUICK);
+            AddTestCase(new StrangerTest(true, gone), IWARP_TEST_QUICK);
+        }
     }
 };
 

@@ -89,6 +89,10 @@ IpsecStack::Watch()
     m_node->AggregateObject(m_forecast);
     auto tell = [this](EspDirection direction) {
         return [this, direction](const Association& association) {
+            if (direction == EspDirection::OUTBOUND)
+            {
+                m_gone.Add(association);
+            }
             const uint64_t number = association->GetConfig().number;
             if (m_forecast)
             {

@@ -74,8 +74,7 @@ IpsecStack::PermitsIcmp(const Ptr<const Packet>& packet, const IpsecFlow& flow)
         (error->flow.sourcePort == ESP_UDP_PORT || error->flow.destinationPort == ESP_UDP_PORT);
     if (error->flow.protocol == ESP_PROTOCOL || isUdp)
     {
-        const bool isOurs = error->spi ? m_outbound.Has(*error->spi, destination)
-                                       : isUdp && m_outbound.HasUdp(destination);
+        const bool isOurs = (error->spi || isUdp) && HasSent(error->spi, destination);
         // ns-3's IPv6 would believe any size
         return isOurs && !(error->mtu && destination.IsIpv6() && *error->mtu < IpsecIpv6::LEAST);
     }

@@ -26,6 +26,13 @@
 namespace ns3
 {
 
+bool
+IpsecStack::HasSent(std::optional<uint32_t> spi, const IpsecAddress& destination) const
+{
+    return spi ? m_outbound.Has(*spi, destination) || m_gone.Has(*spi, destination)
+               : m_outbound.HasUdp(destination) || m_gone.HasUdp(destination);
+}
+
 void
 IpsecStack::NoticePathMtu(const IpsecAddress& destination,
                           std::optional<uint32_t> spi,
@@ -33,8 +40,7 @@ IpsecStack::NoticePathMtu(const IpsecAddress& destination,
 {
     NS_LOG_FUNCTION(this << destination.ToString() << mtu);
     const uint32_t least = destination.IsIpv6() ? IpsecIpv6::LEAST : IpsecIpv4::LEAST;
-    const bool isOurs = spi ? m_outbound.Has(*spi, destination) : m_outbound.HasUdp(destination);
-    if (!isOurs || mtu < least || mtu >= GetPathMtu(destination, UINT32_MAX))
+    if (!HasSent(spi, destination) || mtu < least || mtu >= GetPathMtu(destination, UINT32_MAX))
     {
         return;
     }

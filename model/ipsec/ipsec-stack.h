@@ -192,9 +192,9 @@ class IpsecStack : public TcpDatagramSizes
 
     /**
      * @brief The path to a node takes less than was thought, as ICMP tells of an ESP packet. It
-     * counts if there is an association by which that has been sent (RFC 4301 section 8.2); who
-     * has sent what does not fit is told at once. Less than every host takes (RFC 791) is not
-     * asked of anybody: packets may be divided then.
+     * counts if there is an association by which that has been sent, or was one lately (RFC 4301
+     * section 8.2); who has sent what does not fit is told at once. Less than every host takes (RFC
+     * 791) is not asked of anybody: packets may be divided then.
      * @param destination of the packet
      * @param spi of the packet; none: it was in UDP, and what ICMP returns ends before the SPI
      * @param mtu octets of IP that the path takes
@@ -372,6 +372,9 @@ class IpsecStack : public TcpDatagramSizes
                   uint32_t size,
                   uint32_t octets,
                   bool own);
+    /// @param spi that a packet showed; nothing: ESP in UDP, of which none is known
+    /// @param destination of it @return one of this node's associations may have sent it
+    bool HasSent(std::optional<uint32_t> spi, const IpsecAddress& destination) const;
     /// Tell who sent a datagram that it does not fit any more. @param entry of the datagram
     /// @param mtu octets of packets that fit
     void TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu);
@@ -458,6 +461,8 @@ class IpsecStack : public TcpDatagramSizes
     /// @param flow any @return what goes out so is protected
     bool Protects(const IpsecFlow& flow);
 
+    static constexpr std::size_t GONE = 256; //!< most associations in m_gone
+
     Node* m_node{nullptr};                     //!< node
     Ptr<EspForecast> m_forecast;               //!< for hardware that does ESP itself
     Ptr<EspEngine> m_engine;                   //!< takes the time of ESP; nullptr if it takes none
@@ -476,6 +481,7 @@ class IpsecStack : public TcpDatagramSizes
     IpsecPolicyDatabase m_inPolicies;          //!< of what comes in, by the same indices
     std::vector<IpsecAssociationConfig> m_proposals; //!< by policy
     IpsecAssociationDatabase m_outbound;             //!< associations of what goes out
+    IpsecAssociationDatabase m_gone{GONE}; //!< the last that went out of it, of which ICMP may tell
     IpsecAssociationDatabase m_inbound{
         0,
         IpsecAssociationDatabase::Naming::SPI}; //!< associations of what comes in
