@@ -168,6 +168,7 @@ class IkeTimes : public TestCase
                                   "the old pair");
             NS_TEST_ASSERT_MSG_EQ(pair.GetSent().size(), 8, "messages");
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN() + pair.Peer(1).GetN(), 2, "one pair is left");
+            NS_TEST_ASSERT_MSG_EQ(pair.GetEarly(), 0, "who answers sends by it when it was used");
         }
     }
 
@@ -231,6 +232,7 @@ class IkeDemands : public TestCase
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(end).GetN(), 2, "a pair of each demand");
             const bool heard = pair.CanReceive(1 - end, pair.GetOutbound(end));
             NS_TEST_ASSERT_MSG_EQ(heard, true, "what is sent is received");
+            NS_TEST_ASSERT_MSG_EQ(pair.GetEarly(), 0, "however soon it comes");
         }
     }
 };
@@ -375,6 +377,7 @@ class IkeRekeying : public TestCase
             NS_TEST_ASSERT_MSG_EQ(pair.Count(0, ActionKind::FAILED), 0, "seed " << seed);
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN(), 1, "seed " << seed);
             NS_TEST_ASSERT_MSG_EQ(pair.Peer(1).GetN(), 1, "seed " << seed);
+            NS_TEST_ASSERT_MSG_EQ(pair.GetEarly(), 0, "seed " << seed);
         }
         Idle();
     }

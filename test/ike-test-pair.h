@@ -23,7 +23,8 @@
 namespace ns3
 {
 
-/// Two ends of key exchange and a path between them, with a clock of their own.
+/// Two ends of key exchange and a path between them, with a clock of their own. Who has asked for a
+/// pair sends a packet by it at once.
 class IkeTestPair
 {
   public:
@@ -108,6 +109,12 @@ class IkeTestPair
     bool CanReceive(uint32_t number, uint32_t spi) const
     {
         return m_ends[number].inbound.count(spi) > 0;
+    }
+
+    /// \return how often an end was to send by what the other one could not receive by
+    std::size_t GetEarly() const
+    {
+        return m_early;
     }
 
     /// \param number of the end \param kind what it was told \return when last; negative: never
@@ -201,6 +208,13 @@ class IkeTestPair
         {
             end.outbound = action.child.outbound;
             end.answered = action.child.inbound;
+            m_early += CanReceive(1 - number, action.child.outbound) ? 0 : 1;
+            if (action.child.initiator)
+            {
+                At(m_now + m_delay, [this, number, spi = action.child.outbound] {
+                    Do(1 - number, Peer(1 - number).Used(spi, m_now));
+                });
+            }
         }
         else if (action.kind == IkeAction::Kind::REMOVE)
         {
@@ -218,6 +232,7 @@ class IkeTestPair
     std::mt19937 m_random{14};                           ///< draws nonces
     std::array<End, 2> m_ends;                           ///< both ends
     std::vector<Sent> m_sent;                            ///< all messages
+    std::size_t m_early{0};                              ///< see GetEarly()
     std::multimap<Time, std::function<void()>> m_agenda; ///< what is to happen
 };
 

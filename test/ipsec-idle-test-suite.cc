@@ -182,6 +182,57 @@ class IdleWriteTest : public ScenarioTestCase
 
 /**
  * @ingroup iwarp-test
+ * Hosts' ESP within a tunnel of gateways: what waits there for a pair turns out to be too big when
+ * the hosts' own pair is idle, or gone, and leaves together with answers sent long before it. As
+ * much is sent as where no pair is deleted.
+ */
+class IdleNestedTest : public ScenarioTestCase
+{
+  public:
+    IdleNestedTest()
+        : ScenarioTestCase("Writes whose first window is too big for a tunnel that is not there",
+                           {{"HostPairs", "1"},
+                            {"Flows", "1"},
+                            {"PlainTcp", "false"},
+                            {"Workload", "rdma-write"},
+                            {"Octets", "60000"},
+                            {"Ipsec", "nested"},
+                            {"KeyExchange", "true"},
+                            {"IpsecStack.MaxWaiting", "1000"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const std::string ipv6 : {"false", "true"})
+        {
+            for (const std::string delay : {"1ms", "10ms", "50ms"})
+            {
+                auto calm = RunScenario({{"Delay", delay}, {"Ipv6", ipv6}});
+                double deletes = 0;
+                for (const std::string idle :
+                     {"1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s"})
+                {
+                    auto run = RunScenario(
+                        {{"IkeKeying.IdleTime", idle}, {"Delay", delay}, {"Ipv6", ipv6}});
+                    const std::string which =
+                        "idle " + idle + ", delay " + delay + ", IPv6 " + ipv6;
+                    for (const char* figure :
+                         {"payload_octets", "esp_drops", "retransmitted_octets", "segments_sent"})
+                    {
+                        NS_TEST_EXPECT_MSG_EQ(run[figure], calm[figure], figure << ", " << which);
+                    }
+                    deletes += run["esp_idle_deletes"];
+                }
+                NS_TEST_EXPECT_MSG_GT(deletes, 0, "deletions, delay " << delay);
+            }
+        }
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * Deletion of what is idle.
  */
 class IpsecIdleTestSuite : public TestSuite
@@ -194,6 +245,7 @@ class IpsecIdleTestSuite : public TestSuite
         AddTestCase(new IdleMomentTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleReadTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleWriteTest, IWARP_TEST_QUICK);
+        AddTestCase(new IdleNestedTest, IWARP_TEST_QUICK);
     }
 };
 

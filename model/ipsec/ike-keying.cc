@@ -347,7 +347,10 @@ IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
     const Time now = Simulator::Now();
     if (notice == IpsecStack::Notice::FIRST_RECEIVED)
     {
-        Act(*end, peer, session.peer->Used(config.spi, now));
+        for (const auto& action : session.peer->Used(config.spi, now))
+        { // before what answers the packet
+            Do(*end, peer, action);
+        }
         return;
     }
     const uint32_t spi = sends ? session.peer->FindOutbound(config.spi) : config.spi;

@@ -282,9 +282,7 @@ IkePeer::AnswerChild(const IkeMessage& message, IkeMessage& answer, Time when, I
     child.replaces = FindOutbound(message.replaced);
     child.traffic = message.traffic.GetReverse();
     m_established = true;
-    // What goes by the pair must not come before the other end has read the answer: it can open
-    // nothing before that. As much time again is for packets shorter than the answer.
-    Install(child, when, when + Work(message.exchange, false) * int64_t{2}, actions);
+    Install(child, when, actions);
 }
 
 uint32_t
@@ -335,7 +333,7 @@ IkePeer::Conclude(const IkeMessage& message, Time now, IkeActions& actions)
         child.traffic = asked.traffic;
         m_asked.erase(m_asked.find(asked.traffic));
         m_established = true;
-        Install(child, when, when, actions);
+        Install(child, when, actions);
         break;
     }
     }
@@ -349,19 +347,19 @@ IkePeer::Conclude(const IkeMessage& message, Time now, IkeActions& actions)
 }
 
 void
-IkePeer::Install(const IkeChild& child, Time when, Time outbound, IkeActions& actions)
+IkePeer::Install(const IkeChild& child, Time when, IkeActions& actions)
 {
     Pair pair;
     pair.child = child;
-    // who answers goes on with the old pair until the new one is used, or the old one deleted: the
-    // other end may not have read the answer yet (RFC 7296 section 2.8)
-    pair.outbound = child.initiator || child.replaces == 0;
+    // who answers sends by the new pair once that is used, or what it replaces deleted: before that
+    // the other end may not have read the answer, and open nothing (RFC 7296 section 2.8)
+    pair.outbound = child.initiator;
     m_pairs[child.inbound] = pair;
     m_outbound[child.outbound] = child.inbound;
     actions.push_back(Act(IkeAction::Kind::INBOUND, when, child));
     if (pair.outbound)
     {
-        actions.push_back(Act(IkeAction::Kind::OUTBOUND, outbound, child));
+        actions.push_back(Act(IkeAction::Kind::OUTBOUND, when, child));
     }
     const auto old = m_pairs.find(child.replaces);
     if (old == m_pairs.end())

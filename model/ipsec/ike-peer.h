@@ -164,9 +164,8 @@ class IkePeer
     void AnswerChild(const IkeMessage& message, IkeMessage& answer, Time when, IkeActions& actions);
     /// @param message response of the peer @param now current time @param[out] actions what to do
     void Conclude(const IkeMessage& message, Time now, IkeActions& actions);
-    /// @param child that is made @param when it is @param outbound when it may be sent by
-    /// @param[out] actions what to do
-    void Install(const IkeChild& child, Time when, Time outbound, IkeActions& actions);
+    /// @param child that is made @param when it is @param[out] actions what to do
+    void Install(const IkeChild& child, Time when, IkeActions& actions);
     /// @param inbound SPI of a pair @param when it goes @param[out] actions what to do
     void Remove(uint32_t inbound, Time when, IkeActions& actions);
     /// @param now current time @param[out] actions: all that this peer was for is over
