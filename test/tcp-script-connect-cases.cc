@@ -90,6 +90,44 @@ GetTcpConnectCases()
             < S. 0:0 ack 1
             > . 1:1 ack 1
             heard connected)"},
+        {"RFC 6298 3", "a SYN that was sent again measures nothing", R"(
+            connect
+            > S 0:0
+            +3000 > S 0:0
+            < S. 0:0 ack 1
+            > . 1:1 ack 1
+            write 1000
+            > . 1:1001 ack 1
+            +1000-3020 > . 1:1001 ack 1)"},
+        {"RFC 6298 3", "a SYN and ACK that were sent again measure nothing", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            +3000 > S. 0:0 ack 1
+            < . 1:1 ack 1
+            write 1000
+            > . 1:1001 ack 1
+            +1000-3020 > . 1:1001 ack 1)"},
+        {"RFC 6298 5.7", "data do not wait as long as the last of many SYN and ACK", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            +3000 > S. 0:0 ack 1
+            +6000 > S. 0:0 ack 1
+            < . 1:1 ack 1
+            write 1000
+            > . 1:1001 ack 1
+            +3000 > . 1:1001 ack 1)"},
+        {"RFC 6298 3", "a SYN and ACK for a copy of the SYN measure nothing", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            +2900 < S 0:0
+            > S. 0:0 ack 1
+            < . 1:1 ack 1
+            write 1000
+            > . 1:1001 ack 1
+            +1000-3020 > . 1:1001 ack 1)"},
         {"RFC 9293 3.8.3", "nobody answers a SYN", R"(
             on error close
             connect

@@ -271,6 +271,10 @@ MpaTcpSocket::SendSyn(uint8_t flags)
     {
         option.emplace(m_tcp, m_pathMtu.GetMss());
     }
+    for (auto& sent : m_history)
+    { // RFC 6298 section 3; TcpSocketBase looks for octets sent again, of which a SYN has none
+        sent.retx = true;
+    }
     if (again)
     {
         AnswerSynAgain(flags);

@@ -32,6 +32,9 @@ namespace ns3
 namespace
 {
 
+/// Timeout of data where SYN and ACK were sent again, until something is measured (RFC 6298, (5.7))
+const Time UNMEASURED_RTO = Seconds(3);
+
 /// What a segment means for the end of a connection, where TcpSocketBase gets it wrong.
 struct EndSegment
 {
@@ -148,6 +151,10 @@ MpaTcpSocket::EstimateRtt(const TcpHeader& header)
         NoteTimestamp(header.GetSequenceNumber(), option->GetTimestamp());
     }
     TcpSocketBase::EstimateRtt(header);
+    if (m_state == SYN_RCVD && m_rtt->GetNSamples() == 0)
+    { // data need not wait as SYN and ACK had to in the end
+        m_rto = std::min(m_rto.Get(), UNMEASURED_RTO);
+    }
 }
 
 bool
