@@ -255,6 +255,58 @@ class MixedFragmentsTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * A datagram that is divided before ESP is traced whole, with all that goes out for it.
+ */
+class DividedTraceTest : public TestCase
+{
+  public:
+    DividedTraceTest()
+        : TestCase("what is traced of a datagram in fragments")
+    {
+    }
+
+  private:
+    /// What was traced
+    struct Traced
+    {
+        uint32_t datagrams{0}; //!< of UDP
+        uint32_t whole{0};     //!< of these, as they were sent
+        uint64_t octets{0};    //!< that went out, of TCP's too
+    };
+
+    void DoRun() override
+    {
+        IpsecSetup setup;
+        setup.place = IpsecPlace::TUNNEL;
+        setup.fragments = IpsecFragments::BEFORE_ESP;
+        setup.stop = Seconds(3);
+        FragmentRun fragments(setup, PORT);
+        Traced traced;
+        fragments.run.hosts[0]->TraceConnectWithoutContext(
+            "Sealed",
+            MakeBoundCallback(
+                +[](Traced* all, Ptr<const Packet> p, const IpsecFlow& flow, uint32_t octets) {
+                    const bool isUdp = flow.protocol == UdpL4Protocol::PROT_NUMBER;
+                    all->datagrams += isUdp;
+                    all->whole += isUdp && p->GetSize() == 8 + DATAGRAM;
+                    all->octets += octets;
+                },
+                &traced));
+        fragments.run.Run();
+        NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "all datagrams, and right");
+        NS_TEST_EXPECT_MSG_EQ(traced.datagrams, DATAGRAMS, "each once");
+        NS_TEST_EXPECT_MSG_EQ(traced.whole, DATAGRAMS, "and whole");
+        uint64_t sent = 0;
+        for (const auto& datagram : fragments.run.sent)
+        {
+            sent += datagram.octets;
+        }
+        NS_TEST_EXPECT_MSG_EQ(traced.octets, sent, "as many octets as the host has sent");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * ESP in fragments is put together again, virtual octets and what stands behind them.
  */
 class DividedEspTest : public TestCase
@@ -419,6 +471,7 @@ class IpsecFragmentTestSuite : public TestSuite
             }
         }
         AddTestCase(new MixedFragmentsTest, IWARP_TEST_QUICK);
+        AddTestCase(new DividedTraceTest, IWARP_TEST_QUICK);
         AddTestCase(new ReassemblyTest, IWARP_TEST_QUICK);
     }
 };

@@ -114,6 +114,36 @@ class IpsecScenarioTest : public ScenarioTestCase
 
 /**
  * @ingroup iwarp-test
+ * Segments that a tunnel divides: what they contain changes no figure.
+ */
+class IpsecDividedScenarioTest : public ScenarioTestCase
+{
+  public:
+    IpsecDividedScenarioTest()
+        : ScenarioTestCase("segments in fragments",
+                           {{"Topology", "leaf-spine"},
+                            {"Workload", "rdma-read"},
+                            {"Octets", "60000"},
+                            {"Flows", "1"},
+                            {"PlainTcp", "false"},
+                            {"DontFragment", "false"},
+                            {"Ipsec", "tunnel"},
+                            {"TunnelDontFragment", "set"},
+                            {"LinkSchedule", "1200us:mtu=1000"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto blank = RunScenario({{"Backed", "false"}});
+        NS_TEST_EXPECT_MSG_GT(blank["retransmitted_octets"], 0, "some did not fit");
+        NS_TEST_EXPECT_MSG_EQ((RunScenario({{"Backed", "true"}}) == blank), true, "each figure");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
  * IPsec of scenarios.
  */
 class IpsecScenarioTestSuite : public TestSuite
@@ -123,6 +153,7 @@ class IpsecScenarioTestSuite : public TestSuite
         : TestSuite("ipsec-scenario", Type::SYSTEM)
     {
         AddTestCase(new IpsecScenarioTest, IWARP_TEST_QUICK);
+        AddTestCase(new IpsecDividedScenarioTest, IWARP_TEST_QUICK);
     }
 };
 

@@ -258,9 +258,18 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
     {
         if (passage == IpsecPassage::FRAGMENTED_FIRST)
         {
-            for (const auto& [piece, octetsOfIt] : DivideIpv4(header, payload, inner))
+            const auto pieces = DivideIpv4(header, payload, inner);
+            uint32_t all = 0;
+            for (const auto& [head, rest] : pieces)
             {
-                Tunnel<V>(octetsOfIt, piece, flow, association, least, tell);
+                all += encapsulation.GetProtected(head.GetSerializedSize() + rest->GetSize(),
+                                                  V::HEADER);
+            }
+            m_sealedTrace(payload, flow, all);
+            const bool set = m_dontFragment == IpsecDontFragment::SET;
+            for (const auto& [head, rest] : pieces)
+            {
+                Enclose<V>(rest, head, association, set && room.whole);
             }
             return;
         }
@@ -271,6 +280,19 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
         Remember(payload, flow, config.destination, size, octets, least == 0);
     }
     m_sealedTrace(payload, flow, octets);
+    Enclose<V>(payload, header, association, whole);
+}
+
+template <typename V>
+void
+IpsecStack::Enclose(const Ptr<Packet>& payload,
+                    const typename V::Header& header,
+                    IpsecAssociation& association,
+                    bool whole)
+{
+    const auto& encapsulation = association.GetEncapsulation();
+    const uint32_t size = header.GetSerializedSize() + payload->GetSize();
+    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER);
     typename V::Header first = header;
     if constexpr (std::is_same_v<V, IpsecIpv4>)
     {
@@ -280,8 +302,9 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
         }
     }
     payload->AddHeader(first);
-    if (Seal(association, encapsulation.GetSizes(size, V::HEADER), V::NUMBER, payload))
+    if (Seal(association, sizes, V::NUMBER, payload))
     {
+        const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
         m_counters.sealedOctets += octets;
         m_counters.added += octets - size;
         const uint8_t tos = V::GetTos(header);
@@ -290,7 +313,7 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
             SendOuter(payload, association, tos, whole);
             return;
         }
-        const EspWork work(config.number, encapsulation, size, V::HEADER);
+        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER);
         const Association kept = association.shared_from_this();
         const bool marked = GetMarks() && GetMarks()->IsMarking();
         Engage(EspDirection::OUTBOUND, work, [this, payload, kept, tos, whole, marked] {

@@ -91,7 +91,7 @@ class IpsecStack : public TcpDatagramSizes
     };
 
     /// Signature of Sealed. @param payload what is protected, without IP header @param flow of it
-    /// @param octets of the IP datagram that goes out
+    /// @param octets of the IP datagram that goes out, or of all if that is divided before ESP
     typedef void (*SealedTracedCallback)(Ptr<const Packet> payload,
                                          const IpsecFlow& flow,
                                          uint32_t octets);
@@ -336,6 +336,13 @@ class IpsecStack : public TcpDatagramSizes
                 IpsecAssociation& association,
                 uint32_t least,
                 const std::function<void(uint32_t mtu)>& tell);
+    /// Put what fits into a tunnel. @param payload behind its IP header @param header of IP
+    /// @param association of the tunnel @param whole nobody may divide the packet
+    template <typename V>
+    void Enclose(const Ptr<Packet>& payload,
+                 const typename V::Header& header,
+                 IpsecAssociation& association,
+                 bool whole);
     /// @param packet to be forwarded @param header of IP @param flow of it @param traffic whose
     /// association protects it @param policy that protects that
     template <typename V>
