@@ -12,6 +12,8 @@
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/test.h"
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -52,22 +54,134 @@ class HoleErrorModel : public ErrorModel
     uint32_t m_others; //!< segments still to lose
 };
 
+/// A rough path: loses packets, and has some come late.
+class RoughErrorModel : public ErrorModel
+{
+  public:
+    /// @param loss share that is lost @param late share that comes late @param device where
+    /// @param seed of the chance
+    RoughErrorModel(double loss, double late, Ptr<NetDevice> device, uint32_t seed)
+        : m_loss(loss),
+          m_late(late),
+          m_device(DynamicCast<PointToPointNetDevice>(device)),
+          m_random(seed)
+    {
+    }
+
+  private:
+    bool DoCorrupt(Ptr<Packet> packet) override
+    {
+        if (m_passing || packet->GetSize() < 200)
+        {
+            return false; // handshake and ACKs pass
+        }
+        const double x = std::uniform_real_distribution<>()(m_random);
+        if (x >= m_loss && x < m_loss + m_late)
+        {
+            const auto wait = MicroSeconds(std::uniform_int_distribution<>(50, 1000)(m_random));
+            Simulator::Schedule(wait, &RoughErrorModel::Pass, this, packet->Copy());
+        }
+        return x < m_loss + m_late;
+    }
+
+    void DoReset() override
+    {
+    }
+
+    void Pass(Ptr<Packet> packet)
+    {
+        m_passing = true;
+        m_device->Receive(packet);
+        m_passing = false;
+    }
+
+    double m_loss;                       //!< share that is lost
+    double m_late;                       //!< share that comes late
+    Ptr<PointToPointNetDevice> m_device; //!< where
+    std::mt19937 m_random;               //!< chance
+    bool m_passing{false};               //!< one that is late comes
+};
+
+/**
+ * @ingroup iwarp-test
+ * Without SACK, what is in flight when a probe or the path's MTU fails is sent again in other
+ * pieces, of which TcpTxBuffer takes none for lost and for arrived at once, or it would end the
+ * process: whatever the path loses, all comes.
+ */
+class RoughProbeTest : public TestCase
+{
+  public:
+    /// @param first seed @param seeds how many
+    RoughProbeTest(uint32_t first, uint32_t seeds)
+        : TestCase("probes without SACK on rough paths, from seed " + std::to_string(first)),
+          m_first(first),
+          m_seeds(seeds)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (uint32_t seed = m_first; seed < m_first + m_seeds; seed++)
+        {
+            RunSeed(seed);
+        }
+    }
+
+    /// Run once. @param seed of all that is random
+    void RunSeed(uint32_t seed)
+    {
+        std::mt19937 random(seed);
+        const auto draw = [&random](const std::vector<std::string>& values) {
+            return values[random() % values.size()];
+        };
+        PathMtuSetup setup;
+        setup.octets = 400'000;
+        setup.ipv6 = random() % 2;
+        setup.filter = random() % 2;
+        setup.core = std::stoul(draw({"1500", "1450", "1400", "1300"}));
+        if (random() % 2)
+        {
+            setup.changes = {{MilliSeconds(5 + random() % 30), 1280 + random() % 200}};
+        }
+        setup.factory = {{"MtuProbing", "Always"}};
+        setup.socket = {{"Sack", "false"},
+                        {"Alignment", draw({"true", "false"})},
+                        {"Timestamp", draw({"true", "false"})},
+                        {"RcvBufSize", draw({"20000", "65536", "131072"})}};
+        PathMtuRun run(setup);
+        const double loss = random() % 3 * 0.01;
+        const double late = random() % 3 * 0.02;
+        const auto device = run.network.GetHostDevice(1);
+        device->SetAttribute(
+            "ReceiveErrorModel",
+            PointerValue(CreateObject<RoughErrorModel>(loss, late, device, random())));
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there, seed " << seed);
+    }
+
+    uint32_t m_first; //!< seed
+    uint32_t m_seeds; //!< how many
+};
+
 /**
  * @ingroup iwarp-test
  * A probe that is lost alone tells of the MTU, and not of congestion: no window shrinks (RFC 4821
- * section 3, Linux's tcp_fastretrans_alert()). With others lost beside it, it is congestion.
+ * section 3, Linux's tcp_fastretrans_alert()), whether a router refuses it with a message (RFC 1191
+ * section 6.4) or not. With others lost beside it, it is congestion.
  */
 class LostProbeTest : public TestCase
 {
   public:
     /// @param control congestion control @param sack SACK is in use @param others segments that
-    /// are lost behind the probe
-    LostProbeTest(const std::string& control, bool sack, uint32_t others)
-        : TestCase("a lost probe, " + control + (sack ? ", SACK, " : ", ") +
-                   std::to_string(others) + " others lost"),
+    /// are lost behind the probe @param refused a router refuses it
+    LostProbeTest(const std::string& control, bool sack, uint32_t others, bool refused)
+        : TestCase((refused ? "a refused probe, " : "a lost probe, ") + control +
+                   (sack ? ", SACK, " : ", ") + std::to_string(others) + " others lost"),
           m_control(control),
           m_sack(sack),
-          m_others(others)
+          m_others(others),
+          m_refused(refused)
     {
     }
 
@@ -75,6 +189,7 @@ class LostProbeTest : public TestCase
     void DoRun() override
     {
         PathMtuSetup setup;
+        setup.core = m_refused ? HoleErrorModel::MOST : 1500;
         setup.octets = 1'000'000;
         setup.factory = {{"MtuProbing", "Always"}};
         setup.socket = {{"Sack", m_sack ? "true" : "false"}, {"RcvBufSize", "20000"}};
@@ -92,7 +207,14 @@ class LostProbeTest : public TestCase
         };
         run.Run();
         NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
-        NS_TEST_EXPECT_MSG_GT(hole->lost, 1, "probes were lost");
+        NS_TEST_EXPECT_MSG_GT(std::count_if(run.sent.begin(),
+                                            run.sent.end(),
+                                            [](const PathMtuRun::Sent& sent) {
+                                                return sent.datagram > HoleErrorModel::MOST;
+                                            }),
+                              (m_refused ? 0 : 1),
+                              "probes were lost");
+        NS_TEST_EXPECT_MSG_EQ((hole->lost == 0), m_refused, "where they were");
         NS_TEST_EXPECT_MSG_EQ((m_reductions > 0), (m_others > 0), "a window shrank");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(run.emss.back() + PathMtuRun::HEADERS,
                                     HoleErrorModel::MOST,
@@ -124,6 +246,7 @@ class LostProbeTest : public TestCase
     std::string m_control;         //!< congestion control
     bool m_sack;                   //!< SACK is in use
     uint32_t m_others;             //!< segments that are lost behind the probe
+    bool m_refused;                //!< a router refuses it
     Ptr<Socket> m_socket;          //!< the sender's
     Ptr<TcpCongestionOps> m_first; //!< its congestion control at first
     uint32_t m_window{0};          //!< congestion window
@@ -142,9 +265,14 @@ class MpaMtuProbeTestSuite : public TestSuite
         {
             for (const bool sack : {true, false})
             {
-                AddTestCase(new LostProbeTest(control, sack, 0), IWARP_TEST_QUICK);
+                AddTestCase(new LostProbeTest(control, sack, 0, false), IWARP_TEST_QUICK);
+                AddTestCase(new LostProbeTest(control, sack, 0, true), IWARP_TEST_QUICK);
             }
-            AddTestCase(new LostProbeTest(control, true, 1), IWARP_TEST_QUICK);
+            AddTestCase(new LostProbeTest(control, true, 1, false), IWARP_TEST_QUICK);
+        }
+        for (uint32_t first = 1; first <= 40; first += 10)
+        {
+            AddTestCase(new RoughProbeTest(first, 10), IWARP_TEST_QUICK);
         }
     }
 };

@@ -35,6 +35,12 @@ class MpaProbeGuard : public TcpCongestionOps
     /// @return the probe was lost, and nothing else
     bool End(Ptr<TcpCongestionOps>& control, TcpSocketState& state) const;
 
+    /// Tell what the ACK means. @return the probe is lost, and nothing else
+    bool IsLost() const
+    {
+        return m_lost;
+    }
+
     std::string GetName() const override;
     uint32_t GetSsThresh(Ptr<const TcpSocketState> state, uint32_t inFlight) override;
     void IncreaseWindow(Ptr<TcpSocketState> state, uint32_t segments) override;

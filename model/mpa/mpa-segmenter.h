@@ -106,6 +106,12 @@ class MpaSegmenter
         return m_probe.allowed > 0 || m_probe.size > 0;
     }
 
+    /// Tell whether the probe is under way. @return true from when it is sent
+    bool IsProbeSent() const
+    {
+        return m_probe.size > 0 && IsSent(m_probe.start);
+    }
+
     /// Find a probe that has come through. @param acknowledged offset up to which the peer has
     /// acknowledged @return its octets; 0 if there is none
     uint32_t GetProbeUpTo(uint64_t acknowledged) const;

@@ -173,9 +173,13 @@ MpaTcpSocket::NoticePathMtu(uint32_t mtu)
         StartMtuSearch();
     }
     if (m_search)
-    { // that may be about a probe, of which what is in use remains
+    { // that may be about a probe, of which what is in use remains. Until it is sent again, one
+      // that is under way stays known, so that its loss is no congestion
         m_search->Limit(mtu, Simulator::Now());
-        EndProbe();
+        if (narrower || !m_segmenter.IsProbeSent())
+        {
+            EndProbe();
+        }
     }
     if (narrower)
     {
@@ -199,8 +203,9 @@ MpaTcpSocket::ResendAll()
     }
     m_txBuffer->SetSentListLost(!m_sackEnabled);
     m_history.clear();
-    if (m_tcb->m_congState != TcpSocketState::CA_RECOVERY &&
-        m_tcb->m_congState != TcpSocketState::CA_LOSS)
+    // without SACK, recovery has duplicates of ACKs count as arrivals of what is lost
+    if (m_tcb->m_congState != TcpSocketState::CA_LOSS &&
+        (m_tcb->m_congState != TcpSocketState::CA_RECOVERY || !m_sackEnabled))
     {
         m_dupAckCount = 0;
         m_recover = m_tcb->m_highTxMark;

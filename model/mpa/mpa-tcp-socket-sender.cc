@@ -295,7 +295,9 @@ MpaTcpSocket::SizeSegment(SequenceNumber32 next,
     NoticeLostProbe(next);
     if (const uint32_t probe = m_segmenter.FindProbe(GetOffset(next), unsent))
     {
-        if (probe <= window)
+        // what counts as arrived widens the window, but not what the peer has room for
+        const auto sent = static_cast<uint32_t>(next - m_txBuffer->HeadSequence());
+        if (probe <= window && sent + probe <= m_rWnd)
         {
             return probe;
         }
@@ -356,7 +358,12 @@ MpaTcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
     // records kept whole beyond the EMSS are for IP to fragment
     const bool fragments = m_fragmentOnShrink && size > m_emss;
     const TcpDontFragment::Mark mark(fragments ? nullptr : m_place.GetDontFragment());
+    const uint32_t lost = m_sackEnabled ? 0 : m_txBuffer->GetLost();
     size = TcpSocketBase::SendDataPacket(seq, size, withAck);
+    if (lost > size && seq == m_txBuffer->HeadSequence())
+    {
+        LeaveRest(seq + size, lost - size);
+    }
     if (withAck)
     { // Last.ACK.sent (RFC 7323), which TcpSocketBase sets behind segments without data only
         m_highTxAck = m_tcb->m_rxBuffer->NextRxSequence();
@@ -371,6 +378,22 @@ MpaTcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
         TraceSegment(seq, offset, size, again);
     }
     return size;
+}
+
+void
+MpaTcpSocket::LeaveRest(SequenceNumber32 seq, uint32_t size)
+{
+    const TcpSocketState::TcpCongState_t state = m_tcb->m_congState;
+    const auto guard = DynamicCast<const MpaProbeGuard>(m_congestionControl);
+    if (state == TcpSocketState::CA_LOSS || (guard && guard->IsLost()) ||
+        (state == TcpSocketState::CA_CWR && m_txBuffer->GetSacked() == 0))
+    {
+        return; // more than the first segment is lost, and duplicates do not count
+    }
+    // TcpTxBuffer has both pieces of the first segment lost, would let the next duplicate of an ACK
+    // stand for the second one besides, and end the program once that is the first. As others
+    // behind the first it is to count as arrived until then: TcpSocketBase takes that back.
+    m_txBuffer->Update({{seq, seq + size}});
 }
 
 void

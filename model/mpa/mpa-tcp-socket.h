@@ -381,6 +381,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// Hand a segment to TcpSocketBase. @param seq first octet @param size octets
     /// @param withAck it acknowledges @return octets sent
     uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck);
+    /// Without SACK, have the rest of a segment, of which only the beginning is sent again, wait
+    /// until it is the first that is missing. @param seq first octet of it @param size octets
+    void LeaveRest(SequenceNumber32 seq, uint32_t size);
     /// Send a segment that TcpSocketBase does not know of. @param packet payload @param header of
     /// it, without ports and options
     void SendByHand(Ptr<Packet> packet, TcpHeader& header);
