@@ -19,10 +19,11 @@ namespace iwarp
 namespace
 {
 
-constexpr uint32_t UDP_SIZE = 8;           //!< octets of UDP's header
-constexpr uint32_t V6_SIZE = 40;           //!< octets of an IPv6 header
-constexpr uint32_t V4_LONGEST = 60;        //!< octets of the longest IPv4 header
-constexpr uint32_t PEEK = V4_LONGEST + 36; //!< and of UDP's and a RoCE packet's, or TCP's
+constexpr uint32_t UDP_SIZE = 8;    //!< octets of UDP's header
+constexpr uint32_t V6_SIZE = 40;    //!< octets of an IPv6 header
+constexpr uint32_t V6_FRAGMENT = 8; //!< octets of that of a fragment
+constexpr uint32_t V4_LONGEST = 60; //!< octets of the longest IPv4 header
+constexpr uint32_t PEEK = V4_LONGEST + IpTap::HEAD;
 
 } // namespace
 
@@ -50,20 +51,14 @@ IpTap::Tx4(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t /* interface *
 {
     uint8_t octets[PEEK] = {};
     packet->CopyData(octets, PEEK);
-    const uint32_t header = (octets[0] & 0x0F) * 4;
-    const bool first = (boost::endian::load_big_u16(octets + 6) & 0x1FFF) == 0;
-    if (octets[9] == TcpL4Protocol::PROT_NUMBER)
-    {
-        m_octets += packet->GetSize();
-        if (first)
-        {
-            Count(octets + header, boost::endian::load_big_u16(octets + 2) - header);
-        }
-    }
-    else if (octets[9] == UdpL4Protocol::PROT_NUMBER && first)
-    {
-        CountUdp(octets + header, packet->GetSize() - header, header);
-    }
+    const uint16_t fragment = boost::endian::load_big_u16(octets + 6);
+    Datagram datagram;
+    datagram.protocol = octets[9];
+    datagram.headers = (octets[0] & 0x0F) * 4;
+    datagram.payload = boost::endian::load_big_u16(octets + 2) - datagram.headers;
+    datagram.offset = (fragment & 0x1FFF) * 8;
+    datagram.last = (fragment & 0x2000) == 0;
+    Take(datagram, octets + datagram.headers);
 }
 
 void
@@ -71,14 +66,47 @@ IpTap::Tx6(Ptr<const Packet> packet, Ptr<Ipv6> /* ip */, uint32_t /* interface *
 {
     uint8_t octets[PEEK] = {};
     packet->CopyData(octets, PEEK);
-    if (octets[6] == TcpL4Protocol::PROT_NUMBER)
+    Datagram datagram;
+    datagram.protocol = octets[6];
+    datagram.headers = V6_SIZE;
+    if (datagram.protocol == Ipv6Header::IPV6_EXT_FRAGMENTATION)
     {
-        m_octets += packet->GetSize();
-        Count(octets + V6_SIZE, packet->GetSize() - V6_SIZE);
+        const uint16_t fragment = boost::endian::load_big_u16(octets + V6_SIZE + 2);
+        datagram.protocol = octets[V6_SIZE];
+        datagram.headers += V6_FRAGMENT;
+        datagram.offset = fragment & 0xFFF8;
+        datagram.last = (fragment & 1) == 0;
     }
-    else if (octets[6] == UdpL4Protocol::PROT_NUMBER)
+    datagram.payload = packet->GetSize() - datagram.headers;
+    Take(datagram, octets + datagram.headers);
+}
+
+void
+IpTap::Take(const Datagram& datagram, const uint8_t* payload)
+{
+    const bool first = datagram.offset == 0;
+    if (first && !datagram.last)
+    { // the others follow at once
+        std::copy_n(payload, m_head.size(), m_head.begin());
+    }
+    const uint8_t* head = first ? payload : m_head.data();
+    const uint32_t size = datagram.offset + datagram.payload;
+    RoceHead roce;
+    const bool tcp = datagram.protocol == TcpL4Protocol::PROT_NUMBER;
+    if (!tcp && (datagram.protocol != UdpL4Protocol::PROT_NUMBER ||
+                 boost::endian::load_big_u16(head + 2) != RoceHead::PORT ||
+                 !roce.Read(head + UDP_SIZE, HEAD - UDP_SIZE, size - UDP_SIZE)))
     {
-        CountUdp(octets + V6_SIZE, packet->GetSize() - V6_SIZE, V6_SIZE);
+        return;
+    }
+    m_octets += datagram.headers + datagram.payload;
+    if (datagram.last && tcp)
+    {
+        Count(head, size);
+    }
+    else if (datagram.last)
+    {
+        CountRoce(roce, head, size);
     }
 }
 
@@ -117,15 +145,8 @@ IpTap::Count(const uint8_t* tcp, uint32_t size)
 }
 
 void
-IpTap::CountUdp(const uint8_t* udp, uint32_t size, uint32_t ip)
+IpTap::CountRoce(const RoceHead& head, const uint8_t* udp, uint32_t size)
 {
-    RoceHead head;
-    if (boost::endian::load_big_u16(udp + 2) != RoceHead::PORT ||
-        !head.Read(udp + UDP_SIZE, PEEK - V4_LONGEST - UDP_SIZE, size - UDP_SIZE))
-    {
-        return;
-    }
-    m_octets += ip + size;
     if (head.kind == RoceHead::Kind::ACKNOWLEDGE)
     {
         return;

@@ -12,11 +12,15 @@
 #include "ns3/packet.h"
 #include "ns3/simple-ref-count.h"
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 
 namespace ns3
 {
+
+struct RoceHead;
+
 namespace iwarp
 {
 
@@ -31,6 +35,9 @@ namespace iwarp
 class IpTap : public SimpleRefCount<IpTap>
 {
   public:
+    /// Octets of UDP's header and of a RoCE packet's, or of TCP's
+    static constexpr uint32_t HEAD = 36;
+
     /// Begin to count at a host. @param node host, with IPv4 or IPv6 or both
     void Attach(Ptr<Node> node);
 
@@ -40,20 +47,33 @@ class IpTap : public SimpleRefCount<IpTap>
     uint64_t GetRetransmitted() const; //!< Sum up what was sent again. @return octets of payload
 
   private:
+    /// A datagram, or a fragment of one
+    struct Datagram
+    {
+        uint8_t protocol{0}; //!< of the payload
+        uint32_t headers{0}; //!< octets in front of it
+        uint32_t payload{0}; //!< octets of it that are here
+        uint32_t offset{0};  //!< octets of it in front of those
+        bool last{true};     //!< none follow
+    };
+
     void Tx4(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface); //!< Ipv4's Tx
     void Tx6(Ptr<const Packet> packet, Ptr<Ipv6> ip, uint32_t interface); //!< Ipv6's Tx
+    /// @param datagram what goes out @param payload its first octets, at least HEAD to be read
+    void Take(const Datagram& datagram, const uint8_t* payload);
     /// IpsecStack's Sealed. @param payload that is protected @param flow of it @param octets that
     /// go out
     void Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets);
     /// Count a TCP segment. @param tcp its header @param size octets of header and payload
     void Count(const uint8_t* tcp, uint32_t size);
-    /// Count a UDP datagram if it is one of RoCE. @param udp its header @param size octets of it
-    /// @param ip octets of IP's header
-    void CountUdp(const uint8_t* udp, uint32_t size, uint32_t ip);
+    /// Count a RoCE packet. @param head its header @param udp that of the datagram it is in
+    /// @param size octets of that
+    void CountRoce(const RoceHead& head, const uint8_t* udp, uint32_t size);
 
-    uint64_t m_segments{0};      //!< see GetSegments()
-    uint64_t m_octets{0};        //!< see GetOctets()
-    uint64_t m_retransmitted{0}; //!< see GetRetransmitted()
+    std::array<uint8_t, HEAD> m_head{}; //!< first octets of a datagram whose fragments go out
+    uint64_t m_segments{0};             //!< see GetSegments()
+    uint64_t m_octets{0};               //!< see GetOctets()
+    uint64_t m_retransmitted{0};        //!< see GetRetransmitted()
     /// Sequence number behind all that was sent, by both ports
     std::unordered_map<uint32_t, uint32_t> m_next;
 };

@@ -5,6 +5,7 @@
 #include "iwarp-run-scenario.h"
 
 #include "ns3/channel.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/net-device.h"
 #include "ns3/ns3-compat.h"
@@ -25,6 +26,7 @@ struct Seen
 {
     std::set<uint32_t> hosts; //!< nodes
     uint64_t octets{0};       //!< of IP datagrams that hosts sent
+    uint64_t fragments{0};    //!< of IPv6, on all links
     uint64_t packets{0};      //!< on all links
 };
 
@@ -36,6 +38,10 @@ See(Seen* seen, Ptr<const Packet> packet, Ptr<NetDevice> from, Ptr<NetDevice>, T
     constexpr uint32_t PPP = 2; // octets of its header
     seen->packets++;
     seen->octets += seen->hosts.count(from->GetNode()->GetId()) * uint64_t{packet->GetSize() - PPP};
+    uint8_t head[PPP + 7];
+    packet->CopyData(head, sizeof(head));
+    const bool ipv6 = head[PPP] >> 4 == 6;
+    seen->fragments += ipv6 && head[PPP + 6] == Ipv6Header::IPV6_EXT_FRAGMENTATION;
 }
 
 /**
@@ -65,38 +71,61 @@ class ObserverTest : public ScenarioTestCase
         {
             for (const std::string ipv6 : {"false", "true"})
             {
-                Seen seen;
-                uint32_t calls = 0;
-                const auto scenario = Make({{"PlainTcp", plain}, {"Ipv6", ipv6}});
-                scenario->SetObserver([&](IwarpNetwork& network) {
-                    calls++;
-                    NS_TEST_EXPECT_MSG_EQ(network.GetNHosts(), 4, "the network");
-                    for (uint32_t i = 0; i < network.GetNHosts(); i++)
-                    {
-                        seen.hosts.insert(network.GetHost(i)->GetId());
-                    }
-                    for (uint32_t i = 0; i < network.GetNLinks(); i++)
-                    {
-                        network.GetLinkDevices(i).Get(0)->GetChannel()->TraceConnectWithoutContext(
-                            "TxRxPointToPoint",
-                            MakeBoundCallback(&See, &seen));
-                    }
-                });
-                const auto found = Measure(scenario);
-                NS_TEST_EXPECT_MSG_EQ(calls, 1, "called once, and not for plain TCP");
-                // the run ends when all has come: the last acknowledgments have no link yet
-                const double waiting =
-                    found.at("octets_on_wire") - static_cast<double>(seen.octets);
-                NS_TEST_EXPECT_MSG_EQ((waiting >= 0 && waiting <= 2 * 72),
-                                      true,
-                                      waiting << " of them");
-                // each crosses the links of two hosts, and two between a leaf, a spine and a leaf
-                NS_TEST_EXPECT_MSG_GT(seen.packets, 3 * found.at("segments_sent"), "on all links");
-                scenario->SetObserver({});
-                Measure(scenario);
-                NS_TEST_EXPECT_MSG_EQ(calls, 1, "no more");
+                Observe({{"PlainTcp", plain}, {"Ipv6", ipv6}}, false);
             }
         }
+        // hosts cut what they send into fragments once the path takes less
+        const ScenarioSettings narrow = {{"PlainTcp", "false"},
+                                         {"Ipv6", "true"},
+                                         {"DontFragment", "false"},
+                                         {"LinkSchedule", "1100us:mtu=1280"}};
+        ScenarioSettings roce = narrow;
+        roce["Workload"] = "selective-repeat";
+        Observe(roce, true);
+        ScenarioSettings whole = narrow;
+        whole["MpaTcpSocket.FragmentOnShrink"] = "true";
+        Observe(whole, true);
+        // but not since another connection to the same host has probed with less
+        const ScenarioSettings probes = {{"PlainTcp", "false"},
+                                         {"Ipv6", "true"},
+                                         {"DontFragment", "false"},
+                                         {"MtuProbing", "Always"},
+                                         {"HostPairs", "1"},
+                                         {"StartSpread", "3ms"}};
+        Observe(probes, false);
+    }
+
+    /// Compare what hosts sent. @param settings of a run @param fragments there are some
+    void Observe(const ScenarioSettings& settings, bool fragments)
+    {
+        Seen seen;
+        uint32_t calls = 0;
+        const auto scenario = Make(settings);
+        scenario->SetObserver([&](IwarpNetwork& network) {
+            calls++;
+            NS_TEST_EXPECT_MSG_EQ(network.GetNHosts(), 4, "the network");
+            for (uint32_t i = 0; i < network.GetNHosts(); i++)
+            {
+                seen.hosts.insert(network.GetHost(i)->GetId());
+            }
+            for (uint32_t i = 0; i < network.GetNLinks(); i++)
+            {
+                network.GetLinkDevices(i).Get(0)->GetChannel()->TraceConnectWithoutContext(
+                    "TxRxPointToPoint",
+                    MakeBoundCallback(&See, &seen));
+            }
+        });
+        const auto found = Measure(scenario);
+        NS_TEST_EXPECT_MSG_EQ(calls, 1, "called once, and not for plain TCP");
+        // the run ends when all has come: the last acknowledgments have no link yet
+        const double waiting = found.at("octets_on_wire") - static_cast<double>(seen.octets);
+        NS_TEST_EXPECT_MSG_EQ((waiting >= 0 && waiting <= 2 * 72), true, waiting << " of them");
+        NS_TEST_EXPECT_MSG_EQ((seen.fragments > 0), fragments, "fragments");
+        // each crosses the links of two hosts, and two between a leaf, a spine and a leaf
+        NS_TEST_EXPECT_MSG_GT(seen.packets, 3 * found.at("segments_sent"), "on all links");
+        scenario->SetObserver({});
+        Measure(scenario);
+        NS_TEST_EXPECT_MSG_EQ(calls, 1, "no more");
     }
 };
 
