@@ -176,6 +176,13 @@ def _reconcile(given: dict[str, Any]) -> None:
         given["association_time"] = "1s"  # with a fifth left when a successor is due, ten round trips
     if "IkeKeying.IdleTime" in given:  # what is lost of a window has each round trip wait for a pair
         given["IpsecStack.MaxWaiting"] = 1000
+    if given.get("key_exchange") and "loss" in given:  # a SYN that waits 4 s has TCP send again after 12 s
+        given["IkeKeying.Retry"] = "500ms"
+    if "IkeKeying.IdleTime" in given and "loss" in given:  # many messages of key exchange are lost and waited for
+        given["time_limit"] = "1000s"
+        given.pop("mtu_probing", None)  # that would seem a black hole
+    if given["workload"] == "rounds":  # 1,500 of 100 octets, of a round trip each
+        given["time_limit"] = "1000s"
     if "cross_traffic" in given:  # it goes on for as long as the flows may take
         given |= {"cross_rate": "20Mbps", "time_limit": "30s"}
     if given.get("cross_traffic") == "tcp":
