@@ -45,6 +45,9 @@ SECONDS = 10  #: of processor time for the runs of a process; those here take on
 MEMORY = 2 << 30
 CLOSE = 1e-9  #: relative, of figures that are computed in two ways
 JOBS_EVERY = 20  #: one trial in so many asks the law of sweeps, which takes processes of its own
+FAR = {"wan": 0.1, "abilene": 0.1}  #: seconds of the longest round trip between hosts that are not close
+LINKS = 8  #: on the longest path
+SYNS = 9  #: seconds after which plain TCP sends its second SYN again
 OTHER = {"workload": "send", "octets": 5000, "loss": 0.05, "plain_tcp": False, "flows": 2}  #: what ran before
 
 NEEDED = ("workload", "octets", "flows", "seed", "time_limit")  #: what laws look at, and what ends a run
@@ -240,13 +243,21 @@ def faults_of_cross_traffic(given: Given, metrics: Mapping[str, float]) -> Itera
     if kind not in ("udp", "tcp") or not duration or "cross_goodput" not in metrics:
         return
     params = resolve(given, scenario.backend().params)
+    tcp = kind == "tcp"
     flows = params["cross_flows"] * (2 if params["cross_direction"] == "both" else 1)
     datagram = 8 * params["mtu"]
-    rate = flows * (params["cross_rate"] if kind == "udp" else params["access_rate"])
-    if metrics["cross_goodput"] > (rate + flows * datagram / duration) * (1 + CLOSE):
+    # at the edges a datagram, or what a receiver has held behind a hole; duplicates of datagrams count
+    edge = 8 * params["receive_buffer"] if tcp else datagram
+    copies = 1 if tcp or not params["duplication"] else 2
+    rate = flows * (params["access_rate"] if tcp else params["cross_rate"])
+    if metrics["cross_goodput"] > copies * (rate + flows * edge / duration) * (1 + CLOSE):
         yield f"conservation: cross_goodput {metrics['cross_goodput']!r} is above {rate!r}"
-    slowest = min(params["cross_rate"] if kind == "udp" else math.inf, params["link_rate"])
-    if metrics["cross_goodput"] == 0 and duration > 10 * (metrics["round_trip"] + flows * datagram / slowest):
+    slowest = min(math.inf if tcp else params["cross_rate"], params["link_rate"])
+    far = max(metrics["round_trip"], FAR.get(params["topology"], 0))  # not the flows' own where they have a pattern
+    trip = far + LINKS * (flows + metrics.get("queue_peak", 0)) * datagram / slowest
+    losses = metrics.get("queue_drops", 0) > 0 or params["loss"] > 0
+    first = 3 * trip + (SYNS if losses else 0) if tcp else trip
+    if metrics["cross_goodput"] == 0 and duration > first:
         yield f"conservation: cross_goodput is 0 in {duration!r} s"
 
 

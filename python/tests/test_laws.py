@@ -84,16 +84,27 @@ def test_laws_hold():
 
 
 @pytest.mark.parametrize(
-    ("kind", "metrics", "broken"),
+    ("kind", "given", "metrics", "broken"),
     [
-        ("udp", {"cross_goodput": 50e6}, False),
-        ("udp", {"cross_goodput": 60e6}, True),
-        ("tcp", {"cross_goodput": 60e6}, False),
-        ("tcp", {"cross_goodput": 0.0, "duration": 10.0, "goodput": 1600.0}, True),
+        ("udp", {}, {"cross_goodput": 50e6}, False),
+        ("udp", {}, {"cross_goodput": 56e6}, False),  # a datagram of 1500 octets at the edge of 2 ms
+        ("udp", {}, {"cross_goodput": 57e6}, True),
+        ("udp", {"duplication": 0.2}, {"cross_goodput": 57e6}, False),
+        ("udp", {"duplication": 0.2}, {"cross_goodput": 113e6}, True),
+        ("udp", {}, {"cross_goodput": 0.0, "duration": 1e-3, "goodput": 16e6}, False),
+        ("udp", {}, {"cross_goodput": 0.0, "duration": 5e-3, "goodput": 3.2e6}, True),
+        ("tcp", {}, {"cross_goodput": 60e6}, False),
+        ("tcp", {"receive_buffer": 20_000}, {"cross_goodput": 40.08e9}, False),  # what waited behind a hole
+        ("tcp", {"receive_buffer": 20_000}, {"cross_goodput": 40.09e9}, True),
+        ("tcp", {}, {"cross_goodput": 0.0}, False),  # not three trips yet
+        ("tcp", {}, {"cross_goodput": 0.0, "duration": 10.0, "goodput": 1600.0}, True),
+        ("tcp", {}, {"cross_goodput": 0.0, "duration": 0.1, "goodput": 160e3, "queue_peak": 10000.0}, False),
+        ("tcp", {"loss": 0.02}, {"cross_goodput": 0.0, "duration": 5.0, "goodput": 3200.0}, False),
+        ("tcp", {"topology": "wan"}, {"cross_goodput": 0.0, "duration": 0.2, "goodput": 80e3}, False),
     ],
 )
-def test_cross_traffic_carries_what_it_can(kind, metrics, broken):
-    given = MPA | {"cross_traffic": kind, "cross_rate": "50Mbps"}
+def test_cross_traffic_carries_what_it_can(kind, given, metrics, broken):
+    given = MPA | {"cross_traffic": kind, "cross_rate": "50Mbps"} | given
     assert bool(list(faults_of_metrics(given, GOOD | {"round_trip": 1e-3} | metrics))) == broken
 
 
