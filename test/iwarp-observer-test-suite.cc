@@ -90,8 +90,10 @@ class ObserverTest : public ScenarioTestCase
                                          {"Ipv6", "true"},
                                          {"DontFragment", "false"},
                                          {"MtuProbing", "Always"},
-                                         {"HostPairs", "1"},
-                                         {"StartSpread", "3ms"}};
+                                         {"Workload", "perf"},
+                                         {"PerfQp", "2"},
+                                         {"PerfOrder", "Random"},
+                                         {"PerfIterations", "20"}};
         Observe(probes, false);
     }
 

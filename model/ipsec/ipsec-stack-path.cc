@@ -190,16 +190,6 @@ IpsecStack::GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer)
     return encapsulation.GetInnerMtu(std::max(mtu, floor), header);
 }
 
-uint32_t
-IpsecStack::GetOuterSize(uint32_t datagram, const Address& local, const Address& peer)
-{
-    uint32_t header;
-    const Index policy = FindOutbound(local, peer, header);
-    return policy == IpsecPolicyDatabase::NONE
-               ? datagram
-               : GetEncapsulation(policy).GetProtected(datagram, header);
-}
-
 void
 IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu)
 {

@@ -172,7 +172,6 @@ class IpsecStack : public TcpDatagramSizes
     // From TcpDatagramSizes
 
     uint32_t GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer) override;
-    uint32_t GetOuterSize(uint32_t datagram, const Address& local, const Address& peer) override;
 
     // For those who stand at the node's IP
 

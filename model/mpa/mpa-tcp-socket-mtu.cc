@@ -8,9 +8,9 @@
 #include "ns3/ipv6-end-point.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/log.h"
+#include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-datagram-sizes.h"
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
@@ -51,12 +51,11 @@ MpaTcpSocket::StartMtuSearch()
 void
 MpaTcpSocket::LetIpSend(uint32_t mtu)
 {
-    if (!IsIpv4() && mtu > m_emss + GetHeaders())
-    {
-        const Ptr<TcpDatagramSizes> sizes = m_node->GetObject<TcpDatagramSizes>();
-        m_node->GetObject<Ipv6L3Protocol>()->SetPmtu(
-            m_endPoint6->GetPeerAddress(),
-            sizes ? sizes->GetOuterSize(mtu, GetLocalAddress(), GetPeerAddress()) : mtu);
+    const bool larger = !IsIpv4() && mtu > m_emss + GetHeaders();
+    if (const Ptr<NetDevice> device = larger ? FindRouteDevice() : nullptr)
+    { // all that the link takes, since other connections may know of more than this one
+        m_node->GetObject<Ipv6L3Protocol>()->SetPmtu(m_endPoint6->GetPeerAddress(),
+                                                     device->GetMtu());
     }
 }
 

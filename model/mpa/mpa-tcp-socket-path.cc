@@ -87,11 +87,10 @@ MpaTcpSocket::IsIpv4() const
     return !m_endPoint6 || m_endPoint6->GetPeerAddress().IsIpv4MappedAddress();
 }
 
-uint32_t
-MpaTcpSocket::FindRouteMtu() const
+Ptr<NetDevice>
+MpaTcpSocket::FindRouteDevice() const
 {
     Socket::SocketErrno errorCode;
-    Ptr<NetDevice> device;
     if (IsIpv4())
     {
         Ptr<Ipv4> ip = m_node->GetObject<Ipv4>();
@@ -104,21 +103,22 @@ MpaTcpSocket::FindRouteMtu() const
                                                                            m_boundnetdevice,
                                                                            errorCode)
                                    : nullptr;
-        device = route ? route->GetOutputDevice() : nullptr;
+        return route ? route->GetOutputDevice() : nullptr;
     }
-    else
-    {
-        Ptr<Ipv6L3Protocol> ip = m_node->GetObject<Ipv6L3Protocol>();
-        Ipv6Header header;
-        header.SetDestination(m_endPoint6->GetPeerAddress());
-        Ptr<Ipv6Route> route = ip && ip->GetRoutingProtocol()
-                                   ? ip->GetRoutingProtocol()->RouteOutput(nullptr,
-                                                                           header,
-                                                                           m_boundnetdevice,
-                                                                           errorCode)
-                                   : nullptr;
-        device = route ? route->GetOutputDevice() : nullptr;
-    }
+    Ptr<Ipv6L3Protocol> ip = m_node->GetObject<Ipv6L3Protocol>();
+    Ipv6Header header;
+    header.SetDestination(m_endPoint6->GetPeerAddress());
+    Ptr<Ipv6Route> route =
+        ip && ip->GetRoutingProtocol()
+            ? ip->GetRoutingProtocol()->RouteOutput(nullptr, header, m_boundnetdevice, errorCode)
+            : nullptr;
+    return route ? route->GetOutputDevice() : nullptr;
+}
+
+uint32_t
+MpaTcpSocket::FindRouteMtu() const
+{
+    const Ptr<NetDevice> device = FindRouteDevice();
     if (!device)
     {
         return 0;

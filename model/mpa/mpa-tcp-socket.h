@@ -273,7 +273,9 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void SetMaxEmss(uint32_t octets);      //!< @param octets upper limit
     uint32_t GetMaxEmss() const;           //!< @return upper limit
     bool IsIpv4() const;                   //!< @return true if datagrams are IPv4's
-    uint32_t FindRouteMtu() const;         //!< @return what the route's device leaves to TCP, or 0
+    /// @return device of the route, nullptr if there is none
+    Ptr<NetDevice> FindRouteDevice() const;
+    uint32_t FindRouteMtu() const;   //!< @return what the route's device leaves to TCP, or 0
     Address GetLocalAddress() const; //!< @return address and port of an endpoint that is there
     Address GetPeerAddress() const;  //!< @return those of its peer
     void LearnPeerMss(const TcpHeader& header); //!< @param header of the peer's SYN

@@ -34,15 +34,6 @@ class TcpDatagramSizes : public Object
      * @return octets, at most @p mtu
      */
     virtual uint32_t GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer) = 0;
-
-    /**
-     * @brief Find how long a datagram of TCP's is when it leaves the node.
-     * @param datagram octets of it
-     * @param local address and port of a connection
-     * @param peer address and port of its peer
-     * @return octets, at least @p datagram
-     */
-    virtual uint32_t GetOuterSize(uint32_t datagram, const Address& local, const Address& peer) = 0;
 };
 
 } // namespace ns3
