@@ -10,6 +10,7 @@
 #include "ns3/ipv6-end-point.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
+#include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
