@@ -195,5 +195,14 @@ def _reconcile(given: dict[str, Any]) -> None:
         given["plain_tcp"] = False  # ns-3's own TCP knows no path MTU
     if "incast_senders" in given and given.get("pattern") != "incast":
         given["pattern"] = "incast"
-    if "warm_up" in given and "pattern" in given:
-        given["access_rate"] = "100Mbps"  # those that are near send until the farthest is warm
+    if "warm_up" in given and "pattern" in given:  # those that are near send until the farthest is warm
+        given["access_rate"] = "5Mbps" if "loss" in given else "100Mbps"  # a lost SYN comes again after 3 s
+        given.setdefault("message_sizes", "fixed:65536")  # which counts as a whole, and may be of megaoctets
+    if given["workload"] == "perf" and "pattern" in given:
+        given.setdefault("perf_size", 20_000)  # all hosts test at once, through one link with incast
+    if given.get("mtu") == 9000 and "mtu=" in given.get("link_schedule", ""):
+        given["mtu"] = 4000  # an RNIC's memory has room for parts of FPDUs of all connections
+    if given.get("cross_traffic") == "tcp" and given["topology"] in ("abilene", "wan"):
+        given["receive_buffer"] = 65_536  # ns-3's TCP looks through all that is in flight for what it sends again
+    if given.get("ipsec_sharing") == "connection":
+        given.pop("dont_fragment", None)  # fragments overtake the first, which has the ports, on other paths for ever
