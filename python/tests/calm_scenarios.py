@@ -186,7 +186,7 @@ def _reconcile(given: dict[str, Any]) -> None:
     if "cross_traffic" in given:  # it goes on for as long as the flows may take
         given |= {"cross_rate": "20Mbps", "time_limit": "30s"}
     if given.get("cross_traffic") == "tcp":
-        given["link_rate"] = "100Mbps"  # it sends all it can
+        given["access_rate" if given["topology"] == "star" else "link_rate"] = "100Mbps"  # it sends all it can
     if "min_rto" in given:
         given["delayed_ack"] = "1ms"
     if given.get("RdmaConnection.RtrRead") is False and given.get("RdmaConnection.RtrWrite") is False:
