@@ -184,7 +184,7 @@ def _reconcile(given: dict[str, Any]) -> None:
     if given["workload"] == "rounds":  # 1,500 of 100 octets, of a round trip each
         given["time_limit"] = "1000s"
     if "cross_traffic" in given:  # it goes on for as long as the flows may take
-        given |= {"cross_rate": "20Mbps", "time_limit": "30s"}
+        given |= {"cross_rate": "20Mbps", "time_limit": "100s" if "loss" in given else "30s"}
     if given.get("cross_traffic") == "tcp":
         given["access_rate" if given["topology"] == "star" else "link_rate"] = "100Mbps"  # it sends all it can
     if "min_rto" in given:
@@ -195,11 +195,15 @@ def _reconcile(given: dict[str, Any]) -> None:
         given["plain_tcp"] = False  # ns-3's own TCP knows no path MTU
     if "incast_senders" in given and given.get("pattern") != "incast":
         given["pattern"] = "incast"
+    if given["workload"] in ROCE and "pattern" in given:
+        given.pop("warm_up", None)  # with no congestion control, most of what all send is sent again
     if "warm_up" in given and "pattern" in given:  # those that are near send until the farthest is warm
-        given["access_rate"] = "5Mbps" if "loss" in given else "100Mbps"  # a lost SYN comes again after 3 s
+        given["access_rate"] = "100Mbps"
         given.setdefault("message_sizes", "fixed:65536")  # which counts as a whole, and may be of megaoctets
+    if "warm_up" in given and "loss" in given and given["workload"] in MESSAGES:
+        given |= {"access_rate": "5Mbps", "link_rate": "50Mbps"}  # a lost SYN comes again after 3 s, and 6 more
     if given["workload"] == "perf" and "pattern" in given:
-        given.setdefault("perf_size", 20_000)  # all hosts test at once, through one link with incast
+        given.setdefault("perf_size", 1460)  # all hosts test at once, through one link with incast
     if given.get("mtu") == 9000 and "mtu=" in given.get("link_schedule", ""):
         given["mtu"] = 4000  # an RNIC's memory has room for parts of FPDUs of all connections
     if given.get("cross_traffic") == "tcp" and given["topology"] in ("abilene", "wan"):

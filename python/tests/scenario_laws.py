@@ -254,7 +254,8 @@ def faults_of_cross_traffic(given: Given, metrics: Mapping[str, float]) -> Itera
         yield f"conservation: cross_goodput {metrics['cross_goodput']!r} is above {rate!r}"
     slowest = min(math.inf if tcp else params["cross_rate"], params["link_rate"])
     far = max(metrics["round_trip"], FAR.get(params["topology"], 0))  # not the flows' own where they have a pattern
-    trip = far + LINKS * (flows + metrics.get("queue_peak", 0)) * datagram / slowest
+    trip = far * (5 if params["key_exchange"] else 1)  # two exchanges of IKE in front of each
+    trip += LINKS * (flows + metrics.get("queue_peak", 0)) * datagram / slowest
     losses = metrics.get("queue_drops", 0) > 0 or params["loss"] > 0
     first = 3 * trip + (SYNS if losses else 0) if tcp else trip
     if metrics["cross_goodput"] == 0 and duration > first:
