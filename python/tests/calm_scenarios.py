@@ -202,6 +202,8 @@ def _reconcile(given: dict[str, Any]) -> None:
         given.setdefault("message_sizes", "fixed:65536")  # which counts as a whole, and may be of megaoctets
     if "warm_up" in given and "loss" in given and given["workload"] in MESSAGES:
         given |= {"access_rate": "5Mbps", "link_rate": "50Mbps"}  # a lost SYN comes again after 3 s, and 6 more
+        if "cross_traffic" in given:
+            given["cross_rate"] = "1Mbps"
     if given["workload"] == "perf" and "pattern" in given:
         given.setdefault("perf_size", 1460)  # all hosts test at once, through one link with incast
     if given.get("mtu") == 9000 and "mtu=" in given.get("link_schedule", ""):
