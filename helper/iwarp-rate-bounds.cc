@@ -218,13 +218,19 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string&
 std::string
 RateBounds::Check(const std::vector<AppMetric>& metrics) const
 {
+    std::map<std::string, std::vector<Limit>> limits; // by the size that names of a series end with
     for (const auto& metric : metrics)
     {
         // in a series the name ends with a size
         const auto stem = metric.name.find_last_not_of("0123456789");
         const bool series = stem + 1 < metric.name.size() && metric.name[stem] == '_';
         const std::string name = series ? metric.name.substr(0, stem) : metric.name;
-        for (const auto& limit : ListLimits(metrics, metric.name.substr(name.size())))
+        const std::string suffix = metric.name.substr(name.size());
+        if (limits.count(suffix) == 0)
+        {
+            limits[suffix] = ListLimits(metrics, suffix);
+        }
+        for (const auto& limit : limits[suffix])
         {
             if (limit.metric == name && metric.value > ROUNDING * limit.most)
             {
