@@ -4,10 +4,13 @@
 
 #include "path-mtu-run.h"
 
+#include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/mpa-tcp-socket.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
+#include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/test.h"
@@ -52,54 +55,6 @@ class HoleErrorModel : public ErrorModel
     }
 
     uint32_t m_others; //!< segments still to lose
-};
-
-/// A rough path: loses packets, and has some come late.
-class RoughErrorModel : public ErrorModel
-{
-  public:
-    /// @param loss share that is lost @param late share that comes late @param device where
-    /// @param seed of the chance
-    RoughErrorModel(double loss, double late, Ptr<NetDevice> device, uint32_t seed)
-        : m_loss(loss),
-          m_late(late),
-          m_device(DynamicCast<PointToPointNetDevice>(device)),
-          m_random(seed)
-    {
-    }
-
-  private:
-    bool DoCorrupt(Ptr<Packet> packet) override
-    {
-        if (m_passing || packet->GetSize() < 200)
-        {
-            return false; // handshake and ACKs pass
-        }
-        const double x = std::uniform_real_distribution<>()(m_random);
-        if (x >= m_loss && x < m_loss + m_late)
-        {
-            const auto wait = MicroSeconds(std::uniform_int_distribution<>(50, 1000)(m_random));
-            Simulator::Schedule(wait, &RoughErrorModel::Pass, this, packet->Copy());
-        }
-        return x < m_loss + m_late;
-    }
-
-    void DoReset() override
-    {
-    }
-
-    void Pass(Ptr<Packet> packet)
-    {
-        m_passing = true;
-        m_device->Receive(packet);
-        m_passing = false;
-    }
-
-    double m_loss;                       //!< share that is lost
-    double m_late;                       //!< share that comes late
-    Ptr<PointToPointNetDevice> m_device; //!< where
-    std::mt19937 m_random;               //!< chance
-    bool m_passing{false};               //!< one that is late comes
 };
 
 /**
@@ -150,12 +105,17 @@ class RoughProbeTest : public TestCase
                         {"Timestamp", draw({"true", "false"})},
                         {"RcvBufSize", draw({"20000", "65536", "131072"})}};
         PathMtuRun run(setup);
-        const double loss = random() % 3 * 0.01;
-        const double late = random() % 3 * 0.02;
-        const auto device = run.network.GetHostDevice(1);
-        device->SetAttribute(
-            "ReceiveErrorModel",
-            PointerValue(CreateObject<RoughErrorModel>(loss, late, device, random())));
+        Ptr<PathRandomImpairment> rough = CreateObjectWithAttributes<PathRandomImpairment>(
+            "Packets",
+            StringValue("data"),
+            "Loss",
+            DoubleValue(random() % 3 * 0.01),
+            "Reordering",
+            DoubleValue(random() % 3 * 0.02),
+            "HoldTime",
+            StringValue("ns3::UniformRandomVariable[Min=50e-6|Max=1e-3]"));
+        rough->AssignStreams(10 * seed);
+        rough->Install(run.network.GetHostDevice(1));
         run.Run();
         NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there, seed " << seed);
     }
