@@ -32,7 +32,7 @@ def build(bld):
     cxxflags = ['-include', bld.path.abspath() + '/model/ns3-compat.h']
 
     module = bld.create_ns3_module('iwarp', MODULES)
-    module.source = files('model/*.cc', 'model/*/*.cc', 'helper/*.cc')
+    module.source = files('model/**/*.cc', 'helper/**/*.cc')
     module.defines = list(defines)
     module.cxxflags = list(cxxflags)
     if bld.env['IWARP_ISAL']:
@@ -44,10 +44,10 @@ def build(bld):
 
     headers = bld(features='ns3header')
     headers.module = 'iwarp'
-    headers.source = files('model/*.h', 'model/*/*.h', 'helper/*.h')
+    headers.source = files('model/**/*.h', 'helper/**/*.h')
 
     tests = bld.create_ns3_module_test_library('iwarp')
-    tests.source = [name for name in files('test/*.cc') if not name.endswith('test-runner.cc')]
+    tests.source = [name for name in files('test/*/*.cc') if not name.startswith('test/fuzz/')]
     tests.defines = list(defines)
     # at -O3 the assertions of a suite take four times as long to compile, and gain nothing
     tests.cxxflags = cxxflags + (['-O1'] if bld.env['BUILD_PROFILE'] == 'release' else [])

@@ -12,17 +12,15 @@ function(iwarp_glob variable)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-iwarp_glob(IWARP_SOURCES model/*.cc model/*/*.cc helper/*.cc)
-iwarp_glob(IWARP_HEADERS model/*.h model/*/*.h helper/*.h)
-iwarp_glob(IWARP_TESTS test/*-test-suite.cc)
-iwarp_glob(IWARP_TEST_SUPPORT test/*.cc)
-list(REMOVE_ITEM IWARP_TEST_SUPPORT ${IWARP_TESTS} test/test-runner.cc)
-list(APPEND IWARP_TESTS ${IWARP_TEST_SUPPORT})
+iwarp_glob(IWARP_SOURCES model/*/*.cc model/*/*/*.cc helper/*/*.cc)
+iwarp_glob(IWARP_HEADERS model/*.h model/*/*.h model/*/*/*.h helper/*/*.h)
+iwarp_glob(IWARP_TESTS test/*/*.cc)
+list(FILTER IWARP_TESTS EXCLUDE REGEX "^test/fuzz/")
 # only these read the repository's files: a place in the command of every file would keep clones
 # from sharing what ccache has
 set_source_files_properties(
-  test/decode-esp-test-suite.cc test/esp-linux-test-suite.cc test/rdmap-capture.cc
-  test/rnic-helper-test-suite.cc
+  test/decode/decode-esp-test-suite.cc test/ipsec/esp-linux-test-suite.cc
+  test/rdmap/rdmap-capture.cc test/rnic/rnic-helper-test-suite.cc
   PROPERTIES COMPILE_DEFINITIONS "IWARP_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\""
 )
 iwarp_glob(IWARP_EXAMPLES examples/*.cc)
@@ -53,7 +51,7 @@ if(IWARP_OPENSSL)
     list(APPEND IWARP_EXTERNAL_LIBRARIES ${IWARP_CRYPTO_LIBRARY})
     set(IWARP_CRYPTOGRAPHY_DEFINITIONS IWARP_HAVE_OPENSSL) # one file needs to know
     set_source_files_properties(
-      model/ipsec/esp-cryptography.cc PROPERTIES COMPILE_DEFINITIONS IWARP_HAVE_OPENSSL
+      model/ipsec/esp/esp-cryptography.cc PROPERTIES COMPILE_DEFINITIONS IWARP_HAVE_OPENSSL
     )
   else()
     message(STATUS "libssl-dev is not found: ESP is modelled only, no payload is enciphered")

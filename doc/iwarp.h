@@ -36,7 +36,8 @@
 /**
  * @ingroup iwarp
  * @defgroup iwarp-verbs Verbs
- * Devices, memory, queues, queue pairs and connections, named as libibverbs and librdmacm name them.
+ * Devices, memory, queues, queue pairs and connections, named as libibverbs and librdmacm name
+ * them.
  */
 
 /**
@@ -55,4 +56,10 @@
  * @ingroup iwarp
  * @defgroup iwarp-app Applications
  * Senders and receivers of messages over an MPA stream.
+ */
+
+/**
+ * @ingroup iwarp
+ * @defgroup iwarp-util Utilities
+ * Texts, names, files and samples; they know nothing of the module.
  */

@@ -12,7 +12,6 @@
 //      | | |        | | |
 
 #include "ns3/address.h"
-#include "ns3/app-attribute-text.h"
 #include "ns3/channel.h"
 #include "ns3/command-line.h"
 #include "ns3/data-rate.h"
@@ -31,6 +30,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #ifdef NS3_MPI
 #include "ns3/mpi-interface.h"

@@ -5,7 +5,6 @@
 // A path that loses, reorders and duplicates packets: with Markers the receiver places FPDUs that
 // overtake lost ones, and holds little; without, it has to hold them all.
 
-#include "ns3/app-attribute-text.h"
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/double.h"
@@ -19,6 +18,7 @@
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <algorithm>
 #include <iostream>

@@ -8,7 +8,6 @@
 //     host 1 ---+--- router     rate, delay: each host's link
 //     ...    ---+
 
-#include "ns3/app-attribute-text.h"
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/data-rate.h"
@@ -18,6 +17,7 @@
 #include "ns3/rdma-perf-client.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 #include <string>

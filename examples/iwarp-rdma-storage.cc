@@ -8,7 +8,6 @@
 //     client 1 ---+--- router --- server     rate, delay: each host's link
 //     ...      ---+
 
-#include "ns3/app-attribute-text.h"
 #include "ns3/app-message-sizes.h"
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
@@ -22,6 +21,7 @@
 #include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iomanip>
 #include <iostream>

@@ -9,7 +9,6 @@
 //     client ------------- server
 //             rate, delay
 
-#include "ns3/app-attribute-text.h"
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/data-rate.h"
@@ -25,6 +24,7 @@
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/simulator.h"
+#include "ns3/util-attribute-text.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>

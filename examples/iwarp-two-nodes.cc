@@ -7,7 +7,6 @@
 //     sender ------------- sink
 //           LinkRate, Delay
 
-#include "ns3/app-attribute-text.h"
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/data-rate.h"
@@ -24,6 +23,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 

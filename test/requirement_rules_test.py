@@ -179,7 +179,7 @@ BAD = (
 def main() -> int:
     faults = [f"the rule refuses {text!r}" for text in GOOD if list(faults_in_cpp(text, []))]
     faults += [f"the rule takes {text!r}" for text in BAD if not list(faults_in_cpp(text, []))]
-    texts = {path: path.read_text() for path in sorted((ROOT / "test").glob("*.*")) if path.suffix in (".cc", ".h")}
+    texts = {path: path.read_text() for path in sorted((ROOT / "test").rglob("*.*")) if path.suffix in (".cc", ".h")}
     texts.pop(ROOT / "test" / "requirement-record.h")
     shared = [blank(text) for path, text in texts.items() if not path.name.endswith("-test-suite.cc")]
     for path, text in texts.items():

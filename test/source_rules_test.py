@@ -19,20 +19,25 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FUNCTION = 60
 LONGEST_LINE = 120  # of Python: clang-format sees to C++
 
-# a room, and those below it that it may know
+# a room, and those below it that it may know; those of helper/ are floors of one house
 BELOW = {
+    "util": set(),
     "tcp": set(),
     "mpa": {"tcp"},
     "ddp": {"mpa"},
     "rdmap": {"ddp", "mpa"},
-    "rnic": {"tcp", "mpa", "rdmap", "path", "ipsec"},
-    "path": set(),
-    "ipsec": {"tcp"},
-    "app": {"rdmap", "ddp", "mpa"},
-    "roce": {"app", "rnic", "path"},
-    "decode": {"rdmap", "ddp", "mpa", "ipsec"},
-    "helper": {"app", "roce", "decode", "path", "rnic", "ipsec", "rdmap", "ddp", "mpa", "tcp"},
+    "verbs": {"rdmap", "ddp", "mpa", "util"},
+    "rnic": {"tcp", "mpa", "rdmap", "verbs", "path", "ipsec", "util"},
+    "path": {"mpa", "tcp", "util"},
+    "ipsec": {"tcp", "util"},
+    "app": {"verbs", "rdmap", "ddp", "mpa", "tcp", "util"},
+    "roce": {"app", "rnic", "path", "util"},
+    "decode": {"rdmap", "ddp", "mpa", "ipsec", "util"},
 }
+FLOORS = ("install", "network", "topology", "metrics", "workload", "scenario")  # from the lowest
+for number, floor in enumerate(FLOORS):
+    below = {f"helper/{one}" for one in FLOORS[:number]}
+    BELOW[f"helper/{floor}"] = {room for room in BELOW if "/" not in room} | below
 COMPATIBILITY = "ns3-compat.h"  # for all rooms
 
 
@@ -40,21 +45,27 @@ def sources(*patterns: str) -> list[Path]:
     return sorted(path for pattern in patterns for path in ROOT.glob(pattern))
 
 
+def room_of(path: Path) -> str:
+    """Return the folder below model/, whatever folders it has, or the one below helper/ with that name before it."""
+    layer, room = path.relative_to(ROOT).parts[:2]
+    return room if layer == "model" else f"{layer}/{room}"
+
+
 def headers() -> tuple[dict[str, str], list[str]]:
     """Return the room of each header, and what is wrong with the headers' names."""
     rooms: dict[str, str] = {}
     faults = []
-    for path in sources("model/*/*.h", "helper/*.h"):
+    for path in sources("model/*/**/*.h", "helper/**/*.h"):
         if path.name in rooms:
             faults.append(f"{path.relative_to(ROOT)}: there is another {path.name}, and ns-3 flattens folders")
-        rooms[path.name] = path.parent.name
+        rooms[path.name] = room_of(path)
     return rooms, faults
 
 
 def upward_includes(rooms: dict[str, str]) -> list[str]:
     faults = []
-    for path in sources("model/*/*.h", "model/*/*.cc", "helper/*.h", "helper/*.cc"):
-        room = path.parent.name
+    for path in sources("model/*/**/*.h", "model/*/**/*.cc", "helper/**/*.h", "helper/**/*.cc"):
+        room = room_of(path)
         if room not in BELOW:
             faults.append(f"{path.relative_to(ROOT)}: the room {room} has no place in the house")
             continue
@@ -76,7 +87,7 @@ def long_lines() -> list[str]:
 
 def long_functions() -> list[str]:
     faults = []
-    for path in sources("model/**/*.cc", "helper/*.cc"):
+    for path in sources("model/**/*.cc", "helper/**/*.cc"):
         name, begin = "", 0
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if line == "{":
@@ -97,10 +108,10 @@ def long_functions() -> list[str]:
 def log_components() -> list[str]:
     """Return where a class's log component has not the name of a class."""
     declared = set()
-    for path in sources("model/**/*.h", "helper/*.h"):
+    for path in sources("model/**/*.h", "helper/**/*.h"):
         declared |= set(re.findall(r"^(?:class|struct) (\w+)", path.read_text(), re.MULTILINE))
     faults = []
-    for path in sources("model/**/*.cc", "helper/*.cc"):
+    for path in sources("model/**/*.cc", "helper/**/*.cc"):
         for name in re.findall(r'NS_LOG_COMPONENT_DEFINE\("(\w+)"\)', path.read_text()):
             if name not in declared:
                 faults.append(f"{path.relative_to(ROOT)}: log component {name} is no class")
@@ -118,7 +129,7 @@ DEFINITION = re.compile(
 def clashes() -> list[str]:
     """Return names that two files define: a type, a variable, or a function of the same parameters."""
     faults = []
-    for patterns in (("model/**/*.cc", "helper/*.cc"), ("test/*.cc",)):
+    for patterns in (("model/**/*.cc", "helper/**/*.cc"), ("test/[!f]*/*.cc",)):
         known: dict[str, Path] = {}
         for path in sources(*patterns):
             for found in DEFINITION.finditer(path.read_text()):

@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
     "helper": "Scenario, networks and helpers",
     "app": "Applications",
-    "rdmap": "RDMAP and verbs",
+    "verbs": "Verbs",
+    "rdmap": "RDMAP",
     "ddp": "DDP",
     "mpa": "MPA",
     "tcp": "TCP",
@@ -77,13 +78,15 @@ def first_sentence(comment: str) -> str:
 def find_classes() -> dict[str, Class]:
     """Return the documented classes of all headers by name."""
     classes = {}
-    for path in sorted([*ROOT.glob("model/*/*.h"), *ROOT.glob("helper/*.h")]):
+    for path in sorted([*ROOT.glob("model/*/**/*.h"), *ROOT.glob("helper/**/*.h")], key=lambda path: path.name):
+        first, second = path.relative_to(ROOT).parts[:2]
+        room = second if first == "model" else first
         text = path.read_text()
         for comment, name in _COMMENT.findall(text):
-            classes[name] = Class(name, path.parent.name, path.name, first_sentence(comment))
+            classes[name] = Class(name, room, path.name, first_sentence(comment))
         for name, template in _ALIAS.findall(text):
             if template in classes:
-                classes[name] = Class(name, path.parent.name, path.name, classes[template].brief)
+                classes[name] = Class(name, room, path.name, classes[template].brief)
     return classes
 
 

@@ -5,7 +5,6 @@
 #include "ipsec-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/app-text.h"
 #include "ns3/ipsec-gateway-routing.h"
 #include "ns3/ipsec-wireshark.h"
 #include "ns3/ipv4-interface-address.h"
@@ -14,6 +13,7 @@
 #include "ns3/ipv6.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/util-text.h"
 
 #include <cstddef>
 #include <fstream>

@@ -5,13 +5,13 @@
 #include "rnic-helper.h"
 
 #include "ns3/abort.h"
-#include "ns3/app-attribute-text.h"
-#include "ns3/app-near-match.h"
-#include "ns3/app-text.h"
 #include "ns3/node.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/util-attribute-text.h"
+#include "ns3/util-near-match.h"
+#include "ns3/util-text.h"
 
 #include <cstddef>
 

@@ -9,11 +9,11 @@
 #include "iwarp-slowdown.h"
 
 #include "ns3/callback.h"
-#include "ns3/iwarp-sample-set.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/sequence-number.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/tcp-socket-state.h"
+#include "ns3/util-sample-set.h"
 
 #include <cstddef>
 #include <cstdint>

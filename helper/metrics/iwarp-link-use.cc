@@ -4,9 +4,8 @@
 
 #include "iwarp-link-use.h"
 
-#include "iwarp-network.h"
-
 #include "ns3/callback.h"
+#include "ns3/iwarp-network.h"
 #include "ns3/log.h"
 #include "ns3/net-device.h"
 #include "ns3/simulator.h"

@@ -4,10 +4,9 @@
 
 #include "iwarp-queue-watch.h"
 
-#include "iwarp-network.h"
-
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
+#include "ns3/iwarp-network.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/point-to-point-net-device.h"

@@ -4,8 +4,7 @@
 
 #include "iwarp-rate-bounds.h"
 
-#include "iwarp-link-shares.h"
-
+#include "ns3/iwarp-link-shares.h"
 #include "ns3/rdma-storage-message.h"
 
 #include <algorithm>

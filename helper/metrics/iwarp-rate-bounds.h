@@ -5,9 +5,8 @@
 #ifndef IWARP_RATE_BOUNDS_H
 #define IWARP_RATE_BOUNDS_H
 
-#include "iwarp-topology.h"
-
 #include "ns3/app-metric.h"
+#include "ns3/iwarp-topology.h"
 
 #include <cstdint>
 #include <functional>

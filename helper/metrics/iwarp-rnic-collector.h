@@ -8,9 +8,9 @@
 #include "iwarp-metrics.h"
 #include "iwarp-rnic-load.h"
 
-#include "ns3/iwarp-sample-set.h"
 #include "ns3/rnic.h"
 #include "ns3/simple-ref-count.h"
+#include "ns3/util-sample-set.h"
 
 #include <array>
 #include <cstdint>

@@ -6,11 +6,11 @@
 #define IWARP_SLOWDOWN_H
 
 #include "iwarp-metrics.h"
-#include "iwarp-network.h"
 
-#include "ns3/iwarp-sample-set.h"
+#include "ns3/iwarp-network.h"
 #include "ns3/nstime.h"
 #include "ns3/simple-ref-count.h"
+#include "ns3/util-sample-set.h"
 
 #include <cstdint>
 #include <map>

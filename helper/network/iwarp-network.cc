@@ -4,8 +4,6 @@
 
 #include "iwarp-network.h"
 
-#include "iwarp-helper.h"
-
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/drop-tail-queue.h"
@@ -19,6 +17,7 @@
 #include "ns3/ipv6-routing-helper.h"
 #include "ns3/ipv6-static-routing-helper.h"
 #include "ns3/ipv6.h"
+#include "ns3/iwarp-helper.h"
 #include "ns3/log.h"
 #include "ns3/mac48-address.h"
 #include "ns3/path-ecmp-routing.h"

@@ -4,11 +4,11 @@
 
 #include "iwarp-c-interface.h"
 
-#include "iwarp-decoder.h"
-#include "iwarp-metrics.h"
 #include "iwarp-scenario.h"
 
-#include "ns3/decode-json-object.h"
+#include "ns3/iwarp-decoder.h"
+#include "ns3/iwarp-metrics.h"
+#include "ns3/util-json.h"
 
 #include <exception>
 #include <new>
@@ -53,7 +53,7 @@ Array(const Items& items, Write write)
 void
 Write(const IwarpParameter& parameter, std::string& out)
 {
-    DecodeJsonObject object(out);
+    JsonObject object(out);
     object.String("name", parameter.name);
     object.String("target", parameter.target);
     object.String("type", parameter.type);
@@ -67,7 +67,7 @@ std::string
 Problem(const char* kind, const std::string& what)
 {
     std::string text;
-    DecodeJsonObject(text).String(kind, what);
+    JsonObject(text).String(kind, what);
     return text;
 }
 
@@ -115,15 +115,15 @@ Measured(const IwarpScenario& scenario)
 {
     std::string text;
     {
-        DecodeJsonObject object(text);
+        JsonObject object(text);
         object.Name("metrics") += Array(scenario.GetMetrics(), [](const auto& metric, auto& out) {
-            DecodeJsonObject entry(out);
+            JsonObject entry(out);
             entry.String("name", metric.name);
             entry.Real("value", metric.value);
             entry.String("unit", metric.unit);
         });
         object.String("report", scenario.GetReport());
-        object.Name("cautions") += Array(scenario.GetCautions(), DecodeAppendJson);
+        object.Name("cautions") += Array(scenario.GetCautions(), AppendJson);
     }
     return text;
 }
@@ -134,9 +134,9 @@ Shown(const IwarpNetworkMap& map)
 {
     std::string text;
     {
-        DecodeJsonObject object(text);
+        JsonObject object(text);
         object.Name("nodes") += Array(map.nodes, [](const auto& node, auto& out) {
-            DecodeJsonObject entry(out);
+            JsonObject entry(out);
             entry.String("name", node.name);
             entry.Flag("router", node.router);
             entry.Flag("sends", node.sends);
@@ -148,7 +148,7 @@ Shown(const IwarpNetworkMap& map)
             }
         });
         object.Name("links") += Array(map.links, [](const auto& link, auto& out) {
-            DecodeJsonObject entry(out);
+            JsonObject entry(out);
             entry.Number("a", link.a);
             entry.Number("b", link.b);
             entry.Real("rate", link.rate);
@@ -188,7 +188,7 @@ const char*
 iwarp_list_metrics()
 {
     return Keep(Array(IwarpScenario::ListMetrics(), [](const auto& metric, auto& out) {
-        DecodeJsonObject entry(out);
+        JsonObject entry(out);
         entry.String("name", metric.name);
         entry.String("unit", metric.unit);
         entry.String("merge", iwarp::ToString(metric.merge));

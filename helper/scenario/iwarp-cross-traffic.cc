@@ -4,10 +4,10 @@
 
 #include "iwarp-cross-traffic.h"
 
-#include "iwarp-plain-tcp-factory.h"
 #include "iwarp-scenario-check.h"
 
 #include "ns3/bulk-send-application.h"
+#include "ns3/iwarp-plain-tcp-factory.h"
 #include "ns3/log.h"
 #include "ns3/onoff-application.h"
 #include "ns3/packet-sink.h"

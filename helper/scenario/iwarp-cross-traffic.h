@@ -5,11 +5,11 @@
 #ifndef IWARP_CROSS_TRAFFIC_H
 #define IWARP_CROSS_TRAFFIC_H
 
-#include "iwarp-random-streams.h"
 #include "iwarp-scenario-parameters.h"
-#include "iwarp-topology.h"
 
 #include "ns3/address.h"
+#include "ns3/iwarp-random-streams.h"
+#include "ns3/iwarp-topology.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/simple-ref-count.h"

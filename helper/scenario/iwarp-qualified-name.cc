@@ -4,9 +4,9 @@
 
 #include "iwarp-qualified-name.h"
 
-#include "ns3/app-attribute-text.h"
-#include "ns3/app-near-match.h"
-#include "ns3/app-text.h"
+#include "ns3/util-attribute-text.h"
+#include "ns3/util-near-match.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -6,8 +6,8 @@
 
 #include "iwarp-scenario-check.h"
 #include "iwarp-type-name.h"
-#include "iwarp-workload-roce.h"
 
+#include "ns3/iwarp-workload-roce.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/tcp-dctcp.h"

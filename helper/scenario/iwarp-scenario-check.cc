@@ -6,14 +6,14 @@
 
 #include "iwarp-scenario-parts.h"
 #include "iwarp-short-names.h"
-#include "iwarp-traffic-pattern.h"
-#include "iwarp-workload-roce.h"
 
-#include "ns3/app-text.h"
+#include "ns3/iwarp-traffic-pattern.h"
+#include "ns3/iwarp-workload-roce.h"
 #include "ns3/nstime.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <filesystem>

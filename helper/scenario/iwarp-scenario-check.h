@@ -6,8 +6,8 @@
 #define IWARP_SCENARIO_CHECK_H
 
 #include "iwarp-scenario-parameters.h"
-#include "iwarp-topology.h"
 
+#include "ns3/iwarp-topology.h"
 #include "ns3/type-id.h"
 
 #include <cstddef>

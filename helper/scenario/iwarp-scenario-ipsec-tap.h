@@ -5,11 +5,11 @@
 #ifndef IWARP_SCENARIO_IPSEC_TAP_H
 #define IWARP_SCENARIO_IPSEC_TAP_H
 
-#include "iwarp-metrics.h"
 #include "iwarp-scenario-parameters.h"
-#include "iwarp-topology.h"
 
 #include "ns3/ipsec-tap.h"
+#include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-topology.h"
 
 namespace ns3
 {

@@ -4,7 +4,7 @@
 
 #include "iwarp-scenario-ipsec.h"
 
-#include "ns3/app-text.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <map>

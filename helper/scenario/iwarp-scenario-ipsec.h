@@ -5,13 +5,13 @@
 #ifndef IWARP_SCENARIO_IPSEC_H
 #define IWARP_SCENARIO_IPSEC_H
 
-#include "ipsec-helper.h"
-#include "iwarp-metrics.h"
 #include "iwarp-scenario-parameters.h"
-#include "iwarp-topology.h"
 
 #include "ns3/ike-keying.h"
+#include "ns3/ipsec-helper.h"
 #include "ns3/ipsec-stack.h"
+#include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-topology.h"
 
 #include <cstdint>
 #include <string>

@@ -6,17 +6,17 @@
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-scenario.h"
 #include "iwarp-short-names.h"
-#include "iwarp-topology-file.h"
-#include "iwarp-topology.h"
 #include "iwarp-type-name.h"
-#include "iwarp-workload.h"
 
-#include "ns3/app-text.h"
 #include "ns3/esp-algorithm.h"
+#include "ns3/iwarp-topology-file.h"
+#include "ns3/iwarp-topology.h"
+#include "ns3/iwarp-workload.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-profile.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <set>

@@ -4,18 +4,18 @@
 
 #include "iwarp-scenario-network.h"
 
-#include "iwarp-helper.h"
-#include "iwarp-link-shares.h"
-#include "iwarp-path-place.h"
 #include "iwarp-scenario-check.h"
 #include "iwarp-scenario-ipsec-tap.h"
 #include "iwarp-scenario-proxies.h"
-#include "iwarp-traffic-pattern.h"
 
 #include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipsec-stack.h"
+#include "ns3/iwarp-helper.h"
+#include "ns3/iwarp-link-shares.h"
+#include "ns3/iwarp-path-place.h"
+#include "ns3/iwarp-traffic-pattern.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-device.h"

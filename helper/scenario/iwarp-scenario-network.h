@@ -6,19 +6,19 @@
 #define IWARP_SCENARIO_NETWORK_H
 
 #include "iwarp-cross-traffic.h"
-#include "iwarp-ip-tap.h"
-#include "iwarp-link-use.h"
-#include "iwarp-queue-watch.h"
-#include "iwarp-random-streams.h"
-#include "iwarp-rate-bounds.h"
 #include "iwarp-scenario-ipsec.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-scenario-parts.h"
-#include "iwarp-topology.h"
-#include "iwarp-workload.h"
-#include "rnic-helper.h"
 
 #include "ns3/ipsec-tap.h"
+#include "ns3/iwarp-ip-tap.h"
+#include "ns3/iwarp-link-use.h"
+#include "ns3/iwarp-queue-watch.h"
+#include "ns3/iwarp-random-streams.h"
+#include "ns3/iwarp-rate-bounds.h"
+#include "ns3/iwarp-topology.h"
+#include "ns3/iwarp-workload.h"
+#include "ns3/rnic-helper.h"
 
 #include <cstdint>
 #include <map>
@@ -89,7 +89,8 @@ class ScenarioNetwork
     /// Tell of octets that IPsec was to protect and that links showed. @return one line, or ""
     std::string FindLeak() const;
     void Restart(); //!< Begin to count anew
-    /// Write pcap files at all hosts, and the keys of their ESP. @param prefix what their names begin with
+    /// Write pcap files at all hosts, and the keys of their ESP. @param prefix what their names
+    /// begin with
     void EnablePcap(const std::string& prefix) const;
 
   private:

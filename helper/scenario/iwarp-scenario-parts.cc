@@ -8,10 +8,10 @@
 #include "iwarp-scenario-ipsec.h"
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-short-names.h"
-#include "iwarp-topology-file.h"
 #include "iwarp-type-name.h"
 
 #include "ns3/boolean.h"
+#include "ns3/iwarp-topology-file.h"
 #include "ns3/mpa-receive-window.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"

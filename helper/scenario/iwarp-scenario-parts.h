@@ -7,12 +7,12 @@
 
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-scoped-settings.h"
-#include "iwarp-topology.h"
-#include "iwarp-workload.h"
-#include "rnic-helper.h"
 
+#include "ns3/iwarp-topology.h"
+#include "ns3/iwarp-workload.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"
+#include "ns3/rnic-helper.h"
 
 #include <memory>
 #include <string>

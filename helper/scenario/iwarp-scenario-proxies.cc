@@ -4,14 +4,13 @@
 
 #include "iwarp-scenario-proxies.h"
 
-#include "tcp-split-proxy-helper.h"
-
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/node-container.h"
+#include "ns3/tcp-split-proxy-helper.h"
 
 namespace ns3
 {

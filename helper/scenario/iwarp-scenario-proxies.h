@@ -5,10 +5,9 @@
 #ifndef IWARP_SCENARIO_PROXIES_H
 #define IWARP_SCENARIO_PROXIES_H
 
-#include "iwarp-network.h"
-#include "iwarp-topology.h"
-
 #include "ns3/address.h"
+#include "ns3/iwarp-network.h"
+#include "ns3/iwarp-topology.h"
 
 #include <cstdint>
 #include <string>

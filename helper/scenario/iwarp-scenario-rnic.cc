@@ -5,10 +5,10 @@
 #include "iwarp-scenario-rnic.h"
 
 #include "ns3/abort.h"
-#include "ns3/app-text.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
+#include "ns3/util-text.h"
 
 #include <set>
 #include <utility>

@@ -6,7 +6,8 @@
 #define IWARP_SCENARIO_RNIC_H
 
 #include "iwarp-qualified-name.h"
-#include "rnic-helper.h"
+
+#include "ns3/rnic-helper.h"
 
 #include <map>
 #include <memory>

@@ -5,16 +5,16 @@
 #include "iwarp-scenario-run.h"
 
 #include "iwarp-child-process.h"
-#include "iwarp-esp-collector.h"
 #include "iwarp-scenario-cautions.h"
 #include "iwarp-scenario-rnic.h"
-#include "iwarp-workload-plain-tcp.h"
 
-#include "ns3/app-attribute-text.h"
 #include "ns3/application.h"
+#include "ns3/iwarp-esp-collector.h"
+#include "ns3/iwarp-workload-plain-tcp.h"
 #include "ns3/node-list.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <cstdlib>
 #include <iomanip>

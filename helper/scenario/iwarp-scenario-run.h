@@ -5,13 +5,14 @@
 #ifndef IWARP_SCENARIO_RUN_H
 #define IWARP_SCENARIO_RUN_H
 
-#include "iwarp-flow-collector.h"
-#include "iwarp-metrics.h"
-#include "iwarp-rnic-collector.h"
 #include "iwarp-scenario-network.h"
 #include "iwarp-scenario-parameters.h"
 #include "iwarp-scenario-parts.h"
-#include "iwarp-workload.h"
+
+#include "ns3/iwarp-flow-collector.h"
+#include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-rnic-collector.h"
+#include "ns3/iwarp-workload.h"
 
 #include <functional>
 #include <string>

@@ -4,13 +4,13 @@
 
 #include "iwarp-scenario.h"
 
-#include "iwarp-path-place.h"
 #include "iwarp-scenario-check.h"
 #include "iwarp-scenario-run.h"
-#include "iwarp-traffic-pattern.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ipsec-policy-database.h"
+#include "ns3/iwarp-path-place.h"
+#include "ns3/iwarp-traffic-pattern.h"
 #include "ns3/node-list.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/path-ecmp-routing.h"

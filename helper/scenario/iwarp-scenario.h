@@ -5,11 +5,11 @@
 #ifndef IWARP_SCENARIO_H
 #define IWARP_SCENARIO_H
 
-#include "iwarp-metrics.h"
 #include "iwarp-network-map.h"
 #include "iwarp-parameter.h"
 #include "iwarp-scenario-parameters.h"
 
+#include "ns3/iwarp-metrics.h"
 #include "ns3/object.h"
 
 #include <functional>

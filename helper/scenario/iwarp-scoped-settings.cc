@@ -5,10 +5,10 @@
 #include "iwarp-scoped-settings.h"
 
 #include "ns3/abort.h"
-#include "ns3/app-attribute-text.h"
 #include "ns3/global-value.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
+#include "ns3/util-attribute-text.h"
 
 namespace ns3
 {

@@ -4,7 +4,7 @@
 
 #include "iwarp-type-name.h"
 
-#include "ns3/app-text.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -6,7 +6,7 @@
 
 #include "iwarp-map-file.h"
 
-#include "ns3/app-data-file.h"
+#include "ns3/util-data-file.h"
 
 #include <algorithm>
 #include <fstream>

@@ -4,8 +4,8 @@
 
 #include "iwarp-map-file.h"
 
-#include "ns3/app-data-file.h"
-#include "ns3/app-text.h"
+#include "ns3/util-data-file.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <boost/lexical_cast.hpp>

@@ -5,8 +5,8 @@
 #include "iwarp-topology-table.h"
 
 #include "ns3/abort.h"
-#include "ns3/app-text.h"
 #include "ns3/log.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <numeric>

@@ -5,10 +5,9 @@
 #ifndef IWARP_TOPOLOGY_H
 #define IWARP_TOPOLOGY_H
 
-#include "iwarp-network.h"
-#include "iwarp-queue-disc.h"
-
 #include "ns3/data-rate.h"
+#include "ns3/iwarp-network.h"
+#include "ns3/iwarp-queue-disc.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/queue-size.h"

@@ -5,7 +5,7 @@
 #ifndef IWARP_TRAFFIC_PATTERN_H
 #define IWARP_TRAFFIC_PATTERN_H
 
-#include "iwarp-topology.h"
+#include "ns3/iwarp-topology.h"
 
 #include <cstdint>
 #include <functional>

@@ -7,8 +7,8 @@
 
 #include "iwarp-workload-rdma.h"
 
-#include "ns3/iwarp-sample-set.h"
 #include "ns3/nstime.h"
+#include "ns3/util-sample-set.h"
 
 #include <cstdint>
 #include <vector>

@@ -5,8 +5,7 @@
 #ifndef IWARP_WORKLOAD_WATCH_H
 #define IWARP_WORKLOAD_WATCH_H
 
-#include "iwarp-flow-collector.h"
-
+#include "ns3/iwarp-flow-collector.h"
 #include "ns3/rdma-application.h"
 
 namespace ns3

@@ -4,9 +4,8 @@
 
 #include "iwarp-workload.h"
 
-#include "iwarp-rate-bounds.h"
-
 #include "ns3/boolean.h"
+#include "ns3/iwarp-rate-bounds.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

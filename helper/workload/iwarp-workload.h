@@ -5,11 +5,10 @@
 #ifndef IWARP_WORKLOAD_H
 #define IWARP_WORKLOAD_H
 
-#include "iwarp-flow-collector.h"
-#include "iwarp-metrics.h"
-
 #include "ns3/abort.h"
 #include "ns3/address.h"
+#include "ns3/iwarp-flow-collector.h"
+#include "ns3/iwarp-metrics.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"

@@ -4,12 +4,11 @@
 
 #include "app-cdf-variable.h"
 
-#include "app-data-file.h"
-#include "app-text.h"
-
 #include "ns3/abort.h"
 #include "ns3/rng-stream.h"
 #include "ns3/string.h"
+#include "ns3/util-data-file.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <boost/lexical_cast.hpp>

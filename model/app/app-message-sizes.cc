@@ -4,12 +4,12 @@
 
 #include "app-message-sizes.h"
 
-#include "app-attribute-text.h"
 #include "app-cdf-variable.h"
-#include "app-text.h"
 
 #include "ns3/double.h"
 #include "ns3/object-factory.h"
+#include "ns3/util-attribute-text.h"
+#include "ns3/util-text.h"
 
 #include <algorithm>
 #include <boost/lexical_cast.hpp>

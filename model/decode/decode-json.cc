@@ -4,11 +4,11 @@
 
 #include "decode-json.h"
 
-#include "decode-json-object.h"
 #include "decode-text.h"
 
 #include "ns3/ddp-octets.h"
 #include "ns3/mpa-enhanced.h"
+#include "ns3/util-json.h"
 
 namespace ns3
 {
@@ -31,7 +31,7 @@ Hex(const uint8_t* octets, std::size_t size)
 }
 
 void
-WritePlace(DecodeJsonObject& object,
+WritePlace(JsonObject& object,
            const DecodeEvent& event,
            int64_t start,
            DecodeLayer layer,
@@ -54,7 +54,7 @@ void
 WriteStartup(const DecodeEvent& event, int64_t start, std::string& out)
 {
     const MpaStartupFrame& frame = *event.startup;
-    DecodeJsonObject object(out);
+    JsonObject object(out);
     WritePlace(object, event, start, DecodeLayer::MPA, frame.reply ? "reply" : "request");
     object.Flag("markers_flag", frame.markers);
     object.Flag("crc_flag", frame.crc);
@@ -85,7 +85,7 @@ Segment(const DecodeEvent& event, int64_t start, std::string& out)
     const DecodeFpdu& fpdu = *event.fpdu;
     const DdpHeader& header = fpdu.ddp;
     const RdmapControl control = RdmapControl::Decode(header.ulpControl);
-    DecodeJsonObject object(out);
+    JsonObject object(out);
     WritePlace(object, event, start, DecodeLayer::DDP, "segment");
     object.Flag("tagged", header.tagged);
     object.Flag("last", header.last);
@@ -108,7 +108,7 @@ Segment(const DecodeEvent& event, int64_t start, std::string& out)
 
 /// Members of a Terminate. @param object where @param message the message
 void
-TerminateDetails(DecodeJsonObject& object, const DecodeMessage& message)
+TerminateDetails(JsonObject& object, const DecodeMessage& message)
 {
     const RdmapTerminate& terminate = message.terminate;
     object.Number("terminate_layer", terminate.layer);
@@ -144,7 +144,7 @@ JsonField(const char*, Value Header::*) -> JsonField<Header, Value>;
 /// message the message @param size octets of the header @param fields what it has
 template <typename Header, typename... Values>
 void
-HeaderDetails(DecodeJsonObject& object,
+HeaderDetails(JsonObject& object,
               const DecodeMessage& message,
               uint32_t size,
               JsonField<Header, Values>... fields)
@@ -159,7 +159,7 @@ HeaderDetails(DecodeJsonObject& object,
 
 /// Members that only some messages have. @param object where @param message the message
 void
-WriteMessage(DecodeJsonObject& object, const DecodeMessage& message)
+WriteMessage(JsonObject& object, const DecodeMessage& message)
 {
     switch (static_cast<RdmapOpcode>(message.opcode))
     {
@@ -228,7 +228,7 @@ Message(const DecodeEvent& event, int64_t start, std::string& out)
                                         "atomic_request",
                                         "atomic_response"};
     const DecodeMessage& message = event.fpdu->message;
-    DecodeJsonObject object(out);
+    JsonObject object(out);
     WritePlace(object, event, start, DecodeLayer::RDMAP, names[message.opcode]);
     object.Number("opcode", message.opcode);
     object.String("opcode_name", rdmap::OpcodeName(message.opcode));
@@ -256,7 +256,7 @@ WriteDirection(const DecodeConnection& connection, unsigned side, std::string& o
 {
     const DecodeDirection& direction = connection.GetDirection(side);
     const DecodeStats& stats = direction.GetStats();
-    DecodeJsonObject object(out);
+    JsonObject object(out);
     object.String("from", connection.GetEnd(side).ToString());
     object.String("to", connection.GetEnd(1 - side).ToString());
     object.Number("segments", stats.segments);
@@ -277,7 +277,7 @@ WriteDirection(const DecodeConnection& connection, unsigned side, std::string& o
     object.Number("fpdu_aligned", stats.fpduAligned);
     object.Number("malformed", stats.errors);
     object.Number("payload", stats.payload);
-    DecodeJsonObject messages(object.Name("messages"));
+    JsonObject messages(object.Name("messages"));
     for (uint8_t opcode = 0; opcode < stats.messages.size(); ++opcode)
     {
         if (stats.messages[opcode] > 0)
@@ -300,7 +300,7 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
     case DecodeEvent::Kind::FPDU: {
         const DecodeFpdu& fpdu = *event.fpdu;
         {
-            DecodeJsonObject object(out);
+            JsonObject object(out);
             WritePlace(object, event, start, DecodeLayer::MPA, "fpdu");
             object.Number("ulpdu_length", fpdu.ulpduLength);
             object.Number("wire_length", fpdu.wireSize);
@@ -326,7 +326,7 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
     }
     case DecodeEvent::Kind::ERROR:
     case DecodeEvent::Kind::NOTE: {
-        DecodeJsonObject object(out);
+        JsonObject object(out);
         WritePlace(object,
                    event,
                    start,
@@ -359,7 +359,7 @@ DecodeToJson(const DecodeSession& session, uint64_t errors, std::string& out)
         }
     }
     {
-        DecodeJsonObject object(out);
+        JsonObject object(out);
         object.String("event", "summary");
         object.Number("frames", totals.frames);
         object.Number("tcp_segments", totals.tcp);
@@ -381,7 +381,7 @@ DecodeToJson(const DecodeSession& session, uint64_t errors, std::string& out)
         {
             out += connection == connections.front() ? "" : ", ";
             const int initiator = connection->GetInitiator();
-            DecodeJsonObject entry(out);
+            JsonObject entry(out);
             entry.Number("stream", connection->GetStream());
             if (initiator >= 0)
             {

@@ -5,11 +5,11 @@
 #ifndef RNIC_CONNECTION_H
 #define RNIC_CONNECTION_H
 
-#include "rnic-retirement.h"
 #include "rnic-segment.h"
 
 #include "ns3/mpa-segment-sink.h"
 #include "ns3/rdma-hardware-queue.h"
+#include "ns3/rnic-retirement.h"
 #include "ns3/tcp-connection.h"
 
 #include <cstdint>

@@ -5,15 +5,15 @@
 #ifndef RNIC_DATAPATH_H
 #define RNIC_DATAPATH_H
 
-#include "rnic-cache.h"
 #include "rnic-host-interface.h"
-#include "rnic-packet-buffer.h"
 #include "rnic-pipeline.h"
-#include "rnic-queue-pairs.h"
-#include "rnic-reassembly-memory.h"
 
 #include "ns3/abort.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rnic-cache.h"
+#include "ns3/rnic-packet-buffer.h"
+#include "ns3/rnic-queue-pairs.h"
+#include "ns3/rnic-reassembly-memory.h"
 
 #include <array>
 #include <cstdint>

@@ -5,9 +5,10 @@
 #ifndef RNIC_HOST_INTERFACE_H
 #define RNIC_HOST_INTERFACE_H
 
-#include "rnic-link.h"
 #include "rnic-part.h"
-#include "rnic-tags.h"
+
+#include "ns3/rnic-link.h"
+#include "ns3/rnic-tags.h"
 
 #include <cstdint>
 #include <deque>

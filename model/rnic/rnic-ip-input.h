@@ -5,12 +5,11 @@
 #ifndef RNIC_IP_INPUT_H
 #define RNIC_IP_INPUT_H
 
-#include "rnic-ip-reassembly.h"
-
 #include "ns3/callback.h"
 #include "ns3/event-id.h"
 #include "ns3/net-device.h"
 #include "ns3/packet.h"
+#include "ns3/rnic-ip-reassembly.h"
 
 #include <cstdint>
 #include <functional>

@@ -5,11 +5,11 @@
 #ifndef RNIC_SEGMENT_H
 #define RNIC_SEGMENT_H
 
-#include "rnic-ops.h"
 #include "rnic-time.h"
 
 #include "ns3/esp-work.h"
 #include "ns3/mpa-placement.h"
+#include "ns3/rnic-ops.h"
 
 #include <cstdint>
 

@@ -4,15 +4,14 @@
 
 #include "rnic.h"
 
-#include "rnic-association-cache.h"
-#include "rnic-esp-stage.h"
-
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/mpa-receiver.h"
 #include "ns3/node.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rdma-device.h"
+#include "ns3/rnic-association-cache.h"
+#include "ns3/rnic-esp-stage.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

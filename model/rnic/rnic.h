@@ -8,12 +8,12 @@
 #include "rnic-connection.h"
 #include "rnic-design.h"
 #include "rnic-ip-input.h"
-#include "rnic-ops.h"
 
 #include "ns3/esp-forecast.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
 #include "ns3/path-framing.h"
+#include "ns3/rnic-ops.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"

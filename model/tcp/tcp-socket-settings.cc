@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "app-socket-settings.h"
+#include "tcp-socket-settings.h"
 
 #include "ns3/abort.h"
 

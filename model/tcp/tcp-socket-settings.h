@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef APP_SOCKET_SETTINGS_H
-#define APP_SOCKET_SETTINGS_H
+#ifndef TCP_SOCKET_SETTINGS_H
+#define TCP_SOCKET_SETTINGS_H
 
 #include "ns3/attribute.h"
 #include "ns3/socket.h"
@@ -17,7 +17,7 @@ namespace ns3
 namespace iwarp
 {
 
-/// @ingroup iwarp-app
+/// @ingroup iwarp-tcp
 /// @brief Attributes that an application gives to each socket that it opens.
 class SocketSettings
 {
@@ -43,4 +43,4 @@ class SocketSettings
 } // namespace iwarp
 } // namespace ns3
 
-#endif // APP_SOCKET_SETTINGS_H
+#endif // TCP_SOCKET_SETTINGS_H

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "app-attribute-text.h"
+#include "util-attribute-text.h"
 
-#include "app-text.h"
+#include "util-text.h"
 
 #include "ns3/string.h"
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef APP_ATTRIBUTE_TEXT_H
-#define APP_ATTRIBUTE_TEXT_H
+#ifndef UTIL_ATTRIBUTE_TEXT_H
+#define UTIL_ATTRIBUTE_TEXT_H
 
 #include "ns3/attribute.h"
 #include "ns3/nstime.h"
@@ -64,4 +64,4 @@ bool ParseTime(const std::string& text, Time& time);
 } // namespace iwarp
 } // namespace ns3
 
-#endif // APP_ATTRIBUTE_TEXT_H
+#endif // UTIL_ATTRIBUTE_TEXT_H

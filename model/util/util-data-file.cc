@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "app-data-file.h"
+#include "util-data-file.h"
 
 #include <algorithm>
 #include <cstdlib>

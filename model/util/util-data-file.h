@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef APP_DATA_FILE_H
-#define APP_DATA_FILE_H
+#ifndef UTIL_DATA_FILE_H
+#define UTIL_DATA_FILE_H
 
 #include <string>
 #include <vector>
@@ -36,4 +36,4 @@ std::vector<std::string> ListDataFiles();
 } // namespace iwarp
 } // namespace ns3
 
-#endif // APP_DATA_FILE_H
+#endif // UTIL_DATA_FILE_H

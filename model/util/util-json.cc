@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "decode-json-object.h"
+#include "util-json.h"
 
 #include <cmath>
 #include <cstdio>
@@ -10,19 +10,19 @@
 namespace ns3
 {
 
-DecodeJsonObject::DecodeJsonObject(std::string& out)
+JsonObject::JsonObject(std::string& out)
     : m_out(out)
 {
     m_out += '{';
 }
 
-DecodeJsonObject::~DecodeJsonObject()
+JsonObject::~JsonObject()
 {
     m_out += '}';
 }
 
 std::string&
-DecodeJsonObject::Name(const char* name)
+JsonObject::Name(const char* name)
 {
     m_out += m_first ? "\"" : ", \"";
     m_first = false;
@@ -32,13 +32,13 @@ DecodeJsonObject::Name(const char* name)
 }
 
 void
-DecodeJsonObject::Number(const char* name, uint64_t value)
+JsonObject::Number(const char* name, uint64_t value)
 {
     Name(name) += std::to_string(value);
 }
 
 void
-DecodeJsonObject::Real(const char* name, double value)
+JsonObject::Real(const char* name, double value)
 {
     char text[32];
     std::snprintf(text, sizeof(text), std::isfinite(value) ? "%.17g" : "null", value);
@@ -46,19 +46,19 @@ DecodeJsonObject::Real(const char* name, double value)
 }
 
 void
-DecodeJsonObject::Flag(const char* name, bool value)
+JsonObject::Flag(const char* name, bool value)
 {
     Name(name) += value ? "true" : "false";
 }
 
 void
-DecodeJsonObject::String(const char* name, const std::string& value)
+JsonObject::String(const char* name, const std::string& value)
 {
-    DecodeAppendJson(value, Name(name));
+    AppendJson(value, Name(name));
 }
 
 void
-DecodeAppendJson(const std::string& value, std::string& out)
+AppendJson(const std::string& value, std::string& out)
 {
     out += '"';
     for (const char c : value)

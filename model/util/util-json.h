@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DECODE_JSON_OBJECT_H
-#define DECODE_JSON_OBJECT_H
+#ifndef UTIL_JSON_H
+#define UTIL_JSON_H
 
 #include <cstdint>
 #include <string>
@@ -12,17 +12,17 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-decode
+ * @ingroup iwarp-util
  * @brief Writes one JSON object: its members as they are named, its end when it goes out of scope.
  */
-class DecodeJsonObject
+class JsonObject
 {
   public:
     /// @param out the object is appended to it
-    explicit DecodeJsonObject(std::string& out);
-    ~DecodeJsonObject();
-    DecodeJsonObject(const DecodeJsonObject&) = delete;
-    DecodeJsonObject& operator=(const DecodeJsonObject&) = delete;
+    explicit JsonObject(std::string& out);
+    ~JsonObject();
+    JsonObject(const JsonObject&) = delete;
+    JsonObject& operator=(const JsonObject&) = delete;
 
     /// @param name a member's name @return where its value is to be appended
     std::string& Name(const char* name);
@@ -40,10 +40,10 @@ class DecodeJsonObject
     bool m_first{true}; //!< no member yet
 };
 
-/// @ingroup iwarp-decode
+/// @ingroup iwarp-util
 /// @brief Write a JSON string. @param value it @param[in,out] out it is appended to it
-void DecodeAppendJson(const std::string& value, std::string& out);
+void AppendJson(const std::string& value, std::string& out);
 
 } // namespace ns3
 
-#endif // DECODE_JSON_OBJECT_H
+#endif // UTIL_JSON_H

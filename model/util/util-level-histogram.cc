@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-level-histogram.h"
+#include "util-level-histogram.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef IWARP_LEVEL_HISTOGRAM_H
-#define IWARP_LEVEL_HISTOGRAM_H
+#ifndef UTIL_LEVEL_HISTOGRAM_H
+#define UTIL_LEVEL_HISTOGRAM_H
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace iwarp
 {
 
 /**
- * @ingroup iwarp-app
+ * @ingroup iwarp-util
  * @brief How long a level had which values, in bounded memory.
  *
  * Levels below 2,048 are kept apart; above, 1,024 bins share each octave, so that a quantile is at
@@ -51,4 +51,4 @@ class LevelHistogram
 } // namespace iwarp
 } // namespace ns3
 
-#endif // IWARP_LEVEL_HISTOGRAM_H
+#endif // UTIL_LEVEL_HISTOGRAM_H

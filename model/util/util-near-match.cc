@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "app-near-match.h"
+#include "util-near-match.h"
 
 #include <algorithm>
 #include <cctype>

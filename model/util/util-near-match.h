@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef APP_NEAR_MATCH_H
-#define APP_NEAR_MATCH_H
+#ifndef UTIL_NEAR_MATCH_H
+#define UTIL_NEAR_MATCH_H
 
 #include <string>
 #include <vector>
@@ -26,4 +26,4 @@ std::vector<std::string> FindNearest(const std::string& name,
 } // namespace iwarp
 } // namespace ns3
 
-#endif // APP_NEAR_MATCH_H
+#endif // UTIL_NEAR_MATCH_H

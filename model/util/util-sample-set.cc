@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-sample-set.h"
+#include "util-sample-set.h"
 
 #include "ns3/simulator.h"
 

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef IWARP_SAMPLE_SET_H
-#define IWARP_SAMPLE_SET_H
+#ifndef UTIL_SAMPLE_SET_H
+#define UTIL_SAMPLE_SET_H
 
-#include "iwarp-level-histogram.h"
+#include "util-level-histogram.h"
 
 #include "ns3/nstime.h"
 
@@ -18,7 +18,7 @@ namespace iwarp
 {
 
 /**
- * @ingroup iwarp-app
+ * @ingroup iwarp-util
  * @brief Durations of which most are 0, with exact quantiles.
  */
 class SampleSet
@@ -43,7 +43,7 @@ class SampleSet
 };
 
 /**
- * @ingroup iwarp-app
+ * @ingroup iwarp-util
  * @brief A number that changes in steps, with its peak and quantiles over time.
  */
 class LevelOverTime
@@ -68,4 +68,4 @@ class LevelOverTime
 } // namespace iwarp
 } // namespace ns3
 
-#endif // IWARP_SAMPLE_SET_H
+#endif // UTIL_SAMPLE_SET_H

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef APP_TEXT_H
-#define APP_TEXT_H
+#ifndef UTIL_TEXT_H
+#define UTIL_TEXT_H
 
 #include <sstream>
 #include <string>
@@ -54,4 +54,4 @@ Join(const std::vector<std::string>& parts, const std::string& separator = ", ")
 } // namespace iwarp
 } // namespace ns3
 
-#endif // APP_TEXT_H
+#endif // UTIL_TEXT_H

@@ -7,11 +7,11 @@
 
 #include "rdma-completion-queue.h"
 #include "rdma-types.h"
-#include "rdmap-terminate.h"
 
 #include "ns3/callback.h"
 #include "ns3/ddp-stag-table.h"
 #include "ns3/object.h"
+#include "ns3/rdmap-terminate.h"
 #include "ns3/traced-callback.h"
 
 #include <array>

@@ -8,10 +8,10 @@
 #include "rdma-completion-queue.h"
 #include "rdma-shared-receive-queue.h"
 #include "rdma-types.h"
-#include "rdmap-stream.h"
 
 #include "ns3/callback.h"
 #include "ns3/object.h"
+#include "ns3/rdmap-stream.h"
 #include "ns3/traced-value.h"
 
 #include <boost/circular_buffer.hpp>

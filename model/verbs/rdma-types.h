@@ -5,7 +5,7 @@
 #ifndef RDMA_TYPES_H
 #define RDMA_TYPES_H
 
-#include "rdmap-work.h"
+#include "ns3/rdmap-work.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The C++ library by its C interface (helper/iwarp-c-interface.h): settings in, JSON out, no header parsed.
+"""The C++ library by its C interface (helper/scenario/iwarp-c-interface.h): settings in, JSON out, no header parsed.
 
 It takes a tenth of a second to load; what needs C++ classes, such as a Python function that builds a network, goes
 through cppyy (loader).

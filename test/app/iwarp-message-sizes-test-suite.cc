@@ -3,11 +3,11 @@
  */
 
 #include "ns3/app-cdf-variable.h"
-#include "ns3/app-data-file.h"
 #include "ns3/app-message-sizes.h"
 #include "ns3/double.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
+#include "ns3/util-data-file.h"
 
 #include <algorithm>
 #include <cmath>

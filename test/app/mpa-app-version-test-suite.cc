@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-stream-fixture.h"
-#include "rdmap-capture.h"
+#include "../mpa/mpa-stream-fixture.h"
+#include "../rdmap/rdmap-capture.h"
 
 #include "ns3/address.h"
 #include "ns3/boolean.h"

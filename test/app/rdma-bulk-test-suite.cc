@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-two-hosts.h"
+#include "../helper/iwarp-two-hosts.h"
 
 #include "ns3/mpa-application-helper.h"
 #include "ns3/ns3-compat.h"

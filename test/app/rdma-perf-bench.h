@@ -5,7 +5,7 @@
 #ifndef RDMA_PERF_BENCH_H
 #define RDMA_PERF_BENCH_H
 
-#include "rdma-star.h"
+#include "../verbs/rdma-star.h"
 
 #include "ns3/boolean.h"
 #include "ns3/rdma-application-helper.h"

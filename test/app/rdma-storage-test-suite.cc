@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-star.h"
+#include "../verbs/rdma-star.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdmap-capture.h"
-#include "requirement-record.h"
+#include "../rdmap/rdmap-capture.h"
+#include "../requirement-record.h"
 
 #include "ns3/ddp-error.h"
 #include "ns3/ddp-header.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../rdmap/rdmap-capture.h"
+#include "../requirement-record.h"
 #include "ddp-receiver-test-util.h"
-#include "rdmap-capture.h"
-#include "requirement-record.h"
 
 #include "ns3/ddp-receiver.h"
 #include "ns3/ns3-compat.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "ddp-counted-stags.h"
-#include "requirement-record.h"
 
 #include "ns3/ddp-buffer.h"
 #include "ns3/ddp-memory.h"

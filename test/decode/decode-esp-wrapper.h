@@ -5,8 +5,8 @@
 #ifndef DECODE_ESP_WRAPPER_H
 #define DECODE_ESP_WRAPPER_H
 
+#include "../ipsec/esp-test-util.h"
 #include "decode-test.h"
-#include "esp-test-util.h"
 
 #include "ns3/ipsec-association.h"
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../rdmap/rdmap-capture.h"
 #include "decode-test.h"
-#include "rdmap-capture.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/system-path.h"

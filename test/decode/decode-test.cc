@@ -4,7 +4,7 @@
 
 #include "decode-test.h"
 
-#include "rdmap-capture.h"
+#include "../rdmap/rdmap-capture.h"
 
 #include "ns3/abort.h"
 #include "ns3/ddp-octets.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../mpa-startup-endpoint.h"
+#include "../mpa/mpa-startup-endpoint.h"
 #include "fuzz-target.h"
 
 #include <string>

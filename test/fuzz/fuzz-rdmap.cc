@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../ddp-counted-stags.h"
+#include "../ddp/ddp-counted-stags.h"
 #include "fuzz-target.h"
 
 #include "ns3/ddp-octets.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../rnic/rnic-test-util.h"
 #include "iwarp-run-scenario.h"
-#include "rnic-test-util.h"
 
 #include "ns3/iwarp-scenario.h"
 #include "ns3/ns3-compat.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "iwarp-run-scenario.h"
-#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"

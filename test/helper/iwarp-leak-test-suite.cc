@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ipsec-packed.h"
+#include "../ipsec/ipsec-packed.h"
 #include "iwarp-run-scenario.h"
 
 #include "ns3/ns3-compat.h"

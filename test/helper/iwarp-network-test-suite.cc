@@ -4,7 +4,6 @@
 
 #include "iwarp-datagrams.h"
 
-#include "ns3/app-data-file.h"
 #include "ns3/config.h"
 #include "ns3/iwarp-topology-abilene.h"
 #include "ns3/iwarp-topology-dumbbell.h"
@@ -15,6 +14,7 @@
 #include "ns3/string.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-data-file.h"
 
 #include <cmath>
 #include <cstdio>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "path-test-impairment.h"
+#include "../path/path-test-impairment.h"
 
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-traffic-pattern.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-test-pair.h"
-#include "requirement-record.h"
+#include "../requirement-record.h"
+#include "../verbs/rdma-test-pair.h"
 
 #include "ns3/config.h"
 #include "ns3/ipsec-helper.h"

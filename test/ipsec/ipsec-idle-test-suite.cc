@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../helper/iwarp-run-scenario.h"
+#include "../requirement-record.h"
 #include "ipsec-run.h"
-#include "iwarp-run-scenario.h"
-#include "requirement-record.h"
 
 #include "ns3/ike-keying.h"
 #include "ns3/ns3-compat.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "ipsec-run.h"
-#include "requirement-record.h"
 
 #include "ns3/config.h"
 #include "ns3/esp-format.h"

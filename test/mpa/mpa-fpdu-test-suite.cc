@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "mpa-fpdu-test-util.h"
-#include "requirement-record.h"
 
 #include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"

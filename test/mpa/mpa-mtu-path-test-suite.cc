@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "path-mtu-run.h"
-#include "requirement-record.h"
+#include "../path/path-mtu-run.h"
+#include "../requirement-record.h"
 
 #include "ns3/mpa-mtu-search.h"
 #include "ns3/ns3-compat.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "path-mtu-run.h"
+#include "../path/path-mtu-run.h"
 
 #include "ns3/double.h"
 #include "ns3/error-model.h"

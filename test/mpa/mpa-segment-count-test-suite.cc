@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "mpa-segment-run.h"
 #include "mpa-tcp-test.h"
-#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"

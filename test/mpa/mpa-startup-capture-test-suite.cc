@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../rdmap/rdmap-capture.h"
+#include "../requirement-record.h"
 #include "mpa-startup-endpoint.h"
-#include "rdmap-capture.h"
-#include "requirement-record.h"
 
 #include "ns3/rdmap-terminate.h"
 #include "ns3/system-path.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "mpa-startup-test-util.h"
-#include "requirement-record.h"
 
 #include "ns3/test.h"
 

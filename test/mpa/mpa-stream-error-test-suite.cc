@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "mpa-stream-fixture.h"
-#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"

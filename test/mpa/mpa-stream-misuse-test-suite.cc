@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../rdmap/rdmap-capture.h"
+#include "../rdmap/rdmap-stream-fixture.h"
+#include "../requirement-record.h"
 #include "mpa-stream-fixture.h"
-#include "rdmap-capture.h"
-#include "rdmap-stream-fixture.h"
-#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ns3-compat.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "mpa-segment-run.h"
 #include "mpa-stream-peer.h"
-#include "requirement-record.h"
 
 #include "ns3/error-model.h"
 #include "ns3/ns3-compat.h"

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "mpa-tcp-test.h"
-#include "requirement-record.h"
 
 #include "ns3/error-model.h"
 #include "ns3/ipv4-header.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-datagrams.h"
+#include "../helper/iwarp-datagrams.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-run-scenario.h"
+#include "../helper/iwarp-run-scenario.h"
 
 #include "ns3/abort.h"
 #include "ns3/error-model.h"

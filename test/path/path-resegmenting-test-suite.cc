@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-two-hosts.h"
-#include "requirement-record.h"
+#include "../helper/iwarp-two-hosts.h"
+#include "../requirement-record.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"

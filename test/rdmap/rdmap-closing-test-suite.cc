@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "requirement-record.h"
+#include "../requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/rdmap-closing.h"

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "rdmap-capture.h"
 #include "rdmap-pair.h"
 #include "rdmap-test-memories.h"
-#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/rdmap-header.h"

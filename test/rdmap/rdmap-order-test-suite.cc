@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-test-connections.h"
+#include "../requirement-record.h"
+#include "../verbs/rdma-test-connections.h"
 #include "rdmap-capture.h"
 #include "rdmap-stream-fixture.h"
 #include "rdmap-test-memories.h"
-#include "requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"

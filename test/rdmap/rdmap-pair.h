@@ -5,7 +5,7 @@
 #ifndef RDMAP_PAIR_H
 #define RDMAP_PAIR_H
 
-#include "ddp-counted-stags.h"
+#include "../ddp/ddp-counted-stags.h"
 
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdmap-endpoint.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "rdmap-capture.h"
 #include "rdmap-pair.h"
-#include "requirement-record.h"
 
 #include "ns3/ddp-octets.h"
 #include "ns3/ns3-compat.h"

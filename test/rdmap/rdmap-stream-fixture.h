@@ -5,8 +5,8 @@
 #ifndef RDMAP_STREAM_FIXTURE_H
 #define RDMAP_STREAM_FIXTURE_H
 
-#include "ddp-counted-stags.h"
-#include "mpa-stream-fixture.h"
+#include "../ddp/ddp-counted-stags.h"
+#include "../mpa/mpa-stream-fixture.h"
 
 #include "ns3/rdmap-stream.h"
 #include "ns3/simulator.h"

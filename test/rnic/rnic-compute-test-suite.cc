@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-run-scenario.h"
-#include "requirement-record.h"
+#include "../helper/iwarp-run-scenario.h"
+#include "../requirement-record.h"
 
 #include "ns3/app-message.h"
 #include "ns3/test.h"

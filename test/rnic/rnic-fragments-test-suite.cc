@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "path-mtu-run.h"
-#include "requirement-record.h"
+#include "../path/path-mtu-run.h"
+#include "../requirement-record.h"
 
 #include "ns3/ipv4-header.h"
 #include "ns3/path-impairment.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-perf-bench.h"
+#include "../app/rdma-perf-bench.h"
 
 #include "ns3/rdma-device.h"
 #include "ns3/rdma-protection-domain.h"

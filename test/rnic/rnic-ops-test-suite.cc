@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-receiver-test-util.h"
-#include "requirement-record.h"
+#include "../mpa/mpa-receiver-test-util.h"
+#include "../requirement-record.h"
 
 #include "ns3/rnic-ops.h"
 #include "ns3/test.h"

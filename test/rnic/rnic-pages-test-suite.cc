@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-test-pair.h"
+#include "../verbs/rdma-test-pair.h"
 
 #include "ns3/mpa-source-records.h"
 #include "ns3/rnic-helper.h"

@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-run-scenario.h"
-#include "rnic-test-util.h"
+#include "../helper/iwarp-run-scenario.h"
+#include "../rnic/rnic-test-util.h"
 
-#include "ns3/iwarp-level-histogram.h"
-#include "ns3/iwarp-sample-set.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rnic-packet-buffer.h"
 #include "ns3/rnic-reassembly-memory.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/util-level-histogram.h"
+#include "ns3/util-sample-set.h"
 
 #include <cmath>
 #include <cstdint>

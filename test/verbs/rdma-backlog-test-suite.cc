@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-tcp-peer.h"
+#include "../mpa/mpa-tcp-peer.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/ns3-compat.h"

@@ -4,7 +4,7 @@
 
 #include "rdma-cut-stream.h"
 
-#include "mpa-fpdu-test-util.h"
+#include "../mpa/mpa-fpdu-test-util.h"
 
 #include <algorithm>
 

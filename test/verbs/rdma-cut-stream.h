@@ -5,7 +5,7 @@
 #ifndef RDMA_CUT_STREAM_H
 #define RDMA_CUT_STREAM_H
 
-#include "mpa-receiver-random.h"
+#include "../mpa/mpa-receiver-random.h"
 
 #include "ns3/ddp-header.h"
 #include "ns3/rdmap-header.h"

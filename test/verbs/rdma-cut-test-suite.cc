@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../requirement-record.h"
 #include "rdma-cut-host.h"
-#include "requirement-record.h"
 
 #include "ns3/mpa-fpdu.h"
 #include "ns3/ns3-compat.h"

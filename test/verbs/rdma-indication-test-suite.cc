@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "iwarp-run-scenario.h"
+#include "../helper/iwarp-run-scenario.h"
+#include "../requirement-record.h"
 #include "rdma-scripted-host.h"
 #include "rdma-test-pair.h"
-#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/mpa-enhanced.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../rdmap/rdmap-capture.h"
+#include "../requirement-record.h"
 #include "rdma-startup-test-util.h"
-#include "rdmap-capture.h"
-#include "requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ns3-compat.h"

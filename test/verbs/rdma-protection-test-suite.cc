@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../rdmap/rdmap-capture.h"
+#include "../rdmap/rdmap-test-memories.h"
 #include "rdma-test-pair.h"
-#include "rdmap-capture.h"
-#include "rdmap-test-memories.h"
 
 #include "ns3/node.h"
 #include "ns3/ns3-compat.h"

@@ -5,7 +5,7 @@
 #ifndef RDMA_RANDOM_TEST_H
 #define RDMA_RANDOM_TEST_H
 
-#include "mpa-stream-fixture.h"
+#include "../mpa/mpa-stream-fixture.h"
 #include "rdma-random-program.h"
 
 #include "ns3/rdma-connection.h"

@@ -5,9 +5,9 @@
 #ifndef RDMA_SCRIPTED_HOST_H
 #define RDMA_SCRIPTED_HOST_H
 
+#include "../rdmap/rdmap-capture.h"
+#include "../tcp/tcp-scripted-peer.h"
 #include "rdma-test-pair.h"
-#include "rdmap-capture.h"
-#include "tcp-scripted-peer.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"

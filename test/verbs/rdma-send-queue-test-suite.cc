@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdma-perf-bench.h"
+#include "../app/rdma-perf-bench.h"
 #include "rdma-star.h"
 #include "rdma-test-pair.h"
 

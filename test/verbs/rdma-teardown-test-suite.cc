@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ddp-counted-stags.h"
+#include "../ddp/ddp-counted-stags.h"
+#include "../requirement-record.h"
 #include "rdma-test-connections.h"
-#include "requirement-record.h"
 
 #include "ns3/ddp-receiver.h"
 #include "ns3/ns3-compat.h"

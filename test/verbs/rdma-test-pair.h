@@ -5,7 +5,7 @@
 #ifndef RDMA_TEST_PAIR_H
 #define RDMA_TEST_PAIR_H
 
-#include "mpa-stream-fixture.h"
+#include "../mpa/mpa-stream-fixture.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-address.h"

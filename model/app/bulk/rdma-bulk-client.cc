@@ -4,8 +4,7 @@
 
 #include "rdma-bulk-client.h"
 
-#include "app-message-sizes.h"
-
+#include "ns3/app-message-sizes.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"

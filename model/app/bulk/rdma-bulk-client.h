@@ -5,11 +5,11 @@
 #ifndef RDMA_BULK_CLIENT_H
 #define RDMA_BULK_CLIENT_H
 
-#include "rdma-application.h"
 #include "rdma-bulk-flow.h"
 
 #include "ns3/event-id.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-application.h"
 
 #include <cstdint>
 

@@ -5,9 +5,8 @@
 #ifndef RDMA_BULK_FLOW_H
 #define RDMA_BULK_FLOW_H
 
-#include "rdma-flow.h"
-
 #include "ns3/callback.h"
+#include "ns3/rdma-flow.h"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef RDMA_BULK_SERVER_H
 #define RDMA_BULK_SERVER_H
 
-#include "rdma-server-application.h"
+#include "ns3/rdma-server-application.h"
 
 #include <cstdint>
 

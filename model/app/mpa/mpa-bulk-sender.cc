@@ -4,9 +4,8 @@
 
 #include "mpa-bulk-sender.h"
 
-#include "app-message-sizes.h"
-#include "app-message.h"
-
+#include "ns3/app-message-sizes.h"
+#include "ns3/app-message.h"
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"

@@ -5,8 +5,6 @@
 #ifndef MPA_BULK_SENDER_H
 #define MPA_BULK_SENDER_H
 
-#include "app-socket-settings.h"
-
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/event-id.h"
@@ -14,6 +12,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/tcp-socket-settings.h"
 #include "ns3/traced-callback.h"
 
 #include <deque>

@@ -5,8 +5,7 @@
 #ifndef MPA_SINK_CONNECTION_H
 #define MPA_SINK_CONNECTION_H
 
-#include "app-message.h"
-
+#include "ns3/app-message.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/rdma-host-view.h"
 #include "ns3/simple-ref-count.h"

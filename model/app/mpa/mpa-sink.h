@@ -5,13 +5,13 @@
 #ifndef MPA_SINK_H
 #define MPA_SINK_H
 
-#include "app-socket-settings.h"
 #include "mpa-sink-connection.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/object-factory.h"
+#include "ns3/tcp-socket-settings.h"
 #include "ns3/traced-callback.h"
 
 #include <string>

@@ -5,12 +5,12 @@
 #ifndef RDMA_PERF_CLIENT_H
 #define RDMA_PERF_CLIENT_H
 
-#include "rdma-application.h"
 #include "rdma-perf-flow.h"
 #include "rdma-perf-report.h"
 
 #include "ns3/event-id.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-application.h"
 
 #include <cstdint>
 #include <string>

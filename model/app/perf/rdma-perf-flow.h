@@ -5,9 +5,10 @@
 #ifndef RDMA_PERF_FLOW_H
 #define RDMA_PERF_FLOW_H
 
-#include "rdma-flow.h"
 #include "rdma-perf-record.h"
 #include "rdma-perf-test.h"
+
+#include "ns3/rdma-flow.h"
 
 #include <cstdint>
 #include <string>

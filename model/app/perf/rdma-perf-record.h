@@ -8,9 +8,9 @@
 #include "rdma-perf-report.h"
 
 #include "ns3/callback.h"
-#include "ns3/iwarp-sample-set.h"
 #include "ns3/ptr.h"
 #include "ns3/simple-ref-count.h"
+#include "ns3/util-sample-set.h"
 
 #include <array>
 #include <cstdint>

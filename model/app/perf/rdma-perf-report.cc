@@ -4,7 +4,7 @@
 
 #include "rdma-perf-report.h"
 
-#include "app-common-window.h"
+#include "ns3/app-common-window.h"
 
 #include <algorithm>
 #include <iomanip>

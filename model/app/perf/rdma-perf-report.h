@@ -5,9 +5,9 @@
 #ifndef RDMA_PERF_REPORT_H
 #define RDMA_PERF_REPORT_H
 
-#include "app-metric.h"
 #include "rdma-perf-test.h"
 
+#include "ns3/app-metric.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 

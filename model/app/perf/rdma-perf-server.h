@@ -5,7 +5,7 @@
 #ifndef RDMA_PERF_SERVER_H
 #define RDMA_PERF_SERVER_H
 
-#include "rdma-server-application.h"
+#include "ns3/rdma-server-application.h"
 
 #include <cstdint>
 

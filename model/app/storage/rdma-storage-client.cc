@@ -4,9 +4,9 @@
 
 #include "rdma-storage-client.h"
 
-#include "app-message-sizes.h"
 #include "rdma-storage-flow.h"
 
+#include "ns3/app-message-sizes.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"

@@ -5,13 +5,13 @@
 #ifndef RDMA_STORAGE_CLIENT_H
 #define RDMA_STORAGE_CLIENT_H
 
-#include "app-metric.h"
-#include "rdma-application.h"
 #include "rdma-storage-message.h"
 
+#include "ns3/app-metric.h"
 #include "ns3/event-id.h"
-#include "ns3/iwarp-sample-set.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-application.h"
+#include "ns3/util-sample-set.h"
 
 #include <array>
 #include <cstdint>

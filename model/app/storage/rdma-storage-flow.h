@@ -5,8 +5,9 @@
 #ifndef RDMA_STORAGE_FLOW_H
 #define RDMA_STORAGE_FLOW_H
 
-#include "rdma-flow.h"
 #include "rdma-storage-message.h"
+
+#include "ns3/rdma-flow.h"
 
 #include <cstdint>
 #include <string>

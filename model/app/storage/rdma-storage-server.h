@@ -5,10 +5,10 @@
 #ifndef RDMA_STORAGE_SERVER_H
 #define RDMA_STORAGE_SERVER_H
 
-#include "rdma-server-application.h"
 #include "rdma-storage-message.h"
 
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-server-application.h"
 
 #include <cstdint>
 

@@ -6,8 +6,8 @@
 #define ESP_FORECAST_H
 
 #include "esp-work.h"
-#include "ipsec-selector.h"
 
+#include "ns3/ipsec-selector.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 

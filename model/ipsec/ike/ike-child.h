@@ -5,8 +5,8 @@
 #ifndef IKE_CHILD_H
 #define IKE_CHILD_H
 
-#include "esp-codec.h"
-#include "ipsec-selector.h"
+#include "ns3/esp-codec.h"
+#include "ns3/ipsec-selector.h"
 
 #include <cstdint>
 

@@ -6,9 +6,9 @@
 #define IKE_KEYING_H
 
 #include "ike-peer.h"
-#include "ipsec-keying.h"
 
 #include "ns3/event-id.h"
+#include "ns3/ipsec-keying.h"
 #include "ns3/socket.h"
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #ifndef IKE_MESSAGE_H
 #define IKE_MESSAGE_H
 
-#include "ipsec-selector.h"
+#include "ns3/ipsec-selector.h"
 
 #include <cstddef>
 #include <cstdint>

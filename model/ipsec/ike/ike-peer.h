@@ -8,8 +8,8 @@
 #include "ike-child.h"
 #include "ike-message.h"
 #include "ike-processor.h"
-#include "ipsec-selector.h"
 
+#include "ns3/ipsec-selector.h"
 #include "ns3/nstime.h"
 
 #include <cstddef>

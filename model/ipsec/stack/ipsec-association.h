@@ -5,12 +5,12 @@
 #ifndef IPSEC_ASSOCIATION_H
 #define IPSEC_ASSOCIATION_H
 
-#include "esp-codec.h"
-#include "esp-format.h"
-#include "esp-replay-window.h"
 #include "ipsec-address.h"
 #include "ipsec-selector.h"
 
+#include "ns3/esp-codec.h"
+#include "ns3/esp-format.h"
+#include "ns3/esp-replay-window.h"
 #include "ns3/nstime.h"
 
 #include <array>

@@ -4,8 +4,9 @@
 
 #include "ipsec-clear-reader.h"
 
-#include "esp-format.h"
 #include "ipsec-datagram.h"
+
+#include "ns3/esp-format.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>

@@ -4,8 +4,7 @@
 
 #include "ipsec-datagram.h"
 
-#include "ike-message.h"
-
+#include "ns3/ike-message.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/udp-l4-protocol.h"
 

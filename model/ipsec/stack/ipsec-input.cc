@@ -4,9 +4,9 @@
 
 #include "ipsec-input.h"
 
-#include "esp-format.h"
 #include "ipsec-stack.h"
 
+#include "ns3/esp-format.h"
 #include "ns3/icmpv4.h"
 #include "ns3/icmpv6-header.h"
 

@@ -5,9 +5,10 @@
 #ifndef IPSEC_POLICY_DATABASE_H
 #define IPSEC_POLICY_DATABASE_H
 
-#include "esp-algorithm.h"
-#include "esp-format.h"
 #include "ipsec-selector.h"
+
+#include "ns3/esp-algorithm.h"
+#include "ns3/esp-format.h"
 
 #include <cstddef>
 #include <cstdint>

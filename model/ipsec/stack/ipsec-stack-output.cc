@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "esp-packet.h"
 #include "ipsec-stack.h"
 
+#include "ns3/esp-packet.h"
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"

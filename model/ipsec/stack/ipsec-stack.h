@@ -5,8 +5,6 @@
 #ifndef IPSEC_STACK_H
 #define IPSEC_STACK_H
 
-#include "esp-engine.h"
-#include "esp-forecast.h"
 #include "ipsec-association-database.h"
 #include "ipsec-association.h"
 #include "ipsec-datagram.h"
@@ -16,6 +14,8 @@
 #include "ipsec-version.h"
 #include "ipsec-view.h"
 
+#include "ns3/esp-engine.h"
+#include "ns3/esp-forecast.h"
 #include "ns3/ip-l4-protocol.h"
 #include "ns3/node.h"
 #include "ns3/tcp-datagram-sizes.h"

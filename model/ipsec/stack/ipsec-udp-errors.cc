@@ -4,8 +4,7 @@
 
 #include "ipsec-udp-errors.h"
 
-#include "esp-format.h"
-
+#include "ns3/esp-format.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv6-interface.h"
 #include "ns3/udp-l4-protocol.h"

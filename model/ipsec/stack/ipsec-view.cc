@@ -4,9 +4,9 @@
 
 #include "ipsec-view.h"
 
-#include "esp-format.h"
 #include "ipsec-datagram.h"
 
+#include "ns3/esp-format.h"
 #include "ns3/icmpv4-l4-protocol.h"
 #include "ns3/icmpv4.h"
 #include "ns3/icmpv6-header.h"

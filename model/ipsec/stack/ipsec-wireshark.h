@@ -5,8 +5,9 @@
 #ifndef IPSEC_WIRESHARK_H
 #define IPSEC_WIRESHARK_H
 
-#include "esp-codec.h"
 #include "ipsec-selector.h"
+
+#include "ns3/esp-codec.h"
 
 #include <cstdint>
 #include <optional>

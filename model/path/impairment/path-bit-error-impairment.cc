@@ -4,11 +4,10 @@
 
 #include "path-bit-error-impairment.h"
 
-#include "path-payload.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/path-payload.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>

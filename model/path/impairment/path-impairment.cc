@@ -4,10 +4,9 @@
 
 #include "path-impairment.h"
 
-#include "path-payload.h"
-
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/path-payload.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"

@@ -5,12 +5,11 @@
 #ifndef PATH_MIDDLEBOX_H
 #define PATH_MIDDLEBOX_H
 
-#include "path-direction.h"
-
 #include "ns3/address.h"
 #include "ns3/net-device.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
+#include "ns3/path-direction.h"
 
 #include <cstdint>
 

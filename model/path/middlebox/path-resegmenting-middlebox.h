@@ -6,11 +6,11 @@
 #define PATH_RESEGMENTING_MIDDLEBOX_H
 
 #include "path-middlebox.h"
-#include "path-prefix.h"
 #include "path-tcp-coalescer.h"
 
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
+#include "ns3/path-prefix.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"

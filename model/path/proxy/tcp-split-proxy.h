@@ -5,11 +5,11 @@
 #ifndef TCP_SPLIT_PROXY_H
 #define TCP_SPLIT_PROXY_H
 
-#include "app-socket-settings.h"
 #include "tcp-split-connection.h"
 
 #include "ns3/address.h"
 #include "ns3/application.h"
+#include "ns3/tcp-socket-settings.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
 #include "ns3/type-id.h"

@@ -4,7 +4,7 @@
 
 #include "rnic-association-cache.h"
 
-#include "rnic-attribute.h"
+#include "ns3/rnic-attribute.h"
 
 namespace ns3
 {

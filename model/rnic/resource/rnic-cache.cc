@@ -4,10 +4,9 @@
 
 #include "rnic-cache.h"
 
-#include "rnic-datapath.h"
-#include "rnic-host-interface.h"
-
 #include "ns3/ns3-compat.h"
+#include "ns3/rnic-datapath.h"
+#include "ns3/rnic-host-interface.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -5,10 +5,10 @@
 #ifndef RNIC_CACHE_H
 #define RNIC_CACHE_H
 
-#include "rnic-part.h"
 #include "rnic-tags.h"
 
 #include "ns3/random-variable-stream.h"
+#include "ns3/rnic-part.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>

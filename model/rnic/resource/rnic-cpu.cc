@@ -4,8 +4,7 @@
 
 #include "rnic-cpu.h"
 
-#include "rnic-attribute.h"
-
+#include "ns3/rnic-attribute.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

@@ -5,10 +5,10 @@
 #include "rnic-esp-engine.h"
 
 #include "rnic-association-cache.h"
-#include "rnic-esp-design.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/rnic-esp-design.h"
 #include "ns3/simulator.h"
 
 #include <cstddef>

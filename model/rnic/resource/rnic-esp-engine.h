@@ -5,10 +5,9 @@
 #ifndef RNIC_ESP_ENGINE_H
 #define RNIC_ESP_ENGINE_H
 
-#include "rnic-design.h"
-#include "rnic-esp-stage.h"
-
 #include "ns3/esp-engine.h"
+#include "ns3/rnic-design.h"
+#include "ns3/rnic-esp-stage.h"
 
 #include <array>
 #include <memory>

@@ -4,10 +4,9 @@
 
 #include "rnic-ip-reassembly.h"
 
-#include "rnic-time.h"
-
 #include "ns3/enum.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/rnic-time.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/uinteger.h"
 

@@ -5,10 +5,9 @@
 #ifndef RNIC_IP_REASSEMBLY_H
 #define RNIC_IP_REASSEMBLY_H
 
-#include "rnic-part.h"
-
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
+#include "ns3/rnic-part.h"
 
 #include <array>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #ifndef RNIC_LINK_H
 #define RNIC_LINK_H
 
-#include "rnic-time.h"
-#include "rnic-timeline.h"
+#include "ns3/rnic-time.h"
+#include "ns3/rnic-timeline.h"
 
 #include <cstddef>
 #include <cstdint>

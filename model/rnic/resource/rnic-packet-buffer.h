@@ -5,7 +5,7 @@
 #ifndef RNIC_PACKET_BUFFER_H
 #define RNIC_PACKET_BUFFER_H
 
-#include "rnic-part.h"
+#include "ns3/rnic-part.h"
 
 #include <cstdint>
 #include <string>

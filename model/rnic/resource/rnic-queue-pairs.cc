@@ -4,10 +4,9 @@
 
 #include "rnic-queue-pairs.h"
 
-#include "rnic-attribute.h"
-#include "rnic-datapath.h"
-#include "rnic-host-interface.h"
-
+#include "ns3/rnic-attribute.h"
+#include "ns3/rnic-datapath.h"
+#include "ns3/rnic-host-interface.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -4,10 +4,9 @@
 
 #include "rnic-reassembly-memory.h"
 
-#include "rnic-attribute.h"
-#include "rnic-buffer-formulas.h"
-
 #include "ns3/log.h"
+#include "ns3/rnic-attribute.h"
+#include "ns3/rnic-buffer-formulas.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -6,7 +6,8 @@
 #define RNIC_REASSEMBLY_MEMORY_H
 
 #include "rnic-link.h"
-#include "rnic-part.h"
+
+#include "ns3/rnic-part.h"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef RNIC_RETIREMENT_H
 #define RNIC_RETIREMENT_H
 
-#include "rnic-time.h"
+#include "ns3/rnic-time.h"
 
 #include <cstdint>
 #include <deque>

@@ -5,7 +5,7 @@
 #ifndef RNIC_SERVER_H
 #define RNIC_SERVER_H
 
-#include "rnic-time.h"
+#include "ns3/rnic-time.h"
 
 #include <cstdint>
 #include <string>

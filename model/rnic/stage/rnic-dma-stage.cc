@@ -4,9 +4,9 @@
 
 #include "rnic-dma-stage.h"
 
-#include "rnic-datapath.h"
-#include "rnic-host-interface.h"
-#include "rnic-queue-pairs.h"
+#include "ns3/rnic-datapath.h"
+#include "ns3/rnic-host-interface.h"
+#include "ns3/rnic-queue-pairs.h"
 
 namespace ns3
 {

@@ -5,7 +5,7 @@
 #ifndef RNIC_DMA_STAGE_H
 #define RNIC_DMA_STAGE_H
 
-#include "rnic-part.h"
+#include "ns3/rnic-part.h"
 
 #include <string>
 

@@ -4,13 +4,12 @@
 
 #include "rnic-esp-stage.h"
 
-#include "rnic-association-cache.h"
-#include "rnic-attribute.h"
-#include "rnic-cpu.h"
-#include "rnic-datapath.h"
-#include "rnic-host-interface.h"
-
 #include "ns3/boolean.h"
+#include "ns3/rnic-association-cache.h"
+#include "ns3/rnic-attribute.h"
+#include "ns3/rnic-cpu.h"
+#include "ns3/rnic-datapath.h"
+#include "ns3/rnic-host-interface.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -5,11 +5,10 @@
 #ifndef RNIC_ESP_STAGE_H
 #define RNIC_ESP_STAGE_H
 
-#include "rnic-link.h"
-#include "rnic-part.h"
-#include "rnic-server.h"
-
 #include "ns3/esp-engine.h"
+#include "ns3/rnic-link.h"
+#include "ns3/rnic-part.h"
+#include "ns3/rnic-server.h"
 
 #include <cstdint>
 #include <string>

@@ -4,8 +4,8 @@
 
 #include "rnic-lookup-stage.h"
 
-#include "rnic-cache.h"
-#include "rnic-datapath.h"
+#include "ns3/rnic-cache.h"
+#include "ns3/rnic-datapath.h"
 
 namespace ns3
 {

@@ -4,8 +4,8 @@
 
 #include "rnic-memory-stage.h"
 
-#include "rnic-datapath.h"
-#include "rnic-reassembly-memory.h"
+#include "ns3/rnic-datapath.h"
+#include "ns3/rnic-reassembly-memory.h"
 
 namespace ns3
 {

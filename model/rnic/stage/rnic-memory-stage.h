@@ -5,7 +5,7 @@
 #ifndef RNIC_MEMORY_STAGE_H
 #define RNIC_MEMORY_STAGE_H
 
-#include "rnic-part.h"
+#include "ns3/rnic-part.h"
 
 #include <string>
 

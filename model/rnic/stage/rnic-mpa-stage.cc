@@ -4,7 +4,7 @@
 
 #include "rnic-mpa-stage.h"
 
-#include "rnic-attribute.h"
+#include "ns3/rnic-attribute.h"
 
 namespace ns3
 {

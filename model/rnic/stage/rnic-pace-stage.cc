@@ -4,7 +4,7 @@
 
 #include "rnic-pace-stage.h"
 
-#include "rnic-attribute.h"
+#include "ns3/rnic-attribute.h"
 
 #include <algorithm>
 

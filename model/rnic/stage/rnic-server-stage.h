@@ -5,8 +5,8 @@
 #ifndef RNIC_SERVER_STAGE_H
 #define RNIC_SERVER_STAGE_H
 
-#include "rnic-part.h"
-#include "rnic-server.h"
+#include "ns3/rnic-part.h"
+#include "ns3/rnic-server.h"
 
 #include <cstdint>
 #include <string>

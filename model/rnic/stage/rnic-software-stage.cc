@@ -4,10 +4,10 @@
 
 #include "rnic-software-stage.h"
 
-#include "rnic-cpu.h"
-#include "rnic-datapath.h"
-#include "rnic-host-interface.h"
-#include "rnic-packet-buffer.h"
+#include "ns3/rnic-cpu.h"
+#include "ns3/rnic-datapath.h"
+#include "ns3/rnic-host-interface.h"
+#include "ns3/rnic-packet-buffer.h"
 
 namespace ns3
 {
