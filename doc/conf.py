@@ -12,7 +12,7 @@ _root = _here.parent
 sys.path[:0] = [str(_root / "python"), str(_here / "scripts")]
 
 import reference  # noqa: E402
-from iwarp import conformance  # noqa: E402
+from iwarp.development import conformance  # noqa: E402
 from iwarp.errors import IwarpError  # noqa: E402
 from iwarp.version import __version__  # noqa: E402
 

@@ -27,7 +27,8 @@ cd "$work"
 env -u IWARP_BUILD_DIR -u IWARP_SOURCE_DIR -u IWARP_DATA PYTHONPATH="$work/site" "$IWARP_PYTHON" - "$work/site" <<'END'
 import sys
 import iwarp
-from iwarp import loader, studies
+from iwarp import studies
+from iwarp.runs import loader
 assert str(loader.find().library).startswith(sys.argv[1]), loader.find()
 result = iwarp.run(octets=100_000, message_sizes="cdf:googlerpc2008", workload="rdma-write", plain_tcp=False)
 assert result["payload_octets"] == 100_000, result

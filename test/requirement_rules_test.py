@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
-from iwarp import conformance  # noqa: E402
+from iwarp.development import conformance  # noqa: E402
 
 RECORD = "IWARP_COVERS"
 CHECK = r"NS_TEST_(?:ASSERT|EXPECT)_\w+"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The rules of the house that a machine can check, over the source files of the repository.
 
-Rooms depend downwards only; no two headers share a name; no line of Python has more than 120 columns, no function of
-the model, the helpers or the Python package more than 60 lines of logic (a GetTypeId is a table); each class has one
-log component; no two files of the library, or of the tests, define one name for themselves, since batches of files are
-compiled as one.
+Rooms of C++, and folders of the Python package, depend downwards only; no two headers share a name; no line of Python
+has more than 120 columns, no function of the model, the helpers or the Python package more than 60 lines of logic (a
+GetTypeId is a table); each class has one log component; no two files of the library, or of the tests, define one name
+for themselves, since batches of files are compiled as one.
 """
 
 from __future__ import annotations
@@ -40,6 +40,21 @@ for number, floor in enumerate(FLOORS):
     BELOW[f"helper/{floor}"] = {room for room in BELOW if "/" not in room} | below
 COMPATIBILITY = "ns3-compat.h"  # for all rooms
 
+# folders and modules of python/iwarp, the lowest first: each imports from itself and from the floors below it
+FLOORS = (
+    {"_setup", "errors", "version"},
+    {"parameters"},
+    {"network"},
+    {"runs"},
+    {"analysis"},
+    {"report", "sweeps"},
+    {"scenario", "schema", "api"},
+    {"studies", "development"},
+    {"commands"},
+    {"cli"},
+    {"__init__", "__main__"},
+)
+
 
 def sources(*patterns: str) -> list[Path]:
     return sorted(path for pattern in patterns for path in ROOT.glob(pattern))
@@ -73,6 +88,25 @@ def upward_includes(rooms: dict[str, str]) -> list[str]:
             there = rooms.get(name, room)
             if there != room and there not in BELOW[room]:
                 faults.append(f"{path.relative_to(ROOT)}: includes {name} of {there}, which is not below {room}")
+    return faults
+
+
+def upward_imports() -> list[str]:
+    floors = {name: number for number, floor in enumerate(FLOORS) for name in floor}
+    package = ROOT / "python" / "iwarp"
+    faults = []
+    for path in sources("python/iwarp/**/*.py"):
+        here = path.relative_to(package).with_suffix("").parts
+        if here[0] not in floors:
+            faults.append(f"{path.relative_to(ROOT)}: {here[0]} has no place in the house")
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.ImportFrom) or not node.level:
+                continue
+            source = (*here[: len(here) - node.level], *(node.module or "").split("."))
+            for there in {source[0]} if source[0] else {name.name for name in node.names}:
+                if there != here[0] and floors.get(there, -1) >= floors[here[0]]:
+                    faults.append(f"{path.relative_to(ROOT)}: imports from {there}, which is not below {here[0]}")
     return faults
 
 
@@ -144,7 +178,7 @@ def clashes() -> list[str]:
 
 def main() -> int:
     rooms, faults = headers()
-    faults += upward_includes(rooms) + long_lines() + long_functions() + log_components() + clashes()
+    faults += upward_includes(rooms) + upward_imports() + long_lines() + long_functions() + log_components() + clashes()
     print("\n".join(faults) or "the house is in order")
     return 1 if faults else 0
 

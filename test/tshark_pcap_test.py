@@ -21,7 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from iwarp.requirement_record import covers
+from iwarp.development.requirement_record import covers
 
 SKIP = 77
 EXAMPLES = Path(os.environ.get("IWARP_BUILD_DIR", "build")) / "examples"

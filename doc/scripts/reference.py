@@ -171,7 +171,7 @@ def page(room: str, title: str, classes: list[Class]) -> str:
 def parameters_page() -> str:
     """Return the page of the scenario's parameters, as the command line and Python name them."""
     import iwarp
-    from iwarp.quantity import human
+    from iwarp.parameters.quantity import human
 
     rows = []
     for param in iwarp.params().values():

@@ -7,18 +7,20 @@
 >>> table = iwarp.sweep({"loss": [0, 0.01], "markers": [True, False]}, runs=5)
 """
 
-from .api import Result, load, metrics, params, run, sweep
-from .decoder import decode
-from .designs import Range, latin_hypercube, sobol
+from .api import Metric, Param, Result, load, metrics, params, run, sweep
 from .errors import IwarpError, RunError, UsageError
-from .program import Program
-from .quantity import Quantity
-from .rows import export, merge
-from .until import Until
+from .parameters.quantity import Quantity
+from .runs.decoder import decode
+from .sweeps.designs import Range, latin_hypercube, sobol
+from .sweeps.program import Program
+from .sweeps.rows import export, merge
+from .sweeps.until import Until
 from .version import __version__
 
 __all__ = [
     "IwarpError",
+    "Metric",
+    "Param",
     "Program",
     "Quantity",
     "Range",

@@ -8,20 +8,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import netanim, runner, scenario
 from .errors import RunError, UsageError
-from .parameters import Parameters
-from .program import Program
-from .quantity import Quantity
-from .scenario import Metric
-from .schema import Param, resolve, understood
-from .subjects import FunctionSubject, ScenarioSubject
+from .parameters.quantity import Quantity
+from .parameters.schema import Param, resolve, understood
+from .parameters.types import Parameters
+from .runs import netanim, runner, scenario
+from .runs.scenario import Metric
+from .sweeps.program import Program
+from .sweeps.subjects import FunctionSubject, ScenarioSubject
 
 if TYPE_CHECKING:
     import pandas
 
-    from .sweeper import Grid
-    from .until import Until
+    from .sweeps.sweeper import Grid
+    from .sweeps.until import Until
 
 
 class Result(dict[str, Quantity]):
@@ -49,7 +49,7 @@ class Result(dict[str, Quantity]):
 
     def _repr_html_(self) -> str:
         """Return the metrics as notebooks show them, with the cautions and the workload's table."""
-        from .output import to_html
+        from .report.output import to_html
 
         return to_html(self, self.report, self.cautions)
 
@@ -60,7 +60,7 @@ def load(*modules: str) -> ModuleType:
     Each class of the module is declared when it is first asked for (``ns3.MpaStream``); classes of ns-3 that it does
     not use itself come with their modules, such as ``load("csma", "flow-monitor")``.
     """
-    from . import namespace
+    from .runs import namespace
 
     return namespace.load(modules)
 
@@ -158,7 +158,7 @@ def sweep(
     A run that fails is a row with its ``status`` and ``message``; units are in ``.attrs["units"]``, the
     names of the parameters that tell configurations apart in ``.attrs["varied"]``.
     """
-    from .sweeper import run_sweep
+    from .sweeps.sweeper import run_sweep
 
     if isinstance(subject, (Mapping, list, tuple)) and grid is None:
         what, grid = ScenarioSubject(), subject

@@ -16,7 +16,6 @@ from ._setup.catalog import COMMANDS
 from .errors import IwarpError, UsageError, did_you_mean
 from .version import __version__, clone
 
-
 OF_A_CLONE = {"bench", "build", "conformance", "test"}  #: commands that work on the repository's files
 
 
@@ -51,7 +50,7 @@ def cli(quiet: bool) -> None:
     Results go to standard output, everything else to standard error. With --json, standard output is
     JSON and nothing else. The exit code is 0 on success, 1 on failure and 2 on bad usage.
     """
-    from .progress import set_quiet
+    from .sweeps.progress import set_quiet
 
     set_quiet(quiet)
 

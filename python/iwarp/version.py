@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which code this is: the package's version, the commit of a clone, the library, ns-3."""
+"""Which code this is: the package's version, and the clone that it is part of."""
 
 from __future__ import annotations
 
@@ -38,16 +38,3 @@ def commit() -> str:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return ""
-
-
-def provenance() -> dict[str, str]:
-    """Return the versions that go with every result."""
-    from . import scenario
-
-    backend = scenario.backend()
-    return {
-        "iwarp": __version__,
-        "commit": commit(),
-        "library": backend.code_id,
-        "ns3": backend.ns3_version,
-    }

@@ -12,7 +12,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 def fake(monkeypatch):
     """The backend with known answers, for one test."""
     from fake import FakeBackend
-    from iwarp import scenario
+    from iwarp.runs import scenario
 
     backend = FakeBackend()
     monkeypatch.setattr(scenario, "backend", lambda: backend)

@@ -10,12 +10,12 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from iwarp import scenario
 from iwarp.errors import IwarpError, UsageError
-from iwarp.netmap import Link, NetworkMap, Node
-from iwarp.quantity import Quantity
-from iwarp.scenario import Metric
-from iwarp.schema import Param, Params, param_from_attribute
+from iwarp.network.map import Link, NetworkMap, Node
+from iwarp.parameters.quantity import Quantity
+from iwarp.parameters.schema import Param, Params, param_from_attribute
+from iwarp.runs import scenario
+from iwarp.runs.scenario import Metric
 
 ATTRIBUTES = [
     (

@@ -3,12 +3,11 @@
 
 import math
 
-from documented import check
-from test_study_figures import dumbbell
-
 import iwarp
-from iwarp.comparison import Comparison, Contrast, View, compare
+from documented import check
+from iwarp.analysis.comparison import Comparison, Contrast, View, compare
 from iwarp.studies.alignment_conditions import special
+from test_study_figures import dumbbell
 
 ABILENE = {
     "topology": "abilene", "flows": 4, "loss": 0.01, "plain_tcp": False,

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What unaligned connections hold in an RNIC: the figures of the page on studies (doc/python.rst), run again."""
 
+import iwarp
 import pytest
 from documented import check
-from test_study_figures import runs_of
-
-import iwarp
 from iwarp.studies import buffers
+from test_study_figures import runs_of
 
 UNALIGNED = {"alignment": False, "markers": True}
 

@@ -3,9 +3,8 @@
 
 import pytest
 from documented import check
-from test_study_figures import runs_of
-
 from iwarp.studies import compute
+from test_study_figures import runs_of
 
 
 @pytest.mark.parametrize(("pairs", "messages"), [(2000, 10), (5000, 5)])

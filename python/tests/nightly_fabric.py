@@ -2,9 +2,8 @@
 """Transports on the leaf-spine: the figures of the page on studies (doc/python.rst), run again."""
 
 from documented import check
-from test_fabric import means_of
-
 from iwarp.studies import fabric
+from test_fabric import means_of
 
 
 def test_what_is_lost_and_how_long_messages_take_on_the_leaf_spine():

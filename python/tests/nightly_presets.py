@@ -4,7 +4,7 @@
 import pytest
 from iwarp import studies
 from iwarp.studies.restriction import build_grids
-from iwarp.sweeper import plan
+from iwarp.sweeps.sweeper import plan
 
 
 @pytest.mark.parametrize("name", studies.NAMES)

@@ -3,7 +3,7 @@
 
 import re
 
-from iwarp.cells import numbers
+from iwarp.report.cells import numbers
 
 _NUMBER = re.compile(r"[+−-]?\d[\d,]*(\.\d+)?( ±.*)?( (%|[kMGTµmn]?(s|bit/s|octets/s)|octets|[KMG]iB))?( of \d+)?")
 

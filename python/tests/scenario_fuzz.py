@@ -20,9 +20,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from iwarp import runner, scenario
 from iwarp.errors import UsageError
-from iwarp.schema import Param, resolve
+from iwarp.parameters.schema import Param, resolve
+from iwarp.runs import runner, scenario
 
 SECONDS = 60  #: of processor time; a trial that is bounded as below takes a few at the most
 MEMORY = 2 << 30

@@ -37,9 +37,10 @@ HERE = Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent)]
 
 from calm_scenarios import MESSAGES, ROCE, draw_calm  # noqa: E402
-from iwarp import progress, runner, scenario  # noqa: E402
 from iwarp.errors import UsageError  # noqa: E402
-from iwarp.schema import resolve  # noqa: E402
+from iwarp.parameters.schema import resolve  # noqa: E402
+from iwarp.runs import runner, scenario  # noqa: E402
+from iwarp.sweeps import progress  # noqa: E402
 
 SECONDS = 10  #: of processor time for the runs of a process; those here take one at the most
 MEMORY = 2 << 30

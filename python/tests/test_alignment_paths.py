@@ -3,15 +3,14 @@
 
 import math
 
+import iwarp
 import numpy as np
 import pytest
-
-import iwarp
-from iwarp import loader, scenario
 from iwarp.errors import IwarpError, UsageError
-from iwarp.netmap import Link, NetworkMap, Node
-from iwarp.netpicture import describe_network, draw_network
-from iwarp.schema import resolve
+from iwarp.network.map import Link, NetworkMap, Node
+from iwarp.parameters.schema import resolve
+from iwarp.report.network_picture import describe_network, draw_network
+from iwarp.runs import loader, scenario
 from iwarp.studies import alignment
 from iwarp.studies.alignment_conditions import TOPOLOGIES, condition
 from iwarp.studies.restriction import build_grids

@@ -5,8 +5,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
-
-from iwarp import benchmarks
+from iwarp.development import benchmarks
 
 PROGRAM = """#!/bin/sh
 case "$*" in *--stack=mpa*) n=1 ;; *) n=2 ;; esac

@@ -5,7 +5,6 @@ import number_columns
 import numpy as np
 import pandas as pd
 import pytest
-
 from iwarp.studies import buffers, buffers_memory
 from iwarp.studies.study import Evidence
 

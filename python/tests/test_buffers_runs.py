@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The buffer study on real runs, few and small: its figures do not depend on how long they are."""
 
-import pytest
-
 import iwarp
-from iwarp import loader
+import pytest
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 from iwarp.studies import buffers
 
 try:

@@ -4,8 +4,7 @@
 import math
 
 import pandas as pd
-
-from iwarp.cells import number, numbers, write_csv
+from iwarp.report.cells import number, numbers, write_csv
 
 
 def test_texts_are_for_people_and_numbers_for_files(tmp_path):

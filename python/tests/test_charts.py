@@ -6,10 +6,9 @@ import re
 
 import pandas as pd
 import pytest
-
-from iwarp import chart, plots
-from iwarp.chart import Layout, Names, Reference
-from iwarp.findings import View
+from iwarp.analysis.findings import View
+from iwarp.report import chart, plots
+from iwarp.report.chart import Layout, Names, Reference
 
 GOODPUT = View("goodput", "Goodput", "bit/s", "", True)
 MEMORY = View("memory", "Memory", "octets", "", False, True)

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
 from iwarp import studies
-from iwarp.quantity import Quantity
+from iwarp.parameters.quantity import Quantity
 from iwarp.studies.restriction import build_grids
 from iwarp.studies.study import Request, conduct
 

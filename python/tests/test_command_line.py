@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
 from iwarp import cli as command_line
-from iwarp import forecast, progress, version
-from iwarp.progress import Progress, duration
-from iwarp.sweeper import plan
+from iwarp import version
+from iwarp.sweeps import forecast, progress
+from iwarp.sweeps.progress import Progress, duration
+from iwarp.sweeps.sweeper import plan
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -6,10 +6,9 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from iwarp.analysis.comparison import Contrast, View, average, compare, judge
+from iwarp.analysis.stats import detectable, holm, paired_test
 from scipy import stats as scipy_stats
-
-from iwarp.comparison import Contrast, View, average, compare, judge
-from iwarp.stats import detectable, holm, paired_test
 
 TIME = View("time", "Time", "s")
 SHARE = View("time", "Share", "share")

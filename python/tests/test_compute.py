@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the compute study makes of operations and times, against numbers that are known beforehand."""
 
+import iwarp
 import number_columns
 import pandas as pd
 import pytest
-
-import iwarp
-from iwarp.report import Table
+from iwarp.report.page import Table
 from iwarp.studies import compute
 from iwarp.studies.study import Evidence
 

@@ -5,9 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
-
-from iwarp import conformance, requirement_record
 from iwarp.commands.test import read_report
+from iwarp.development import conformance, requirement_record
 from iwarp.errors import IwarpError
 
 

@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from iwarp._setup import SetupError, builder, machine
 from iwarp.cli import main
 from iwarp.commands.test import count

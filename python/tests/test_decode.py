@@ -12,10 +12,9 @@ import termios
 import time
 from pathlib import Path
 
-import pytest
-
 import iwarp
-from iwarp import decoder
+import pytest
+from iwarp.runs import decoder
 
 CAPTURES = Path(__file__).resolve().parents[2] / "test" / "data" / "captures"
 GOOD = CAPTURES / "tune_crc_rping_S64_mtu1500.pcap"

@@ -7,10 +7,9 @@ import shlex
 import click
 import pytest
 from doc_blocks import ROOT, RUN, blocks, chosen
-
-from iwarp import loader
 from iwarp.cli import cli
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "doc").glob("*.rst"))]
 

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs of the scenario itself: two sets of equal settings and different random numbers show no difference."""
 
-import pandas as pd
-from scipy import stats as scipy_stats
-
 import iwarp
-from iwarp.comparison import Contrast, View, compare, judge
+import pandas as pd
+from iwarp.analysis.comparison import Contrast, View, compare, judge
+from scipy import stats as scipy_stats
 
 SETTINGS = {
     "flows": 2, "octets": 300_000, "loss": 0.01, "min_rto": "10ms", "delayed_ack": "1ms", "plain_tcp": False,

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What the fabric study makes of its runs, against numbers that are known beforehand, and two of its runs."""
 
+import iwarp
 import number_columns
 import pandas as pd
 import pytest
 from documented import check
-
-import iwarp
-from iwarp import loader
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 from iwarp.studies import fabric
 
 BASE = {

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-
-from iwarp.findings import Contrast, View, compare, describe, group, in_short
+from iwarp.analysis.findings import Contrast, View, compare, describe, group, in_short
 
 MEMORY = View("memory", "Memory", "B", "What is held.", False)
 SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")

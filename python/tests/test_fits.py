@@ -5,9 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from iwarp.analysis.fits import line
 from scipy import stats
-
-from iwarp.fits import line
 
 
 def test_without_weights_it_is_ordinary_least_squares():

@@ -3,16 +3,15 @@
 
 import math
 
+import iwarp
 import pandas as pd
 import pytest
 from documented import check
-from scipy import stats
-
-import iwarp
-from iwarp import loader
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 from iwarp.studies import ipsec
 from iwarp.studies.ipsec_conditions import BASE, CONTEXTS, IDLE, PAIRS, ROOM, TOLD, UNDISTURBED, condition, more
+from scipy import stats
 
 RUN = {
     **BASE, "status": "ok", "message": "", "goodput": 9e9, "message_time_mean": 1e-4, "header_aligned_share": 1.0,

@@ -8,10 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import iwarp
-from iwarp import loader
+import pytest
+from iwarp.runs import loader
 
 try:
     loader.find()
@@ -78,7 +77,7 @@ def test_qualified_parameters_are_those_of_the_type():
 
 
 def test_every_parameter_of_the_scenario_has_a_group():
-    from iwarp.groups import GROUPS, group_of
+    from iwarp.parameters.groups import GROUPS, group_of
 
     groups = {name: group_of(param) for name, param in iwarp.params().items()}
     assert [name for name, group in groups.items() if group == "other"] == []

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import iwarp
 import pytest
-from iwarp import loader
+from iwarp.runs import loader
 
 
 def monitored(path, **params):

@@ -8,10 +8,9 @@ import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
+import iwarp
 import pandas as pd
 import pytest
-
-import iwarp
 from iwarp import studies
 from iwarp._setup import machine
 from iwarp.studies.restriction import build_grids
@@ -57,8 +56,7 @@ class Page(HTMLParser):
 def written(tmp_path_factory):
     """The pages of a study of two topologies, whose runs are not ns-3's."""
     from fake import FakeBackend
-
-    from iwarp import scenario
+    from iwarp.runs import scenario
 
     out = tmp_path_factory.mktemp("study")
     fake, before = FakeBackend(), scenario.backend
@@ -219,7 +217,7 @@ def contrast(one, other):
 
 def test_text_is_readable_in_both_schemes():
     assert contrast("#000", "#fff") == pytest.approx(21) and 4.5 < contrast("#767676", "#ffffff") < 4.6
-    style = (Path(iwarp.__file__).parent / "templates" / "style.css").read_text()
+    style = (Path(iwarp.__file__).parent / "report" / "templates" / "style.css").read_text()
     light, dark = [
         dict(re.findall(r"--([\w-]+): (#\w+)", block)) for block in re.findall(r":root \{(.*?)\}", style, re.DOTALL)[:2]
     ]

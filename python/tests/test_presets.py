@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-
-from iwarp import loader, studies
+from iwarp import studies
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 from iwarp.studies.restriction import build_grids
 from iwarp.studies.study import Preset
-from iwarp.sweeper import plan
+from iwarp.sweeps.sweeper import plan
 
 try:
     loader.find()

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rates of flows that run together, and perftest's options as parameters, in real runs."""
 
-import pytest
-
 import iwarp
-from iwarp import loader
+import pytest
 from iwarp.errors import IwarpError, RunError, UsageError
+from iwarp.runs import loader
 
 try:
     loader.find()

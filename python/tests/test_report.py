@@ -5,11 +5,10 @@ import math
 
 import numpy as np
 import pandas as pd
-
-from iwarp import chart, plots
-from iwarp.findings import Contrast, Finding, View, compare, describe, group, in_short
-from iwarp.report import Picture, Report, data_files, render, warnings
-from iwarp.stats import summarize
+from iwarp.analysis.findings import Contrast, Finding, View, compare, describe, group, in_short
+from iwarp.analysis.stats import summarize
+from iwarp.report import chart, plots
+from iwarp.report.page import Picture, Report, data_files, render, warnings
 
 GOODPUT = View("goodput", "Goodput", "bit/s", "What the application gets.", True)
 SENDER = Contrast("alignment", "aligned", "unaligned", "an aligned sender", "an unaligned sender")

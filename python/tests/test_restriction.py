@@ -4,9 +4,9 @@
 import itertools
 
 import pytest
-
-from iwarp import loader, scenario, studies
+from iwarp import studies
 from iwarp.errors import IwarpError
+from iwarp.runs import loader, scenario
 from iwarp.studies.restriction import build_grids
 
 try:

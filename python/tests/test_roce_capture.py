@@ -6,8 +6,8 @@ import subprocess
 
 import iwarp
 import pytest
-from iwarp import loader
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 
 try:
     loader.find()

@@ -8,12 +8,11 @@ import sys
 import time
 from pathlib import Path
 
+import iwarp
 import pandas as pd
 import pytest
-
-import iwarp
 from iwarp.errors import IwarpError, RunError, UsageError
-from iwarp.store import Store
+from iwarp.sweeps.store import Store
 
 HERE = Path(__file__).parent
 

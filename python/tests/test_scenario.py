@@ -6,11 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import iwarp
-from iwarp import loader, scenario
+import pytest
 from iwarp.errors import IwarpError, RunError, UsageError
+from iwarp.runs import loader, scenario
 
 try:
     loader.find()

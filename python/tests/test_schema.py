@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-import pytest
-
 import iwarp
+import pytest
 from iwarp.errors import RunError, UsageError
-from iwarp.quantity import Quantity, human
-from iwarp.schema import param_from_attribute, resolve, snake
+from iwarp.parameters.quantity import Quantity, human
+from iwarp.parameters.schema import param_from_attribute, resolve, snake
 
 
 @pytest.mark.parametrize(

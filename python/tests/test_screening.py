@@ -7,13 +7,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-
-from iwarp import screening
-from iwarp.chart import Layout
-from iwarp.findings import Contrast, View
-from iwarp.schema import Params, param_from_attribute
-from iwarp.screening import Claim, Figure, Screening, judge, tabulate
+from iwarp.analysis.findings import Contrast, View
+from iwarp.parameters.schema import Params, param_from_attribute
+from iwarp.report.chart import Layout
+from iwarp.studies import screening
 from iwarp.studies.restriction import build_grids
+from iwarp.studies.screening import Claim, Figure, Screening, judge, tabulate
 from iwarp.studies.study import Preset, Request, Study, conduct
 
 ATTRIBUTES = {

@@ -5,9 +5,8 @@ import math
 
 import pandas as pd
 import pytest
+from iwarp.analysis.stats import Estimate, estimate, summarize
 from scipy import stats as scipy_stats
-
-from iwarp.stats import Estimate, estimate, summarize
 
 
 @pytest.mark.parametrize("values", [[1.0, 2.0, 4.0], [3.5, 3.6, 3.1, 3.9, 2.8], [1e9, 1.1e9], list(range(30))])

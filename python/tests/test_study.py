@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
 from iwarp import studies
-from iwarp.chart import Names
-from iwarp.comparison import turned
-from iwarp.stats import summarize
+from iwarp.analysis.comparison import turned
+from iwarp.analysis.stats import summarize
+from iwarp.report.chart import Names
 from iwarp.studies import alignment
 from iwarp.studies.basis import basis, cautions_of_runs, idle_bottlenecks
 from iwarp.studies.study import Evidence, Request, answer

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Figures that the documentation states of studies, run again: those that take seconds (the rest in nightly_*.py)."""
 
+import iwarp
 import pytest
 from documented import check, figures
-
-import iwarp
-from iwarp import loader
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 from iwarp.studies import alignment, buffers, compute, window
 
 try:

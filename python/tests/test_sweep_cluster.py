@@ -14,12 +14,12 @@ import dask
 import dask_jobqueue  # noqa: F401  its defaults
 import iwarp
 import pytest
-from iwarp import cluster as iwarp_cluster
-from iwarp import worker
 from iwarp.errors import IwarpError, UsageError
-from iwarp.runner import LIMITS, die_with_parent
-from iwarp.subjects import FunctionSubject
-from iwarp.sweeper import plan
+from iwarp.runs.runner import LIMITS, die_with_parent
+from iwarp.sweeps import cluster as iwarp_cluster
+from iwarp.sweeps import worker
+from iwarp.sweeps.subjects import FunctionSubject
+from iwarp.sweeps.sweeper import plan
 from sweep_subjects import await_end, await_runs, fail, meet, pretend_slurm, queue, write_program
 
 HERE = Path(__file__).parent

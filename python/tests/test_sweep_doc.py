@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 import yaml
 from iwarp.cli import main
-from iwarp.runner import die_with_parent
+from iwarp.runs.runner import die_with_parent
 from sweep_subjects import free_port, pretend_slurm
 
 ROOT = Path(__file__).resolve().parents[2]

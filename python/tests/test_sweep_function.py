@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import sweep_subjects
 from iwarp.errors import UsageError
-from iwarp.subjects import FunctionSubject
+from iwarp.sweeps.subjects import FunctionSubject
 from sweep_subjects import await_end, fail, queue
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import iwarp
 import pytest
 from iwarp.errors import UsageError
-from iwarp.program import read_json_lines
+from iwarp.sweeps.program import read_json_lines
 from sweep_subjects import write_program
 
 HERE = Path(__file__).parent

@@ -3,14 +3,15 @@
 
 import importlib.util
 import os
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
+import iwarp
 import pytest
-
-from iwarp import loader
 from iwarp.errors import IwarpError
+from iwarp.runs import loader
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -43,13 +44,28 @@ def test_the_package_says_that_it_is_typed():
 
 
 def test_parameters_are_those_of_the_schema():
-    from iwarp import parameter_types
+    from iwarp.development import parameter_types
 
     try:
         loader.find()
     except IwarpError:
         pytest.skip("the library is not built")
-    assert parameter_types.FILE.read_text() == parameter_types.source(), "run python -m iwarp.parameter_types"
+    says = "run python -m iwarp.development.parameter_types"
+    assert parameter_types.FILE.read_text() == parameter_types.source(), says
+
+
+def test_no_module_takes_the_name_of_what_the_package_offers():
+    """Once imported, a module would stand in the place of the function."""
+    modules = {module.name for module in pkgutil.iter_modules(iwarp.__path__)}
+    assert not modules & set(iwarp.__all__)
+
+
+def test_documented_modules_have_what_they_had():
+    code = (
+        "from iwarp.schema import Param\nfrom iwarp.scenario import Metric\nfrom iwarp.parameters import Parameters\n"
+        "import iwarp\nassert (Param, Metric) == (iwarp.Param, iwarp.Metric) and callable(iwarp.run)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
 
 
 def check(text, directory):

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
 from iwarp import studies
 from iwarp.cli import main
 from iwarp.errors import UsageError
 from iwarp.studies import validate
-from iwarp.sweeper import plan
+from iwarp.sweeps.sweeper import plan
 
 NUMBERS = ("published", "ours", "ours ±", "error [%]", "bound [%]", "runs")
 DOCUMENT = Path(__file__).parents[2] / "doc/tables/validation.csv"

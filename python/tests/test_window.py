@@ -6,8 +6,7 @@ import math
 import number_columns
 import pandas as pd
 import pytest
-
-from iwarp.schema import param_from_attribute
+from iwarp.parameters.schema import param_from_attribute
 from iwarp.studies import window
 
 WIRE, SENT, EMSS = 1500.0 + 8 + 14 + 4 + 12, 1500.0 + 8 + 14 + 4, 1448.0  # of a full Ethernet frame

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from . import SetupError, call, say
 
-
 PREFIXES = ("/usr", "/usr/local")
 
 

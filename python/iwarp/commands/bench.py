@@ -19,9 +19,9 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     one is cheaper than plain TCP. All together take some minutes, most of them plain TCP's with
     10,000 connections.
     """
-    from .. import benchmarks
-    from ..output import print_columns, print_json
-    from ..quantity import number_text
+    from ..development import benchmarks
+    from ..parameters.quantity import number_text
+    from ..report.output import print_columns, print_json
 
     chosen = benchmarks.choose(names)
     results = benchmarks.run(chosen)

@@ -16,8 +16,8 @@ def command(rows: bool, as_json: bool) -> None:
 
     The RFCs are 5044, 5041, 6581, 5040 and 7306; doc/requirements says in one row each what they ask for.
     """
-    from .. import conformance
-    from ..output import print_columns, print_json
+    from ..development import conformance
+    from ..report.output import print_columns, print_json
 
     found = conformance.collect()
     counts = conformance.summary(found)

@@ -11,7 +11,7 @@ import click
 from ._options import json_option
 
 if TYPE_CHECKING:
-    from ..decoder import Decoder
+    from ..runs.decoder import Decoder
 
 
 @click.command(name="decode")
@@ -41,8 +41,8 @@ def command(
 
     The exit code is 1 if something is malformed, and 2 if a FILE cannot be read or is no capture.
     """
-    from ..decoder import Decoder
     from ..errors import UsageError
+    from ..runs.decoder import Decoder
 
     form = "json" if as_json else "none" if summary else "text"
     codes = []

@@ -13,6 +13,6 @@ import click
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 def command(directory: Path, file: Path) -> None:
     """Write the rows of DIR to FILE: .csv with units in the headings, .jsonl, or .parquet."""
-    from ..rows import export
+    from ..sweeps.rows import export
 
     export(directory, file)

@@ -17,8 +17,8 @@ from ._options import json_option
 @json_option
 def command(directories: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Join the rows of the parts of a sweep or study that were run with --shard."""
-    from ..output import print_json
-    from ..rows import merge
+    from ..report.output import print_json
+    from ..sweeps.rows import merge
 
     frame = merge(directories, out)
     failed = int((frame["status"] != "ok").sum())

@@ -16,7 +16,7 @@ def command(part: str, as_csv: bool, as_json: bool) -> None:
     """List what runs may report, all or those with PART in their names: unit, merging of flows, help."""
     from .. import api
     from ..errors import UsageError
-    from ..output import print_columns, print_csv, print_json
+    from ..report.output import print_columns, print_csv, print_json
 
     metrics = [m for m in api.metrics().values() if part.lower() in m.name]
     if not metrics:

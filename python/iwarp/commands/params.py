@@ -7,8 +7,8 @@ import textwrap
 
 import click
 
-from ..groups import GROUPS
-from ..schema import Param
+from ..parameters.groups import GROUPS
+from ..parameters.schema import Param
 from ._options import json_option
 
 
@@ -26,8 +26,8 @@ def command(part: str, qualified: bool, group: str | None, as_json: bool) -> Non
     """
     from .. import api
     from ..errors import UsageError
-    from ..groups import grouped
-    from ..output import print_json
+    from ..parameters.groups import grouped
+    from ..report.output import print_json
 
     params = list(api.params(part if qualified else None).values())
     params = [p for p in params if part.lower() in p.name.lower() or part.lower() in p.target.lower()]

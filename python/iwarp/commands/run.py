@@ -27,7 +27,7 @@ def command(
     """Run the scenario once and print each metric with its unit."""
     from .. import api
     from ..errors import UsageError
-    from ..output import print_columns, print_json
+    from ..report.output import print_columns, print_json
 
     params = split_settings((*settings, *more))
     for name, text in params.items():

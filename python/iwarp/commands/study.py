@@ -50,9 +50,9 @@ def command(
     transports, the ipsec study what ESP costs. Validate compares published figures and closed forms with what the
     simulator makes of them, and fails if one is out of its bound.
     """
-    from ..output import print_json
-    from ..progress import set_quiet
+    from ..report.output import print_json
     from ..studies.study import conduct
+    from ..sweeps.progress import set_quiet
 
     if quiet:
         set_quiet()
@@ -90,9 +90,9 @@ def command(
 
 def _forecast(request: Request, jobs: int | None, as_json: bool) -> None:
     """Say how much a study is."""
-    from ..forecast import forecast
-    from ..output import print_json
+    from ..report.output import print_json
     from ..studies.study import planned_runs
+    from ..sweeps.forecast import forecast
 
     planned = planned_runs(request)
     found = forecast(planned, jobs)
@@ -146,7 +146,8 @@ def _asked(
 
 
 def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any) -> Request:
-    from .. import scenario, studies
+    from .. import studies
+    from ..runs import scenario
     from ..studies.study import Request
 
     given = [option for option, value in others.items() if value]

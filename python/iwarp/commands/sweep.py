@@ -49,7 +49,7 @@ def command(settings: tuple[str, ...], out: Path | None, show: str | None, as_js
     A range of a design is written A..B, or A..B:log. Asked for again with the same --out, a sweep goes on where it was.
     """
     from .. import api
-    from ..output import print_columns, print_json
+    from ..report.output import print_columns, print_json
 
     grid = _grid(settings, options.pop("sobol"), options.pop("latin"))
     subject = _subject(**{name: options.pop(name) for name in ("program", "read", "number", "function")})
@@ -74,8 +74,8 @@ def command(settings: tuple[str, ...], out: Path | None, show: str | None, as_js
 
 
 def _grid(settings: tuple[str, ...], sobol: int | None, latin: int | None) -> Any:
-    from ..designs import Range, latin_hypercube
-    from ..designs import sobol as sobol_points
+    from ..sweeps.designs import Range, latin_hypercube
+    from ..sweeps.designs import sobol as sobol_points
 
     if sobol and latin:
         raise click.UsageError("--sobol and --latin are two designs: choose one")
@@ -102,7 +102,7 @@ def _number(text: str) -> int | float | str:
 
 
 def _subject(program: str | None, read: str | None, number: str, function: str | None) -> Any:
-    from ..program import Program
+    from ..sweeps.program import Program
 
     if program and function:
         raise click.UsageError("--program and --function are two things to sweep: choose one")
@@ -131,7 +131,7 @@ def _asked(
     until: str | None, most: int, budget: str | None, runs: int | None, timeout: float | None, memory: float | None,
     cluster: str | None, slurm: int | None, **others: Any
 ) -> dict[str, Any]:  # fmt: skip
-    from ..until import Until
+    from ..sweeps.until import Until
 
     asked = {**others, "cluster": place_of(cluster, slurm)}
     if until:
@@ -145,9 +145,9 @@ def _asked(
 
 def _means(frame: Any, show: str) -> list[list[str]]:
     """Return a line for each configuration: what varies, then the means and halves of their intervals."""
+    from ..analysis.stats import cell, summarize
     from ..errors import UsageError, did_you_mean
-    from ..quantity import human
-    from ..stats import cell, summarize
+    from ..parameters.quantity import human
 
     metrics = [name.strip().replace("-", "_") for name in show.split(",")]
     for metric in metrics:

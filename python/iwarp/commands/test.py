@@ -15,8 +15,8 @@ from pathlib import Path
 
 import click
 
-from .. import requirement_record
 from .._setup import ROOT, SetupError, builder, machine
+from ..development import requirement_record
 
 
 @click.command("test")

@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from ..chart import Layout
-from ..comparison import Comparison, turned
-from ..cells import Cell
-from ..findings import Contrast, View, effect_text
-from ..quantity import human
-from ..report import Table
-from ..stats import Estimate, estimate
+from ..analysis.comparison import Comparison, turned
+from ..analysis.findings import Contrast, View, effect_text
+from ..analysis.stats import Estimate, estimate
+from ..parameters.quantity import human
+from ..report.cells import Cell
+from ..report.chart import Layout
+from ..report.page import Table
 from .alignment_conditions import TOLD, TOPOLOGIES, UNDISTURBED, condition, conditions, special
 from .pages import write_pages
 from .study import Evidence, Preset, Question, Study

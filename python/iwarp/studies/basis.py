@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from .. import scenario
-from ..chart import Names
-from ..quantity import human, number_text
-from ..runs import Run
+from ..parameters.quantity import human, number_text
+from ..report.chart import Names
+from ..runs import scenario
+from ..sweeps.run import Run
 
 if TYPE_CHECKING:
     from .study import Request, Study

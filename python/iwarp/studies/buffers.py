@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 from matplotlib.ticker import EngFormatter
 
-from ..cells import number
-from ..chart import Layout, Reference
-from ..findings import Contrast, View
-from ..fits import Line, line
-from ..quantity import human, number_text
-from ..report import Table
-from ..stats import estimate
+from ..analysis.findings import Contrast, View
+from ..analysis.fits import Line, line
+from ..analysis.stats import estimate
+from ..parameters.quantity import human, number_text
+from ..report.cells import number
+from ..report.chart import Layout, Reference
+from ..report.page import Table
 from .buffers_memory import MEMORY, answers, kind_of_sender, refine
 from .study import Evidence, Panel, Preset, Question, Study
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..cells import number
-from ..report import Table
+from ..report.cells import number
+from ..report.page import Table
 
 MEMORY = "Rnic.ReassemblyMemory.Capacity"  #: octets of an RNIC's reassembly memory; 0 is no limit
 TARGET = "99 % of the goodput"  #: for which the memory is found closely

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from ..cells import number
-from ..chart import Layout
-from ..findings import Contrast, View
-from ..quantity import human, number_text
-from ..report import Table
-from ..screening import Claim, Screening, tabulate
-from ..stats import estimate
+from ..analysis.findings import Contrast, View
+from ..analysis.stats import estimate
+from ..parameters.quantity import human, number_text
+from ..report.cells import number
+from ..report.chart import Layout
+from ..report.page import Table
+from .screening import Claim, Screening, tabulate
 from .study import Evidence, Panel, Preset, Question, Study
 
 CLOCK = 3e9  #: cycles a second of the CPUs that profile siw-like stands for

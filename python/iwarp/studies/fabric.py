@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..cells import Cell, number
-from ..chart import Layout
-from ..findings import Contrast, View
-from ..quantity import human, number_text
-from ..report import Table
-from ..stats import Estimate, estimate
+from ..analysis.findings import Contrast, View
+from ..analysis.stats import Estimate, estimate
+from ..parameters.quantity import human, number_text
+from ..report.cells import Cell, number
+from ..report.chart import Layout
+from ..report.page import Table
 from .study import Evidence, Panel, Preset, Question, Study
 
 GO_BACK_N, SELECTIVE = "go-back-n", "selective-repeat"

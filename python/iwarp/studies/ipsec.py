@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from ..cells import Cell, number
-from ..chart import Layout
-from ..comparison import Comparison, compare
-from ..findings import Contrast, View
-from ..quantity import human, number_text
-from ..report import Table
+from ..analysis.comparison import Comparison, compare
+from ..analysis.findings import Contrast, View
+from ..parameters.quantity import human, number_text
+from ..report.cells import Cell, number
+from ..report.chart import Layout
+from ..report.page import Table
 from .ipsec_conditions import BASE, CONTEXTS, GCM, PLACES, ROOM, TOLD, UNDISTURBED, condition, more, special
 from .study import Evidence, Panel, Preset, Question, Study
 

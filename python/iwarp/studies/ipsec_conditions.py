@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..quantity import human
+from ..parameters.quantity import human
 
 Grid = dict[str, list[Any]]
 

@@ -11,12 +11,13 @@ from typing import Any
 
 import pandas as pd
 
-from .. import plots, scenario
-from ..cells import write_csv
-from ..chart import build, to_json
-from ..netpicture import describe_network, draw_network
-from ..report import Picture, Table, render_page, warnings, write_page, write_report
-from ..runs import Run
+from ..report import plots
+from ..report.cells import write_csv
+from ..report.chart import build, to_json
+from ..report.network_picture import describe_network, draw_network
+from ..report.page import Picture, Table, render_page, warnings, write_page, write_report
+from ..runs import scenario
+from ..sweeps.run import Run
 from .basis import cautions_of_runs, idle_bottlenecks
 from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import scenario
 from ..errors import UsageError
+from ..runs import scenario
 
 if TYPE_CHECKING:
     from .study import Preset, Study

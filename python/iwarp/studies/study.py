@@ -12,17 +12,19 @@ from typing import Any
 
 import pandas as pd
 
-from .. import plots, scenario, version
-from ..cells import write_csv
-from ..chart import Chart, Layout, Names, Reference, build
-from ..findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
-from ..report import Picture, Report, Table, data_files, write_report
-from ..runs import Run
-from ..screening import Screening
-from ..stats import summarize
-from ..store import Store, write_parquet
-from ..sweeper import connect, execute, part, plan
+from ..analysis.findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
+from ..analysis.stats import summarize
+from ..report import plots
+from ..report.cells import write_csv
+from ..report.chart import Chart, Layout, Names, Reference, build
+from ..report.page import Picture, Report, Table, data_files, write_report
+from ..runs import scenario
+from ..runs.provenance import provenance
+from ..sweeps.run import Run
+from ..sweeps.store import Store, write_parquet
+from ..sweeps.sweeper import connect, execute, part, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
+from .screening import Screening
 
 log = logging.getLogger(__name__)
 
@@ -145,7 +147,7 @@ class Request:
             "grids": self.grids,
             "runs": self.runs,
             "command": self.command,
-            "provenance": version.provenance(),
+            "provenance": provenance(),
             **more,
         }
         path = self.out / "study.json"
@@ -351,7 +353,7 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         names=results.names,
         constants=constants(results.planned, results.factors),
         failures=results.frame[results.frame["status"] != "ok"],
-        provenance=version.provenance(),
+        provenance=provenance(),
         command=request.command,
         files=data_files(request.out),
     )

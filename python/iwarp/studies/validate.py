@@ -15,13 +15,15 @@ from typing import Any
 
 import pandas as pd
 
-from .. import plots, scenario, version
+from ..analysis.stats import estimate
 from ..errors import UsageError
-from ..quantity import human
-from ..report import Picture, data_files, render_page, write_page
-from ..schema import resolve
-from ..stats import estimate
-from ..runs import Run
+from ..parameters.quantity import human
+from ..parameters.schema import resolve
+from ..report import plots
+from ..report.page import Picture, data_files, render_page, write_page
+from ..runs import scenario
+from ..runs.provenance import provenance
+from ..sweeps.run import Run
 from .study import Preset, Request, Study
 
 _LIST = Path(__file__).with_suffix(".csv")
@@ -199,7 +201,7 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
         kinds=KINDS,
         picture=picture,
         failures=frame[frame["status"] != "ok"].to_dict("records"),
-        provenance=version.provenance(),
+        provenance=provenance(),
         command=request.command,
         files=data_files(request.out),
     )

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..cells import number
-from ..chart import Layout, Reference
-from ..findings import Contrast, View
-from ..quantity import human, number_text
-from ..report import Table
-from ..stats import estimate
+from ..analysis.findings import Contrast, View
+from ..analysis.stats import estimate
+from ..parameters.quantity import human, number_text
+from ..report.cells import number
+from ..report.chart import Layout, Reference
+from ..report.page import Table
 from .study import Evidence, Panel, Preset, Question, Study
 
 _HEADER = 14  #: octets of DDP's header

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Two levels of a factor compared run by run, and what remains of the differences when many are looked for.
+
+Runs of the same number have the same random streams, so that the two levels are compared in pairs. Effects are
+logarithms of ratios, or differences where a value is 0 and for shares.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from .stats import LEVEL, Estimate, PairedTest, detectable, estimate, holm, paired_test
+
+if TYPE_CHECKING:
+    from ..runs.scenario import Metric
+
+_SAME = 1e-12  #: relative difference that rounding makes
+
+
+@dataclass(frozen=True)
+class View:
+    """How a metric is spoken of: its title, whether more of it is better, what it tells.
+
+    Without ``unit`` and ``about`` they are those of the metrics' registry.
+    """
+
+    metric: str
+    title: str
+    unit: str = ""
+    about: str = ""
+    higher_is_better: bool | None = None
+    log: bool = False
+
+    def described(self, metrics: Mapping[str, Metric]) -> View:
+        """Return the same with what ``metrics`` say where it says nothing."""
+        known = metrics.get(self.metric)
+        if known is None:
+            return self
+        return replace(self, unit=self.unit or known.unit, about=self.about or f"{known.help}.")
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The two levels of a factor that are compared, and their names in a sentence."""
+
+    factor: str
+    treatment: Any
+    baseline: Any
+    treatment_name: str
+    baseline_name: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One metric under both levels in one configuration of the other factors, or on average over several.
+
+    ``broken`` runs have no pair, since one of the two failed or measured nothing. ``verdict`` is lower, higher, same
+    (equal in every pair), open (no difference shown), or unknown (less than two pairs). ``corrected`` is p among all
+    comparisons that judge() was given, ``seen`` the smallest effect that would have been found with a chance of 80 %.
+    """
+
+    view: View
+    contrast: Contrast
+    where: dict[str, Any]
+    pairs: np.ndarray = field(repr=False, compare=False)  #: a row a run: treatment and baseline
+    broken: int
+    relative: bool  #: effects are logarithms of ratios
+    test: PairedTest
+    corrected: float = math.nan
+    seen: float = math.nan
+    verdict: str = "unknown"
+
+    @property
+    def treatment(self) -> Estimate:
+        return estimate(self.pairs[:, 0])
+
+    @property
+    def baseline(self) -> Estimate:
+        return estimate(self.pairs[:, 1])
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what comparisons.csv holds of it: effects as factors if they are relative."""
+        scaled = _factor if self.relative else float
+        test = self.test
+        return {
+            "metric": self.view.metric,
+            "factor": self.contrast.factor,
+            "treatment": self.contrast.treatment,
+            "baseline": self.contrast.baseline,
+            **self.where,
+            "pairs": test.n,
+            "broken": self.broken,
+            "treatment_mean": self.treatment.mean,
+            "baseline_mean": self.baseline.mean,
+            "effect_is": "ratio" if self.relative else "difference",
+            "effect": scaled(test.mean),
+            "low": scaled(test.low),
+            "high": scaled(test.high),
+            "bootstrap_low": scaled(test.bootstrap[0]),
+            "bootstrap_high": scaled(test.bootstrap[1]),
+            "p": test.p,
+            "p_holm": self.corrected,
+            "would_be_seen": scaled(self.seen),
+            "verdict": self.verdict,
+        }
+
+
+def _factor(effect: float) -> float:
+    """Return a logarithm's factor; inf where few runs say so little that there is none."""
+    with np.errstate(over="ignore"):
+        return float(np.exp(effect))
+
+
+def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequence[str]) -> list[Comparison]:
+    """Return a Comparison for each configuration that has both levels of the contrast, judged among themselves.
+
+    @param frame a row a run, with the factors, ``run``, ``status`` and the metric
+    """
+    others = [f for f in factors if f != contrast.factor]
+    found = []
+    for where, sides in _sides(frame, contrast, view.metric, others).items():
+        treatment, baseline = sides
+        both = sorted(treatment.keys() & baseline.keys())
+        pairs = [(treatment[run], baseline[run]) for run in both]
+        whole = [pair for pair in pairs if None not in pair and not np.isnan(pair).any()]
+        neither = sum(None not in pair and bool(np.isnan(pair).all()) for pair in pairs)  # not measured here
+        broken = len(pairs) - len(whole) - neither
+        if whole or broken:
+            place = dict(zip(others, where, strict=True))
+            found.append(_tested(view, contrast, place, np.array(whole).reshape(-1, 2), broken))
+    return judge(found)
+
+
+def average(comparisons: Sequence[Comparison], scope: str = "") -> Comparison | None:
+    """Return the mean effect over configurations, run by run, so that it has an interval over the runs.
+
+    ``where`` holds ``scope`` and how many configurations there are. Those with a broken pair stay out of it.
+    None if less than two are left.
+    """
+    runs = max((c.test.n for c in comparisons), default=0)
+    whole = [c for c in comparisons if not c.broken and c.test.n == runs > 0]
+    if len(whole) < 2:
+        return None
+    relative = all(c.relative for c in whole)
+    values = np.array([c.pairs for c in whole])
+    pairs = np.exp(np.log(values).mean(axis=0)) if relative else values.mean(axis=0)
+    place = {"scope": scope, "configurations": len(whole)}
+    return _tested(whole[0].view, whole[0].contrast, place, pairs, 0, relative)
+
+
+def turned(comparison: Comparison) -> Comparison:
+    """Return the same with the baseline as treatment: what the other side has more or less of."""
+    old, test = comparison.contrast, comparison.test
+    contrast = Contrast(old.factor, old.baseline, old.treatment, old.baseline_name, old.treatment_name)
+    other = {"lower": "higher", "higher": "lower"}.get(comparison.verdict, comparison.verdict)
+    negative = replace(
+        test, differences=tuple(-d for d in test.differences), mean=-test.mean, low=-test.high, high=-test.low
+    )
+    return replace(comparison, contrast=contrast, pairs=comparison.pairs[:, ::-1], test=negative, verdict=other)
+
+
+def judge(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Return the comparisons with their verdicts, corrected by Holm for being made together.
+
+    A difference is called one if the corrected p of its t test is below 5 %, and the bootstrap does not contradict.
+    The chance that even one of them is found though there is none is then at most 5 %.
+    """
+    corrected = holm([c.test.p for c in comparisons])
+    tests = int(np.sum(~np.isnan(corrected)))
+    level = LEVEL / max(1, tests - int(np.sum(corrected < LEVEL)))  # that the first one not found was held against
+    judged = []
+    for c, p in zip(comparisons, corrected, strict=True):
+        seen = detectable(c.test.spread, c.test.n, level) if c.test.n > 1 else math.nan
+        judged.append(replace(c, corrected=float(p), seen=seen, verdict=_verdict(c.test, p)))
+    return judged
+
+
+def _verdict(test: PairedTest, corrected: float) -> str:
+    if test.n < 2:
+        return "unknown"
+    if test.mean == 0 and test.spread == 0:
+        return "same"
+    if corrected < LEVEL and test.agree:
+        return "lower" if test.mean < 0 else "higher"
+    return "open"
+
+
+def _sides(
+    frame: pd.DataFrame, contrast: Contrast, metric: str, others: Sequence[str]
+) -> dict[tuple, tuple[dict[tuple, float | None], dict[tuple, float | None]]]:
+    """Return, for each configuration, the value of each run under both levels; None of a run that failed."""
+    keys = [k for k in ("seed", "run") if k in frame]
+    columns = [frame[c].tolist() for c in (*others, *keys, contrast.factor, "status", metric)]
+    found: dict[tuple, tuple[dict, dict]] = {}
+    for row in zip(*columns, strict=True):
+        level, status, value = row[-3:]
+        if level in (contrast.treatment, contrast.baseline):
+            where = tuple(v if v == v else math.nan for v in row[: len(others)])  # one NaN, so that keys are equal
+            side = found.setdefault(where, ({}, {}))[level != contrast.treatment]
+            side[row[len(others) : -3]] = float(value) if status == "ok" else None
+    return found
+
+
+def _tested(
+    view: View, contrast: Contrast, where: dict[str, Any], pairs: np.ndarray, broken: int, relative: bool | None = None
+) -> Comparison:
+    if relative is None:
+        relative = view.unit != "share" and len(pairs) > 0 and bool((pairs > 0).all())
+    a, b = pairs[:, 0], pairs[:, 1]
+    effects = np.log(a / b) if relative else a - b
+    effects = np.where(np.isclose(a, b, rtol=_SAME, atol=0), 0.0, effects)
+    certain = len(pairs) > 0 and bool((np.ptp(pairs, axis=0) == 0).all())
+    return Comparison(view, contrast, where, pairs, broken, relative, paired_test(effects, certain))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Types of the scenario's parameters, as development/parameter_types.py writes them. Texts have units: "10Gbps",
+"5us", "1MB", "1%"."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from .quantity import Quantity
+
+Count = int | str
+Number = float | str
+Time = float | str | Quantity  # a number is in seconds
+Rate = float | str | Quantity  # a number is in bit/s
+
+
+class Parameters(TypedDict, total=False):
+    """What iwarp.run() takes besides its own arguments; `iwarp params` lists it with defaults and ranges."""
+
+    ecmp: Literal["flow", "random", "round-robin"]
+    ipv6: bool
+    pattern: Literal["pairs", "all-to-all", "incast", "permutation"]
+    incast_senders: Count
+    flows: Count
+    host_pairs: Count
+    impairment: str
+    impairment_place: Literal["sender", "core", "receiver"]
+    impairment_direction: Literal["data", "acks", "both"]
+    reordering_delay: Time
+    middlebox: Literal["none", "icmp-filter", "resegmenting"]
+    middlebox_place: Literal["sender", "core", "receiver"]
+    split_proxy: bool
+    link_schedule: str
+    link_schedule_place: Literal["sender", "core", "receiver"]
+    cross_traffic: Literal["none", "udp", "tcp"]
+    cross_flows: Count
+    cross_rate: Rate
+    cross_direction: Literal["data", "acks", "both"]
+    cross_congestion_control: str
+    congestion_control: str
+    window_rate: Rate
+    window_rtt: Time
+    ipsec: Literal["none", "transport", "tunnel", "gateway", "nested"]
+    cipher: Literal[
+        "null/hmac-sha1-96", "null/hmac-sha2-256-128", "null/hmac-sha2-384-192", "null/hmac-sha2-512-256",
+        "aes-cbc-128/none", "aes-cbc-128/hmac-sha1-96", "aes-cbc-128/hmac-sha2-256-128",
+        "aes-cbc-128/hmac-sha2-384-192", "aes-cbc-128/hmac-sha2-512-256", "aes-cbc-192/none",
+        "aes-cbc-192/hmac-sha1-96", "aes-cbc-192/hmac-sha2-256-128", "aes-cbc-192/hmac-sha2-384-192",
+        "aes-cbc-192/hmac-sha2-512-256", "aes-cbc-256/none", "aes-cbc-256/hmac-sha1-96",
+        "aes-cbc-256/hmac-sha2-256-128", "aes-cbc-256/hmac-sha2-384-192", "aes-cbc-256/hmac-sha2-512-256",
+        "aes-ctr-128/hmac-sha1-96", "aes-ctr-128/hmac-sha2-256-128", "aes-ctr-128/hmac-sha2-384-192",
+        "aes-ctr-128/hmac-sha2-512-256", "aes-ctr-192/hmac-sha1-96", "aes-ctr-192/hmac-sha2-256-128",
+        "aes-ctr-192/hmac-sha2-384-192", "aes-ctr-192/hmac-sha2-512-256", "aes-ctr-256/hmac-sha1-96",
+        "aes-ctr-256/hmac-sha2-256-128", "aes-ctr-256/hmac-sha2-384-192", "aes-ctr-256/hmac-sha2-512-256",
+        "aes-gcm-8-128", "aes-gcm-8-192", "aes-gcm-8-256", "aes-gcm-12-128", "aes-gcm-12-192", "aes-gcm-12-256",
+        "aes-gcm-16-128", "aes-gcm-16-192", "aes-gcm-16-256", "chacha20-poly1305"
+    ]
+    ipsec_real: bool
+    ipsec_sharing: Literal["policy", "hosts", "connection"]
+    replay_window: Count
+    extended_sequence: bool
+    ipsec_udp: bool
+    key_exchange: bool
+    association_octets: Count
+    association_packets: Count
+    association_time: Time
+    rnic: Literal["none", "ideal", "t5-like", "e810-like", "siw-like"]
+    esp_engine: Literal[
+        "none", "inline", "lookaside", "software", "t6-like", "connectx6dx-like", "qat-like", "aesni-like"
+    ]
+    workload: Literal[
+        "go-back-n", "mpa", "perf", "rdma-read", "rdma-write", "rounds", "selective-repeat", "send", "storage"
+    ]
+    duration: Time
+    start_spread: Time
+    plain_tcp: bool
+    seed: Count
+    run: Count
+    time_limit: Time
+    pcap: str
+    link_rate: Rate
+    access_rate: Rate
+    delay: Time
+    receivers: Count
+    access_delay: Time
+    mtu: Count
+    queue_size: str
+    queue_disc: Literal["none", "red", "codel", "fq-codel", "pie", "threshold"]
+    marking_threshold: str
+    ecn_marking: bool
+    framing: Literal["ethernet", "ppp"]
+    pfc_xoff: Count
+    pfc_xon: Count
+    abilene_pairs: str
+    bottlenecks: Count
+    leaves: Count
+    spines: Count
+    hosts_per_leaf: Count
+    fat_tree_k: Count
+    distance: Number
+    satellite_hops: Count
+    loss: Number
+    reordering: Number
+    duplication: Number
+    sack: bool
+    ecn: Literal["Off", "On", "AcceptOnly"]
+    timestamps: bool
+    send_buffer: Count
+    receive_buffer: Count
+    receive_window: Literal["Constant", "Retired"]
+    min_rto: Time
+    data_retries: Count
+    delayed_ack: Time
+    no_delay: bool
+    dont_fragment: bool
+    tunnel_dont_fragment: Literal["copy", "set", "clear"]
+    tunnel_fragments: Literal["after", "before"]
+    mtu_probing: Literal["Off", "BlackHole", "Always"]
+    alignment: bool
+    packing: bool
+    markers: bool
+    crc: bool
+    out_of_order: bool
+    reassembly_memory: Count
+    dynamic_mulpdu: bool
+    message_sizes: str
+    intervals: str
+    load: Number
+    octets: Count
+    warm_up: Count
+    backed: bool
+    queue_depth: Count
+    storage_read_share: Number
+    storage_inline_threshold: Count
+    perf_test: Literal[
+        "write_bw", "write_lat", "read_bw", "read_lat", "send_bw", "send_lat", "atomic_bw", "atomic_lat"
+    ]
+    perf_size: Count
+    perf_all: bool
+    perf_iterations: Count
+    perf_warm_up: Count
+    perf_tx_depth: Count
+    perf_inline_size: Count
+    perf_qp: Count
+    perf_order: Literal["InTurn", "Random"]

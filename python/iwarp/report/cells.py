@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cells of tables: what people read, with the number that it stands for, which is what files get."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ..parameters.quantity import human, number_text
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text with its number; ``half`` is half of an interval round it, or NaN."""
+
+    text: str
+    value: float
+    unit: str = ""
+    half: float = math.nan
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def number(value: float, unit: str = "", half: float = math.nan, form: str = "", digits: int = 3) -> Cell:
+    """Return a cell that reads as people like it, or in the ``form`` of a format specification, as ``,.0f``."""
+
+    def text(one: float, digits: int) -> str:
+        if math.isnan(one):
+            return "n/a"
+        if form:
+            return format(one, form)
+        return human(one, unit, digits) if unit else number_text(one, digits)
+
+    shown = text(value, digits)
+    return Cell(shown if math.isnan(half) or half == 0 else f"{shown} ± {text(half, 2)}", value, unit, half)
+
+
+def numbers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of cells as one of numbers, with the unit in the name of a column: ``Goodput [bit/s]``.
+
+    Half intervals have columns of their own, ``… ±``, and so has each unit, should there be several in one. In a column
+    of numbers a word that stands for none is missing.
+    """
+    columns: dict[str, Sequence[object]] = {}
+    for name in rows:
+        cells = list(rows[name])
+        known = [cell for cell in cells if isinstance(cell, Cell)]
+        if not known:
+            columns[name] = cells
+            continue
+        bare, bracket, _ = str(name).partition(" [")
+        for unit in dict.fromkeys(cell.unit for cell in known):
+            bracketed = f" [{unit}]" if unit else str(name)[len(bare):] if bracket else ""
+            of_unit = [cell if isinstance(cell, Cell) and cell.unit == unit else None for cell in cells]
+            columns[bare + bracketed] = [cell.value if cell else math.nan for cell in of_unit]
+            if not all(math.isnan(cell.half) for cell in of_unit if cell):
+                columns[f"{bare} ±{bracketed}"] = [cell.half if cell else math.nan for cell in of_unit]
+    return pd.DataFrame(columns)
+
+
+def write_csv(rows: pd.DataFrame, path: Path) -> None:
+    """Write a table as comma-separated values, with numbers in place of what people read."""
+    numbers(rows).to_csv(path, index=False)

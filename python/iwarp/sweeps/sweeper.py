@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Sweeps: configurations and run numbers become rows in a store, a process a run, here or on a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from ..errors import UsageError
+from ..runs.runner import MEMORY, TIMEOUT, Child, Limits
+from .progress import Progress
+from .run import Entry, Run, begin, make_row
+from .store import Store
+from .subjects import ScenarioSubject, Subject
+from .until import Until
+
+if TYPE_CHECKING:
+    from .cluster import Connection
+
+Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+
+
+def combinations(grid: Grid) -> Iterable[dict[str, Any]]:
+    """Yield each combination of values of a grid, or of several grids one after the other."""
+    for part in [grid] if isinstance(grid, Mapping) else grid:
+        lists = [list(v) if _is_list(v) else [v] for v in part.values()]
+        for values in itertools.product(*lists):
+            yield dict(zip(part, values, strict=True))
+
+
+def plan(grid: Grid, runs: int, subject: Subject | None = None) -> list[Run]:
+    """Return the runs of a grid, each configuration checked, before anything runs."""
+    if runs < 1:
+        raise UsageError(f"runs={runs} is out of range: at least 1")
+    subject = subject or ScenarioSubject()
+    configured = configurations(grid, subject, runs > 1)
+    return _once(run for base in configured for run in number(subject, base, range(1, runs + 1) if runs > 1 else None))
+
+
+def configurations(grid: Grid, subject: Subject, replicated: bool) -> list[dict[str, Any]]:
+    """Return the parameters of each configuration of a grid, checked."""
+    found = []
+    for combination in combinations(grid):
+        base = subject.configure(combination)
+        if replicated and "run" in combination:
+            raise UsageError('"run" counts the replications: leave it out of the grid, or ask for one run')
+        if replicated and "run" not in base:
+            raise UsageError(
+                'replications would be alike: let the function have a parameter "run", the number of the run'
+            )
+        found.append(base)
+    if not found:
+        raise UsageError("the grid holds no combination: give each parameter at least one value")
+    return found
+
+
+def number(subject: Subject, base: Mapping[str, Any], numbers: Iterable[int] | None) -> list[Run]:
+    """Return runs of a configuration with these numbers; or the one that it is, where there are none."""
+    found = []
+    for params in [dict(base)] if numbers is None else [{**base, "run": n} for n in numbers]:
+        text = json.dumps({"code": subject.code, "params": params}, sort_keys=True)
+        key = hashlib.sha256(text.encode()).hexdigest()[:20]
+        found.append(Run(key, subject.keep_apart(params, key)))
+    return found
+
+
+def execute(
+    runs: Sequence[Run],
+    store: Store,
+    *,
+    subject: Subject | None = None,
+    jobs: int | None = None,
+    cluster: Connection | None = None,
+    timeout: float = TIMEOUT,
+    memory: int = MEMORY,
+    title: str = "sweep",
+) -> None:
+    """Run what the store lacks, ``jobs`` at a time or on a cluster, and add a row for each as it ends."""
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"jobs={jobs} is out of range: at least 1")
+    subject, limits = subject or ScenarioSubject(), Limits(timeout, memory)
+    waiting = [run for run in runs if not store.has_result(run.key)]
+    if not waiting:
+        return
+    if cluster is None:
+        subject.prepare()
+        entries = _locally(subject, waiting, jobs or len(os.sched_getaffinity(0)), limits)
+    else:
+        from .cluster import run_on_cluster
+
+        entries = run_on_cluster(subject, waiting, cluster, limits, store.open_arrivals())
+    progress = Progress(title, len(runs), len(runs) - len(waiting))
+    with contextlib.closing(progress), contextlib.closing(entries):
+        for row, units in entries:
+            store.add(row, units)
+            progress.update(failed=row["status"] != "ok")
+
+
+def connect(place: Any) -> contextlib.AbstractContextManager[Connection | None]:
+    """Return the way to a cluster for execute(), or to none for None; see iwarp.sweep for places."""
+    if place is None:
+        return contextlib.nullcontext()
+    from .cluster import Connection
+
+    return Connection(place)
+
+
+def _locally(subject: Subject, runs: Sequence[Run], jobs: int, limits: Limits) -> Iterator[Entry]:
+    """Run each in a process forked from this one, so many at a time, and yield their rows as they end."""
+    waiting = list(reversed(runs))
+    active: dict[Any, tuple[Child, Run]] = {}
+    try:
+        while waiting or active:
+            while waiting and len(active) < jobs:
+                run = waiting.pop()
+                child = begin(subject, run, limits)
+                active[child.sentinel] = (child, run)
+            patience = max(0.0, min(child.seconds_left for child, _ in active.values()))
+            ready = wait(list(active), patience)
+            ready += [s for s, (child, _) in active.items() if s not in ready and child.seconds_left <= 0]
+            for sentinel in ready:
+                child, run = active[sentinel]
+                outcome = child.outcome()
+                del active[sentinel]
+                yield make_row(subject, run, outcome)
+    finally:
+        for child, _ in active.values():
+            child.kill()
+
+
+def run_sweep(
+    subject: Subject,
+    grid: Grid,
+    *,
+    runs: int = 1,
+    until: Until | None = None,
+    shard: str | None = None,
+    jobs: int | None = None,
+    cluster: Any = None,
+    out: str | Path | None = None,
+    timeout: float = TIMEOUT,
+    memory: int = MEMORY,
+) -> pd.DataFrame:
+    """Plan, run what is missing, and return the rows of this grid (see iwarp.sweep)."""
+    if out is not None and (Path(out) / "study.json").exists():
+        raise UsageError(f"{out} has the results of a study: choose another directory (--out) for the sweep's")
+    how = {"subject": subject, "jobs": jobs, "timeout": timeout, "memory": memory}
+    if until is None:
+        planned = part(plan(grid, runs, subject), shard)
+        with Store(out) as store, connect(cluster) as place:
+            execute(planned, store, cluster=place, **how)
+            return _frame(store, planned)
+    if runs != 1:
+        raise UsageError("runs says how many there are, until when they are enough: give one of them")
+    asked = part(configurations(grid, subject, True), shard)
+    with Store(out) as store, connect(cluster) as place:
+        replications = [
+            number(subject, base, range(1, n + 1)) for base, n in zip(asked, until.first(len(asked)), strict=True)
+        ]
+        while True:
+            planned = _once(itertools.chain.from_iterable(replications))
+            execute(planned, store, cluster=place, **how)
+            more = until.more([store.frame(run.key for run in done) for done in replications])
+            if not any(more):
+                return _frame(store, planned)
+            for base, done, n in zip(asked, replications, more, strict=True):
+                done += number(subject, base, range(len(done) + 1, len(done) + n + 1))
+
+
+def _frame(store: Store, runs: Sequence[Run]) -> pd.DataFrame:
+    """Return the rows of these runs; ``attrs["varied"]`` names the parameters that tell configurations apart."""
+    frame = store.frame(run.key for run in runs)
+    names = dict.fromkeys(name for run in runs for name in run.params if name not in ("run", "pcap"))
+    frame.attrs["varied"] = [n for n in names if len({repr(run.params.get(n)) for run in runs}) > 1]
+    return frame
+
+
+def part(everything: Sequence[Any], shard: str | None) -> list[Any]:
+    """Return what is of a shard: ``2/5`` is the second of five; everything where there is none."""
+    if shard is None:
+        return list(everything)
+    first, slash, count = shard.partition("/")
+    if not (slash and first.isdigit() and count.isdigit() and 1 <= int(first) <= int(count)):
+        raise UsageError(f'shard={shard} is none: "2/5" is the second of five')
+    chosen = list(everything)[int(first) - 1 :: int(count)]
+    if not chosen:
+        raise UsageError(f"shard={shard} is empty: there are {len(everything)} to divide")
+    return chosen
+
+
+def _once(runs: Iterable[Run]) -> list[Run]:
+    """Return runs without those that are there already."""
+    return list({run.key: run for run in runs}.values())
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
