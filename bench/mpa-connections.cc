@@ -198,7 +198,7 @@ class Sink : private MpaStreamUser
     /// @param ulpdu what came
     void HandleUlpdu(MpaStream& /* stream */,
                      const MpaUlpdu& ulpdu,
-                     MpaPlacementList* /* places */) override
+                     RecordPlacementList* /* places */) override
     {
         received += ulpdu.length;
     }

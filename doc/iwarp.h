@@ -11,14 +11,20 @@
 
 /**
  * @ingroup iwarp
- * @defgroup iwarp-tcp TCP's endpoints
- * A table of connections between IP and ns-3's TCP.
+ * @defgroup iwarp-tcp TCP
+ * TCP by the RFCs on ns-3's, and a table of connections between IP and TCP.
+ */
+
+/**
+ * @ingroup iwarp
+ * @defgroup iwarp-record Records over TCP
+ * A TCP socket that keeps the boundaries of records.
  */
 
 /**
  * @ingroup iwarp
  * @defgroup iwarp-mpa MPA
- * Marker PDU Aligned framing (RFC 5044, RFC 6581) and the MPA-aware TCP socket.
+ * Marker PDU Aligned framing (RFC 5044, RFC 6581).
  */
 
 /**

@@ -42,7 +42,7 @@ Classified(uint32_t /* seq */, uint32_t /* size */, bool headerAligned, bool /* 
 }
 
 void
-SegmentReceived(uint32_t /* seq */, uint32_t /* size */, const MpaSegmentReport& report)
+SegmentReceived(uint32_t /* seq */, uint32_t /* size */, const RecordSegmentReport& report)
 {
     g_outOfOrder += report.passedOutOfOrder;
 }

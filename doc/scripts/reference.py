@@ -21,6 +21,7 @@ ROOMS = {
     "rdmap": "RDMAP",
     "ddp": "DDP",
     "mpa": "MPA",
+    "record": "Records over TCP",
     "tcp": "TCP",
     "rnic": "RNIC",
     "ipsec": "IPsec",

@@ -12,11 +12,11 @@
 
 #include "ns3/boolean.h"
 #include "ns3/iwarp-topology-file.h"
-#include "ns3/mpa-receive-window.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/path-ecmp-routing.h"
 #include "ns3/string.h"
+#include "ns3/tcp-receive-window.h"
 #include "ns3/uinteger.h"
 
 #include <iomanip>
@@ -113,7 +113,7 @@ ScenarioParts::SetDefaults()
     if (p.windowRate.GetBitRate() > 0 && p.windowRtt.IsStrictlyPositive())
     {
         m_settings.SetDefault("TcpSocket.RcvBufSize",
-                              UintegerValue(mpa::WindowFor(p.windowRate, p.windowRtt)));
+                              UintegerValue(TcpWindowFor(p.windowRate, p.windowRtt)));
     }
     if (!p.pcap.empty())
     {

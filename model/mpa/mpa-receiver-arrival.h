@@ -47,7 +47,7 @@ class MpaReceiver::Arrival
      * @param octets the octets
      * @param when stamp of the segment
      */
-    Arrival(MpaSegmentReport& into,
+    Arrival(RecordSegmentReport& into,
             const MpaReceiverConfig& config,
             uint64_t first,
             uint64_t behind,
@@ -171,11 +171,11 @@ class MpaReceiver::Arrival
         return GetScratch().ulpdu;
     }
 
-    MpaSegmentReport& report; //!< what is told of it
-    uint64_t start;           //!< offset of its first octet that is not known to be old
-    uint64_t end;             //!< offset behind its last octet
-    const uint8_t* data;      //!< its octets from @ref start on
-    uint64_t stamp;           //!< the caller's clock
+    RecordSegmentReport& report; //!< what is told of it
+    uint64_t start;              //!< offset of its first octet that is not known to be old
+    uint64_t end;                //!< offset behind its last octet
+    const uint8_t* data;         //!< its octets from @ref start on
+    uint64_t stamp;              //!< the caller's clock
 
     mpa::FpduFormat format;  //!< how FPDUs are still to be verified
     mpa::CheckMarkers check; //!< how Markers are still to be verified

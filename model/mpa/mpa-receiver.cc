@@ -90,10 +90,10 @@ MpaReceiver::Judge(const FpduView& view) const
     return m_config.strictLength && odd ? MpaError::MARKER : MpaError::NONE;
 }
 
-MpaSegmentReport
+RecordSegmentReport
 MpaReceiver::Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t stamp)
 {
-    MpaSegmentReport report;
+    RecordSegmentReport report;
     if (m_failed || size == 0)
     {
         return report;

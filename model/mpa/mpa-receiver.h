@@ -9,6 +9,8 @@
 #include "mpa-fpdu.h"
 #include "mpa-reassembly-store.h"
 
+#include "ns3/record-segment-report.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -44,31 +46,6 @@ struct MpaUlpdu
     bool inOrder{false};          //!< everything before it has been passed too
     uint64_t stamp{0};            //!< largest stamp of the segments that brought its FPDU
     bool aligned{false};          //!< its FPDU came whole within one segment
-};
-
-/// @ingroup iwarp-mpa
-/// @brief What one segment meant, for traces, counters and RNIC timing (RFC 5044 B.2.1).
-struct MpaSegmentReport
-{
-    bool inOrder{false};           //!< its first new octet was at the left edge
-    bool aligned{false};           //!< it was found to hold whole FPDUs only, and all were passed
-    bool duplicate{false};         //!< nothing new in it
-    bool dropped{false};           //!< the caller must drop it: TCP is to see it as lost
-    bool memoryFull{false};        //!< dropped since the reassembly memory is full
-    uint32_t whole{0};             //!< if so, octets at its beginning that may be taken: they end
-                                   //!< an FPDU in order, behind which memory would be needed
-    uint32_t passed{0};            //!< FPDUs passed on this segment's arrival
-    uint32_t passedOutOfOrder{0};  //!< of these, out of order
-    uint32_t stored{0};            //!< octets of it put into the reassembly memory
-    uint64_t crcOctets{0};         //!< octets that went through the CRC, the CRC fields' own among
-                                   //!< them; octets held out of order go through it twice
-    uint32_t crcRuns{0};           //!< CRC computations begun or resumed
-    uint32_t partialCrcFetches{0}; //!< CRC computations resumed from stored state
-    uint32_t partialCrcStores{0};  //!< unfinished CRC computations put by
-    uint32_t stateFetches{0};      //!< MPA state read to find the first FPDU boundary
-    uint32_t copies{0};            //!< copy commands to the host, each with its address computation
-    uint32_t markerSearches{0};    //!< times a Marker served to find an FPDU
-    uint32_t records{0};           //!< records in use behind it, see MpaReceiver::GetRecords()
 };
 
 /**
@@ -148,7 +125,10 @@ class MpaReceiver
      * @param stamp the caller's clock, never decreasing; comes back with the ULPDUs
      * @return what it meant; if dropped is set nothing of it was taken
      */
-    MpaSegmentReport Segment(uint32_t seq, const uint8_t* data, uint32_t size, uint64_t stamp = 0);
+    RecordSegmentReport Segment(uint32_t seq,
+                                const uint8_t* data,
+                                uint32_t size,
+                                uint64_t stamp = 0);
 
     /**
      * @brief Limit the next segment besides, for a memory shared with other receivers.

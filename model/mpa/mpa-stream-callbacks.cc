@@ -52,7 +52,9 @@ MpaStreamCallbacks::HandleEvent(MpaStream& stream, const MpaConnectionEvent& wha
 }
 
 void
-MpaStreamCallbacks::HandleUlpdu(MpaStream& stream, const MpaUlpdu& what, MpaPlacementList* places)
+MpaStreamCallbacks::HandleUlpdu(MpaStream& stream,
+                                const MpaUlpdu& what,
+                                RecordPlacementList* places)
 {
     if (ulpdu.IsNull())
     {

@@ -35,7 +35,9 @@ class MpaStreamCallbacks : public MpaStreamUser
     bool TakesUlpdus() const override;
     bool WillTakeUlpdus() const override;
     void HandleEvent(MpaStream& stream, const MpaConnectionEvent& what) override;
-    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, MpaPlacementList* places) override;
+    void HandleUlpdu(MpaStream& stream,
+                     const MpaUlpdu& ulpdu,
+                     RecordPlacementList* places) override;
     void HandleDeliver(MpaStream& stream, uint32_t count) override;
     void HandleTerminate(MpaStream& stream, MpaError error) override;
     void HandleStreaming(MpaStream& stream, Ptr<Packet> octets) override;

@@ -34,7 +34,7 @@ MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
     const uint32_t size = packet->GetSize();
     MpaScratch octets(size);
     packet->CopyData(octets.Data(), size);
-    const MpaSegmentSink* sink = m_socket->GetSegmentSink();
+    const RecordSegmentSink* sink = m_socket->GetSegmentSink();
     if (sink && sink->HasMemoryLimit())
     {
         m_receive.GetReceiver().SetRoom(sink->GetMemoryRoom(true),
@@ -67,7 +67,7 @@ MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
     return MpaTcpSocket::Verdict::TAKE; // the receiver holds what it still needs
 }
 
-MpaSegmentReport
+RecordSegmentReport
 MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
 {
     Arriving arriving{seq, size, {}};
@@ -76,7 +76,7 @@ MpaStream::Take(uint32_t seq, const uint8_t* data, uint32_t size)
     const auto report = receiver.Segment(seq, data, size, Simulator::Now().GetTimeStep());
     m_arriving = nullptr;
     m_held = m_receive.GetHeld();
-    if (MpaSegmentSink* sink = m_socket->GetSegmentSink())
+    if (RecordSegmentSink* sink = m_socket->GetSegmentSink())
     {
         sink->Segment(report, size, arriving.placements, m_held);
     }
@@ -125,7 +125,7 @@ void
 MpaStream::Pass(const MpaUlpdu& ulpdu)
 {
     m_passedTrace(ulpdu, Simulator::Now() - TimeStep(ulpdu.stamp));
-    MpaPlacementList* places = m_arriving ? &m_arriving->placements : nullptr;
+    RecordPlacementList* places = m_arriving ? &m_arriving->placements : nullptr;
     const std::size_t first = places ? places->size() : 0;
     m_user->HandleUlpdu(*this, ulpdu, places);
     if (m_arriving)
@@ -135,7 +135,7 @@ MpaStream::Pass(const MpaUlpdu& ulpdu)
             places->push_back({ulpdu.length});
         }
         (*places)[first].fromMemory =
-            MpaOctetsOutside(ulpdu.seq, ulpdu.wireSize, m_arriving->seq, m_arriving->size);
+            RecordOctetsOutside(ulpdu.seq, ulpdu.wireSize, m_arriving->seq, m_arriving->size);
     }
     if (ulpdu.inOrder && m_startup->GetState() == MpaStartup::State::FULL_RX_ONLY)
     {

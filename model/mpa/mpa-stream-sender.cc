@@ -17,7 +17,7 @@ MpaStream::Send(const uint8_t* head,
                 uint32_t headSize,
                 const uint8_t* tail,
                 uint32_t tailSize,
-                const MpaSource& source)
+                const RecordSource& source)
 {
     const uint64_t size = uint64_t{headSize} + tailSize;
     const bool accepted = GetState() == MpaStartup::State::FULL_RX_ONLY;
@@ -69,7 +69,7 @@ MpaStream::SendFpdu(const uint8_t* head,
                     uint32_t headSize,
                     const uint8_t* tail,
                     uint32_t tailSize,
-                    const MpaSource& source)
+                    const RecordSource& source)
 {
     const uint32_t seq = m_socket->GetNextTxOctet().GetValue();
     const uint32_t wireSize = m_sender.GetWireSize(headSize + tailSize, seq);
@@ -150,7 +150,7 @@ MpaStream::ShutdownSend()
 bool
 MpaStream::WantsSources() const
 {
-    const MpaSegmentSink* sink = m_socket ? m_socket->GetSegmentSink() : nullptr;
+    const RecordSegmentSink* sink = m_socket ? m_socket->GetSegmentSink() : nullptr;
     return sink && sink->WantsSources();
 }
 

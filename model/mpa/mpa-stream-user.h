@@ -6,11 +6,11 @@
 #define MPA_STREAM_USER_H
 
 #include "mpa-connection-event.h"
-#include "mpa-placement.h"
 #include "mpa-receiver.h"
 
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
+#include "ns3/record-placement.h"
 
 #include <cstdint>
 
@@ -59,7 +59,7 @@ class MpaStreamUser
     /// A ULPDU is validated and may be placed. @param stream which @param ulpdu it; its octets are
     /// valid during the call only @param places receives where its payload goes, if hardware asks
     /// for that; if nothing is said, all of it goes to memory of the connection itself
-    virtual void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, MpaPlacementList* places)
+    virtual void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, RecordPlacementList* places)
     {
     }
 

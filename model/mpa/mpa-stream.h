@@ -5,7 +5,8 @@
 #ifndef MPA_STREAM_H
 #define MPA_STREAM_H
 
-#include "mpa-receive-path.h"
+#include "mpa-names.h"
+#include "mpa-receiver.h"
 #include "mpa-sender.h"
 #include "mpa-startup.h"
 #include "mpa-stream-user.h"
@@ -16,6 +17,7 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
+#include "ns3/record-receive-path.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
 
@@ -91,7 +93,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     /// what it meant
     typedef void (*SegmentReceivedTracedCallback)(uint32_t seq,
                                                   uint32_t size,
-                                                  const MpaSegmentReport& report);
+                                                  const RecordSegmentReport& report);
     /// Signature of Classified. @param seq sequence number @param size octets
     /// @param headerAligned it begins with an FPDU @param fpduAligned and holds whole FPDUs only
     typedef void (*ClassifiedTracedCallback)(uint32_t seq,
@@ -174,7 +176,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
              uint32_t headSize,
              const uint8_t* tail,
              uint32_t tailSize,
-             const MpaSource& source = {});
+             const RecordSource& source = {});
 
     /**
      * @brief Send a ULPDU held in a packet.
@@ -268,9 +270,9 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     /// A segment that the receiver looks at.
     struct Arriving
     {
-        uint32_t seq;                //!< sequence number
-        uint32_t size;               //!< octets
-        MpaPlacementList placements; //!< where its ULPDUs go
+        uint32_t seq;                   //!< sequence number
+        uint32_t size;                  //!< octets
+        RecordPlacementList placements; //!< where its ULPDUs go
     };
 
     // MpaReceiver::Listener
@@ -299,7 +301,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
                   uint32_t headSize,
                   const uint8_t* tail,
                   uint32_t tailSize,
-                  const MpaSource& source = {});
+                  const RecordSource& source = {});
     void SendQueued(); //!< send what waited for Full Operation
 
     static MpaStream* Of(const Ptr<Socket>& socket); //!< @param socket any @return its stream
@@ -319,7 +321,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     void DrainInOrder();   //!< take in-order octets out of TCP and deliver
     /// Let the receiver look at octets. @param seq sequence number @param data octets @param size
     /// how many @return what they meant
-    MpaSegmentReport Take(uint32_t seq, const uint8_t* data, uint32_t size);
+    RecordSegmentReport Take(uint32_t seq, const uint8_t* data, uint32_t size);
     /// Feed octets that TCP gave in order to the receiver. @param seq sequence number @param packet
     /// octets
     void Feed(uint32_t seq, Ptr<const Packet> packet);
@@ -350,13 +352,13 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     uint32_t m_records{8192};   //!< records at which segments out of order are refused
     uint64_t m_memory{0};       //!< octets of reassembly memory
 
-    Ptr<MpaTcpSocket> m_socket;          //!< transport
-    std::optional<MpaStartup> m_startup; //!< startup machine, once started
-    EventId m_startupTimer;              //!< runs while the peer's frame is awaited
-    MpaReceivePath m_receive;            //!< receiving half
-    Arriving* m_arriving{nullptr};       //!< segment that it looks at, if a sink is there
-    bool m_peerClosed{false};            //!< FIN seen
-    bool m_lost{false};                  //!< connection loss reported
+    Ptr<MpaTcpSocket> m_socket;               //!< transport
+    std::optional<MpaStartup> m_startup;      //!< startup machine, once started
+    EventId m_startupTimer;                   //!< runs while the peer's frame is awaited
+    RecordReceivePath<MpaReceiver> m_receive; //!< receiving half
+    Arriving* m_arriving{nullptr};            //!< segment that it looks at, if a sink is there
+    bool m_peerClosed{false};                 //!< FIN seen
+    bool m_lost{false};                       //!< connection loss reported
 
     MpaSender m_sender;                                  //!< sending half
     Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
@@ -368,13 +370,14 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     MpaStreamUser* m_user; //!< told of events; the callbacks if there are any
     std::unique_ptr<MpaStreamCallbacks> m_callbacks; //!< callbacks, if one was ever set
 
-    TracedCallback<uint32_t, uint32_t, uint32_t> m_fpduSentTrace;               //!< FpduSent
-    TracedCallback<const MpaUlpdu&, Time> m_passedTrace;                        //!< Passed
-    TracedCallback<uint32_t> m_deliveredTrace;                                  //!< Delivered
-    TracedCallback<uint32_t, uint32_t, const MpaSegmentReport&> m_segmentTrace; //!< SegmentReceived
-    TracedCallback<uint32_t, uint32_t, bool, bool> m_classifiedTrace;           //!< Classified
-    TracedCallback<uint32_t, uint32_t, DropReason> m_dropTrace;                 //!< Drop
-    TracedCallback<MpaError, const std::string&> m_errorTrace;                  //!< Error
+    TracedCallback<uint32_t, uint32_t, uint32_t> m_fpduSentTrace; //!< FpduSent
+    TracedCallback<const MpaUlpdu&, Time> m_passedTrace;          //!< Passed
+    TracedCallback<uint32_t> m_deliveredTrace;                    //!< Delivered
+    TracedCallback<uint32_t, uint32_t, const RecordSegmentReport&>
+        m_segmentTrace;                                               //!< SegmentReceived
+    TracedCallback<uint32_t, uint32_t, bool, bool> m_classifiedTrace; //!< Classified
+    TracedCallback<uint32_t, uint32_t, DropReason> m_dropTrace;       //!< Drop
+    TracedCallback<MpaError, const std::string&> m_errorTrace;        //!< Error
 };
 
 } // namespace ns3

@@ -48,7 +48,7 @@ GetTcp(Ptr<const Object> object)
 TypeId
 MpaTcpSocketFactory::GetTypeId()
 {
-    using Probing = MpaMtuSettings::Probing;
+    using Probing = TcpMtuSettings::Probing;
     static TypeId tid =
         TypeId("ns3::MpaTcpSocketFactory")
             .SetParent<SocketFactory>()
@@ -73,7 +73,7 @@ MpaTcpSocketFactory::GetTypeId()
                 "begins (Linux: tcp_base_mss).",
                 UintegerValue(1024),
                 MakeUintegerAccessor(&MpaTcpSocketFactory::m_baseMss),
-                MakeUintegerChecker<uint32_t>(MpaMtuSearch::LEAST_MSS, 65535))
+                MakeUintegerChecker<uint32_t>(TcpMtuSearch::LEAST_MSS, 65535))
             .AddAttribute("MtuTimeouts",
                           "Timeouts in a row of a segment larger than BaseMss that make a black "
                           "hole (Linux: tcp_retries1).",
@@ -120,7 +120,7 @@ MpaTcpSocketFactory::GetTypeId()
     return tid;
 }
 
-MpaMtuSettings
+TcpMtuSettings
 MpaTcpSocketFactory::GetMtuSettings() const
 {
     return {m_probing, m_baseMss, m_mtuTimeouts, m_probeInterval, m_ignoreIcmp};

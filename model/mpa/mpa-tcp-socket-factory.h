@@ -63,7 +63,7 @@ class MpaTcpSocketFactory : public SocketFactory
     Ptr<MpaTcpSocket> CreateSocket(TypeId congestion, TypeId recovery);
 
     /// Find how the node's sockets look for the MTU of a path. @return settings, as they are now
-    MpaMtuSettings GetMtuSettings() const;
+    TcpMtuSettings GetMtuSettings() const;
 
     /// Count the connections that the handshake has not made yet. @param port listened on @return
     /// those in SYN_RCVD, at most attribute SynBacklog
@@ -85,7 +85,7 @@ class MpaTcpSocketFactory : public SocketFactory
     bool AllowChallenge(Time& last);
 
   private:
-    MpaMtuSettings::Probing m_probing{}; //!< see MtuProbing
+    TcpMtuSettings::Probing m_probing{}; //!< see MtuProbing
     uint32_t m_baseMss{};                //!< see BaseMss
     uint32_t m_mtuTimeouts{};            //!< see MtuTimeouts
     Time m_probeInterval;                //!< see ProbeInterval

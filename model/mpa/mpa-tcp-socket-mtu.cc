@@ -24,7 +24,7 @@
 namespace ns3
 {
 
-MpaMtuSettings
+TcpMtuSettings
 MpaTcpSocket::GetMtuSettings() const
 {
     return MpaTcpSocketFactory::Install(m_node)->GetMtuSettings();
@@ -41,7 +41,7 @@ MpaTcpSocket::StartMtuSearch()
 {
     if (!m_search)
     {
-        m_search = std::make_unique<MpaMtuSearch>(GetMtuSettings(),
+        m_search = std::make_unique<TcpMtuSearch>(GetMtuSettings(),
                                                   GetHeaders(),
                                                   m_pathMtu.GetMtu(),
                                                   Simulator::Now());
@@ -89,7 +89,7 @@ MpaTcpSocket::OfferProbe()
     {
         return;
     }
-    MpaPathMtu wider = m_pathMtu;
+    TcpPathMtu wider = m_pathMtu;
     wider.pathMtu = probe;
     const uint32_t emss = wider.GetEmss(m_timestampEnabled);
     if (emss <= m_emss)

@@ -32,7 +32,7 @@ MpaTcpSocket::GetConnection() const
     return m_place.GetConnection();
 }
 
-MpaSegmentSink*
+RecordSegmentSink*
 MpaTcpSocket::GetSegmentSink() const
 {
     return m_sink;
@@ -76,11 +76,11 @@ MpaTcpSocket::ForEachSource(SequenceNumber32 seq,
 }
 
 void
-MpaTcpSocket::NoteSource(uint32_t size, uint32_t head, const MpaSource& source)
+MpaTcpSocket::NoteSource(uint32_t size, uint32_t head, const RecordSource& source)
 {
     if (!m_sources)
     {
-        m_sources = std::make_unique<MpaSourceRecords>();
+        m_sources = std::make_unique<RecordSources>();
     }
     m_sources->DropUpTo(GetAcknowledged());
     const uint64_t end = m_segmenter.GetTail();
@@ -178,7 +178,7 @@ void
 MpaTcpSocket::EnterTable(bool listening)
 {
     m_place.Enter(*this, listening);
-    m_sink = dynamic_cast<MpaSegmentSink*>(m_place.GetConnection());
+    m_sink = dynamic_cast<RecordSegmentSink*>(m_place.GetConnection());
 }
 
 } // namespace ns3

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-mss-option.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/abort.h"
@@ -21,6 +20,7 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-datagram-sizes.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-mss-option.h"
 #include "ns3/tcp-option-rfc793.h"
 #include "ns3/tcp-tx-buffer.h"
 
@@ -260,13 +260,13 @@ MpaTcpSocket::SendSyn(uint8_t flags)
     EnterTable(false);
     m_pathMtu.routeMtu = FindRouteMtu();
     m_pathMtu.ipHeader = IsIpv4() ? IPV4_HEADER : IPV6_HEADER;
-    if (GetMtuSettings().probing == MpaMtuSettings::Probing::ALWAYS)
+    if (GetMtuSettings().probing == TcpMtuSettings::Probing::ALWAYS)
     {
         StartMtuSearch();
         m_pathMtu.pathMtu = m_search->GetMtu();
     }
     UpdateEmss(m_timestampEnabled);
-    std::optional<MpaMssOption> option;
+    std::optional<TcpMssInserter> option;
     if (m_mssOption)
     {
         option.emplace(m_tcp, m_pathMtu.GetMss());

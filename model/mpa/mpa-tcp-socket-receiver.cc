@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-held-octets.h"
-#include "mpa-segment-header.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/inet-socket-address.h"
@@ -14,7 +12,9 @@
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-header-fields.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-held-octets.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
@@ -32,16 +32,16 @@ namespace ns3
 {
 
 bool
-MpaTcpSocket::IsAcceptable(Ptr<const Packet> packet, MpaSegmentHeader& header)
+MpaTcpSocket::IsAcceptable(Ptr<const Packet> packet, TcpHeaderFields& header)
 {
-    uint8_t octets[MpaSegmentHeader::LONG];
+    uint8_t octets[TcpHeaderFields::LONG];
     const uint32_t size = packet->GetSize();
     return header.Read(octets, packet->CopyData(octets, sizeof(octets))) && header.size <= size &&
            IsValidTcpSegment(SequenceNumber32(header.seq), header.size, size - header.size);
 }
 
 bool
-MpaTcpSocket::ReceivePredicted(Ptr<Packet> packet, const MpaSegmentHeader& fields)
+MpaTcpSocket::ReceivePredicted(Ptr<Packet> packet, const TcpHeaderFields& fields)
 {
     // Whatever else TcpSocketBase::DoForwardUp() does is about other states, flags and options, and
     // about zero windows
@@ -89,7 +89,7 @@ MpaTcpSocket::Receive(Ptr<Packet> packet,
                       Ptr<Ipv4Interface> interface)
 {
     NS_LOG_FUNCTION(this << packet << header << port << interface);
-    MpaSegmentHeader fields;
+    TcpHeaderFields fields;
     if (header.GetEcn() != Ipv4Header::ECN_NotECT)
     {
         ForwardUp(packet, header, port, interface);
@@ -109,7 +109,7 @@ MpaTcpSocket::Receive6(Ptr<Packet> packet,
                        Ptr<Ipv6Interface> interface)
 {
     NS_LOG_FUNCTION(this << packet << header << port << interface);
-    MpaSegmentHeader fields;
+    TcpHeaderFields fields;
     if (header.GetEcn() != Ipv6Header::ECN_NotECT)
     {
         ForwardUp6(packet, header, port, interface);
@@ -243,9 +243,9 @@ MpaTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
     }
     if (!m_held)
     {
-        m_held = std::make_unique<MpaHeldOctets>(next);
+        m_held = std::make_unique<TcpHeldOctets>(next);
     }
-    std::vector<MpaHeldOctets::Piece> kept;
+    std::vector<TcpHeldOctets::Piece> kept;
     for (auto piece : m_held->FindNew(head, static_cast<uint32_t>(tail - head)))
     {
         const auto at = static_cast<uint32_t>(piece.seq - seq);

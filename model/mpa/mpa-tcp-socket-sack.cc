@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-held-octets.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-held-octets.h"
 #include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-tx-buffer.h"
 
@@ -40,7 +40,7 @@ MpaTcpSocket::PassBlocks(Ptr<Packet> packet, const TcpHeader& header)
         blocks->AddSackBlock({left, right});
         if (!m_told)
         {
-            m_told = std::make_unique<MpaHeldOctets>(head);
+            m_told = std::make_unique<TcpHeldOctets>(head);
         }
         for (const auto& piece : m_told->FindNew(left, static_cast<uint32_t>(right - left)))
         {

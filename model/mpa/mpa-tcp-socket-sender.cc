@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-probe-guard.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/ipv4-end-point.h"
@@ -12,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-probe-guard.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 
@@ -163,7 +163,7 @@ MpaTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
                         m_tcb->m_congState < TcpSocketState::CA_CWR;
     const uint32_t probe = probes ? m_segmenter.FindProbe(GetOffset(ack), 0) : 0;
     const auto guard =
-        probe > 0 ? CreateObject<MpaProbeGuard>(m_congestionControl, *m_tcb, m_txBuffer, probe)
+        probe > 0 ? CreateObject<TcpProbeGuard>(m_congestionControl, *m_tcb, m_txBuffer, probe)
                   : nullptr;
     if (header.HasOption(TcpOption::SACK))
     {
@@ -308,7 +308,7 @@ MpaTcpSocket::SizeSegment(SequenceNumber32 next,
         }
         EndProbe(); // the window will not become as wide
     }
-    MpaSegmenter::Allowance allowance;
+    RecordSegmenter::Allowance allowance;
     allowance.limit = std::min({window, m_tcb->m_segmentSize, static_cast<uint32_t>(high - next)});
     allowance.window = window;
     allowance.offered = m_rWnd;
@@ -384,7 +384,7 @@ void
 MpaTcpSocket::LeaveRest(SequenceNumber32 seq, uint32_t size)
 {
     const TcpSocketState::TcpCongState_t state = m_tcb->m_congState;
-    const auto guard = DynamicCast<const MpaProbeGuard>(m_congestionControl);
+    const auto guard = DynamicCast<const TcpProbeGuard>(m_congestionControl);
     if (state == TcpSocketState::CA_LOSS || (guard && guard->IsLost()) ||
         (state == TcpSocketState::CA_CWR && m_txBuffer->GetSacked() == 0))
     {

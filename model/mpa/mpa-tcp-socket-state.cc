@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-segment-header.h"
 #include "mpa-tcp-socket-factory.h"
 #include "mpa-tcp-socket.h"
 
@@ -12,6 +11,7 @@
 #include "ns3/packet.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-header-fields.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-rx-buffer.h"
@@ -41,7 +41,7 @@ struct EndSegment
 {
     /// @param fields of its header @param state of the connection @param tail behind the last octet
     /// of ours @param finished the peer's FIN has come before
-    EndSegment(const MpaSegmentHeader& fields,
+    EndSegment(const TcpHeaderFields& fields,
                TcpSocket::TcpStates_t state,
                SequenceNumber32 tail,
                bool finished)
@@ -242,7 +242,7 @@ MpaTcpSocket::TakeAckOfFin(Ptr<const Packet> packet)
 }
 
 bool
-MpaTcpSocket::MayBeGuessed(const MpaSegmentHeader& header) const
+MpaTcpSocket::MayBeGuessed(const TcpHeaderFields& header) const
 {
     if (m_state < ESTABLISHED || (header.flags & TcpHeader::RST))
     {
@@ -270,7 +270,7 @@ MpaTcpSocket::Challenge()
 }
 
 bool
-MpaTcpSocket::ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields)
+MpaTcpSocket::ReceiveApart(Ptr<Packet> packet, const TcpHeaderFields& fields)
 {
     const bool guessed = MayBeGuessed(fields);
     const EndSegment end(fields,
@@ -317,8 +317,8 @@ MpaTcpSocket::ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields)
 void
 MpaTcpSocket::ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to)
 {
-    uint8_t octets[MpaSegmentHeader::SHORT];
-    MpaSegmentHeader fields;
+    uint8_t octets[TcpHeaderFields::SHORT];
+    TcpHeaderFields fields;
     fields.Read(octets, packet->CopyData(octets, sizeof(octets)));
     if (fields.flags & TcpHeader::ACK)
     {
@@ -373,8 +373,8 @@ MpaTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& fromAddress, const 
         ReceiveAtListener(packet, fromAddress, toAddress);
         return;
     }
-    uint8_t octets[MpaSegmentHeader::SHORT];
-    MpaSegmentHeader fields;
+    uint8_t octets[TcpHeaderFields::SHORT];
+    TcpHeaderFields fields;
     fields.Read(octets, packet->CopyData(octets, sizeof(octets)));
     const SequenceNumber32 behind(fields.seq + packet->GetSize() - fields.size);
     if (((m_state == SYN_SENT || m_state == SYN_RCVD) && !ReceiveAnswer(packet)) ||

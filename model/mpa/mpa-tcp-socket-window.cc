@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-segment-header.h"
 #include "mpa-tcp-socket.h"
 
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-header-fields.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
@@ -29,7 +29,7 @@ MpaTcpSocket::SizeReceiveBuffer()
 {
     if (m_windowRate.GetBitRate() > 0 && m_windowRtt.IsStrictlyPositive())
     {
-        m_tcb->m_rxBuffer->SetMaxBufferSize(mpa::WindowFor(m_windowRate, m_windowRtt));
+        m_tcb->m_rxBuffer->SetMaxBufferSize(TcpWindowFor(m_windowRate, m_windowRtt));
     }
 }
 
@@ -44,7 +44,7 @@ uint32_t
 MpaTcpSocket::GetRetiredWindow() const
 {
     const auto& rx = m_tcb->m_rxBuffer;
-    mpa::ReceiveWindow window;
+    TcpReceiveWindow window;
     window.space = std::min<uint32_t>(GetRoom(), uint32_t(m_maxWinSize) << m_rcvWindShift);
     window.unretired = m_sink ? std::min<uint64_t>(m_sink->GetUnretired(), UINT32_MAX) : 0;
     window.offered = m_rightEdge.GetOffered(rx->NextRxSequence());
@@ -98,7 +98,7 @@ MpaTcpSocket::UpdateWindow()
         return;
     }
     const SequenceNumber32 next = rx->NextRxSequence();
-    mpa::WindowUpdate update;
+    TcpWindowUpdate update;
     update.left = m_rightEdge.GetLeft(next);
     update.segment = m_tcb->m_segmentSize;
     update.buffer = rx->MaxBufferSize();
@@ -138,7 +138,7 @@ MpaTcpSocket::IsWindowUpdate(Ptr<const Packet> packet, const TcpHeader& header)
 }
 
 void
-MpaTcpSocket::NoticeClosedWindow(const MpaSegmentHeader& fields)
+MpaTcpSocket::NoticeClosedWindow(const TcpHeaderFields& fields)
 {
     // RFC 9293 section 3.10.7.4, fifth step: TcpSocketBase believes in a window that gets smaller
     // only if the segment is newer than the last one
@@ -152,7 +152,7 @@ MpaTcpSocket::NoticeClosedWindow(const MpaSegmentHeader& fields)
 }
 
 void
-MpaTcpSocket::TakeAckOfProbe(Ptr<Packet> packet, const MpaSegmentHeader& fields) const
+MpaTcpSocket::TakeAckOfProbe(Ptr<Packet> packet, const TcpHeaderFields& fields) const
 {
     // TcpSocketBase takes it for an ACK of what was never sent, and answers. The octet goes out
     // once more, at the head of its record

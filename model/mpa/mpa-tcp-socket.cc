@@ -4,12 +4,12 @@
 
 #include "mpa-tcp-socket.h"
 
-#include "mpa-held-octets.h"
 #include "mpa-tcp-socket-factory.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-held-octets.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"

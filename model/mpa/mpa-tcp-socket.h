@@ -5,17 +5,16 @@
 #ifndef MPA_TCP_SOCKET_H
 #define MPA_TCP_SOCKET_H
 
-#include "mpa-mtu-search.h"
-#include "mpa-path-mtu.h"
-#include "mpa-receive-window.h"
-#include "mpa-segment-sink.h"
-#include "mpa-segmenter.h"
-#include "mpa-source-records.h"
-
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/record-segment-sink.h"
+#include "ns3/record-segmenter.h"
+#include "ns3/record-sources.h"
 #include "ns3/tcp-end-point-lease.h"
+#include "ns3/tcp-mtu-search.h"
+#include "ns3/tcp-path-mtu.h"
+#include "ns3/tcp-receive-window.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/traced-callback.h"
 #include "ns3/traced-value.h"
@@ -30,9 +29,9 @@ class Ipv4Interface;
 class Ipv6Header;
 class Ipv6Interface;
 class LogComponent;
-class MpaHeldOctets;
+class TcpHeldOctets;
 class TcpHeader;
-struct MpaSegmentHeader;
+struct TcpHeaderFields;
 
 /**
  * @ingroup iwarp-mpa
@@ -184,7 +183,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
      * @param head octets of it in front of those that @p source is about
      * @param source where these lie, or that the whole record came with its work request
      */
-    void NoteSource(uint32_t size, uint32_t head, const MpaSource& source);
+    void NoteSource(uint32_t size, uint32_t head, const RecordSource& source);
 
     /**
      * @brief Keep endpoint, port and connection in a table; before the socket is bound.
@@ -221,7 +220,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
 
     /// Find who below TCP follows the stream. @return hardware below TCP that wants to know what
     /// segments mean; nullptr if there is none
-    MpaSegmentSink* GetSegmentSink() const;
+    RecordSegmentSink* GetSegmentSink() const;
 
     int Bind() override;
     int Bind6() override;
@@ -283,7 +282,7 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     void WatchEndPoint();                       //!< gets its segments and ICMP messages
     void ResendAll();                           //!< what is in flight did not fit the path
     /// @return how the node looks for MTUs, see MpaTcpSocketFactory
-    MpaMtuSettings GetMtuSettings() const;
+    TcpMtuSettings GetMtuSettings() const;
     uint32_t GetHeaders() const; //!< @return octets of a datagram around its payload
     /// Have IPv6, which knows of a path that took less once, not cut what is larger now.
     /// @param mtu that segments may have now
@@ -331,11 +330,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint16_t GetLocalPort() const; //!< @return port of the endpoint
     /// Tell what may come from somebody who sees nothing of the connection (RFC 5961 sections 4 and
     /// 5). @param header of a segment @return true if it does: a SYN, no ACK, or one out of range
-    bool MayBeGuessed(const MpaSegmentHeader& header) const;
+    bool MayBeGuessed(const TcpHeaderFields& header) const;
     void Challenge(); //!< sends an ACK that asks for a better segment, unless one was sent just now
     /// Process a segment which TcpSocketBase is not to see. @param packet TCP segment @param fields
     /// of its header @return true if it was one
-    bool ReceiveApart(Ptr<Packet> packet, const MpaSegmentHeader& fields);
+    bool ReceiveApart(Ptr<Packet> packet, const TcpHeaderFields& fields);
     /// Process a segment that comes to a listener. @param packet TCP segment @param from the peer's
     /// address @param to the listener's
     void ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to);
@@ -376,10 +375,10 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     /// another window
     bool IsWindowUpdate(Ptr<const Packet> packet, const TcpHeader& header);
     /// The window is closed, whoever wants what. @param fields of a segment's header
-    void NoticeClosedWindow(const MpaSegmentHeader& fields);
+    void NoticeClosedWindow(const TcpHeaderFields& fields);
     /// The peer has taken the octet of a probe. @param packet TCP segment, whose ACK is changed to
     /// what TcpSocketBase has sent @param fields of its header
-    void TakeAckOfProbe(Ptr<Packet> packet, const MpaSegmentHeader& fields) const;
+    void TakeAckOfProbe(Ptr<Packet> packet, const TcpHeaderFields& fields) const;
     /// Hand a segment to TcpSocketBase. @param seq first octet @param size octets
     /// @param withAck it acknowledges @return octets sent
     uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck);
@@ -400,11 +399,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     uint32_t GetRetiredWindow() const;
     /// @param packet TCP segment @param header set to what its header says
     /// @return false if it is malformed or out of range
-    bool IsAcceptable(Ptr<const Packet> packet, MpaSegmentHeader& header);
+    bool IsAcceptable(Ptr<const Packet> packet, TcpHeaderFields& header);
     /// Process a segment by header prediction: the data or the ACK that an established connection
     /// waits for. @param packet TCP segment @param fields of its header
     /// @return false if it has to go through DoForwardUp()
-    bool ReceivePredicted(Ptr<Packet> packet, const MpaSegmentHeader& fields);
+    bool ReceivePredicted(Ptr<Packet> packet, const TcpHeaderFields& fields);
     /// @param packet TCP segment @param header its IP header @param port source port
     /// @param interface where it came in
     void Receive(Ptr<Packet> packet,
@@ -459,18 +458,18 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts
 
     // The node's endpoint table
-    TcpEndPointLease m_place;                    //!< what the socket has of it
-    MpaSegmentSink* m_sink{nullptr};             //!< the connection there, if it wants to know
-    std::unique_ptr<MpaSourceRecords> m_sources; //!< what hardware is told, from the first time on
+    TcpEndPointLease m_place;                 //!< what the socket has of it
+    RecordSegmentSink* m_sink{nullptr};       //!< the connection there, if it wants to know
+    std::unique_ptr<RecordSources> m_sources; //!< what hardware is told, from the first time on
 
     // Path and options
     TracedValue<uint32_t> m_emss{536};      //!< EMSS
-    MpaPathMtu m_pathMtu;                   //!< what it follows from
-    std::unique_ptr<MpaMtuSearch> m_search; //!< search for the path's MTU, once there is reason
+    TcpPathMtu m_pathMtu;                   //!< what it follows from
+    std::unique_ptr<TcpMtuSearch> m_search; //!< search for the path's MTU, once there is reason
 
     // Sender
-    MpaSegmenter m_segmenter;              //!< cuts the stream
-    std::unique_ptr<MpaHeldOctets> m_told; //!< octets that SACK blocks named; none at first
+    RecordSegmenter m_segmenter;           //!< cuts the stream
+    std::unique_ptr<TcpHeldOctets> m_told; //!< octets that SACK blocks named; none at first
     int32_t m_lastWindow{-1};              //!< window field of the last ACK; -1: none yet
     EventId m_overrideEvent;               //!< runs while a narrow window holds a record back
 
@@ -479,11 +478,11 @@ class MpaTcpSocket : public iwarp::WithInstanceTypeId<MpaTcpSocket, TcpSocketBas
     bool m_userSees{false};                //!< it sees segments
     uint32_t m_keep{0};                    //!< octets to keep of the segment that is shown
     SegmentCallback m_segmentCallback;     //!< layer above
-    std::unique_ptr<MpaHeldOctets> m_held; //!< octets stored out of order; none at first
-    mutable mpa::RightEdge m_rightEdge; //!< of the window; ns-3 tells the peer from a const method
-    uint32_t m_tsRecent{0};             //!< TS.Recent (RFC 7323), which segments echo
-    bool m_receiving{false};            //!< ReceivedData() runs, and tells of room itself
-    EventId m_windowEvent;              //!< runs until enough is retired for a window update
+    std::unique_ptr<TcpHeldOctets> m_held; //!< octets stored out of order; none at first
+    mutable TcpRightEdge m_rightEdge; //!< of the window; ns-3 tells the peer from a const method
+    uint32_t m_tsRecent{0};           //!< TS.Recent (RFC 7323), which segments echo
+    bool m_receiving{false};          //!< ReceivedData() runs, and tells of room itself
+    EventId m_windowEvent;            //!< runs until enough is retired for a window update
 
     // Traces
     TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent

@@ -27,7 +27,7 @@ namespace
 
 /// @param pieces of memory @param[out] places receives them
 void
-AddPlaces(const DdpSgeList& pieces, MpaPlacementList& places)
+AddPlaces(const DdpSgeList& pieces, RecordPlacementList& places)
 {
     for (const auto& piece : pieces)
     {
@@ -236,7 +236,7 @@ RdmapStream::GetEndpoint() const
 // ---- transfer -----------------------------------------------------------------------------------
 
 void
-RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, MpaPlacementList* places)
+RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, RecordPlacementList* places)
 {
     Ptr<RdmapStream> self(this);
     TakeNegotiated();
@@ -303,9 +303,9 @@ RdmapStream::OutputReady()
 int
 RdmapStream::Send(const RdmapOutput& output)
 {
-    MpaSource source;
+    RecordSource source;
     source.inlined = output.withDoorbell;
-    MpaPlacementList places;
+    RecordPlacementList places;
     if (m_mpa->WantsSources())
     {
         DdpSgeList pieces;

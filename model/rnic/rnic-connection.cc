@@ -86,9 +86,9 @@ RnicConnection::GetMemoryBehind() const
 }
 
 void
-RnicConnection::Segment(const MpaSegmentReport& report,
+RnicConnection::Segment(const RecordSegmentReport& report,
                         uint32_t size,
-                        const MpaPlacementList& placements,
+                        const RecordPlacementList& placements,
                         uint64_t held)
 {
     m_rnic->HandleSegment(*this, report, size, placements, held);

@@ -7,8 +7,8 @@
 
 #include "rnic-segment.h"
 
-#include "ns3/mpa-segment-sink.h"
 #include "ns3/rdma-hardware-queue.h"
+#include "ns3/record-segment-sink.h"
 #include "ns3/rnic-retirement.h"
 #include "ns3/tcp-connection.h"
 
@@ -25,7 +25,7 @@ class Rnic;
  * @brief A connection or a listener of an RNIC: what the layers above see of it, and what the RNIC
  * remembers of it.
  */
-class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaHardwareQueue
+class RnicConnection : public TcpConnection, public RecordSegmentSink, public RdmaHardwareQueue
 {
   public:
     /// Make a connection or a listener of an RNIC.
@@ -57,13 +57,13 @@ class RnicConnection : public TcpConnection, public MpaSegmentSink, public RdmaH
               Ipv6Address to,
               Ptr<Ipv6Route> route) override;
     void Removed() override;
-    // MpaSegmentSink
+    // RecordSegmentSink
     bool HasMemoryLimit() const override;
     uint64_t GetMemoryRoom(bool inOrder) const override;
     uint64_t GetMemoryBehind() const override;
-    void Segment(const MpaSegmentReport& report,
+    void Segment(const RecordSegmentReport& report,
                  uint32_t size,
-                 const MpaPlacementList& placements,
+                 const RecordPlacementList& placements,
                  uint64_t held) override;
     bool WantsSources() const override;
     uint64_t GetUnretired() override;

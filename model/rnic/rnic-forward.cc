@@ -165,7 +165,7 @@ Rnic::Transmit(RnicConnection& connection,
     segment.inlined = segment.payload > 0
                           ? connection.GetInlineOctets(SequenceNumber32(head.seq), segment.payload)
                           : 0;
-    MpaPlacementList sources;
+    RecordPlacementList sources;
     if (m_translates && segment.payload > segment.inlined)
     {
         connection.ForEachSource(SequenceNumber32(head.seq),

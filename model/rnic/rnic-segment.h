@@ -8,7 +8,7 @@
 #include "rnic-time.h"
 
 #include "ns3/esp-work.h"
-#include "ns3/mpa-placement.h"
+#include "ns3/record-placement.h"
 #include "ns3/rnic-ops.h"
 
 #include <cstdint>
@@ -74,9 +74,9 @@ struct RnicSegment
     RnicProtection* protection{nullptr}; //!< what ESP does to it, if it does
 
     // What TCP and MPA know of it
-    const RnicOps* ops{nullptr};                 //!< what the receiver has to do
-    const MpaPlacementList* placements{nullptr}; //!< what goes to the host, or comes from there
-    uint64_t placed{0};                          //!< octets of that
+    const RnicOps* ops{nullptr};                    //!< what the receiver has to do
+    const RecordPlacementList* placements{nullptr}; //!< what goes to the host, or comes from there
+    uint64_t placed{0};                             //!< octets of that
 
     // What comes of it
     RnicTime visible{0}; //!< ps, when the host's CPUs see what was placed

@@ -328,9 +328,9 @@ Rnic::GetMemoryBehind(const RnicConnection& connection)
 
 void
 Rnic::HandleSegment(RnicConnection& connection,
-                    const MpaSegmentReport& report,
+                    const RecordSegmentReport& report,
                     uint32_t size,
-                    const MpaPlacementList& placements,
+                    const RecordPlacementList& placements,
                     uint64_t held)
 {
     const uint64_t key = connection.path.key;

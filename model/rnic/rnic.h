@@ -151,9 +151,9 @@ class Rnic : public Object
     /// @param size its octets @param placements where its ULPDUs go @param held octets that the
     /// connection holds now
     void HandleSegment(RnicConnection& connection,
-                       const MpaSegmentReport& report,
+                       const RecordSegmentReport& report,
                        uint32_t size,
-                       const MpaPlacementList& placements,
+                       const RecordPlacementList& placements,
                        uint64_t held);
     /// Ring the doorbell for work requests, see RdmaHardwareQueue.
     /// @param connection connection @param count how many @param payload octets that they send

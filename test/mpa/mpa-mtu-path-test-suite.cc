@@ -5,8 +5,8 @@
 #include "../path/path-mtu-run.h"
 #include "../requirement-record.h"
 
-#include "ns3/mpa-mtu-search.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-mtu-search.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ class PathTest : public TestCase
             // probes are FPDUs, multiples of 4 octets
             const uint32_t most = 1400 + (m_ipv6 ? iwarp::IPV6_MTU_EXCESS : 0) - m_headers;
             NS_TEST_EXPECT_MSG_LT_OR_EQ(run.emss.back(), most, "fits");
-            NS_TEST_EXPECT_MSG_GT(run.emss.back() + MpaMtuSearch::THRESHOLD + 4, most, "all but");
+            NS_TEST_EXPECT_MSG_GT(run.emss.back() + TcpMtuSearch::THRESHOLD + 4, most, "all but");
             if (alignment == "true")
             {
                 NS_TEST_EXPECT_MSG_EQ(EndsAligned(run, 300), true, "whole FPDUs");
@@ -135,7 +135,7 @@ class PathTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
         NS_TEST_EXPECT_MSG_EQ(run.emss.front(), 1024, "from BaseMss");
         NS_TEST_EXPECT_MSG_EQ(std::is_sorted(run.emss.begin(), run.emss.end()), true, "upwards");
-        NS_TEST_EXPECT_MSG_GT(run.emss.back() + MpaMtuSearch::THRESHOLD + 4,
+        NS_TEST_EXPECT_MSG_GT(run.emss.back() + TcpMtuSearch::THRESHOLD + 4,
                               1500 - m_headers,
                               "to the top");
         NS_TEST_EXPECT_MSG_EQ(std::count(run.aligned.begin(), run.aligned.end(), false),

@@ -5,8 +5,9 @@
 #include "../requirement-record.h"
 #include "mpa-receiver-test-util.h"
 
-#include "ns3/mpa-receive-path.h"
+#include "ns3/mpa-receiver.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/record-receive-path.h"
 #include "ns3/test.h"
 
 #include <cstdint>
@@ -61,7 +62,7 @@ class MpaReceivePathEarlyTest : public TestCase
         mpatest::Stream stream(true);
         stream.PostSizes({100, 200, 300});
         const auto size = static_cast<uint32_t>(stream.octets.size());
-        MpaReceivePath path;
+        RecordReceivePath<MpaReceiver> path;
         Counter count;
         // in two parts, as TCP happens to give them
         path.HoldEarly(stream.octets.data(), early / 2);
@@ -119,15 +120,15 @@ class MpaReceivePathDrainTest : public TestCase
     {
         Counter count;
         {
-            MpaReceivePath path;
-            path.Open({}, 1, false, count);
+            RecordReceivePath<MpaReceiver> path;
+            path.Open(MpaReceiverConfig{}, 1, false, count);
             NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "all is seen as it arrives");
             path.Drained(1, true);
             NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "also what TCP holds later");
         }
         {
-            MpaReceivePath path;
-            path.Open({}, 1, true, count);
+            RecordReceivePath<MpaReceiver> path;
+            path.Open(MpaReceiverConfig{}, 1, true, count);
             NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), true, "some was there before");
             path.Drained(1, true);
             NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), true, "still");

@@ -27,7 +27,7 @@ For(const Stream& stream)
 
 /// Feed an FPDU as one segment, and let TCP advance if it is in order. @param probe receiver
 /// @param stream stream @param index which FPDU @return report
-static MpaSegmentReport
+static RecordSegmentReport
 FeedFpdu(ReceiverProbe& probe, const Stream& stream, std::size_t index)
 {
     const auto& f = stream.fpdus[index];

@@ -25,7 +25,7 @@ class MpaReceiverOperations : public TestCase
 
   private:
     /// @param r report @return its operations: CRC runs, octets, fetches, stores, state, copies
-    static std::string Ops(const MpaSegmentReport& r)
+    static std::string Ops(const RecordSegmentReport& r)
     {
         return std::to_string(r.crcRuns) + " " + std::to_string(r.crcOctets) + " " +
                std::to_string(r.partialCrcFetches) + " " + std::to_string(r.partialCrcStores) +

@@ -126,7 +126,10 @@ class ReceiverProbe : public ns3::MpaReceiver::Listener
 
     /// @param stream where from @param from first position @param to behind the last
     /// @param stamp goes with the segment @return what the receiver says
-    ns3::MpaSegmentReport Feed(const Stream& stream, uint32_t from, uint32_t to, uint64_t stamp = 0)
+    ns3::RecordSegmentReport Feed(const Stream& stream,
+                                  uint32_t from,
+                                  uint32_t to,
+                                  uint64_t stamp = 0)
     {
         // in memory of its own, so that a sanitizer sees who reads beyond or too late
         const Octets segment(stream.octets.begin() + from, stream.octets.begin() + to);

@@ -5,7 +5,7 @@
 #include "../requirement-record.h"
 #include "mpa-tcp-test.h"
 
-#include "ns3/mpa-boundary-map.h"
+#include "ns3/record-boundary-map.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
@@ -34,7 +34,7 @@ class BoundaryMapTest : public TestCase
     void DoRun() override
     {
         std::mt19937 random(5044);
-        MpaBoundaryMap map;
+        RecordBoundaryMap map;
         std::set<uint64_t> oracle{0};
         for (uint32_t step = 0; step < 20000; ++step)
         {
@@ -81,14 +81,14 @@ class CuttingRuleTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaBoundaryMap records;
+        RecordBoundaryMap records;
         uint64_t end = 0;
         for (uint32_t size : {500, 500, 500, 4000, 100, 1460, 1361, 99, 1})
         {
             records.Append(end += size);
         }
         auto full = [&records](uint64_t at, bool packing) {
-            return MpaFullSegment(records, at, 1460, packing);
+            return RecordFullSegment(records, at, 1460, packing);
         };
         NS_TEST_ASSERT_MSG_EQ(full(0, true), 1000U, "two of 500 fit, the third does not");
         IWARP_COVERS("MPA-A.1-02 MPA-5.1-05");
@@ -104,10 +104,12 @@ class CuttingRuleTest : public TestCase
         IWARP_COVERS("MPA-4.5-11");
         NS_TEST_ASSERT_MSG_EQ(full(8520, true), 1U, "the last one");
         NS_TEST_ASSERT_MSG_EQ(full(250, true), 250U, "the rest of one that was cut goes alone");
-        NS_TEST_ASSERT_MSG_EQ(MpaWholeRecords(records, 0, 999, true), 500U, "narrow window");
-        NS_TEST_ASSERT_MSG_EQ(MpaWholeRecords(records, 0, 499, true), 0U, "no whole record fits");
-        NS_TEST_ASSERT_MSG_EQ(MpaWholeRecords(records, 1500, 1460, true), 0U, "nor a long one");
-        NS_TEST_ASSERT_MSG_EQ(MpaWholeRecords(records, 4420, 1080, true), 1080U, "but its rest");
+        NS_TEST_ASSERT_MSG_EQ(RecordWholeSegment(records, 0, 999, true), 500U, "narrow window");
+        NS_TEST_ASSERT_MSG_EQ(RecordWholeSegment(records, 0, 499, true),
+                              0U,
+                              "no whole record fits");
+        NS_TEST_ASSERT_MSG_EQ(RecordWholeSegment(records, 1500, 1460, true), 0U, "nor a long one");
+        NS_TEST_ASSERT_MSG_EQ(RecordWholeSegment(records, 4420, 1080, true), 1080U, "but its rest");
     }
 };
 

@@ -251,7 +251,7 @@ class RnicDatapathCaches : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(path->GetContextCache().GetHits(), 40, "hits");
         NS_TEST_EXPECT_MSG_EQ(path->GetContextCache().GetMisses(), 20, "misses");
-        auto place = [&](const MpaPlacementList& placements) {
+        auto place = [&](const RecordPlacementList& placements) {
             now += 10'000'000;
             const auto arrival = Receive(*path, now, connections[0], 100);
             return Place(*path, arrival, AlignedOps(50, 1), placements).time - arrival.time;

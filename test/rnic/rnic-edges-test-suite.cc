@@ -182,7 +182,7 @@ class EdgeHost final : public TcpConnection::Owner
 };
 
 /// @param ulpdu octets that a segment placed @return what goes to the host
-MpaPlacementList
+RecordPlacementList
 PlaceOctets(uint32_t ulpdu)
 {
     return {{ulpdu, 0, 0}};
@@ -328,7 +328,7 @@ class RnicEdgeForget : public TestCase
 
         EdgeHost host("ReassemblyMemory.Capacity=20000");
         auto& memory = host.rnic->GetDatapath().GetMemory();
-        MpaSegmentReport report;
+        RecordSegmentReport report;
         report.stored = 5000;
         host.Get().Segment(report, 5000, {}, 5000);
         NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 5000, "held");
@@ -355,8 +355,8 @@ class RnicEdgeRetirement : public TestCase
         auto& connection = host.Get();
         NS_TEST_EXPECT_MSG_EQ(connection.GetTimeToRetire(0), Time(0), "nothing to wait for");
         NS_TEST_EXPECT_MSG_EQ(connection.GetUnretired(), 0, "nothing has come");
-        const MpaSegmentReport good;
-        MpaSegmentReport none;
+        const RecordSegmentReport good;
+        RecordSegmentReport none;
         none.duplicate = true;
         connection.Segment(good, 1000, PlaceOctets(900), 0);
         connection.Segment(none, 1000, PlaceOctets(900), 0);

@@ -144,7 +144,7 @@ class RnicMissOthers : public TestCase
             const auto path = StartPath("TranslationCache.Entries=100 TranslationCache.Fetches=1 "
                                         "HostInterface.ReadLatency=500ns");
             std::vector<RnicConnectionState> states(3);
-            auto place = [&](RnicTime now, uint64_t key, const MpaPlacementList& where) {
+            auto place = [&](RnicTime now, uint64_t key, const RecordPlacementList& where) {
                 states[key].key = key;
                 return Place(*path, Receive(*path, now, states[key], 100), ops, where).time;
             };
@@ -203,7 +203,7 @@ class RnicMissPages : public TestCase
                                                 "PageSize=" +
                                                 std::to_string(page));
                     const uint64_t expected = (offset + octets - 1) / page - offset / page + 1;
-                    const MpaPlacementList where{{octets, 0, 9, offset}};
+                    const RecordPlacementList where{{octets, 0, 9, offset}};
                     Place(*path, Receive(*path, 0, connection, 100), ops, where);
                     NS_TEST_EXPECT_MSG_EQ(path->GetTranslationCache().GetMisses(),
                                           expected,
@@ -228,7 +228,7 @@ class RnicMissPages : public TestCase
             {
                 for (uint64_t offset = 0; offset < set; offset += 1024)
                 {
-                    const MpaPlacementList where{{1024, 0, 9, 0x10000 + offset}};
+                    const RecordPlacementList where{{1024, 0, 9, 0x10000 + offset}};
                     Place(*path, Receive(*path, 0, connection, 100), ops, where);
                 }
             }

@@ -4,7 +4,7 @@
 
 #include "../verbs/rdma-test-pair.h"
 
-#include "ns3/mpa-source-records.h"
+#include "ns3/record-sources.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic.h"
 #include "ns3/string.h"
@@ -60,7 +60,7 @@ class RnicPagesRecords : public TestCase
     void DoRun() override
     {
         // a piece every 10 octets, 6 long, at an address that tells its number
-        MpaSourceRecords records;
+        RecordSources records;
         for (uint32_t i = 0; i < 100; ++i)
         {
             records.Append({i * 10, i * 10 + 6, i % 3 + 1, i * 1000, i % 5 == 4});

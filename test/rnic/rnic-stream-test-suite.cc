@@ -141,7 +141,7 @@ class StreamRun
     }
 
     /// @param size octets of a segment @param report what it meant
-    void Received(uint32_t, uint32_t size, const MpaSegmentReport& report)
+    void Received(uint32_t, uint32_t size, const RecordSegmentReport& report)
     {
         in += report.duplicate || report.dropped ? 0 : size;
         refused += report.dropped ? size : 0;

@@ -6,7 +6,7 @@
 #define RNIC_TEST_UTIL_H
 
 #include "ns3/abort.h"
-#include "ns3/mpa-placement.h"
+#include "ns3/record-placement.h"
 #include "ns3/rnic-design.h"
 #include "ns3/string.h"
 
@@ -132,7 +132,7 @@ inline RnicSegment
 Place(RnicDatapath& path,
       RnicSegment segment,
       const RnicOps& ops,
-      const MpaPlacementList& placements)
+      const RecordPlacementList& placements)
 {
     segment.now = segment.time;
     segment.ops = &ops;

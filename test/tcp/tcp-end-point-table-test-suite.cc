@@ -6,13 +6,13 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/mpa-placement.h"
-#include "ns3/mpa-source-records.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node-container.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/packet.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/record-placement.h"
+#include "ns3/record-sources.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-end-point-table.h"
@@ -275,15 +275,19 @@ class MpaPlacementForms : public TestCase
     {
         for (const uint32_t base : {0U, 5000U, UINT32_MAX - 50, 0x7FFFFFC0U})
         {
-            NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base, 100, base, 100), 0, "the same");
-            NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base + 20, 60, base, 100), 0, "within");
-            NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base - 30, 100, base, 100), 30, "begun before");
-            NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base + 70, 100, base, 100), 70, "ends behind");
-            NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base - 10, 120, base, 100), 20, "both");
-            NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base + 200, 80, base, 100), 80, "behind it");
-            NS_TEST_EXPECT_MSG_EQ(MpaOctetsOutside(base - 200, 80, base, 100), 80, "before it");
+            NS_TEST_EXPECT_MSG_EQ(RecordOctetsOutside(base, 100, base, 100), 0, "the same");
+            NS_TEST_EXPECT_MSG_EQ(RecordOctetsOutside(base + 20, 60, base, 100), 0, "within");
+            NS_TEST_EXPECT_MSG_EQ(RecordOctetsOutside(base - 30, 100, base, 100),
+                                  30,
+                                  "begun before");
+            NS_TEST_EXPECT_MSG_EQ(RecordOctetsOutside(base + 70, 100, base, 100),
+                                  70,
+                                  "ends behind");
+            NS_TEST_EXPECT_MSG_EQ(RecordOctetsOutside(base - 10, 120, base, 100), 20, "both");
+            NS_TEST_EXPECT_MSG_EQ(RecordOctetsOutside(base + 200, 80, base, 100), 80, "behind it");
+            NS_TEST_EXPECT_MSG_EQ(RecordOctetsOutside(base - 200, 80, base, 100), 80, "before it");
         }
-        MpaSourceRecords records;
+        RecordSources records;
         records.Append({100, 200, 0, 0, true});
         records.Append({210, 260, 7, 4000, false});
         records.Append({300, 350, 0, 0, true});

@@ -319,7 +319,7 @@ MpaBulkSender::Begin()
 void
 MpaBulkSender::HandleUlpdu(MpaStream& /* stream */,
                            const MpaUlpdu& ulpdu,
-                           MpaPlacementList* /* places */)
+                           RecordPlacementList* /* places */)
 {
     NS_LOG_FUNCTION(this << ulpdu.length);
     NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");

@@ -107,7 +107,9 @@ class MpaBulkSender : public Application, private MpaStreamUser
     void Begin();                             //!< messages may be sent
     // MpaStreamUser
     void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override;
-    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, MpaPlacementList* places) override;
+    void HandleUlpdu(MpaStream& stream,
+                     const MpaUlpdu& ulpdu,
+                     RecordPlacementList* places) override;
     void HandleRoom(MpaStream& stream, uint32_t room) override;
 
     bool MayPost() const; //!< @return whether limits allow another message

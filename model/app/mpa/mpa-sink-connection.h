@@ -77,7 +77,9 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaS
     void SendFirst();                          //!< send what a Responder waits for
     // MpaStreamUser
     void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override;
-    void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, MpaPlacementList* places) override;
+    void HandleUlpdu(MpaStream& stream,
+                     const MpaUlpdu& ulpdu,
+                     RecordPlacementList* places) override;
     void HandleDeliver(MpaStream& stream, uint32_t count) override;
 
     Ptr<MpaStream> m_stream;             //!< stream

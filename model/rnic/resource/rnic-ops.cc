@@ -62,7 +62,7 @@ RnicOps::ForEach(const std::function<void(const char* name, uint64_t count)>& vi
 }
 
 RnicOps
-CountOps(const MpaSegmentReport& report, const MpaPlacementList& placements)
+CountOps(const RecordSegmentReport& report, const RecordPlacementList& placements)
 {
     RnicOps ops;
     ops.linkCrc = 1;

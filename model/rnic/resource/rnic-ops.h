@@ -5,7 +5,7 @@
 #ifndef RNIC_OPS_H
 #define RNIC_OPS_H
 
-#include "ns3/mpa-placement.h"
+#include "ns3/record-placement.h"
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-struct MpaSegmentReport;
+struct RecordSegmentReport;
 
 /**
  * @ingroup iwarp-rnic
@@ -57,7 +57,7 @@ struct RnicOps
  * @param placements where the ULPDUs go that were passed on its arrival
  * @return the operations
  */
-RnicOps CountOps(const MpaSegmentReport& report, const MpaPlacementList& placements = {});
+RnicOps CountOps(const RecordSegmentReport& report, const RecordPlacementList& placements = {});
 
 /// @ingroup iwarp-rnic
 /// @brief Print operations on one line.

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_HELD_OCTETS_H
-#define MPA_HELD_OCTETS_H
+#ifndef TCP_HELD_OCTETS_H
+#define TCP_HELD_OCTETS_H
 
 #include "ns3/sequence-number.h"
 
@@ -15,13 +15,13 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief The octets that TCP has stored out of order, and what of a segment they leave to store.
  *
  * Sequence numbers may wrap: they are taken as those nearest to the left edge of the window, which
  * only moves on.
  */
-class MpaHeldOctets
+class TcpHeldOctets
 {
   public:
     /// Octets in a row.
@@ -32,7 +32,7 @@ class MpaHeldOctets
     };
 
     /// Begin with nothing held. @param next left edge of the window
-    explicit MpaHeldOctets(SequenceNumber32 next);
+    explicit TcpHeldOctets(SequenceNumber32 next);
 
     /// Find what a segment brings that is not held yet. @param seq first octet, not below the left
     /// edge @param size octets @return those that are not held, in order
@@ -61,4 +61,4 @@ class MpaHeldOctets
 
 } // namespace ns3
 
-#endif // MPA_HELD_OCTETS_H
+#endif // TCP_HELD_OCTETS_H

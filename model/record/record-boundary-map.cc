@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-boundary-map.h"
+#include "record-boundary-map.h"
 
 #include "ns3/assert.h"
 
@@ -12,7 +12,7 @@ namespace ns3
 {
 
 void
-MpaBoundaryMap::Append(uint64_t end)
+RecordBoundaryMap::Append(uint64_t end)
 {
     NS_ASSERT_MSG(end > m_back, "a record has at least one octet");
     m_ends.push_back(end);
@@ -20,7 +20,7 @@ MpaBoundaryMap::Append(uint64_t end)
 }
 
 void
-MpaBoundaryMap::DropUpTo(uint64_t offset)
+RecordBoundaryMap::DropUpTo(uint64_t offset)
 {
     const uint32_t first = m_first;
     while (m_first < m_ends.size() && m_ends[m_first] <= offset)
@@ -37,7 +37,7 @@ MpaBoundaryMap::DropUpTo(uint64_t offset)
 }
 
 uint32_t
-MpaBoundaryMap::Find(uint64_t offset) const
+RecordBoundaryMap::Find(uint64_t offset) const
 {
     const auto size = static_cast<uint32_t>(m_ends.size());
     for (uint32_t i = m_hint; i < std::min(m_hint + 2, size); ++i)
@@ -54,13 +54,13 @@ MpaBoundaryMap::Find(uint64_t offset) const
 }
 
 bool
-MpaBoundaryMap::IsBoundary(uint64_t offset) const
+RecordBoundaryMap::IsBoundary(uint64_t offset) const
 {
     return UpTo(offset) == offset;
 }
 
 uint64_t
-MpaBoundaryMap::After(uint64_t offset) const
+RecordBoundaryMap::After(uint64_t offset) const
 {
     const uint32_t i = Find(offset);
     NS_ASSERT_MSG(i < m_ends.size(), "no record holds the octet " << offset);
@@ -68,7 +68,7 @@ MpaBoundaryMap::After(uint64_t offset) const
 }
 
 uint64_t
-MpaBoundaryMap::UpTo(uint64_t offset) const
+RecordBoundaryMap::UpTo(uint64_t offset) const
 {
     if (offset >= m_back)
     {
@@ -79,7 +79,7 @@ MpaBoundaryMap::UpTo(uint64_t offset) const
 }
 
 uint32_t
-MpaFullSegment(const MpaBoundaryMap& records, uint64_t offset, uint32_t emss, bool packing)
+RecordFullSegment(const RecordBoundaryMap& records, uint64_t offset, uint32_t emss, bool packing)
 {
     const uint64_t first = records.After(offset) - offset;
     if (first >= emss)
@@ -94,10 +94,11 @@ MpaFullSegment(const MpaBoundaryMap& records, uint64_t offset, uint32_t emss, bo
 }
 
 uint32_t
-MpaWholeRecords(const MpaBoundaryMap& records, uint64_t offset, uint32_t limit, bool packing)
+RecordWholeSegment(const RecordBoundaryMap& records, uint64_t offset, uint32_t limit, bool packing)
 {
-    return records.After(offset) - offset > limit ? 0
-                                                  : MpaFullSegment(records, offset, limit, packing);
+    return records.After(offset) - offset > limit
+               ? 0
+               : RecordFullSegment(records, offset, limit, packing);
 }
 
 } // namespace ns3

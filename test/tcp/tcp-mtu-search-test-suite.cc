@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/mpa-mtu-search.h"
-#include "ns3/mpa-segmenter.h"
+#include "ns3/record-segmenter.h"
+#include "ns3/tcp-mtu-search.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -15,14 +15,14 @@ using namespace ns3;
 namespace
 {
 
-using Probing = MpaMtuSettings::Probing;
+using Probing = TcpMtuSettings::Probing;
 
 constexpr uint32_t TCP_IP_HEADERS = 52;  // octets: IPv4, TCP with timestamps
 constexpr uint32_t MOST = 1500;          // octets: MTU of the route
 constexpr uint32_t BASE_MTU = 1024 + 52; // octets: MTU that a path is trusted to take
 
 /// @param probing when it probes @return a search with Linux's figures
-MpaMtuSearch
+TcpMtuSearch
 Begin(Probing probing)
 {
     return {{probing, 1024, 3, Seconds(600), false}, TCP_IP_HEADERS, MOST, Time(0)};
@@ -40,10 +40,10 @@ class BisectionTest : public TestCase
   private:
     void DoRun() override
     {
-        const double halvings = std::log2((MOST - BASE_MTU) / double{MpaMtuSearch::THRESHOLD});
+        const double halvings = std::log2((MOST - BASE_MTU) / double{TcpMtuSearch::THRESHOLD});
         for (uint32_t path = BASE_MTU; path <= MOST; path++)
         {
-            MpaMtuSearch search = Begin(Probing::ALWAYS);
+            TcpMtuSearch search = Begin(Probing::ALWAYS);
             NS_TEST_ASSERT_MSG_EQ(search.GetMtu(), BASE_MTU, "from BaseMss");
             uint32_t probes = 0;
             while (const uint32_t probe = search.GetProbe())
@@ -56,7 +56,7 @@ class BisectionTest : public TestCase
                 probe <= path ? search.Succeed(probe, Time(0)) : search.Fail(probe, Time(0));
             }
             NS_TEST_EXPECT_MSG_LT_OR_EQ(search.GetMtu(), path, "fits");
-            NS_TEST_EXPECT_MSG_GT(search.GetMtu() + MpaMtuSearch::THRESHOLD, path, "all but");
+            NS_TEST_EXPECT_MSG_GT(search.GetMtu() + TcpMtuSearch::THRESHOLD, path, "all but");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(probes, std::ceil(halvings) + 1, "log2, path " << path);
         }
     }
@@ -75,7 +75,7 @@ class FallTest : public TestCase
     void DoRun() override
     {
         const Time now;
-        MpaMtuSearch search = Begin(Probing::BLACK_HOLE);
+        TcpMtuSearch search = Begin(Probing::BLACK_HOLE);
         NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), MOST, "the route's");
         NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), 0, "nothing to probe");
         for (uint32_t i = 0; i < 10; i++)
@@ -99,7 +99,7 @@ class FallTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(mss, 48, "tcp_mtu_probe_floor");
 
-        MpaMtuSearch none = Begin(Probing::OFF);
+        TcpMtuSearch none = Begin(Probing::OFF);
         for (uint32_t i = 0; i < 10; i++)
         {
             NS_TEST_EXPECT_MSG_EQ(none.NoticeTimeout(MOST, now), false, "Off");
@@ -119,7 +119,7 @@ class IntervalTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaMtuSearch told = Begin(Probing::OFF);
+        TcpMtuSearch told = Begin(Probing::OFF);
         told.Limit(1000, Seconds(5));
         NS_TEST_EXPECT_MSG_EQ(told.GetMtu(), 1000, "ICMP");
         NS_TEST_EXPECT_MSG_EQ(told.GetProbe(), 0, "Off");
@@ -129,7 +129,7 @@ class IntervalTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(told.GetMtu(), MOST, "ICMP will tell");
         NS_TEST_EXPECT_MSG_EQ(told.Refresh(MOST, Seconds(9999)), false, "nothing new");
 
-        MpaMtuSearch probes = Begin(Probing::BLACK_HOLE);
+        TcpMtuSearch probes = Begin(Probing::BLACK_HOLE);
         probes.Limit(1300, Seconds(5));
         NS_TEST_EXPECT_MSG_EQ(probes.GetMtu(), 1300, "ICMP");
         NS_TEST_EXPECT_MSG_EQ(probes.GetProbe(), 0, "which is exact");
@@ -154,7 +154,7 @@ class ProbeSegmentTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaSegmenter segmenter;
+        RecordSegmenter segmenter;
         segmenter.SetEmss(1000, false);
         segmenter.Append(1000);
         segmenter.AllowProbe(1200);
@@ -176,7 +176,7 @@ class ProbeSegmentTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(segmenter.HasProbe(), false, "over");
         NS_TEST_EXPECT_MSG_EQ(segmenter.GetFullSize(3300), 1000, "cut, should it be lost");
 
-        MpaSegmenter stream; // without records
+        RecordSegmenter stream; // without records
         stream.SetAlignment(false);
         stream.SetEmss(1000, false);
         stream.Append(5000);
@@ -192,7 +192,7 @@ class MpaMtuSearchTestSuite : public TestSuite
 {
   public:
     MpaMtuSearchTestSuite()
-        : TestSuite("mpa-mtu-search")
+        : TestSuite("tcp-mtu-search")
     {
         AddTestCase(new BisectionTest);
         AddTestCase(new FallTest);

@@ -5,11 +5,11 @@
 #include "../requirement-record.h"
 
 #include "ns3/buffer.h"
-#include "ns3/mpa-mss-option.h"
-#include "ns3/mpa-path-mtu.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-mss-option.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-option-winscale.h"
+#include "ns3/tcp-path-mtu.h"
 #include "ns3/test.h"
 
 #include <vector>
@@ -34,7 +34,7 @@ class PathMtuTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaPathMtu path;
+        TcpPathMtu path;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 0, "no route");
         path.routeMtu = 1500;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(false), 1460, "IPv4");
@@ -53,7 +53,7 @@ class PathMtuTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 1000, "MaxEmss");
         path.pathMtu = 9000;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 1000, "no wider than the route");
-        path = MpaPathMtu();
+        path = TcpPathMtu();
         path.routeMtu = 40;
         path.peerMss = 12;
         NS_TEST_EXPECT_MSG_EQ(path.GetEmss(true), 1, "never less than an octet");
@@ -78,7 +78,7 @@ class NarrowPathTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaPathMtu path;
+        TcpPathMtu path;
         path.routeMtu = 1500;
         NS_TEST_EXPECT_MSG_EQ(path.Narrow(1500), false, "no news");
         NS_TEST_EXPECT_MSG_EQ(path.Narrow(1400), true, "narrower");
@@ -116,7 +116,7 @@ class MssOptionTest : public TestCase
         auto scale = CreateObject<TcpOptionWinScale>();
         scale->SetScale(7);
         header.AppendOption(scale);
-        const TcpHeader out = MpaAddMssOption(header, 1460);
+        const TcpHeader out = TcpAddMssOption(header, 1460);
         Buffer buffer;
         buffer.AddAtStart(out.GetSerializedSize());
         out.Serialize(buffer.Begin());
@@ -138,7 +138,7 @@ class MpaPathMtuTestSuite : public TestSuite
 {
   public:
     MpaPathMtuTestSuite()
-        : TestSuite("mpa-path-mtu", TestSuite::Type::UNIT)
+        : TestSuite("tcp-path-mtu", TestSuite::Type::UNIT)
     {
         AddTestCase(new PathMtuTest, IWARP_TEST_QUICK);
         AddTestCase(new NarrowPathTest, IWARP_TEST_QUICK);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_MSS_OPTION_H
-#define MPA_MSS_OPTION_H
+#ifndef TCP_MSS_OPTION_H
+#define TCP_MSS_OPTION_H
 
 #include "ns3/address.h"
 #include "ns3/ip-l4-protocol.h"
@@ -18,31 +18,31 @@ namespace ns3
 class TcpL4Protocol;
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief Put an MSS option into the header of a SYN segment, first of all options (RFC 9293
  * section 3.7.1).
  * @param header the header, without checksum
  * @param mss maximum segment size in octets
  * @return the header with the option
  */
-TcpHeader MpaAddMssOption(const TcpHeader& header, uint16_t mss);
+TcpHeader TcpAddMssOption(const TcpHeader& header, uint16_t mss);
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief Adds an MSS option to what TCP sends, for as long as the object is there.
  *
  * TcpSocketBase builds the header of a SYN and sends it in one go, so that the option can only be
  * added on the way down.
  */
-class MpaMssOption
+class TcpMssInserter
 {
   public:
     /// Get into TCP's way down, to add the option there. @param tcp whose segments get the option
     /// @param mss maximum segment size in octets
-    MpaMssOption(Ptr<TcpL4Protocol> tcp, uint16_t mss);
-    ~MpaMssOption();
-    MpaMssOption(const MpaMssOption&) = delete;
-    MpaMssOption& operator=(const MpaMssOption&) = delete;
+    TcpMssInserter(Ptr<TcpL4Protocol> tcp, uint16_t mss);
+    ~TcpMssInserter();
+    TcpMssInserter(const TcpMssInserter&) = delete;
+    TcpMssInserter& operator=(const TcpMssInserter&) = delete;
 
   private:
     void Add(Ptr<Packet> packet, const Address& from, const Address& to, uint8_t protocol) const;
@@ -65,4 +65,4 @@ class MpaMssOption
 
 } // namespace ns3
 
-#endif // MPA_MSS_OPTION_H
+#endif // TCP_MSS_OPTION_H

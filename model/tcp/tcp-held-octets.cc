@@ -2,25 +2,25 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-held-octets.h"
+#include "tcp-held-octets.h"
 
 namespace ns3
 {
 
-MpaHeldOctets::MpaHeldOctets(SequenceNumber32 next)
+TcpHeldOctets::TcpHeldOctets(SequenceNumber32 next)
     : m_next(next)
 {
 }
 
-MpaHeldOctets::Range
-MpaHeldOctets::ToRange(const Piece& piece) const
+TcpHeldOctets::Range
+TcpHeldOctets::ToRange(const Piece& piece) const
 {
     const uint64_t from = m_nextOffset + static_cast<uint32_t>(piece.seq - m_next);
     return Range::right_open(from, from + piece.size);
 }
 
-std::vector<MpaHeldOctets::Piece>
-MpaHeldOctets::FindNew(SequenceNumber32 seq, uint32_t size) const
+std::vector<TcpHeldOctets::Piece>
+TcpHeldOctets::FindNew(SequenceNumber32 seq, uint32_t size) const
 {
     const Range segment = ToRange({seq, size});
     boost::icl::interval_set<uint64_t> left;
@@ -36,13 +36,13 @@ MpaHeldOctets::FindNew(SequenceNumber32 seq, uint32_t size) const
 }
 
 void
-MpaHeldOctets::Add(const Piece& piece)
+TcpHeldOctets::Add(const Piece& piece)
 {
     m_octets += ToRange(piece);
 }
 
 void
-MpaHeldOctets::DropUpTo(SequenceNumber32 next)
+TcpHeldOctets::DropUpTo(SequenceNumber32 next)
 {
     m_nextOffset += static_cast<uint32_t>(next - m_next);
     m_next = next;
@@ -50,13 +50,13 @@ MpaHeldOctets::DropUpTo(SequenceNumber32 next)
 }
 
 bool
-MpaHeldOctets::IsEmpty() const
+TcpHeldOctets::IsEmpty() const
 {
     return m_octets.empty();
 }
 
 SequenceNumber32
-MpaHeldOctets::GetFirst() const
+TcpHeldOctets::GetFirst() const
 {
     return m_next + static_cast<uint32_t>(m_octets.begin()->lower() - m_nextOffset);
 }

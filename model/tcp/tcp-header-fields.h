@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_SEGMENT_HEADER_H
-#define MPA_SEGMENT_HEADER_H
+#ifndef TCP_HEADER_FIELDS_H
+#define TCP_HEADER_FIELDS_H
 
 #include <cstdint>
 
@@ -11,13 +11,13 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief Fields of a TCP header, read without an object for each option.
  *
  * TcpHeader makes its options by TypeId, which is the dearest part of receiving a segment. Nearly
  * all segments of a connection have no option but timestamps.
  */
-struct MpaSegmentHeader
+struct TcpHeaderFields
 {
     static constexpr uint32_t SHORT = 20; //!< octets of a header without options
     static constexpr uint32_t LONG = 32;  //!< octets of one with timestamps
@@ -45,4 +45,4 @@ struct MpaSegmentHeader
 
 } // namespace ns3
 
-#endif // MPA_SEGMENT_HEADER_H
+#endif // TCP_HEADER_FIELDS_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-segment-header.h"
+#include "tcp-header-fields.h"
 
 #include <boost/endian/conversion.hpp>
 
@@ -37,7 +37,7 @@ FindTimestamps(const uint8_t* octets)
 } // namespace
 
 bool
-MpaSegmentHeader::Read(const uint8_t* octets, uint32_t available)
+TcpHeaderFields::Read(const uint8_t* octets, uint32_t available)
 {
     if (available < SHORT)
     {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-mss-option.h"
+#include "tcp-mss-option.h"
 
 #include "ns3/ipv4-address.h"
 #include "ns3/ipv4-route.h"
@@ -16,7 +16,7 @@ namespace ns3
 {
 
 TcpHeader
-MpaAddMssOption(const TcpHeader& header, uint16_t mss)
+TcpAddMssOption(const TcpHeader& header, uint16_t mss)
 {
     TcpHeader out;
     out.SetSourcePort(header.GetSourcePort());
@@ -39,31 +39,31 @@ MpaAddMssOption(const TcpHeader& header, uint16_t mss)
     return out;
 }
 
-MpaMssOption::MpaMssOption(Ptr<TcpL4Protocol> tcp, uint16_t mss)
+TcpMssInserter::TcpMssInserter(Ptr<TcpL4Protocol> tcp, uint16_t mss)
     : m_tcp(tcp),
       m_down(tcp->GetDownTarget()),
       m_down6(tcp->GetDownTarget6()),
       m_mss(mss)
 {
-    m_tcp->SetDownTarget(MakeCallback(&MpaMssOption::SendDown, this));
-    m_tcp->SetDownTarget6(MakeCallback(&MpaMssOption::SendDown6, this));
+    m_tcp->SetDownTarget(MakeCallback(&TcpMssInserter::SendDown, this));
+    m_tcp->SetDownTarget6(MakeCallback(&TcpMssInserter::SendDown6, this));
 }
 
-MpaMssOption::~MpaMssOption()
+TcpMssInserter::~TcpMssInserter()
 {
     m_tcp->SetDownTarget(m_down);
     m_tcp->SetDownTarget6(m_down6);
 }
 
 void
-MpaMssOption::Add(Ptr<Packet> packet,
-                  const Address& from,
-                  const Address& to,
-                  uint8_t protocol) const
+TcpMssInserter::Add(Ptr<Packet> packet,
+                    const Address& from,
+                    const Address& to,
+                    uint8_t protocol) const
 {
     TcpHeader old;
     packet->RemoveHeader(old);
-    TcpHeader header = MpaAddMssOption(old, m_mss);
+    TcpHeader header = TcpAddMssOption(old, m_mss);
     if (Node::ChecksumEnabled())
     {
         header.EnableChecksums();
@@ -73,22 +73,22 @@ MpaMssOption::Add(Ptr<Packet> packet,
 }
 
 void
-MpaMssOption::SendDown(Ptr<Packet> packet,
-                       Ipv4Address from,
-                       Ipv4Address to,
-                       uint8_t protocol,
-                       Ptr<Ipv4Route> route)
+TcpMssInserter::SendDown(Ptr<Packet> packet,
+                         Ipv4Address from,
+                         Ipv4Address to,
+                         uint8_t protocol,
+                         Ptr<Ipv4Route> route)
 {
     Add(packet, from, to, protocol);
     m_down(packet, from, to, protocol, route);
 }
 
 void
-MpaMssOption::SendDown6(Ptr<Packet> packet,
-                        Ipv6Address from,
-                        Ipv6Address to,
-                        uint8_t protocol,
-                        Ptr<Ipv6Route> route)
+TcpMssInserter::SendDown6(Ptr<Packet> packet,
+                          Ipv6Address from,
+                          Ipv6Address to,
+                          uint8_t protocol,
+                          Ptr<Ipv6Route> route)
 {
     Add(packet, from, to, protocol);
     m_down6(packet, from, to, protocol, route);

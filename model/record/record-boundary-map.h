@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_BOUNDARY_MAP_H
-#define MPA_BOUNDARY_MAP_H
+#ifndef RECORD_BOUNDARY_MAP_H
+#define RECORD_BOUNDARY_MAP_H
 
 #include <cstddef>
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-record
  * @brief Where the records, or the segments, of an outgoing stream end.
  *
  * Offsets count the octets of the stream from 0 and never wrap. A boundary is appended at the
  * back as the stream grows and dropped at the front as the peer acknowledges. Questions about the
  * place last asked for, or the one after it, cost a few comparisons, others a binary search.
  */
-class MpaBoundaryMap
+class RecordBoundaryMap
 {
   public:
     /// Add a boundary at the back. @param end offset behind a record; above GetBack()
@@ -82,10 +82,10 @@ class MpaBoundaryMap
  * @param packing several records may share a segment
  * @return octets of the segment, 1 to emss
  */
-uint32_t MpaFullSegment(const MpaBoundaryMap& records,
-                        uint64_t offset,
-                        uint32_t emss,
-                        bool packing);
+uint32_t RecordFullSegment(const RecordBoundaryMap& records,
+                           uint64_t offset,
+                           uint32_t emss,
+                           bool packing);
 
 /**
  * @brief The whole records that fit a narrow window.
@@ -95,11 +95,11 @@ uint32_t MpaFullSegment(const MpaBoundaryMap& records,
  * @param packing several records may share a segment
  * @return octets of whole records (the first may be the rest of one that has been cut), or 0
  */
-uint32_t MpaWholeRecords(const MpaBoundaryMap& records,
-                         uint64_t offset,
-                         uint32_t limit,
-                         bool packing);
+uint32_t RecordWholeSegment(const RecordBoundaryMap& records,
+                            uint64_t offset,
+                            uint32_t limit,
+                            bool packing);
 
 } // namespace ns3
 
-#endif // MPA_BOUNDARY_MAP_H
+#endif // RECORD_BOUNDARY_MAP_H

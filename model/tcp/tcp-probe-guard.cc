@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-probe-guard.h"
+#include "tcp-probe-guard.h"
 
 namespace ns3
 {
 
-MpaProbeGuard::MpaProbeGuard(Ptr<TcpCongestionOps>& control,
+TcpProbeGuard::TcpProbeGuard(Ptr<TcpCongestionOps>& control,
                              const TcpSocketState& state,
                              Ptr<const TcpTxBuffer> sent,
                              uint32_t probe)
@@ -22,7 +22,7 @@ MpaProbeGuard::MpaProbeGuard(Ptr<TcpCongestionOps>& control,
 }
 
 bool
-MpaProbeGuard::End(Ptr<TcpCongestionOps>& control, TcpSocketState& state) const
+TcpProbeGuard::End(Ptr<TcpCongestionOps>& control, TcpSocketState& state) const
 {
     control = m_control;
     if (m_lost)
@@ -36,19 +36,19 @@ MpaProbeGuard::End(Ptr<TcpCongestionOps>& control, TcpSocketState& state) const
 }
 
 std::string
-MpaProbeGuard::GetName() const
+TcpProbeGuard::GetName() const
 {
     return m_control->GetName();
 }
 
 uint32_t
-MpaProbeGuard::GetSsThresh(Ptr<const TcpSocketState> state, uint32_t inFlight)
+TcpProbeGuard::GetSsThresh(Ptr<const TcpSocketState> state, uint32_t inFlight)
 {
     return m_lost ? m_threshold : m_control->GetSsThresh(state, inFlight);
 }
 
 void
-MpaProbeGuard::IncreaseWindow(Ptr<TcpSocketState> state, uint32_t segments)
+TcpProbeGuard::IncreaseWindow(Ptr<TcpSocketState> state, uint32_t segments)
 {
     if (!m_lost)
     {
@@ -57,7 +57,7 @@ MpaProbeGuard::IncreaseWindow(Ptr<TcpSocketState> state, uint32_t segments)
 }
 
 void
-MpaProbeGuard::PktsAcked(Ptr<TcpSocketState> state, uint32_t segments, const Time& rtt)
+TcpProbeGuard::PktsAcked(Ptr<TcpSocketState> state, uint32_t segments, const Time& rtt)
 {
     if (!m_lost)
     {
@@ -66,7 +66,7 @@ MpaProbeGuard::PktsAcked(Ptr<TcpSocketState> state, uint32_t segments, const Tim
 }
 
 void
-MpaProbeGuard::CongestionStateSet(Ptr<TcpSocketState> state,
+TcpProbeGuard::CongestionStateSet(Ptr<TcpSocketState> state,
                                   const TcpSocketState::TcpCongState_t next)
 {
     m_lost |= next == TcpSocketState::CA_RECOVERY && m_sent->GetLost() <= m_probe;
@@ -77,7 +77,7 @@ MpaProbeGuard::CongestionStateSet(Ptr<TcpSocketState> state,
 }
 
 void
-MpaProbeGuard::CwndEvent(Ptr<TcpSocketState> state, const TcpSocketState::TcpCAEvent_t event)
+TcpProbeGuard::CwndEvent(Ptr<TcpSocketState> state, const TcpSocketState::TcpCAEvent_t event)
 {
     if (!m_lost)
     {
@@ -86,13 +86,13 @@ MpaProbeGuard::CwndEvent(Ptr<TcpSocketState> state, const TcpSocketState::TcpCAE
 }
 
 bool
-MpaProbeGuard::HasCongControl() const
+TcpProbeGuard::HasCongControl() const
 {
     return m_control->HasCongControl();
 }
 
 void
-MpaProbeGuard::CongControl(Ptr<TcpSocketState> state,
+TcpProbeGuard::CongControl(Ptr<TcpSocketState> state,
                            const TcpRateOps::TcpRateConnection& connection,
                            const TcpRateOps::TcpRateSample& sample)
 {
@@ -103,7 +103,7 @@ MpaProbeGuard::CongControl(Ptr<TcpSocketState> state,
 }
 
 Ptr<TcpCongestionOps>
-MpaProbeGuard::Fork()
+TcpProbeGuard::Fork()
 {
     return m_control->Fork();
 }

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_SEGMENTER_H
-#define MPA_SEGMENTER_H
+#ifndef RECORD_SEGMENTER_H
+#define RECORD_SEGMENTER_H
 
-#include "mpa-boundary-map.h"
+#include "record-boundary-map.h"
 
 #include <cstdint>
 
@@ -13,13 +13,13 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-record
  * @brief Decides where an outgoing stream of records is cut into TCP segments (RFC 5044 A.1).
  *
  * It knows the ends of the records and of the segments that the peer has not acknowledged yet, and
  * the EMSS. Octets are named by their offset in the stream, which starts at 0 and never wraps.
  */
-class MpaSegmenter
+class RecordSegmenter
 {
   public:
     /// What TCP allows for a segment.
@@ -193,8 +193,8 @@ class MpaSegmenter
         uint32_t allowed{0}; //!< most octets, until it is there
     };
 
-    MpaBoundaryMap m_records;        //!< ends of the records not acknowledged
-    MpaBoundaryMap m_segments;       //!< ends of the segments not acknowledged
+    RecordBoundaryMap m_records;     //!< ends of the records not acknowledged
+    RecordBoundaryMap m_segments;    //!< ends of the segments not acknowledged
     mutable uint64_t m_lastStart{0}; //!< where GetRoom() found the last segment to start, if sent
                                      //!< as planned; it goes on from there
     Probe m_probe;                   //!< see AllowProbe()
@@ -208,4 +208,4 @@ class MpaSegmenter
 
 } // namespace ns3
 
-#endif // MPA_SEGMENTER_H
+#endif // RECORD_SEGMENTER_H

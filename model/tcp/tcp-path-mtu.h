@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_PATH_MTU_H
-#define MPA_PATH_MTU_H
+#ifndef TCP_PATH_MTU_H
+#define TCP_PATH_MTU_H
 
 #include <cstdint>
 
@@ -11,11 +11,11 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief What the size of TCP segments follows from: MTU of route and path, headers, and the peer
  * (RFC 1191, RFC 6691, RFC 5044 sections 5.1 and 9.1).
  */
-struct MpaPathMtu
+struct TcpPathMtu
 {
     uint32_t routeMtu{0};    //!< MTU of the route's device in octets; 0 if no route is known
     uint32_t pathMtu{0};     //!< MTU of the path in octets; 0 if it is the route's
@@ -52,4 +52,4 @@ struct MpaPathMtu
 
 } // namespace ns3
 
-#endif // MPA_PATH_MTU_H
+#endif // TCP_PATH_MTU_H

@@ -4,9 +4,9 @@
 
 #include "../requirement-record.h"
 
-#include "ns3/mpa-receive-window.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rnic-retirement.h"
+#include "ns3/tcp-receive-window.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -32,22 +32,25 @@ class WindowForTest : public TestCase
   private:
     void DoRun() override
     {
-        using mpa::WindowFor;
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("10Gbps"), MicroSeconds(100)), 125000, "DDP-A-2");
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("10Gbps"), MicroSeconds(100)),
+                              125000,
+                              "DDP-A-2");
         IWARP_COVERS("DDP-A-2");
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("5Gbps"), MicroSeconds(100)), 62500, "half");
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("5Gbps"), MicroSeconds(100)), 62500, "half");
         IWARP_COVERS("DDP-A-3");
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("8bps"), Seconds(1)), 1, "an octet");
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("12bps"), Seconds(1)), 2, "up to a whole one");
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("400Gbps"), MilliSeconds(10)),
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("8bps"), Seconds(1)), 1, "an octet");
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("12bps"), Seconds(1)), 2, "up to a whole one");
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("400Gbps"), MilliSeconds(10)),
                               61036 * 8192,
                               "500 MB, in units of 8192 octets");
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("0bps"), Seconds(1)), 0, "no rate");
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("1Gbps"), Seconds(0)), 0, "no time");
-        NS_TEST_EXPECT_MSG_EQ(WindowFor(DataRate("400Gbps"), Seconds(1)), 65535U << 14, "RFC 7323");
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("0bps"), Seconds(1)), 0, "no rate");
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("1Gbps"), Seconds(0)), 0, "no time");
+        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("400Gbps"), Seconds(1)),
+                              65535U << 14,
+                              "RFC 7323");
         for (uint64_t octets : {65535, 65536, 65537, 131071, 131072, 1000001, 123456789})
         {
-            const uint32_t window = WindowFor(DataRate(octets * 8), Seconds(1));
+            const uint32_t window = TcpWindowFor(DataRate(octets * 8), Seconds(1));
             uint32_t shift = 0;
             while (window >> shift > 65535)
             {
@@ -94,7 +97,7 @@ class RightEdgeTest : public TestCase
                 retired += std::min<uint64_t>(random() % segment + 1, next - retired);
             }
             acknowledgments++;
-            mpa::ReceiveWindow window;
+            TcpReceiveWindow window;
             window.space = buffer;
             window.unretired = next - retired;
             window.offered = edge - next;
@@ -151,7 +154,7 @@ class WindowStepTest : public TestCase
   private:
     void DoRun() override
     {
-        mpa::ReceiveWindow window;
+        TcpReceiveWindow window;
         window.space = 10000;
         window.unretired = 1000;
         window.step = 1000;
@@ -191,7 +194,7 @@ class ToldEdgeTest : public TestCase
     void DoRun() override
     {
         const SequenceNumber32 next(0xffffff00);
-        mpa::RightEdge edge;
+        TcpRightEdge edge;
         edge.Tell(next, 1000, false);
         NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next), 1000, "by a SYN");
         NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next), 0, "which offers nothing yet");
@@ -217,7 +220,7 @@ class WindowUpdateTest : public TestCase
   private:
     void DoRun() override
     {
-        mpa::WindowUpdate update;
+        TcpWindowUpdate update;
         update.segment = 1000;
         update.buffer = 10000;
         update.left = 2000;
@@ -278,7 +281,7 @@ class ReceiveWindowTestSuite : public TestSuite
 {
   public:
     ReceiveWindowTestSuite()
-        : TestSuite("mpa-receive-window")
+        : TestSuite("tcp-receive-window")
     {
         AddTestCase(new WindowForTest, IWARP_TEST_QUICK);
         AddTestCase(new RightEdgeTest, IWARP_TEST_QUICK);

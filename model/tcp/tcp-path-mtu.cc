@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-path-mtu.h"
+#include "tcp-path-mtu.h"
 
 #include <algorithm>
 
@@ -25,19 +25,19 @@ LessAtLeastOne(uint32_t a, uint32_t b)
 } // namespace
 
 uint32_t
-MpaPathMtu::GetMtu() const
+TcpPathMtu::GetMtu() const
 {
     return pathMtu > 0 ? std::min(pathMtu, routeMtu) : routeMtu;
 }
 
 uint32_t
-MpaPathMtu::GetHeaders(bool timestamps) const
+TcpPathMtu::GetHeaders(bool timestamps) const
 {
     return ipHeader + LEAST_TCP_HEADER + overhead + (timestamps ? PADDED_TIMESTAMPS : 0);
 }
 
 uint32_t
-MpaPathMtu::GetEmss(bool timestamps) const
+TcpPathMtu::GetEmss(bool timestamps) const
 {
     const uint32_t mtu = GetMtu();
     if (mtu == 0)
@@ -51,14 +51,14 @@ MpaPathMtu::GetEmss(bool timestamps) const
 }
 
 uint16_t
-MpaPathMtu::GetMss() const
+TcpPathMtu::GetMss() const
 {
     return static_cast<uint16_t>(
         std::min<uint32_t>(LessAtLeastOne(routeMtu, GetHeaders(false)), 65535));
 }
 
 bool
-MpaPathMtu::Narrow(uint32_t mtu)
+TcpPathMtu::Narrow(uint32_t mtu)
 {
     if (mtu >= routeMtu || (pathMtu > 0 && mtu >= pathMtu))
     {

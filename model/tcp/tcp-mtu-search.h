@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_MTU_SEARCH_H
-#define MPA_MTU_SEARCH_H
+#ifndef TCP_MTU_SEARCH_H
+#define TCP_MTU_SEARCH_H
 
 #include "ns3/nstime.h"
 
@@ -13,10 +13,10 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief How the MTU of a path is found besides what ICMP tells (RFC 1191, RFC 4821).
  */
-struct MpaMtuSettings
+struct TcpMtuSettings
 {
     /// When segments larger than the path is known to take are tried.
     enum class Probing : uint8_t
@@ -40,7 +40,7 @@ struct MpaMtuSettings
 };
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief The search for the MTU of a path: pure, its events are told, its sizes asked for.
  *
  * It knows a size that the path takes, which segments have, and one that it may take at most. In
@@ -49,7 +49,7 @@ struct MpaMtuSettings
  * Linux does (tcp_mtu_probing). What it has found counts for an interval; then the path may have
  * grown. All sizes are octets of IP datagrams.
  */
-class MpaMtuSearch
+class TcpMtuSearch
 {
   public:
     static constexpr uint32_t THRESHOLD = 8;  //!< octets too few to be worth a probe, as in Linux
@@ -62,7 +62,7 @@ class MpaMtuSearch
      * @param most size that route and peer permit
      * @param now the clock
      */
-    MpaMtuSearch(const MpaMtuSettings& settings, uint32_t headers, uint32_t most, Time now);
+    TcpMtuSearch(const TcpMtuSettings& settings, uint32_t headers, uint32_t most, Time now);
 
     /// Find the size of segments. @return octets that the path takes, as far as it is known
     uint32_t GetMtu() const
@@ -101,7 +101,7 @@ class MpaMtuSearch
     bool Refresh(uint32_t most, Time now);
 
   private:
-    MpaMtuSettings m_settings; //!< how to search
+    TcpMtuSettings m_settings; //!< how to search
     uint32_t m_headers;        //!< octets besides the payload
     uint32_t m_low;            //!< size that the path takes
     uint32_t m_high;           //!< size that it may take
@@ -112,4 +112,4 @@ class MpaMtuSearch
 
 } // namespace ns3
 
-#endif // MPA_MTU_SEARCH_H
+#endif // TCP_MTU_SEARCH_H

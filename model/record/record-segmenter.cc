@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-segmenter.h"
+#include "record-segmenter.h"
 
 #include <algorithm>
 
@@ -10,31 +10,31 @@ namespace ns3
 {
 
 void
-MpaSegmenter::SetAlignment(bool alignment)
+RecordSegmenter::SetAlignment(bool alignment)
 {
     m_alignment = alignment;
 }
 
 bool
-MpaSegmenter::GetAlignment() const
+RecordSegmenter::GetAlignment() const
 {
     return m_alignment;
 }
 
 void
-MpaSegmenter::SetPacking(bool packing)
+RecordSegmenter::SetPacking(bool packing)
 {
     m_packing = packing;
 }
 
 bool
-MpaSegmenter::GetPacking() const
+RecordSegmenter::GetPacking() const
 {
     return m_packing;
 }
 
 uint32_t
-MpaSegmenter::SetEmss(uint32_t emss, bool keepWhole)
+RecordSegmenter::SetEmss(uint32_t emss, bool keepWhole)
 {
     m_lastStart = 0; // segments to come end elsewhere
     m_emss = emss;
@@ -49,7 +49,7 @@ MpaSegmenter::SetEmss(uint32_t emss, bool keepWhole)
 }
 
 bool
-MpaSegmenter::EndKeepingWhole(uint64_t acknowledged)
+RecordSegmenter::EndKeepingWhole(uint64_t acknowledged)
 {
     if (m_wholeUpTo == 0 || acknowledged < m_wholeUpTo)
     {
@@ -61,13 +61,13 @@ MpaSegmenter::EndKeepingWhole(uint64_t acknowledged)
 }
 
 void
-MpaSegmenter::AllowProbe(uint32_t size)
+RecordSegmenter::AllowProbe(uint32_t size)
 {
     m_probe = {0, 0, size};
 }
 
 uint32_t
-MpaSegmenter::FindProbe(uint64_t offset, uint32_t unsent)
+RecordSegmenter::FindProbe(uint64_t offset, uint32_t unsent)
 {
     if (!m_alignment && m_probe.allowed > 0 && unsent >= m_probe.allowed && !IsSent(offset))
     {
@@ -77,13 +77,13 @@ MpaSegmenter::FindProbe(uint64_t offset, uint32_t unsent)
 }
 
 uint32_t
-MpaSegmenter::GetProbeUpTo(uint64_t acknowledged) const
+RecordSegmenter::GetProbeUpTo(uint64_t acknowledged) const
 {
     return m_probe.start + m_probe.size <= acknowledged ? m_probe.size : 0;
 }
 
 void
-MpaSegmenter::Append(uint32_t size)
+RecordSegmenter::Append(uint32_t size)
 {
     if (m_alignment && size > m_emss && size <= GetAllowedProbe())
     {
@@ -93,14 +93,14 @@ MpaSegmenter::Append(uint32_t size)
 }
 
 void
-MpaSegmenter::DropUpTo(uint64_t acknowledged)
+RecordSegmenter::DropUpTo(uint64_t acknowledged)
 {
     m_records.DropUpTo(acknowledged);
     m_segments.DropUpTo(acknowledged);
 }
 
 bool
-MpaSegmenter::Sent(uint64_t offset, uint32_t size)
+RecordSegmenter::Sent(uint64_t offset, uint32_t size)
 {
     const bool again = IsSent(offset);
     if (!IsSent(offset + size - 1))
@@ -111,13 +111,13 @@ MpaSegmenter::Sent(uint64_t offset, uint32_t size)
 }
 
 void
-MpaSegmenter::NoticeWindow(uint32_t window)
+RecordSegmenter::NoticeWindow(uint32_t window)
 {
     m_widestWindow = std::max(m_widestWindow, window);
 }
 
 uint32_t
-MpaSegmenter::GetFullSize(uint64_t offset) const
+RecordSegmenter::GetFullSize(uint64_t offset) const
 {
     if (!m_alignment)
     {
@@ -125,7 +125,7 @@ MpaSegmenter::GetFullSize(uint64_t offset) const
     }
     const bool old = offset < m_wholeUpTo;
     const uint32_t limit = old ? m_wholeSize : m_emss;
-    uint32_t full = MpaFullSegment(m_records, offset, limit, m_packing);
+    uint32_t full = RecordFullSegment(m_records, offset, limit, m_packing);
     if (old && offset + full > m_wholeUpTo)
     {
         full = static_cast<uint32_t>(m_wholeUpTo - offset);
@@ -139,7 +139,7 @@ MpaSegmenter::GetFullSize(uint64_t offset) const
 }
 
 uint32_t
-MpaSegmenter::Fit(uint64_t offset, uint32_t limit)
+RecordSegmenter::Fit(uint64_t offset, uint32_t limit)
 {
     if (!m_alignment)
     {
@@ -151,11 +151,11 @@ MpaSegmenter::Fit(uint64_t offset, uint32_t limit)
         return full;
     }
     m_lastStart = 0; // the segments behind it start elsewhere
-    return MpaWholeRecords(m_records, offset, limit, m_packing);
+    return RecordWholeSegment(m_records, offset, limit, m_packing);
 }
 
-MpaSegmenter::Segment
-MpaSegmenter::Choose(uint64_t offset, const Allowance& allowance)
+RecordSegmenter::Segment
+RecordSegmenter::Choose(uint64_t offset, const Allowance& allowance)
 {
     Segment segment;
     const uint32_t limit = allowance.limit;
@@ -186,7 +186,7 @@ MpaSegmenter::Choose(uint64_t offset, const Allowance& allowance)
 }
 
 uint32_t
-MpaSegmenter::GetPartBefore(uint64_t offset) const
+RecordSegmenter::GetPartBefore(uint64_t offset) const
 {
     const uint64_t start = m_segments.UpTo(offset);
     if (start == offset || m_segments.After(offset) - start > m_wholeSize)
@@ -197,7 +197,7 @@ MpaSegmenter::GetPartBefore(uint64_t offset) const
 }
 
 uint32_t
-MpaSegmenter::GetRoom(uint64_t acknowledged) const
+RecordSegmenter::GetRoom(uint64_t acknowledged) const
 {
     const uint64_t tail = m_records.GetBack();
     const uint64_t sent = std::max(m_segments.GetBack(), acknowledged);
@@ -209,20 +209,20 @@ MpaSegmenter::GetRoom(uint64_t acknowledged) const
     while (end < tail)
     {
         m_lastStart = end;
-        end += MpaFullSegment(m_records, end, m_emss, true);
+        end += RecordFullSegment(m_records, end, m_emss, true);
     }
     return m_records.IsBoundary(m_lastStart) ? m_emss - static_cast<uint32_t>(tail - m_lastStart)
                                              : m_emss;
 }
 
 bool
-MpaSegmenter::IsRecordBoundary(uint64_t offset) const
+RecordSegmenter::IsRecordBoundary(uint64_t offset) const
 {
     return m_records.IsBoundary(offset);
 }
 
 bool
-MpaSegmenter::IsLongRecord(uint64_t offset) const
+RecordSegmenter::IsLongRecord(uint64_t offset) const
 {
     return m_records.After(offset) - m_records.UpTo(offset) > m_wholeSize;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_RECEIVE_WINDOW_H
-#define MPA_RECEIVE_WINDOW_H
+#ifndef TCP_RECEIVE_WINDOW_H
+#define TCP_RECEIVE_WINDOW_H
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -13,30 +13,28 @@
 
 /**
  * @file
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * The receive window that RFC 5041 Appendix A advises, as functions of numbers.
  */
 
 namespace ns3
 {
-namespace mpa
-{
 
-constexpr uint32_t WINDOW_FIELD = 65535;            ///< most that the window field says
-constexpr uint32_t MAX_WINDOW = WINDOW_FIELD << 14; ///< widest window of TCP (RFC 7323)
+constexpr uint32_t TCP_WINDOW_FIELD = 65535;                ///< most that the window field says
+constexpr uint32_t TCP_MAX_WINDOW = TCP_WINDOW_FIELD << 14; ///< widest window of TCP (RFC 7323)
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief The window that lets a sender go at a rate.
  * @param rate wanted
  * @param roundTrip delay to the sender and back
- * @return octets: their product, rounded up to what window scaling can say; at most MAX_WINDOW
+ * @return octets: their product, rounded up to what window scaling can say; at most TCP_MAX_WINDOW
  */
-uint32_t WindowFor(DataRate rate, Time roundTrip);
+uint32_t TcpWindowFor(DataRate rate, Time roundTrip);
 
-/// @ingroup iwarp-mpa
+/// @ingroup iwarp-tcp
 /// @brief What a receive window follows from. Octets from the left edge of the window on.
-struct ReceiveWindow
+struct TcpReceiveWindow
 {
     uint32_t space{0};     //!< that the receive buffer has
     uint32_t unretired{0}; //!< of it, taken by what hardware has not placed yet
@@ -52,9 +50,9 @@ struct ReceiveWindow
     uint32_t Get() const;
 };
 
-/// @ingroup iwarp-mpa
+/// @ingroup iwarp-tcp
 /// @brief The right edge of the receive window, as the peer has been told.
-class RightEdge
+class TcpRightEdge
 {
   public:
     /**
@@ -78,11 +76,11 @@ class RightEdge
     bool m_offered{false};      //!< it has been told since the connection is there
 };
 
-/// @ingroup iwarp-mpa
+/// @ingroup iwarp-tcp
 /// @brief When the peer is told of a wider window unasked (RFC 1122 section 4.2.3.3): only where it
 /// may be waiting. As long as it has room for two segments it goes on sending, and learns from the
 /// ACKs.
-struct WindowUpdate
+struct TcpWindowUpdate
 {
     int64_t left{0};     //!< octets that the peer may still send
     uint32_t segment{1}; //!< octets of a segment
@@ -108,7 +106,6 @@ struct WindowUpdate
     int64_t GetStep() const; //!< @return least advance of the right edge that is worth an ACK
 };
 
-} // namespace mpa
 } // namespace ns3
 
-#endif // MPA_RECEIVE_WINDOW_H
+#endif // TCP_RECEIVE_WINDOW_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-source-records.h"
+#include "record-sources.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace ns3
 {
 
 void
-MpaSourceRecords::Append(const MpaSourceRecord& record)
+RecordSources::Append(const RecordSourceRun& record)
 {
     if (m_records.full())
     {
@@ -20,7 +20,7 @@ MpaSourceRecords::Append(const MpaSourceRecord& record)
 }
 
 void
-MpaSourceRecords::DropUpTo(uint64_t offset)
+RecordSources::DropUpTo(uint64_t offset)
 {
     while (!m_records.empty() && m_records.front().end <= offset)
     {
@@ -28,15 +28,15 @@ MpaSourceRecords::DropUpTo(uint64_t offset)
     }
 }
 
-MpaSourceRecords::Records::const_iterator
-MpaSourceRecords::Find(uint64_t offset) const
+RecordSources::Records::const_iterator
+RecordSources::Find(uint64_t offset) const
 {
-    const auto over = [offset](const MpaSourceRecord& record) { return record.end <= offset; };
+    const auto over = [offset](const RecordSourceRun& record) { return record.end <= offset; };
     return std::partition_point(m_records.begin(), m_records.end(), over);
 }
 
 uint32_t
-MpaSourceRecords::CountInline(uint64_t begin, uint64_t end) const
+RecordSources::CountInline(uint64_t begin, uint64_t end) const
 {
     uint64_t octets = 0;
     for (auto record = Find(begin); record != m_records.end() && record->begin < end; ++record)

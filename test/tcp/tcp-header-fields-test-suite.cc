@@ -3,8 +3,8 @@
  */
 
 #include "ns3/buffer.h"
-#include "ns3/mpa-segment-header.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-header-fields.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-option-winscale.h"
@@ -62,7 +62,7 @@ class SegmentHeaderTest : public TestCase
 
     void DoRun() override
     {
-        MpaSegmentHeader fields;
+        TcpHeaderFields fields;
         TcpHeader header = Make();
         auto octets = Write(header);
         NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "read");
@@ -107,7 +107,7 @@ class SegmentHeaderTest : public TestCase
 
     void CheckTimestamps(const std::vector<uint8_t>& octets, bool plain)
     {
-        MpaSegmentHeader fields;
+        TcpHeaderFields fields;
         NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "read");
         NS_TEST_EXPECT_MSG_EQ(fields.size, octets.size(), "size");
         NS_TEST_ASSERT_MSG_EQ(fields.plain, plain, "no option but timestamps");
@@ -123,7 +123,7 @@ class MpaSegmentHeaderTestSuite : public TestSuite
 {
   public:
     MpaSegmentHeaderTestSuite()
-        : TestSuite("mpa-segment-header", TestSuite::Type::UNIT)
+        : TestSuite("tcp-header-fields", TestSuite::Type::UNIT)
     {
         AddTestCase(new SegmentHeaderTest, IWARP_TEST_QUICK);
     }

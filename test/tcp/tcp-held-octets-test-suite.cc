@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/mpa-held-octets.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/tcp-held-octets.h"
 #include "ns3/test.h"
 
 #include <random>
@@ -30,7 +30,7 @@ class PiecesTest : public TestCase
     void DoRun() override
     {
         const SequenceNumber32 base(0xffffff00); // 256 octets before the wrap
-        MpaHeldOctets held(base);
+        TcpHeldOctets held(base);
         NS_TEST_EXPECT_MSG_EQ(held.IsEmpty(), true, "nothing yet");
         held.Add({base + 200, 100}); // around it
         held.Add({base + 400, 50});
@@ -69,7 +69,7 @@ class RandomOctetsTest : public TestCase
         std::mt19937 random(5044);
         const uint32_t unit = 50000000; // octets that stand for one of the oracle's
         uint64_t next = 70;             // in units
-        MpaHeldOctets held(SequenceNumber32(static_cast<uint32_t>(next * unit)));
+        TcpHeldOctets held(SequenceNumber32(static_cast<uint32_t>(next * unit)));
         std::set<uint64_t> oracle;
         for (uint32_t step = 0; step < 20000; ++step)
         {
@@ -116,7 +116,7 @@ class MpaHeldOctetsTestSuite : public TestSuite
 {
   public:
     MpaHeldOctetsTestSuite()
-        : TestSuite("mpa-held-octets", TestSuite::Type::UNIT)
+        : TestSuite("tcp-held-octets", TestSuite::Type::UNIT)
     {
         AddTestCase(new PiecesTest, IWARP_TEST_QUICK);
         AddTestCase(new RandomOctetsTest, IWARP_TEST_QUICK);

@@ -4,8 +4,8 @@
 
 #include "../requirement-record.h"
 
-#include "ns3/mpa-segmenter.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/record-segmenter.h"
 #include "ns3/test.h"
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace
 
 /// @param limit most octets of the segment @return what a sender with nothing in flight is allowed,
 /// where congestion is no matter
-MpaSegmenter::Allowance
+RecordSegmenter::Allowance
 Idle(uint32_t limit)
 {
-    MpaSegmenter::Allowance allowance;
+    RecordSegmenter::Allowance allowance;
     allowance.limit = limit;
     allowance.window = limit;
     allowance.offered = limit;
@@ -33,10 +33,10 @@ Idle(uint32_t limit)
 }
 
 /// @param emss EMSS @param records sizes of records @return a segmenter that has them
-MpaSegmenter
+RecordSegmenter
 MakeSegmenter(uint32_t emss, std::initializer_list<uint32_t> records)
 {
-    MpaSegmenter segmenter;
+    RecordSegmenter segmenter;
     segmenter.SetEmss(emss, false);
     for (uint32_t size : records)
     {
@@ -61,7 +61,7 @@ class NarrowWindowTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
+        RecordSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
         s.NoticeWindow(65535);
         NS_TEST_EXPECT_MSG_EQ(s.Choose(0, Idle(1460)).size, 1400, "two records share a segment");
         IWARP_COVERS("MPA-A.1-02");
@@ -82,7 +82,7 @@ class NarrowWindowTest : public TestCase
         allowance.overridden = false;
         allowance.offered = 501;
         NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 500, "the peer is not the limit: cut");
-        MpaSegmenter narrow = MakeSegmenter(1460, {1460});
+        RecordSegmenter narrow = MakeSegmenter(1460, {1460});
         narrow.NoticeWindow(1000);
         narrow.NoticeWindow(900);
         NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(500)).size, 500, "half the widest window: cut");
@@ -105,7 +105,7 @@ class SegmenterStreamTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
+        RecordSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
         s.SetAlignment(false);
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 1460, "an EMSS");
         NS_TEST_EXPECT_MSG_EQ(s.Fit(0, 1000), 1000, "what there is room for");
@@ -139,7 +139,7 @@ class ResentSegmentTest : public TestCase
   private:
     void DoRun() override
     {
-        MpaSegmenter s = MakeSegmenter(1460, {700, 1460});
+        RecordSegmenter s = MakeSegmenter(1460, {700, 1460});
         NS_TEST_EXPECT_MSG_EQ(s.Sent(0, 700), false, "new");
         s.Append(100);
         s.Append(700);
@@ -153,7 +153,7 @@ class ResentSegmentTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(s.Fit(700, 1000), 0, "no whole record fits");
         NS_TEST_EXPECT_MSG_EQ(s.Fit(2160, 750), 100, "one of two fits");
 
-        MpaSegmenter whole = s;
+        RecordSegmenter whole = s;
         NS_TEST_EXPECT_MSG_EQ(s.SetEmss(1000, false), 1000, "narrow");
         IWARP_COVERS("MPA-A.1-03");
         NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "still fits");
@@ -237,7 +237,7 @@ class RandomSegmentsTest : public TestCase
     }
 
   private:
-    void Send(MpaSegmenter& s, SlowSegmenter& oracle)
+    void Send(RecordSegmenter& s, SlowSegmenter& oracle)
     {
         const uint32_t limit = m_random() % 4 ? oracle.emss : 1 + m_random() % oracle.emss;
         const uint32_t full = oracle.Size(oracle.sent, oracle.emss);
@@ -255,7 +255,7 @@ class RandomSegmentsTest : public TestCase
 
     void DoRun() override
     {
-        MpaSegmenter s = MakeSegmenter(1460, {});
+        RecordSegmenter s = MakeSegmenter(1460, {});
         SlowSegmenter oracle;
         for (uint32_t step = 0; step < 5000; ++step)
         {
@@ -296,7 +296,7 @@ class MpaSegmenterTestSuite : public TestSuite
 {
   public:
     MpaSegmenterTestSuite()
-        : TestSuite("mpa-segmenter", TestSuite::Type::UNIT)
+        : TestSuite("record-segmenter", TestSuite::Type::UNIT)
     {
         AddTestCase(new NarrowWindowTest, IWARP_TEST_QUICK);
         AddTestCase(new SegmenterStreamTest, IWARP_TEST_QUICK);

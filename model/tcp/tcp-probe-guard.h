@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_PROBE_GUARD_H
-#define MPA_PROBE_GUARD_H
+#ifndef TCP_PROBE_GUARD_H
+#define TCP_PROBE_GUARD_H
 
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-tx-buffer.h"
@@ -15,18 +15,18 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-tcp
  * @brief Stands for a congestion control while an ACK is heeded that may tell of a lost probe
  * alone. That is about the MTU, and not about congestion (RFC 4821 section 3), so that the
  * congestion control does not hear of it. A copy from before the ACK would not do: that of ns-3's
  * TcpCubic lacks what it counts.
  */
-class MpaProbeGuard : public TcpCongestionOps
+class TcpProbeGuard : public TcpCongestionOps
 {
   public:
     /// Take a place. @param control congestion control, which this stands for from here on
     /// @param state of TCP @param sent what is on its way @param probe octets of the probe
-    MpaProbeGuard(Ptr<TcpCongestionOps>& control,
+    TcpProbeGuard(Ptr<TcpCongestionOps>& control,
                   const TcpSocketState& state,
                   Ptr<const TcpTxBuffer> sent,
                   uint32_t probe);
@@ -66,4 +66,4 @@ class MpaProbeGuard : public TcpCongestionOps
 
 } // namespace ns3
 
-#endif // MPA_PROBE_GUARD_H
+#endif // TCP_PROBE_GUARD_H

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_SOURCE_RECORDS_H
-#define MPA_SOURCE_RECORDS_H
+#ifndef RECORD_SOURCES_H
+#define RECORD_SOURCES_H
 
 #include <boost/circular_buffer.hpp>
 #include <cstdint>
@@ -11,30 +11,30 @@
 namespace ns3
 {
 
-/// @ingroup iwarp-mpa
+/// @ingroup iwarp-record
 /// @brief Where octets of an outgoing stream come from, in one run.
-struct MpaSourceRecord
+struct RecordSourceRun
 {
     uint64_t begin{0};   //!< offset of the first octet in the stream
     uint64_t end{0};     //!< offset behind the last
-    uint32_t region{0};  //!< memory region, as in MpaPlacement
+    uint32_t region{0};  //!< memory region, as in RecordPlacement
     uint64_t address{0}; //!< address of the first octet in the region
     bool inlined{false}; //!< no memory, hardware has got them with the work request
 };
 
 /**
- * @ingroup iwarp-mpa
+ * @ingroup iwarp-record
  * @brief Where the octets of an outgoing stream come from, for hardware below TCP: the octets that
  * it got together with their work request, so that it need not read them to send them, and host
  * memory of others.
  *
- * Offsets count the octets of the stream from 0 and never wrap, as in MpaBoundaryMap.
+ * Offsets count the octets of the stream from 0 and never wrap, as in RecordBoundaryMap.
  */
-class MpaSourceRecords
+class RecordSources
 {
   public:
     /// Octets are handed over. @param record they; it begins not before the end of the last one
-    void Append(const MpaSourceRecord& record);
+    void Append(const RecordSourceRun& record);
 
     void DropUpTo(uint64_t offset); //!< Forget what is over. @param offset octets up to here
 
@@ -59,7 +59,7 @@ class MpaSourceRecords
     }
 
   private:
-    using Records = boost::circular_buffer<MpaSourceRecord>; //!< ascending
+    using Records = boost::circular_buffer<RecordSourceRun>; //!< ascending
 
     /// @param offset octet @return first record that ends behind it
     Records::const_iterator Find(uint64_t offset) const;
@@ -69,4 +69,4 @@ class MpaSourceRecords
 
 } // namespace ns3
 
-#endif // MPA_SOURCE_RECORDS_H
+#endif // RECORD_SOURCES_H

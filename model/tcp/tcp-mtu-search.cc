@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-mtu-search.h"
+#include "tcp-mtu-search.h"
 
 #include <algorithm>
 
 namespace ns3
 {
 
-MpaMtuSearch::MpaMtuSearch(const MpaMtuSettings& settings,
+TcpMtuSearch::TcpMtuSearch(const TcpMtuSettings& settings,
                            uint32_t headers,
                            uint32_t most,
                            Time now)
@@ -19,7 +19,7 @@ MpaMtuSearch::MpaMtuSearch(const MpaMtuSettings& settings,
       m_high(most),
       m_since(now)
 {
-    if (settings.probing == MpaMtuSettings::Probing::ALWAYS)
+    if (settings.probing == TcpMtuSettings::Probing::ALWAYS)
     {
         m_low = std::min(most, headers + settings.baseMss);
         m_fallen = true;
@@ -27,27 +27,27 @@ MpaMtuSearch::MpaMtuSearch(const MpaMtuSettings& settings,
 }
 
 uint32_t
-MpaMtuSearch::GetProbe() const
+TcpMtuSearch::GetProbe() const
 {
     return m_settings.Probes() && m_high >= m_low + THRESHOLD ? (m_low + m_high) / 2 : 0;
 }
 
 void
-MpaMtuSearch::Succeed(uint32_t size, Time now)
+TcpMtuSearch::Succeed(uint32_t size, Time now)
 {
     m_low = std::max(m_low, std::min(size, m_high));
     m_since = now;
 }
 
 void
-MpaMtuSearch::Fail(uint32_t size, Time now)
+TcpMtuSearch::Fail(uint32_t size, Time now)
 {
     m_high = std::max(m_low, std::min(m_high, size - 1));
     m_since = now;
 }
 
 void
-MpaMtuSearch::Limit(uint32_t mtu, Time now)
+TcpMtuSearch::Limit(uint32_t mtu, Time now)
 {
     m_high = std::min(m_high, mtu);
     m_low = std::min(m_low, mtu);
@@ -55,7 +55,7 @@ MpaMtuSearch::Limit(uint32_t mtu, Time now)
 }
 
 bool
-MpaMtuSearch::NoticeTimeout(uint32_t size, Time now)
+TcpMtuSearch::NoticeTimeout(uint32_t size, Time now)
 {
     const uint32_t base = m_headers + m_settings.baseMss;
     const uint32_t half = m_headers + (m_low - std::min(m_low, m_headers)) / 2;
@@ -73,19 +73,19 @@ MpaMtuSearch::NoticeTimeout(uint32_t size, Time now)
 }
 
 void
-MpaMtuSearch::NoticeProgress()
+TcpMtuSearch::NoticeProgress()
 {
     m_timeouts = 0;
 }
 
 bool
-MpaMtuSearch::IsDue(Time now) const
+TcpMtuSearch::IsDue(Time now) const
 {
     return now - m_since >= m_settings.interval && GetProbe() == 0;
 }
 
 bool
-MpaMtuSearch::Refresh(uint32_t most, Time now)
+TcpMtuSearch::Refresh(uint32_t most, Time now)
 {
     m_since = now;
     m_high = std::max(m_low, most);
