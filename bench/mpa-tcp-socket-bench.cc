@@ -36,11 +36,21 @@ struct Load
     std::string congestion{"ns3::TcpCubic"}; //!< congestion control
 };
 
-MpaTcpSocket::Verdict
-Take(SequenceNumber32, Ptr<const Packet>)
+/// Takes all that comes.
+class Taker : public MpaTcpSocket::User
 {
-    return MpaTcpSocket::Verdict::TAKE;
-}
+  public:
+    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32, Ptr<const Packet>) override
+    {
+        return MpaTcpSocket::Verdict::TAKE;
+    }
+
+    void EmssChanged(uint32_t) override
+    {
+    }
+};
+
+Taker g_taker; //!< the layer above
 
 // Like PacketSink, but takes segments from below
 void
@@ -53,7 +63,7 @@ Accept(Ptr<Socket> socket, const Address&)
                 s->Recv();
             }
         }));
-    DynamicCast<MpaTcpSocket>(socket)->SetSegmentCallback(MakeCallback(&Take));
+    DynamicCast<MpaTcpSocket>(socket)->SetUser(&g_taker, true);
 }
 
 /// @param mode plain, mpa or take @param load what to do @return seconds of processor time

@@ -7,14 +7,7 @@
 
 #include "mpa-tcp-socket.h"
 
-#include "ns3/node.h"
-#include "ns3/nstime.h"
-#include "ns3/socket-factory.h"
-#include "ns3/traced-callback.h"
-#include "ns3/traced-value.h"
-
-#include <cstdint>
-#include <map>
+#include "ns3/rfc9293-tcp-socket-factory.h"
 
 namespace ns3
 {
@@ -28,12 +21,9 @@ namespace ns3
  * attribute `Protocol` is `ns3::MpaTcpSocketFactory`, a program if it calls
  * Socket::CreateSocket(node, MpaTcpSocketFactory::GetTypeId()).
  */
-class MpaTcpSocketFactory : public SocketFactory
+class MpaTcpSocketFactory : public Rfc9293TcpSocketFactory
 {
   public:
-    /// Signature of SynBacklog. @param port listened on @param waiting its connections in SYN_RCVD
-    typedef void (*SynBacklogTracedCallback)(uint16_t port, uint32_t waiting);
-
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     /**
@@ -43,9 +33,7 @@ class MpaTcpSocketFactory : public SocketFactory
      */
     static Ptr<MpaTcpSocketFactory> Install(Ptr<Node> node);
 
-    /// Make a socket with the node's settings. @return a socket with the congestion control and
-    /// recovery of the node's TcpL4Protocol
-    Ptr<Socket> CreateSocket() override;
+    using Rfc9293TcpSocketFactory::CreateSocket;
 
     /**
      * @brief Make a socket with a congestion control of its own.
@@ -62,42 +50,8 @@ class MpaTcpSocketFactory : public SocketFactory
      */
     Ptr<MpaTcpSocket> CreateSocket(TypeId congestion, TypeId recovery);
 
-    /// Find how the node's sockets look for the MTU of a path. @return settings, as they are now
-    TcpMtuSettings GetMtuSettings() const;
-
-    /// Count the connections that the handshake has not made yet. @param port listened on @return
-    /// those in SYN_RCVD, at most attribute SynBacklog
-    uint32_t GetSynBacklog(uint16_t port) const;
-
-    /// Ask whether a port takes no more SYNs. @param port listened on @return true if its backlog
-    /// is full
-    bool IsSynBacklogFull(uint16_t port) const;
-
-    /// Note that a connection enters SYN_RCVD, or leaves it. @param port listened on @param more it
-    /// enters
-    void CountSyn(uint16_t port, bool more);
-
-    /**
-     * @brief Ask whether a connection may send a challenge ACK, and count it.
-     * @param last when it has sent the one before, or negative; set to the time now if it may
-     * @return false if that was less than attribute ChallengeInterval ago
-     */
-    bool AllowChallenge(Time& last);
-
-  private:
-    TcpMtuSettings::Probing m_probing{}; //!< see MtuProbing
-    uint32_t m_baseMss{};                //!< see BaseMss
-    uint32_t m_mtuTimeouts{};            //!< see MtuTimeouts
-    Time m_probeInterval;                //!< see ProbeInterval
-    bool m_ignoreIcmp{};                 //!< see IgnoreIcmp
-
-    uint32_t m_maxSynBacklog{};                           //!< see SynBacklog
-    std::map<uint16_t, uint32_t> m_synBacklog;            //!< connections in SYN_RCVD, by port
-    TracedCallback<uint16_t, uint32_t> m_synBacklogTrace; //!< SynBacklog
-
-    Time m_challengeInterval;                      //!< see ChallengeInterval
-    TracedValue<uint32_t> m_challenges{0};         //!< see Challenges
-    TracedValue<uint32_t> m_challengesHeldBack{0}; //!< see ChallengesHeldBack
+  protected:
+    Ptr<Rfc9293TcpSocket> MakeSocket() const override;
 };
 
 } // namespace ns3

@@ -61,34 +61,8 @@ RecordSegmenter::EndKeepingWhole(uint64_t acknowledged)
 }
 
 void
-RecordSegmenter::AllowProbe(uint32_t size)
-{
-    m_probe = {0, 0, size};
-}
-
-uint32_t
-RecordSegmenter::FindProbe(uint64_t offset, uint32_t unsent)
-{
-    if (!m_alignment && m_probe.allowed > 0 && unsent >= m_probe.allowed && !IsSent(offset))
-    {
-        m_probe = {offset, m_probe.allowed, 0};
-    }
-    return m_probe.start == offset ? m_probe.size : 0;
-}
-
-uint32_t
-RecordSegmenter::GetProbeUpTo(uint64_t acknowledged) const
-{
-    return m_probe.start + m_probe.size <= acknowledged ? m_probe.size : 0;
-}
-
-void
 RecordSegmenter::Append(uint32_t size)
 {
-    if (m_alignment && size > m_emss && size <= GetAllowedProbe())
-    {
-        m_probe = {m_records.GetBack(), size, 0};
-    }
     m_records.Append(m_records.GetBack() + size);
 }
 
@@ -108,12 +82,6 @@ RecordSegmenter::Sent(uint64_t offset, uint32_t size)
         m_segments.Append(offset + size);
     }
     return again;
-}
-
-void
-RecordSegmenter::NoticeWindow(uint32_t window)
-{
-    m_widestWindow = std::max(m_widestWindow, window);
 }
 
 uint32_t
@@ -154,35 +122,30 @@ RecordSegmenter::Fit(uint64_t offset, uint32_t limit)
     return RecordWholeSegment(m_records, offset, limit, m_packing);
 }
 
-RecordSegmenter::Segment
-RecordSegmenter::Choose(uint64_t offset, const Allowance& allowance)
+TcpSegmentChoice
+RecordSegmenter::Choose(uint64_t offset, const TcpSendAllowance& allowance)
 {
-    Segment segment;
-    const uint32_t limit = allowance.limit;
-    segment.wanted = GetFullSize(offset);
-    if (m_alignment && segment.wanted <= limit)
+    const uint32_t full = GetFullSize(offset);
+    if (!m_alignment)
     {
-        segment.size = segment.wanted;
-        return segment;
+        return TcpChooseSegment(full, allowance);
     }
-    if (!m_alignment &&
-        (allowance.window >= segment.wanted || allowance.window >= allowance.unsent))
+    TcpSegmentChoice choice;
+    choice.wanted = full;
+    if (full <= allowance.limit)
     {
-        segment.size = limit;
-        return segment;
+        choice.size = full;
     }
-    // The window is too narrow. As long as something is in flight, an ACK will come and widen it.
-    if (allowance.idle)
-    {
-        segment.size = m_alignment ? Fit(offset, limit) : 0;
-        if (segment.size == 0 &&
-            (allowance.overridden || 2 * limit >= m_widestWindow || limit < allowance.offered))
+    else if (allowance.idle)
+    { // while something is in flight, an ACK will come and widen the window
+        choice.size = Fit(offset, allowance.limit);
+        if (choice.size == 0 && TcpFillsNarrowWindow(allowance))
         {
-            segment.size = limit;
+            choice.size = allowance.limit;
         }
-        segment.mayOverride = segment.size == 0;
+        choice.mayOverride = choice.size == 0;
     }
-    return segment;
+    return choice;
 }
 
 uint32_t
@@ -201,9 +164,9 @@ RecordSegmenter::GetRoom(uint64_t acknowledged) const
 {
     const uint64_t tail = m_records.GetBack();
     const uint64_t sent = std::max(m_segments.GetBack(), acknowledged);
-    if (!m_alignment || !m_packing || sent == tail || GetAllowedProbe() > 0)
+    if (!m_alignment || !m_packing || sent == tail)
     {
-        return std::max(m_emss, GetAllowedProbe());
+        return m_emss;
     }
     uint64_t end = std::max(m_lastStart, sent);
     while (end < tail)

@@ -7,6 +7,8 @@
 
 #include "record-boundary-map.h"
 
+#include "ns3/tcp-silly-window.h"
+
 #include <cstdint>
 
 namespace ns3
@@ -22,25 +24,6 @@ namespace ns3
 class RecordSegmenter
 {
   public:
-    /// What TCP allows for a segment.
-    struct Allowance
-    {
-        uint32_t limit{0};      //!< most octets of the segment
-        uint32_t window{0};     //!< octets that may be sent, congestion window included
-        uint32_t offered{0};    //!< receive window, octets
-        uint32_t unsent{0};     //!< octets that wait, this segment's included
-        bool idle{false};       //!< nothing is in flight, so that no ACK will widen the window
-        bool overridden{false}; //!< the window has been too narrow for long enough (RFC 1122)
-    };
-
-    /// What is to be sent now.
-    struct Segment
-    {
-        uint32_t size{0};        //!< octets; 0 to wait for a wider window
-        uint32_t wanted{0};      //!< octets if no window were in the way
-        bool mayOverride{false}; //!< only a timer can end the wait
-    };
-
     /// Choose whether records decide where segments end. @param alignment segments hold whole
     /// records
     void SetAlignment(bool alignment);
@@ -81,41 +64,6 @@ class RecordSegmenter
         return m_records.GetBack();
     }
 
-    /**
-     * @brief Have a segment tried that is longer than the EMSS (RFC 4821): the next record that is,
-     * or, where records do not count, the next octets. There is one probe at a time.
-     * @param size most octets of it; 0 for none, and to forget the one that there is
-     */
-    void AllowProbe(uint32_t size);
-
-    /// Find what AllowProbe() waits for. @return octets that a record may have to be the probe; 0
-    /// if none is wanted, or one is there
-    uint32_t GetAllowedProbe() const
-    {
-        return m_probe.allowed;
-    }
-
-    /// Find the probe. @param offset first octet of a segment @param unsent octets that wait from
-    /// there on @return octets of the probe that starts there; 0 if none does
-    uint32_t FindProbe(uint64_t offset, uint32_t unsent);
-
-    /// Tell whether AllowProbe() is under way. @return true while a probe is wanted, waits or is in
-    /// flight
-    bool HasProbe() const
-    {
-        return m_probe.allowed > 0 || m_probe.size > 0;
-    }
-
-    /// Tell whether the probe is under way. @return true from when it is sent
-    bool IsProbeSent() const
-    {
-        return m_probe.size > 0 && IsSent(m_probe.start);
-    }
-
-    /// Find a probe that has come through. @param acknowledged offset up to which the peer has
-    /// acknowledged @return its octets; 0 if there is none
-    uint32_t GetProbeUpTo(uint64_t acknowledged) const;
-
     /// Take note of a segment. @param offset its first octet @param size its octets
     /// @return true if that octet has been sent before
     bool Sent(uint64_t offset, uint32_t size);
@@ -133,22 +81,13 @@ class RecordSegmenter
         return offset < m_segments.GetBack();
     }
 
-    /// Take note of the receive window. @param window that the peer offers, octets
-    void NoticeWindow(uint32_t window);
-
-    /// Find the widest receive window. @return octets that the peer has offered at most
-    uint32_t GetWidestWindow() const
-    {
-        return m_widestWindow;
-    }
-
     /**
      * @brief Choose the next segment of a sender that may as well wait.
      * @param offset its first octet
      * @param allowance what TCP allows
      * @return the segment
      */
-    Segment Choose(uint64_t offset, const Allowance& allowance);
+    TcpSegmentChoice Choose(uint64_t offset, const TcpSendAllowance& allowance);
 
     /**
      * @brief Choose a segment that TCP sends in any case.
@@ -185,23 +124,13 @@ class RecordSegmenter
     bool IsLongRecord(uint64_t offset) const;
 
   private:
-    /// A segment longer than the EMSS.
-    struct Probe
-    {
-        uint64_t start{0};   //!< first octet, once it is there
-        uint32_t size{0};    //!< octets; 0 until it is there
-        uint32_t allowed{0}; //!< most octets, until it is there
-    };
-
     RecordBoundaryMap m_records;     //!< ends of the records not acknowledged
     RecordBoundaryMap m_segments;    //!< ends of the segments not acknowledged
     mutable uint64_t m_lastStart{0}; //!< where GetRoom() found the last segment to start, if sent
                                      //!< as planned; it goes on from there
-    Probe m_probe;                   //!< see AllowProbe()
     uint64_t m_wholeUpTo{0};         //!< records up to here are kept whole
     uint32_t m_emss{536};            //!< octets of a segment
     uint32_t m_wholeSize{536};       //!< the same for records kept whole
-    uint32_t m_widestWindow{0};      //!< widest receive window that the peer has offered
     bool m_alignment{true};          //!< segments hold whole records
     bool m_packing{true};            //!< several records may share a segment
 };

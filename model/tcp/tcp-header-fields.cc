@@ -62,4 +62,17 @@ TcpHeaderFields::Read(const uint8_t* octets, uint32_t available)
     return size >= SHORT;
 }
 
+TcpHeader
+TcpHeaderFields::ToHeader() const
+{
+    TcpHeader header;
+    header.SetSourcePort(source);
+    header.SetDestinationPort(destination);
+    header.SetSequenceNumber(SequenceNumber32(seq));
+    header.SetAckNumber(SequenceNumber32(ack));
+    header.SetFlags(flags);
+    header.SetWindowSize(window);
+    return header;
+}
+
 } // namespace ns3

@@ -5,6 +5,8 @@
 #ifndef TCP_HEADER_FIELDS_H
 #define TCP_HEADER_FIELDS_H
 
+#include "ns3/tcp-header.h"
+
 #include <cstdint>
 
 namespace ns3
@@ -41,6 +43,8 @@ struct TcpHeaderFields
      * @return false if it is malformed
      */
     bool Read(const uint8_t* octets, uint32_t available);
+
+    TcpHeader ToHeader() const; //!< Make a header. @return one without options
 };
 
 } // namespace ns3

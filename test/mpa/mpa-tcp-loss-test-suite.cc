@@ -96,7 +96,7 @@ class HarmModel : public ErrorModel
  * whole records, and what is sent again is what was sent before. The layer above sees each octet
  * exactly once.
  */
-class HarmTest : public TestCase
+class HarmTest : public TestCase, private MpaTcpSocket::User
 {
   public:
     HarmTest(const std::string& name, const MpaTcpSetup& setup, const Harm& harm, bool packing)
@@ -108,7 +108,7 @@ class HarmTest : public TestCase
     }
 
   private:
-    MpaTcpSocket::Verdict See(SequenceNumber32 seq, Ptr<const Packet> p)
+    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
     {
         std::vector<uint8_t> octets(p->GetSize());
         p->CopyData(octets.data(), octets.size());
@@ -123,6 +123,10 @@ class HarmTest : public TestCase
             }
         }
         return MpaTcpSocket::Verdict::KEEP;
+    }
+
+    void EmssChanged(uint32_t /* emss */) override
+    {
     }
 
     void DoRun() override
@@ -144,9 +148,7 @@ class HarmTest : public TestCase
         MpaTcpRun run(setup);
         auto harm = CreateObject<HarmModel>(m_harm, run.devices.Get(1), 11);
         run.devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(harm));
-        run.onAccepted = [this](Ptr<MpaTcpSocket> socket) {
-            socket->SetSegmentCallback(MakeCallback(&HarmTest::See, this));
-        };
+        run.onAccepted = [this](Ptr<MpaTcpSocket> socket) { socket->SetUser(this, true); };
         run.Run();
         NS_TEST_ASSERT_MSG_EQ(run.received, total, "all octets arrive");
         IWARP_COVERS("MPA-A.1-04");

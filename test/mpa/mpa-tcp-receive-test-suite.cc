@@ -31,7 +31,7 @@ using ReceivedPiece = std::pair<uint32_t, uint32_t>;
  * @ingroup iwarp-test
  * A connection whose receiver is fed with segments made by hand.
  */
-class InjectTest : public TestCase
+class InjectTest : public TestCase, private MpaTcpSocket::User
 {
   public:
     explicit InjectTest(const std::string& name)
@@ -56,7 +56,7 @@ class InjectTest : public TestCase
         setup.realOctets = true;
         run = std::make_unique<MpaTcpRun>(setup);
         run->onAccepted = [this](Ptr<MpaTcpSocket> socket) {
-            socket->SetSegmentCallback(MakeCallback(&InjectTest::See, this));
+            socket->SetUser(this, true);
             socket->TraceConnectWithoutContext("SegmentDropped",
                                                MakeCallback(&InjectTest::NoteDrop, this));
         };
@@ -134,7 +134,7 @@ class InjectTest : public TestCase
     }
 
   private:
-    ReceiveVerdict See(SequenceNumber32 seq, Ptr<const Packet> p)
+    ReceiveVerdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
     {
         const uint32_t from = seq.GetValue() - 1;
         seen.emplace_back(from, p->GetSize());
@@ -151,6 +151,10 @@ class InjectTest : public TestCase
             return now ? ReceiveVerdict::DROP : ReceiveVerdict::KEEP;
         }
         return ReceiveVerdict::KEEP;
+    }
+
+    void EmssChanged(uint32_t /* emss */) override
+    {
     }
 
     void NoteDrop(SequenceNumber32 seq, uint32_t size)
@@ -366,7 +370,7 @@ class UnacceptableTest : public InjectTest
  * Verdicts on a whole transfer. TAKE: nothing is stored or read, and both ends send the same
  * segments as otherwise. DROP: the segment comes again.
  */
-class VerdictTest : public TestCase
+class VerdictTest : public TestCase, private MpaTcpSocket::User
 {
   public:
     VerdictTest(double loss, bool sack)
@@ -395,7 +399,7 @@ class VerdictTest : public TestCase
         auto run = std::make_unique<MpaTcpRun>(setup);
         run->onAccepted = [this](Ptr<MpaTcpSocket> socket) {
             m_socket = socket;
-            socket->SetSegmentCallback(MakeCallback(&VerdictTest::See, this));
+            socket->SetUser(this, true);
             socket->TraceConnectWithoutContext("SegmentDropped",
                                                MakeCallback(&VerdictTest::NoteDrop, this));
         };
@@ -417,7 +421,7 @@ class VerdictTest : public TestCase
         return run;
     }
 
-    ReceiveVerdict See(SequenceNumber32 seq, Ptr<const Packet> p)
+    ReceiveVerdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
     {
         if (m_verdict == ReceiveVerdict::DROP && ++m_count % 10 == 0)
         {
@@ -437,6 +441,10 @@ class VerdictTest : public TestCase
         }
         m_octets += octets.size();
         return m_verdict == ReceiveVerdict::DROP ? ReceiveVerdict::KEEP : m_verdict;
+    }
+
+    void EmssChanged(uint32_t /* emss */) override
+    {
     }
 
     void NoteDrop(SequenceNumber32 seq, uint32_t size)

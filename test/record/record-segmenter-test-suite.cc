@@ -18,12 +18,13 @@ using namespace ns3;
 namespace
 {
 
-/// @param limit most octets of the segment @return what a sender with nothing in flight is allowed,
-/// where congestion is no matter
-RecordSegmenter::Allowance
-Idle(uint32_t limit)
+/// @param limit most octets of the segment @param widest window that the peer has offered @return
+/// what a sender with nothing in flight is allowed, where congestion is no matter
+TcpSendAllowance
+Idle(uint32_t limit, uint32_t widest = 65535)
 {
-    RecordSegmenter::Allowance allowance;
+    TcpSendAllowance allowance;
+    allowance.widest = widest;
     allowance.limit = limit;
     allowance.window = limit;
     allowance.offered = limit;
@@ -62,7 +63,6 @@ class NarrowWindowTest : public TestCase
     void DoRun() override
     {
         RecordSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
-        s.NoticeWindow(65535);
         NS_TEST_EXPECT_MSG_EQ(s.Choose(0, Idle(1460)).size, 1400, "two records share a segment");
         IWARP_COVERS("MPA-A.1-02");
         auto allowance = Idle(1000);
@@ -83,10 +83,10 @@ class NarrowWindowTest : public TestCase
         allowance.offered = 501;
         NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 500, "the peer is not the limit: cut");
         RecordSegmenter narrow = MakeSegmenter(1460, {1460});
-        narrow.NoticeWindow(1000);
-        narrow.NoticeWindow(900);
-        NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(500)).size, 500, "half the widest window: cut");
-        NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(499)).size, 0, "less: wait");
+        NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(500, 1000)).size,
+                              500,
+                              "half the widest window: cut");
+        NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(499, 1000)).size, 0, "less: wait");
     }
 };
 
@@ -292,10 +292,10 @@ class RandomSegmentsTest : public TestCase
 
 /// @ingroup iwarp-test
 /// The suite.
-class MpaSegmenterTestSuite : public TestSuite
+class RecordSegmenterTestSuite : public TestSuite
 {
   public:
-    MpaSegmenterTestSuite()
+    RecordSegmenterTestSuite()
         : TestSuite("record-segmenter", TestSuite::Type::UNIT)
     {
         AddTestCase(new NarrowWindowTest, IWARP_TEST_QUICK);
@@ -308,6 +308,6 @@ class MpaSegmenterTestSuite : public TestSuite
     }
 };
 
-MpaSegmenterTestSuite g_mpaSegmenterTestSuite; //!< registers the suite
+RecordSegmenterTestSuite g_recordSegmenterTestSuite; //!< registers the suite
 
 } // namespace

@@ -119,16 +119,16 @@ class SegmentHeaderTest : public TestCase
 
 /// @ingroup iwarp-test
 /// The suite.
-class MpaSegmentHeaderTestSuite : public TestSuite
+class TcpSegmentHeaderTestSuite : public TestSuite
 {
   public:
-    MpaSegmentHeaderTestSuite()
+    TcpSegmentHeaderTestSuite()
         : TestSuite("tcp-header-fields", TestSuite::Type::UNIT)
     {
         AddTestCase(new SegmentHeaderTest, IWARP_TEST_QUICK);
     }
 };
 
-MpaSegmentHeaderTestSuite g_mpaSegmentHeaderTestSuite; //!< registers the suite
+TcpSegmentHeaderTestSuite g_tcpSegmentHeaderTestSuite; //!< registers the suite
 
 } // namespace

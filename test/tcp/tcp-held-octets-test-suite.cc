@@ -112,10 +112,10 @@ class RandomOctetsTest : public TestCase
 
 /// @ingroup iwarp-test
 /// The suite.
-class MpaHeldOctetsTestSuite : public TestSuite
+class TcpHeldOctetsTestSuite : public TestSuite
 {
   public:
-    MpaHeldOctetsTestSuite()
+    TcpHeldOctetsTestSuite()
         : TestSuite("tcp-held-octets", TestSuite::Type::UNIT)
     {
         AddTestCase(new PiecesTest, IWARP_TEST_QUICK);
@@ -123,6 +123,6 @@ class MpaHeldOctetsTestSuite : public TestSuite
     }
 };
 
-MpaHeldOctetsTestSuite g_mpaHeldOctetsTestSuite; //!< registers the suite
+TcpHeldOctetsTestSuite g_tcpHeldOctetsTestSuite; //!< registers the suite
 
 } // namespace

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/record-segmenter.h"
 #include "ns3/tcp-mtu-search.h"
 #include "ns3/test.h"
 
@@ -142,65 +141,19 @@ class IntervalTest : public TestCase
     }
 };
 
-/// The probe among the segments: the first record that is longer than the others may be.
-class ProbeSegmentTest : public TestCase
-{
-  public:
-    ProbeSegmentTest()
-        : TestCase("a probe among segments")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        RecordSegmenter segmenter;
-        segmenter.SetEmss(1000, false);
-        segmenter.Append(1000);
-        segmenter.AllowProbe(1200);
-        NS_TEST_EXPECT_MSG_EQ(segmenter.GetRoom(0), 1200, "room for it");
-        segmenter.Append(1000); // 1000 to 2000
-        segmenter.Append(1300); // 2000 to 3300: longer than wanted
-        NS_TEST_EXPECT_MSG_EQ(segmenter.GetAllowedProbe(), 1200, "still wanted");
-        segmenter.Append(1192); // 3300 to 4492
-        NS_TEST_EXPECT_MSG_EQ(segmenter.GetAllowedProbe(), 0, "this is it");
-        segmenter.Append(1192); // 4492 to 5684
-        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(1000, 4684), 0, "too short");
-        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(2000, 3684), 0, "too long");
-        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(3300, 2384), 1192, "the probe");
-        NS_TEST_EXPECT_MSG_EQ(segmenter.FindProbe(4492, 1192), 0, "one at a time");
-        NS_TEST_EXPECT_MSG_EQ(segmenter.GetFullSize(4492), 1000, "the others are cut");
-        NS_TEST_EXPECT_MSG_EQ(segmenter.GetProbeUpTo(4491), 0, "not all of it");
-        NS_TEST_EXPECT_MSG_EQ(segmenter.GetProbeUpTo(4492), 1192, "through");
-        segmenter.AllowProbe(0);
-        NS_TEST_EXPECT_MSG_EQ(segmenter.HasProbe(), false, "over");
-        NS_TEST_EXPECT_MSG_EQ(segmenter.GetFullSize(3300), 1000, "cut, should it be lost");
-
-        RecordSegmenter stream; // without records
-        stream.SetAlignment(false);
-        stream.SetEmss(1000, false);
-        stream.Append(5000);
-        stream.AllowProbe(1200);
-        NS_TEST_EXPECT_MSG_EQ(stream.FindProbe(4000, 1000), 0, "not enough octets");
-        NS_TEST_EXPECT_MSG_EQ(stream.FindProbe(0, 5000), 1200, "the next ones");
-        NS_TEST_EXPECT_MSG_EQ(stream.FindProbe(1200, 3800), 0, "once");
-    }
-};
-
 /// @ingroup iwarp-test
-class MpaMtuSearchTestSuite : public TestSuite
+class TcpMtuSearchTestSuite : public TestSuite
 {
   public:
-    MpaMtuSearchTestSuite()
+    TcpMtuSearchTestSuite()
         : TestSuite("tcp-mtu-search")
     {
         AddTestCase(new BisectionTest);
         AddTestCase(new FallTest);
         AddTestCase(new IntervalTest);
-        AddTestCase(new ProbeSegmentTest);
     }
 };
 
-MpaMtuSearchTestSuite g_mpaMtuSearchTestSuite; //!< registers the suite
+TcpMtuSearchTestSuite g_tcpMtuSearchTestSuite; //!< registers the suite
 
 } // namespace

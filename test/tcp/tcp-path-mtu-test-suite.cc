@@ -134,10 +134,10 @@ class MssOptionTest : public TestCase
 
 /// @ingroup iwarp-test
 /// The suite.
-class MpaPathMtuTestSuite : public TestSuite
+class TcpPathMtuTestSuite : public TestSuite
 {
   public:
-    MpaPathMtuTestSuite()
+    TcpPathMtuTestSuite()
         : TestSuite("tcp-path-mtu", TestSuite::Type::UNIT)
     {
         AddTestCase(new PathMtuTest, IWARP_TEST_QUICK);
@@ -146,6 +146,6 @@ class MpaPathMtuTestSuite : public TestSuite
     }
 };
 
-MpaPathMtuTestSuite g_mpaPathMtuTestSuite; //!< registers the suite
+TcpPathMtuTestSuite g_tcpPathMtuTestSuite; //!< registers the suite
 
 } // namespace

@@ -13,7 +13,7 @@
  * What a TCP must do, by section of the RFC that says so.
  */
 
-/// What MpaTcpSocket does of a script.
+/// What Rfc9293TcpSocket does of a script.
 enum class TcpScriptMet
 {
     YES,       //!< all of it

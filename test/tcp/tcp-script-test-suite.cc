@@ -5,7 +5,10 @@
 #include "tcp-script-cases.h"
 #include "tcp-script.h"
 
+#include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/rfc9293-tcp-socket-factory.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/test.h"
 
 #include <cstdlib>
@@ -15,15 +18,19 @@
 /**
  * @file
  * @ingroup iwarp-test
- * MpaTcpSocket against scripts of what the RFCs say. With IWARP_TCP_SCRIPTS in the environment,
- * each case is a line of the table in doc/tables instead: TcpSocketBase plays it, too, in a process
- * of its own, which it may end. Behind a tab stands where a socket departs.
+ * Rfc9293TcpSocket, and MpaTcpSocket which is one, against scripts of what the RFCs say. With
+ * IWARP_TCP_SCRIPTS in the environment, each case is a line of the table in doc/tables instead:
+ * TcpSocketBase plays it, too, in a process of its own, which it may end. Behind a tab stands where
+ * a socket departs.
  */
 
 using namespace ns3;
 
 namespace
 {
+
+const auto OURS = &Rfc9293TcpSocketFactory::GetTypeId; //!< whose sockets are tested
+const auto PLAIN = &TcpSocketFactory::GetTypeId;       //!< and ns-3's own
 
 /// @param text field of a CSV table @return quoted
 std::string
@@ -52,18 +59,21 @@ class ScriptTest : public TestCase
     {
         if (std::getenv("IWARP_TCP_SCRIPTS") != nullptr)
         {
-            const std::string ours = TcpScript::RunApart(true, m_case.script);
-            const std::string plain = TcpScript::RunApart(false, m_case.script);
+            const std::string ours = TcpScript::RunApart(OURS(), m_case.script);
+            const std::string plain = TcpScript::RunApart(PLAIN(), m_case.script);
             std::cout << "\nSCRIPT " << m_case.section << ',' << QuoteField(m_case.name) << ','
                       << (ours.empty() ? "yes" : "no") << ',' << (plain.empty() ? "yes" : "no")
                       << '\t' << ours << '\t' << plain << std::endl;
             return;
         }
-        const std::string fault = TcpScript(true).Run(m_case.script);
         const bool met = m_case.met == TcpScriptMet::AS_PARENT
-                             ? TcpScript(false).Run(m_case.script).empty()
+                             ? TcpScript(PLAIN()).Run(m_case.script).empty()
                              : m_case.met == TcpScriptMet::YES;
-        NS_TEST_EXPECT_MSG_EQ(fault.empty(), met, fault);
+        for (const TypeId& factory : {OURS(), MpaTcpSocketFactory::GetTypeId()})
+        {
+            const std::string fault = TcpScript(factory).Run(m_case.script);
+            NS_TEST_EXPECT_MSG_EQ(fault.empty(), met, factory.GetName() << ": " << fault);
+        }
     }
 
     TcpScriptCase m_case; //!< it
@@ -99,10 +109,10 @@ class WrongScriptTest : public TestCase
                                        "unheard accepted",
                                        "nonsense"})
         {
-            const std::string fault = TcpScript(true).Run("passive\n" + step);
+            const std::string fault = TcpScript(OURS()).Run("passive\n" + step);
             NS_TEST_EXPECT_MSG_NE(fault, "", step);
         }
-        NS_TEST_EXPECT_MSG_EQ(TcpScript(true).Run("passive\n write 100\n > . 1:101 ack 1"),
+        NS_TEST_EXPECT_MSG_EQ(TcpScript(OURS()).Run("passive\n write 100\n > . 1:101 ack 1"),
                               "",
                               "one that does");
     }

@@ -11,9 +11,9 @@
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/tcp-socket-factory.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,9 +23,8 @@
 
 using namespace ns3;
 
-TcpScript::TcpScript(bool mpa)
-    : m_mpa(mpa),
-      m_state(TcpSocket::CLOSED)
+TcpScript::TcpScript(TypeId factory)
+    : m_state(TcpSocket::CLOSED)
 {
     NodeContainer nodes(2);
     PointToPointHelper link;
@@ -36,16 +35,18 @@ TcpScript::TcpScript(bool mpa)
     const Ptr<Node> host = nodes.Get(1);
     InternetStackHelper().Install(host);
     Ipv4AddressHelper("10.0.0.0", "255.255.255.0", "0.0.0.2").Assign(devices.Get(1));
-    if (mpa)
+    if (factory == Rfc9293TcpSocketFactory::GetTypeId())
+    {
+        Rfc9293TcpSocketFactory::Install(host);
+    }
+    else if (factory == MpaTcpSocketFactory::GetTypeId())
     {
         MpaTcpSocketFactory::Install(host);
     }
     nodes.Get(0)->RegisterProtocolHandler(MakeCallback(&TcpScript::Receive, this),
                                           0x0800,
                                           m_device);
-    m_first = Socket::CreateSocket(host,
-                                   mpa ? MpaTcpSocketFactory::GetTypeId()
-                                       : TcpSocketFactory::GetTypeId());
+    m_first = Socket::CreateSocket(host, factory);
     m_first->SetAttributeFailSafe("SegmentSize", StringValue("1000"));
     m_first->SetConnectCallback(MakeCallback(&TcpScript::HearOfConnection, this),
                                 MakeCallback(&TcpScript::HearOfFailure, this));
@@ -78,7 +79,7 @@ TcpScript::Run(const std::string& script)
 }
 
 std::string
-TcpScript::RunApart(bool mpa, const std::string& script)
+TcpScript::RunApart(TypeId factory, const std::string& script)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -94,7 +95,7 @@ TcpScript::RunApart(bool mpa, const std::string& script)
         {
             _exit(1);
         }
-        const std::string fault = TcpScript(mpa).Run(script);
+        const std::string fault = TcpScript(factory).Run(script);
         _exit(write(ends[1], fault.data(), fault.size()) < 0 ? 1 : 0);
     }
     close(ends[1]);

@@ -76,7 +76,7 @@ struct TcpScriptSegment
 class TcpScript
 {
   public:
-    explicit TcpScript(bool mpa); //!< @param mpa test MpaTcpSocket, and not TcpSocketBase
+    explicit TcpScript(ns3::TypeId factory); //!< @param factory of the sockets that are tested
     ~TcpScript();
     TcpScript(const TcpScript&) = delete;
     TcpScript& operator=(const TcpScript&) = delete;
@@ -84,9 +84,9 @@ class TcpScript
     /// Run a script. @param script it @return what goes wrong; empty if nothing does
     std::string Run(const std::string& script);
 
-    /// Run a script in a process of its own, which sockets may end. @param mpa see TcpScript()
-    /// @param script it @return what goes wrong; empty if nothing does
-    static std::string RunApart(bool mpa, const std::string& script);
+    /// Run a script in a process of its own, which sockets may end. @param factory see
+    /// TcpScript() @param script it @return what goes wrong; empty if nothing does
+    static std::string RunApart(ns3::TypeId factory, const std::string& script);
 
     static constexpr uint16_t PEER_PORT = 2000; //!< the peer's port
 
@@ -123,7 +123,6 @@ class TcpScript
                  const ns3::Address& to,
                  ns3::NetDevice::PacketType type);
 
-    bool m_mpa;                          //!< see TcpScript()
     ns3::Ptr<ns3::NetDevice> m_device;   //!< the peer's
     ns3::Ptr<ns3::Socket> m_first;       //!< the socket made first
     ns3::Ptr<ns3::Socket> m_socket;      //!< the connection's

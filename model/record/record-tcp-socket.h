@@ -1,0 +1,242 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RECORD_TCP_SOCKET_H
+#define RECORD_TCP_SOCKET_H
+
+#include "record-segment-sink.h"
+#include "record-segmenter.h"
+#include "record-sources.h"
+
+#include "ns3/rfc9293-tcp-socket.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace ns3
+{
+
+class TcpHeldOctets;
+
+/**
+ * @ingroup iwarp-record
+ * @brief TCP that sends records and keeps their boundaries, shows what comes in to the layer above,
+ * in order or not, and has hardware below it know what a segment meant.
+ *
+ * A record is what one Send() hands over. With Alignment on, a segment begins with a record and
+ * holds whole records only, as long as a record fits the EMSS; retransmissions keep the boundaries.
+ * A record is cut only if it is longer than the EMSS, if nothing is in flight and the window still
+ * has no room for it, or to probe a closed window: RecordCut tells. With one record of an EMSS a
+ * segment it and TcpSocketBase send the same segments at the same times.
+ *
+ * A protocol that has records derives a socket of its own name, as MpaTcpSocket is one, and is its
+ * User.
+ */
+class RecordTcpSocket : public Rfc9293TcpSocket
+{
+  public:
+    /// What the layer above says of a segment before TCP commits to it.
+    enum class Verdict : uint8_t
+    {
+        KEEP, //!< TCP keeps and acknowledges it
+        DROP, //!< TCP treats it as lost
+        TAKE, //!< the layer above needs no copy: if the segment is the next in order, TCP
+              //!< acknowledges it and Recv() does not return its octets; otherwise KEEP
+    };
+
+    /// Why a record was not sent whole.
+    enum class CutReason : uint8_t
+    {
+        EMSS,       //!< it is longer than the EMSS
+        WINDOW,     //!< nothing in flight, and the window has no room for it
+        PROBE,      //!< a closed window is probed with its first octet
+        RETRANSMIT, //!< TCP retransmits a part, for instance since the peer has the rest
+    };
+
+    /// What the receive window counts as taken (RFC 5041 Appendix A).
+    enum class WindowMode : uint8_t
+    {
+        CONSTANT, //!< what TCP holds: the window stays as it is for segments placed at once
+        RETIRED,  //!< besides, what the hardware below TCP has not retired yet
+    };
+
+    /// The layer above.
+    class User
+    {
+      public:
+        virtual ~User() = default;
+        /**
+         * @brief See an acceptable segment, in order or not, before TCP stores it. Whatever the
+         * verdict, the receive callback is called once data in order has come.
+         * @param seq sequence number of its first octet
+         * @param packet payload, trimmed to what TCP is about to keep; if that is in several
+         * pieces, each is shown
+         * @return what is to be done with it
+         */
+        virtual Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) = 0;
+        /// Segments take another number of octets now. @param emss EMSS now
+        virtual void EmssChanged(uint32_t emss) = 0;
+    };
+
+    /// Signature of SegmentSent. @param seq sequence number @param size octets of payload
+    /// @param headerAligned it begins with a record @param recordAligned and holds whole records
+    /// only @param retransmission it has been sent before
+    typedef void (*SegmentSentTracedCallback)(SequenceNumber32 seq,
+                                              uint32_t size,
+                                              bool headerAligned,
+                                              bool recordAligned,
+                                              bool retransmission);
+    /// Signature of RecordCut. @param seq sequence number of the segment behind which the rest of
+    /// the record follows @param size octets of the segment @param reason why
+    typedef void (*RecordCutTracedCallback)(SequenceNumber32 seq, uint32_t size, CutReason reason);
+    /// Signature of RedundantRetransmission. @param seq sequence number of a segment sent again as
+    /// a whole @param size octets of it that the peer had acknowledged before
+    typedef void (*RedundantRetransmissionTracedCallback)(SequenceNumber32 seq, uint32_t size);
+    /// Signature of SegmentDropped. @param seq sequence number @param size octets
+    typedef void (*SegmentDroppedTracedCallback)(SequenceNumber32 seq, uint32_t size);
+
+    RecordTcpSocket();
+    RecordTcpSocket(const RecordTcpSocket& other); //!< for Fork() @param other listening socket
+    ~RecordTcpSocket() override;
+
+    /// Add the attributes and trace sources; as Rfc9293TcpSocket::AddAttributes(). @param tid type
+    /// of a socket @return the same
+    static TypeId AddAttributes(TypeId tid);
+
+    /**
+     * @brief Give the socket its user, for which callbacks can find it by the socket.
+     * @param user layer above, which stays until it is replaced; or nullptr for none
+     * @param sees it sees segments
+     */
+    void SetUser(User* user, bool sees);
+
+    /// Find the layer above. @return it, nullptr if SetUser() has not told
+    User* GetUser() const
+    {
+        return m_user;
+    }
+
+    /// Keep only the beginning of the segment that the layer above is being shown, and take the
+    /// rest for lost: to be called before it says KEEP or TAKE. @param octets at least 1
+    void KeepFirst(uint32_t octets);
+
+    /// Do not delay the ACK of the segment that the layer above is being shown.
+    void AckAtOnce();
+
+    /// Find the room in the segment being filled. @return octets left in the segment that the next
+    /// record joins; EMSS if it starts one
+    uint32_t GetRoomInSegment() const;
+
+    /// Find the size of the send buffer. @return octets that the send buffer holds at most
+    uint32_t GetTxCapacity() const;
+
+    /// Find where the next record starts. @return sequence number that the next octet given to
+    /// Send() gets
+    SequenceNumber32 GetNextTxOctet() const;
+
+    /// Find how far Recv() has come. @return sequence number of the next octet in order that Recv()
+    /// has not returned
+    SequenceNumber32 GetNextRxOctet() const;
+
+    /// Tell whether anything waits for Recv(). @return true if TCP holds octets, in order or not,
+    /// that Recv() has not returned
+    bool HoldsReceivedData() const;
+
+    /// Tell whether the peer sends no more. @return true once its FIN and all before have come
+    bool HasPeerClosed() const;
+
+    /**
+     * @brief Say where the record that Send() has just taken comes from, for hardware below TCP.
+     * @param size octets of the record
+     * @param head octets of it in front of those that @p source is about
+     * @param source where these lie, or that the whole record came with its work request
+     */
+    void NoteSource(uint32_t size, uint32_t head, const RecordSource& source);
+
+    /// Find who below TCP follows the stream. @return hardware below TCP that wants to know what
+    /// segments mean; nullptr if there is none
+    RecordSegmentSink* GetSegmentSink() const;
+
+    using Socket::Send; // all of them, not only the one that is overridden
+    int Send(Ptr<Packet> p, uint32_t flags) override;
+
+  protected:
+    Ptr<TcpSocketBase> Fork() override = 0;
+    void SendEmptyPacket(uint8_t flags) override;
+    uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
+    void PersistTimeout() override;
+    uint16_t AdvertisedWindowSize(bool scale = true) const override;
+    void SendPending(bool overridden) override;
+    uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck) override;
+    bool IsFragmentable(uint32_t size) const override;
+    TcpSegmentChoice ChooseSegment(SequenceNumber32 next,
+                                   const TcpSendAllowance& allowance) override;
+    void PlaceProbe(SequenceNumber32 next, uint32_t unsent) override;
+    void PassAck(Ptr<Packet> packet, const TcpHeader& header) override;
+    bool StoreData(Ptr<Packet> p, const TcpHeader& header) override;
+    bool HasUnread() const override;
+    uint32_t GetUpdatedWindow() const override;
+    void WaitForWindow(const TcpWindowUpdate& update) override;
+    void EnterTable(bool listening) override;
+    uint32_t UpdateSegmentSize(uint32_t emss) override;
+    void NotifyEmss(uint32_t emss) override;
+    uint32_t GetFirstSegment() const override;
+    uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const override;
+    void ForEachSource(SequenceNumber32 seq,
+                       uint32_t size,
+                       const TcpConnection::SourceFunction& visit) const override;
+
+  private:
+    void SetAlignment(bool alignment);              //!< @param alignment see Alignment
+    bool GetAlignment() const;                      //!< @return see Alignment
+    void SetPacking(bool packing);                  //!< @param packing see Packing
+    bool GetPacking() const;                        //!< @return see Packing
+    uint64_t GetOffset(SequenceNumber32 seq) const; //!< @param seq seq @return offset in stream
+    uint64_t GetAcknowledged() const;               //!< @return offset that the peer has up to
+    /// @param seq first octet @param offset the same in the stream @param size octets sent
+    /// @param again they have been sent before
+    void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
+
+    /// @param seq of a segment @param packet payload @return what the layer above says of it
+    Verdict Show(SequenceNumber32 seq, Ptr<const Packet> packet);
+    /// @param p segment's payload, shortened to the part that is left to store
+    /// @param header its header @param taken set if TCP need not store it
+    /// @return false to treat it as lost
+    bool ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken);
+    /// @param p segment's payload, shortened to the part that is left to store
+    /// @param header its header @return false to treat it as lost
+    bool ShowPieces(Ptr<Packet>& p, const TcpHeader& header);
+    /// @param p segment's payload @return behind the last octet of it that TCP would store
+    /// @param seq its sequence number
+    SequenceNumber32 GetEndOfRoom(SequenceNumber32 seq, Ptr<const Packet> p) const;
+    void TakeSegment(uint32_t size); //!< acknowledges without storing @param size octets
+
+    /// @return octets to advertise where the window counts what has not been retired
+    uint32_t GetRetiredWindow() const;
+    void TraceRetiredWindow(); //!< shows what the peer has been told by TcpSocketBase's trace
+
+    bool m_resendWhole{false};                     //!< segments are sent again as a whole
+    bool m_fragmentOnShrink{false};                //!< records stay whole when the EMSS shrinks
+    WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts
+
+    RecordSegmenter m_segmenter;              //!< cuts the stream
+    std::unique_ptr<RecordSources> m_sources; //!< what hardware is told, from the first time on
+    RecordSegmentSink* m_sink{nullptr};       //!< the connection below, if it wants to know
+
+    User* m_user{nullptr};                 //!< see SetUser()
+    bool m_userSees{false};                //!< it sees segments
+    uint32_t m_keep{0};                    //!< octets to keep of the segment that is shown
+    std::unique_ptr<TcpHeldOctets> m_held; //!< octets stored out of order; none at first
+    EventId m_windowEvent;                 //!< runs until enough is retired for an update
+    mutable uint32_t m_retiredWindow{0};   //!< that the peer was told last
+
+    TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent
+    TracedCallback<SequenceNumber32, uint32_t, CutReason> m_recordCut;          //!< record cut
+    TracedCallback<SequenceNumber32, uint32_t> m_redundant;      //!< sent though acknowledged
+    TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped; //!< segment dropped
+};
+
+} // namespace ns3
+
+#endif // RECORD_TCP_SOCKET_H

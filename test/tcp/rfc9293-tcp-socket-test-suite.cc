@@ -1,0 +1,371 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/boolean.h"
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/error-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/node-container.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/rfc9293-tcp-socket-factory.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+
+/**
+ * @file
+ * @ingroup iwarp-test
+ * Rfc9293TcpSocket in place of ns3::TcpSocketBase, and the names of it and of MpaTcpSocket.
+ */
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t PPP = 2; // octets of a frame around its datagram
+
+/// A transfer between two hosts.
+struct BulkTransfer
+{
+    std::string sender{"ns3::Rfc9293TcpSocketFactory"};   //!< protocol of the sender
+    std::string receiver{"ns3::Rfc9293TcpSocketFactory"}; //!< protocol of the receiver
+    bool ipv6{false};                                     //!< over IPv6
+    double loss{0};                                       //!< share of packets lost, each way
+    uint32_t window{131072};                              //!< octets of receive buffer
+    uint32_t mtu{1500};                                   //!< of the link
+    uint64_t octets{2000000};                             //!< to be sent
+
+    uint64_t received{0}; //!< octets that came
+    bool closed{false};   //!< the receiver's socket is gone
+    double seconds{0};    //!< when the last octet came
+    uint32_t largest{0};  //!< octets of the largest datagram sent
+
+    void Run(); //!< Run it
+};
+
+void
+BulkTransfer::Run()
+{
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(window));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(131072));
+    NodeContainer nodes(2);
+    PointToPointHelper link;
+    link.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
+    link.SetDeviceAttribute("Mtu", UintegerValue(mtu));
+    link.SetChannelAttribute("Delay", StringValue("5ms"));
+    const auto devices = link.Install(nodes);
+    devices.Get(0)->TraceConnectWithoutContext(
+        "MacTx",
+        iwarp::MakeLambdaCallback<Callback<void, Ptr<const Packet>>>(
+            [this](Ptr<const Packet> packet) {
+                largest = std::max(largest, packet->GetSize() - PPP);
+            }));
+    for (uint32_t i = 0; loss > 0 && i < 2; ++i)
+    {
+        auto model = CreateObject<RateErrorModel>();
+        model->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        model->SetRate(loss);
+        model->AssignStreams(10 + i);
+        devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(model));
+    }
+    InternetStackHelper().Install(nodes);
+    Rfc9293TcpSocketFactory::Install(nodes.Get(0));
+    Rfc9293TcpSocketFactory::Install(nodes.Get(1));
+    Address to;
+    if (ipv6)
+    {
+        Ipv6AddressHelper addresses("2001:db8::", Ipv6Prefix(64));
+        to = Inet6SocketAddress(addresses.Assign(devices).GetAddress(1, 1), 9);
+    }
+    else
+    {
+        Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");
+        to = InetSocketAddress(addresses.Assign(devices).GetAddress(1), 9);
+    }
+    BulkSendHelper bulk(sender, to);
+    bulk.SetAttribute("MaxBytes", UintegerValue(octets));
+    bulk.Install(nodes.Get(0)).Start(Seconds(1));
+    const auto any = ipv6 ? Address(Inet6SocketAddress(Ipv6Address::GetAny(), 9))
+                          : Address(InetSocketAddress(Ipv4Address::GetAny(), 9));
+    const auto sink =
+        DynamicCast<PacketSink>(PacketSinkHelper(receiver, any).Install(nodes.Get(1)).Get(0));
+    sink->TraceConnectWithoutContext(
+        "Rx",
+        iwarp::MakeLambdaCallback<Callback<void, Ptr<const Packet>, const Address&>>(
+            [this](Ptr<const Packet> packet, const Address&) {
+                received += packet->GetSize();
+                seconds = Simulator::Now().GetSeconds();
+            }));
+    Simulator::Stop(Seconds(600));
+    Simulator::Run();
+    for (const auto& socket : sink->GetAcceptedSockets())
+    {
+        closed = DynamicCast<TcpSocketBase>(socket)->Close() == 0;
+    }
+    Simulator::Destroy();
+    Config::Reset();
+}
+
+/// @ingroup iwarp-test
+/// An application gets its octets through, whoever its peer is, over either IP and whatever is
+/// lost.
+class TransferTest : public TestCase
+{
+  public:
+    TransferTest()
+        : TestCase("in place of TcpSocketBase, for applications that name it as their protocol")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string ours = "ns3::Rfc9293TcpSocketFactory";
+        const std::string plain = "ns3::TcpSocketFactory";
+        for (const bool ipv6 : {false, true})
+        {
+            for (const double loss : {0.0, 0.02})
+            {
+                for (const auto& [sender, receiver] :
+                     {std::pair(ours, ours), std::pair(ours, plain), std::pair(plain, ours)})
+                {
+                    BulkTransfer transfer;
+                    transfer.sender = sender;
+                    transfer.receiver = receiver;
+                    transfer.ipv6 = ipv6;
+                    transfer.loss = loss;
+                    transfer.Run();
+                    NS_TEST_EXPECT_MSG_EQ(transfer.received,
+                                          transfer.octets,
+                                          sender << " to " << receiver << (ipv6 ? ", IPv6" : ""));
+                }
+            }
+        }
+    }
+};
+
+/// @ingroup iwarp-test
+/// Without loss it sends what TcpSocketBase sends: the same octets in the same time.
+class SameTimeTest : public TestCase
+{
+  public:
+    SameTimeTest()
+        : TestCase("as fast as TcpSocketBase with segments of the same size")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        BulkTransfer ours;
+        ours.Run();
+        Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+        BulkTransfer plain;
+        plain.sender = "ns3::TcpSocketFactory";
+        plain.receiver = "ns3::TcpSocketFactory";
+        plain.Run();
+        NS_TEST_EXPECT_MSG_EQ(ours.received, plain.received, "all octets");
+        // its SYN is four octets longer
+        NS_TEST_EXPECT_MSG_EQ_TOL(ours.seconds, plain.seconds, 1e-5, "in the same time");
+    }
+};
+
+/// @ingroup iwarp-test
+/// A stream finds the MTU of its path by probes that have no records to respect (RFC 4821).
+class StreamProbeTest : public TestCase
+{
+  public:
+    StreamProbeTest()
+        : TestCase("probes of a stream")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Config::SetDefault("ns3::Rfc9293TcpSocketFactory::MtuProbing", StringValue("Always"));
+        BulkTransfer probing;
+        probing.mtu = 9000;
+        probing.Run();
+        NS_TEST_EXPECT_MSG_EQ(probing.received, probing.octets, "all octets");
+        NS_TEST_EXPECT_MSG_GT(probing.largest, 9000U - TcpMtuSearch::THRESHOLD, "found");
+        BulkTransfer small;
+        Config::SetDefault("ns3::Rfc9293TcpSocket::MaxEmss", UintegerValue(1024));
+        small.mtu = 9000;
+        small.Run();
+        NS_TEST_EXPECT_MSG_EQ(small.largest, 1024U + 52, "MaxEmss, headers and timestamps");
+    }
+};
+
+/// @ingroup iwarp-test
+/// What users type is there: attributes, which Config::SetDefault() finds by the name of the socket
+/// itself, and trace sources.
+class SocketNamesTest : public TestCase
+{
+  public:
+    SocketNamesTest()
+        : TestCase("attributes and trace sources by the names of their sockets")
+    {
+    }
+
+  private:
+    using Names = std::initializer_list<const char*>; //!< of a class
+
+    /// @param type class @param attributes those that it has @param traces trace sources that it
+    /// has
+    void Look(TypeId type, Names attributes, Names traces)
+    {
+        for (const std::string name : attributes)
+        {
+            const std::string whole = type.GetName() + "::" + name;
+            TypeId::AttributeInformation info;
+            NS_TEST_EXPECT_MSG_EQ(type.LookupAttributeByName(name, &info), true, whole);
+            NS_TEST_EXPECT_MSG_EQ((info.initialValue &&
+                                   Config::SetDefaultFailSafe(whole, *info.initialValue->Copy())),
+                                  true,
+                                  whole);
+        }
+        for (const std::string name : traces)
+        {
+            TypeId::TraceSourceInformation info;
+            NS_TEST_EXPECT_MSG_EQ((type.LookupTraceSourceByName(name, &info) != nullptr),
+                                  true,
+                                  type.GetName() << "'s " << name);
+        }
+        Config::Reset();
+    }
+
+    void DoRun() override
+    {
+        Look(MpaTcpSocket::GetTypeId(),
+             {"Alignment",
+              "FragmentOnShrink",
+              "MaxEmss",
+              "MinPathMtu",
+              "MinPathMtu6",
+              "MssOption",
+              "OverrideTimeout",
+              "Packing",
+              "PathOverhead",
+              "PeerMssDefault",
+              "ReceiveWindow",
+              "ResendWhole",
+              "WindowRate",
+              "WindowRtt"},
+             {"Emss",
+              "HeldBack",
+              "RecordCut",
+              "RedundantRetransmission",
+              "SegmentDropped",
+              "SegmentSent",
+              "WindowUpdate"});
+        Look(Rfc9293TcpSocket::GetTypeId(),
+             {"MaxEmss",
+              "MinPathMtu",
+              "MinPathMtu6",
+              "MssOption",
+              "OverrideTimeout",
+              "PathOverhead",
+              "PeerMssDefault",
+              "WindowRate",
+              "WindowRtt"},
+             {"Emss", "HeldBack", "WindowUpdate"});
+        for (const TypeId& factory :
+             {MpaTcpSocketFactory::GetTypeId(), Rfc9293TcpSocketFactory::GetTypeId()})
+        {
+            Look(factory,
+                 {"BaseMss",
+                  "ChallengeInterval",
+                  "IgnoreIcmp",
+                  "MtuProbing",
+                  "MtuTimeouts",
+                  "ProbeInterval",
+                  "SynBacklog"},
+                 {"Challenges", "ChallengesHeldBack", "SynBacklog"});
+        }
+        // each has settings of its own
+        Config::SetDefault("ns3::MpaTcpSocket::MaxEmss", UintegerValue(500));
+        UintegerValue value;
+        CreateObject<Rfc9293TcpSocket>()->GetAttribute("MaxEmss", value);
+        NS_TEST_EXPECT_MSG_EQ(value.Get(), 65535, "the default of another class");
+        CreateObject<MpaTcpSocket>()->GetAttribute("MaxEmss", value);
+        NS_TEST_EXPECT_MSG_EQ(value.Get(), 500, "that of the class");
+        Config::Reset();
+    }
+};
+
+/// @ingroup iwarp-test
+/// Both factories may be on a node, each with its settings and its sockets.
+class SocketFactoriesTest : public TestCase
+{
+  public:
+    SocketFactoriesTest()
+        : TestCase("two factories on a node")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NodeContainer nodes(1);
+        InternetStackHelper().Install(nodes);
+        const auto tcp = Rfc9293TcpSocketFactory::Install(nodes.Get(0));
+        const auto mpa = MpaTcpSocketFactory::Install(nodes.Get(0));
+        NS_TEST_EXPECT_MSG_EQ((Rfc9293TcpSocketFactory::Install(nodes.Get(0)) == tcp),
+                              true,
+                              "the same again");
+        tcp->SetAttribute("BaseMss", UintegerValue(600));
+        NS_TEST_EXPECT_MSG_EQ(tcp->GetMtuSettings().baseMss, 600, "settings of one");
+        NS_TEST_EXPECT_MSG_EQ(mpa->GetMtuSettings().baseMss, 1024, "settings of the other");
+        const auto stream =
+            Socket::CreateSocket(nodes.Get(0), Rfc9293TcpSocketFactory::GetTypeId());
+        const auto records = Socket::CreateSocket(nodes.Get(0), MpaTcpSocketFactory::GetTypeId());
+        NS_TEST_EXPECT_MSG_EQ(stream->GetInstanceTypeId(), Rfc9293TcpSocket::GetTypeId(), "TCP");
+        NS_TEST_EXPECT_MSG_EQ(records->GetInstanceTypeId(), MpaTcpSocket::GetTypeId(), "MPA");
+        NS_TEST_EXPECT_MSG_EQ((DynamicCast<Rfc9293TcpSocket>(records) != nullptr),
+                              true,
+                              "which is one of TCP by the RFCs, too");
+        Simulator::Destroy();
+    }
+};
+
+/// @ingroup iwarp-test
+/// The suite.
+class Rfc9293TcpSocketTestSuite : public TestSuite
+{
+  public:
+    Rfc9293TcpSocketTestSuite()
+        : TestSuite("rfc9293-tcp-socket", TestSuite::Type::UNIT)
+    {
+        AddTestCase(new TransferTest, IWARP_TEST_QUICK);
+        AddTestCase(new SameTimeTest, IWARP_TEST_QUICK);
+        AddTestCase(new StreamProbeTest, IWARP_TEST_QUICK);
+        AddTestCase(new SocketNamesTest, IWARP_TEST_QUICK);
+        AddTestCase(new SocketFactoriesTest, IWARP_TEST_QUICK);
+    }
+};
+
+Rfc9293TcpSocketTestSuite g_rfc9293TcpSocketTestSuite; //!< registers the suite
+
+} // namespace
