@@ -13,26 +13,48 @@ namespace ns3
 namespace iwarp
 {
 
-RandomStreams::RandomStreams(int64_t first)
-    : m_next(first)
-{
-    NS_ABORT_MSG_IF(first < 0, "random streams have numbers from 0 on, not " << first);
-}
-
 int64_t
-RandomStreams::Take(int64_t count)
+RandomStreams::Allocate(const std::string& purpose, int64_t count, int64_t from)
 {
-    NS_ABORT_MSG_IF(count < 0 || count > INT64_MAX - m_next,
-                    "there are no " << count << " random streams from " << m_next << " on");
-    const int64_t first = m_next;
-    m_next += count;
+    const int64_t first = Find(count, from);
+    if (count > 0)
+    {
+        const auto behind = std::find_if(m_ranges.begin(), m_ranges.end(), [first](const Range& r) {
+            return r.first > first;
+        });
+        m_ranges.insert(behind, {purpose, first, count});
+    }
     return first;
 }
 
-void
-RandomStreams::Skip(int64_t number)
+int64_t
+RandomStreams::Find(int64_t count, int64_t from) const
 {
-    m_next = std::max(m_next, number);
+    NS_ABORT_MSG_IF(from < 0, "random streams have numbers from 0 on, not " << from);
+    int64_t first = from;
+    for (const Range& range : m_ranges)
+    {
+        const bool isBefore = range.first + range.count <= first;
+        if (!isBefore && count > range.first - first)
+        {
+            first = range.first + range.count;
+        }
+    }
+    NS_ABORT_MSG_IF(count < 0 || count > INT64_MAX - first,
+                    "there are no " << count << " random streams from " << first << " on");
+    return first;
+}
+
+int64_t
+RandomStreams::GetEnd() const
+{
+    return m_ranges.empty() ? 0 : m_ranges.back().first + m_ranges.back().count;
+}
+
+const std::vector<RandomStreams::Range>&
+RandomStreams::GetRanges() const
+{
+    return m_ranges;
 }
 
 } // namespace iwarp

@@ -6,6 +6,8 @@
 #define IWARP_RANDOM_STREAMS_H
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -14,41 +16,63 @@ namespace iwarp
 
 /**
  * @ingroup iwarp-helper
- * @brief Gives out ns-3's random streams by number, in ascending order, so that none is given out
- * twice.
+ * @brief Allocates ns-3's random streams in ranges, each for a purpose, of which no two meet.
+ *
+ * A range begins where it is asked for, so that it is the same whatever else there is; where
+ * another one is in the way it begins behind that.
  */
 class RandomStreams
 {
   public:
-    /// Begin. @param first number of the first stream, not negative: ns-3 numbers -1 itself
-    explicit RandomStreams(int64_t first);
+    /// Streams with numbers in a row
+    struct Range
+    {
+        std::string purpose; //!< what draws from them
+        int64_t first;       //!< number of the first
+        int64_t count;       //!< how many, more than 0
+    };
 
     /**
-     * @brief Give out streams; NS_ABORT if there are not so many left.
+     * @brief Allocate streams; NS_ABORT if there are not so many left.
+     * @param purpose what draws from them
      * @param count how many, not negative
+     * @param from least number, not negative: ns-3 numbers -1 itself
      * @return number of the first of them
      */
-    int64_t Take(int64_t count);
+    int64_t Allocate(const std::string& purpose, int64_t count, int64_t from);
 
     /**
-     * @brief Give out as many streams as something uses.
-     * @param assign takes the number of the first of them, and returns how many it uses
+     * @brief Allocate as many streams as something uses.
+     * @param purpose what draws from them
+     * @param from least number
+     * @param assign takes the number of the first of them, and returns how many it uses; called
+     * again if these are not all free
      */
-    template <typename Assign>
-    void Give(const Assign& assign)
+    template <typename Function>
+    void Assign(const std::string& purpose, int64_t from, const Function& assign)
     {
-        Take(assign(m_next));
+        int64_t first = from;
+        int64_t count = assign(first);
+        for (int64_t free = Find(count, first); free != first; free = Find(count, first))
+        {
+            first = free;
+            count = assign(first);
+        }
+        Allocate(purpose, count, first);
     }
 
-    /**
-     * @brief Leave a gap, so that a few streams more or less before it leave what comes behind it
-     * as it is.
-     * @param number least that comes next
-     */
-    void Skip(int64_t number);
+    /// Find what is free for ever. @return number behind all that are allocated
+    int64_t GetEnd() const;
+
+    /// Tell who draws from what. @return ranges, in ascending order
+    const std::vector<Range>& GetRanges() const;
 
   private:
-    int64_t m_next; //!< first that is free
+    /// @param count how many @param from least number @return number of the first of so many that
+    /// are free
+    int64_t Find(int64_t count, int64_t from) const;
+
+    std::vector<Range> m_ranges; //!< in ascending order
 };
 
 } // namespace iwarp

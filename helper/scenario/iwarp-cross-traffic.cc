@@ -46,7 +46,9 @@ MakeUdpSource(const IwarpNetwork& network,
     source->SetAttribute("OffTime", StringValue("ns3::ConstantRandomVariable[Constant=0]"));
     source->SetAttribute("DataRate", DataRateValue(rate));
     source->SetAttribute("PacketSize", UintegerValue(mtu - headers));
-    streams.Give([&source](int64_t first) { return source->AssignStreams(first); });
+    streams.Assign("cross traffic", streams.GetEnd(), [&source](int64_t first) {
+        return source->AssignStreams(first);
+    });
     return source;
 }
 

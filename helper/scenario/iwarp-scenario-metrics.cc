@@ -205,6 +205,12 @@ IwarpScenarioRun::GetCautions() const
     return m_cautions;
 }
 
+const std::vector<iwarp::RandomStreams::Range>&
+IwarpScenarioRun::GetRandomStreams() const
+{
+    return m_streams;
+}
+
 std::string
 IwarpScenarioRun::GetReport() const
 {

@@ -32,9 +32,17 @@ namespace
 {
 
 constexpr uint16_t FLOW_PORT = 20049; //!< where the applications of the first flow listen
-constexpr int64_t STREAMS = 1000;     //!< first random stream of the flows
-constexpr int64_t OWN_STREAMS = 3;    //!< before those: of the keys, of who sends to whom and when
 constexpr int64_t MAX_FLOWS = 16384;  //!< most connections
+
+// where random streams begin, so that a run has those that it has whatever else is in its network
+constexpr int64_t KEY_STREAMS = 997;   //!< of IPsec
+constexpr int64_t END_STREAMS = 998;   //!< of who sends to whom
+constexpr int64_t START_STREAMS = 999; //!< of when flows start
+constexpr int64_t FLOW_STREAMS = 1000; //!< of the flows; behind them those of links
+constexpr int64_t STACK_STREAMS = 8;   //!< of hosts' and routers' stacks, for each flow
+constexpr int64_t RNIC_STREAMS = 16;   //!< of RNICs, for each flow and SPARE_FLOWS
+constexpr int64_t DEVICE_STREAMS = 32; //!< of verbs' devices, for each flow and SPARE_FLOWS
+constexpr int64_t SPARE_FLOWS = 64;    //!< room for what few flows have
 
 } // namespace
 
@@ -53,10 +61,9 @@ ScenarioNetwork::Traffic::operator-(const Traffic& before) const
 ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
                                  const ScenarioParts& parts)
     : m_parameters(parameters),
-      m_network(parameters.ipv6),
-      m_streams(STREAMS - OWN_STREAMS)
+      m_network(parameters.ipv6)
 {
-    const int64_t keys = m_streams.Take(1);
+    const int64_t keys = m_streams.Allocate("keys", 1, KEY_STREAMS);
     const uint32_t count = m_parameters.GetPairs();
     IwarpTopology::Ends pairs =
         parts.GetTopology()->Build(m_network, count + m_parameters.GetCrossPairs());
@@ -121,18 +128,27 @@ ScenarioNetwork::AssignStreams()
     {
         nodes.Add(m_network.GetRouter(i));
     }
-    m_streams.Give([this](int64_t first) { return m_network.AssignStreams(first); });
-    m_streams.Skip(STREAMS + 8 * CountFlows());
-    m_streams.Give(
-        [&nodes](int64_t first) { return InternetStackHelper().AssignStreams(nodes, first); });
-    m_streams.Skip(STREAMS + 16 * (CountFlows() + 64));
-    m_rnicStreams = m_streams.Take(static_cast<int64_t>(m_hosts.size()));
-    m_streams.Skip(STREAMS + 32 * (CountFlows() + 64));
-    for (const Host& host : m_hosts)
-    {
-        const Ptr<RdmaDevice> device = RdmaDevice::Get(m_network.GetHost(host.index));
-        m_streams.Give([&device](int64_t first) { return device->AssignStreams(first); });
-    }
+    const int64_t flows = CountFlows();
+    const auto hosts = static_cast<int64_t>(m_hosts.size());
+    m_streams.Assign("links", m_streams.GetEnd(), [this](int64_t first) {
+        return m_network.AssignStreams(first);
+    });
+    m_streams.Assign("stacks", FLOW_STREAMS + STACK_STREAMS * flows, [&nodes](int64_t first) {
+        return InternetStackHelper().AssignStreams(nodes, first);
+    });
+    m_rnicStreams =
+        m_streams.Allocate("RNICs", hosts, FLOW_STREAMS + RNIC_STREAMS * (flows + SPARE_FLOWS));
+    m_streams.Assign(
+        "RDMA devices",
+        FLOW_STREAMS + DEVICE_STREAMS * (flows + SPARE_FLOWS),
+        [this](int64_t first) {
+            int64_t next = first;
+            for (const Host& host : m_hosts)
+            {
+                next += RdmaDevice::Get(m_network.GetHost(host.index))->AssignStreams(next);
+            }
+            return next - first;
+        });
 }
 
 void
@@ -140,7 +156,7 @@ ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs)
 {
     const auto& p = m_parameters;
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(m_streams.Take(1));
+    random->SetStream(m_streams.Allocate("ends", 1, END_STREAMS));
     m_ends = MakeEnds(p.pattern, m_network.GetNHosts(), pairs, p.incastSenders, [&](uint32_t most) {
         return random->GetInteger(0, most);
     });
@@ -214,9 +230,9 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
     }
     std::map<uint32_t, uint16_t> ports; // used at each host
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
-    spread->SetStream(m_streams.Take(1));
+    spread->SetStream(m_streams.Allocate("starts", 1, START_STREAMS));
     const int64_t streams = parts.GetWorkload()->CountStreams();
-    const int64_t first = m_streams.Take(streams * flows);
+    const int64_t first = m_streams.Allocate("flows", streams * flows, FLOW_STREAMS);
     for (uint32_t i = 0; i < flows; i++)
     {
         const auto& [sender, receiver] = m_ends[i % pairs];
@@ -303,6 +319,12 @@ ScenarioNetwork::ChangeLinks()
             m_network.ScheduleChanges(hop.link, changes);
         }
     }
+}
+
+const RandomStreams&
+ScenarioNetwork::GetStreams() const
+{
+    return m_streams;
 }
 
 const std::string&
@@ -407,7 +429,9 @@ ScenarioNetwork::InstallEsp(const RnicHelper& helper)
                 continue;
             }
             const Ptr<RnicEspEngine> engine = helper.InstallEspEngine(*node);
-            m_streams.Give([&engine](int64_t first) { return engine->AssignStreams(first); });
+            m_streams.Assign("ESP engines", m_streams.GetEnd(), [&engine](int64_t first) {
+                return engine->AssignStreams(first);
+            });
             paths.push_back(&engine->GetDatapath());
         }
     }

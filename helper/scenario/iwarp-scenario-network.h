@@ -66,6 +66,8 @@ class ScenarioNetwork
     const std::vector<IwarpWorkload::Flow>& GetFlows() const;
     Time GetFirstStart() const; //!< Tell when traffic begins. @return when the first flow starts
     IwarpNetwork& GetNetwork(); //!< Get the network. @return it
+    /// Tell what draws from which random streams. @return those allocated so far
+    const RandomStreams& GetStreams() const;
     /// Count what ends in one host. @return most flows with the same receiving host
     uint32_t GetMostFlows() const;
     /// Tell the longest round trip without queues. @return propagation delay there and back on the
@@ -127,7 +129,7 @@ class ScenarioNetwork
     std::map<uint32_t, Ptr<Rnic>> m_rnics;       //!< RNICs by host
     std::vector<IwarpWorkload::Flow> m_flows;    //!< flows
     Traffic m_before;                            //!< what does not count
-    RandomStreams m_streams;                     //!< random streams, as they are given out
+    RandomStreams m_streams;                     //!< random streams
     int64_t m_rnicStreams{0};                    //!< first of the RNICs, one a host of m_hosts
     std::unique_ptr<ScenarioIpsec> m_ipsec;      //!< IPsec, or none
     Ptr<IpsecTap> m_tap;                         //!< on all links, where there is IPsec

@@ -171,6 +171,10 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     {
         pass.error = network.GetRateBounds(m_parts).Check(m_metrics.Get());
     }
+    if (rdma)
+    {
+        m_streams = network.GetStreams().GetRanges();
+    }
     pass.leak = network.FindLeak();
 }
 

@@ -41,6 +41,8 @@ class IwarpScenarioRun
     std::vector<AppMetric> GetMetrics() const;
     /// Get what a reader has to know. @return cautions, one line each
     const std::vector<std::string>& GetCautions() const;
+    /// Tell what drew from which random streams. @return ranges, in ascending order
+    const std::vector<iwarp::RandomStreams::Range>& GetRandomStreams() const;
     /// Get what the workload prints itself. @return its table, or ""
     std::string GetReport() const;
 
@@ -115,6 +117,8 @@ class IwarpScenarioRun
     Pass* m_pass{nullptr};                       //!< what is being simulated
     iwarp::MetricSet m_metrics;                  //!< results
     std::vector<std::string> m_cautions;         //!< what a reader has to know
+    std::vector<iwarp::RandomStreams::Range>
+        m_streams; //!< random streams of the workload's network
 };
 
 } // namespace ns3

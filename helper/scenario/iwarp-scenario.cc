@@ -429,11 +429,13 @@ IwarpScenario::Run()
     m_metrics.clear();
     m_report.clear();
     m_cautions.clear();
+    m_streams.clear();
     m_error = CheckNow();
     if (m_error.empty())
     {
         IwarpScenarioRun run(*this);
         m_error = run.Run();
+        m_streams = run.GetRandomStreams();
         if (m_error.empty())
         {
             m_metrics = run.GetMetrics();
@@ -460,6 +462,12 @@ const std::vector<std::string>&
 IwarpScenario::GetCautions() const
 {
     return m_cautions;
+}
+
+const std::vector<iwarp::RandomStreams::Range>&
+IwarpScenario::GetRandomStreams() const
+{
+    return m_streams;
 }
 
 const std::string&

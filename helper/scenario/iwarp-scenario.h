@@ -10,6 +10,7 @@
 #include "iwarp-scenario-parameters.h"
 
 #include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-random-streams.h"
 #include "ns3/object.h"
 
 #include <functional>
@@ -103,6 +104,9 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
     /// Get what a reader of the last Run()'s results has to know. @return one line each, which
     /// begins with names of parameters
     const std::vector<std::string>& GetCautions() const;
+    /// Tell what drew from which random streams in the last Run(), so that others can be chosen for
+    /// what an observer adds. @return ranges, in ascending order
+    const std::vector<iwarp::RandomStreams::Range>& GetRandomStreams() const;
     /// Get what the workload of the last Run() has to say besides. @return lines for people, or ""
     const std::string& GetReport() const;
 
@@ -138,10 +142,11 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
     /// wrong
     std::string SetOwn(const TypeId::AttributeInformation& info, const std::string& value);
 
-    std::string m_error;                 //!< why Run() failed
-    std::vector<AppMetric> m_metrics;    //!< results
-    std::string m_report;                //!< the workload's table
-    std::vector<std::string> m_cautions; //!< what a reader has to know
+    std::string m_error;                                //!< why Run() failed
+    std::vector<AppMetric> m_metrics;                   //!< results
+    std::string m_report;                               //!< the workload's table
+    std::vector<std::string> m_cautions;                //!< what a reader has to know
+    std::vector<iwarp::RandomStreams::Range> m_streams; //!< random streams
 };
 
 } // namespace ns3

@@ -7,12 +7,15 @@
 #include "ns3/application.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-random-streams.h"
+#include "ns3/node-list.h"
 #include "ns3/node.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-datapath.h"
+#include "ns3/rnic-esp-engine.h"
 #include "ns3/rnic.h"
+#include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <cmath>
@@ -154,17 +157,44 @@ class VariableScan
     std::set<const Object*> m_seen; //!< objects
 };
 
+/// @param node any @param scan of its objects
+void
+ScanNode(const Ptr<Node>& node, VariableScan& scan)
+{
+    for (uint32_t i = 0; i < node->GetNApplications(); i++)
+    {
+        scan.Look(node->GetApplication(i));
+    }
+    for (uint32_t i = 0; i < node->GetNDevices(); i++)
+    {
+        scan.Look(node->GetDevice(i));
+    }
+    for (auto object = node->GetAggregateIterator(); object.HasNext();)
+    {
+        scan.Look(ConstCast<Object>(object.Next()));
+    }
+    if (const auto rnic = node->GetObject<Rnic>())
+    {
+        scan.Look(rnic->GetDatapath().GetRandom());
+    }
+    if (const auto engine = node->GetObject<RnicEspEngine>())
+    {
+        scan.Look(engine->GetDatapath().GetRandom());
+    }
+}
+
 /**
  * @ingroup iwarp-test
- * A scan of all objects of a run finds no random variable with a stream of ns-3's choice, and none
- * that shares its stream, on networks with thousands of queues too.
+ * All random variables that can be seen of a scenario draw from streams that the scenario has
+ * allocated, each from its own, and no two of these ranges meet: in networks with thousands of
+ * queues, and in scenarios drawn at random.
  */
 class ScanTest : public ScenarioTestCase
 {
   public:
     ScanTest()
         : ScenarioTestCase("No stream is given out twice, or by chance",
-                           {{"Octets", "1000"}, {"PlainTcp", "false"}, {"Rnic", "t5-like"}})
+                           {{"Octets", "1000"}, {"PlainTcp", "false"}})
     {
     }
 
@@ -173,89 +203,160 @@ class ScanTest : public ScenarioTestCase
     void Scan(const ScenarioSettings& settings)
     {
         const auto scenario = Make(settings);
-        scenario->SetObserver([&](IwarpNetwork& network) {
-            // what queue discs draw from cannot be seen: it follows that of the flows, and all else
-            // that links have goes elsewhere
-            const bool discs = settings.count("QueueDisc") > 0;
-            const int64_t first = 1000 + 2;
-            const int64_t used = discs ? network.AssignStreams(1000000) : 0;
-            VariableScan scan;
-            const auto look = [&scan](const Ptr<Node>& node) {
-                for (uint32_t i = 0; i < node->GetNApplications(); i++)
-                {
-                    scan.Look(node->GetApplication(i));
-                }
-                for (uint32_t i = 0; i < node->GetNDevices(); i++)
-                {
-                    scan.Look(node->GetDevice(i));
-                }
-                for (auto object = node->GetAggregateIterator(); object.HasNext();)
-                {
-                    scan.Look(ConstCast<Object>(object.Next()));
-                }
-                if (const auto rnic = node->GetObject<Rnic>())
-                {
-                    scan.Look(rnic->GetDatapath().GetRandom());
-                }
-            };
-            for (uint32_t i = 0; i < network.GetNHosts(); i++)
+        VariableScan scan;
+        scenario->SetObserver([&scan](IwarpNetwork&) {
+            for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
             {
-                look(network.GetHost(i));
+                ScanNode(*node, scan);
             }
-            for (uint32_t i = 0; i < network.GetNRouters(); i++)
-            {
-                look(network.GetRouter(i));
-            }
-            NS_TEST_EXPECT_MSG_GT(scan.streams.size(), 2, "some are found");
-            NS_TEST_EXPECT_MSG_EQ(scan.streams.count(-1), 0, "automatic: " << Join(settings));
-            for (const int64_t stream : scan.streams)
-            {
-                NS_TEST_EXPECT_MSG_EQ(scan.streams.count(stream), 1, "twice: " << stream);
-                const bool taken = stream >= first && stream < first + used;
-                NS_TEST_EXPECT_MSG_EQ(taken, false, "a queue has it as well: " << stream);
-            }
+            Simulator::Stop(Time(0)); // there is no more to be seen
         });
-        Measure(scenario);
+        scenario->Run();
+        const std::string text = Join(settings);
+        NS_TEST_EXPECT_MSG_GT(scan.streams.size(), 1, "some are found: " << text);
+        NS_TEST_EXPECT_MSG_EQ(scan.streams.count(-1), 0, "automatic: " << text);
+        int64_t end = 0;
+        for (const auto& range : scenario->GetRandomStreams())
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(range.first, end, range.purpose << ": " << text);
+            NS_TEST_EXPECT_MSG_GT(range.count, 0, range.purpose << ": " << text);
+            end = range.first + range.count;
+        }
+        for (const int64_t stream : scan.streams)
+        {
+            NS_TEST_EXPECT_MSG_EQ(scan.streams.count(stream), 1, stream << ": " << text);
+            NS_TEST_EXPECT_MSG_EQ(FindPurpose(*scenario, stream).empty(),
+                                  false,
+                                  stream << " is not allocated: " << text);
+        }
+    }
+
+    /// @param scenario that has run @param stream a random stream @return what draws from it, or ""
+    static std::string FindPurpose(const IwarpScenario& scenario, int64_t stream)
+    {
+        for (const auto& range : scenario.GetRandomStreams())
+        {
+            if (stream >= range.first && stream < range.first + range.count)
+            {
+                return range.purpose;
+            }
+        }
+        return "";
     }
 
     void DoRun() override
     {
-        Scan({{"Workload", "storage"}, {"CrossTraffic", "udp"}});
-        Scan({{"Workload", "rdma-write"}, {"Loss", "0.001"}});
+        Scan({{"Workload", "storage"}, {"CrossTraffic", "udp"}, {"Rnic", "t5-like"}});
+        Scan({{"Workload", "rdma-write"}, {"Loss", "0.001"}, {"Rnic", "t5-like"}});
         Scan({{"Topology", "leaf-spine"},
               {"Leaves", "64"},
               {"Spines", "16"},
               {"HostsPerLeaf", "2"},
-              {"QueueDisc", "red"}});
+              {"QueueDisc", "red"},
+              {"Rnic", "t5-like"}});
+        const std::vector<std::vector<ScenarioSettings>> parts{
+            {{{"Topology", "dumbbell"}},
+             {{"Topology", "star"}},
+             {{"Topology", "parking-lot"}, {"Bottlenecks", "5"}},
+             {{"Topology", "leaf-spine"}, {"Spines", "7"}},
+             {{"Topology", "fat-tree"}, {"FatTreeK", "6"}}},
+            {{}, {{"Pattern", "permutation"}}, {{"Pattern", "incast"}, {"IncastSenders", "5"}}},
+            {{{"Impairment", "gilbert-elliott+random+jitter"}},
+             {{"Impairment", "outage"}, {"ImpairmentDirection", "both"}},
+             {{"Impairment", "random+bit-error"}, {"ImpairmentPlace", "core"}}},
+            {{},
+             {{"Middlebox", "resegmenting"},
+              {"PathResegmentingMiddlebox.PieceSize", "ns3::UniformRandomVariable[Min=9|Max=99]"}},
+             {{"QueueDisc", "red"}},
+             {{"QueueDisc", "pie"}}},
+            {{}, {{"CrossTraffic", "udp"}, {"CrossFlows", "6"}, {"CrossDirection", "both"}}},
+            {{}, {{"Ipsec", "transport"}, {"EspEngine", "inline"}}, {{"Ipv6", "true"}}},
+            {{}, {{"Rnic", "t5-like"}}},
+            {{{"Workload", "mpa"}},
+             {{"Workload", "storage"}},
+             {{"Workload", "send"}, {"Intervals", "ns3::ExponentialRandomVariable[Mean=1e-5]"}}}};
+        auto random = CreateObject<UniformRandomVariable>();
+        random->SetStream(1);
+        for (int i = 0; i < 40; i++)
+        {
+            ScenarioSettings settings{{"Flows", std::to_string(1 << random->GetInteger(0, 6))}};
+            for (const auto& choices : parts)
+            {
+                const auto& chosen =
+                    choices[random->GetInteger(0, static_cast<uint32_t>(choices.size()) - 1)];
+                settings.insert(chosen.begin(), chosen.end());
+            }
+            Scan(settings);
+        }
     }
 };
 
 /**
  * @ingroup iwarp-test
- * Ranges follow each other, with gaps where asked for.
+ * Ranges begin where they are asked for, or behind those that are in the way.
  */
-class GiveTest : public TestCase
+class AllocateTest : public TestCase
 {
   public:
-    GiveTest()
-        : TestCase("Streams in ascending order")
+    AllocateTest()
+        : TestCase("Ranges that do not meet")
     {
     }
 
   private:
     void DoRun() override
     {
-        iwarp::RandomStreams streams(10);
-        NS_TEST_EXPECT_MSG_EQ(streams.Take(3), 10, "10 to 12");
-        streams.Give([this](int64_t first) {
-            NS_TEST_EXPECT_MSG_EQ(first, 13, "the next");
-            return 5;
+        iwarp::RandomStreams streams;
+        NS_TEST_EXPECT_MSG_EQ(streams.GetEnd(), 0, "none");
+        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("flows", 3, 10), 10, "10 to 12");
+        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("devices", 5, 20), 20, "20 to 24");
+        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("links", 7, 12), 13, "13 to 19 fit between");
+        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("more flows", 2, 11), 25, "all else is taken");
+        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("fewer", 2, 8), 8, "in front");
+        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("none", 0, 500), 500, "nothing");
+        std::vector<int64_t> tried;
+        streams.Assign("stacks", 5, [&tried](int64_t first) {
+            tried.push_back(first);
+            return 4;
         });
-        streams.Skip(17);
-        NS_TEST_EXPECT_MSG_EQ(streams.Take(0), 18, "17 is taken");
-        streams.Skip(30);
-        NS_TEST_EXPECT_MSG_EQ(streams.Take(2), 30, "behind a gap");
-        NS_TEST_EXPECT_MSG_EQ(streams.Take(1), 32, "behind these");
+        NS_TEST_EXPECT_MSG_EQ(tried.size(), 2, "5 to 8 are not all free");
+        NS_TEST_EXPECT_MSG_EQ(tried.back(), 27, "behind all");
+        NS_TEST_EXPECT_MSG_EQ(streams.GetEnd(), 31, "27 to 30");
+        int64_t end = 0;
+        for (const auto& range : streams.GetRanges())
+        {
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(range.first, end, range.purpose);
+            end = range.first + range.count;
+        }
+        NS_TEST_EXPECT_MSG_EQ(streams.GetRanges().size(), 6, "purposes with streams");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Bases that grow with the number of flows by other factors than what begins at them does meet as
+ * soon as each flow has more links than the factors allow for: what has RNICs, 16 for a flow and 64
+ * more, and what flows and links have from 2 for a flow on.
+ */
+class MeetTest : public TestCase
+{
+  public:
+    MeetTest()
+        : TestCase("Fixed bases meet, ranges do not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr int64_t FLOWS = 2;
+        constexpr int64_t LINKS = 1024 * 4;
+        const int64_t links = 1000 + 2 * FLOWS;
+        const int64_t rnics = 1000 + 16 * (FLOWS + 64);
+        NS_TEST_EXPECT_MSG_GT(links + LINKS, rnics, "sums of bases and counts meet");
+        iwarp::RandomStreams streams;
+        streams.Allocate("links", LINKS, links);
+        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("RNICs", 1, rnics), links + LINKS, "behind them");
     }
 };
 
@@ -267,7 +368,8 @@ class RandomStreamsTestSuite : public TestSuite
     RandomStreamsTestSuite()
         : TestSuite("iwarp-random-streams")
     {
-        AddTestCase(new GiveTest, IWARP_TEST_QUICK);
+        AddTestCase(new AllocateTest, IWARP_TEST_QUICK);
+        AddTestCase(new MeetTest, IWARP_TEST_QUICK);
         AddTestCase(new RepeatDrawsTest, IWARP_TEST_QUICK);
         AddTestCase(new ScanTest, IWARP_TEST_QUICK);
     }
