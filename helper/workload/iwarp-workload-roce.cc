@@ -107,6 +107,12 @@ IwarpRoceWorkload::Check() const
                : problem;
 }
 
+IwarpWorkload::Transport
+IwarpRoceWorkload::GetTransport() const
+{
+    return Transport::UDP;
+}
+
 IwarpWorkload::Headers
 IwarpRoceWorkload::GetHeaders(uint32_t ip, uint32_t /* tcp */) const
 {

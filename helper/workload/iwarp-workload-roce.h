@@ -28,6 +28,7 @@ class IwarpRoceWorkload : public IwarpMessageWorkload
     ~IwarpRoceWorkload() override;
 
     std::string Check() const override;
+    Transport GetTransport() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     void Finish(iwarp::MetricSet& metrics) override;

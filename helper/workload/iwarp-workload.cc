@@ -74,6 +74,12 @@ IwarpWorkload::IsBothWays() const
     return false;
 }
 
+IwarpWorkload::Transport
+IwarpWorkload::GetTransport() const
+{
+    return Transport::TCP;
+}
+
 IwarpWorkload::Headers
 IwarpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
 {

@@ -87,6 +87,16 @@ class IwarpWorkload : public Object
     /// one; false unless a subclass says otherwise
     virtual bool IsBothWays() const;
 
+    /// What carries flows through the network
+    enum class Transport : uint8_t
+    {
+        TCP, //!< TCP connections
+        UDP, //!< datagrams of UDP, with a transport of their own above
+    };
+
+    /// Tell what carries flows. @return TCP unless a subclass says otherwise
+    virtual Transport GetTransport() const;
+
     /// Octets in a full datagram besides the payload
     struct Headers
     {

@@ -71,6 +71,12 @@ PathBitErrorImpairment::PathBitErrorImpairment()
 
 PathBitErrorImpairment::~PathBitErrorImpairment() = default;
 
+std::string
+PathBitErrorImpairment::GetIdleAttribute() const
+{
+    return m_rate == 0 ? "Rate" : "";
+}
+
 int64_t
 PathBitErrorImpairment::DoAssignStreams(int64_t stream)
 {

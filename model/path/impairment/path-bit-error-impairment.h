@@ -36,6 +36,8 @@ class PathBitErrorImpairment : public PathImpairment
     PathBitErrorImpairment();
     ~PathBitErrorImpairment() override;
 
+    std::string GetIdleAttribute() const override;
+
   private:
     int64_t DoAssignStreams(int64_t stream) override;
     bool Impair(Ptr<Packet> packet) override;

@@ -56,6 +56,12 @@ PathGilbertElliottImpairment::PathGilbertElliottImpairment()
 
 PathGilbertElliottImpairment::~PathGilbertElliottImpairment() = default;
 
+std::string
+PathGilbertElliottImpairment::GetIdleAttribute() const
+{
+    return m_goodToBad == 0 && m_goodLoss == 0 ? "GoodToBad" : "";
+}
+
 int64_t
 PathGilbertElliottImpairment::DoAssignStreams(int64_t stream)
 {

@@ -30,6 +30,8 @@ class PathGilbertElliottImpairment : public PathImpairment
     PathGilbertElliottImpairment();
     ~PathGilbertElliottImpairment() override;
 
+    std::string GetIdleAttribute() const override;
+
   private:
     int64_t DoAssignStreams(int64_t stream) override;
     bool Impair(Ptr<Packet> packet) override;

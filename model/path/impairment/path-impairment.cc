@@ -83,6 +83,12 @@ PathImpairment::AssignStreams(int64_t stream)
     return used + DoAssignStreams(stream + used);
 }
 
+std::string
+PathImpairment::GetIdleAttribute() const
+{
+    return "";
+}
+
 bool
 PathImpairment::CanReceiveLater() const
 {

@@ -12,6 +12,7 @@
 #include "ns3/packet.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -73,6 +74,13 @@ class PathImpairment : public ErrorModel
      * @return number of streams used
      */
     int64_t AssignStreams(int64_t stream);
+
+    /**
+     * @brief Tell whether packets pass as if this were not there.
+     * @return "" if they do not, or a subclass does not say; else the attribute that above all
+     * would have them changed
+     */
+    virtual std::string GetIdleAttribute() const;
 
   protected:
     void DoDispose() override;

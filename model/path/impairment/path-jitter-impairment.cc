@@ -34,6 +34,13 @@ PathJitterImpairment::GetTypeId()
 PathJitterImpairment::PathJitterImpairment() = default;
 PathJitterImpairment::~PathJitterImpairment() = default;
 
+std::string
+PathJitterImpairment::GetIdleAttribute() const
+{
+    const auto delay = DynamicCast<ConstantRandomVariable>(m_delay);
+    return delay && delay->GetConstant() <= 0 ? "Delay" : "";
+}
+
 int64_t
 PathJitterImpairment::DoAssignStreams(int64_t stream)
 {

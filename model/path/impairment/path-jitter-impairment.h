@@ -26,6 +26,8 @@ class PathJitterImpairment : public PathImpairment
     PathJitterImpairment();
     ~PathJitterImpairment() override;
 
+    std::string GetIdleAttribute() const override;
+
   private:
     int64_t DoAssignStreams(int64_t stream) override;
     bool Impair(Ptr<Packet> packet) override;

@@ -42,6 +42,13 @@ PathOutageImpairment::GetTypeId()
 PathOutageImpairment::PathOutageImpairment() = default;
 PathOutageImpairment::~PathOutageImpairment() = default;
 
+std::string
+PathOutageImpairment::GetIdleAttribute() const
+{
+    const auto time = DynamicCast<ConstantRandomVariable>(m_downTime);
+    return time && time->GetConstant() <= 0 ? "DownTime" : "";
+}
+
 int64_t
 PathOutageImpairment::DoAssignStreams(int64_t stream)
 {

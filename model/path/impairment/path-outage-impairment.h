@@ -29,6 +29,8 @@ class PathOutageImpairment : public PathImpairment
     PathOutageImpairment();
     ~PathOutageImpairment() override;
 
+    std::string GetIdleAttribute() const override;
+
   private:
     int64_t DoAssignStreams(int64_t stream) override;
     bool Impair(Ptr<Packet> packet) override;

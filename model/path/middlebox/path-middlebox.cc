@@ -112,6 +112,12 @@ PathMiddlebox::AssignStreams(int64_t /* stream */)
     return 0;
 }
 
+std::string
+PathMiddlebox::GetIdleAttribute() const
+{
+    return "";
+}
+
 void
 PathMiddlebox::Receive(Ptr<NetDevice> device,
                        Ptr<const Packet> packet,

@@ -12,6 +12,7 @@
 #include "ns3/path-direction.h"
 
 #include <cstdint>
+#include <string>
 
 namespace ns3
 {
@@ -53,6 +54,13 @@ class PathMiddlebox : public Object
      * @return number of streams used: 0 unless a subclass draws random numbers
      */
     virtual int64_t AssignStreams(int64_t stream);
+
+    /**
+     * @brief Tell whether packets pass as if this were not there.
+     * @return "" if they do not, or a subclass does not say; else the attribute that above all
+     * would have them changed
+     */
+    virtual std::string GetIdleAttribute() const;
 
   protected:
     void DoDispose() override;

@@ -133,6 +133,13 @@ PathResegmentingMiddlebox::DoDispose()
     PathMiddlebox::DoDispose();
 }
 
+std::string
+PathResegmentingMiddlebox::GetIdleAttribute() const
+{
+    const bool cuts = m_maxPayload > 0 || m_pieceSize || m_coalesceSize > 0;
+    return cuts || m_stripTimestamps || m_stripSack || m_mssClamp > 0 ? "" : "MaxPayload";
+}
+
 int64_t
 PathResegmentingMiddlebox::AssignStreams(int64_t stream)
 {

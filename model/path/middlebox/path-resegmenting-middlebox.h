@@ -56,6 +56,8 @@ class PathResegmentingMiddlebox : public PathMiddlebox
     PathResegmentingMiddlebox();
     ~PathResegmentingMiddlebox() override;
 
+    std::string GetIdleAttribute() const override;
+
     uint32_t GetHeld() const; //!< Count what waits to be merged. @return octets of datagrams
     int64_t AssignStreams(int64_t stream) override;
 
