@@ -52,12 +52,11 @@ const MetricDeclarations g_espMetrics{std::vector<MetricInfo>{
 
 } // namespace
 
-void
-EspCollector::Attach(const std::vector<RnicDatapath*>& paths)
+EspCollector::EspCollector(const std::vector<RnicDatapath*>& paths)
+    : m_paths(paths)
 {
     for (RnicDatapath* path : paths)
     {
-        m_paths.push_back(path);
         for (std::size_t way = 0; way < ESP_STAGES.size(); ++way)
         {
             m_workers.at(way) += path->Get<RnicEspStage>(ESP_STAGES.at(way))->GetWorkers();
@@ -94,7 +93,7 @@ EspCollector::Restart()
 }
 
 void
-EspCollector::Report(MetricSet& metrics) const
+EspCollector::Report(MetricSet& metrics, const Period& /* period */)
 {
     if (m_paths.empty())
     {

@@ -5,7 +5,7 @@
 #ifndef IWARP_ESP_COLLECTOR_H
 #define IWARP_ESP_COLLECTOR_H
 
-#include "iwarp-metrics.h"
+#include "iwarp-collector.h"
 
 #include "ns3/rnic-datapath.h"
 
@@ -23,17 +23,15 @@ namespace iwarp
  * @brief Follows what does ESP at all hosts: how long it works, how long packets are there, and
  * how often it lacks a context.
  */
-class EspCollector
+class EspCollector : public Collector
 {
   public:
-    /// Follow more. @param paths stages and resources, TxEsp and RxEsp among them, which live until
+    /// Follow it. @param paths stages and resources, TxEsp and RxEsp among them, which live until
     /// Report()
-    void Attach(const std::vector<RnicDatapath*>& paths);
+    explicit EspCollector(const std::vector<RnicDatapath*>& paths);
 
-    void Restart(); //!< Begin to count anew
-
-    /// Report when the simulation has ended. @param metrics where to
-    void Report(MetricSet& metrics) const;
+    void Restart() override;
+    void Report(MetricSet& metrics, const Period& period) override;
 
   private:
     /// What was done each way.

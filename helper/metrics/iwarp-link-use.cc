@@ -19,6 +19,19 @@ namespace iwarp
 
 NS_LOG_COMPONENT_DEFINE("LinkUse");
 
+namespace
+{
+
+const MetricDeclarations g_linkMetrics{std::vector<MetricInfo>{
+    {"bottleneck_share",
+     "share",
+     "Share of duration for which the busiest link was sending in one direction, gaps between "
+     "frames included",
+     MetricMerge::RUN},
+}};
+
+} // namespace
+
 LinkUse::LinkUse(const IwarpNetwork& network)
     : m_meters(2 * network.GetNLinks())
 {
@@ -39,6 +52,16 @@ LinkUse::Restart()
     for (Meter& meter : m_meters)
     {
         meter = {Simulator::Now(), Time(0)};
+    }
+}
+
+void
+LinkUse::Report(MetricSet& metrics, const Period& period)
+{
+    if (period.prefix.empty()) // plain TCP has none
+    {
+        metrics.Add("bottleneck_share",
+                    period.seconds > 0 ? GetBusiest().GetSeconds() / period.seconds : 0);
     }
 }
 

@@ -5,10 +5,11 @@
 #ifndef IWARP_LINK_USE_H
 #define IWARP_LINK_USE_H
 
+#include "iwarp-collector.h"
+
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
-#include "ns3/simple-ref-count.h"
 
 #include <vector>
 
@@ -24,16 +25,15 @@ namespace iwarp
  * @ingroup iwarp-helper
  * @brief Tells how busy the busiest link of a network is, gaps between frames included.
  */
-class LinkUse : public SimpleRefCount<LinkUse>
+class LinkUse : public Collector
 {
   public:
     /// Watch both directions of all links. @param network its links, which outlive this
     explicit LinkUse(const IwarpNetwork& network);
-    LinkUse(const LinkUse&) = delete;
-    LinkUse& operator=(const LinkUse&) = delete;
-    ~LinkUse();
+    ~LinkUse() override;
 
-    void Restart(); //!< Begin to count anew
+    void Restart() override;
+    void Report(MetricSet& metrics, const Period& period) override;
 
     /// Find the busiest link. @return longest time for which a device has been sending so far,
     /// from the first bit of each frame to the end of the gap behind it

@@ -25,6 +25,32 @@ namespace iwarp
 
 NS_LOG_COMPONENT_DEFINE("QueueWatch");
 
+namespace
+{
+
+const MetricDeclarations g_queueMetrics{std::vector<MetricInfo>{
+    {"queue_mean",
+     "packets",
+     "Length of the queue that is the longest on average over time, without the packet being sent",
+     MetricMerge::RUN},
+    {"queue_peak", "packets", "Most packets that waited in one queue", MetricMerge::RUN},
+    {"queue_drops",
+     "packets",
+     "Packets that the queues of all links dropped; absent if ns-3 does not tell",
+     MetricMerge::SUM},
+    {"ecn_marks",
+     "packets",
+     "Packets that the queues of all links marked (RFC 3168)",
+     MetricMerge::SUM},
+    {"plain_tcp_queue_mean", "packets", "As queue_mean, for plain TCP", MetricMerge::RUN},
+    {"plain_tcp_queue_peak", "packets", "As queue_peak, for plain TCP", MetricMerge::RUN},
+    {"plain_tcp_queue_drops", "packets", "As queue_drops, for plain TCP", MetricMerge::SUM},
+    {"plain_tcp_ecn_marks", "packets", "As ecn_marks, for plain TCP", MetricMerge::SUM},
+
+}};
+
+} // namespace
+
 QueueWatch::QueueWatch(const IwarpNetwork& network, Time begin)
     : m_begin(begin),
       m_drops(0)
@@ -47,8 +73,6 @@ QueueWatch::QueueWatch(const IwarpNetwork& network, Time begin)
             disc->TraceConnectWithoutContext("PacketsInQueue", change);
             disc->TraceConnectWithoutContext("Drop", MakeCallback(&QueueWatch::DropItem, self));
             disc->TraceConnectWithoutContext("Mark", MakeCallback(&QueueWatch::Mark, self));
-            BooleanValue marking(false);
-            m_marking = (disc->GetAttributeFailSafe("UseEcn", marking) && marking) || m_marking;
         }
         else
         {
@@ -100,9 +124,31 @@ QueueWatch::GetFigures() const
 }
 
 bool
-QueueWatch::HasMarking() const
+QueueWatch::HasMarking(const IwarpNetwork& network)
 {
-    return m_marking;
+    for (uint32_t i = 0; i < 2 * network.GetNLinks(); i++)
+    {
+        const auto disc = IwarpNetwork::GetQueueDisc(network.GetLinkDevices(i / 2).Get(i % 2));
+        BooleanValue marking(false);
+        if (disc && disc->GetAttributeFailSafe("UseEcn", marking) && marking)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+QueueWatch::Report(MetricSet& metrics, const Period& period)
+{
+    const Figures figures = GetFigures();
+    metrics.Add(period.prefix + "queue_mean", figures.mean);
+    metrics.Add(period.prefix + "queue_peak", figures.peak);
+    if (figures.drops)
+    {
+        metrics.Add(period.prefix + "queue_drops", *figures.drops);
+    }
+    metrics.Add(period.prefix + "ecn_marks", figures.marks);
 }
 
 void

@@ -5,6 +5,8 @@
 #ifndef IWARP_QUEUE_WATCH_H
 #define IWARP_QUEUE_WATCH_H
 
+#include "iwarp-collector.h"
+
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
@@ -30,7 +32,7 @@ namespace iwarp
  * The queue at a device is what waits in its queue disc, if it has one, and in the device itself;
  * the packet that is being sent is not part of it.
  */
-class QueueWatch : public SimpleRefCount<QueueWatch>
+class QueueWatch : public Collector
 {
   public:
     /// What queues did
@@ -45,13 +47,14 @@ class QueueWatch : public SimpleRefCount<QueueWatch>
 
     /// Watch both ends of all links. @param network them @param begin when the time to count begins
     QueueWatch(const IwarpNetwork& network, Time begin);
-    QueueWatch(const QueueWatch&) = delete;
-    QueueWatch& operator=(const QueueWatch&) = delete;
-    ~QueueWatch();
+    ~QueueWatch() override;
 
-    void Restart();             //!< Begin to count anew
+    void Restart() override;
+    void Report(MetricSet& metrics, const Period& period) override;
     Figures GetFigures() const; //!< Get what has been since. @return figures up to now
-    bool HasMarking() const;    //!< Tell whether any queue marks. @return so
+
+    /// Tell whether any queue marks packets. @param network its queues @return so
+    static bool HasMarking(const IwarpNetwork& network);
 
   private:
     /// The queue at a device
@@ -77,7 +80,6 @@ class QueueWatch : public SimpleRefCount<QueueWatch>
     Time m_begin;                     //!< since when it counts
     std::optional<uint64_t> m_drops;  //!< packets dropped, if all drops are told
     uint64_t m_marks{0};              //!< packets marked
-    bool m_marking{false};            //!< a queue disc marks
 };
 
 } // namespace iwarp

@@ -170,6 +170,11 @@ RnicCollector::Drop(uint64_t /* flow */, uint32_t octets, Rnic::DropReason reaso
 }
 
 void
+RnicCollector::Begin()
+{
+}
+
+void
 RnicCollector::Restart()
 {
     m_held.Restart();
@@ -185,7 +190,7 @@ RnicCollector::Restart()
 }
 
 void
-RnicCollector::Report(MetricSet& metrics)
+RnicCollector::Report(MetricSet& metrics, const Period& /* period */)
 {
     m_held.Stop();
     metrics.Add("rnic_memory_peak", m_held.GetPeak());

@@ -5,11 +5,10 @@
 #ifndef IWARP_RNIC_COLLECTOR_H
 #define IWARP_RNIC_COLLECTOR_H
 
-#include "iwarp-metrics.h"
+#include "iwarp-collector.h"
 #include "iwarp-rnic-load.h"
 
 #include "ns3/rnic.h"
-#include "ns3/simple-ref-count.h"
 #include "ns3/util-sample-set.h"
 
 #include <array>
@@ -25,16 +24,16 @@ namespace iwarp
  * @ingroup iwarp-helper
  * @brief Follows the RNICs of receiving hosts by their traces: memories, drops, times, operations.
  */
-class RnicCollector : public SimpleRefCount<RnicCollector>
+class RnicCollector : public Collector
 {
   public:
     /// Follow an RNIC more. @param rnic whose simulation has not begun
     void Attach(Ptr<Rnic> rnic);
 
-    void Restart(); //!< Begin to count anew; what the RNICs hold stays
-
-    /// Report when the simulation has ended and the RNICs are still there. @param metrics where to
-    void Report(MetricSet& metrics);
+    void Begin() override;   //!< What RNICs do counts from the start of the simulation.
+    void Restart() override; //!< Begin to count anew; what the RNICs hold stays
+    /// Report while the RNICs are still there. @param metrics where to @param period what
+    void Report(MetricSet& metrics, const Period& period) override;
 
   private:
     /// Report what an RNIC itself counts. @param rnic it @param metrics where to

@@ -4,6 +4,7 @@
 
 #include "iwarp-network-map.h"
 
+#include "iwarp-part-network.h"
 #include "iwarp-scenario-network.h"
 #include "iwarp-scenario-parts.h"
 
@@ -105,18 +106,18 @@ MarkLinks(const IwarpNetwork& network,
 } // namespace
 
 std::string
-MapScenario(const IwarpScenarioParameters& parameters, IwarpNetworkMap& map)
+MapScenario(const ScenarioSetup& setup, IwarpNetworkMap& map)
 {
-    ScenarioParts parts(parameters);
+    ScenarioParts parts(setup);
     parts.Restart();
-    auto network = std::make_unique<ScenarioNetwork>(parameters, parts);
+    auto network = std::make_unique<ScenarioNetwork>(parts, false);
     const std::string problem = network->GetProblem();
     if (problem.empty())
     {
         TopologyTable table;
         if (const auto listed = DynamicCast<IwarpTableTopology>(parts.GetTopology()))
         {
-            listed->MakeTable(table, parameters.GetPairs());
+            listed->MakeTable(table, parts.Get<IwarpNetworkPart>()->GetFlowPairs());
         }
         map.nodes = ListNodes(network->GetNetwork(), table, network->GetEnds());
         map.links = ListLinks(network->GetNetwork());

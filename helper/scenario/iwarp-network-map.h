@@ -46,19 +46,19 @@ struct IwarpNetworkMap
     std::vector<Link> links; //!< as IwarpNetwork counts them
 };
 
-struct IwarpScenarioParameters;
-
 namespace iwarp
 {
+
+struct ScenarioSetup;
 
 /**
  * @ingroup iwarp-helper
  * @brief Build the network of a scenario for its map alone, and take it apart again.
- * @param parameters good by CheckScenario(); the simulator is not in use
+ * @param setup good by ScenarioParts::Check(); the simulator is not in use
  * @param [out] map of the network, empty before
  * @return "", or one line that says why traffic could not flow there
  */
-std::string MapScenario(const IwarpScenarioParameters& parameters, IwarpNetworkMap& map);
+std::string MapScenario(const ScenarioSetup& setup, IwarpNetworkMap& map);
 
 } // namespace iwarp
 } // namespace ns3

@@ -6,7 +6,6 @@
 
 #include "ns3/app-message.h"
 #include "ns3/channel.h"
-#include "ns3/esp-algorithm.h"
 #include "ns3/node.h"
 #include "ns3/tcp-l4-protocol.h"
 
@@ -21,14 +20,6 @@ namespace iwarp
 {
 namespace
 {
-
-const MetricDeclarations g_tapMetrics{std::vector<MetricInfo>{
-    {"esp_clear",
-     "packets",
-     "Packets that showed octets in clear that IPsec was to protect there, again on each link; the "
-     "warm-up counts",
-     MetricMerge::SUM},
-}};
 
 using Pairs = std::unordered_set<IpsecFlow, IpsecFlowHash>; //!< of addresses
 
@@ -52,11 +43,11 @@ KeepAddresses(const IpsecFlow& flow)
 class ProtectedTraffic
 {
   public:
-    /// @param parameters of the scenario @param network with its hosts @param ends of flows
-    ProtectedTraffic(const IwarpScenarioParameters& parameters,
+    /// @param place where IPsec is @param network with its hosts @param ends of flows
+    ProtectedTraffic(IwarpIpsecPart::Place place,
                      const IwarpNetwork& network,
                      const IwarpTopology::Ends& ends)
-        : m_place(parameters.ipsec)
+        : m_place(place)
     {
         const auto find = [&network](uint32_t host) {
             const Address address = network.GetHostAddress(host);
@@ -76,7 +67,7 @@ class ProtectedTraffic
     /// @param flow of a datagram @param ownLink on the link of a host @return it is protected there
     bool Holds(const IpsecFlow& flow, bool ownLink) const
     {
-        using Place = IwarpScenarioParameters::Ipsec;
+        using Place = IwarpIpsecPart::Place;
         if (m_place == Place::TUNNEL)
         {
             return m_ways.count(KeepAddresses(flow)) > 0;
@@ -92,10 +83,10 @@ class ProtectedTraffic
     }
 
   private:
-    const IwarpScenarioParameters::Ipsec m_place; //!< where IPsec is
-    Pairs m_hosts;                                //!< hosts of flows, each as a source alone
-    Pairs m_ways;                                 //!< hosts of flows and their peers
-    Pairs m_sites;                                //!< hosts at gateways and those of their peers
+    const IwarpIpsecPart::Place m_place; //!< where IPsec is
+    Pairs m_hosts;                       //!< hosts of flows, each as a source alone
+    Pairs m_ways;                        //!< hosts of flows and their peers
+    Pairs m_sites;                       //!< hosts at gateways and those of their peers
 };
 
 /// @param network network @param link index of a link @param visit called with each device in it,
@@ -121,16 +112,17 @@ VisitDevices(const IwarpNetwork& network,
 } // namespace
 
 Ptr<IpsecTap>
-TapScenario(const IwarpScenarioParameters& parameters,
+TapScenario(IwarpIpsecPart::Place place,
+            bool enciphered,
             const IwarpNetwork& network,
             const IwarpTopology::Ends& ends)
 {
     Ptr<IpsecTap> tap = Create<IpsecTap>();
-    if (parameters.ipsecReal && FindEspTransform(parameters.cipher)->keySize > 0)
+    if (enciphered)
     {
         tap->AddContent(MessagePattern(0, 0), PATTERN_RUN);
     }
-    const auto traffic = std::make_shared<ProtectedTraffic>(parameters, network, ends);
+    const auto traffic = std::make_shared<ProtectedTraffic>(place, network, ends);
     std::set<uint32_t> own;
     for (uint32_t i = 0; i < network.GetNHosts(); i++)
     {
@@ -139,7 +131,7 @@ TapScenario(const IwarpScenarioParameters& parameters,
     for (uint32_t i = 0; i < network.GetNLinks(); i++)
     {
         const bool ownLink = own.count(i) > 0;
-        if (ownLink && parameters.ipsec == IwarpScenarioParameters::Ipsec::GATEWAY)
+        if (ownLink && place == IwarpIpsecPart::Place::GATEWAY)
         {
             continue; // all is in clear there
         }
@@ -150,12 +142,6 @@ TapScenario(const IwarpScenarioParameters& parameters,
         });
     }
     return tap;
-}
-
-void
-ReportTap(const IpsecTap& tap, MetricSet& metrics)
-{
-    metrics.Add("esp_clear", static_cast<double>(tap.GetCount()));
 }
 
 } // namespace iwarp

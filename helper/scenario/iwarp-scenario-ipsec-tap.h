@@ -5,10 +5,9 @@
 #ifndef IWARP_SCENARIO_IPSEC_TAP_H
 #define IWARP_SCENARIO_IPSEC_TAP_H
 
-#include "iwarp-scenario-parameters.h"
+#include "iwarp-part-ipsec.h"
 
 #include "ns3/ipsec-tap.h"
-#include "ns3/iwarp-metrics.h"
 #include "ns3/iwarp-topology.h"
 
 namespace ns3
@@ -24,18 +23,16 @@ namespace iwarp
  * tunnels of the hosts, on all links; with gateways those of everything between the hosts behind
  * them, on links that are not a host's own. With real ciphers, but for null, the content of
  * messages counts wherever it stands.
- * @param parameters of the scenario, with IPsec
+ * @param place where IPsec is
+ * @param enciphered octets are
  * @param network with all of its middleboxes
  * @param ends pairs of hosts, sending and receiving
  * @return the tap
  */
-Ptr<IpsecTap> TapScenario(const IwarpScenarioParameters& parameters,
+Ptr<IpsecTap> TapScenario(IwarpIpsecPart::Place place,
+                          bool enciphered,
                           const IwarpNetwork& network,
                           const IwarpTopology::Ends& ends);
-
-/// @ingroup iwarp-helper
-/// @brief Report what was in clear. @param tap of a scenario @param metrics to add to
-void ReportTap(const IpsecTap& tap, MetricSet& metrics);
 
 } // namespace iwarp
 } // namespace ns3

@@ -4,25 +4,22 @@
 
 #include "iwarp-scenario-network.h"
 
-#include "iwarp-scenario-check.h"
-#include "iwarp-scenario-ipsec-tap.h"
-#include "iwarp-scenario-proxies.h"
+#include "iwarp-part-network.h"
+#include "iwarp-part-run.h"
 
-#include "ns3/abort.h"
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
-#include "ns3/ipsec-stack.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/iwarp-link-shares.h"
-#include "ns3/iwarp-path-place.h"
-#include "ns3/iwarp-traffic-pattern.h"
-#include "ns3/path-link-schedule.h"
+#include "ns3/iwarp-link-use.h"
+#include "ns3/iwarp-queue-watch.h"
+#include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-device.h"
+#include "ns3/rnic.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <set>
-#include <utility>
 
 namespace ns3
 {
@@ -32,7 +29,7 @@ namespace
 {
 
 constexpr uint16_t FLOW_PORT = 20049; //!< where the applications of the first flow listen
-constexpr int64_t MAX_FLOWS = 16384;  //!< most connections
+constexpr double SCALED = 1.01; //!< receive windows, with what window scaling rounds them up by
 
 // where random streams begin, so that a run has those that it has whatever else is in its network
 constexpr int64_t KEY_STREAMS = 997;   //!< of IPsec
@@ -44,6 +41,89 @@ constexpr int64_t RNIC_STREAMS = 16;   //!< of RNICs, for each flow and SPARE_FL
 constexpr int64_t DEVICE_STREAMS = 32; //!< of verbs' devices, for each flow and SPARE_FLOWS
 constexpr int64_t SPARE_FLOWS = 64;    //!< room for what few flows have
 
+const MetricDeclarations g_pauseMetrics{std::vector<MetricInfo>{
+    {"pause_time",
+     "s",
+     "For how long ends of links paused, all of them added; told with PfcXoff",
+     MetricMerge::SUM},
+    {"plain_tcp_pause_time", "s", "As pause_time, for plain TCP", MetricMerge::SUM},
+}};
+
+/// Tells for how long links pause.
+class PauseTime : public Collector
+{
+  public:
+    /// @param network outlives this
+    explicit PauseTime(const IwarpNetwork& network)
+        : m_network(network)
+    {
+    }
+
+    void Restart() override
+    {
+        m_before = m_network.GetPaused();
+    }
+
+    void Report(MetricSet& metrics, const Period& period) override
+    {
+        metrics.Add(period.prefix + "pause_time", (m_network.GetPaused() - m_before).GetSeconds());
+    }
+
+  private:
+    const IwarpNetwork& m_network; //!< links
+    Time m_before;                 //!< what does not count
+};
+
+/// @param ends pairs of hosts that a topology made @param wanted how many it was asked for
+/// @param hosts there are @return "", or one line that says what is wrong
+std::string
+CheckEnds(const IwarpTopology::Ends& ends, std::size_t wanted, uint32_t hosts)
+{
+    if (ends.size() < wanted)
+    {
+        return "Topology: it made " + std::to_string(ends.size()) + " pairs of hosts where " +
+               std::to_string(wanted) + " are needed";
+    }
+    for (const auto& [sender, receiver] : ends)
+    {
+        if (sender >= hosts || receiver >= hosts || sender == receiver)
+        {
+            return "Topology: its pair " + std::to_string(sender) + "-" + std::to_string(receiver) +
+                   " is not two of its " + std::to_string(hosts) + " hosts";
+        }
+    }
+    return "";
+}
+
+/// @param network with its routes @param ends pairs of hosts with traffic @return "", or one line
+/// that says which do not reach each other, by a path and within their time to live, and why
+std::string
+CheckPaths(const IwarpNetwork& network, const IwarpTopology::Ends& ends)
+{
+    const std::string ttl =
+        std::string(network.IsIpv6() ? "Ipv6" : "Ipv4") + "L3Protocol.DefaultTtl";
+    const uint64_t most = ScenarioParts::GetDefault<UintegerValue>(ttl);
+    for (const auto& [sender, receiver] : ends)
+    {
+        const std::string hosts =
+            "hosts " + std::to_string(sender) + " and " + std::to_string(receiver);
+        if (network.GetPathDelay(sender, receiver) == Time::Max())
+        {
+            return "Topology: no path joins " + hosts + ", between which there is traffic";
+        }
+        // each router takes one off, and the one that leaves none does not forward
+        const uint32_t routers = network.CountRouters(sender, receiver);
+        if (routers >= most)
+        {
+            return "Topology, " + ttl + ": packets between " + hosts + " cross " +
+                   std::to_string(routers) + " routers, and live for " + std::to_string(most) +
+                   ", so that none would come; " +
+                   (routers < 255 ? "give them more" : "255 is the most");
+        }
+    }
+    return "";
+}
+
 } // namespace
 
 ScenarioNetwork::Traffic
@@ -51,69 +131,73 @@ ScenarioNetwork::Traffic::operator-(const Traffic& before) const
 {
     return {segments - before.segments,
             octets - before.octets,
-            retransmitted - before.retransmitted,
-            cross - before.cross,
-            busiest, // these begin anew by themselves
-            queues,
-            paused - before.paused};
+            retransmitted - before.retransmitted};
 }
 
-ScenarioNetwork::ScenarioNetwork(const IwarpScenarioParameters& parameters,
-                                 const ScenarioParts& parts)
-    : m_parameters(parameters),
-      m_network(parameters.ipv6)
+ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
+    : m_parts(parts),
+      m_plainTcp(plainTcp),
+      m_network(parts.Get<IwarpNetworkPart>()->IsIpv6()),
+      m_keyStream(m_streams.Allocate("keys", 1, KEY_STREAMS))
 {
-    const int64_t keys = m_streams.Allocate("keys", 1, KEY_STREAMS);
-    const uint32_t count = m_parameters.GetPairs();
-    IwarpTopology::Ends pairs =
-        parts.GetTopology()->Build(m_network, count + m_parameters.GetCrossPairs());
-    m_problem = CheckEnds(pairs, count + m_parameters.GetCrossPairs(), m_network.GetNHosts());
-    if (m_problem.empty() && !m_network.GetProblem().empty())
-    {
-        m_problem = "Topology: " + m_network.GetProblem();
-    }
+    m_problem = Build();
+    m_problem = m_problem.empty() ? CheckNetwork() : m_problem;
     if (!m_problem.empty())
     {
         return;
-    }
-    const IwarpTopology::Ends crossEnds(pairs.begin() + count, pairs.end());
-    pairs.resize(count);
-    m_network.InstallRoutes();
-    ChooseEnds(pairs);
-    m_problem = m_problem.empty() ? CheckPaths(m_network, m_ends) : m_problem;
-    m_problem = m_problem.empty() ? CheckPaths(m_network, crossEnds) : m_problem;
-    if (m_problem.empty() && m_parameters.splitProxy)
-    {
-        m_problem = CheckProxies(m_network, m_ends);
-    }
-    if (!m_problem.empty())
-    {
-        return;
-    }
-    if (m_parameters.ipsec != IwarpScenarioParameters::Ipsec::NONE)
-    {
-        m_ipsec = std::make_unique<ScenarioIpsec>(m_parameters, m_network, m_ends, keys);
-        m_problem = m_ipsec->GetProblem();
-        if (!m_problem.empty())
-        {
-            return;
-        }
     }
     ListHosts();
-    MakeFlows(parts);
-    Watch();
-    Disturb(parts);
-    if (m_ipsec)
+    MakeFlows();
+    AddCollector(Section::LINKS, Create<LinkUse>(m_network));
+    for (const auto& part : m_parts.ListActive())
     {
-        m_tap = TapScenario(m_parameters, m_network, m_ends);
+        part->Install(*this);
     }
+    Watch();
     AssignStreams();
-    m_cross = Create<CrossTraffic>(m_parameters,
-                                   m_network,
-                                   crossEnds,
-                                   m_ends,
-                                   parts.GetPlainSegmentSize(),
-                                   m_streams);
+}
+
+std::string
+ScenarioNetwork::Build()
+{
+    const auto part = m_parts.Get<IwarpNetworkPart>();
+    const uint32_t wanted = m_parts.CountPairs();
+    const auto& topology = m_parts.GetTopology();
+    const IwarpTopology::Ends pairs = topology->Build(m_network, wanted);
+    const std::string problem = CheckEnds(pairs, wanted, m_network.GetNHosts());
+    if (!problem.empty() || !m_network.GetProblem().empty())
+    {
+        return !problem.empty() ? problem : "Topology: " + m_network.GetProblem();
+    }
+    m_network.InstallRoutes();
+    auto next = pairs.begin() + part->GetFlowPairs();
+    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+    random->SetStream(m_streams.Allocate("ends", 1, END_STREAMS));
+    m_ends = part->ChooseEnds(m_network.GetNHosts(),
+                              {pairs.begin(), next},
+                              [&random](uint32_t most) { return random->GetInteger(0, most); });
+    for (const auto& other : m_parts.ListActive())
+    {
+        const auto end = next + other->CountPairs();
+        m_partEnds[PeekPointer(other)] = {next, end};
+        next = end;
+    }
+    return part->CheckEnds(m_ends);
+}
+
+std::string
+ScenarioNetwork::CheckNetwork() const
+{
+    std::string problem = CheckPaths(m_network, m_ends);
+    for (const auto& part : m_parts.ListActive())
+    {
+        problem = problem.empty() ? CheckPaths(m_network, GetEndsOf(*part)) : problem;
+    }
+    for (const auto& part : m_parts.ListActive())
+    {
+        problem = problem.empty() ? part->CheckNetwork(m_parts, m_network, m_ends) : problem;
+    }
+    return problem;
 }
 
 void
@@ -136,8 +220,15 @@ ScenarioNetwork::AssignStreams()
     m_streams.Assign("stacks", FLOW_STREAMS + STACK_STREAMS * flows, [&nodes](int64_t first) {
         return InternetStackHelper().AssignStreams(nodes, first);
     });
-    m_rnicStreams =
+    const int64_t rnics =
         m_streams.Allocate("RNICs", hosts, FLOW_STREAMS + RNIC_STREAMS * (flows + SPARE_FLOWS));
+    for (int64_t i = 0; i < hosts; i++)
+    {
+        if (const auto rnic = m_network.GetHost(m_hosts[i].index)->GetObject<Rnic>())
+        {
+            rnic->AssignStreams(rnics + i);
+        }
+    }
     m_streams.Assign(
         "RDMA devices",
         FLOW_STREAMS + DEVICE_STREAMS * (flows + SPARE_FLOWS),
@@ -149,34 +240,16 @@ ScenarioNetwork::AssignStreams()
             }
             return next - first;
         });
-}
-
-void
-ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs)
-{
-    const auto& p = m_parameters;
-    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(m_streams.Allocate("ends", 1, END_STREAMS));
-    m_ends = MakeEnds(p.pattern, m_network.GetNHosts(), pairs, p.incastSenders, [&](uint32_t most) {
-        return random->GetInteger(0, most);
-    });
-    if (p.pattern == TrafficPattern::INCAST && m_ends.size() < p.incastSenders)
+    for (const auto& [purpose, function] : m_drawing)
     {
-        m_problem = "IncastSenders: the topology has only " + std::to_string(m_ends.size()) +
-                    " hosts that could send to one";
-    }
-    if (CountFlows() > MAX_FLOWS)
-    {
-        m_problem = "Pattern, Flows: " + std::to_string(CountFlows()) +
-                    " connections are more than " + std::to_string(MAX_FLOWS);
+        m_streams.Assign(purpose, m_streams.GetEnd(), function);
     }
 }
 
-int64_t
+uint32_t
 ScenarioNetwork::CountFlows() const
 {
-    const bool pairs = m_parameters.pattern == TrafficPattern::PAIRS;
-    return m_parameters.flows * (pairs ? 1 : static_cast<int64_t>(m_ends.size()));
+    return m_parts.Get<IwarpNetworkPart>()->CountFlows(m_ends);
 }
 
 void
@@ -202,15 +275,18 @@ ScenarioNetwork::ListHosts()
 Address
 ScenarioNetwork::Reach(uint32_t host, uint16_t port)
 {
-    return m_parameters.splitProxy ? InstallProxy(m_network, host, port)
-                                   : m_network.GetHostSocketAddress(host, port);
+    Address address = m_network.GetHostSocketAddress(host, port);
+    for (const auto& part : m_parts.ListActive())
+    {
+        address = part->Redirect(*this, host, port, address);
+    }
+    return address;
 }
 
 void
-ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
+ScenarioNetwork::MakeFlows()
 {
-    const auto& p = m_parameters;
-    const auto flows = static_cast<uint32_t>(CountFlows());
+    const uint32_t flows = CountFlows();
     const auto pairs = static_cast<uint32_t>(m_ends.size());
     std::vector<std::vector<Way>> ways;
     for (const auto& [sender, receiver] : m_ends)
@@ -221,7 +297,7 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
         return static_cast<double>(m_network.GetLink(way.first).rate.GetBitRate());
     });
     std::vector<Ptr<EmptyPath>> paths(pairs);
-    const auto headers = parts.GetWorkloadHeaders();
+    const auto headers = m_parts.GetWorkloadHeaders();
     for (uint32_t i = 0; i < pairs; i++)
     {
         const auto& [sender, receiver] = m_ends[i];
@@ -230,8 +306,9 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
     }
     std::map<uint32_t, uint16_t> ports; // used at each host
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
+    const double within = m_parts.Get<IwarpRunPart>()->GetStartSpread().GetSeconds();
     spread->SetStream(m_streams.Allocate("starts", 1, START_STREAMS));
-    const int64_t streams = parts.GetWorkload()->CountStreams();
+    const int64_t streams = m_parts.GetWorkload()->CountStreams();
     const int64_t first = m_streams.Allocate("flows", streams * flows, FLOW_STREAMS);
     for (uint32_t i = 0; i < flows; i++)
     {
@@ -249,7 +326,7 @@ ScenarioNetwork::MakeFlows(const ScenarioParts& parts)
         flow.receiverAddress = Reach(receiver, port);
         flow.any = m_network.GetAnySocketAddress(port);
         // a socket that connects at time 0 finds traffic control not yet initialised
-        flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, p.startSpread.GetSeconds()));
+        flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, within));
         flow.stream = first + streams * i;
         // pair i % pairs has one flow more than others if the last round does not reach it
         const uint32_t together = (flows - i % pairs + pairs - 1) / pairs;
@@ -267,58 +344,11 @@ ScenarioNetwork::Watch()
         host.tap = Create<IpTap>();
         host.tap->Attach(m_network.GetHost(host.index));
     }
-    m_links = Create<LinkUse>(m_network);
-    m_queues = Create<QueueWatch>(m_network, GetFirstStart());
-}
-
-void
-ScenarioNetwork::Disturb(const ScenarioParts& parts)
-{
-    using Direction = IwarpScenarioParameters::Direction;
-    const auto& p = m_parameters;
-    // a link may be that of data in one direction and of ACKs in the other, or of both in each
-    std::set<std::pair<uint32_t, PathDirection>> impaired;
-    for (const bool back : {false, true})
+    if (m_parts.GetTopology()->HasPause())
     {
-        const auto other = back ? Direction::DATA : Direction::ACKS;
-        const auto hops = FindHops(m_network, m_ends, p.impairedPlace, back);
-        for (const auto& hop : hops)
-        {
-            if (p.impairedDirection != other && impaired.insert({hop.link, hop.direction}).second)
-            {
-                for (const auto& impairment : parts.MakeImpairments())
-                {
-                    m_network.Impair(hop.link, hop.direction, impairment);
-                }
-            }
-        }
+        AddCollector(Section::LINKS, Create<PauseTime>(m_network));
     }
-    std::set<uint32_t> divided;
-    for (const auto& hop : FindHops(m_network, m_ends, p.middleboxPlace, false))
-    {
-        const Ptr<PathMiddlebox> middlebox = parts.MakeMiddlebox();
-        if (middlebox && divided.insert(hop.link).second)
-        {
-            m_network.InsertMiddlebox(hop.link, middlebox);
-        }
-    }
-    ChangeLinks();
-}
-
-void
-ScenarioNetwork::ChangeLinks()
-{
-    std::vector<PathLinkChange> changes;
-    const std::string problem = ParseLinkSchedule(m_parameters.linkSchedule, changes);
-    NS_ABORT_MSG_UNLESS(problem.empty(), problem);
-    std::set<uint32_t> links;
-    for (const auto& hop : FindHops(m_network, m_ends, m_parameters.schedulePlace, false))
-    {
-        if (links.insert(hop.link).second)
-        {
-            m_network.ScheduleChanges(hop.link, changes);
-        }
-    }
+    AddCollector(Section::LINKS, Create<QueueWatch>(m_network, GetFirstStart()));
 }
 
 const RandomStreams&
@@ -386,56 +416,97 @@ ScenarioNetwork::GetRoundTrip() const
     return longest;
 }
 
-std::vector<Ptr<Rnic>>
-ScenarioNetwork::InstallRnics(const RnicHelper& helper)
+const ScenarioParts&
+ScenarioNetwork::GetParts() const
 {
-    int64_t stream = m_rnicStreams;
-    std::vector<Ptr<Rnic>> receiving;
-    for (const Host& host : m_hosts)
-    {
-        const NodeContainer node(m_network.GetHost(host.index));
-        Ptr<Rnic> rnic = helper.Install(node.Get(0));
-        stream += RnicHelper::AssignStreams(node, stream);
-        m_rnics[host.index] = rnic;
-        if (host.receives)
-        {
-            receiving.push_back(rnic);
-        }
-    }
-    return receiving;
+    return m_parts;
 }
 
-std::vector<RnicDatapath*>
-ScenarioNetwork::InstallEsp(const RnicHelper& helper)
+bool
+ScenarioNetwork::IsPlainTcp() const
 {
-    NodeContainer nodes;
-    for (const Host& host : m_hosts)
+    return m_plainTcp;
+}
+
+const IwarpTopology::Ends&
+ScenarioNetwork::GetEndsOf(const IwarpScenarioPart& part) const
+{
+    return m_partEnds.at(&part);
+}
+
+const std::vector<ScenarioNetwork::Host>&
+ScenarioNetwork::GetFlowHosts() const
+{
+    return m_hosts;
+}
+
+void
+ScenarioNetwork::AddCollector(Section section, Ptr<Collector> collector)
+{
+    m_collectors.emplace_back(section, collector);
+}
+
+void
+ScenarioNetwork::AddStreams(const std::string& purpose, StreamAssignment assign)
+{
+    m_drawing.emplace_back(purpose, std::move(assign));
+}
+
+void
+ScenarioNetwork::AddCaution(const std::string& caution)
+{
+    m_cautions.push_back(caution);
+}
+
+const std::vector<std::string>&
+ScenarioNetwork::GetCautions() const
+{
+    return m_cautions;
+}
+
+int64_t
+ScenarioNetwork::GetKeyStream() const
+{
+    return m_keyStream;
+}
+
+void
+ScenarioNetwork::SetHostBounds(std::function<RateBounds::Host(uint32_t)> find)
+{
+    m_hostBounds = std::move(find);
+}
+
+RateBounds
+ScenarioNetwork::GetRateBounds() const
+{
+    const auto headers = m_parts.GetWorkloadHeaders();
+    RateBounds bounds(m_network,
+                      m_ends,
+                      headers.transport,
+                      headers.message,
+                      m_parts.GetWorkload()->IsBothWays());
+    if (m_hostBounds)
     {
-        nodes.Add(m_network.GetHost(host.index));
+        bounds.AddHosts(m_hostBounds);
     }
-    for (uint32_t i = 0; i < m_network.GetNRouters(); ++i)
+    uint32_t mtu = 0;
+    for (uint32_t i = 0; i < m_network.GetNLinks(); i++)
     {
-        nodes.Add(m_network.GetRouter(i));
+        mtu = std::max<uint32_t>(mtu, m_network.GetLink(i).mtu);
     }
-    std::vector<RnicDatapath*> paths;
-    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    bounds.SetSegments(static_cast<double>(CountFlows()) * mtu);
+    const auto all = m_parts.ListActive();
+    if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one->IsBuffering(); }))
     {
-        if ((*node)->GetObject<IpsecStack>())
-        {
-            const Ptr<Rnic> rnic = (*node)->GetObject<Rnic>();
-            if (rnic)
-            {
-                paths.push_back(&rnic->GetDatapath());
-                continue;
-            }
-            const Ptr<RnicEspEngine> engine = helper.InstallEspEngine(*node);
-            m_streams.Assign("ESP engines", m_streams.GetEnd(), [&engine](int64_t first) {
-                return engine->AssignStreams(first);
-            });
-            paths.push_back(&engine->GetDatapath());
-        }
+        const auto rate =
+            ScenarioParts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();
+        const auto time = ScenarioParts::GetDefault<TimeValue>("MpaTcpSocket.WindowRtt");
+        const double window =
+            std::max(double(ScenarioParts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
+                     double(rate) * time.GetSeconds() / 8);
+        bounds.SetHeld(SCALED * window * static_cast<double>(CountFlows()));
     }
-    return paths;
+    return bounds;
 }
 
 ScenarioNetwork::Traffic
@@ -451,11 +522,41 @@ ScenarioNetwork::GetTraffic() const
             traffic.retransmitted += host.tap->GetRetransmitted();
         }
     }
-    traffic.busiest = m_links->GetBusiest();
-    traffic.queues = m_queues->GetFigures();
-    traffic.cross = m_cross->GetOctets();
-    traffic.paused = m_network.GetPaused();
     return traffic - m_before;
+}
+
+void
+ScenarioNetwork::Report(Section section, MetricSet& metrics, const Collector::Period& period) const
+{
+    for (const auto& [place, collector] : m_collectors)
+    {
+        if (place == section)
+        {
+            collector->Report(metrics, period);
+        }
+    }
+}
+
+std::string
+ScenarioNetwork::FindFault() const
+{
+    std::string fault;
+    for (const auto& [section, collector] : m_collectors)
+    {
+        fault = fault.empty() ? collector->FindFault() : fault;
+    }
+    return fault;
+}
+
+void
+ScenarioNetwork::Begin()
+{
+    m_before = {};
+    m_before = GetTraffic();
+    for (const auto& [section, collector] : m_collectors)
+    {
+        collector->Begin();
+    }
 }
 
 void
@@ -463,37 +564,10 @@ ScenarioNetwork::Restart()
 {
     m_before = {};
     m_before = GetTraffic();
-    m_links->Restart();
-    m_queues->Restart();
-    if (m_ipsec)
+    for (const auto& [section, collector] : m_collectors)
     {
-        m_ipsec->Restart();
+        collector->Restart();
     }
-}
-
-void
-ScenarioNetwork::ReportIpsec(MetricSet& metrics) const
-{
-    if (m_ipsec)
-    {
-        m_ipsec->Report(metrics);
-        ReportTap(*m_tap, metrics);
-    }
-}
-
-std::string
-ScenarioNetwork::FindLeak() const
-{
-    return m_tap && m_tap->GetCount() > 0 ? "Ipsec: links showed protected octets in clear in " +
-                                                std::to_string(m_tap->GetCount()) +
-                                                " packets, first a " + m_tap->GetFirst()->ToString()
-                                          : "";
-}
-
-bool
-ScenarioNetwork::HasMarking() const
-{
-    return m_queues->HasMarking();
 }
 
 void
@@ -505,9 +579,9 @@ ScenarioNetwork::EnablePcap(const std::string& prefix) const
         hosts.Add(m_network.GetHost(host.index));
     }
     IwarpHelper::EnablePcap(prefix, hosts);
-    if (m_ipsec)
+    for (const auto& [section, collector] : m_collectors)
     {
-        m_ipsec->WriteKeys(prefix);
+        collector->EnablePcap(prefix);
     }
 }
 

@@ -4,102 +4,52 @@
 
 #include "iwarp-scenario-parts.h"
 
-#include "iwarp-scenario-check.h"
-#include "iwarp-scenario-ipsec.h"
+#include "iwarp-part-ipsec.h"
+#include "iwarp-part-network.h"
+#include "iwarp-part-run.h"
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-short-names.h"
-#include "iwarp-type-name.h"
 
 #include "ns3/boolean.h"
-#include "ns3/iwarp-topology-file.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/object-factory.h"
-#include "ns3/path-ecmp-routing.h"
 #include "ns3/string.h"
-#include "ns3/tcp-receive-window.h"
 #include "ns3/uinteger.h"
 
-#include <iomanip>
-#include <sstream>
+#include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
 namespace iwarp
 {
-namespace
-{
 
-/// @param longest of a uniform distribution from 0 @return the distribution as text
-std::string
-MakeHoldTime(Time longest)
-{
-    std::ostringstream text;
-    text << "ns3::UniformRandomVariable[Max=" << std::setprecision(17) << longest.GetSeconds()
-         << "]";
-    return text.str();
-}
-
-} // namespace
-
-ScenarioParts::ScenarioParts(const IwarpScenarioParameters& parameters)
-    : m_parameters(parameters)
+ScenarioParts::ScenarioParts(const ScenarioSetup& setup)
+    : m_setup(setup)
 {
     SetDefaults();
-    MakeParts();
-    if (m_problem.empty())
+    for (const auto& part : m_setup.parts)
     {
-        m_problem = CheckIpsec(m_parameters);
+        m_problem = m_problem.empty() ? part->Check() : m_problem;
     }
     if (m_problem.empty())
     {
-        MakeRnics();
-    }
-    if (m_problem.empty())
-    {
+        m_topology = Get<IwarpNetworkPart>()->MakeTopology();
+        m_workload = Get<IwarpRunPart>()->MakeWorkload();
         // what plain TCP has to be told: the segment that fits the MTU with headers and timestamps
         Derive("TcpSocket.SegmentSize", UintegerValue(GetEmss()), "");
     }
 }
 
 void
-ScenarioParts::Derive(const std::string& name,
-                      const AttributeValue& value,
-                      const std::string& source)
-{
-    if (m_parameters.settings.count(name) == 0)
-    {
-        m_settings.SetDefault(name, value);
-    }
-    else if (m_parameters.given.count(source) > 0)
-    {
-        m_problem = source + ", " + name + ": the first sets the second, so give one of them";
-    }
-}
-
-void
 ScenarioParts::SetDefaults()
 {
-    const auto& p = m_parameters;
     for (const auto& [name, target, initial] : GetShortNames())
     {
-        if (!initial.empty() && p.settings.count(target) == 0)
+        if (!initial.empty() && m_setup.settings.count(target) == 0)
         {
             m_settings.SetDefault(target, StringValue(initial));
         }
     }
-    TypeId congestionControl;
-    if (FindCongestionControl(p.congestionControl, congestionControl))
-    {
-        Derive("TcpL4Protocol.SocketType", TypeIdValue(congestionControl), "CongestionControl");
-    }
-    for (const auto* routing : {"PathIpv4EcmpRouting", "PathIpv6EcmpRouting"})
-    {
-        Derive(std::string(routing) + ".Spreading", iwarp::MakeEnumValue(p.ecmp), "Ecmp");
-    }
-    Derive("PathRandomImpairment.HoldTime",
-           StringValue(MakeHoldTime(p.reorderingDelay)),
-           "ReorderingDelay");
-    for (const auto& [name, text] : p.settings)
+    for (const auto& [name, text] : m_setup.settings)
     {
         QualifiedAttribute attribute;
         if (IsRnicName(name))
@@ -110,85 +60,67 @@ ScenarioParts::SetDefaults()
         NS_ABORT_MSG_UNLESS(found, "IwarpScenario has taken " << name);
         m_settings.SetDefault(attribute, StringValue(text));
     }
-    if (p.windowRate.GetBitRate() > 0 && p.windowRtt.IsStrictlyPositive())
+    for (const auto& part : m_setup.parts)
     {
-        m_settings.SetDefault("TcpSocket.RcvBufSize",
-                              UintegerValue(TcpWindowFor(p.windowRate, p.windowRtt)));
-    }
-    if (!p.pcap.empty())
-    {
-        m_settings.SetGlobal("ChecksumEnabled", BooleanValue(true));
+        part->SetDefaults(*this);
     }
 }
 
 void
-ScenarioParts::Find(const std::string& source, const std::string& name, TypeId base, TypeId& type)
+ScenarioParts::Derive(const std::string& name,
+                      const AttributeValue& value,
+                      const std::string& source)
 {
-    const std::string problem = FindType(name, base, type);
-    if (!problem.empty() && m_problem.empty())
+    if (m_setup.settings.count(name) == 0)
     {
-        m_problem = source + ": " + problem;
+        m_settings.SetDefault(name, value);
+    }
+    else if (m_setup.given.count(source) > 0)
+    {
+        m_problem = source + ", " + name + ": the first sets the second, so give one of them";
     }
 }
 
-void
-ScenarioParts::MakeParts()
+std::string
+ScenarioParts::Check() const
 {
-    const auto& p = m_parameters;
-    ObjectFactory factory;
-    TypeId type;
-    const std::string file = IwarpFileTopology::GetFile(p.topology);
-    Find("Topology", file.empty() ? p.topology : "file", IwarpTopology::GetTypeId(), type);
-    if (m_problem.empty())
+    std::string problem = m_problem;
+    for (const auto& part : m_setup.parts)
     {
-        factory.SetTypeId(type);
-        if (!file.empty())
-        {
-            factory.Set("File", StringValue(file));
-        }
-        m_topology = p.ownTopology ? p.ownTopology : factory.Create<IwarpTopology>();
+        problem = problem.empty() ? part->CheckWith(*this) : problem;
     }
-    Find("Workload", p.workload, IwarpWorkload::GetTypeId(), type);
-    if (m_problem.empty())
-    {
-        factory.SetTypeId(type);
-        m_workload = p.ownWorkload ? p.ownWorkload : factory.Create<IwarpWorkload>();
-    }
-    const std::string wrong = FindTypes(p.impairment, PathImpairment::GetTypeId(), m_impairments);
-    if (!wrong.empty() && m_problem.empty())
-    {
-        m_problem = "Impairment: " + wrong;
-    }
-    if (p.middlebox != "none")
-    {
-        Find("Middlebox", p.middlebox, PathMiddlebox::GetTypeId(), m_middlebox);
-    }
-}
-
-void
-ScenarioParts::MakeRnics()
-{
-    const auto& p = m_parameters;
-    using Ipsec = IwarpScenarioParameters::Ipsec;
-    m_espHelper = MakeEspHelper(p.espEngine, p.settings, m_problem);
-    if (m_problem.empty())
-    {
-        const bool atHosts = p.ipsec != Ipsec::NONE && p.ipsec != Ipsec::GATEWAY;
-        m_rnicHelper =
-            MakeRnicHelper(p.rnic, atHosts ? p.espEngine : "none", p.settings, m_problem);
-    }
-}
-
-const std::string&
-ScenarioParts::GetProblem() const
-{
-    return m_problem;
+    return problem;
 }
 
 void
 ScenarioParts::Restart()
 {
-    m_settings.SetRandom(m_parameters.seed, m_parameters.run);
+    const auto run = Get<IwarpRunPart>();
+    m_settings.SetRandom(run->GetSeed(), run->GetRun());
+}
+
+const ScenarioSetup&
+ScenarioParts::GetSetup() const
+{
+    return m_setup;
+}
+
+std::string
+ScenarioParts::GetSetting(const std::string& name) const
+{
+    const auto found = m_setup.settings.find(name);
+    return found == m_setup.settings.end() ? "" : found->second;
+}
+
+std::vector<Ptr<IwarpScenarioPart>>
+ScenarioParts::ListActive() const
+{
+    std::vector<Ptr<IwarpScenarioPart>> active;
+    std::copy_if(m_setup.parts.begin(),
+                 m_setup.parts.end(),
+                 std::back_inserter(active),
+                 [](const auto& part) { return !part->IsIdle(); });
+    return active;
 }
 
 const Ptr<IwarpTopology>&
@@ -203,41 +135,21 @@ ScenarioParts::GetWorkload() const
     return m_workload;
 }
 
-const RnicHelper*
-ScenarioParts::GetRnicHelper() const
+uint32_t
+ScenarioParts::CountPairs() const
 {
-    return m_rnicHelper.get();
-}
-
-const RnicHelper*
-ScenarioParts::GetEspHelper() const
-{
-    return m_espHelper.get();
-}
-
-std::vector<Ptr<PathImpairment>>
-ScenarioParts::MakeImpairments() const
-{
-    std::vector<Ptr<PathImpairment>> made;
-    for (const TypeId& type : m_impairments)
+    uint32_t pairs = Get<IwarpNetworkPart>()->GetFlowPairs();
+    for (const auto& part : ListActive())
     {
-        ObjectFactory factory;
-        factory.SetTypeId(type);
-        made.push_back(factory.Create<PathImpairment>());
+        pairs += part->CountPairs();
     }
-    return made;
+    return pairs;
 }
 
-Ptr<PathMiddlebox>
-ScenarioParts::MakeMiddlebox() const
+ScopedSettings&
+ScenarioParts::GetSettings()
 {
-    if (m_parameters.middlebox == "none")
-    {
-        return nullptr;
-    }
-    ObjectFactory factory;
-    factory.SetTypeId(m_middlebox);
-    return factory.Create<PathMiddlebox>();
+    return m_settings;
 }
 
 uint32_t
@@ -251,7 +163,7 @@ ScenarioParts::GetMtu() const
 uint32_t
 ScenarioParts::GetIp() const
 {
-    return m_parameters.ipv6 ? 40 : 20;
+    return Get<IwarpNetworkPart>()->IsIpv6() ? 40 : 20;
 }
 
 uint32_t
@@ -271,14 +183,17 @@ uint32_t
 ScenarioParts::GetPlainSegmentSize() const
 {
     const auto given = static_cast<uint32_t>(GetDefault<UintegerValue>("TcpSocket.SegmentSize"));
-    const uint32_t mtu = FindHostMtu(m_parameters, FindTunnelMtu(m_parameters, GetMtu()));
+    const bool ipv6 = Get<IwarpNetworkPart>()->IsIpv6();
+    const auto ipsec = Get<IwarpIpsecPart>();
+    const uint32_t mtu = ipsec->GetHostMtu(ipsec->GetTunnelMtu(GetMtu(), ipv6), ipv6);
     return std::min(given, mtu - GetHeaders());
 }
 
 uint32_t
 ScenarioParts::GetEmss() const
 {
-    return FindHostMtu(m_parameters, GetMtu()) - GetHeaders();
+    const bool ipv6 = Get<IwarpNetworkPart>()->IsIpv6();
+    return Get<IwarpIpsecPart>()->GetHostMtu(GetMtu(), ipv6) - GetHeaders();
 }
 
 } // namespace iwarp

@@ -5,16 +5,13 @@
 #ifndef IWARP_SCENARIO_PARTS_H
 #define IWARP_SCENARIO_PARTS_H
 
-#include "iwarp-scenario-parameters.h"
+#include "iwarp-scenario-part.h"
 #include "iwarp-scoped-settings.h"
 
+#include "ns3/abort.h"
 #include "ns3/iwarp-topology.h"
 #include "ns3/iwarp-workload.h"
-#include "ns3/path-impairment.h"
-#include "ns3/path-middlebox.h"
-#include "ns3/rnic-helper.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,32 +22,47 @@ namespace iwarp
 
 /**
  * @ingroup iwarp-helper
- * @brief The objects of a scenario, and the defaults that it asks for, which hold while this lives.
+ * @brief The parts of a scenario with its topology and workload, and the defaults that it asks for,
+ * which hold while this lives.
  */
 class ScenarioParts
 {
   public:
-    /// Set the defaults, then make the objects. @param parameters outlive this
-    explicit ScenarioParts(const IwarpScenarioParameters& parameters);
+    /// Set the defaults, then make topology and workload. @param setup outlives this
+    explicit ScenarioParts(const ScenarioSetup& setup);
 
-    /// Tell whether all could be made. @return "", or one line that says what could not
-    const std::string& GetProblem() const;
+    /// Look at all parameters together. @return "", or one line that says what does not fit
+    std::string Check() const;
 
     /// Have random numbers begin anew. Simulations that do so see the same ones.
     void Restart();
 
+    const ScenarioSetup& GetSetup() const; //!< Get what the user has said. @return it
+    /// Get what the user has set of another class. @param name qualified name @return value, or ""
+    std::string GetSetting(const std::string& name) const;
+
+    /**
+     * @brief Get a part.
+     * @tparam T its class
+     * @return it; NS_ABORT if there is none
+     */
+    template <typename T>
+    Ptr<T> Get() const;
+
+    /// List the parts that do something. @return those that are not idle, in their order
+    std::vector<Ptr<IwarpScenarioPart>> ListActive() const;
+
     const Ptr<IwarpTopology>& GetTopology() const; //!< Get the topology. @return it
     const Ptr<IwarpWorkload>& GetWorkload() const; //!< Get the workload. @return it
-    /// Get what installs the RNICs. @return it, or nullptr if there are to be none
-    const RnicHelper* GetRnicHelper() const;
-    /// Get what does ESP at nodes without an RNIC. @return it, for RnicHelper::InstallEspEngine(),
-    /// or nullptr if ESP takes no time
-    const RnicHelper* GetEspHelper() const;
 
-    /// Make what harms the packets of a link. @return impairments in the order of the packets' way
-    std::vector<Ptr<PathImpairment>> MakeImpairments() const;
-    /// Make a middlebox. @return it, or nullptr if there are to be none
-    Ptr<PathMiddlebox> MakeMiddlebox() const;
+    /// Count the pairs of hosts that the topology is asked for. @return those of the flows, and
+    /// those that parts have for themselves
+    uint32_t CountPairs() const;
+
+    /// Set the default of an attribute unless the user does. @param name qualified name
+    /// @param value default @param source attribute of the scenario that it comes from, or ""
+    void Derive(const std::string& name, const AttributeValue& value, const std::string& source);
+    ScopedSettings& GetSettings(); //!< Reach the defaults that hold. @return them
 
     uint32_t GetMtu() const; //!< Get the MTU of the links. @return octets
     /// Get the headers of a data segment. @return octets of IP and TCP, with timestamps if on
@@ -72,26 +84,28 @@ class ScenarioParts
 
   private:
     uint32_t GetIp() const; //!< @return octets of IP's header
-    /// Set the default of an attribute unless the user does. @param name qualified name
-    /// @param value default @param source attribute of the scenario that it comes from
-    void Derive(const std::string& name, const AttributeValue& value, const std::string& source);
-    void SetDefaults(); //!< Set all defaults
-    void MakeParts();   //!< Find the classes and make the objects
-    void MakeRnics();   //!< Make what installs RNICs and ESP
-    /// Find the class of a part. @param source attribute that names it @param name its name
-    /// @param base its base class @param [out] type the class
-    void Find(const std::string& source, const std::string& name, TypeId base, TypeId& type);
+    void SetDefaults();     //!< Set all defaults
 
-    const IwarpScenarioParameters& m_parameters; //!< the experiment
-    ScopedSettings m_settings;                   //!< defaults
-    std::string m_problem;                       //!< see GetProblem()
-    Ptr<IwarpTopology> m_topology;               //!< network
-    Ptr<IwarpWorkload> m_workload;               //!< what flows carry
-    std::unique_ptr<RnicHelper> m_rnicHelper;    //!< RNICs
-    std::unique_ptr<RnicHelper> m_espHelper;     //!< ESP at nodes without an RNIC
-    std::vector<TypeId> m_impairments;           //!< classes of impairments
-    TypeId m_middlebox;                          //!< class of middleboxes
+    const ScenarioSetup& m_setup;  //!< what the user has said
+    ScopedSettings m_settings;     //!< defaults
+    std::string m_problem;         //!< why there is no topology or workload
+    Ptr<IwarpTopology> m_topology; //!< network
+    Ptr<IwarpWorkload> m_workload; //!< what flows carry
 };
+
+template <typename T>
+Ptr<T>
+ScenarioParts::Get() const
+{
+    for (const auto& part : m_setup.parts)
+    {
+        if (const auto found = DynamicCast<T>(part))
+        {
+            return found;
+        }
+    }
+    NS_ABORT_MSG("the scenario has no " << T::GetTypeId().GetName());
+}
 
 template <typename V>
 auto

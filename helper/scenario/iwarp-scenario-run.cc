@@ -5,11 +5,10 @@
 #include "iwarp-scenario-run.h"
 
 #include "iwarp-child-process.h"
-#include "iwarp-scenario-cautions.h"
+#include "iwarp-part-network.h"
 #include "iwarp-scenario-rnic.h"
 
 #include "ns3/application.h"
-#include "ns3/iwarp-esp-collector.h"
 #include "ns3/iwarp-workload-plain-tcp.h"
 #include "ns3/node-list.h"
 #include "ns3/simulator.h"
@@ -27,9 +26,55 @@
 namespace ns3
 {
 
-IwarpScenarioRun::IwarpScenarioRun(const IwarpScenarioParameters& parameters)
-    : m_parameters(parameters),
-      m_parts(parameters)
+namespace
+{
+
+using Merge = MetricMerge;
+
+const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
+    {"duration",
+     "s",
+     "From the first flow's start, or the end of the warm-up, to the last message's completion; "
+     "without a warm-up connecting counts",
+     Merge::RUN},
+    {"warm_up",
+     "s",
+     "From the first flow's start until all have carried WarmUp octets",
+     Merge::RUN},
+    {"goodput", "bit/s", "Payload of complete messages over duration, all flows", Merge::RUN},
+    {"goodput_bound",
+     "bit/s",
+     "Most that links and headers leave to the payload of all flows, in the directions in which "
+     "goodput counts it, both with storage",
+     Merge::RUN},
+    {"segments_sent",
+     "segments",
+     "TCP segments with payload that the senders sent, the two of startup included",
+     Merge::SUM},
+    {"octets_on_wire",
+     "octets",
+     "Octets of the IP datagrams with TCP that both ends sent, acknowledgements included",
+     Merge::SUM},
+    {"retransmitted_octets", "octets", "Octets of TCP payload sent again", Merge::SUM},
+    {"events", "events", "Events that the simulator ran for the flows", Merge::RUN},
+    {"round_trip", "s", "Propagation delay there and back on the longest path", Merge::RUN},
+    {"plain_tcp_duration", "s", "As duration, for plain TCP", Merge::RUN},
+    {"plain_tcp_goodput", "bit/s", "As goodput, for plain TCP", Merge::RUN},
+    {"plain_tcp_segments", "segments", "As segments_sent, for plain TCP", Merge::SUM},
+    {"plain_tcp_octets", "octets", "As octets_on_wire, for plain TCP", Merge::SUM},
+    {"plain_tcp_retransmitted_octets",
+     "octets",
+     "As retransmitted_octets, for plain TCP",
+     Merge::SUM},
+    {"plain_tcp_events", "events", "As events, for plain TCP", Merge::RUN},
+}};
+
+} // namespace
+
+IwarpScenarioRun::IwarpScenarioRun(const iwarp::ScenarioSetup& setup)
+    : m_setup(setup),
+      m_parts(setup),
+      m_run(m_parts.Get<IwarpRunPart>())
 {
 }
 
@@ -39,15 +84,15 @@ IwarpScenarioRun::Run()
     const auto& workload = m_parts.GetWorkload();
     Pass rdma;
     Simulate(rdma, *workload, true);
-    if (!rdma.leak.empty())
+    if (!rdma.fault.empty())
     {
-        return rdma.leak + (rdma.error.empty() ? "" : "; " + rdma.error);
+        return rdma.fault + (rdma.error.empty() ? "" : "; " + rdma.error);
     }
     if (!rdma.error.empty())
     {
         return rdma.error;
     }
-    return m_parameters.plainTcp ? ComparePlainTcp() : "";
+    return m_run->HasPlainTcp() ? ComparePlainTcp() : "";
 }
 
 std::string
@@ -61,13 +106,13 @@ IwarpScenarioRun::ComparePlainTcp()
                              problem + "); all others are those of a run without it");
         return "";
     }
-    std::string leak;
-    std::getline(found, leak);
+    std::string fault;
+    std::getline(found, fault);
     for (std::string name, value; found >> name >> value;)
     {
         m_metrics.Add(name, std::strtod(value.c_str(), nullptr));
     }
-    return leak.empty() ? "" : leak + ", of plain TCP";
+    return fault.empty() ? "" : fault + ", of plain TCP";
 }
 
 std::string
@@ -84,14 +129,14 @@ IwarpScenarioRun::SimulatePlainTcp()
     Pass plain;
     Simulate(plain, *tcp, false);
     std::ostringstream found;
-    found << plain.leak << '\n' << std::setprecision(std::numeric_limits<double>::max_digits10);
+    found << plain.fault << '\n' << std::setprecision(std::numeric_limits<double>::max_digits10);
     for (const auto& metric : m_metrics.Get())
     {
         found << metric.name << ' ' << metric.value << '\n';
     }
     m_metrics = std::move(metrics);
     m_cautions = std::move(cautions);
-    if (!plain.error.empty() && plain.leak.empty())
+    if (!plain.error.empty() && plain.fault.empty())
     {
         throw std::runtime_error(plain.error);
     }
@@ -103,13 +148,13 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
 {
     m_parts.Restart();
     m_pass = &pass;
-    auto network = std::make_unique<iwarp::ScenarioNetwork>(m_parameters, m_parts);
+    auto network = std::make_unique<iwarp::ScenarioNetwork>(m_parts, !rdma);
     pass.error = network->GetProblem();
     if (pass.error.empty())
     {
         if (rdma)
         {
-            m_cautions = iwarp::ListCautions(m_parameters, network->HasMarking());
+            m_cautions = network->GetCautions();
         }
         RunOn(*network, pass, workload, rdma);
     }
@@ -126,32 +171,14 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
 {
     pass.flows = static_cast<uint32_t>(network.GetFlows().size());
     pass.expected = workload.GetOctets() * pass.flows;
-    auto rnics = Create<iwarp::RnicCollector>();
-    if (rdma && m_parts.GetRnicHelper())
-    {
-        for (const auto& rnic : network.InstallRnics(*m_parts.GetRnicHelper()))
-        {
-            rnics->Attach(rnic);
-        }
-    }
-    iwarp::EspCollector esp;
-    if (m_parts.GetEspHelper())
-    {
-        esp.Attach(network.InstallEsp(*m_parts.GetEspHelper()));
-    }
-    pass.restart = [&pass, &network, rnics, &esp] {
+    pass.restart = [&pass, &network] {
         pass.totals.Restart();
         network.Restart();
-        rnics->Restart();
-        esp.Restart();
     };
     InstallFlows(network, pass, workload);
-    if (m_parameters.GetCrossPairs() > 0)
-    { // it may be there before them
-        Simulator::Schedule(pass.firstStart, [&network, &esp] {
-            network.Restart();
-            esp.Restart();
-        });
+    if (m_parts.CountPairs() > m_parts.Get<IwarpNetworkPart>()->GetFlowPairs())
+    { // other traffic may be there before them
+        Simulator::Schedule(pass.firstStart, [&network] { network.Begin(); });
     }
     pass.error = CheckApplications();
     if (pass.error.empty())
@@ -160,8 +187,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     }
     if (rdma)
     {
-        Report(pass, network, workload, *rnics);
-        esp.Report(m_metrics);
+        Report(pass, network, workload);
     }
     else
     {
@@ -169,13 +195,13 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     }
     if (pass.error.empty())
     {
-        pass.error = network.GetRateBounds(m_parts).Check(m_metrics.Get());
+        pass.error = network.GetRateBounds().Check(m_metrics.Get());
     }
     if (rdma)
     {
         m_streams = network.GetStreams().GetRanges();
     }
-    pass.leak = network.FindLeak();
+    pass.fault = network.FindFault();
 }
 
 void
@@ -201,16 +227,16 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
 void
 IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const
 {
-    const auto& p = m_parameters;
-    if (rdma && !p.pcap.empty())
+    if (rdma && !m_run->GetPcap().empty())
     {
-        network.EnablePcap(p.pcap);
+        network.EnablePcap(m_run->GetPcap());
     }
-    if (rdma && p.observer)
+    if (rdma && m_setup.observer)
     {
-        p.observer(network.GetNetwork());
+        m_setup.observer(network.GetNetwork());
     }
-    Simulator::Stop(p.duration.IsZero() ? p.timeLimit : pass.firstStart + p.duration);
+    const Time duration = m_run->GetDuration();
+    Simulator::Stop(duration.IsZero() ? m_run->GetTimeLimit() : pass.firstStart + duration);
     Simulator::Run();
     End(pass);
 }
@@ -218,7 +244,7 @@ IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdm
 void
 IwarpScenarioRun::End(Pass& pass) const
 {
-    const Time duration = m_parameters.duration;
+    const Time duration = m_run->GetDuration();
     if (pass.IsComplete())
     {
         return;
@@ -244,7 +270,7 @@ IwarpScenarioRun::End(Pass& pass) const
 std::string
 IwarpScenarioRun::CheckApplications() const
 {
-    for (const auto& [name, text] : m_parameters.settings)
+    for (const auto& [name, text] : m_setup.settings)
     {
         iwarp::QualifiedAttribute attribute;
         if (iwarp::IsRnicName(name) || !iwarp::FindAttribute(name, attribute).empty() ||
@@ -306,6 +332,87 @@ IwarpScenarioRun::Failed(const std::string& reason)
         m_pass->error = reason;
         Simulator::Stop();
     }
+}
+
+bool
+IwarpScenarioRun::Pass::IsComplete() const
+{
+    return cold == 0 && expected > 0 && received >= expected;
+}
+
+double
+IwarpScenarioRun::Pass::GetSeconds() const
+{
+    return (last - begin).GetSeconds();
+}
+
+double
+IwarpScenarioRun::Pass::GetGoodput() const
+{
+    const double seconds = GetSeconds();
+    return seconds > 0 ? 8.0 * received / seconds : 0;
+}
+
+void
+IwarpScenarioRun::Report(Pass& pass, const iwarp::ScenarioNetwork& network, IwarpWorkload& workload)
+{
+    using Section = iwarp::ScenarioNetwork::Section;
+    const auto traffic = network.GetTraffic();
+    const iwarp::Collector::Period period{"", pass.GetSeconds()};
+    m_metrics.Add("duration", pass.GetSeconds());
+    m_metrics.Add("warm_up", (pass.begin - pass.firstStart).GetSeconds());
+    m_metrics.Add("goodput", pass.GetGoodput());
+    m_metrics.Add("goodput_bound", network.GetRateBounds().GetPayload());
+    pass.totals.Report(m_metrics, workload.IsPaced());
+    pass.totals.ReportTogether(m_metrics, pass.flows);
+    m_metrics.Add("segments_sent", traffic.segments);
+    m_metrics.Add("octets_on_wire", traffic.octets);
+    m_metrics.Add("retransmitted_octets", traffic.retransmitted);
+    m_metrics.Add("round_trip", network.GetRoundTrip().GetSeconds());
+    network.Report(Section::LINKS, m_metrics, period);
+    m_metrics.Add("events", Simulator::GetEventCount());
+    network.Report(Section::STACKS, m_metrics, period);
+    workload.Finish(m_metrics);
+    network.Report(Section::HOSTS, m_metrics, period);
+}
+
+void
+IwarpScenarioRun::ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork& network)
+{
+    const auto traffic = network.GetTraffic();
+    m_metrics.Add("plain_tcp_duration", pass.GetSeconds());
+    m_metrics.Add("plain_tcp_goodput", pass.GetGoodput());
+    m_metrics.Add("plain_tcp_segments", traffic.segments);
+    m_metrics.Add("plain_tcp_octets", traffic.octets);
+    m_metrics.Add("plain_tcp_retransmitted_octets", traffic.retransmitted);
+    network.Report(iwarp::ScenarioNetwork::Section::LINKS,
+                   m_metrics,
+                   {"plain_tcp_", pass.GetSeconds()});
+    m_metrics.Add("plain_tcp_events", Simulator::GetEventCount());
+}
+
+std::vector<AppMetric>
+IwarpScenarioRun::GetMetrics() const
+{
+    return m_metrics.Get();
+}
+
+const std::vector<std::string>&
+IwarpScenarioRun::GetCautions() const
+{
+    return m_cautions;
+}
+
+const std::vector<iwarp::RandomStreams::Range>&
+IwarpScenarioRun::GetRandomStreams() const
+{
+    return m_streams;
+}
+
+std::string
+IwarpScenarioRun::GetReport() const
+{
+    return m_parts.GetWorkload()->GetReport();
 }
 
 } // namespace ns3

@@ -5,13 +5,12 @@
 #ifndef IWARP_SCENARIO_RUN_H
 #define IWARP_SCENARIO_RUN_H
 
+#include "iwarp-part-run.h"
 #include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parameters.h"
 #include "iwarp-scenario-parts.h"
 
 #include "ns3/iwarp-flow-collector.h"
 #include "ns3/iwarp-metrics.h"
-#include "ns3/iwarp-rnic-collector.h"
 #include "ns3/iwarp-workload.h"
 
 #include <functional>
@@ -32,9 +31,9 @@ namespace ns3
 class IwarpScenarioRun
 {
   public:
-    /// Prepare a run. @param parameters the experiment, good by iwarp::CheckScenario(); outlives
+    /// Prepare a run. @param setup of the scenario, good by iwarp::ScenarioParts::Check(); outlives
     /// this
-    explicit IwarpScenarioRun(const IwarpScenarioParameters& parameters);
+    explicit IwarpScenarioRun(const iwarp::ScenarioSetup& setup);
 
     std::string Run(); //!< Simulate, once. @return "", or why it failed
     /// Get the figures, after Run(). @return all results
@@ -60,7 +59,7 @@ class IwarpScenarioRun
         Time begin;                    //!< from when on all counts
         Time last;                     //!< when the last octets came
         std::string error;             //!< why it failed
-        std::string leak;              //!< what IPsec was to protect and links showed, or ""
+        std::string fault;             //!< why nothing of it holds
 
         /// Tell whether all has come. @return so; never where there is no limit
         bool IsComplete() const;
@@ -70,11 +69,11 @@ class IwarpScenarioRun
         double GetGoodput() const;
     };
 
-    /// Add what plain TCP does, or a caution that says why not. @return "", or what IPsec was to
-    /// protect and its links showed
+    /// Add what plain TCP does, or a caution that says why not. @return "", or why nothing of it
+    /// holds
     std::string ComparePlainTcp();
-    /// Simulate plain TCP; throws std::runtime_error if that fails. @return a line with what IPsec
-    /// was to protect and links showed; then its metrics, a line each: name and value
+    /// Simulate plain TCP; throws std::runtime_error if that fails. @return a line that says why
+    /// nothing of it holds; then its metrics, a line each: name and value
     std::string SimulatePlainTcp();
     /// Simulate once. @param pass what to fill @param workload what to send @param rdma it is not
     /// plain TCP: with RNICs and pcap files
@@ -97,26 +96,16 @@ class IwarpScenarioRun
     void Failed(const std::string& reason); //!< @param reason why
 
     /// Report the workload's flows. @param pass of them @param network theirs @param workload it
-    /// @param rnics those of receiving hosts
-    void Report(Pass& pass,
-                const iwarp::ScenarioNetwork& network,
-                IwarpWorkload& workload,
-                iwarp::RnicCollector& rnics);
-    /// Report what RFC 5044 B.2 says of buffers. @param network for its paths and flows
-    void ReportFormulas(const iwarp::ScenarioNetwork& network);
-    /// Report the queues and the cross traffic. @param prefix of the metrics' names @param pass of
-    /// the flows @param traffic on their network
-    void ReportPath(const std::string& prefix,
-                    const Pass& pass,
-                    const iwarp::ScenarioNetwork::Traffic& traffic);
+    void Report(Pass& pass, const iwarp::ScenarioNetwork& network, IwarpWorkload& workload);
     /// Report plain TCP. @param pass of it @param network its
     void ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork& network);
 
-    const IwarpScenarioParameters& m_parameters; //!< the experiment
-    iwarp::ScenarioParts m_parts;                //!< its objects and defaults
-    Pass* m_pass{nullptr};                       //!< what is being simulated
-    iwarp::MetricSet m_metrics;                  //!< results
-    std::vector<std::string> m_cautions;         //!< what a reader has to know
+    const iwarp::ScenarioSetup& m_setup; //!< of the scenario
+    iwarp::ScenarioParts m_parts;        //!< its objects and defaults
+    Ptr<const IwarpRunPart> m_run;       //!< how long, and what is written
+    Pass* m_pass{nullptr};               //!< what is being simulated
+    iwarp::MetricSet m_metrics;          //!< results
+    std::vector<std::string> m_cautions; //!< what a reader has to know
     std::vector<iwarp::RandomStreams::Range>
         m_streams; //!< random streams of the workload's network
 };

@@ -7,10 +7,11 @@
 
 #include "iwarp-network-map.h"
 #include "iwarp-parameter.h"
-#include "iwarp-scenario-parameters.h"
+#include "iwarp-scenario-part.h"
 
 #include "ns3/iwarp-metrics.h"
 #include "ns3/iwarp-random-streams.h"
+#include "ns3/iwarp-workload.h"
 #include "ns3/object.h"
 
 #include <functional>
@@ -31,6 +32,9 @@ namespace ns3
  * user's classes as well as the module's. All that Run() reports comes from trace sources, and the
  * same parameters give the same numbers.
  *
+ * The scenario consists of parts, such as IwarpIpsecPart and IwarpCrossTrafficPart; the attributes
+ * of this class are theirs.
+ *
  * A parameter is an attribute of this class; or a short name for one of another class (Markers is
  * MpaStream.Markers); or any attribute of any class of ns-3 or the module by its qualified name
  * (MpaStream.SilentDrop, TcpSocketBase.MinRto), whose default it sets for the time of a run; or one
@@ -40,7 +44,7 @@ namespace ns3
  * Simulator::Destroy(). It leaves attribute defaults, global values, seed and run number as they
  * were. Nothing that a user can set ends the program: SetParameter(), Check() and Run() report it.
  */
-class IwarpScenario : public Object, private IwarpScenarioParameters
+class IwarpScenario : public Object
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -66,6 +70,12 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
      * @param workload it, with its attributes set; nullptr for what Workload names
      */
     void SetWorkload(Ptr<IwarpWorkload> workload);
+
+    /// Use a part of the user's. @param part in place of that of the same kind, or beside the
+    /// others if there is none
+    void SetPart(Ptr<IwarpScenarioPart> part);
+    /// Find a part. @param kind its class, or a base class of it @return it, or nullptr
+    Ptr<IwarpScenarioPart> FindPart(TypeId kind) const;
 
     /**
      * @brief Have a function look at the network when all is installed and nothing has begun, such
@@ -134,14 +144,11 @@ class IwarpScenario : public Object, private IwarpScenarioParameters
 
   private:
     std::string CheckNow() const; //!< Check() and the simulator. @return "", or what is wrong
-    /// @param member a parameter @return the same as a member of this class, for accessors
-    template <typename T>
-    static T IwarpScenario::*Of(T IwarpScenarioParameters::*member);
-
     /// Set an attribute of this class. @param info it @param value as text @return "", or what is
     /// wrong
     std::string SetOwn(const TypeId::AttributeInformation& info, const std::string& value);
 
+    iwarp::ScenarioSetup m_setup;                       //!< parts and settings
     std::string m_error;                                //!< why Run() failed
     std::vector<AppMetric> m_metrics;                   //!< results
     std::string m_report;                               //!< the workload's table

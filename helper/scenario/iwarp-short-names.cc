@@ -4,6 +4,10 @@
 
 #include "iwarp-short-names.h"
 
+#include "iwarp-qualified-name.h"
+
+#include "ns3/util-text.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -122,6 +126,28 @@ FindShortNameOf(const std::string& target)
         return entry.target == target;
     });
     return found == names.end() ? nullptr : &*found;
+}
+
+std::string
+NameParameters(TypeId type, const std::string& problem)
+{
+    const auto colon = std::min(problem.find(':'), problem.size());
+    std::vector<std::string> names = Split(problem.substr(0, colon), ',');
+    for (auto& name : names)
+    {
+        for (TypeId base = type; base.HasParent(); base = base.GetParent())
+        {
+            QualifiedAttribute attribute;
+            const std::string qualified = base.GetName() + "." + name;
+            if (FindAttribute(qualified, attribute).empty())
+            {
+                const ShortName* shortName = FindShortNameOf(attribute.GetName());
+                name = shortName ? shortName->name : attribute.GetName();
+                break;
+            }
+        }
+    }
+    return Join(names) + problem.substr(colon);
 }
 
 } // namespace iwarp

@@ -5,6 +5,8 @@
 #ifndef IWARP_SHORT_NAMES_H
 #define IWARP_SHORT_NAMES_H
 
+#include "ns3/type-id.h"
+
 #include <string>
 #include <vector>
 
@@ -38,6 +40,15 @@ const ShortName* FindShortName(const std::string& name);
 /// @brief Find the short name of an attribute. @param target qualified name @return the entry, or
 /// nullptr
 const ShortName* FindShortNameOf(const std::string& target);
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Name parameters in place of attributes.
+ * @param type class of an object
+ * @param problem that it tells, which begins with names of its attributes and a colon, or ""
+ * @return the same, with short or qualified names of the attributes
+ */
+std::string NameParameters(TypeId type, const std::string& problem);
 
 } // namespace iwarp
 } // namespace ns3

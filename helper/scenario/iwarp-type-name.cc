@@ -76,21 +76,30 @@ GetTypes(TypeId base)
     return types;
 }
 
+std::vector<std::string>
+ListShortTypeNames(TypeId base)
+{
+    std::vector<std::string> names;
+    for (const TypeId& type : GetTypes(base))
+    {
+        names.push_back(GetShortTypeName(type, base));
+    }
+    return names;
+}
+
 std::string
 FindType(const std::string& name, TypeId base, TypeId& type)
 {
-    std::vector<std::string> names;
     for (const TypeId& candidate : GetTypes(base))
     {
-        names.push_back(GetShortTypeName(candidate, base));
-        if (name == names.back() || name == candidate.GetName() ||
+        if (name == GetShortTypeName(candidate, base) || name == candidate.GetName() ||
             "ns3::" + name == candidate.GetName())
         {
             type = candidate;
             return "";
         }
     }
-    return "there is no '" + name + "'; there are " + Join(names, ", ");
+    return "there is no '" + name + "'; there are " + Join(ListShortTypeNames(base), ", ");
 }
 
 std::string

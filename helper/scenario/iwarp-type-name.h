@@ -37,6 +37,11 @@ std::string GetShortTypeName(TypeId type, TypeId base);
  */
 std::vector<TypeId> GetTypes(TypeId base);
 
+/// @ingroup iwarp-helper
+/// @brief List the short names of GetTypes(). @param base the base class @return names, in the same
+/// order
+std::vector<std::string> ListShortTypeNames(TypeId base);
+
 /**
  * @ingroup iwarp-helper
  * @brief Find a class by name.

@@ -4,6 +4,8 @@
 
 #include "iwarp-path-place.h"
 
+#include "ns3/ns3-compat.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -12,6 +14,28 @@ namespace ns3
 {
 namespace iwarp
 {
+
+Ptr<const AttributeChecker>
+MakePlaceChecker()
+{
+    return MakeEnumChecker(PathPlace::SENDER,
+                           "sender",
+                           PathPlace::CORE,
+                           "core",
+                           PathPlace::RECEIVER,
+                           "receiver");
+}
+
+Ptr<const AttributeChecker>
+MakeDirectionChecker()
+{
+    return MakeEnumChecker(TrafficDirection::DATA,
+                           "data",
+                           TrafficDirection::ACKS,
+                           "acks",
+                           TrafficDirection::BOTH,
+                           "both");
+}
 
 std::vector<IwarpNetwork::Hop>
 FindHops(const IwarpNetwork& network, const IwarpTopology::Ends& ends, PathPlace place, bool back)

@@ -7,6 +7,8 @@
 
 #include "iwarp-topology.h"
 
+#include "ns3/attribute.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +27,23 @@ enum class PathPlace : uint8_t
     CORE,     //!< links between routers that the flows may take
     RECEIVER, //!< links of the receiving hosts
 };
+
+/// @ingroup iwarp-helper
+/// @brief Which way on the paths of a scenario's flows.
+enum class TrafficDirection : uint8_t
+{
+    DATA, //!< from the sending hosts to the receiving ones
+    ACKS, //!< the other way
+    BOTH, //!< both ways
+};
+
+/// @ingroup iwarp-helper
+/// @brief Make the checker of attributes that are a place. @return it
+Ptr<const AttributeChecker> MakePlaceChecker();
+
+/// @ingroup iwarp-helper
+/// @brief Make the checker of attributes that are a direction. @return it
+Ptr<const AttributeChecker> MakeDirectionChecker();
 
 /**
  * @ingroup iwarp-helper

@@ -4,7 +4,11 @@
 
 #include "../path/path-test-impairment.h"
 
+#include "ns3/iwarp-collector.h"
+#include "ns3/iwarp-ip-tap.h"
 #include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-part-ipsec.h"
+#include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-topology-dumbbell.h"
 #include "ns3/iwarp-topology.h"
@@ -17,6 +21,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -127,6 +132,81 @@ uint64_t PathTestCountMiddlebox::octets = 0;
 uint64_t PathTestCountMiddlebox::bothWays = 0;
 std::set<PathTestCountMiddlebox*> PathTestCountMiddlebox::places;
 
+/// @ingroup iwarp-test
+/// A user's part of a scenario: it counts datagrams that hosts send, and draws from a stream.
+class IwarpTestPart : public IwarpScenarioPart
+{
+  public:
+    static TypeId GetTypeId() //!< @return the object TypeId
+    {
+        static TypeId tid = TypeId("ns3::IwarpTestPart")
+                                .SetParent<IwarpScenarioPart>()
+                                .AddConstructor<IwarpTestPart>()
+                                .AddAttribute("Most",
+                                              "Hosts that it takes; 0 for none",
+                                              UintegerValue(0),
+                                              MakeUintegerAccessor(&IwarpTestPart::m_most),
+                                              MakeUintegerChecker<uint32_t>());
+        return tid;
+    }
+
+    bool IsIdle() const override
+    {
+        return m_most == 0;
+    }
+
+    std::string Check() const override
+    {
+        return m_most == 13 ? "Most: not 13" : "";
+    }
+
+    std::string CheckNetwork(const iwarp::ScenarioParts& /* parts */,
+                             const IwarpNetwork& network,
+                             const IwarpTopology::Ends& /* ends */) const override
+    {
+        return network.GetNHosts() > m_most ? "Most: too many hosts" : "";
+    }
+
+    void Install(iwarp::ScenarioNetwork& network) const override
+    {
+        auto taps = Create<Taps>();
+        for (uint32_t i = 0; i < network.GetNetwork().GetNHosts(); i++)
+        {
+            taps->taps.push_back(Create<iwarp::IpTap>());
+            taps->taps.back()->Attach(network.GetNetwork().GetHost(i));
+        }
+        network.AddCollector(iwarp::ScenarioNetwork::Section::HOSTS, taps);
+        network.AddCaution("Most: hosts are counted");
+        network.AddStreams("test", [](int64_t first) {
+            stream = first;
+            return 7;
+        });
+    }
+
+    static int64_t stream; //!< that it got
+
+  private:
+    /// Counts what hosts send.
+    class Taps : public iwarp::Collector
+    {
+      public:
+        void Report(iwarp::MetricSet& metrics, const Period& /* period */) override
+        {
+            for (const auto& tap : taps)
+            {
+                metrics.Add("test_octets", static_cast<double>(tap->GetOctets()));
+            }
+        }
+
+        std::vector<Ptr<iwarp::IpTap>> taps; //!< at all hosts
+    };
+
+    uint32_t m_most; //!< hosts
+};
+
+int64_t IwarpTestPart::stream = 0;
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpTestPart);
 NS_OBJECT_ENSURE_REGISTERED(IwarpTestLineTopology);
 NS_OBJECT_ENSURE_REGISTERED(IwarpTestCountWorkload);
 NS_OBJECT_ENSURE_REGISTERED(PathTestPeriodicImpairment);
@@ -144,6 +224,7 @@ using Results = std::map<std::string, double>;       //!< metrics
 
 const iwarp::MetricDeclarations g_metrics{std::vector<MetricInfo>{
     {"test_flows", "flows", "Flows of the test's workload", MetricMerge::SUM},
+    {"test_octets", "octets", "What hosts of the test's part send", MetricMerge::SUM},
     {"test_worst", "s", "A largest value", MetricMerge::MAXIMUM},
     {"test_share", "share", "A ratio", MetricMerge::RATIO},
 }};
@@ -260,8 +341,65 @@ class PartsTest : public TestCase
                               "once");
     }
 
+    void CheckPart()
+    {
+        Ptr<IwarpTestPart> part = CreateObject<IwarpTestPart>();
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        scenario->SetPart(part);
+        const auto idle = Run({}, scenario);
+        NS_TEST_EXPECT_MSG_EQ(idle.count("test_octets"), 0, "it does nothing");
+        part->SetAttribute("Most", UintegerValue(2));
+        auto counted = Run({}, scenario);
+        NS_TEST_EXPECT_MSG_EQ(counted["test_octets"], idle.at("octets_on_wire"), "as counted");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetCautions().back(), "Most: hosts are counted", "told");
+        const auto& last = scenario->GetRandomStreams().back();
+        NS_TEST_EXPECT_MSG_EQ(last.purpose, "test", "behind all others");
+        NS_TEST_EXPECT_MSG_EQ(last.first, IwarpTestPart::stream, "what it got");
+        NS_TEST_EXPECT_MSG_EQ(last.count, 7, "what it uses");
+        counted.erase("test_octets");
+        NS_TEST_EXPECT_MSG_EQ((counted == idle), true, "all else is as without it");
+        scenario->SetParameter("Flows", "3");
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "six hosts");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), "Most: too many hosts", "its CheckNetwork");
+        part->SetAttribute("Most", UintegerValue(13));
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "Most: not 13", "its Check");
+    }
+
+    void CheckAliases()
+    {
+        // attributes of the scenario are those of its parts, by name, qualified name or object
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        const auto ipsec = scenario->FindPart(IwarpIpsecPart::GetTypeId());
+        NS_TEST_EXPECT_MSG_EQ(ipsec->IsIdle(), true, "none by default");
+        scenario->SetParameter("Ipsec", "tunnel");
+        NS_TEST_EXPECT_MSG_EQ(ipsec->IsIdle(), false, "set");
+        scenario->SetAttribute("ReplayWindow", UintegerValue(128));
+        UintegerValue window;
+        ipsec->GetAttribute("ReplayWindow", window);
+        NS_TEST_EXPECT_MSG_EQ(window.Get(), 128, "by the scenario's attribute");
+        ipsec->SetAttribute("ReplayWindow", UintegerValue(256));
+        scenario->GetAttribute("ReplayWindow", window);
+        NS_TEST_EXPECT_MSG_EQ(window.Get(), 256, "by the part's");
+        NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter("IwarpIpsecPart.ReplayWindow", "512"),
+                              "",
+                              "by its qualified name");
+        ipsec->GetAttribute("ReplayWindow", window);
+        NS_TEST_EXPECT_MSG_EQ(window.Get(), 512, "by its qualified name");
+        // a part of the user's in place of one of the same kind
+        auto other = CreateObject<IwarpIpsecPart>();
+        scenario->SetPart(other);
+        NS_TEST_EXPECT_MSG_EQ((scenario->FindPart(IwarpIpsecPart::GetTypeId()) == other),
+                              true,
+                              "replaced");
+        NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter("Cipher", "rot13").substr(0, 27),
+                              "Cipher: there is no 'rot13'",
+                              "names");
+    }
+
     void DoRun() override
     {
+        CheckPart();
+        CheckAliases();
         CheckTopology();
         CheckWorkload();
         CheckPath();

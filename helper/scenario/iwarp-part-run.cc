@@ -1,0 +1,212 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-part-run.h"
+
+#include "iwarp-scenario-parts.h"
+#include "iwarp-short-names.h"
+#include "iwarp-type-name.h"
+
+#include "ns3/boolean.h"
+#include "ns3/object-factory.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <filesystem>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpRunPart);
+
+TypeId
+IwarpRunPart::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpRunPart")
+            .SetParent<IwarpScenarioPart>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IwarpRunPart>()
+            .AddAttribute("Workload",
+                          "What flows carry: a class of IwarpWorkload, such as mpa, ULPDUs of MPA "
+                          "alone; rdma-write, rdma-read, which the receiver posts, and send, the "
+                          "same over verbs; rounds, reads of all flows with a barrier; storage, "
+                          "requests whose data go inline or by RDMA; "
+                          "perf, a test of the perftest suite",
+                          StringValue("mpa"),
+                          MakeStringAccessor(&IwarpRunPart::m_workloadName),
+                          MakeStringChecker())
+            .AddAttribute("Duration",
+                          "Longest time for which flows send; 0 is no limit, Octets decides",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&IwarpRunPart::m_duration),
+                          MakeTimeChecker(Time(0), Seconds(1000000)))
+            .AddAttribute("StartSpread",
+                          "Flows start at random within this time",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&IwarpRunPart::m_startSpread),
+                          MakeTimeChecker(Time(0), Seconds(1000)))
+            .AddAttribute("PlainTcp",
+                          "Run the same flows over ns-3's own TCP too, for the plain_tcp_ metrics",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&IwarpRunPart::m_plainTcp),
+                          MakeBooleanChecker())
+            .AddAttribute("Seed",
+                          "Seed of all random numbers",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&IwarpRunPart::m_seed),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("Run",
+                          "Run number: runs of one seed are independent of each other",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&IwarpRunPart::m_run),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("TimeLimit",
+                          "Simulated time after which a run that is not over has failed",
+                          TimeValue(Seconds(1000)),
+                          MakeTimeAccessor(&IwarpRunPart::m_timeLimit),
+                          MakeTimeChecker(MilliSeconds(1), Seconds(1000000)))
+            .AddAttribute("Pcap",
+                          "Write what the hosts send and receive to pcap files whose names begin "
+                          "with this, and with IpsecReal the keys of ESP; empty writes none",
+                          StringValue(""),
+                          MakeStringAccessor(&IwarpRunPart::m_pcap),
+                          MakeStringChecker());
+    return tid;
+}
+
+IwarpRunPart::IwarpRunPart() = default;
+IwarpRunPart::~IwarpRunPart() = default;
+
+bool
+IwarpRunPart::IsIdle() const
+{
+    return false;
+}
+
+std::vector<std::string>
+IwarpRunPart::ListNames(const std::string& attribute) const
+{
+    return attribute == "Workload" ? iwarp::ListShortTypeNames(IwarpWorkload::GetTypeId())
+                                   : std::vector<std::string>();
+}
+
+std::string
+IwarpRunPart::CheckName(const std::string& attribute, const std::string& value) const
+{
+    TypeId type;
+    return attribute == "Workload" ? iwarp::FindType(value, IwarpWorkload::GetTypeId(), type) : "";
+}
+
+std::string
+IwarpRunPart::Check() const
+{
+    const std::string problem = CheckName("Workload", m_workloadName);
+    if (!problem.empty())
+    {
+        return "Workload: " + problem;
+    }
+    if (m_duration >= m_timeLimit)
+    {
+        return "TimeLimit: it has to be more than Duration";
+    }
+    const auto folder = std::filesystem::path(m_pcap).parent_path();
+    std::error_code error;
+    const bool good = folder.empty() || std::filesystem::is_directory(folder, error);
+    return good ? "" : "Pcap: there is no directory " + folder.string();
+}
+
+std::string
+IwarpRunPart::CheckWith(const iwarp::ScenarioParts& parts) const
+{
+    const auto& workload = parts.GetWorkload();
+    const std::string problem =
+        iwarp::NameParameters(workload->GetInstanceTypeId(), workload->Check());
+    if (!problem.empty())
+    {
+        return problem;
+    }
+    if (workload->GetOctets() == 0 && m_duration.IsZero())
+    {
+        return "Octets, Duration: one of them has to be more than 0, or flows would not end";
+    }
+    return m_plainTcp && workload->IsPaced()
+               ? "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals, Load "
+                 "or Workload=rounds"
+               : "";
+}
+
+void
+IwarpRunPart::SetDefaults(iwarp::ScenarioParts& parts) const
+{
+    if (!m_pcap.empty())
+    {
+        parts.GetSettings().SetGlobal("ChecksumEnabled", BooleanValue(true));
+    }
+}
+
+void
+IwarpRunPart::SetWorkload(Ptr<IwarpWorkload> workload)
+{
+    m_ownWorkload = workload;
+}
+
+Ptr<IwarpWorkload>
+IwarpRunPart::MakeWorkload() const
+{
+    if (m_ownWorkload)
+    {
+        return m_ownWorkload;
+    }
+    TypeId type;
+    const std::string problem = iwarp::FindType(m_workloadName, IwarpWorkload::GetTypeId(), type);
+    NS_ABORT_MSG_UNLESS(problem.empty(), "Workload: " << problem);
+    ObjectFactory factory;
+    factory.SetTypeId(type);
+    return factory.Create<IwarpWorkload>();
+}
+
+Time
+IwarpRunPart::GetDuration() const
+{
+    return m_duration;
+}
+
+Time
+IwarpRunPart::GetStartSpread() const
+{
+    return m_startSpread;
+}
+
+Time
+IwarpRunPart::GetTimeLimit() const
+{
+    return m_timeLimit;
+}
+
+bool
+IwarpRunPart::HasPlainTcp() const
+{
+    return m_plainTcp;
+}
+
+uint32_t
+IwarpRunPart::GetSeed() const
+{
+    return m_seed;
+}
+
+uint64_t
+IwarpRunPart::GetRun() const
+{
+    return m_run;
+}
+
+const std::string&
+IwarpRunPart::GetPcap() const
+{
+    return m_pcap;
+}
+
+} // namespace ns3

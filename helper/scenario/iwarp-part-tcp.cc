@@ -1,0 +1,167 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "iwarp-part-tcp.h"
+
+#include "iwarp-scenario-network.h"
+#include "iwarp-scenario-parts.h"
+
+#include "ns3/iwarp-queue-watch.h"
+#include "ns3/tcp-receive-window.h"
+#include "ns3/string.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-dctcp.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpTcpPart);
+
+namespace
+{
+
+constexpr uint64_t MAX_BUFFER = 1 << 30; //!< octets that TCP's window scale option can tell
+
+} // namespace
+
+TypeId
+IwarpTcpPart::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpTcpPart")
+            .SetParent<IwarpScenarioPart>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<IwarpTcpPart>()
+            .AddAttribute("CongestionControl",
+                          "Congestion control of TCP: an ns-3 TcpCongestionOps, with or without "
+                          "ns3:: before it",
+                          StringValue("TcpCubic"),
+                          MakeStringAccessor(&IwarpTcpPart::m_congestionControl),
+                          MakeStringChecker())
+            .AddAttribute("WindowRate",
+                          "Rate that the receive window is to allow over WindowRtt; their product "
+                          "replaces ReceiveBuffer (RFC 5041 Appendix A). 0 leaves ReceiveBuffer",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&IwarpTcpPart::m_windowRate),
+                          MakeDataRateChecker())
+            .AddAttribute("WindowRtt",
+                          "Round-trip time that WindowRate reckons with",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&IwarpTcpPart::m_windowRtt),
+                          MakeTimeChecker(Time(0), Seconds(60)));
+    return tid;
+}
+
+IwarpTcpPart::IwarpTcpPart() = default;
+IwarpTcpPart::~IwarpTcpPart() = default;
+
+bool
+IwarpTcpPart::IsIdle() const
+{
+    return false;
+}
+
+std::string
+IwarpTcpPart::Check() const
+{
+    TypeId tid;
+    if (!FindCongestionControl(m_congestionControl, tid))
+    {
+        return "CongestionControl: '" + m_congestionControl +
+               "' is no ns-3 congestion control; such are TcpNewReno, TcpCubic, TcpDctcp, TcpBbr";
+    }
+    return (m_windowRate.GetBitRate() > 0) != m_windowRtt.IsStrictlyPositive()
+               ? "WindowRate, WindowRtt: the window is their product, so give both or neither"
+               : "";
+}
+
+std::string
+IwarpTcpPart::CheckWith(const iwarp::ScenarioParts& parts) const
+{
+    using iwarp::ScenarioParts;
+    if (ScenarioParts::GetDefault<TimeValue>("TcpSocket.DelAckTimeout") >=
+        ScenarioParts::GetDefault<TimeValue>("TcpSocketBase.MinRto"))
+    {
+        return "DelayedAck: it has to be less than MinRto, or a lone segment would be sent again "
+               "before its ACK comes";
+    }
+    const uint64_t packets = 2 * uint64_t{parts.GetMtu()};
+    const uint64_t buffers[] = {ScenarioParts::GetDefault<UintegerValue>("TcpSocket.SndBufSize"),
+                                ScenarioParts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")};
+    if (*std::min_element(std::begin(buffers), std::end(buffers)) < packets ||
+        *std::max_element(std::begin(buffers), std::end(buffers)) > MAX_BUFFER)
+    {
+        return "SendBuffer, ReceiveBuffer, or WindowRate times WindowRtt: each has to hold two "
+               "packets of Mtu octets, and 1 GiB at most";
+    }
+    const uint64_t memory = ScenarioParts::GetDefault<UintegerValue>("MpaStream.ReassemblyMemory");
+    if (memory > 0 && memory < packets)
+    {
+        return "ReassemblyMemory: 0, or at least two packets of Mtu octets";
+    }
+    return "";
+}
+
+void
+IwarpTcpPart::SetDefaults(iwarp::ScenarioParts& parts) const
+{
+    TypeId congestionControl;
+    if (FindCongestionControl(m_congestionControl, congestionControl))
+    {
+        parts.Derive("TcpL4Protocol.SocketType",
+                     TypeIdValue(congestionControl),
+                     "CongestionControl");
+    }
+    if (m_windowRate.GetBitRate() > 0 && m_windowRtt.IsStrictlyPositive())
+    {
+        parts.GetSettings().SetDefault("TcpSocket.RcvBufSize",
+                                       UintegerValue(TcpWindowFor(m_windowRate, m_windowRtt)));
+    }
+}
+
+void
+IwarpTcpPart::Install(iwarp::ScenarioNetwork& network) const
+{
+    const auto& parts = network.GetParts();
+    if (parts.GetWorkload()->GetTransport() != IwarpWorkload::Transport::TCP)
+    {
+        return; // its packets are ECN-capable, and it has no congestion control
+    }
+    TypeId type;
+    const bool isDctcp = FindCongestionControl(m_congestionControl, type) &&
+                         (type == TcpDctcp::GetTypeId() || type.IsChildOf(TcpDctcp::GetTypeId()));
+    const bool isEcn = parts.GetSetting("TcpSocketBase.UseEcn") == "On";
+    const bool marking = iwarp::QueueWatch::HasMarking(network.GetNetwork());
+    if (isDctcp && !marking)
+    {
+        network.AddCaution("CongestionControl, QueueDisc: no queue marks packets, so " +
+                           m_congestionControl +
+                           " is told of congestion by loss alone; QueueDisc=threshold marks");
+    }
+    else if (isEcn && !marking)
+    {
+        network.AddCaution("Ecn, QueueDisc: no queue marks packets, so ECN has no effect; "
+                           "QueueDisc=threshold marks");
+    }
+    if (parts.GetSetting("IwarpTopology.QueueDisc") == "threshold" && !isDctcp && !isEcn)
+    {
+        network.AddCaution("QueueDisc, Ecn: without ECN all that finds MarkingThreshold waiting "
+                           "is dropped; Ecn=On has it marked");
+    }
+}
+
+bool
+IwarpTcpPart::FindCongestionControl(const std::string& name, TypeId& tid)
+{
+    return (TypeId::LookupByNameFailSafe(name, &tid) ||
+            TypeId::LookupByNameFailSafe("ns3::" + name, &tid)) &&
+           tid.HasConstructor() &&
+           (tid.IsChildOf(TcpCongestionOps::GetTypeId()) ||
+            tid.GetName() == "ns3::TcpCubic"); // older releases name a wrong parent for it
+}
+
+} // namespace ns3

@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef IWARP_PART_TCP_H
+#define IWARP_PART_TCP_H
+
+#include "iwarp-scenario-part.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup iwarp-helper
+ * @brief TCP of a scenario's hosts: its congestion control and receive window.
+ */
+class IwarpTcpPart : public IwarpScenarioPart
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    IwarpTcpPart();
+    ~IwarpTcpPart() override;
+
+    bool IsIdle() const override;
+    std::string Check() const override;
+    std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
+    void SetDefaults(iwarp::ScenarioParts& parts) const override;
+    void Install(iwarp::ScenarioNetwork& network) const override;
+
+    /// Find a congestion control. @param name its class, with or without ns3:: @param [out] tid it
+    /// @return whether there is such
+    static bool FindCongestionControl(const std::string& name, TypeId& tid);
+
+  private:
+    std::string m_congestionControl; //!< class of TcpCongestionOps
+    DataRate m_windowRate;           //!< that the receive window allows; 0: TCP's buffer size
+    Time m_windowRtt;                //!< round trip for that
+};
+
+} // namespace ns3
+
+#endif // IWARP_PART_TCP_H
