@@ -5,17 +5,12 @@
 #include "roce-client.h"
 
 #include "ns3/abort.h"
-#include "ns3/app-message-sizes.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -52,7 +47,7 @@ GetHeadKind(const RoceSegment& segment)
 TypeId
 RoceClient::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = iwarp::MessageSource::AddAttributes(
         TypeId("ns3::RoceClient")
             .SetParent<Application>()
             .SetGroupName("Iwarp")
@@ -91,37 +86,21 @@ RoceClient::GetTypeId()
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&RoceClient::m_shortTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("MaxOctets",
-                          "Octets of payload to send, the last message is cut to fit; 0 is no "
-                          "limit",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RoceClient::m_maxOctets),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MessageSizes",
-                          "Distribution of message sizes, in octets",
-                          StringValue("ns3::ConstantRandomVariable[Constant=65536]"),
-                          MakePointerAccessor(&RoceClient::m_sizes),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("Intervals",
-                          "Distribution of the time between two messages, in seconds; without one "
-                          "a message is posted whenever fewer than QueueDepth are",
-                          PointerValue(),
-                          MakePointerAccessor(&RoceClient::m_gaps),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("QueueDepth",
-                          "Messages posted and not known to have come at any time. With Intervals, "
-                          "those that find so many are refused and counted",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&RoceClient::m_queueDepth),
-                          MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource("MessagePosted",
                             "A message was posted",
                             MakeTraceSourceAccessor(&RoceClient::m_postedTrace),
-                            "ns3::RoceClient::MessageTracedCallback");
+                            "ns3::RoceClient::MessageTracedCallback"),
+        &RoceClient::m_source,
+        {"Messages posted and not known to have come at any time. With Intervals, those that find "
+         "so many are refused and counted"});
     return tid;
 }
 
-RoceClient::RoceClient() = default;
+RoceClient::RoceClient()
+    : m_source(*this)
+{
+}
+
 RoceClient::~RoceClient() = default;
 
 void
@@ -138,7 +117,7 @@ int64_t
 RoceClient::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    return iwarp::AssignStreams({m_sizes, m_gaps}, stream);
+    return m_source.AssignStreams(stream);
 }
 
 void
@@ -152,18 +131,15 @@ RoceClient::StartApplication()
                       : InetSocketAddress::ConvertFrom(m_remote).GetPort();
     m_host->Attach(m_queuePair, this);
     m_sender = std::make_unique<RoceSender>(m_recovery, m_window, m_payload);
-    if (m_gaps)
-    {
-        PostAndWait();
-    }
-    Fill();
+    m_source.Start();
+    m_source.Fill();
 }
 
 void
 RoceClient::StopApplication()
 {
     NS_LOG_FUNCTION(this);
-    m_nextPost.Cancel();
+    m_source.Stop();
     m_watch.Cancel();
     if (m_sender && m_host)
     {
@@ -175,47 +151,18 @@ RoceClient::StopApplication()
 // ---- messages -----------------------------------------------------------------------------------
 
 bool
-RoceClient::MayPost() const
+RoceClient::HasRoom() const
 {
-    return m_maxOctets == 0 || m_posted < m_maxOctets;
+    return m_sender->GetMessages() + m_announced < m_source.GetQueueDepth();
 }
 
 void
-RoceClient::Post()
+RoceClient::PostMessage(uint32_t number, uint64_t size)
 {
-    uint64_t octets = iwarp::DrawMessageSize(m_sizes);
-    if (m_sender->GetMessages() + m_announced >= m_queueDepth)
-    {
-        m_refused++;
-        return;
-    }
-    if (m_maxOctets > 0)
-    {
-        octets = std::min(octets, m_maxOctets - m_posted);
-    }
-    m_posted += octets;
+    NS_LOG_FUNCTION(this << number << size);
     m_announced++;
-    m_postedTrace(octets);
-    Simulator::Schedule(m_host->Post(octets), &RoceClient::Begin, this, octets);
-}
-
-void
-RoceClient::PostAndWait()
-{
-    Post();
-    if (MayPost())
-    {
-        m_nextPost = Simulator::Schedule(iwarp::DrawGap(m_gaps), &RoceClient::PostAndWait, this);
-    }
-}
-
-void
-RoceClient::Fill()
-{
-    while (!m_gaps && MayPost() && m_sender->GetMessages() + m_announced < m_queueDepth)
-    {
-        Post();
-    }
+    m_postedTrace(size);
+    Simulator::Schedule(m_host->Post(size), &RoceClient::Begin, this, size);
 }
 
 void
@@ -276,7 +223,7 @@ RoceClient::HandlePacket(const RoceHead& head, uint32_t /* payload */, const Add
     if (news)
     {
         Arm();
-        Fill();
+        m_source.Fill();
     }
     m_host->Request(this);
 }
@@ -331,7 +278,7 @@ RoceClient::Watch()
 uint64_t
 RoceClient::GetRefused() const
 {
-    return m_refused;
+    return m_source.GetRefused();
 }
 
 uint64_t

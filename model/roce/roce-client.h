@@ -8,9 +8,9 @@
 #include "roce-host.h"
 #include "roce-sender.h"
 
+#include "ns3/app-message-source.h"
 #include "ns3/application.h"
 #include "ns3/event-id.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/traced-callback.h"
 
 #include <memory>
@@ -27,7 +27,7 @@ namespace ns3
  * queues nor round-trip times are heeded (no DCQCN, no TIMELY). Its packets are ECN-capable, so
  * that queues which mark do not drop them.
  */
-class RoceClient : public Application, private RoceEnd
+class RoceClient : public Application, private RoceEnd, private iwarp::MessageSource::User
 {
   public:
     /// Signature of MessagePosted. @param octets of the message
@@ -53,10 +53,10 @@ class RoceClient : public Application, private RoceEnd
     void HandlePacket(const RoceHead& head, uint32_t payload, const Address& from) override;
     bool SendNext() override;
 
-    bool MayPost() const;          //!< @return whether MaxOctets allows a message
-    void Post();                   //!< post a message, or refuse it
-    void PostAndWait();            //!< post, and again after an interval
-    void Fill();                   //!< keep QueueDepth posted
+    // iwarp::MessageSource::User
+    bool HasRoom() const override;
+    void PostMessage(uint32_t number, uint64_t size) override;
+
     void Begin(uint64_t octets);   //!< the adapter knows of a message @param octets of it
     void Arm();                    //!< the timeout begins anew
     void Watch();                  //!< see whether it is over
@@ -68,23 +68,17 @@ class RoceClient : public Application, private RoceEnd
     uint32_t m_payload;                     //!< see PacketPayload
     Time m_timeout;                         //!< see Timeout
     Time m_shortTimeout;                    //!< see ShortTimeout
-    uint32_t m_queueDepth;                  //!< see QueueDepth
-    uint64_t m_maxOctets;                   //!< see MaxOctets
-    Ptr<RandomVariableStream> m_sizes;      //!< see MessageSizes
-    Ptr<RandomVariableStream> m_gaps;       //!< see Intervals
+    iwarp::MessageSource m_source;          //!< messages
     Ptr<RoceHost> m_host;                   //!< adapter
     Ptr<Socket> m_socket;                   //!< its socket
     uint32_t m_queuePair{0};                //!< its number
     std::unique_ptr<RoceSender> m_sender;   //!< what goes next
-    uint64_t m_posted{0};                   //!< octets
     uint32_t m_announced{0};                //!< messages that the adapter does not know of yet
-    uint64_t m_refused{0};                  //!< messages
     uint64_t m_timeouts{0};                 //!< timeouts
     uint64_t m_naks{0};                     //!< NAKs
     Time m_since;                           //!< when the timeout began
     EventId m_watch;                        //!< looks at it
     Time m_watchTime;                       //!< then
-    EventId m_nextPost;                     //!< posts
     TracedCallback<uint64_t> m_postedTrace; //!< MessagePosted
 };
 

@@ -4,15 +4,8 @@
 
 #include "rdma-bulk-client.h"
 
-#include "ns3/app-message-sizes.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
-#include "ns3/pointer.h"
-#include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -23,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaBulkClient);
 TypeId
 RdmaBulkClient::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = iwarp::MessageSource::AddAttributes(
         TypeId("ns3::RdmaBulkClient")
             .SetParent<RdmaApplication>()
             .SetGroupName("Iwarp")
@@ -44,34 +37,6 @@ RdmaBulkClient::GetTypeId()
                                                  "Read",
                                                  RdmaBulkOperation::SEND,
                                                  "Send"))
-            .AddAttribute("MaxOctets",
-                          "Octets of payload to move, the last message is cut to fit; 0 is no "
-                          "limit",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaBulkClient::m_maxOctets),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MaxMessages",
-                          "Messages to move; 0 is no limit",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaBulkClient::m_maxMessages),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MessageSizes",
-                          "Distribution of message sizes, in octets",
-                          StringValue("ns3::ConstantRandomVariable[Constant=65536]"),
-                          MakePointerAccessor(&RdmaBulkClient::m_sizes),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("Intervals",
-                          "Distribution of the time between two messages, in seconds; without one "
-                          "a message is posted whenever there is room",
-                          PointerValue(),
-                          MakePointerAccessor(&RdmaBulkClient::m_intervals),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("QueueDepth",
-                          "Work requests posted and not complete at any time. With Intervals, "
-                          "messages that find no room are refused and counted",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&RdmaBulkClient::m_queueDepth),
-                          MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource("MessagePosted",
                             "A message was posted",
                             MakeTraceSourceAccessor(&RdmaBulkClient::m_postedTrace),
@@ -79,11 +44,17 @@ RdmaBulkClient::GetTypeId()
             .AddTraceSource("MessageReceived",
                             "An RDMA Read is complete: all its octets are in host memory",
                             MakeTraceSourceAccessor(&RdmaBulkClient::m_receivedTrace),
-                            "ns3::RdmaBulkClient::MessageTracedCallback");
+                            "ns3::RdmaBulkClient::MessageTracedCallback"),
+        &RdmaBulkClient::m_source,
+        {"Work requests posted and not complete at any time. With Intervals, messages that find no "
+         "room are refused and counted"});
     return tid;
 }
 
-RdmaBulkClient::RdmaBulkClient() = default;
+RdmaBulkClient::RdmaBulkClient()
+    : m_source(*this)
+{
+}
 
 RdmaBulkClient::~RdmaBulkClient() = default;
 
@@ -91,14 +62,12 @@ void
 RdmaBulkClient::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_nextPost.Cancel();
+    m_source.Stop();
     if (m_flow)
     {
         m_flow->Detach();
         m_flow = nullptr;
     }
-    m_sizes = nullptr;
-    m_intervals = nullptr;
     RdmaApplication::DoDispose();
 }
 
@@ -106,7 +75,7 @@ int64_t
 RdmaBulkClient::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    return iwarp::AssignStreams({m_sizes, m_intervals}, stream);
+    return m_source.AssignStreams(stream);
 }
 
 void
@@ -115,7 +84,7 @@ RdmaBulkClient::StartApplication()
     NS_LOG_FUNCTION(this);
     CheckAddress(m_remote, "Remote");
     m_flow = Create<RdmaBulkFlow>(m_operation,
-                                  m_queueDepth,
+                                  m_source.GetQueueDepth(),
                                   MakeCallback(&RdmaBulkClient::HandleMessage, this),
                                   MakeCallback(&RdmaBulkClient::Fill, this));
     Connect(m_flow, m_remote);
@@ -125,7 +94,7 @@ void
 RdmaBulkClient::StopApplication()
 {
     NS_LOG_FUNCTION(this);
-    m_nextPost.Cancel();
+    m_source.Stop();
     if (m_flow && !m_flow->IsOver())
     {
         m_finished = true;
@@ -138,10 +107,7 @@ RdmaBulkClient::HandleConnected(Ptr<RdmaFlow> flow)
 {
     NS_LOG_FUNCTION(this << flow);
     RdmaApplication::HandleConnected(flow);
-    if (m_intervals)
-    {
-        PostAndWait();
-    }
+    m_source.Start();
     Fill();
 }
 
@@ -156,7 +122,7 @@ void
 RdmaBulkClient::HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason)
 {
     NS_LOG_FUNCTION(this << flow << reason);
-    m_nextPost.Cancel();
+    m_source.Stop();
     RdmaApplication::HandleFailed(flow, reason);
 }
 
@@ -165,48 +131,28 @@ RdmaBulkClient::HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason)
 bool
 RdmaBulkClient::MayPost() const
 {
-    return (m_maxMessages == 0 || m_posted + m_refused < m_maxMessages) &&
-           (m_maxOctets == 0 || m_postedOctets < m_maxOctets);
+    return m_source.HasMore();
+}
+
+bool
+RdmaBulkClient::HasRoom() const
+{
+    return m_flow->GetRoom() > 0;
 }
 
 void
-RdmaBulkClient::Post()
+RdmaBulkClient::PostMessage(uint32_t number, uint64_t size)
 {
-    uint64_t size = iwarp::DrawMessageSize(m_sizes);
-    if (m_flow->GetRoom() == 0)
-    {
-        m_refused++;
-        return;
-    }
-    if (m_maxOctets > 0)
-    {
-        size = std::min(size, m_maxOctets - m_postedOctets);
-    }
-    m_postedOctets += size;
-    m_postedTrace(static_cast<uint32_t>(m_posted++), size);
+    NS_LOG_FUNCTION(this << number << size);
+    m_postedTrace(number, size);
     m_flow->Post(static_cast<uint32_t>(size));
-}
-
-void
-RdmaBulkClient::PostAndWait()
-{
-    NS_LOG_FUNCTION(this);
-    Post();
-    if (MayPost())
-    {
-        m_nextPost =
-            Simulator::Schedule(iwarp::DrawGap(m_intervals), &RdmaBulkClient::PostAndWait, this);
-    }
 }
 
 void
 RdmaBulkClient::Fill()
 {
     NS_LOG_FUNCTION(this);
-    while (!m_intervals && MayPost() && m_posted < m_allowed && m_flow->GetRoom() > 0)
-    {
-        Post();
-    }
+    m_source.Fill();
     if (!m_flow->IsOver() && !MayPost() && m_flow->GetPending() == 0)
     {
         m_finished = true;
@@ -218,7 +164,7 @@ void
 RdmaBulkClient::Allow(uint64_t messages)
 {
     NS_LOG_FUNCTION(this << messages);
-    m_allowed = messages;
+    m_source.Allow(messages);
     if (m_flow)
     {
         Fill();
@@ -230,19 +176,19 @@ RdmaBulkClient::Allow(uint64_t messages)
 uint64_t
 RdmaBulkClient::GetMessagesPosted() const
 {
-    return m_posted;
+    return m_source.GetPosted();
 }
 
 uint64_t
 RdmaBulkClient::GetMessagesRefused() const
 {
-    return m_refused;
+    return m_source.GetRefused();
 }
 
 uint64_t
 RdmaBulkClient::GetOctetsPosted() const
 {
-    return m_postedOctets;
+    return m_source.GetOctets();
 }
 
 bool

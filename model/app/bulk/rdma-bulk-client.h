@@ -7,8 +7,7 @@
 
 #include "rdma-bulk-flow.h"
 
-#include "ns3/event-id.h"
-#include "ns3/random-variable-stream.h"
+#include "ns3/app-message-source.h"
 #include "ns3/rdma-application.h"
 
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace ns3
  * The counterpart over verbs of MpaBulkSender; see RdmaBulkServer. With RDMA Reads the payload
  * comes to this application, otherwise it goes to the server.
  */
-class RdmaBulkClient : public RdmaApplication
+class RdmaBulkClient : public RdmaApplication, private iwarp::MessageSource::User
 {
   public:
     /// Signature of MessagePosted and MessageReceived. @param message its number, from 0
@@ -62,6 +61,9 @@ class RdmaBulkClient : public RdmaApplication
     void StartApplication() override;
     void StopApplication() override;
 
+    // iwarp::MessageSource::User
+    bool HasRoom() const override;
+    void PostMessage(uint32_t number, uint64_t size) override;
     // RdmaFlow::Owner
     void HandleConnected(Ptr<RdmaFlow> flow) override;
     void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) override;
@@ -69,26 +71,14 @@ class RdmaBulkClient : public RdmaApplication
     /// An RDMA Read is complete. @param pair its queue pair @param octets its payload
     void HandleMessage(Ptr<RdmaQueuePair> pair, uint64_t octets);
 
-    void Post();        //!< post a message
-    void PostAndWait(); //!< post a message and schedule the next, in an open loop
-    void Fill();        //!< post while there is room, and end when nothing is left
+    void Fill(); //!< post while there is room, and end when nothing is left
 
-    Address m_remote;                      //!< where the server listens
-    RdmaBulkOperation m_operation;         //!< how messages are moved
-    uint64_t m_maxOctets;                  //!< octets to move
-    uint64_t m_maxMessages;                //!< messages to move
-    Ptr<RandomVariableStream> m_sizes;     //!< message sizes in octets
-    Ptr<RandomVariableStream> m_intervals; //!< seconds between messages
-    uint32_t m_queueDepth;                 //!< messages posted at once
-
-    Ptr<RdmaBulkFlow> m_flow;       //!< its end of the queue pair
-    EventId m_nextPost;             //!< next message, in an open loop
-    uint64_t m_allowed{UINT64_MAX}; //!< see Allow()
-    uint64_t m_posted{0};           //!< messages posted
-    uint64_t m_postedOctets{0};     //!< octets of these
-    uint64_t m_refused{0};          //!< messages refused
-    uint64_t m_received{0};         //!< Reads complete
-    bool m_finished{false};         //!< all is done
+    Address m_remote;              //!< where the server listens
+    RdmaBulkOperation m_operation; //!< how messages are moved
+    iwarp::MessageSource m_source; //!< messages
+    Ptr<RdmaBulkFlow> m_flow;      //!< its end of the queue pair
+    uint64_t m_received{0};        //!< Reads complete
+    bool m_finished{false};        //!< all is done
 
     TracedCallback<uint32_t, uint64_t> m_postedTrace;   //!< MessagePosted
     TracedCallback<uint32_t, uint64_t> m_receivedTrace; //!< MessageReceived

@@ -4,7 +4,6 @@
 
 #include "mpa-bulk-sender.h"
 
-#include "ns3/app-message-sizes.h"
 #include "ns3/app-message.h"
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
@@ -12,10 +11,7 @@
 #include "ns3/log.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node.h"
-#include "ns3/pointer.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <vector>
@@ -29,7 +25,7 @@ NS_OBJECT_ENSURE_REGISTERED(MpaBulkSender);
 TypeId
 MpaBulkSender::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = iwarp::MessageSource::AddAttributes(
         TypeId("ns3::MpaBulkSender")
             .SetParent<Application>()
             .SetGroupName("Iwarp")
@@ -49,34 +45,6 @@ MpaBulkSender::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&MpaBulkSender::m_initiator),
                           MakeBooleanChecker())
-            .AddAttribute("MaxOctets",
-                          "Octets of payload to send, the last message is cut to fit; 0 is no "
-                          "limit",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&MpaBulkSender::m_maxOctets),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MaxMessages",
-                          "Messages to send; 0 is no limit",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&MpaBulkSender::m_maxMessages),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("MessageSizes",
-                          "Distribution of message sizes, in octets",
-                          StringValue("ns3::ConstantRandomVariable[Constant=65536]"),
-                          MakePointerAccessor(&MpaBulkSender::m_sizes),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("Intervals",
-                          "Distribution of the time between two messages, in seconds; without one "
-                          "a message is posted whenever fewer than QueueDepth are",
-                          PointerValue(),
-                          MakePointerAccessor(&MpaBulkSender::m_intervals),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("QueueDepth",
-                          "Messages posted and not wholly sent at any time. With Intervals, those "
-                          "that find so many are refused and counted",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&MpaBulkSender::m_queueDepth),
-                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("PrivateData",
                           "Private Data of the MPA Request, at most 512 octets",
                           StringValue(""),
@@ -117,11 +85,15 @@ MpaBulkSender::GetTypeId()
             .AddTraceSource("Failed",
                             "The connection ended before all was sent",
                             MakeTraceSourceAccessor(&MpaBulkSender::m_failedTrace),
-                            "ns3::MpaBulkSender::FailedTracedCallback");
+                            "ns3::MpaBulkSender::FailedTracedCallback"),
+        &MpaBulkSender::m_source,
+        {"Messages posted and not wholly sent at any time. With Intervals, those that find so many "
+         "are refused and counted"});
     return tid;
 }
 
 MpaBulkSender::MpaBulkSender()
+    : m_source(*this)
 {
     m_streamFactory.SetTypeId(MpaStream::GetTypeId());
 }
@@ -132,7 +104,7 @@ void
 MpaBulkSender::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_nextPost.Cancel();
+    m_source.Stop();
     if (m_stream)
     {
         m_stream->ClearUser(this);
@@ -147,7 +119,7 @@ std::string
 MpaBulkSender::SetMessageSizes(const std::string& description)
 {
     NS_LOG_FUNCTION(this << description);
-    return iwarp::SetDistribution(m_sizes, description);
+    return m_source.SetSizes(description);
 }
 
 void
@@ -168,7 +140,7 @@ int64_t
 MpaBulkSender::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    return iwarp::AssignStreams({m_sizes, m_intervals}, stream);
+    return m_source.AssignStreams(stream);
 }
 
 // ---- connection ---------------------------------------------------------------------------------
@@ -200,7 +172,7 @@ void
 MpaBulkSender::StopApplication()
 {
     NS_LOG_FUNCTION(this);
-    m_nextPost.Cancel();
+    m_source.Stop();
     m_queue.clear();
     if (m_stream)
     {
@@ -309,10 +281,7 @@ void
 MpaBulkSender::Begin()
 {
     m_establishedTrace(m_stream);
-    if (m_intervals)
-    {
-        PostAndWait();
-    }
+    m_source.Start();
     Fill();
 }
 
@@ -329,7 +298,7 @@ void
 MpaBulkSender::Fail(const std::string& reason)
 {
     NS_LOG_INFO("ends early: " << reason);
-    m_nextPost.Cancel();
+    m_source.Stop();
     if (m_error.empty())
     {
         m_error = reason;
@@ -340,41 +309,17 @@ MpaBulkSender::Fail(const std::string& reason)
 // ---- messages -----------------------------------------------------------------------------------
 
 bool
-MpaBulkSender::MayPost() const
+MpaBulkSender::HasRoom() const
 {
-    return (m_maxMessages == 0 || m_posted + m_refused < m_maxMessages) &&
-           (m_maxOctets == 0 || m_postedOctets < m_maxOctets);
+    return m_queue.size() < m_source.GetQueueDepth();
 }
 
 void
-MpaBulkSender::Post()
+MpaBulkSender::PostMessage(uint32_t number, uint64_t size)
 {
-    uint64_t size = iwarp::DrawMessageSize(m_sizes);
-    if (m_queue.size() >= m_queueDepth)
-    {
-        m_refused++;
-        return;
-    }
-    if (m_maxOctets > 0)
-    {
-        size = std::min(size, m_maxOctets - m_postedOctets);
-    }
-    const auto number = static_cast<uint32_t>(m_posted++);
-    m_postedOctets += size;
+    NS_LOG_FUNCTION(this << number << size);
     m_queue.push_back({number, size, 0});
     m_postedTrace(number, size);
-}
-
-void
-MpaBulkSender::PostAndWait()
-{
-    NS_LOG_FUNCTION(this);
-    Post();
-    if (MayPost())
-    {
-        m_nextPost =
-            Simulator::Schedule(iwarp::DrawGap(m_intervals), &MpaBulkSender::PostAndWait, this);
-    }
     Fill();
 }
 
@@ -395,10 +340,7 @@ MpaBulkSender::Fill()
     m_filling = true;
     for (bool room = true; room;)
     {
-        while (!m_intervals && m_queue.size() < m_queueDepth && MayPost())
-        {
-            Post();
-        }
+        m_source.Fill();
         if (m_queue.empty())
         {
             break;
@@ -406,7 +348,7 @@ MpaBulkSender::Fill()
         room = SendFront();
     }
     m_filling = false;
-    if (m_queue.empty() && !MayPost())
+    if (m_queue.empty() && !m_source.HasMore())
     {
         m_finished = true;
         if (m_closeWhenDone)
@@ -462,7 +404,7 @@ MpaBulkSender::GetStream() const
 uint64_t
 MpaBulkSender::GetMessagesPosted() const
 {
-    return m_posted;
+    return m_source.GetPosted();
 }
 
 uint64_t
@@ -474,7 +416,7 @@ MpaBulkSender::GetMessagesSent() const
 uint64_t
 MpaBulkSender::GetMessagesRefused() const
 {
-    return m_refused;
+    return m_source.GetRefused();
 }
 
 uint64_t

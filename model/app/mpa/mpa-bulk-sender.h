@@ -6,12 +6,10 @@
 #define MPA_BULK_SENDER_H
 
 #include "ns3/address.h"
+#include "ns3/app-message-source.h"
 #include "ns3/application.h"
-#include "ns3/event-id.h"
 #include "ns3/mpa-stream.h"
-#include "ns3/nstime.h"
 #include "ns3/object-factory.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/tcp-socket-settings.h"
 #include "ns3/traced-callback.h"
 
@@ -30,7 +28,7 @@ namespace ns3
  * message goes out in ULPDUs of MULPDU octets, asked anew for each, with the header that
  * app-message.h describes. It ends after MaxMessages or MaxOctets, or when the application stops.
  */
-class MpaBulkSender : public Application, private MpaStreamUser
+class MpaBulkSender : public Application, private MpaStreamUser, private iwarp::MessageSource::User
 {
   public:
     /// Signature of the StreamCreated and Established traces. @param stream the stream
@@ -112,21 +110,18 @@ class MpaBulkSender : public Application, private MpaStreamUser
                      RecordPlacementList* places) override;
     void HandleRoom(MpaStream& stream, uint32_t room) override;
 
-    bool MayPost() const; //!< @return whether limits allow another message
-    void Post();          //!< post a message
-    void PostAndWait();   //!< post a message and schedule the next, in an open loop
-    void Fill();          //!< give the stream what it takes
-    bool SendFront();     //!< send the oldest message @return false if there is no room
+    // iwarp::MessageSource::User
+    bool HasRoom() const override;
+    void PostMessage(uint32_t number, uint64_t size) override;
+
+    void Fill();      //!< give the stream what it takes
+    bool SendFront(); //!< send the oldest message @return false if there is no room
     void Fail(const std::string& reason); //!< end early @param reason why
 
     Address m_remote;                       //!< where the sink listens
     Address m_local;                        //!< where to bind
     bool m_initiator;                       //!< MPA role
-    uint64_t m_maxOctets;                   //!< octets to send
-    uint64_t m_maxMessages;                 //!< messages to send
-    Ptr<RandomVariableStream> m_sizes;      //!< message sizes in octets
-    Ptr<RandomVariableStream> m_intervals;  //!< seconds between messages
-    uint32_t m_queueDepth;                  //!< messages posted at once
+    iwarp::MessageSource m_source;          //!< messages
     std::string m_privateData;              //!< Private Data of the Request
     std::string m_hello;                    //!< streaming data first
     bool m_backed;                          //!< payload with a pattern
@@ -136,13 +131,9 @@ class MpaBulkSender : public Application, private MpaStreamUser
 
     Ptr<Socket> m_socket;        //!< transport
     Ptr<MpaStream> m_stream;     //!< stream
-    EventId m_nextPost;          //!< next message, in an open loop
     std::deque<Message> m_queue; //!< messages posted and not sent
     uint32_t m_helloLeft{0};     //!< octets of the hello's answer that are still to come
-    uint64_t m_posted{0};        //!< messages posted
-    uint64_t m_postedOctets{0};  //!< octets of these
     uint64_t m_sent{0};          //!< messages sent
-    uint64_t m_refused{0};       //!< messages refused
     uint64_t m_sentOctets{0};    //!< octets sent
     bool m_filling{false};       //!< Fill() runs
     bool m_finished{false};      //!< all was sent

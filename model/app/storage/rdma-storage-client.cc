@@ -9,12 +9,8 @@
 #include "ns3/app-message-sizes.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -28,7 +24,7 @@ class RdmaStorageClient::Session : public RdmaStorageFlow
   public:
     /// @param client whose
     explicit Session(RdmaStorageClient& client)
-        : RdmaStorageFlow({client.m_queueDepth, client.m_inlineThreshold}),
+        : RdmaStorageFlow({client.m_source.GetQueueDepth(), client.m_inlineThreshold}),
           m_client(client)
     {
     }
@@ -45,7 +41,7 @@ class RdmaStorageClient::Session : public RdmaStorageFlow
 TypeId
 RdmaStorageClient::GetTypeId()
 {
-    static TypeId tid =
+    static TypeId tid = iwarp::MessageSource::AddAttributes(
         TypeId("ns3::RdmaStorageClient")
             .SetParent<RdmaApplication>()
             .SetGroupName("Iwarp")
@@ -60,28 +56,6 @@ RdmaStorageClient::GetTypeId()
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&RdmaStorageClient::m_readShare),
                           MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("MessageSizes",
-                          "Distribution of the data of requests, in octets",
-                          StringValue("ns3::ConstantRandomVariable[Constant=65536]"),
-                          MakePointerAccessor(&RdmaStorageClient::m_sizes),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("Intervals",
-                          "Distribution of the time between two requests, in seconds; without one "
-                          "a request is made whenever fewer than QueueDepth are under way",
-                          PointerValue(),
-                          MakePointerAccessor(&RdmaStorageClient::m_intervals),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("MaxRequests",
-                          "Requests to make; 0 is no limit, until the application stops",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaStorageClient::m_maxRequests),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("QueueDepth",
-                          "Requests under way at any time, as far as the server grants them; with "
-                          "Intervals more of them wait at the client",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&RdmaStorageClient::m_queueDepth),
-                          MakeUintegerChecker<uint32_t>(1, 16384))
             .AddAttribute(
                 "InlineThreshold",
                 "Most octets of data that go in a Send, as far as the server grants them; "
@@ -100,12 +74,18 @@ RdmaStorageClient::GetTypeId()
             .AddTraceSource("Finished",
                             "All requests have been completed",
                             MakeTraceSourceAccessor(&RdmaStorageClient::m_finishedTrace),
-                            "ns3::RdmaStorageClient::FinishedTracedCallback");
+                            "ns3::RdmaStorageClient::FinishedTracedCallback"),
+        &RdmaStorageClient::m_source,
+        {"Requests under way at any time, as far as the server grants them; with Intervals more of "
+         "them wait at the client",
+         "MaxRequests",
+         16384});
     return tid;
 }
 
 RdmaStorageClient::RdmaStorageClient()
-    : m_kinds(CreateObject<UniformRandomVariable>())
+    : m_source(*this),
+      m_kinds(CreateObject<UniformRandomVariable>())
 {
 }
 
@@ -115,7 +95,7 @@ void
 RdmaStorageClient::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    m_next.Cancel();
+    m_source.Stop();
     if (m_flow)
     {
         m_flow->Detach();
@@ -128,14 +108,14 @@ std::string
 RdmaStorageClient::SetMessageSizes(const std::string& description)
 {
     NS_LOG_FUNCTION(this << description);
-    return iwarp::SetDistribution(m_sizes, description);
+    return m_source.SetSizes(description);
 }
 
 int64_t
 RdmaStorageClient::AssignStreams(int64_t stream)
 {
     NS_LOG_FUNCTION(this << stream);
-    return iwarp::AssignStreams({m_sizes, m_kinds, m_intervals}, stream);
+    return iwarp::AssignStreams({m_source.GetSizes(), m_kinds, m_source.GetIntervals()}, stream);
 }
 
 // ---- connection ---------------------------------------------------------------------------------
@@ -153,7 +133,7 @@ void
 RdmaStorageClient::StopApplication()
 {
     NS_LOG_FUNCTION(this);
-    m_next.Cancel();
+    m_source.Stop();
     if (m_flow)
     {
         m_flow->Stop();
@@ -172,69 +152,46 @@ RdmaStorageClient::HandleConnected(Ptr<RdmaFlow> flow)
     {
         m_free.push_back(tag - 1);
     }
-    if (m_intervals)
-    {
-        MakeAndWait();
-    }
-    Fill();
+    m_source.Start();
+    m_source.Fill();
 }
 
 void
 RdmaStorageClient::HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason)
 {
     NS_LOG_FUNCTION(this << flow << reason);
-    m_next.Cancel();
+    m_source.Stop();
     RdmaApplication::HandleFailed(flow, reason);
 }
 
 // ---- requests -----------------------------------------------------------------------------------
 
 bool
-RdmaStorageClient::MayMake() const
+RdmaStorageClient::CanSend() const
 {
-    return m_maxRequests == 0 || m_made < m_maxRequests;
+    return !m_flow->IsOver() && !m_free.empty();
+}
+
+bool
+RdmaStorageClient::HasRoom() const
+{
+    return m_source.IsOpen() || CanSend();
 }
 
 void
-RdmaStorageClient::Make()
+RdmaStorageClient::PostMessage(uint32_t number, uint64_t size)
 {
-    const bool read = m_kinds->GetValue() < m_readShare;
-    if (m_made == 0)
+    NS_LOG_FUNCTION(this << number << size);
+    if (number == 0)
     {
         m_first = Simulator::Now();
     }
-    m_made++;
+    const bool read = m_kinds->GetValue() < m_readShare;
     m_waiting.push_back({read ? RdmaStorageKind::READ : RdmaStorageKind::WRITE,
-                         static_cast<uint32_t>(iwarp::DrawMessageSize(m_sizes)),
+                         static_cast<uint32_t>(size),
                          Simulator::Now()});
-}
-
-void
-RdmaStorageClient::MakeAndWait()
-{
-    NS_LOG_FUNCTION(this);
-    Make();
-    if (MayMake())
+    if (CanSend())
     {
-        m_next =
-            Simulator::Schedule(iwarp::DrawGap(m_intervals), &RdmaStorageClient::MakeAndWait, this);
-    }
-    Fill();
-}
-
-void
-RdmaStorageClient::Fill()
-{
-    while (!m_flow->IsOver() && !m_free.empty())
-    {
-        if (!m_intervals && m_waiting.empty() && MayMake())
-        {
-            Make();
-        }
-        if (m_waiting.empty())
-        {
-            return;
-        }
         SendNext();
     }
 }
@@ -290,14 +247,18 @@ RdmaStorageClient::Complete(const RdmaStorageMessage& response)
     m_busy[response.tag] = false;
     m_free.push_back(response.tag);
     m_completedTrace(request.kind, request.size, latency);
-    if (m_completed == m_maxRequests)
+    if (!m_source.HasMore() && m_completed == m_source.GetPosted())
     {
         m_finished = true;
         m_finishedTrace(m_completed);
         m_flow->Stop();
         return;
     }
-    Fill();
+    if (!m_waiting.empty() && CanSend())
+    {
+        SendNext();
+    }
+    m_source.Fill();
 }
 
 // ---- results ------------------------------------------------------------------------------------

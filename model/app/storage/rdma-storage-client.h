@@ -7,8 +7,8 @@
 
 #include "rdma-storage-message.h"
 
+#include "ns3/app-message-source.h"
 #include "ns3/app-metric.h"
-#include "ns3/event-id.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-application.h"
 #include "ns3/util-sample-set.h"
@@ -32,7 +32,7 @@ namespace ns3
  * closed loop, so that QueueDepth are under way, or, with Intervals set, at random times, and wait
  * while so many are.
  */
-class RdmaStorageClient : public RdmaApplication
+class RdmaStorageClient : public RdmaApplication, private iwarp::MessageSource::User
 {
   public:
     /// Signature of RequestPosted. @param kind kind @param size octets of data
@@ -113,32 +113,28 @@ class RdmaStorageClient : public RdmaApplication
     void HandleResponse(const RdmaStorageMessage& response);
     void Complete(const RdmaStorageMessage& response); //!< @param response of a request
 
-    bool MayMake() const; //!< @return whether another request may be made
-    void Make();          //!< make a request
-    void MakeAndWait();   //!< make a request and schedule the next, in an open loop
-    void Fill();          //!< send requests while there is room
+    // iwarp::MessageSource::User
+    bool HasRoom() const override;
+    void PostMessage(uint32_t number, uint64_t size) override;
+
+    bool CanSend() const; //!< @return whether a request may be sent
     void SendNext();      //!< send the oldest request
 
-    Address m_remote;                      //!< where the server listens
-    double m_readShare{0};                 //!< share of reads
-    Ptr<RandomVariableStream> m_sizes;     //!< octets of requests
-    Ptr<RandomVariableStream> m_intervals; //!< seconds between requests
-    Ptr<UniformRandomVariable> m_kinds;    //!< decides on read or write
-    uint64_t m_maxRequests{0};             //!< requests to make
-    uint32_t m_queueDepth{0};              //!< most requests under way
-    uint32_t m_inlineThreshold{0};         //!< most octets in a Send
-    Ptr<Session> m_flow;                   //!< its end of the connection
-    std::deque<Request> m_waiting;         //!< made and not sent
-    std::vector<Request> m_sent;           //!< under way, by tag
-    std::vector<bool> m_busy;              //!< tags under way
-    std::vector<uint32_t> m_free;          //!< tags that are not
-    uint64_t m_made{0};                    //!< requests made
-    uint64_t m_completed{0};               //!< requests completed
-    bool m_finished{false};                //!< all have been completed
-    Time m_first;                          //!< when the first request was made
-    Time m_last;                           //!< when the last was completed
-    std::array<Totals, 2> m_totals;        //!< by kind
-    EventId m_next;                        //!< next request in an open loop
+    Address m_remote;                   //!< where the server listens
+    double m_readShare{0};              //!< share of reads
+    iwarp::MessageSource m_source;      //!< requests
+    Ptr<UniformRandomVariable> m_kinds; //!< decides on read or write
+    uint32_t m_inlineThreshold{0};      //!< most octets in a Send
+    Ptr<Session> m_flow;                //!< its end of the connection
+    std::deque<Request> m_waiting;      //!< made and not sent
+    std::vector<Request> m_sent;        //!< under way, by tag
+    std::vector<bool> m_busy;           //!< tags under way
+    std::vector<uint32_t> m_free;       //!< tags that are not
+    uint64_t m_completed{0};            //!< requests completed
+    bool m_finished{false};             //!< all have been completed
+    Time m_first;                       //!< when the first request was made
+    Time m_last;                        //!< when the last was completed
+    std::array<Totals, 2> m_totals;     //!< by kind
 
     TracedCallback<RdmaStorageKind, uint32_t> m_postedTrace;          //!< RequestPosted
     TracedCallback<RdmaStorageKind, uint32_t, Time> m_completedTrace; //!< RequestCompleted
