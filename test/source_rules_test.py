@@ -42,7 +42,7 @@ for number, floor in enumerate(FLOORS):
 COMPATIBILITY = "ns3-compat.h"  # for all rooms
 
 # folders and modules of python/iwarp, the lowest first: each imports from itself and from the floors below it
-FLOORS = (
+PYTHON_FLOORS = (
     {"_setup", "errors", "version"},
     {"parameters"},
     {"network"},
@@ -93,7 +93,7 @@ def upward_includes(rooms: dict[str, str]) -> list[str]:
 
 
 def upward_imports() -> list[str]:
-    floors = {name: number for number, floor in enumerate(FLOORS) for name in floor}
+    floors = {name: number for number, floor in enumerate(PYTHON_FLOORS) for name in floor}
     package = ROOT / "python" / "iwarp"
     faults = []
     for path in sources("python/iwarp/**/*.py"):

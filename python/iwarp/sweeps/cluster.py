@@ -147,4 +147,4 @@ def _pickled(subject: Subject) -> bytes:
 
 def _module_of(function: Any) -> ModuleType | None:
     name = function.__module__
-    return None if name.partition(".")[0] in (__package__, "__main__") else sys.modules.get(name)
+    return None if name.partition(".")[0] in ("iwarp", "__main__") else sys.modules.get(name)
