@@ -144,6 +144,7 @@ iwarp_program(iwarp-test test/test-runner.cc ${IWARP_TESTS})
 iwarp_unity(iwarp-test)
 # at -O3 the many assertions of a suite take four times as long to compile, and gain nothing
 target_compile_options(iwarp-test PRIVATE $<$<CONFIG:Release>:-O1>)
+set(benches)
 foreach(kind EXAMPLES BENCHES)
   foreach(source ${IWARP_${kind}})
     get_filename_component(name ${source} NAME_WE)
@@ -152,8 +153,12 @@ foreach(kind EXAMPLES BENCHES)
     set_target_properties(
       ${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}"
     )
+    if(kind STREQUAL "BENCHES")
+      list(APPEND benches ${name})
+    endif()
   endforeach()
 endforeach()
+add_custom_target(iwarp-benches DEPENDS ${benches})
 
 include(cmake/tests.cmake)
 include(cmake/install.cmake)

@@ -3,7 +3,7 @@
 """Sphinx makes the documentation without a warning, nitpicky, and so does Doxygen, where it is installed; each link of
 Sphinx's pages leads to a page and a place.
 
-Skipped where what requirements.txt names is not installed.
+Skipped where what requirements/docs.txt names is not installed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def broken_links(folder: Path) -> list[str]:
 def main() -> int:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"not installed: {', '.join(missing)}; pip install -r requirements.txt")
+        print(f"not installed: {', '.join(missing)}; ./iwarp setup docs")
         return SKIP
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder).resolve() / "html"

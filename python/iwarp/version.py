@@ -27,6 +27,11 @@ def program() -> str:
     return "./iwarp" if Path.cwd() == root else shlex.quote(str(root / "iwarp"))
 
 
+def installing(group: str, otherwise: str) -> str:
+    """Return the command that installs a group of requirements/: in a clone ``./iwarp setup``, elsewhere pip's."""
+    return f"{program()} setup {group}" if clone() else f"pip install {otherwise}"
+
+
 @functools.cache
 def commit() -> str:
     """Return what git calls this clone's commit (``-dirty`` with local changes), or nothing."""

@@ -190,7 +190,7 @@ def test_anothers_clone_is_one_line(tmp_path):
     """A clone in which nothing can be written: `build` is not there, and cannot be made."""
     clone = tmp_path / "clone"
     subprocess.run(
-        ["cp", "-r", "--parents", "python/iwarp", "iwarp", "requirements.txt", clone.mkdir() or clone], cwd=ROOT
+        ["cp", "-r", "--parents", "python/iwarp", "iwarp", "requirements", clone.mkdir() or clone], cwd=ROOT
     )
     (clone / "build").write_text("")  # no directory: refused to root as well
     done = subprocess.run(

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from iwarp._setup import SetupError, builder, machine
+from iwarp._setup import SetupError, builder, environment, machine
 from iwarp.cli import main
 from iwarp.commands.test import count
 
@@ -76,6 +76,7 @@ def test_which_builds_are_tested(cli, monkeypatch, tmp_path, options, expected):
         (Path(cwd) / "iwarp-tests.xml").write_text(report)
 
     monkeypatch.setattr(builder, "build", build)
+    monkeypatch.setattr(environment, "lacking", lambda _: [])
     monkeypatch.setattr(machine, "provide", lambda *_: None)
     monkeypatch.setattr(subprocess, "run", run)
     code, out, _ = cli("test", *options)
@@ -96,6 +97,7 @@ def test_what_tests_are_skipped_without_is_provided(monkeypatch, capsys):
         raise SetupError("enough")
 
     monkeypatch.setattr(builder, "build", build)
+    monkeypatch.setattr(environment, "lacking", lambda _: [])
     assert main(["test"]) == 1
     assert [command[-1] for command in calls] == ["chromium"] and calls[0][:2] == ["apt-get", "install"]
     assert capsys.readouterr().err == "iwarp: apt-get install chromium\niwarp: enough\n"

@@ -25,9 +25,9 @@ def main(arguments: list[str]) -> int:
         known = ", ".join(catalog.COMMANDS)
         print(f'iwarp: there is no command "{command}": choose from {known}', file=sys.stderr)
         return 2
-    environment.provide()
-    if command in catalog.TARGETS and not {"-h", "--help"} & set(arguments):
-        builder.build(target=catalog.TARGETS[command])
+    target = None if {"-h", "--help"} & set(arguments) else catalog.TARGETS.get(command)
+    groups = catalog.groups(command, arguments)
+    environment.provide(*groups, beside=lambda: builder.build(target=target) if target else None)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT / "python"), os.environ.get("PYTHONPATH"))))
     python = str(environment.PYTHON)
     os.execv(python, [python, "-m", "iwarp", *arguments])

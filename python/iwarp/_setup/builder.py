@@ -7,18 +7,22 @@ build-debian-sanitize/.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from . import LOCKS, ROOT, SetupError, call, environment, lock, machine, say
 
 FORMS = ("wheel", "debian")
 SANITIZERS = "address,undefined"
+SOURCES = ("cmake", "model", "helper", "test", "examples", "bench", "python/tests")  #: what CMake's globs and Ninja see
 
 
 def directory(form: str, sanitize: bool = False) -> Path:
@@ -26,18 +30,64 @@ def directory(form: str, sanitize: bool = False) -> Path:
     return ROOT / ("build" + ("" if form == "wheel" else f"-{form}") + ("-sanitize" if sanitize else ""))
 
 
-def build(form: str = "wheel", target: str = "all", sanitize: bool = False) -> Path:
-    """Configure if need be, build what changed, and return the build directory."""
+def build(form: str = "wheel", target: str = "all", sanitize: bool = False, always: bool = False) -> Path:
+    """Configure if need be, build what changed, and return the build directory.
+
+    Where no source has changed since the target was last built nothing is run and nobody waited for, unless ``always``,
+    for what Ninja alone would see: another compiler, other headers of the system.
+    """
     if not (ROOT / "CMakeLists.txt").exists():
         raise SetupError("only a clone of the repository can be built and tested: run its ./iwarp")
     if form == "debian":
         machine.provide(machine.FOR_DEBIANS_NS3)
     place = directory(form, sanitize)
+    options = [f"-DIWARP_NS3={form}", *([f"-DIWARP_SANITIZE={SANITIZERS}"] if sanitize else [])]
+    options += shlex.split(os.environ.get("IWARP_CMAKE_OPTIONS", ""))
+    # a clone that moved, or a .venv made anew
+    wanted = "\n".join([str(ROOT), environment.fingerprint() if form == "wheel" else "", *options])
+    if not always and _built(place).get(target) == _state(wanted):
+        return place
     with lock():
-        place.mkdir(exist_ok=True)
-        _configure(form, place, [f"-DIWARP_SANITIZE={SANITIZERS}"] if sanitize else [])
-        _ninja(place, target)
+        state = _state(wanted)  # as it is before Ninja looks
+        built = _built(place)
+        if always or built.get(target) != state:
+            place.mkdir(exist_ok=True)
+            _configure(form, place, options, wanted)
+            _ninja(place, target)
+            (place / "iwarp-built").write_text(json.dumps(built | {target: state}))
     return place
+
+
+def _built(place: Path) -> dict[str, str]:
+    """Return the state of the sources that each target was last built from."""
+    if not (place / "build.ninja").exists() or not (place / "lib" / "libiwarp.so").exists():
+        return {}
+    try:
+        return json.loads((place / "iwarp-built").read_text())
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _state(wanted: str) -> str:
+    """Return what changes with each file of the sources: its name, size and time, and with the configuration."""
+    digest = hashlib.sha256(wanted.encode())
+    for path in (ROOT / "CMakeLists.txt", ROOT / "python" / "iwarp" / "version.py", *(ROOT / name for name in SOURCES)):
+        for name, found in sorted(_files(path)):
+            digest.update(f"{name}\0{found.st_size}\0{found.st_mtime_ns}\n".encode(errors="surrogateescape"))
+    return digest.hexdigest()
+
+
+def _files(path: Path) -> Iterator[tuple[str, os.stat_result]]:
+    if not path.is_dir():
+        yield str(path), path.stat()
+        return
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name not in ("__pycache__", "data"):
+                    yield from _files(Path(entry.path))
+            else:
+                yield entry.path, entry.stat(follow_symlinks=False)
 
 
 def version(place: Path) -> str:
@@ -46,11 +96,8 @@ def version(place: Path) -> str:
     return found.group(1) if found else "unknown"
 
 
-def _configure(form: str, place: Path, extra: list[str]) -> None:
+def _configure(form: str, place: Path, options: list[str], wanted: str) -> None:
     cache, stamp = place / "CMakeCache.txt", place / "iwarp-configured"
-    # a clone that moved, or a .venv made anew
-    options = [f"-DIWARP_NS3={form}", *extra, *shlex.split(os.environ.get("IWARP_CMAKE_OPTIONS", ""))]
-    wanted = "\n".join([str(ROOT), environment.fingerprint() if form == "wheel" else "", *options])
     if stamp.exists() and (place / "build.ninja").exists() and stamp.read_text() == wanted:
         return
     if cache.exists() and f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n" not in cache.read_text():

@@ -20,13 +20,17 @@ COMMANDS = {
     "bench": "measure the cost of the stack against plain ns-3 TCP",
     "conformance": "count the requirements of the RFCs that tests have checked",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
+    "setup": "install what bindings, cluster, docs or test need",
 }
 
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
 TARGETS = {
     "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
-    "bench": "all",
+    "bench": "iwarp-benches",
 }  # fmt: skip
+
+# options, and the groups of requirements that ./iwarp installs for them
+OPTIONS = {"--netanim": "bindings", "--cluster": "cluster"}
 
 HELP = f"""Usage: ./iwarp COMMAND [OPTION]...
 
@@ -40,6 +44,13 @@ of the repository ./iwarp sets itself up on first use: .venv, Debian packages, b
 Results go to standard output, the rest to standard error. The exit code is 0 on success,
 1 on failure, 2 on bad usage. `./iwarp --quiet COMMAND` shows no progress, `./iwarp --version` the version.
 """
+
+
+def groups(command: str, arguments: list[str]) -> list[str]:
+    """Return which groups of requirements a call needs; `setup` and `test` choose for themselves, beside a build."""
+    given = {argument.partition("=")[0] for argument in arguments}
+    chosen = [] if command in ("setup", "test") else ["sweeps"]
+    return chosen + [group for option, group in OPTIONS.items() if option in given]
 
 
 def version() -> str:

@@ -38,20 +38,20 @@ REQUIRED: dict[str, Callable[[], object]] = {
     "ninja-build": lambda: shutil.which("ninja"),
     "libboost-dev": lambda: _header("boost/crc.hpp"),
     "python3-venv": _venv,
-    "python3-dev": _python_headers,
 }
 USEFUL: dict[str, Callable[[], object]] = {
     "libisal-dev": lambda: _header("isa-l/crc.h"),
     "libssl-dev": lambda: _header("openssl/evp.h"),
     "ccache": lambda: shutil.which("ccache"),
-    "tshark": lambda: shutil.which("tshark"),
-    "valgrind": lambda: shutil.which("valgrind"),
 }
+FOR_BINDINGS: dict[str, Callable[[], object]] = {"python3-dev": _python_headers}
+FOR_BENCHMARKS: dict[str, Callable[[], object]] = {"valgrind": lambda: shutil.which("valgrind")}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FOR_TESTS: dict[str, Callable[[], object]] = {
     "chromium": lambda: any(map(shutil.which, BROWSERS)),
     "doxygen": lambda: shutil.which("doxygen"),
     "iproute2": lambda: shutil.which("ip"),
+    "tshark": lambda: shutil.which("tshark"),
 }
 FOR_DEBIANS_NS3: dict[str, Callable[[], object]] = {
     "libns3-dev": lambda: _library("pkgconfig/ns3-internet.pc"),

@@ -19,11 +19,13 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     one is cheaper than plain TCP. All together take some minutes, most of them plain TCP's with
     10,000 connections.
     """
+    from .._setup import machine
     from ..development import benchmarks
     from ..parameters.quantity import number_text
     from ..report.output import print_columns, print_json
 
     chosen = benchmarks.choose(names)
+    machine.provide({}, machine.FOR_BENCHMARKS)
     results = benchmarks.run(chosen)
     if as_json:
         print_json({name: result.to_json() for name, result in results.items()})

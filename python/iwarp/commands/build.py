@@ -30,7 +30,7 @@ def command(form: str, as_json: bool) -> None:
             raise click.UsageError(f"--ns3: {error}") from None
     try:
         if path is None:
-            place = builder.build(form)
+            place = builder.build(form, always=True)
             version = builder.version(place)
         else:
             place = path.resolve()

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import IwarpError
+from ..version import installing
 
 LIBRARY = "libiwarp.so"
 HEADER = "ns3/iwarp-scenario.h"
@@ -131,7 +132,8 @@ def _load_libraries() -> ModuleType:
     try:
         import cppyy
     except ImportError as error:
-        raise IwarpError(f"cppyy is needed to reach ns-3 from Python: run `pip install cppyy` ({error})") from None
+        how = installing("bindings", "cppyy")
+        raise IwarpError(f"C++ classes, and Python functions in runs, need cppyy: run `{how}` ({error})") from None
     for include in places.includes:
         cppyy.add_include_path(str(include))
     try:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import IwarpError, UsageError
 from ..runs.runner import Limits, Outcome
+from ..version import installing
 from . import worker
 from .run import Entry, Run, make_row
 from .subjects import Subject
@@ -23,7 +24,8 @@ try:
     import cloudpickle
     from distributed import Client, Future, KilledWorker
 except ImportError as error:
-    raise IwarpError(f'a cluster needs Dask: run `pip install "iwarp[cluster]"` ({error})') from None
+    how = installing("cluster", '"iwarp[cluster]"')
+    raise IwarpError(f"a cluster needs Dask: run `{how}` ({error})") from None
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -123,7 +125,8 @@ def _slurm(place: str) -> Any:
 
         cluster = SLURMCluster()
     except ImportError as error:
-        raise IwarpError(f'Slurm needs dask-jobqueue: run `pip install "iwarp[cluster]"` ({error})') from None
+        how = installing("cluster", '"iwarp[cluster]"')
+        raise IwarpError(f"Slurm needs dask-jobqueue: run `{how}` ({error})") from None
     except (ValueError, TypeError, RuntimeError) as error:
         text = " ".join(str(error).split())
         raise UsageError(f"Dask's jobqueue.yaml has to say what a job of Slurm gets: {text}") from None
