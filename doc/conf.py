@@ -21,7 +21,7 @@ copyright = "the iwarp authors"
 version = release = __version__
 
 extensions = ["sphinx.ext.autodoc", "sphinx_copybutton", "myst_nb"]
-exclude_patterns = ["requirements", "scripts"]
+exclude_patterns = ["requirements", "scripts", "upstream"]
 html_theme = "furo"
 html_title = f"iwarp {release}"
 html_static_path = ["static"]

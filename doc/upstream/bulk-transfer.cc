@@ -2,11 +2,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/applications-module.h"
-#include "ns3/core-module.h"
-#include "ns3/internet-module.h"
-#include "ns3/network-module.h"
-#include "ns3/point-to-point-module.h"
+#include "ns3/bulk-send-helper.h"
+#include "ns3/error-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/node-container.h"
+#include "ns3/packet-sink-helper.h"
+#include "ns3/packet-sink.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <iostream>
 
@@ -21,7 +29,7 @@ using namespace ns3;
 int
 main(int argc, char* argv[])
 {
-    const uint64_t octets = 2000000;
+    const uint64_t octets = 500000;
 
     NodeContainer nodes;
     nodes.Create(2);
