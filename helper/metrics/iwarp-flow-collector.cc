@@ -114,14 +114,14 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
      Merge::SUM},
 }};
 
-/// Count a segment. @param shares where @param header it begins with an FPDU @param fpdu and holds
+/// Count a segment. @param shares where @param header it begins with a frame @param whole and holds
 /// whole ones only
 void
-CountSegment(FlowTotals::Shares& shares, bool header, bool fpdu)
+CountSegment(FlowTotals::Shares& shares, bool header, bool whole)
 {
     shares.segments++;
     shares.header += header;
-    shares.fpdu += fpdu;
+    shares.whole += whole;
 }
 
 } // namespace
@@ -152,13 +152,13 @@ FlowTotals::Report(MetricSet& metrics, bool paced)
     metrics.Add("messages", messages);
     metrics.Add("messages_refused", 0); // workloads add theirs
     metrics.Add("header_aligned_share", received.header, received.segments);
-    metrics.Add("fpdu_aligned_share", received.fpdu, received.segments);
+    metrics.Add("fpdu_aligned_share", received.whole, received.segments);
     metrics.Add("header_aligned_share_sent", sent.header, sent.segments);
-    metrics.Add("fpdu_aligned_share_sent", sent.fpdu, sent.segments);
+    metrics.Add("fpdu_aligned_share_sent", sent.whole, sent.segments);
     metrics.Add("emss_end", emss, senders);
-    metrics.Add("fpdus_sent", fpdusSent);
-    metrics.Add("fpdus_passed", fpdusPassed);
-    metrics.Add("fpdus_passed_out_of_order", fpdusOutOfOrder);
+    metrics.Add("fpdus_sent", framesSent);
+    metrics.Add("fpdus_passed", framesPassed);
+    metrics.Add("fpdus_passed_out_of_order", framesOutOfOrder);
     metrics.Add("reassembly_peak", held.GetPeak());
     metrics.Add("reassembly_p50", held.GetQuantile(0.5));
     metrics.Add("reassembly_p99", held.GetQuantile(0.99));
@@ -222,14 +222,11 @@ FlowCollector::FlowCollector(const FlowListener& listener)
 }
 
 void
-FlowCollector::WatchSender(Ptr<MpaStream> stream)
+FlowCollector::WatchSocket(Ptr<MpaTcpSocket> socket)
 {
-    // from Full Operation on a segment is one of FPDUs, before it is one of startup;
     // bound to a Ptr, the callbacks keep this object as long as what they watch
     Ptr<FlowCollector> self(this);
     m_begun = Simulator::Now();
-    stream->TraceConnectWithoutContext("FpduSent", MakeCallback(&FlowCollector::FpduSent, self));
-    const Ptr<MpaTcpSocket> socket = stream->GetSocket();
     m_totals.emss += socket->GetEmss();
     m_totals.senders++;
     socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
@@ -240,20 +237,6 @@ FlowCollector::WatchSender(Ptr<MpaStream> stream)
     }
     socket->TraceConnectWithoutContext("SegmentSent",
                                        MakeCallback(&FlowCollector::SegmentSent, self));
-}
-
-void
-FlowCollector::WatchReceiver(Ptr<MpaStream> stream)
-{
-    Ptr<FlowCollector> self(this);
-    m_totals.held.Change(0, 0);
-    stream->TraceConnectWithoutContext("Classified",
-                                       MakeCallback(&FlowCollector::Classified, self));
-    stream->TraceConnectWithoutContext("Passed", MakeCallback(&FlowCollector::PassedUp, self));
-    stream->TraceConnectWithoutContext("Delivered", MakeCallback(&FlowCollector::Delivered, self));
-    stream->TraceConnectWithoutContext("Drop", MakeCallback(&FlowCollector::Dropped, self));
-    stream->TraceConnectWithoutContext("ReassemblyMemory",
-                                       MakeCallback(&FlowCollector::Held, self));
 }
 
 void
@@ -336,36 +319,48 @@ FlowCollector::StateChanged(TcpSocketState::TcpCongState_t /* before */,
 }
 
 void
-FlowCollector::FpduSent(uint32_t /* seq */, uint32_t /* ulpdu */, uint32_t /* wire */)
+FlowCollector::FrameSent()
 {
-    m_totals.fpdusSent++;
+    m_totals.framesSent++;
 }
 
 void
-FlowCollector::Classified(uint32_t /* seq */, uint32_t /* size */, bool header, bool fpdu)
+FlowCollector::ReceiverReady()
 {
-    CountSegment(m_totals.received, header, fpdu);
+    m_totals.held.Change(0, 0);
 }
 
 void
-FlowCollector::PassedUp(const MpaUlpdu& ulpdu, Time wait)
+FlowCollector::SegmentReceived(bool header, bool whole)
 {
-    m_totals.fpdusPassed++;
-    m_totals.fpdusOutOfOrder += !ulpdu.inOrder;
+    CountSegment(m_totals.received, header, whole);
+}
+
+void
+FlowCollector::SegmentDropped()
+{
+    m_totals.drops++;
+}
+
+void
+FlowCollector::FramePassed(uint32_t seq, bool inOrder, Time wait)
+{
+    m_totals.framesPassed++;
+    m_totals.framesOutOfOrder += !inOrder;
     m_totals.placement.Add(wait);
-    const auto before = [&ulpdu](const Passed& passed) {
-        return static_cast<int32_t>(passed.seq - ulpdu.seq) < 0;
+    const auto before = [seq](const Passed& passed) {
+        return static_cast<int32_t>(passed.seq - seq) < 0;
     };
     auto at = m_undelivered.end();
     while (at != m_undelivered.begin() && !before(*std::prev(at)))
     {
         --at;
     }
-    m_undelivered.insert(at, {ulpdu.seq, Simulator::Now() - wait});
+    m_undelivered.insert(at, {seq, Simulator::Now() - wait});
 }
 
 void
-FlowCollector::Delivered(uint32_t count)
+FlowCollector::FramesDelivered(uint32_t count)
 {
     for (; count > 0 && !m_undelivered.empty(); count--)
     {
@@ -375,15 +370,9 @@ FlowCollector::Delivered(uint32_t count)
 }
 
 void
-FlowCollector::Held(uint64_t before, uint64_t after)
+FlowCollector::MemoryHeld(uint64_t before, uint64_t after)
 {
     m_totals.held.Change(before, after);
-}
-
-void
-FlowCollector::Dropped(uint32_t /* seq */, uint32_t /* size */, MpaStream::DropReason /* reason */)
-{
-    m_totals.drops++;
 }
 
 } // namespace iwarp

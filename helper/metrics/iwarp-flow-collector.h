@@ -9,7 +9,7 @@
 #include "iwarp-slowdown.h"
 
 #include "ns3/callback.h"
-#include "ns3/mpa-stream.h"
+#include "ns3/mpa-tcp-socket.h"
 #include "ns3/sequence-number.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/tcp-socket-state.h"
@@ -36,8 +36,8 @@ struct FlowTotals
     struct Shares
     {
         uint64_t segments{0}; //!< data segments
-        uint64_t header{0};   //!< of these, those that begin with an FPDU
-        uint64_t fpdu{0};     //!< of these, those that hold whole FPDUs only
+        uint64_t header{0};   //!< of these, those that begin with a frame
+        uint64_t whole{0};    //!< of these, those that hold whole frames only
     };
 
     /// Messages of a flow
@@ -48,25 +48,25 @@ struct FlowTotals
         std::vector<uint64_t> octets; //!< how many they had
     };
 
-    Shares sent;                 //!< as the senders send them, retransmissions included
-    Shares received;             //!< as the receivers get them
-    uint64_t fpdusSent{0};       //!< FPDUs given to TCP
-    uint64_t fpdusPassed{0};     //!< FPDUs passed
-    uint64_t fpdusOutOfOrder{0}; //!< of these, out of order
-    uint64_t messages{0};        //!< messages complete
-    uint64_t octets{0};          //!< payload of these
-    uint64_t drops{0};           //!< segments that the receivers dropped
-    uint64_t timeouts{0};        //!< times that a sender fell back to slow start for want of ACKs
-    LevelOverTime held;          //!< octets in reassembly memory, all receivers
-    SampleSet placement;         //!< from an FPDU's last octet to its being passed
-    SampleSet delivery;          //!< from an FPDU's last octet to its being delivered
-    SampleSet completion;        //!< from posting of a message to its completion
-    Slowdown slowdown;           //!< the same by size, and against the time alone
-    Time lastMessage;            //!< when the last message was complete
-    std::deque<Messages> flows;  //!< messages of each flow that has completed any
-    Time since;                  //!< messages that begin from then on count
-    uint64_t emss{0};            //!< octets: the senders' EMSS, summed up
-    uint64_t senders{0};         //!< how many these are
+    Shares sent;                  //!< as the senders send them, retransmissions included
+    Shares received;              //!< as the receivers get them
+    uint64_t framesSent{0};       //!< frames given to TCP
+    uint64_t framesPassed{0};     //!< frames passed
+    uint64_t framesOutOfOrder{0}; //!< of these, out of order
+    uint64_t messages{0};         //!< messages complete
+    uint64_t octets{0};           //!< payload of these
+    uint64_t drops{0};            //!< segments that the receivers dropped
+    uint64_t timeouts{0};         //!< times that a sender fell back to slow start for want of ACKs
+    LevelOverTime held;           //!< octets in reassembly memory, all receivers
+    SampleSet placement;          //!< from a frame's last octet to its being passed
+    SampleSet delivery;           //!< from a frame's last octet to its being delivered
+    SampleSet completion;         //!< from posting of a message to its completion
+    Slowdown slowdown;            //!< the same by size, and against the time alone
+    Time lastMessage;             //!< when the last message was complete
+    std::deque<Messages> flows;   //!< messages of each flow that has completed any
+    Time since;                   //!< messages that begin from then on count
+    uint64_t emss{0};             //!< octets: the senders' EMSS, summed up
+    uint64_t senders{0};          //!< how many these are
 
     void Restart(); //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add @param paced
@@ -96,7 +96,11 @@ struct FlowListener
 
 /**
  * @ingroup iwarp-helper
- * @brief Follows one direction of a flow, by the traces of the streams at its ends.
+ * @brief Follows one direction of a flow: its messages, the frames that carry them, and the
+ * segments of TCP that carry these.
+ *
+ * What frames are does not matter here: FPDUs, or those of any layer that sends records by an
+ * MpaTcpSocket. Who watches such a stream tells of it (iwarp-workload-watch.h has MPA's).
  */
 class FlowCollector : public SimpleRefCount<FlowCollector>
 {
@@ -104,45 +108,47 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     /// Start to follow a flow. @param listener told of the flow
     explicit FlowCollector(const FlowListener& listener);
 
-    /// Count what a stream sends. @param stream in Full Operation
-    void WatchSender(Ptr<MpaStream> stream);
-    /// Count and time what a stream gets. @param stream that gets no FPDUs yet
-    void WatchReceiver(Ptr<MpaStream> stream);
+    /// Count the segments that a socket sends. @param socket of the sender, which sends messages
+    /// from here on
+    void WatchSocket(Ptr<MpaTcpSocket> socket);
 
     void Posted(); //!< a message is posted
     /// Messages are complete, the oldest ones posted. @param size their octets @param count them
     void Completed(uint64_t size, uint64_t count = 1);
     void Failed(const std::string& reason); //!< the connection ended early @param reason why
 
+    void FrameSent();     //!< a frame is given to TCP
+    void ReceiverReady(); //!< the receiver can hold octets, from here on
+    /// A segment has come. @param header it begins with a frame @param whole and holds whole ones
+    /// only
+    void SegmentReceived(bool header, bool whole);
+    void SegmentDropped(); //!< the receiver has dropped a segment
+    /// A frame is validated and its payload placed. @param seq sequence number of its first octet
+    /// @param inOrder all before it is there @param wait time since its last octet came
+    void FramePassed(uint32_t seq, bool inOrder, Time wait);
+    /// Frames passed are delivered, in order. @param count them
+    void FramesDelivered(uint32_t count);
+    /// The receiver's reassembly memory changes. @param before octets in it @param after the same
+    void MemoryHeld(uint64_t before, uint64_t after);
+
   private:
-    /// An FPDU passed and not delivered
+    /// A frame passed and not delivered
     struct Passed
     {
         uint32_t seq; //!< its sequence number
         Time arrival; //!< when its last octet came
     };
 
-    // trace sinks
-    void SegmentSent(SequenceNumber32 seq,
-                     uint32_t size,
-                     bool header,
-                     bool record,
-                     bool again);                    //!< MpaTcpSocket, SegmentSent
-    void EmssChanged(uint32_t before, uint32_t now); //!< MpaTcpSocket, Emss
-    void StateChanged(TcpSocketState::TcpCongState_t before,
-                      TcpSocketState::TcpCongState_t now);      //!< MpaTcpSocket, CongState
-    void FpduSent(uint32_t seq, uint32_t ulpdu, uint32_t wire); //!< MpaStream, FpduSent
-    void Classified(uint32_t seq, uint32_t size, bool header, bool fpdu); //!< MpaStream, Classified
-    void PassedUp(const MpaUlpdu& ulpdu, Time wait);                      //!< MpaStream, Passed
-    void Delivered(uint32_t count);                                       //!< MpaStream, Delivered
-    void Held(uint64_t before, uint64_t after); //!< MpaStream, ReassemblyMemory
-    void Dropped(uint32_t seq, uint32_t size, MpaStream::DropReason reason); //!< MpaStream, Drop
+    // trace sinks of the socket
+    void SegmentSent(SequenceNumber32 seq, uint32_t size, bool header, bool record, bool again);
+    void EmssChanged(uint32_t before, uint32_t now);
+    void StateChanged(TcpSocketState::TcpCongState_t before, TcpSocketState::TcpCongState_t now);
 
     FlowListener m_listener;          //!< told of the flow
     uint64_t m_octets{0};             //!< payload of messages that are complete
     Time m_completed;                 //!< when the last of them was
     FlowTotals& m_totals;             //!< where to add
-    std::deque<Passed> m_undelivered; //!< FPDUs passed and not delivered, by sequence number
+    std::deque<Passed> m_undelivered; //!< frames passed and not delivered, by sequence number
     FlowTotals::Messages* m_messages{nullptr}; //!< its own there, once a message is complete
     Time m_begun;                              //!< when the sender could begin
     std::deque<Time> m_posted;                 //!< when the messages under way were posted

@@ -4,6 +4,8 @@
 
 #include "iwarp-workload-mpa.h"
 
+#include "iwarp-workload-watch.h"
+
 #include "ns3/boolean.h"
 #include "ns3/uinteger.h"
 
@@ -17,13 +19,6 @@ namespace
 
 using iwarp::FlowCollector;
 
-/// @param collector flow @param stream its sending end
-void
-SenderEstablished(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
-{
-    collector->WatchSender(stream);
-}
-
 /// @param collector flow
 void
 StreamMessagePosted(Ptr<FlowCollector> collector, uint32_t /* message */, uint64_t /* size */)
@@ -36,13 +31,6 @@ void
 SenderFailed(Ptr<FlowCollector> collector, const std::string& reason)
 {
     collector->Failed(reason);
-}
-
-/// @param collector flow @param stream its receiving end
-void
-SinkCreated(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
-{
-    collector->WatchReceiver(stream);
 }
 
 /// @param collector flow @param size octets
@@ -85,7 +73,8 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     sink->SetAttribute("Local", AddressValue(flow.any));
     sink->SetAttribute("Backed", BooleanValue(IsBacked()));
     sink->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SinkFailed, collector));
-    sink->TraceConnectWithoutContext("StreamCreated", MakeBoundCallback(&SinkCreated, collector));
+    sink->TraceConnectWithoutContext("StreamCreated",
+                                     MakeBoundCallback(&iwarp::WatchMpaReceiver, collector));
     sink->TraceConnectWithoutContext("MessageReceived",
                                      MakeBoundCallback(&StreamMessageReceived, collector));
     flow.receiver->AddApplication(sink);
@@ -100,7 +89,7 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     sender->SetStartTime(DrawStart(sender, flow));
     sender->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SenderFailed, collector));
     sender->TraceConnectWithoutContext("Established",
-                                       MakeBoundCallback(&SenderEstablished, collector));
+                                       MakeBoundCallback(&iwarp::WatchMpaSender, collector));
     sender->TraceConnectWithoutContext("MessagePosted",
                                        MakeBoundCallback(&StreamMessagePosted, collector));
     flow.sender->AddApplication(sender);

@@ -13,18 +13,57 @@ namespace iwarp
 namespace
 {
 
+/// @param collector flow
+void
+FpduSent(Ptr<FlowCollector> collector,
+         uint32_t /* seq */,
+         uint32_t /* ulpdu */,
+         uint32_t /* wire */)
+{
+    collector->FrameSent();
+}
+
+/// @param collector flow @param header the segment begins with an FPDU @param whole and holds whole
+/// ones only
+void
+SegmentClassified(Ptr<FlowCollector> collector,
+                  uint32_t /* seq */,
+                  uint32_t /* size */,
+                  bool header,
+                  bool whole)
+{
+    collector->SegmentReceived(header, whole);
+}
+
+/// @param collector flow @param ulpdu passed @param wait since its last octet came
+void
+UlpduPassed(Ptr<FlowCollector> collector, const MpaUlpdu& ulpdu, Time wait)
+{
+    collector->FramePassed(ulpdu.seq, ulpdu.inOrder, wait);
+}
+
+/// @param collector flow
+void
+SegmentDropped(Ptr<FlowCollector> collector,
+               uint32_t /* seq */,
+               uint32_t /* size */,
+               MpaStream::DropReason /* reason */)
+{
+    collector->SegmentDropped();
+}
+
 /// @param collector flow @param pair its sending end
 void
 SenderConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
 {
-    collector->WatchSender(pair->GetStream()->GetMpa());
+    WatchMpaSender(collector, pair->GetStream()->GetMpa());
 }
 
 /// @param collector flow @param pair its receiving end
 void
 ReceiverConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
 {
-    collector->WatchReceiver(pair->GetStream()->GetMpa());
+    WatchMpaReceiver(collector, pair->GetStream()->GetMpa());
 }
 
 /// @param collector flow @param reason why
@@ -35,6 +74,27 @@ Failed(Ptr<FlowCollector> collector, const std::string& reason)
 }
 
 } // namespace
+
+void
+WatchMpaSender(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
+{
+    stream->TraceConnectWithoutContext("FpduSent", MakeBoundCallback(&FpduSent, collector));
+    collector->WatchSocket(stream->GetSocket());
+}
+
+void
+WatchMpaReceiver(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
+{
+    collector->ReceiverReady();
+    stream->TraceConnectWithoutContext("Classified",
+                                       MakeBoundCallback(&SegmentClassified, collector));
+    stream->TraceConnectWithoutContext("Passed", MakeBoundCallback(&UlpduPassed, collector));
+    stream->TraceConnectWithoutContext("Delivered",
+                                       MakeCallback(&FlowCollector::FramesDelivered, collector));
+    stream->TraceConnectWithoutContext("Drop", MakeBoundCallback(&SegmentDropped, collector));
+    stream->TraceConnectWithoutContext("ReassemblyMemory",
+                                       MakeCallback(&FlowCollector::MemoryHeld, collector));
+}
 
 void
 WatchApplications(Ptr<FlowCollector> collector,

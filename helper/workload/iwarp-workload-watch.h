@@ -6,12 +6,23 @@
 #define IWARP_WORKLOAD_WATCH_H
 
 #include "ns3/iwarp-flow-collector.h"
+#include "ns3/mpa-stream.h"
 #include "ns3/rdma-application.h"
 
 namespace ns3
 {
 namespace iwarp
 {
+
+/// @ingroup iwarp-helper
+/// @brief Have a collector count what an MPA stream sends. @param collector it; kept as long as the
+/// stream @param stream in Full Operation: from here on a segment is one of FPDUs
+void WatchMpaSender(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
+
+/// @ingroup iwarp-helper
+/// @brief Have a collector count and time what an MPA stream gets. @param collector it; kept as
+/// long as the stream @param stream that gets no FPDUs yet
+void WatchMpaReceiver(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
 
 /**
  * @ingroup iwarp-helper
