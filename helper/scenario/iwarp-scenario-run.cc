@@ -170,7 +170,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
                         bool rdma)
 {
     pass.flows = static_cast<uint32_t>(network.GetFlows().size());
-    pass.expected = workload.GetOctets() * pass.flows;
+    pass.workload = &workload;
     pass.restart = [&pass, &network] {
         pass.totals.Restart();
         network.Restart();
@@ -259,10 +259,14 @@ IwarpScenarioRun::End(Pass& pass) const
     {
         pass.last = pass.firstStart + duration;
     }
+    else if (pass.error.empty() && pass.GetExpected() == 0)
+    {
+        pass.error = "no message was posted, and Duration is 0";
+    }
     else if (pass.error.empty())
     {
         pass.error = "only " + std::to_string(pass.received) + " of " +
-                     std::to_string(pass.expected) + " octets had come by " +
+                     std::to_string(pass.GetExpected()) + " octets had come by " +
                      std::to_string(Simulator::Now().GetSeconds()) + " s (TimeLimit)";
     }
 }
@@ -334,9 +338,16 @@ IwarpScenarioRun::Failed(const std::string& reason)
     }
 }
 
+uint64_t
+IwarpScenarioRun::Pass::GetExpected() const
+{
+    return workload->GetTotal(flows);
+}
+
 bool
 IwarpScenarioRun::Pass::IsComplete() const
 {
+    const uint64_t expected = GetExpected();
     return cold == 0 && expected > 0 && received >= expected;
 }
 

@@ -49,18 +49,20 @@ class IwarpScenarioRun
     /// What one simulation has, of the workload or of plain TCP
     struct Pass
     {
-        iwarp::FlowTotals totals;      //!< what traces say
-        uint32_t flows{0};             //!< connections
-        uint64_t expected{0};          //!< octets to receive; 0 is no limit
-        uint64_t received{0};          //!< octets received
-        uint32_t cold{0};              //!< flows that are not warm yet
-        std::function<void()> restart; //!< counts anew when all are
-        Time firstStart;               //!< when the first flow starts
-        Time begin;                    //!< from when on all counts
-        Time last;                     //!< when the last octets came
-        std::string error;             //!< why it failed
-        std::string fault;             //!< why nothing of it holds
+        iwarp::FlowTotals totals;         //!< what traces say
+        uint32_t flows{0};                //!< connections
+        IwarpWorkload* workload{nullptr}; //!< what they carry
+        uint64_t received{0};             //!< octets received
+        uint32_t cold{0};                 //!< flows that are not warm yet
+        std::function<void()> restart;    //!< counts anew when all are
+        Time firstStart;                  //!< when the first flow starts
+        Time begin;                       //!< from when on all counts
+        Time last;                        //!< when the last octets came
+        std::string error;                //!< why it failed
+        std::string fault;                //!< why nothing of it holds
 
+        /// Tell how much is to come. @return octets; 0 is no limit
+        uint64_t GetExpected() const;
         /// Tell whether all has come. @return so; never where there is no limit
         bool IsComplete() const;
         /// Tell how long it took. @return from begin to the last octets, seconds

@@ -46,6 +46,46 @@ MessageReceived(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> /* pair */, uin
 
 } // namespace
 
+iwarp::RdmaPair
+iwarp::InstallRdmaPair(const IwarpWorkload::Flow& flow,
+                       const FlowListener& listener,
+                       RdmaBulkOperation operation,
+                       bool backed)
+{
+    const auto collector = Create<FlowCollector>(listener);
+    const bool reads = operation == RdmaBulkOperation::READ;
+
+    const auto server = CreateObject<RdmaBulkServer>();
+    server->SetAttribute("Local", AddressValue(flow.any));
+    server->SetAttribute("Backed", BooleanValue(backed));
+    server->TraceConnectWithoutContext("MessageReceived",
+                                       MakeBoundCallback(&MessageReceived, collector));
+    (reads ? flow.sender : flow.receiver)->AddApplication(server);
+
+    const auto client = CreateObject<RdmaBulkClient>();
+    client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
+    client->SetAttribute("Operation", iwarp::MakeEnumValue(operation));
+    client->SetAttribute("Backed", BooleanValue(backed));
+    client->TraceConnectWithoutContext("MessagePosted",
+                                       MakeBoundCallback(&MessagePosted, collector));
+    client->TraceConnectWithoutContext("MessageReceived",
+                                       MakeBoundCallback(&MessageRead, collector));
+    (reads ? flow.receiver : flow.sender)->AddApplication(client);
+
+    WatchApplications(collector,
+                      reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
+                      reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
+    return {client, server};
+}
+
+void
+iwarp::ReportRdmaPair(const RdmaPair& pair, MetricSet& metrics)
+{
+    metrics.Add("content_errors",
+                pair.client->GetContentErrors() + pair.server->GetContentErrors());
+    metrics.Add("messages_refused", pair.client->GetMessagesRefused());
+}
+
 TypeId
 IwarpRdmaWorkload::GetTypeId()
 {
@@ -64,36 +104,13 @@ IwarpRdmaWorkload::~IwarpRdmaWorkload() = default;
 void
 IwarpRdmaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
 {
-    auto collector = Create<FlowCollector>(listener);
-    const bool reads = m_operation == RdmaBulkOperation::READ;
-
-    Ptr<RdmaBulkServer> server = CreateObject<RdmaBulkServer>();
-    server->SetAttribute("Local", AddressValue(flow.any));
-    server->SetAttribute("Backed", BooleanValue(IsBacked()));
-    server->TraceConnectWithoutContext("MessageReceived",
-                                       MakeBoundCallback(&MessageReceived, collector));
-    (reads ? flow.sender : flow.receiver)->AddApplication(server);
-    m_servers.push_back(server);
-
-    Ptr<RdmaBulkClient> client = CreateObject<RdmaBulkClient>();
+    m_pairs.push_back(iwarp::InstallRdmaPair(flow, listener, m_operation, IsBacked()));
+    const auto& client = m_pairs.back().client;
     Configure(client, flow);
-    client->SetAttribute("Remote", AddressValue(reads ? flow.senderAddress : flow.receiverAddress));
-    client->SetAttribute("Operation", iwarp::MakeEnumValue(m_operation));
     client->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
     AssignStreams(flow, client);
     client->SetStartTime(DrawStart(client, flow));
-    client->SetAttribute("Backed", BooleanValue(IsBacked()));
-    client->TraceConnectWithoutContext("MessagePosted",
-                                       MakeBoundCallback(&MessagePosted, collector));
-    client->TraceConnectWithoutContext("MessageReceived",
-                                       MakeBoundCallback(&MessageRead, collector));
     Prepare(client);
-    (reads ? flow.receiver : flow.sender)->AddApplication(client);
-    m_clients.push_back(client);
-
-    iwarp::WatchApplications(collector,
-                             reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
-                             reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
 }
 
 void
@@ -104,17 +121,11 @@ IwarpRdmaWorkload::Prepare(Ptr<RdmaBulkClient> /* client */)
 void
 IwarpRdmaWorkload::Finish(iwarp::MetricSet& metrics)
 {
-    for (const auto& client : m_clients)
+    for (const auto& pair : m_pairs)
     {
-        metrics.Add("content_errors", client->GetContentErrors());
-        metrics.Add("messages_refused", client->GetMessagesRefused());
+        iwarp::ReportRdmaPair(pair, metrics);
     }
-    for (const auto& server : m_servers)
-    {
-        metrics.Add("content_errors", server->GetContentErrors());
-    }
-    m_clients.clear();
-    m_servers.clear();
+    m_pairs.clear();
 }
 
 TypeId

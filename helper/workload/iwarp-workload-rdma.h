@@ -14,6 +14,37 @@
 
 namespace ns3
 {
+namespace iwarp
+{
+
+/// @ingroup iwarp-helper
+/// @brief The applications of a flow over a queue pair.
+struct RdmaPair
+{
+    Ptr<RdmaBulkClient> client; //!< posts the messages
+    Ptr<RdmaBulkServer> server; //!< its peer
+};
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Install client and server of a flow, and have a collector follow it.
+ * @param flow it
+ * @param listener who is told of it
+ * @param operation how messages are moved: with RDMA Reads the client is at the receiving host
+ * @param backed messages have content
+ * @return both, the client without messages and start
+ */
+RdmaPair InstallRdmaPair(const IwarpWorkload::Flow& flow,
+                         const FlowListener& listener,
+                         RdmaBulkOperation operation,
+                         bool backed);
+
+/// @ingroup iwarp-helper
+/// @brief Report what only the applications know, when the simulation is over. @param pair them
+/// @param metrics where to add
+void ReportRdmaPair(const RdmaPair& pair, MetricSet& metrics);
+
+} // namespace iwarp
 
 /**
  * @ingroup iwarp-helper
@@ -36,9 +67,8 @@ class IwarpRdmaWorkload : public IwarpMessageWorkload
     virtual void Prepare(Ptr<RdmaBulkClient> client);
 
   private:
-    RdmaBulkOperation m_operation;              //!< how messages are moved
-    std::vector<Ptr<RdmaBulkClient>> m_clients; //!< clients
-    std::vector<Ptr<RdmaBulkServer>> m_servers; //!< servers
+    RdmaBulkOperation m_operation;        //!< how messages are moved
+    std::vector<iwarp::RdmaPair> m_pairs; //!< flows
 };
 
 /**

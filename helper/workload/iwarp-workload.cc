@@ -45,6 +45,12 @@ IwarpWorkload::Check() const
 }
 
 uint64_t
+IwarpWorkload::GetTotal(uint32_t flows) const
+{
+    return GetOctets() * flows;
+}
+
+uint64_t
 IwarpWorkload::GetWarmUp() const
 {
     return 0;

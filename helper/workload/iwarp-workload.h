@@ -67,6 +67,11 @@ class IwarpWorkload : public Object
     /// no limit
     virtual uint64_t GetOctets() const = 0;
 
+    /// Tell when a run is done; asked whenever a message has come. @param flows that there are
+    /// @return payload that they carry together, without GetWarmUp(), octets; GetOctets() of each
+    /// unless a subclass says otherwise
+    virtual uint64_t GetTotal(uint32_t flows) const;
+
     /// Tell what does not count of a flow. @return payload after which it is warm, octets; 0 if all
     /// of it counts
     virtual uint64_t GetWarmUp() const;

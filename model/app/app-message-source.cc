@@ -116,46 +116,52 @@ MessageSource::Stop()
 void
 MessageSource::Fill()
 {
-    while (!IsOpen() && HasMore() && m_posted < m_allowed && m_user.HasRoom())
+    while (!m_added.empty() && m_user.HasRoom())
     {
-        const uint64_t size = Count(DrawMessageSize(m_sizes));
-        m_user.PostMessage(static_cast<uint32_t>(m_posted - 1), size);
+        const uint64_t size = m_added.front();
+        m_added.pop_front();
+        m_user.PostMessage(Count(size), size);
+    }
+    while (!IsOpen() && IsWithinLimits() && m_posted < m_allowed && m_user.HasRoom())
+    {
+        const uint64_t size = Draw();
+        m_user.PostMessage(Count(size), size);
     }
 }
 
 void
 MessageSource::Arrive()
 {
-    uint64_t size = DrawMessageSize(m_sizes);
+    if (!IsWithinLimits())
+    {
+        return;
+    }
+    const uint64_t size = Draw();
     const bool room = m_user.HasRoom();
-    if (room)
-    {
-        size = Count(size);
-    }
-    else
-    {
-        m_refused++;
-    }
-    if (HasMore())
+    const uint32_t number = room ? Count(size) : 0;
+    m_refused += room ? 0 : 1;
+    if (IsWithinLimits())
     {
         m_next = Simulator::Schedule(DrawGap(m_intervals), &MessageSource::Arrive, this);
     }
     if (room)
     {
-        m_user.PostMessage(static_cast<uint32_t>(m_posted - 1), size);
+        m_user.PostMessage(number, size);
     }
 }
 
 uint64_t
+MessageSource::Draw() const
+{
+    const uint64_t size = DrawMessageSize(m_sizes);
+    return m_maxOctets > 0 ? std::min(size, m_maxOctets - m_octets) : size;
+}
+
+uint32_t
 MessageSource::Count(uint64_t size)
 {
-    if (m_maxOctets > 0)
-    {
-        size = std::min(size, m_maxOctets - m_octets);
-    }
     m_octets += size;
-    m_posted++;
-    return size;
+    return static_cast<uint32_t>(m_posted++);
 }
 
 void
@@ -164,10 +170,22 @@ MessageSource::Allow(uint64_t messages)
     m_allowed = messages;
 }
 
+void
+MessageSource::Add(uint64_t size)
+{
+    m_added.push_back(size);
+}
+
 // ---- counts -------------------------------------------------------------------------------------
 
 bool
 MessageSource::HasMore() const
+{
+    return !m_added.empty() || IsWithinLimits();
+}
+
+bool
+MessageSource::IsWithinLimits() const
 {
     return (m_maxMessages == 0 || m_posted + m_refused < m_maxMessages) &&
            (m_maxOctets == 0 || m_octets < m_maxOctets);

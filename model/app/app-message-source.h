@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <cstdint>
+#include <deque>
 #include <string>
 
 namespace ns3
@@ -87,16 +88,20 @@ class MessageSource
 
     void Start(); //!< Messages may be posted: in an open loop the first one arrives
     void Stop();  //!< No message arrives any more
-    void Fill();  //!< There may be room: in a closed loop, messages are posted until there is none
+    void Fill();  //!< There may be room: messages are posted until there is none
 
     /**
-     * @brief In a closed loop, post no more than so many messages until another call allows more.
+     * @brief In a closed loop, draw no more than so many messages until another call allows more.
      * @param messages from the first one on
      */
     void Allow(uint64_t messages);
 
+    /// Have a message posted as soon as there is room, besides those that are drawn and whatever
+    /// their limits. @param size octets, 1 to MAX_MESSAGE_SIZE
+    void Add(uint64_t size);
+
     /// Tell whether there are more messages. @return false when MaxOctets or MaxMessages were
-    /// reached
+    /// reached, and nothing that was added waits
     bool HasMore() const;
     uint64_t GetPosted() const;  //!< Count the messages posted. @return messages
     uint64_t GetRefused() const; //!< Count the messages that found no room. @return messages
@@ -120,9 +125,11 @@ class MessageSource
     /// @return the TypeId
     static TypeId AddAttributes(TypeId tid, const Accessors& accessors, const Words& words);
 
-    void Arrive(); //!< a message arrives, in an open loop
-    /// Count a message as posted. @param size drawn @return octets that are left for it
-    uint64_t Count(uint64_t size);
+    bool IsWithinLimits() const; //!< @return whether another may be drawn
+    void Arrive();               //!< a message arrives, in an open loop
+    uint64_t Draw() const;       //!< @return octets of the next message, cut to fit
+    /// Count a message as posted. @param size octets @return its number
+    uint32_t Count(uint64_t size);
 
     User& m_user;                          //!< posts messages
     uint64_t m_maxOctets{0};               //!< octets of all; 0 is no limit
@@ -134,6 +141,7 @@ class MessageSource
     uint64_t m_posted{0};                  //!< messages posted
     uint64_t m_refused{0};                 //!< messages refused
     uint64_t m_octets{0};                  //!< octets of those posted
+    std::deque<uint64_t> m_added;          //!< octets of messages that wait, see Add()
     EventId m_next;                        //!< the next arrives
 };
 

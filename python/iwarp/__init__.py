@@ -7,7 +7,7 @@
 >>> table = iwarp.sweep({"loss": [0, 0.01], "markers": [True, False]}, runs=5)
 """
 
-from .api import Metric, Param, Result, load, metrics, params, run, sweep
+from .api import Metric, Param, Result, define, load, metrics, params, run, sweep
 from .errors import IwarpError, RunError, UsageError
 from .parameters.quantity import Quantity
 from .runs.decoder import decode
@@ -30,6 +30,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "decode",
+    "define",
     "export",
     "latin_hypercube",
     "load",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What ``import iwarp`` offers: load, params, run and sweep."""
+"""What ``import iwarp`` offers: load, define, params, run and sweep."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import RunError, UsageError
 from .parameters.quantity import Quantity
 from .parameters.schema import Param, resolve, understood
 from .parameters.types import Parameters
-from .runs import netanim, runner, scenario
+from .runs import loader, netanim, runner, scenario
 from .runs.scenario import Metric
 from .sweeps.program import Program
 from .sweeps.subjects import FunctionSubject, ScenarioSubject
@@ -82,9 +82,19 @@ def metrics() -> dict[str, Metric]:
     return dict(scenario.backend().metrics)
 
 
+def define(code: str) -> ModuleType:
+    """Compile C++ code, once a process, and return the global namespace, which has what it defines by name.
+
+    It may include any header of the module and of ns-3: what has to run for each packet, such as a function that a
+    trace source calls, is written so, and connected in C++ (``observe``).
+    """
+    return loader.define(code)
+
+
 def run(
     *,
     topology: str | Callable[..., Any] | None = None,
+    workload: str | Callable[..., Any] | None = None,
     observe: Callable[[Any], Any] | None = None,
     net_anim: str | Path | None = None,
     **params: Unpack[Parameters],
@@ -96,6 +106,13 @@ def run(
     and one for those of hosts, which have the parameters ``link_rate``, ``access_rate`` and so on. It adds routers,
     links and hosts, and returns the pairs, each as (index of the host that sends, index of the host that receives).
 
+    ``workload`` is the parameter of that name, or a function that says what a flow carries: it is called for each
+    flow, before the simulation, with the ``ns3.IwarpWorkload.Flow``, and functions ``install`` and ``post``.
+    ``install(operation)``, where the operation is "write", "read" or "send", installs a client and a server, and
+    returns them, to set their attributes. ``post(size, after=0)`` has a message posted after so many seconds ("5us")
+    from the flow's start, or from now if that is later. If the function returns a function, that is called in the
+    simulation with the size of each message that is complete, and may ``post`` others. The run ends when all have come.
+
     ``observe`` is called, in the run's process, with the ``ns3.IwarpNetwork`` when all is installed and nothing has
     begun; if it returns a function, that is called after the run. ``net_anim`` names a file for NetAnim.
 
@@ -106,13 +123,16 @@ def run(
     """
     backend = scenario.backend()
     given: dict[str, Any] = dict(params)
-    if topology is not None and not callable(topology):
-        given["topology"] = topology
+    parts = {"topology": topology, "workload": workload}
+    given.update({name: part for name, part in parts.items() if part is not None and not callable(part)})
+    if callable(workload):
+        given.setdefault("plain_tcp", False)  # which does not know the function
     resolved = resolve(given, backend.params)
     shown = dict(resolved)
-    if callable(topology):
-        resolved["topology"] = topology
-        shown["topology"] = f"function:{topology.__name__}"
+    for name, part in parts.items():
+        if callable(part):
+            resolved[name] = part
+            shown[name] = f"function:{part.__name__}"
     if net_anim is not None:
         observe = netanim.animate(Path(net_anim), observe)
     if observe is not None:

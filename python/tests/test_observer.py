@@ -70,6 +70,63 @@ def test_netanim(tmp_path, topology):
     assert len(root.findall("p")) >= metrics["segments_sent"]
 
 
+SHIM = """
+#include "ns3/mpa-stream.h"
+#include "ns3/rdma-application.h"
+#include "ns3/rdma-queue-pair.h"
+#include "ns3/rdmap-stream.h"
+
+namespace shim
+{
+
+/// Counts the FPDUs that a client sends.
+struct Counter
+{
+    void Watch(ns3::Ptr<ns3::Application> client)
+    {
+        client->TraceConnectWithoutContext("Connected", ns3::MakeCallback(&Counter::Connected, this));
+    }
+
+    void Connected(ns3::Ptr<ns3::RdmaQueuePair> pair)
+    {
+        auto stream = pair->GetStream()->GetMpa();
+        stream->TraceConnectWithoutContext("FpduSent", ns3::MakeCallback(&Counter::Sent, this));
+    }
+
+    void Sent(uint32_t, uint32_t, uint32_t)
+    {
+        fpdus++;
+    }
+
+    uint64_t fpdus{0};
+};
+
+} // namespace shim
+"""
+
+
+def test_a_shim_hears_a_trace_source(tmp_path):
+    def observe(network):
+        counter = iwarp.define(SHIM).shim.Counter()
+        clients = 0
+        for host in range(network.GetNHosts()):
+            node = network.GetHost(host)
+            for i in range(node.GetNApplications()):
+                application = node.GetApplication(i)
+                if application.GetInstanceTypeId().GetName() == "ns3::RdmaBulkClient":
+                    counter.Watch(application)
+                    clients += 1
+        return lambda: (tmp_path / "seen.json").write_text(json.dumps([clients, counter.fpdus]))
+
+    result = iwarp.run(observe=observe, flows=3, octets=100_000, workload="rdma-write", plain_tcp=False)
+    assert json.loads((tmp_path / "seen.json").read_text()) == [3, result["fpdus_sent"]]
+
+
+def test_what_does_not_compile_is_told():
+    with pytest.raises(iwarp.UsageError, match="does not compile"):
+        iwarp.define("int main( { return nothing; }")
+
+
 def test_netanim_needs_a_directory():
     with pytest.raises(iwarp.UsageError, match="there is no directory"):
         iwarp.run(net_anim="/no/such/run.xml")

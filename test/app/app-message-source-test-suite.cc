@@ -124,6 +124,19 @@ class ClosedSourceTest : public TestCase
         allowed->source.Fill();
         NS_TEST_EXPECT_MSG_EQ(allowed->posted.size(), 4, "MaxMessages");
         NS_TEST_EXPECT_MSG_EQ(allowed->source.GetOctets(), 4 * 65536, "64 KiB unless told");
+
+        auto given = MakeSourceApplication({{"MaxMessages", "1"}, {"QueueDepth", "2"}});
+        given->source.Allow(0);
+        given->source.Add(7);
+        given->source.Add(8);
+        given->source.Add(9);
+        given->source.Fill();
+        NS_TEST_EXPECT_MSG_EQ(given->posted.size(), 2, "one waits");
+        NS_TEST_EXPECT_MSG_EQ(given->source.HasMore(), true, "so there are more");
+        given->Finish();
+        const Posted added{{0, 7}, {1, 8}, {2, 9}};
+        NS_TEST_EXPECT_MSG_EQ((given->posted == added), true, "in their order, and no others");
+        NS_TEST_EXPECT_MSG_EQ(given->source.HasMore(), false, "MaxMessages");
     }
 };
 

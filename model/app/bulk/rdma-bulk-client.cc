@@ -171,6 +171,17 @@ RdmaBulkClient::Allow(uint64_t messages)
     }
 }
 
+void
+RdmaBulkClient::Post(uint64_t size)
+{
+    NS_LOG_FUNCTION(this << size);
+    m_source.Add(size);
+    if (m_flow)
+    {
+        Fill();
+    }
+}
+
 // ---- state --------------------------------------------------------------------------------------
 
 uint64_t

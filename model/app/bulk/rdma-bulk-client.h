@@ -42,6 +42,10 @@ class RdmaBulkClient : public RdmaApplication, private iwarp::MessageSource::Use
      */
     void Allow(uint64_t messages);
 
+    /// Post a message as soon as QueueDepth allows, besides those that are drawn from MessageSizes
+    /// and whatever their limits. @param size octets, 1 to 0xFFFFFFFF
+    void Post(uint64_t size);
+
     /// Tell whether there is more to post. @return false when MaxOctets or MaxMessages are posted
     bool MayPost() const;
 

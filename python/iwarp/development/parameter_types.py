@@ -38,7 +38,7 @@ def source() -> str:
     """Return the text of parameters/types.py."""
     from .. import api
 
-    return _HEAD + "".join(map(_member, (p for p in api.params().values() if p.name != "topology")))
+    return _HEAD + "".join(map(_member, (p for p in api.params().values() if p.name not in {"topology", "workload"})))
 
 
 def _member(param: Param) -> str:

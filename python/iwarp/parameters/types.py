@@ -68,9 +68,6 @@ class Parameters(TypedDict, total=False):
     esp_engine: Literal[
         "none", "inline", "lookaside", "software", "t6-like", "connectx6dx-like", "qat-like", "aesni-like"
     ]
-    workload: Literal[
-        "go-back-n", "mpa", "perf", "rdma-read", "rdma-write", "rounds", "selective-repeat", "send", "storage"
-    ]
     duration: Time
     start_spread: Time
     plain_tcp: bool

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs with functions of Python's, which build the network or look at it: through cppyy, on the C++ classes."""
+"""Runs with functions of Python's, which build the network, post messages or look on: through cppyy, on C++ classes."""
 
 from __future__ import annotations
 
@@ -9,18 +9,27 @@ from typing import Any
 from ..errors import IwarpError, UsageError
 from . import loader
 
+OPERATIONS = ("write", "read", "send")  #: how the messages of a workload's function are moved
+
 _kept: list[Callable[..., Any]] = []  #: functions that C++ calls, but does not keep
 
 
-def make(settings: Mapping[str, str], topology: Callable[..., Any] | None, of_topology: Mapping[str, str]) -> Any:
-    """Return an IwarpScenario with settings; with a function for its topology, which has attributes ``of_topology``.
+def make(
+    settings: Mapping[str, str],
+    functions: Mapping[str, Callable[..., Any]],
+    attributes: Mapping[str, Mapping[str, str]],
+) -> Any:
+    """Return an IwarpScenario with settings; with ``functions`` for its topology and workload.
 
-    What is wrong, in words of C++, is a UsageError.
+    ``attributes`` has those of the base classes of topologies and workloads, by class. What is wrong, in words of C++,
+    is a UsageError.
     """
     ns3 = loader.load()
     scenario = ns3.CreateObject[ns3.IwarpScenario]()
-    if topology is not None:
-        scenario.SetTopology(_topology(topology, of_topology))
+    if build := functions.get("topology"):
+        scenario.SetTopology(_with(_topology(build), attributes["IwarpTopology"]))
+    if carry := functions.get("workload"):
+        scenario.SetWorkload(_with(_workload(carry), attributes["IwarpWorkload"]))
     for name, value in settings.items():
         wrong = str(scenario.SetParameter(name, value))
         if wrong:
@@ -54,7 +63,7 @@ def run(scenario: Any, observe: Callable[[Any], Any] | None) -> dict[str, Any]:
     return {"metrics": metrics, "report": report, "cautions": cautions}
 
 
-def _topology(build: Callable[..., Any], attributes: Mapping[str, str]) -> Any:
+def _topology(build: Callable[..., Any]) -> Any:
     """Make an IwarpTopology of a function of Python's."""
 
     def call(network: Any, pairs: int, link: Any, access: Any, made: Any) -> None:
@@ -62,12 +71,40 @@ def _topology(build: Callable[..., Any], attributes: Mapping[str, str]) -> Any:
             made.Add(sender, receiver)
 
     _kept.append(call)
-    topology = loader.load_function_topology()(call)
+    return loader.load_function_topology()(call)
+
+
+def _workload(carry: Callable[..., Any]) -> Any:
+    """Make an IwarpWorkload of a function of Python's."""
+    make = loader.load_function_workload()
+    ns3 = loader.load("ns3/nstime.h")
+
+    def call(installer: Any) -> None:
+        def install(operation: str = "write") -> tuple[Any, Any]:
+            if operation not in OPERATIONS:
+                raise UsageError(f'install("{operation}"): there is {", ".join(OPERATIONS)}')
+            installer.Install(getattr(ns3.RdmaBulkOperation, operation.upper()))
+            return installer.GetClient(), installer.GetServer()
+
+        def post(size: int, after: float | str = 0.0) -> None:
+            installer.Post(int(size), ns3.Time(after) if isinstance(after, str) else ns3.Seconds(float(after)))
+
+        arrived = carry(installer.GetFlow(), install, post)
+        if callable(arrived):
+            _kept.append(arrived)
+            installer.SetCompletion(arrived)
+
+    _kept.append(call)
+    return make(call)
+
+
+def _with(part: Any, attributes: Mapping[str, str]) -> Any:
+    """Set attributes of a topology or workload."""
     text = loader.load("ns3/string.h").StringValue
     for name, value in attributes.items():
-        if not topology.SetAttributeFailSafe(name, text(value)):
+        if not part.SetAttributeFailSafe(name, text(value)):
             raise UsageError(f"{name}={value} is not allowed")
-    return topology
+    return part
 
 
 def _reason(error: BaseException) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import IwarpError
+from ..errors import IwarpError, UsageError
 from ..version import installing
 
 LIBRARY = "libiwarp.so"
@@ -124,6 +124,34 @@ def load_function_topology() -> Callable[[Callable[..., None]], Any]:
         }
     """)
     return ns3.iwarp.python.MakeTopology
+
+
+@functools.cache
+def load_function_workload() -> Callable[[Callable[..., None]], Any]:
+    """Return what makes an ``IwarpFunctionWorkload`` of a function of Python's."""
+    ns3 = load("ns3/iwarp-workload-function.h")
+    _load_libraries().cppdef("""
+        namespace ns3::iwarp::python
+        {
+        Ptr<IwarpWorkload> MakeWorkload(std::function<void(ns3::IwarpFunctionWorkload::Installer&)> function)
+        {
+            return CreateObject<IwarpFunctionWorkload>(function);
+        }
+        }
+    """)
+    return ns3.iwarp.python.MakeWorkload
+
+
+@functools.cache
+def define(code: str) -> ModuleType:
+    """Compile C++, which may include any header of the module and of ns-3, once a process: ``cppyy.gbl``."""
+    load()
+    cppyy = _load_libraries()
+    try:
+        cppyy.cppdef(code)
+    except SyntaxError as error:
+        raise UsageError(f"this C++ does not compile: {error}") from None
+    return cppyy.gbl
 
 
 @functools.cache

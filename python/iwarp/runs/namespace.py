@@ -37,7 +37,7 @@ class Namespace(ModuleType):
         if header := own.get(name) or _header_of(name):
             loader.load(header)
         try:
-            return getattr(self._declared(), name)
+            return _refuse_subclasses(getattr(self._declared(), name))
         except AttributeError:
             hint = did_you_mean(name, own) + "; classes of further modules of ns-3 come by iwarp.load(MODULE)"
             raise AttributeError(f'there is no "{name}" in {self.__name__}{hint}') from None
@@ -52,6 +52,21 @@ class Namespace(ModuleType):
         for part in self.__name__.split(".")[1:]:
             found = getattr(found, part)
         return found
+
+
+def _refuse_subclasses(found: Any) -> Any:
+    """Return a class of C++ of which Python makes no subclass: cppyy would, and ns-3 crash with it later."""
+    if isinstance(found, type) and "__init_subclass__" not in vars(found):
+
+        def refuse(cls: type) -> None:
+            if type(cls) is type(cls.__mro__[1]):  # a class of C++ has a metaclass of its own
+                raise TypeError(
+                    f"{cls.__name__}: a class of Python cannot be derived from C++'s {found.__name__}; iwarp.run() "
+                    "takes functions for topology and workload, and iwarp.define() compiles a class written in C++"
+                )
+
+        found.__init_subclass__ = classmethod(refuse)
+    return found
 
 
 @functools.cache

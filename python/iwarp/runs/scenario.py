@@ -126,16 +126,16 @@ class Ns3Backend:
 
     def _with_functions(self, params: Mapping[str, Any]) -> Any:
         """Return a scenario whose parameters hold functions, made through cppyy."""
-        of_topology = {}
-        topology = params.get("topology") if callable(params.get("topology")) else None
+        given = {name: params[name] for name in ("topology", "workload") if callable(params.get(name))}
+        attributes: dict[str, dict[str, str]] = {"IwarpTopology": {}, "IwarpWorkload": {}}
         for name, value in params.items():
-            if not topology or callable(value):
+            if callable(value):
                 continue
             base, _, attribute = self.params[name].target.rpartition(".")
-            if base == "IwarpTopology":
-                of_topology[attribute] = self.params[name].to_attribute(value)
+            if base in attributes:
+                attributes[base][attribute] = self.params[name].to_attribute(value)
         try:
-            return functions.make(self._settings(params), topology, of_topology)
+            return functions.make(self._settings(params), given, attributes)
         except UsageError as error:
             raise UsageError(self._in_snake_case(str(error))) from None
 
