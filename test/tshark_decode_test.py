@@ -21,10 +21,14 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent / "tshark"))
+from merged import Merged  # noqa: E402
+
 SKIP = 77
 ROOT = Path(os.environ.get("IWARP_SOURCE_DIR", Path(__file__).resolve().parents[1]))
 EXAMPLES = Path(os.environ.get("IWARP_BUILD_DIR", "build")) / "examples"
 CAPTURES = ROOT / "test" / "data" / "captures"
+ORACLE = CAPTURES / "raw_v2_ok.pcap"
 STARTUP = {"revision": "iwarp_mpa.rev", "crc_flag": "iwarp_mpa.crc_flag", "markers_flag": "iwarp_mpa.marker_flag",
            "reject_flag": "iwarp_mpa.rej_flag", "pd_length": "iwarp_mpa.pdlength"}  # fmt: skip
 DDP = {"tagged": "iwarp_ddp.tagged_flag", "last": "iwarp_ddp.last_flag", "dv": "iwarp_ddp.dv",
@@ -72,29 +76,33 @@ EXAMPLE_RUNS += [
 ]
 
 
-def dissect(pcap: Path) -> Found:
-    """Return what tshark finds."""
-    command = ["tshark", "-n", "-r", str(pcap), "-o", "tcp.try_heuristic_first:TRUE", "-o",
+def dissect(merged: Merged, captures: int) -> list[Found]:
+    """Return what tshark finds in each capture."""
+    command = ["tshark", "-n", "-r", str(merged.path), "-o", "tcp.try_heuristic_first:TRUE", "-o",
                "tcp.reassemble_out_of_order:TRUE", "-T", "pdml", "-J",
                "ip ipv6 tcp iwarp_mpa iwarp_ddp_rdmap"]  # fmt: skip
-    found: Found = {}
+    found: list[Found] = [{} for _ in range(captures)]
+    packets = 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         for _, packet in ElementTree.iterparse(process.stdout):
             if packet.tag != "packet":
                 continue
             items: list[dict] = []
             for proto in packet.iter("proto"):
-                known = fields(proto)
-                if proto.get("name") == "iwarp_mpa" and "iwarp_mpa.pdlength" in known:
-                    reply = "iwarp_mpa.rep" in known
-                    items.append({"reply": reply} | {name: number(known[field]) for name, field in STARTUP.items()})
-                elif proto.get("name") == "iwarp_mpa" and "iwarp_mpa.ulpdulength" in known:
-                    items.append(tshark_fpdu(proto, known))
+                if proto.get("name") == "iwarp_mpa":
+                    known = fields(proto)
+                    if "iwarp_mpa.pdlength" in known:
+                        reply = "iwarp_mpa.rep" in known
+                        items.append({"reply": reply} | {name: number(known[field]) for name, field in STARTUP.items()})
+                    elif "iwarp_mpa.ulpdulength" in known:
+                        items.append(tshark_fpdu(proto, known))
                 elif proto.get("name") == "iwarp_ddp_rdmap" and items:
+                    known = fields(proto)
                     items[-1].update({name: number(known[field]) for name, field in DDP.items() if field in known})
                     items[-1].update(tshark_terminate(known))
             if items:
-                found.setdefault(ends_of(packet), []).extend(items)
+                found[merged.capture_of(packets)].setdefault(ends_of(packet, merged.original), []).extend(items)
+            packets += 1
             packet.clear()
     return found
 
@@ -111,13 +119,14 @@ def number(field: ElementTree.Element) -> int:
     return int(field.get("show", ""), 0)
 
 
-def ends_of(packet: ElementTree.Element) -> tuple[str, str]:
+def ends_of(packet: ElementTree.Element, original: dict[str, str]) -> tuple[str, str]:
     """Return sender and receiver of a packet as iwarp decode writes them."""
     known = fields(packet)
     ends = []
     for side in ("src", "dst"):
-        host = known[f"ip.{side}"].get("show") if f"ip.{side}" in known else f"[{known[f'ipv6.{side}'].get('show')}]"
-        ends.append(f"{host}:{known[f'tcp.{side}port'].get('show')}")
+        version = "ip" if f"ip.{side}" in known else "ipv6"
+        host = original[known[f"{version}.{side}"].get("show", "")]
+        ends.append(f"{host if version == 'ip' else f'[{host}]'}:{known[f'tcp.{side}port'].get('show')}")
     return ends[0], ends[1]
 
 
@@ -166,9 +175,8 @@ def ours(pcap: Path) -> Found:
     return found
 
 
-def compare(pcap: Path, less: int = 0, other: Path | None = None) -> list[str]:
-    """Return what is different, if tshark may find ``less`` items fewer; we may read another file."""
-    theirs, mine = dissect(pcap), ours(other or pcap)
+def compare(name: str, theirs: Found, mine: Found, less: int = 0) -> list[str]:
+    """Return what is different, if tshark may find ``less`` items fewer."""
     problems = []
     missed = 0
     for ends in sorted(theirs.keys() | mine.keys()):
@@ -179,14 +187,14 @@ def compare(pcap: Path, less: int = 0, other: Path | None = None) -> list[str]:
             while skipped < len(b) and b[skipped] != item:
                 skipped += 1
             if skipped == len(b):
-                problems.append(f"{pcap.name} {' > '.join(ends)}: tshark has {item}, we have {b[at:at + 1]}")
+                problems.append(f"{name} {' > '.join(ends)}: tshark has {item}, we have {b[at:at + 1]}")
                 break
             missed += skipped - at
             at = skipped + 1
         else:
             missed += len(b) - at
     if not problems and missed != less:
-        problems.append(f"{pcap.name}: tshark finds {missed} items less, not {less}")
+        problems.append(f"{name}: tshark finds {missed} items less, not {less}")
     return problems
 
 
@@ -204,10 +212,9 @@ def examples(folder: Path) -> list[Path]:
     return files
 
 
-def check_oracle(folder: Path) -> list[str]:
+def check_oracle(folder: Path, theirs: Found) -> list[str]:
     """Return a problem if a changed octet goes unseen, whichever of a Send's headers it is in."""
-    pcap = CAPTURES / "raw_v2_ok.pcap"
-    octets = pcap.read_bytes()
+    octets = ORACLE.read_bytes()
     send = octets.index(bytes.fromhex("0076414300000000"))  # ULPDU_Length of 118, DDP control, RDMAP control
     unseen = []
     for at in (send + 1, send + 2, send + 3, send + 15, send + 19):
@@ -216,7 +223,7 @@ def check_oracle(folder: Path) -> list[str]:
         data[at] ^= 1
         data[send - 16 : send - 14] = bytes(2)  # a TCP checksum of 0 is not looked at
         changed.write_bytes(data)
-        if not compare(pcap, 0, changed):
+        if not compare(ORACLE.name, theirs, ours(changed)):
             unseen.append(f"octet {at} changed goes unseen")
     return unseen
 
@@ -233,11 +240,13 @@ def main() -> int:
     problems: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         captures = sorted(CAPTURES.glob("*.pcap"))
-        for pcap in captures + examples(Path(folder)):
-            found = compare(pcap, LESS.get(pcap.stem, 0))
+        pcaps = [*captures, *examples(Path(folder))]
+        dissected = dissect(Merged(pcaps, Path(folder) / "merged.pcapng"), len(pcaps))
+        for pcap, theirs in zip(pcaps, dissected, strict=True):
+            found = compare(pcap.name, theirs, ours(pcap), LESS.get(pcap.stem, 0))
             problems += found
             print(f"{'FAIL' if found else 'PASS'} {pcap.name}")
-        found = check_oracle(Path(folder))
+        found = check_oracle(Path(folder), dissected[captures.index(ORACLE)])
         problems += found
         print(f"{'FAIL' if found else 'PASS'} changes are seen")
     print("\n".join(problems[:50]))

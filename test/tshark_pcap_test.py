@@ -19,9 +19,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from iwarp.development.requirement_record import covers
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "tshark"))
+from merged import Merged  # noqa: E402
 
 SKIP = 77
 EXAMPLES = Path(os.environ.get("IWARP_BUILD_DIR", "build")) / "examples"
@@ -37,6 +41,15 @@ PLAIN = ["-d", "tcp.port==20049,data"]  #: a payload of zeros is no protocol, wh
 WARNING = 0x00600000  #: PI_WARN; errors are above, notes and chats below
 
 
+@dataclass
+class Reading:
+    """What tshark finds in a file."""
+
+    frames: list[dict[str, list[str]]] = field(default_factory=list)  #: fields of each frame, each with its values
+    good: int = 0  #: CRCs
+    bad: int = 0
+
+
 def tshark(pcap: Path, *arguments: str) -> str:
     """Return what tshark prints of a file."""
     command = ["tshark", "-n", "-r", str(pcap), *CHECKSUMS, *arguments]
@@ -47,30 +60,32 @@ def available_fields() -> list[str]:
     """Return those of FIELDS that this tshark knows, each of them if it is 4.0 or later."""
     lines = subprocess.run(["tshark", "-G", "fields"], check=True, capture_output=True, text=True).stdout.splitlines()
     known = {line.split("\t")[2] for line in lines if line.startswith("F\t")}
-    return [field for field in FIELDS if field in known or field.startswith("_ws.")]
+    return [name for name in FIELDS if name in known or name.startswith("_ws.")]
 
 
-def read(pcap: Path, mpa: bool) -> list[dict[str, list[str]]]:
-    """Return the fields of each frame, each as a list of its values."""
+def read(pcaps: list[Path], mpa: bool) -> dict[Path, Reading]:
+    """Return what tshark finds in each file."""
+    readings = {pcap: Reading() for pcap in pcaps}
     fields = available_fields()
-    arguments = [
-        *(MPA if mpa else PLAIN),
-        "-T",
-        "fields",
-        "-E",
-        "separator=/t",
-        "-E",
-        "occurrence=a",
-        "-E",
-        "aggregator=|",
-    ]
-    for field in fields:
-        arguments += ["-e", field]
-    frames = []
-    for line in tshark(pcap, *arguments).splitlines():
+    arguments = MPA if mpa else PLAIN
+    columns = ["-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=|"]
+    for name in fields:
+        columns += ["-e", name]
+    merged = Merged(pcaps, pcaps[0].parent / "merged.pcapng")
+    for number, line in enumerate(tshark(merged.path, *arguments, *columns).splitlines()):
         values = line.split("\t")
-        frames.append({f: v.split("|") if v else [] for f, v in zip(fields, values, strict=True)})
-    return frames
+        frame = {f: v.split("|") if v else [] for f, v in zip(fields, values, strict=True)}
+        for name in ("ip.src", "ipv6.src"):
+            frame[name] = [merged.original[address] for address in frame[name]]
+        readings[pcaps[merged.capture_of(number)]].frames.append(frame)
+    if mpa:
+        number = -1
+        for line in tshark(merged.path, *arguments, "-O", "iwarp_mpa").splitlines():
+            number += line.startswith("Frame ")
+            reading = readings[pcaps[merged.capture_of(max(number, 0))]]
+            reading.good += line.count("(Good CRC32)")
+            reading.bad += line.count("Bad CRC32")
+    return readings
 
 
 def complain(problems: list[str], pcap: Path, frame: dict[str, list[str]], text: str) -> None:
@@ -93,12 +108,10 @@ def check_frames(pcap: Path, frames: list[dict[str, list[str]]], tolerated: tupl
     return problems
 
 
-def check_crcs(pcap: Path, fpdus: int, crc: bool) -> list[str]:
+def check_crcs(pcap: Path, reading: Reading, fpdus: int, crc: bool) -> list[str]:
     """Return whether tshark calls each FPDU's CRC good."""
-    text = tshark(pcap, *MPA, "-O", "iwarp_mpa")
-    good, bad = text.count("(Good CRC32)"), text.count("Bad CRC32")
-    if bad or (crc and good != fpdus):
-        return [f"{pcap.name}: {good} good and {bad} bad CRCs in {fpdus} FPDUs"]
+    if reading.bad or (crc and reading.good != fpdus):
+        return [f"{pcap.name}: {reading.good} good and {reading.bad} bad CRCs in {fpdus} FPDUs"]
     return []
 
 
@@ -165,25 +178,24 @@ def run(name: str, prefix: Path, *arguments: str) -> list[Path]:
     return files
 
 
-def case(folder: Path, number: int | str, example: str, arguments: list[str], **want) -> list[str]:
-    """Run one example and return what is wrong with its pcap files."""
+def check_case(pcaps: list[Path], readings: dict[Path, Reading], want: dict) -> list[str]:
+    """Return what is wrong with the pcap files of an example."""
     problems: list[str] = []
     markers, crc = want.get("markers", True), want.get("crc", True)
-    for side, pcap in enumerate(run(example, folder / f"case{number}", *arguments)):
-        mpa = want.get("mpa", True)
-        frames = read(pcap, mpa)
+    for side, pcap in enumerate(pcaps):
+        frames = readings[pcap].frames
         problems += check_frames(pcap, frames, want.get("tolerated", ()))
-        if not mpa or side not in want.get("sides", (0, 1)):
+        if not want.get("mpa", True) or side not in want.get("sides", (0, 1)):
             continue
         problems += check_startup(pcap, frames, markers, crc)
-        problems += check_crcs(pcap, want["fpdus"], crc)
+        problems += check_crcs(pcap, readings[pcap], want["fpdus"], crc)
         fpdus = sum(len(frame["iwarp_mpa.ulpdulength"]) for frame in frames)
         if fpdus != want["fpdus"]:
             problems.append(f"{pcap.name}: {fpdus} FPDUs, not {want['fpdus']}")
         if not problems:
             problems += check_messages(pcap, frames, want["messages"], want["size"])
             problems += check_markers(pcap, frames, markers and want.get("aligned", True))
-    return [f"{example} {' '.join(arguments)}: {problem}" for problem in problems]
+    return problems
 
 
 # what tshark says of a path that loses, and of TCP that closes: no fault of a packet's. A copy that comes when the
@@ -262,14 +274,14 @@ RDMA_CASES = [
 ]
 
 
-def rdma_case(folder: Path, number: str, example: str, arguments: list[str], *want: dict[int, int]) -> list[str]:
-    """Run an example over queue pairs and return what is wrong with its pcap files."""
+def check_rdma_case(pcaps: list[Path], readings: dict[Path, Reading], want: list[dict[int, int]]) -> list[str]:
+    """Return what is wrong with the pcap files of an example over queue pairs."""
     problems: list[str] = []
-    for pcap in run(example, folder / f"case{number}", "--markers=false", *arguments):
-        frames = read(pcap, True)
+    for pcap in pcaps:
+        frames = readings[pcap].frames
         # the oldest dissectors do not know the enhanced frames of RFC 6581
         problems += check_frames(pcap, frames, ("Unknown revision",))
-        problems += check_crcs(pcap, sum(sum(counts.values()) for counts in want), True)
+        problems += check_crcs(pcap, readings[pcap], sum(sum(counts.values()) for counts in want), True)
         for frame in frames:
             if frame["iwarp_mpa.rev"] and frame["iwarp_mpa.rev"] != ["2"]:
                 complain(problems, pcap, frame, f"revision {frame['iwarp_mpa.rev']}, not 2")
@@ -283,46 +295,67 @@ def rdma_case(folder: Path, number: str, example: str, arguments: list[str], *wa
         counted = [got[source] for source in sorted(got)]
         if counted != [counts for counts in want if counts]:
             problems.append(f"{pcap.name}: opcodes {got}, not {want}")
-    return [f"{example} {' '.join(arguments)}: {problem}" for problem in problems]
+    return problems
 
 
-def check_oracle(folder: Path) -> list[str]:
-    """Return a problem if what is wrong goes unseen: a stream cut anywhere, and one octet changed."""
+# what is wrong has to be seen: a stream cut anywhere, and one octet changed
+ORACLE = ["--sizes=fixed:1100", "--octets=138600", "--loss=0", "--reordering=0", "--duplication=0"]
+ORACLE_WANT = {"fpdus": 126, "messages": 126, "size": 1100}
+
+
+def check_oracle(good: list[Path], cut: list[Path], changed: Path, readings: dict[Path, Reading]) -> list[str]:
+    """Return a problem if what is wrong goes unseen."""
     problems = []
-    arguments = ["--sizes=fixed:1100", "--octets=138600", "--loss=0", "--reordering=0", "--duplication=0"]
-    want = {"fpdus": 126, "messages": 126, "size": 1100}
-    if case(folder, "good", "iwarp-loss-reordering", arguments, **want):
+    if check_case(good, readings, ORACLE_WANT):
         problems.append("a good stream is not read")
-    if not case(folder, "cut", "iwarp-loss-reordering", [*arguments, "--alignment=false"], **want):
+    if not check_case(cut, readings, ORACLE_WANT):
         problems.append("FPDUs that begin anywhere in a segment go unseen")
-    pcap = next(folder.glob("casegood-*.pcap"))
-    octets = bytearray(pcap.read_bytes())
-    octets[len(octets) // 2] ^= 1
-    pcap.write_bytes(octets)
-    frames = read(pcap, True)
-    if not check_frames(pcap, frames, ()) or not check_crcs(pcap, 126, True):
+    reading = readings[changed]
+    if not check_frames(changed, reading.frames, ()) or not check_crcs(changed, reading, 126, True):
         problems.append("a changed octet goes unseen")
     return problems
+
+
+def check_all(folder: Path) -> tuple[list[str], list[str]]:
+    """Return what is wrong with the pcap files of all examples, and what with those over queue pairs."""
+    cases = [run(example, folder / f"case{i}", *arguments) for i, (example, arguments, _) in enumerate(CASES)]
+    rdma = [
+        run(example, folder / f"rdma{i}", "--markers=false", *arguments)
+        for i, (example, arguments, *_) in enumerate(RDMA_CASES)
+    ]
+    good = run("iwarp-loss-reordering", folder / "good", *ORACLE)
+    cut = run("iwarp-loss-reordering", folder / "cut", *ORACLE, "--alignment=false")
+    octets = bytearray(good[0].read_bytes())
+    octets[len(octets) // 2] ^= 1
+    changed = folder / "changed.pcap"
+    changed.write_bytes(octets)
+
+    plain = [pcap for case, pcaps in zip(CASES, cases, strict=True) if not case[2].get("mpa", True) for pcap in pcaps]
+    others = [pcap for pcaps in [*cases, *rdma, good, cut, [changed]] for pcap in pcaps if pcap not in plain]
+    readings = read(plain, False) | read(others, True)
+
+    problems: list[str] = []
+    rdma_problems: list[str] = []
+    for (example, arguments, want), pcaps in zip(CASES, cases, strict=True):
+        problems += told(f"{example} {' '.join(arguments)}", check_case(pcaps, readings, want))
+    for (example, arguments, *want), pcaps in zip(RDMA_CASES, rdma, strict=True):
+        rdma_problems += told(f"{example} {' '.join(arguments)}", check_rdma_case(pcaps, readings, want))
+    problems += told("faults are seen", check_oracle(good, cut, changed, readings))
+    return problems, rdma_problems
+
+
+def told(name: str, problems: list[str]) -> list[str]:
+    """Print how it went, and return the problems with the name before each."""
+    print(f"{'FAIL' if problems else 'PASS'} {name}")
+    return [f"{name}: {problem}" for problem in problems]
 
 
 def main() -> int:
     if shutil.which("tshark") is None:
         print("tshark is not installed: skipped")
         return SKIP
-    problems: list[str] = []
-    rdma_problems: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        for number, (example, arguments, want) in enumerate(CASES):
-            found = case(Path(folder), number, example, arguments, **want)
-            problems += found
-            print(f"{'FAIL' if found else 'PASS'} {example} {' '.join(arguments)}")
-        for number, (example, arguments, *want) in enumerate(RDMA_CASES):
-            found = rdma_case(Path(folder), f"rdma{number}-", example, arguments, *want)
-            rdma_problems += found
-            print(f"{'FAIL' if found else 'PASS'} {example} {' '.join(arguments)}")
-        found = check_oracle(Path(folder))
-        problems += found
-        print(f"{'FAIL' if found else 'PASS'} faults are seen")
+        problems, rdma_problems = check_all(Path(folder))
     assert not problems, "\n".join(problems[:50])
     covers("MPA-4.1-01 MPA-4.1-06 MPA-4.3-04 MPA-4.3-05 MPA-4.3-07")
     assert not rdma_problems, "\n".join(rdma_problems[:50])

@@ -9,7 +9,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "tshark"))
+from merged import Merged  # noqa: E402
 
 SKIP = 77
 EXAMPLE = Path(os.environ.get("IWARP_BUILD_DIR", "build")) / "examples/iwarp-resegmenting"
@@ -18,50 +22,66 @@ PLAIN = ["-d", "tcp.port==20049,data"]
 FIELDS = ("tcp.dstport", "tcp.seq", "tcp.len", "tcp.checksum.status", "ip.checksum.status", "_ws.malformed")
 MSS = 1448  #: octets of payload of a full segment over IPv4 with timestamps
 OCTETS = 100000
+CASES = [
+    (most, coalesce, ipv6) for ipv6 in (False, True) for most, coalesce in ((700, 0), (0, 65535), (1000, 65535))
+]  #: octets a segment behind the box may have at most, octets that are gathered, the version of IP
 
 
-def tshark(pcap: Path, *arguments: str) -> str:
-    """Return what tshark prints of a file."""
-    command = ["tshark", "-n", "-r", str(pcap), *CHECKSUMS, *PLAIN, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+@dataclass
+class Reading:
+    """What tshark finds in a file."""
+
+    segments: list[tuple[int, int]] = field(default_factory=list)  #: sequence numbers and lengths of the sender's data
+    streams: dict[bool, str] = field(default_factory=lambda: {False: "", True: ""})  #: the octets of both directions
+    problems: list[str] = field(default_factory=list)
 
 
-def read(pcap: Path, problems: list[str]) -> list[tuple[int, int]]:
-    """Return sequence numbers and lengths of the sender's data segments."""
-    arguments = ["-T", "fields", "-E", "separator=/t"]
-    for field in FIELDS:
-        arguments += ["-e", field]
-    segments = []
-    for number, line in enumerate(tshark(pcap, *arguments).splitlines(), 1):
+def read(pcaps: list[Path]) -> dict[Path, Reading]:
+    """Return what tshark finds in each file, which has one stream."""
+    readings = {pcap: Reading() for pcap in pcaps}
+    merged = Merged(pcaps, pcaps[0].parent / "merged.pcapng")
+    command = ["tshark", "-n", "-r", str(merged.path), *CHECKSUMS, *PLAIN, "-T", "fields", "-E", "separator=/t"]
+    for name in FIELDS:
+        command += ["-e", name]
+    for stream in range(len(pcaps)):
+        command += ["-z", f"follow,tcp,raw,{stream}"]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    followed = next(i for i, line in enumerate(lines) if line.startswith("====="))
+    while lines[followed - 1] == "":
+        followed -= 1
+    for number, line in enumerate(lines[:followed]):
+        pcap = pcaps[merged.capture_of(number)]
         port, seq, length, checksum, header, malformed = line.split("\t")
         if malformed or checksum != "1" or header not in ("1", ""):
-            problems.append(f"{pcap.name}, frame {number}: malformed {malformed!r}, checksums {checksum} {header}")
+            text = f"{pcap.name}, frame {number}: malformed {malformed!r}, checksums {checksum} {header}"
+            readings[pcap].problems.append(text)
         if port == "20049" and int(length) > 0:
-            segments.append((int(seq), int(length)))
-    return segments
-
-
-def follow(pcap: Path) -> dict[bool, str]:
-    """Return the octets of the stream's two directions, as tshark follows it."""
-    streams = {False: "", True: ""}
-    for line in tshark(pcap, "-q", "-z", "follow,tcp,raw,0").splitlines():
+            readings[pcap].segments.append((int(seq), int(length)))
+    stream = -1
+    for line in lines[followed:]:
+        if line.startswith("Filter: tcp.stream eq "):
+            stream = int(line.split()[-1])
         octets = line.strip()
         if octets and all(c in "0123456789abcdef" for c in octets):
-            streams[line.startswith("\t")] += octets
-    return streams
+            readings[pcaps[stream]].streams[line.startswith("\t")] += octets
+    return readings
 
 
-def case(folder: Path, most: int, coalesce: int, ipv6: bool) -> list[str]:
-    """Run the example and return what is wrong with its pcap files."""
-    problems: list[str] = []
+def run(folder: Path, most: int, coalesce: int, ipv6: bool) -> list[Path]:
+    """Run the example and return its pcap files, before the box and behind it."""
     prefix = folder / f"case-{most}-{coalesce}-{ipv6}"
     arguments = [f"--max-payload={most}", f"--coalesce={coalesce}", f"--ipv6={str(ipv6).lower()}"]
     subprocess.run(
         [str(EXAMPLE), f"--pcap={prefix}", f"--octets={OCTETS}", "--reordering=0", *arguments],
         check=True, stdout=subprocess.DEVNULL, timeout=120,
     )  # fmt: skip
-    before, behind = Path(f"{prefix}-before.pcap"), Path(f"{prefix}-behind.pcap")
-    came, went = read(before, problems), read(behind, problems)
+    return [Path(f"{prefix}-{side}.pcap") for side in ("before", "behind")]
+
+
+def check(most: int, coalesce: int, ipv6: bool, before: Reading, behind: Reading) -> list[str]:
+    """Return what is wrong with the two files of a run."""
+    problems = before.problems + behind.problems
+    came, went = before.segments, behind.segments
     if coalesce == 0:
         want = [(seq + at, min(most, size - at)) for seq, size in came for at in range(0, size, most)]
         if went != want:
@@ -70,8 +90,7 @@ def case(folder: Path, most: int, coalesce: int, ipv6: bool) -> list[str]:
         largest = most or MSS - 20 * ipv6
         if sum(size == largest for _, size in went) < 0.8 * len(went) or went == came:
             problems.append(f"few of {len(went)} segments behind the box have {largest} octets")
-    first, second = follow(before), follow(behind)
-    if first != second or len(first[False]) < 2 * OCTETS:
+    if before.streams != behind.streams or len(before.streams[False]) < 2 * OCTETS:
         problems.append("the streams before and behind the box differ")
     return problems
 
@@ -81,21 +100,23 @@ def main() -> int:
         print("tshark is not installed: skipped")
         return SKIP
     problems: list[str] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for ipv6 in (False, True):
-            for most, coalesce in ((700, 0), (0, 65535), (1000, 65535)):
-                found = case(Path(folder), most, coalesce, ipv6)
-                problems += found
-                print(f"{'FAIL' if found else 'PASS'} at most {most}, gathered {coalesce}, IPv{6 if ipv6 else 4}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        pcaps = {case: run(folder, *case) for case in CASES}
         # what is wrong has to be seen
-        pcap = Path(folder) / "case-700-0-False-behind.pcap"
-        octets = bytearray(pcap.read_bytes())
+        octets = bytearray(pcaps[CASES[0]][1].read_bytes())
         octets[len(octets) // 2] ^= 1
-        pcap.write_bytes(octets)
-        seen: list[str] = []
-        read(pcap, seen)
-        if len(seen) != 1 or follow(pcap) == follow(Path(folder) / "case-700-0-False-before.pcap"):
-            problems.append("a changed octet goes unseen")
+        changed = folder / "changed.pcap"
+        changed.write_bytes(octets)
+        readings = read([*(pcap for pair in pcaps.values() for pcap in pair), changed])
+    for case, (before, behind) in pcaps.items():
+        found = check(*case, readings[before], readings[behind])
+        problems += found
+        most, coalesce, ipv6 = case
+        print(f"{'FAIL' if found else 'PASS'} at most {most}, gathered {coalesce}, IPv{6 if ipv6 else 4}")
+    before = readings[pcaps[CASES[0]][0]]
+    if len(readings[changed].problems) != 1 or readings[changed].streams == before.streams:
+        problems.append("a changed octet goes unseen")
     print("\n".join(problems[:50]))
     return 1 if problems else 0
 
