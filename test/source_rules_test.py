@@ -156,7 +156,8 @@ def log_components() -> list[str]:
 DEFINITION = re.compile(
     r"^(?:(?:class|struct|enum class) (?P<type>\w+)(?: : .*)?$"
     r"|(?:(?:static|constexpr|const) )+[\w:<>, *&]+?[ *&](?P<variable>\w+)(?:\[\w*\])?(?: = |\{| \{)"
-    r"|(?P<function>\w+)\((?P<parameters>[^()]*)\)$(?=\n\{))",
+    r"|IWARP_TEST_SUITE\((?P<suite>\w+),"
+    r"|(?!IWARP_TEST)(?P<function>\w+)\((?P<parameters>[^()]*)\)$(?=\n\{))",
     re.MULTILINE,
 )
 
@@ -168,7 +169,7 @@ def clashes() -> list[str]:
         known: dict[str, Path] = {}
         for path in sources(*patterns):
             for found in DEFINITION.finditer(path.read_text()):
-                name = found["type"] or found["variable"] or found["function"]
+                name = found["type"] or found["variable"] or found["suite"] or found["function"]
                 if found["function"]:
                     parameters = re.sub(r"/\*.*?\*/| = [^,]*", "", found["parameters"]).split(",")
                     name += str([re.sub(r"[ &*]*\w*$", "", one.strip()) for one in parameters])

@@ -32,7 +32,7 @@ def clone(tmp_path):
 def line(clone, ids, number=7):
     """What a test prints beside its check, between other lines."""
     place = f"{clone}/test/a-test-suite.cc:{number}"
-    return f"PASS a\n\nCOVERS {ids} | {place} | virtual void ns3::{{anonymous}}::Case::DoRun()\nPASS b\n"
+    return f"PASS a\n\nCOVERS {ids} | {place} | Markers (one | cut)\nPASS b\n"
 
 
 def record(clone, outputs, whole=True):
@@ -48,7 +48,7 @@ def covered(clone):
 def test_counts_by_level_and_state(clone):
     rows = conformance.collect(clone)
     assert [r.state for r in rows] == ["tested", "out_of_scope", "untested"]
-    assert [str(check) for check in rows[0].checks] == ["a Case test/a-test-suite.cc:7"]
+    assert [str(check) for check in rows[0].checks] == ["a: Markers (one | cut) (test/a-test-suite.cc:7)"]
     assert list(conformance.summary(rows).items()) == [
         ("MUST", {"rows": 1, "tested": 1, "out_of_scope": 0, "untested": 0}),
         ("MUST NOT", {"rows": 1, "tested": 0, "out_of_scope": 1, "untested": 0}),
@@ -56,7 +56,7 @@ def test_counts_by_level_and_state(clone):
         ("MAY", {"rows": 1, "tested": 0, "out_of_scope": 0, "untested": 1}),
     ]
     page = conformance.to_rst(rows)
-    assert "a ``Case`` (a-test-suite.cc:7)" in page and "no such thing" in page and "three \\*" in page
+    assert "a: Markers (one \\| cut) (a-test-suite.cc:7)" in page and "no such thing" in page and "three \\*" in page
 
 
 def test_without_a_record_it_says_what_to_run(clone):
@@ -92,8 +92,11 @@ def test_a_run_of_some_tests_replaces_their_entries_only(clone):
     assert list(covered(clone)) == ["MPA-1-01"]
     record(clone, {"b": line(clone, "MPA-1-03 MPA-1-01", 9)}, whole=False)
     assert covered(clone) == {
-        "MPA-1-01": ["a Case test/a-test-suite.cc:7", "b Case test/a-test-suite.cc:9"],
-        "MPA-1-03": ["b Case test/a-test-suite.cc:9"],
+        "MPA-1-01": [
+            "a: Markers (one | cut) (test/a-test-suite.cc:7)",
+            "b: Markers (one | cut) (test/a-test-suite.cc:9)",
+        ],
+        "MPA-1-03": ["b: Markers (one | cut) (test/a-test-suite.cc:9)"],
     }
     record(clone, {"b": line(clone, "MPA-1-03")})
     assert list(covered(clone)) == ["MPA-1-03"]
@@ -101,7 +104,7 @@ def test_a_run_of_some_tests_replaces_their_entries_only(clone):
 
 def test_a_file_that_is_named_from_the_build_directory_is_found(clone):
     record(clone, {"a": line(Path("../.."), "MPA-1-01")})
-    assert covered(clone) == {"MPA-1-01": ["a Case test/a-test-suite.cc:7"]}
+    assert covered(clone) == {"MPA-1-01": ["a: Markers (one | cut) (test/a-test-suite.cc:7)"]}
 
 
 def test_only_tests_that_passed_are_recorded(clone):
@@ -115,19 +118,6 @@ def test_only_tests_that_passed_are_recorded(clone):
     counts = read_report(report, clone / "build" / requirement_record.NAME, whole=True)
     assert counts == {"passed": 1, "failed": 1, "skipped": 2}
     assert list(json.loads((clone / "build" / requirement_record.NAME).read_text())) == ["run"]
-
-
-@pytest.mark.parametrize(
-    ("function", "case"),
-    [
-        ("virtual void ns3::tests::Case::DoRun()", "Case"),
-        ("void ns3::(anonymous namespace)::Case::See(uint32_t)", "Case::See"),
-        ("ns3::{anonymous}::Case::DoRun()::<lambda(int)>", "Case"),
-        ("test_function[a-1]", "test_function[a-1]"),
-    ],
-)
-def test_names_of_cases_are_short(function, case):
-    assert requirement_record.case_of(function) == case
 
 
 def test_the_repository_has_catalogues_with_reasons_for_what_is_left_out():

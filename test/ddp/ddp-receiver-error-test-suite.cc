@@ -2,11 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ddp-receiver-test-util.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <functional>
@@ -16,16 +13,14 @@ using namespace ns3;
 namespace
 {
 
-/// Every row of the error table, each on a fresh stream.
-class DdpReceiverErrorTest : public TestCase
-{
-  public:
-    DdpReceiverErrorTest()
-        : TestCase("the error table")
-    {
-    }
+/// Suite of the errors that the receiver finds.
+IWARP_TEST_SUITE(ddpReceiverError, "ddp-receiver-error");
 
-  private:
+/// Every row of the error table, each on a fresh stream.
+struct DdpReceiverErrorTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param error error expected @param header segment's header @param payload its payload
     /// @param what for messages @param prepare done to the sink before
     void Expect(
@@ -86,128 +81,120 @@ class DdpReceiverErrorTest : public TestCase
         });
     }
 
-    void DoRun() override
-    {
-        using E = DdpError;
-        Expect(E::TAGGED_INVALID_STAG, Tagged(0x9900, 0x1000), 4, "unknown");
-        IWARP_COVERS("DDP-7.2-4 DDP-7.1-13");
-        Expect(E::TAGGED_INVALID_STAG, Tagged(STAG, 0x1000), 4, "invalidated", [](DdpTestSink& s) {
-            s.table.Invalidate(STAG);
-        });
-        IWARP_COVERS("DDP-7.1-14");
-        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x0FFF), 4, "below base");
-        IWARP_COVERS("DDP-7.1-15");
-        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x1FFE), 4, "past end");
-        IWARP_COVERS("DDP-7.2-5 DDP-7.1-16");
-        Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x5000), 2, "far past the end");
-        Expect(E::TAGGED_TO_WRAP, Tagged(STAG, 0xFFFFFFFFFFFFFFFE), 4, "carry");
-        IWARP_COVERS("DDP-7.2-7 DDP-7.1-17");
-        ExpectOf([](DdpStagEntry& e) { e.pd = DdpTestSink::PD + 1; },
-                 E::TAGGED_NOT_ASSOCIATED,
-                 "another domain");
-        IWARP_COVERS("DDP-7.2-6 DDP-4.2-6 DDP-8.2-1");
-        ExpectOf([](DdpStagEntry& e) { e.stream = DdpTestSink::STREAM + 1; },
-                 E::TAGGED_NOT_ASSOCIATED,
-                 "another stream");
-        IWARP_COVERS("DDP-8.2-3");
-        ExpectOf([](DdpStagEntry& e) { e.access = DDP_ACCESS_REMOTE_READ; },
-                 E::TAGGED_INVALID_STAG,
-                 "no right to write");
-        IWARP_COVERS("DDP-8.3.1-6");
-        DdpHeader version = Tagged(STAG, 0x1000);
-        version.version = 3;
-        Expect(E::TAGGED_VERSION, version, 4, "version");
-        IWARP_COVERS("DDP-7.2-8 DDP-4.1-13");
-        version = Untagged(1, 0, true);
-        version.version = 3;
-        Expect(E::UNTAGGED_VERSION, version, 4, "version");
-        IWARP_COVERS("DDP-7.2-14 DDP-4.1-13");
-        version.version = 0;
-        Expect(E::UNTAGGED_VERSION, version, 4, "a version that changes", [](DdpTestSink& s) {
-            s.Arrive(Untagged(1, 0, true), 0);
-        });
-        IWARP_COVERS("DDP-4.1-12");
-
-        Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 9), 4, "queue 9");
-        IWARP_COVERS("DDP-7.2-9 DDP-7.1-2");
-        Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 0xFFFFFFFF), 4, "largest QN");
-        Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 4, "MSN 6 of 5");
-        IWARP_COVERS("DDP-7.2-10 DDP-7.1-3");
-        Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 0, "even if it is empty");
-        Expect(E::UNTAGGED_NO_BUFFER, Untagged(0x80000000, 0, true), 4, "far above the window");
-        Expect(E::UNTAGGED_MSN_RANGE, Untagged(0, 0, true), 4, "MSN 0 comes first");
-        IWARP_COVERS("DDP-4.3-9");
-        Expect(E::UNTAGGED_MSN_RANGE,
-               Untagged(0x80000001, 0, true),
-               4,
-               "half of all numbers below");
-        Expect(E::UNTAGGED_MSN_RANGE, Untagged(1, 0, true), 4, "MSN 1 again", [](DdpTestSink& s) {
-            s.Arrive(Untagged(1, 0, true), 0);
-        });
-        IWARP_COVERS("DDP-7.2-11 DDP-7.1-10");
-        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 5000, true), 4, "MO 5000");
-        IWARP_COVERS("DDP-7.2-12 DDP-7.1-8");
-        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4096, true), 1, "MO at the end");
-        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4097, true), 0, "MO behind it, and no octets");
-        Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 0xFFFFFFFF, true), 2, "MO plus length wraps");
-        Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 4000, true), 200, "past the end");
-        IWARP_COVERS("DDP-7.2-13 DDP-7.1-9");
-        Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 0, true), 4097, "by one octet");
-        Expect(E::LOCAL_CATASTROPHIC,
-               Untagged(1, 0, true),
-               4,
-               "the buffer's own memory is gone",
-               [](DdpTestSink& s) { s.table.Remove(STAG); });
-        IWARP_COVERS("DDP-7.2-3");
-        Expect(E::UNTAGGED_MSN_RANGE, Untagged(2, 0, true), 0, "a message was left out");
-
-        // what came before the segment in error stays, so that a buffer is neither as
-        // it was nor as the message would have it
-        {
-            DdpTestSink sink;
-            std::vector<uint8_t> arena(4096, 0xEE);
-            const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 4096), 0x1000);
-            NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000, false), 1000), true, "good");
-            NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000 + 3500), 1000), false, "too far");
-            std::vector<uint8_t> expected(4096, 0xEE);
-            std::fill_n(expected.begin(), 1000, 0xAA);
-            NS_TEST_EXPECT_MSG_EQ((arena == expected), true, "the first segment, and no more");
-            IWARP_COVERS("DDP-7.1-23");
-        }
-
-        // segments shorter than their header
-        for (uint32_t size = 0; size < 18; size++)
-        {
-            for (uint8_t control : {0x41, 0xC1})
-            {
-                if (control == 0xC1 && size >= 14)
-                {
-                    continue;
-                }
-                DdpTestSink sink;
-                std::vector<uint8_t> octets(size, control);
-                NS_TEST_EXPECT_MSG_EQ(sink.ArriveOctets(octets), false, "short");
-                NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector<DdpError>{E::LOCAL_CATASTROPHIC}),
-                                      true,
-                                      "malformed");
-                IWARP_COVERS("DDP-4.4-1");
-            }
-        }
-    }
-
     static constexpr uint32_t STAG = 0x101; //!< first STag of a table
 };
 
-/// An error is told in its turn.
-class DdpReceiverTurnTest : public TestCase
+IWARP_TEST(ddpReceiverError, "the error table", DdpReceiverErrorTest)
 {
-  public:
-    DdpReceiverTurnTest()
-        : TestCase("an error waits for its turn")
+    using E = DdpError;
+    Expect(E::TAGGED_INVALID_STAG, Tagged(0x9900, 0x1000), 4, "unknown");
+    IWARP_COVERS("DDP-7.2-4 DDP-7.1-13");
+    Expect(E::TAGGED_INVALID_STAG, Tagged(STAG, 0x1000), 4, "invalidated", [](DdpTestSink& s) {
+        s.table.Invalidate(STAG);
+    });
+    IWARP_COVERS("DDP-7.1-14");
+    Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x0FFF), 4, "below base");
+    IWARP_COVERS("DDP-7.1-15");
+    Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x1FFE), 4, "past end");
+    IWARP_COVERS("DDP-7.2-5 DDP-7.1-16");
+    Expect(E::TAGGED_BASE_BOUNDS, Tagged(STAG, 0x5000), 2, "far past the end");
+    Expect(E::TAGGED_TO_WRAP, Tagged(STAG, 0xFFFFFFFFFFFFFFFE), 4, "carry");
+    IWARP_COVERS("DDP-7.2-7 DDP-7.1-17");
+    ExpectOf([](DdpStagEntry& e) { e.pd = DdpTestSink::PD + 1; },
+             E::TAGGED_NOT_ASSOCIATED,
+             "another domain");
+    IWARP_COVERS("DDP-7.2-6 DDP-4.2-6 DDP-8.2-1");
+    ExpectOf([](DdpStagEntry& e) { e.stream = DdpTestSink::STREAM + 1; },
+             E::TAGGED_NOT_ASSOCIATED,
+             "another stream");
+    IWARP_COVERS("DDP-8.2-3");
+    ExpectOf([](DdpStagEntry& e) { e.access = DDP_ACCESS_REMOTE_READ; },
+             E::TAGGED_INVALID_STAG,
+             "no right to write");
+    IWARP_COVERS("DDP-8.3.1-6");
+    DdpHeader version = Tagged(STAG, 0x1000);
+    version.version = 3;
+    Expect(E::TAGGED_VERSION, version, 4, "version");
+    IWARP_COVERS("DDP-7.2-8 DDP-4.1-13");
+    version = Untagged(1, 0, true);
+    version.version = 3;
+    Expect(E::UNTAGGED_VERSION, version, 4, "version");
+    IWARP_COVERS("DDP-7.2-14 DDP-4.1-13");
+    version.version = 0;
+    Expect(E::UNTAGGED_VERSION, version, 4, "a version that changes", [](DdpTestSink& s) {
+        s.Arrive(Untagged(1, 0, true), 0);
+    });
+    IWARP_COVERS("DDP-4.1-12");
+
+    Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 9), 4, "queue 9");
+    IWARP_COVERS("DDP-7.2-9 DDP-7.1-2");
+    Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 0xFFFFFFFF), 4, "largest QN");
+    Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 4, "MSN 6 of 5");
+    IWARP_COVERS("DDP-7.2-10 DDP-7.1-3");
+    Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 0, "even if it is empty");
+    Expect(E::UNTAGGED_NO_BUFFER, Untagged(0x80000000, 0, true), 4, "far above the window");
+    Expect(E::UNTAGGED_MSN_RANGE, Untagged(0, 0, true), 4, "MSN 0 comes first");
+    IWARP_COVERS("DDP-4.3-9");
+    Expect(E::UNTAGGED_MSN_RANGE, Untagged(0x80000001, 0, true), 4, "half of all numbers below");
+    Expect(E::UNTAGGED_MSN_RANGE, Untagged(1, 0, true), 4, "MSN 1 again", [](DdpTestSink& s) {
+        s.Arrive(Untagged(1, 0, true), 0);
+    });
+    IWARP_COVERS("DDP-7.2-11 DDP-7.1-10");
+    Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 5000, true), 4, "MO 5000");
+    IWARP_COVERS("DDP-7.2-12 DDP-7.1-8");
+    Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4096, true), 1, "MO at the end");
+    Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 4097, true), 0, "MO behind it, and no octets");
+    Expect(E::UNTAGGED_INVALID_MO, Untagged(1, 0xFFFFFFFF, true), 2, "MO plus length wraps");
+    Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 4000, true), 200, "past the end");
+    IWARP_COVERS("DDP-7.2-13 DDP-7.1-9");
+    Expect(E::UNTAGGED_TOO_LONG, Untagged(1, 0, true), 4097, "by one octet");
+    Expect(E::LOCAL_CATASTROPHIC,
+           Untagged(1, 0, true),
+           4,
+           "the buffer's own memory is gone",
+           [](DdpTestSink& s) { s.table.Remove(STAG); });
+    IWARP_COVERS("DDP-7.2-3");
+    Expect(E::UNTAGGED_MSN_RANGE, Untagged(2, 0, true), 0, "a message was left out");
+
+    // what came before the segment in error stays, so that a buffer is neither as
+    // it was nor as the message would have it
     {
+        DdpTestSink sink;
+        std::vector<uint8_t> arena(4096, 0xEE);
+        const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 4096), 0x1000);
+        NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000, false), 1000), true, "good");
+        NS_TEST_EXPECT_MSG_EQ(sink.Arrive(Tagged(stag, 0x1000 + 3500), 1000), false, "too far");
+        std::vector<uint8_t> expected(4096, 0xEE);
+        std::fill_n(expected.begin(), 1000, 0xAA);
+        NS_TEST_EXPECT_MSG_EQ((arena == expected), true, "the first segment, and no more");
+        IWARP_COVERS("DDP-7.1-23");
     }
 
-  private:
+    // segments shorter than their header
+    for (uint32_t size = 0; size < 18; size++)
+    {
+        for (uint8_t control : {0x41, 0xC1})
+        {
+            if (control == 0xC1 && size >= 14)
+            {
+                continue;
+            }
+            DdpTestSink sink;
+            std::vector<uint8_t> octets(size, control);
+            NS_TEST_EXPECT_MSG_EQ(sink.ArriveOctets(octets), false, "short");
+            NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector<DdpError>{E::LOCAL_CATASTROPHIC}),
+                                  true,
+                                  "malformed");
+            IWARP_COVERS("DDP-4.4-1");
+        }
+    }
+}
+
+/// An error is told in its turn.
+struct DdpReceiverTurnTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// A segment arrives and is not delivered. @param sink where @param order its place
     /// @param header its header @param inOrder all ahead of it have come
     static void Bring(DdpTestSink& sink, uint32_t order, const DdpHeader& header, bool inOrder)
@@ -216,63 +203,49 @@ class DdpReceiverTurnTest : public TestCase
         header.Write(octets.data());
         sink.receiver.Segment(order, octets.data(), octets.size(), octets.size(), inOrder);
     }
+};
 
-    void DoRun() override
+IWARP_TEST(ddpReceiverError, "an error waits for its turn", DdpReceiverTurnTest)
+{
+    for (const bool inOrder : {true, false})
     {
-        for (const bool inOrder : {true, false})
-        {
-            DdpTestSink sink;
-            sink.Post(10);
-            sink.Post(10);
-            std::vector<uint8_t> arena(100, 0xEE);
-            const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 100), 0);
-            const uint32_t order[] = {0, 1, 2, 3};
-            const DdpHeader headers[] = {Untagged(1, 0, true),
-                                         Untagged(2, 0, true),
-                                         Untagged(3, 0, true),
-                                         Tagged(stag, 0)};
-            for (const uint32_t i : order)
-            {
-                const uint32_t at = inOrder ? i : (i + 2) % 4; // 2 3 0 1
-                Bring(sink, at, headers[at], inOrder || at < 2);
-            }
-            NS_TEST_EXPECT_MSG_EQ(sink.errors.size(), 0, "not yet");
-            sink.receiver.Deliver(4);
-            NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), 2, "what is ahead is delivered");
-            IWARP_COVERS("DDP-5.4-6");
-            NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_NO_BUFFER}),
-                                  true,
-                                  "then the error is told");
-            NS_TEST_EXPECT_MSG_EQ((arena == std::vector<uint8_t>(100, 0xEE)),
-                                  true,
-                                  "and what is behind it is not placed");
-            NS_TEST_EXPECT_MSG_EQ(sink.reportedLength, 22, "the segment in error");
-        }
-        // of two errors, the one that is ahead
         DdpTestSink sink;
         sink.Post(10);
-        Bring(sink, 2, Tagged(0x9900, 0), false);
-        Bring(sink, 1, Untagged(1, 11, true), false);
-        Bring(sink, 0, Untagged(1, 0, false), true);
-        sink.receiver.Deliver(3);
-        NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_INVALID_MO}),
+        sink.Post(10);
+        std::vector<uint8_t> arena(100, 0xEE);
+        const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 100), 0);
+        const uint32_t order[] = {0, 1, 2, 3};
+        const DdpHeader headers[] = {Untagged(1, 0, true),
+                                     Untagged(2, 0, true),
+                                     Untagged(3, 0, true),
+                                     Tagged(stag, 0)};
+        for (const uint32_t i : order)
+        {
+            const uint32_t at = inOrder ? i : (i + 2) % 4; // 2 3 0 1
+            Bring(sink, at, headers[at], inOrder || at < 2);
+        }
+        NS_TEST_EXPECT_MSG_EQ(sink.errors.size(), 0, "not yet");
+        sink.receiver.Deliver(4);
+        NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), 2, "what is ahead is delivered");
+        IWARP_COVERS("DDP-5.4-6");
+        NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_NO_BUFFER}),
                               true,
-                              "the first in order");
+                              "then the error is told");
+        NS_TEST_EXPECT_MSG_EQ((arena == std::vector<uint8_t>(100, 0xEE)),
+                              true,
+                              "and what is behind it is not placed");
+        NS_TEST_EXPECT_MSG_EQ(sink.reportedLength, 22, "the segment in error");
     }
-};
-
-/// Suite of the errors that the receiver finds.
-class DdpReceiverErrorTestSuite : public TestSuite
-{
-  public:
-    DdpReceiverErrorTestSuite()
-        : TestSuite("ddp-receiver-error", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new DdpReceiverErrorTest, IWARP_TEST_QUICK);
-        AddTestCase(new DdpReceiverTurnTest, IWARP_TEST_QUICK);
-    }
-};
-
-DdpReceiverErrorTestSuite g_ddpReceiverErrorTestSuite; //!< registers the suite
+    // of two errors, the one that is ahead
+    DdpTestSink sink;
+    sink.Post(10);
+    Bring(sink, 2, Tagged(0x9900, 0), false);
+    Bring(sink, 1, Untagged(1, 11, true), false);
+    Bring(sink, 0, Untagged(1, 0, false), true);
+    sink.receiver.Deliver(3);
+    NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_INVALID_MO}),
+                          true,
+                          "the first in order");
+}
 
 } // namespace

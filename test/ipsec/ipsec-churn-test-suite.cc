@@ -3,21 +3,19 @@
  */
 
 #include "../helper/iwarp-run-scenario.h"
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipsec-helper.h"
 #include "ns3/ipsec-stack.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-association-cache.h"
 #include "ns3/rnic-esp-engine.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -31,21 +29,18 @@ using namespace ns3;
 namespace
 {
 
+/// Associations that go and come.
+IWARP_TEST_SUITE(ipsecChurn, "ipsec-churn", TestSuite::Type::SYSTEM);
+
 /**
- * @ingroup iwarp-test
  * A node that has N connections and room for C associations, or an engine with their contexts on
  * chip: each that sends in turn always finds its own gone, unless N is at most C; drawn at random
  * it finds it with the probability C / N, as any cache does of which the least recently used goes.
  */
-class ChurnRoomTest : public TestCase
+struct ChurnRoomTest : TestCase
 {
-  public:
-    ChurnRoomTest()
-        : TestCase("associations and contexts that are there, of those that are needed")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     static constexpr uint32_t N = 40;       //!< connections
     static constexpr uint32_t SENDS = 4000; //!< datagrams
 
@@ -127,39 +122,40 @@ class ChurnRoomTest : public TestCase
         const double miss = 1 - double(room) / N;
         return {SENDS * miss, 4 * std::sqrt(SENDS * miss * (1 - miss)) + room};
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Count(0, N, false).associations, N, "room for all");
-        NS_TEST_EXPECT_MSG_EQ(Count(N, 0, true).associations, N, "room enough");
-        NS_TEST_EXPECT_MSG_EQ(Count(0, N, true).contexts, N, "chip big enough");
-        NS_TEST_EXPECT_MSG_EQ(Count(N - 1, 0, false).associations, SENDS, "in turn: never there");
-        for (const uint32_t chip : {4U, 16U, N - 1})
-        {
-            const uint64_t fetched = Count(0, chip, false).contexts;
-            NS_TEST_EXPECT_MSG_EQ(fetched, SENDS, "in turn: never there, chip for " << chip);
-        }
-        for (const uint32_t room : {4, 10, 30})
-        {
-            const auto [missing, off] = Expect(room);
-            const double made = Count(room, 0, true).associations;
-            NS_TEST_EXPECT_MSG_EQ_TOL(made, missing, off, "at random, room for " << room);
-            const double fetched = Count(0, room, true).contexts;
-            NS_TEST_EXPECT_MSG_EQ_TOL(fetched, missing, off, "at random, chip for " << room);
-        }
-    }
 };
 
+IWARP_TEST(ipsecChurn,
+           "associations and contexts that are there, of those that are needed",
+           ChurnRoomTest)
+{
+    NS_TEST_EXPECT_MSG_EQ(Count(0, N, false).associations, N, "room for all");
+    NS_TEST_EXPECT_MSG_EQ(Count(N, 0, true).associations, N, "room enough");
+    NS_TEST_EXPECT_MSG_EQ(Count(0, N, true).contexts, N, "chip big enough");
+    NS_TEST_EXPECT_MSG_EQ(Count(N - 1, 0, false).associations, SENDS, "in turn: never there");
+    for (const uint32_t chip : {4U, 16U, N - 1})
+    {
+        const uint64_t fetched = Count(0, chip, false).contexts;
+        NS_TEST_EXPECT_MSG_EQ(fetched, SENDS, "in turn: never there, chip for " << chip);
+    }
+    for (const uint32_t room : {4, 10, 30})
+    {
+        const auto [missing, off] = Expect(room);
+        const double made = Count(room, 0, true).associations;
+        NS_TEST_EXPECT_MSG_EQ_TOL(made, missing, off, "at random, room for " << room);
+        const double fetched = Count(0, room, true).contexts;
+        NS_TEST_EXPECT_MSG_EQ_TOL(fetched, missing, off, "at random, chip for " << room);
+    }
+}
+
 /**
- * @ingroup iwarp-test
  * Connections that share a host with room for a tenth of their associations: these go and are made
  * again all the time, by messages or at once, and no connection ends.
  */
-class ChurnTest : public ScenarioTestCase
+struct ChurnTest : ScenarioTestCase
 {
-  public:
-    ChurnTest()
-        : ScenarioTestCase("100 connections on 10 associations",
+    /// @param title of the case
+    explicit ChurnTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"HostPairs", "1"},
                             {"Flows", "100"},
                             {"PlainTcp", "false"},
@@ -176,43 +172,23 @@ class ChurnTest : public ScenarioTestCase
                             {"Backed", "true"}})
     {
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string exchange : {"false", "true"})
-        {
-            auto run = RunScenario({{"Ipsec", "transport"},
-                                    {"KeyExchange", exchange},
-                                    {"IpsecStack.MaxAssociations", "10"}});
-            NS_TEST_EXPECT_MSG_EQ(run["payload_octets"], 100 * 20000, "all comes");
-            NS_TEST_EXPECT_MSG_EQ(run["content_errors"], 0, "and is right");
-            // a connection sends ten messages, each after as long a pause as the others take turns
-            NS_TEST_EXPECT_MSG_GT(run["esp_evictions"],
-                                  900,
-                                  "most messages need a new association");
-            IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
-            const auto plain = RunScenario({{"Ipsec", "none"}});
-            NS_TEST_EXPECT_MSG_EQ(run["messages"], plain.at("messages"), "as without ESP");
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Associations that go and come.
- */
-class IpsecChurnTestSuite : public TestSuite
+IWARP_TEST(ipsecChurn, "100 connections on 10 associations", ChurnTest)
 {
-  public:
-    IpsecChurnTestSuite()
-        : TestSuite("ipsec-churn", Type::SYSTEM)
+    for (const std::string exchange : {"false", "true"})
     {
-        AddTestCase(new ChurnRoomTest, IWARP_TEST_QUICK);
-        AddTestCase(new ChurnTest, IWARP_TEST_QUICK);
+        auto run = RunScenario({{"Ipsec", "transport"},
+                                {"KeyExchange", exchange},
+                                {"IpsecStack.MaxAssociations", "10"}});
+        NS_TEST_EXPECT_MSG_EQ(run["payload_octets"], 100 * 20000, "all comes");
+        NS_TEST_EXPECT_MSG_EQ(run["content_errors"], 0, "and is right");
+        // a connection sends ten messages, each after as long a pause as the others take turns
+        NS_TEST_EXPECT_MSG_GT(run["esp_evictions"], 900, "most messages need a new association");
+        IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
+        const auto plain = RunScenario({{"Ipsec", "none"}});
+        NS_TEST_EXPECT_MSG_EQ(run["messages"], plain.at("messages"), "as without ESP");
     }
-};
-
-IpsecChurnTestSuite g_ipsecChurnTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-address.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -17,36 +16,28 @@ using namespace ns3;
 namespace
 {
 
+/// How connections end, against a peer made by hand.
+IWARP_TEST_SUITE(mpaTcpEnding, "mpa-tcp-ending");
+
 /**
- * @ingroup iwarp-test
  * A SYN that comes again is answered with its own timestamp (RFC 7323 section 4.3), so that the
  * round trip that the peer measures has no timeout in it.
  */
-class SynAgainTest : public ConnectTest
+IWARP_TEST(mpaTcpEnding, "a SYN that comes again", ConnectTest)
 {
-  public:
-    SynAgainTest()
-        : ConnectTest("a SYN that comes again")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        m_socket = m_peer->MakeSocket();
-        m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
-        m_socket->Listen();
-        Come(MilliSeconds(2), TcpHeader::SYN, 0, 0);
-        Come(MilliSeconds(900), TcpHeader::SYN, 0, 0);
-        Simulator::Stop(MilliSeconds(950));
-        Simulator::Run();
-        m_socket = nullptr;
-        Simulator::Destroy();
-        NS_TEST_ASSERT_MSG_EQ(m_peer->Count(SYN_ACK), 2, "an answer each");
-        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.front().echo, 2, "the first SYN's time");
-        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().echo, 900, "the second's");
-    }
-};
+    m_socket = m_peer->MakeSocket();
+    m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
+    m_socket->Listen();
+    Come(MilliSeconds(2), TcpHeader::SYN, 0, 0);
+    Come(MilliSeconds(900), TcpHeader::SYN, 0, 0);
+    Simulator::Stop(MilliSeconds(950));
+    Simulator::Run();
+    m_socket = nullptr;
+    Simulator::Destroy();
+    NS_TEST_ASSERT_MSG_EQ(m_peer->Count(SYN_ACK), 2, "an answer each");
+    NS_TEST_EXPECT_MSG_EQ(m_peer->seen.front().echo, 2, "the first SYN's time");
+    NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().echo, 900, "the second's");
+}
 
 /**
  * @ingroup iwarp-test
@@ -240,77 +231,53 @@ class EndingResetTest : public ConnectTest
     bool m_weClose;    //!< we do
 };
 
+IWARP_TEST_CASES(mpaTcpEnding)
+{
+    using Own = FinAgainTest::Own;
+    suite.AddTestCase(new FinAgainTest(Own::NEVER, "CLOSE_WAIT"));
+    suite.AddTestCase(new FinAgainTest(Own::BEFORE, "TIME_WAIT"));
+    suite.AddTestCase(new FinAgainTest(Own::BEHIND, "LAST_ACK"));
+    for (const bool first : {false, true})
+    {
+        for (const bool second : {false, true})
+        {
+            suite.AddTestCase(new DataWithFinTest(first, second));
+            suite.AddTestCase(new EndingResetTest(first, second));
+        }
+    }
+    suite.AddTestCase(new FinBeforeDataTest(true));
+    suite.AddTestCase(new FinBeforeDataTest(false));
+}
+
 /**
- * @ingroup iwarp-test
  * A probe of a closed window has ACK set, as each segment of a connection (RFC 9293 section
  * 3.10.7.4, fifth step: one without is dropped).
  */
-class EndingProbeTest : public ConnectTest
+IWARP_TEST(mpaTcpEnding, "a probe of a closed window", ConnectTest)
 {
-  public:
-    EndingProbeTest()
-        : ConnectTest("a probe of a closed window")
+    Come(MilliSeconds(2), SYN_ACK, 0, 1);
+    HandMadeSegment shut;
+    shut.flags = TcpHeader::ACK;
+    shut.seq = ISN + 1;
+    shut.ack = 1;
+    shut.timestamp = 5;
+    shut.window = 0;
+    Simulator::Schedule(MilliSeconds(5), &HandMadePeer::Send, m_peer.get(), shut);
+    Simulator::Schedule(MilliSeconds(10), [this] { m_socket->Send(Create<Packet>(500)); });
+    Go();
+    // 6 s and 12 s behind the window's end
+    uint32_t probes = 0;
+    for (const auto& segment : m_peer->seen)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Come(MilliSeconds(2), SYN_ACK, 0, 1);
-        HandMadeSegment shut;
-        shut.flags = TcpHeader::ACK;
-        shut.seq = ISN + 1;
-        shut.ack = 1;
-        shut.timestamp = 5;
-        shut.window = 0;
-        Simulator::Schedule(MilliSeconds(5), &HandMadePeer::Send, m_peer.get(), shut);
-        Simulator::Schedule(MilliSeconds(10), [this] { m_socket->Send(Create<Packet>(500)); });
-        Go();
-        // 6 s and 12 s behind the window's end
-        uint32_t probes = 0;
-        for (const auto& segment : m_peer->seen)
+        if (segment.size > 0)
         {
-            if (segment.size > 0)
-            {
-                NS_TEST_EXPECT_MSG_EQ(segment.size, 1, "a probe");
-                NS_TEST_EXPECT_MSG_EQ(+segment.flags, +TcpHeader::ACK, "its flags");
-                NS_TEST_EXPECT_MSG_EQ(segment.ack, ISN + 1, "what it acknowledges");
-                probes++;
-            }
+            NS_TEST_EXPECT_MSG_EQ(segment.size, 1, "a probe");
+            NS_TEST_EXPECT_MSG_EQ(+segment.flags, +TcpHeader::ACK, "its flags");
+            NS_TEST_EXPECT_MSG_EQ(segment.ack, ISN + 1, "what it acknowledges");
+            probes++;
         }
-        NS_TEST_EXPECT_MSG_EQ(probes, 2, "probes");
     }
-};
-
-/**
- * @ingroup iwarp-test
- * How connections end, against a peer made by hand.
- */
-class MpaTcpEndingTestSuite : public TestSuite
-{
-  public:
-    MpaTcpEndingTestSuite()
-        : TestSuite("mpa-tcp-ending", TestSuite::Type::UNIT)
-    {
-        using Own = FinAgainTest::Own;
-        AddTestCase(new SynAgainTest, IWARP_TEST_QUICK);
-        AddTestCase(new FinAgainTest(Own::NEVER, "CLOSE_WAIT"), IWARP_TEST_QUICK);
-        AddTestCase(new FinAgainTest(Own::BEFORE, "TIME_WAIT"), IWARP_TEST_QUICK);
-        AddTestCase(new FinAgainTest(Own::BEHIND, "LAST_ACK"), IWARP_TEST_QUICK);
-        for (const bool first : {false, true})
-        {
-            for (const bool second : {false, true})
-            {
-                AddTestCase(new DataWithFinTest(first, second), IWARP_TEST_QUICK);
-                AddTestCase(new EndingResetTest(first, second), IWARP_TEST_QUICK);
-            }
-        }
-        AddTestCase(new FinBeforeDataTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new FinBeforeDataTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new EndingProbeTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaTcpEndingTestSuite g_mpaTcpEndingTestSuite; //!< the suite
+    NS_TEST_EXPECT_MSG_EQ(probes, 2, "probes");
+}
 
 } // namespace

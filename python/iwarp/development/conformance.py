@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,12 +104,16 @@ def to_rst(rows: Iterable[Row]) -> str:
         lines += ["   * - id", "     - level", "     - requirement", "     - checks"]
         for row in rows:
             if row.catalogue == name:
-                checks = ", ".join(f"{c.test} ``{c.case}`` ({Path(c.file).name}:{c.line})" for c in row.checks)
-                text = row.requirement.replace("*", "\\*").replace("|", "\\|").replace("`", "\\`")
-                cells = [row.id, row.level, text, checks or row.reason or "none"]
+                checks = ", ".join(f"{c.test}: {_plain(c.case)} ({Path(c.file).name}:{c.line})" for c in row.checks)
+                cells = [row.id, row.level, _plain(row.requirement), checks or row.reason or "none"]
                 lines += [f"   {'* ' if cell is cells[0] else '  '}- {cell}" for cell in cells]
         lines.append("")
     return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Return reStructuredText that shows the text as it is."""
+    return re.sub(r"([*|`_])", r"\\\1", text)
 
 
 def _read(path: Path) -> list[dict[str, str]]:

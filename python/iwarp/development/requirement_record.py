@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The record of the checks that cover requirements: what tests that passed have printed while they ran.
 
-A check prints ``COVERS ids | file:line | function`` (test/requirement-record.h, the fixture ``covers`` of
+A check prints ``COVERS ids | file:line | case`` (test/iwarp-test.h, the fixture ``covers`` of
 python/tests/conftest.py). The record lies in the build directory.
 """
 
@@ -27,13 +27,13 @@ class Check:
     """A place where an assertion that covers requirements ran, in a test that passed."""
 
     ids: tuple[str, ...]
-    test: str  #: of CTest
-    case: str  #: class, or function
+    test: str  #: of CTest, for cases in C++ the name of their suite
+    case: str  #: title, or function
     file: str  #: relative to the root of the repository
     line: int
 
     def __str__(self) -> str:
-        return f"{self.test} {self.case} {self.file}:{self.line}"
+        return f"{self.test}: {self.case} ({self.file}:{self.line})"
 
 
 def covers(ids: str) -> None:
@@ -44,9 +44,7 @@ def covers(ids: str) -> None:
 
 def entry(output: str, root: Path) -> dict[str, Any]:
     """Return what the record keeps of a test that passed: its checks, and the digests of their files."""
-    found = sorted(
-        {(place_of(file, root), int(line), ids, case_of(case)) for ids, file, line, case in LINE.findall(output)}
-    )
+    found = sorted({(place_of(file, root), int(line), ids, case) for ids, file, line, case in LINE.findall(output)})
     checks = [{"ids": ids.split(), "file": file, "line": line, "case": case} for file, line, ids, case in found]
     return {"checks": checks, "sources": {file: _digest(root / file) for file, *_ in found}}
 
@@ -78,12 +76,6 @@ def place_of(file: str, root: Path) -> str:
     return (
         path.resolve().relative_to(root.resolve()).as_posix() if path.resolve().is_relative_to(root.resolve()) else file
     )
-
-
-def case_of(function: str) -> str:
-    """Shorten a function as a compiler names it: ``virtual void ns3::{anonymous}::Case::DoRun()`` is ``Case``."""
-    name = function.replace("(anonymous namespace)", "{anonymous}").split("(")[0].split()[-1]
-    return re.sub(r"\b(ns3|tests)::|\{anonymous\}::|::DoRun$", "", name)
 
 
 def _digest(path: Path) -> str:
