@@ -166,7 +166,7 @@ class RepeatTest : public ScenarioTest
                                       {"Duplication", "0.01"},
                                       {"Markers", "false"},
                                       {"Flows", "2"},
-                                      {"Octets", "300000"},
+                                      {"Octets", "150000"},
                                       {"LinkRate", "1Gbps"}};
                     const auto first = RunScenario(settings);
                     NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
@@ -444,14 +444,14 @@ class ScenarioTestSuite : public TestSuite
         AddTestCase(new ClosedFormTest(false), IWARP_TEST_QUICK);
         AddTestCase(new ClosedFormTest(true), IWARP_TEST_QUICK);
         AddTestCase(new RepeatTest, IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("aligned, Markers", {}, 200), IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("aligned, no Markers", {{"Markers", "false"}}, 100),
+        AddTestCase(new ContentTest("aligned, Markers", {}, 100), IWARP_TEST_QUICK);
+        AddTestCase(new ContentTest("aligned, no Markers", {{"Markers", "false"}}, 50),
                     IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("unaligned, Markers", {{"Alignment", "false"}}, 200),
+        AddTestCase(new ContentTest("unaligned, Markers", {{"Alignment", "false"}}, 100),
                     IWARP_TEST_QUICK);
         AddTestCase(new ContentTest("unaligned, no Markers",
                                     {{"Alignment", "false"}, {"Markers", "false"}},
-                                    100),
+                                    50),
                     IWARP_TEST_QUICK);
         AddTestCase(new ContentTest("in-order receiver", {{"OutOfOrder", "false"}}, 50),
                     IWARP_TEST_QUICK);

@@ -411,7 +411,7 @@ class PathResegmentingTestSuite : public TestSuite
             AddTestCase(new SharedLinkTest(ipv6), IWARP_TEST_QUICK);
             AddTestCase(new FilterTest(ipv6), IWARP_TEST_QUICK);
         }
-        AddTestCase(new TransfersTest(0, 21, 50), IWARP_TEST_QUICK);
+        AddTestCase(new TransfersTest(0, 21, 25), IWARP_TEST_QUICK);
         AddTestCase(new TransfersTest(1000, 420, 50), IWARP_TEST_EXTENSIVE);
     }
 };

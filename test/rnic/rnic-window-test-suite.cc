@@ -369,7 +369,7 @@ class RnicWindowScenario : public TestCase
                                                   {"MinRto", "10ms"},
                                                   {"DelayedAck", "1ms"},
                                                   {"Octets", "0"},
-                                                  {"Duration", "30ms"}})
+                                                  {"Duration", "22ms"}})
         {
             scenario->SetParameter(name, value);
         }
@@ -387,15 +387,19 @@ class RnicWindowScenario : public TestCase
     }
 
     /// @param settings of a run @param header octets with the payload of an FPDU @param name of it
-    void CheckRate(Settings settings, double header, const std::string& name)
+    /// @return metrics
+    std::map<std::string, double> CheckRate(Settings settings,
+                                            double header,
+                                            const std::string& name)
     {
         auto longer = Run(settings);
-        settings["Duration"] = "10ms"; // when it has settled
+        settings["Duration"] = "7ms"; // when it has settled
         auto shorter = Run(settings);
         const double payload = longer["payload_octets"] - shorter["payload_octets"];
         const double fpdus = longer["fpdus_passed"] / longer["payload_octets"] * payload;
         const double rate = 5e9 * payload / (payload + header * fpdus);
-        NS_TEST_EXPECT_MSG_EQ_TOL(payload * 8 / 0.02, rate, 0.02 * rate, name);
+        NS_TEST_EXPECT_MSG_EQ_TOL(payload * 8 / 0.015, rate, 0.02 * rate, name);
+        return longer;
     }
 
     void DoRun() override
@@ -409,18 +413,18 @@ class RnicWindowScenario : public TestCase
                               {"Rnic.HostInterface.WriteRate", "5Gbps"},
                               {"Rnic.PacketBuffer.Capacity", "300000"},
                               {"ReceiveWindow", "Retired"}};
-            CheckRate(settings, header, "settles at the host's rate, " + name);
+            auto retired = CheckRate(settings, header, "settles at the host's rate, " + name);
             IWARP_COVERS("DDP-A-4");
-            auto retired = Run(settings);
             NS_TEST_EXPECT_MSG_EQ(retired["rnic_drops_packet_buffer"], 0, "" << name);
             NS_TEST_EXPECT_MSG_EQ(retired["retransmitted_octets"], 0, name);
             settings["ReceiveWindow"] = "Constant";
             auto constant = Run(settings);
             NS_TEST_EXPECT_MSG_GT(constant["rnic_drops_packet_buffer"], 10, "drops, " << name);
             settings.erase("Rnic.PacketBuffer.Capacity");
-            CheckRate(settings, header, "programs see no more than is written, " + name);
+            auto open =
+                CheckRate(settings, header, "programs see no more than is written, " + name);
             // the link brings as much again as the host takes
-            NS_TEST_EXPECT_MSG_GT(Run(settings)["rnic_packet_buffer_peak"], 12e6, "or it grows");
+            NS_TEST_EXPECT_MSG_GT(open["rnic_packet_buffer_peak"], 9e6, "or it grows");
             settings["ReceiveWindow"] = "Retired";
             NS_TEST_EXPECT_MSG_LT(Run(settings)["rnic_packet_buffer_peak"], 300000, name);
         }
