@@ -85,7 +85,13 @@ def estimate(values: Iterable[float]) -> Estimate:
         return Estimate(float(data[0]), math.nan, 1)
     if np.ptp(data) == 0:
         return Estimate(float(data[0]), 0.0, n)
-    return Estimate(float(data.mean()), float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * stats.sem(data)), n)
+    return Estimate(float(data.mean()), float(_quantile(n) * (data.std(ddof=1) / np.sqrt(n))), n)
+
+
+@functools.cache
+def _quantile(n: int) -> float:
+    """Return how many standard errors the interval of a mean of n values reaches to either side."""
+    return float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
 
 
 def paired_test(differences: Sequence[float], certain: bool = False) -> PairedTest:
@@ -106,7 +112,7 @@ def paired_test(differences: Sequence[float], certain: bool = False) -> PairedTe
         return PairedTest(values, mean, math.nan, math.nan, 0.0, 2.0 ** (1 - n))
     spread = float(data.std(ddof=1))
     error = spread / math.sqrt(n)
-    half = error * float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
+    half = error * _quantile(n)
     p = 2 * float(stats.t.sf(abs(mean) / error, n - 1))
     return PairedTest(values, mean, mean - half, mean + half, spread, p)
 

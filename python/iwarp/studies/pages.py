@@ -17,6 +17,7 @@ from ..report.chart import build, to_json
 from ..report.network_picture import describe_network, draw_network
 from ..report.page import Picture, Table, render_page, warnings, write_page, write_report
 from ..runs import scenario
+from ..runs.runner import in_processes
 from ..sweeps.run import Run
 from .basis import cautions_of_runs, idle_bottlenecks
 from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
@@ -48,7 +49,7 @@ def write_pages(
     results = replace(results, names=replace(results.names, levels={**order, **results.names.levels}))
     factor = results.study.pages
     parts = {level: results.of(level) for level in results.frame[factor].unique()}
-    pages = [_write_page(part, level, about.get(level, "")) for level, part in parts.items()]
+    pages = in_processes(lambda level: _write_page(parts[level], level, about.get(level, "")), list(parts))
     table = overview([(page.title, part.evidence) for page, part in zip(pages, parts.values(), strict=True)])
     write_csv(table.rows, request.out / f"{table.name}.csv")
     cautions = [
