@@ -10,12 +10,10 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-held-octets.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace ns3
 {
@@ -89,10 +87,10 @@ RecordTcpSocket::RecordTcpSocket() = default;
 
 RecordTcpSocket::RecordTcpSocket(const RecordTcpSocket& other)
     : Rfc9293TcpSocket(other),
+      m_segmenter(other.m_segmenter),
+      m_windowMode(other.m_windowMode),
       m_resendWhole(other.m_resendWhole),
       m_fragmentOnShrink(other.m_fragmentOnShrink),
-      m_windowMode(other.m_windowMode),
-      m_segmenter(other.m_segmenter),
       m_segmentSent(other.m_segmentSent),
       m_recordCut(other.m_recordCut),
       m_redundant(other.m_redundant),
@@ -110,8 +108,19 @@ RecordTcpSocket::~RecordTcpSocket()
 void
 RecordTcpSocket::SetUser(User* user, bool sees)
 {
-    m_user = user;
-    m_userSees = user && sees;
+    m_filter.SetUser(user, sees);
+}
+
+void
+RecordTcpSocket::KeepFirst(uint32_t octets)
+{
+    m_filter.KeepFirst(octets);
+}
+
+void
+RecordTcpSocket::AckAtOnce()
+{
+    m_delAckCount = m_delAckMaxCount;
 }
 
 uint32_t
@@ -160,15 +169,15 @@ RecordTcpSocket::HasUnread() const
 {
     // a user that does not see segments yet wants those in order only, which it negotiates by
     const auto& rx = m_tcb->m_rxBuffer;
-    return rx->Available() > 0 || ((!m_user || m_userSees) && rx->Size() > 0);
+    return rx->Available() > 0 || ((!GetUser() || m_filter.IsSeen()) && rx->Size() > 0);
 }
 
 void
 RecordTcpSocket::NotifyEmss(uint32_t emss)
 {
-    if (m_user)
+    if (User* user = GetUser())
     {
-        m_user->EmssChanged(emss);
+        user->EmssChanged(emss);
     }
 }
 
@@ -440,40 +449,26 @@ RecordTcpSocket::SendEmptyPacket(uint8_t flags)
 
 // ---- what is received ---------------------------------------------------------------------------
 
-RecordTcpSocket::Verdict
-RecordTcpSocket::Show(SequenceNumber32 seq, Ptr<const Packet> packet)
-{
-    m_keep = packet->GetSize();
-    // the user may have lost interest in the midst of a segment
-    return m_userSees ? m_user->SeeSegment(seq, packet) : Verdict::KEEP;
-}
-
-void
-RecordTcpSocket::KeepFirst(uint32_t octets)
-{
-    m_keep = std::min(m_keep, octets);
-}
-
-void
-RecordTcpSocket::AckAtOnce()
-{
-    m_delAckCount = m_delAckMaxCount;
-}
-
 bool
 RecordTcpSocket::StoreData(Ptr<Packet> p, const TcpHeader& header)
 {
-    bool taken = false;
-    if (m_userSees && p->GetSize() > 0)
+    const auto& rx = m_tcb->m_rxBuffer;
+    RecordSegmentFilter::Outcome outcome;
+    if (m_filter.IsSeen() && p->GetSize() > 0)
     {
         const uint32_t size = p->GetSize();
-        if (!ShowSegment(p, header, taken))
+        outcome = m_filter.Show(p, header, *rx, m_segmentDropped);
+        if (outcome.lost)
         {
             m_segmentDropped(header.GetSequenceNumber(), size);
             return false;
         }
     }
-    if (taken)
+    if (outcome.ackAtOnce)
+    {
+        AckAtOnce();
+    }
+    if (outcome.taken)
     {
         TakeSegment(p->GetSize());
     }
@@ -481,107 +476,7 @@ RecordTcpSocket::StoreData(Ptr<Packet> p, const TcpHeader& header)
     {
         Rfc9293TcpSocket::StoreData(p, header);
     }
-    if (m_held)
-    {
-        m_held->DropUpTo(m_tcb->m_rxBuffer->NextRxSequence());
-        if (m_held->IsEmpty())
-        {
-            m_held.reset();
-        }
-    }
-    return true;
-}
-
-bool
-RecordTcpSocket::ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken)
-{
-    const SequenceNumber32 seq = header.GetSequenceNumber();
-    const auto& rx = m_tcb->m_rxBuffer;
-    if (seq != rx->NextRxSequence() || m_held ||
-        (rx->Available() > 0 && seq + p->GetSize() > rx->MaxRxSequence()))
-    {
-        return ShowPieces(p, header);
-    }
-    const Verdict verdict = Show(seq, p);
-    if (verdict != Verdict::DROP && m_keep < p->GetSize())
-    {
-        m_segmentDropped(seq + m_keep, p->GetSize() - m_keep);
-        p = p->CreateFragment(0, m_keep);
-        AckAtOnce();
-    }
-    // octets that came ahead of the user have to join those in order
-    taken = verdict == Verdict::TAKE && rx->Size() == 0 && !rx->GotFin();
-    return verdict != Verdict::DROP;
-}
-
-SequenceNumber32
-RecordTcpSocket::GetEndOfRoom(SequenceNumber32 seq, Ptr<const Packet> p) const
-{
-    // TcpRxBuffer's right edge counts from the first octet that it stores, in order or not
-    const auto& rx = m_tcb->m_rxBuffer;
-    const SequenceNumber32 tail = seq + p->GetSize();
-    if (rx->Available() > 0)
-    {
-        return std::min(tail, rx->NextRxSequence() - rx->Available() + rx->MaxBufferSize());
-    }
-    return m_held ? std::min(tail, m_held->GetFirst() + rx->MaxBufferSize()) : tail;
-}
-
-bool
-RecordTcpSocket::ShowPieces(Ptr<Packet>& p, const TcpHeader& header)
-{
-    const auto& rx = m_tcb->m_rxBuffer;
-    const SequenceNumber32 seq = header.GetSequenceNumber();
-    const SequenceNumber32 next = rx->NextRxSequence();
-    const SequenceNumber32 head = std::max(seq, next);
-    const SequenceNumber32 tail = GetEndOfRoom(seq, p);
-    if (head >= tail)
-    {
-        return true; // nothing of it is kept, but TCP answers
-    }
-    if (!m_held)
-    {
-        m_held = std::make_unique<TcpHeldOctets>(next);
-    }
-    std::vector<TcpHeldOctets::Piece> kept;
-    for (auto piece : m_held->FindNew(head, static_cast<uint32_t>(tail - head)))
-    {
-        const auto at = static_cast<uint32_t>(piece.seq - seq);
-        if (Show(piece.seq, p->CreateFragment(at, piece.size)) == Verdict::DROP)
-        {
-            if (kept.empty())
-            {
-                if (m_held->IsEmpty())
-                {
-                    m_held.reset(); // it stands for octets out of order, of which there are none
-                }
-                return false;
-            }
-            m_segmentDropped(piece.seq, piece.size);
-            break;
-        }
-        const uint32_t left = piece.size - m_keep;
-        piece.size = m_keep;
-        kept.push_back(piece);
-        m_held->Add(piece);
-        if (left > 0)
-        {
-            m_segmentDropped(piece.seq + m_keep, left);
-            break;
-        }
-    }
-    // TcpRxBuffer would put the segment as a whole in place of what it has in between
-    for (size_t i = kept.size(); i-- > 1;)
-    {
-        TcpHeader rest = header;
-        rest.SetSequenceNumber(kept[i].seq);
-        rx->Add(p->CreateFragment(static_cast<uint32_t>(kept[i].seq - seq), kept[i].size), rest);
-    }
-    if (!kept.empty())
-    {
-        const auto end = static_cast<uint32_t>(kept.front().seq - seq) + kept.front().size;
-        p = p->CreateFragment(0, end);
-    }
+    m_filter.DropUpTo(rx->NextRxSequence());
     return true;
 }
 

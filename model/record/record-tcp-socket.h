@@ -5,6 +5,7 @@
 #ifndef RECORD_TCP_SOCKET_H
 #define RECORD_TCP_SOCKET_H
 
+#include "record-segment-filter.h"
 #include "record-segment-sink.h"
 #include "record-segmenter.h"
 #include "record-sources.h"
@@ -16,8 +17,6 @@
 
 namespace ns3
 {
-
-class TcpHeldOctets;
 
 /**
  * @ingroup iwarp-record
@@ -36,14 +35,8 @@ class TcpHeldOctets;
 class RecordTcpSocket : public Rfc9293TcpSocket
 {
   public:
-    /// What the layer above says of a segment before TCP commits to it.
-    enum class Verdict : uint8_t
-    {
-        KEEP, //!< TCP keeps and acknowledges it
-        DROP, //!< TCP treats it as lost
-        TAKE, //!< the layer above needs no copy: if the segment is the next in order, TCP
-              //!< acknowledges it and Recv() does not return its octets; otherwise KEEP
-    };
+    using Verdict = RecordVerdict; //!< what the layer above says of a segment
+    using User = RecordUser;       //!< the layer above
 
     /// Why a record was not sent whole.
     enum class CutReason : uint8_t
@@ -59,24 +52,6 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     {
         CONSTANT, //!< what TCP holds: the window stays as it is for segments placed at once
         RETIRED,  //!< besides, what the hardware below TCP has not retired yet
-    };
-
-    /// The layer above.
-    class User
-    {
-      public:
-        virtual ~User() = default;
-        /**
-         * @brief See an acceptable segment, in order or not, before TCP stores it. Whatever the
-         * verdict, the receive callback is called once data in order has come.
-         * @param seq sequence number of its first octet
-         * @param packet payload, trimmed to what TCP is about to keep; if that is in several
-         * pieces, each is shown
-         * @return what is to be done with it
-         */
-        virtual Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) = 0;
-        /// Segments take another number of octets now. @param emss EMSS now
-        virtual void EmssChanged(uint32_t emss) = 0;
     };
 
     /// Signature of SegmentSent. @param seq sequence number @param size octets of payload
@@ -114,7 +89,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     /// Find the layer above. @return it, nullptr if SetUser() has not told
     User* GetUser() const
     {
-        return m_user;
+        return m_filter.GetUser();
     }
 
     /// Keep only the beginning of the segment that the layer above is being shown, and take the
@@ -198,43 +173,26 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     /// @param again they have been sent before
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
 
-    /// @param seq of a segment @param packet payload @return what the layer above says of it
-    Verdict Show(SequenceNumber32 seq, Ptr<const Packet> packet);
-    /// @param p segment's payload, shortened to the part that is left to store
-    /// @param header its header @param taken set if TCP need not store it
-    /// @return false to treat it as lost
-    bool ShowSegment(Ptr<Packet>& p, const TcpHeader& header, bool& taken);
-    /// @param p segment's payload, shortened to the part that is left to store
-    /// @param header its header @return false to treat it as lost
-    bool ShowPieces(Ptr<Packet>& p, const TcpHeader& header);
-    /// @param p segment's payload @return behind the last octet of it that TCP would store
-    /// @param seq its sequence number
-    SequenceNumber32 GetEndOfRoom(SequenceNumber32 seq, Ptr<const Packet> p) const;
     void TakeSegment(uint32_t size); //!< acknowledges without storing @param size octets
 
     /// @return octets to advertise where the window counts what has not been retired
     uint32_t GetRetiredWindow() const;
     void TraceRetiredWindow(); //!< shows what the peer has been told by TcpSocketBase's trace
 
-    bool m_resendWhole{false};                     //!< segments are sent again as a whole
-    bool m_fragmentOnShrink{false};                //!< records stay whole when the EMSS shrinks
-    WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts
-
     RecordSegmenter m_segmenter;              //!< cuts the stream
     std::unique_ptr<RecordSources> m_sources; //!< what hardware is told, from the first time on
     RecordSegmentSink* m_sink{nullptr};       //!< the connection below, if it wants to know
-
-    User* m_user{nullptr};                 //!< see SetUser()
-    bool m_userSees{false};                //!< it sees segments
-    uint32_t m_keep{0};                    //!< octets to keep of the segment that is shown
-    std::unique_ptr<TcpHeldOctets> m_held; //!< octets stored out of order; none at first
-    EventId m_windowEvent;                 //!< runs until enough is retired for an update
-    mutable uint32_t m_retiredWindow{0};   //!< that the peer was told last
+    RecordSegmentFilter m_filter;             //!< shows what comes in to the layer above
+    EventId m_windowEvent;                    //!< runs until enough is retired for an update
+    mutable uint32_t m_retiredWindow{0};      //!< that the peer was told last
+    WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts
+    bool m_resendWhole{false};                     //!< segments are sent again as a whole
+    bool m_fragmentOnShrink{false};                //!< records stay whole when the EMSS shrinks
 
     TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent
     TracedCallback<SequenceNumber32, uint32_t, CutReason> m_recordCut;          //!< record cut
-    TracedCallback<SequenceNumber32, uint32_t> m_redundant;      //!< sent though acknowledged
-    TracedCallback<SequenceNumber32, uint32_t> m_segmentDropped; //!< segment dropped
+    TracedCallback<SequenceNumber32, uint32_t> m_redundant; //!< sent though acknowledged
+    RecordSegmentFilter::DropTrace m_segmentDropped;        //!< segment dropped
 };
 
 } // namespace ns3

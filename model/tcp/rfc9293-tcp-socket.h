@@ -146,14 +146,14 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpC
     bool IsWindowUpdate(Ptr<const Packet> packet, const TcpHeader& header);
     void SizeReceiveBuffer(); //!< by WindowRate and WindowRtt, if they are set
 
-    Time m_overrideTimeout;   //!< wait before a narrow window is filled
-    EventId m_overrideEvent;  //!< runs while a narrow window holds a segment back
-    TcpSackBlocks m_blocks;   //!< octets that the peer holds behind a hole
-    int32_t m_lastWindow{-1}; //!< window field of the last ACK; -1: none yet
+    Time m_overrideTimeout;  //!< wait before a narrow window is filled
+    EventId m_overrideEvent; //!< runs while a narrow window holds a segment back
+    TcpSackBlocks m_blocks;  //!< octets that the peer holds behind a hole
 
-    DataRate m_windowRate;   //!< that the receive window is to allow; 0: RcvBufSize
-    Time m_windowRtt;        //!< round trip for that
-    bool m_receiving{false}; //!< ReceivedData() runs, and tells of room itself
+    DataRate m_windowRate;    //!< that the receive window is to allow; 0: RcvBufSize
+    Time m_windowRtt;         //!< round trip for that
+    int32_t m_lastWindow{-1}; //!< window field of the last ACK; -1: none yet
+    bool m_receiving{false};  //!< ReceivedData() runs, and tells of room itself
 
     TracedCallback<SequenceNumber32, uint32_t, uint32_t> m_heldBack; //!< segment held back
     TracedCallback<uint32_t> m_windowUpdate;                         //!< window update sent
