@@ -22,7 +22,7 @@ LONGEST_LINE = 120  # of Python: clang-format sees to C++
 # a room, and those below it that it may know; those of helper/ are floors of one house
 BELOW = {
     "util": set(),
-    "tcp": set(),
+    "tcp": {"util"},
     "record": {"tcp"},
     "mpa": {"record", "tcp"},
     "ddp": {"mpa", "record"},

@@ -9,6 +9,7 @@
 #include "ns3/tcp-header.h"
 
 #include <boost/endian/conversion.hpp>
+#include <type_traits>
 
 /**
  * @file
@@ -56,6 +57,21 @@ SenderOf(const uint8_t payload[8], const A& from, const A& to)
                     static_cast<uint16_t>(payload[2] << 8 | payload[3]));
 }
 
+// @param connection it @return its endpoint of that version of IP, or nullptr
+template <typename V>
+auto*
+EndPointOf(const TcpConnection& connection)
+{
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
+    {
+        return connection.GetEndPoint();
+    }
+    else
+    {
+        return connection.GetEndPoint6();
+    }
+}
+
 } // namespace
 
 // ---- up -----------------------------------------------------------------------------------------
@@ -88,7 +104,7 @@ TcpEndPointTable::FindReceiver(const TcpSegmentHead& head,
 
 template <typename H, typename I>
 IpL4Protocol::RxStatus
-TcpEndPointTable::DoReceive(Ptr<Packet> packet, const H& header, Ptr<I> interface)
+TcpEndPointTable::DoReceive(const Ptr<Packet>& packet, const H& header, const Ptr<I>& interface)
 {
     const auto local = header.GetDestination();
     const auto peer = header.GetSource();
@@ -111,22 +127,6 @@ int
 TcpEndPointTable::GetProtocolNumber() const
 {
     return TcpL4Protocol::PROT_NUMBER;
-}
-
-IpL4Protocol::RxStatus
-TcpEndPointTable::Receive(Ptr<Packet> packet,
-                          const Ipv4Header& header,
-                          Ptr<Ipv4Interface> interface)
-{
-    return DoReceive(packet, header, interface);
-}
-
-IpL4Protocol::RxStatus
-TcpEndPointTable::Receive(Ptr<Packet> packet,
-                          const Ipv6Header& header,
-                          Ptr<Ipv6Interface> interface)
-{
-    return DoReceive(packet, header, interface);
 }
 
 void
@@ -177,45 +177,24 @@ TcpEndPointTable::Believes(const TcpConnection& connection, const uint8_t payloa
     return connection.m_owner && connection.m_owner->IsOutstanding(seq);
 }
 
+template <typename V>
 void
-TcpEndPointTable::ReceiveIcmp(Ipv4Address source,
-                              uint8_t ttl,
-                              uint8_t type,
-                              uint8_t code,
-                              uint32_t info,
-                              Ipv4Address from,
-                              Ipv4Address to,
-                              const uint8_t payload[8])
+TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<V>& message)
 {
-    const TcpConnection* connection = Find(SenderOf(payload, from, to));
-    if (connection && connection->GetEndPoint() && Believes(*connection, payload))
+    const TcpConnection* connection = Find(SenderOf(message.payload, message.from, message.to));
+    if (!connection)
     {
-        connection->GetEndPoint()->ForwardIcmp(source, ttl, type, code, info);
+        message.HandTo(*m_tcp);
+        return;
     }
-    else if (!connection)
+    auto* endPoint = EndPointOf<V>(*connection);
+    if (endPoint && Believes(*connection, message.payload))
     {
-        m_tcp->ReceiveIcmp(source, ttl, type, code, info, from, to, payload);
-    }
-}
-
-void
-TcpEndPointTable::ReceiveIcmp(Ipv6Address source,
-                              uint8_t ttl,
-                              uint8_t type,
-                              uint8_t code,
-                              uint32_t info,
-                              Ipv6Address from,
-                              Ipv6Address to,
-                              const uint8_t payload[8])
-{
-    const TcpConnection* connection = Find(SenderOf(payload, from, to));
-    if (connection && connection->GetEndPoint6() && Believes(*connection, payload))
-    {
-        connection->GetEndPoint6()->ForwardIcmp(source, ttl, type, code, info);
-    }
-    else if (!connection)
-    {
-        m_tcp->ReceiveIcmp(source, ttl, type, code, info, from, to, payload);
+        endPoint->ForwardIcmp(message.source,
+                              message.ttl,
+                              message.type,
+                              message.code,
+                              message.info);
     }
 }
 
@@ -247,6 +226,15 @@ TcpEndPointTable::TellTooBig(Ipv6Address from,
 {
     DoTellTooBig(from, to, payload, mtu);
 }
+
+template IpL4Protocol::RxStatus TcpEndPointTable::DoReceive(const Ptr<Packet>&,
+                                                            const Ipv4Header&,
+                                                            const Ptr<Ipv4Interface>&);
+template void TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<Ipv4Traits>&);
+template IpL4Protocol::RxStatus TcpEndPointTable::DoReceive(const Ptr<Packet>&,
+                                                            const Ipv6Header&,
+                                                            const Ptr<Ipv6Interface>&);
+template void TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<Ipv6Traits>&);
 
 // ---- down ---------------------------------------------------------------------------------------
 

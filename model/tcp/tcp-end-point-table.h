@@ -10,7 +10,7 @@
 #include "tcp-end-point-shards.h"
 #include "tcp-tuple.h"
 
-#include "ns3/ip-l4-protocol.h"
+#include "ns3/util-ip-l4-relay.h"
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +34,7 @@ namespace ns3
  * would choose without it, and endpoints, in shards. Sockets there are in the shards' lists:
  * `/NodeList/N/$ns3::TcpEndPointTable/ShardList/N/SocketList/N` for Config.
  */
-class TcpEndPointTable : public IpL4Protocol
+class TcpEndPointTable : public IpL4Relay<TcpEndPointTable>
 {
   public:
     /// Makes a connection object.
@@ -132,28 +132,6 @@ class TcpEndPointTable : public IpL4Protocol
     // From IpL4Protocol
 
     int GetProtocolNumber() const override;
-    RxStatus Receive(Ptr<Packet> packet,
-                     const Ipv4Header& header,
-                     Ptr<Ipv4Interface> interface) override;
-    RxStatus Receive(Ptr<Packet> packet,
-                     const Ipv6Header& header,
-                     Ptr<Ipv6Interface> interface) override;
-    void ReceiveIcmp(Ipv4Address source,
-                     uint8_t ttl,
-                     uint8_t type,
-                     uint8_t code,
-                     uint32_t info,
-                     Ipv4Address from,
-                     Ipv4Address to,
-                     const uint8_t payload[8]) override;
-    void ReceiveIcmp(Ipv6Address source,
-                     uint8_t ttl,
-                     uint8_t type,
-                     uint8_t code,
-                     uint32_t info,
-                     Ipv6Address from,
-                     Ipv6Address to,
-                     const uint8_t payload[8]) override;
     void SetDownTarget(DownTargetCallback callback) override;
     void SetDownTarget6(DownTargetCallback6 callback) override;
     DownTargetCallback GetDownTarget() const override;
@@ -164,6 +142,8 @@ class TcpEndPointTable : public IpL4Protocol
     void DoDispose() override;
 
   private:
+    friend class IpL4Relay<TcpEndPointTable>; // calls DoReceive() and DoReceiveIcmp()
+
     /// @param tuple addresses @return the connection or nullptr
     TcpConnection* Find(const TcpTuple& tuple);
     /// @param from source of a segment @param to its destination @param payload first octets of it
@@ -182,7 +162,10 @@ class TcpEndPointTable : public IpL4Protocol
                                 const Ptr<I>& interface);
     /// @param packet segment @param header of IP @param interface where it came in @return status
     template <typename H, typename I>
-    RxStatus DoReceive(Ptr<Packet> packet, const H& header, Ptr<I> interface);
+    RxStatus DoReceive(const Ptr<Packet>& packet, const H& header, const Ptr<I>& interface);
+    /// @param message of ICMP, which goes to the connection that it is about
+    template <typename V>
+    void DoReceiveIcmp(const IpIcmpMessage<V>& message);
     /// @param packet segment @param from source @param to destination @param route route
     template <typename A, typename R>
     void DoSend(Ptr<Packet> packet, const A& from, const A& to, Ptr<R> route);

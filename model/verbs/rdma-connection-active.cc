@@ -7,17 +7,10 @@
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
-#include "ns3/ipv4-header.h"
-#include "ns3/ipv4-route.h"
-#include "ns3/ipv4-routing-protocol.h"
-#include "ns3/ipv4.h"
-#include "ns3/ipv6-header.h"
-#include "ns3/ipv6-route.h"
-#include "ns3/ipv6-routing-protocol.h"
-#include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/util-ip-traits.h"
 
 #include <cerrno>
 
@@ -49,24 +42,12 @@ RdmaConnection::Resolved()
     {
         return;
     }
-    Socket::SocketErrno error = Socket::ERROR_NOROUTETOHOST;
-    bool found = false;
-    if (InetSocketAddress::IsMatchingType(m_peer))
-    {
-        Ipv4Header header;
-        header.SetDestination(InetSocketAddress::ConvertFrom(m_peer).GetIpv4());
-        const auto ipv4 = m_node->GetObject<Ipv4>();
-        found = ipv4 && ipv4->GetRoutingProtocol() &&
-                ipv4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
-    }
-    else
-    {
-        Ipv6Header header;
-        header.SetDestination(Inet6SocketAddress::ConvertFrom(m_peer).GetIpv6());
-        const auto ipv6 = m_node->GetObject<Ipv6>();
-        found = ipv6 && ipv6->GetRoutingProtocol() &&
-                ipv6->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
-    }
+    const bool found =
+        InetSocketAddress::IsMatchingType(m_peer)
+            ? bool(FindIpRoute<Ipv4Traits>(PeekPointer(m_node->GetObject<Ipv4L3Protocol>()),
+                                           InetSocketAddress::ConvertFrom(m_peer).GetIpv4()))
+            : bool(FindIpRoute<Ipv6Traits>(PeekPointer(m_node->GetObject<Ipv6L3Protocol>()),
+                                           Inet6SocketAddress::ConvertFrom(m_peer).GetIpv6()));
     Ptr<RdmaConnection> self(this);
     m_state = found ? State::ADDRESS_RESOLVED : State::IDLE;
     if (!found)

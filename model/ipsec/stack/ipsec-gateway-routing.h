@@ -5,10 +5,7 @@
 #ifndef IPSEC_GATEWAY_ROUTING_H
 #define IPSEC_GATEWAY_ROUTING_H
 
-#include "ns3/ipv4-routing-protocol.h"
-#include "ns3/ipv6-routing-protocol.h"
-#include "ns3/node.h"
-#include "ns3/ns3-compat.h"
+#include "ns3/util-ip-traits.h"
 
 #include <cstdint>
 
@@ -19,81 +16,84 @@ class IpsecStack;
 
 /**
  * @ingroup iwarp-ipsec
- * @brief Stands before the IPv4 routing of a security gateway: routes as that does, and shows what
- * is to be forwarded to the node's IpsecStack.
+ * @brief Stands before the routing of a security gateway: routes as that does, and shows what is to
+ * be forwarded to the node's IpsecStack.
+ * @tparam V Ipv4Traits or Ipv6Traits
  */
-class IpsecIpv4GatewayRouting : public Ipv4RoutingProtocol
+template <typename V>
+class IpsecGatewayRouting : public V::RoutingProtocol
 {
   public:
-    /// Types of RouteInput()'s parameters.
-    using Callbacks = iwarp::RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteInput)>;
+    using Header = typename V::Header;                     //!< IP header
+    using Route = typename V::Route;                       //!< route
+    using InterfaceAddress = typename V::InterfaceAddress; //!< address of an interface
+    using Callbacks = typename V::Callbacks;               //!< parameters of RouteInput()
 
-    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     /// @param next routing of the node @param stack of the node
-    IpsecIpv4GatewayRouting(Ptr<Ipv4RoutingProtocol> next, IpsecStack* stack);
-    ~IpsecIpv4GatewayRouting() override;
+    IpsecGatewayRouting(Ptr<typename V::RoutingProtocol> next, IpsecStack* stack);
 
-    Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
-                               const Ipv4Header& header,
-                               Ptr<NetDevice> device,
-                               Socket::SocketErrno& error) override;
+    Ptr<Route> RouteOutput(Ptr<Packet> packet,
+                           const Header& header,
+                           Ptr<NetDevice> device,
+                           Socket::SocketErrno& error) override;
     bool RouteInput(Ptr<const Packet> packet,
-                    const Ipv4Header& header,
+                    const Header& header,
                     Ptr<const NetDevice> device,
-                    Callbacks::Unicast forward,
-                    Callbacks::Multicast multicast,
-                    Callbacks::Local local,
-                    Callbacks::Error error) override;
+                    typename Callbacks::Unicast forward,
+                    typename Callbacks::Multicast multicast,
+                    typename Callbacks::Local local,
+                    typename Callbacks::Error error) override;
     void NotifyInterfaceUp(uint32_t interface) override;
     void NotifyInterfaceDown(uint32_t interface) override;
-    void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
-    void NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
-    void SetIpv4(Ptr<Ipv4> ipv4) override;
+    void NotifyAddAddress(uint32_t interface, InterfaceAddress address) override;
+    void NotifyRemoveAddress(uint32_t interface, InterfaceAddress address) override;
     void PrintRoutingTable(Ptr<OutputStreamWrapper> stream,
                            Time::Unit unit = Time::S) const override;
 
   protected:
+    using UnicastForwardCallback = typename V::RoutingProtocol::UnicastForwardCallback;
+
     void DoDispose() override;
+    /// Forward a packet, or have the stack protect it. @param device where it came in
+    /// @param route it @param packet behind its header @param header of IP
+    void Forward(const Ptr<const NetDevice>& device,
+                 const Ptr<Route>& route,
+                 const Ptr<const Packet>& packet,
+                 const Header& header);
+
+    Ptr<typename V::RoutingProtocol> m_next; //!< routes
 
   private:
-    /// @param route it @param packet behind its header @param header of IP, as routing has seen it
-    void Forward(Ptr<Ipv4Route> route, Ptr<const Packet> packet, const Ipv4Header& header);
-
-    Ptr<Ipv4RoutingProtocol> m_next;    //!< routes
-    IpsecStack* m_stack;                //!< of the node
-    UnicastForwardCallback m_forward;   //!< IP's way on
-    UnicastForwardCallback m_own;       //!< Forward()
-    const Ipv4Header* m_asked{nullptr}; //!< header that a route is looked for
+    IpsecStack* m_stack;              //!< of the node
+    UnicastForwardCallback m_forward; //!< IP's way on
+    UnicastForwardCallback m_own;     //!< Forward()
+    const Header* m_asked{nullptr};   //!< header that a route is looked for
 };
 
-/// @ingroup iwarp-ipsec
-/// @brief As IpsecIpv4GatewayRouting, for IPv6.
-class IpsecIpv6GatewayRouting : public Ipv6RoutingProtocol
+/**
+ * @ingroup iwarp-ipsec
+ * @brief IpsecGatewayRouting for IPv4.
+ */
+class IpsecIpv4GatewayRouting : public IpsecGatewayRouting<Ipv4Traits>
 {
   public:
-    /// Types of RouteInput()'s parameters.
-    using Callbacks = iwarp::RouteInputCallbacks<decltype(&Ipv6RoutingProtocol::RouteInput)>;
-
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
-    /// @param next routing of the node @param stack of the node
-    IpsecIpv6GatewayRouting(Ptr<Ipv6RoutingProtocol> next, IpsecStack* stack);
-    ~IpsecIpv6GatewayRouting() override;
+    using IpsecGatewayRouting::IpsecGatewayRouting;
 
-    Ptr<Ipv6Route> RouteOutput(Ptr<Packet> packet,
-                               const Ipv6Header& header,
-                               Ptr<NetDevice> device,
-                               Socket::SocketErrno& error) override;
-    bool RouteInput(Ptr<const Packet> packet,
-                    const Ipv6Header& header,
-                    Ptr<const NetDevice> device,
-                    Callbacks::Unicast forward,
-                    Callbacks::Multicast multicast,
-                    Callbacks::Local local,
-                    Callbacks::Error error) override;
-    void NotifyInterfaceUp(uint32_t interface) override;
-    void NotifyInterfaceDown(uint32_t interface) override;
-    void NotifyAddAddress(uint32_t interface, Ipv6InterfaceAddress address) override;
-    void NotifyRemoveAddress(uint32_t interface, Ipv6InterfaceAddress address) override;
+    void SetIpv4(Ptr<Ipv4> ipv4) override;
+};
+
+/**
+ * @ingroup iwarp-ipsec
+ * @brief IpsecGatewayRouting for IPv6.
+ */
+class IpsecIpv6GatewayRouting : public IpsecGatewayRouting<Ipv6Traits>
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+    using IpsecGatewayRouting::IpsecGatewayRouting;
+
+    void SetIpv6(Ptr<Ipv6> ipv6) override;
     void NotifyAddRoute(Ipv6Address network,
                         Ipv6Prefix mask,
                         Ipv6Address nextHop,
@@ -104,25 +104,6 @@ class IpsecIpv6GatewayRouting : public Ipv6RoutingProtocol
                            Ipv6Address nextHop,
                            uint32_t interface,
                            Ipv6Address prefix = Ipv6Address::GetZero()) override;
-    void SetIpv6(Ptr<Ipv6> ipv6) override;
-    void PrintRoutingTable(Ptr<OutputStreamWrapper> stream,
-                           Time::Unit unit = Time::S) const override;
-
-  protected:
-    void DoDispose() override;
-
-  private:
-    /// @param device where it came in @param route it @param packet behind its header @param header
-    /// of IP
-    void Forward(Ptr<const NetDevice> device,
-                 Ptr<Ipv6Route> route,
-                 Ptr<const Packet> packet,
-                 const Ipv6Header& header);
-
-    Ptr<Ipv6RoutingProtocol> m_next;  //!< routes
-    IpsecStack* m_stack;              //!< of the node
-    UnicastForwardCallback m_forward; //!< IP's way on
-    UnicastForwardCallback m_own;     //!< Forward()
 };
 
 /**

@@ -11,6 +11,7 @@
 #include "ns3/icmpv6-header.h"
 
 #include <boost/endian/conversion.hpp>
+#include <type_traits>
 
 namespace ns3
 {
@@ -36,17 +37,14 @@ IpsecInput::GetProtocolNumber() const
     return m_protocol;
 }
 
+template <typename H, typename I>
 IpL4Protocol::RxStatus
-IpsecInput::Receive(Ptr<Packet> packet, const Ipv4Header& header, Ptr<Ipv4Interface> interface)
+IpsecInput::DoReceive(const Ptr<Packet>& packet, const H& header, const Ptr<I>& interface)
 {
-    return m_stack->Receive(packet, header, interface);
-}
-
-IpL4Protocol::RxStatus
-IpsecInput::Receive(Ptr<Packet> packet, const Ipv6Header& header, Ptr<Ipv6Interface> interface)
-{
-    Ipv6Header own = header; // which names extension headers that are gone in early releases
-    own.SetNextHeader(m_protocol);
+    H own = header; // IPv6's names extension headers that are gone in early releases
+    IpTraitsOf<H>::SetPayload(own,
+                              static_cast<uint8_t>(m_protocol),
+                              IpTraitsOf<H>::GetPayload(header));
     return m_stack->Receive(packet, own, interface);
 }
 
@@ -57,61 +55,29 @@ IpsecInput::ReadSpi(const uint8_t payload[8]) const
                                       : std::nullopt;
 }
 
+template <typename V>
 void
-IpsecInput::ReceiveIcmp(Ipv4Address /* source */,
-                        uint8_t /* ttl */,
-                        uint8_t type,
-                        uint8_t code,
-                        uint32_t info,
-                        Ipv4Address /* from */,
-                        Ipv4Address to,
-                        const uint8_t payload[8])
+IpsecInput::DoReceiveIcmp(const IpIcmpMessage<V>& message)
 {
-    if (type == Icmpv4Header::ICMPV4_DEST_UNREACH &&
-        code == Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED)
+    bool isTooBig = message.type == Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG;
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
-        m_stack->NoticePathMtu(to, ReadSpi(payload), info);
+        isTooBig = message.type == Icmpv4Header::ICMPV4_DEST_UNREACH &&
+                   message.code == Icmpv4DestinationUnreachable::ICMPV4_FRAG_NEEDED;
+    }
+    if (isTooBig)
+    {
+        m_stack->NoticePathMtu(message.to, ReadSpi(message.payload), message.info);
     }
 }
 
-void
-IpsecInput::ReceiveIcmp(Ipv6Address /* source */,
-                        uint8_t /* ttl */,
-                        uint8_t type,
-                        uint8_t /* code */,
-                        uint32_t info,
-                        Ipv6Address /* from */,
-                        Ipv6Address to,
-                        const uint8_t payload[8])
-{
-    if (type == Icmpv6Header::ICMPV6_ERROR_PACKET_TOO_BIG)
-    {
-        m_stack->NoticePathMtu(to, ReadSpi(payload), info);
-    }
-}
-
-void
-IpsecInput::SetDownTarget(DownTargetCallback callback)
-{
-    m_down = callback;
-}
-
-void
-IpsecInput::SetDownTarget6(DownTargetCallback6 callback)
-{
-    m_down6 = callback;
-}
-
-IpL4Protocol::DownTargetCallback
-IpsecInput::GetDownTarget() const
-{
-    return m_down;
-}
-
-IpL4Protocol::DownTargetCallback6
-IpsecInput::GetDownTarget6() const
-{
-    return m_down6;
-}
+template IpL4Protocol::RxStatus IpsecInput::DoReceive(const Ptr<Packet>&,
+                                                      const Ipv4Header&,
+                                                      const Ptr<Ipv4Interface>&);
+template void IpsecInput::DoReceiveIcmp(const IpIcmpMessage<Ipv4Traits>&);
+template IpL4Protocol::RxStatus IpsecInput::DoReceive(const Ptr<Packet>&,
+                                                      const Ipv6Header&,
+                                                      const Ptr<Ipv6Interface>&);
+template void IpsecInput::DoReceiveIcmp(const IpIcmpMessage<Ipv6Traits>&);
 
 } // namespace ns3

@@ -76,7 +76,8 @@ IpsecStack::PermitsIcmp(const Ptr<const Packet>& packet, const IpsecFlow& flow)
     {
         const bool isOurs = (error->spi || isUdp) && HasSent(error->spi, destination);
         // ns-3's IPv6 would believe any size
-        return isOurs && !(error->mtu && destination.IsIpv6() && *error->mtu < IpsecIpv6::LEAST);
+        return isOurs &&
+               !(error->mtu && destination.IsIpv6() && *error->mtu < Ipv6Traits::MIN_LINK_MTU);
     }
     const Index policy = m_outPolicies.Find(error->flow);
     if (policy == IpsecPolicyDatabase::NONE)

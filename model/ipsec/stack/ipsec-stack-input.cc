@@ -34,7 +34,7 @@ template <typename H, typename I>
 IpL4Protocol::RxStatus
 IpsecStack::Receive(Ptr<Packet> packet, const H& header, Ptr<I> interface)
 {
-    using V = IpsecVersionOf<H>;
+    using V = IpTraitsOf<H>;
     NS_LOG_FUNCTION(this << packet << header);
     const uint8_t protocol = V::GetProtocol(header);
     if (protocol == ESP_PROTOCOL)
@@ -88,7 +88,7 @@ IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
     EspWork work;
     work.association = config.number;
     work.transform = config.transform;
-    work.sealed = V::HEADER + packet->GetSize() + (config.udp ? ESP_UDP_HEADER_SIZE : 0);
+    work.sealed = V::HEADER_SIZE + packet->GetSize() + (config.udp ? ESP_UDP_HEADER_SIZE : 0);
     work.ciphered = packet->GetSize() - codec.GetHeadSize() - config.transform->icvSize;
     uint8_t next = 0;
     const IpsecDrop drop = Open(*association, esp.GetSequence(), packet, next);
@@ -100,7 +100,7 @@ IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
     {
         return IpL4Protocol::RX_OK;
     }
-    work.clear = packet->GetSize() + (config.mode == IpsecMode::TUNNEL ? 0 : V::HEADER);
+    work.clear = packet->GetSize() + (config.mode == IpsecMode::TUNNEL ? 0 : V::HEADER_SIZE);
     if (!m_engine)
     {
         const EspForecast::Arrival arrival(*m_forecast, work);
@@ -123,13 +123,13 @@ IpsecStack::ReceiveOpened(const Ptr<Packet>& packet,
     if (association.GetConfig().mode == IpsecMode::TUNNEL)
     {
         const uint8_t tos = V::GetTos(header);
-        if (next == IpsecIpv4::NUMBER)
+        if (next == Ipv4Traits::PROTOCOL)
         {
-            ReceiveInner<IpsecIpv4>(packet, association, tos, interface->GetDevice());
+            ReceiveInner<Ipv4Traits>(packet, association, tos, interface->GetDevice());
         }
-        else if (next == IpsecIpv6::NUMBER)
+        else if (next == Ipv6Traits::PROTOCOL)
         {
-            ReceiveInner<IpsecIpv6>(packet, association, tos, interface->GetDevice());
+            ReceiveInner<Ipv6Traits>(packet, association, tos, interface->GetDevice());
         }
         else
         {
@@ -221,7 +221,7 @@ IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
                          const Ptr<NetDevice>& device)
 {
     typename V::Header header;
-    if (!GetIp<V>() || packet->GetSize() < V::HEADER)
+    if (!GetIp<V>() || packet->GetSize() < V::HEADER_SIZE)
     {
         Drop(IpsecDrop::TRUNCATED, packet);
         return;
@@ -248,7 +248,7 @@ IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
     {
         return;
     }
-    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
         if (Node::ChecksumEnabled())
         {
@@ -257,7 +257,7 @@ IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
     }
     whole->AddHeader(header);
     m_opened = true;
-    GetIp<V>()->Receive(device, whole, V::TYPE, Address(), Address(), NetDevice::PACKET_HOST);
+    GetIp<V>()->Receive(device, whole, V::ETHER_TYPE, Address(), Address(), NetDevice::PACKET_HOST);
     m_opened = false;
 }
 

@@ -61,13 +61,13 @@ IpsecStack::GetMarks() const
 }
 
 void
-IpsecStack::Down(const Outgoing<IpsecIpv4>& datagram, uint8_t protocol)
+IpsecStack::Down(const Outgoing<Ipv4Traits>& datagram, uint8_t protocol)
 {
     m_down(datagram.packet, datagram.from, datagram.to, protocol, datagram.route);
 }
 
 void
-IpsecStack::Down(const Outgoing<IpsecIpv6>& datagram, uint8_t protocol)
+IpsecStack::Down(const Outgoing<Ipv6Traits>& datagram, uint8_t protocol)
 {
     m_down6(datagram.packet, datagram.from, datagram.to, protocol, datagram.route);
 }
@@ -80,7 +80,7 @@ IpsecStack::Send(Ptr<Packet> packet,
                  Ptr<Ipv4Route> route)
 {
     const TcpDontFragment* marks = GetMarks();
-    Dispatch<IpsecIpv4>({packet, from, to, protocol, route, marks && marks->IsMarking()});
+    Dispatch<Ipv4Traits>({packet, from, to, protocol, route, marks && marks->IsMarking()});
 }
 
 void
@@ -91,7 +91,7 @@ IpsecStack::Send6(Ptr<Packet> packet,
                   Ptr<Ipv6Route> route)
 {
     const TcpDontFragment* marks = GetMarks();
-    Dispatch<IpsecIpv6>({packet, from, to, protocol, route, marks && marks->IsMarking()});
+    Dispatch<Ipv6Traits>({packet, from, to, protocol, route, marks && marks->IsMarking()});
 }
 
 template <typename V>
@@ -153,8 +153,8 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
                           IpsecAssociation& association)
 {
     const auto& encapsulation = association.GetEncapsulation();
-    const uint32_t size = V::HEADER + datagram.packet->GetSize();
-    const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
+    const uint32_t size = V::HEADER_SIZE + datagram.packet->GetSize();
+    const uint32_t octets = encapsulation.GetProtected(size, V::HEADER_SIZE);
     const uint32_t link =
         datagram.route ? datagram.route->GetOutputDevice()->GetMtu() : FindLinkMtu(datagram.to);
     const Room room = FindRoom(datagram.to, link);
@@ -164,7 +164,7 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
                                     datagram.from,
                                     datagram.to,
                                     datagram.packet,
-                                    encapsulation.GetInnerMtu(room.mtu, V::HEADER));
+                                    encapsulation.GetInnerMtu(room.mtu, V::HEADER_SIZE));
         Drop(IpsecDrop::TOO_BIG, datagram.packet);
         return;
     }
@@ -174,7 +174,7 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
         Remember(datagram.packet, flow, datagram.to, size, octets, true);
     }
     m_sealedTrace(datagram.packet, flow, octets);
-    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER);
+    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER_SIZE);
     if (Seal(association, sizes, datagram.protocol, datagram.packet))
     {
         m_counters.sealedOctets += octets;
@@ -186,7 +186,7 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
             Down(datagram, protocol);
             return;
         }
-        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER);
+        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
         Engage(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole] {
             const TcpDontFragment::Mark mark(whole ? GetMarks() : nullptr);
             Down(datagram, protocol);
@@ -206,7 +206,7 @@ IpsecStack::SendTunnel(const Outgoing<V>& datagram,
     V::SetPayload(header, datagram.protocol, datagram.packet->GetSize());
     V::SetTos(header, V::GetTos(*datagram.packet));
     V::SetHops(header, OUTER_HOPS);
-    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
         header.SetIdentification(m_identification++);
         if (datagram.whole)
@@ -241,10 +241,10 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
     const auto& encapsulation = association.GetEncapsulation();
     const auto& config = association.GetConfig();
     const uint32_t size = header.GetSerializedSize() + payload->GetSize();
-    const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
+    const uint32_t octets = encapsulation.GetProtected(size, V::HEADER_SIZE);
     const Room room = FindRoom(config.destination, FindLinkMtu(config.destination));
     const bool fits = octets <= room.mtu;
-    const uint32_t inner = encapsulation.GetInnerMtu(room.mtu, V::HEADER);
+    const uint32_t inner = encapsulation.GetInnerMtu(room.mtu, V::HEADER_SIZE);
     // a sender is not asked for less than it believes (RFC 2473 section 7.1, RFC 4459 section 3.1)
     const auto outer = !fits && size <= least ? IpsecDontFragment::CLEAR : m_dontFragment;
     const auto passage = PlanIpsecPassage(fits, !V::IsWhole(header), outer, m_fragments);
@@ -254,7 +254,7 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
         Drop(IpsecDrop::TOO_BIG, payload);
         return;
     }
-    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
         if (passage == IpsecPassage::FRAGMENTED_FIRST)
         {
@@ -263,7 +263,7 @@ IpsecStack::Tunnel(const Ptr<Packet>& payload,
             for (const auto& [head, rest] : pieces)
             {
                 all += encapsulation.GetProtected(head.GetSerializedSize() + rest->GetSize(),
-                                                  V::HEADER);
+                                                  V::HEADER_SIZE);
             }
             m_sealedTrace(payload, flow, all);
             const bool set = m_dontFragment == IpsecDontFragment::SET;
@@ -292,9 +292,9 @@ IpsecStack::Enclose(const Ptr<Packet>& payload,
 {
     const auto& encapsulation = association.GetEncapsulation();
     const uint32_t size = header.GetSerializedSize() + payload->GetSize();
-    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER);
+    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER_SIZE);
     typename V::Header first = header;
-    if constexpr (std::is_same_v<V, IpsecIpv4>)
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
         if (Node::ChecksumEnabled())
         {
@@ -302,9 +302,9 @@ IpsecStack::Enclose(const Ptr<Packet>& payload,
         }
     }
     payload->AddHeader(first);
-    if (Seal(association, sizes, V::NUMBER, payload))
+    if (Seal(association, sizes, V::PROTOCOL, payload))
     {
-        const uint32_t octets = encapsulation.GetProtected(size, V::HEADER);
+        const uint32_t octets = encapsulation.GetProtected(size, V::HEADER_SIZE);
         m_counters.sealedOctets += octets;
         m_counters.added += octets - size;
         const uint8_t tos = V::GetTos(header);
@@ -313,7 +313,7 @@ IpsecStack::Enclose(const Ptr<Packet>& payload,
             SendOuter(payload, association, tos, whole);
             return;
         }
-        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER);
+        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
         const Association kept = association.shared_from_this();
         const bool marked = GetMarks() && GetMarks()->IsMarking();
         Engage(EspDirection::OUTBOUND, work, [this, payload, kept, tos, whole, marked] {
@@ -327,7 +327,7 @@ template <typename H>
 void
 IpsecStack::Forward(Ptr<const Packet> packet, const H& header, const std::function<void()>& forward)
 {
-    using V = IpsecVersionOf<H>;
+    using V = IpTraitsOf<H>;
     NS_LOG_FUNCTION(this << packet << header);
     IpsecView view = ReadIpsecView(header, packet);
     const IpsecFlow& flow = view.flow;
@@ -407,7 +407,7 @@ IpsecStack::ForwardProtected(const Ptr<Packet>& packet,
         Drop(IpsecDrop::POLICY, packet);
         return;
     }
-    Tunnel<V>(packet, header, flow, *association, V::FLOOR, [&](uint32_t mtu) {
+    Tunnel<V>(packet, header, flow, *association, V::MIN_PATH_MTU, [&](uint32_t mtu) {
         TellTooBig(packet, header, mtu);
     });
 }
@@ -463,7 +463,7 @@ IpsecStack::SendOuter(const Ptr<Packet>& packet,
     Ipv4Header header;
     header.SetSource(config.source.GetIpv4());
     header.SetDestination(config.destination.GetIpv4());
-    IpsecIpv4::SetPayload(header, protocol, packet->GetSize());
+    Ipv4Traits::SetPayload(header, protocol, packet->GetSize());
     header.SetTos(tos);
     header.SetTtl(OUTER_HOPS);
     header.SetIdentification(m_identification++);

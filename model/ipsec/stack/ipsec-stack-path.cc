@@ -8,8 +8,6 @@
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
-#include "ns3/ipv4-routing-protocol.h"
-#include "ns3/ipv6-routing-protocol.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-dont-fragment.h"
@@ -39,7 +37,8 @@ IpsecStack::NoticePathMtu(const IpsecAddress& destination,
                           uint32_t mtu)
 {
     NS_LOG_FUNCTION(this << destination.ToString() << mtu);
-    const uint32_t least = destination.IsIpv6() ? IpsecIpv6::LEAST : IpsecIpv4::LEAST;
+    const uint32_t least =
+        destination.IsIpv6() ? Ipv6Traits::MIN_LINK_MTU : Ipv4Traits::MIN_LINK_MTU;
     if (!HasSent(spi, destination) || mtu < least || mtu >= GetPathMtu(destination, UINT32_MAX))
     {
         return;
@@ -65,7 +64,8 @@ IpsecStack::Room
 IpsecStack::FindRoom(const IpsecAddress& destination, uint32_t mtu) const
 {
     const uint32_t path = GetPathMtu(destination, mtu);
-    const uint32_t floor = destination.IsIpv6() ? IpsecIpv6::FLOOR : IpsecIpv4::FLOOR;
+    const uint32_t floor =
+        destination.IsIpv6() ? Ipv6Traits::MIN_PATH_MTU : Ipv4Traits::MIN_PATH_MTU;
     return {std::max(path, floor), path >= floor};
 }
 
@@ -77,7 +77,8 @@ IpsecStack::Remember(const Ptr<const Packet>& payload,
                      uint32_t octets,
                      bool own)
 {
-    const uint32_t floor = destination.IsIpv6() ? IpsecIpv6::FLOOR : IpsecIpv4::FLOOR;
+    const uint32_t floor =
+        destination.IsIpv6() ? Ipv6Traits::MIN_PATH_MTU : Ipv4Traits::MIN_PATH_MTU;
     if (octets > floor)
     {
         IpsecSentLog::Entry entry{destination, flow, size, octets, own, {}};
@@ -96,7 +97,7 @@ IpsecStack::TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu)
         return;
     }
     const bool ipv6 = flow.source.IsIpv6();
-    const uint32_t header = ipv6 ? IpsecIpv6::HEADER : IpsecIpv4::HEADER;
+    const uint32_t header = ipv6 ? Ipv6Traits::HEADER_SIZE : Ipv4Traits::HEADER_SIZE;
     const uint32_t inner = GetEncapsulation(policy).GetInnerMtu(mtu, header);
     const Ptr<Packet> payload =
         Create<Packet>(entry.head.data(), static_cast<uint32_t>(entry.head.size()));
@@ -112,8 +113,8 @@ IpsecStack::TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu)
         Ipv6Header quoted;
         quoted.SetSource(from);
         quoted.SetDestination(to);
-        IpsecIpv6::SetPayload(quoted, flow.protocol, entry.size - header);
-        TellTooBig(payload, quoted, std::max(inner, IpsecIpv6::FLOOR));
+        Ipv6Traits::SetPayload(quoted, flow.protocol, entry.size - header);
+        TellTooBig(payload, quoted, std::max(inner, Ipv6Traits::MIN_PATH_MTU));
         return;
     }
     const Ipv4Address from = flow.source.GetIpv4();
@@ -126,16 +127,16 @@ IpsecStack::TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu)
     Ipv4Header quoted;
     quoted.SetSource(from);
     quoted.SetDestination(to);
-    IpsecIpv4::SetPayload(quoted, flow.protocol, entry.size - header);
+    Ipv4Traits::SetPayload(quoted, flow.protocol, entry.size - header);
     quoted.SetDontFragment();
-    TellTooBig(payload, quoted, std::max(inner, IpsecIpv4::FLOOR));
+    TellTooBig(payload, quoted, std::max(inner, Ipv4Traits::MIN_PATH_MTU));
 }
 
 IpsecStack::Index
 IpsecStack::FindOutbound(const Address& local, const Address& peer, uint32_t& header)
 {
     IpsecFlow flow{{}, {}, TcpL4Protocol::PROT_NUMBER};
-    header = IpsecIpv4::HEADER;
+    header = Ipv4Traits::HEADER_SIZE;
     if (InetSocketAddress::IsMatchingType(peer))
     {
         const auto from = InetSocketAddress::ConvertFrom(local);
@@ -156,7 +157,7 @@ IpsecStack::FindOutbound(const Address& local, const Address& peer, uint32_t& he
             mapped ? IpsecAddress(to.GetIpv6().GetIpv4MappedAddress()) : IpsecAddress(to.GetIpv6());
         flow.sourcePort = from.GetPort();
         flow.destinationPort = to.GetPort();
-        header = mapped ? IpsecIpv4::HEADER : IpsecIpv6::HEADER;
+        header = mapped ? Ipv4Traits::HEADER_SIZE : Ipv6Traits::HEADER_SIZE;
     }
     const Index policy = m_outPolicies.Find(flow);
     return GetAction(m_outPolicies, policy) == IpsecAction::PROTECT ? policy
@@ -168,8 +169,8 @@ IpsecStack::GetEncapsulation(Index policy) const
 {
     EspEncapsulation encapsulation = m_proposals[policy].GetEncapsulation();
     encapsulation.outerHeader = m_outPolicies.Get(policy).tunnelDestination.IsIpv6()
-                                    ? IpsecIpv6::HEADER
-                                    : IpsecIpv4::HEADER;
+                                    ? Ipv6Traits::HEADER_SIZE
+                                    : Ipv4Traits::HEADER_SIZE;
     return encapsulation;
 }
 
@@ -184,9 +185,9 @@ IpsecStack::GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer)
     }
     const EspEncapsulation encapsulation = GetEncapsulation(policy);
     const bool outer6 = encapsulation.mode == IpsecMode::TUNNEL
-                            ? encapsulation.outerHeader == IpsecIpv6::HEADER
-                            : header == IpsecIpv6::HEADER;
-    const uint32_t floor = outer6 ? IpsecIpv6::FLOOR : IpsecIpv4::FLOOR;
+                            ? encapsulation.outerHeader == Ipv6Traits::HEADER_SIZE
+                            : header == Ipv6Traits::HEADER_SIZE;
+    const uint32_t floor = outer6 ? Ipv6Traits::MIN_PATH_MTU : Ipv4Traits::MIN_PATH_MTU;
     return encapsulation.GetInnerMtu(std::max(mtu, floor), header);
 }
 
@@ -209,24 +210,9 @@ IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint
 uint32_t
 IpsecStack::FindLinkMtu(const IpsecAddress& destination) const
 {
-    Socket::SocketErrno error;
-    Ptr<NetDevice> device;
-    if (destination.IsIpv6())
-    {
-        Ipv6Header header;
-        header.SetDestination(destination.GetIpv6());
-        const auto route =
-            m_ip6->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
-        device = route ? route->GetOutputDevice() : nullptr;
-    }
-    else
-    {
-        Ipv4Header header;
-        header.SetDestination(destination.GetIpv4());
-        const auto route =
-            m_ip4->GetRoutingProtocol()->RouteOutput(nullptr, header, nullptr, error);
-        device = route ? route->GetOutputDevice() : nullptr;
-    }
+    const Ptr<NetDevice> device = destination.IsIpv6()
+                                      ? FindIpDevice<Ipv6Traits>(m_ip6, destination.GetIpv6())
+                                      : FindIpDevice<Ipv4Traits>(m_ip4, destination.GetIpv4());
     return device ? device->GetMtu() : UINT16_MAX;
 }
 

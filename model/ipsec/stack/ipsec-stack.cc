@@ -141,7 +141,7 @@ IpsecStack::Insert(Ip* ip)
         const Ptr<IpL4Protocol> within = CreateObject<IpsecInput>(this, udp->GetProtocolNumber());
         ip->Insert(CreateObject<IpsecUdpErrors>(within, udp));
     }
-    const int ownIcmp = std::is_same_v<Ip, Ipv4L3Protocol> ? IpsecIpv4::ICMP : IpsecIpv6::ICMP;
+    const int ownIcmp = std::is_same_v<Ip, Ipv4L3Protocol> ? Ipv4Traits::ICMP : Ipv6Traits::ICMP;
     for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER, ownIcmp})
     {
         const Ptr<IpL4Protocol> input = CreateObject<IpsecInput>(this, protocol);

@@ -11,7 +11,6 @@
 #include "ipsec-fragments.h"
 #include "ipsec-policy-database.h"
 #include "ipsec-sent-log.h"
-#include "ipsec-version.h"
 #include "ipsec-view.h"
 
 #include "ns3/esp-engine.h"
@@ -20,6 +19,7 @@
 #include "ns3/node.h"
 #include "ns3/tcp-datagram-sizes.h"
 #include "ns3/traced-callback.h"
+#include "ns3/util-ip-traits.h"
 
 #include <array>
 #include <cstdint>
@@ -387,16 +387,16 @@ class IpsecStack : public TcpDatagramSizes
     /// @param destination of a tunnel @return MTU of the link that leads there
     uint32_t FindLinkMtu(const IpsecAddress& destination) const;
     /// @param datagram to hand to IP @param protocol next layer protocol
-    void Down(const Outgoing<IpsecIpv4>& datagram, uint8_t protocol);
+    void Down(const Outgoing<Ipv4Traits>& datagram, uint8_t protocol);
     /// @param datagram to hand to IP @param protocol next layer protocol
-    void Down(const Outgoing<IpsecIpv6>& datagram, uint8_t protocol);
+    void Down(const Outgoing<Ipv6Traits>& datagram, uint8_t protocol);
     TcpDontFragment* GetMarks() const; //!< @return what keeps datagrams whole, or nullptr
 
     /// @return the node's version of IP
     template <typename V>
     typename V::Ip* GetIp() const
     {
-        if constexpr (std::is_same_v<V, IpsecIpv4>)
+        if constexpr (std::is_same_v<V, Ipv4Traits>)
         {
             return m_ip4;
         }

@@ -5,7 +5,6 @@
 #include "path-ecmp-routing.h"
 
 #include "ns3/hash.h"
-#include "ns3/icmpv4-l4-protocol.h"
 #include "ns3/log.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/udp-l4-protocol.h"
@@ -24,83 +23,31 @@ NS_OBJECT_ENSURE_REGISTERED(PathIpv4EcmpRouting);
 NS_OBJECT_ENSURE_REGISTERED(PathIpv6EcmpRouting);
 
 void
-PathEcmpIpv4::SetIpv4(Ptr<Ipv4> ipv4)
+PathIpv4Routing::SetIpv4(Ptr<Ipv4> ipv4)
 {
     m_ip = ipv4;
     Ipv4StaticRouting::SetIpv4(ipv4);
 }
 
 void
-PathEcmpIpv4::DoDispose()
+PathIpv4Routing::DoDispose()
 {
     m_ip = nullptr;
-    m_forward.Nullify();
-    m_guarded.Nullify();
     Ipv4StaticRouting::DoDispose();
 }
 
-const Ipv4RoutingProtocol::UnicastForwardCallback&
-PathEcmpIpv4::Guard(const UnicastForwardCallback& forward)
-{
-    if (m_guarded.IsNull())
-    {
-        m_forward = forward; // the same for all packets
-        m_guarded = MakeCallback(&PathEcmpIpv4::Forward, this);
-    }
-    return m_guarded;
-}
-
 void
-PathEcmpIpv4::Forward(Ptr<Ipv4Route> route, Ptr<const Packet> packet, const Ipv4Header& header)
-{
-    const uint16_t mtu = route->GetOutputDevice()->GetMtu();
-    if (!header.IsDontFragment() || packet->GetSize() + header.GetSerializedSize() <= mtu)
-    {
-        m_forward(route, packet, header);
-        return;
-    }
-    NS_LOG_LOGIC("too large for " << mtu << " octets: " << header);
-    m_ip->GetObject<Icmpv4L4Protocol>()->SendDestUnreachFragNeeded(header, packet, mtu);
-}
-
-bool
-PathEcmpIpv4::IsTransit(const Header& header, Ptr<const NetDevice> device) const
-{
-    const auto interface = static_cast<uint32_t>(m_ip->GetInterfaceForDevice(device));
-    return m_ip->IsForwarding(interface) &&
-           !m_ip->IsDestinationAddress(header.GetDestination(), interface);
-}
-
-bool
-PathEcmpIpv4::HasPorts(const Header& header)
-{
-    return header.IsLastFragment() && header.GetFragmentOffset() == 0;
-}
-
-void
-PathEcmpIpv6::SetIpv6(Ptr<Ipv6> ipv6)
+PathIpv6Routing::SetIpv6(Ptr<Ipv6> ipv6)
 {
     m_ip = ipv6;
     Ipv6StaticRouting::SetIpv6(ipv6);
 }
 
 void
-PathEcmpIpv6::DoDispose()
+PathIpv6Routing::DoDispose()
 {
     m_ip = nullptr;
     Ipv6StaticRouting::DoDispose();
-}
-
-bool
-PathEcmpIpv6::IsTransit(const Header& /* header */, Ptr<const NetDevice> device) const
-{
-    return m_ip->IsForwarding(static_cast<uint32_t>(m_ip->GetInterfaceForDevice(device)));
-}
-
-bool
-PathEcmpIpv6::HasPorts(const Header& /* header */)
-{
-    return true;
 }
 
 template <typename Ip>
@@ -133,6 +80,15 @@ PathEcmpRouting<Ip>::GetTypeId()
 
 template <typename Ip>
 void
+PathEcmpRouting<Ip>::DoDispose()
+{
+    m_forward.Nullify();
+    m_guarded.Nullify();
+    Ip::DoDispose();
+}
+
+template <typename Ip>
+void
 PathEcmpRouting<Ip>::AddNextHop(Address network, Mask mask, Address gateway, uint32_t interface)
 {
     NS_LOG_FUNCTION(this << network << mask << gateway << interface);
@@ -153,7 +109,7 @@ PathEcmpRouting<Ip>::AddNextHop(Address network, Mask mask, Address gateway, uin
 }
 
 template <typename Ip>
-Ptr<typename Ip::Route>
+Ptr<typename PathEcmpRouting<Ip>::Route>
 PathEcmpRouting<Ip>::RouteOutput(Ptr<Packet> packet,
                                  const Header& header,
                                  Ptr<NetDevice> device,
@@ -181,25 +137,45 @@ PathEcmpRouting<Ip>::RouteInput(Ptr<const Packet> packet,
 {
     NS_LOG_FUNCTION(this << packet << device);
     Group* group = Find(header.GetDestination());
-    if (!group || !this->IsTransit(header, device))
+    if (!group || !IsTransit(header, device))
     {
-        return Ip::RouteInput(packet,
-                              header,
-                              device,
-                              this->Guard(forward),
-                              multicast,
-                              local,
-                              error);
+        return Ip::RouteInput(packet, header, device, Guard(forward), multicast, local, error);
     }
-    if constexpr (std::is_same_v<Ip, PathEcmpIpv4>)
-    {
-        this->Guard(forward)(MakeRoute(*group, packet, header), packet, header);
-    }
-    else
-    {
-        forward(device, MakeRoute(*group, packet, header), packet, header);
-    }
+    V::Forward(Guard(forward), device, MakeRoute(*group, packet, header), packet, header);
     return true;
+}
+
+template <typename Ip>
+const typename PathEcmpRouting<Ip>::Forwarding&
+PathEcmpRouting<Ip>::Guard(const Forwarding& forward)
+{
+    if (m_guarded.IsNull())
+    {
+        m_forward = forward; // the same for all packets
+        m_guarded = V::MakeForward(
+            [this](const auto& device, const auto& route, const auto& packet, const auto& header) {
+                if (V::MayForward(*this->m_ip, route, packet, header))
+                {
+                    V::Forward(m_forward, device, route, packet, header);
+                }
+            });
+    }
+    return m_guarded;
+}
+
+template <typename Ip>
+bool
+PathEcmpRouting<Ip>::IsTransit(const Header& header, const Ptr<const NetDevice>& device) const
+{
+    const auto interface = static_cast<uint32_t>(this->m_ip->GetInterfaceForDevice(device));
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
+    {
+        if (this->m_ip->IsDestinationAddress(header.GetDestination(), interface))
+        {
+            return false;
+        }
+    }
+    return this->m_ip->IsForwarding(interface);
 }
 
 template <typename Ip>
@@ -235,7 +211,7 @@ PathEcmpRouting<Ip>::Find(const Address& address)
 }
 
 template <typename Ip>
-Ptr<typename Ip::Route>
+Ptr<typename PathEcmpRouting<Ip>::Route>
 PathEcmpRouting<Ip>::MakeRoute(Group& group, Ptr<const Packet> packet, const Header& header)
 {
     const NextHop& hop = group.hops[Pick(group, packet, header) % group.hops.size()];
@@ -273,30 +249,23 @@ uint64_t
 PathEcmpRouting<Ip>::Hash(Ptr<const Packet> packet, const Header& header) const
 {
     constexpr uint32_t PORTS = 4; // octets of both ports, which TCP and UDP have at their head
-    std::array<uint8_t, sizeof(m_seed) + 2 * Ip::ADDRESS_SIZE + 1 + PORTS> key{};
+    std::array<uint8_t, sizeof(m_seed) + 2 * V::ADDRESS_SIZE + 1 + PORTS> key{};
     uint8_t* at = key.data();
     std::memcpy(at, &m_seed, sizeof(m_seed));
     at += sizeof(m_seed);
     header.GetSource().Serialize(at);
-    header.GetDestination().Serialize(at + Ip::ADDRESS_SIZE);
-    at += 2 * Ip::ADDRESS_SIZE;
-    if constexpr (std::is_same_v<Ip, PathEcmpIpv4>)
-    {
-        *at = header.GetProtocol();
-    }
-    else
-    {
-        *at = header.GetNextHeader();
-    }
+    header.GetDestination().Serialize(at + V::ADDRESS_SIZE);
+    at += 2 * V::ADDRESS_SIZE;
+    *at = V::GetProtocol(header);
     const bool ports = *at == TcpL4Protocol::PROT_NUMBER || *at == UdpL4Protocol::PROT_NUMBER;
-    if (packet && ports && Ip::HasPorts(header))
+    if (packet && ports && V::HasPorts(header))
     {
         packet->CopyData(at + 1, PORTS);
     }
     return Hash64(reinterpret_cast<const char*>(key.data()), key.size());
 }
 
-template class PathEcmpRouting<PathEcmpIpv4>;
-template class PathEcmpRouting<PathEcmpIpv6>;
+template class PathEcmpRouting<PathIpv4Routing>;
+template class PathEcmpRouting<PathIpv6Routing>;
 
 } // namespace ns3

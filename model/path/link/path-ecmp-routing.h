@@ -5,11 +5,9 @@
 #ifndef PATH_ECMP_ROUTING_H
 #define PATH_ECMP_ROUTING_H
 
-#include "ns3/ipv4-route.h"
 #include "ns3/ipv4-static-routing.h"
-#include "ns3/ipv6-route.h"
 #include "ns3/ipv6-static-routing.h"
-#include "ns3/ns3-compat.h"
+#include "ns3/util-ip-traits.h"
 
 #include <cstdint>
 #include <vector>
@@ -30,81 +28,36 @@ enum class PathSpreading : uint8_t
 
 /**
  * @ingroup iwarp-path
- * @brief What static routing with several next hops needs to know of IPv4.
+ * @brief Static routing of IPv4 that knows its node's IP.
  */
-class PathEcmpIpv4 : public Ipv4StaticRouting
+class PathIpv4Routing : public Ipv4StaticRouting
 {
   public:
-    using Address = Ipv4Address; //!< address
-    using Mask = Ipv4Mask;       //!< mask of a network
-    using Header = Ipv4Header;   //!< header
-    using Route = Ipv4Route;     //!< route
-    using Callbacks = iwarp::RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteInput)>;
+    using Traits = Ipv4Traits;                                      //!< the version of IP
     static constexpr const char* NAME = "ns3::PathIpv4EcmpRouting"; //!< of the TypeId
-    static constexpr uint32_t ADDRESS_SIZE = 4;                     //!< octets of an address
 
     void SetIpv4(Ptr<Ipv4> ipv4) override;
 
   protected:
     void DoDispose() override;
 
-    /// Heed the "don't fragment" bit, which ns-3's IP does not when it forwards: what is too large
-    /// is dropped, and its sender told (RFC 792). @param forward IP's way on
-    /// @return a way on for packets that fit, or may be fragmented
-    const UnicastForwardCallback& Guard(const UnicastForwardCallback& forward);
-
-    /// Tell whether a packet goes on. @param header its header @param device where it came
-    /// @return false if it is for this node, or forwarding is off
-    bool IsTransit(const Header& header, Ptr<const NetDevice> device) const;
-    /// Tell whether ports may stand behind a header. @param header header @return false if the
-    /// packet is a fragment
-    static bool HasPorts(const Header& header);
-
     Ptr<Ipv4> m_ip; //!< IP of this node
-
-  private:
-    /// Forward a packet if that can be. @param route route @param packet packet behind its IP
-    /// header
-    /// @param header IP header
-    void Forward(Ptr<Ipv4Route> route, Ptr<const Packet> packet, const Ipv4Header& header);
-
-    UnicastForwardCallback m_forward; //!< IP's way on
-    UnicastForwardCallback m_guarded; //!< Forward()
 };
 
 /**
  * @ingroup iwarp-path
- * @brief What static routing with several next hops needs to know of IPv6.
+ * @brief Static routing of IPv6 that knows its node's IP.
  */
-class PathEcmpIpv6 : public Ipv6StaticRouting
+class PathIpv6Routing : public Ipv6StaticRouting
 {
   public:
-    using Address = Ipv6Address; //!< address
-    using Mask = Ipv6Prefix;     //!< prefix of a network
-    using Header = Ipv6Header;   //!< header
-    using Route = Ipv6Route;     //!< route
-    using Callbacks = iwarp::RouteInputCallbacks<decltype(&Ipv6RoutingProtocol::RouteInput)>;
+    using Traits = Ipv6Traits;                                      //!< the version of IP
     static constexpr const char* NAME = "ns3::PathIpv6EcmpRouting"; //!< of the TypeId
-    static constexpr uint32_t ADDRESS_SIZE = 16;                    //!< octets of an address
 
     void SetIpv6(Ptr<Ipv6> ipv6) override;
 
   protected:
     void DoDispose() override;
-
-    /// Tell whether a packet goes on. @param header its header @param device where it came
-    /// @return false if forwarding is off
-    bool IsTransit(const Header& header, Ptr<const NetDevice> device) const;
-
-    /// IPv6 drops what is too large itself. @param forward IP's way on @return the same
-    const UnicastForwardCallback& Guard(const UnicastForwardCallback& forward) const
-    {
-        return forward;
-    }
-
-    /// Tell whether ports may stand behind a header. @param header header @return true: a fragment
-    /// has an extension header, which is not a transport protocol's
-    static bool HasPorts(const Header& header);
 
     Ptr<Ipv6> m_ip; //!< IP of this node
 };
@@ -123,17 +76,20 @@ class PathEcmpIpv6 : public Ipv6StaticRouting
  * Attribute HashSeed: routers with different seeds spread the same flows, and random packets,
  * differently.
  *
- * @tparam Ip PathEcmpIpv4 or PathEcmpIpv6
+ * What is too large for the next hop and may not be fragmented is dropped, and its sender told.
+ *
+ * @tparam Ip PathIpv4Routing or PathIpv6Routing
  */
 template <typename Ip>
 class PathEcmpRouting : public Ip
 {
   public:
-    using Address = typename Ip::Address;     //!< address
-    using Mask = typename Ip::Mask;           //!< mask or prefix of a network
-    using Header = typename Ip::Header;       //!< IP header
-    using Route = typename Ip::Route;         //!< route
-    using Callbacks = typename Ip::Callbacks; //!< parameters of RouteInput()
+    using V = typename Ip::Traits;           //!< the version of IP
+    using Address = typename V::Address;     //!< address
+    using Mask = typename V::Mask;           //!< mask or prefix of a network
+    using Header = typename V::Header;       //!< IP header
+    using Route = typename V::Route;         //!< route
+    using Callbacks = typename V::Callbacks; //!< parameters of RouteInput()
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
@@ -159,7 +115,12 @@ class PathEcmpRouting : public Ip
                     typename Callbacks::Error error) override;
     void NotifyInterfaceDown(uint32_t interface) override;
 
+  protected:
+    void DoDispose() override;
+
   private:
+    using Forwarding = typename V::RoutingProtocol::UnicastForwardCallback; //!< IP's way on
+
     /// A next hop
     struct NextHop
     {
@@ -176,6 +137,12 @@ class PathEcmpRouting : public Ip
         uint64_t packets;          //!< packets that went in turn
     };
 
+    /// Get what forwards a packet if that can be. @param forward IP's way on @return a way on for
+    /// packets that fit, or may be fragmented
+    const Forwarding& Guard(const Forwarding& forward);
+    /// Tell whether a packet goes on. @param header its header @param device where it came
+    /// @return false if it is for this node, or forwarding is off
+    bool IsTransit(const Header& header, const Ptr<const NetDevice>& device) const;
     /// Find the network with the longest prefix. @param address destination @return it or nullptr
     Group* Find(const Address& address);
     /// Route a packet. @param group network @param packet packet behind its IP header, or nullptr
@@ -192,13 +159,15 @@ class PathEcmpRouting : public Ip
     uint64_t m_seed{0};          //!< seed of the hash
     uint64_t m_packets{0};       //!< packets that went at random
     PathSpreading m_spreading;   //!< what next hops are picked by
+    Forwarding m_forward;        //!< IP's way on
+    Forwarding m_guarded;        //!< the same for what fits
 };
 
-using PathIpv4EcmpRouting = PathEcmpRouting<PathEcmpIpv4>; //!< for IPv4
-using PathIpv6EcmpRouting = PathEcmpRouting<PathEcmpIpv6>; //!< for IPv6
+using PathIpv4EcmpRouting = PathEcmpRouting<PathIpv4Routing>; //!< for IPv4
+using PathIpv6EcmpRouting = PathEcmpRouting<PathIpv6Routing>; //!< for IPv6
 
-extern template class PathEcmpRouting<PathEcmpIpv4>;
-extern template class PathEcmpRouting<PathEcmpIpv6>;
+extern template class PathEcmpRouting<PathIpv4Routing>;
+extern template class PathEcmpRouting<PathIpv6Routing>;
 
 } // namespace ns3
 
