@@ -6,83 +6,258 @@
 
 #include "rnic.h"
 
+#include "ns3/record-segment-report.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-end-point-table.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/util-ip-traits.h"
+
+#include <algorithm>
+#include <optional>
 
 namespace ns3
 {
 
+namespace
+{
+
+// @return ps, the clock
+RnicTime
+GetRnicNow()
+{
+    return ToRnicTime(Simulator::Now());
+}
+
+// @param refusal of the reassembly memory @return the same as Rnic tells it
+Rnic::DropReason
+ReasonOf(RnicReassemblyMemory::Refusal refusal)
+{
+    switch (refusal)
+    {
+    case RnicReassemblyMemory::Refusal::FULL:
+        return Rnic::DropReason::MEMORY_FULL;
+    case RnicReassemblyMemory::Refusal::PER_CONNECTION:
+        return Rnic::DropReason::MEMORY_PER_CONNECTION;
+    default:
+        return Rnic::DropReason::MEMORY_TOO_SMALL;
+    }
+}
+
+} // namespace
+
 RnicConnection::RnicConnection(Ptr<Rnic> rnic, uint64_t key)
     : m_rnic(rnic)
 {
-    path.key = key;
+    m_state.key = key;
 }
 
 RnicConnection::~RnicConnection() = default;
 
+// ---- up -----------------------------------------------------------------------------------------
+
+template <typename H, typename I>
 void
-RnicConnection::Receive(TcpEndPointTable& /* table */,
+RnicConnection::DoReceive(TcpEndPointTable& table,
+                          const TcpSegmentHead& head,
+                          const Ptr<Packet>& packet,
+                          const H& header,
+                          const Ptr<I>& interface)
+{
+    RnicDatapath& path = m_rnic->GetDatapath();
+    if (HasMemoryLimit())
+    {
+        path.GetMemory().KeepReserve(interface->GetDevice()->GetMtu());
+    }
+    const EspForecast* forecast = m_rnic->GetForecast();
+    const EspWork* arrived = forecast ? forecast->GetArrival() : nullptr;
+    const uint32_t clear = m_rnic->GetFrame(packet->GetSize() + header.GetSerializedSize());
+    const uint32_t octets = arrived ? m_rnic->GetFrame(arrived->sealed) : clear;
+    if (m_rnic->IsIdeal())
+    {
+        m_rnic->NotifyReceived(m_state.key, octets, Time(0));
+        table.Deliver(*this, head, packet, header, interface);
+        return;
+    }
+    RnicSegment segment;
+    segment.connection = &m_state;
+    segment.now = GetRnicNow();
+    segment.frame = octets;
+    std::optional<RnicProtection> protection;
+    if (arrived)
+    {
+        protection = {*arrived, clear, true};
+        segment.protection = &*protection;
+    }
+    const bool admitted = path.Receive(segment);
+    segment.protection = nullptr;
+    m_rnic->NotifyBufferHeld(segment.now);
+    if (!admitted)
+    {
+        m_rnic->NotifyDropped(m_state.key, octets, Rnic::DropReason::PACKET_BUFFER);
+        return;
+    }
+    const Time delay = FromRnicTime(segment.time - segment.now);
+    m_rnic->NotifyReceived(m_state.key, octets, delay);
+    m_rnic->GetIncoming().Pass(
+        delay,
+        [self = Ptr<RnicConnection>(this), segment, head, packet, header, interface] {
+            self->Deliver(segment, head, packet, header, interface);
+        });
+}
+
+template <typename H, typename I>
+void
+RnicConnection::Deliver(RnicSegment segment,
+                        const TcpSegmentHead& head,
+                        const Ptr<Packet>& packet,
+                        const H& header,
+                        const Ptr<I>& interface)
+{
+    TcpEndPointTable* table = m_rnic->GetTable();
+    if (!table)
+    {
+        return; // the node is gone
+    }
+    m_atTcp = &segment;
+    table->Deliver(*this, head, packet, header, interface);
+    m_atTcp = nullptr;
+    m_rnic->GetDatapath().Discard(segment); // what MPA has not taken
+}
+
+void
+RnicConnection::Receive(TcpEndPointTable& table,
                         const TcpSegmentHead& head,
                         Ptr<Packet> packet,
                         const Ipv4Header& header,
                         Ptr<Ipv4Interface> interface)
 {
-    m_rnic->Receive(*this, head, packet, header, interface);
+    DoReceive(table, head, packet, header, interface);
 }
 
 void
-RnicConnection::Receive(TcpEndPointTable& /* table */,
+RnicConnection::Receive(TcpEndPointTable& table,
                         const TcpSegmentHead& head,
                         Ptr<Packet> packet,
                         const Ipv6Header& header,
                         Ptr<Ipv6Interface> interface)
 {
-    m_rnic->Receive(*this, head, packet, header, interface);
+    DoReceive(table, head, packet, header, interface);
+}
+
+// ---- down ---------------------------------------------------------------------------------------
+
+Time
+RnicConnection::Transmit(const TcpSegmentHead& head,
+                         uint32_t size,
+                         uint32_t header,
+                         RnicProtection* protection)
+{
+    RnicSegment segment;
+    segment.connection = &m_state;
+    segment.now = GetRnicNow();
+    segment.frame = m_rnic->GetFrame(size + header);
+    segment.protection = protection;
+    segment.payload = head.GetPayload(size);
+    const SequenceNumber32 seq(head.seq);
+    segment.inlined = segment.payload > 0 ? GetInlineOctets(seq, segment.payload) : 0;
+    RecordPlacementList sources;
+    if (WantsSources() && segment.payload > segment.inlined)
+    {
+        ForEachSource(seq,
+                      segment.payload,
+                      [&sources](uint32_t region, uint64_t address, uint64_t octets) {
+                          sources.push_back({octets, 0, region, address});
+                      });
+        segment.placements = &sources;
+    }
+    m_rnic->GetDatapath().Transmit(segment);
+    const Time delay = FromRnicTime(segment.time - segment.now);
+    m_rnic->NotifyTransmitted(m_state.key, segment.frame, delay);
+    return delay;
+}
+
+template <typename A, typename R>
+void
+RnicConnection::DoSend(TcpEndPointTable& table,
+                       const TcpSegmentHead& head,
+                       const Ptr<Packet>& packet,
+                       const A& from,
+                       const A& to,
+                       const Ptr<R>& route)
+{
+    const uint32_t header = IpTraitsOfAddress<A>::HEADER_SIZE;
+    const uint32_t size = packet->GetSize();
+    RnicProtection protection;
+    const uint8_t tcp = TcpL4Protocol::PROT_NUMBER;
+    const EspForecast* forecast = m_rnic->GetForecast();
+    const bool isProtected =
+        forecast && forecast->Foresee({from, to, tcp, head.sourcePort, head.destinationPort},
+                                      size + header,
+                                      header,
+                                      protection.work);
+    if (isProtected)
+    {
+        protection.frame = m_rnic->GetFrame(protection.work.sealed);
+    }
+    const Time delay = Transmit(head, size, header, isProtected ? &protection : nullptr);
+    const auto* marks = table.GetDontFragment();
+    const bool whole = marks && marks->IsMarking();
+    m_rnic->GetOutgoing().Pass(delay, [rnic = m_rnic, packet, from, to, route, whole] {
+        if (TcpEndPointTable* down = rnic->GetTable()) // the node is still there
+        {
+            const TcpDontFragment::Mark mark(whole ? down->GetDontFragment() : nullptr);
+            down->SendDown(packet, from, to, route);
+        }
+    });
 }
 
 void
-RnicConnection::Send(TcpEndPointTable& /* table */,
+RnicConnection::Send(TcpEndPointTable& table,
                      const TcpSegmentHead& head,
                      Ptr<Packet> packet,
                      Ipv4Address from,
                      Ipv4Address to,
                      Ptr<Ipv4Route> route)
 {
-    m_rnic->Send(*this, head, packet, from, to, route);
+    DoSend(table, head, packet, from, to, route);
 }
 
 void
-RnicConnection::Send(TcpEndPointTable& /* table */,
+RnicConnection::Send(TcpEndPointTable& table,
                      const TcpSegmentHead& head,
                      Ptr<Packet> packet,
                      Ipv6Address from,
                      Ipv6Address to,
                      Ptr<Ipv6Route> route)
 {
-    m_rnic->Send(*this, head, packet, from, to, route);
+    DoSend(table, head, packet, from, to, route);
 }
 
 void
 RnicConnection::Removed()
 {
-    m_rnic->Forget(*this);
+    m_rnic->Forget(m_state.key);
 }
+
+// ---- what MPA tells and asks --------------------------------------------------------------------
 
 bool
 RnicConnection::HasMemoryLimit() const
 {
-    return m_rnic->HasMemoryLimit();
+    return m_rnic->GetDatapath().GetMemory().HasLimit();
 }
 
 uint64_t
 RnicConnection::GetMemoryRoom(bool inOrder) const
 {
-    return m_rnic->GetMemoryRoom(*this, inOrder);
+    const auto& memory = m_rnic->GetDatapath().GetMemory();
+    return memory.GetLimit(m_state.key, inOrder) - memory.GetHeld(m_state.key);
 }
 
 uint64_t
 RnicConnection::GetMemoryBehind() const
 {
-    return m_rnic->GetMemoryBehind(*this);
+    return m_rnic->GetDatapath().GetMemory().GetPoolLimit(m_state.key);
 }
 
 void
@@ -91,7 +266,56 @@ RnicConnection::Segment(const RecordSegmentReport& report,
                         const RecordPlacementList& placements,
                         uint64_t held)
 {
-    m_rnic->HandleSegment(*this, report, size, placements, held);
+    const RnicOps ops = CountOps(report, placements);
+    m_rnic->NotifyOps(m_state.key, ops);
+    if (report.memoryFull)
+    {
+        const uint32_t refused = size - report.whole;
+        auto& memory = m_rnic->GetDatapath().GetMemory();
+        m_rnic->NotifyDropped(m_state.key, refused, ReasonOf(memory.Refuse(m_state.key, refused)));
+    }
+    if (held != m_held)
+    {
+        m_held = held;
+        m_rnic->SetMemoryHeld(m_state.key, held);
+    }
+    if (report.duplicate || report.dropped)
+    {
+        return;
+    }
+    uint64_t placed = 0;
+    for (const auto& placement : placements)
+    {
+        placed += placement.octets;
+    }
+    const Time delay = m_rnic->IsIdeal() ? Time(0) : Place(size, ops, placements);
+    m_rnic->NotifyPlaced(m_state.key, placed, delay, report.aligned);
+}
+
+Time
+RnicConnection::Place(uint32_t size, const RnicOps& ops, const RecordPlacementList& placements)
+{
+    const RnicTime now = GetRnicNow();
+    RnicSegment segment;
+    segment.time = segment.checked = now;
+    if (m_atTcp)
+    {
+        segment = *m_atTcp;
+        // the frame leaves once, with the first of its pieces
+        m_atTcp->frame = m_atTcp->buffered = 0;
+    }
+    segment.connection = &m_state;
+    segment.now = now;
+    segment.ops = &ops;
+    segment.placements = &placements;
+    m_rnic->GetDatapath().Place(segment);
+    m_placedAt = std::max(m_placedAt, segment.time);
+    if (m_retirement)
+    {
+        m_retirement->Add(size, m_placedAt);
+    }
+    m_seenAt = std::max(m_seenAt, segment.seen);
+    return FromRnicTime(segment.visible - now);
 }
 
 bool
@@ -103,54 +327,85 @@ RnicConnection::WantsSources() const
 uint64_t
 RnicConnection::GetUnretired()
 {
-    if (!retirement)
+    if (!m_retirement)
     {
-        retirement = std::make_unique<RnicRetirement>();
+        m_retirement = std::make_unique<RnicRetirement>();
     }
-    return retirement->GetHeld(ToRnicTime(Simulator::Now()));
+    return m_retirement->GetHeld(GetRnicNow());
 }
 
 Time
 RnicConnection::GetTimeToRetire(uint64_t octets)
 {
-    const RnicTime now = ToRnicTime(Simulator::Now());
-    return retirement ? FromRnicTime(retirement->GetTime(now, octets) - now) : Time(0);
+    const RnicTime now = GetRnicNow();
+    return m_retirement ? FromRnicTime(m_retirement->GetTime(now, octets) - now) : Time(0);
 }
+
+// ---- what RDMAP tells and asks ------------------------------------------------------------------
 
 bool
 RnicConnection::RingDoorbell(uint32_t count, uint64_t payload, bool inlined, uint32_t waiting)
 {
-    return m_rnic->RingDoorbell(*this, count, payload, inlined, waiting);
+    return !m_rnic->IsIdeal() && m_rnic->GetDatapath().GetQueuePairs().Ring(GetRnicNow(),
+                                                                            m_state.sends,
+                                                                            count,
+                                                                            payload,
+                                                                            inlined,
+                                                                            waiting);
 }
 
 Time
 RnicConnection::Begin(uint32_t waiting)
 {
-    return m_rnic->Begin(*this, waiting);
+    if (m_rnic->IsIdeal())
+    {
+        return Time(0);
+    }
+    const RnicTime now = GetRnicNow();
+    auto& queuePairs = m_rnic->GetDatapath().GetQueuePairs();
+    return FromRnicTime(queuePairs.Begin(now, m_state.sends, waiting) - now);
 }
 
 Time
 RnicConnection::BeginLocal(uint32_t waiting, uint32_t pages)
 {
-    return m_rnic->BeginLocal(*this, waiting, pages);
+    if (m_rnic->IsIdeal())
+    {
+        return Time(0);
+    }
+    const RnicTime now = GetRnicNow();
+    auto& queuePairs = m_rnic->GetDatapath().GetQueuePairs();
+    return FromRnicTime(queuePairs.BeginLocal(now, m_state.sends, waiting, pages) - now);
 }
 
 void
 RnicConnection::TakeReceive()
 {
-    ++path.receivesTaken;
+    ++m_state.receivesTaken;
 }
 
 Time
 RnicConnection::Complete(bool invalidates)
 {
-    return m_rnic->Complete(*this, invalidates);
+    if (m_rnic->IsIdeal())
+    {
+        return Time(0);
+    }
+    RnicDatapath& path = m_rnic->GetDatapath();
+    const RnicTime now = GetRnicNow();
+    RnicTime done = std::max(now, m_placedAt);
+    if (invalidates)
+    {
+        done = path.GetQueuePairs().Invalidate(now, done);
+    }
+    return FromRnicTime(path.GetHost().Complete(now, done) - now);
 }
 
 Time
 RnicConnection::GetTimeToHost() const
 {
-    return m_rnic->GetTimeToHost(*this);
+    return m_rnic->IsIdeal() ? Time(0)
+                             : FromRnicTime(std::max<RnicTime>(0, m_seenAt - GetRnicNow()));
 }
 
 } // namespace ns3

@@ -22,8 +22,11 @@ class Rnic;
 
 /**
  * @ingroup iwarp-rnic
- * @brief A connection or a listener of an RNIC: what the layers above see of it, and what the RNIC
- * remembers of it.
+ * @brief A connection or a listener of an RNIC: what happens to its segments and work requests, and
+ * what the layers above see of that.
+ *
+ * Its way through the RNIC's pipelines is here; what all connections share, and the traces, are the
+ * RNIC's.
  */
 class RnicConnection : public TcpConnection, public RecordSegmentSink, public RdmaHardwareQueue
 {
@@ -76,15 +79,50 @@ class RnicConnection : public TcpConnection, public RecordSegmentSink, public Rd
     Time Complete(bool invalidates) override;
     Time GetTimeToHost() const override;
 
-    RnicConnectionState path;    //!< what the datapath remembers
-    RnicSegment* atTcp{nullptr}; //!< the segment that TCP works on, if it does
-    RnicTime placedAt{0};        //!< ps, when all that was placed so far has left for the host
-    RnicTime seenAt{0};          //!< ps, when a program that looks sees all of that
-    uint64_t octetsInMemory{0};  //!< octets that wait for the rest of their FPDU
-    std::unique_ptr<RnicRetirement> retirement; //!< what has not been retired, if that is counted
-
   private:
-    Ptr<Rnic> m_rnic; //!< its RNIC
+    /// @param table of the node @param head of a segment that comes in @param packet segment
+    /// @param header IP header @param interface where it came in
+    template <typename H, typename I>
+    void DoReceive(TcpEndPointTable& table,
+                   const TcpSegmentHead& head,
+                   const Ptr<Packet>& packet,
+                   const H& header,
+                   const Ptr<I>& interface);
+    /// A segment is past the pipelines. @param segment how it came; other parameters as
+    /// DoReceive()
+    template <typename H, typename I>
+    void Deliver(RnicSegment segment,
+                 const TcpSegmentHead& head,
+                 const Ptr<Packet>& packet,
+                 const H& header,
+                 const Ptr<I>& interface);
+    /// @param table of the node @param head of a segment that goes out @param packet segment
+    /// @param from source @param to destination @param route route
+    template <typename A, typename R>
+    void DoSend(TcpEndPointTable& table,
+                const TcpSegmentHead& head,
+                const Ptr<Packet>& packet,
+                const A& from,
+                const A& to,
+                const Ptr<R>& route);
+    /// @param head of a segment that goes out @param size its octets @param header octets of IP's
+    /// @param protection what ESP does to it, nullptr if nothing @return time until it leaves
+    Time Transmit(const TcpSegmentHead& head,
+                  uint32_t size,
+                  uint32_t header,
+                  RnicProtection* protection);
+    /// Bring payload to the host. @param size octets of its segment @param ops what that needed
+    /// @param placements where it goes @return time until the host sees it
+    Time Place(uint32_t size, const RnicOps& ops, const RecordPlacementList& placements);
+
+    Ptr<Rnic> m_rnic;              //!< its RNIC
+    RnicConnectionState m_state;   //!< what the datapath remembers
+    RnicSegment* m_atTcp{nullptr}; //!< the segment that TCP works on, if it does
+    RnicTime m_placedAt{0};        //!< ps, when all that was placed so far has left
+                                   //!< for the host
+    RnicTime m_seenAt{0};          //!< ps, when a program that looks sees all of that
+    uint64_t m_held{0};            //!< octets that wait for the rest of their FPDU
+    std::unique_ptr<RnicRetirement> m_retirement; //!< what has not been retired, if that is counted
 };
 
 } // namespace ns3

@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
-#include "ns3/mpa-receiver.h"
 #include "ns3/node.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rdma-device.h"
@@ -14,33 +13,11 @@
 #include "ns3/rnic-esp-stage.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("Rnic");
 NS_OBJECT_ENSURE_REGISTERED(Rnic);
-
-namespace
-{
-
-// @param refusal of the reassembly memory @return the same as Rnic tells it
-Rnic::DropReason
-ReasonOf(RnicReassemblyMemory::Refusal refusal)
-{
-    switch (refusal)
-    {
-    case RnicReassemblyMemory::Refusal::FULL:
-        return Rnic::DropReason::MEMORY_FULL;
-    case RnicReassemblyMemory::Refusal::PER_CONNECTION:
-        return Rnic::DropReason::MEMORY_PER_CONNECTION;
-    default:
-        return Rnic::DropReason::MEMORY_TOO_SMALL;
-    }
-}
-
-} // namespace
 
 TypeId
 Rnic::GetTypeId()
@@ -225,9 +202,9 @@ Rnic::Start()
     RnicDatapath& path = GetDatapath();
     path.Start();
     path.Get<RnicCache>("ContextCache")
-        ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NoteContext, this));
+        ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NotifyContext, this));
     path.Get<RnicCache>("TranslationCache")
-        ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NoteTranslation, this));
+        ->TraceConnectWithoutContext("Access", MakeCallback(&Rnic::NotifyTranslation, this));
     m_started = true;
     m_ideal = path.IsIdeal();
     m_protects = bool(path.Find("TxEsp"));
@@ -239,13 +216,13 @@ Rnic::Start()
 }
 
 void
-Rnic::NoteContext(uint64_t key, bool hit)
+Rnic::NotifyContext(uint64_t key, bool hit)
 {
     m_cacheTrace(Cache::CONTEXT, key, hit);
 }
 
 void
-Rnic::NoteTranslation(uint64_t key, bool hit)
+Rnic::NotifyTranslation(uint64_t key, bool hit)
 {
     m_cacheTrace(Cache::TRANSLATION, key, hit);
 }
@@ -293,17 +270,12 @@ Rnic::GetConnections() const
     return m_table ? m_table->GetConnections() : 0;
 }
 
-void
-Rnic::Forget(const RnicConnection& connection)
-{
-    m_path->Forget(Now(), connection.path.key);
-    m_memoryHeld = m_path->GetMemory().GetHeld();
-}
+// ---- for its connections ------------------------------------------------------------------------
 
 bool
-Rnic::HasMemoryLimit()
+Rnic::IsIdeal() const
 {
-    return m_path->GetMemory().HasLimit();
+    return m_ideal;
 }
 
 bool
@@ -312,139 +284,85 @@ Rnic::TranslatesAddresses() const
     return m_translates;
 }
 
-uint64_t
-Rnic::GetMemoryRoom(const RnicConnection& connection, bool inOrder)
+const EspForecast*
+Rnic::GetForecast() const
 {
-    const auto& memory = m_path->GetMemory();
-    const uint64_t key = connection.path.key;
-    return memory.GetLimit(key, inOrder) - memory.GetHeld(key);
+    return m_protects ? PeekPointer(m_forecast) : nullptr;
 }
 
-uint64_t
-Rnic::GetMemoryBehind(const RnicConnection& connection)
+TcpEndPointTable*
+Rnic::GetTable() const
 {
-    return m_path->GetMemory().GetPoolLimit(connection.path.key);
+    return PeekPointer(m_table);
+}
+
+uint32_t
+Rnic::GetFrame(uint32_t datagram) const
+{
+    return framing::GetFrameOctets(m_framing, datagram);
+}
+
+RnicDelayLine&
+Rnic::GetOutgoing()
+{
+    return m_outgoing;
+}
+
+RnicDelayLine&
+Rnic::GetIncoming()
+{
+    return m_incoming;
 }
 
 void
-Rnic::HandleSegment(RnicConnection& connection,
-                    const RecordSegmentReport& report,
-                    uint32_t size,
-                    const RecordPlacementList& placements,
-                    uint64_t held)
+Rnic::SetMemoryHeld(uint64_t flow, uint64_t octets)
 {
-    const uint64_t key = connection.path.key;
-    const RnicOps ops = CountOps(report, placements);
+    m_path->GetMemory().SetHeld(Now(), flow, octets);
+    m_memoryHeld = m_path->GetMemory().GetHeld();
+}
+
+void
+Rnic::Forget(uint64_t flow)
+{
+    m_path->Forget(Now(), flow);
+    m_memoryHeld = m_path->GetMemory().GetHeld();
+}
+
+void
+Rnic::NotifyTransmitted(uint64_t flow, uint32_t frame, Time delay)
+{
+    m_transmitTrace(flow, frame, delay);
+}
+
+void
+Rnic::NotifyReceived(uint64_t flow, uint32_t frame, Time delay)
+{
+    m_receiveTrace(flow, frame, delay);
+}
+
+void
+Rnic::NotifyPlaced(uint64_t flow, uint64_t octets, Time delay, bool aligned)
+{
+    m_placedTrace(flow, octets, delay, aligned);
+}
+
+void
+Rnic::NotifyOps(uint64_t flow, const RnicOps& ops)
+{
     m_ops += ops;
-    m_opsTrace(key, ops);
-    if (report.memoryFull)
-    {
-        m_dropTrace(key,
-                    size - report.whole,
-                    ReasonOf(m_path->GetMemory().Refuse(key, size - report.whole)));
-    }
-    if (held != connection.octetsInMemory)
-    {
-        m_path->GetMemory().SetHeld(Now(), key, held);
-        connection.octetsInMemory = held;
-        m_memoryHeld = m_path->GetMemory().GetHeld();
-    }
-    if (report.duplicate || report.dropped)
-    {
-        return;
-    }
-    uint64_t placed = 0;
-    for (const auto& placement : placements)
-    {
-        placed += placement.octets;
-    }
-    if (m_ideal)
-    {
-        m_placedTrace(key, placed, Time(0), report.aligned);
-        return;
-    }
-    const RnicTime now = Now();
-    RnicSegment segment;
-    segment.time = segment.checked = now;
-    if (connection.atTcp)
-    {
-        segment = *connection.atTcp;
-        // the frame leaves once, with the first of its pieces
-        connection.atTcp->frame = connection.atTcp->buffered = 0;
-    }
-    segment.connection = &connection.path;
-    segment.now = now;
-    segment.ops = &ops;
-    segment.placements = &placements;
-    m_path->Place(segment);
-    connection.placedAt = std::max(connection.placedAt, segment.time);
-    if (connection.retirement)
-    {
-        connection.retirement->Add(size, connection.placedAt);
-    }
-    connection.seenAt = std::max(connection.seenAt, segment.seen);
-    m_placedTrace(key, placed, FromRnicTime(segment.visible - now), report.aligned);
+    m_opsTrace(flow, ops);
 }
 
-bool
-Rnic::RingDoorbell(RnicConnection& connection,
-                   uint32_t count,
-                   uint64_t payload,
-                   bool inlined,
-                   uint32_t waiting)
+void
+Rnic::NotifyDropped(uint64_t flow, uint32_t octets, DropReason reason)
 {
-    RnicWorkQueue& sends = connection.path.sends;
-    return !m_ideal && m_path->GetQueuePairs().Ring(Now(), sends, count, payload, inlined, waiting);
+    m_dropTrace(flow, octets, reason);
 }
 
-Time
-Rnic::Begin(RnicConnection& connection, uint32_t waiting)
+void
+Rnic::NotifyBufferHeld(RnicTime now)
 {
-    if (m_ideal)
-    {
-        return Time(0);
-    }
-    const RnicTime now = Now();
-    return FromRnicTime(m_path->GetQueuePairs().Begin(now, connection.path.sends, waiting) - now);
-}
-
-Time
-Rnic::BeginLocal(RnicConnection& connection, uint32_t waiting, uint32_t pages)
-{
-    if (m_ideal)
-    {
-        return Time(0);
-    }
-    const RnicTime now = Now();
-    RnicWorkQueue& sends = connection.path.sends;
-    return FromRnicTime(m_path->GetQueuePairs().BeginLocal(now, sends, waiting, pages) - now);
-}
-
-Time
-Rnic::Complete(const RnicConnection& connection, bool invalidates)
-{
-    if (m_ideal)
-    {
-        return Time(0);
-    }
-    const RnicTime now = Now();
-    RnicTime done = std::max(now, connection.placedAt);
-    if (invalidates)
-    {
-        done = m_path->GetQueuePairs().Invalidate(now, done);
-    }
-    const RnicTime known = m_path->GetHost().Complete(now, done);
-    return FromRnicTime(known - now);
-}
-
-Time
-Rnic::GetTimeToHost(const RnicConnection& connection) const
-{
-    if (m_ideal)
-    {
-        return Time(0);
-    }
-    return FromRnicTime(std::max<RnicTime>(0, connection.seenAt - Now()));
+    m_bufferHeld = m_path->GetBuffer().GetHeld(now);
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #define RNIC_H
 
 #include "rnic-connection.h"
+#include "rnic-delay-line.h"
 #include "rnic-design.h"
 #include "rnic-ip-input.h"
 
@@ -101,83 +102,41 @@ class Rnic : public Object
     /// Count the sockets that the RNIC works for. @return connections and listeners in the table
     uint64_t GetConnections() const;
 
-    // Seen from its connections
+    // For its connections
 
-    /// A segment comes in. @param connection to which it belongs @param head of it
-    /// @param packet segment @param header its IP header @param interface where it came in
-    void Receive(RnicConnection& connection,
-                 const TcpSegmentHead& head,
-                 Ptr<Packet> packet,
-                 const Ipv4Header& header,
-                 Ptr<Ipv4Interface> interface);
-    /// As above, for IPv6. @param connection connection @param head head @param packet segment
-    /// @param header IP header @param interface where it came in
-    void Receive(RnicConnection& connection,
-                 const TcpSegmentHead& head,
-                 Ptr<Packet> packet,
-                 const Ipv6Header& header,
-                 Ptr<Ipv6Interface> interface);
-    /// A segment goes out. @param connection to which it belongs @param head of it
-    /// @param packet segment @param from source @param to destination @param route route
-    void Send(RnicConnection& connection,
-              const TcpSegmentHead& head,
-              Ptr<Packet> packet,
-              Ipv4Address from,
-              Ipv4Address to,
-              Ptr<Ipv4Route> route);
-    /// As above, for IPv6. @param connection connection @param head head @param packet segment
-    /// @param from source @param to destination @param route route
-    void Send(RnicConnection& connection,
-              const TcpSegmentHead& head,
-              Ptr<Packet> packet,
-              Ipv6Address from,
-              Ipv6Address to,
-              Ptr<Ipv6Route> route);
-    void Forget(const RnicConnection& connection); //!< Its socket is gone. @param connection it
-
-    /// Tell whether the window of a connection has to heed the reassembly memory.
-    /// @return true if the memory, or what one connection may hold of it, has a limit
-    bool HasMemoryLimit();
-    /// Tell how much more of the reassembly memory a connection may take.
-    /// @param connection connection @param inOrder for octets at the left edge of its window
-    /// @return octets that it may hold in addition
-    uint64_t GetMemoryRoom(const RnicConnection& connection, bool inOrder);
-    /// Tell how much of the reassembly memory a connection may hold in all besides the reserve.
-    /// @param connection connection @return octets
-    uint64_t GetMemoryBehind(const RnicConnection& connection);
+    /// Tell whether nothing takes time. @return true if all parts are ideal
+    bool IsIdeal() const;
     /// Tell whether translation entries may be missing. @return true if their cache has a limit
     bool TranslatesAddresses() const;
-    /// Time what MPA says of a segment. @param connection connection @param report what it meant
-    /// @param size its octets @param placements where its ULPDUs go @param held octets that the
-    /// connection holds now
-    void HandleSegment(RnicConnection& connection,
-                       const RecordSegmentReport& report,
-                       uint32_t size,
-                       const RecordPlacementList& placements,
-                       uint64_t held);
-    /// Ring the doorbell for work requests, see RdmaHardwareQueue.
-    /// @param connection connection @param count how many @param payload octets that they send
-    /// @param inlined these are in the work requests, not in host memory
-    /// @param waiting work requests in front of them @return true if the doorbell brings them along
-    bool RingDoorbell(RnicConnection& connection,
-                      uint32_t count,
-                      uint64_t payload,
-                      bool inlined,
-                      uint32_t waiting);
-    /// Begin a message, see RdmaHardwareQueue. @param connection connection
-    /// @param waiting work requests that have not begun @return time until it has
-    Time Begin(RnicConnection& connection, uint32_t waiting);
-    /// Begin what changes who may use memory, see RdmaHardwareQueue. @param connection connection
-    /// @param waiting work requests that have not begun @param pages that it registers
-    /// @return time until it is done
-    Time BeginLocal(RnicConnection& connection, uint32_t waiting, uint32_t pages);
-    /// Complete a work request, with all that was placed so far, see RdmaHardwareQueue.
-    /// @param connection connection @param invalidates it has invalidated an STag
-    /// @return time until the application knows
-    Time Complete(const RnicConnection& connection, bool invalidates);
-    /// Tell when host memory shows all that was placed so far, see RdmaHardwareQueue.
-    /// @param connection connection @return time until a program that looks there sees it
-    Time GetTimeToHost(const RnicConnection& connection) const;
+    /// Find what tells of ESP. @return the node's forecast; nullptr if it has no IPsec, or the RNIC
+    /// no stages for ESP
+    const EspForecast* GetForecast() const;
+    /// Find the table of endpoints. @return the node's; nullptr once that is gone
+    TcpEndPointTable* GetTable() const;
+    /// Find the size of a frame. @param datagram octets of IP @return octets on the link
+    uint32_t GetFrame(uint32_t datagram) const;
+    RnicDelayLine& GetOutgoing(); //!< Get the way to the link. @return where segments wait for it
+    RnicDelayLine& GetIncoming(); //!< Get the way to TCP. @return where segments wait for it
+    /// Say what a connection holds. @param flow key of the connection @param octets in the
+    /// reassembly memory
+    void SetMemoryHeld(uint64_t flow, uint64_t octets);
+    void Forget(uint64_t flow); //!< A socket is gone. @param flow key of its connection
+
+    /// Tell of a segment that goes out. @param flow key of its connection @param frame octets
+    /// @param delay time until it leaves
+    void NotifyTransmitted(uint64_t flow, uint32_t frame, Time delay);
+    /// Tell of a segment that comes in. @param flow key of its connection @param frame octets
+    /// @param delay time until TCP gets it
+    void NotifyReceived(uint64_t flow, uint32_t frame, Time delay);
+    /// Tell of payload that goes to the host. @param flow key of its connection @param octets of it
+    /// @param delay time until the host sees it @param aligned its segment is
+    void NotifyPlaced(uint64_t flow, uint64_t octets, Time delay, bool aligned);
+    /// Count what a segment needed. @param flow key of its connection @param ops operations
+    void NotifyOps(uint64_t flow, const RnicOps& ops);
+    /// Tell of a segment that is dropped. @param flow key of its connection @param octets dropped
+    /// @param reason why
+    void NotifyDropped(uint64_t flow, uint32_t octets, DropReason reason);
+    void NotifyBufferHeld(RnicTime now); //!< A frame has come in. @param now ps, the clock
 
   protected:
     void NotifyNewAggregate() override;
@@ -190,47 +149,12 @@ class Rnic : public Object
     void ReceiveForged(const EspWork& work); //!< @param work of a packet that IPsec drops then
     void LimitQueuePairs();                  //!< tells the node's RdmaDevice how many there can be
     void Start(); //!< begins with the attributes of the parts as they are
-    void NoteContext(uint64_t key, bool hit); //!< @param key of a context @param hit it was there
-    void NoteTranslation(uint64_t key,
-                         bool hit);        //!< @param key of an entry @param hit it was there
+    /// @param key of a context that was needed @param hit it was there
+    void NotifyContext(uint64_t key, bool hit);
+    /// @param key of a translation entry that was needed @param hit it was there
+    void NotifyTranslation(uint64_t key, bool hit);
     Ptr<TcpConnection> CreateConnection(); //!< @return a connection for the table
     static RnicTime Now();                 //!< @return ps, the clock
-    /// A segment that is past the pipelines.
-    template <typename H, typename I>
-    struct Delivery;
-    /// @param connection connection @param head of the segment @param packet segment
-    /// @param header of IP @param interface where it came in
-    template <typename H, typename I>
-    void DoReceive(RnicConnection& connection,
-                   const TcpSegmentHead& head,
-                   Ptr<Packet> packet,
-                   const H& header,
-                   Ptr<I> interface);
-    /// @param delivery what goes up to TCP now
-    template <typename H, typename I>
-    void Deliver(const Delivery<H, I>& delivery);
-    /// @param connection connection @param head of the segment @param packet segment
-    /// @param from source @param to destination @param route route @param ip octets of IP's header
-    template <typename A, typename R>
-    void DoSend(RnicConnection& connection,
-                const TcpSegmentHead& head,
-                Ptr<Packet> packet,
-                const A& from,
-                const A& to,
-                Ptr<R> route,
-                uint32_t ip);
-    /// @param connection connection @param head of the segment @param size its octets
-    /// @param ip octets of IP's header @param protection what ESP does to it, nullptr if nothing
-    /// @return time until it leaves
-    Time Transmit(RnicConnection& connection,
-                  const TcpSegmentHead& head,
-                  uint32_t size,
-                  uint32_t ip,
-                  RnicProtection* protection);
-    /// A segment leaves for the link. @param packet segment @param from source @param to
-    /// destination @param route route @param whole it is not to be fragmented
-    template <typename A, typename R>
-    void SendNow(Ptr<Packet> packet, A from, A to, Ptr<R> route, bool whole);
 
     Ptr<TcpEndPointTable> m_table;        //!< the node's, with its connections
     uint64_t m_nextKey{0};                //!< of the next connection
@@ -242,8 +166,8 @@ class Rnic : public Object
     bool m_ideal{false};                  //!< started, and nothing takes time
     bool m_translates{false};             //!< started, and translation entries may be missing
     PathFraming m_framing;                //!< see Framing
-    uint64_t m_leaving{0};                //!< segments that wait to leave
-    uint64_t m_coming{0};                 //!< segments that wait for TCP
+    RnicDelayLine m_outgoing;             //!< segments that wait to leave
+    RnicDelayLine m_incoming;             //!< segments that wait for TCP
     RnicOps m_ops;                        //!< operations
 
     TracedValue<uint64_t> m_memoryHeld{0};                        //!< octets
