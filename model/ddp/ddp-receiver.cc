@@ -61,41 +61,35 @@ DdpReceiver::SetVersion(uint8_t version)
     m_version = version;
 }
 
-DdpReceiver::Taken
+DdpReceiver::Result
 DdpReceiver::Segment(uint32_t order,
                      const uint8_t* segment,
                      uint32_t available,
                      uint32_t length,
-                     bool inOrder)
+                     bool inOrder,
+                     DdpSgeList* pieces)
 {
     if (m_stopped || (m_fault && !DdpIsBefore(order, m_fault->order)))
     {
         m_stats.dropped++;
-        return Taken::DROPPED;
+        return {};
     }
-    Waiting waiting;
-    waiting.order = order;
     available = std::min(available, length);
     if (inOrder && GetWaiting() > 0 && DdpIsBefore(m_waiting[m_first].order, order))
     {
-        waiting.turn = Turn::LATER;
-        waiting.payload = length;
-        waiting.available = available;
-        waiting.place = m_late.size();
-        m_late.insert(m_late.end(), segment, segment + available);
-        m_lateSegments++;
-        Remember(waiting);
-        return Taken::LATER;
+        return KeepLate(order, segment, available, length, pieces);
     }
+    Waiting waiting;
+    waiting.order = order;
     DdpErrorReport report;
     report.segment = segment;
     report.available = available;
     report.length = length;
-    if (Place(waiting, report))
+    if (Place(waiting, report, pieces))
     {
         waiting.turn = inOrder ? Turn::PLACED : Turn::OUT_OF_ORDER;
         Remember(waiting);
-        return Taken::PLACED;
+        return {Taken::PLACED, true, waiting.header, waiting.payload};
     }
     if (inOrder)
     {
@@ -105,7 +99,45 @@ DdpReceiver::Segment(uint32_t order,
     {
         KeepFault(order, report);
     }
-    return Taken::DROPPED;
+    return {};
+}
+
+DdpReceiver::Result
+DdpReceiver::KeepLate(uint32_t order,
+                      const uint8_t* segment,
+                      uint32_t available,
+                      uint32_t length,
+                      DdpSgeList* pieces)
+{
+    Waiting waiting;
+    waiting.order = order;
+    waiting.turn = Turn::LATER;
+    waiting.payload = length;
+    waiting.available = available;
+    waiting.place = m_late.size();
+    m_late.insert(m_late.end(), segment, segment + available);
+    m_lateSegments++;
+    Remember(waiting);
+    Result result;
+    result.taken = Taken::LATER;
+    const uint32_t headerSize = result.header.Read(segment, available);
+    if (headerSize == 0)
+    {
+        return result;
+    }
+    result.hasHeader = true;
+    result.payload = length - headerSize;
+    if (pieces)
+    {
+        const DdpHeader& header = result.header;
+        DdpBuffer* buffer = nullptr;
+        if (!header.tagged && header.qn < m_queues.size() && m_queues[header.qn])
+        {
+            m_queues[header.qn]->Find(header.msn, &buffer);
+        }
+        Locate(header, result.payload, buffer, *pieces);
+    }
+    return result;
 }
 
 bool
@@ -143,7 +175,7 @@ DdpReceiver::Judge(Waiting& waiting, Target& target, DdpErrorReport& report)
 }
 
 bool
-DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report)
+DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* pieces)
 {
     Target target;
     if (!Judge(waiting, target, report))
@@ -162,6 +194,10 @@ DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report)
     }
     m_stats.segments++;
     m_stats.octets += waiting.payload;
+    if (pieces)
+    {
+        Locate(waiting.header, waiting.payload, target.buffer, *pieces);
+    }
     return true;
 }
 
@@ -257,15 +293,16 @@ DdpReceiver::KeepFault(uint32_t order, const DdpErrorReport& report)
 }
 
 void
-DdpReceiver::Locate(const DdpHeader& header, uint32_t payload, DdpSgeList& pieces)
+DdpReceiver::Locate(const DdpHeader& header,
+                    uint32_t payload,
+                    const DdpBuffer* buffer,
+                    DdpSgeList& pieces)
 {
-    DdpBuffer* buffer = nullptr;
     if (header.tagged)
     {
         pieces.push_back({header.to, payload, header.stag});
     }
-    else if (header.qn < m_queues.size() && m_queues[header.qn] &&
-             m_queues[header.qn]->Find(header.msn, &buffer) == DdpError::NONE)
+    else if (buffer)
     {
         DdpCutPieces(buffer->pieces, header.mo, payload, pieces);
     }

@@ -172,6 +172,15 @@ class DdpReceiver
         LATER,   //!< it is placed in its turn
     };
 
+    /// What became of a segment, and what it is.
+    struct Result
+    {
+        Taken taken{Taken::DROPPED}; //!< what became of it
+        bool hasHeader{false};       //!< it is not dropped, and its header could be read
+        DdpHeader header;            //!< that header
+        uint32_t payload{0};         //!< octets behind it
+    };
+
     /**
      * @brief A segment has arrived, in order or not.
      * @param order place in the sender's order: TCP sequence number of its FPDU, modulo 2^32
@@ -179,22 +188,16 @@ class DdpReceiver
      * @param available octets that can be read there; those behind are zero (virtual payload)
      * @param length octets of the segment, header included
      * @param inOrder all segments ahead of it have arrived
+     * @param[out] pieces receives the memory where its payload goes, behind what is there; none if
+     *             it is dropped, or its buffer is not made of pieces. nullptr if nobody asks
      * @return what became of it
      */
-    Taken Segment(uint32_t order,
-                  const uint8_t* segment,
-                  uint32_t available,
-                  uint32_t length,
-                  bool inOrder);
-
-    /**
-     * @brief Find where the payload of a segment goes that was taken and not delivered yet.
-     * @param header its DDP header
-     * @param payload octets of payload
-     * @param[out] pieces receives the memory, behind what is there; none if a buffer is not made
-     *             of pieces
-     */
-    void Locate(const DdpHeader& header, uint32_t payload, DdpSgeList& pieces);
+    Result Segment(uint32_t order,
+                   const uint8_t* segment,
+                   uint32_t available,
+                   uint32_t length,
+                   bool inOrder,
+                   DdpSgeList* pieces = nullptr);
 
     /**
      * @brief The next segments in the sender's order are complete.
@@ -256,9 +259,23 @@ class DdpReceiver
     /// Check a segment. @param waiting receives its header, size and rights @param target receives
     /// where it goes @param report the segment; receives what is wrong @return nothing is wrong
     bool Judge(Waiting& waiting, Target& target, DdpErrorReport& report);
-    /// Check and place a segment. @param waiting as above @param report as above @return it is in
-    /// its place
-    bool Place(Waiting& waiting, DdpErrorReport& report);
+    /// Check and place a segment. @param waiting as above @param report as above
+    /// @param[out] pieces as Segment() @return it is in its place
+    bool Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* pieces = nullptr);
+    /// Keep a segment with its octets for its turn. @param order place in the sender's order
+    /// @param segment octets of it @param available that can be read there @param length of it
+    /// @param[out] pieces as Segment() @return what it is
+    Result KeepLate(uint32_t order,
+                    const uint8_t* segment,
+                    uint32_t available,
+                    uint32_t length,
+                    DdpSgeList* pieces);
+    /// Tell where payload goes. @param header of its segment @param payload octets
+    /// @param buffer Untagged buffer, or nullptr @param[out] pieces as Segment()
+    static void Locate(const DdpHeader& header,
+                       uint32_t payload,
+                       const DdpBuffer* buffer,
+                       DdpSgeList& pieces);
     /// Check a Tagged segment. @param header its header @param payload octets of it @param access
     /// rights needed @param target receives where it goes @return NONE, or what is wrong
     DdpError CheckTagged(const DdpHeader& header,

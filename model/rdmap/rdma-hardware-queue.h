@@ -51,7 +51,7 @@ class RdmaHardwareQueue
      */
     virtual Time BeginLocal(uint32_t waiting, uint32_t pages) = 0;
 
-    /// The first segment of a message that takes a posted receive is about to be placed.
+    /// The first segment of a message that takes a posted receive has come.
     virtual void TakeReceive() = 0;
 
     /**

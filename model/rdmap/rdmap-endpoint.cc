@@ -140,14 +140,15 @@ RdmapEndpoint::FlushReceive(DdpBuffer& buffer)
     return queue.Flush(buffer);
 }
 
-DdpReceiver::Taken
+DdpReceiver::Result
 RdmapEndpoint::Segment(uint32_t order,
                        const uint8_t* ulpdu,
                        uint32_t available,
                        uint32_t length,
-                       bool inOrder)
+                       bool inOrder,
+                       DdpSgeList* pieces)
 {
-    return m_receiver.Segment(order, ulpdu, available, length, inOrder);
+    return m_receiver.Segment(order, ulpdu, available, length, inOrder, pieces);
 }
 
 void

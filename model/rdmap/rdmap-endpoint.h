@@ -173,13 +173,15 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      * @param available octets that can be read there; those behind are zero
      * @param length octets of the ULPDU
      * @param inOrder all ULPDUs ahead of it have arrived
+     * @param[out] pieces receives the memory where its payload goes, see DdpReceiver::Segment()
      * @return what became of it
      */
-    DdpReceiver::Taken Segment(uint32_t order,
-                               const uint8_t* ulpdu,
-                               uint32_t available,
-                               uint32_t length,
-                               bool inOrder);
+    DdpReceiver::Result Segment(uint32_t order,
+                                const uint8_t* ulpdu,
+                                uint32_t available,
+                                uint32_t length,
+                                bool inOrder,
+                                DdpSgeList* pieces = nullptr);
 
     void Deliver(uint32_t count); //!< The next ULPDUs are complete in order. @param count how many
 

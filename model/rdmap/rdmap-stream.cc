@@ -240,28 +240,27 @@ RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, RecordPlac
 {
     Ptr<RdmapStream> self(this);
     TakeNegotiated();
-    DdpHeader header;
-    const uint32_t size = header.Read(ulpdu.data, ulpdu.length);
-    const bool begins = size > 0 && !header.tagged && header.qn == rdmap::QN_SEND && header.mo == 0;
-    RdmaHardwareQueue* hardware = begins ? RdmaHardwareQueue::Of(*m_mpa) : nullptr;
-    if (hardware)
+    DdpSgeList pieces;
+    const DdpReceiver::Result result = m_endpoint->Segment(ulpdu.seq,
+                                                           ulpdu.data,
+                                                           ulpdu.length,
+                                                           ulpdu.length,
+                                                           ulpdu.inOrder,
+                                                           places ? &pieces : nullptr);
+    const DdpHeader& header = result.header;
+    if (result.hasHeader && !header.tagged && header.qn == rdmap::QN_SEND && header.mo == 0)
     {
-        hardware->TakeReceive();
+        if (RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(*m_mpa))
+        {
+            hardware->TakeReceive();
+        }
     }
-    using Taken = DdpReceiver::Taken;
-    const Taken taken =
-        m_endpoint->Segment(ulpdu.seq, ulpdu.data, ulpdu.length, ulpdu.length, ulpdu.inOrder);
-    if (taken == Taken::PLACED && !m_placedTrace.IsEmpty())
+    if (result.taken == DdpReceiver::Taken::PLACED && !m_placedTrace.IsEmpty())
     {
-        m_placedTrace(header, ulpdu.length - size, ulpdu.inOrder);
+        m_placedTrace(header, result.payload, ulpdu.inOrder);
     }
     if (places)
     {
-        DdpSgeList pieces;
-        if (taken != Taken::DROPPED && size > 0 && m_endpoint)
-        {
-            m_endpoint->GetReceiver().Locate(header, ulpdu.length - size, pieces);
-        }
         AddPlaces(pieces, *places);
         if (pieces.empty())
         {
