@@ -118,17 +118,18 @@ DdpStagTable::ChangeKey(uint32_t stag, uint8_t key)
     return true;
 }
 
-DdpStagEntry*
-DdpStagTable::Locate(uint32_t stag)
+template <typename Entries>
+auto
+DdpStagTable::Locate(Entries& entries, uint32_t stag)
 {
-    const auto found = m_entries.find(stag);
-    return found == m_entries.end() ? nullptr : &found->second;
+    const auto found = entries.find(stag);
+    return found == entries.end() ? nullptr : &found->second;
 }
 
 const DdpStagEntry*
 DdpStagTable::Find(uint32_t stag) const
 {
-    return const_cast<DdpStagTable*>(this)->Locate(stag);
+    return Locate(m_entries, stag);
 }
 
 bool
@@ -145,7 +146,7 @@ DdpStagTable::Remove(uint32_t stag)
 bool
 DdpStagTable::Invalidate(uint32_t stag)
 {
-    DdpStagEntry* entry = Locate(stag);
+    DdpStagEntry* entry = Locate(m_entries, stag);
     if (entry == nullptr || !entry->valid)
     {
         return false;
@@ -157,7 +158,7 @@ DdpStagTable::Invalidate(uint32_t stag)
 bool
 DdpStagTable::Update(uint32_t stag, const DdpStagEntry& entry)
 {
-    DdpStagEntry* found = Locate(stag);
+    DdpStagEntry* found = Locate(m_entries, stag);
     if (found == nullptr || !IsSound(entry))
     {
         return false;

@@ -174,8 +174,10 @@ class DdpStagTable
 
   private:
     static bool IsSound(const DdpStagEntry& entry); //!< @param entry entry @return Add() takes it
-    uint32_t Choose() const;             //!< Draw an STag. @return one that is not in use
-    DdpStagEntry* Locate(uint32_t stag); //!< @param stag any STag @return as Find() has it
+    uint32_t Choose() const; //!< Draw an STag. @return one that is not in use
+    /// @param entries of a table @param stag any STag @return its entry, or nullptr
+    template <typename Entries>
+    static auto Locate(Entries& entries, uint32_t stag);
 
     uint32_t m_capacity;                                  //!< most STags at a time
     Draw m_draw;                                          //!< where STags come from

@@ -8,7 +8,8 @@
 #include <array>
 
 #ifdef IWARP_HAVE_ISAL
-#include <isa-l/crc.h>
+// <isa-l/crc.h> leaves out the const that the function keeps
+extern "C" unsigned int crc32_iscsi(const unsigned char* buffer, int length, unsigned int crc);
 #else
 #include <boost/crc.hpp>
 #endif
@@ -103,8 +104,7 @@ MpaCrc32c::Update(const uint8_t* data, std::size_t size)
     while (size > 0)
     {
         const std::size_t run = std::min(size, MAX_RUN);
-        m_register =
-            crc32_iscsi(const_cast<unsigned char*>(data), static_cast<int>(run), m_register);
+        m_register = crc32_iscsi(data, static_cast<int>(run), m_register);
         data += run;
         size -= run;
     }

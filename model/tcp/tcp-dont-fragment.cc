@@ -102,35 +102,48 @@ TcpDontFragment::Receive(Ptr<NetDevice> device,
 void
 TcpDontFragment::Send(Ptr<NetDevice> device, Ptr<QueueDiscItem> item)
 {
-    if (m_marks == 0 || Permit(device, *item))
+    if (m_marks == 0)
     {
         m_next->Send(device, item);
+    }
+    else if (const auto* ipv4 = dynamic_cast<const Ipv4QueueDiscItem*>(PeekPointer(item)))
+    {
+        SendIpv4(device, *ipv4);
+    }
+    else if (Permit(device, *item))
+    {
+        m_next->Send(device, item);
+    }
+}
+
+void
+TcpDontFragment::SendIpv4(const Ptr<NetDevice>& device, const Ipv4QueueDiscItem& item)
+{
+    Ipv4Header header = item.GetHeader(); // which has not been written yet
+    if (header.IsLastFragment() && header.GetFragmentOffset() == 0)
+    {
+        header.SetDontFragment();
+        m_next->Send(device,
+                     Create<Ipv4QueueDiscItem>(item.GetPacket(),
+                                               item.GetAddress(),
+                                               item.GetProtocol(),
+                                               header));
+        return;
+    }
+    NS_LOG_LOGIC("larger than the link takes: " << header);
+    if (header.GetFragmentOffset() == 0)
+    {
+        TellTooBig(m_node,
+                   header.GetSource(),
+                   header.GetDestination(),
+                   item.GetPacket(),
+                   device->GetMtu());
     }
 }
 
 bool
 TcpDontFragment::Permit(const Ptr<NetDevice>& device, QueueDiscItem& item)
 {
-    if (auto* ipv4 = dynamic_cast<Ipv4QueueDiscItem*>(&item))
-    {
-        // its own header, which has not been written yet
-        auto& header = const_cast<Ipv4Header&>(ipv4->GetHeader());
-        if (header.IsLastFragment() && header.GetFragmentOffset() == 0)
-        {
-            header.SetDontFragment();
-            return true;
-        }
-        NS_LOG_LOGIC("larger than the link takes: " << header);
-        if (header.GetFragmentOffset() == 0)
-        {
-            TellTooBig(m_node,
-                       header.GetSource(),
-                       header.GetDestination(),
-                       item.GetPacket(),
-                       device->GetMtu());
-        }
-        return false;
-    }
     auto* ipv6 = dynamic_cast<Ipv6QueueDiscItem*>(&item);
     if (!ipv6 || ipv6->GetHeader().GetNextHeader() != Ipv6Header::IPV6_EXT_FRAGMENTATION)
     {

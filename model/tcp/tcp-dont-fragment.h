@@ -14,6 +14,8 @@
 namespace ns3
 {
 
+class Ipv4QueueDiscItem;
+
 /**
  * @ingroup iwarp-tcp
  * @brief Sends datagrams of a node that nobody may fragment: with the "don't fragment" bit (IPv4),
@@ -140,7 +142,10 @@ class TcpDontFragment : public TrafficControlLayer
     void DoDispose() override;
 
   private:
-    /// @param device where it goes out @param item datagram @return false if it is a fragment
+    /// @param device where it goes out @param item datagram of IPv4, while there is a Mark
+    void SendIpv4(const Ptr<NetDevice>& device, const Ipv4QueueDiscItem& item);
+    /// @param device where it goes out @param item datagram of IPv6 or another protocol, while
+    /// there is a Mark @return false if it is a fragment
     bool Permit(const Ptr<NetDevice>& device, QueueDiscItem& item);
     Ptr<TrafficControlLayer> m_next; //!< the node's own
     Node* m_node{nullptr};           //!< node, which outlives its interfaces
