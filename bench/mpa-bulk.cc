@@ -30,7 +30,7 @@ namespace
 constexpr uint32_t HEADER_SIZE = 14; //!< real octets of each ULPDU; the rest is zero
 
 /// The MPA transfer: the right host's sink and the left host's source.
-class MpaBulk
+class MpaBulk : private MpaStreamUser
 {
   public:
     /// @param nodes left and right @param address of the right one @param octets of ULPDUs to carry
@@ -71,7 +71,7 @@ class MpaBulk
     {
         m_sink = CreateObject<MpaStream>();
         m_sink->SetSocket(DynamicCast<MpaTcpSocket>(socket));
-        m_sink->SetUlpduCallback(MakeCallback(&MpaBulk::HandleUlpdu, this));
+        m_sink->SetUser(this);
         m_sink->StartResponder();
     }
 
@@ -80,35 +80,33 @@ class MpaBulk
     {
         m_source = CreateObject<MpaStream>();
         m_source->SetSocket(DynamicCast<MpaTcpSocket>(socket));
-        m_source->SetUlpduCallback(MakeCallback(&MpaBulk::HandleUlpdu, this));
-        m_source->SetEventCallback(MakeCallback(&MpaBulk::HandleEvent, this));
-        m_source->SetSendCallback(MakeCallback(&MpaBulk::Fill, this));
+        m_source->SetUser(this);
         m_source->StartInitiator();
     }
 
-    /// Begin once the peer is accepted. @param stream the source @param event what happened
-    void HandleEvent(Ptr<MpaStream> stream, const MpaConnectionEvent& event)
+    void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override
     {
-        if (event.kind == MpaConnectionEvent::Kind::CONNECT_RESPONSE)
+        MpaStreamUser::HandleEvent(stream, event); // accepts the peer
+        if (event.kind == MpaConnectionEvent::Kind::ESTABLISHED)
         {
-            stream->Accept();
-        }
-        else if (event.kind == MpaConnectionEvent::Kind::ESTABLISHED)
-        {
-            Fill(stream, 0);
+            HandleRoom(stream, 0);
         }
     }
 
-    /// Send until the buffer is full or all is sent. @param stream the source
-    void Fill(Ptr<MpaStream> stream, uint32_t /* room */)
+    // Sends until the buffer is full or all is sent
+    void HandleRoom(MpaStream& stream, uint32_t /* room */) override
     {
+        if (&stream != PeekPointer(m_source))
+        {
+            return;
+        }
         static const uint8_t header[HEADER_SIZE]{};
         while (m_sent < m_octets)
         {
             const auto size =
                 std::max<uint64_t>(HEADER_SIZE,
-                                   std::min<uint64_t>(stream->GetMulpdu(), m_octets - m_sent));
-            if (stream->Send(header, HEADER_SIZE, nullptr, size - HEADER_SIZE) < 0)
+                                   std::min<uint64_t>(stream.GetMulpdu(), m_octets - m_sent));
+            if (stream.Send(header, HEADER_SIZE, nullptr, size - HEADER_SIZE) < 0)
             {
                 return;
             }
@@ -116,8 +114,9 @@ class MpaBulk
         }
     }
 
-    /// Count. @param ulpdu what came
-    void HandleUlpdu(Ptr<MpaStream> /* stream */, const MpaUlpdu& ulpdu)
+    void HandleUlpdu(MpaStream& /* stream */,
+                     const MpaUlpdu& ulpdu,
+                     RecordPlacementList* /* places */) override
     {
         m_received += ulpdu.length;
     }

@@ -38,22 +38,22 @@ MpaSender::IsShutdown() const
     return m_shutdown;
 }
 
-MpaSender::Verdict
-MpaSender::Judge(uint64_t size, uint32_t most, bool accepted) const
+MpaSender::Admission
+MpaSender::Admit(uint64_t size, uint32_t most, bool accepted) const
 {
     if (size == 0 || size > mpa::MAX_ULPDU || (most > 0 && m_open && size > most))
     {
-        return Verdict::BAD_SIZE;
+        return Admission::BAD_SIZE;
     }
     if (m_shutdown)
     {
-        return Verdict::SHUTDOWN;
+        return Admission::SHUTDOWN;
     }
     if (m_open)
     {
-        return m_queue ? Verdict::BUSY : Verdict::SEND;
+        return m_queue ? Admission::BUSY : Admission::SEND;
     }
-    return accepted ? Verdict::QUEUE : Verdict::NOT_OPEN;
+    return accepted ? Admission::QUEUE : Admission::NOT_OPEN;
 }
 
 uint32_t

@@ -27,7 +27,7 @@ class MpaSender
 {
   public:
     /// What becomes of a ULPDU.
-    enum class Verdict : uint8_t
+    enum class Admission : uint8_t
     {
         SEND,     //!< it goes out now, if there is room for its FPDU
         QUEUE,    //!< it waits for Full Operation, if there will be room
@@ -50,13 +50,13 @@ class MpaSender
     bool IsShutdown() const;
 
     /**
-     * @brief Judge a ULPDU.
+     * @brief Tell what becomes of a ULPDU.
      * @param size octets of it
      * @param most octets of the longest one that the ULP's settings allow; 0 for any
      * @param accepted the peer's frame was accepted, so that ULPDUs may wait
-     * @return what becomes of it
+     * @return that
      */
-    Verdict Judge(uint64_t size, uint32_t most, bool accepted) const;
+    Admission Admit(uint64_t size, uint32_t most, bool accepted) const;
 
     /**
      * @brief Find the octets of an FPDU.

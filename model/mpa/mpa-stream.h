@@ -6,31 +6,24 @@
 #define MPA_STREAM_H
 
 #include "mpa-names.h"
-#include "mpa-receiver.h"
-#include "mpa-sender.h"
 #include "mpa-startup.h"
+#include "mpa-stream-receiver.h"
+#include "mpa-stream-sender.h"
+#include "mpa-stream-traces.h"
 #include "mpa-stream-user.h"
 #include "mpa-tcp-socket.h"
 
-#include "ns3/callback.h"
 #include "ns3/event-id.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
-#include "ns3/record-receive-path.h"
-#include "ns3/traced-callback.h"
-#include "ns3/traced-value.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
-
-class LogComponent;
-class MpaStreamCallbacks;
 
 /**
  * @ingroup iwarp-mpa
@@ -41,12 +34,13 @@ class MpaStreamCallbacks;
  * StartInitiator() or StartResponder() until a rejection the stream owns the socket's callbacks.
  *
  * The life of a stream: startup frames (RFC 5044 section 7.1), the ULP's decision on the peer's
- * frame, Full Operation, and the end of each half connection. Every event reaches the ULP, and the
- * world through a trace source. A ULP with many streams is their MpaStreamUser, which costs no
- * memory; a script sets callbacks instead, or besides: an event that has a callback goes there, all
- * others to the user.
+ * frame, Full Operation, and the end of each half connection. Every event reaches the ULP, which is
+ * the stream's MpaStreamUser, and the world through a trace source.
  */
-class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSocket::User
+class MpaStream : public Object,
+                  private MpaStreamReceiver::Listener,
+                  private MpaTcpSocket::User,
+                  private MpaStreamTraces
 {
   public:
     /// Who decides about running without CRC (RFC 5044 section 4.4).
@@ -56,28 +50,7 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
         ADMIN_MAY_DISABLE, //!< C=0 if the Crc attribute has been set to false
     };
 
-    /// Why a received segment was dropped before TCP kept it.
-    enum class DropReason : uint8_t
-    {
-        FAULT,       //!< an FPDU in it failed CRC or Marker check and SilentDrop is set
-        MEMORY_FULL, //!< the reassembly memory has no room
-    };
-
-    /// Something happened to the connection, see MpaStreamUser::HandleEvent().
-    using EventCallback = Callback<void, Ptr<MpaStream>, const MpaConnectionEvent&>;
-    /// Something happened to the stream as a whole.
-    using StreamCallback = Callback<void, Ptr<MpaStream>>;
-    /// A ULPDU is validated and may be placed. Its octets are valid during the call only.
-    using UlpduCallback = Callback<void, Ptr<MpaStream>, const MpaUlpdu&>;
-    /// The next so many ULPDUs in the peer's order are complete and may be delivered.
-    using DeliverCallback = Callback<void, Ptr<MpaStream>, uint32_t>;
-    /// Enhanced establishment failed with this code (RFC 6581 section 8). The ULP sends its
-    /// Terminate from within the call; TCP closes behind it.
-    using TerminateCallback = Callback<void, Ptr<MpaStream>, MpaError>;
-    /// Octets behind a rejecting Reply: streaming data again.
-    using StreamingCallback = Callback<void, Ptr<MpaStream>, Ptr<Packet>>;
-    /// Room for more ULPDUs. The number is octets of send buffer.
-    using SendCallback = Callback<void, Ptr<MpaStream>, uint32_t>;
+    using DropReason = MpaDropReason; //!< why a received segment was dropped
 
     /// Signature of FpduSent. @param seq sequence number of the FPDU's first octet
     /// @param ulpduLength octets of its ULPDU @param wireSize its octets in the stream
@@ -243,90 +216,44 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
      */
     void ClearUser(MpaStreamUser* user);
 
-    /// Hear of events of the connection. @param callback told of events; without one, and without a
-    /// user, each peer is accepted
-    void SetEventCallback(EventCallback callback);
-    /// Get ULPDUs as soon as they are validated. @param callback gets each ULPDU
-    void SetUlpduCallback(UlpduCallback callback);
-    /// Hear that ULPDUs may be delivered. @param callback called as ULPDUs become complete in order
-    void SetDeliverCallback(DeliverCallback callback);
-    /// Hear that enhanced establishment failed. @param callback called when a Terminate is due
-    void SetTerminateCallback(TerminateCallback callback);
-    /// Get what follows a rejecting Reply. @param callback gets streaming data behind a rejection
-    void SetStreamingCallback(StreamingCallback callback);
-    /// Hear of room in the send buffer. @param callback called when there is room again
-    void SetSendCallback(SendCallback callback);
-    /// Hear that the largest ULPDU changed. @param callback called when EMSS and with it MULPDU
-    /// changed
-    void SetMulpduCallback(StreamCallback callback);
-
   protected:
     void DoDispose() override;
 
   private:
-    /// Component that logs all of the class, in whichever file. The macros look for this name.
-    static LogComponent& g_log;
+    struct SocketEvents; //!< what the socket calls back
 
-    /// A segment that the receiver looks at.
-    struct Arriving
-    {
-        uint32_t seq;                   //!< sequence number
-        uint32_t size;                  //!< octets
-        RecordPlacementList placements; //!< where its ULPDUs go
-    };
-
-    // MpaReceiver::Listener
-    void Pass(const MpaUlpdu& ulpdu) override;
+    // MpaStreamReceiver::Listener
+    void Pass(const MpaUlpdu& ulpdu, RecordPlacementList* places) override;
     void Deliver(uint32_t count) override;
     void Error(MpaError error, uint32_t seq) override;
-    void Classified(uint32_t seq, uint32_t size, bool headerAligned, bool fpduAligned) override;
+    // MpaTcpSocket::User
+    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override;
+    void EmssChanged(uint32_t emss) override;
 
-    /// Create the startup machine. @param role role @return false if one is running already
+    /// Create the startup machine. @param role role @return false if that can not be
     bool Begin(MpaRole role);
+    /// Tell why a call is refused. @param reason for people @return false
+    bool Refuse(const std::string& reason);
     /// Carry out what the startup machine says. @param actions actions in order
     void Perform(const MpaStartup::Actions& actions);
-    void EnableReceive(); //!< decode what comes from here on as FPDUs
-    void EnableSend();    //!< FPDUs may be sent from here on
-    void PrepareSend();   //!< The next octet that is sent is the first of FPDUs
-    void Report(MpaError error, const std::string& reason); //!< tell the ULP of an error
+    void ReceiveStartup(); //!< startup octets are in the socket
+    void EnableReceive();  //!< decode what comes from here on as FPDUs
+    void EnableSend();     //!< FPDUs may be sent from here on
+    void PrepareSend();    //!< the next octet that is sent is the first of FPDUs
+    void HandleTimeout();  //!< the startup timer ran out
+    /// Tell the ULP of an error. @param error code @param reason for people
+    void Report(MpaError error, const std::string& reason);
     /// Tell the ULP that something is wrong, or over. @param kind kind of the event @param error
     /// code @param reason for people
     void Tell(MpaConnectionEvent::Kind kind, MpaError error, const std::string& reason);
     /// Tell the ULP of an event that the peer's frame goes with. @param kind its kind
     void TellOfFrame(MpaConnectionEvent::Kind kind);
 
-    /// Frame a ULPDU and give it to the socket. Parameters as for Send(). @return false if the
-    /// socket has no room
-    bool SendFpdu(const uint8_t* head,
-                  uint32_t headSize,
-                  const uint8_t* tail,
-                  uint32_t tailSize,
-                  const RecordSource& source = {});
-    void SendQueued(); //!< send what waited for Full Operation
-
-    static MpaStream* Of(const Ptr<Socket>& socket); //!< @param socket any @return its stream
-    static void OnReceive(Ptr<Socket> socket);       //!< see HandleReceive() @param socket which
-    static void OnSend(Ptr<Socket> socket, uint32_t room); //!< see HandleSend() @param socket which
-                                                           //!< @param room octets
-    static void OnNormalClose(Ptr<Socket> socket); //!< see HandleNormalClose() @param socket which
-    static void OnErrorClose(Ptr<Socket> socket);  //!< see HandleErrorClose() @param socket which
-    void HandleReceive();                          //!< in-order octets are there
-    void HandleSend(uint32_t room);                //!< room in the send buffer @param room octets
-    void HandleNormalClose();                      //!< FIN or RST from the peer
-    void HandleErrorClose();                       //!< TCP failed
-    void HandleTimeout();                          //!< the startup timer ran out
-    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override;
-    void EmssChanged(uint32_t emss) override;
-    void ReceiveStartup(); //!< startup octets are in the socket
-    void DrainInOrder();   //!< take in-order octets out of TCP and deliver
-    /// Let the receiver look at octets. @param seq sequence number @param data octets @param size
-    /// how many @return what they meant
-    RecordSegmentReport Take(uint32_t seq, const uint8_t* data, uint32_t size);
-    /// Feed octets that TCP gave in order to the receiver. @param seq sequence number @param packet
-    /// octets
-    void Feed(uint32_t seq, Ptr<const Packet> packet);
-    void ReleaseSocket();            //!< give the socket's callbacks back
-    MpaStreamCallbacks& Callbacks(); //!< @return the callbacks, made when one is set first
+    void HandleReceive();           //!< in-order octets are there
+    void HandleSend(uint32_t room); //!< room in the send buffer @param room octets
+    void HandleNormalClose();       //!< FIN or RST from the peer
+    void HandleErrorClose();        //!< TCP failed
+    void ReleaseSocket();           //!< give the socket's callbacks back
 
     // attributes
     bool m_markers{true}; //!< Markers wanted in what this end receives
@@ -352,32 +279,14 @@ class MpaStream : public Object, private MpaReceiver::Listener, private MpaTcpSo
     uint32_t m_records{8192};   //!< records at which segments out of order are refused
     uint64_t m_memory{0};       //!< octets of reassembly memory
 
-    Ptr<MpaTcpSocket> m_socket;               //!< transport
-    std::optional<MpaStartup> m_startup;      //!< startup machine, once started
-    EventId m_startupTimer;                   //!< runs while the peer's frame is awaited
-    RecordReceivePath<MpaReceiver> m_receive; //!< receiving half
-    Arriving* m_arriving{nullptr};            //!< segment that it looks at, if a sink is there
-    bool m_peerClosed{false};                 //!< FIN seen
-    bool m_lost{false};                       //!< connection loss reported
-
-    MpaSender m_sender;                                  //!< sending half
-    Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
-
-    TracedValue<MpaStartup::State> m_state{MpaStartup::State::STREAM}; //!< StartupState
-    TracedValue<uint32_t> m_mulpdu{0};                                 //!< MULPDU by EMSS
-    TracedValue<uint64_t> m_held{0}; //!< octets in the reassembly memory
-
-    MpaStreamUser* m_user; //!< told of events; the callbacks if there are any
-    std::unique_ptr<MpaStreamCallbacks> m_callbacks; //!< callbacks, if one was ever set
-
-    TracedCallback<uint32_t, uint32_t, uint32_t> m_fpduSentTrace; //!< FpduSent
-    TracedCallback<const MpaUlpdu&, Time> m_passedTrace;          //!< Passed
-    TracedCallback<uint32_t> m_deliveredTrace;                    //!< Delivered
-    TracedCallback<uint32_t, uint32_t, const RecordSegmentReport&>
-        m_segmentTrace;                                               //!< SegmentReceived
-    TracedCallback<uint32_t, uint32_t, bool, bool> m_classifiedTrace; //!< Classified
-    TracedCallback<uint32_t, uint32_t, DropReason> m_dropTrace;       //!< Drop
-    TracedCallback<MpaError, const std::string&> m_errorTrace;        //!< Error
+    Ptr<MpaTcpSocket> m_socket;          //!< transport
+    std::optional<MpaStartup> m_startup; //!< startup machine, once started
+    EventId m_startupTimer;              //!< runs while the peer's frame is awaited
+    MpaStreamReceiver m_receiver;        //!< receiving half
+    MpaStreamSender m_sender;            //!< sending half
+    bool m_peerClosed{false};            //!< FIN seen
+    bool m_lost{false};                  //!< connection loss reported
+    MpaStreamUser* m_user;               //!< told of events
 };
 
 } // namespace ns3

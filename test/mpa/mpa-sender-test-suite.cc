@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-using Verdict = MpaSender::Verdict;
+using Admission = MpaSender::Admission;
 
 /// What becomes of ULPDUs in each state of the sending half.
 class MpaSenderJudgeTest : public TestCase
@@ -33,38 +33,38 @@ class MpaSenderJudgeTest : public TestCase
     void DoRun() override
     {
         MpaSender sender;
-        Expect(sender, 100, 0, false, Verdict::NOT_OPEN);
+        Expect(sender, 100, 0, false, Admission::NOT_OPEN);
         IWARP_COVERS("MPA-7.1.2-12");
-        Expect(sender, 100, 0, true, Verdict::QUEUE);
-        Expect(sender, 100, 50, true, Verdict::QUEUE); // MULPDU is not known yet
-        Expect(sender, 0, 0, true, Verdict::BAD_SIZE);
-        Expect(sender, mpa::MAX_ULPDU + 1, 0, true, Verdict::BAD_SIZE);
+        Expect(sender, 100, 0, true, Admission::QUEUE);
+        Expect(sender, 100, 50, true, Admission::QUEUE); // MULPDU is not known yet
+        Expect(sender, 0, 0, true, Admission::BAD_SIZE);
+        Expect(sender, mpa::MAX_ULPDU + 1, 0, true, Admission::BAD_SIZE);
         IWARP_COVERS("MPA-3-06");
-        Expect(sender, uint64_t(1) << 32 | 100, 0, true, Verdict::BAD_SIZE);
+        Expect(sender, uint64_t(1) << 32 | 100, 0, true, Admission::BAD_SIZE);
 
         sender.Open({true, true}, 1000);
-        Expect(sender, 100, 0, false, Verdict::SEND);
-        Expect(sender, mpa::MAX_ULPDU, 0, false, Verdict::SEND);
+        Expect(sender, 100, 0, false, Admission::SEND);
+        Expect(sender, mpa::MAX_ULPDU, 0, false, Admission::SEND);
         IWARP_COVERS("MPA-3-06");
-        Expect(sender, 100, 100, false, Verdict::SEND);
-        Expect(sender, 101, 100, false, Verdict::BAD_SIZE);
-        Expect(sender, 0, 0, false, Verdict::BAD_SIZE);
+        Expect(sender, 100, 100, false, Admission::SEND);
+        Expect(sender, 101, 100, false, Admission::BAD_SIZE);
+        Expect(sender, 0, 0, false, Admission::BAD_SIZE);
 
         sender.Shutdown();
         NS_TEST_EXPECT_MSG_EQ(sender.IsShutdown(), true, "noted");
-        Expect(sender, 100, 0, false, Verdict::SHUTDOWN);
-        Expect(sender, 0, 0, false, Verdict::BAD_SIZE);
+        Expect(sender, 100, 0, false, Admission::SHUTDOWN);
+        Expect(sender, 0, 0, false, Admission::BAD_SIZE);
     }
 
-    /// @param sender sending half @param size octets of a ULPDU @param most as for Judge()
-    /// @param accepted as for Judge() @param expected what becomes of it
+    /// @param sender sending half @param size octets of a ULPDU @param most as for Admit()
+    /// @param accepted as for Admit() @param expected what becomes of it
     void Expect(const MpaSender& sender,
                 uint64_t size,
                 uint32_t most,
                 bool accepted,
-                Verdict expected)
+                Admission expected)
     {
-        NS_TEST_EXPECT_MSG_EQ((sender.Judge(size, most, accepted) == expected),
+        NS_TEST_EXPECT_MSG_EQ((sender.Admit(size, most, accepted) == expected),
                               true,
                               size << " octets, at most " << most << ", accepted " << accepted
                                    << ", open " << sender.IsOpen());
@@ -101,7 +101,7 @@ class MpaSenderQueueTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(sender.Enqueue(two.data(), 1, nullptr, 3, 500), true, "room");
 
         sender.Open({true, true}, 7);
-        NS_TEST_EXPECT_MSG_EQ((sender.Judge(10, 0, false) == Verdict::BUSY), true, "in its turn");
+        NS_TEST_EXPECT_MSG_EQ((sender.Admit(10, 0, false) == Admission::BUSY), true, "in its turn");
         NS_TEST_EXPECT_MSG_EQ((*sender.GetFront() == one), true, "first");
         sender.Pop();
         NS_TEST_EXPECT_MSG_EQ((*sender.GetFront() == two), true, "second");
@@ -112,7 +112,7 @@ class MpaSenderQueueTest : public TestCase
         sender.Pop();
         NS_TEST_EXPECT_MSG_EQ((sender.GetFront() == nullptr), true, "nothing waits");
         NS_TEST_EXPECT_MSG_EQ(sender.GetQueued(), 0, "nor needs room");
-        NS_TEST_EXPECT_MSG_EQ((sender.Judge(10, 0, false) == Verdict::SEND), true, "its turn");
+        NS_TEST_EXPECT_MSG_EQ((sender.Admit(10, 0, false) == Admission::SEND), true, "its turn");
     }
 };
 

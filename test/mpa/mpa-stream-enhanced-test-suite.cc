@@ -80,8 +80,9 @@ class MpaStreamTerminateTest : public TestCase
                 initiator = log.MakeStream(socket);
                 Enhance(initiator, true);
                 initiator->SetAttribute("Markers", BooleanValue(false));
-                initiator->SetTerminateCallback(
-                    MakeCallback(&MpaStreamTerminateTest::SendTerminate, this));
+                log.terminate = [this](Ptr<MpaStream> failed, MpaError error) {
+                    SendTerminate(failed, error);
+                };
                 initiator->StartInitiator();
             },
             [&](Ptr<MpaTcpSocket> socket) {

@@ -148,7 +148,7 @@ class MpaStreamHeldPostsTest : public TestCase
 
   private:
     /// There is room. @param stream stream
-    void HandleRoom(Ptr<MpaStream> stream, uint32_t)
+    void Fill(Ptr<MpaStream> stream)
     {
         while (m_sent < 30 && SendUlpdu(stream, PatternUlpdu(500, m_sent)) == 500)
         {
@@ -161,15 +161,15 @@ class MpaStreamHeldPostsTest : public TestCase
         MpaStreamAndPeer run;
         run.Connect(
             false,
-            [this](Ptr<MpaStream> stream) {
+            [this, &run](Ptr<MpaStream> stream) {
                 stream->GetSocket()->SetAttribute("SndBufSize", UintegerValue(4600));
                 stream->SetAttribute("Markers", BooleanValue(false));
-                stream->SetSendCallback(MakeCallback(&MpaStreamHeldPostsTest::HandleRoom, this));
+                run.log.fill = [this](Ptr<MpaStream> waiting) { Fill(waiting); };
                 stream->StartResponder();
             },
             MpaFrame(false, 0xC0));
         Simulator::Schedule(MilliSeconds(100), [&] {
-            HandleRoom(run.stream, 0);
+            Fill(run.stream);
             // an FPDU of 500 octets takes 2 + 500 + 2 + 4 and at most one Marker of 4: 8 fit 4600
             NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "as many as the send buffer takes");
             NS_TEST_EXPECT_MSG_EQ((run.stream->GetErrno() == Socket::ERROR_AGAIN), true, "why");

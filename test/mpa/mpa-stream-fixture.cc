@@ -96,14 +96,18 @@ MpaStreamLog::MakeStream(Ptr<MpaTcpSocket> socket)
 {
     auto stream = CreateObject<MpaStream>();
     stream->SetSocket(socket);
-    stream->SetEventCallback(MakeCallback(&MpaStreamLog::HandleEvent, this));
-    stream->SetUlpduCallback(MakeCallback(&MpaStreamLog::HandleUlpdu, this));
-    stream->SetDeliverCallback(MakeCallback(&MpaStreamLog::HandleDeliver, this));
+    stream->SetUser(this);
     return stream;
 }
 
+bool
+MpaStreamLog::TakesUlpdus() const
+{
+    return takesUlpdus;
+}
+
 void
-MpaStreamLog::HandleEvent(Stream stream, const MpaConnectionEvent& event)
+MpaStreamLog::HandleEvent(MpaStream& stream, const MpaConnectionEvent& event)
 {
     using Kind = MpaConnectionEvent::Kind;
     switch (event.kind)
@@ -111,7 +115,7 @@ MpaStreamLog::HandleEvent(Stream stream, const MpaConnectionEvent& event)
     case Kind::CONNECT_REQUEST:
     case Kind::CONNECT_RESPONSE:
         privateData.push_back(event.privateData);
-        judge(stream, event);
+        judge(&stream, event);
         break;
     case Kind::ESTABLISHED:
         established.push_back(Simulator::Now());
@@ -126,16 +130,45 @@ MpaStreamLog::HandleEvent(Stream stream, const MpaConnectionEvent& event)
 }
 
 void
-MpaStreamLog::HandleUlpdu(Stream /* stream */, const MpaUlpdu& ulpdu)
+MpaStreamLog::HandleUlpdu(MpaStream& /* stream */,
+                          const MpaUlpdu& ulpdu,
+                          RecordPlacementList* /* places */)
 {
     passed.push_back(
         {{ulpdu.data, ulpdu.data + ulpdu.length}, ulpdu.seq, ulpdu.inOrder, Simulator::Now()});
 }
 
 void
-MpaStreamLog::HandleDeliver(Stream /* stream */, uint32_t count)
+MpaStreamLog::HandleDeliver(MpaStream& /* stream */, uint32_t count)
 {
     delivered += count;
+}
+
+void
+MpaStreamLog::HandleTerminate(MpaStream& stream, MpaError error)
+{
+    if (terminate)
+    {
+        terminate(&stream, error);
+    }
+}
+
+void
+MpaStreamLog::HandleRoom(MpaStream& stream, uint32_t /* room */)
+{
+    if (fill)
+    {
+        fill(&stream);
+    }
+}
+
+void
+MpaStreamLog::HandleMulpdu(MpaStream& stream)
+{
+    if (mulpduChanged)
+    {
+        mulpduChanged(&stream);
+    }
 }
 
 RawEnd::RawEnd(Ptr<Socket> socket)

@@ -60,8 +60,8 @@ class MpaLinkedHosts
     ns3::Ptr<ns3::MpaTcpSocket> m_left; //!< connecting socket
 };
 
-/// Everything that an MPA stream reported, in order.
-struct MpaStreamLog
+/// Everything that an MPA stream reported, in order. A test may have its own part in that.
+struct MpaStreamLog : private ns3::MpaStreamUser
 {
     /// A ULPDU
     struct Ulpdu
@@ -85,6 +85,14 @@ struct MpaStreamLog
     std::function<void(ns3::Ptr<ns3::MpaStream>, const ns3::MpaConnectionEvent&)> judge{
         [](ns3::Ptr<ns3::MpaStream> stream, const ns3::MpaConnectionEvent&) { stream->Accept(); }};
 
+    bool takesUlpdus{true}; //!< it is ready for Full Operation
+    /// Called when there is room in the send buffer, if set.
+    std::function<void(ns3::Ptr<ns3::MpaStream>)> fill;
+    /// Called when MULPDU has changed, if set.
+    std::function<void(ns3::Ptr<ns3::MpaStream>)> mulpduChanged;
+    /// Called to send a Terminate, if set.
+    std::function<void(ns3::Ptr<ns3::MpaStream>, ns3::MpaError)> terminate;
+
     std::vector<Ulpdu> passed;                     //!< ULPDUs passed
     uint64_t delivered{0};                         //!< ULPDUs delivered
     std::vector<Error> errors;                     //!< errors
@@ -100,15 +108,16 @@ struct MpaStreamLog
     ns3::Ptr<ns3::MpaStream> MakeStream(ns3::Ptr<ns3::MpaTcpSocket> socket);
 
   private:
-    using Stream = ns3::Ptr<ns3::MpaStream>; //!< a stream
-
-    /// Note an event. @param stream stream @param event what happened
-    void HandleEvent(Stream stream, const ns3::MpaConnectionEvent& event);
-    void HandleUlpdu(
-        Stream stream,
-        const ns3::MpaUlpdu& ulpdu); //!< a ULPDU @param stream stream @param ulpdu ULPDU
-    void HandleDeliver(Stream stream,
-                       uint32_t count); //!< delivery @param stream stream @param count ULPDUs
+    // MpaStreamUser
+    bool TakesUlpdus() const override;
+    void HandleEvent(ns3::MpaStream& stream, const ns3::MpaConnectionEvent& event) override;
+    void HandleUlpdu(ns3::MpaStream& stream,
+                     const ns3::MpaUlpdu& ulpdu,
+                     ns3::RecordPlacementList* places) override;
+    void HandleDeliver(ns3::MpaStream& stream, uint32_t count) override;
+    void HandleTerminate(ns3::MpaStream& stream, ns3::MpaError error) override;
+    void HandleRoom(ns3::MpaStream& stream, uint32_t room) override;
+    void HandleMulpdu(ns3::MpaStream& stream) override;
 };
 
 /// An end of the connection that sends and collects octets as they are.

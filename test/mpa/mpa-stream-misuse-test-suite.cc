@@ -63,8 +63,9 @@ class MpaStreamLocalErrorTest : public TestCase
                 stream = log.MakeStream(socket);
                 stream->SetAttribute("Revision", UintegerValue(m_enhanced ? 2 : 1));
                 stream->SetAttribute("Markers", BooleanValue(false));
-                stream->SetTerminateCallback(
-                    MakeCallback(&MpaStreamLocalErrorTest::SendTerminate, this));
+                log.terminate = [this](Ptr<MpaStream> failed, MpaError error) {
+                    SendTerminate(failed, error);
+                };
                 m_initiator ? stream->StartInitiator() : stream->StartResponder();
             },
             [&](Ptr<MpaTcpSocket> socket) {

@@ -241,12 +241,12 @@ class MpaStreamPairingTestCase : public MpaStreamPairTestCase
         stream->SetAttribute("OutOfOrder", BooleanValue(m_outOfOrder));
         if (side == LEFT)
         {
-            stream->SetSendCallback(MakeCallback(&MpaStreamPairingTestCase::Fill, this));
+            m_log[side].fill = [this](Ptr<MpaStream> left) { Fill(left); };
         }
     }
 
-    /// Send until the buffer is full. @param stream stream @param room octets
-    void Fill(Ptr<MpaStream> stream, uint32_t /* room */)
+    /// Send until the buffer is full. @param stream stream
+    void Fill(Ptr<MpaStream> stream)
     {
         while (m_sent < COUNT &&
                SendUlpdu(stream, PatternUlpdu(1 + m_sent * 37 % 1442, m_sent)) > 0)
@@ -265,7 +265,7 @@ class MpaStreamPairingTestCase : public MpaStreamPairTestCase
         loss->SetRate(0.02);
         loss->AssignStreams(1);
         m_hosts->GetDevice(RIGHT)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
-        Fill(m_stream[LEFT], 0);
+        Fill(m_stream[LEFT]);
         RunFor(Seconds(200));
         auto& passed = m_log[RIGHT].passed;
         NS_TEST_ASSERT_MSG_EQ(passed.size(), COUNT, "all passed");
@@ -305,18 +305,12 @@ class MpaStreamSendTestCase : public MpaStreamPairTestCase
     }
 
   private:
-    void Configure(uint32_t side, Ptr<MpaStream> stream, Ptr<MpaTcpSocket> socket) override
+    void Configure(uint32_t side, Ptr<MpaStream> stream, Ptr<MpaTcpSocket> /* socket */) override
     {
         stream->SetAttribute("Markers", BooleanValue(m_markers));
-        stream->SetMulpduCallback(MakeCallback(&MpaStreamSendTestCase::HandleMulpdu, this));
-        (void)side;
-        (void)socket;
-    }
-
-    /// Note MULPDU. @param stream stream
-    void HandleMulpdu(Ptr<MpaStream> stream)
-    {
-        m_mulpdu.push_back(stream->GetMulpdu());
+        m_log[side].mulpduChanged = [this](Ptr<MpaStream> changed) {
+            m_mulpdu.push_back(changed->GetMulpdu());
+        };
     }
 
     void DoRun() override

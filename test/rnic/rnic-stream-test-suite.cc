@@ -70,7 +70,7 @@ class StreamRun
             [this](Ptr<MpaTcpSocket> socket) {
                 socket->SetAttribute("Alignment", BooleanValue(m_setup.alignment));
                 m_left = m_leftLog.MakeStream(socket);
-                m_left->SetSendCallback(MakeCallback(&StreamRun::Fill, this));
+                m_leftLog.fill = [this](Ptr<MpaStream> left) { Fill(left); };
                 m_left->StartInitiator();
             },
             [this](Ptr<MpaTcpSocket> socket) {
@@ -127,11 +127,11 @@ class StreamRun
     /// The stream is set up: send.
     void Begin()
     {
-        Fill(m_left, 0);
+        Fill(m_left);
     }
 
     /// @param stream with room for more
-    void Fill(Ptr<MpaStream> stream, uint32_t)
+    void Fill(Ptr<MpaStream> stream)
     {
         while (m_next < m_setup.ulpdus && m_left && m_left->CanSend() &&
                SendUlpdu(m_left, PatternUlpdu(m_setup.size, m_next)) >= 0)

@@ -76,7 +76,7 @@ class WindowRun
         hosts.Connect(
             [this](Ptr<MpaTcpSocket> socket) {
                 m_left = m_leftLog.MakeStream(socket);
-                m_left->SetSendCallback(MakeCallback(&WindowRun::Fill, this));
+                m_leftLog.fill = [this](Ptr<MpaStream> left) { Fill(left); };
                 socket->TraceConnectWithoutContext("RecordCut",
                                                    MakeCallback(&WindowRun::Cut, this));
                 m_left->StartInitiator();
@@ -143,11 +143,11 @@ class WindowRun
             Simulator::Schedule(MilliSeconds(50), &WindowRun::Begin, this);
             return;
         }
-        Fill(m_left, 0);
+        Fill(m_left);
     }
 
     /// @param stream with room for more
-    void Fill(Ptr<MpaStream> stream, uint32_t)
+    void Fill(Ptr<MpaStream> stream)
     {
         while (m_next < m_setup.ulpdus && m_left->CanSend() &&
                m_left->Send(nullptr, 0, nullptr, 1000) >= 0)

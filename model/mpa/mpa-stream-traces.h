@@ -1,0 +1,51 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef MPA_STREAM_TRACES_H
+#define MPA_STREAM_TRACES_H
+
+#include "mpa-receiver.h"
+#include "mpa-startup.h"
+
+#include "ns3/nstime.h"
+#include "ns3/record-segment-report.h"
+#include "ns3/traced-callback.h"
+#include "ns3/traced-value.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// @ingroup iwarp-mpa
+/// @brief Why MPA dropped a received segment before TCP kept it.
+enum class MpaDropReason : uint8_t
+{
+    FAULT,       //!< an FPDU in it failed CRC or Marker check and SilentDrop is set
+    MEMORY_FULL, //!< the reassembly memory has no room
+};
+
+/**
+ * @ingroup iwarp-mpa
+ * @brief Trace sources of an MpaStream, which its parts fire; its TypeId tells what each means.
+ */
+struct MpaStreamTraces
+{
+    TracedValue<MpaStartup::State> state{MpaStartup::State::STREAM}; //!< StartupState
+    TracedValue<uint32_t> mulpdu{0};                                 //!< Mulpdu
+    TracedValue<uint64_t> held{0};                                   //!< ReassemblyMemory
+    TracedCallback<uint32_t, uint32_t, uint32_t> fpduSent;           //!< FpduSent
+    TracedCallback<const MpaUlpdu&, Time> passed;                    //!< Passed
+    TracedCallback<uint32_t> delivered;                              //!< Delivered
+    TracedCallback<uint32_t, uint32_t, const RecordSegmentReport&> segmentReceived;
+    //!< SegmentReceived
+    TracedCallback<uint32_t, uint32_t, bool, bool> classified; //!< Classified
+    TracedCallback<uint32_t, uint32_t, MpaDropReason> dropped; //!< Drop
+    TracedCallback<MpaError, const std::string&> error;        //!< Error
+};
+
+} // namespace ns3
+
+#endif // MPA_STREAM_TRACES_H
