@@ -8,6 +8,7 @@
 #include "mpa-error.h"
 #include "mpa-fpdu.h"
 #include "mpa-reassembly-store.h"
+#include "mpa-segment-classifier.h"
 
 #include "ns3/record-segment-report.h"
 
@@ -167,15 +168,6 @@ class MpaReceiver
         uint64_t end;   //!< behind its last one
     };
 
-    /// A segment that waits to be classified; offsets in the stream.
-    struct Bounds
-    {
-        uint64_t start;     //!< its first octet
-        uint64_t end;       //!< behind its last one
-        bool headerAligned; //!< an FPDU begins with it
-        bool done;          //!< told
-    };
-
     struct Scratch; //!< memory for FPDUs that are not contiguous
     class Arrival;  //!< the segment at hand
 
@@ -248,26 +240,24 @@ class MpaReceiver
     /// The length chain has come to a boundary: tell of segments up to there. @param offset its
     /// place
     void ReachBoundary(uint64_t offset);
-    void Enqueue(const Bounds& bounds); //!< @param bounds segment to be classified
     /// @param error code @param offset FPDU that shows it; nothing is passed from now on
     void Fail(MpaError error, uint64_t offset);
 
-    MpaReceiverConfig m_config;      //!< how to work
-    Listener& m_listener;            //!< where ULPDUs go
-    uint64_t m_next{0};              //!< the chain's end: where the next FPDU in order starts
-    uint64_t m_edge{0};              //!< first octet that has not come
-    uint64_t m_passed{0};            //!< ULPDUs passed
-    uint64_t m_delivered{0};         //!< ULPDUs delivered
-    uint32_t m_reserve;              //!< octets of memory that only data in order may use
-    uint64_t m_room{UINT64_MAX};     //!< octets in order that may be held in addition
-    uint64_t m_lateRoom{UINT64_MAX}; //!< octets out of order that may be held in addition
-    uint64_t m_behind{UINT64_MAX};   //!< octets that may be held behind an FPDU that ends
-    bool m_failed{false};            //!< error reported
-    MpaReassemblyStore m_store;      //!< octets that wait
-    std::vector<Passed> m_ahead;     //!< FPDUs passed out of order, by offset
-    std::vector<uint64_t> m_ends;    //!< ends of FPDUs in order that are not delivered
-    std::vector<Bounds> m_bounds;    //!< segments not classified, by offset
-    std::size_t m_boundsDone{0};     //!< of these, told at the front
+    MpaReceiverConfig m_config;        //!< how to work
+    Listener& m_listener;              //!< where ULPDUs go
+    uint64_t m_next{0};                //!< the chain's end: where the next FPDU in order starts
+    uint64_t m_edge{0};                //!< first octet that has not come
+    uint64_t m_passed{0};              //!< ULPDUs passed
+    uint64_t m_delivered{0};           //!< ULPDUs delivered
+    uint32_t m_reserve;                //!< octets of memory that only data in order may use
+    uint64_t m_room{UINT64_MAX};       //!< octets in order that may be held in addition
+    uint64_t m_lateRoom{UINT64_MAX};   //!< octets out of order that may be held in addition
+    uint64_t m_behind{UINT64_MAX};     //!< octets that may be held behind an FPDU that ends
+    bool m_failed{false};              //!< error reported
+    MpaReassemblyStore m_store;        //!< octets that wait
+    std::vector<Passed> m_ahead;       //!< FPDUs passed out of order, by offset
+    std::vector<uint64_t> m_ends;      //!< ends of FPDUs in order that are not delivered
+    MpaSegmentClassifier m_classifier; //!< segments whose place among boundaries is not known
 };
 
 } // namespace ns3
