@@ -19,8 +19,6 @@
 namespace ns3
 {
 
-class LogComponent;
-
 /**
  * @ingroup iwarp-rdmap
  * @brief An RDMAP stream over an MpaStream: an RdmapEndpoint joined to its transport.
@@ -151,9 +149,6 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void DoDispose() override;
 
   private:
-    /// Component that logs all of the class, in whichever file. The macros look for this name.
-    static LogComponent& g_log;
-
     // RdmapEndpoint::Listener
     void WorkCompleted(const RdmapWork& work, RdmapStatus status, uint32_t octets) override;
     void Received(const RdmapReceived& received) override;

@@ -23,7 +23,6 @@
 namespace ns3
 {
 
-class LogComponent;
 class Node;
 class RdmaConnection;
 
@@ -167,9 +166,6 @@ class RdmaConnection : public Object,
     void DoDispose() override;
 
   private:
-    /// Component that logs all of the class, in whichever file. The macros look for this name.
-    static LogComponent& g_log;
-
     /// States.
     enum class State : uint8_t
     {

@@ -22,7 +22,6 @@
 namespace ns3
 {
 
-class LogComponent;
 class RdmaProtectionDomain;
 
 /// @ingroup iwarp-verbs
@@ -187,9 +186,6 @@ class RdmaQueuePair : public Object,
     void DoDispose() override;
 
   private:
-    /// Component that logs all of the class, in whichever file. The macros look for this name.
-    static LogComponent& g_log;
-
     /// A send that has been posted; it may take several pieces of work.
     struct Posted
     {
