@@ -7,10 +7,16 @@
 #include "ipsec-run.h"
 
 #include "ns3/ike-keying.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/point-to-point-helper.h"
 #include "ns3/test.h"
+#include "ns3/udp-socket-factory.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -108,6 +114,88 @@ class IdleMomentTest : public TestCase
             }
         }
         NS_TEST_EXPECT_MSG_GT(deleted, 100, "deletions");
+    }
+};
+
+/**
+ * @ingroup iwarp-test
+ * Who looks for idle pairs does not use them: where there is room for two associations to send by,
+ * a third takes the place of the one that was longest unused.
+ */
+class IdleOrderTest : public TestCase
+{
+  public:
+    IdleOrderTest()
+        : TestCase("the order in which associations were used")
+    {
+    }
+
+  private:
+    /// Send a datagram of each of some flows. @param lastUsed of the first two, that which is used
+    /// last before the third
+    void RunOrder(uint32_t lastUsed)
+    {
+        NodeContainer nodes(2);
+        InternetStackHelper().Install(nodes);
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(PointToPointHelper().Install(nodes));
+        auto keying = CreateObject<IkeKeying>();
+        keying->AssignStreams(1);
+        keying->SetAttribute("IdleTime", TimeValue(Seconds(5)));
+        IpsecHelper ipsec;
+        ipsec.SetSharing(IpsecSharing::CONNECTION);
+        ipsec.SetKeying(keying);
+        ipsec.SetAttribute("MaxAssociations", UintegerValue(2));
+        ipsec.Install(nodes);
+        IpsecSelector udp;
+        udp.protocol = 17;
+        for (const uint32_t i : {0, 1})
+        {
+            ipsec.ProtectTransport(nodes.Get(i)->GetObject<IpsecStack>(), udp);
+        }
+        std::vector<Ptr<Socket>> senders;
+        for (uint16_t i = 0; i < 3; i++)
+        {
+            senders.push_back(Socket::CreateSocket(nodes.Get(0), UdpSocketFactory::GetTypeId()));
+            senders[i]->Bind(InetSocketAddress(Ipv4Address::GetAny(), 1000 + i));
+        }
+        const auto sendAt = [&senders](double time, uint32_t who) {
+            Simulator::Schedule(Seconds(time), [&senders, who] {
+                senders[who]->SendTo(Create<Packet>(10), 0, InetSocketAddress("10.1.0.2", 9));
+            });
+        };
+        sendAt(1, 0);
+        sendAt(1.5, 1);
+        sendAt(2, 1 - lastUsed);
+        sendAt(3, lastUsed);
+        auto& associations = nodes.Get(0)->GetObject<IpsecStack>()->GetOutbound();
+        std::shared_ptr<IpsecAssociation> used;
+        Simulator::Schedule(Seconds(6.4), [&] { // idle pairs were looked for once
+            for (const auto& association : associations.GetIdle(Time::Max()))
+            {
+                if (!used || used->GetLastUse() < association->GetLastUse())
+                {
+                    used = association;
+                }
+            }
+        });
+        sendAt(6.5, 2);
+        Simulator::Stop(Seconds(6.9));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ((used != nullptr), true, "there are associations");
+        NS_TEST_EXPECT_MSG_EQ(used->GetLastUse(), Seconds(3), "the one that was used last");
+        NS_TEST_EXPECT_MSG_EQ(associations.GetEvicted(), 1, "the third takes a place");
+        const auto& config = used->GetConfig();
+        NS_TEST_EXPECT_MSG_EQ(associations.Has(config.spi, config.destination),
+                              true,
+                              "not that of the one used last, flow " << lastUsed);
+        NS_TEST_EXPECT_MSG_EQ(keying->GetDeleted(), 0, "none was idle");
+        Simulator::Destroy();
+    }
+
+    void DoRun() override
+    {
+        RunOrder(0);
+        RunOrder(1);
     }
 };
 
@@ -242,6 +330,7 @@ class IpsecIdleTestSuite : public TestSuite
         : TestSuite("ipsec-idle", Type::SYSTEM)
     {
         AddTestCase(new IdleShortTest, IWARP_TEST_QUICK);
+        AddTestCase(new IdleOrderTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleMomentTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleReadTest, IWARP_TEST_QUICK);
         AddTestCase(new IdleWriteTest, IWARP_TEST_QUICK);

@@ -369,8 +369,8 @@ IkeKeying::DropIdle(End* end)
         for (const auto& [spi, child] : session.children)
         {
             some = true;
-            const auto in = end->stack->GetInbound().Find(spi, end->address);
-            const auto out = end->stack->GetOutbound().Find(child.outbound, peer);
+            const auto in = end->stack->GetInbound().Peek(spi, end->address);
+            const auto out = end->stack->GetOutbound().Peek(child.outbound, peer);
             const Time used =
                 std::max(in ? in->GetLastUse() : Time(0), out ? out->GetLastUse() : Time(0));
             // who asked for it may not have heard yet that it is there, and knows better

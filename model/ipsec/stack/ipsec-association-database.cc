@@ -138,6 +138,13 @@ IpsecAssociationDatabase::Find(uint32_t spi, const IpsecAddress& destination)
     return found == m_names.end() ? nullptr : Use(found->second);
 }
 
+std::shared_ptr<const IpsecAssociation>
+IpsecAssociationDatabase::Peek(uint32_t spi, const IpsecAddress& destination) const
+{
+    const auto found = m_names.find(MakeName(spi, destination));
+    return found == m_names.end() ? nullptr : found->second->association;
+}
+
 bool
 IpsecAssociationDatabase::Has(uint32_t spi, const IpsecAddress& destination) const
 {

@@ -91,6 +91,11 @@ class IpsecAssociationDatabase
     /// @param traffic what it is @return the association, or nullptr
     std::shared_ptr<IpsecAssociation> Find(const Traffic& traffic);
 
+    /// Look at an association, which does not count as used. @param spi security parameters index
+    /// @param destination of its packets @return the association, or nullptr
+    std::shared_ptr<const IpsecAssociation> Peek(uint32_t spi,
+                                                 const IpsecAddress& destination) const;
+
     /// Tell whether there is an association, which does not count as used.
     /// @param spi security parameters index @param destination of its packets @return there is
     bool Has(uint32_t spi, const IpsecAddress& destination) const;
