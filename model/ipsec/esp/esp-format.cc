@@ -48,7 +48,13 @@ EspEncapsulation::GetSizes(uint32_t datagram, uint32_t header) const
 uint32_t
 EspEncapsulation::GetProtected(uint32_t datagram, uint32_t header) const
 {
-    return GetInFront(header) + GetSizes(datagram, header).GetTotal();
+    return GetProtected(GetSizes(datagram, header), header);
+}
+
+uint32_t
+EspEncapsulation::GetProtected(const EspSizes& sizes, uint32_t header) const
+{
+    return GetInFront(header) + sizes.GetTotal();
 }
 
 uint32_t

@@ -128,6 +128,10 @@ struct EspEncapsulation
      */
     uint32_t GetProtected(uint32_t datagram, uint32_t header) const;
 
+    /// As above, of sizes that are known. @param sizes of the ESP packet @param header as for
+    /// GetSizes() @return octets of the IP datagram that goes out
+    uint32_t GetProtected(const EspSizes& sizes, uint32_t header) const;
+
     /**
      * @brief Find the longest datagram that fits an MTU once it is protected: what the stack above
      * has to take for its MTU.

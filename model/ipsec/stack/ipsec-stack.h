@@ -9,8 +9,8 @@
 #include "ipsec-association.h"
 #include "ipsec-datagram.h"
 #include "ipsec-fragments.h"
+#include "ipsec-path-mtu.h"
 #include "ipsec-policy-database.h"
-#include "ipsec-sent-log.h"
 #include "ipsec-view.h"
 
 #include "ns3/esp-engine.h"
@@ -34,7 +34,6 @@
 namespace ns3
 {
 
-class LogComponent;
 class TcpDontFragment;
 class TcpEndPointTable;
 
@@ -205,24 +204,8 @@ class IpsecStack : public TcpDatagramSizes
     void DoDispose() override;
 
   private:
-    /// Component that logs all of the class, in whichever file. The macros look for this name.
-    static LogComponent& g_log;
-
     using Association = std::shared_ptr<IpsecAssociation>; //!< shared with the databases
-
-    /// What a packet may be like.
-    struct Room
-    {
-        uint32_t mtu; //!< octets of it
-        bool whole;   //!< it fits so; otherwise it has to be divided on the way
-    };
-
-    /// What a path takes.
-    struct PathMtu
-    {
-        uint32_t mtu; //!< octets
-        Time since;   //!< since when it is known
-    };
+    using Room = IpsecPathMtu::Room;                       //!< what a packet may be like
 
     /// A datagram that has no association yet.
     struct Waiting
@@ -262,8 +245,6 @@ class IpsecStack : public TcpDatagramSizes
     IpsecAction GetAction(const IpsecPolicyDatabase& policies, Index index) const;
     /// @param reason why @param packet that is dropped
     void Drop(IpsecDrop reason, const Ptr<const Packet>& packet);
-    /// @param destination of ESP packets @param mtu of the link @return what the path takes
-    uint32_t GetPathMtu(const IpsecAddress& destination, uint32_t mtu) const;
     /// @param destination of ESP packets @param mtu of the link @return what packets may be like
     Room FindRoom(const IpsecAddress& destination, uint32_t mtu) const;
     /// @param local address and port @param peer address and port @param[out] header octets of IP's
@@ -336,11 +317,13 @@ class IpsecStack : public TcpDatagramSizes
                 uint32_t least,
                 const std::function<void(uint32_t mtu)>& tell);
     /// Put what fits into a tunnel. @param payload behind its IP header @param header of IP
-    /// @param association of the tunnel @param whole nobody may divide the packet
+    /// @param association of the tunnel @param sizes of the ESP packet @param whole nobody may
+    /// divide the packet
     template <typename V>
     void Enclose(const Ptr<Packet>& payload,
                  const typename V::Header& header,
                  IpsecAssociation& association,
+                 const EspSizes& sizes,
                  bool whole);
     /// @param packet to be forwarded @param header of IP @param flow of it @param traffic whose
     /// association protects it @param policy that protects that
@@ -369,18 +352,6 @@ class IpsecStack : public TcpDatagramSizes
                    const IpsecAssociation& association,
                    uint8_t tos,
                    bool whole);
-    /// Remember a datagram that is not to be divided. @param payload of it @param flow of it
-    /// @param destination of the packet that protects it @param size of the datagram
-    /// @param octets of the packet @param own this node has made it
-    void Remember(const Ptr<const Packet>& payload,
-                  const IpsecFlow& flow,
-                  const IpsecAddress& destination,
-                  uint32_t size,
-                  uint32_t octets,
-                  bool own);
-    /// @param spi that a packet showed; nothing: ESP in UDP, of which none is known
-    /// @param destination of it @return one of this node's associations may have sent it
-    bool HasSent(std::optional<uint32_t> spi, const IpsecAddress& destination) const;
     /// Tell who sent a datagram that it does not fit any more. @param entry of the datagram
     /// @param mtu octets of packets that fit
     void TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu);
@@ -467,8 +438,6 @@ class IpsecStack : public TcpDatagramSizes
     /// @param flow any @return what goes out so is protected
     bool Protects(const IpsecFlow& flow);
 
-    static constexpr std::size_t GONE = 256; //!< most associations in m_gone
-
     Node* m_node{nullptr};                     //!< node
     Ptr<EspForecast> m_forecast;               //!< for hardware that does ESP itself
     Ptr<EspEngine> m_engine;                   //!< takes the time of ESP; nullptr if it takes none
@@ -487,17 +456,15 @@ class IpsecStack : public TcpDatagramSizes
     IpsecPolicyDatabase m_inPolicies;          //!< of what comes in, by the same indices
     std::vector<IpsecAssociationConfig> m_proposals; //!< by policy
     IpsecAssociationDatabase m_outbound;             //!< associations of what goes out
-    IpsecAssociationDatabase m_gone{GONE}; //!< the last that went out of it, of which ICMP may tell
+    IpsecPathMtu m_paths{m_outbound};                //!< what paths of ESP packets take
     IpsecAssociationDatabase m_inbound{
         0,
         IpsecAssociationDatabase::Naming::SPI}; //!< associations of what comes in
-    std::unordered_map<IpsecFlow, PathMtu, IpsecFlowHash> m_paths; //!< by destination, the rest 0
     Noticed m_noticed;                                             //!< is told of associations
     Acquire m_acquire;                                             //!< gets associations
     /// What waits for associations: by policy, then by traffic that shares one
     std::unordered_map<Index, std::unordered_map<IpsecFlow, std::deque<Waiting>, IpsecFlowHash>>
         m_waiting;
-    IpsecSentLog m_sent;                //!< what may turn out to be too big
     IpsecFragmentPorts m_fragmentPorts; //!< of fragments that are forwarded
     IpsecReassembly m_reassembly;       //!< of fragments for this node that came by associations
     bool m_opened{false};               //!< what IP delivers now came through an association
