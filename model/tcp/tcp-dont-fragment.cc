@@ -5,6 +5,7 @@
 #include "tcp-dont-fragment.h"
 
 #include "tcp-end-point-table.h"
+#include "tcp-queue-disc-item.h"
 
 #include "ns3/ipv4-interface.h"
 #include "ns3/ipv4-l3-protocol.h"
@@ -110,9 +111,9 @@ TcpDontFragment::Send(Ptr<NetDevice> device, Ptr<QueueDiscItem> item)
     {
         SendIpv4(device, *ipv4);
     }
-    else if (Permit(device, *item))
+    else if (const Ptr<QueueDiscItem> whole = Permit(device, item))
     {
-        m_next->Send(device, item);
+        m_next->Send(device, whole);
     }
 }
 
@@ -123,11 +124,7 @@ TcpDontFragment::SendIpv4(const Ptr<NetDevice>& device, const Ipv4QueueDiscItem&
     if (header.IsLastFragment() && header.GetFragmentOffset() == 0)
     {
         header.SetDontFragment();
-        m_next->Send(device,
-                     Create<Ipv4QueueDiscItem>(item.GetPacket(),
-                                               item.GetAddress(),
-                                               item.GetProtocol(),
-                                               header));
+        m_next->Send(device, MakeTcpQueueDiscItem(item, header));
         return;
     }
     NS_LOG_LOGIC("larger than the link takes: " << header);
@@ -141,22 +138,22 @@ TcpDontFragment::SendIpv4(const Ptr<NetDevice>& device, const Ipv4QueueDiscItem&
     }
 }
 
-bool
-TcpDontFragment::Permit(const Ptr<NetDevice>& device, QueueDiscItem& item)
+Ptr<QueueDiscItem>
+TcpDontFragment::Permit(const Ptr<NetDevice>& device, const Ptr<QueueDiscItem>& item)
 {
-    auto* ipv6 = dynamic_cast<Ipv6QueueDiscItem*>(&item);
+    auto* ipv6 = dynamic_cast<Ipv6QueueDiscItem*>(PeekPointer(item));
     if (!ipv6 || ipv6->GetHeader().GetNextHeader() != Ipv6Header::IPV6_EXT_FRAGMENTATION)
     {
-        return true;
+        return ipv6 ? MakeTcpQueueDiscItem(*ipv6, ipv6->GetHeader()) : item;
     }
     const auto& header = ipv6->GetHeader();
     NS_LOG_LOGIC("larger than link or path take: " << header);
     Ipv6ExtensionFragmentHeader extension;
-    const Ptr<Packet> payload = item.GetPacket()->Copy();
+    const Ptr<Packet> payload = item->GetPacket()->Copy();
     payload->RemoveHeader(extension);
     if (extension.GetOffset() == 0)
     { // IPv6 may know of a path that takes less than the link; its fragments do
-        uint32_t mtu = item.GetPacket()->GetSize() + header.GetSerializedSize();
+        uint32_t mtu = item->GetPacket()->GetSize() + header.GetSerializedSize();
         if (mtu < LEAST_PATH6 && device->GetMtu() >= LEAST_PATH6)
         { // ns-3's IPv6 has believed what no path can be like (RFC 8201 section 4)
             mtu = LEAST_PATH6;
@@ -164,7 +161,7 @@ TcpDontFragment::Permit(const Ptr<NetDevice>& device, QueueDiscItem& item)
         }
         TellTooBig(m_node, header.GetSource(), header.GetDestination(), payload, mtu);
     }
-    return false;
+    return nullptr;
 }
 
 void

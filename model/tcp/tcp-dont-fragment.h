@@ -145,8 +145,8 @@ class TcpDontFragment : public TrafficControlLayer
     /// @param device where it goes out @param item datagram of IPv4, while there is a Mark
     void SendIpv4(const Ptr<NetDevice>& device, const Ipv4QueueDiscItem& item);
     /// @param device where it goes out @param item datagram of IPv6 or another protocol, while
-    /// there is a Mark @return false if it is a fragment
-    bool Permit(const Ptr<NetDevice>& device, QueueDiscItem& item);
+    /// there is a Mark @return what goes out, nullptr if it is a fragment
+    Ptr<QueueDiscItem> Permit(const Ptr<NetDevice>& device, const Ptr<QueueDiscItem>& item);
     Ptr<TrafficControlLayer> m_next; //!< the node's own
     Node* m_node{nullptr};           //!< node, which outlives its interfaces
     uint32_t m_marks{0};             //!< marks that live
