@@ -4,6 +4,8 @@
 
 #include "decode-direction.h"
 
+#include "decode-pdus.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -180,7 +182,7 @@ DecodeDirection::InOrder(const DecodePiece& piece)
             return taken;
         case State::FPDUS:
         case State::SEARCHING:
-            TakeFpdus(rest);
+            TakeFrames(rest);
             return piece.size;
         case State::OVER:
         case State::NOT_MPA:
@@ -221,6 +223,10 @@ DecodeDirection::TakeStreaming(const DecodePiece& piece)
 uint32_t
 DecodeDirection::TakeStartup(const DecodePiece& piece)
 {
+    if (FindFraming(piece))
+    {
+        return 0;
+    }
     if (m_partial.empty() && m_reassembly.HasSyn())
     {
         const uint32_t streaming = TakeStreaming(piece);
@@ -332,12 +338,30 @@ DecodeDirection::RejectStartup(uint64_t seq, const std::string& text)
     m_reporter.Error(DecodeLayer::MPA, seq, text);
 }
 
-void
-DecodeDirection::TakeFpdus(const DecodePiece& piece)
+bool
+DecodeDirection::FindFraming(const DecodePiece& piece)
 {
-    m_fpdus.Take(piece);
-    m_mpa = m_mpa || m_fpdus.WasEverInSync();
-    m_state = m_fpdus.IsInSync() ? State::FPDUS : State::SEARCHING;
+    if (piece.offset != 1 || !m_reassembly.HasSyn())
+    {
+        return false;
+    }
+    auto framer = DecodeFramer::Find(piece.data, piece.size);
+    if (!framer)
+    {
+        return false;
+    }
+    m_other = std::make_unique<DecodePdus>(std::move(framer), m_reporter, m_stats);
+    m_framing = m_other.get();
+    m_state = State::FPDUS;
+    return true;
+}
+
+void
+DecodeDirection::TakeFrames(const DecodePiece& piece)
+{
+    m_framing->Take(piece);
+    m_mpa = m_mpa || m_framing->WasEverInSync();
+    m_state = m_framing->IsInSync() ? State::FPDUS : State::SEARCHING;
     if (!m_mpa && !IsForced() && ++m_tries > MAX_TRIES)
     {
         m_state = State::NOT_MPA;
@@ -360,8 +384,8 @@ DecodeDirection::Gap(uint64_t from, uint64_t to, const DecodePiece& next)
     }
     else if (m_state == State::FPDUS && next.offset >= from) // otherwise they know it
     {
-        m_fpdus.Skip(from, to);
-        m_state = m_fpdus.IsInSync() ? State::FPDUS : State::SEARCHING;
+        m_framing->Skip(from, to);
+        m_state = m_framing->IsInSync() ? State::FPDUS : State::SEARCHING;
     }
 }
 
@@ -370,12 +394,13 @@ DecodeDirection::End(uint64_t frame, int64_t time)
 {
     m_reporter.SetFrame(frame, time);
     const uint64_t edge = m_reassembly.GetEdge();
-    const uint64_t unfinished = m_fpdus.GetUnfinished(edge);
+    const uint64_t unfinished = m_framing->GetUnfinished(edge);
     if (unfinished > 0)
     {
-        m_reporter.Error(DecodeLayer::MPA,
+        m_reporter.Error(m_other ? DecodeLayer::FRAMING : DecodeLayer::MPA,
                          edge - unfinished,
-                         "TCP ends " + std::to_string(unfinished) + " octets into an FPDU");
+                         "TCP ends " + std::to_string(unfinished) + " octets into " +
+                             (m_other ? "a PDU" : "an FPDU"));
     }
     else if (m_state == State::STARTUP && m_mpa)
     {

@@ -7,6 +7,7 @@
 
 #include "decode-event.h"
 #include "decode-fpdus.h"
+#include "decode-framing.h"
 #include "decode-reassembly.h"
 #include "decode-reporter.h"
 
@@ -33,7 +34,8 @@ struct DecodeConfig
 
 /**
  * @ingroup iwarp-decode
- * @brief One direction of a connection: TCP in order, startup frame, FPDUs.
+ * @brief One direction of a connection: TCP in order, startup frame, FPDUs; or the PDUs of another
+ * framing, if it begins as one of DecodeFramer.
  */
 class DecodeDirection : private DecodeReassembly::Listener
 {
@@ -43,7 +45,7 @@ class DecodeDirection : private DecodeReassembly::Listener
     {
         STARTUP,   //!< nothing, or part of a startup frame, was seen
         WAITING,   //!< the frame is complete, the peer's is not
-        FPDUS,     //!< FPDUs follow each other
+        FPDUS,     //!< FPDUs, or PDUs of another framing, follow each other
         SEARCHING, //!< FPDUs are there, but where they begin is not known
         OVER,      //!< no FPDUs come any more, or ever
         NOT_MPA,   //!< something else than MPA
@@ -122,22 +124,27 @@ class DecodeDirection : private DecodeReassembly::Listener
     void CheckStartup(uint64_t seq); //!< report what is wrong with it @param seq its first octet
     /// @param seq first octet of a startup frame @param text what is wrong with it
     void RejectStartup(uint64_t seq, const std::string& text);
-    void TakeFpdus(const DecodePiece& piece); //!< @param piece next
-    bool IsForced() const;                    //!< @return the user says that it is MPA
+    /// @param piece the stream's first @return whether it begins a framing besides MPA's, which is
+    /// decoded from here on
+    bool FindFraming(const DecodePiece& piece);
+    void TakeFrames(const DecodePiece& piece); //!< @param piece next
+    bool IsForced() const;                     //!< @return the user says that it is MPA
 
-    const DecodeConfig& m_config;   //!< what the user wants
-    Owner& m_owner;                 //!< the connection
-    DecodeStats m_stats;            //!< figures
-    DecodeReassembly m_reassembly;  //!< TCP
-    DecodeReporter m_reporter;      //!< passes on what is found
-    DecodeFpdus m_fpdus;            //!< FPDUs and messages
-    State m_state{State::STARTUP};  //!< what it has come to
-    bool m_mpa{false};              //!< it has shown to be MPA
-    std::vector<uint8_t> m_partial; //!< octets of a startup frame
-    MpaStartupFrame m_startup;      //!< the frame
-    bool m_hasStartup{false};       //!< there is one
-    bool m_left{false};             //!< octets that follow belong to the layer above
-    unsigned m_tries{0};            //!< segments looked at in vain
+    const DecodeConfig& m_config;           //!< what the user wants
+    Owner& m_owner;                         //!< the connection
+    DecodeStats m_stats;                    //!< figures
+    DecodeReassembly m_reassembly;          //!< TCP
+    DecodeReporter m_reporter;              //!< passes on what is found
+    DecodeFpdus m_fpdus;                    //!< FPDUs and messages
+    std::unique_ptr<DecodeFraming> m_other; //!< another framing
+    DecodeFraming* m_framing{&m_fpdus};     //!< the one in use
+    State m_state{State::STARTUP};          //!< what it has come to
+    bool m_mpa{false};                      //!< it has shown to be MPA
+    std::vector<uint8_t> m_partial;         //!< octets of a startup frame
+    MpaStartupFrame m_startup;              //!< the frame
+    bool m_hasStartup{false};               //!< there is one
+    bool m_left{false};                     //!< octets that follow belong to the layer above
+    unsigned m_tries{0};                    //!< segments looked at in vain
 };
 
 } // namespace ns3

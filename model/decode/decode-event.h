@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -68,6 +69,29 @@ struct DecodeFpdu
 };
 
 /// @ingroup iwarp-decode
+/// @brief A PDU of a framing besides MPA's, see DecodeFramer.
+struct DecodePdu
+{
+    /// A field of the header
+    struct Field
+    {
+        const char* name; //!< name, in snake_case
+        uint64_t value;   //!< value
+    };
+
+    const char* framing{""};          //!< which framing
+    const char* name{""};             //!< kind of PDU
+    std::vector<Field> fields;        //!< header
+    const uint8_t* octets{nullptr};   //!< the PDU as in the stream
+    uint32_t size{0};                 //!< its octets
+    uint32_t payload{0};              //!< of these, octets of a message
+    uint32_t missing{0};              //!< octets that are not in the capture: zeros, at any place
+    bool aligned{false};              //!< came whole within one segment
+    DecodeCrc digest{DecodeCrc::OFF}; //!< verdict on its digests
+    std::string fault;                //!< what is wrong; empty if nothing is
+};
+
+/// @ingroup iwarp-decode
 /// @brief Where an error or a remark belongs.
 enum class DecodeLayer : uint8_t
 {
@@ -76,6 +100,7 @@ enum class DecodeLayer : uint8_t
     MPA,     //!< MPA
     DDP,     //!< DDP
     RDMAP,   //!< RDMAP
+    FRAMING, //!< what frames a stream that is not MPA's
 };
 
 /// @ingroup iwarp-decode
@@ -91,6 +116,7 @@ struct DecodeEvent
     {
         STARTUP, //!< @ref startup, an MPA Request or Reply Frame
         FPDU,    //!< @ref fpdu
+        PDU,     //!< @ref pdu
         ERROR,   //!< @ref text says what is malformed
         NOTE,    //!< @ref text says what one should know to read the rest
     };
@@ -106,6 +132,7 @@ struct DecodeEvent
     uint64_t seq{0};                         //!< first octet: 1 for the first of the direction
     const MpaStartupFrame* startup{nullptr}; //!< of STARTUP
     const DecodeFpdu* fpdu{nullptr};         //!< of FPDU
+    const DecodePdu* pdu{nullptr};           //!< of PDU
     std::string text;                        //!< of ERROR and NOTE
 };
 
@@ -113,6 +140,7 @@ struct DecodeEvent
 /// @brief Figures of one direction of a connection.
 struct DecodeStats
 {
+    const char* framing{nullptr};        //!< besides MPA: its PDUs count as FPDUs
     uint64_t segments{0};                //!< TCP segments with payload
     uint64_t octets{0};                  //!< octets of the stream, each counted once
     uint64_t outOfOrder{0};              //!< segments that came ahead of others

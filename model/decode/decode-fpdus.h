@@ -5,6 +5,7 @@
 #ifndef DECODE_FPDUS_H
 #define DECODE_FPDUS_H
 
+#include "decode-framing.h"
 #include "decode-messages.h"
 #include "decode-reassembly.h"
 #include "decode-reporter.h"
@@ -37,7 +38,7 @@ enum class DecodeCrcDoubt : uint8_t
  * CRCs nor Markers, since it would end the stream on a fault; they are checked here. Where FPDUs
  * begin is told by Begin(), or searched for.
  */
-class DecodeFpdus : private MpaReceiver::Listener
+class DecodeFpdus : public DecodeFraming, private MpaReceiver::Listener
 {
   public:
     /**
@@ -67,23 +68,13 @@ class DecodeFpdus : private MpaReceiver::Listener
     /// See DecodeMessages. @param version DV and RV
     void SetVersion(uint8_t version);
 
-    /// The next octets in order. @param piece them
-    void Take(const DecodePiece& piece);
-
-    /**
-     * @brief Octets are not in the capture.
-     * @param from first
-     * @param to behind the last
-     */
-    void Skip(uint64_t from, uint64_t to);
-
-    bool IsInSync() const;      //!< Tell whether it is known where FPDUs begin. @return true then
-    bool WasEverInSync() const; //!< Tell whether that is or was known. @return true then
+    void Take(const DecodePiece& piece) override;
+    void Skip(uint64_t from, uint64_t to) override;
+    bool IsInSync() const override;
+    bool WasEverInSync() const override;
+    uint64_t GetUnfinished(uint64_t edge) const override;
     /// Get the format of the FPDUs. @return Markers and CRC
     const mpa::FpduFormat& GetFormat() const;
-    /// Count the octets of an FPDU that is not whole. @param edge end of the stream @return octets
-    /// before it that begin an FPDU
-    uint64_t GetUnfinished(uint64_t edge) const;
 
   private:
     /// Octets that were not captured and stand as zeros.

@@ -34,7 +34,7 @@ void
 WritePlace(JsonObject& object,
            const DecodeEvent& event,
            int64_t start,
-           DecodeLayer layer,
+           const char* layer,
            const char* name)
 {
     DecodeTime(event.time - start, object.Name("time"));
@@ -46,7 +46,7 @@ WritePlace(JsonObject& object,
         object.String("to", event.to->ToString());
         object.Number("seq", event.seq);
     }
-    object.String("layer", DecodeLayerName(layer));
+    object.String("layer", layer);
     object.String("event", name);
 }
 
@@ -55,7 +55,11 @@ WriteStartup(const DecodeEvent& event, int64_t start, std::string& out)
 {
     const MpaStartupFrame& frame = *event.startup;
     JsonObject object(out);
-    WritePlace(object, event, start, DecodeLayer::MPA, frame.reply ? "reply" : "request");
+    WritePlace(object,
+               event,
+               start,
+               DecodeLayerName(DecodeLayer::MPA),
+               frame.reply ? "reply" : "request");
     object.Flag("markers_flag", frame.markers);
     object.Flag("crc_flag", frame.crc);
     object.Flag("reject_flag", frame.reject);
@@ -86,7 +90,7 @@ Segment(const DecodeEvent& event, int64_t start, std::string& out)
     const DdpHeader& header = fpdu.ddp;
     const RdmapControl control = RdmapControl::Decode(header.ulpControl);
     JsonObject object(out);
-    WritePlace(object, event, start, DecodeLayer::DDP, "segment");
+    WritePlace(object, event, start, DecodeLayerName(DecodeLayer::DDP), "segment");
     object.Flag("tagged", header.tagged);
     object.Flag("last", header.last);
     object.Number("dv", header.version);
@@ -229,7 +233,7 @@ Message(const DecodeEvent& event, int64_t start, std::string& out)
                                         "atomic_response"};
     const DecodeMessage& message = event.fpdu->message;
     JsonObject object(out);
-    WritePlace(object, event, start, DecodeLayer::RDMAP, names[message.opcode]);
+    WritePlace(object, event, start, DecodeLayerName(DecodeLayer::RDMAP), names[message.opcode]);
     object.Number("opcode", message.opcode);
     object.String("opcode_name", rdmap::OpcodeName(message.opcode));
     object.Number("length", message.length);
@@ -252,6 +256,26 @@ Message(const DecodeEvent& event, int64_t start, std::string& out)
 }
 
 void
+WritePdu(const DecodeEvent& event, int64_t start, std::string& out)
+{
+    const DecodePdu& pdu = *event.pdu;
+    JsonObject object(out);
+    WritePlace(object, event, start, pdu.framing, pdu.name);
+    for (const auto& [name, value] : pdu.fields)
+    {
+        object.Number(name, value);
+    }
+    object.Number("wire_length", pdu.size);
+    object.Number("payload_length", pdu.payload);
+    object.String("digest", DecodeCrcName(pdu.digest));
+    object.Flag("in_one_segment", pdu.aligned);
+    if (pdu.missing > 0)
+    {
+        object.Number("missing_octets", pdu.missing);
+    }
+}
+
+void
 WriteDirection(const DecodeConnection& connection, unsigned side, std::string& out)
 {
     const DecodeDirection& direction = connection.GetDirection(side);
@@ -266,6 +290,10 @@ WriteDirection(const DecodeConnection& connection, unsigned side, std::string& o
     object.Number("checksum_errors", stats.checksums);
     object.Number("missing_octets", stats.missing);
     object.Number("skipped_octets", stats.skipped);
+    if (stats.framing)
+    {
+        object.String("framing", stats.framing);
+    }
     object.Number("fpdus", stats.fpdus);
     object.Number("fpdus_in_one_segment", stats.alignedFpdus);
     object.Number("markers", stats.markers);
@@ -301,7 +329,7 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
         const DecodeFpdu& fpdu = *event.fpdu;
         {
             JsonObject object(out);
-            WritePlace(object, event, start, DecodeLayer::MPA, "fpdu");
+            WritePlace(object, event, start, DecodeLayerName(DecodeLayer::MPA), "fpdu");
             object.Number("ulpdu_length", fpdu.ulpduLength);
             object.Number("wire_length", fpdu.wireSize);
             object.Number("markers", fpdu.markers);
@@ -324,13 +352,16 @@ DecodeToJson(const DecodeEvent& event, int64_t start, std::string& out)
         }
         break;
     }
+    case DecodeEvent::Kind::PDU:
+        WritePdu(event, start, out);
+        break;
     case DecodeEvent::Kind::ERROR:
     case DecodeEvent::Kind::NOTE: {
         JsonObject object(out);
         WritePlace(object,
                    event,
                    start,
-                   event.layer,
+                   DecodeLayerName(event.layer),
                    event.kind == DecodeEvent::Kind::ERROR ? "error" : "note");
         object.String("text", event.text);
         break;

@@ -160,6 +160,22 @@ Fpdu(const DecodeFpdu& fpdu)
     return text + (fpdu.aligned ? "" : ", in several segments");
 }
 
+std::string
+DescribePdu(const DecodePdu& pdu)
+{
+    std::string text = std::string(pdu.framing) + " " + pdu.name;
+    for (const auto& [name, value] : pdu.fields)
+    {
+        text += std::string(" ") + name + "=" + std::to_string(value);
+    }
+    text += " | " + Counted(pdu.size, "octet") + ", digest " + DecodeCrcName(pdu.digest);
+    if (pdu.missing > 0)
+    {
+        text += ", " + Counted(pdu.missing, "octet") + " not captured";
+    }
+    return text + (pdu.aligned ? "" : ", in several segments");
+}
+
 void
 DescribeDirection(const DecodeConnection& connection, unsigned side, std::string& out)
 {
@@ -175,10 +191,11 @@ DescribeDirection(const DecodeConnection& connection, unsigned side, std::string
     out += '\n';
     if (s.fpdus > 0)
     {
-        out += "    " + Counted(s.fpdus, "FPDU") + ": CRC " + std::to_string(s.crcGood) +
-               " good, " + std::to_string(s.crcBad) + " bad, " + std::to_string(s.crcOff) +
-               " off; " + Counted(s.markers, "Marker") + "; " + Share(s.alignedFpdus, s.fpdus) +
-               " whole in a segment\n";
+        out += "    " +
+               Counted(s.fpdus, s.framing ? (std::string(s.framing) + " PDU").c_str() : "FPDU") +
+               ": CRC " + std::to_string(s.crcGood) + " good, " + std::to_string(s.crcBad) +
+               " bad, " + std::to_string(s.crcOff) + " off; " + Counted(s.markers, "Marker") +
+               "; " + Share(s.alignedFpdus, s.fpdus) + " whole in a segment\n";
     }
     if (s.classified > 0)
     {
@@ -215,7 +232,7 @@ DescribeDirection(const DecodeConnection& connection, unsigned side, std::string
 const char*
 DecodeLayerName(DecodeLayer layer)
 {
-    static const char* const names[] = {"capture", "tcp", "mpa", "ddp", "rdmap"};
+    static const char* const names[] = {"capture", "tcp", "mpa", "ddp", "rdmap", "framing"};
     return names[static_cast<unsigned>(layer)];
 }
 
@@ -266,6 +283,9 @@ DecodeToText(const DecodeEvent& event, int64_t start, std::string& out)
         break;
     case DecodeEvent::Kind::FPDU:
         out += Fpdu(*event.fpdu);
+        break;
+    case DecodeEvent::Kind::PDU:
+        out += DescribePdu(*event.pdu);
         break;
     case DecodeEvent::Kind::ERROR:
         out += std::string("MALFORMED, ") + DecodeLayerName(event.layer) +
