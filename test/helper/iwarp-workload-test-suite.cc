@@ -5,6 +5,7 @@
 #include "../requirement-record.h"
 
 #include "ns3/iwarp-scenario.h"
+#include "ns3/iwarp-workload-function.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/test.h"
 
@@ -244,6 +245,60 @@ class NoDelayTest : public WorkloadTest
     }
 };
 
+/**
+ * @ingroup iwarp-test
+ * A function posts what flows carry: at once, at times of its own, and when messages have come.
+ */
+class FunctionWorkloadTest : public WorkloadTest
+{
+  public:
+    FunctionWorkloadTest()
+        : WorkloadTest("A function posts the messages")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using Installer = IwarpFunctionWorkload::Installer;
+        uint32_t answers = 0;
+        const auto function = [&answers](Installer& installer) {
+            installer.Install(RdmaBulkOperation::SEND);
+            installer.Post(1000);
+            installer.Post(500, MilliSeconds(20));
+            installer.SetCompletion([&answers, &installer](uint64_t size) {
+                if (size == 1000 && answers < 3)
+                {
+                    answers++;
+                    installer.Post(1000);
+                }
+            });
+        };
+        auto scenario = CreateObject<IwarpScenario>();
+        scenario->SetWorkload(CreateObject<IwarpFunctionWorkload>(function));
+        scenario->SetParameter("PlainTcp", "false");
+        scenario->SetParameter("Flows", "1");
+        for (uint32_t run : {1, 2}) // the same again
+        {
+            answers = 0;
+            NS_TEST_ASSERT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+            std::map<std::string, double> metrics;
+            for (const auto& metric : scenario->GetMetrics())
+            {
+                metrics[metric.name] = metric.value;
+            }
+            NS_TEST_EXPECT_MSG_EQ(metrics.at("messages"), 1 + 3 + 1, "run " << run);
+            NS_TEST_EXPECT_MSG_EQ(metrics.at("payload_octets"), 4 * 1000 + 500, "run " << run);
+            NS_TEST_EXPECT_MSG_GT(metrics.at("duration"), 0.02, "the last has a time");
+        }
+        scenario->SetWorkload(CreateObject<IwarpFunctionWorkload>([](Installer&) {}));
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "nothing to carry");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetError(),
+                              "no message was posted, and Duration is 0",
+                              "what is wrong");
+    }
+};
+
 /// @ingroup iwarp-test
 /// The suite.
 class WorkloadTestSuite : public TestSuite
@@ -261,6 +316,7 @@ class WorkloadTestSuite : public TestSuite
         AddTestCase(new WorkloadSegmentsTest("send", 18), IWARP_TEST_QUICK);
         AddTestCase(new SackTest, IWARP_TEST_QUICK);
         AddTestCase(new NoDelayTest, IWARP_TEST_QUICK);
+        AddTestCase(new FunctionWorkloadTest, IWARP_TEST_QUICK);
         for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})
         {
             AddTestCase(new LossyTest(workload), IWARP_TEST_QUICK);
