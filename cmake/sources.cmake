@@ -12,8 +12,8 @@ function(iwarp_glob variable)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-iwarp_glob(IWARP_SOURCES model/*/*.cc model/*/*/*.cc helper/*/*.cc)
-iwarp_glob(IWARP_HEADERS model/*.h model/*/*.h model/*/*/*.h helper/*/*.h)
+iwarp_glob(IWARP_SOURCES model/*/*.cc model/*/*/*.cc helper/*/*.cc helper/*/*/*.cc)
+iwarp_glob(IWARP_HEADERS model/*.h model/*/*.h model/*/*/*.h helper/*/*.h helper/*/*/*.h)
 iwarp_glob(IWARP_TESTS test/*/*.cc)
 list(FILTER IWARP_TESTS EXCLUDE REGEX "^test/fuzz/")
 # only these read the repository's files: a place in the command of every file would keep clones

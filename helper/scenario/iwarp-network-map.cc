@@ -4,11 +4,11 @@
 
 #include "iwarp-network-map.h"
 
-#include "iwarp-part-network.h"
 #include "iwarp-scenario-network.h"
 #include "iwarp-scenario-parts.h"
 
 #include "ns3/iwarp-link-shares.h"
+#include "ns3/iwarp-part-network.h"
 #include "ns3/iwarp-topology-table.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"

@@ -4,14 +4,13 @@
 
 #include "iwarp-scenario-network.h"
 
-#include "iwarp-part-network.h"
-#include "iwarp-part-run.h"
-
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/iwarp-link-shares.h"
 #include "ns3/iwarp-link-use.h"
+#include "ns3/iwarp-part-network.h"
+#include "ns3/iwarp-part-run.h"
 #include "ns3/iwarp-queue-watch.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"

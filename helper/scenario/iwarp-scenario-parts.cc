@@ -4,13 +4,13 @@
 
 #include "iwarp-scenario-parts.h"
 
-#include "iwarp-part-ipsec.h"
-#include "iwarp-part-network.h"
-#include "iwarp-part-run.h"
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-short-names.h"
 
 #include "ns3/boolean.h"
+#include "ns3/iwarp-part-ipsec.h"
+#include "ns3/iwarp-part-network.h"
+#include "ns3/iwarp-part-run.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

@@ -5,10 +5,10 @@
 #include "iwarp-scenario-run.h"
 
 #include "iwarp-child-process.h"
-#include "iwarp-part-network.h"
 #include "iwarp-scenario-rnic.h"
 
 #include "ns3/application.h"
+#include "ns3/iwarp-part-network.h"
 #include "ns3/iwarp-workload-plain-tcp.h"
 #include "ns3/node-list.h"
 #include "ns3/simulator.h"

@@ -5,12 +5,12 @@
 #ifndef IWARP_SCENARIO_RUN_H
 #define IWARP_SCENARIO_RUN_H
 
-#include "iwarp-part-run.h"
 #include "iwarp-scenario-network.h"
 #include "iwarp-scenario-parts.h"
 
 #include "ns3/iwarp-flow-collector.h"
 #include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-part-run.h"
 #include "ns3/iwarp-workload.h"
 
 #include <functional>

@@ -57,7 +57,7 @@ def test_the_reference_has_first_sentences_of_classes(pages):
     assert reference.first_sentence(comment) == r"Does \*this\*, e.g. for RFC 5044."
     assert reference.first_sentence("/// Does that\n/// in two lines\n") == "Does that in two lines"
     assert "Reads captures" not in pages["mpa"]
-    assert "``RdmaQueuePair``" in pages["rdmap"] or "\nRdmaQueuePair\n~" in pages["rdmap"]
+    assert "\nRdmaQueuePair\n~" in pages["verbs"]
 
 
 def test_parameters_have_units_and_ranges(pages):

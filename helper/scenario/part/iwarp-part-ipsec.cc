@@ -6,12 +6,12 @@
 
 #include "iwarp-part-network.h"
 #include "iwarp-scenario-ipsec-tap.h"
-#include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parts.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ike-keying.h"
 #include "ns3/iwarp-ipsec-collector.h"
+#include "ns3/iwarp-scenario-network.h"
+#include "ns3/iwarp-scenario-parts.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

@@ -5,7 +5,7 @@
 #ifndef IWARP_PART_SPLIT_PROXY_H
 #define IWARP_PART_SPLIT_PROXY_H
 
-#include "iwarp-scenario-part.h"
+#include "ns3/iwarp-scenario-part.h"
 
 namespace ns3
 {

@@ -4,11 +4,10 @@
 
 #include "iwarp-part-run.h"
 
-#include "iwarp-scenario-parts.h"
-#include "iwarp-short-names.h"
-#include "iwarp-type-name.h"
-
 #include "ns3/boolean.h"
+#include "ns3/iwarp-scenario-parts.h"
+#include "ns3/iwarp-short-names.h"
+#include "ns3/iwarp-type-name.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

@@ -5,8 +5,7 @@
 #ifndef IWARP_PART_RUN_H
 #define IWARP_PART_RUN_H
 
-#include "iwarp-scenario-part.h"
-
+#include "ns3/iwarp-scenario-part.h"
 #include "ns3/iwarp-workload.h"
 #include "ns3/nstime.h"
 

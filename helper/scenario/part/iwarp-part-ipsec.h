@@ -5,9 +5,8 @@
 #ifndef IWARP_PART_IPSEC_H
 #define IWARP_PART_IPSEC_H
 
-#include "iwarp-scenario-part.h"
-
 #include "ns3/ipsec-helper.h"
+#include "ns3/iwarp-scenario-part.h"
 #include "ns3/nstime.h"
 
 namespace ns3

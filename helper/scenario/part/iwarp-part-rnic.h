@@ -5,8 +5,7 @@
 #ifndef IWARP_PART_RNIC_H
 #define IWARP_PART_RNIC_H
 
-#include "iwarp-scenario-part.h"
-
+#include "ns3/iwarp-scenario-part.h"
 #include "ns3/rnic-helper.h"
 
 #include <memory>

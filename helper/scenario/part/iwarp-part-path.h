@@ -5,9 +5,8 @@
 #ifndef IWARP_PART_PATH_H
 #define IWARP_PART_PATH_H
 
-#include "iwarp-scenario-part.h"
-
 #include "ns3/iwarp-path-place.h"
+#include "ns3/iwarp-scenario-part.h"
 #include "ns3/nstime.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-middlebox.h"

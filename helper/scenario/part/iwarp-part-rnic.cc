@@ -5,13 +5,13 @@
 #include "iwarp-part-rnic.h"
 
 #include "iwarp-part-ipsec.h"
-#include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parts.h"
-#include "iwarp-scenario-rnic.h"
 
 #include "ns3/ipsec-stack.h"
 #include "ns3/iwarp-esp-collector.h"
 #include "ns3/iwarp-rnic-collector.h"
+#include "ns3/iwarp-scenario-network.h"
+#include "ns3/iwarp-scenario-parts.h"
+#include "ns3/iwarp-scenario-rnic.h"
 #include "ns3/rnic-buffer-formulas.h"
 #include "ns3/rnic-datapath.h"
 #include "ns3/rnic-esp-profile.h"

@@ -5,11 +5,10 @@
 #ifndef IWARP_PART_CROSS_TRAFFIC_H
 #define IWARP_PART_CROSS_TRAFFIC_H
 
-#include "iwarp-scenario-part.h"
-
 #include "ns3/application.h"
 #include "ns3/data-rate.h"
 #include "ns3/iwarp-path-place.h"
+#include "ns3/iwarp-scenario-part.h"
 
 namespace ns3
 {

@@ -4,10 +4,9 @@
 
 #include "iwarp-part-path.h"
 
-#include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parts.h"
-#include "iwarp-type-name.h"
-
+#include "ns3/iwarp-scenario-network.h"
+#include "ns3/iwarp-scenario-parts.h"
+#include "ns3/iwarp-type-name.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"

@@ -5,9 +5,9 @@
 #include "iwarp-part-link-schedule.h"
 
 #include "iwarp-part-network.h"
-#include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parts.h"
 
+#include "ns3/iwarp-scenario-network.h"
+#include "ns3/iwarp-scenario-parts.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/string.h"

@@ -5,14 +5,14 @@
 #include "iwarp-part-split-proxy.h"
 
 #include "iwarp-part-ipsec.h"
-#include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parts.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
+#include "ns3/iwarp-scenario-network.h"
+#include "ns3/iwarp-scenario-parts.h"
 #include "ns3/node-container.h"
 #include "ns3/tcp-split-proxy-helper.h"
 

@@ -5,12 +5,12 @@
 #include "iwarp-part-cross-traffic.h"
 
 #include "iwarp-part-tcp.h"
-#include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parts.h"
 
 #include "ns3/bulk-send-application.h"
 #include "ns3/iwarp-collector.h"
 #include "ns3/iwarp-plain-tcp-factory.h"
+#include "ns3/iwarp-scenario-network.h"
+#include "ns3/iwarp-scenario-parts.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/onoff-application.h"

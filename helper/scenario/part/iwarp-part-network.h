@@ -5,8 +5,7 @@
 #ifndef IWARP_PART_NETWORK_H
 #define IWARP_PART_NETWORK_H
 
-#include "iwarp-scenario-part.h"
-
+#include "ns3/iwarp-scenario-part.h"
 #include "ns3/iwarp-traffic-pattern.h"
 #include "ns3/path-ecmp-routing.h"
 

@@ -4,14 +4,13 @@
 
 #include "iwarp-part-tcp.h"
 
-#include "iwarp-scenario-network.h"
-#include "iwarp-scenario-parts.h"
-
 #include "ns3/iwarp-queue-watch.h"
-#include "ns3/tcp-receive-window.h"
+#include "ns3/iwarp-scenario-network.h"
+#include "ns3/iwarp-scenario-parts.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-dctcp.h"
+#include "ns3/tcp-receive-window.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

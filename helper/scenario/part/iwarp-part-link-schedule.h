@@ -5,9 +5,8 @@
 #ifndef IWARP_PART_LINK_SCHEDULE_H
 #define IWARP_PART_LINK_SCHEDULE_H
 
-#include "iwarp-scenario-part.h"
-
 #include "ns3/iwarp-path-place.h"
+#include "ns3/iwarp-scenario-part.h"
 
 namespace ns3
 {

@@ -4,12 +4,11 @@
 
 #include "iwarp-part-network.h"
 
-#include "iwarp-scenario-parts.h"
-#include "iwarp-short-names.h"
-#include "iwarp-type-name.h"
-
 #include "ns3/boolean.h"
+#include "ns3/iwarp-scenario-parts.h"
+#include "ns3/iwarp-short-names.h"
 #include "ns3/iwarp-topology-file.h"
+#include "ns3/iwarp-type-name.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
