@@ -136,16 +136,26 @@ FindPrototype(const std::string& attribute)
     return **found;
 }
 
+/// @param name any @param [out] found attribute of a class of parts by that name, qualified
+/// @return whether there is one
+bool
+FindOfPart(const std::string& name, QualifiedAttribute& found)
+{
+    return name.find_first_of(".:") != std::string::npos && FindAttribute(name, found).empty() &&
+           found.type.IsChildOf(IwarpScenarioPart::GetTypeId());
+}
+
 /// @param name attribute of the scenario, short or qualified @param [out] found it @return success
 bool
 FindOfScenario(const std::string& name, QualifiedAttribute& found)
 {
     std::string own = name.rfind(PREFIX, 0) == 0 ? name.substr(PREFIX.size()) : name;
     QualifiedAttribute ofPart;
-    if (name.find_first_of(".:") != std::string::npos && FindAttribute(name, ofPart).empty() &&
-        ofPart.type.IsChildOf(IwarpScenarioPart::GetTypeId()))
+    if (FindOfPart(name, ofPart))
     {
-        own = ofPart.info.name;
+        const auto types = ListPartTypes();
+        const bool isOwn = std::find(types.begin(), types.end(), ofPart.type) != types.end();
+        own = isOwn ? ofPart.info.name : "";
     }
     return FindOwnAttribute(IwarpScenario::GetTypeId(), own, found);
 }
@@ -423,6 +433,19 @@ IwarpScenario::SetParameter(const std::string& name, const std::string& value)
     if (FindOfScenario(name, own))
     {
         return SetOwn(own.info, value);
+    }
+    QualifiedAttribute ofPart;
+    if (FindOfPart(name, ofPart)) // a user's, since it is none of the scenario's own
+    {
+        const auto part = FindPart(ofPart.type);
+        if (!part)
+        {
+            return name + ": the scenario has no such part; SetPart() takes one";
+        }
+        std::string wrong;
+        const auto parsed = ParseParameter(name, ofPart.info, value, wrong);
+        const bool set = parsed && part->SetAttributeFailSafe(ofPart.info.name, *parsed);
+        return set || !wrong.empty() ? wrong : name + ": '" + value + "' is not allowed";
     }
     Target target;
     std::string problem = FindTarget(name, target);

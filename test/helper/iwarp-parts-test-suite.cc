@@ -361,8 +361,13 @@ class PartsTest : public TestCase
         scenario->SetParameter("Flows", "3");
         NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "six hosts");
         NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), "Most: too many hosts", "its CheckNetwork");
-        part->SetAttribute("Most", UintegerValue(13));
+        NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter("IwarpTestPart.Most", "13"), "", "by name");
         NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "Most: not 13", "its Check");
+        NS_TEST_EXPECT_MSG_NE(scenario->SetParameter("IwarpTestPart.Most", "few"), "", "no number");
+        NS_TEST_EXPECT_MSG_EQ(
+            CreateObject<IwarpScenario>()->SetParameter("IwarpTestPart.Most", "2"),
+            "IwarpTestPart.Most: the scenario has no such part; SetPart() takes one",
+            "another scenario");
     }
 
     void CheckAliases()
