@@ -19,7 +19,17 @@ namespace ns3
 {
 
 /// @ingroup iwarp-ipsec
-/// @brief How ESP keeps a payload secret.
+/// @brief How a cipher is used.
+enum class EspMode : uint8_t
+{
+    NONE,     //!< not at all
+    CBC,      //!< block by block, each with the one before (RFC 3602)
+    COUNTER,  //!< the payload with a stream of enciphered counters (RFC 3686)
+    COMBINED, //!< it keeps the payload whole as well (RFC 4303 section 3.2.3)
+};
+
+/// @ingroup iwarp-ipsec
+/// @brief Which cipher keeps a payload secret, or which one costs hardware what it does.
 enum class EspCipher : uint8_t
 {
     NULL_CIPHER,       //!< not at all (RFC 2410)
@@ -49,6 +59,7 @@ struct EspTransform
 {
     std::string name;            //!< as users type it, such as "aes-gcm-16-128"
     EspCipher cipher;            //!< keeps the payload secret
+    EspMode mode{EspMode::NONE}; //!< how it does
     EspIntegrity integrity;      //!< keeps it whole, unless the cipher does
     uint8_t keySize{0};          //!< of the cipher's key, without salt
     uint8_t saltSize{0};         //!< that follow the key in keying material, part of each nonce
@@ -57,6 +68,17 @@ struct EspTransform
     uint8_t alignment{4}; //!< payload, padding and trailer are a multiple of it: the cipher's
                           //!< block, and at least 4 (RFC 4303 section 2.4)
     uint8_t icvSize{0};   //!< of the integrity check value that ends each packet
+
+    /// What others call them; "" is nothing
+    struct Names
+    {
+        const char* openssl{""};   //!< OpenSSL
+        const char* wireshark{""}; //!< Wireshark, in its table of keys; "" if it knows none
+        bool since42{false};       //!< Wireshark does so from 4.2 on
+    };
+
+    Names cipherNames;    //!< of the cipher
+    Names integrityNames; //!< of the integrity algorithm; OpenSSL's is that of the hash
 
     /// Tell whether cipher and integrity are one algorithm. @return true for AES-GCM and
     /// ChaCha20-Poly1305

@@ -212,7 +212,7 @@ EspCodec::MakeIv(uint64_t sequence, uint8_t* iv) const
 {
     std::array<uint8_t, EspCryptography::BLOCK> block{};
     boost::endian::store_big_u64(block.data() + 8, sequence);
-    if (m_cryptography && m_transform->cipher == EspCipher::AES_CBC)
+    if (m_cryptography && m_transform->mode == EspMode::CBC)
     {
         m_cryptography->EncipherBlock(block.data());
     }

@@ -57,48 +57,6 @@ Expect(bool result)
                                        "-cipher-algorithms");
 }
 
-/// @param transform cipher and integrity @return its cipher; nullptr for NULL
-const EVP_CIPHER*
-GetCipher(const EspTransform& transform)
-{
-    const std::size_t key = transform.keySize / 8U - 2; // 128, 192, 256 bits
-    using Three = std::array<const EVP_CIPHER*, 3>;
-    switch (transform.cipher)
-    {
-    case EspCipher::NULL_CIPHER:
-        break;
-    case EspCipher::AES_CBC:
-        return Three{EVP_aes_128_cbc(), EVP_aes_192_cbc(), EVP_aes_256_cbc()}.at(key);
-    case EspCipher::AES_CTR:
-        return Three{EVP_aes_128_ctr(), EVP_aes_192_ctr(), EVP_aes_256_ctr()}.at(key);
-    case EspCipher::AES_GCM:
-        return Three{EVP_aes_128_gcm(), EVP_aes_192_gcm(), EVP_aes_256_gcm()}.at(key);
-    case EspCipher::CHACHA20_POLY1305:
-        return EVP_chacha20_poly1305();
-    }
-    return nullptr;
-}
-
-/// @param integrity an algorithm @return its hash; nullptr for none
-const EVP_MD*
-GetHash(EspIntegrity integrity)
-{
-    switch (integrity)
-    {
-    case EspIntegrity::NONE:
-        break;
-    case EspIntegrity::HMAC_SHA1_96:
-        return EVP_sha1();
-    case EspIntegrity::HMAC_SHA2_256_128:
-        return EVP_sha256();
-    case EspIntegrity::HMAC_SHA2_384_192:
-        return EVP_sha384();
-    case EspIntegrity::HMAC_SHA2_512_256:
-        return EVP_sha512();
-    }
-    return nullptr;
-}
-
 /// libcrypto at work.
 class OpensslCryptography : public EspCryptography
 {
@@ -135,18 +93,19 @@ class OpensslCryptography : public EspCryptography
 OpensslCryptography::OpensslCryptography(const EspTransform& transform, const EspKeys& keys)
     : m_transform(transform)
 {
-    if (transform.cipher != EspCipher::NULL_CIPHER)
+    if (transform.mode != EspMode::NONE)
     {
         std::copy_n(keys.cipher.begin() + transform.keySize, transform.saltSize, m_salt.begin());
         m_encrypt = SetUp(keys.cipher, true);
         m_decrypt = SetUp(keys.cipher, false);
     }
-    if (transform.cipher == EspCipher::AES_CBC)
+    if (transform.mode == EspMode::CBC)
     {
         m_block = SetUp(keys.cipher, true);
     }
-    if (const EVP_MD* hash = GetHash(transform.integrity))
+    if (transform.integrity != EspIntegrity::NONE)
     {
+        const EVP_MD* hash = EVP_get_digestbyname(transform.integrityNames.openssl);
         const std::unique_ptr<EVP_PKEY, Release> key(
             EVP_PKEY_new_raw_private_key(EVP_PKEY_HMAC,
                                          nullptr,
@@ -154,7 +113,7 @@ OpensslCryptography::OpensslCryptography(const EspTransform& transform, const Es
                                          keys.integrity.size()));
         m_hmac.reset(EVP_MD_CTX_new());
         m_work.reset(EVP_MD_CTX_new());
-        Expect(key && m_hmac && m_work &&
+        Expect(hash && key && m_hmac && m_work &&
                EVP_DigestSignInit(m_hmac.get(), nullptr, hash, nullptr, key.get()) == 1);
     }
 }
@@ -163,12 +122,11 @@ Cipher
 OpensslCryptography::SetUp(const std::vector<uint8_t>& key, bool encrypt) const
 {
     Cipher context(EVP_CIPHER_CTX_new());
-    Expect(context && EVP_CipherInit_ex(context.get(),
-                                        GetCipher(m_transform),
-                                        nullptr,
-                                        key.data(),
-                                        nullptr,
-                                        encrypt ? 1 : 0) == 1);
+    const EVP_CIPHER* cipher = EVP_get_cipherbyname(m_transform.cipherNames.openssl);
+    Expect(
+        cipher && context &&
+        EVP_CipherInit_ex(context.get(), cipher, nullptr, key.data(), nullptr, encrypt ? 1 : 0) ==
+            1);
     EVP_CIPHER_CTX_set_padding(context.get(), 0);
     return context;
 }
@@ -179,7 +137,7 @@ OpensslCryptography::Start(EVP_CIPHER_CTX* context, const uint8_t* iv) const
     std::array<uint8_t, BLOCK> first{};
     auto end = std::copy_n(m_salt.begin(), m_transform.saltSize, first.begin());
     end = std::copy_n(iv, m_transform.ivSize, end);
-    if (m_transform.cipher == EspCipher::AES_CTR)
+    if (m_transform.mode == EspMode::COUNTER)
     {
         first.back() = 1; // the counter begins with 1 (RFC 3686 section 4)
     }

@@ -20,46 +20,6 @@ namespace ns3
 namespace
 {
 
-/// @param transform cipher and integrity @return Wireshark's name of the cipher
-std::string
-GetCipherName(const EspTransform& transform)
-{
-    switch (transform.cipher)
-    {
-    case EspCipher::NULL_CIPHER:
-        break;
-    case EspCipher::AES_CBC:
-        return "AES-CBC [RFC3602]";
-    case EspCipher::AES_CTR:
-        return "AES-CTR [RFC3686]";
-    case EspCipher::AES_GCM:
-        return "AES-GCM with " + std::to_string(transform.icvSize) + " octet ICV [RFC4106]";
-    case EspCipher::CHACHA20_POLY1305:
-        return "ChaCha20 with Poly1305 [RFC7634]";
-    }
-    return "NULL";
-}
-
-/// @param integrity an algorithm @return Wireshark's name of it
-std::string
-GetIntegrityName(EspIntegrity integrity)
-{
-    switch (integrity)
-    {
-    case EspIntegrity::NONE:
-        break;
-    case EspIntegrity::HMAC_SHA1_96:
-        return "HMAC-SHA-1-96 [RFC2404]";
-    case EspIntegrity::HMAC_SHA2_256_128:
-        return "HMAC-SHA-256-128 [RFC4868]";
-    case EspIntegrity::HMAC_SHA2_384_192:
-        return "HMAC-SHA-384-192 [RFC4868]";
-    case EspIntegrity::HMAC_SHA2_512_256:
-        return "HMAC-SHA-512-256 [RFC4868]";
-    }
-    return "NULL";
-}
-
 /// @param key octets @return them in hexadecimal; nothing for none
 std::string
 GetHexadecimal(const std::vector<uint8_t>& key)
@@ -186,8 +146,8 @@ ReadAlgorithms(const std::string& cipher, const std::string& integrity, Wireshar
     for (const auto& name : GetEspTransformNames())
     {
         const EspTransform* transform = FindEspTransform(name);
-        if (GetCipherName(*transform) == cipher &&
-            GetIntegrityName(transform->integrity) == integrity)
+        if (transform->cipherNames.wireshark == cipher &&
+            transform->integrityNames.wireshark == integrity)
         {
             known = true;
             if (EspCodec::CheckKeys(*transform, keys.keys).empty())
@@ -209,7 +169,10 @@ std::string
 GetWiresharkLine(const IpsecAssociationConfig& config, WiresharkTable table)
 {
     const bool ten = table == WiresharkTable::TEN_COLUMNS;
-    if (!ten && config.transform->cipher == EspCipher::CHACHA20_POLY1305)
+    const EspTransform::Names& cipher = config.transform->cipherNames;
+    const EspTransform::Names& integrity = config.transform->integrityNames;
+    if (*cipher.wireshark == 0 || *integrity.wireshark == 0 ||
+        (!ten && (cipher.since42 || integrity.since42)))
     {
         return "";
     }
@@ -218,9 +181,9 @@ GetWiresharkLine(const IpsecAssociationConfig& config, WiresharkTable table)
     line << "\",\"" << config.source.ToString();
     line << "\",\"" << config.destination.ToString();
     line << "\",\"0x" << std::hex << std::setfill('0') << std::setw(8) << config.spi;
-    line << "\",\"" << GetCipherName(*config.transform);
+    line << "\",\"" << cipher.wireshark;
     line << "\",\"" << GetHexadecimal(config.keys.cipher);
-    line << "\",\"" << GetIntegrityName(config.transform->integrity);
+    line << "\",\"" << integrity.wireshark;
     line << "\",\"" << GetHexadecimal(config.keys.integrity) << '"';
     if (ten)
     {
