@@ -41,7 +41,8 @@ python_use_unqualified_type_names = True
 nitpick_ignore_regex = [
     (
         "py:.*",
-        r"(pd|pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|Unpack|(iwarp\.parameters\.)?Parameters|"
+        r"(pd|pandas|pathlib|os|collections|types|click|numpy)\..*|Path|Any|Unpack|"
+        r"(iwarp\.parameters\.(types\.)?)?Parameters|"
         r"Grid|ModuleType|Callable|Mapping|Sequence",
     )
 ]
