@@ -40,7 +40,7 @@ struct Load
 class Taker : public MpaTcpSocket::User
 {
   public:
-    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32, Ptr<const Packet>) override
+    MpaTcpSocket::Verdict InspectSegment(SequenceNumber32, Ptr<const Packet>) override
     {
         return MpaTcpSocket::Verdict::TAKE;
     }

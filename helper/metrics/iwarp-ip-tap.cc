@@ -58,7 +58,7 @@ IpTap::Tx4(Ptr<const Packet> packet, Ptr<Ipv4> /* ip */, uint32_t /* interface *
     datagram.payload = boost::endian::load_big_u16(octets + 2) - datagram.headers;
     datagram.offset = (fragment & 0x1FFF) * 8;
     datagram.last = (fragment & 0x2000) == 0;
-    Take(datagram, octets + datagram.headers);
+    Process(datagram, octets + datagram.headers);
 }
 
 void
@@ -78,11 +78,11 @@ IpTap::Tx6(Ptr<const Packet> packet, Ptr<Ipv6> /* ip */, uint32_t /* interface *
         datagram.last = (fragment & 1) == 0;
     }
     datagram.payload = packet->GetSize() - datagram.headers;
-    Take(datagram, octets + datagram.headers);
+    Process(datagram, octets + datagram.headers);
 }
 
 void
-IpTap::Take(const Datagram& datagram, const uint8_t* payload)
+IpTap::Process(const Datagram& datagram, const uint8_t* payload)
 {
     const bool first = datagram.offset == 0;
     if (first && !datagram.last)

@@ -60,7 +60,7 @@ class IpTap : public SimpleRefCount<IpTap>
     void Tx4(Ptr<const Packet> packet, Ptr<Ipv4> ip, uint32_t interface); //!< Ipv4's Tx
     void Tx6(Ptr<const Packet> packet, Ptr<Ipv6> ip, uint32_t interface); //!< Ipv6's Tx
     /// @param datagram what goes out @param payload its first octets, at least HEAD to be read
-    void Take(const Datagram& datagram, const uint8_t* payload);
+    void Process(const Datagram& datagram, const uint8_t* payload);
     /// IpsecStack's Sealed. @param payload that is protected @param flow of it @param octets that
     /// go out
     void Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets);

@@ -114,7 +114,7 @@ DdpReceiveQueue::Find(uint32_t msn, DdpBuffer** buffer)
     if (*buffer == nullptr)
     {
         DdpBuffer taken;
-        if (!m_source->Take(taken))
+        if (!m_source->Pop(taken))
         {
             return DdpError::UNTAGGED_NO_BUFFER;
         }

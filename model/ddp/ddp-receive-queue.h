@@ -28,7 +28,7 @@ class DdpBufferSource
 
     /**
      * @brief Count the buffers at hand.
-     * @return buffers that Take() could give now
+     * @return buffers that Pop() could give now
      */
     virtual uint32_t GetAvailable() const = 0;
 
@@ -37,7 +37,7 @@ class DdpBufferSource
      * @param buffer receives it
      * @return false if there is none
      */
-    virtual bool Take(DdpBuffer& buffer) = 0;
+    virtual bool Pop(DdpBuffer& buffer) = 0;
 };
 
 /**

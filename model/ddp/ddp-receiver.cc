@@ -141,7 +141,7 @@ DdpReceiver::KeepLate(uint32_t order,
 }
 
 bool
-DdpReceiver::Judge(Waiting& waiting, Target& target, DdpErrorReport& report)
+DdpReceiver::Validate(Waiting& waiting, Target& target, DdpErrorReport& report)
 {
     DdpHeader& header = waiting.header;
     const uint32_t headerSize = header.Read(report.segment, report.available);
@@ -178,7 +178,7 @@ bool
 DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* pieces)
 {
     Target target;
-    if (!Judge(waiting, target, report))
+    if (!Validate(waiting, target, report))
     {
         return false;
     }
@@ -343,7 +343,7 @@ DdpReceiver::Deliver(uint32_t count)
             m_waiting.clear();
             m_first = 0;
         }
-        if (next.turn != Turn::PLACED && !TakeTurn(next))
+        if (next.turn != Turn::PLACED && !PopInOrder(next))
         {
             return;
         }
@@ -367,7 +367,7 @@ DdpReceiver::Deliver(uint32_t count)
 }
 
 bool
-DdpReceiver::TakeTurn(Waiting& next)
+DdpReceiver::PopInOrder(Waiting& next)
 {
     if (next.turn != Turn::OUT_OF_ORDER)
     {
@@ -394,7 +394,7 @@ DdpReceiver::PlaceInTurn(Waiting& next)
         // segments ahead of it have come since then, and may have made another error of it
         Target target;
         report = m_fault->report;
-        if (Judge(next, target, report))
+        if (Validate(next, target, report))
         {
             report = m_fault->report;
         }

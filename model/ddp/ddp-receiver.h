@@ -258,7 +258,7 @@ class DdpReceiver
 
     /// Check a segment. @param waiting receives its header, size and rights @param target receives
     /// where it goes @param report the segment; receives what is wrong @return nothing is wrong
-    bool Judge(Waiting& waiting, Target& target, DdpErrorReport& report);
+    bool Validate(Waiting& waiting, Target& target, DdpErrorReport& report);
     /// Check and place a segment. @param waiting as above @param report as above
     /// @param[out] pieces as Segment() @return it is in its place
     bool Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* pieces = nullptr);
@@ -296,7 +296,7 @@ class DdpReceiver
     /// Keep an error for its turn. @param order place in the sender's order @param report error
     void KeepFault(uint32_t order, const DdpErrorReport& report);
     /// The turn of a segment has come. @param next segment @return false if it is wrong
-    bool TakeTurn(Waiting& next);
+    bool PopInOrder(Waiting& next);
     /// Bring a segment in its turn that is there with its octets, or as an error. @param next it
     /// @return it is in its place
     bool PlaceInTurn(Waiting& next);

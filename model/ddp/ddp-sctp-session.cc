@@ -171,13 +171,13 @@ DdpSctpSession::Receive(uint32_t ppid, const uint8_t* data, std::size_t size)
         const Held chunk = std::move(next->second);
         m_held.erase(next);
         m_nextIn++;
-        Take(chunk, actions);
+        Process(chunk, actions);
     }
     return actions;
 }
 
 void
-DdpSctpSession::Take(const Held& chunk, Actions& actions)
+DdpSctpSession::Process(const Held& chunk, Actions& actions)
 {
     if (chunk.ppid == DdpSctpControl::PPID_SEGMENT)
     {
@@ -213,11 +213,11 @@ DdpSctpSession::Take(const Held& chunk, Actions& actions)
     }
     else if (m_state == State::IDLE && m_config.role == MpaRole::RESPONDER)
     {
-        TakeInitiate(message, word, actions);
+        ProcessInitiate(message, word, actions);
     }
     else if (m_state == State::WAIT_ANSWER && message.IsEnhanced() == m_enhanced)
     {
-        TakeAnswer(message, word, actions);
+        ProcessAnswer(message, word, actions);
     }
     else
     {
@@ -226,9 +226,9 @@ DdpSctpSession::Take(const Held& chunk, Actions& actions)
 }
 
 void
-DdpSctpSession::TakeInitiate(const DdpSctpControl& message,
-                             const MpaEnhancedWord& word,
-                             Actions& actions)
+DdpSctpSession::ProcessInitiate(const DdpSctpControl& message,
+                                const MpaEnhancedWord& word,
+                                Actions& actions)
 {
     if (message.function != Function::INITIATE && message.function != Function::ENHANCED_INITIATE)
     {
@@ -252,9 +252,9 @@ DdpSctpSession::TakeInitiate(const DdpSctpControl& message,
 }
 
 void
-DdpSctpSession::TakeAnswer(const DdpSctpControl& message,
-                           const MpaEnhancedWord& word,
-                           Actions& actions)
+DdpSctpSession::ProcessAnswer(const DdpSctpControl& message,
+                              const MpaEnhancedWord& word,
+                              Actions& actions)
 {
     const Function accept = m_enhanced ? Function::ENHANCED_ACCEPT : Function::ACCEPT;
     const Function reject = m_enhanced ? Function::ENHANCED_REJECT : Function::REJECT;
@@ -275,7 +275,7 @@ DdpSctpSession::TakeAnswer(const DdpSctpControl& message,
     actions.push_back(Report(message));
     if (m_enhanced)
     {
-        m_result = MpaTakeAnswer(m_config.enhanced, word);
+        m_result = MpaProcessAnswer(m_config.enhanced, word);
         if (m_result.error != MpaError::NONE)
         {
             End(m_result.error, "the answer's IRD, ORD or indications do not do", actions);

@@ -146,7 +146,7 @@ class DdpSctpSession
      * @param chunk chunk
      * @param [in,out] actions what to do is added
      */
-    void Take(const Held& chunk, Actions& actions);
+    void Process(const Held& chunk, Actions& actions);
 
     /**
      * @brief The active side's message has come.
@@ -154,7 +154,9 @@ class DdpSctpSession
      * @param word its word, if it is enhanced
      * @param [in,out] actions what to do is added
      */
-    void TakeInitiate(const DdpSctpControl& message, const MpaEnhancedWord& word, Actions& actions);
+    void ProcessInitiate(const DdpSctpControl& message,
+                         const MpaEnhancedWord& word,
+                         Actions& actions);
 
     /**
      * @brief The passive side's message has come.
@@ -162,7 +164,9 @@ class DdpSctpSession
      * @param word its word, if it is enhanced
      * @param [in,out] actions what to do is added
      */
-    void TakeAnswer(const DdpSctpControl& message, const MpaEnhancedWord& word, Actions& actions);
+    void ProcessAnswer(const DdpSctpControl& message,
+                       const MpaEnhancedWord& word,
+                       Actions& actions);
 
     /**
      * @brief End the session from this side and tell the ULP.

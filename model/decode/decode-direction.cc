@@ -106,10 +106,10 @@ DecodeDirection::PassOverStartup(const MpaStartupFrame& peer, uint64_t end, cons
     const std::string lost = end > from ? ": its receiver has " + std::to_string(end - from) +
                                               " octets that are missing here"
                                         : "";
-    m_reporter.Note(DecodeLayer::MPA,
-                    from,
-                    std::string(peer.reply ? "the Request Frame" : "the Reply Frame") +
-                        " is not in the capture" + lost);
+    m_reporter.AddNote(DecodeLayer::MPA,
+                       from,
+                       std::string(peer.reply ? "the Request Frame" : "the Reply Frame") +
+                           " is not in the capture" + lost);
     if (peer.reply && peer.reject)
     {
         Leave();
@@ -176,21 +176,21 @@ DecodeDirection::InOrder(const DecodePiece& piece)
         switch (m_state)
         {
         case State::STARTUP:
-            taken += TakeStartup(rest);
+            taken += ReadStartup(rest);
             break;
         case State::WAITING:
             return taken;
         case State::FPDUS:
         case State::SEARCHING:
-            TakeFrames(rest);
+            ReadFrames(rest);
             return piece.size;
         case State::OVER:
         case State::NOT_MPA:
             if (std::exchange(m_left, false))
             {
-                m_reporter.Note(DecodeLayer::MPA,
-                                rest.offset,
-                                "the startup was rejected: octets from here on are not MPA's");
+                m_reporter.AddNote(DecodeLayer::MPA,
+                                   rest.offset,
+                                   "the startup was rejected: octets from here on are not MPA's");
             }
             m_stats.skipped += m_mpa ? rest.size : 0;
             return piece.size;
@@ -200,7 +200,7 @@ DecodeDirection::InOrder(const DecodePiece& piece)
 }
 
 uint32_t
-DecodeDirection::TakeStreaming(const DecodePiece& piece)
+DecodeDirection::ReadStreaming(const DecodePiece& piece)
 {
     const uint8_t* const end = piece.data + piece.size;
     const uint8_t* key = std::search(piece.data, end, KEY, KEY + KEY_SIZE);
@@ -221,7 +221,7 @@ DecodeDirection::TakeStreaming(const DecodePiece& piece)
 }
 
 uint32_t
-DecodeDirection::TakeStartup(const DecodePiece& piece)
+DecodeDirection::ReadStartup(const DecodePiece& piece)
 {
     if (FindFraming(piece))
     {
@@ -229,7 +229,7 @@ DecodeDirection::TakeStartup(const DecodePiece& piece)
     }
     if (m_partial.empty() && m_reassembly.HasSyn())
     {
-        const uint32_t streaming = TakeStreaming(piece);
+        const uint32_t streaming = ReadStreaming(piece);
         if (streaming > 0)
         {
             return streaming;
@@ -257,7 +257,7 @@ DecodeDirection::TakeStartup(const DecodePiece& piece)
         RejectStartup(seq, "a startup frame's PD_Length is more than 512");
         return 0;
     case MpaStartupFrame::Status::BAD_KEY:
-        return TakeBadKey(seq, before, piece);
+        return ReadBadKey(seq, before, piece);
     case MpaStartupFrame::Status::COMPLETE:
         break;
     }
@@ -267,7 +267,7 @@ DecodeDirection::TakeStartup(const DecodePiece& piece)
 }
 
 uint32_t
-DecodeDirection::TakeBadKey(uint64_t seq, std::size_t before, const DecodePiece& piece)
+DecodeDirection::ReadBadKey(uint64_t seq, std::size_t before, const DecodePiece& piece)
 {
     if (!m_reassembly.HasSyn())
     {
@@ -293,9 +293,9 @@ DecodeDirection::HandleStartup(uint64_t seq, uint64_t end)
     m_state = State::WAITING;
     if (seq > 1 && m_reassembly.HasSyn())
     {
-        m_reporter.Note(DecodeLayer::MPA,
-                        1,
-                        std::to_string(seq - 1) + " octets of streaming data precede MPA");
+        m_reporter.AddNote(DecodeLayer::MPA,
+                           1,
+                           std::to_string(seq - 1) + " octets of streaming data precede MPA");
     }
     DecodeEvent event;
     event.kind = DecodeEvent::Kind::STARTUP;
@@ -357,9 +357,9 @@ DecodeDirection::FindFraming(const DecodePiece& piece)
 }
 
 void
-DecodeDirection::TakeFrames(const DecodePiece& piece)
+DecodeDirection::ReadFrames(const DecodePiece& piece)
 {
-    m_framing->Take(piece);
+    m_framing->Process(piece);
     m_mpa = m_mpa || m_framing->WasEverInSync();
     m_state = m_framing->IsInSync() ? State::FPDUS : State::SEARCHING;
     if (!m_mpa && !IsForced() && ++m_tries > MAX_TRIES)
@@ -374,9 +374,9 @@ DecodeDirection::Gap(uint64_t from, uint64_t to, const DecodePiece& next)
     m_reporter.SetFrame(next.frame, next.time);
     if (next.offset == to && m_mpa && m_state != State::OVER) // not just cut off, by a snap length
     {
-        m_reporter.Note(DecodeLayer::TCP,
-                        from,
-                        std::to_string(to - from) + " octets are not in the capture");
+        m_reporter.AddNote(DecodeLayer::TCP,
+                           from,
+                           std::to_string(to - from) + " octets are not in the capture");
     }
     if (m_state == State::STARTUP)
     {

@@ -114,11 +114,11 @@ class DecodeDirection : private DecodeReassembly::Listener
     void End(uint64_t frame, int64_t time) override;
 
     /// @param piece next @return octets before what may be a startup frame
-    uint32_t TakeStreaming(const DecodePiece& piece);
-    uint32_t TakeStartup(const DecodePiece& piece); //!< @param piece next @return octets taken
+    uint32_t ReadStreaming(const DecodePiece& piece);
+    uint32_t ReadStartup(const DecodePiece& piece); //!< @param piece next @return octets taken
     /// What might have been a startup frame is none. @param seq its first octet @param before its
     /// octets that came earlier @param piece next @return octets taken
-    uint32_t TakeBadKey(uint64_t seq, std::size_t before, const DecodePiece& piece);
+    uint32_t ReadBadKey(uint64_t seq, std::size_t before, const DecodePiece& piece);
     /// The startup frame is whole. @param seq its first octet @param end behind its last
     void HandleStartup(uint64_t seq, uint64_t end);
     void CheckStartup(uint64_t seq); //!< report what is wrong with it @param seq its first octet
@@ -127,7 +127,7 @@ class DecodeDirection : private DecodeReassembly::Listener
     /// @param piece the stream's first @return whether it begins a framing besides MPA's, which is
     /// decoded from here on
     bool FindFraming(const DecodePiece& piece);
-    void TakeFrames(const DecodePiece& piece); //!< @param piece next
+    void ReadFrames(const DecodePiece& piece); //!< @param piece next
     bool IsForced() const;                     //!< @return the user says that it is MPA
 
     const DecodeConfig& m_config;           //!< what the user wants

@@ -110,7 +110,7 @@ DecodeFpdus::Search(const DecodePiece& piece)
         // the first FPDU begins with a Marker, which is all zeros there, or with ULPDU_Length
         const bool markers = ddp::LoadBig<uint32_t>(piece.data) == 0;
         Begin({markers, true}, m_doubt);
-        Take(piece);
+        Process(piece);
         return;
     }
     const DecodeSync sync = m_formatKnown
@@ -131,7 +131,7 @@ DecodeFpdus::Search(const DecodePiece& piece)
     m_messages.Gap();
     if (m_formatKnown)
     {
-        m_reporter.Note(DecodeLayer::MPA, offset, "FPDUs are found again from here on");
+        m_reporter.AddNote(DecodeLayer::MPA, offset, "FPDUs are found again from here on");
     }
     else
     {
@@ -141,20 +141,20 @@ DecodeFpdus::Search(const DecodePiece& piece)
         m_doubt = DecodeCrcDoubt::NONE;
         m_proved = sync.proved;
         m_base = offset - sync.position;
-        m_reporter.Note(DecodeLayer::MPA,
-                        offset,
-                        std::string("FPDUs are found from here on, with") +
-                            (m_format.markers ? "" : "out") + " Markers, with" +
-                            (m_format.crc ? "" : "out") + " CRC");
+        m_reporter.AddNote(DecodeLayer::MPA,
+                           offset,
+                           std::string("FPDUs are found from here on, with") +
+                               (m_format.markers ? "" : "out") + " Markers, with" +
+                               (m_format.crc ? "" : "out") + " CRC");
     }
     MakeReceiver(offset);
-    Take(piece.From(sync.at));
+    Process(piece.From(sync.at));
 }
 
 // ---- octets -------------------------------------------------------------------------------------
 
 void
-DecodeFpdus::Take(const DecodePiece& piece)
+DecodeFpdus::Process(const DecodePiece& piece)
 {
     if (!IsInSync())
     {
@@ -171,7 +171,7 @@ DecodeFpdus::Take(const DecodePiece& piece)
             return;
         }
         m_made.push_back(static_cast<uint32_t>(m_next));
-        Take(piece.From(static_cast<uint32_t>(known)));
+        Process(piece.From(static_cast<uint32_t>(known)));
         return;
     }
     if (piece.size == piece.length)
@@ -318,11 +318,11 @@ DecodeFpdus::Verify(const MpaUlpdu& ulpdu, uint64_t offset)
     {
         m_format.crc = false;
         view.fault = mpa::FpduFault::NONE;
-        m_reporter.Note(DecodeLayer::MPA,
-                        offset,
-                        doubt == DecodeCrcDoubt::LOST
-                            ? "no CRCs, as it seems"
-                            : "no CRCs, though one of the startup frames has C set");
+        m_reporter.AddNote(DecodeLayer::MPA,
+                           offset,
+                           doubt == DecodeCrcDoubt::LOST
+                               ? "no CRCs, as it seems"
+                               : "no CRCs, though one of the startup frames has C set");
     }
     m_fpdu.crc = !m_format.crc                       ? DecodeCrc::OFF
                  : view.fault == mpa::FpduFault::CRC ? DecodeCrc::BAD

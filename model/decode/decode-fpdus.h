@@ -68,7 +68,7 @@ class DecodeFpdus : public DecodeFraming, private MpaReceiver::Listener
     /// See DecodeMessages. @param version DV and RV
     void SetVersion(uint8_t version);
 
-    void Take(const DecodePiece& piece) override;
+    void Process(const DecodePiece& piece) override;
     void Skip(uint64_t from, uint64_t to) override;
     bool IsInSync() const override;
     bool WasEverInSync() const override;

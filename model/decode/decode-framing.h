@@ -23,7 +23,7 @@ class DecodeFraming
     virtual ~DecodeFraming() = default;
 
     /// The next octets in order. @param piece them
-    virtual void Take(const DecodePiece& piece) = 0;
+    virtual void Process(const DecodePiece& piece) = 0;
 
     /**
      * @brief Octets are not in the capture.

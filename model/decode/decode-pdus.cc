@@ -75,7 +75,7 @@ DecodePdus::LoseSync()
 }
 
 void
-DecodePdus::Take(const DecodePiece& piece)
+DecodePdus::Process(const DecodePiece& piece)
 {
     if (!m_inSync)
     {
@@ -85,7 +85,7 @@ DecodePdus::Take(const DecodePiece& piece)
             return;
         }
         m_inSync = true;
-        m_reporter.Note(DecodeLayer::FRAMING, piece.offset, "PDUs are found again from here on");
+        m_reporter.AddNote(DecodeLayer::FRAMING, piece.offset, "PDUs are found again from here on");
     }
     const bool begins = m_octets.empty();
     uint32_t at = 0;

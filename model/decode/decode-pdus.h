@@ -36,7 +36,7 @@ class DecodePdus : public DecodeFraming
      */
     DecodePdus(std::unique_ptr<DecodeFramer> framer, DecodeReporter& reporter, DecodeStats& stats);
 
-    void Take(const DecodePiece& piece) override;
+    void Process(const DecodePiece& piece) override;
     void Skip(uint64_t from, uint64_t to) override;
     bool IsInSync() const override;
     bool WasEverInSync() const override;

@@ -203,7 +203,7 @@ DecodeReassembly::Give(DecodePiece piece)
 }
 
 bool
-DecodeReassembly::Believe()
+DecodeReassembly::IsCredible()
 {
     if (m_acknowledged <= m_edge && (m_anyGood || !m_finish))
     {
@@ -244,7 +244,7 @@ DecodeReassembly::Pump()
             }
             continue;
         }
-        if (!m_doubtful.empty() && Believe())
+        if (!m_doubtful.empty() && IsCredible())
         {
             continue;
         }

@@ -107,7 +107,7 @@ class DecodeReassembly
     void Pump();                         //!< give out what can be
     void Give(DecodePiece piece);        //!< @param piece next one, at the edge or before
     /// Find a segment of bad checksum to go on with. @return true if there was one
-    bool Believe();
+    bool IsCredible();
 
     Listener& m_listener;       //!< takes the stream
     DecodeStats& m_stats;       //!< figures

@@ -58,7 +58,7 @@ DecodeReporter::Error(DecodeLayer layer, uint64_t seq, const std::string& text)
 }
 
 void
-DecodeReporter::Note(DecodeLayer layer, uint64_t seq, const std::string& text)
+DecodeReporter::AddNote(DecodeLayer layer, uint64_t seq, const std::string& text)
 {
     Report(DecodeEvent::Kind::NOTE, layer, seq, text);
 }

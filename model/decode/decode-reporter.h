@@ -41,7 +41,7 @@ class DecodeReporter
     /// Report what is malformed. @param layer where @param seq octet @param text what
     void Error(DecodeLayer layer, uint64_t seq, const std::string& text);
     /// Report what one should know. @param layer where @param seq octet @param text what
-    void Note(DecodeLayer layer, uint64_t seq, const std::string& text);
+    void AddNote(DecodeLayer layer, uint64_t seq, const std::string& text);
 
   private:
     /// Report words. @param kind ERROR or NOTE @param layer where @param seq octet @param text them

@@ -204,7 +204,7 @@ MpaMakeAnswer(const MpaEnhancedConfig& config,
 }
 
 MpaEnhancedResult
-MpaTakeAnswer(const MpaEnhancedConfig& config, const MpaEnhancedWord& answer)
+MpaProcessAnswer(const MpaEnhancedConfig& config, const MpaEnhancedWord& answer)
 {
     const MpaEnhancedWord offer = MpaMakeOffer(config);
     MpaEnhancedResult result;

@@ -151,7 +151,7 @@ MpaEnhancedResult MpaMakeAnswer(const MpaEnhancedConfig& config,
  * @param answer the Responder's word
  * @return what is settled at the Initiator; with an error, that of the Terminate to send
  */
-MpaEnhancedResult MpaTakeAnswer(const MpaEnhancedConfig& config, const MpaEnhancedWord& answer);
+MpaEnhancedResult MpaProcessAnswer(const MpaEnhancedConfig& config, const MpaEnhancedWord& answer);
 
 } // namespace ns3
 

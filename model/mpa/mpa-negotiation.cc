@@ -26,7 +26,7 @@ AsksForMarkers(const MpaStartupConfig& config, bool rdmac)
 } // namespace
 
 MpaRevisionVerdict
-MpaJudgeRevision(const MpaStartupConfig& config, uint8_t revision)
+MpaCheckRevision(const MpaStartupConfig& config, uint8_t revision)
 {
     const bool initiator = config.role == MpaRole::INITIATOR;
     if (config.personality == MpaPersonality::RDMAC)

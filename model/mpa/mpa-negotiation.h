@@ -82,7 +82,7 @@ enum class MpaRevisionVerdict : uint8_t
  * @param revision Rev of the peer's frame
  * @return what to do
  */
-MpaRevisionVerdict MpaJudgeRevision(const MpaStartupConfig& config, uint8_t revision);
+MpaRevisionVerdict MpaCheckRevision(const MpaStartupConfig& config, uint8_t revision);
 
 /**
  * @ingroup iwarp-mpa

@@ -29,11 +29,11 @@ MpaReassemblyStore::Find(uint64_t offset) const
 }
 
 void
-MpaReassemblyStore::Lend(uint64_t start,
-                         const uint8_t* data,
-                         uint32_t size,
-                         uint64_t stamp,
-                         bool late)
+MpaReassemblyStore::InsertReference(uint64_t start,
+                                    const uint8_t* data,
+                                    uint32_t size,
+                                    uint64_t stamp,
+                                    bool late)
 {
     m_chunks.insert(Find(start), Chunk{start, start + size, data, nullptr, stamp, late});
     m_lentFrom = std::min(m_lentFrom, start);

@@ -43,7 +43,11 @@ class MpaReassemblyStore
      * @param stamp goes with the octets
      * @param late they came out of order
      */
-    void Lend(uint64_t start, const uint8_t* data, uint32_t size, uint64_t stamp, bool late);
+    void InsertReference(uint64_t start,
+                         const uint8_t* data,
+                         uint32_t size,
+                         uint64_t stamp,
+                         bool late);
 
     /**
      * @brief Copy what is left of the lent octets, which from now on are held.

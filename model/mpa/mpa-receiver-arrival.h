@@ -25,7 +25,7 @@ struct MpaReceiver::Scratch
     std::vector<uint8_t> fpdu;  //!< an FPDU that came in several segments
     std::vector<uint8_t> ulpdu; //!< a ULPDU without the Markers inside
 
-    static Scratch* Take(); //!< Lend memory out. @return one that nobody uses
+    static Scratch* Acquire(); //!< Lend memory out. @return one that nobody uses
     /// Take memory back. @param scratch one no longer used, or nullptr
     static void Give(Scratch* scratch);
 
@@ -195,7 +195,7 @@ class MpaReceiver::Arrival
     {
         if (!m_scratch)
         {
-            m_scratch = Scratch::Take();
+            m_scratch = Scratch::Acquire();
         }
         return *m_scratch;
     }

@@ -108,7 +108,7 @@ MpaReceiver::Wrap(uint64_t offset) const
 }
 
 MpaError
-MpaReceiver::Judge(const FpduView& view) const
+MpaReceiver::Validate(const FpduView& view) const
 {
     switch (view.fault)
     {
@@ -181,7 +181,7 @@ MpaReceiver::InPlace(Arrival& a)
         {
             break;
         }
-        const MpaError error = Judge(found.view);
+        const MpaError error = Validate(found.view);
         if (error != MpaError::NONE)
         {
             Fail(error, m_next);
@@ -204,7 +204,7 @@ MpaReceiver::InPlace(Arrival& a)
         m_listener.Classified(Wrap(a.start), size, true, true);
         return;
     }
-    m_store.Lend(m_next, at, left, a.stamp, false);
+    m_store.InsertReference(m_next, at, left, a.stamp, false);
     uint32_t pieces = 0;
     a.report.stored = m_store.Keep(pieces);
     a.CountStored(pieces);
@@ -219,7 +219,7 @@ MpaReceiver::Reassemble(Arrival& a)
         a.Refuse(false, true);
         return;
     }
-    if (!LendNew(a))
+    if (!InsertNew(a))
     {
         a.report.duplicate = true;
         return;
@@ -259,7 +259,7 @@ MpaReceiver::Reassemble(Arrival& a)
 }
 
 bool
-MpaReceiver::LendNew(Arrival& a)
+MpaReceiver::InsertNew(Arrival& a)
 {
     const bool late = !a.report.inOrder;
     uint64_t at = a.start;
@@ -282,7 +282,7 @@ MpaReceiver::LendNew(Arrival& a)
         }
         const uint64_t limit = ahead == m_ahead.end() ? a.end : std::min(a.end, ahead->start);
         const auto run = static_cast<uint32_t>(std::min(limit, held) - at);
-        m_store.Lend(at, a.data + (at - a.start), run, a.stamp, late);
+        m_store.InsertReference(at, a.data + (at - a.start), run, a.stamp, late);
         a.fresh += run;
         a.firstNew = std::min(a.firstNew, at);
         at += run;
@@ -309,7 +309,7 @@ MpaReceiver::Chain(Arrival& a, bool dry)
         else if (Look(a, at, found))
         {
             end = at + found.view.wireSize;
-            error = Judge(found.view);
+            error = Validate(found.view);
         }
         else if (ahead && FindGap(at) == m_ahead[met].start)
         {
@@ -452,7 +452,7 @@ MpaReceiver::RefuseInPlace(Arrival& a)
     {
         whole += view.wireSize;
         view = ParseFpdu(a.data + whole, size - whole, m_next + whole, a.format, a.check);
-        a.error = view.complete ? Judge(view) : MpaError::NONE;
+        a.error = view.complete ? Validate(view) : MpaError::NONE;
     } while (view.complete && a.error == MpaError::NONE);
     const bool full = a.error == MpaError::NONE && size - whole > (whole > 0 ? behind : memory);
     if (a.Refuse(m_config.silentDrop, full))
@@ -594,7 +594,7 @@ MpaReceiver::Follow(Arrival& a, uint64_t from, uint64_t inside, bool dry)
         {
             break;
         }
-        const MpaError error = Judge(found.view);
+        const MpaError error = Validate(found.view);
         if (error != MpaError::NONE)
         {
             if (dry && a.Touches(at, end))
@@ -678,7 +678,7 @@ MpaReceiver::Scratch::GetSpare()
 }
 
 MpaReceiver::Scratch*
-MpaReceiver::Scratch::Take()
+MpaReceiver::Scratch::Acquire()
 {
     auto& spare = GetSpare();
     if (spare.empty())

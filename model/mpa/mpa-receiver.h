@@ -181,13 +181,13 @@ class MpaReceiver
     int64_t Unwrap(uint32_t seq) const;   //!< @param seq sequence number @return its offset
     uint32_t Wrap(uint64_t offset) const; //!< @param offset an offset @return sequence number
     /// @param view a complete FPDU @return the error that it is, or NONE
-    MpaError Judge(const mpa::FpduView& view) const;
+    MpaError Validate(const mpa::FpduView& view) const;
 
     void InPlace(Arrival& a); //!< @param a a segment at the chain's end while nothing waits
     /// @param a a segment for InPlace() @return it must not be taken
     bool RefuseInPlace(Arrival& a);
     void Reassemble(Arrival& a); //!< @param a any other segment
-    bool LendNew(Arrival& a);    //!< @param a lends its new octets to the store @return any new?
+    bool InsertNew(Arrival& a);  //!< @param a lends its new octets to the store @return any new?
     bool Refuse(Arrival& a);     //!< @param a a segment lent @return it must not be taken
     /**
      * @brief Follow the lengths from the chain's end on: pass, tell boundaries, or fail.

@@ -167,14 +167,14 @@ MpaStartup::Receive(const uint8_t* data, std::size_t size, std::size_t& consumed
     }
     consumed = MpaStartupFrame::HEADER_SIZE + m_peerFrame.privateData.size() - before;
     m_partial = std::vector<uint8_t>(); // with its memory
-    return TakeFrame(consumed < size);
+    return ProcessFrame(consumed < size);
 }
 
 MpaStartup::Actions
-MpaStartup::TakeFrame(bool more)
+MpaStartup::ProcessFrame(bool more)
 {
     const bool initiator = m_config.role == MpaRole::INITIATOR;
-    const MpaRevisionVerdict verdict = MpaJudgeRevision(m_config, m_peerFrame.revision);
+    const MpaRevisionVerdict verdict = MpaCheckRevision(m_config, m_peerFrame.revision);
     if (verdict != MpaRevisionVerdict::USABLE)
     {
         Actions actions = Abandon(MpaError::NONE,
@@ -221,7 +221,7 @@ MpaStartup::TakeFrame(bool more)
         return actions;
     }
     // what is wrong with a Reply comes first: that there are octets behind it depends on TCP's cuts
-    Actions actions = initiator ? TakeReply(word) : TakeRequest(word);
+    Actions actions = initiator ? ProcessReply(word) : ProcessRequest(word);
     if (!more || m_state == State::CLOSED || (initiator && !m_config.waitForFirstFpdu))
     {
         return actions;
@@ -232,14 +232,14 @@ MpaStartup::TakeFrame(bool more)
 }
 
 MpaStartup::Actions
-MpaStartup::TakeReply(const MpaEnhancedWord& word)
+MpaStartup::ProcessReply(const MpaEnhancedWord& word)
 {
     m_result = MpaNegotiate(m_config.role, m_ownFrame, m_peerFrame);
     m_result.enhanced.ird = m_config.enhanced.ird;
     m_result.enhanced.ord = m_config.enhanced.ord;
     if (m_peerFrame.IsEnhanced())
     {
-        m_result.enhanced = MpaTakeAnswer(m_config.enhanced, word);
+        m_result.enhanced = MpaProcessAnswer(m_config.enhanced, word);
     }
     else if (m_ownFrame.IsEnhanced())
     {
@@ -261,7 +261,7 @@ MpaStartup::TakeReply(const MpaEnhancedWord& word)
 }
 
 MpaStartup::Actions
-MpaStartup::TakeRequest(const MpaEnhancedWord& word)
+MpaStartup::ProcessRequest(const MpaEnhancedWord& word)
 {
     m_ownFrame = MpaMakeReply(m_config, m_peerFrame);
     m_result = MpaNegotiate(m_config.role, m_peerFrame, m_ownFrame);

@@ -181,21 +181,21 @@ class MpaStartup
      * @param more octets came right behind it
      * @return actions
      */
-    Actions TakeFrame(bool more);
+    Actions ProcessFrame(bool more);
 
     /**
      * @brief The peer's Reply accepts, and nothing is wrong with it by RFC 5044.
      * @param word the Responder's word, if the Reply is enhanced
      * @return actions
      */
-    Actions TakeReply(const MpaEnhancedWord& word);
+    Actions ProcessReply(const MpaEnhancedWord& word);
 
     /**
      * @brief Nothing is wrong with the peer's Request.
      * @param word the Initiator's word, if the Request is enhanced
      * @return actions
      */
-    Actions TakeRequest(const MpaEnhancedWord& word);
+    Actions ProcessRequest(const MpaEnhancedWord& word);
 
     MpaEnhancedWord Negotiate(); //!< negotiate on an enhanced Request @return the word that answers
                                  //!< it

@@ -66,11 +66,11 @@ MpaStreamReceiver::See(MpaTcpSocket& socket, uint32_t seq, const Packet& packet)
                                      sink->GetMemoryRoom(false),
                                      sink->GetMemoryBehind());
     }
-    const auto report = Take(socket, seq, octets.Data(), size);
+    const auto report = ProcessSegment(socket, seq, octets.Data(), size);
     const uint32_t whole = report.whole;
     if (whole > 0)
     {
-        const auto part = Take(socket, seq, octets.Data(), whole);
+        const auto part = ProcessSegment(socket, seq, octets.Data(), whole);
         m_traces.segmentReceived(seq, whole, part);
         m_traces.segmentReceived(seq + whole, size - whole, report);
         m_traces.dropped(seq + whole, size - whole, MpaDropReason::MEMORY_FULL);
@@ -93,10 +93,10 @@ MpaStreamReceiver::See(MpaTcpSocket& socket, uint32_t seq, const Packet& packet)
 }
 
 RecordSegmentReport
-MpaStreamReceiver::Take(const MpaTcpSocket& socket,
-                        uint32_t seq,
-                        const uint8_t* data,
-                        uint32_t size)
+MpaStreamReceiver::ProcessSegment(const MpaTcpSocket& socket,
+                                  uint32_t seq,
+                                  const uint8_t* data,
+                                  uint32_t size)
 {
     Arriving arriving{seq, size, {}};
     m_arriving = socket.GetSegmentSink() ? &arriving : nullptr;
@@ -130,14 +130,14 @@ MpaStreamReceiver::Drain(MpaTcpSocket& socket)
     }
     if (m_path.HasEarly())
     {
-        const auto early = m_path.TakeEarly();
-        Take(socket, m_path.GetReceiver().GetNext(), early.data(), early.size());
+        const auto early = m_path.ReleaseEarly();
+        ProcessSegment(socket, m_path.GetReceiver().GetNext(), early.data(), early.size());
     }
     for (const auto& [seq, packet] : unseen)
     {
         MpaScratch octets(packet->GetSize());
         packet->CopyData(octets.Data(), packet->GetSize());
-        Take(socket, seq, octets.Data(), packet->GetSize());
+        ProcessSegment(socket, seq, octets.Data(), packet->GetSize());
     }
     m_path.Drained(socket.GetNextRxOctet().GetValue(), socket.HoldsReceivedData());
 }

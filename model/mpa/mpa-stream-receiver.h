@@ -80,10 +80,10 @@ class MpaStreamReceiver : private MpaReceiver::Listener
 
     /// Let the receiver look at octets. @param socket transport @param seq sequence number
     /// @param data octets @param size how many @return what they meant
-    RecordSegmentReport Take(const MpaTcpSocket& socket,
-                             uint32_t seq,
-                             const uint8_t* data,
-                             uint32_t size);
+    RecordSegmentReport ProcessSegment(const MpaTcpSocket& socket,
+                                       uint32_t seq,
+                                       const uint8_t* data,
+                                       uint32_t size);
 
     MpaStreamTraces& m_traces;             //!< of the stream
     Listener& m_listener;                  //!< where ULPDUs go

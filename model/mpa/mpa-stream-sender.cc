@@ -114,7 +114,7 @@ MpaStreamSender::SendFpdu(MpaTcpSocket& socket,
     }
     if (source.inlined || source.places)
     {
-        socket.NoteSource(wireSize, mpa::LENGTH_SIZE + headSize, source);
+        socket.SetSource(wireSize, mpa::LENGTH_SIZE + headSize, source);
     }
     m_traces.fpduSent(seq, headSize + tailSize, wireSize);
     return true;

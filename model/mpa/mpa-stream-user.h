@@ -41,7 +41,7 @@ class MpaStreamUser
 
     /// Tell whether a stream may be started. @return true if it takes ULPDUs now, or may see to
     /// that in HandleEvent(); the stream does not start otherwise
-    virtual bool WillTakeUlpdus() const
+    virtual bool AcceptsUlpdus() const
     {
         return true;
     }

@@ -37,7 +37,7 @@ Nobody()
             return false;
         }
 
-        bool WillTakeUlpdus() const override
+        bool AcceptsUlpdus() const override
         {
             return false;
         }
@@ -346,7 +346,7 @@ MpaStream::Begin(MpaRole role)
     {
         return Refuse("the stream is started already");
     }
-    if (!m_user->WillTakeUlpdus())
+    if (!m_user->AcceptsUlpdus())
     {
         return Refuse("nobody takes ULPDUs: call SetUser() before the start");
     }
@@ -474,13 +474,13 @@ MpaStream::Perform(const MpaStartup::Actions& actions)
             m_startupTimer = EventId(); // with the memory of the event
             break;
         case Kind::REPORT_FRAME:
-            TellOfFrame(m_startup->GetConfig().role == MpaRole::INITIATOR
+            NotifyFrame(m_startup->GetConfig().role == MpaRole::INITIATOR
                             ? MpaConnectionEvent::Kind::CONNECT_RESPONSE
                             : MpaConnectionEvent::Kind::CONNECT_REQUEST);
             break;
         case Kind::REPORT_REJECT:
             ReleaseSocket();
-            TellOfFrame(MpaConnectionEvent::Kind::REJECTED);
+            NotifyFrame(MpaConnectionEvent::Kind::REJECTED);
             break;
         case Kind::ENABLE_RECEIVE:
             EnableReceive();
@@ -571,7 +571,7 @@ MpaStream::EnableSend()
     NS_LOG_FUNCTION(this);
     PrepareSend();
     m_sender.SendQueued(*m_socket);
-    TellOfFrame(MpaConnectionEvent::Kind::ESTABLISHED);
+    NotifyFrame(MpaConnectionEvent::Kind::ESTABLISHED);
 }
 
 void
@@ -703,7 +703,7 @@ MpaStream::HandleReceive()
 }
 
 MpaTcpSocket::Verdict
-MpaStream::SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
+MpaStream::InspectSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
 {
     Ptr<MpaStream> self(this);
     const Ptr<MpaTcpSocket> socket = m_socket;
@@ -789,9 +789,9 @@ MpaStream::HandleNormalClose()
         return;
     }
     Ptr<MpaStream> self(this);
-    Tell(MpaConnectionEvent::Kind::DISCONNECTED,
-         MpaError::CONNECTION_LOST,
-         "the peer closed the connection");
+    Notify(MpaConnectionEvent::Kind::DISCONNECTED,
+           MpaError::CONNECTION_LOST,
+           "the peer closed the connection");
 }
 
 void
@@ -828,13 +828,13 @@ MpaStream::Report(MpaError error, const std::string& reason)
 {
     const bool started =
         GetState() == MpaStartup::State::FULL || GetState() == MpaStartup::State::FULL_RX_ONLY;
-    Tell(started ? MpaConnectionEvent::Kind::FAILED : MpaConnectionEvent::Kind::CONNECT_ERROR,
-         error,
-         reason);
+    Notify(started ? MpaConnectionEvent::Kind::FAILED : MpaConnectionEvent::Kind::CONNECT_ERROR,
+           error,
+           reason);
 }
 
 void
-MpaStream::Tell(MpaConnectionEvent::Kind kind, MpaError error, const std::string& reason)
+MpaStream::Notify(MpaConnectionEvent::Kind kind, MpaError error, const std::string& reason)
 {
     NS_LOG_INFO("error " << static_cast<int>(error) << ": " << reason);
     MpaStreamTraces::error(error, reason);
@@ -845,7 +845,7 @@ MpaStream::Tell(MpaConnectionEvent::Kind kind, MpaError error, const std::string
 }
 
 void
-MpaStream::TellOfFrame(MpaConnectionEvent::Kind kind)
+MpaStream::NotifyFrame(MpaConnectionEvent::Kind kind)
 {
     m_user->HandleEvent(
         *this,

@@ -227,7 +227,7 @@ class MpaStream : public Object,
     void Deliver(uint32_t count) override;
     void Error(MpaError error, uint32_t seq) override;
     // MpaTcpSocket::User
-    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override;
+    MpaTcpSocket::Verdict InspectSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override;
     void EmssChanged(uint32_t emss) override;
 
     /// Create the startup machine. @param role role @return false if that can not be
@@ -245,9 +245,9 @@ class MpaStream : public Object,
     void Report(MpaError error, const std::string& reason);
     /// Tell the ULP that something is wrong, or over. @param kind kind of the event @param error
     /// code @param reason for people
-    void Tell(MpaConnectionEvent::Kind kind, MpaError error, const std::string& reason);
+    void Notify(MpaConnectionEvent::Kind kind, MpaError error, const std::string& reason);
     /// Tell the ULP of an event that the peer's frame goes with. @param kind its kind
-    void TellOfFrame(MpaConnectionEvent::Kind kind);
+    void NotifyFrame(MpaConnectionEvent::Kind kind);
 
     void HandleReceive();           //!< in-order octets are there
     void HandleSend(uint32_t room); //!< room in the send buffer @param room octets

@@ -52,7 +52,7 @@ class RdmaHardwareQueue
     virtual Time BeginLocal(uint32_t waiting, uint32_t pages) = 0;
 
     /// The first segment of a message that takes a posted receive has come.
-    virtual void TakeReceive() = 0;
+    virtual void ConsumeReceive() = 0;
 
     /**
      * @brief A work request is complete, and with it all that was placed so far.

@@ -35,7 +35,7 @@ class RdmaHostView
      * @param tell called without arguments, now or later
      */
     template <typename T, typename F>
-    void Tell(const MpaStream& mpa, Ptr<T> owner, F tell)
+    void Notify(const MpaStream& mpa, Ptr<T> owner, F tell)
     {
         const RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(mpa);
         const Time wait = hardware ? hardware->GetTimeToHost() : Time(0);

@@ -21,7 +21,7 @@ RdmapBufferPool::GetAvailable() const
 }
 
 bool
-RdmapBufferPool::Take(DdpBuffer& buffer)
+RdmapBufferPool::Pop(DdpBuffer& buffer)
 {
     if (GetAvailable() == 0)
     {

@@ -33,11 +33,11 @@ class RdmapBufferPool : public DdpBufferSource
     RdmapBufferPool(uint32_t size, uint32_t limit);
 
     uint32_t GetAvailable() const override;
-    bool Take(DdpBuffer& buffer) override;
+    bool Pop(DdpBuffer& buffer) override;
 
     /**
      * @brief A buffer's message has been dealt with.
-     * @param buffer the buffer as Take() gave it
+     * @param buffer the buffer as Pop() gave it
      */
     void Release(const DdpBuffer& buffer);
 
@@ -55,7 +55,7 @@ class RdmapBufferPool : public DdpBufferSource
 
     uint32_t m_size;                  //!< octets of each buffer
     uint32_t m_limit;                 //!< most buffers in use
-    std::unique_ptr<Memory> m_memory; //!< buffers, from the first Take() on
+    std::unique_ptr<Memory> m_memory; //!< buffers, from the first Pop() on
 };
 
 } // namespace ns3

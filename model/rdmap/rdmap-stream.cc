@@ -239,7 +239,7 @@ void
 RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, RecordPlacementList* places)
 {
     Ptr<RdmapStream> self(this);
-    TakeNegotiated();
+    ApplyNegotiated();
     DdpSgeList pieces;
     const DdpReceiver::Result result = m_endpoint->Segment(ulpdu.seq,
                                                            ulpdu.data,
@@ -252,7 +252,7 @@ RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, RecordPlac
     {
         if (RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(*m_mpa))
         {
-            hardware->TakeReceive();
+            hardware->ConsumeReceive();
         }
     }
     if (result.taken == DdpReceiver::Taken::PLACED && !m_placedTrace.IsEmpty())
@@ -394,7 +394,7 @@ RdmapStream::MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery)
     m_deliveredTrace(opcode, octets);
     if (!m_visibleTrace.IsEmpty())
     {
-        m_hostView.Tell(*m_mpa, Ptr<RdmapStream>(this), [this, opcode, octets] {
+        m_hostView.Notify(*m_mpa, Ptr<RdmapStream>(this), [this, opcode, octets] {
             m_visibleTrace(opcode, octets);
         });
     }
@@ -432,7 +432,7 @@ RdmapStream::HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event)
     case Kind::DISCONNECTED:
         m_closing.PeerClosed();
         m_endpoint->LlpClosed();
-        Tell(event);
+        Notify(event);
         Reconcile();
         break;
     case Kind::FAILED:
@@ -447,13 +447,13 @@ RdmapStream::HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event)
         }
         break;
     default:
-        Tell(event);
+        Notify(event);
         break;
     }
 }
 
 void
-RdmapStream::Tell(const MpaConnectionEvent& event)
+RdmapStream::Notify(const MpaConnectionEvent& event)
 {
     if (m_listener != nullptr)
     {
@@ -464,7 +464,7 @@ RdmapStream::Tell(const MpaConnectionEvent& event)
 // ---- startup ------------------------------------------------------------------------------------
 
 void
-RdmapStream::TakeNegotiated()
+RdmapStream::ApplyNegotiated()
 {
     if (m_negotiated)
     {
@@ -497,11 +497,11 @@ RdmapStream::TakeNegotiated()
 void
 RdmapStream::Establish(const MpaConnectionEvent& event)
 {
-    TakeNegotiated();
+    ApplyNegotiated();
     m_established = true;
     SendIndication();
     // who follows the stream from ESTABLISHED on is to see its first FPDU
-    Tell(event);
+    Notify(event);
     if (m_endpoint)
     {
         Pump();
@@ -542,14 +542,14 @@ RdmapStream::FailStartup(const MpaConnectionEvent& event)
     {
         MpaConnectionEvent unanswered = event;
         unanswered.kind = MpaConnectionEvent::Kind::UNANSWERED;
-        Tell(unanswered);
+        Notify(unanswered);
         if (m_listener == nullptr)
         {
             return; // the layer above goes on with another stream
         }
     }
     Perform(actions);
-    Tell(event);
+    Notify(event);
 }
 
 void
@@ -679,7 +679,7 @@ RdmapStream::Finish()
     // does not hold the stream, which holds it: neither would ever be freed
     m_finish = Simulator::Schedule(wait, [this] {
         Ptr<RdmapStream> self(this);
-        Tell(MpaConnectionEvent{MpaConnectionEvent::Kind::CLOSED});
+        Notify(MpaConnectionEvent{MpaConnectionEvent::Kind::CLOSED});
     });
 }
 

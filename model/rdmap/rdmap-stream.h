@@ -169,9 +169,9 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void Begin(); //!< hardware has begun the next message
     /// Give MPA a ULPDU. @param output it @return as MpaStream::Send()
     int Send(const RdmapOutput& output);
-    void Pump();           //!< hand ULPDUs to MPA while it takes them
-    void TakeNegotiated(); //!< use what startup settled
-    void SendIndication(); //!< queue the ready-to-receive indication
+    void Pump();            //!< hand ULPDUs to MPA while it takes them
+    void ApplyNegotiated(); //!< use what startup settled
+    void SendIndication();  //!< queue the ready-to-receive indication
     /// Startup is over, and well. @param event the event that says so
     void Establish(const MpaConnectionEvent& event);
     /// Startup has failed. @param event the event that says so
@@ -181,12 +181,12 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     void Reconcile();                                   //!< close what can be closed now
     void Perform(const RdmapClosing::Actions& actions); //!< @param actions what to do, in order
     void Finish();                                      //!< both directions are over
-    void Tell(const MpaConnectionEvent& event);         //!< tell the layer above @param event what
+    void Notify(const MpaConnectionEvent& event);       //!< tell the layer above @param event what
 
     Ptr<MpaStream> m_mpa;                      //!< transport
     std::unique_ptr<RdmapEndpoint> m_endpoint; //!< the protocol
     Listener* m_listener{nullptr};             //!< the layer above
-    bool m_negotiated{false};                  //!< TakeNegotiated() was called
+    bool m_negotiated{false};                  //!< ApplyNegotiated() was called
     bool m_established{false};                 //!< work goes out
     RdmapClosing m_closing;                    //!< how far the end has come
     bool m_pumping{false};                     //!< Pump() is at work

@@ -61,7 +61,7 @@ class RecordReceivePath
         return m_receiver != nullptr;
     }
 
-    /// Tell whether octets of HoldEarly() are kept. @return true from HoldEarly() to TakeEarly()
+    /// Tell whether octets of HoldEarly() are kept. @return true from HoldEarly() to ReleaseEarly()
     bool HasEarly() const
     {
         return !m_early.empty();
@@ -75,7 +75,7 @@ class RecordReceivePath
 
     /// Take out what came before Open(). @return the octets of HoldEarly(), which are not kept any
     /// more: the first for the receiver
-    std::vector<uint8_t> TakeEarly()
+    std::vector<uint8_t> ReleaseEarly()
     {
         return std::exchange(m_early, {});
     }

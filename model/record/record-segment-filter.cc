@@ -40,7 +40,7 @@ RecordSegmentFilter::Ask(SequenceNumber32 seq, Ptr<const Packet> packet)
 {
     m_keep = packet->GetSize();
     // the user may have lost interest in the midst of a segment
-    return m_sees ? m_user->SeeSegment(seq, packet) : RecordVerdict::KEEP;
+    return m_sees ? m_user->InspectSegment(seq, packet) : RecordVerdict::KEEP;
 }
 
 RecordSegmentFilter::Outcome

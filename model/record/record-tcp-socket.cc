@@ -222,7 +222,7 @@ RecordTcpSocket::ForEachSource(SequenceNumber32 seq,
 }
 
 void
-RecordTcpSocket::NoteSource(uint32_t size, uint32_t head, const RecordSource& source)
+RecordTcpSocket::SetSource(uint32_t size, uint32_t head, const RecordSource& source)
 {
     if (!m_sources)
     {
@@ -470,7 +470,7 @@ RecordTcpSocket::StoreData(Ptr<Packet> p, const TcpHeader& header)
     }
     if (outcome.taken)
     {
-        TakeSegment(p->GetSize());
+        AcknowledgeSegment(p->GetSize());
     }
     else
     {
@@ -481,7 +481,7 @@ RecordTcpSocket::StoreData(Ptr<Packet> p, const TcpHeader& header)
 }
 
 void
-RecordTcpSocket::TakeSegment(uint32_t size)
+RecordTcpSocket::AcknowledgeSegment(uint32_t size)
 {
     const auto& rx = m_tcb->m_rxBuffer;
     rx->SetNextRxSequence(rx->NextRxSequence() + size);
@@ -532,7 +532,7 @@ RecordTcpSocket::AdvertisedWindowSize(bool scale) const
     m_retiredWindow = GetRetiredWindow();
     const auto window =
         static_cast<uint16_t>(std::min<uint32_t>(m_retiredWindow >> m_rcvWindShift, m_maxWinSize));
-    TellWindow(window, scale);
+    NotifyAdvertised(window, scale);
     return window;
 }
 

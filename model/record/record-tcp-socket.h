@@ -127,7 +127,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
      * @param head octets of it in front of those that @p source is about
      * @param source where these lie, or that the whole record came with its work request
      */
-    void NoteSource(uint32_t size, uint32_t head, const RecordSource& source);
+    void SetSource(uint32_t size, uint32_t head, const RecordSource& source);
 
     /// Find who below TCP follows the stream. @return hardware below TCP that wants to know what
     /// segments mean; nullptr if there is none
@@ -173,7 +173,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     /// @param again they have been sent before
     void TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t size, bool again);
 
-    void TakeSegment(uint32_t size); //!< acknowledges without storing @param size octets
+    void AcknowledgeSegment(uint32_t size); //!< acknowledges without storing @param size octets
 
     /// @return octets to advertise where the window counts what has not been retired
     uint32_t GetRetiredWindow() const;

@@ -39,7 +39,7 @@ class RecordUser
      * pieces, each is shown
      * @return what is to be done with it
      */
-    virtual RecordVerdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) = 0;
+    virtual RecordVerdict InspectSegment(SequenceNumber32 seq, Ptr<const Packet> packet) = 0;
     /// Segments take another number of octets now. @param emss EMSS now
     virtual void EmssChanged(uint32_t emss) = 0;
 };

@@ -191,7 +191,7 @@ RnicConnection::DoSend(TcpEndPointTable& table,
     const uint8_t tcp = TcpL4Protocol::PROT_NUMBER;
     const EspForecast* forecast = m_rnic->GetForecast();
     const bool isProtected =
-        forecast && forecast->Foresee({from, to, tcp, head.sourcePort, head.destinationPort},
+        forecast && forecast->Predict({from, to, tcp, head.sourcePort, head.destinationPort},
                                       size + header,
                                       header,
                                       protection.work);
@@ -236,7 +236,7 @@ RnicConnection::Send(TcpEndPointTable& table,
 void
 RnicConnection::Removed()
 {
-    m_rnic->Forget(m_state.key);
+    m_rnic->Release(m_state.key);
 }
 
 // ---- what MPA tells and asks --------------------------------------------------------------------
@@ -379,7 +379,7 @@ RnicConnection::BeginLocal(uint32_t waiting, uint32_t pages)
 }
 
 void
-RnicConnection::TakeReceive()
+RnicConnection::ConsumeReceive()
 {
     ++m_state.receivesTaken;
 }

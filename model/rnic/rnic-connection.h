@@ -75,7 +75,7 @@ class RnicConnection : public TcpConnection, public RecordSegmentSink, public Rd
     bool RingDoorbell(uint32_t count, uint64_t payload, bool inlined, uint32_t waiting) override;
     Time Begin(uint32_t waiting) override;
     Time BeginLocal(uint32_t waiting, uint32_t pages) override;
-    void TakeReceive() override;
+    void ConsumeReceive() override;
     Time Complete(bool invalidates) override;
     Time GetTimeToHost() const override;
 

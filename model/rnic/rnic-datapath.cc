@@ -143,10 +143,10 @@ RnicDatapath::Discard(RnicSegment& segment)
 }
 
 void
-RnicDatapath::Forget(RnicTime now, uint64_t connection)
+RnicDatapath::Release(RnicTime now, uint64_t connection)
 {
     ForEach(
-        [now, connection](const std::string&, RnicPart& part) { part.Forget(now, connection); });
+        [now, connection](const std::string&, RnicPart& part) { part.Release(now, connection); });
 }
 
 void

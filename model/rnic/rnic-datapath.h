@@ -113,7 +113,7 @@ class RnicDatapath
 
     /// Let all parts drop what they remember of a connection.
     /// @param now ps, the clock @param connection key of one that is gone
-    void Forget(RnicTime now, uint64_t connection);
+    void Release(RnicTime now, uint64_t connection);
 
     /// Let all parts begin to count anew. @param now ps, the clock
     void RestartStatistics(RnicTime now);

@@ -172,12 +172,12 @@ RnicHostInterface::Read(RnicTime now, RnicTime arrival, uint64_t octets)
 
         const uint64_t onWire = OnWire(part);
         const RnicTime ready = m_tags.Find(arrival, [&](RnicTime at) {
-            const RnicTime sent = m_toHost.Foresee(at, m_header);
-            return m_fromHost.Foresee(sent + m_readLatency, onWire);
+            const RnicTime sent = m_toHost.Predict(at, m_header);
+            return m_fromHost.Predict(sent + m_readLatency, onWire);
         });
         m_tagWait += ready - arrival;
-        const RnicTime sent = m_toHost.Carry(now, ready, m_header).end;
-        const RnicTime in = m_fromHost.Carry(now, sent + m_readLatency, onWire).end;
+        const RnicTime sent = m_toHost.Transfer(now, ready, m_header).end;
+        const RnicTime in = m_fromHost.Transfer(now, sent + m_readLatency, onWire).end;
         m_tags.Hold(now, ready, in);
 
         end = std::max(end, in);
@@ -194,7 +194,7 @@ RnicHostInterface::Write(RnicTime now, RnicTime arrival, uint64_t octets)
         return arrival;
     }
     ++m_writes;
-    return m_toHost.Carry(now, arrival, OnWire(octets)).end;
+    return m_toHost.Transfer(now, arrival, OnWire(octets)).end;
 }
 
 RnicTime
@@ -219,7 +219,7 @@ RnicTime
 RnicHostInterface::Ring(RnicTime now, RnicTime arrival, uint64_t octets)
 {
     ++m_doorbells;
-    return m_fromHost.Carry(now, arrival, OnWire(octets)).end + m_doorbellLatency;
+    return m_fromHost.Transfer(now, arrival, OnWire(octets)).end + m_doorbellLatency;
 }
 
 RnicTime

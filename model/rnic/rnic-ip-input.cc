@@ -199,7 +199,7 @@ RnicIpInput::Reassemble(Ptr<NetDevice> device, const RnicIpReassembly::Fragment&
     const auto outcome = m_reassembly->Add(ToRnicTime(Simulator::Now()), fragment);
     for (const auto& first : outcome.refused)
     {
-        TellTooBig(first, IsIpv6(first), mtu);
+        NotifyTooBig(first, IsIpv6(first), mtu);
     }
     Watch();
     m_change();
@@ -233,7 +233,7 @@ RnicIpInput::Reassemble(Ptr<NetDevice> device, const RnicIpReassembly::Fragment&
 }
 
 void
-RnicIpInput::TellTooBig(Ptr<const Packet> first, bool ipv6, uint32_t mtu)
+RnicIpInput::NotifyTooBig(Ptr<const Packet> first, bool ipv6, uint32_t mtu)
 {
     NS_LOG_FUNCTION(this << ipv6 << mtu);
     ++m_icmpSent;
@@ -263,7 +263,7 @@ RnicIpInput::TellTooBig(Ptr<const Packet> first, bool ipv6, uint32_t mtu)
 }
 
 void
-RnicIpInput::TellTimeExceeded(Ptr<const Packet> first)
+RnicIpInput::SendTimeExceeded(Ptr<const Packet> first)
 {
     if (IsIpv6(first))
     {
@@ -286,7 +286,7 @@ RnicIpInput::Expire()
 {
     for (const auto& first : m_reassembly->Expire(ToRnicTime(Simulator::Now())))
     {
-        TellTimeExceeded(first);
+        SendTimeExceeded(first);
     }
     Watch();
     m_change();

@@ -72,8 +72,8 @@ class RnicIpInput
     Ptr<Packet> Reassemble(Ptr<NetDevice> device, const RnicIpReassembly::Fragment& fragment);
     /// @param first fragment, with its IP header @param ipv6 version @param mtu that its datagram
     /// may take
-    void TellTooBig(Ptr<const Packet> first, bool ipv6, uint32_t mtu);
-    void TellTimeExceeded(Ptr<const Packet> first); //!< @param first fragment, with its IP header
+    void NotifyTooBig(Ptr<const Packet> first, bool ipv6, uint32_t mtu);
+    void SendTimeExceeded(Ptr<const Packet> first); //!< @param first fragment, with its IP header
     void Expire();                                  //!< gives up what is late
     void Watch();                                   //!< schedules Expire()
 

@@ -27,7 +27,7 @@ RnicPart::Bind(const RnicDatapath& /* path */)
 }
 
 void
-RnicPart::Forget(RnicTime /* now */, uint64_t /* connection */)
+RnicPart::Release(RnicTime /* now */, uint64_t /* connection */)
 {
 }
 

@@ -42,7 +42,7 @@ class RnicPart : public Object
 
     /// Drop what is known of a connection that is gone.
     /// @param now ps, the clock @param connection its key
-    virtual void Forget(RnicTime now, uint64_t connection);
+    virtual void Release(RnicTime now, uint64_t connection);
 
     /// Begin to count anew: what is held stays, what was counted until now is forgotten.
     /// @param now ps, the clock

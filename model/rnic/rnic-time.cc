@@ -49,7 +49,7 @@ RnicRate::RnicRate(uint64_t bitRate)
 }
 
 RnicTime
-RnicRate::Take(uint64_t octets)
+RnicRate::Serve(uint64_t octets)
 {
     uint64_t time = octets * m_whole;
     if (m_part != 0)

@@ -73,7 +73,7 @@ class RnicRate
 
     /// Time octets, and carry what is left of a picosecond.
     /// @param octets to be carried @return picoseconds that they take
-    RnicTime Take(uint64_t octets);
+    RnicTime Serve(uint64_t octets);
 
   private:
     uint64_t m_whole{0};   //!< whole picoseconds an octet takes

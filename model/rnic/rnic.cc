@@ -100,7 +100,7 @@ Rnic::NotifyNewAggregate()
     if (!m_forecast && (m_forecast = GetObject<EspForecast>()))
     {
         m_forecast->TraceConnectWithoutContext("AssociationGone",
-                                               MakeCallback(&Rnic::ForgetAssociation, this));
+                                               MakeCallback(&Rnic::ReleaseAssociation, this));
         m_forecast->TraceConnectWithoutContext("Forged", MakeCallback(&Rnic::ReceiveForged, this));
     }
     LimitQueuePairs();
@@ -131,7 +131,7 @@ Rnic::DoDispose()
     if (m_forecast)
     {
         m_forecast->TraceDisconnectWithoutContext("AssociationGone",
-                                                  MakeCallback(&Rnic::ForgetAssociation, this));
+                                                  MakeCallback(&Rnic::ReleaseAssociation, this));
         m_forecast->TraceDisconnectWithoutContext("Forged",
                                                   MakeCallback(&Rnic::ReceiveForged, this));
         m_forecast = nullptr;
@@ -156,7 +156,7 @@ Rnic::ReceiveForged(const EspWork& work)
 }
 
 void
-Rnic::ForgetAssociation(EspDirection direction, uint64_t association)
+Rnic::ReleaseAssociation(EspDirection direction, uint64_t association)
 {
     GetDatapath()
         .Get<RnicCache>("AssociationCache")
@@ -322,9 +322,9 @@ Rnic::SetMemoryHeld(uint64_t flow, uint64_t octets)
 }
 
 void
-Rnic::Forget(uint64_t flow)
+Rnic::Release(uint64_t flow)
 {
-    m_path->Forget(Now(), flow);
+    m_path->Release(Now(), flow);
     m_memoryHeld = m_path->GetMemory().GetHeld();
 }
 

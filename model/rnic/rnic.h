@@ -120,7 +120,7 @@ class Rnic : public Object
     /// Say what a connection holds. @param flow key of the connection @param octets in the
     /// reassembly memory
     void SetMemoryHeld(uint64_t flow, uint64_t octets);
-    void Forget(uint64_t flow); //!< A socket is gone. @param flow key of its connection
+    void Release(uint64_t flow); //!< A socket is gone. @param flow key of its connection
 
     /// Tell of a segment that goes out. @param flow key of its connection @param frame octets
     /// @param delay time until it leaves
@@ -145,7 +145,7 @@ class Rnic : public Object
 
   private:
     /// @param direction of packets @param association number of one that is gone
-    void ForgetAssociation(EspDirection direction, uint64_t association);
+    void ReleaseAssociation(EspDirection direction, uint64_t association);
     void ReceiveForged(const EspWork& work); //!< @param work of a packet that IPsec drops then
     void LimitQueuePairs();                  //!< tells the node's RdmaDevice how many there can be
     void Start(); //!< begins with the attributes of the parts as they are

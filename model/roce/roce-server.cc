@@ -139,7 +139,7 @@ RoceServer::SendNext()
 }
 
 void
-RoceServer::Tell(uint64_t octets)
+RoceServer::Notify(uint64_t octets)
 {
     m_messageTrace(octets);
 }

@@ -42,7 +42,7 @@ class RoceServer : public Application, private RoceEnd
     void StopApplication() override;
     void HandlePacket(const RoceHead& head, uint32_t payload, const Address& from) override;
     bool SendNext() override;
-    void Tell(uint64_t octets);            //!< the host knows @param octets of a message
+    void Notify(uint64_t octets);          //!< the host knows @param octets of a message
     void Answer(const RoceAnswer& answer); //!< @param answer to be sent
 
     uint32_t m_queuePair;                     //!< see QueuePair

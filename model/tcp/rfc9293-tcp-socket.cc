@@ -550,16 +550,16 @@ Rfc9293TcpSocket::AdvertisedWindowSize(bool scale) const
 {
     NS_LOG_FUNCTION(this << scale);
     const uint16_t window = TcpSocketBase::AdvertisedWindowSize(scale);
-    TellWindow(window, scale);
+    NotifyAdvertised(window, scale);
     return window;
 }
 
 void
-Rfc9293TcpSocket::TellWindow(uint16_t window, bool scaled) const
+Rfc9293TcpSocket::NotifyAdvertised(uint16_t window, bool scaled) const
 {
-    m_rightEdge.Tell(m_tcb->m_rxBuffer->NextRxSequence(),
-                     uint32_t{window} << (scaled ? m_rcvWindShift : 0),
-                     scaled);
+    m_rightEdge.Notify(m_tcb->m_rxBuffer->NextRxSequence(),
+                       uint32_t{window} << (scaled ? m_rcvWindShift : 0),
+                       scaled);
 }
 
 int32_t

@@ -120,7 +120,7 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpC
     virtual void WaitForWindow(const TcpWindowUpdate& update);
 
     /// Note what the peer is told. @param window field of a segment @param scaled it is scaled
-    void TellWindow(uint16_t window, bool scaled) const;
+    void NotifyAdvertised(uint16_t window, bool scaled) const;
 
     void SendWindowUpdate();  //!< Tell the peer of room that it cannot know of
     uint32_t GetRoom() const; //!< @return octets that the receive buffer has room for

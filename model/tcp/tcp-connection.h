@@ -73,7 +73,7 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
         virtual bool IsOutstanding(SequenceNumber32 seq) const = 0;
         /// A segment was too large, as who tells is to be believed: the node itself, and no ICMP
         /// message that anybody can forge. @param mtu octets of a datagram that fit
-        virtual void NoticePathMtu(uint32_t mtu) = 0;
+        virtual void NotifyPathMtu(uint32_t mtu) = 0;
 
       protected:
         ~Owner() = default;

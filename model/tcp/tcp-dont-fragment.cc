@@ -46,13 +46,13 @@ Enter(const Ptr<Ip>& ip, const Ptr<TcpDontFragment>& layer)
 // behind IP's headers @param mtu that it may take
 template <typename A>
 void
-Tell(Node& node, A source, A destination, const Ptr<const Packet>& payload, uint32_t mtu)
+Notify(Node& node, A source, A destination, const Ptr<const Packet>& payload, uint32_t mtu)
 {
     std::array<uint8_t, 8> head{};
     payload->CopyData(head.data(), head.size());
     const auto table = node.GetObject<TcpEndPointTable>();
     // behind what is sending now
-    Simulator::ScheduleNow([=]() { table->TellTooBig(source, destination, head.data(), mtu); });
+    Simulator::ScheduleNow([=]() { table->NotifyTooBig(source, destination, head.data(), mtu); });
 }
 
 } // namespace
@@ -130,11 +130,11 @@ TcpDontFragment::SendIpv4(const Ptr<NetDevice>& device, const Ipv4QueueDiscItem&
     NS_LOG_LOGIC("larger than the link takes: " << header);
     if (header.GetFragmentOffset() == 0)
     {
-        TellTooBig(m_node,
-                   header.GetSource(),
-                   header.GetDestination(),
-                   item.GetPacket(),
-                   device->GetMtu());
+        NotifyTooBig(m_node,
+                     header.GetSource(),
+                     header.GetDestination(),
+                     item.GetPacket(),
+                     device->GetMtu());
     }
 }
 
@@ -159,29 +159,29 @@ TcpDontFragment::Permit(const Ptr<NetDevice>& device, const Ptr<QueueDiscItem>& 
             mtu = LEAST_PATH6;
             m_node->GetObject<Ipv6L3Protocol>()->SetPmtu(header.GetDestination(), mtu);
         }
-        TellTooBig(m_node, header.GetSource(), header.GetDestination(), payload, mtu);
+        NotifyTooBig(m_node, header.GetSource(), header.GetDestination(), payload, mtu);
     }
     return nullptr;
 }
 
 void
-TcpDontFragment::TellTooBig(Ptr<Node> node,
-                            Ipv4Address source,
-                            Ipv4Address destination,
-                            Ptr<const Packet> payload,
-                            uint32_t mtu)
+TcpDontFragment::NotifyTooBig(Ptr<Node> node,
+                              Ipv4Address source,
+                              Ipv4Address destination,
+                              Ptr<const Packet> payload,
+                              uint32_t mtu)
 {
-    Tell(*node, source, destination, payload, mtu);
+    Notify(*node, source, destination, payload, mtu);
 }
 
 void
-TcpDontFragment::TellTooBig(Ptr<Node> node,
-                            Ipv6Address source,
-                            Ipv6Address destination,
-                            Ptr<const Packet> payload,
-                            uint32_t mtu)
+TcpDontFragment::NotifyTooBig(Ptr<Node> node,
+                              Ipv6Address source,
+                              Ipv6Address destination,
+                              Ptr<const Packet> payload,
+                              uint32_t mtu)
 {
-    Tell(*node, source, destination, payload, mtu);
+    Notify(*node, source, destination, payload, mtu);
 }
 
 } // namespace ns3

@@ -117,18 +117,18 @@ class TcpDontFragment : public TrafficControlLayer
      * @param payload of the datagram, behind IP's headers
      * @param mtu that it may take
      */
-    static void TellTooBig(Ptr<Node> node,
-                           Ipv4Address source,
-                           Ipv4Address destination,
-                           Ptr<const Packet> payload,
-                           uint32_t mtu);
+    static void NotifyTooBig(Ptr<Node> node,
+                             Ipv4Address source,
+                             Ipv4Address destination,
+                             Ptr<const Packet> payload,
+                             uint32_t mtu);
     /// As above, for IPv6. @param node it @param source its address @param destination of the
     /// datagram @param payload of it @param mtu that it may take
-    static void TellTooBig(Ptr<Node> node,
-                           Ipv6Address source,
-                           Ipv6Address destination,
-                           Ptr<const Packet> payload,
-                           uint32_t mtu);
+    static void NotifyTooBig(Ptr<Node> node,
+                             Ipv6Address source,
+                             Ipv6Address destination,
+                             Ptr<const Packet> payload,
+                             uint32_t mtu);
 
     void Send(Ptr<NetDevice> device, Ptr<QueueDiscItem> item) override;
     void Receive(Ptr<NetDevice> device,

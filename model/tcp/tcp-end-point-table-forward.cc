@@ -171,7 +171,7 @@ TcpEndPointTable::Deliver(const TcpConnection& connection,
 }
 
 bool
-TcpEndPointTable::Believes(const TcpConnection& connection, const uint8_t payload[8])
+TcpEndPointTable::IsCredible(const TcpConnection& connection, const uint8_t payload[8])
 {
     const SequenceNumber32 seq(boost::endian::load_big_u32(payload + 4));
     return connection.m_owner && connection.m_owner->IsOutstanding(seq);
@@ -188,7 +188,7 @@ TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<V>& message)
         return;
     }
     auto* endPoint = EndPointOf<V>(*connection);
-    if (endPoint && Believes(*connection, message.payload))
+    if (endPoint && IsCredible(*connection, message.payload))
     {
         endPoint->ForwardIcmp(message.source,
                               message.ttl,
@@ -205,24 +205,24 @@ TcpEndPointTable::DoTellTooBig(const A& from, const A& to, const uint8_t payload
     const TcpConnection* connection = Find(SenderOf(payload, from, to));
     if (connection && connection->m_owner)
     {
-        connection->m_owner->NoticePathMtu(mtu);
+        connection->m_owner->NotifyPathMtu(mtu);
     }
 }
 
 void
-TcpEndPointTable::TellTooBig(Ipv4Address from,
-                             Ipv4Address to,
-                             const uint8_t payload[8],
-                             uint32_t mtu)
+TcpEndPointTable::NotifyTooBig(Ipv4Address from,
+                               Ipv4Address to,
+                               const uint8_t payload[8],
+                               uint32_t mtu)
 {
     DoTellTooBig(from, to, payload, mtu);
 }
 
 void
-TcpEndPointTable::TellTooBig(Ipv6Address from,
-                             Ipv6Address to,
-                             const uint8_t payload[8],
-                             uint32_t mtu)
+TcpEndPointTable::NotifyTooBig(Ipv6Address from,
+                               Ipv6Address to,
+                               const uint8_t payload[8],
+                               uint32_t mtu)
 {
     DoTellTooBig(from, to, payload, mtu);
 }

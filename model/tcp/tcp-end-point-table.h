@@ -97,10 +97,10 @@ class TcpEndPointTable : public IpL4Relay<TcpEndPointTable>
      * @param payload first octets of the segment
      * @param mtu octets of a datagram that fit
      */
-    void TellTooBig(Ipv4Address from, Ipv4Address to, const uint8_t payload[8], uint32_t mtu);
+    void NotifyTooBig(Ipv4Address from, Ipv4Address to, const uint8_t payload[8], uint32_t mtu);
     /// As above, for IPv6. @param from source @param to destination @param payload first octets
     /// @param mtu octets of a datagram that fit
-    void TellTooBig(Ipv6Address from, Ipv6Address to, const uint8_t payload[8], uint32_t mtu);
+    void NotifyTooBig(Ipv6Address from, Ipv6Address to, const uint8_t payload[8], uint32_t mtu);
 
     // For sockets
 
@@ -152,7 +152,7 @@ class TcpEndPointTable : public IpL4Relay<TcpEndPointTable>
     void DoTellTooBig(const A& from, const A& to, const uint8_t payload[8], uint32_t mtu);
     /// @param connection that ICMP speaks of @param payload first octets of the segment in question
     /// @return that is on its way, for all that can be seen
-    static bool Believes(const TcpConnection& connection, const uint8_t payload[8]);
+    static bool IsCredible(const TcpConnection& connection, const uint8_t payload[8]);
     /// @param head of a segment @param local its destination @param peer its source
     /// @param interface where it came in @return the connection that takes it, or nullptr
     template <typename A, typename I>

@@ -55,7 +55,7 @@ TcpMtuSearch::Limit(uint32_t mtu, Time now)
 }
 
 bool
-TcpMtuSearch::NoticeTimeout(uint32_t size, Time now)
+TcpMtuSearch::NotifyTimeout(uint32_t size, Time now)
 {
     const uint32_t base = m_headers + m_settings.baseMss;
     const uint32_t half = m_headers + (m_low - std::min(m_low, m_headers)) / 2;
@@ -73,7 +73,7 @@ TcpMtuSearch::NoticeTimeout(uint32_t size, Time now)
 }
 
 void
-TcpMtuSearch::NoticeProgress()
+TcpMtuSearch::NotifyProgress()
 {
     m_timeouts = 0;
 }

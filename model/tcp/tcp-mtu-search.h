@@ -85,8 +85,8 @@ class TcpMtuSearch
      * @param now the clock
      * @return true if it is a black hole: GetMtu() is less now
      */
-    bool NoticeTimeout(uint32_t size, Time now);
-    void NoticeProgress(); //!< Something new has arrived.
+    bool NotifyTimeout(uint32_t size, Time now);
+    void NotifyProgress(); //!< Something new has arrived.
 
     /// Tell whether it is time for Refresh(). @param now the clock @return true if nothing is left
     /// to probe and what is known is older than the interval

@@ -109,7 +109,7 @@ TcpPathMtuDiscovery::NotifyLost(SequenceNumber32 seq,
 bool
 TcpPathMtuDiscovery::NotifyAcknowledged(SequenceNumber32 head, bool timestamps, Time now)
 {
-    m_search->NoticeProgress();
+    m_search->NotifyProgress();
     if (m_size == 0 || m_start + m_size > head)
     {
         return false;
@@ -123,7 +123,7 @@ TcpPathMtuDiscovery::NotifyAcknowledged(SequenceNumber32 head, bool timestamps, 
 bool
 TcpPathMtuDiscovery::NotifyTimeout(uint32_t segment, bool timestamps, Time now)
 {
-    if (!m_search->NoticeTimeout(segment + m_sizes.GetHeaders(timestamps), now))
+    if (!m_search->NotifyTimeout(segment + m_sizes.GetHeaders(timestamps), now))
     {
         return false;
     }

@@ -416,7 +416,7 @@ TcpPathSocket::UpdateEmss(bool timestamps)
 // ---- the MTU of the path, as the connection learns of it ----------------------------------------
 
 void
-TcpPathSocket::LetIpSend(uint32_t mtu)
+TcpPathSocket::RaiseIpPathMtu(uint32_t mtu)
 {
     const TcpEndPointPair ends = GetEnds();
     const bool larger = !ends.IsIpv4() && mtu > m_emss + GetHeaders();
@@ -433,7 +433,7 @@ TcpPathSocket::UsePathMtu()
 {
     const uint32_t mtu = m_path.GetSizes().pathMtu;
     NS_LOG_FUNCTION(this << mtu);
-    LetIpSend(mtu);
+    RaiseIpPathMtu(mtu);
     UpdateEmss(m_timestampEnabled);
 }
 
@@ -456,7 +456,7 @@ TcpPathSocket::OfferProbe()
     if (const uint32_t probe = m_path.AllowProbe(m_emss, m_timestampEnabled, now))
     {
         NS_LOG_LOGIC(this << " probes with " << probe);
-        LetIpSend(probe + GetHeaders());
+        RaiseIpPathMtu(probe + GetHeaders());
         NotifyEmss(probe);
     }
 }
@@ -520,7 +520,7 @@ TcpPathSocket::NotifyTimeout()
 }
 
 void
-TcpPathSocket::NoticePathMtu(uint32_t mtu)
+TcpPathSocket::NotifyPathMtu(uint32_t mtu)
 {
     NS_LOG_FUNCTION(this << mtu);
     const bool narrower =
@@ -544,7 +544,7 @@ TcpPathSocket::OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code,
     if (type == ICMP_UNREACHABLE && code == ICMP_FRAG_NEEDED && info >= m_minPathMtu &&
         !GetFactory()->GetMtuSettings().ignoreIcmp)
     {
-        NoticePathMtu(info);
+        NotifyPathMtu(info);
     }
     ForwardIcmp(from, ttl, type, code, info);
 }
@@ -555,7 +555,7 @@ TcpPathSocket::OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code
     if (type == ICMP6_PACKET_TOO_BIG && info >= m_minPathMtu6 &&
         !GetFactory()->GetMtuSettings().ignoreIcmp)
     {
-        NoticePathMtu(info);
+        NotifyPathMtu(info);
     }
     ForwardIcmp6(from, ttl, type, code, info);
 }

@@ -125,7 +125,7 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     void NotifyAcknowledged(); //!< Something new was acknowledged
     void NotifyTimeout();      //!< The retransmission timer has run out
 
-    void NoticePathMtu(uint32_t mtu) override;
+    void NotifyPathMtu(uint32_t mtu) override;
     uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const override;
     void ForEachSource(SequenceNumber32 seq,
                        uint32_t size,
@@ -144,7 +144,7 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     uint32_t GetHeaders() const;   //!< @return octets of a datagram around its payload
     /// Have IPv6, which knows of a path that took less once, not cut what is larger now.
     /// @param mtu that segments may have now
-    void LetIpSend(uint32_t mtu);
+    void RaiseIpPathMtu(uint32_t mtu);
     void UsePathMtu();               //!< has segments follow from the path's MTU, which is another
     uint16_t AcquirePort(bool ipv6); //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
 

@@ -44,7 +44,7 @@ TcpReceiveWindow::Get() const
 }
 
 void
-TcpRightEdge::Tell(SequenceNumber32 next, uint32_t window, bool established)
+TcpRightEdge::Notify(SequenceNumber32 next, uint32_t window, bool established)
 {
     m_edge = next + window;
     m_offered = m_offered || established;

@@ -61,7 +61,7 @@ class TcpRightEdge
      * @param window octets
      * @param established it belongs to a connection, whose window counts; not to a SYN
      */
-    void Tell(SequenceNumber32 next, uint32_t window, bool established);
+    void Notify(SequenceNumber32 next, uint32_t window, bool established);
 
     /// Find what is left of the window. @param next left edge of the window @return octets that the
     /// peer may send from there on; below 0 if it has sent more than it was allowed to

@@ -58,7 +58,7 @@ RdmaCompletionQueue::Poll(uint32_t most, std::vector<RdmaCompletion>& completion
     while (completions.size() < most && !m_queue.empty())
     {
         completions.emplace_back();
-        Take(completions.back());
+        Pop(completions.back());
     }
     m_size = m_queue.size();
     return completions.empty() && m_overflowed ? -EIO : static_cast<int>(completions.size());
@@ -71,13 +71,13 @@ RdmaCompletionQueue::Poll(RdmaCompletion& completion)
     {
         return m_overflowed ? -EIO : 0;
     }
-    Take(completion);
+    Pop(completion);
     m_size = m_queue.size();
     return 1;
 }
 
 void
-RdmaCompletionQueue::Take(RdmaCompletion& completion)
+RdmaCompletionQueue::Pop(RdmaCompletion& completion)
 {
     const Entry& entry = m_queue.front();
     completion = entry;

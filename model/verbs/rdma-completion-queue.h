@@ -116,8 +116,8 @@ class RdmaCompletionQueue : public Object
         uint32_t slots; //!< of a send queue that are free once it has been taken
     };
 
-    void Notify();                         //!< tell the application
-    void Take(RdmaCompletion& completion); //!< @param completion receives the oldest
+    void Notify();                        //!< tell the application
+    void Pop(RdmaCompletion& completion); //!< @param completion receives the oldest
 
     boost::circular_buffer<Entry> m_queue; //!< completions
     bool m_armed{false};                   //!< the next completion is to be told of

@@ -93,7 +93,7 @@ RdmaConnection::Retire()
 {
     if (m_self)
     {
-        RdmaDevice::Get(m_node)->Forget(this);
+        RdmaDevice::Get(m_node)->Unregister(this);
         m_self = nullptr;
     }
 }
@@ -185,7 +185,7 @@ RdmaConnection::MakeEnhanced(const RdmaConnectionParameters& parameters, bool li
 }
 
 int
-RdmaConnection::Judge(const RdmaConnectionParameters& parameters, bool listens) const
+RdmaConnection::Validate(const RdmaConnectionParameters& parameters, bool listens) const
 {
     const RdmaConnectionParameters complete = Complete(parameters);
     const uint32_t most = RdmaDevice::Get(m_node)->GetMaxReadAtomic();
@@ -221,7 +221,7 @@ RdmaConnection::MakeStream(Ptr<MpaTcpSocket> socket)
 // ---- events -------------------------------------------------------------------------------------
 
 void
-RdmaConnection::Tell(const RdmaConnectionEvent& event)
+RdmaConnection::Notify(const RdmaConnectionEvent& event)
 {
     NS_LOG_FUNCTION(this << static_cast<int>(event.kind) << event.reason);
     Ptr<RdmaConnection> self(this);
@@ -250,7 +250,7 @@ RdmaConnection::HandleEvent(const MpaConnectionEvent& event)
     case Kind::ESTABLISHED:
         m_state = State::CONNECTED;
         // not from within their own call
-        Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, self);
+        Simulator::ScheduleNow(&RdmaConnection::ReleaseStartup, self);
         break;
     case Kind::UNANSWERED:
         Simulator::ScheduleNow(&RdmaConnection::Reconnect, self);
@@ -277,7 +277,7 @@ RdmaConnection::HandleEvent(const MpaConnectionEvent& event)
         End();
         if (connected && !std::exchange(m_disconnected, true))
         {
-            Tell(RdmaConnectionEvent{Kind::DISCONNECTED});
+            Notify(RdmaConnectionEvent{Kind::DISCONNECTED});
         }
         break;
     }
@@ -285,11 +285,11 @@ RdmaConnection::HandleEvent(const MpaConnectionEvent& event)
         End(); // CONNECT_ERROR
         break;
     }
-    Tell(event);
+    Notify(event);
 }
 
 void
-RdmaConnection::ForgetStartup()
+RdmaConnection::ReleaseStartup()
 {
     if (m_socket)
     {
@@ -495,10 +495,10 @@ RdmaConnection::GetSettings()
 }
 
 int
-RdmaConnection::Note(std::vector<std::pair<std::string, Ptr<AttributeValue>>>& list,
-                     const TypeId& typeId,
-                     const std::string& name,
-                     const AttributeValue& value)
+RdmaConnection::AddSetting(std::vector<std::pair<std::string, Ptr<AttributeValue>>>& list,
+                           const TypeId& typeId,
+                           const std::string& name,
+                           const AttributeValue& value)
 {
     TypeId::AttributeInformation info;
     if (!typeId.LookupAttributeByName(name, &info))
@@ -517,14 +517,15 @@ RdmaConnection::Note(std::vector<std::pair<std::string, Ptr<AttributeValue>>>& l
 int
 RdmaConnection::SetSocketAttribute(const std::string& name, const AttributeValue& value)
 {
-    return Note(GetSettings().socket, MpaTcpSocket::GetTypeId(), name, value);
+    return AddSetting(GetSettings().socket, MpaTcpSocket::GetTypeId(), name, value);
 }
 
 int
 RdmaConnection::SetStreamAttribute(const std::string& name, const AttributeValue& value)
 {
-    return name == "Revision" ? EINVAL
-                              : Note(GetSettings().stream, MpaStream::GetTypeId(), name, value);
+    return name == "Revision"
+               ? EINVAL
+               : AddSetting(GetSettings().stream, MpaStream::GetTypeId(), name, value);
 }
 
 RdmaConnectionParameters
@@ -584,7 +585,7 @@ RdmaConnection::Resolved()
     }
     RdmaConnectionEvent event{found ? Kind::ADDRESS_RESOLVED : Kind::ADDRESS_ERROR};
     event.reason = found ? "" : "the node has no route to the peer";
-    Tell(event);
+    Notify(event);
 }
 
 int
@@ -608,7 +609,7 @@ RdmaConnection::Connect(const RdmaConnectionParameters& parameters)
     {
         return EINVAL;
     }
-    const int error = Judge(parameters, false);
+    const int error = Validate(parameters, false);
     if (error != 0)
     {
         return error;
@@ -662,7 +663,7 @@ RdmaConnection::HandleUnreachable(Ptr<Socket> /* socket */)
     End();
     RdmaConnectionEvent event{RdmaConnectionEvent::Kind::UNREACHABLE};
     event.reason = "the peer does not answer, or nobody listens there";
-    Tell(event);
+    Notify(event);
 }
 
 void
@@ -681,7 +682,7 @@ RdmaConnection::HandleConnected(Ptr<Socket> socket)
         socket->Close();
         RdmaConnectionEvent event{RdmaConnectionEvent::Kind::CONNECT_ERROR};
         event.reason = "the queue pair is not in state RESET or INIT";
-        Tell(event);
+        Notify(event);
         return;
     }
     m_mpa->StartInitiator(m_parameters.privateData);
@@ -697,7 +698,7 @@ RdmaConnection::Listen(const Address& local)
     {
         return EINVAL;
     }
-    const int error = Judge({}, true);
+    const int error = Validate({}, true);
     if (error != 0)
     {
         return error;
@@ -793,7 +794,7 @@ RdmaConnection::HandleEvent(MpaStream& /* mpa */, const MpaConnectionEvent& even
     {
         LeaveBacklog();
         End();
-        Tell(event);
+        Notify(event);
     }
 }
 
@@ -805,7 +806,7 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
     {
         return EINVAL;
     }
-    int error = Judge(parameters, true);
+    int error = Validate(parameters, true);
     if (error != 0)
     {
         return error;
@@ -825,7 +826,7 @@ RdmaConnection::Accept(const RdmaConnectionParameters& parameters)
         // what is posted from here on goes out behind the peer's first message
         m_state = State::CONNECTED;
         m_pair->Accepted();
-        Simulator::ScheduleNow(&RdmaConnection::ForgetStartup, Ptr<RdmaConnection>(this));
+        Simulator::ScheduleNow(&RdmaConnection::ReleaseStartup, Ptr<RdmaConnection>(this));
         Later(MpaConnectionEvent::FromFrame(MpaConnectionEvent::Kind::ESTABLISHED,
                                             m_mpa->GetPeerFrame(),
                                             m_mpa->GetResult()));

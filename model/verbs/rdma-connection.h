@@ -190,10 +190,10 @@ class RdmaConnection : public Object,
     class RtrAccessor; //!< sets and gets a kind of ready-to-receive indication
     /// Note an attribute. @param list where @param typeId whose @param name name @param value value
     /// @return 0 or EINVAL
-    static int Note(std::vector<std::pair<std::string, Ptr<AttributeValue>>>& list,
-                    const TypeId& typeId,
-                    const std::string& name,
-                    const AttributeValue& value);
+    static int AddSetting(std::vector<std::pair<std::string, Ptr<AttributeValue>>>& list,
+                          const TypeId& typeId,
+                          const std::string& name,
+                          const AttributeValue& value);
     /// Get the settings to change them. @return them, made if there were none
     Settings& GetSettings();
     /// Make a socket with the attributes set. @return a new socket of the node
@@ -203,7 +203,7 @@ class RdmaConnection : public Object,
     MpaEnhancedConfig MakeEnhanced(const RdmaConnectionParameters& parameters, bool listens) const;
     /// Judge what is asked for. @param parameters it @param listens the side that listens
     /// @return 0, EMFILE or EINVAL
-    int Judge(const RdmaConnectionParameters& parameters, bool listens) const;
+    int Validate(const RdmaConnectionParameters& parameters, bool listens) const;
     /// Make the MPA stream. @param socket transport
     void MakeStream(Ptr<MpaTcpSocket> socket);
     /// Put attributes where parameters leave it to them. @param parameters what is asked for
@@ -221,7 +221,7 @@ class RdmaConnection : public Object,
     /// Tell of it in an event of its own. @param event what
     void Later(const RdmaConnectionEvent& event);
     /// Call the application. @param event what it is told
-    void Tell(const RdmaConnectionEvent& event);
+    void Notify(const RdmaConnectionEvent& event);
     void HandleConnected(Ptr<Socket> socket);   //!< TCP is connected @param socket socket
     void HandleUnreachable(Ptr<Socket> socket); //!< TCP is not @param socket socket
     /// A peer's TCP connection. @param socket socket @param peer address
@@ -236,7 +236,7 @@ class RdmaConnection : public Object,
     void HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event) override;
     // RdmaQueuePair::ConnectionListener
     void HandleEvent(const MpaConnectionEvent& event) override;
-    void ForgetStartup(); //!< let go of what only startup needs
+    void ReleaseStartup(); //!< let go of what only startup needs
 
     uint8_t m_revision{2};                 //!< MPA revision
     bool m_peerToPeer{false};              //!< ask for the peer-to-peer model

@@ -391,7 +391,7 @@ RdmaDevice::Keep(RdmaConnection* connection)
 }
 
 void
-RdmaDevice::Forget(RdmaConnection* connection)
+RdmaDevice::Unregister(RdmaConnection* connection)
 {
     m_connections.erase(connection);
 }

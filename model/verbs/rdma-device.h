@@ -165,7 +165,7 @@ class RdmaDevice : public Object
     /// Note a connection to dispose of with the device. @param connection it
     void Keep(RdmaConnection* connection);
     /// Stop keeping a connection. @param connection not to dispose of any more
-    void Forget(RdmaConnection* connection);
+    void Unregister(RdmaConnection* connection);
 
   protected:
     void DoDispose() override;

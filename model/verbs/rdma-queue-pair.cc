@@ -183,7 +183,7 @@ RdmaQueuePair::SetConnectionListener(ConnectionListener* listener)
 }
 
 void
-RdmaQueuePair::Tell(const MpaConnectionEvent& event)
+RdmaQueuePair::Notify(const MpaConnectionEvent& event)
 {
     if (m_connection != nullptr)
     {
@@ -219,7 +219,7 @@ RdmaQueuePair::HandleEvent(const MpaConnectionEvent& event)
     default:
         break;
     }
-    Tell(event);
+    Notify(event);
 }
 
 void
@@ -358,7 +358,7 @@ RdmaQueuePair::Failed(const RdmapTerminate& terminate, bool byPeer)
     {
         event.error = static_cast<MpaError>(terminate.code);
     }
-    Tell(event);
+    Notify(event);
     if (!m_domain || (llp && !byPeer))
     {
         return; // the connection tells of its own end
@@ -732,11 +732,11 @@ RdmaQueuePair::Translate(const RdmaSendRequest& request, RdmapWork& work)
         }
         break;
     }
-    return work.inlined ? TakeInline(work) : 0;
+    return work.inlined ? CopyInline(work) : 0;
 }
 
 int
-RdmaQueuePair::TakeInline(RdmapWork& work)
+RdmaQueuePair::CopyInline(RdmapWork& work)
 {
     const uint64_t length = DdpLengthOf(work.pieces);
     if (length > m_config.maxInline)
@@ -963,9 +963,9 @@ RdmaQueuePair::GetAvailable() const
 }
 
 bool
-RdmaQueuePair::Take(DdpBuffer& buffer)
+RdmaQueuePair::Pop(DdpBuffer& buffer)
 {
-    if (!m_config.srq || !m_config.srq->Take(buffer))
+    if (!m_config.srq || !m_config.srq->Pop(buffer))
     {
         return false;
     }

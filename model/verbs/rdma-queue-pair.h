@@ -206,7 +206,7 @@ class RdmaQueuePair : public Object,
     void Terminated(const RdmapTerminate& terminate, bool byPeer) override;
     // DdpBufferSource: the shared receive queue, as this queue pair uses it
     uint32_t GetAvailable() const override;
-    bool Take(DdpBuffer& buffer) override;
+    bool Pop(DdpBuffer& buffer) override;
     // RdmaCompletionQueue::User
     void HandleOverflow() override;
     void HandlePolled(uint32_t slots) override;
@@ -220,7 +220,7 @@ class RdmaQueuePair : public Object,
     /// Translate a send. @param request work request @param work receives the work
     /// @return 0 or an error number
     int Translate(const RdmaSendRequest& request, RdmapWork& work);
-    int TakeInline(RdmapWork& work); //!< @param work work to copy octets into @return 0 or error
+    int CopyInline(RdmapWork& work); //!< @param work work to copy octets into @return 0 or error
     /// Queue a completion, once hardware has written it. @param queue where @param completion what
     /// @param solicited the peer asked for an event @param slots of the send queue that it frees
     /// @param invalidates what was done has invalidated an STag
@@ -239,7 +239,7 @@ class RdmaQueuePair : public Object,
     void FlushReceives(); //!< report all receives as flushed
     /// Report a receive that got no message. @param id of the work request @param status how
     void ReportReceive(uint64_t id, RdmapStatus status);
-    void Tell(const MpaConnectionEvent& event); //!< tell the connection @param event what
+    void Notify(const MpaConnectionEvent& event); //!< tell the connection @param event what
     bool LeaveStream(); //!< Give up the stream for another one @return false if none may be tried
 
     Ptr<RdmaProtectionDomain> m_domain; //!< its protection domain, nullptr once over

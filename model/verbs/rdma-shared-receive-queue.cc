@@ -121,7 +121,7 @@ RdmaSharedReceiveQueue::GetCapacity() const
 }
 
 bool
-RdmaSharedReceiveQueue::Take(DdpBuffer& buffer)
+RdmaSharedReceiveQueue::Pop(DdpBuffer& buffer)
 {
     if (m_queue.empty())
     {

@@ -83,7 +83,7 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
     void Setup(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, uint32_t maxSge);
     /// Ask whose it is. @param domain any domain @return true if the queue is of that one
     bool IsOf(const RdmaProtectionDomain* domain) const;
-    bool Take(DdpBuffer& buffer) override;
+    bool Pop(DdpBuffer& buffer) override;
     void Attach(); //!< a queue pair uses it
     void Detach(); //!< a queue pair has stopped using it
 

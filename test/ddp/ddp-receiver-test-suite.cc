@@ -135,7 +135,7 @@ class DdpReceiverSourceTest : public TestCase
             return buffers.size();
         }
 
-        bool Take(DdpBuffer& buffer) override
+        bool Pop(DdpBuffer& buffer) override
         {
             if (buffers.empty())
             {

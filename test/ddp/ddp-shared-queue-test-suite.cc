@@ -35,7 +35,7 @@ struct ManyBuffers : DdpBufferSource
         return left;
     }
 
-    bool Take(DdpBuffer& buffer) override
+    bool Pop(DdpBuffer& buffer) override
     {
         if (left == 0)
         {

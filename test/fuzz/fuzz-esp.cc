@@ -28,7 +28,7 @@ Keys(const EspTransform& transform)
 
 /// @param codec that opened a packet @param opened what it found @param size octets of the packet
 static void
-Judge(const EspCodec& codec, const EspOpened& opened, std::size_t size)
+Validate(const EspCodec& codec, const EspOpened& opened, std::size_t size)
 {
     const uint32_t icv = codec.GetTransform().icvSize;
     FUZZ_CHECK(opened.result != EspResult::OK ||
@@ -50,7 +50,7 @@ OpenModelled(const Octets& packet, const EspCodec& codec)
             FUZZ_CHECK(front + octets <= packet.size());
             return octets;
         });
-    Judge(codec, opened, packet.size());
+    Validate(codec, opened, packet.size());
     return opened;
 }
 
@@ -103,11 +103,11 @@ Window(FuzzInput& input)
         low -= input.Octet();
         const uint64_t sequence = window.Extend(low);
         FUZZ_CHECK(static_cast<uint32_t>(sequence) == low || sequence == 0);
-        if (window.Judge(sequence) == EspFreshness::FRESH)
+        if (window.Validate(sequence) == EspFreshness::FRESH)
         {
             FUZZ_CHECK(std::find(taken.begin(), taken.end(), sequence) == taken.end());
             window.Accept(sequence);
-            FUZZ_CHECK(window.Judge(sequence) == EspFreshness::REPLAYED);
+            FUZZ_CHECK(window.Validate(sequence) == EspFreshness::REPLAYED);
             FUZZ_CHECK(window.GetTop() >= sequence);
             taken.push_back(sequence);
         }
@@ -130,7 +130,7 @@ LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size)
     {
         const EspCodec real(transform, Keys(transform), EspCodec::Mode::REAL, flags & 1);
         Octets packet = rest;
-        Judge(real, real.Open(SEQUENCE, packet.data(), packet.size()), packet.size());
+        Validate(real, real.Open(SEQUENCE, packet.data(), packet.size()), packet.size());
         RoundTrip(real, rest, bit);
     }
     Window(input);

@@ -81,7 +81,7 @@ class EspTwoModes : public TestCase
                 {
                     const ModelledPacket packet = SealModelled(modelled, payload, tfc);
                     const EspOpened opened = OpenModelled(modelled, packet);
-                    Judge(opened, payload + tfc, transform);
+                    Validate(opened, payload + tfc, transform);
                     if (EspCodec::HasReal())
                     {
                         Real(transform, keys, payload, tfc, packet, opened);
@@ -92,7 +92,7 @@ class EspTwoModes : public TestCase
     }
 
     /// \param opened what was found \param payload octets expected \param transform of the packet
-    void Judge(const EspOpened& opened, uint32_t payload, const EspTransform& transform)
+    void Validate(const EspOpened& opened, uint32_t payload, const EspTransform& transform)
     {
         NS_TEST_ASSERT_MSG_EQ((opened.result == EspResult::OK), true, transform.name);
         NS_TEST_ASSERT_MSG_EQ(opened.payload, payload, transform.name);
@@ -119,7 +119,7 @@ class EspTwoModes : public TestCase
                               true,
                               transform.name);
         const EspOpened found = real.Open(SEQUENCE, octets.data(), octets.size());
-        Judge(found, payload + tfc, transform);
+        Validate(found, payload + tfc, transform);
         NS_TEST_ASSERT_MSG_EQ(found.head, opened.head, transform.name);
         EspOctets padded = clear;
         padded.resize(payload + tfc); // zeros hide the length
@@ -253,11 +253,13 @@ class EspTruncation : public TestCase
                     size < around + 2 || (size - around) % transform.alignment != 0;
                 ModelledPacket cut = whole;
                 cut.size = size;
-                Judge(OpenModelled(modelled, cut).result, truncated, transform);
+                Validate(OpenModelled(modelled, cut).result, truncated, transform);
                 if (real)
                 {
                     EspOctets octets(sealed.begin(), sealed.begin() + size);
-                    Judge(real->Open(SEQUENCE, octets.data(), size).result, truncated, transform);
+                    Validate(real->Open(SEQUENCE, octets.data(), size).result,
+                             truncated,
+                             transform);
                 }
             }
         }
@@ -265,7 +267,7 @@ class EspTruncation : public TestCase
 
     /// \param result found \param truncated it has no room for its fields, or is not aligned
     /// \param transform cipher and integrity
-    void Judge(EspResult result, bool truncated, const EspTransform& transform)
+    void Validate(EspResult result, bool truncated, const EspTransform& transform)
     {
         if (truncated)
         {
@@ -327,7 +329,7 @@ class EspPadding : public TestCase
         ModelledPacket packet;
         packet.tail = EspFromHex(end);
         packet.size = codec.GetHeadSize() + packet.tail.size();
-        Judge(OpenModelled(codec, packet), "modelled " + end, result, payload);
+        Validate(OpenModelled(codec, packet), "modelled " + end, result, payload);
     }
 
     /// \param transform any \param end octets \param result expected \param payload octets expected
@@ -346,12 +348,15 @@ class EspPadding : public TestCase
         std::copy(clear.begin(), clear.end(), packet.begin() + sizes.GetHead());
         EspCryptography::Create(transform, keys)->Protect(packet.data(), sizes, nullptr);
         const EspCodec codec(transform, keys, EspCodec::Mode::REAL);
-        Judge(codec.Open(0, packet.data(), packet.size()), "real " + end, result, payload);
+        Validate(codec.Open(0, packet.data(), packet.size()), "real " + end, result, payload);
     }
 
     /// \param opened what was found \param what the packet \param result expected
     /// \param payload octets expected
-    void Judge(const EspOpened& opened, const std::string& what, EspResult result, uint32_t payload)
+    void Validate(const EspOpened& opened,
+                  const std::string& what,
+                  EspResult result,
+                  uint32_t payload)
     {
         NS_TEST_ASSERT_MSG_EQ((opened.result == result), true, what);
         NS_TEST_ASSERT_MSG_EQ(opened.payload, payload, what);

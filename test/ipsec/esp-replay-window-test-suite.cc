@@ -33,7 +33,7 @@ Receive(EspReplayWindow& window, const Arrivals& arrivals)
     for (uint32_t low : arrivals)
     {
         const uint64_t sequence = window.Extend(low);
-        switch (window.Judge(sequence))
+        switch (window.Validate(sequence))
         {
         case EspFreshness::FRESH:
             ++outcome.fresh;
@@ -78,7 +78,7 @@ class EspWindowRandom : public TestCase
                                                   ? EspFreshness::TOO_OLD
                                               : seen.count(sequence) ? EspFreshness::REPLAYED
                                                                      : EspFreshness::FRESH;
-                NS_TEST_ASSERT_MSG_EQ((window.Judge(sequence) == expected),
+                NS_TEST_ASSERT_MSG_EQ((window.Validate(sequence) == expected),
                                       true,
                                       "window " << size << " top " << top << " packet "
                                                 << sequence);
@@ -233,7 +233,7 @@ class EspWindowExtended : public TestCase
         // 32-bit sequence numbers do not go round (RFC 4303 section 3.3.3)
         EspReplayWindow plain(64, false);
         plain.Accept(0xFFFFFFFF);
-        NS_TEST_ASSERT_MSG_EQ((plain.Judge(plain.Extend(1)) == EspFreshness::TOO_OLD),
+        NS_TEST_ASSERT_MSG_EQ((plain.Validate(plain.Extend(1)) == EspFreshness::TOO_OLD),
                               true,
                               "behind the last one");
     }

@@ -77,24 +77,24 @@ class IkeMessageFormat : public TestCase
         long_.certificate = 1000;
         long_.forwardSecrecy = true;
         // header, SA 40, KE, nonce 36, two notifications of 28
-        Judge(init, sizes, 28 + 40 + 40 + 36 + 56);
-        Judge(init, long_, 28 + 40 + 264 + 36 + 56);
+        Validate(init, sizes, 28 + 40 + 40 + 36 + 56);
+        Validate(init, long_, 28 + 40 + 264 + 36 + 56);
         // header, SK 29, ID, AUTH, SA 36, TSi and TSr
-        Judge(auth, sizes, 28 + 29 + 12 + 40 + 36 + 48);
-        Judge(auth6, sizes, 28 + 29 + 24 + 40 + 36 + 96);
-        Judge(first, sizes, 28 + 29 + 12 + 40 + 36 + 48 + 8);
-        Judge(auth, long_, 28 + 29 + 12 + 1005 + 264 + 36 + 48);
+        Validate(auth, sizes, 28 + 29 + 12 + 40 + 36 + 48);
+        Validate(auth6, sizes, 28 + 29 + 24 + 40 + 36 + 96);
+        Validate(first, sizes, 28 + 29 + 12 + 40 + 36 + 48 + 8);
+        Validate(auth, long_, 28 + 29 + 12 + 1005 + 264 + 36 + 48);
         // header, SK 29, SA 36, nonce 36, TSi and TSr; REKEY_SA 12; a group 8 and KE 264
-        Judge(child, sizes, 28 + 29 + 36 + 36 + 48);
-        Judge(rekey, sizes, 28 + 29 + 36 + 36 + 48 + 12);
-        Judge(answer, sizes, 28 + 29 + 36 + 36 + 48);
-        Judge(rekey, long_, 28 + 29 + 36 + 36 + 48 + 12 + 8 + 264);
+        Validate(child, sizes, 28 + 29 + 36 + 36 + 48);
+        Validate(rekey, sizes, 28 + 29 + 36 + 36 + 48 + 12);
+        Validate(answer, sizes, 28 + 29 + 36 + 36 + 48);
+        Validate(rekey, long_, 28 + 29 + 36 + 36 + 48 + 12 + 8 + 264);
         // header, SK 29, D 12
-        Judge(deletion, sizes, 28 + 29 + 12);
+        Validate(deletion, sizes, 28 + 29 + 12);
     }
 
     /// \param message any \param sizes of its parts \param size expected
-    void Judge(const IkeMessage& message, const IkeSizes& sizes, uint32_t size)
+    void Validate(const IkeMessage& message, const IkeSizes& sizes, uint32_t size)
     {
         auto octets = EncodeIkeMessage(message, sizes);
         NS_TEST_ASSERT_MSG_EQ(octets.size(), size, "exchange " << +octets[18]);

@@ -37,7 +37,7 @@ class TunnelEcnTest : public TestCase
             for (uint8_t outer = 0; outer < 4; outer++)
             {
                 uint8_t tos = 0xB8 | inner;
-                const bool passes = BringIpsecEcn(outer, tos);
+                const bool passes = CopyIpsecEcn(outer, tos);
                 const uint8_t due = table[inner][outer];
                 NS_TEST_EXPECT_MSG_EQ(passes, (due != DROP), +inner << " in " << +outer);
                 NS_TEST_EXPECT_MSG_EQ(+tos,

@@ -135,7 +135,7 @@ class StrangerTest : public TestCase
   private:
     /// Tell host 0 of a packet to host 1. @param run both @param protocol of the packet
     /// @param word its first four octets @param mtu that the path takes
-    void Tell(const IpsecRun& run, int protocol, uint32_t word, uint32_t mtu) const
+    void Notify(const IpsecRun& run, int protocol, uint32_t word, uint32_t mtu) const
     {
         uint8_t payload[8] = {};
         boost::endian::store_big_u32(payload, word);
@@ -184,9 +184,9 @@ class StrangerTest : public TestCase
         Simulator::Schedule(MilliSeconds(20), [&] {
             for (uint32_t i = 1; i <= 1000; i++)
             {
-                Tell(run, ESP_PROTOCOL, getSpi() + i, 1300);
+                Notify(run, ESP_PROTOCOL, getSpi() + i, 1300);
             }
-            Tell(run, UdpL4Protocol::PROT_NUMBER, ESP_UDP_PORT << 16 | ESP_UDP_PORT, 1300);
+            Notify(run, UdpL4Protocol::PROT_NUMBER, ESP_UDP_PORT << 16 | ESP_UDP_PORT, 1300);
         });
         Simulator::Schedule(MilliSeconds(40), [&] {
             const uint32_t spi = getSpi();
@@ -194,7 +194,7 @@ class StrangerTest : public TestCase
             {
                 run.hosts[0]->GetOutbound().Remove(spi, run.GetHostAddress(1));
             }
-            Tell(run, ESP_PROTOCOL, spi, 1400);
+            Notify(run, ESP_PROTOCOL, spi, 1400);
         });
         run.Run();
         Config::Reset();

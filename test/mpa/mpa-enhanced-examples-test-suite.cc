@@ -99,7 +99,7 @@ class MpaEnhancedExamplesTest : public TestCase
         IWARP_COVERS("ENH-9.3-2");
         Check(r, row.atResponder, row.offer, row);
         IWARP_COVERS("ENH-9.1-5");
-        Check(MpaTakeAnswer(row.initiator, Word(row.answer)), row.atInitiator, row.answer, row);
+        Check(MpaProcessAnswer(row.initiator, Word(row.answer)), row.atInitiator, row.answer, row);
     }
 
     void DoRun() override
@@ -242,7 +242,7 @@ class MpaEnhancedExamplesTest : public TestCase
                    {16382, 16382},
                    {16382, 16382}});
         IWARP_COVERS("ENH-12-1");
-        const MpaEnhancedResult kept = MpaTakeAnswer(Enhanced(4, 24, 32, "C"), Word(0x3FFF3FFF));
+        const MpaEnhancedResult kept = MpaProcessAnswer(Enhanced(4, 24, 32, "C"), Word(0x3FFF3FFF));
         NS_TEST_EXPECT_MSG_EQ(kept.ord, 24, "the Responder's IRD is left to the ULP");
         IWARP_COVERS("ENH-9.1-25");
         NS_TEST_EXPECT_MSG_EQ(kept.ird, 4, "and its ORD");
@@ -261,19 +261,19 @@ class MpaEnhancedExamplesTest : public TestCase
         IWARP_COVERS("ENH-12-1");
         const MpaEnhancedConfig four = P2p(Enhanced(4, 4, 4, "C"));
         NS_TEST_EXPECT_MSG_EQ(
-            (MpaTakeAnswer(four, Word(0x80048010)).error == MpaError::INSUFFICIENT_IRD),
+            (MpaProcessAnswer(four, Word(0x80048010)).error == MpaError::INSUFFICIENT_IRD),
             true,
             "more reads than were offered, and no resources for them");
         IWARP_COVERS("ENH-9.1-17");
         const MpaEnhancedResult more =
-            MpaTakeAnswer(P2p(Enhanced(4, 4, 16, "C")), Word(0x80048010));
+            MpaProcessAnswer(P2p(Enhanced(4, 4, 16, "C")), Word(0x80048010));
         NS_TEST_EXPECT_MSG_EQ((more.error == none), true, "... but with resources");
         NS_TEST_EXPECT_MSG_EQ(more.ird, 16, "as many as the Responder has outbound");
         IWARP_COVERS("ENH-9.1-15");
-        NS_TEST_EXPECT_MSG_EQ((MpaTakeAnswer(four, Word(0x00040004)).error == MpaError::NO_RTR),
+        NS_TEST_EXPECT_MSG_EQ((MpaProcessAnswer(four, Word(0x00040004)).error == MpaError::NO_RTR),
                               true,
                               "the other connection model");
-        const MpaEnhancedResult client = MpaTakeAnswer(Enhanced(4, 4, 4, "C"), Word(0x80048004));
+        const MpaEnhancedResult client = MpaProcessAnswer(Enhanced(4, 4, 4, "C"), Word(0x80048004));
         NS_TEST_EXPECT_MSG_EQ((client.rtr == MpaRtr::NONE), true, "nothing was asked for");
         NS_TEST_EXPECT_MSG_EQ(client.peerToPeer, false, "nothing was asked for");
     }

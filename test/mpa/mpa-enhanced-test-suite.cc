@@ -133,7 +133,7 @@ class MpaEnhancedInvariantTest : public TestCase
             {
                 continue;
             }
-            const MpaEnhancedResult a = MpaTakeAnswer(ends[0], answer);
+            const MpaEnhancedResult a = MpaProcessAnswer(ends[0], answer);
             if (a.error != MpaError::NONE)
             {
                 continue;

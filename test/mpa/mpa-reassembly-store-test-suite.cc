@@ -52,7 +52,11 @@ class MpaReassemblyStoreRandom : public TestCase
                     }
                     if (!octets.empty())
                     {
-                        store.Lend(start, octets.data(), octets.size(), step, step % 2 != 0);
+                        store.InsertReference(start,
+                                              octets.data(),
+                                              octets.size(),
+                                              step,
+                                              step % 2 != 0);
                     }
                 }
                 Erase(engine, base, store, held, lent);

@@ -73,9 +73,9 @@ class MpaReceivePathEarlyTest : public TestCase
         path.Open(config, edge, false, count);
         NS_TEST_ASSERT_MSG_EQ(path.IsOpen(), true, "now");
         NS_TEST_EXPECT_MSG_EQ(path.GetReceiver().GetNext(), edge - early, "the first octet");
-        const auto held = path.TakeEarly();
+        const auto held = path.ReleaseEarly();
         NS_TEST_ASSERT_MSG_EQ(held.size(), early, "all of them");
-        NS_TEST_EXPECT_MSG_EQ(path.TakeEarly().size(), 0, "once");
+        NS_TEST_EXPECT_MSG_EQ(path.ReleaseEarly().size(), 0, "once");
         if (early > 0)
         {
             path.GetReceiver().Segment(edge - early, held.data(), early);

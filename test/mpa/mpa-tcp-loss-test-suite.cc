@@ -108,7 +108,7 @@ class HarmTest : public TestCase, private MpaTcpSocket::User
     }
 
   private:
-    MpaTcpSocket::Verdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
+    MpaTcpSocket::Verdict InspectSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
     {
         std::vector<uint8_t> octets(p->GetSize());
         p->CopyData(octets.data(), octets.size());

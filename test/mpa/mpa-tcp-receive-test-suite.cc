@@ -134,7 +134,7 @@ class InjectTest : public TestCase, private MpaTcpSocket::User
     }
 
   private:
-    ReceiveVerdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
+    ReceiveVerdict InspectSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
     {
         const uint32_t from = seq.GetValue() - 1;
         seen.emplace_back(from, p->GetSize());
@@ -421,7 +421,7 @@ class VerdictTest : public TestCase, private MpaTcpSocket::User
         return run;
     }
 
-    ReceiveVerdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
+    ReceiveVerdict InspectSegment(SequenceNumber32 seq, Ptr<const Packet> p) override
     {
         if (m_verdict == ReceiveVerdict::DROP && ++m_count % 10 == 0)
         {

@@ -22,7 +22,7 @@ using SeenPieces = std::vector<std::pair<uint32_t, uint32_t>>; //!< first octet 
 class ScriptedUser : public RecordUser
 {
   public:
-    RecordVerdict SeeSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override
+    RecordVerdict InspectSegment(SequenceNumber32 seq, Ptr<const Packet> packet) override
     {
         seen.emplace_back(seq.GetValue(), packet->GetSize());
         if (keep > 0)

@@ -274,7 +274,7 @@ class RnicDatapathCaches : public TestCase
         RnicConnectionState connection;
         NS_TEST_EXPECT_MSG_EQ(Receive(*order, 0, connection, 100).time, 500'000, "waits for it");
         NS_TEST_EXPECT_MSG_EQ(Receive(*order, 1000, connection, 100).time, 500'000, "behind it");
-        order->Forget(2000, connection.key);
+        order->Release(2000, connection.key);
         NS_TEST_EXPECT_MSG_EQ(order->GetContextCache().GetSize(), 0, "gone");
     }
 };

@@ -140,7 +140,7 @@ class EdgeHost final : public TcpConnection::Owner
         return false;
     }
 
-    void NoticePathMtu(uint32_t /* mtu */) override
+    void NotifyPathMtu(uint32_t /* mtu */) override
     {
     }
 
@@ -320,7 +320,7 @@ class RnicEdgeForget : public TestCase
         const auto path = StartPath("ReassemblyMemory.Capacity=20000 ContextCache.Entries=4");
         path->GetMemory().SetHeld(0, 7, 5000);
         path->GetMemory().SetHeld(0, 8, 2000);
-        path->Forget(1000, 7);
+        path->Release(1000, 7);
         NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHeld(), 2000, "the other's");
         NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHolders(), 1, "the other");
         NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetPeakOf(7), 0, "nothing is known of it");

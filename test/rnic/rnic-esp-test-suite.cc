@@ -271,7 +271,7 @@ class RnicEspForget : public TestCase
         };
         NS_TEST_EXPECT_MSG_EQ(take(0), 1'000'000, "not there");
         NS_TEST_EXPECT_MSG_EQ(take(10'000'000), 0, "there");
-        path->Forget(20'000'000, 5);
+        path->Release(20'000'000, 5);
         NS_TEST_EXPECT_MSG_EQ(take(20'000'000), 0, "still there");
         path->Get<RnicCache>("AssociationCache")
             ->Invalidate(RnicAssociationCache::GetKey(EspDirection::OUTBOUND, 5));
@@ -362,7 +362,7 @@ class RnicEspGateway : public TestCase
         Simulator::Schedule(MicroSeconds(100), [&] { burst(); });
         Simulator::Schedule(MicroSeconds(200), [&] { burst(); });
         Simulator::Schedule(MicroSeconds(300), [&] {
-            engine->Forget(EspDirection::OUTBOUND, 1);
+            engine->Release(EspDirection::OUTBOUND, 1);
             serve(EspDirection::OUTBOUND, 1);
         });
         Simulator::Run();

@@ -88,7 +88,7 @@ class RnicProfileFigures : public TestCase
             sender->GetQueuePairs().Ring(now, a.sends, 1, 64, false, 0);
             const RnicTime begin = sender->GetQueuePairs().Begin(now, a.sends, 1);
             const RnicTime out = Transmit(*sender, begin, a, frame, payload, payload);
-            const auto arrival = Receive(*receiver, out + wire.Take(frame + 20), b, frame);
+            const auto arrival = Receive(*receiver, out + wire.Serve(frame + 20), b, frame);
             return Place(*receiver, arrival, ops, {{64, 0, 0}}).seen - now;
         };
         once(0); // caches are warm afterwards

@@ -38,7 +38,7 @@ class RnicLinkSharing : public TestCase
             {
                 clock += i * 7919 % 150;
                 const uint32_t octets = 1 + i * 104729 % 120;
-                const auto slot = link.Carry(clock, clock, octets);
+                const auto slot = link.Transfer(clock, clock, octets);
                 NS_TEST_ASSERT_MSG_EQ(slot.start, std::max(clock, free), "FIFO start");
                 free = slot.start + octets;
                 NS_TEST_ASSERT_MSG_EQ(slot.end, free, "FIFO end");
@@ -46,14 +46,14 @@ class RnicLinkSharing : public TestCase
         }
         // a booking for later leaves the time before it to others
         RnicLink link(rate);
-        NS_TEST_EXPECT_MSG_EQ(link.Carry(0, 1000, 100).start, 1000, "booked ahead");
-        NS_TEST_EXPECT_MSG_EQ(link.Carry(0, 0, 600).start, 0, "fits before");
-        NS_TEST_EXPECT_MSG_EQ(link.Carry(0, 700, 100).start, 700, "within");
-        const auto split = link.Carry(0, 0, 301);
+        NS_TEST_EXPECT_MSG_EQ(link.Transfer(0, 1000, 100).start, 1000, "booked ahead");
+        NS_TEST_EXPECT_MSG_EQ(link.Transfer(0, 0, 600).start, 0, "fits before");
+        NS_TEST_EXPECT_MSG_EQ(link.Transfer(0, 700, 100).start, 700, "within");
+        const auto split = link.Transfer(0, 0, 301);
         NS_TEST_EXPECT_MSG_EQ(split.start, 600, "in pieces: 100 here");
         NS_TEST_EXPECT_MSG_EQ(split.end, 1101, "200 before what was booked, 1 behind it");
         NS_TEST_EXPECT_MSG_EQ(link.GetFreeAt(), 1101, "all of it is used");
-        NS_TEST_EXPECT_MSG_EQ(link.Carry(0, 50, 0).end, 50, "nothing waits for nothing");
+        NS_TEST_EXPECT_MSG_EQ(link.Transfer(0, 50, 0).end, 50, "nothing waits for nothing");
 
         // random bookings: each octet's picosecond is taken once
         auto rng = CreateObject<UniformRandomVariable>();
@@ -67,7 +67,7 @@ class RnicLinkSharing : public TestCase
             clock += rng->GetInteger(0, 60);
             const RnicTime arrival = clock + rng->GetInteger(0, 500);
             const uint32_t size = rng->GetInteger(1, 50);
-            const auto slot = busy.Carry(clock, arrival, size);
+            const auto slot = busy.Transfer(clock, arrival, size);
             RnicTime t = arrival;
             RnicTime first = -1;
             for (uint32_t left = size; left > 0; ++t)
@@ -152,7 +152,9 @@ class RnicPostAndComplete : public TestCase
         {
             const auto host = StartPart<RnicHostInterface>(figures + "InlineLimit=96");
             const RnicTime rung = 8 + 24 + 100'000;
-            NS_TEST_EXPECT_MSG_EQ(host->Post(0, 0, 97, false), rung + 24 + 500'000 + 64 + 24, "WQE read");
+            NS_TEST_EXPECT_MSG_EQ(host->Post(0, 0, 97, false),
+                                  rung + 24 + 500'000 + 64 + 24,
+                                  "WQE read");
             const RnicTime now = 10'000'000;
             NS_TEST_EXPECT_MSG_EQ(host->Post(now, now, 96, false) - now,
                                   8 + 64 + 96 + 24 + 100'000,

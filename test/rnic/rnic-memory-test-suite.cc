@@ -100,7 +100,7 @@ class RnicMemoryAccounts : public TestCase
                               1460,
                               "count");
         memory->SetHeld(5000, 2, 0);
-        memory->Forget(7000, 1);
+        memory->Release(7000, 1);
         NS_TEST_EXPECT_MSG_EQ(memory->GetHeld(), 0, "empty");
         NS_TEST_EXPECT_MSG_EQ(memory->GetPeak(), 10000, "peak");
         NS_TEST_EXPECT_MSG_EQ(memory->GetPeakOf(2), 4000, "peak of one");
@@ -336,7 +336,7 @@ class RnicFlowThrough : public TestCase
             RnicTime now = 0;
             for (uint32_t i = 0; i < 20000; ++i)
             {
-                now += wire.Take(1500);
+                now += wire.Serve(1500);
                 buffer->Admit(now, 1500);
                 buffer->HoldUntil(1500, bus.Serve(now + local, 1500).departure);
             }

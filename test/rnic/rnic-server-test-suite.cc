@@ -35,15 +35,15 @@ class RnicRateExact : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(RnicRate(400'000'000'000).Take(1), 20, "an octet at 400 Gb/s");
-        NS_TEST_EXPECT_MSG_EQ(RnicRate(100'000'000'000).Take(1538), 123040, "a frame at 100 Gb/s");
-        NS_TEST_EXPECT_MSG_EQ(RnicRate(10'000'000'000).Take(1500), 1'200'000, "Ethernet");
-        NS_TEST_EXPECT_MSG_EQ(RnicRate(16'000'000'000).Take(1500), 750'000, "I/O bus");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(400'000'000'000).Serve(1), 20, "an octet at 400 Gb/s");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(100'000'000'000).Serve(1538), 123040, "a frame at 100 Gb/s");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(10'000'000'000).Serve(1500), 1'200'000, "Ethernet");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(16'000'000'000).Serve(1500), 750'000, "I/O bus");
         IWARP_COVERS("MPA-B.2-11");
-        NS_TEST_EXPECT_MSG_EQ(RnicRate(1000).Take(1), 8'000'000'000, "an octet at 1 kb/s");
-        NS_TEST_EXPECT_MSG_EQ(RnicRate().Take(UINT32_MAX), 0, "no limit");
-        NS_TEST_EXPECT_MSG_EQ(RnicRate(RnicRate::FASTEST + 1).Take(1000), 0, "too fast to count");
-        NS_TEST_EXPECT_MSG_EQ(RnicRate(RnicRate::FASTEST).Take(100), 8, "the fastest");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(1000).Serve(1), 8'000'000'000, "an octet at 1 kb/s");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate().Serve(UINT32_MAX), 0, "no limit");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(RnicRate::FASTEST + 1).Serve(1000), 0, "too fast to count");
+        NS_TEST_EXPECT_MSG_EQ(RnicRate(RnicRate::FASTEST).Serve(100), 8, "the fastest");
 
         // octets times 8e12 over the rate, which long double holds exactly enough
         for (uint64_t rate : {3'000'000'000ULL,
@@ -58,14 +58,14 @@ class RnicRateExact : public TestCase
             for (uint32_t i = 0; i < 100000; ++i)
             {
                 const uint32_t size = 1 + i * 7919 % 1500;
-                time += split.Take(size);
+                time += split.Serve(size);
                 octets += size;
             }
             const long double exact = 8e12L * octets / rate;
             NS_TEST_EXPECT_MSG_LT_OR_EQ(time, exact, "never ahead, at " << rate);
             NS_TEST_EXPECT_MSG_GT(time, exact - 1.001L, "100,000 calls do not drift, at " << rate);
             RnicRate whole(rate);
-            NS_TEST_EXPECT_MSG_EQ(whole.Take(octets), time, "one call or many, at " << rate);
+            NS_TEST_EXPECT_MSG_EQ(whole.Serve(octets), time, "one call or many, at " << rate);
         }
     }
 };

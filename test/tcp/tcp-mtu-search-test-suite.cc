@@ -79,19 +79,19 @@ class FallTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), 0, "nothing to probe");
         for (uint32_t i = 0; i < 10; i++)
         {
-            NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(BASE_MTU, now), false, "BaseMss got lost");
+            NS_TEST_EXPECT_MSG_EQ(search.NotifyTimeout(BASE_MTU, now), false, "BaseMss got lost");
         }
-        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "once");
-        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "twice");
-        search.NoticeProgress();
-        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "once");
-        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), false, "twice");
-        NS_TEST_EXPECT_MSG_EQ(search.NoticeTimeout(MOST, now), true, "tcp_retries1");
+        NS_TEST_EXPECT_MSG_EQ(search.NotifyTimeout(MOST, now), false, "once");
+        NS_TEST_EXPECT_MSG_EQ(search.NotifyTimeout(MOST, now), false, "twice");
+        search.NotifyProgress();
+        NS_TEST_EXPECT_MSG_EQ(search.NotifyTimeout(MOST, now), false, "once");
+        NS_TEST_EXPECT_MSG_EQ(search.NotifyTimeout(MOST, now), false, "twice");
+        NS_TEST_EXPECT_MSG_EQ(search.NotifyTimeout(MOST, now), true, "tcp_retries1");
         NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), BASE_MTU, "tcp_base_mss");
         NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), (BASE_MTU + MOST) / 2, "and up again");
         // it stays so: to the half of the MSS, but not below 48
         uint32_t mss = 1024;
-        while (search.NoticeTimeout(MOST, now))
+        while (search.NotifyTimeout(MOST, now))
         {
             mss = std::max(mss / 2, 48U);
             NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), TCP_IP_HEADERS + mss, "the half");
@@ -101,7 +101,7 @@ class FallTest : public TestCase
         TcpMtuSearch none = Begin(Probing::OFF);
         for (uint32_t i = 0; i < 10; i++)
         {
-            NS_TEST_EXPECT_MSG_EQ(none.NoticeTimeout(MOST, now), false, "Off");
+            NS_TEST_EXPECT_MSG_EQ(none.NotifyTimeout(MOST, now), false, "Off");
         }
     }
 };

@@ -195,10 +195,10 @@ class ToldEdgeTest : public TestCase
     {
         const SequenceNumber32 next(0xffffff00);
         TcpRightEdge edge;
-        edge.Tell(next, 1000, false);
+        edge.Notify(next, 1000, false);
         NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next), 1000, "by a SYN");
         NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next), 0, "which offers nothing yet");
-        edge.Tell(next, 2000, true);
+        edge.Notify(next, 2000, true);
         NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 500), 1500, "by an ACK, across the wrap");
         NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next + 2100), -100, "the peer has sent too much");
         NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 2100), 0, "so that nothing is left");

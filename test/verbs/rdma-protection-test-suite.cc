@@ -185,13 +185,13 @@ class RdmaEventsTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(srq->SetLimit(3), 0, "set");
         DdpBuffer buffer;
-        srq->Take(buffer);
+        srq->Pop(buffer);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_limits, 0, "as many as the limit are left");
-        srq->Take(buffer);
+        srq->Pop(buffer);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "one fewer");
-        srq->Take(buffer);
+        srq->Pop(buffer);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "once");
         Simulator::Destroy();

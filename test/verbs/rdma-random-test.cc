@@ -84,7 +84,7 @@ RdmaRandomTest::Run()
     Simulator::Schedule(MilliSeconds(20), &RdmaRandomTest::Step, this);
     Simulator::Stop(Seconds(2000));
     Simulator::Run();
-    Judge();
+    Validate();
 }
 
 void
@@ -343,7 +343,7 @@ RdmaRandomTest::JudgeWindows()
 }
 
 void
-RdmaRandomTest::Judge()
+RdmaRandomTest::Validate()
 {
     for (const End& end : m_program->ends)
     {

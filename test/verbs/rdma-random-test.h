@@ -71,7 +71,7 @@ class RdmaRandomTest : public ns3::TestCase
 
     void JudgeWindows(); //!< Windows are bound as the model has it.
     /// At the end: everything was reported, and the memories are as the model has them.
-    void Judge();
+    void Validate();
 
     const uint32_t m_first;                                   //!< first seed
     const uint32_t m_count;                                   //!< number of seeds

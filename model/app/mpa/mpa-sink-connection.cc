@@ -22,7 +22,7 @@ MpaSinkConnection::MpaSinkConnection(Ptr<MpaStream> stream,
       m_config(config),
       m_assembler(config.backed,
                   [this, message](uint32_t number, uint64_t size) {
-                      m_hostView.Tell(
+                      m_hostView.Notify(
                           *m_stream,
                           Ptr<MpaSinkConnection>(this),
                           [this, message, number, size] { message(*this, number, size); });

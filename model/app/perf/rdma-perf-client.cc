@@ -262,7 +262,7 @@ RdmaPerfClient::StartApplication()
         const auto flow = Create<RdmaPerfFlow>(m_rxDepth, parameters);
         if (random)
         {
-            flow->Lead();
+            flow->PostOnRequest();
         }
         if (!Connect(flow, m_remote))
         {

@@ -212,7 +212,7 @@ RdmaPerfFlow::GetRoom() const
 }
 
 void
-RdmaPerfFlow::Lead()
+RdmaPerfFlow::PostOnRequest()
 {
     m_led = true;
 }

@@ -37,9 +37,9 @@ class RdmaPerfFlow : public RdmaFlow
 
     void Start(); //!< Begin to send, or to send messages of the record's next size
 
-    void Lead();          //!< Let somebody else say when messages of a bandwidth test are posted
+    void PostOnRequest(); //!< Let somebody else say when messages of a bandwidth test are posted
     bool HasRoom() const; //!< Tell whether a message can be posted. @return true if PostNext() may
-    void PostNext();      //!< Post the next message, where Lead() was called
+    void PostNext();      //!< Post the next message, where PostOnRequest() was called
 
   private:
     RdmaPerfRecord::Direction GetOwn() const;  //!< @return direction of this end's work
@@ -79,7 +79,7 @@ class RdmaPerfFlow : public RdmaFlow
     std::vector<RdmaSendRequest> m_chain; //!< as messages are posted together
     RdmaReceiveRequest m_receive;         //!< as each receive is posted
 
-    bool m_led{false};       //!< Lead() was called
+    bool m_led{false};       //!< PostOnRequest() was called
     bool m_running{false};   //!< Start() was called
     uint64_t m_limit{0};     //!< messages to post, as of the last Start()
     uint64_t m_answering{0}; //!< server: limit of which Start() is under way

@@ -148,12 +148,12 @@ RdmaPerfRecord::Check()
     }
     if (done && !std::exchange(m_done, true) && !m_callback.IsNull())
     {
-        Simulator::ScheduleNow(&RdmaPerfRecord::TellDone, Ptr<RdmaPerfRecord>(this));
+        Simulator::ScheduleNow(&RdmaPerfRecord::NotifyDone, Ptr<RdmaPerfRecord>(this));
     }
 }
 
 void
-RdmaPerfRecord::TellDone()
+RdmaPerfRecord::NotifyDone()
 {
     if (!m_callback.IsNull())
     {

@@ -84,8 +84,8 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     RdmaPerfReport MakeReport(uint64_t warmUp, bool peak) const;
 
   private:
-    void Check();    //!< look whether all has ended
-    void TellDone(); //!< call the callback
+    void Check();      //!< look whether all has ended
+    void NotifyDone(); //!< call the callback
 
     RdmaPerfParameters m_parameters;      //!< the test, with the size that is sent now
     uint32_t m_queuePairs;                //!< queue pairs

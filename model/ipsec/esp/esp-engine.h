@@ -38,7 +38,7 @@ class EspEngine : public Object
 
     /// Drop what is kept of an association that is gone.
     /// @param direction of its packets @param association its number
-    virtual void Forget(EspDirection direction, uint64_t association) = 0;
+    virtual void Release(EspDirection direction, uint64_t association) = 0;
 };
 
 } // namespace ns3

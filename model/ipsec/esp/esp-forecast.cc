@@ -38,7 +38,7 @@ EspForecast::SetFunction(Function foresee)
 }
 
 bool
-EspForecast::Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work) const
+EspForecast::Predict(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work) const
 {
     return m_foresee && m_foresee(flow, datagram, header, work);
 }

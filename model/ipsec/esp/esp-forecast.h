@@ -80,7 +80,7 @@ class EspForecast : public Object
      * @param[out] work what it needs, if it will be protected
      * @return true if it will be protected
      */
-    bool Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work) const;
+    bool Predict(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work) const;
 
     /// Tell what protected the datagram that is handed up now.
     /// @return what it needed; nullptr if it came without ESP

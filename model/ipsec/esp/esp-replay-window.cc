@@ -49,7 +49,7 @@ EspReplayWindow::Extend(uint32_t low) const
 }
 
 EspFreshness
-EspReplayWindow::Judge(uint64_t sequence) const
+EspReplayWindow::Validate(uint64_t sequence) const
 {
     if (m_size == 0 || sequence > m_top)
     {

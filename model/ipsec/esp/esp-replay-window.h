@@ -27,7 +27,7 @@ enum class EspFreshness : uint8_t
  * @brief Tells which packets of an association were received before (RFC 4303 section 3.4.3), with
  * 32-bit or extended sequence numbers (section 2.2.1 and Appendix A).
  *
- * Extend() what the packet says and Judge() it before its ICV is verified, Accept() once that is
+ * Extend() what the packet says and Validate() it before its ICV is verified, Accept() once that is
  * good.
  */
 class EspReplayWindow
@@ -53,7 +53,7 @@ class EspReplayWindow
     uint64_t Extend(uint32_t low) const;
 
     /// Judge a packet. @param sequence whole sequence number @return whether it may be taken
-    EspFreshness Judge(uint64_t sequence) const;
+    EspFreshness Validate(uint64_t sequence) const;
 
     /// Note a packet that was authenticated. @param sequence whole sequence number, found FRESH
     void Accept(uint64_t sequence);

@@ -158,7 +158,7 @@ IkeKeying::Add(Ptr<IpsecStack> stack)
         m_ends.emplace(address.ToString(), std::move(end));
     }
     stack->SetNotice([this](const IpsecAssociation& association, IpsecStack::Notice notice) {
-        Note(association, notice);
+        NotifyChild(association, notice);
     });
 }
 
@@ -212,7 +212,7 @@ IkeKeying::Receive(Ptr<Socket> socket)
         if (end && DecodeIkeMessage(octets.data(), octets.size(), message))
         {
             const IpsecAddress peer = ToIpsecAddress(from);
-            Act(*end, peer, GetSession(*end, peer).peer->Receive(message, Simulator::Now()));
+            Execute(*end, peer, GetSession(*end, peer).peer->Receive(message, Simulator::Now()));
         }
     }
 }
@@ -230,13 +230,13 @@ IkeKeying::Acquire(IpsecStack* stack, IpsecStack::Index policy, const IpsecFlow&
         return;
     }
     const IpsecAddress peer = tunnel ? wanted.tunnelDestination : flow.destination;
-    Act(*end, peer, GetSession(*end, peer).peer->Acquire(flow, Simulator::Now()));
+    Execute(*end, peer, GetSession(*end, peer).peer->Acquire(flow, Simulator::Now()));
 }
 
 // ---- what there is to do ------------------------------------------------------------------------
 
 void
-IkeKeying::Act(End& end, const IpsecAddress& peer, const IkeActions& actions)
+IkeKeying::Execute(End& end, const IpsecAddress& peer, const IkeActions& actions)
 {
     const Time now = Simulator::Now();
     const Ptr<IkeKeying> self(this);
@@ -268,7 +268,7 @@ IkeKeying::Do(End& end, const IpsecAddress& peer, const IkeAction& action)
         break;
     }
     case Kind::WAKE:
-        Act(end, peer, session.peer->Expire(Simulator::Now()));
+        Execute(end, peer, session.peer->Expire(Simulator::Now()));
         break;
     case Kind::INBOUND:
     case Kind::OUTBOUND:
@@ -279,7 +279,7 @@ IkeKeying::Do(End& end, const IpsecAddress& peer, const IkeAction& action)
         break;
     case Kind::REMOVE:
         end.stack->GetOutbound().Remove(action.child.outbound, peer);
-        LetGo(Ptr<IpsecStack>(end.stack), action.child.inbound, end.address);
+        Detach(Ptr<IpsecStack>(end.stack), action.child.inbound, end.address);
         session.children.erase(action.child.inbound);
         break;
     case Kind::FAILED:
@@ -311,7 +311,7 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
     if (!(out ? stack.AddOutbound(config, policy, child.traffic) : stack.AddInbound(config)))
     {
         NS_LOG_WARN("SPI " << config.spi << " is taken at " << end.address.ToString());
-        Act(end, peer, session.peer->Delete(child.inbound, Simulator::Now()));
+        Execute(end, peer, session.peer->Delete(child.inbound, Simulator::Now()));
         stack.Abandon(policy, child.traffic);
         return;
     }
@@ -321,7 +321,7 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
         return;
     }
     session.children[child.inbound] = child;
-    NoteCreated(config);
+    NotifyCreated(config);
     if (!m_idleTime.IsZero() && end.idle.IsExpired())
     {
         end.idle = Simulator::Schedule(m_idleTime, &IkeKeying::DropIdle, this, &end);
@@ -329,7 +329,7 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
 }
 
 void
-IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
+IkeKeying::NotifyChild(const IpsecAssociation& association, IpsecStack::Notice notice)
 {
     const auto& config = association.GetConfig();
     const bool sends = notice == IpsecStack::Notice::EVICTED ||
@@ -354,7 +354,7 @@ IkeKeying::Note(const IpsecAssociation& association, IpsecStack::Notice notice)
         return;
     }
     const uint32_t spi = sends ? session.peer->FindOutbound(config.spi) : config.spi;
-    Act(*end, peer, aged ? session.peer->Rekey(spi, now) : session.peer->Delete(spi, now));
+    Execute(*end, peer, aged ? session.peer->Rekey(spi, now) : session.peer->Delete(spi, now));
 }
 
 void
@@ -380,7 +380,7 @@ IkeKeying::DropIdle(End* end)
             {
                 const auto actions = session.peer->Delete(spi, now);
                 m_deleted += !actions.empty();
-                Act(*end, peer, actions);
+                Execute(*end, peer, actions);
             }
         }
     }

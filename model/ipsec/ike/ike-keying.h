@@ -83,13 +83,13 @@ class IkeKeying : public IpsecKeying, private IkeSettings
     uint32_t DrawSpi(End& end); //!< @param end that receives by it @return SPI new to the node
     void Receive(Ptr<Socket> socket); //!< Messages have come. @param socket of an end
     /// @param end of an exchange @param peer its other end @param actions to take, now or later
-    void Act(End& end, const IpsecAddress& peer, const IkeActions& actions);
+    void Execute(End& end, const IpsecAddress& peer, const IkeActions& actions);
     /// @param end of an exchange @param peer its other end @param action to take now
     void Do(End& end, const IpsecAddress& peer, const IkeAction& action);
     /// @param end of an exchange @param peer its other end @param action INBOUND or OUTBOUND
     void Install(End& end, const IpsecAddress& peer, const IkeAction& action);
     /// @param association of an end @param notice what the node says of it
-    void Note(const IpsecAssociation& association, IpsecStack::Notice notice);
+    void NotifyChild(const IpsecAssociation& association, IpsecStack::Notice notice);
     void DropIdle(End* end); //!< @param end where pairs may be idle
 
     Time m_idleTime;                                    //!< see IdleTime

@@ -15,7 +15,7 @@ namespace
 
 /// @param kind what to do @param when at which time @param child with which @return the action
 IkeAction
-Act(IkeAction::Kind kind, Time when, const IkeChild& child = {})
+Execute(IkeAction::Kind kind, Time when, const IkeChild& child = {})
 {
     IkeAction action;
     action.kind = kind;
@@ -28,7 +28,7 @@ Act(IkeAction::Kind kind, Time when, const IkeChild& child = {})
 IkeAction
 SendAction(const IkeMessage& message, Time when)
 {
-    IkeAction action = Act(IkeAction::Kind::SEND, when);
+    IkeAction action = Execute(IkeAction::Kind::SEND, when);
     action.message = message;
     return action;
 }
@@ -102,13 +102,13 @@ IkePeer::Acquire(const IpsecFlow& traffic, Time now)
     message.traffic = traffic;
     if (m_established)
     {
-        Ask(message, now, actions);
+        SendRequest(message, now, actions);
         return actions;
     }
     m_held.push_back(message);
     if (m_requests.empty())
     {
-        Ask(IkeMessage(), now, actions); // SA_INIT
+        SendRequest(IkeMessage(), now, actions); // SA_INIT
     }
     return actions;
 }
@@ -128,7 +128,7 @@ IkePeer::Rekey(uint32_t inbound, Time now)
     message.replaced = inbound;
     message.traffic = found->second.child.traffic;
     m_asked.insert(message.traffic);
-    Ask(message, now, actions);
+    SendRequest(message, now, actions);
     return actions;
 }
 
@@ -150,17 +150,17 @@ IkePeer::Delete(uint32_t inbound, Time now)
     found->second.leaving = true;
     if (found->second.outbound)
     {
-        actions.push_back(Act(IkeAction::Kind::SILENCE, now, found->second.child));
+        actions.push_back(Execute(IkeAction::Kind::SILENCE, now, found->second.child));
     }
     IkeMessage message;
     message.exchange = IkeExchange::INFORMATIONAL;
     message.replaced = inbound;
-    Ask(message, now, actions);
+    SendRequest(message, now, actions);
     return actions;
 }
 
 void
-IkePeer::Ask(IkeMessage message, Time now, IkeActions& actions)
+IkePeer::SendRequest(IkeMessage message, Time now, IkeActions& actions)
 {
     message.id = m_next++;
     if (message.exchange != IkeExchange::INFORMATIONAL)
@@ -192,7 +192,7 @@ IkePeer::Advance(Time now, IkeActions& actions)
             request.sent = 1;
             request.due = when + request.wait;
             actions.push_back(SendAction(request.message, when));
-            actions.push_back(Act(IkeAction::Kind::WAKE, request.due));
+            actions.push_back(Execute(IkeAction::Kind::WAKE, request.due));
         }
     }
 }
@@ -315,7 +315,7 @@ IkePeer::Conclude(const IkeMessage& message, Time now, IkeActions& actions)
             m_held.pop_front();
             next.exchange = IkeExchange::AUTH;
             next.initialContact = m_pairs.empty();
-            Ask(next, when, actions);
+            SendRequest(next, when, actions);
         }
         break;
     case IkeExchange::INFORMATIONAL:
@@ -341,7 +341,7 @@ IkePeer::Conclude(const IkeMessage& message, Time now, IkeActions& actions)
     {
         const IkeMessage demand = m_held.front();
         m_held.pop_front();
-        Ask(demand, when, actions);
+        SendRequest(demand, when, actions);
     }
     Advance(when, actions);
 }
@@ -356,10 +356,10 @@ IkePeer::Install(const IkeChild& child, Time when, IkeActions& actions)
     pair.outbound = child.initiator;
     m_pairs[child.inbound] = pair;
     m_outbound[child.outbound] = child.inbound;
-    actions.push_back(Act(IkeAction::Kind::INBOUND, when, child));
+    actions.push_back(Execute(IkeAction::Kind::INBOUND, when, child));
     if (pair.outbound)
     {
-        actions.push_back(Act(IkeAction::Kind::OUTBOUND, when, child));
+        actions.push_back(Execute(IkeAction::Kind::OUTBOUND, when, child));
     }
     const auto old = m_pairs.find(child.replaces);
     if (old == m_pairs.end())
@@ -370,7 +370,7 @@ IkePeer::Install(const IkeChild& child, Time when, IkeActions& actions)
     if (child.initiator)
     {
         m_superseded.emplace_back(when + m_settings.overlap, child.replaces);
-        actions.push_back(Act(IkeAction::Kind::WAKE, m_superseded.back().first));
+        actions.push_back(Execute(IkeAction::Kind::WAKE, m_superseded.back().first));
     }
 }
 
@@ -382,7 +382,7 @@ IkePeer::Used(uint32_t inbound, Time now)
     if (found != m_pairs.end() && !found->second.outbound)
     {
         found->second.outbound = true;
-        actions.push_back(Act(IkeAction::Kind::OUTBOUND, now, found->second.child));
+        actions.push_back(Execute(IkeAction::Kind::OUTBOUND, now, found->second.child));
     }
     return actions;
 }
@@ -399,9 +399,9 @@ IkePeer::Remove(uint32_t inbound, Time when, IkeActions& actions)
     if (successor != m_pairs.end() && !successor->second.outbound)
     {
         successor->second.outbound = true;
-        actions.push_back(Act(IkeAction::Kind::OUTBOUND, when, successor->second.child));
+        actions.push_back(Execute(IkeAction::Kind::OUTBOUND, when, successor->second.child));
     }
-    actions.push_back(Act(IkeAction::Kind::REMOVE, when, found->second.child));
+    actions.push_back(Execute(IkeAction::Kind::REMOVE, when, found->second.child));
     m_outbound.erase(found->second.child.outbound);
     m_pairs.erase(found);
 }
@@ -429,7 +429,7 @@ IkePeer::Expire(Time now)
         const Time when = m_processor.Compute(m_settings.handling, now);
         request.due = when + request.wait;
         actions.push_back(SendAction(request.message, when));
-        actions.push_back(Act(IkeAction::Kind::WAKE, request.due));
+        actions.push_back(Execute(IkeAction::Kind::WAKE, request.due));
     }
     while (!m_superseded.empty() && m_superseded.front().first <= now)
     {
@@ -449,13 +449,13 @@ IkePeer::GiveUp(Time now, IkeActions& actions)
         if (request.message.spi > 0 && request.message.replaced == 0)
         {
             child.traffic = request.message.traffic;
-            actions.push_back(Act(IkeAction::Kind::FAILED, now, child));
+            actions.push_back(Execute(IkeAction::Kind::FAILED, now, child));
         }
     }
     for (const auto& demand : m_held)
     {
         child.traffic = demand.traffic;
-        actions.push_back(Act(IkeAction::Kind::FAILED, now, child));
+        actions.push_back(Execute(IkeAction::Kind::FAILED, now, child));
     }
     m_requests.clear();
     m_held.clear();

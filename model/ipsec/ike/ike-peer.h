@@ -154,7 +154,7 @@ class IkePeer
     Time Work(IkeExchange exchange, bool response) const; //!< @return time to make such a message
 
     /// @param message to ask @param now current time @param[out] actions what to do
-    void Ask(IkeMessage message, Time now, IkeActions& actions);
+    void SendRequest(IkeMessage message, Time now, IkeActions& actions);
     /// @param now current time @param[out] actions: SEND of what the window has room for
     void Advance(Time now, IkeActions& actions);
     /// @param message request of the peer @param now current time @param[out] actions what to do

@@ -207,7 +207,7 @@ IpsecAssociation::Admit(uint32_t low, Time now, uint64_t& sequence)
         return Count(IpsecDrop::EXPIRED);
     }
     sequence = m_window.Extend(low);
-    return Judge(sequence);
+    return Validate(sequence);
 }
 
 IpsecDrop
@@ -218,7 +218,7 @@ IpsecAssociation::Finish(uint64_t sequence, uint32_t ciphered, EspResult result,
         return Count(DropFor(result));
     }
     // another packet of this number may have been opened since Admit()
-    const IpsecDrop drop = Judge(sequence);
+    const IpsecDrop drop = Validate(sequence);
     if (drop == IpsecDrop::NONE)
     {
         m_window.Accept(sequence);
@@ -230,9 +230,9 @@ IpsecAssociation::Finish(uint64_t sequence, uint32_t ciphered, EspResult result,
 }
 
 IpsecDrop
-IpsecAssociation::Judge(uint64_t sequence)
+IpsecAssociation::Validate(uint64_t sequence)
 {
-    switch (m_window.Judge(sequence))
+    switch (m_window.Validate(sequence))
     {
     case EspFreshness::FRESH:
         break;

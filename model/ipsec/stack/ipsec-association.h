@@ -170,7 +170,7 @@ class IpsecAssociation : public std::enable_shared_from_this<IpsecAssociation>
 
   private:
     /// @param sequence of a received packet @return NONE, or why it may not be taken, counted
-    IpsecDrop Judge(uint64_t sequence);
+    IpsecDrop Validate(uint64_t sequence);
     /// @param drop a reason @return the same, counted
     IpsecDrop Count(IpsecDrop drop);
 

@@ -216,8 +216,12 @@ IpsecClearReader::ReadDatagram(const uint8_t* octets,
     }
     const std::size_t shown = std::min(known, size);
     const std::size_t begin = std::min(datagram.header, shown);
-    Finding found =
-        Judge(datagram, octets + begin, shown - begin, size - datagram.header, isProtected, depth);
+    Finding found = Validate(datagram,
+                             octets + begin,
+                             shown - begin,
+                             size - datagram.header,
+                             isProtected,
+                             depth);
     if (datagram.isFragment)
     {
         found = Join(datagram, found, quoted);
@@ -258,12 +262,12 @@ IpsecClearReader::Join(const Datagram& fragment, const Finding& alone, bool quot
 }
 
 IpsecClearReader::Finding
-IpsecClearReader::Judge(const Datagram& datagram,
-                        const uint8_t* octets,
-                        std::size_t known,
-                        std::size_t size,
-                        const Protected& isProtected,
-                        uint32_t depth)
+IpsecClearReader::Validate(const Datagram& datagram,
+                           const uint8_t* octets,
+                           std::size_t known,
+                           std::size_t size,
+                           const Protected& isProtected,
+                           uint32_t depth)
 {
     IpsecFlow flow = datagram.flow;
     const bool hasBegin = datagram.isFirst && known > 0; // of what is behind IP's header

@@ -92,12 +92,12 @@ class IpsecClearReader
     /// @param datagram to judge @param octets behind its header @param known how many @param size
     /// of all behind it @param isProtected see Read() @param depth headers of IP before this
     /// @return what can be read
-    Finding Judge(const Datagram& datagram,
-                  const uint8_t* octets,
-                  std::size_t known,
-                  std::size_t size,
-                  const Protected& isProtected,
-                  uint32_t depth);
+    Finding Validate(const Datagram& datagram,
+                     const uint8_t* octets,
+                     std::size_t known,
+                     std::size_t size,
+                     const Protected& isProtected,
+                     uint32_t depth);
     /// Judge a fragment by the first of its datagram. @param fragment it @param alone what it is by
     /// itself @param quoted it stands in an ICMP error @return what can be read
     Finding Join(const Datagram& fragment, const Finding& alone, bool quoted);

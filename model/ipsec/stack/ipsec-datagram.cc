@@ -69,7 +69,7 @@ IsKeyExchange(const IpsecFlow& flow)
 }
 
 bool
-BringIpsecEcn(uint8_t outer, uint8_t& inner)
+CopyIpsecEcn(uint8_t outer, uint8_t& inner)
 {
     const uint8_t mark = outer & ECN;
     switch (inner & ECN)

@@ -92,7 +92,7 @@ bool IsKeyExchange(const IpsecFlow& flow);
  * @return false if the datagram has to be dropped: congestion was met, and its sender would not
  *         know what that is
  */
-bool BringIpsecEcn(uint8_t outer, uint8_t& inner);
+bool CopyIpsecEcn(uint8_t outer, uint8_t& inner);
 
 /**
  * @ingroup iwarp-ipsec

@@ -67,7 +67,7 @@ IpsecInput::DoReceiveIcmp(const IpIcmpMessage<V>& message)
     }
     if (isTooBig)
     {
-        m_stack->NoticePathMtu(message.to, ReadSpi(message.payload), message.info);
+        m_stack->NotifyPathMtu(message.to, ReadSpi(message.payload), message.info);
     }
 }
 

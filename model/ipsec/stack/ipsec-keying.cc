@@ -148,7 +148,7 @@ IpsecKeying::DrawNumber()
 }
 
 void
-IpsecKeying::NoteCreated(const IpsecAssociationConfig& config)
+IpsecKeying::NotifyCreated(const IpsecAssociationConfig& config)
 {
     m_created(config);
 }
@@ -172,13 +172,13 @@ IpsecKeying::Add(Ptr<IpsecStack> stack)
         if (peer && (notice == IpsecStack::Notice::EVICTED ||
                      notice == IpsecStack::Notice::SENDING_EXPIRED))
         {
-            self->LetGo(peer, config.spi, config.destination);
+            self->Detach(peer, config.spi, config.destination);
         }
     });
 }
 
 void
-IpsecKeying::LetGo(Ptr<IpsecStack> stack, uint32_t spi, const IpsecAddress& destination)
+IpsecKeying::Detach(Ptr<IpsecStack> stack, uint32_t spi, const IpsecAddress& destination)
 {
     Simulator::Schedule(m_linger, [stack, spi, destination] {
         stack->GetInbound().Remove(spi, destination);
@@ -204,7 +204,7 @@ IpsecKeying::DrawKey(std::size_t size)
 }
 
 uint32_t
-IpsecKeying::TakeSpi(IpsecStack& receiver, IpsecStack& sender, const IpsecAddress& destination)
+IpsecKeying::AllocateSpi(IpsecStack& receiver, IpsecStack& sender, const IpsecAddress& destination)
 {
     uint32_t& last = m_spis.try_emplace(&receiver, FIRST_SPI - 1).first->second;
     do
@@ -227,7 +227,7 @@ IpsecKeying::Use(IpsecStack& stack,
         stack.GetOutbound().Remove(old);
         if (const Ptr<IpsecStack> peer = Find(out.destination))
         {
-            LetGo(peer, old->GetConfig().spi, out.destination);
+            Detach(peer, old->GetConfig().spi, out.destination);
         }
     }
     const bool isNew = stack.AddInbound(in) && stack.AddOutbound(out, policy, flow);
@@ -260,12 +260,12 @@ IpsecKeying::Agree(Ptr<IpsecStack> stack,
         return false;
     }
     pair = {flow, stack, policy, peer, theirs, there, there};
-    pair.there.spi = TakeSpi(*peer, *stack, there.destination);
+    pair.there.spi = AllocateSpi(*peer, *stack, there.destination);
     const EspTransform& transform = *wanted.transform;
     pair.there.keys = {DrawKey(transform.keySize + transform.saltSize),
                        DrawKey(transform.integrityKeySize)};
     Reverse(pair.back);
-    pair.back.spi = TakeSpi(*stack, *peer, there.source);
+    pair.back.spi = AllocateSpi(*stack, *peer, there.source);
     pair.back.keys = {DrawKey(transform.keySize + transform.saltSize),
                       DrawKey(transform.integrityKeySize)};
     return true;

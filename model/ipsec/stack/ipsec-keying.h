@@ -86,17 +86,17 @@ class IpsecKeying : public Object
     static void Reverse(IpsecAssociationConfig& config);
     uint32_t DrawNumber(); //!< @return any number
     /// Tell that there is an association. @param config of it
-    void NoteCreated(const IpsecAssociationConfig& config);
+    void NotifyCreated(const IpsecAssociationConfig& config);
     /// Have an association go after Linger that nothing is sent by any more. @param stack that
     /// receives by it @param spi of it @param destination of its packets
-    void LetGo(Ptr<IpsecStack> stack, uint32_t spi, const IpsecAddress& destination);
+    void Detach(Ptr<IpsecStack> stack, uint32_t spi, const IpsecAddress& destination);
 
   private:
     /// @param size octets @return as many, at random
     std::vector<uint8_t> DrawKey(std::size_t size);
     /// @param receiver which names its associations by SPI alone (RFC 4301 section 4.1)
     /// @param sender to it @param destination of packets @return an SPI that is new to both
-    uint32_t TakeSpi(IpsecStack& receiver, IpsecStack& sender, const IpsecAddress& destination);
+    uint32_t AllocateSpi(IpsecStack& receiver, IpsecStack& sender, const IpsecAddress& destination);
     /// Use a pair at an end, in place of what sends there. @param stack of the end
     /// @param in what it receives by @param out what it sends by @param policy that protects that
     /// @param flow that it sends

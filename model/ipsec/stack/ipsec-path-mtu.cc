@@ -75,9 +75,9 @@ IpsecPathMtu::Update(const IpsecAddress& destination,
 }
 
 std::vector<IpsecSentLog::Entry>
-IpsecPathMtu::TakeTooBig(const IpsecAddress& destination, uint32_t mtu)
+IpsecPathMtu::ExtractTooBig(const IpsecAddress& destination, uint32_t mtu)
 {
-    return m_sent.Take(destination, mtu);
+    return m_sent.Extract(destination, mtu);
 }
 
 uint32_t

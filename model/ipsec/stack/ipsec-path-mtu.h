@@ -82,7 +82,7 @@ class IpsecPathMtu
 
     /// Take out datagrams that do not fit. @param destination of packets @param mtu octets that fit
     /// @return one datagram of each flow
-    std::vector<IpsecSentLog::Entry> TakeTooBig(const IpsecAddress& destination, uint32_t mtu);
+    std::vector<IpsecSentLog::Entry> ExtractTooBig(const IpsecAddress& destination, uint32_t mtu);
 
     /**
      * @brief Find what packets may be like.

@@ -22,7 +22,7 @@ IpsecSentLog::Add(const Entry& entry)
 }
 
 std::vector<IpsecSentLog::Entry>
-IpsecSentLog::Take(const IpsecAddress& destination, uint32_t mtu)
+IpsecSentLog::Extract(const IpsecAddress& destination, uint32_t mtu)
 {
     std::vector<Entry> taken;
     for (auto& entry : m_entries)

@@ -41,7 +41,7 @@ class IpsecSentLog
 
     /// Take out what does not fit. @param destination of packets @param mtu octets that fit
     /// @return one datagram of each flow
-    std::vector<Entry> Take(const IpsecAddress& destination, uint32_t mtu);
+    std::vector<Entry> Extract(const IpsecAddress& destination, uint32_t mtu);
 
   private:
     std::vector<Entry> m_entries; //!< a ring

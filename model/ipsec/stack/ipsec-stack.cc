@@ -541,11 +541,11 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
     const Room room = FindRoom(datagram.to, link);
     if (datagram.whole && octets > room.mtu)
     {
-        TcpDontFragment::TellTooBig(m_node,
-                                    datagram.from,
-                                    datagram.to,
-                                    datagram.packet,
-                                    encapsulation.GetInnerMtu(room.mtu, V::HEADER_SIZE));
+        TcpDontFragment::NotifyTooBig(m_node,
+                                      datagram.from,
+                                      datagram.to,
+                                      datagram.packet,
+                                      encapsulation.GetInnerMtu(room.mtu, V::HEADER_SIZE));
         Drop(IpsecDrop::TOO_BIG, datagram.packet);
         return;
     }
@@ -567,7 +567,7 @@ IpsecStack::SendTransport(const Outgoing<V>& datagram,
             return;
         }
         const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
-        Engage(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole] {
+        ProcessWork(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole] {
             const TcpDontFragment::Mark mark(whole ? GetMarks() : nullptr);
             Down(datagram, protocol);
         });
@@ -605,7 +605,7 @@ IpsecStack::SendTunnel(const Outgoing<V>& datagram,
         return;
     }
     Tunnel<V>(datagram.packet, header, flow, association, 0, [&](uint32_t mtu) {
-        TcpDontFragment::TellTooBig(m_node, datagram.from, datagram.to, datagram.packet, mtu);
+        TcpDontFragment::NotifyTooBig(m_node, datagram.from, datagram.to, datagram.packet, mtu);
     });
 }
 
@@ -700,7 +700,7 @@ IpsecStack::Enclose(const Ptr<Packet>& payload,
         const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
         const Association kept = association.shared_from_this();
         const bool marked = GetMarks() && GetMarks()->IsMarking();
-        Engage(EspDirection::OUTBOUND, work, [this, payload, kept, tos, whole, marked] {
+        ProcessWork(EspDirection::OUTBOUND, work, [this, payload, kept, tos, whole, marked] {
             const TcpDontFragment::Mark mark(marked ? GetMarks() : nullptr);
             SendOuter(payload, *kept, tos, whole);
         });
@@ -792,7 +792,7 @@ IpsecStack::ForwardProtected(const Ptr<Packet>& packet,
         return;
     }
     Tunnel<V>(packet, header, flow, *association, V::MIN_PATH_MTU, [&](uint32_t mtu) {
-        TellTooBig(packet, header, mtu);
+        NotifyTooBig(packet, header, mtu);
     });
 }
 
@@ -817,7 +817,7 @@ IpsecStack::Seal(IpsecAssociation& association,
     }
     SealEspPacket(association.GetCodec(), fields, sizes, packet);
     ++m_counters.sealed;
-    Tell(association, false);
+    Notify(association, false);
     return true;
 }
 
@@ -934,7 +934,7 @@ IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
     const IpsecDrop drop = Open(*association, esp.GetSequence(), packet, next);
     if (drop == IpsecDrop::BAD_ICV)
     {
-        Waste(work);
+        ChargeWork(work);
     }
     if (drop != IpsecDrop::NONE || next == ESP_NO_NEXT_HEADER)
     {
@@ -946,7 +946,7 @@ IpsecStack::ReceiveEsp(const Ptr<Packet>& packet,
         const EspForecast::Arrival arrival(*m_forecast, work);
         return ReceiveOpened<V>(packet, *association, next, header, interface);
     }
-    Engage(EspDirection::INBOUND, work, [this, packet, association, next, header, interface] {
+    ProcessWork(EspDirection::INBOUND, work, [this, packet, association, next, header, interface] {
         ReceiveOpened<V>(packet, *association, next, header, interface);
     });
     return IpL4Protocol::RX_OK;
@@ -1013,7 +1013,7 @@ IpsecStack::Open(IpsecAssociation& association,
         return drop;
     }
     ++m_counters.opened;
-    Tell(association, true);
+    Notify(association, true);
     return drop;
 }
 
@@ -1033,10 +1033,10 @@ IpsecStack::IsSelected(const IpsecAssociation& association,
 
 template <typename V>
 Ptr<Packet>
-IpsecStack::PutTogether(const IpsecView& view,
-                        const Ptr<Packet>& packet,
-                        typename V::Header& header,
-                        const IpsecAssociation& association)
+IpsecStack::Reassemble(const IpsecView& view,
+                       const Ptr<Packet>& packet,
+                       typename V::Header& header,
+                       const IpsecAssociation& association)
 {
     if (!view.fragment || GetIp<V>()->GetInterfaceForAddress(header.GetDestination()) < 0)
     {
@@ -1077,13 +1077,13 @@ IpsecStack::ReceiveInner(const Ptr<Packet>& packet,
     IpsecView view = ReadIpsecView(header, packet);
     const bool known = m_fragmentPorts.Find(view, true, Simulator::Now()) ||
                        association.GetConfig().selector.TakesAllPorts();
-    if (!known || !IsSelected(association, view.flow, packet) || !BringIpsecEcn(tos, inner))
+    if (!known || !IsSelected(association, view.flow, packet) || !CopyIpsecEcn(tos, inner))
     {
         Drop(IpsecDrop::POLICY, packet);
         return;
     }
     V::SetTos(header, inner);
-    const Ptr<Packet> whole = PutTogether<V>(view, packet, header, association);
+    const Ptr<Packet> whole = Reassemble<V>(view, packet, header, association);
     if (!whole)
     {
         return;
@@ -1180,7 +1180,7 @@ IpsecStack::PermitsIcmp(const Ptr<const Packet>& packet, const IpsecFlow& flow)
 // ---- what paths take, and who is told -----------------------------------------------------------
 
 void
-IpsecStack::NoticePathMtu(const IpsecAddress& destination,
+IpsecStack::NotifyPathMtu(const IpsecAddress& destination,
                           std::optional<uint32_t> spi,
                           uint32_t mtu)
 {
@@ -1188,9 +1188,9 @@ IpsecStack::NoticePathMtu(const IpsecAddress& destination,
     if (m_paths.Update(destination, spi, mtu, Simulator::Now(), m_pathMtuAge))
     {
         const Room room = FindRoom(destination, mtu);
-        for (const auto& entry : m_paths.TakeTooBig(destination, room.mtu))
+        for (const auto& entry : m_paths.ExtractTooBig(destination, room.mtu))
         {
-            TellSender(entry, room.mtu);
+            NotifySender(entry, room.mtu);
         }
     }
 }
@@ -1202,7 +1202,7 @@ IpsecStack::FindRoom(const IpsecAddress& destination, uint32_t mtu) const
 }
 
 void
-IpsecStack::TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu)
+IpsecStack::NotifySender(const IpsecSentLog::Entry& entry, uint32_t mtu)
 {
     const IpsecFlow& flow = entry.flow;
     const Index policy = m_outPolicies.Find(flow);
@@ -1221,21 +1221,21 @@ IpsecStack::TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu)
         const Ipv6Address to = flow.destination.GetIpv6();
         if (entry.own)
         {
-            TcpDontFragment::TellTooBig(m_node, from, to, payload, inner);
+            TcpDontFragment::NotifyTooBig(m_node, from, to, payload, inner);
             return;
         }
         Ipv6Header quoted;
         quoted.SetSource(from);
         quoted.SetDestination(to);
         Ipv6Traits::SetPayload(quoted, flow.protocol, entry.size - header);
-        TellTooBig(payload, quoted, std::max(inner, Ipv6Traits::MIN_PATH_MTU));
+        NotifyTooBig(payload, quoted, std::max(inner, Ipv6Traits::MIN_PATH_MTU));
         return;
     }
     const Ipv4Address from = flow.source.GetIpv4();
     const Ipv4Address to = flow.destination.GetIpv4();
     if (entry.own)
     {
-        TcpDontFragment::TellTooBig(m_node, from, to, payload, inner);
+        TcpDontFragment::NotifyTooBig(m_node, from, to, payload, inner);
         return;
     }
     Ipv4Header quoted;
@@ -1243,7 +1243,7 @@ IpsecStack::TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu)
     quoted.SetDestination(to);
     Ipv4Traits::SetPayload(quoted, flow.protocol, entry.size - header);
     quoted.SetDontFragment();
-    TellTooBig(payload, quoted, std::max(inner, Ipv4Traits::MIN_PATH_MTU));
+    NotifyTooBig(payload, quoted, std::max(inner, Ipv4Traits::MIN_PATH_MTU));
 }
 
 IpsecStack::Index
@@ -1306,7 +1306,7 @@ IpsecStack::GetInnerMtu(uint32_t mtu, const Address& local, const Address& peer)
 }
 
 void
-IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu)
+IpsecStack::NotifyTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu)
 {
     m_ip4->GetObject<Icmpv4L4Protocol>()->SendDestUnreachFragNeeded(header,
                                                                     packet,
@@ -1314,7 +1314,7 @@ IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint
 }
 
 void
-IpsecStack::TellTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu)
+IpsecStack::NotifyTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu)
 {
     const Ptr<Packet> whole = packet->Copy();
     whole->AddHeader(header);
@@ -1333,7 +1333,7 @@ IpsecStack::FindLinkMtu(const IpsecAddress& destination) const
 // ---- associations, and what takes time ----------------------------------------------------------
 
 void
-IpsecStack::Tell(IpsecAssociation& association, bool received)
+IpsecStack::Notify(IpsecAssociation& association, bool received)
 {
     if (m_noticed && received && association.GetPackets() == 1)
     {
@@ -1398,7 +1398,7 @@ IpsecStack::Watch()
     m_forecast = CreateObject<EspForecast>();
     m_forecast->SetFunction(
         [this](const auto& flow, uint32_t datagram, uint32_t header, auto& work) {
-            return Foresee(flow, datagram, header, work);
+            return Predict(flow, datagram, header, work);
         });
     m_node->AggregateObject(m_forecast);
     auto tell = [this](EspDirection direction) {
@@ -1414,7 +1414,7 @@ IpsecStack::Watch()
             }
             if (m_engine)
             {
-                m_engine->Forget(direction, number);
+                m_engine->Release(direction, number);
             }
         };
     };
@@ -1429,7 +1429,7 @@ IpsecStack::Watch()
 }
 
 bool
-IpsecStack::Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work)
+IpsecStack::Predict(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work)
 {
     const Index policy = m_outPolicies.Find(flow);
     if (GetAction(m_outPolicies, policy) != IpsecAction::PROTECT)
@@ -1447,7 +1447,7 @@ IpsecStack::Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, E
 }
 
 void
-IpsecStack::Waste(const EspWork& work)
+IpsecStack::ChargeWork(const EspWork& work)
 {
     if (m_engine)
     {
@@ -1460,7 +1460,7 @@ IpsecStack::Waste(const EspWork& work)
 }
 
 void
-IpsecStack::Engage(EspDirection direction, const EspWork& work, std::function<void()> go)
+IpsecStack::ProcessWork(EspDirection direction, const EspWork& work, std::function<void()> go)
 {
     // events of the same time run in their order, and so do packets that leave together
     Simulator::Schedule(m_engine->Serve(direction, work),

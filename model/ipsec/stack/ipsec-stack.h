@@ -197,7 +197,7 @@ class IpsecStack : public TcpDatagramSizes
      * @param spi of the packet; none: it was in UDP, and what ICMP returns ends before the SPI
      * @param mtu octets of IP that the path takes
      */
-    void NoticePathMtu(const IpsecAddress& destination, std::optional<uint32_t> spi, uint32_t mtu);
+    void NotifyPathMtu(const IpsecAddress& destination, std::optional<uint32_t> spi, uint32_t mtu);
 
   protected:
     void NotifyNewAggregate() override;
@@ -234,7 +234,7 @@ class IpsecStack : public TcpDatagramSizes
     template <typename Ip>
     void Insert(Ip* ip);
     /// @param association that a packet went by @param received it has come by it
-    void Tell(IpsecAssociation& association, bool received);
+    void Notify(IpsecAssociation& association, bool received);
     /// Have an association go when its time is over. @param direction of its packets
     /// @param association that was added
     void ExpireInTime(EspDirection direction, const Association& association);
@@ -267,12 +267,12 @@ class IpsecStack : public TcpDatagramSizes
     /// Foresee how a datagram will be protected, see EspForecast. @param flow of it
     /// @param datagram octets @param header octets of IP's @param[out] work what it needs
     /// @return it will be
-    bool Foresee(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work);
+    bool Predict(const IpsecFlow& flow, uint32_t datagram, uint32_t header, EspWork& work);
     /// Do something once ESP has taken its time. @param direction of a packet @param work what it
     /// needs @param go what to do then
-    void Engage(EspDirection direction, const EspWork& work, std::function<void()> go);
+    void ProcessWork(EspDirection direction, const EspWork& work, std::function<void()> go);
     /// Have a packet take its time, of which nothing remains. @param work what it needed
-    void Waste(const EspWork& work);
+    void ChargeWork(const EspWork& work);
 
     // out
 
@@ -337,9 +337,9 @@ class IpsecStack : public TcpDatagramSizes
     /// @return it may go on, or be protected
     bool MayForward(const IpsecFlow& flow, Index out);
     /// Tell a sender by ICMP. @param packet too big @param header of IP @param mtu that fits
-    void TellTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu);
+    void NotifyTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu);
     /// As above, for IPv6. @param packet too big @param header of IP @param mtu that fits
-    void TellTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu);
+    void NotifyTooBig(const Ptr<Packet>& packet, const Ipv6Header& header, uint32_t mtu);
     /// Protect a packet. @param association of it @param sizes of the ESP packet @param next header
     /// @param packet to protect, in place @return false if it was dropped
     bool Seal(IpsecAssociation& association,
@@ -354,7 +354,7 @@ class IpsecStack : public TcpDatagramSizes
                    bool whole);
     /// Tell who sent a datagram that it does not fit any more. @param entry of the datagram
     /// @param mtu octets of packets that fit
-    void TellSender(const IpsecSentLog::Entry& entry, uint32_t mtu);
+    void NotifySender(const IpsecSentLog::Entry& entry, uint32_t mtu);
     /// @param destination of a tunnel @return MTU of the link that leads there
     uint32_t FindLinkMtu(const IpsecAddress& destination) const;
     /// @param datagram to hand to IP @param protocol next layer protocol
@@ -416,10 +416,10 @@ class IpsecStack : public TcpDatagramSizes
     /// @param[in,out] header of IP @param association of the tunnel @return what IP is to get, or
     /// nullptr if it is a part of that
     template <typename V>
-    Ptr<Packet> PutTogether(const IpsecView& view,
-                            const Ptr<Packet>& packet,
-                            typename V::Header& header,
-                            const IpsecAssociation& association);
+    Ptr<Packet> Reassemble(const IpsecView& view,
+                           const Ptr<Packet>& packet,
+                           typename V::Header& header,
+                           const IpsecAssociation& association);
 
     // ICMP
 
@@ -460,8 +460,8 @@ class IpsecStack : public TcpDatagramSizes
     IpsecAssociationDatabase m_inbound{
         0,
         IpsecAssociationDatabase::Naming::SPI}; //!< associations of what comes in
-    Noticed m_noticed;                                             //!< is told of associations
-    Acquire m_acquire;                                             //!< gets associations
+    Noticed m_noticed;                          //!< is told of associations
+    Acquire m_acquire;                          //!< gets associations
     /// What waits for associations: by policy, then by traffic that shares one
     std::unordered_map<Index, std::unordered_map<IpsecFlow, std::deque<Waiting>, IpsecFlowHash>>
         m_waiting;

@@ -208,7 +208,7 @@ PathPause::Arrive(Ptr<PathPause> self, std::size_t port, Ptr<const Packet> packe
     if (!at.full && at.held > at.thresholds.xoff)
     {
         at.full = true;
-        self->Tell(at);
+        self->SendPause(at);
     }
 }
 
@@ -225,12 +225,12 @@ PathPause::Release(const Ptr<const Packet>& packet, uint64_t octets)
     if (at.full && at.held <= at.thresholds.xon)
     {
         at.full = false;
-        Tell(at);
+        SendPause(at);
     }
 }
 
 void
-PathPause::Tell(Port& port)
+PathPause::SendPause(Port& port)
 {
     NS_LOG_LOGIC(port.device << (port.full ? " pauses its peer" : " lets its peer go on"));
     const Time now = Simulator::Now();

@@ -93,7 +93,7 @@ class PathPause : public SimpleRefCount<PathPause>
                        uint32_t interface);
     /// A packet is no longer here. @param packet it @param octets of its datagram
     void Release(const Ptr<const Packet>& packet, uint64_t octets);
-    void Tell(Port& port); //!< send a pause frame @param port it leaves by
+    void SendPause(Port& port); //!< send a pause frame @param port it leaves by
 
     uint32_t m_id;             //!< of the switch
     std::vector<Port> m_ports; //!< ports

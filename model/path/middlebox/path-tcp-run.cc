@@ -45,7 +45,7 @@ PathTcpRun::CanAppend(const PathTcpSegment& next) const
 void
 PathTcpRun::Append(const PathTcpSegment& next)
 {
-    m_head.TakeAck(next);
+    m_head.MergeAck(next);
     m_head.SetFlags(m_head.GetFlags() | next.GetFlags());
     if (next.GetEcn() == PathTcpSegment::CE)
     {

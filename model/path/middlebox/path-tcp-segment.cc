@@ -367,7 +367,7 @@ PathTcpSegment::SetData(uint32_t seq, const Ptr<Packet>& payload)
 }
 
 void
-PathTcpSegment::TakeAck(const PathTcpSegment& later)
+PathTcpSegment::MergeAck(const PathTcpSegment& later)
 {
     std::copy_n(later.Tcp() + 8, 4, Tcp() + 8);   // acknowledgment number
     std::copy_n(later.Tcp() + 14, 2, Tcp() + 14); // window

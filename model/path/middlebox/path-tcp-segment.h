@@ -110,7 +110,7 @@ class PathTcpSegment
     void SetData(uint32_t seq, const Ptr<Packet>& payload);
     /// Take acknowledgment number, window and echoed timestamp from a later segment of the same
     /// flow. @param later the segment
-    void TakeAck(const PathTcpSegment& later);
+    void MergeAck(const PathTcpSegment& later);
 
     /**
      * @brief Tell whether another segment's headers would do for the two together: same fields of

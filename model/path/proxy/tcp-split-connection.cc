@@ -35,11 +35,11 @@ TcpSplitConnection::TcpSplitConnection(Ptr<MpaTcpSocket> near,
 
 TcpSplitConnection::~TcpSplitConnection()
 {
-    LetGo();
+    Detach();
 }
 
 void
-TcpSplitConnection::LetGo()
+TcpSplitConnection::Detach()
 {
     const auto none = MakeNullCallback<void, Ptr<Socket>>();
     for (const auto& way : m_ways)
@@ -61,7 +61,7 @@ TcpSplitConnection::Reset()
     }
     m_over = true;
     m_end = End::RESET;
-    LetGo();
+    Detach();
     for (const auto& way : m_ways)
     {
         way.from->EndWithin(Time(0));
@@ -133,7 +133,7 @@ TcpSplitConnection::Move()
     if (m_over)
     {
         NS_LOG_LOGIC(this << " is closed both ways");
-        LetGo();
+        Detach();
     }
     Change();
 }

@@ -78,7 +78,7 @@ class TcpSplitConnection : public SimpleRefCount<TcpSplitConnection>
     static uint32_t CountWaiting(const Way& way);
     static bool Move(Way& way); //!< @param way hand on what can be @return false if it is lost
     void Change();              //!< tell that something has changed
-    void LetGo();               //!< want no more calls of the sockets
+    void Detach();              //!< want no more calls of the sockets
 
     std::array<Way, 2> m_ways; //!< forth and back
     ChangeFunction m_change;   //!< who wants to know

@@ -35,7 +35,7 @@ RnicAssociationCache::GetKey(EspDirection direction, uint64_t association)
 }
 
 void
-RnicAssociationCache::Forget(RnicTime /* now */, uint64_t /* connection */)
+RnicAssociationCache::Release(RnicTime /* now */, uint64_t /* connection */)
 {
 }
 

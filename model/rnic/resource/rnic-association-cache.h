@@ -30,7 +30,7 @@ class RnicAssociationCache : public RnicCache
 
     /// Connections are no business of it: associations go by Invalidate().
     /// @param now ps, the clock @param connection its key
-    void Forget(RnicTime now, uint64_t connection) override;
+    void Release(RnicTime now, uint64_t connection) override;
 
   protected:
     RnicTime Read(RnicTime now, RnicTime begin) override;

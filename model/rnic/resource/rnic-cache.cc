@@ -94,7 +94,7 @@ RnicCache::SetRandom(Ptr<UniformRandomVariable> random)
 }
 
 void
-RnicCache::Forget(RnicTime /* now */, uint64_t connection)
+RnicCache::Release(RnicTime /* now */, uint64_t connection)
 {
     Invalidate(connection);
 }
@@ -132,13 +132,13 @@ RnicCache::Access(uint64_t key)
         ++m_hits;
         return true;
     }
-    const bool hit = Take(key);
-    Note(key, hit);
+    const bool hit = Touch(key);
+    Record(key, hit);
     return hit;
 }
 
 void
-RnicCache::Note(uint64_t key, bool hit)
+RnicCache::Record(uint64_t key, bool hit)
 {
     ++(hit ? m_hits : m_misses);
     m_access(key, hit);
@@ -152,11 +152,11 @@ RnicCache::Fetch(RnicTime now, RnicTime arrival, uint64_t key)
         ++m_hits;
         return arrival;
     }
-    const bool found = Take(key);
+    const bool found = Touch(key);
     Slot& slot = m_slots[m_newest];
     // a fetch that somebody will need later has not begun yet
     const bool hit = found && slot.asked <= arrival;
-    Note(key, hit);
+    Record(key, hit);
     if (!hit)
     {
         // as long as the last one, for they are all of a size
@@ -180,7 +180,7 @@ RnicCache::Read(RnicTime now, RnicTime begin)
 }
 
 bool
-RnicCache::Take(uint64_t key)
+RnicCache::Touch(uint64_t key)
 {
     const auto found = m_places.find(key);
     if (found != m_places.end())

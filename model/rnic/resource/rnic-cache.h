@@ -50,7 +50,7 @@ class RnicCache : public RnicPart
     std::string Check() const override;
     bool IsIdeal() const override;
     void Bind(const RnicDatapath& path) override;
-    void Forget(RnicTime now, uint64_t connection) override;
+    void Release(RnicTime now, uint64_t connection) override;
     void RestartStatistics(RnicTime now) override;
 
     /// Say what random replacement draws from.
@@ -105,9 +105,9 @@ class RnicCache : public RnicPart
 
     static constexpr uint32_t NONE = UINT32_MAX; //!< no slot
 
-    bool Take(uint64_t key); //!< @param key entry that is put in if need be @return it was there
+    bool Touch(uint64_t key); //!< @param key entry that is put in if need be @return it was there
     /// Count an access. @param key entry @param hit it was there
-    void Note(uint64_t key, bool hit);
+    void Record(uint64_t key, bool hit);
     void Link(uint32_t slot);   //!< @param slot is the one used last
     void Unlink(uint32_t slot); //!< @param slot leaves the order of use
 

@@ -88,19 +88,19 @@ RnicCpu::DoInitialize()
 RnicTime
 RnicCpu::Use(RnicTime now, RnicTime at, uint64_t connection, RnicTime work)
 {
-    return m_cores[connection % m_cores.size()].Book(now, at, work).end;
+    return m_cores[connection % m_cores.size()].Reserve(now, at, work).end;
 }
 
 RnicTime
-RnicCpu::TakeCopy(uint64_t octets)
+RnicCpu::ServeCopy(uint64_t octets)
 {
-    return m_copyRate.Take(octets);
+    return m_copyRate.Serve(octets);
 }
 
 RnicTime
-RnicCpu::TakeCrc(uint64_t octets)
+RnicCpu::ServeCrc(uint64_t octets)
 {
-    return m_crcRate.Take(octets);
+    return m_crcRate.Serve(octets);
 }
 
 RnicTime

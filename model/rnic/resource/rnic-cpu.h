@@ -40,9 +40,9 @@ class RnicCpu : public RnicPart
     RnicTime Use(RnicTime now, RnicTime at, uint64_t connection, RnicTime work);
 
     /// Time a copy, for Use(). @param octets to be copied @return ps that it takes
-    RnicTime TakeCopy(uint64_t octets);
+    RnicTime ServeCopy(uint64_t octets);
     /// Time a CRC, for Use(). @param octets that it covers @return ps that it takes
-    RnicTime TakeCrc(uint64_t octets);
+    RnicTime ServeCrc(uint64_t octets);
     /// Tell the fixed work of a packet. @return ps for each, sent or received
     RnicTime GetTimePerPacket() const;
     /// Tell how far large send offload goes. @return octets sent for one packet's time; 0 for off

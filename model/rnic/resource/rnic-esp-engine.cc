@@ -94,7 +94,7 @@ RnicEspEngine::Serve(EspDirection direction, const EspWork& work)
 }
 
 void
-RnicEspEngine::Forget(EspDirection direction, uint64_t association)
+RnicEspEngine::Release(EspDirection direction, uint64_t association)
 {
     GetDatapath()
         .Get<RnicCache>("AssociationCache")

@@ -47,7 +47,7 @@ class RnicEspEngine : public EspEngine
     int64_t AssignStreams(int64_t stream);
 
     Time Serve(EspDirection direction, const EspWork& work) override;
-    void Forget(EspDirection direction, uint64_t association) override;
+    void Release(EspDirection direction, uint64_t association) override;
 
   private:
     void Start(); //!< begins with the attributes of the parts as they are

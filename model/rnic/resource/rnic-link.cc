@@ -16,17 +16,17 @@ RnicLink::RnicLink(uint64_t bitRate)
 }
 
 RnicLink::Slot
-RnicLink::Carry(RnicTime now, RnicTime arrival, uint64_t octets)
+RnicLink::Transfer(RnicTime now, RnicTime arrival, uint64_t octets)
 {
     m_octets += octets;
-    return Book(now, arrival, m_rate.Take(octets));
+    return Reserve(now, arrival, m_rate.Serve(octets));
 }
 
 RnicTime
-RnicLink::Foresee(RnicTime arrival, uint64_t octets) const
+RnicLink::Predict(RnicTime arrival, uint64_t octets) const
 {
     RnicRate rate = m_rate;
-    RnicTime left = rate.Take(octets);
+    RnicTime left = rate.Serve(octets);
     if (left == 0)
     {
         return arrival;
@@ -56,7 +56,7 @@ RnicLink::FindIdle(RnicTime t) const
 }
 
 RnicTime
-RnicLink::TakeIdle(RnicTime arrival, RnicTime service, Slot& slot)
+RnicLink::UseIdle(RnicTime arrival, RnicTime service, Slot& slot)
 {
     RnicTime left = service;
     std::size_t next = FindIdle(arrival);
@@ -85,7 +85,7 @@ RnicLink::TakeIdle(RnicTime arrival, RnicTime service, Slot& slot)
 }
 
 RnicLink::Slot
-RnicLink::Book(RnicTime now, RnicTime arrival, RnicTime service)
+RnicLink::Reserve(RnicTime now, RnicTime arrival, RnicTime service)
 {
     arrival = std::max(arrival, now);
     m_busy += service;
@@ -98,7 +98,7 @@ RnicLink::Book(RnicTime now, RnicTime arrival, RnicTime service)
     {
         return slot;
     }
-    const RnicTime left = arrival < m_free ? TakeIdle(arrival, service, slot) : service;
+    const RnicTime left = arrival < m_free ? UseIdle(arrival, service, slot) : service;
     if (left > 0)
     {
         const RnicTime start = std::max(arrival, m_free);

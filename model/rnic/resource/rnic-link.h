@@ -43,15 +43,15 @@ class RnicLink
      * @param octets how many
      * @return when they are carried
      */
-    Slot Carry(RnicTime now, RnicTime arrival, uint64_t octets);
+    Slot Transfer(RnicTime now, RnicTime arrival, uint64_t octets);
 
     /**
      * @brief Tell when octets would have been carried, without having that done.
      * @param arrival ps, when they are there to be carried; not before the clock
      * @param octets how many
-     * @return ps, the end of the slot that Carry() would return
+     * @return ps, the end of the slot that Transfer() would return
      */
-    RnicTime Foresee(RnicTime arrival, uint64_t octets) const;
+    RnicTime Predict(RnicTime arrival, uint64_t octets) const;
 
     /**
      * @brief Take the link for a time, whatever it is used for.
@@ -60,9 +60,9 @@ class RnicLink
      * @param service ps, for how long
      * @return when
      */
-    Slot Book(RnicTime now, RnicTime arrival, RnicTime service);
+    Slot Reserve(RnicTime now, RnicTime arrival, RnicTime service);
 
-    /// Count what Carry() was asked for. @return octets, what is booked ahead included
+    /// Count what Transfer() was asked for. @return octets, what is booked ahead included
     uint64_t GetOctets() const;
     /// Sum up the time in use. @return ps, what is booked ahead included
     RnicTime GetBusy() const;
@@ -74,7 +74,7 @@ class RnicLink
     std::size_t FindIdle(RnicTime t) const;
     /// Use idle times. @param arrival ps, from when on @param service ps, for how long
     /// @param [out] slot when, if at all @return ps, for which there are none
-    RnicTime TakeIdle(RnicTime arrival, RnicTime service, Slot& slot);
+    RnicTime UseIdle(RnicTime arrival, RnicTime service, Slot& slot);
 
     RnicRate m_rate;           //!< octets to time
     RnicTime m_free{0};        //!< ps, from when on nothing is booked

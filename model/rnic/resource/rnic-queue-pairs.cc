@@ -139,7 +139,7 @@ RnicQueuePairs::FetchAhead(RnicTime now, RnicTime arrival, RnicWorkQueue& queue,
 }
 
 RnicTime
-RnicQueuePairs::Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting)
+RnicQueuePairs::Claim(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting)
 {
     if (queue.here == 0)
     {
@@ -163,22 +163,22 @@ RnicQueuePairs::Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint3
 RnicTime
 RnicQueuePairs::Begin(RnicTime now, RnicWorkQueue& queue, uint32_t waiting)
 {
-    const RnicTime there = waiting > 0 ? Take(now, now, queue, waiting) : now;
-    return m_engine.Book(now, there, m_timePerMessage).end + m_latency;
+    const RnicTime there = waiting > 0 ? Claim(now, now, queue, waiting) : now;
+    return m_engine.Reserve(now, there, m_timePerMessage).end + m_latency;
 }
 
 RnicTime
 RnicQueuePairs::BeginLocal(RnicTime now, RnicWorkQueue& queue, uint32_t waiting, uint32_t pages)
 {
-    const RnicTime there = Take(now, now, queue, waiting);
+    const RnicTime there = Claim(now, now, queue, waiting);
     const RnicTime service = m_timePerMessage + m_timePerChange + pages * m_timePerPage;
-    return m_engine.Book(now, there, service).end + m_latency;
+    return m_engine.Reserve(now, there, service).end + m_latency;
 }
 
 RnicTime
 RnicQueuePairs::Invalidate(RnicTime now, RnicTime arrival)
 {
-    return m_engine.Book(now, arrival, m_timePerChange).end;
+    return m_engine.Reserve(now, arrival, m_timePerChange).end;
 }
 
 RnicTime
@@ -188,7 +188,7 @@ RnicQueuePairs::Receive(RnicTime now, RnicTime arrival, RnicWorkQueue& queue)
     {
         queue.here = static_cast<uint16_t>(m_prefetch); // fetched when they were posted
     }
-    return Take(now, arrival, queue, UINT32_MAX);
+    return Claim(now, arrival, queue, UINT32_MAX);
 }
 
 } // namespace ns3

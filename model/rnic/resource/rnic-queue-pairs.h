@@ -107,7 +107,7 @@ class RnicQueuePairs : public RnicPart
     /// @param now ps, the clock @param arrival ps, when it is needed @param queue the queue
     /// @param waiting elements that are there to be fetched, this one among them
     /// @return ps, when it is there
-    RnicTime Take(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting);
+    RnicTime Claim(RnicTime now, RnicTime arrival, RnicWorkQueue& queue, uint32_t waiting);
 
     uint32_t m_max{0};             //!< see Max
     uint32_t m_prefetch{1};        //!< see Prefetch

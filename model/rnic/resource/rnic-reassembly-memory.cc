@@ -216,7 +216,7 @@ RnicReassemblyMemory::Refuse(uint64_t holder, uint64_t octets)
 }
 
 void
-RnicReassemblyMemory::Forget(RnicTime now, uint64_t holder)
+RnicReassemblyMemory::Release(RnicTime now, uint64_t holder)
 {
     SetHeld(now, holder, 0);
     m_holders.erase(holder);
@@ -249,7 +249,7 @@ RnicReassemblyMemory::GetPort() const
 RnicTime
 RnicReassemblyMemory::Access(RnicTime now, RnicTime arrival, uint64_t octets)
 {
-    return octets == 0 ? arrival : m_port.Carry(now, arrival, octets).end + m_latency;
+    return octets == 0 ? arrival : m_port.Transfer(now, arrival, octets).end + m_latency;
 }
 
 uint64_t

@@ -43,7 +43,7 @@ class RnicReassemblyMemory : public RnicPart
     /// Tell whether the memory costs no time. Its limit does not count here: that is one to TCP.
     /// @return true if accesses take no time
     bool IsIdeal() const override;
-    void Forget(RnicTime now, uint64_t holder) override;
+    void Release(RnicTime now, uint64_t holder) override;
     void RestartStatistics(RnicTime now) override;
 
     /// Tell whether anything can be refused.

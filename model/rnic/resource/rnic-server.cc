@@ -55,7 +55,7 @@ RnicServer::Serve(RnicTime arrival, uint64_t octets, uint64_t units, RnicTime ex
     arrival = std::max(arrival, m_lastArrival);
     m_lastArrival = arrival;
     const RnicTime service = m_config.perPacket + static_cast<RnicTime>(units) * m_config.perUnit +
-                             m_rate.Take(octets) + extra;
+                             m_rate.Serve(octets) + extra;
 
     Visit visit;
     visit.start = std::max(arrival, m_free.front());

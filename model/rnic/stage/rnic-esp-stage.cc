@@ -63,7 +63,7 @@ RnicEspCore::DoInitialize()
 RnicTime
 RnicEspCore::Use(RnicTime now, RnicTime at, uint64_t engine, RnicTime work)
 {
-    return m_engines[engine % m_engines.size()].Book(now, at, work).end;
+    return m_engines[engine % m_engines.size()].Reserve(now, at, work).end;
 }
 
 uint32_t
@@ -204,26 +204,26 @@ RnicEspStage::DoInitialize()
 }
 
 RnicTime
-RnicEspStage::TakeOctets(const EspWork& work)
+RnicEspStage::ServeOctets(const EspWork& work)
 {
     const uint64_t octets = work.ciphered;
     const RnicTime rounds = 6 + work.transform->keySize / 4; // of AES
-    RnicTime time = m_rate.Take(octets);
+    RnicTime time = m_rate.Serve(octets);
     switch (work.transform->cipher)
     {
     case EspCipher::NULL_CIPHER:
         break;
     case EspCipher::AES_CBC:
-        time += m_cbc.Take(octets) * rounds / 10;
+        time += m_cbc.Serve(octets) * rounds / 10;
         break;
     case EspCipher::AES_CTR:
-        time += m_ctr.Take(octets) * rounds / 10;
+        time += m_ctr.Serve(octets) * rounds / 10;
         break;
     case EspCipher::AES_GCM:
-        time += m_gcm.Take(octets) * rounds / 10;
+        time += m_gcm.Serve(octets) * rounds / 10;
         break;
     case EspCipher::CHACHA20_POLY1305:
-        time += m_chacha.Take(octets);
+        time += m_chacha.Serve(octets);
         break;
     }
     switch (work.transform->integrity)
@@ -231,12 +231,12 @@ RnicEspStage::TakeOctets(const EspWork& work)
     case EspIntegrity::NONE:
         break;
     case EspIntegrity::HMAC_SHA1_96:
-        time += m_sha1.Take(octets);
+        time += m_sha1.Serve(octets);
         break;
     case EspIntegrity::HMAC_SHA2_256_128:
     case EspIntegrity::HMAC_SHA2_384_192:
     case EspIntegrity::HMAC_SHA2_512_256:
-        time += m_sha2.Take(octets);
+        time += m_sha2.Serve(octets);
         break;
     }
     return time;
@@ -256,7 +256,7 @@ RnicEspStage::Serve(RnicSegment& segment)
     const uint64_t key = RnicAssociationCache::GetKey(direction, protection.work.association);
     segment.time = m_cache->Fetch(segment.now, segment.time, key);
     m_statistics.contextWait += segment.time - arrival;
-    const RnicTime work = m_timePerPacket + TakeOctets(protection.work) +
+    const RnicTime work = m_timePerPacket + ServeOctets(protection.work) +
                           (m_cache->GetMisses() != misses ? m_keySetup : 0);
     Work(segment, work);
     protection.on = !protection.on;

@@ -115,7 +115,7 @@ class RnicEspStage : public RnicStage
     /// @return all rates
     std::vector<uint64_t> GetRates() const;
     /// @param work what a packet needs @return ps for its octets
-    RnicTime TakeOctets(const EspWork& work);
+    RnicTime ServeOctets(const EspWork& work);
 
     RnicTime m_timePerPacket{0}; //!< see TimePerPacket
     RnicTime m_keySetup{0};      //!< see KeySetup

@@ -76,7 +76,7 @@ RnicSoftwareSendStage::GetTypeId()
 void
 RnicSoftwareSendStage::Serve(RnicSegment& segment)
 {
-    RnicTime work = m_cpu->TakeCopy(segment.payload) + m_cpu->TakeCrc(segment.payload);
+    RnicTime work = m_cpu->ServeCopy(segment.payload) + m_cpu->ServeCrc(segment.payload);
     if (!Joins(segment, segment.payload, m_cpu->GetSendOffload()))
     {
         work += m_cpu->GetTimePerPacket();
@@ -140,11 +140,11 @@ RnicSoftwarePlaceStage::Serve(RnicSegment& segment)
 {
     const uint64_t key = segment.connection->key;
     const RnicTime checked =
-        m_cpu->Use(segment.now, segment.now, key, m_cpu->TakeCrc(segment.ops->crcOctets));
+        m_cpu->Use(segment.now, segment.now, key, m_cpu->ServeCrc(segment.ops->crcOctets));
     segment.time = m_cpu->Use(segment.now,
                               checked,
                               key,
-                              m_cpu->TakeCopy(segment.placed + segment.ops->localStore));
+                              m_cpu->ServeCopy(segment.placed + segment.ops->localStore));
 }
 
 } // namespace ns3
