@@ -3,6 +3,7 @@
  */
 
 #include "../helper/iwarp-two-hosts.h"
+#include "../iwarp-test.h"
 
 #include "ns3/boolean.h"
 #include "ns3/iwarp-helper.h"
@@ -11,7 +12,6 @@
 #include "ns3/mpa-sink.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-bulk-client.h"
@@ -22,7 +22,6 @@
 #include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -34,6 +33,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(iwarpApplication, "iwarp-application");
 
 /// Two hosts with an MpaSink and senders to it.
 class TransferBench
@@ -161,118 +163,156 @@ class MpaFailureTest : public TestCase
     std::string m_sink;             //!< part of the sink's error
 };
 
-/**
- * @ingroup iwarp-test
- * Limits: octets to the last one, the queue's depth, and intervals in an open loop.
- */
-class LimitTest : public TestCase
+IWARP_TEST_CASES(iwarpApplication)
 {
-  public:
-    LimitTest()
-        : TestCase("Limits of octets, queue and time")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        {
-            TransferBench bench;
-            bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
-            bench.m_senderHelper.SetAttribute("MaxOctets", UintegerValue(100001));
-            bench.Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessageOctets(), 100001, "cut to fit");
-        }
-        {
-            // a message a millisecond, for which the link needs 4: 1 of 4 finds the queue empty
-            TransferBench bench;
+    const auto both = [](const std::string& name, const AttributeValue& value) {
+        Ptr<AttributeValue> copy = value.Copy();
+        return [name, copy](TransferBench& bench) {
+            bench.m_sinkHelper.SetAttribute(name, *copy);
+            bench.m_senderHelper.SetAttribute(name, *copy);
+        };
+    };
+    const auto streams = [](const std::string& name, const AttributeValue& value) {
+        Ptr<AttributeValue> copy = value.Copy();
+        return [name, copy](TransferBench& bench) {
+            bench.m_sinkHelper.SetStreamAttribute(name, *copy);
+            bench.m_senderHelper.SetStreamAttribute(name, *copy);
+        };
+    };
+    const auto nothing = [](TransferBench&) {};
+    const auto sinkInitiates = [](TransferBench& bench) {
+        bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
+        bench.m_senderHelper.SetAttribute("Initiator", BooleanValue(false));
+    };
+    suite.AddTestCase(new MpaTransferTest("IPv4", nothing));
+    suite.AddTestCase(new MpaTransferTest("IPv6", nothing, 1, true));
+    suite.AddTestCase(new MpaTransferTest("five senders", nothing, 5));
+    suite.AddTestCase(new MpaTransferTest("no Markers", streams("Markers", BooleanValue(false))));
+    suite.AddTestCase(new MpaTransferTest("no CRC", streams("Crc", BooleanValue(false))));
+    suite.AddTestCase(new MpaTransferTest("no payload", both("Backed", BooleanValue(false))));
+    suite.AddTestCase(new MpaTransferTest("delayed startup (MPA-7.1-04, MPA-7.1.3-01)",
+                                          both("Hello", StringValue("HELLO, streaming world"))));
+    suite.AddTestCase(new MpaTransferTest("Private Data (MPA-7.1.2-10)",
+                                          both("PrivateData", StringValue(std::string(512, 'x')))));
+    suite.AddTestCase(new MpaTransferTest("sink initiates (MPA-7.1-09)", sinkInitiates));
+    suite.AddTestCase(
+        new MpaTransferTest("sink initiates after a hello", [sinkInitiates](TransferBench& bench) {
+            sinkInitiates(bench);
+            bench.m_sinkHelper.SetAttribute("Hello", StringValue("hi"));
+            bench.m_senderHelper.SetAttribute("Hello", StringValue("hi"));
+        }));
+    suite.AddTestCase(new MpaTransferTest("small send buffer", [](TransferBench& bench) {
+        bench.m_senderHelper.SetSocketAttribute("SndBufSize", UintegerValue(4000));
+    }));
+    suite.AddTestCase(new MpaFailureTest(
+        "nobody listens",
+        [](TransferBench& bench) {
             bench.m_senderHelper.SetAttribute(
-                "MessageSizes",
-                StringValue("ns3::ConstantRandomVariable[Constant=500000]"));
-            bench.m_senderHelper.SetAttribute(
-                "Intervals",
-                StringValue("ns3::ConstantRandomVariable[Constant=0.001]"));
-            bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(400));
-            bench.m_senderHelper.SetAttribute("QueueDepth", UintegerValue(2));
-            bench.Run();
-            const auto& sender = bench.m_senders[0];
-            NS_TEST_EXPECT_MSG_EQ(sender->GetMessagesPosted() + sender->GetMessagesRefused(),
-                                  400,
-                                  "every arrival is counted");
-            NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessages(), sender->GetMessagesPosted(), "all");
-            NS_TEST_EXPECT_MSG_EQ_TOL(sender->GetMessagesPosted(), 100, 8, "what the link takes");
-        }
-        {
-            TransferBench bench;
-            bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
-            bench.m_senderHelper.SetAttribute("StopTime", TimeValue(MilliSeconds(11)));
-            bench.Run();
-            // 10 ms of 1 Gb/s are 1.25 MB, less headers and slow start; what is in the send buffer
-            // when the application stops is still sent
-            NS_TEST_EXPECT_MSG_LT(bench.m_sink->GetOctets(),
-                                  1250000 + 131072,
-                                  "no more than the link and the buffer take");
-            NS_TEST_EXPECT_MSG_GT(bench.m_sink->GetOctets(), 1000000, "most of it");
-        }
-    }
-};
+                "Remote",
+                AddressValue(bench.m_network.GetHostSocketAddress(1, 5001)));
+        },
+        "TCP did not connect",
+        ""));
+    suite.AddTestCase(new MpaFailureTest(
+        "the sink rejects",
+        [](TransferBench& bench) { bench.m_sinkHelper.SetAttribute("Reject", BooleanValue(true)); },
+        "rejected",
+        ""));
+    suite.AddTestCase(new MpaFailureTest(
+        "both initiate (MPA-7.1-10, MPA-7.1.2-26)",
+        [](TransferBench& bench) {
+            bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
+        },
+        "",
+        "Request"));
+    suite.AddTestCase(new MpaFailureTest(
+        "another hello",
+        [](TransferBench& bench) {
+            bench.m_sinkHelper.SetAttribute("Hello", StringValue("who?"));
+            bench.m_senderHelper.SetAttribute("Hello", StringValue("hello"));
+        },
+        "",
+        "not the one expected"));
+}
 
-/**
- * @ingroup iwarp-test
- * A ULPDU that is no MpaBulkSender's ends the connection with a clear error, and not the program.
- */
-class ForeignTest : public TestCase
+/// Limits: octets to the last one, the queue's depth, and intervals in an open loop.
+IWARP_TEST(iwarpApplication, "Limits of octets, queue and time")
 {
-  public:
-    ForeignTest()
-        : TestCase("A foreign ULPDU")
-    {
-    }
-
-  private:
-    void DoRun() override
     {
         TransferBench bench;
-        bench.m_sink =
-            DynamicCast<MpaSink>(bench.m_sinkHelper.Install(bench.m_network.GetHost(1)).Get(0));
-        Ptr<Socket> socket =
-            Socket::CreateSocket(bench.m_network.GetHost(0), MpaTcpSocketFactory::GetTypeId());
-        Ptr<MpaStream> stream = CreateObject<MpaStream>();
-        MpaStreamUser user; // accepts the peer, and heeds nothing
-        stream->SetUser(&user);
-        Simulator::Schedule(MilliSeconds(1), [&bench, socket] {
-            socket->Connect(bench.m_network.GetHostSocketAddress(1, 5000));
-        });
-        Simulator::Schedule(MilliSeconds(2), [stream, socket] {
-            stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
-            stream->StartInitiator();
-        });
-        Simulator::Schedule(MilliSeconds(3), [stream] {
-            const uint8_t octets[100] = {0x01, 0x43};
-            stream->Send(octets, sizeof(octets), nullptr, 0);
-        });
-        Simulator::Stop(Seconds(10));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetBadUlpdus(), 1, "counted");
-        NS_TEST_EXPECT_MSG_NE(bench.m_sink->GetError().find("MpaBulkSender's header"),
-                              std::string::npos,
-                              bench.m_sink->GetError());
+        bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
+        bench.m_senderHelper.SetAttribute("MaxOctets", UintegerValue(100001));
+        bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessageOctets(), 100001, "cut to fit");
     }
-};
-
-/**
- * @ingroup iwarp-test
- * Text traces tell of startup, of each FPDU and of each segment.
- */
-class AsciiTest : public TestCase
-{
-  public:
-    AsciiTest()
-        : TestCase("Text traces")
     {
+        // a message a millisecond, for which the link needs 4: 1 of 4 finds the queue empty
+        TransferBench bench;
+        bench.m_senderHelper.SetAttribute(
+            "MessageSizes",
+            StringValue("ns3::ConstantRandomVariable[Constant=500000]"));
+        bench.m_senderHelper.SetAttribute(
+            "Intervals",
+            StringValue("ns3::ConstantRandomVariable[Constant=0.001]"));
+        bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(400));
+        bench.m_senderHelper.SetAttribute("QueueDepth", UintegerValue(2));
+        bench.Run();
+        const auto& sender = bench.m_senders[0];
+        NS_TEST_EXPECT_MSG_EQ(sender->GetMessagesPosted() + sender->GetMessagesRefused(),
+                              400,
+                              "every arrival is counted");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetMessages(), sender->GetMessagesPosted(), "all");
+        NS_TEST_EXPECT_MSG_EQ_TOL(sender->GetMessagesPosted(), 100, 8, "what the link takes");
     }
+    {
+        TransferBench bench;
+        bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(0));
+        bench.m_senderHelper.SetAttribute("StopTime", TimeValue(MilliSeconds(11)));
+        bench.Run();
+        // 10 ms of 1 Gb/s are 1.25 MB, less headers and slow start; what is in the send buffer
+        // when the application stops is still sent
+        NS_TEST_EXPECT_MSG_LT(bench.m_sink->GetOctets(),
+                              1250000 + 131072,
+                              "no more than the link and the buffer take");
+        NS_TEST_EXPECT_MSG_GT(bench.m_sink->GetOctets(), 1000000, "most of it");
+    }
+}
 
-  private:
+/// A ULPDU that is no MpaBulkSender's ends the connection with a clear error, and not the program.
+IWARP_TEST(iwarpApplication, "A foreign ULPDU")
+{
+    TransferBench bench;
+    bench.m_sink =
+        DynamicCast<MpaSink>(bench.m_sinkHelper.Install(bench.m_network.GetHost(1)).Get(0));
+    Ptr<Socket> socket =
+        Socket::CreateSocket(bench.m_network.GetHost(0), MpaTcpSocketFactory::GetTypeId());
+    Ptr<MpaStream> stream = CreateObject<MpaStream>();
+    MpaStreamUser user; // accepts the peer, and heeds nothing
+    stream->SetUser(&user);
+    Simulator::Schedule(MilliSeconds(1), [&bench, socket] {
+        socket->Connect(bench.m_network.GetHostSocketAddress(1, 5000));
+    });
+    Simulator::Schedule(MilliSeconds(2), [stream, socket] {
+        stream->SetSocket(DynamicCast<MpaTcpSocket>(socket));
+        stream->StartInitiator();
+    });
+    Simulator::Schedule(MilliSeconds(3), [stream] {
+        const uint8_t octets[100] = {0x01, 0x43};
+        stream->Send(octets, sizeof(octets), nullptr, 0);
+    });
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(bench.m_sink->GetBadUlpdus(), 1, "counted");
+    NS_TEST_EXPECT_MSG_NE(bench.m_sink->GetError().find("MpaBulkSender's header"),
+                          std::string::npos,
+                          bench.m_sink->GetError());
+}
+
+/// Text traces tell of startup, of each FPDU and of each segment.
+struct AsciiTest : TestCase
+{
+    using TestCase::TestCase;
+
     static uint32_t Count(const std::string& text, const std::string& what)
     {
         uint32_t count = 0;
@@ -282,42 +322,34 @@ class AsciiTest : public TestCase
         }
         return count;
     }
-
-    void DoRun() override
-    {
-        TransferBench bench;
-        bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(7));
-        bench.m_senderHelper.SetAttribute("MessageSizes",
-                                          StringValue("ns3::ConstantRandomVariable[Constant=100]"));
-        std::ostringstream text;
-        auto applications = bench.m_sinkHelper.Install(bench.m_network.GetHost(1));
-        auto senders = bench.m_senderHelper.Install(bench.m_network.GetHost(0));
-        senders.Start(MilliSeconds(1));
-        applications.Add(senders);
-        IwarpHelper::EnableAscii(Create<OutputStreamWrapper>(&text), applications);
-        Simulator::Stop(Seconds(10));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "fpdu-sent seq="), 7, "an FPDU a message");
-        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), " ulpdu=114 "), 14, "header and payload, twice");
-        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "passed seq="), 7, "passed");
-        NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "startup state=full\n"), 2, "both ends");
-        NS_TEST_EXPECT_MSG_GT(Count(text.str(), "fpdu-aligned=1"), 0, "segments");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Random streams are given to every application that draws numbers, each to one.
- */
-class ApplicationStreamsTest : public TestCase
+IWARP_TEST(iwarpApplication, "Text traces", AsciiTest)
 {
-  public:
-    ApplicationStreamsTest()
-        : TestCase("Random streams of all applications")
-    {
-    }
+    TransferBench bench;
+    bench.m_senderHelper.SetAttribute("MaxMessages", UintegerValue(7));
+    bench.m_senderHelper.SetAttribute("MessageSizes",
+                                      StringValue("ns3::ConstantRandomVariable[Constant=100]"));
+    std::ostringstream text;
+    auto applications = bench.m_sinkHelper.Install(bench.m_network.GetHost(1));
+    auto senders = bench.m_senderHelper.Install(bench.m_network.GetHost(0));
+    senders.Start(MilliSeconds(1));
+    applications.Add(senders);
+    IwarpHelper::EnableAscii(Create<OutputStreamWrapper>(&text), applications);
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "fpdu-sent seq="), 7, "an FPDU a message");
+    NS_TEST_EXPECT_MSG_EQ(Count(text.str(), " ulpdu=114 "), 14, "header and payload, twice");
+    NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "passed seq="), 7, "passed");
+    NS_TEST_EXPECT_MSG_EQ(Count(text.str(), "startup state=full\n"), 2, "both ends");
+    NS_TEST_EXPECT_MSG_GT(Count(text.str(), "fpdu-aligned=1"), 0, "segments");
+}
 
-  private:
+/// Random streams are given to every application that draws numbers, each to one.
+struct ApplicationStreamsTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param application one @param name attribute that is a distribution @return its stream
     static int64_t StreamOf(const Ptr<Object>& application, const std::string& name)
     {
@@ -325,151 +357,48 @@ class ApplicationStreamsTest : public TestCase
         application->GetAttribute(name, variable);
         return variable.Get<RandomVariableStream>()->GetStream();
     }
-
-    void DoRun() override
-    {
-        const auto node = CreateObject<Node>();
-        const auto intervals =
-            StringValue("ns3::ExponentialRandomVariable[Mean=0.001]"); // an open loop
-        const auto add = [&](Ptr<Application> application, bool client) {
-            if (client)
-            {
-                application->SetAttribute("Intervals", intervals);
-            }
-            node->AddApplication(application);
-            return application;
-        };
-        const auto sender = add(CreateObject<MpaBulkSender>(), true);
-        add(CreateObject<MpaSink>(), false);
-        const auto bulk = add(CreateObject<RdmaBulkClient>(), true);
-        add(CreateObject<RdmaBulkServer>(), false);
-        const auto storage = add(CreateObject<RdmaStorageClient>(), true);
-        const auto server = add(CreateObject<RdmaStorageServer>(), false);
-        add(CreateObject<RdmaPerfClient>(), false);
-        add(CreateObject<RdmaPerfServer>(), false);
-
-        const int64_t used = IwarpHelper::AssignStreams(node, 100);
-        std::vector<int64_t> streams{StreamOf(server, "ServiceTime")};
-        for (const auto& application : {sender, bulk, storage})
-        {
-            streams.push_back(StreamOf(application, "MessageSizes"));
-            streams.push_back(StreamOf(application, "Intervals"));
-        }
-        const std::size_t distributions = streams.size();
-        std::sort(streams.begin(), streams.end());
-        streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
-        NS_TEST_EXPECT_MSG_EQ(streams.size(), distributions, "no two are the same");
-        NS_TEST_EXPECT_MSG_EQ(streams.front(), 100, "from the first on");
-        NS_TEST_EXPECT_MSG_LT(streams.back(), 100 + used, "as many as it says");
-        NS_TEST_EXPECT_MSG_EQ(used,
-                              10,
-                              "the storage client decides on reads and writes, the perf client "
-                              "on queue pairs, the device on STags");
-        Simulator::Destroy();
-    }
 };
 
-/// The suite
-class ApplicationTestSuite : public TestSuite
+IWARP_TEST(iwarpApplication, "Random streams of all applications", ApplicationStreamsTest)
 {
-  public:
-    ApplicationTestSuite()
-        : TestSuite("iwarp-application", TestSuite::Type::UNIT)
+    const auto node = CreateObject<Node>();
+    const auto intervals =
+        StringValue("ns3::ExponentialRandomVariable[Mean=0.001]"); // an open loop
+    const auto add = [&](Ptr<Application> application, bool client) {
+        if (client)
+        {
+            application->SetAttribute("Intervals", intervals);
+        }
+        node->AddApplication(application);
+        return application;
+    };
+    const auto sender = add(CreateObject<MpaBulkSender>(), true);
+    add(CreateObject<MpaSink>(), false);
+    const auto bulk = add(CreateObject<RdmaBulkClient>(), true);
+    add(CreateObject<RdmaBulkServer>(), false);
+    const auto storage = add(CreateObject<RdmaStorageClient>(), true);
+    const auto server = add(CreateObject<RdmaStorageServer>(), false);
+    add(CreateObject<RdmaPerfClient>(), false);
+    add(CreateObject<RdmaPerfServer>(), false);
+
+    const int64_t used = IwarpHelper::AssignStreams(node, 100);
+    std::vector<int64_t> streams{StreamOf(server, "ServiceTime")};
+    for (const auto& application : {sender, bulk, storage})
     {
-        const auto both = [](const std::string& name, const AttributeValue& value) {
-            Ptr<AttributeValue> copy = value.Copy();
-            return [name, copy](TransferBench& bench) {
-                bench.m_sinkHelper.SetAttribute(name, *copy);
-                bench.m_senderHelper.SetAttribute(name, *copy);
-            };
-        };
-        const auto streams = [](const std::string& name, const AttributeValue& value) {
-            Ptr<AttributeValue> copy = value.Copy();
-            return [name, copy](TransferBench& bench) {
-                bench.m_sinkHelper.SetStreamAttribute(name, *copy);
-                bench.m_senderHelper.SetStreamAttribute(name, *copy);
-            };
-        };
-        const auto nothing = [](TransferBench&) {};
-        const auto sinkInitiates = [](TransferBench& bench) {
-            bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
-            bench.m_senderHelper.SetAttribute("Initiator", BooleanValue(false));
-        };
-        AddTestCase(new MpaTransferTest("IPv4", nothing), IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("IPv6", nothing, 1, true), IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("five senders", nothing, 5), IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("no Markers", streams("Markers", BooleanValue(false))),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("no CRC", streams("Crc", BooleanValue(false))),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("no payload", both("Backed", BooleanValue(false))),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("delayed startup (MPA-7.1-04, MPA-7.1.3-01)",
-                                        both("Hello", StringValue("HELLO, streaming world"))),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("Private Data (MPA-7.1.2-10)",
-                                        both("PrivateData", StringValue(std::string(512, 'x')))),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("sink initiates (MPA-7.1-09)", sinkInitiates),
-                    IWARP_TEST_QUICK);
-        AddTestCase(
-            new MpaTransferTest("sink initiates after a hello",
-                                [sinkInitiates](TransferBench& bench) {
-                                    sinkInitiates(bench);
-                                    bench.m_sinkHelper.SetAttribute("Hello", StringValue("hi"));
-                                    bench.m_senderHelper.SetAttribute("Hello", StringValue("hi"));
-                                }),
-            IWARP_TEST_QUICK);
-        AddTestCase(new MpaTransferTest("small send buffer",
-                                        [](TransferBench& bench) {
-                                            bench.m_senderHelper.SetSocketAttribute(
-                                                "SndBufSize",
-                                                UintegerValue(4000));
-                                        }),
-                    IWARP_TEST_QUICK);
-
-        AddTestCase(new MpaFailureTest(
-                        "nobody listens",
-                        [](TransferBench& bench) {
-                            bench.m_senderHelper.SetAttribute(
-                                "Remote",
-                                AddressValue(bench.m_network.GetHostSocketAddress(1, 5001)));
-                        },
-                        "TCP did not connect",
-                        ""),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaFailureTest(
-                        "the sink rejects",
-                        [](TransferBench& bench) {
-                            bench.m_sinkHelper.SetAttribute("Reject", BooleanValue(true));
-                        },
-                        "rejected",
-                        ""),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaFailureTest(
-                        "both initiate (MPA-7.1-10, MPA-7.1.2-26)",
-                        [](TransferBench& bench) {
-                            bench.m_sinkHelper.SetAttribute("Initiator", BooleanValue(true));
-                        },
-                        "",
-                        "Request"),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaFailureTest(
-                        "another hello",
-                        [](TransferBench& bench) {
-                            bench.m_sinkHelper.SetAttribute("Hello", StringValue("who?"));
-                            bench.m_senderHelper.SetAttribute("Hello", StringValue("hello"));
-                        },
-                        "",
-                        "not the one expected"),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new LimitTest, IWARP_TEST_QUICK);
-        AddTestCase(new ForeignTest, IWARP_TEST_QUICK);
-        AddTestCase(new AsciiTest, IWARP_TEST_QUICK);
-        AddTestCase(new ApplicationStreamsTest, IWARP_TEST_QUICK);
+        streams.push_back(StreamOf(application, "MessageSizes"));
+        streams.push_back(StreamOf(application, "Intervals"));
     }
-};
-
-ApplicationTestSuite g_applicationTestSuite; //!< registers the suite
+    const std::size_t distributions = streams.size();
+    std::sort(streams.begin(), streams.end());
+    streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
+    NS_TEST_EXPECT_MSG_EQ(streams.size(), distributions, "no two are the same");
+    NS_TEST_EXPECT_MSG_EQ(streams.front(), 100, "from the first on");
+    NS_TEST_EXPECT_MSG_LT(streams.back(), 100 + used, "as many as it says");
+    NS_TEST_EXPECT_MSG_EQ(used,
+                          10,
+                          "the storage client decides on reads and writes, the perf client "
+                          "on queue pairs, the device on STags");
+    Simulator::Destroy();
+}
 
 } // namespace

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../mpa/mpa-stream-fixture.h"
 #include "../rdmap/rdmap-capture.h"
 
@@ -11,11 +12,9 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -25,6 +24,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of the protocol version that applications without DDP write.
+IWARP_TEST_SUITE(mpaAppVersion, "mpa-app-version");
 
 /// A message of four zero octets behind a Marker, by hand: Marker, length, the header of an RDMA
 /// Write (STag and TO 0) with DV and RV 0 or 1, payload. The CRC comes behind it.
@@ -118,32 +120,17 @@ class MpaAppVersionTest : public TestCase
     std::string m_expected[2];      //!< octets that sender and sink send behind their frames
 };
 
-/**
- * @ingroup iwarp-test
- * Suite of the protocol version that applications without DDP write.
- */
-class MpaAppVersionTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaAppVersion)
 {
-  public:
-    MpaAppVersionTestSuite()
-        : TestSuite("mpa-app-version", TestSuite::Type::UNIT)
+    for (const bool initiator : {false, true})
     {
-        for (const bool initiator : {false, true})
-        {
-            const char* first0 = initiator ? FIRST_V0M : "";
-            const char* first1 = initiator ? FIRST_V1M : "";
-            AddTestCase(new MpaAppVersionTest("Rdmac", "Rdmac", initiator, APP_V0M, first0),
-                        IWARP_TEST_QUICK);
-            AddTestCase(new MpaAppVersionTest("Rdmac", "Permissive", initiator, APP_V0M, first0),
-                        IWARP_TEST_QUICK);
-            AddTestCase(new MpaAppVersionTest("Permissive", "Rdmac", initiator, APP_V0M, first0),
-                        IWARP_TEST_QUICK);
-            AddTestCase(new MpaAppVersionTest("Ietf", "Ietf", initiator, APP_V1M, first1),
-                        IWARP_TEST_QUICK);
-        }
+        const char* first0 = initiator ? FIRST_V0M : "";
+        const char* first1 = initiator ? FIRST_V1M : "";
+        suite.AddTestCase(new MpaAppVersionTest("Rdmac", "Rdmac", initiator, APP_V0M, first0));
+        suite.AddTestCase(new MpaAppVersionTest("Rdmac", "Permissive", initiator, APP_V0M, first0));
+        suite.AddTestCase(new MpaAppVersionTest("Permissive", "Rdmac", initiator, APP_V0M, first0));
+        suite.AddTestCase(new MpaAppVersionTest("Ietf", "Ietf", initiator, APP_V1M, first1));
     }
-};
-
-MpaAppVersionTestSuite g_mpaAppVersionTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../mpa/mpa-tcp-test.h"
-#include "../requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
@@ -21,7 +21,6 @@
 #include "ns3/tcp-bbr.h"
 #include "ns3/tcp-dctcp.h"
 #include "ns3/tcp-l4-protocol.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,6 +29,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpApp, "mpa-tcp-app");
 
 /// @ingroup iwarp-test
 /// An application of ns-3's sends 1,000,000 octets to a PacketSink.
@@ -104,57 +106,38 @@ class AppRun
 };
 
 /**
- * @ingroup iwarp-test
  * ns-3's own applications over MpaTcpSocket by its factory's name. BulkSend's records of 1000
  * octets go one a segment, and plain sockets on the same nodes stay as they are:
  * 4 octets less in a SYN.
  */
-class ApplicationTest : public TestCase
+IWARP_TEST(mpaTcpApp, "ns-3's applications")
 {
-  public:
-    ApplicationTest()
-        : TestCase("ns-3's applications")
+    AppRun plain("ns3::TcpSocketFactory", true);
+    AppRun bulk("ns3::MpaTcpSocketFactory", true);
+    AppRun onOff("ns3::MpaTcpSocketFactory", false);
+    for (const auto* run : {&plain, &bulk, &onOff})
     {
+        NS_TEST_EXPECT_MSG_EQ(run->received, 1000000U, "all arrive");
     }
-
-  private:
-    void DoRun() override
+    for (const auto* run : {&bulk, &onOff})
     {
-        AppRun plain("ns3::TcpSocketFactory", true);
-        AppRun bulk("ns3::MpaTcpSocketFactory", true);
-        AppRun onOff("ns3::MpaTcpSocketFactory", false);
-        for (const auto* run : {&plain, &bulk, &onOff})
-        {
-            NS_TEST_EXPECT_MSG_EQ(run->received, 1000000U, "all arrive");
-        }
-        for (const auto* run : {&bulk, &onOff})
-        {
-            NS_TEST_EXPECT_MSG_EQ(run->payloads.size(), 1000U, "a record a segment");
-            NS_TEST_EXPECT_MSG_EQ(std::count(run->payloads.begin(), run->payloads.end(), 1000U),
-                                  1000,
-                                  "each of them");
-        }
-        NS_TEST_EXPECT_MSG_EQ(plain.payloads.front(), 536U, "SegmentSize, as ns-3 has it");
-        IWARP_COVERS("MPA-A-01");
-        NS_TEST_EXPECT_MSG_EQ(bulk.synSize, plain.synSize + 4, "the MSS option");
-        IWARP_COVERS("MPA-B.2.2-01");
-        NS_TEST_EXPECT_MSG_EQ((bulk.last < plain.last), true, "larger segments end sooner");
+        NS_TEST_EXPECT_MSG_EQ(run->payloads.size(), 1000U, "a record a segment");
+        NS_TEST_EXPECT_MSG_EQ(std::count(run->payloads.begin(), run->payloads.end(), 1000U),
+                              1000,
+                              "each of them");
     }
-};
+    NS_TEST_EXPECT_MSG_EQ(plain.payloads.front(), 536U, "SegmentSize, as ns-3 has it");
+    IWARP_COVERS("MPA-A-01");
+    NS_TEST_EXPECT_MSG_EQ(bulk.synSize, plain.synSize + 4, "the MSS option");
+    IWARP_COVERS("MPA-B.2.2-01");
+    NS_TEST_EXPECT_MSG_EQ((bulk.last < plain.last), true, "larger segments end sooner");
+}
 
-/**
- * @ingroup iwarp-test
- * A plain connection beside an MPA-aware one on the same hosts sends no MSS option.
- */
-class NeighbourTest : public TestCase
+/// A plain connection beside an MPA-aware one on the same hosts sends no MSS option.
+struct NeighbourTest : TestCase
 {
-  public:
-    NeighbourTest()
-        : TestCase("a plain socket beside")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void Sniff(Ptr<const Packet> p)
     {
         uint8_t octets[42];
@@ -165,28 +148,28 @@ class NeighbourTest : public TestCase
         }
     }
 
-    void DoRun() override
-    {
-        MpaTcpSetup setup;
-        setup.records.assign(10, 1000);
-        MpaTcpRun run(setup);
-        run.devices.Get(0)->TraceConnectWithoutContext("PhyTxEnd",
-                                                       MakeCallback(&NeighbourTest::Sniff, this));
-        Address address;
-        run.onListening = [&address](Ptr<Socket> socket) { socket->GetSockName(address); };
-        Simulator::Schedule(Seconds(2), [&run, &address]() {
-            auto plain = Socket::CreateSocket(run.nodes.Get(0),
-                                              TypeId::LookupByName("ns3::TcpSocketFactory"));
-            NS_ASSERT(!DynamicCast<MpaTcpSocket>(plain));
-            plain->Connect(address);
-        });
-        run.Run();
-        NS_TEST_ASSERT_MSG_EQ(m_syns.size(), 2U, "two connections");
-        NS_TEST_EXPECT_MSG_EQ(m_syns[0], m_syns[1] + 4, "only one has the option");
-    }
-
     std::vector<uint32_t> m_syns; //!< octets of each SYN's frame
 };
+
+IWARP_TEST(mpaTcpApp, "a plain socket beside", NeighbourTest)
+{
+    MpaTcpSetup setup;
+    setup.records.assign(10, 1000);
+    MpaTcpRun run(setup);
+    run.devices.Get(0)->TraceConnectWithoutContext("PhyTxEnd",
+                                                   MakeCallback(&NeighbourTest::Sniff, this));
+    Address address;
+    run.onListening = [&address](Ptr<Socket> socket) { socket->GetSockName(address); };
+    Simulator::Schedule(Seconds(2), [&run, &address]() {
+        auto plain =
+            Socket::CreateSocket(run.nodes.Get(0), TypeId::LookupByName("ns3::TcpSocketFactory"));
+        NS_ASSERT(!DynamicCast<MpaTcpSocket>(plain));
+        plain->Connect(address);
+    });
+    run.Run();
+    NS_TEST_ASSERT_MSG_EQ(m_syns.size(), 2U, "two connections");
+    NS_TEST_EXPECT_MSG_EQ(m_syns[0], m_syns[1] + 4, "only one has the option");
+}
 
 /**
  * @ingroup iwarp-test
@@ -259,19 +242,17 @@ class AppHalfCloseTest : public TestCase
     bool m_mpa; //!< both ends are MpaTcpSockets
 };
 
-/**
- * @ingroup iwarp-test
- * The factory takes congestion control and recovery from the node, or as it is told.
- */
-class FactoryTest : public TestCase
+IWARP_TEST_CASES(mpaTcpApp)
 {
-  public:
-    FactoryTest()
-        : TestCase("the factory")
-    {
-    }
+    suite.AddTestCase(new AppHalfCloseTest(true));
+    suite.AddTestCase(new AppHalfCloseTest(false));
+}
 
-  private:
+/// The factory takes congestion control and recovery from the node, or as it is told.
+struct FactoryTest : TestCase
+{
+    using TestCase::TestCase;
+
     // @param socket a socket @return name of its congestion control
     static std::string GetCongestion(Ptr<Socket> socket)
     {
@@ -279,45 +260,26 @@ class FactoryTest : public TestCase
         socket->GetAttribute("CongestionOps", value);
         return value.Get<TcpCongestionOps>()->GetInstanceTypeId().GetName();
     }
-
-    void DoRun() override
-    {
-        Ptr<Node> node = CreateObject<Node>();
-        InternetStackHelper().Install(node);
-        auto factory = MpaTcpSocketFactory::Install(node);
-        NS_TEST_EXPECT_MSG_EQ(MpaTcpSocketFactory::Install(node), factory, "one a node");
-        node->GetObject<TcpL4Protocol>()->SetAttribute("SocketType",
-                                                       TypeIdValue(TcpBbr::GetTypeId()));
-        auto socket = Socket::CreateSocket(node, MpaTcpSocketFactory::GetTypeId());
-        NS_TEST_EXPECT_MSG_EQ(socket->GetInstanceTypeId().GetName(), "ns3::MpaTcpSocket", "type");
-        NS_TEST_EXPECT_MSG_EQ(GetCongestion(socket), "ns3::TcpBbr", "the node's");
-        NS_TEST_EXPECT_MSG_EQ(GetCongestion(factory->CreateSocket(TcpDctcp::GetTypeId())),
-                              "ns3::TcpDctcp",
-                              "as told");
-        BooleanValue noDelay;
-        socket->GetAttribute("TcpNoDelay", noDelay);
-        NS_TEST_EXPECT_MSG_EQ(noDelay.Get(), true, "no delay by default");
-        IWARP_COVERS("MPA-A.2-09");
-        Simulator::Destroy();
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpAppTestSuite : public TestSuite
+IWARP_TEST(mpaTcpApp, "the factory", FactoryTest)
 {
-  public:
-    MpaTcpAppTestSuite()
-        : TestSuite("mpa-tcp-app", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new ApplicationTest, IWARP_TEST_QUICK);
-        AddTestCase(new NeighbourTest, IWARP_TEST_QUICK);
-        AddTestCase(new AppHalfCloseTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new AppHalfCloseTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new FactoryTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaTcpAppTestSuite g_mpaTcpAppTestSuite; //!< the suite
+    Ptr<Node> node = CreateObject<Node>();
+    InternetStackHelper().Install(node);
+    auto factory = MpaTcpSocketFactory::Install(node);
+    NS_TEST_EXPECT_MSG_EQ(MpaTcpSocketFactory::Install(node), factory, "one a node");
+    node->GetObject<TcpL4Protocol>()->SetAttribute("SocketType", TypeIdValue(TcpBbr::GetTypeId()));
+    auto socket = Socket::CreateSocket(node, MpaTcpSocketFactory::GetTypeId());
+    NS_TEST_EXPECT_MSG_EQ(socket->GetInstanceTypeId().GetName(), "ns3::MpaTcpSocket", "type");
+    NS_TEST_EXPECT_MSG_EQ(GetCongestion(socket), "ns3::TcpBbr", "the node's");
+    NS_TEST_EXPECT_MSG_EQ(GetCongestion(factory->CreateSocket(TcpDctcp::GetTypeId())),
+                          "ns3::TcpDctcp",
+                          "as told");
+    BooleanValue noDelay;
+    socket->GetAttribute("TcpNoDelay", noDelay);
+    NS_TEST_EXPECT_MSG_EQ(noDelay.Get(), true, "no delay by default");
+    IWARP_COVERS("MPA-A.2-09");
+    Simulator::Destroy();
+}
 
 } // namespace

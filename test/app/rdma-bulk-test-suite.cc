@@ -3,9 +3,9 @@
  */
 
 #include "../helper/iwarp-two-hosts.h"
+#include "../iwarp-test.h"
 
 #include "ns3/mpa-application-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-bulk-client.h"
 #include "ns3/rdma-bulk-server.h"
@@ -13,13 +13,15 @@
 #include "ns3/rdmap-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(rdmaBulk, "rdma-bulk");
 
 /// Two hosts; a server at host 1 and a client at host 0.
 class BulkBench
@@ -158,50 +160,39 @@ class CreditTest : public TestCase
     uint32_t m_credits;  //!< counts at most
 };
 
-/**
- * @ingroup iwarp-test
- * An open loop refuses and counts what finds no room.
- */
-class OpenLoopTest : public TestCase
+IWARP_TEST_CASES(rdmaBulk)
 {
-  public:
-    OpenLoopTest()
-        : TestCase("Messages at intervals")
+    for (const auto* operation : {"Write", "Read", "Send"})
     {
+        suite.AddTestCase(new BulkTransferTest(operation));
     }
+    suite.AddTestCase(new CreditTest(4, 500));
+    suite.AddTestCase(new CreditTest(100, 20));
+}
 
-  private:
-    void DoRun() override
-    {
-        BulkBench bench("Write");
-        // 3.6 Gbit/s into 1 Gbit/s; a send buffer of 131072 octets and the queue take the first
-        bench.m_client->SetAttribute("MessageSizes",
-                                     StringValue("ns3::ConstantRandomVariable[Constant=9000]"));
-        bench.m_client->SetAttribute("Intervals",
-                                     StringValue("ns3::ConstantRandomVariable[Constant=2e-5]"));
-        bench.ServeAndRun();
-        const uint64_t refused = bench.m_client->GetMessagesRefused();
-        NS_TEST_EXPECT_MSG_GT(refused, 100, "too much for the link");
-        NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetMessagesPosted() + refused, 500, "each counted");
-        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(),
-                              bench.m_client->GetMessagesPosted(),
-                              "what is posted comes");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * What a client or a server cannot do is told, and nothing hangs.
- */
-class BulkFailureTest : public TestCase
+/// An open loop refuses and counts what finds no room.
+IWARP_TEST(rdmaBulk, "Messages at intervals")
 {
-  public:
-    BulkFailureTest()
-        : TestCase("Failures are told")
-    {
-    }
+    BulkBench bench("Write");
+    // 3.6 Gbit/s into 1 Gbit/s; a send buffer of 131072 octets and the queue take the first
+    bench.m_client->SetAttribute("MessageSizes",
+                                 StringValue("ns3::ConstantRandomVariable[Constant=9000]"));
+    bench.m_client->SetAttribute("Intervals",
+                                 StringValue("ns3::ConstantRandomVariable[Constant=2e-5]"));
+    bench.ServeAndRun();
+    const uint64_t refused = bench.m_client->GetMessagesRefused();
+    NS_TEST_EXPECT_MSG_GT(refused, 100, "too much for the link");
+    NS_TEST_EXPECT_MSG_EQ(bench.m_client->GetMessagesPosted() + refused, 500, "each counted");
+    NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetMessages(),
+                          bench.m_client->GetMessagesPosted(),
+                          "what is posted comes");
+}
 
-  private:
+/// What a client or a server cannot do is told, and nothing hangs.
+struct BulkFailureTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param bench where it ran @param words part of the client's error
     void ExpectError(const BulkBench& bench, const std::string& words)
     {
@@ -209,55 +200,34 @@ class BulkFailureTest : public TestCase
                               std::string::npos,
                               "'" << bench.m_client->GetError() << "' says " << words);
     }
-
-    void DoRun() override
-    {
-        {
-            BulkBench bench("Write");
-            bench.Run();
-            NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "nobody listens");
-        }
-        {
-            BulkBench bench("Write");
-            MpaSinkHelper sinks(bench.m_network.GetAnySocketAddress(5000));
-            sinks.Install(bench.m_network.GetHost(1));
-            bench.Run();
-            ExpectError(bench, "RdmaBulkServer");
-        }
-        {
-            BulkBench bench("Write");
-            bench.m_server->SetStopTime(MilliSeconds(3));
-            bench.ServeAndRun();
-            ExpectError(bench, "peer ended");
-        }
-        {
-            BulkBench bench("Write");
-            bench.m_client->SetAttribute("QueueDepth", UintegerValue(10000000));
-            bench.ServeAndRun();
-            NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "more than a device takes");
-        }
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class RdmaBulkTestSuite : public TestSuite
+IWARP_TEST(rdmaBulk, "Failures are told", BulkFailureTest)
 {
-  public:
-    RdmaBulkTestSuite()
-        : TestSuite("rdma-bulk")
     {
-        for (const auto* operation : {"Write", "Read", "Send"})
-        {
-            AddTestCase(new BulkTransferTest(operation), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new CreditTest(4, 500), IWARP_TEST_QUICK);
-        AddTestCase(new CreditTest(100, 20), IWARP_TEST_QUICK);
-        AddTestCase(new OpenLoopTest, IWARP_TEST_QUICK);
-        AddTestCase(new BulkFailureTest, IWARP_TEST_QUICK);
+        BulkBench bench("Write");
+        bench.Run();
+        NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "nobody listens");
     }
-};
-
-RdmaBulkTestSuite g_rdmaBulkTestSuite; //!< the suite
+    {
+        BulkBench bench("Write");
+        MpaSinkHelper sinks(bench.m_network.GetAnySocketAddress(5000));
+        sinks.Install(bench.m_network.GetHost(1));
+        bench.Run();
+        ExpectError(bench, "RdmaBulkServer");
+    }
+    {
+        BulkBench bench("Write");
+        bench.m_server->SetStopTime(MilliSeconds(3));
+        bench.ServeAndRun();
+        ExpectError(bench, "peer ended");
+    }
+    {
+        BulkBench bench("Write");
+        bench.m_client->SetAttribute("QueueDepth", UintegerValue(10000000));
+        bench.ServeAndRun();
+        NS_TEST_EXPECT_MSG_NE(bench.m_client->GetError(), "", "more than a device takes");
+    }
+}
 
 } // namespace

@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rdma-perf-bench.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/rdma-application-helper.h"
 #include "ns3/rdma-perf-client.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -20,16 +19,14 @@ using namespace ns3;
 namespace
 {
 
-/// Options do what they say.
-class RdmaPerfOptionTest : public TestCase
-{
-  public:
-    RdmaPerfOptionTest()
-        : TestCase("Options: depth, completions, lists, inline, duration, credits")
-    {
-    }
+/// Suite of the options of the perftest applications, good and bad.
+IWARP_TEST_SUITE(rdmaPerfOptions, "rdma-perf-options");
 
-  private:
+/// Options do what they say.
+struct RdmaPerfOptionTest : TestCase
+{
+    using TestCase::TestCase;
+
     void HandleConnected(Ptr<RdmaQueuePair> pair)
     {
         m_pair = pair;
@@ -67,83 +64,80 @@ class RdmaPerfOptionTest : public TestCase
         return bench.Client(0)->GetReport();
     }
 
-    void DoRun() override
-    {
-        Run("CqMod", 1, 7);
-        NS_TEST_EXPECT_MSG_EQ(m_deepest, 7, "TxDepth");
-        NS_TEST_EXPECT_MSG_EQ(m_drained, 1, "there is always one posted");
-        Run("CqMod", 1000, 7);
-        NS_TEST_EXPECT_MSG_EQ(m_deepest, 7, "CqMod is at most TxDepth");
-        NS_TEST_EXPECT_MSG_EQ(m_drained, 5, "only each seventh completion is known");
-        Run("PostList", 4, 4);
-        NS_TEST_EXPECT_MSG_EQ(m_drained, 7, "a list of four waits for the one before");
-        Run("PostList", 3, 7);
-        NS_TEST_EXPECT_MSG_EQ(m_drained, 1, "lists of three do not");
-        Run("PostList", 1000, 7);
-        NS_TEST_EXPECT_MSG_EQ(m_deepest, 7, "PostList is at most TxDepth");
-        Run("InlineSize", 512, 7);
-        {
-            RdmaPerfBench bench;
-            bench.Set("write_bw", 100, 100);
-            bench.helper.SetClientAttribute("InlineSize", UintegerValue(100));
-            NS_TEST_EXPECT_MSG_EQ(bench.Run()->IsFinished(), true, "all inline");
-        }
-        for (const char* test : {"write_bw", "send_bw", "read_bw", "write_lat"})
-        {
-            RdmaPerfBench bench;
-            bench.Set(test, 10000, 100);
-            bench.helper.SetClientAttribute("TxDepth", UintegerValue(8));
-            bench.helper.SetClientAttribute("Duration", TimeValue(MilliSeconds(20)));
-            bench.helper.SetClientAttribute("Bidirectional", BooleanValue(true));
-            const auto client = bench.Run();
-            NS_TEST_EXPECT_MSG_EQ(client->GetError(), "", test);
-            NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, "over in time");
-            const double octets = double(client->GetReport().iterations) * 10000;
-            const bool latency = RdmaPerfIsLatency(client->GetReport().test);
-            NS_TEST_EXPECT_MSG_GT(octets, (latency ? 5e5 : 2e6), test << " fills its time");
-            NS_TEST_EXPECT_MSG_LT(octets, 3e6, test << " keeps to its time");
-        }
-        {
-            RdmaPerfBench bench;
-            bench.Set("write_bw", 10000, 100);
-            bench.helper.SetClientAttribute("NoPeak", BooleanValue(true));
-            NS_TEST_EXPECT_MSG_EQ(bench.Run()->GetReport().bwPeak.GetBitRate(), 0, "no peak");
-        }
-        for (const uint32_t depth : {1, 2, 16})
-        {
-            // losses have messages arrive out of order, each of which takes a receive
-            RdmaPerfBench bench;
-            bench.Set("send_bw", 100, 125 * depth);
-            bench.helper.SetServerAttribute("RxDepth", UintegerValue(depth));
-            bench.helper.SetClientAttribute("RxDepth", UintegerValue(depth));
-            bench.helper.SetClientAttribute("PostList", UintegerValue(4));
-            bench.helper.SetClientAttribute("Bidirectional", BooleanValue(true));
-            bench.helper.SetStreamAttribute("Markers", BooleanValue(true));
-            const auto loss = CreateObject<PathRandomImpairment>();
-            loss->SetAttribute("Loss", DoubleValue(0.01));
-            loss->AssignStreams(1);
-            loss->Install(bench.Device(1));
-            const auto client = bench.Run();
-            NS_TEST_EXPECT_MSG_EQ(client->GetError(), "", "credits for " << depth);
-            NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, "credits for " << depth);
-        }
-    }
-
     Ptr<RdmaQueuePair> m_pair; //!< client's
     uint32_t m_deepest{0};     //!< most sends posted
     uint32_t m_drained{0};     //!< times that none was left
 };
 
-/// What goes wrong is told at the client.
-class RdmaPerfFailureTest : public TestCase
+IWARP_TEST(rdmaPerfOptions,
+           "Options: depth, completions, lists, inline, duration, credits",
+           RdmaPerfOptionTest)
 {
-  public:
-    RdmaPerfFailureTest()
-        : TestCase("Failures are told in words")
+    Run("CqMod", 1, 7);
+    NS_TEST_EXPECT_MSG_EQ(m_deepest, 7, "TxDepth");
+    NS_TEST_EXPECT_MSG_EQ(m_drained, 1, "there is always one posted");
+    Run("CqMod", 1000, 7);
+    NS_TEST_EXPECT_MSG_EQ(m_deepest, 7, "CqMod is at most TxDepth");
+    NS_TEST_EXPECT_MSG_EQ(m_drained, 5, "only each seventh completion is known");
+    Run("PostList", 4, 4);
+    NS_TEST_EXPECT_MSG_EQ(m_drained, 7, "a list of four waits for the one before");
+    Run("PostList", 3, 7);
+    NS_TEST_EXPECT_MSG_EQ(m_drained, 1, "lists of three do not");
+    Run("PostList", 1000, 7);
+    NS_TEST_EXPECT_MSG_EQ(m_deepest, 7, "PostList is at most TxDepth");
+    Run("InlineSize", 512, 7);
     {
+        RdmaPerfBench bench;
+        bench.Set("write_bw", 100, 100);
+        bench.helper.SetClientAttribute("InlineSize", UintegerValue(100));
+        NS_TEST_EXPECT_MSG_EQ(bench.Run()->IsFinished(), true, "all inline");
     }
+    for (const char* test : {"write_bw", "send_bw", "read_bw", "write_lat"})
+    {
+        RdmaPerfBench bench;
+        bench.Set(test, 10000, 100);
+        bench.helper.SetClientAttribute("TxDepth", UintegerValue(8));
+        bench.helper.SetClientAttribute("Duration", TimeValue(MilliSeconds(20)));
+        bench.helper.SetClientAttribute("Bidirectional", BooleanValue(true));
+        const auto client = bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(client->GetError(), "", test);
+        NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, "over in time");
+        const double octets = double(client->GetReport().iterations) * 10000;
+        const bool latency = RdmaPerfIsLatency(client->GetReport().test);
+        NS_TEST_EXPECT_MSG_GT(octets, (latency ? 5e5 : 2e6), test << " fills its time");
+        NS_TEST_EXPECT_MSG_LT(octets, 3e6, test << " keeps to its time");
+    }
+    {
+        RdmaPerfBench bench;
+        bench.Set("write_bw", 10000, 100);
+        bench.helper.SetClientAttribute("NoPeak", BooleanValue(true));
+        NS_TEST_EXPECT_MSG_EQ(bench.Run()->GetReport().bwPeak.GetBitRate(), 0, "no peak");
+    }
+    for (const uint32_t depth : {1, 2, 16})
+    {
+        // losses have messages arrive out of order, each of which takes a receive
+        RdmaPerfBench bench;
+        bench.Set("send_bw", 100, 125 * depth);
+        bench.helper.SetServerAttribute("RxDepth", UintegerValue(depth));
+        bench.helper.SetClientAttribute("RxDepth", UintegerValue(depth));
+        bench.helper.SetClientAttribute("PostList", UintegerValue(4));
+        bench.helper.SetClientAttribute("Bidirectional", BooleanValue(true));
+        bench.helper.SetStreamAttribute("Markers", BooleanValue(true));
+        const auto loss = CreateObject<PathRandomImpairment>();
+        loss->SetAttribute("Loss", DoubleValue(0.01));
+        loss->AssignStreams(1);
+        loss->Install(bench.Device(1));
+        const auto client = bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(client->GetError(), "", "credits for " << depth);
+        NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, "credits for " << depth);
+    }
+}
 
-  private:
+/// What goes wrong is told at the client.
+struct RdmaPerfFailureTest : TestCase
+{
+    using TestCase::TestCase;
+
     void Expect(Ptr<RdmaPerfClient> client, const std::string& part)
     {
         NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), false, "not finished: " << part);
@@ -151,79 +145,63 @@ class RdmaPerfFailureTest : public TestCase
                               std::string::npos,
                               "\"" << client->GetError() << "\" has \"" << part << "\"");
     }
-
-    void DoRun() override
-    {
-        {
-            RdmaPerfBench bench;
-            bench.applications.clients = bench.helper.InstallClient(
-                bench.Nodes().Get(0),
-                RdmaPerfHelper::GetAddress(bench.Nodes().Get(1), RdmaPerfBench::PORT));
-            bench.Simulate();
-            Expect(bench.Client(0), "nobody listens");
-        }
-        {
-            RdmaPerfBench bench;
-            bench.helper.SetClientAttribute("Outs", UintegerValue(129));
-            Expect(bench.Run(), "MaxReadAtomic");
-        }
-        {
-            RdmaPerfBench bench;
-            bench.helper.SetClientAttribute("TxDepth", UintegerValue(40000));
-            Expect(bench.Run(), "MaxQpWr");
-        }
-        {
-            RdmaPerfBench bench;
-            bench.Set("write_bw", 65536, 1000000);
-            bench.applications = bench.helper.Connect(bench.Nodes().Get(0),
-                                                      bench.Nodes().Get(1),
-                                                      RdmaPerfBench::PORT);
-            bench.applications.servers.Stop(MilliSeconds(100));
-            bench.Simulate();
-            Expect(bench.Client(0), "the peer ended the connection");
-        }
-        {
-            RdmaPerfBench bench;
-            bench.Set("write_bw", 65536, 1000000);
-            bench.applications = bench.helper.Connect(bench.Nodes().Get(0),
-                                                      bench.Nodes().Get(1),
-                                                      RdmaPerfBench::PORT);
-            bench.applications.clients.Stop(MilliSeconds(100));
-            bench.Simulate();
-            Expect(bench.Client(0), "stopped");
-        }
-        {
-            RdmaPerfBench bench;
-            bench.Set("read_lat", 1000, 1);
-            bench.helper.SetClientAttribute("Duration", TimeValue(MicroSeconds(1)));
-            Expect(bench.Run(), "within Duration");
-        }
-        const auto client = CreateObject<RdmaPerfClient>();
-        NS_TEST_EXPECT_MSG_EQ(client->Check(), "", "the defaults are sound");
-        client->SetAttribute("WarmUp", UintegerValue(1000));
-        NS_TEST_EXPECT_MSG_EQ(client->Check(),
-                              "WarmUp (1000) has to be less than Iterations (1000), of which it is "
-                              "a part",
-                              "nothing would be left");
-        client->SetAttribute("Duration", TimeValue(Seconds(1)));
-        NS_TEST_EXPECT_MSG_EQ(client->Check(), "", "Iterations do not count now");
-        client->SetAttribute("All", BooleanValue(true));
-        NS_TEST_EXPECT_MSG_NE(client->Check(), "", "as in perftest");
-    }
 };
 
-/// Suite of the options of the perftest applications, good and bad.
-class RdmaPerfOptionsTestSuite : public TestSuite
+IWARP_TEST(rdmaPerfOptions, "Failures are told in words", RdmaPerfFailureTest)
 {
-  public:
-    RdmaPerfOptionsTestSuite()
-        : TestSuite("rdma-perf-options", TestSuite::Type::UNIT)
     {
-        AddTestCase(new RdmaPerfOptionTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaPerfFailureTest, IWARP_TEST_QUICK);
+        RdmaPerfBench bench;
+        bench.applications.clients = bench.helper.InstallClient(
+            bench.Nodes().Get(0),
+            RdmaPerfHelper::GetAddress(bench.Nodes().Get(1), RdmaPerfBench::PORT));
+        bench.Simulate();
+        Expect(bench.Client(0), "nobody listens");
     }
-};
-
-RdmaPerfOptionsTestSuite g_rdmaPerfOptionsTestSuite; //!< registers the suite
+    {
+        RdmaPerfBench bench;
+        bench.helper.SetClientAttribute("Outs", UintegerValue(129));
+        Expect(bench.Run(), "MaxReadAtomic");
+    }
+    {
+        RdmaPerfBench bench;
+        bench.helper.SetClientAttribute("TxDepth", UintegerValue(40000));
+        Expect(bench.Run(), "MaxQpWr");
+    }
+    {
+        RdmaPerfBench bench;
+        bench.Set("write_bw", 65536, 1000000);
+        bench.applications =
+            bench.helper.Connect(bench.Nodes().Get(0), bench.Nodes().Get(1), RdmaPerfBench::PORT);
+        bench.applications.servers.Stop(MilliSeconds(100));
+        bench.Simulate();
+        Expect(bench.Client(0), "the peer ended the connection");
+    }
+    {
+        RdmaPerfBench bench;
+        bench.Set("write_bw", 65536, 1000000);
+        bench.applications =
+            bench.helper.Connect(bench.Nodes().Get(0), bench.Nodes().Get(1), RdmaPerfBench::PORT);
+        bench.applications.clients.Stop(MilliSeconds(100));
+        bench.Simulate();
+        Expect(bench.Client(0), "stopped");
+    }
+    {
+        RdmaPerfBench bench;
+        bench.Set("read_lat", 1000, 1);
+        bench.helper.SetClientAttribute("Duration", TimeValue(MicroSeconds(1)));
+        Expect(bench.Run(), "within Duration");
+    }
+    const auto client = CreateObject<RdmaPerfClient>();
+    NS_TEST_EXPECT_MSG_EQ(client->Check(), "", "the defaults are sound");
+    client->SetAttribute("WarmUp", UintegerValue(1000));
+    NS_TEST_EXPECT_MSG_EQ(client->Check(),
+                          "WarmUp (1000) has to be less than Iterations (1000), of which it is "
+                          "a part",
+                          "nothing would be left");
+    client->SetAttribute("Duration", TimeValue(Seconds(1)));
+    NS_TEST_EXPECT_MSG_EQ(client->Check(), "", "Iterations do not count now");
+    client->SetAttribute("All", BooleanValue(true));
+    NS_TEST_EXPECT_MSG_NE(client->Check(), "", "as in perftest");
+}
 
 } // namespace

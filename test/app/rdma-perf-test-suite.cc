@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rdma-perf-bench.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-perf-client.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -19,19 +18,17 @@ using namespace ns3;
 namespace
 {
 
+/// Suite of the perftest applications: latency, bandwidth, sizes and patterns.
+IWARP_TEST_SUITE(rdmaPerf, "rdma-perf");
+
 /**
  * Latency is the sum of what all segments take on both links: the last frame crosses the first link
  * behind all others, and then the second by itself; half of there and back.
  */
-class RdmaPerfLatencyTest : public TestCase
+struct RdmaPerfLatencyTest : TestCase
 {
-  public:
-    RdmaPerfLatencyTest()
-        : TestCase("Latency is serialisation and propagation of the segments")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void Check(const char* test, uint32_t size, Time expected)
     {
         RdmaPerfBench bench;
@@ -51,36 +48,33 @@ class RdmaPerfLatencyTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(report.t999, expected, step, name << ", percentile");
         NS_TEST_EXPECT_MSG_EQ_TOL(report.tStdev.GetSeconds(), 0, 2e-9, "no deviation");
     }
-
-    void DoRun() override
-    {
-        // where the third segment is there, its acknowledgment rides on the answer
-        for (const uint32_t size : {1U, 2U, 64U, 1400U, 4000U})
-        {
-            Check("send_lat", size, RdmaStar::OneWay(RdmaStar::FramesOf(size, 18)));
-            Check("write_lat", size, RdmaStar::OneWay(RdmaStar::FramesOf(size, 14)));
-            Check("read_lat",
-                  size,
-                  RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER}) +
-                      RdmaStar::OneWay(RdmaStar::FramesOf(size, 14)));
-        }
-        Check("atomic_lat",
-              8,
-              RdmaStar::OneWay({RdmaStar::FpduOf(18 + 52) + RdmaStar::LOWER}) +
-                  RdmaStar::OneWay({RdmaStar::FpduOf(18 + 12) + RdmaStar::LOWER}));
-    }
 };
 
-/// Bandwidth is the link's rate times the share of payload in its octets.
-class RdmaPerfBandwidthTest : public TestCase
+IWARP_TEST(rdmaPerf,
+           "Latency is serialisation and propagation of the segments",
+           RdmaPerfLatencyTest)
 {
-  public:
-    RdmaPerfBandwidthTest()
-        : TestCase("Bandwidth is link rate times payload share")
+    // where the third segment is there, its acknowledgment rides on the answer
+    for (const uint32_t size : {1U, 2U, 64U, 1400U, 4000U})
     {
+        Check("send_lat", size, RdmaStar::OneWay(RdmaStar::FramesOf(size, 18)));
+        Check("write_lat", size, RdmaStar::OneWay(RdmaStar::FramesOf(size, 14)));
+        Check("read_lat",
+              size,
+              RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER}) +
+                  RdmaStar::OneWay(RdmaStar::FramesOf(size, 14)));
     }
+    Check("atomic_lat",
+          8,
+          RdmaStar::OneWay({RdmaStar::FpduOf(18 + 52) + RdmaStar::LOWER}) +
+              RdmaStar::OneWay({RdmaStar::FpduOf(18 + 12) + RdmaStar::LOWER}));
+}
 
-  private:
+/// Bandwidth is the link's rate times the share of payload in its octets.
+struct RdmaPerfBandwidthTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param size payload @param header octets of the DDP header @return share of payload
     static double ShareOf(uint32_t size, uint32_t header)
     {
@@ -124,50 +118,45 @@ class RdmaPerfBandwidthTest : public TestCase
                                     double(report.bwPeak.GetBitRate()),
                                     "the peak is no less");
     }
-
-    void DoRun() override
-    {
-        Check("write_bw", 65536, 14, 1, false);
-        Check("read_bw", 65536, 14, 1, false);
-        Check("send_bw", 65536, 18, 1, false);
-        Check("write_bw", 65536, 14, 4, false);
-        Check("write_bw", 65536, 14, 1, true);
-        Check("read_bw", 65536, 14, 1, true);
-        Check("send_bw", 65536, 18, 2, true);
-
-        // one Read under way at a time: the rate is one over its latency
-        RdmaPerfBench bench;
-        bench.Set("read_bw", 1000, 50);
-        bench.helper.SetClientAttribute("Outs", UintegerValue(1));
-        const auto client = bench.Run();
-        const uint32_t request = RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER;
-        const uint32_t response = RdmaStar::FpduOf(14 + 1000) + RdmaStar::LOWER;
-        const double turn = 2 * (request + response) * 8e-9 + 20e-6;
-        NS_TEST_EXPECT_MSG_EQ_TOL(client->GetReport().msgRate, 1 / turn, 1e-3 / turn, "Outs");
-
-        // so it is for Atomics, whose size is given
-        RdmaPerfBench atomics;
-        atomics.Set("atomic_bw", 1000, 50);
-        atomics.helper.SetClientAttribute("Outs", UintegerValue(1));
-        atomics.helper.SetClientAttribute("AtomicType", StringValue("CMP_AND_SWAP"));
-        const RdmaPerfReport report = atomics.Run()->GetReport();
-        const double atomic =
-            2 * (RdmaStar::FpduOf(70) + RdmaStar::FpduOf(30) + 2 * RdmaStar::LOWER) * 8e-9 + 20e-6;
-        NS_TEST_EXPECT_MSG_EQ_TOL(report.msgRate, 1 / atomic, 1e-3 / atomic, "Outs of Atomics");
-        NS_TEST_EXPECT_MSG_EQ(report.size, 8, "size of an Atomic");
-    }
 };
 
-/// With All a test runs with each size in turn.
-class RdmaPerfAllTest : public TestCase
+IWARP_TEST(rdmaPerf, "Bandwidth is link rate times payload share", RdmaPerfBandwidthTest)
 {
-  public:
-    RdmaPerfAllTest()
-        : TestCase("All sizes, one after the other")
-    {
-    }
+    Check("write_bw", 65536, 14, 1, false);
+    Check("read_bw", 65536, 14, 1, false);
+    Check("send_bw", 65536, 18, 1, false);
+    Check("write_bw", 65536, 14, 4, false);
+    Check("write_bw", 65536, 14, 1, true);
+    Check("read_bw", 65536, 14, 1, true);
+    Check("send_bw", 65536, 18, 2, true);
 
-  private:
+    // one Read under way at a time: the rate is one over its latency
+    RdmaPerfBench bench;
+    bench.Set("read_bw", 1000, 50);
+    bench.helper.SetClientAttribute("Outs", UintegerValue(1));
+    const auto client = bench.Run();
+    const uint32_t request = RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER;
+    const uint32_t response = RdmaStar::FpduOf(14 + 1000) + RdmaStar::LOWER;
+    const double turn = 2 * (request + response) * 8e-9 + 20e-6;
+    NS_TEST_EXPECT_MSG_EQ_TOL(client->GetReport().msgRate, 1 / turn, 1e-3 / turn, "Outs");
+
+    // so it is for Atomics, whose size is given
+    RdmaPerfBench atomics;
+    atomics.Set("atomic_bw", 1000, 50);
+    atomics.helper.SetClientAttribute("Outs", UintegerValue(1));
+    atomics.helper.SetClientAttribute("AtomicType", StringValue("CMP_AND_SWAP"));
+    const RdmaPerfReport report = atomics.Run()->GetReport();
+    const double atomic =
+        2 * (RdmaStar::FpduOf(70) + RdmaStar::FpduOf(30) + 2 * RdmaStar::LOWER) * 8e-9 + 20e-6;
+    NS_TEST_EXPECT_MSG_EQ_TOL(report.msgRate, 1 / atomic, 1e-3 / atomic, "Outs of Atomics");
+    NS_TEST_EXPECT_MSG_EQ(report.size, 8, "size of an Atomic");
+}
+
+/// With All a test runs with each size in turn.
+struct RdmaPerfAllTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// Run a test with all sizes. @param bench where @param test test @param iterations messages
     /// @return its reports
     std::vector<RdmaPerfReport> Run(RdmaPerfBench& bench, const char* test, uint32_t iterations)
@@ -233,108 +222,82 @@ class RdmaPerfAllTest : public TestCase
                                       test << " of " << report.size << ", both " << both);
         }
     }
-
-    void DoRun() override
-    {
-        // each operation once
-        CheckLatency();
-        CheckBandwidth("send_bw", false, 3); // credits go on from size to size
-        CheckBandwidth("write_bw", true, 512);
-
-        RdmaPerfBench bench;
-        bench.Set("atomic_lat", 0, 5);
-        bench.helper.SetClientAttribute("All", BooleanValue(true));
-        const auto client = bench.Run();
-        NS_TEST_ASSERT_MSG_EQ(client->GetReports().size(), 1, "Atomics have one size");
-        NS_TEST_EXPECT_MSG_EQ(client->GetReport().size, 8, "which is this");
-
-        std::ostringstream one;
-        std::ostringstream two;
-        RdmaPerfReport::PrintTable(one, {client->GetReport()});
-        RdmaPerfReport::PrintTable(two, {client->GetReport(), client->GetReport()});
-        const auto lines = [](const std::string& text) {
-            return std::count(text.begin(), text.end(), '\n');
-        };
-        NS_TEST_EXPECT_MSG_EQ(lines(two.str()), lines(one.str()) + 1, "a row each, one heading");
-    }
 };
+
+IWARP_TEST(rdmaPerf, "All sizes, one after the other", RdmaPerfAllTest)
+{
+    // each operation once
+    CheckLatency();
+    CheckBandwidth("send_bw", false, 3); // credits go on from size to size
+    CheckBandwidth("write_bw", true, 512);
+
+    RdmaPerfBench bench;
+    bench.Set("atomic_lat", 0, 5);
+    bench.helper.SetClientAttribute("All", BooleanValue(true));
+    const auto client = bench.Run();
+    NS_TEST_ASSERT_MSG_EQ(client->GetReports().size(), 1, "Atomics have one size");
+    NS_TEST_EXPECT_MSG_EQ(client->GetReport().size, 8, "which is this");
+
+    std::ostringstream one;
+    std::ostringstream two;
+    RdmaPerfReport::PrintTable(one, {client->GetReport()});
+    RdmaPerfReport::PrintTable(two, {client->GetReport(), client->GetReport()});
+    const auto lines = [](const std::string& text) {
+        return std::count(text.begin(), text.end(), '\n');
+    };
+    NS_TEST_EXPECT_MSG_EQ(lines(two.str()), lines(one.str()) + 1, "a row each, one heading");
+}
 
 /// Full mesh and incast.
-class RdmaPerfPatternTest : public TestCase
+IWARP_TEST(rdmaPerf, "Full mesh and incast connect whom they should")
 {
-  public:
-    RdmaPerfPatternTest()
-        : TestCase("Full mesh and incast connect whom they should")
     {
-    }
-
-  private:
-    void DoRun() override
-    {
+        RdmaPerfBench bench(4);
+        bench.Set("write_bw", 10000, 20);
+        bench.applications = bench.helper.ConnectMesh(bench.Nodes(), RdmaPerfBench::PORT);
+        NS_TEST_ASSERT_MSG_EQ(bench.applications.clients.GetN(), 12, "one a pair");
+        bench.Simulate();
+        for (uint32_t i = 0; i < 12; i++)
         {
-            RdmaPerfBench bench(4);
-            bench.Set("write_bw", 10000, 20);
-            bench.applications = bench.helper.ConnectMesh(bench.Nodes(), RdmaPerfBench::PORT);
-            NS_TEST_ASSERT_MSG_EQ(bench.applications.clients.GetN(), 12, "one a pair");
-            bench.Simulate();
-            for (uint32_t i = 0; i < 12; i++)
-            {
-                NS_TEST_EXPECT_MSG_EQ(bench.Client(i)->IsFinished(), true, "client " << i);
-                NS_TEST_EXPECT_MSG_EQ((bench.Client(i)->GetNode() == bench.Nodes().Get(i / 3)),
-                                      true,
-                                      "where it is");
-            }
-            for (uint32_t i = 0; i < 4; i++)
-            {
-                NS_TEST_EXPECT_MSG_EQ(bench.Server(i)->GetNConnections(), 3, "server " << i);
-                NS_TEST_EXPECT_MSG_EQ(bench.Server(i)->GetError(), "", "server " << i);
-                const auto device = RdmaDevice::Get(bench.Nodes().Get(i));
-                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "given back");
-                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::MEMORY_REGION), 0, "as well");
-                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::COMPLETION_QUEUE), 0, "too");
-            }
+            NS_TEST_EXPECT_MSG_EQ(bench.Client(i)->IsFinished(), true, "client " << i);
+            NS_TEST_EXPECT_MSG_EQ((bench.Client(i)->GetNode() == bench.Nodes().Get(i / 3)),
+                                  true,
+                                  "where it is");
         }
+        for (uint32_t i = 0; i < 4; i++)
         {
-            RdmaPerfBench bench(5);
-            bench.Set("write_bw", 50000, 100);
-            NodeContainer clients;
-            for (uint32_t i = 1; i < 5; i++)
-            {
-                clients.Add(bench.Nodes().Get(i));
-            }
-            bench.applications =
-                bench.helper.ConnectIncast(clients, bench.Nodes().Get(0), RdmaPerfBench::PORT);
-            bench.Simulate();
-            double least = 1e12;
-            double sum = 0;
-            for (uint32_t i = 0; i < 4; i++)
-            {
-                NS_TEST_EXPECT_MSG_EQ(bench.Client(i)->IsFinished(), true, "client " << i);
-                const double average = bench.Client(i)->GetReport().bwAverage.GetBitRate();
-                least = std::min(least, average);
-                sum += average;
-            }
-            NS_TEST_EXPECT_MSG_EQ(bench.Server(0)->GetNConnections(), 4, "one server");
-            NS_TEST_EXPECT_MSG_LT(4 * least, 1e9, "they share one link");
-            NS_TEST_EXPECT_MSG_GT(sum, 7e8, "and use it");
+            NS_TEST_EXPECT_MSG_EQ(bench.Server(i)->GetNConnections(), 3, "server " << i);
+            NS_TEST_EXPECT_MSG_EQ(bench.Server(i)->GetError(), "", "server " << i);
+            const auto device = RdmaDevice::Get(bench.Nodes().Get(i));
+            NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "given back");
+            NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::MEMORY_REGION), 0, "as well");
+            NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::COMPLETION_QUEUE), 0, "too");
         }
     }
-};
-
-/// Suite of the perftest applications: latency, bandwidth, sizes and patterns.
-class RdmaPerfTestSuite : public TestSuite
-{
-  public:
-    RdmaPerfTestSuite()
-        : TestSuite("rdma-perf", TestSuite::Type::UNIT)
     {
-        AddTestCase(new RdmaPerfLatencyTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaPerfBandwidthTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaPerfAllTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaPerfPatternTest, IWARP_TEST_QUICK);
+        RdmaPerfBench bench(5);
+        bench.Set("write_bw", 50000, 100);
+        NodeContainer clients;
+        for (uint32_t i = 1; i < 5; i++)
+        {
+            clients.Add(bench.Nodes().Get(i));
+        }
+        bench.applications =
+            bench.helper.ConnectIncast(clients, bench.Nodes().Get(0), RdmaPerfBench::PORT);
+        bench.Simulate();
+        double least = 1e12;
+        double sum = 0;
+        for (uint32_t i = 0; i < 4; i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(bench.Client(i)->IsFinished(), true, "client " << i);
+            const double average = bench.Client(i)->GetReport().bwAverage.GetBitRate();
+            least = std::min(least, average);
+            sum += average;
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.Server(0)->GetNConnections(), 4, "one server");
+        NS_TEST_EXPECT_MSG_LT(4 * least, 1e9, "they share one link");
+        NS_TEST_EXPECT_MSG_GT(sum, 7e8, "and use it");
     }
-};
-
-RdmaPerfTestSuite g_rdmaPerfTestSuite; //!< registers the suite
+}
 
 } // namespace

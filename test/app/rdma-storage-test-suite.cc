@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../verbs/rdma-star.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/iwarp-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-application-helper.h"
@@ -15,7 +15,6 @@
 #include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -25,6 +24,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of the storage applications.
+IWARP_TEST_SUITE(rdmaStorage, "rdma-storage");
 
 constexpr uint16_t STORAGE_PORT = 20049;
 constexpr uint32_t MESSAGE_HEADER = RdmaStorageMessage::SIZE;
@@ -118,15 +120,10 @@ class StorageBench
 };
 
 /// Latency of each way of moving data is the sum of what its messages take.
-class RdmaStorageLatencyTest : public TestCase
+struct RdmaStorageLatencyTest : TestCase
 {
-  public:
-    RdmaStorageLatencyTest()
-        : TestCase("Latency is that of request, data, service and response")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void Check(bool read, uint32_t size, bool inlined, Time expected)
     {
         StorageBench bench;
@@ -153,262 +150,228 @@ class RdmaStorageLatencyTest : public TestCase
                               name);
         NS_TEST_EXPECT_MSG_EQ(bench.Metric(read ? "read_octets" : "write_octets"), 10 * size, name);
     }
-
-    void DoRun() override
-    {
-        const auto sendOf = [](uint32_t octets) {
-            return RdmaStar::OneWay(RdmaStar::FramesOf(octets, 18));
-        };
-        const Time service = MicroSeconds(100);
-        const Time header = sendOf(MESSAGE_HEADER);
-        for (const uint32_t size : {1U, 512U, 1000U, 4096U})
-        {
-            Check(false, size, true, sendOf(MESSAGE_HEADER + size) + service + header);
-            Check(true, size, true, header + service + sendOf(MESSAGE_HEADER + size));
-        }
-        // Segments are full, so that the response does not share one with the data. Each second one
-        // is acknowledged by itself; where that is the last, its acknowledgment would be in the way
-        // of what follows.
-        for (const uint32_t segments : {3U, 5U})
-        {
-            const uint32_t size = segments * FULL;
-            const Time request = RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER});
-            const Time data = RdmaStar::OneWay(RdmaStar::FramesOf(size, 14));
-            Check(false, size, false, header + request + data + service + header);
-        }
-        for (const uint32_t segments : {4U, 6U})
-        {
-            const uint32_t size = segments * FULL;
-            auto data = RdmaStar::FramesOf(size, 14);
-            data.push_back(RdmaStar::FpduOf(18 + MESSAGE_HEADER) + RdmaStar::LOWER);
-            Check(true, size, false, header + service + RdmaStar::OneWay(data));
-        }
-    }
 };
+
+IWARP_TEST(rdmaStorage,
+           "Latency is that of request, data, service and response",
+           RdmaStorageLatencyTest)
+{
+    const auto sendOf = [](uint32_t octets) {
+        return RdmaStar::OneWay(RdmaStar::FramesOf(octets, 18));
+    };
+    const Time service = MicroSeconds(100);
+    const Time header = sendOf(MESSAGE_HEADER);
+    for (const uint32_t size : {1U, 512U, 1000U, 4096U})
+    {
+        Check(false, size, true, sendOf(MESSAGE_HEADER + size) + service + header);
+        Check(true, size, true, header + service + sendOf(MESSAGE_HEADER + size));
+    }
+    // Segments are full, so that the response does not share one with the data. Each second one
+    // is acknowledged by itself; where that is the last, its acknowledgment would be in the way
+    // of what follows.
+    for (const uint32_t segments : {3U, 5U})
+    {
+        const uint32_t size = segments * FULL;
+        const Time request = RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER});
+        const Time data = RdmaStar::OneWay(RdmaStar::FramesOf(size, 14));
+        Check(false, size, false, header + request + data + service + header);
+    }
+    for (const uint32_t segments : {4U, 6U})
+    {
+        const uint32_t size = segments * FULL;
+        auto data = RdmaStar::FramesOf(size, 14);
+        data.push_back(RdmaStar::FpduOf(18 + MESSAGE_HEADER) + RdmaStar::LOWER);
+        Check(true, size, false, header + service + RdmaStar::OneWay(data));
+    }
+}
 
 /// Mix, sizes, depth, intervals and what the server grants.
-class RdmaStorageLoadTest : public TestCase
+IWARP_TEST(rdmaStorage, "Mix, sizes, depth, intervals, terms, loss")
 {
-  public:
-    RdmaStorageLoadTest()
-        : TestCase("Mix, sizes, depth, intervals, terms, loss")
     {
-    }
-
-  private:
-    void DoRun() override
-    {
+        StorageBench bench;
+        bench.helper.SetClientAttribute("MaxRequests", UintegerValue(1000));
+        bench.helper.SetClientAttribute("ReadShare", DoubleValue(0.25));
+        bench.helper.SetClientAttribute("MessageSizes",
+                                        StringValue("ns3::UniformRandomVariable[Min=1|Max=10000]"));
+        bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), true, "finished");
+        NS_TEST_EXPECT_MSG_EQ(bench.deepest, 16, "requests under way");
+        NS_TEST_EXPECT_MSG_EQ(bench.completed, 1000, "requests");
+        // four standard deviations of a binomial distribution
+        NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_requests"), 250, 4 * 13.7, "reads");
+        NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_requests") + bench.Metric("write_requests"),
+                              1000,
+                              "all are one of both");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bench.octets, 5000.5 * 1000, 4 * 2887 * 31.6, "sizes");
+        NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_octets") + bench.Metric("write_octets"),
+                              bench.octets,
+                              "octets");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_inline") / bench.Metric("read_requests"),
+                                  0.4096,
+                                  0.13,
+                                  "share up to the threshold");
+        NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetRequests(), 1000, "served");
+        NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetOctets(), bench.octets, "octets served");
+        NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetNConnections(), 1, "one client");
+        NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetError(), "", "no error");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("goodput"),
+                                  bench.Metric("request_rate") * 8 * bench.octets / 1000,
+                                  1,
+                                  "goodput");
+        NS_TEST_EXPECT_MSG_GT(bench.Metric("goodput"), 8e8, "the link is in use");
+        for (uint32_t host : {0, 1})
         {
-            StorageBench bench;
-            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(1000));
-            bench.helper.SetClientAttribute("ReadShare", DoubleValue(0.25));
-            bench.helper.SetClientAttribute(
-                "MessageSizes",
-                StringValue("ns3::UniformRandomVariable[Min=1|Max=10000]"));
-            bench.Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), true, "finished");
-            NS_TEST_EXPECT_MSG_EQ(bench.deepest, 16, "requests under way");
-            NS_TEST_EXPECT_MSG_EQ(bench.completed, 1000, "requests");
-            // four standard deviations of a binomial distribution
-            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_requests"), 250, 4 * 13.7, "reads");
-            NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_requests") + bench.Metric("write_requests"),
-                                  1000,
-                                  "all are one of both");
-            NS_TEST_EXPECT_MSG_EQ_TOL(bench.octets, 5000.5 * 1000, 4 * 2887 * 31.6, "sizes");
-            NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_octets") + bench.Metric("write_octets"),
-                                  bench.octets,
-                                  "octets");
-            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_inline") / bench.Metric("read_requests"),
-                                      0.4096,
-                                      0.13,
-                                      "share up to the threshold");
-            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetRequests(), 1000, "served");
-            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetOctets(), bench.octets, "octets served");
-            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetNConnections(), 1, "one client");
-            NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetError(), "", "no error");
-            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("goodput"),
-                                      bench.Metric("request_rate") * 8 * bench.octets / 1000,
-                                      1,
-                                      "goodput");
-            NS_TEST_EXPECT_MSG_GT(bench.Metric("goodput"), 8e8, "the link is in use");
-            for (uint32_t host : {0, 1})
-            {
-                const auto device = RdmaDevice::Get(bench.Star().GetHosts().Get(host));
-                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "given back");
-                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::MEMORY_REGION), 0, "as well");
-            }
-        }
-        {
-            StorageBench bench;
-            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(100));
-            bench.helper.SetClientAttribute("MessageSizes",
-                                            StringValue("ns3::ConstantRandomVariable"
-                                                        "[Constant=100]"));
-            bench.helper.SetServerAttribute("QueueDepth", UintegerValue(3));
-            bench.helper.SetServerAttribute("InlineThreshold", UintegerValue(99));
-            bench.Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.completed, 100, "requests");
-            NS_TEST_EXPECT_MSG_EQ(bench.deepest, 3, "as the server grants");
-            NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_inline") + bench.Metric("write_inline"),
-                                  0,
-                                  "no data in Sends");
-        }
-        {
-            // requests come twice as fast as they are served, one at a time
-            StorageBench bench;
-            bench.helper.SetClientAttribute("QueueDepth", UintegerValue(1));
-            bench.helper.SetClientAttribute("ReadShare", DoubleValue(1));
-            bench.helper.SetClientAttribute("MessageSizes",
-                                            StringValue("ns3::ConstantRandomVariable"
-                                                        "[Constant=100]"));
-            bench.helper.SetClientAttribute("Intervals",
-                                            StringValue("ns3::ConstantRandomVariable"
-                                                        "[Constant=5e-4]"));
-            bench.helper.SetServerAttribute("ServiceTime",
-                                            StringValue("ns3::ConstantRandomVariable"
-                                                        "[Constant=1e-3]"));
-            bench.Run();
-            const double one =
-                1e-3 + (RdmaStar::OneWay(RdmaStar::FramesOf(MESSAGE_HEADER, 18)) +
-                        RdmaStar::OneWay(RdmaStar::FramesOf(MESSAGE_HEADER + 100, 18)))
-                           .GetSeconds();
-            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_latency_max"),
-                                      10 * one - 9 * 5e-4,
-                                      1e-7,
-                                      "the last waits for all others");
-            NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_latency_mean"),
-                                      5.5 * one - 4.5 * 5e-4,
-                                      1e-7,
-                                      "mean");
-        }
-        {
-            StorageBench bench;
-            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(300));
-            bench.helper.SetStreamAttribute("Markers", BooleanValue(true));
-            bench.helper.SetClientAttribute(
-                "MessageSizes",
-                StringValue("ns3::UniformRandomVariable[Min=1|Max=20000]"));
-            for (const uint32_t host : {0, 1})
-            {
-                const auto loss = CreateObject<PathRandomImpairment>();
-                loss->SetAttribute("Loss", DoubleValue(0.01));
-                loss->Install(bench.Star().GetDevice(host));
-            }
-            bench.Run();
-            NS_TEST_EXPECT_MSG_EQ(bench.Client()->GetError(), "", "no error with loss");
-            NS_TEST_EXPECT_MSG_EQ(bench.completed, 300, "all come through");
+            const auto device = RdmaDevice::Get(bench.Star().GetHosts().Get(host));
+            NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "given back");
+            NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::MEMORY_REGION), 0, "as well");
         }
     }
-};
+    {
+        StorageBench bench;
+        bench.helper.SetClientAttribute("MaxRequests", UintegerValue(100));
+        bench.helper.SetClientAttribute("MessageSizes",
+                                        StringValue("ns3::ConstantRandomVariable"
+                                                    "[Constant=100]"));
+        bench.helper.SetServerAttribute("QueueDepth", UintegerValue(3));
+        bench.helper.SetServerAttribute("InlineThreshold", UintegerValue(99));
+        bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.completed, 100, "requests");
+        NS_TEST_EXPECT_MSG_EQ(bench.deepest, 3, "as the server grants");
+        NS_TEST_EXPECT_MSG_EQ(bench.Metric("read_inline") + bench.Metric("write_inline"),
+                              0,
+                              "no data in Sends");
+    }
+    {
+        // requests come twice as fast as they are served, one at a time
+        StorageBench bench;
+        bench.helper.SetClientAttribute("QueueDepth", UintegerValue(1));
+        bench.helper.SetClientAttribute("ReadShare", DoubleValue(1));
+        bench.helper.SetClientAttribute("MessageSizes",
+                                        StringValue("ns3::ConstantRandomVariable"
+                                                    "[Constant=100]"));
+        bench.helper.SetClientAttribute("Intervals",
+                                        StringValue("ns3::ConstantRandomVariable"
+                                                    "[Constant=5e-4]"));
+        bench.helper.SetServerAttribute("ServiceTime",
+                                        StringValue("ns3::ConstantRandomVariable"
+                                                    "[Constant=1e-3]"));
+        bench.Run();
+        const double one = 1e-3 + (RdmaStar::OneWay(RdmaStar::FramesOf(MESSAGE_HEADER, 18)) +
+                                   RdmaStar::OneWay(RdmaStar::FramesOf(MESSAGE_HEADER + 100, 18)))
+                                      .GetSeconds();
+        NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_latency_max"),
+                                  10 * one - 9 * 5e-4,
+                                  1e-7,
+                                  "the last waits for all others");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bench.Metric("read_latency_mean"),
+                                  5.5 * one - 4.5 * 5e-4,
+                                  1e-7,
+                                  "mean");
+    }
+    {
+        StorageBench bench;
+        bench.helper.SetClientAttribute("MaxRequests", UintegerValue(300));
+        bench.helper.SetStreamAttribute("Markers", BooleanValue(true));
+        bench.helper.SetClientAttribute("MessageSizes",
+                                        StringValue("ns3::UniformRandomVariable[Min=1|Max=20000]"));
+        for (const uint32_t host : {0, 1})
+        {
+            const auto loss = CreateObject<PathRandomImpairment>();
+            loss->SetAttribute("Loss", DoubleValue(0.01));
+            loss->Install(bench.Star().GetDevice(host));
+        }
+        bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.Client()->GetError(), "", "no error with loss");
+        NS_TEST_EXPECT_MSG_EQ(bench.completed, 300, "all come through");
+    }
+}
 
 /// What goes wrong is told in words.
-class RdmaStorageFailureTest : public TestCase
+struct RdmaStorageFailureTest : TestCase
 {
-  public:
-    RdmaStorageFailureTest()
-        : TestCase("Failures, headers that are none")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void Expect(const StorageBench& bench, const std::string& part)
     {
         const std::string& error = bench.Client()->GetError();
         NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), false, "not finished: " << part);
         NS_TEST_EXPECT_MSG_NE(error.find(part), std::string::npos, error << " has " << part);
     }
-
-    void DoRun() override
-    {
-        {
-            StorageBench bench;
-            bench.helper.SetClientAttribute("MaxRequests", UintegerValue(0));
-            bench.stopServer = MilliSeconds(100);
-            bench.Run();
-            Expect(bench, "the peer ended the connection");
-            NS_TEST_EXPECT_MSG_GT(bench.completed, 10, "until then it works");
-        }
-        {
-            StorageBench bench;
-            RdmaDevice::Get(bench.Star().GetHosts().Get(0))
-                ->SetAttribute("MaxQpWr", UintegerValue(10));
-            bench.Run();
-            Expect(bench, "MaxQpWr");
-        }
-        {
-            StorageBench bench;
-            RdmaDevice::Get(bench.Star().GetHosts().Get(1))
-                ->SetAttribute("MaxQp", UintegerValue(1));
-            RdmaDevice::Get(bench.Star().GetHosts().Get(1))
-                ->SetAttribute("MaxQpWr", UintegerValue(10));
-            bench.Run();
-            Expect(bench, "reject");
-            NS_TEST_EXPECT_MSG_NE(bench.Server()->GetError(), "", "the server tells as well");
-        }
-        {
-            // a perftest client is none of storage
-            StorageBench bench;
-            RdmaPerfHelper perf;
-            bench.applications.servers =
-                bench.helper.InstallServer(bench.Star().GetHosts().Get(1), STORAGE_PORT);
-            auto client = perf.InstallClient(
-                bench.Star().GetHosts().Get(0),
-                RdmaPerfHelper::GetAddress(bench.Star().GetHosts().Get(1), STORAGE_PORT));
-            client.Start(MilliSeconds(1));
-            Simulator::Stop(Seconds(10));
-            Simulator::Run();
-            NS_TEST_EXPECT_MSG_NE(bench.Server()->GetError().find("no RdmaStorageClient"),
-                                  std::string::npos,
-                                  bench.Server()->GetError());
-            NS_TEST_EXPECT_MSG_NE(
-                DynamicCast<RdmaApplication>(client.Get(0))->GetError().find("reject"),
-                std::string::npos,
-                "the client is told");
-        }
-
-        RdmaStorageMessage message;
-        message.kind = RdmaStorageKind::WRITE;
-        message.inlined = true;
-        message.tag = 7;
-        message.length = 0x01020304;
-        message.key = 0xCAFEF00D;
-        message.address = uint64_t(5) << 40;
-        uint8_t octets[MESSAGE_HEADER];
-        message.Encode(octets);
-        RdmaStorageMessage back;
-        NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(octets, back), true, "a header");
-        uint8_t again[MESSAGE_HEADER];
-        back.Encode(again);
-        NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + MESSAGE_HEADER, again), true, "the same");
-        NS_TEST_EXPECT_MSG_EQ(back.address, message.address, "address");
-        for (const uint32_t at : {0, 1, 2, 3})
-        {
-            uint8_t bad[MESSAGE_HEADER];
-            std::copy(octets, octets + MESSAGE_HEADER, bad);
-            bad[at] ^= 0x84;
-            NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(bad, back), false, "octet " << at);
-        }
-        RdmaStorageTerms terms;
-        NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode({1, 2, 3}, terms), false, "too short");
-        NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), false, "no depth");
-        terms.queueDepth = 1;
-        NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), true, "terms");
-    }
 };
 
-/// Suite of the storage applications.
-class RdmaStorageTestSuite : public TestSuite
+IWARP_TEST(rdmaStorage, "Failures, headers that are none", RdmaStorageFailureTest)
 {
-  public:
-    RdmaStorageTestSuite()
-        : TestSuite("rdma-storage", TestSuite::Type::UNIT)
     {
-        AddTestCase(new RdmaStorageLatencyTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaStorageLoadTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaStorageFailureTest, IWARP_TEST_QUICK);
+        StorageBench bench;
+        bench.helper.SetClientAttribute("MaxRequests", UintegerValue(0));
+        bench.stopServer = MilliSeconds(100);
+        bench.Run();
+        Expect(bench, "the peer ended the connection");
+        NS_TEST_EXPECT_MSG_GT(bench.completed, 10, "until then it works");
     }
-};
+    {
+        StorageBench bench;
+        RdmaDevice::Get(bench.Star().GetHosts().Get(0))->SetAttribute("MaxQpWr", UintegerValue(10));
+        bench.Run();
+        Expect(bench, "MaxQpWr");
+    }
+    {
+        StorageBench bench;
+        RdmaDevice::Get(bench.Star().GetHosts().Get(1))->SetAttribute("MaxQp", UintegerValue(1));
+        RdmaDevice::Get(bench.Star().GetHosts().Get(1))->SetAttribute("MaxQpWr", UintegerValue(10));
+        bench.Run();
+        Expect(bench, "reject");
+        NS_TEST_EXPECT_MSG_NE(bench.Server()->GetError(), "", "the server tells as well");
+    }
+    {
+        // a perftest client is none of storage
+        StorageBench bench;
+        RdmaPerfHelper perf;
+        bench.applications.servers =
+            bench.helper.InstallServer(bench.Star().GetHosts().Get(1), STORAGE_PORT);
+        auto client = perf.InstallClient(
+            bench.Star().GetHosts().Get(0),
+            RdmaPerfHelper::GetAddress(bench.Star().GetHosts().Get(1), STORAGE_PORT));
+        client.Start(MilliSeconds(1));
+        Simulator::Stop(Seconds(10));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_NE(bench.Server()->GetError().find("no RdmaStorageClient"),
+                              std::string::npos,
+                              bench.Server()->GetError());
+        NS_TEST_EXPECT_MSG_NE(
+            DynamicCast<RdmaApplication>(client.Get(0))->GetError().find("reject"),
+            std::string::npos,
+            "the client is told");
+    }
 
-RdmaStorageTestSuite g_rdmaStorageTestSuite;
+    RdmaStorageMessage message;
+    message.kind = RdmaStorageKind::WRITE;
+    message.inlined = true;
+    message.tag = 7;
+    message.length = 0x01020304;
+    message.key = 0xCAFEF00D;
+    message.address = uint64_t(5) << 40;
+    uint8_t octets[MESSAGE_HEADER];
+    message.Encode(octets);
+    RdmaStorageMessage back;
+    NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(octets, back), true, "a header");
+    uint8_t again[MESSAGE_HEADER];
+    back.Encode(again);
+    NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + MESSAGE_HEADER, again), true, "the same");
+    NS_TEST_EXPECT_MSG_EQ(back.address, message.address, "address");
+    for (const uint32_t at : {0, 1, 2, 3})
+    {
+        uint8_t bad[MESSAGE_HEADER];
+        std::copy(octets, octets + MESSAGE_HEADER, bad);
+        bad[at] ^= 0x84;
+        NS_TEST_EXPECT_MSG_EQ(RdmaStorageMessage::Decode(bad, back), false, "octet " << at);
+    }
+    RdmaStorageTerms terms;
+    NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode({1, 2, 3}, terms), false, "too short");
+    NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), false, "no depth");
+    terms.queueDepth = 1;
+    NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), true, "terms");
+}
 
 } // namespace

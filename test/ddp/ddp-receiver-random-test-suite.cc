@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ddp-receiver-test-util.h"
 
 #include "ns3/ddp-receiver.h"
 #include "ns3/ddp-sender.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,16 +17,14 @@ using namespace ns3;
 namespace
 {
 
-/// Random messages of both models through sender and receiver, segments in any order and twice.
-class DdpReceiverRandomTest : public TestCase
-{
-  public:
-    DdpReceiverRandomTest()
-        : TestCase("random messages in random order")
-    {
-    }
+/// Suite of sender and receiver with random segments.
+IWARP_TEST_SUITE(ddpReceiverRandom, "ddp-receiver-random");
 
-  private:
+/// Random messages of both models through sender and receiver, segments in any order and twice.
+struct DdpReceiverRandomTest : TestCase
+{
+    using TestCase::TestCase;
+
     struct Message
     {
         bool tagged;
@@ -192,105 +188,81 @@ class DdpReceiverRandomTest : public TestCase
         IWARP_COVERS("DDP-4.1-1 DDP-4.1-2");
     }
 
-    void DoRun() override
-    {
-        for (uint32_t seed = 1; seed <= 300 && !IsStatusFailure(); seed++)
-        {
-            Run(seed);
-        }
-        NS_TEST_EXPECT_MSG_GT(m_early, 100, "segments were placed before those ahead of them");
-        IWARP_COVERS("DDP-5.3-5");
-        NS_TEST_EXPECT_MSG_GT(m_again, 100, "and some twice");
-        IWARP_COVERS("DDP-5.3-6");
-    }
-
     uint32_t m_early{0}; //!< segments with payload that were placed out of order
     uint32_t m_again{0}; //!< those that were placed again
 };
 
+IWARP_TEST(ddpReceiverRandom, "random messages in random order", DdpReceiverRandomTest)
+{
+    for (uint32_t seed = 1; seed <= 300 && !IsStatusFailure(); seed++)
+    {
+        Run(seed);
+    }
+    NS_TEST_EXPECT_MSG_GT(m_early, 100, "segments were placed before those ahead of them");
+    IWARP_COVERS("DDP-5.3-5");
+    NS_TEST_EXPECT_MSG_GT(m_again, 100, "and some twice");
+    IWARP_COVERS("DDP-5.3-6");
+}
+
 /// Random headers never touch anything outside registered buffers.
-class DdpReceiverFuzzTest : public TestCase
+IWARP_TEST(ddpReceiverRandom, "random segments stay inside the buffers")
 {
-  public:
-    DdpReceiverFuzzTest()
-        : TestCase("random segments stay inside the buffers")
+    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+    random->SetStream(81);
+    std::vector<uint8_t> arena(4096, 0xEE);
+    uint64_t placed = 0;
+    uint64_t failed = 0;
+    for (uint32_t round = 0; round < 4000; round++)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-        random->SetStream(81);
-        std::vector<uint8_t> arena(4096, 0xEE);
-        uint64_t placed = 0;
-        uint64_t failed = 0;
-        for (uint32_t round = 0; round < 4000; round++)
+        DdpTestSink sink;
+        const uint64_t base = random->GetInteger(0, 1) != 0 ? 0x1000 : 0xFFFFFFFFFFFFFE00;
+        const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data() + 1024, 256), base);
+        DdpBuffer buffer;
+        buffer.length = 200;
+        buffer.octets = arena.data() + 2048;
+        sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));
+        buffer.octets = arena.data() + 3072;
+        sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));
+        for (uint32_t i = 0; i < 25 && !sink.receiver.HasStopped(); i++)
         {
-            DdpTestSink sink;
-            const uint64_t base = random->GetInteger(0, 1) != 0 ? 0x1000 : 0xFFFFFFFFFFFFFE00;
-            const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data() + 1024, 256), base);
-            DdpBuffer buffer;
-            buffer.length = 200;
-            buffer.octets = arena.data() + 2048;
-            sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));
-            buffer.octets = arena.data() + 3072;
-            sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));
-            for (uint32_t i = 0; i < 25 && !sink.receiver.HasStopped(); i++)
-            {
-                std::vector<uint8_t> octets(random->GetInteger(0, 300), 0x11);
-                DdpHeader h;
-                h.tagged = random->GetInteger(0, 1) != 0;
-                h.last = random->GetInteger(0, 3) == 0;
-                h.version = random->GetInteger(0, 50) == 0 ? 2 : 1;
-                h.stag = random->GetInteger(0, 20) == 0 ? stag + 1 : stag;
-                h.to = base + random->GetInteger(0, 300) -
-                       (random->GetInteger(0, 9) == 0 ? random->GetInteger(0, 999) : 0);
-                h.msn = random->GetInteger(0, 9) == 0 ? random->GetInteger(0, 0xFFFFFFFE)
-                                                      : random->GetInteger(1, 2);
-                h.mo = random->GetInteger(0, 20) == 0 ? random->GetInteger(0, 0xFFFFFFFE)
-                                                      : random->GetInteger(0, 100);
-                uint8_t header[ddp::MAX_HEADER_SIZE];
-                const uint32_t size = h.Write(header);
-                std::copy_n(header, std::min<std::size_t>(size, octets.size()), octets.begin());
-                // some of the payload may be virtual
-                const uint32_t real = random->GetInteger(0, octets.size());
-                sink.receiver.Segment(i,
-                                      octets.data(),
-                                      std::max(real, std::min<uint32_t>(18, octets.size())),
-                                      octets.size(),
-                                      true);
-                sink.receiver.Deliver(sink.receiver.HasStopped() ? 0 : 1);
-            }
-            placed += sink.receiver.GetStats().octets;
-            failed += sink.errors.size();
-            NS_TEST_ASSERT_MSG_EQ(sink.table.GetSize(), 1, "the table is as it was");
-            IWARP_COVERS("DDP-8.2-2");
+            std::vector<uint8_t> octets(random->GetInteger(0, 300), 0x11);
+            DdpHeader h;
+            h.tagged = random->GetInteger(0, 1) != 0;
+            h.last = random->GetInteger(0, 3) == 0;
+            h.version = random->GetInteger(0, 50) == 0 ? 2 : 1;
+            h.stag = random->GetInteger(0, 20) == 0 ? stag + 1 : stag;
+            h.to = base + random->GetInteger(0, 300) -
+                   (random->GetInteger(0, 9) == 0 ? random->GetInteger(0, 999) : 0);
+            h.msn = random->GetInteger(0, 9) == 0 ? random->GetInteger(0, 0xFFFFFFFE)
+                                                  : random->GetInteger(1, 2);
+            h.mo = random->GetInteger(0, 20) == 0 ? random->GetInteger(0, 0xFFFFFFFE)
+                                                  : random->GetInteger(0, 100);
+            uint8_t header[ddp::MAX_HEADER_SIZE];
+            const uint32_t size = h.Write(header);
+            std::copy_n(header, std::min<std::size_t>(size, octets.size()), octets.begin());
+            // some of the payload may be virtual
+            const uint32_t real = random->GetInteger(0, octets.size());
+            sink.receiver.Segment(i,
+                                  octets.data(),
+                                  std::max(real, std::min<uint32_t>(18, octets.size())),
+                                  octets.size(),
+                                  true);
+            sink.receiver.Deliver(sink.receiver.HasStopped() ? 0 : 1);
         }
-        NS_TEST_EXPECT_MSG_GT(placed, 100000, "much was placed");
-        NS_TEST_EXPECT_MSG_GT(failed, 1000, "much was refused");
-        for (uint32_t i = 0; i < arena.size(); i++)
-        {
-            const bool inside =
-                (i >= 1024 && i < 1280) || (i >= 2048 && i < 2248) || (i >= 3072 && i < 3272);
-            NS_TEST_ASSERT_MSG_EQ((inside || arena[i] == 0xEE), true, "octet " << i);
-        }
-        IWARP_COVERS("DDP-8.1-1");
+        placed += sink.receiver.GetStats().octets;
+        failed += sink.errors.size();
+        NS_TEST_ASSERT_MSG_EQ(sink.table.GetSize(), 1, "the table is as it was");
+        IWARP_COVERS("DDP-8.2-2");
     }
-};
-
-/// Suite of sender and receiver with random segments.
-class DdpReceiverRandomTestSuite : public TestSuite
-{
-  public:
-    DdpReceiverRandomTestSuite()
-        : TestSuite("ddp-receiver-random", TestSuite::Type::UNIT)
+    NS_TEST_EXPECT_MSG_GT(placed, 100000, "much was placed");
+    NS_TEST_EXPECT_MSG_GT(failed, 1000, "much was refused");
+    for (uint32_t i = 0; i < arena.size(); i++)
     {
-        AddTestCase(new DdpReceiverRandomTest, IWARP_TEST_QUICK);
-        AddTestCase(new DdpReceiverFuzzTest, IWARP_TEST_QUICK);
+        const bool inside =
+            (i >= 1024 && i < 1280) || (i >= 2048 && i < 2248) || (i >= 3072 && i < 3272);
+        NS_TEST_ASSERT_MSG_EQ((inside || arena[i] == 0xEE), true, "octet " << i);
     }
-};
-
-DdpReceiverRandomTestSuite g_ddpReceiverRandomTestSuite; //!< registers the suite
+    IWARP_COVERS("DDP-8.1-1");
+}
 
 } // namespace

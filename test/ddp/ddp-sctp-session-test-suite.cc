@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
 #include "ns3/ddp-sctp-session.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// @brief Suite of DDP sessions over SCTP, carried by vectors.
+IWARP_TEST_SUITE(ddpSctpSession, "ddp-sctp-session");
 
 using Octets = std::vector<uint8_t>;
 using Function = DdpSctpControl::Function;
@@ -119,116 +121,76 @@ ConfigOf(MpaRole role, bool wanted = true)
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * @brief Octets of session control messages.
- */
-class DdpSctpControlTest : public TestCase
+/// @brief Octets of session control messages.
+IWARP_TEST(ddpSctpSession, "messages")
 {
-  public:
-    DdpSctpControlTest()
-        : TestCase("messages")
+    struct Row
     {
-    }
+        uint16_t ssn;
+        Function function;
+        Octets data;
+        Octets octets;
+    };
 
-  private:
-    void DoRun() override
+    const Row rows[] = {
+        {0, Function::INITIATE, {}, {0, 0, 0, 1}},
+        {0, Function::ACCEPT, {0xAA}, {0, 0, 0, 2, 0xAA}},
+        {1, Function::REJECT, {}, {0, 1, 0, 3}},
+        {0x1234, Function::TERMINATE, {}, {0x12, 0x34, 0, 4}},
+        {0,
+         Function::ENHANCED_INITIATE,
+         {0x80, 0x10, 0xC0, 0x08, 'P'},
+         {0, 0, 0, 5, 0x80, 0x10, 0xC0, 0x08, 'P'}},
+        {0,
+         Function::ENHANCED_ACCEPT,
+         {0x80, 0x08, 0x80, 0x10},
+         {0, 0, 0, 6, 0x80, 0x08, 0x80, 0x10}},
+        {0xFFFF, Function::ENHANCED_REJECT, {0, 0, 0, 0}, {0xFF, 0xFF, 0, 7, 0, 0, 0, 0}},
+    };
+    for (const auto& row : rows)
     {
-        struct Row
-        {
-            uint16_t ssn;
-            Function function;
-            Octets data;
-            Octets octets;
-        };
-
-        const Row rows[] = {
-            {0, Function::INITIATE, {}, {0, 0, 0, 1}},
-            {0, Function::ACCEPT, {0xAA}, {0, 0, 0, 2, 0xAA}},
-            {1, Function::REJECT, {}, {0, 1, 0, 3}},
-            {0x1234, Function::TERMINATE, {}, {0x12, 0x34, 0, 4}},
-            {0,
-             Function::ENHANCED_INITIATE,
-             {0x80, 0x10, 0xC0, 0x08, 'P'},
-             {0, 0, 0, 5, 0x80, 0x10, 0xC0, 0x08, 'P'}},
-            {0,
-             Function::ENHANCED_ACCEPT,
-             {0x80, 0x08, 0x80, 0x10},
-             {0, 0, 0, 6, 0x80, 0x08, 0x80, 0x10}},
-            {0xFFFF, Function::ENHANCED_REJECT, {0, 0, 0, 0}, {0xFF, 0xFF, 0, 7, 0, 0, 0, 0}},
-        };
-        for (const auto& row : rows)
-        {
-            DdpSctpControl message;
-            message.ssn = row.ssn;
-            message.function = row.function;
-            message.privateData = row.data;
-            NS_TEST_EXPECT_MSG_EQ((message.Encode() == row.octets), true, "encoded");
-            IWARP_COVERS("ENH-7-2 ENH-7-3 ENH-1.2-1 ENH-11-1");
-            DdpSctpControl read;
-            NS_TEST_ASSERT_MSG_EQ(
-                (DdpSctpControl::Decode(row.octets.data(), row.octets.size(), read) ==
-                 Status::GOOD),
-                true,
-                "decodes");
-            NS_TEST_EXPECT_MSG_EQ(read.ssn, row.ssn, "DDP-SSN");
-            NS_TEST_EXPECT_MSG_EQ((read.function == row.function), true, "function");
-            NS_TEST_EXPECT_MSG_EQ((read.privateData == row.data), true, "Private Data");
-            IWARP_COVERS("ENH-7-1 ENH-7-6");
-            NS_TEST_EXPECT_MSG_EQ(read.IsEnhanced(), (row.octets[3] >= 5), "enhanced");
-        }
-        const auto decode = [](Octets octets, std::size_t size) {
-            octets.resize(size);
-            DdpSctpControl read;
-            return DdpSctpControl::Decode(octets.data(), size, read);
-        };
-        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0}, 3) == Status::TRUNCATED), true, "3 octets");
-        for (const Octets& code : {Octets{0, 0}, Octets{0, 8}, Octets{1, 1}, Octets{0xFF, 0xFF}})
-        {
-            NS_TEST_EXPECT_MSG_EQ((decode({0, 0, code[0], code[1]}, 4) == Status::UNKNOWN_FUNCTION),
-                                  true,
-                                  "no code of the registry");
-        }
-        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 1}, 516) == Status::GOOD), true, "512 octets");
-        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 1}, 517) == Status::TOO_LONG), true, "513 octets");
-        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 5}, 516) == Status::GOOD), true, "508 and word");
-        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 6}, 520) == Status::TOO_LONG), true, "516 octets");
-        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 4}, 5) == Status::UNEXPECTED_DATA), true, "TERM");
-        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 7}, 7) == Status::NO_WORD), true, "half a word");
-        IWARP_COVERS("ENH-7-8 ENH-7-9");
+        DdpSctpControl message;
+        message.ssn = row.ssn;
+        message.function = row.function;
+        message.privateData = row.data;
+        NS_TEST_EXPECT_MSG_EQ((message.Encode() == row.octets), true, "encoded");
+        IWARP_COVERS("ENH-7-2 ENH-7-3 ENH-1.2-1 ENH-11-1");
+        DdpSctpControl read;
+        NS_TEST_ASSERT_MSG_EQ(
+            (DdpSctpControl::Decode(row.octets.data(), row.octets.size(), read) == Status::GOOD),
+            true,
+            "decodes");
+        NS_TEST_EXPECT_MSG_EQ(read.ssn, row.ssn, "DDP-SSN");
+        NS_TEST_EXPECT_MSG_EQ((read.function == row.function), true, "function");
+        NS_TEST_EXPECT_MSG_EQ((read.privateData == row.data), true, "Private Data");
+        IWARP_COVERS("ENH-7-1 ENH-7-6");
+        NS_TEST_EXPECT_MSG_EQ(read.IsEnhanced(), (row.octets[3] >= 5), "enhanced");
     }
-};
+    const auto decode = [](Octets octets, std::size_t size) {
+        octets.resize(size);
+        DdpSctpControl read;
+        return DdpSctpControl::Decode(octets.data(), size, read);
+    };
+    NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0}, 3) == Status::TRUNCATED), true, "3 octets");
+    for (const Octets& code : {Octets{0, 0}, Octets{0, 8}, Octets{1, 1}, Octets{0xFF, 0xFF}})
+    {
+        NS_TEST_EXPECT_MSG_EQ((decode({0, 0, code[0], code[1]}, 4) == Status::UNKNOWN_FUNCTION),
+                              true,
+                              "no code of the registry");
+    }
+    NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 1}, 516) == Status::GOOD), true, "512 octets");
+    NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 1}, 517) == Status::TOO_LONG), true, "513 octets");
+    NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 5}, 516) == Status::GOOD), true, "508 and word");
+    NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 6}, 520) == Status::TOO_LONG), true, "516 octets");
+    NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 4}, 5) == Status::UNEXPECTED_DATA), true, "TERM");
+    NS_TEST_EXPECT_MSG_EQ((decode({0, 0, 0, 7}, 7) == Status::NO_WORD), true, "half a word");
+    IWARP_COVERS("ENH-7-8 ENH-7-9");
+}
 
-/**
- * @ingroup iwarp-tests
- * @brief Sequences of messages, legal and not.
- */
-class DdpSctpSequenceTest : public TestCase
+/// @brief Sequences of messages, legal and not.
+struct DdpSctpSequenceTest : TestCase
 {
-  public:
-    DdpSctpSequenceTest()
-        : TestCase("sequences")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const bool enhanced : {true, false})
-        {
-            Accepted(enhanced);
-            Rejected(enhanced);
-            Illegal(enhanced);
-        }
-        // Room for the ULP
-        SessionEnd a(ConfigOf(MpaRole::INITIATOR));
-        NS_TEST_EXPECT_MSG_EQ(a.session.MaxPrivateData(), 508, "with a word");
-        NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate(Octets(509))), "fail0", "509 octets");
-        NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate(Octets(508))), "send5", "508 octets");
-        NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate({})), "fail0", "once");
-        SessionEnd plain(ConfigOf(MpaRole::INITIATOR, false));
-        NS_TEST_EXPECT_MSG_EQ(plain.session.MaxPrivateData(), 512, "without");
-    }
+    using TestCase::TestCase;
 
     /// 5, 6, segments, 4 or 1, 2, segments, 4. @param enhanced which
     void Accepted(bool enhanced)
@@ -356,145 +318,118 @@ class DdpSctpSequenceTest : public TestCase
     }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief What the words lead to on SCTP.
- */
-class DdpSctpNegotiationTest : public TestCase
+IWARP_TEST(ddpSctpSession, "sequences", DdpSctpSequenceTest)
 {
-  public:
-    DdpSctpNegotiationTest()
-        : TestCase("negotiation")
+    for (const bool enhanced : {true, false})
     {
+        Accepted(enhanced);
+        Rejected(enhanced);
+        Illegal(enhanced);
     }
+    // Room for the ULP
+    SessionEnd a(ConfigOf(MpaRole::INITIATOR));
+    NS_TEST_EXPECT_MSG_EQ(a.session.MaxPrivateData(), 508, "with a word");
+    NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate(Octets(509))), "fail0", "509 octets");
+    NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate(Octets(508))), "send5", "508 octets");
+    NS_TEST_EXPECT_MSG_EQ(a.Do(a.session.Initiate({})), "fail0", "once");
+    SessionEnd plain(ConfigOf(MpaRole::INITIATOR, false));
+    NS_TEST_EXPECT_MSG_EQ(plain.session.MaxPrivateData(), 512, "without");
+}
 
-  private:
-    void DoRun() override
-    {
-        // Read offered to a side that knows Send only: the provider rejects, the ULP is not asked.
-        DdpSctpSessionConfig asking = ConfigOf(MpaRole::INITIATOR);
-        asking.enhanced.peerToPeer = true;
-        asking.enhanced.rtr = {false, false, true};
-        DdpSctpSessionConfig asked = ConfigOf(MpaRole::RESPONDER);
-        asked.enhanced.rtr = {true, false, false};
-        SessionEnd a(asking);
-        SessionEnd b(asked);
-        a.Do(a.session.Initiate({}));
-        NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "send7", "no report");
-        IWARP_COVERS("ENH-7-12");
-        NS_TEST_EXPECT_MSG_EQ((b.sent[0].octets == Octets{0, 0, 0, 7, 0xC0, 16, 0, 8}),
-                              true,
-                              "the kinds there are");
-        IWARP_COVERS("ENH-7-13");
-        NS_TEST_EXPECT_MSG_EQ(a.Feed(b.TakeSent()), "report7", "told");
-
-        // A kind in common
-        asked.enhanced.rtr = {true, false, true};
-        SessionEnd c(asking);
-        SessionEnd d(asked);
-        c.Do(c.session.Initiate({}));
-        d.Feed(c.TakeSent());
-        d.Do(d.session.Accept({}));
-        NS_TEST_EXPECT_MSG_EQ(c.Feed(d.TakeSent()), "report6", "accepted");
-        NS_TEST_EXPECT_MSG_EQ((c.session.Result().rtr == MpaRtr::READ), true, "Read");
-        NS_TEST_EXPECT_MSG_EQ(c.Do(c.session.Send({1})), "send", "open");
-
-        // More reads needed than offered: an Enhanced Reject with the ORD that is needed
-        DdpSctpSessionConfig needy = ConfigOf(MpaRole::RESPONDER);
-        needy.enhanced.ord = 32;
-        needy.enhanced.minOrd = 32;
-        SessionEnd e(ConfigOf(MpaRole::INITIATOR));
-        SessionEnd f(needy);
-        e.Do(e.session.Initiate({}));
-        f.Feed(e.TakeSent());
-        NS_TEST_EXPECT_MSG_EQ(f.Do(f.session.Accept({})), "send7 fail6", "rejected");
-        IWARP_COVERS("ENH-9.1-13");
-        e.Feed(f.TakeSent());
-        NS_TEST_EXPECT_MSG_EQ(e.session.Result().peerOrd, 32, "what is needed");
-
-        // An answer that needs more than there is ends the session
-        SessionEnd g(ConfigOf(MpaRole::INITIATOR));
-        g.Do(g.session.Initiate({}));
-        NS_TEST_EXPECT_MSG_EQ(g.Feed({{17, {0, 0, 0, 6, 0, 8, 0, 33}}}),
-                              "report6 send4 fail6",
-                              "ORD 33 with resources for 32");
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * @brief Unordered chunks are put in order by DDP-SSN, which wraps.
- */
-class DdpSctpOrderTest : public TestCase
+/// @brief What the words lead to on SCTP.
+IWARP_TEST(ddpSctpSession, "negotiation")
 {
-  public:
-    DdpSctpOrderTest()
-        : TestCase("order of chunks")
-    {
-    }
+    // Read offered to a side that knows Send only: the provider rejects, the ULP is not asked.
+    DdpSctpSessionConfig asking = ConfigOf(MpaRole::INITIATOR);
+    asking.enhanced.peerToPeer = true;
+    asking.enhanced.rtr = {false, false, true};
+    DdpSctpSessionConfig asked = ConfigOf(MpaRole::RESPONDER);
+    asked.enhanced.rtr = {true, false, false};
+    SessionEnd a(asking);
+    SessionEnd b(asked);
+    a.Do(a.session.Initiate({}));
+    NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "send7", "no report");
+    IWARP_COVERS("ENH-7-12");
+    NS_TEST_EXPECT_MSG_EQ((b.sent[0].octets == Octets{0, 0, 0, 7, 0xC0, 16, 0, 8}),
+                          true,
+                          "the kinds there are");
+    IWARP_COVERS("ENH-7-13");
+    NS_TEST_EXPECT_MSG_EQ(a.Feed(b.TakeSent()), "report7", "told");
 
-  private:
-    void DoRun() override
+    // A kind in common
+    asked.enhanced.rtr = {true, false, true};
+    SessionEnd c(asking);
+    SessionEnd d(asked);
+    c.Do(c.session.Initiate({}));
+    d.Feed(c.TakeSent());
+    d.Do(d.session.Accept({}));
+    NS_TEST_EXPECT_MSG_EQ(c.Feed(d.TakeSent()), "report6", "accepted");
+    NS_TEST_EXPECT_MSG_EQ((c.session.Result().rtr == MpaRtr::READ), true, "Read");
+    NS_TEST_EXPECT_MSG_EQ(c.Do(c.session.Send({1})), "send", "open");
+
+    // More reads needed than offered: an Enhanced Reject with the ORD that is needed
+    DdpSctpSessionConfig needy = ConfigOf(MpaRole::RESPONDER);
+    needy.enhanced.ord = 32;
+    needy.enhanced.minOrd = 32;
+    SessionEnd e(ConfigOf(MpaRole::INITIATOR));
+    SessionEnd f(needy);
+    e.Do(e.session.Initiate({}));
+    f.Feed(e.TakeSent());
+    NS_TEST_EXPECT_MSG_EQ(f.Do(f.session.Accept({})), "send7 fail6", "rejected");
+    IWARP_COVERS("ENH-9.1-13");
+    e.Feed(f.TakeSent());
+    NS_TEST_EXPECT_MSG_EQ(e.session.Result().peerOrd, 32, "what is needed");
+
+    // An answer that needs more than there is ends the session
+    SessionEnd g(ConfigOf(MpaRole::INITIATOR));
+    g.Do(g.session.Initiate({}));
+    NS_TEST_EXPECT_MSG_EQ(g.Feed({{17, {0, 0, 0, 6, 0, 8, 0, 33}}}),
+                          "report6 send4 fail6",
+                          "ORD 33 with resources for 32");
+}
+
+/// @brief Unordered chunks are put in order by DDP-SSN, which wraps.
+IWARP_TEST(ddpSctpSession, "order of chunks")
+{
+    std::mt19937 random(5043);
+    SessionEnd a(ConfigOf(MpaRole::INITIATOR));
+    SessionEnd b(ConfigOf(MpaRole::RESPONDER));
+    a.Do(a.session.Initiate({}));
+    b.Feed(a.TakeSent());
+    b.Do(b.session.Accept({}));
+    a.Feed(b.TakeSent());
+    uint32_t next = 0;
+    for (int round = 0; round < 1400; round++)
     {
-        std::mt19937 random(5043);
-        SessionEnd a(ConfigOf(MpaRole::INITIATOR));
-        SessionEnd b(ConfigOf(MpaRole::RESPONDER));
-        a.Do(a.session.Initiate({}));
-        b.Feed(a.TakeSent());
-        b.Do(b.session.Accept({}));
-        a.Feed(b.TakeSent());
-        uint32_t next = 0;
-        for (int round = 0; round < 1400; round++)
+        for (uint32_t i = 0; i < 50; i++)
         {
-            for (uint32_t i = 0; i < 50; i++)
-            {
-                const uint32_t n = round * 50 + i;
-                a.Do(a.session.Send({static_cast<uint8_t>(n >> 16),
-                                     static_cast<uint8_t>(n >> 8),
-                                     static_cast<uint8_t>(n)}));
-            }
-            std::vector<SctpChunk> chunks = a.TakeSent();
-            chunks.push_back(chunks[7]);
-            std::shuffle(chunks.begin(), chunks.end(), random);
-            b.Feed(chunks);
-            NS_TEST_ASSERT_MSG_EQ(b.delivered.size(), 50, "each once");
-            for (const auto& segment : b.delivered)
-            {
-                const uint32_t n = segment[0] << 16 | segment[1] << 8 | segment[2];
-                NS_TEST_ASSERT_MSG_EQ(n, next, "in order");
-                next++;
-            }
-            b.delivered.clear();
+            const uint32_t n = round * 50 + i;
+            a.Do(a.session.Send({static_cast<uint8_t>(n >> 16),
+                                 static_cast<uint8_t>(n >> 8),
+                                 static_cast<uint8_t>(n)}));
         }
-        NS_TEST_EXPECT_MSG_GT(next, 65536, "the DDP-SSN has wrapped");
-        // A chunk that never comes does not fill the memory.
-        a.Do(a.session.Send({0}));
-        a.TakeSent();
-        for (std::size_t i = 0; i < DdpSctpSession::MAX_HELD; i++)
+        std::vector<SctpChunk> chunks = a.TakeSent();
+        chunks.push_back(chunks[7]);
+        std::shuffle(chunks.begin(), chunks.end(), random);
+        b.Feed(chunks);
+        NS_TEST_ASSERT_MSG_EQ(b.delivered.size(), 50, "each once");
+        for (const auto& segment : b.delivered)
         {
-            a.Do(a.session.Send({1}));
+            const uint32_t n = segment[0] << 16 | segment[1] << 8 | segment[2];
+            NS_TEST_ASSERT_MSG_EQ(n, next, "in order");
+            next++;
         }
-        NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "", "held");
+        b.delivered.clear();
+    }
+    NS_TEST_EXPECT_MSG_GT(next, 65536, "the DDP-SSN has wrapped");
+    // A chunk that never comes does not fill the memory.
+    a.Do(a.session.Send({0}));
+    a.TakeSent();
+    for (std::size_t i = 0; i < DdpSctpSession::MAX_HELD; i++)
+    {
         a.Do(a.session.Send({1}));
-        NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "send4 fail4", "too many");
     }
-};
-
-/**
- * @ingroup iwarp-tests
- * @brief Suite of DDP sessions over SCTP, carried by vectors.
- */
-class DdpSctpSessionTestSuite : public TestSuite
-{
-  public:
-    DdpSctpSessionTestSuite()
-        : TestSuite("ddp-sctp-session")
-    {
-        AddTestCase(new DdpSctpControlTest);
-        AddTestCase(new DdpSctpSequenceTest);
-        AddTestCase(new DdpSctpNegotiationTest);
-        AddTestCase(new DdpSctpOrderTest);
-    }
-};
-
-static DdpSctpSessionTestSuite g_ddpSctpSessionTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "", "held");
+    a.Do(a.session.Send({1}));
+    NS_TEST_EXPECT_MSG_EQ(b.Feed(a.TakeSent()), "send4 fail4", "too many");
+}

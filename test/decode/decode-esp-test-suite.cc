@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "decode-esp-wrapper.h"
 
 #include "ns3/ipsec-wireshark.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <fstream>
 #include <map>
@@ -16,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(decodeEsp, "decode-esp");
 
 /// A case with files of keys.
 class DecodeEspCase : public TestCase
@@ -433,24 +435,16 @@ class WiresharkLines : public DecodeEspCase
     }
 };
 
-/// The suite.
-class DecodeEspTestSuite : public TestSuite
+IWARP_TEST_CASES(decodeEsp)
 {
-  public:
-    DecodeEspTestSuite()
-        : TestSuite("decode-esp", TestSuite::Type::UNIT)
+    if (!EspCodec::HasReal())
     {
-        if (!EspCodec::HasReal())
-        {
-            return;
-        }
-        AddTestCase(new WiresharkLines, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeEspLinux, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeEspLayers, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeEspRefused, IWARP_TEST_QUICK);
+        return;
     }
-};
-
-DecodeEspTestSuite g_decodeEspTestSuite; //!< registers the suite
+    suite.AddTestCase(new WiresharkLines);
+    suite.AddTestCase(new DecodeEspLinux);
+    suite.AddTestCase(new DecodeEspLayers);
+    suite.AddTestCase(new DecodeEspRefused);
+}
 
 } // namespace

@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
 #include "decode-test.h"
 
 #include "ns3/decode-framer.h"
 #include "ns3/mpa-crc32c.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -21,6 +20,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(decodeFramer, "decode-framer");
 
 /// PDUs of NVMe/TCP (NVM Express TCP Transport Specification 1.0, section 3.6.1): type, flags,
 /// HLEN, PDO, PLEN; a digest behind the header if flag 0 is set, one behind the data if flag 1 is.
@@ -179,134 +180,94 @@ DecodeNvme(const DecodeOctets& file, IwarpDecoder::Format format = IwarpDecoder:
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * @brief NVMe/TCP of Linux, by a framer of forty lines: what tshark finds in it is found.
- */
-class DecodeFramerCaptureTest : public TestCase
+/// @brief NVMe/TCP of Linux, by a framer of forty lines: what tshark finds in it is found.
+IWARP_TEST(decodeFramer, "PDUs of NVMe over TCP in a capture of Linux")
 {
-  public:
-    DecodeFramerCaptureTest()
-        : TestCase("PDUs of NVMe over TCP in a capture of Linux")
-    {
-    }
+    std::ifstream in(CaptureFolder() + "../nvme/digests_mtu1500.pcap", std::ios::binary);
+    const DecodeOctets file{std::istreambuf_iterator<char>(in), {}};
+    NS_TEST_ASSERT_MSG_EQ(file.size(), 23816, "the capture is there");
+    const PduCollector found = DecodeNvme(file);
+    const std::map<std::string, uint32_t> counts{{"icreq", 1},
+                                                 {"icresp", 1},
+                                                 {"capsule_cmd", 13},
+                                                 {"capsule_resp", 13},
+                                                 {"c2h_data", 4}};
+    NS_TEST_EXPECT_MSG_EQ((found.counts == counts), true, "as tshark counts them");
+    const std::map<DecodeCrc, uint32_t> digests{{DecodeCrc::GOOD, 30}, {DecodeCrc::OFF, 2}};
+    NS_TEST_EXPECT_MSG_EQ((found.digests == digests), true, "all but the first have digests");
+    NS_TEST_EXPECT_MSG_EQ(found.payload,
+                          1024 + 2 * 4096 + 512 + 8208,
+                          "PLEN less header and digests");
+    NS_TEST_EXPECT_MSG_EQ(found.aligned, 29, "three are longer than a segment");
+    NS_TEST_EXPECT_MSG_EQ(found.errors.size(), 0, "nothing is malformed");
+    NS_TEST_EXPECT_MSG_NE(found.text.find("14 nvme-tcp PDUs: CRC 13 good, 0 bad, 1 off"),
+                          std::string::npos,
+                          found.text);
+    const PduCollector json = DecodeNvme(file, IwarpDecoder::JSON);
+    NS_TEST_EXPECT_MSG_NE(
+        json.text.find("\"layer\": \"nvme-tcp\", \"event\": \"icresp\", \"flags\": 0, "
+                       "\"hlen\": 128, \"pdo\": 0, \"wire_length\": 128"),
+        std::string::npos,
+        json.text.substr(0, 1000));
+    // who knows of no such framing finds nothing
+    IwarpDecoder alone;
+    alone.Attach(file.data(), file.size());
+    NS_TEST_EXPECT_MSG_EQ((alone.Read().find("nvme") == std::string::npos), true, "alone");
+    NS_TEST_EXPECT_MSG_EQ(alone.GetStreams(), 0, "no stream");
+}
 
-  private:
-    void DoRun() override
-    {
-        std::ifstream in(CaptureFolder() + "../nvme/digests_mtu1500.pcap", std::ios::binary);
-        const DecodeOctets file{std::istreambuf_iterator<char>(in), {}};
-        NS_TEST_ASSERT_MSG_EQ(file.size(), 23816, "the capture is there");
-        const PduCollector found = DecodeNvme(file);
-        const std::map<std::string, uint32_t> counts{{"icreq", 1},
-                                                     {"icresp", 1},
-                                                     {"capsule_cmd", 13},
-                                                     {"capsule_resp", 13},
-                                                     {"c2h_data", 4}};
-        NS_TEST_EXPECT_MSG_EQ((found.counts == counts), true, "as tshark counts them");
-        const std::map<DecodeCrc, uint32_t> digests{{DecodeCrc::GOOD, 30}, {DecodeCrc::OFF, 2}};
-        NS_TEST_EXPECT_MSG_EQ((found.digests == digests), true, "all but the first have digests");
-        NS_TEST_EXPECT_MSG_EQ(found.payload,
-                              1024 + 2 * 4096 + 512 + 8208,
-                              "PLEN less header and digests");
-        NS_TEST_EXPECT_MSG_EQ(found.aligned, 29, "three are longer than a segment");
-        NS_TEST_EXPECT_MSG_EQ(found.errors.size(), 0, "nothing is malformed");
-        NS_TEST_EXPECT_MSG_NE(found.text.find("14 nvme-tcp PDUs: CRC 13 good, 0 bad, 1 off"),
-                              std::string::npos,
-                              found.text);
-        const PduCollector json = DecodeNvme(file, IwarpDecoder::JSON);
-        NS_TEST_EXPECT_MSG_NE(
-            json.text.find("\"layer\": \"nvme-tcp\", \"event\": \"icresp\", \"flags\": 0, "
-                           "\"hlen\": 128, \"pdo\": 0, \"wire_length\": 128"),
-            std::string::npos,
-            json.text.substr(0, 1000));
-        // who knows of no such framing finds nothing
-        IwarpDecoder alone;
-        alone.Attach(file.data(), file.size());
-        NS_TEST_EXPECT_MSG_EQ((alone.Read().find("nvme") == std::string::npos), true, "alone");
-        NS_TEST_EXPECT_MSG_EQ(alone.GetStreams(), 0, "no stream");
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * @brief PDUs cut in segments anyhow, damaged, and with octets missing.
- */
-class DecodeFramerStreamTest : public TestCase
+/// @brief PDUs cut in segments anyhow, damaged, and with octets missing.
+IWARP_TEST(decodeFramer, "PDUs cut, damaged and missing")
 {
-  public:
-    DecodeFramerStreamTest()
-        : TestCase("PDUs cut, damaged and missing")
+    const DecodeOctets hello = MakeNvmePdu(0, 128, 0);
+    DecodeOctets stream = hello;
+    for (uint32_t size : {1, 4000, 20, 1300})
     {
+        const DecodeOctets pdu = MakeNvmePdu(6, 24, size);
+        stream.insert(stream.end(), pdu.begin(), pdu.end());
+    }
+    for (uint32_t segment : {128, 129, 160, 500, 1448})
+    {
+        DecodeTestConnection connection;
+        connection.Send(0, stream, segment);
+        const PduCollector found = DecodeNvme(WriteCapture(connection.frames));
+        NS_TEST_EXPECT_MSG_EQ(found.counts.at("h2c_data"), 4, segment << " octets");
+        NS_TEST_EXPECT_MSG_EQ(found.payload, 1 + 4000 + 20 + 1300, segment << " octets");
+        NS_TEST_EXPECT_MSG_EQ(found.digests.at(DecodeCrc::GOOD), 4, segment << " octets");
+        NS_TEST_EXPECT_MSG_EQ(found.errors.size(), 0, segment << " octets");
     }
 
-  private:
-    void DoRun() override
-    {
-        const DecodeOctets hello = MakeNvmePdu(0, 128, 0);
-        DecodeOctets stream = hello;
-        for (uint32_t size : {1, 4000, 20, 1300})
-        {
-            const DecodeOctets pdu = MakeNvmePdu(6, 24, size);
-            stream.insert(stream.end(), pdu.begin(), pdu.end());
-        }
-        for (uint32_t segment : {128, 129, 160, 500, 1448})
-        {
-            DecodeTestConnection connection;
-            connection.Send(0, stream, segment);
-            const PduCollector found = DecodeNvme(WriteCapture(connection.frames));
-            NS_TEST_EXPECT_MSG_EQ(found.counts.at("h2c_data"), 4, segment << " octets");
-            NS_TEST_EXPECT_MSG_EQ(found.payload, 1 + 4000 + 20 + 1300, segment << " octets");
-            NS_TEST_EXPECT_MSG_EQ(found.digests.at(DecodeCrc::GOOD), 4, segment << " octets");
-            NS_TEST_EXPECT_MSG_EQ(found.errors.size(), 0, segment << " octets");
-        }
+    DecodeOctets damaged = stream;
+    damaged[128 + 24 + 4] ^= 1; // the one octet of data
+    DecodeTestConnection bad;
+    bad.Send(0, damaged);
+    const PduCollector worse = DecodeNvme(WriteCapture(bad.frames));
+    NS_TEST_ASSERT_MSG_EQ(worse.errors.size(), 1, "damage");
+    NS_TEST_EXPECT_MSG_EQ(worse.errors[0], "a digest is bad", "damage");
+    NS_TEST_EXPECT_MSG_EQ(worse.counts.at("h2c_data"), 4, "the others are as they were");
 
-        DecodeOctets damaged = stream;
-        damaged[128 + 24 + 4] ^= 1; // the one octet of data
-        DecodeTestConnection bad;
-        bad.Send(0, damaged);
-        const PduCollector worse = DecodeNvme(WriteCapture(bad.frames));
-        NS_TEST_ASSERT_MSG_EQ(worse.errors.size(), 1, "damage");
-        NS_TEST_EXPECT_MSG_EQ(worse.errors[0], "a digest is bad", "damage");
-        NS_TEST_EXPECT_MSG_EQ(worse.counts.at("h2c_data"), 4, "the others are as they were");
+    DecodeTestConnection wrong;
+    wrong.Send(0, hello);
+    wrong.Send(0, DecodeOctets(300, 0xFF));
+    wrong.Send(0, MakeNvmePdu(6, 24, 100));
+    wrong.Send(0, DecodeOctets(hello.begin(), hello.begin() + 20));
+    wrong.Close(0);
+    const PduCollector again = DecodeNvme(WriteCapture(wrong.frames));
+    const std::vector<std::string> errors{"no PDU begins so", "TCP ends 20 octets into a PDU"};
+    NS_TEST_EXPECT_MSG_EQ((again.errors == errors), true, "what is no PDU, and half of one");
+    NS_TEST_EXPECT_MSG_EQ(again.counts.at("h2c_data"), 1, "found again behind it");
 
-        DecodeTestConnection wrong;
-        wrong.Send(0, hello);
-        wrong.Send(0, DecodeOctets(300, 0xFF));
-        wrong.Send(0, MakeNvmePdu(6, 24, 100));
-        wrong.Send(0, DecodeOctets(hello.begin(), hello.begin() + 20));
-        wrong.Close(0);
-        const PduCollector again = DecodeNvme(WriteCapture(wrong.frames));
-        const std::vector<std::string> errors{"no PDU begins so", "TCP ends 20 octets into a PDU"};
-        NS_TEST_EXPECT_MSG_EQ((again.errors == errors), true, "what is no PDU, and half of one");
-        NS_TEST_EXPECT_MSG_EQ(again.counts.at("h2c_data"), 1, "found again behind it");
-
-        // a segment within the long PDU is not in the capture, though it arrived
-        DecodeTestConnection lost;
-        lost.Send(0, stream, 1000);
-        lost.Send(1, hello); // acknowledges all
-        auto frames = lost.frames;
-        const auto second = std::find_if(frames.begin(), frames.end(), [](const auto& frame) {
-            return frame.octets.size() > 1000;
-        });
-        frames.erase(second + 1);
-        const PduCollector less = DecodeNvme(WriteCapture(frames));
-        NS_TEST_EXPECT_MSG_EQ(less.counts.at("h2c_data"), 4, "its head says where it ends");
-        NS_TEST_EXPECT_MSG_EQ(less.digests.at(DecodeCrc::UNKNOWN), 1, "but not whether it is good");
-        NS_TEST_EXPECT_MSG_EQ(less.errors.size(), 0, "nothing is malformed");
-    }
-};
-
-/// @ingroup iwarp-tests
-class DecodeFramerTestSuite : public TestSuite
-{
-  public:
-    DecodeFramerTestSuite()
-        : TestSuite("decode-framer")
-    {
-        AddTestCase(new DecodeFramerCaptureTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeFramerStreamTest, IWARP_TEST_QUICK);
-    }
-};
-
-static DecodeFramerTestSuite g_decodeFramerTestSuite; //!< registers the suite
+    // a segment within the long PDU is not in the capture, though it arrived
+    DecodeTestConnection lost;
+    lost.Send(0, stream, 1000);
+    lost.Send(1, hello); // acknowledges all
+    auto frames = lost.frames;
+    const auto second = std::find_if(frames.begin(), frames.end(), [](const auto& frame) {
+        return frame.octets.size() > 1000;
+    });
+    frames.erase(second + 1);
+    const PduCollector less = DecodeNvme(WriteCapture(frames));
+    NS_TEST_EXPECT_MSG_EQ(less.counts.at("h2c_data"), 4, "its head says where it ends");
+    NS_TEST_EXPECT_MSG_EQ(less.digests.at(DecodeCrc::UNKNOWN), 1, "but not whether it is good");
+    NS_TEST_EXPECT_MSG_EQ(less.errors.size(), 0, "nothing is malformed");
+}

@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "decode-test.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +16,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(decodeHostile, "decode-hostile");
 
 std::atomic<int64_t> g_live{0}; //!< octets allocated with new, and not yet freed
 std::atomic<int64_t> g_peak{0}; //!< the most of them since Peak() began
@@ -156,19 +156,11 @@ AddFrame(DecodeOctets& file, uint32_t interface, uint64_t ticks, const DecodeOct
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * @brief What a file claims to have had, and does not hold, is not allocated.
- */
-class DecodeMemoryTest : public TestCase
+/// @brief What a file claims to have had, and does not hold, is not allocated.
+struct DecodeMemoryTest : TestCase
 {
-  public:
-    DecodeMemoryTest()
-        : TestCase("memory goes by what a file holds, not by the lengths in it")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param hosts connections, of different addresses
     static std::vector<DecodeTestFrame> Connections(unsigned hosts)
     {
@@ -219,45 +211,39 @@ class DecodeMemoryTest : public TestCase
         }
         return file;
     }
-
-    void DoRun() override
-    {
-        const auto one = Connections(1);
-        NS_TEST_ASSERT_MSG_EQ(one.size(), 6, "SYNs, startup, an FPDU");
-        for (const uint32_t original : {UINT32_MAX, UINT32_C(0x7FFFFFFF), UINT32_C(500000)})
-        {
-            const DecodeOctets file = Cut(one, 0, original);
-            const int64_t peak = Peak(file);
-            NS_TEST_EXPECT_MSG_LT(peak, 500000, original << " octets of which few are there");
-            const DecodeResult result = Decode(file);
-            NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", original);
-            const bool believed = original == 500000;
-            NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(0).size(), (believed ? 1 : 0), original);
-        }
-
-        // each ULPDU_Length asks for 65,024 octets, most of which are still to come
-        const DecodeResult few = Decode(Cut(Connections(5), 1500, 1514));
-        NS_TEST_EXPECT_MSG_EQ(few.ErrorLine(), "", "nothing is malformed");
-        NS_TEST_EXPECT_MSG_EQ(few.Ulpdus(0).size(), 5, "each FPDU is shown");
-        const DecodeOctets many = Cut(Connections(500), 1500, 1514);
-        const int64_t peak = Peak(many);
-        NS_TEST_EXPECT_MSG_LT(peak, 500 * 6000 + 500000, "not 65 kB a connection");
-    }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Any time that a file can have: the difference of two is a number.
- */
-class DecodeTimeTest : public TestCase
+IWARP_TEST(decodeHostile,
+           "memory goes by what a file holds, not by the lengths in it",
+           DecodeMemoryTest)
 {
-  public:
-    DecodeTimeTest()
-        : TestCase("times at the ends of what pcapng can say")
+    const auto one = Connections(1);
+    NS_TEST_ASSERT_MSG_EQ(one.size(), 6, "SYNs, startup, an FPDU");
+    for (const uint32_t original : {UINT32_MAX, UINT32_C(0x7FFFFFFF), UINT32_C(500000)})
     {
+        const DecodeOctets file = Cut(one, 0, original);
+        const int64_t peak = Peak(file);
+        NS_TEST_EXPECT_MSG_LT(peak, 500000, original << " octets of which few are there");
+        const DecodeResult result = Decode(file);
+        NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", original);
+        const bool believed = original == 500000;
+        NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(0).size(), (believed ? 1 : 0), original);
     }
 
-  private:
+    // each ULPDU_Length asks for 65,024 octets, most of which are still to come
+    const DecodeResult few = Decode(Cut(Connections(5), 1500, 1514));
+    NS_TEST_EXPECT_MSG_EQ(few.ErrorLine(), "", "nothing is malformed");
+    NS_TEST_EXPECT_MSG_EQ(few.Ulpdus(0).size(), 5, "each FPDU is shown");
+    const DecodeOctets many = Cut(Connections(500), 1500, 1514);
+    const int64_t peak = Peak(many);
+    NS_TEST_EXPECT_MSG_LT(peak, 500 * 6000 + 500000, "not 65 kB a connection");
+}
+
+/// @brief Any time that a file can have: the difference of two is a number.
+struct DecodeTimeTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param resolution if_tsresol @param offset if_tsoffset @param first ticks of the first frame
     /// @param second ticks of all others @return text of the line about the second
     static std::string Line(uint8_t resolution, int64_t offset, uint64_t first, uint64_t second)
@@ -277,82 +263,54 @@ class DecodeTimeTest : public TestCase
         const bool same = json.text.find("{\"time\": " + time + ",") == 0;
         return same ? time : json.text;
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Line(6, 0, 5, 2000005), "2.000000", "microseconds");
-        NS_TEST_EXPECT_MSG_EQ(Line(0x80 | 20, 0, 1 << 20, 3 << 19), "0.500000", "a power of 2");
-        NS_TEST_EXPECT_MSG_EQ(Line(6, 0, 2000005, 5), "-2.000000", "backwards");
-        const uint64_t seconds = UINT64_C(1) << 61;
-        const auto minus = -static_cast<int64_t>(seconds);
-        NS_TEST_EXPECT_MSG_EQ(Line(0, minus, seconds, seconds + 7), "7.000000", "they cancel out");
-        // as far apart as two times are believed to be: 2^63 - 2 ns
-        const std::string most = "9223372036.854775806";
-        NS_TEST_EXPECT_MSG_EQ(Line(0, INT64_MIN, 0, UINT64_MAX), most, "one end to the other");
-        NS_TEST_EXPECT_MSG_EQ(Line(0, INT64_MIN, UINT64_MAX, 0), "-" + most, "and back");
-        NS_TEST_EXPECT_MSG_EQ(Line(0, INT64_MAX, 0, UINT64_MAX), "0.000000", "both too late");
-        NS_TEST_EXPECT_MSG_EQ(Line(0xFF, INT64_MAX, 0, UINT64_MAX), "0.000000", "all bits set");
-
-        DecodeOctets file = Section();
-        AddInterface(file, 1, 6, INT64_C(3000000000)); // 2065
-        AddFrame(file, 0, 500000, DecodeTalk(false, true, 1).frames[0].octets);
-        const DecodeResult result =
-            Decode(file, [](IwarpDecoder& d) { d.SetFormat(IwarpDecoder::JSON); });
-        NS_TEST_EXPECT_MSG_NE(result.text.find("\"start\": 3000000000.500000"),
-                              std::string::npos,
-                              result.text);
-    }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief A pcapng file with several interfaces, one of a link type that is not known.
- */
-class DecodeInterfacesTest : public TestCase
+IWARP_TEST(decodeHostile, "times at the ends of what pcapng can say", DecodeTimeTest)
 {
-  public:
-    DecodeInterfacesTest()
-        : TestCase("an interface of unknown link type is passed over")
-    {
-    }
+    NS_TEST_EXPECT_MSG_EQ(Line(6, 0, 5, 2000005), "2.000000", "microseconds");
+    NS_TEST_EXPECT_MSG_EQ(Line(0x80 | 20, 0, 1 << 20, 3 << 19), "0.500000", "a power of 2");
+    NS_TEST_EXPECT_MSG_EQ(Line(6, 0, 2000005, 5), "-2.000000", "backwards");
+    const uint64_t seconds = UINT64_C(1) << 61;
+    const auto minus = -static_cast<int64_t>(seconds);
+    NS_TEST_EXPECT_MSG_EQ(Line(0, minus, seconds, seconds + 7), "7.000000", "they cancel out");
+    // as far apart as two times are believed to be: 2^63 - 2 ns
+    const std::string most = "9223372036.854775806";
+    NS_TEST_EXPECT_MSG_EQ(Line(0, INT64_MIN, 0, UINT64_MAX), most, "one end to the other");
+    NS_TEST_EXPECT_MSG_EQ(Line(0, INT64_MIN, UINT64_MAX, 0), "-" + most, "and back");
+    NS_TEST_EXPECT_MSG_EQ(Line(0, INT64_MAX, 0, UINT64_MAX), "0.000000", "both too late");
+    NS_TEST_EXPECT_MSG_EQ(Line(0xFF, INT64_MAX, 0, UINT64_MAX), "0.000000", "all bits set");
 
-  private:
-    void DoRun() override
-    {
-        DecodeOctets file = Section();
-        AddInterface(file, 105); // IEEE 802.11
-        AddInterface(file, 1);
-        for (const auto& frame : DecodeTalk(true, true, 5).frames)
-        {
-            AddFrame(file, 0, 0, {8, 0, 0, 0});
-            AddFrame(file, 1, 0, frame.octets);
-        }
-        const DecodeResult result = Decode(file);
-        NS_TEST_EXPECT_MSG_EQ(result.error, "", "opened");
-        NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "nothing is malformed");
-        NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(0).size() + result.Ulpdus(1).size(), 10, "all there");
-        NS_TEST_EXPECT_MSG_NE(result.text.find("15 frames of a link type that is not known"),
-                              std::string::npos,
-                              result.text);
-        DecodeOctets none = Section();
-        AddInterface(none, 105);
-        AddFrame(none, 0, 0, {8, 0, 0, 0});
-        NS_TEST_EXPECT_MSG_EQ(Decode(none).error, "link type 105 is not supported", "none known");
-        NS_TEST_EXPECT_MSG_EQ(Decode(Section()).opened, true, "no frame, nothing wrong");
-    }
-};
+    DecodeOctets file = Section();
+    AddInterface(file, 1, 6, INT64_C(3000000000)); // 2065
+    AddFrame(file, 0, 500000, DecodeTalk(false, true, 1).frames[0].octets);
+    const DecodeResult result =
+        Decode(file, [](IwarpDecoder& d) { d.SetFormat(IwarpDecoder::JSON); });
+    NS_TEST_EXPECT_MSG_NE(result.text.find("\"start\": 3000000000.500000"),
+                          std::string::npos,
+                          result.text);
+}
 
-/// @ingroup iwarp-tests
-class DecodeHostileTestSuite : public TestSuite
+/// @brief A pcapng file with several interfaces, one of a link type that is not known.
+IWARP_TEST(decodeHostile, "an interface of unknown link type is passed over")
 {
-  public:
-    DecodeHostileTestSuite()
-        : TestSuite("decode-hostile")
+    DecodeOctets file = Section();
+    AddInterface(file, 105); // IEEE 802.11
+    AddInterface(file, 1);
+    for (const auto& frame : DecodeTalk(true, true, 5).frames)
     {
-        AddTestCase(new DecodeMemoryTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeTimeTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeInterfacesTest, IWARP_TEST_QUICK);
+        AddFrame(file, 0, 0, {8, 0, 0, 0});
+        AddFrame(file, 1, 0, frame.octets);
     }
-};
-
-static DecodeHostileTestSuite g_decodeHostileTestSuite; //!< registers the suite
+    const DecodeResult result = Decode(file);
+    NS_TEST_EXPECT_MSG_EQ(result.error, "", "opened");
+    NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "nothing is malformed");
+    NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(0).size() + result.Ulpdus(1).size(), 10, "all there");
+    NS_TEST_EXPECT_MSG_NE(result.text.find("15 frames of a link type that is not known"),
+                          std::string::npos,
+                          result.text);
+    DecodeOctets none = Section();
+    AddInterface(none, 105);
+    AddFrame(none, 0, 0, {8, 0, 0, 0});
+    NS_TEST_EXPECT_MSG_EQ(Decode(none).error, "link type 105 is not supported", "none known");
+    NS_TEST_EXPECT_MSG_EQ(Decode(Section()).opened, true, "no frame, nothing wrong");
+}

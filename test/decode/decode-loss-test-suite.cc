@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
 #include "decode-test.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/system-path.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -16,6 +15,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(decodeLoss, "decode-loss");
 
 constexpr uint32_t IP_AT = 14;    // where IPv4 begins in frames of DecodeTestConnection
 constexpr uint32_t TCP_AT = 34;   // where TCP begins
@@ -73,20 +74,13 @@ Fpdus(const DecodeResult& result)
 } // namespace
 
 /**
- * @ingroup iwarp-tests
  * @brief Startup frames that the capture lacks are named, are not malformed, and FPDUs are found
  * from the octet on that the other end acknowledged.
  */
-class DecodeLostStartupTest : public TestCase
+struct DecodeLostStartupTest : TestCase
 {
-  public:
-    DecodeLostStartupTest()
-        : TestCase(
-              "captures without the Request Frame, the Reply Frame, the beginning, a direction")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     static constexpr std::size_t REQUEST = 3; //!< frame that has it, behind the handshake
     static constexpr std::size_t REPLY = 4;   //!< the next one
 
@@ -114,112 +108,94 @@ class DecodeLostStartupTest : public TestCase
                               true,
                               what << ": told when it was seen");
     }
-
-    void DoRun() override
-    {
-        for (unsigned i = 0; i < 4; ++i)
-        {
-            const bool markers = (i & 1) != 0;
-            const bool crc = (i & 2) == 0;
-            const std::string kind =
-                std::string(markers ? "Markers" : "no Markers") + (crc ? ", CRC" : ", no CRC");
-            // FPDUs of 32 octets: few of them have a Marker, by which they could be found
-            DecodeTestConnection c = DecodeTalk(markers, crc, 40, 8);
-            const auto without = [&c](std::size_t from, std::size_t to) {
-                auto frames = c.frames;
-                frames.erase(frames.begin() + from, frames.begin() + to);
-                return frames;
-            };
-            Check(without(REQUEST, REQUEST + 1),
-                  kind + ", Request lost",
-                  80,
-                  crc ? 2 : 40,
-                  "the Request Frame is not in the capture: its receiver has 20 octets");
-            Check(without(REPLY, REPLY + 1),
-                  kind + ", Reply lost",
-                  80,
-                  crc ? 20 : 40,
-                  "the Reply Frame is not in the capture: its receiver has 20 octets");
-            Check(without(0, REPLY),
-                  kind + ", begins with the Reply",
-                  80,
-                  crc ? 2 : 40,
-                  "the Request Frame is not in the capture");
-            for (unsigned side : {0, 1})
-            {
-                auto frames = c.frames;
-                frames.erase(std::remove_if(frames.begin(),
-                                            frames.end(),
-                                            [side](const DecodeTestFrame& f) {
-                                                return f.octets[IP_AT + 15] == side + 1;
-                                            }),
-                             frames.end());
-                Check(frames, kind + ", one direction", 40, crc ? 20 : 40, "is not in the capture");
-            }
-        }
-    }
 };
 
+IWARP_TEST(decodeLoss,
+           "captures without the Request Frame, the Reply Frame, the beginning, a direction",
+           DecodeLostStartupTest)
+{
+    for (unsigned i = 0; i < 4; ++i)
+    {
+        const bool markers = (i & 1) != 0;
+        const bool crc = (i & 2) == 0;
+        const std::string kind =
+            std::string(markers ? "Markers" : "no Markers") + (crc ? ", CRC" : ", no CRC");
+        // FPDUs of 32 octets: few of them have a Marker, by which they could be found
+        DecodeTestConnection c = DecodeTalk(markers, crc, 40, 8);
+        const auto without = [&c](std::size_t from, std::size_t to) {
+            auto frames = c.frames;
+            frames.erase(frames.begin() + from, frames.begin() + to);
+            return frames;
+        };
+        Check(without(REQUEST, REQUEST + 1),
+              kind + ", Request lost",
+              80,
+              crc ? 2 : 40,
+              "the Request Frame is not in the capture: its receiver has 20 octets");
+        Check(without(REPLY, REPLY + 1),
+              kind + ", Reply lost",
+              80,
+              crc ? 20 : 40,
+              "the Reply Frame is not in the capture: its receiver has 20 octets");
+        Check(without(0, REPLY),
+              kind + ", begins with the Reply",
+              80,
+              crc ? 2 : 40,
+              "the Request Frame is not in the capture");
+        for (unsigned side : {0, 1})
+        {
+            auto frames = c.frames;
+            frames.erase(std::remove_if(frames.begin(),
+                                        frames.end(),
+                                        [side](const DecodeTestFrame& f) {
+                                            return f.octets[IP_AT + 15] == side + 1;
+                                        }),
+                         frames.end());
+            Check(frames, kind + ", one direction", 40, crc ? 20 : 40, "is not in the capture");
+        }
+    }
+}
+
 /**
- * @ingroup iwarp-tests
  * @brief Real captures of peers that break no rule, each frame left out in turn, and each number of
  * frames at the beginning: nothing is called malformed.
  */
-class DecodeLossyCaptureTest : public TestCase
+IWARP_TEST(decodeLoss, "captures that lost a frame or begin in mid-connection are not malformed")
 {
-  public:
-    DecodeLossyCaptureTest()
-        : TestCase("captures that lost a frame or begin in mid-connection are not malformed")
+    uint32_t files = 0;
+    for (const std::string& name : SystemPath::ReadFiles(CaptureFolder()))
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        uint32_t files = 0;
-        for (const std::string& name : SystemPath::ReadFiles(CaptureFolder()))
+        if (name.find(".pcap") == std::string::npos)
         {
-            if (name.find(".pcap") == std::string::npos)
+            continue;
+        }
+        const DecodeOctets file = ReadCaptureOctets(name);
+        if (file.size() > 20000 || Decode(file).malformed > 0)
+        {
+            continue;
+        }
+        files++;
+        const auto all = SplitPcap(file);
+        for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 20); ++i)
+        {
+            for (const std::size_t from : {i, std::size_t{0}})
             {
-                continue;
-            }
-            const DecodeOctets file = ReadCaptureOctets(name);
-            if (file.size() > 20000 || Decode(file).malformed > 0)
-            {
-                continue;
-            }
-            files++;
-            const auto all = SplitPcap(file);
-            for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 20); ++i)
-            {
-                for (const std::size_t from : {i, std::size_t{0}})
-                {
-                    auto frames = all;
-                    frames.erase(frames.begin() + from, frames.begin() + i + 1);
-                    NS_TEST_EXPECT_MSG_EQ(Decode(WriteCapture(frames)).ErrorLine(),
-                                          "",
-                                          name << " without frames " << from + 1 << " to "
-                                               << i + 1);
-                }
+                auto frames = all;
+                frames.erase(frames.begin() + from, frames.begin() + i + 1);
+                NS_TEST_EXPECT_MSG_EQ(Decode(WriteCapture(frames)).ErrorLine(),
+                                      "",
+                                      name << " without frames " << from + 1 << " to " << i + 1);
             }
         }
-        NS_TEST_EXPECT_MSG_GT(files, 50, "the captures are there");
     }
-};
+    NS_TEST_EXPECT_MSG_GT(files, 50, "the captures are there");
+}
 
-/**
- * @ingroup iwarp-tests
- * @brief IP fragments of both versions are put together, as far as they fit.
- */
-class DecodeFragmentTest : public TestCase
+/// @brief IP fragments of both versions are put together, as far as they fit.
+struct DecodeFragmentTest : TestCase
 {
-  public:
-    DecodeFragmentTest()
-        : TestCase("IP fragments, and IPv6 packets that are their only one")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param index frame of a connection @param instead what comes in its place
     static DecodeResult Replace(std::size_t index, const std::vector<DecodeOctets>& instead)
     {
@@ -239,116 +215,87 @@ class DecodeFragmentTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Fpdus(result), 10, what);
         NS_TEST_EXPECT_MSG_EQ(Notes(result, ""), 0, what << ": nothing is missing");
     }
+};
 
-    void DoRun() override
+IWARP_TEST(decodeLoss, "IP fragments, and IPv6 packets that are their only one", DecodeFragmentTest)
+{
+    const auto frames = DecodeTalk(true, true, 5).frames;
+    const std::size_t request = 3;
+    const auto parts = FragmentIpv4(frames[request].octets, {8, 24});
+    Whole(Replace(request, parts), "in order");
+    Whole(Replace(request, {parts[2], parts[0], parts[1]}), "reordered");
+    Whole(Replace(request, {parts[0], parts[1], parts[1], parts[2]}), "one twice");
+    const std::size_t fpdu = 7;
+    Whole(Replace(fpdu, FragmentIpv4(frames[fpdu].octets, {16})), "an FPDU");
+    NS_TEST_EXPECT_MSG_EQ(Replace(request, parts).text.find("not put together"),
+                          std::string::npos,
+                          "none is left");
+
+    auto longer = FragmentIpv4(frames[request].octets, {32})[0];
+    for (const auto& broken : {std::vector<DecodeOctets>{parts[0], parts[2]},
+                               std::vector<DecodeOctets>{parts[0], longer, parts[1], parts[2]}})
     {
-        const auto frames = DecodeTalk(true, true, 5).frames;
-        const std::size_t request = 3;
-        const auto parts = FragmentIpv4(frames[request].octets, {8, 24});
-        Whole(Replace(request, parts), "in order");
-        Whole(Replace(request, {parts[2], parts[0], parts[1]}), "reordered");
-        Whole(Replace(request, {parts[0], parts[1], parts[1], parts[2]}), "one twice");
-        const std::size_t fpdu = 7;
-        Whole(Replace(fpdu, FragmentIpv4(frames[fpdu].octets, {16})), "an FPDU");
-        NS_TEST_EXPECT_MSG_EQ(Replace(request, parts).text.find("not put together"),
+        const DecodeResult result = Replace(request, broken);
+        NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "a fragment is missing, or overlaps");
+        NS_TEST_EXPECT_MSG_EQ(Notes(result, "the Request Frame is not in the capture"), 1, "");
+        NS_TEST_EXPECT_MSG_NE(result.text.find("IP fragments not put together"),
                               std::string::npos,
-                              "none is left");
-
-        auto longer = FragmentIpv4(frames[request].octets, {32})[0];
-        for (const auto& broken : {std::vector<DecodeOctets>{parts[0], parts[2]},
-                                   std::vector<DecodeOctets>{parts[0], longer, parts[1], parts[2]}})
-        {
-            const DecodeResult result = Replace(request, broken);
-            NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "a fragment is missing, or overlaps");
-            NS_TEST_EXPECT_MSG_EQ(Notes(result, "the Request Frame is not in the capture"), 1, "");
-            NS_TEST_EXPECT_MSG_NE(result.text.find("IP fragments not put together"),
-                                  std::string::npos,
-                                  "said");
-            NS_TEST_EXPECT_MSG_EQ(Fpdus(result), 10, "all the same");
-        }
-
-        std::vector<DecodeTestFrame> six;
-        for (const auto& frame : frames)
-        {
-            const std::size_t size = frame.octets.size() - TCP_AT;
-            if (size < 30)
-            {
-                six.push_back({frame.time, Fragment6(frame.octets, 0, size, false)});
-                continue;
-            }
-            six.push_back({frame.time, Fragment6(frame.octets, 16, size - 16, false)});
-            six.push_back({frame.time, Fragment6(frame.octets, 0, 16, true)});
-        }
-        Whole(Decode(WriteCapture(six)), "IPv6, atomic and not");
+                              "said");
+        NS_TEST_EXPECT_MSG_EQ(Fpdus(result), 10, "all the same");
     }
-};
 
-/**
- * @ingroup iwarp-tests
- * @brief A connection that is refused before it opens, and one that MPA refuses.
- */
-class DecodeRefusedTest : public TestCase
+    std::vector<DecodeTestFrame> six;
+    for (const auto& frame : frames)
+    {
+        const std::size_t size = frame.octets.size() - TCP_AT;
+        if (size < 30)
+        {
+            six.push_back({frame.time, Fragment6(frame.octets, 0, size, false)});
+            continue;
+        }
+        six.push_back({frame.time, Fragment6(frame.octets, 16, size - 16, false)});
+        six.push_back({frame.time, Fragment6(frame.octets, 0, 16, true)});
+    }
+    Whole(Decode(WriteCapture(six)), "IPv6, atomic and not");
+}
+
+/// @brief A connection that is refused before it opens, and one that MPA refuses.
+IWARP_TEST(decodeLoss, "a SYN that is refused before the good one; octets behind a rejecting Reply")
 {
-  public:
-    DecodeRefusedTest()
-        : TestCase("a SYN that is refused before the good one; octets behind a rejecting Reply")
+    // RFC 9293 section 3.10.7.1: RST|ACK to a SYN without ACK has sequence number 0
+    auto frames = DecodeTalk(true, true, 5).frames;
+    DecodeOctets refusal = frames[1].octets;
+    std::fill_n(refusal.begin() + TCP_AT + 4, 4, 0);
+    refusal[TCP_AT + 13] = REFUSAL;
+    frames.insert(frames.begin() + 1, {frames[0], {0, refusal}});
+    std::swap(frames[1], frames[2]); // SYN, RST|ACK, the SYN again, SYN|ACK
+    const DecodeResult refused = Decode(WriteCapture(frames));
+    NS_TEST_EXPECT_MSG_EQ(refused.ErrorLine(), "", "refused once");
+    NS_TEST_EXPECT_MSG_EQ(refused.Ulpdus(0).size(), 5, "all there");
+    NS_TEST_EXPECT_MSG_EQ(refused.Ulpdus(1).size(), 5, "and back");
+
+    // RFC 5044 section 7.1.2: MPA is left, TCP may serve other purposes
+    DecodeTestConnection c;
+    MpaStartupFrame frame;
+    c.Startup(0, frame);
+    frame.reply = true;
+    frame.reject = true;
+    c.Startup(1, frame);
+    for (uint32_t msn = 1; msn < 4; ++msn)
     {
+        c.SendFpdu(0, MakeSend(500, msn));
+        c.SendFpdu(1, MakeSend(500, msn));
     }
-
-  private:
-    void DoRun() override
+    const char* const note = "the startup was rejected: octets from here on are not MPA's";
+    for (const bool whole : {true, false})
     {
-        // RFC 9293 section 3.10.7.1: RST|ACK to a SYN without ACK has sequence number 0
-        auto frames = DecodeTalk(true, true, 5).frames;
-        DecodeOctets refusal = frames[1].octets;
-        std::fill_n(refusal.begin() + TCP_AT + 4, 4, 0);
-        refusal[TCP_AT + 13] = REFUSAL;
-        frames.insert(frames.begin() + 1, {frames[0], {0, refusal}});
-        std::swap(frames[1], frames[2]); // SYN, RST|ACK, the SYN again, SYN|ACK
-        const DecodeResult refused = Decode(WriteCapture(frames));
-        NS_TEST_EXPECT_MSG_EQ(refused.ErrorLine(), "", "refused once");
-        NS_TEST_EXPECT_MSG_EQ(refused.Ulpdus(0).size(), 5, "all there");
-        NS_TEST_EXPECT_MSG_EQ(refused.Ulpdus(1).size(), 5, "and back");
-
-        // RFC 5044 section 7.1.2: MPA is left, TCP may serve other purposes
-        DecodeTestConnection c;
-        MpaStartupFrame frame;
-        c.Startup(0, frame);
-        frame.reply = true;
-        frame.reject = true;
-        c.Startup(1, frame);
-        for (uint32_t msn = 1; msn < 4; ++msn)
+        if (!whole)
         {
-            c.SendFpdu(0, MakeSend(500, msn));
-            c.SendFpdu(1, MakeSend(500, msn));
+            c.frames.erase(c.frames.begin() + 3); // the Request
         }
-        const char* const note = "the startup was rejected: octets from here on are not MPA's";
-        for (const bool whole : {true, false})
-        {
-            if (!whole)
-            {
-                c.frames.erase(c.frames.begin() + 3); // the Request
-            }
-            const DecodeResult rejected = Decode(WriteCapture(c.frames));
-            NS_TEST_EXPECT_MSG_EQ(rejected.ErrorLine(), "", "nothing is malformed");
-            NS_TEST_EXPECT_MSG_EQ(Fpdus(rejected), 0, "whatever they look like");
-            NS_TEST_EXPECT_MSG_EQ(Notes(rejected, note), 2, "said in each direction");
-        }
+        const DecodeResult rejected = Decode(WriteCapture(c.frames));
+        NS_TEST_EXPECT_MSG_EQ(rejected.ErrorLine(), "", "nothing is malformed");
+        NS_TEST_EXPECT_MSG_EQ(Fpdus(rejected), 0, "whatever they look like");
+        NS_TEST_EXPECT_MSG_EQ(Notes(rejected, note), 2, "said in each direction");
     }
-};
-
-/// @ingroup iwarp-tests
-class DecodeLossTestSuite : public TestSuite
-{
-  public:
-    DecodeLossTestSuite()
-        : TestSuite("decode-loss")
-    {
-        AddTestCase(new DecodeLostStartupTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeLossyCaptureTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeFragmentTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeRefusedTest, IWARP_TEST_QUICK);
-    }
-};
-
-static DecodeLossTestSuite g_decodeLossTestSuite; //!< registers the suite
+}

@@ -2,12 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "decode-test.h"
 
 #include "ns3/mpa-crc32c.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <array>
@@ -17,122 +15,90 @@
 
 using namespace ns3;
 
-/**
- * @ingroup iwarp-tests
- * @brief A file cut anywhere: what was there before is found, and the cut is named.
- */
-class DecodeTruncatedTest : public TestCase
+IWARP_TEST_SUITE(decodeMalformed, "decode-malformed");
+
+/// @brief A file cut anywhere: what was there before is found, and the cut is named.
+IWARP_TEST(decodeMalformed, "files that end too early")
 {
-  public:
-    DecodeTruncatedTest()
-        : TestCase("files that end too early")
+    const auto frames = SplitPcap(ReadCaptureOctets("raw_write_read.pcap"));
+    for (bool pcapng : {false, true})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const auto frames = SplitPcap(ReadCaptureOctets("raw_write_read.pcap"));
-        for (bool pcapng : {false, true})
-        {
-            DecodeTestFormat format;
-            format.pcapng = pcapng;
-            const DecodeOctets file = WriteCapture(frames, format);
-            const std::size_t whole = Decode(file).seen.size();
-            std::vector<std::size_t> ends = {WriteCapture({}, format).size()};
-            if (pcapng)
-            {
-                ends.insert(ends.begin(), {28, 60, 72});
-            }
-            for (std::size_t i = 1; i <= frames.size(); ++i)
-            {
-                ends.push_back(WriteCapture({frames.begin(), frames.begin() + i}, format).size());
-            }
-            std::size_t before = 0;
-            for (std::size_t size = 0; size <= file.size(); ++size)
-            {
-                const DecodeResult result = Decode({file.begin(), file.begin() + size});
-                const std::size_t header = pcapng ? 28 : 24;
-                NS_TEST_ASSERT_MSG_EQ(result.opened, (size >= header), size);
-                NS_TEST_ASSERT_MSG_EQ(result.error.empty(), (size >= header), size);
-                if (size < header)
-                {
-                    continue;
-                }
-                const bool clean = std::find(ends.begin(), ends.end(), size) != ends.end();
-                NS_TEST_ASSERT_MSG_EQ(result.malformed, (clean ? 0 : 1), size);
-                if (!clean)
-                {
-                    NS_TEST_ASSERT_MSG_EQ(result.ErrorLine().find("the file ends"), 0, size);
-                }
-                const std::size_t found = result.seen.size() - result.malformed;
-                NS_TEST_ASSERT_MSG_GT_OR_EQ(found, before, "never less than of a shorter file");
-                before = found;
-            }
-            NS_TEST_EXPECT_MSG_EQ(before, whole, "all at last");
-        }
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * @brief Files that are none, and records that cannot be.
- */
-class DecodeGarbageTest : public TestCase
-{
-  public:
-    DecodeGarbageTest()
-        : TestCase("garbage")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Decode({}).error, "neither a pcap nor a pcapng file", "empty");
-        NS_TEST_EXPECT_MSG_EQ(Decode(DecodeOctets(1000, 0x55)).opened, false, "no magic");
-        NS_TEST_EXPECT_MSG_EQ(Decode({0x1F, 0x8B, 8, 0}).error,
-                              "compressed: unpack it with gunzip first",
-                              "gzip");
-        DecodeTestFormat wireless;
-        wireless.linkType = 105;
-        NS_TEST_EXPECT_MSG_EQ(Decode(WriteCapture({{0, {1, 2, 3}}}, wireless)).error,
-                              "link type 105 is not supported",
-                              "not a network of ours");
-
-        std::mt19937 random(3);
-        const DecodeOctets pcap = ReadCaptureOctets("tune_p2p_read_mtu1500.pcap");
         DecodeTestFormat format;
-        format.pcapng = true;
-        const DecodeOctets pcapng = WriteCapture(SplitPcap(pcap), format);
-        uint32_t errors = 0;
-        for (unsigned i = 0; i < 3000; ++i)
+        format.pcapng = pcapng;
+        const DecodeOctets file = WriteCapture(frames, format);
+        const std::size_t whole = Decode(file).seen.size();
+        std::vector<std::size_t> ends = {WriteCapture({}, format).size()};
+        if (pcapng)
         {
-            DecodeOctets octets = i % 2 == 0 ? pcap : pcapng;
-            for (unsigned n = 1 + random() % 6; n > 0; --n)
-            {
-                octets[random() % octets.size()] = static_cast<uint8_t>(random());
-            }
-            const DecodeResult result = Decode(octets);
-            errors += result.malformed > 0 ? 1 : 0;
+            ends.insert(ends.begin(), {28, 60, 72});
         }
-        NS_TEST_EXPECT_MSG_GT(errors, 100, "some of it is noticed");
+        for (std::size_t i = 1; i <= frames.size(); ++i)
+        {
+            ends.push_back(WriteCapture({frames.begin(), frames.begin() + i}, format).size());
+        }
+        std::size_t before = 0;
+        for (std::size_t size = 0; size <= file.size(); ++size)
+        {
+            const DecodeResult result = Decode({file.begin(), file.begin() + size});
+            const std::size_t header = pcapng ? 28 : 24;
+            NS_TEST_ASSERT_MSG_EQ(result.opened, (size >= header), size);
+            NS_TEST_ASSERT_MSG_EQ(result.error.empty(), (size >= header), size);
+            if (size < header)
+            {
+                continue;
+            }
+            const bool clean = std::find(ends.begin(), ends.end(), size) != ends.end();
+            NS_TEST_ASSERT_MSG_EQ(result.malformed, (clean ? 0 : 1), size);
+            if (!clean)
+            {
+                NS_TEST_ASSERT_MSG_EQ(result.ErrorLine().find("the file ends"), 0, size);
+            }
+            const std::size_t found = result.seen.size() - result.malformed;
+            NS_TEST_ASSERT_MSG_GT_OR_EQ(found, before, "never less than of a shorter file");
+            before = found;
+        }
+        NS_TEST_EXPECT_MSG_EQ(before, whole, "all at last");
     }
-};
+}
 
-/**
- * @ingroup iwarp-tests
- * @brief Each rule of MPA, DDP and RDMAP that a decoder can judge, broken once.
- */
-class DecodeRulesTest : public TestCase
+/// @brief Files that are none, and records that cannot be.
+IWARP_TEST(decodeMalformed, "garbage")
 {
-  public:
-    DecodeRulesTest()
-        : TestCase("rules broken by one FPDU, and the stream goes on")
-    {
-    }
+    NS_TEST_EXPECT_MSG_EQ(Decode({}).error, "neither a pcap nor a pcapng file", "empty");
+    NS_TEST_EXPECT_MSG_EQ(Decode(DecodeOctets(1000, 0x55)).opened, false, "no magic");
+    NS_TEST_EXPECT_MSG_EQ(Decode({0x1F, 0x8B, 8, 0}).error,
+                          "compressed: unpack it with gunzip first",
+                          "gzip");
+    DecodeTestFormat wireless;
+    wireless.linkType = 105;
+    NS_TEST_EXPECT_MSG_EQ(Decode(WriteCapture({{0, {1, 2, 3}}}, wireless)).error,
+                          "link type 105 is not supported",
+                          "not a network of ours");
 
-  private:
+    std::mt19937 random(3);
+    const DecodeOctets pcap = ReadCaptureOctets("tune_p2p_read_mtu1500.pcap");
+    DecodeTestFormat format;
+    format.pcapng = true;
+    const DecodeOctets pcapng = WriteCapture(SplitPcap(pcap), format);
+    uint32_t errors = 0;
+    for (unsigned i = 0; i < 3000; ++i)
+    {
+        DecodeOctets octets = i % 2 == 0 ? pcap : pcapng;
+        for (unsigned n = 1 + random() % 6; n > 0; --n)
+        {
+            octets[random() % octets.size()] = static_cast<uint8_t>(random());
+        }
+        const DecodeResult result = Decode(octets);
+        errors += result.malformed > 0 ? 1 : 0;
+    }
+    NS_TEST_EXPECT_MSG_GT(errors, 100, "some of it is noticed");
+}
+
+/// @brief Each rule of MPA, DDP and RDMAP that a decoder can judge, broken once.
+struct DecodeRulesTest : TestCase
+{
+    using TestCase::TestCase;
+
     using Change = std::function<void(DecodeOctets&)>;
 
     /// One FPDU of a stream is changed. @param expected error @param ulpdu change of the ULPDU
@@ -177,60 +143,54 @@ class DecodeRulesTest : public TestCase
             }
         }
     }
-
-    void DoRun() override
-    {
-        Check("the CRC is bad", nullptr, [](DecodeOctets& o) { o.back() ^= 1; });
-        IWARP_COVERS("MPA-8-03");
-        Check("a Marker does not point to the FPDU's beginning", nullptr, [](DecodeOctets& o) {
-            o[1024 - 632 + 3] ^= 8; // the FPDU begins at 632
-            MpaCrc32c crc;
-            crc.Update(o.data(), o.size() - MpaCrc32c::SIZE);
-            crc.Write(&o[o.size() - MpaCrc32c::SIZE]);
-        });
-        IWARP_COVERS("MPA-8-05");
-        Check("DDP version 0, not 1", [](DecodeOctets& o) { o[0] &= 0xFC; });
-        Check("RDMAP version 0, not 1", [](DecodeOctets& o) { o[1] &= 0x3F; });
-        Check("opcode 15 is reserved", [](DecodeOctets& o) { o[1] |= 15; });
-        Check("there is no queue 256", [](DecodeOctets& o) { o[8] = 1; });
-        Check("Send on queue 2", [](DecodeOctets& o) { o[9] = 2; });
-        Check("Send in a Tagged segment", [](DecodeOctets& o) { o[0] |= 0x80; });
-        Check("MSN 7 on queue 0, 2 is due", [](DecodeOctets& o) { o[13] = 7; });
-        Check("MO 5 in message 2 on queue 0, 0 is due", [](DecodeOctets& o) { o[17] = 5; });
-        Check("RDMA Read Request of 600 octets: that is not its size", [](DecodeOctets& o) {
-            o[1] = 0x41;
-            o[9] = 1;
-        });
-        Check("a ULPDU of 17 octets is shorter than a DDP header",
-              [](DecodeOctets& o) { o.resize(17); });
-        Check(
-            "a Terminate of 5 octets is shorter than its flags say",
-            [](DecodeOctets& o) {
-                o.resize(18 + 5);
-                o[1] = 0x47;
-                o[9] = 2;
-                o[13] = 1;
-                o[20] = 0xE0;
-            },
-            nullptr,
-            2);
-    }
 };
 
+IWARP_TEST(decodeMalformed, "rules broken by one FPDU, and the stream goes on", DecodeRulesTest)
+{
+    Check("the CRC is bad", nullptr, [](DecodeOctets& o) { o.back() ^= 1; });
+    IWARP_COVERS("MPA-8-03");
+    Check("a Marker does not point to the FPDU's beginning", nullptr, [](DecodeOctets& o) {
+        o[1024 - 632 + 3] ^= 8; // the FPDU begins at 632
+        MpaCrc32c crc;
+        crc.Update(o.data(), o.size() - MpaCrc32c::SIZE);
+        crc.Write(&o[o.size() - MpaCrc32c::SIZE]);
+    });
+    IWARP_COVERS("MPA-8-05");
+    Check("DDP version 0, not 1", [](DecodeOctets& o) { o[0] &= 0xFC; });
+    Check("RDMAP version 0, not 1", [](DecodeOctets& o) { o[1] &= 0x3F; });
+    Check("opcode 15 is reserved", [](DecodeOctets& o) { o[1] |= 15; });
+    Check("there is no queue 256", [](DecodeOctets& o) { o[8] = 1; });
+    Check("Send on queue 2", [](DecodeOctets& o) { o[9] = 2; });
+    Check("Send in a Tagged segment", [](DecodeOctets& o) { o[0] |= 0x80; });
+    Check("MSN 7 on queue 0, 2 is due", [](DecodeOctets& o) { o[13] = 7; });
+    Check("MO 5 in message 2 on queue 0, 0 is due", [](DecodeOctets& o) { o[17] = 5; });
+    Check("RDMA Read Request of 600 octets: that is not its size", [](DecodeOctets& o) {
+        o[1] = 0x41;
+        o[9] = 1;
+    });
+    Check("a ULPDU of 17 octets is shorter than a DDP header",
+          [](DecodeOctets& o) { o.resize(17); });
+    Check(
+        "a Terminate of 5 octets is shorter than its flags say",
+        [](DecodeOctets& o) {
+            o.resize(18 + 5);
+            o[1] = 0x47;
+            o[9] = 2;
+            o[13] = 1;
+            o[20] = 0xE0;
+        },
+        nullptr,
+        2);
+}
+
 /**
- * @ingroup iwarp-tests
  * @brief DV and RV are those of the revision in the startup frames (RFC 5044 sections C.1 and C.2),
  * also if one of them is not in the capture.
  */
-class DecodeVersionTest : public TestCase
+struct DecodeVersionTest : TestCase
 {
-  public:
-    DecodeVersionTest()
-        : TestCase("versions of DDP and RDMAP")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// A connection, and what a receiver says of its segments.
     struct Row
     {
@@ -238,26 +198,6 @@ class DecodeVersionTest : public TestCase
         std::array<uint8_t, 2> control; //!< first two octets of each ULPDU: T, L, DV; RV, opcode
         std::size_t errors;             //!< in two segments
     };
-
-    void DoRun() override
-    {
-        const std::vector<Row> rows = {
-            {1, {0x41, 0x43}, 0}, // version 1 of both
-            {1, {0x40, 0x03}, 2}, // version 0 of both
-            {1, {0x41, 0x03}, 2}, // version 0 of RDMAP only
-            {1, {0x42, 0x83}, 2}, // there is no version 2
-            {0, {0x40, 0x03}, 0},
-            {0, {0x41, 0x43}, 2},
-            {0, {0x40, 0x43}, 2},
-        };
-        for (const Row& row : rows)
-        {
-            for (const bool request : {false, true})
-            {
-                Check(row, request);
-            }
-        }
-    }
 
     /// @param row connection @param request its Request is in the capture
     void Check(const Row& row, bool request)
@@ -290,18 +230,22 @@ class DecodeVersionTest : public TestCase
     }
 };
 
-/// @ingroup iwarp-tests
-class DecodeMalformedTestSuite : public TestSuite
+IWARP_TEST(decodeMalformed, "versions of DDP and RDMAP", DecodeVersionTest)
 {
-  public:
-    DecodeMalformedTestSuite()
-        : TestSuite("decode-malformed")
+    const std::vector<Row> rows = {
+        {1, {0x41, 0x43}, 0}, // version 1 of both
+        {1, {0x40, 0x03}, 2}, // version 0 of both
+        {1, {0x41, 0x03}, 2}, // version 0 of RDMAP only
+        {1, {0x42, 0x83}, 2}, // there is no version 2
+        {0, {0x40, 0x03}, 0},
+        {0, {0x41, 0x43}, 2},
+        {0, {0x40, 0x43}, 2},
+    };
+    for (const Row& row : rows)
     {
-        AddTestCase(new DecodeTruncatedTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeGarbageTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeRulesTest, IWARP_TEST_QUICK);
-        AddTestCase(new DecodeVersionTest, IWARP_TEST_QUICK);
+        for (const bool request : {false, true})
+        {
+            Check(row, request);
+        }
     }
-};
-
-static DecodeMalformedTestSuite g_decodeMalformedTestSuite; //!< registers the suite
+}

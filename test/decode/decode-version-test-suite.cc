@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
 #include "decode-test.h"
 
 #include "ns3/mpa-startup-frame.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <string>
 
@@ -16,20 +15,17 @@ using namespace ns3;
 namespace
 {
 
+/// @brief Suite of captures of version 0.
+IWARP_TEST_SUITE(decodeVersion, "decode-version");
+
 /**
- * @ingroup iwarp-tests
  * @brief Streams of the RDMA Consortium's version 0 are found without their startup, and again
  * behind what is lost.
  */
-class DecodeStreamVersionTest : public TestCase
+struct DecodeStreamVersionTest : TestCase
 {
-  public:
-    DecodeStreamVersionTest()
-        : TestCase("version 0 without startup, and behind a gap")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void RunWithoutStartup() //!< octets that are not the module's
     {
         // draft-ietf-rddp-mpa-01, Figure 5: a Send of 24 zero octets behind a Marker; then one of
@@ -95,28 +91,12 @@ class DecodeStreamVersionTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((result.Ulpdus(0) == sent), true, "those behind it are found");
         NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(1).size(), 20, "and all of the other side");
     }
-
-    void DoRun() override
-    {
-        RunWithoutStartup();
-        RunGap();
-    }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Suite of captures of version 0.
- */
-class DecodeVersionTestSuite : public TestSuite
+IWARP_TEST(decodeVersion, "version 0 without startup, and behind a gap", DecodeStreamVersionTest)
 {
-  public:
-    DecodeVersionTestSuite()
-        : TestSuite("decode-version", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new DecodeStreamVersionTest, IWARP_TEST_QUICK);
-    }
-};
-
-DecodeVersionTestSuite g_decodeVersionTestSuite; //!< the suite
+    RunWithoutStartup();
+    RunGap();
+}
 
 } // namespace

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-two-hosts.h"
 
 #include "ns3/boolean.h"
 #include "ns3/ddp-memory.h"
 #include "ns3/double.h"
 #include "ns3/iwarp-scenario.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-bulk-client.h"
 #include "ns3/rdma-bulk-server.h"
 #include "ns3/rdma-perf-client.h"
@@ -17,7 +17,6 @@
 #include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,50 +29,43 @@ using namespace ns3;
 namespace
 {
 
-/// Memory that reads as a pattern and compares what is written.
-class DdpPatternMemoryTest : public TestCase
-{
-  public:
-    DdpPatternMemoryTest()
-        : TestCase("memory with a pattern")
-    {
-    }
+/// Suite of payload with content.
+IWARP_TEST_SUITE(iwarpBacked, "iwarp-backed", TestSuite::Type::SYSTEM);
 
-  private:
-    void DoRun() override
+/// Memory that reads as a pattern and compares what is written.
+IWARP_TEST(iwarpBacked, "memory with a pattern")
+{
+    std::vector<uint8_t> octets(200000);
+    for (std::size_t i = 0; i < octets.size(); i++)
     {
-        std::vector<uint8_t> octets(200000);
-        for (std::size_t i = 0; i < octets.size(); i++)
-        {
-            octets[i] = 1 + i % 251; // never 0
-        }
-        const auto memory = DdpMemory::CreatePattern(100000, [&octets](uint64_t offset) {
-            return octets.data() + offset;
-        });
-        NS_TEST_EXPECT_MSG_EQ(memory->IsVirtual(), false, "it has octets");
-        NS_TEST_EXPECT_MSG_EQ((memory->View(70, 1000) == octets.data() + 70), true, "in place");
-        NS_TEST_EXPECT_MSG_EQ((memory->View(99999, 2) == nullptr), true, "outside");
-        NS_TEST_EXPECT_MSG_EQ((memory->View(0, 65537) == nullptr), true, "too long");
-        std::vector<uint8_t> read(99000);
-        NS_TEST_EXPECT_MSG_EQ(memory->Read(1000, read.data(), 99000), true, "more than a run");
-        NS_TEST_EXPECT_MSG_EQ(std::equal(read.begin(), read.end(), octets.begin() + 1000),
-                              true,
-                              "the pattern");
-        NS_TEST_EXPECT_MSG_EQ(memory->Write(0, octets.data(), 100000, 100000), true, "all");
-        NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 0, "all right");
-        NS_TEST_EXPECT_MSG_EQ(memory->Write(99999, octets.data(), 2, 2), false, "outside");
-        NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 0, "nothing is written");
-        memory->Write(1, octets.data(), 100, 100);
-        NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 100, "all at the wrong place");
-        read[66000]++;
-        memory->Write(1000, read.data(), 99000, 99000);
-        NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 101, "one octet");
-        memory->Write(500, octets.data() + 500, 30, 50);
-        NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 121, "20 of no content");
-        memory->Read(1000, read.data(), 1000);
-        NS_TEST_EXPECT_MSG_EQ(+read[0], +octets[1000], "it reads as before");
+        octets[i] = 1 + i % 251; // never 0
     }
-};
+    const auto memory = DdpMemory::CreatePattern(100000, [&octets](uint64_t offset) {
+        return octets.data() + offset;
+    });
+    NS_TEST_EXPECT_MSG_EQ(memory->IsVirtual(), false, "it has octets");
+    NS_TEST_EXPECT_MSG_EQ((memory->View(70, 1000) == octets.data() + 70), true, "in place");
+    NS_TEST_EXPECT_MSG_EQ((memory->View(99999, 2) == nullptr), true, "outside");
+    NS_TEST_EXPECT_MSG_EQ((memory->View(0, 65537) == nullptr), true, "too long");
+    std::vector<uint8_t> read(99000);
+    NS_TEST_EXPECT_MSG_EQ(memory->Read(1000, read.data(), 99000), true, "more than a run");
+    NS_TEST_EXPECT_MSG_EQ(std::equal(read.begin(), read.end(), octets.begin() + 1000),
+                          true,
+                          "the pattern");
+    NS_TEST_EXPECT_MSG_EQ(memory->Write(0, octets.data(), 100000, 100000), true, "all");
+    NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 0, "all right");
+    NS_TEST_EXPECT_MSG_EQ(memory->Write(99999, octets.data(), 2, 2), false, "outside");
+    NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 0, "nothing is written");
+    memory->Write(1, octets.data(), 100, 100);
+    NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 100, "all at the wrong place");
+    read[66000]++;
+    memory->Write(1000, read.data(), 99000, 99000);
+    NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 101, "one octet");
+    memory->Write(500, octets.data() + 500, 30, 50);
+    NS_TEST_EXPECT_MSG_EQ(memory->GetDifferences(), 121, "20 of no content");
+    memory->Read(1000, read.data(), 1000);
+    NS_TEST_EXPECT_MSG_EQ(+read[0], +octets[1000], "it reads as before");
+}
 
 /// Each workload, over a network that loses, reorders and cuts.
 class BackedScenarioTest : public TestCase
@@ -123,15 +115,10 @@ class BackedScenarioTest : public TestCase
 };
 
 /// That octets are compared shows where one end sends none: zeros in place of the pattern.
-class BackedOneSideTest : public TestCase
+struct BackedOneSideTest : TestCase
 {
-  public:
-    BackedOneSideTest()
-        : TestCase("each octet is compared, as the end that has no content shows")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param client client @param server server @param backed who has content: the client
     /// @return octets that the ends find wrong
     template <typename Client, typename Server>
@@ -160,77 +147,67 @@ class BackedOneSideTest : public TestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(errors, octets, what);
         NS_TEST_EXPECT_MSG_GT(errors, 0.98 * octets, what);
     }
-
-    void DoRun() override
-    {
-        for (const std::string operation : {"Write", "Read", "Send"})
-        {
-            const auto client = CreateObject<RdmaBulkClient>();
-            client->SetAttribute("Operation", StringValue(operation));
-            client->SetAttribute("MaxMessages", UintegerValue(20));
-            client->SetAttribute("MessageSizes",
-                                 StringValue("ns3::ConstantRandomVariable[Constant="
-                                             "70001]"));
-            const auto errors = Run(client, CreateObject<RdmaBulkServer>(), operation == "Read");
-            Expect("bulk " + operation, errors, 20 * 70001);
-        }
-        for (const bool reads : {false, true})
-        {
-            for (const uint32_t size : {3000U, 30000U}) // in a Send, and by RDMA
-            {
-                const auto client = CreateObject<RdmaStorageClient>();
-                client->SetAttribute("MaxRequests", UintegerValue(20));
-                client->SetAttribute("ReadShare", DoubleValue(reads ? 1 : 0));
-                client->SetAttribute("InlineThreshold", UintegerValue(4096));
-                client->SetAttribute("MessageSizes",
-                                     StringValue("ns3::ConstantRandomVariable[Constant=" +
-                                                 std::to_string(size) + "]"));
-                const auto errors = Run(client, CreateObject<RdmaStorageServer>(), reads);
-                Expect("storage", errors, 20 * size);
-            }
-        }
-        for (const std::string test : {"write_bw", "read_bw", "send_bw"})
-        {
-            const auto client = CreateObject<RdmaPerfClient>();
-            client->SetAttribute("Test", StringValue(test));
-            client->SetAttribute("Size", UintegerValue(5000));
-            client->SetAttribute("Iterations", UintegerValue(20));
-            const auto errors = Run(client, CreateObject<RdmaPerfServer>(), test == "read_bw");
-            Expect("perf " + test, errors, 20 * 5000);
-        }
-    }
 };
 
-/// Suite of payload with content.
-class IwarpBackedTestSuite : public TestSuite
+IWARP_TEST(iwarpBacked,
+           "each octet is compared, as the end that has no content shows",
+           BackedOneSideTest)
 {
-  public:
-    IwarpBackedTestSuite()
-        : TestSuite("iwarp-backed", TestSuite::Type::SYSTEM)
+    for (const std::string operation : {"Write", "Read", "Send"})
     {
-        AddTestCase(new DdpPatternMemoryTest, IWARP_TEST_QUICK);
-        AddTestCase(new BackedOneSideTest, IWARP_TEST_QUICK);
-        for (const std::string workload : {"mpa", "rdma-write", "rdma-read", "send", "storage"})
+        const auto client = CreateObject<RdmaBulkClient>();
+        client->SetAttribute("Operation", StringValue(operation));
+        client->SetAttribute("MaxMessages", UintegerValue(20));
+        client->SetAttribute("MessageSizes",
+                             StringValue("ns3::ConstantRandomVariable[Constant="
+                                         "70001]"));
+        const auto errors = Run(client, CreateObject<RdmaBulkServer>(), operation == "Read");
+        Expect("bulk " + operation, errors, 20 * 70001);
+    }
+    for (const bool reads : {false, true})
+    {
+        for (const uint32_t size : {3000U, 30000U}) // in a Send, and by RDMA
         {
-            AddTestCase(new BackedScenarioTest({{"Octets", "300000"}, {"Workload", workload}}),
-                        IWARP_TEST_QUICK);
-        }
-        for (const std::string test : {"write_bw",
-                                       "write_lat",
-                                       "read_bw",
-                                       "read_lat",
-                                       "send_bw",
-                                       "send_lat",
-                                       "atomic_bw",
-                                       "atomic_lat"})
-        {
-            AddTestCase(new BackedScenarioTest(
-                            {{"PerfTest", test}, {"PerfIterations", "20"}, {"Workload", "perf"}}),
-                        IWARP_TEST_QUICK);
+            const auto client = CreateObject<RdmaStorageClient>();
+            client->SetAttribute("MaxRequests", UintegerValue(20));
+            client->SetAttribute("ReadShare", DoubleValue(reads ? 1 : 0));
+            client->SetAttribute("InlineThreshold", UintegerValue(4096));
+            client->SetAttribute(
+                "MessageSizes",
+                StringValue("ns3::ConstantRandomVariable[Constant=" + std::to_string(size) + "]"));
+            const auto errors = Run(client, CreateObject<RdmaStorageServer>(), reads);
+            Expect("storage", errors, 20 * size);
         }
     }
-};
+    for (const std::string test : {"write_bw", "read_bw", "send_bw"})
+    {
+        const auto client = CreateObject<RdmaPerfClient>();
+        client->SetAttribute("Test", StringValue(test));
+        client->SetAttribute("Size", UintegerValue(5000));
+        client->SetAttribute("Iterations", UintegerValue(20));
+        const auto errors = Run(client, CreateObject<RdmaPerfServer>(), test == "read_bw");
+        Expect("perf " + test, errors, 20 * 5000);
+    }
+}
 
-IwarpBackedTestSuite g_iwarpBackedTestSuite; //!< registers the suite
+IWARP_TEST_CASES(iwarpBacked)
+{
+    for (const std::string workload : {"mpa", "rdma-write", "rdma-read", "send", "storage"})
+    {
+        suite.AddTestCase(new BackedScenarioTest({{"Octets", "300000"}, {"Workload", workload}}));
+    }
+    for (const std::string test : {"write_bw",
+                                   "write_lat",
+                                   "read_bw",
+                                   "read_lat",
+                                   "send_bw",
+                                   "send_lat",
+                                   "atomic_bw",
+                                   "atomic_lat"})
+    {
+        suite.AddTestCase(new BackedScenarioTest(
+            {{"PerfTest", test}, {"PerfIterations", "20"}, {"Workload", "perf"}}));
+    }
+}
 
 } // namespace

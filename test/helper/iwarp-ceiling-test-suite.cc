@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/iwarp-scenario.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <map>
 #include <string>
@@ -14,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpCeiling, "iwarp-ceiling");
 
 using AttributeList = std::vector<std::pair<std::string, std::string>>; //!< parameters and values
 
@@ -83,60 +86,50 @@ class CeilingTest : public TestCase
     AttributeList m_settings;           //!< parameters besides
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class CeilingTestSuite : public TestSuite
+IWARP_TEST_CASES(iwarpCeiling)
 {
-  public:
-    CeilingTestSuite()
-        : TestSuite("iwarp-ceiling")
+    const std::vector<std::string> common{"common_goodput"};
+    const std::vector<std::string> perf{"perf_bw_average", "perf_bw_peak"};
+    for (const uint32_t flows : {1, 3})
     {
-        const std::vector<std::string> common{"common_goodput"};
-        const std::vector<std::string> perf{"perf_bw_average", "perf_bw_peak"};
-        for (const uint32_t flows : {1, 3})
-        {
-            const AttributeList base{{"Flows", std::to_string(flows)},
-                                     {"Octets", std::to_string(5000000 / flows)},
-                                     {"PerfIterations", std::to_string(90 / flows)}};
-            const auto add = [&](const std::string& workload,
-                                 uint32_t header,
-                                 const std::vector<std::string>& metrics,
-                                 const AttributeList& besides) {
-                AttributeList settings = base;
-                settings.emplace_back("Workload", workload);
-                std::string name = workload + ", flows " + std::to_string(flows);
-                for (const auto& [key, value] : besides)
-                {
-                    name += ", " + key + " " + value;
-                    settings.emplace_back(key, value);
-                }
-                AddTestCase(new CeilingTest(name, header, 10, metrics, settings), IWARP_TEST_QUICK);
-            };
-            add("mpa", 14, common, {});
-            add("rdma-write", 14, common, {});
-            add("rdma-read", 14, common, {});
-            add("send", 18, common, {});
-            const std::vector<std::string> storage{"common_goodput", "storage_goodput"};
-            add("storage", 14, storage, {{"StorageReadShare", "0"}});
-            add("storage", 14, storage, {{"StorageReadShare", "1"}});
-            add("perf", 14, perf, {{"PerfTest", "write_bw"}});
-            add("perf", 14, perf, {{"PerfTest", "read_bw"}});
-            add("perf", 18, perf, {{"PerfTest", "send_bw"}});
-        }
-        AddTestCase(new CeilingTest("Writes of 1 MiB on three flows at 100 Gbps",
-                                    14,
-                                    100,
-                                    perf,
-                                    {{"Flows", "3"},
-                                     {"Workload", "perf"},
-                                     {"PerfSize", "1048576"},
-                                     {"PerfIterations", "20"},
-                                     {"PerfWarmUp", "3"},
-                                     {"Delay", "1us"}}),
-                    IWARP_TEST_QUICK);
+        const AttributeList base{{"Flows", std::to_string(flows)},
+                                 {"Octets", std::to_string(5000000 / flows)},
+                                 {"PerfIterations", std::to_string(90 / flows)}};
+        const auto add = [&](const std::string& workload,
+                             uint32_t header,
+                             const std::vector<std::string>& metrics,
+                             const AttributeList& besides) {
+            AttributeList settings = base;
+            settings.emplace_back("Workload", workload);
+            std::string name = workload + ", flows " + std::to_string(flows);
+            for (const auto& [key, value] : besides)
+            {
+                name += ", " + key + " " + value;
+                settings.emplace_back(key, value);
+            }
+            suite.AddTestCase(new CeilingTest(name, header, 10, metrics, settings));
+        };
+        add("mpa", 14, common, {});
+        add("rdma-write", 14, common, {});
+        add("rdma-read", 14, common, {});
+        add("send", 18, common, {});
+        const std::vector<std::string> storage{"common_goodput", "storage_goodput"};
+        add("storage", 14, storage, {{"StorageReadShare", "0"}});
+        add("storage", 14, storage, {{"StorageReadShare", "1"}});
+        add("perf", 14, perf, {{"PerfTest", "write_bw"}});
+        add("perf", 14, perf, {{"PerfTest", "read_bw"}});
+        add("perf", 18, perf, {{"PerfTest", "send_bw"}});
     }
-};
-
-CeilingTestSuite g_ceilingTestSuite; //!< the suite
+    suite.AddTestCase(new CeilingTest("Writes of 1 MiB on three flows at 100 Gbps",
+                                      14,
+                                      100,
+                                      perf,
+                                      {{"Flows", "3"},
+                                       {"Workload", "perf"},
+                                       {"PerfSize", "1048576"},
+                                       {"PerfIterations", "20"},
+                                       {"PerfWarmUp", "3"},
+                                       {"Delay", "1us"}}));
+}
 
 } // namespace

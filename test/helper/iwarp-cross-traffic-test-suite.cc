@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <string>
 
@@ -13,6 +11,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpCrossTraffic, "iwarp-cross-traffic");
 
 /**
  * @ingroup iwarp-test
@@ -87,52 +88,34 @@ class CrossTrafficTest : public ScenarioTestCase
     bool m_ipv6; //!< IPv6 rather than IPv4
 };
 
+IWARP_TEST_CASES(iwarpCrossTraffic)
+{
+    suite.AddTestCase(new CrossTrafficTest(false));
+    suite.AddTestCase(new CrossTrafficTest(true));
+}
+
 /**
- * @ingroup iwarp-test
  * Cross traffic is there from 1 ms on, the flow comes later: what the links carried before does not
  * count. No link is busy for longer than there is time, and no more comes than is sent.
  */
-class CrossEarlyTest : public ScenarioTestCase
+struct CrossEarlyTest : ScenarioTestCase
 {
-  public:
-    CrossEarlyTest()
-        : ScenarioTestCase("Cross traffic before the flows",
-                           {{"CrossTraffic", "udp"}, {"StartSpread", "10ms"}})
+    /// @param title of the case
+    explicit CrossEarlyTest(const std::string& title)
+        : ScenarioTestCase(title, {{"CrossTraffic", "udp"}, {"StartSpread", "10ms"}})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string seed : {"1", "2", "3"})
-        {
-            const auto found =
-                RunScenario({{"CrossRate", "9Gbps"}, {"Octets", "1000000"}, {"Seed", seed}});
-            for (const std::string prefix : {"", "plain_tcp_"})
-            {
-                // what waits in a queue of 1000 packets may come on top
-                const double waiting = 8 * 1e6 * 1.472 / found.at(prefix + "duration");
-                NS_TEST_EXPECT_MSG_LT(found.at(prefix + "cross_goodput"), 9e9 + waiting, prefix);
-                NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at(prefix + "cross_goodput"), 10e9, prefix);
-                NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at(prefix + "queue_mean"),
-                                            found.at(prefix + "queue_peak"),
-                                            prefix);
-            }
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at("bottleneck_share"), 1, "a share");
-        }
     }
 };
 
 /**
- * @ingroup iwarp-test
  * Plain TCP through the tunnel of gateways, beside iWARP and in its place: what ESP adds to its
  * segments makes no packet that is too big, so that no first window is lost and waits for MinRto.
  */
-class CrossTunnelTest : public ScenarioTestCase
+struct CrossTunnelTest : ScenarioTestCase
 {
-  public:
-    CrossTunnelTest()
-        : ScenarioTestCase("TCP through gateways",
+    /// @param title of the case
+    explicit CrossTunnelTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"CrossTraffic", "tcp"},
                             {"Delay", "48us"},
                             {"ReceiveBuffer", "250000"},
@@ -145,71 +128,58 @@ class CrossTunnelTest : public ScenarioTestCase
                             {"MinRto", "200ms"}})
     {
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const auto& [ipv6, place] :
-             {std::pair{"false", "gateway"}, {"true", "gateway"}, {"true", "nested"}})
-        {
-            auto found = RunScenario({{"Ipv6", ipv6}, {"Ipsec", place}});
-            const std::string what = std::string(place) + ", Ipv6 " + ipv6;
-            NS_TEST_EXPECT_MSG_GT(found["cross_goodput"], 1e9, what);
-            NS_TEST_EXPECT_MSG_GT(found["plain_tcp_cross_goodput"], 1e9, what);
-            NS_TEST_EXPECT_MSG_GT(found["plain_tcp_goodput"], 1e9, what);
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * What does not fit is refused.
- */
-class CrossRefusalTest : public TestCase
+IWARP_TEST(iwarpCrossTraffic, "TCP through gateways", CrossTunnelTest)
 {
-  public:
-    CrossRefusalTest()
-        : TestCase("Refusals")
+    for (const auto& [ipv6, place] :
+         {std::pair{"false", "gateway"}, {"true", "gateway"}, {"true", "nested"}})
     {
+        auto found = RunScenario({{"Ipv6", ipv6}, {"Ipsec", place}});
+        const std::string what = std::string(place) + ", Ipv6 " + ipv6;
+        NS_TEST_EXPECT_MSG_GT(found["cross_goodput"], 1e9, what);
+        NS_TEST_EXPECT_MSG_GT(found["plain_tcp_cross_goodput"], 1e9, what);
+        NS_TEST_EXPECT_MSG_GT(found["plain_tcp_goodput"], 1e9, what);
     }
+}
 
-  private:
-    void DoRun() override
-    {
-        for (const auto& [settings, says] :
-             {std::pair<ScenarioSettings, std::string>{{{"CrossTraffic", "sctp"}},
-                                                       "CrossTraffic: "},
-              {{{"CrossTraffic", "udp"}, {"CrossRate", "0bps"}}, "CrossRate: "},
-              {{{"CrossCongestionControl", "TcpFast"}}, "CrossCongestionControl: "}})
-        {
-            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-            std::string problem;
-            for (const auto& [name, value] : settings)
-            {
-                problem += scenario->SetParameter(name, value);
-            }
-            problem += problem.empty() ? scenario->Check() : "";
-            NS_TEST_EXPECT_MSG_EQ(problem.find(says), 0, problem);
-        }
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class CrossTrafficTestSuite : public TestSuite
+IWARP_TEST(iwarpCrossTraffic, "Cross traffic before the flows", CrossEarlyTest)
 {
-  public:
-    CrossTrafficTestSuite()
-        : TestSuite("iwarp-cross-traffic", TestSuite::Type::UNIT)
+    for (const std::string seed : {"1", "2", "3"})
     {
-        AddTestCase(new CrossTrafficTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new CrossTrafficTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new CrossTunnelTest, IWARP_TEST_QUICK);
-        AddTestCase(new CrossEarlyTest, IWARP_TEST_QUICK);
-        AddTestCase(new CrossRefusalTest, IWARP_TEST_QUICK);
+        const auto found =
+            RunScenario({{"CrossRate", "9Gbps"}, {"Octets", "1000000"}, {"Seed", seed}});
+        for (const std::string prefix : {"", "plain_tcp_"})
+        {
+            // what waits in a queue of 1000 packets may come on top
+            const double waiting = 8 * 1e6 * 1.472 / found.at(prefix + "duration");
+            NS_TEST_EXPECT_MSG_LT(found.at(prefix + "cross_goodput"), 9e9 + waiting, prefix);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at(prefix + "cross_goodput"), 10e9, prefix);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at(prefix + "queue_mean"),
+                                        found.at(prefix + "queue_peak"),
+                                        prefix);
+        }
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at("bottleneck_share"), 1, "a share");
     }
-};
+}
 
-CrossTrafficTestSuite g_crossTrafficTestSuite; //!< registers the suite
+/// What does not fit is refused.
+IWARP_TEST(iwarpCrossTraffic, "Refusals")
+{
+    for (const auto& [settings, says] :
+         {std::pair<ScenarioSettings, std::string>{{{"CrossTraffic", "sctp"}}, "CrossTraffic: "},
+          {{{"CrossTraffic", "udp"}, {"CrossRate", "0bps"}}, "CrossRate: "},
+          {{{"CrossCongestionControl", "TcpFast"}}, "CrossCongestionControl: "}})
+    {
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        std::string problem;
+        for (const auto& [name, value] : settings)
+        {
+            problem += scenario->SetParameter(name, value);
+        }
+        problem += problem.empty() ? scenario->Check() : "";
+        NS_TEST_EXPECT_MSG_EQ(problem.find(says), 0, problem);
+    }
+}
 
 } // namespace

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-datagrams.h"
 
 #include "ns3/config.h"
@@ -9,11 +10,9 @@
 #include "ns3/ipv6.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-shortest-paths.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +28,9 @@ using namespace ns3;
 namespace
 {
 
+/// The suite
+IWARP_TEST_SUITE(iwarpEcmp, "iwarp-ecmp");
+
 /// A link of a graph
 struct Edge
 {
@@ -38,19 +40,13 @@ struct Edge
 };
 
 /**
- * @ingroup iwarp-test
  * Delays and first links of shortest paths of random graphs, links without delay among them,
  * against a list of all simple paths.
  */
-class ShortestPathsTest : public TestCase
+struct ShortestPathsTest : TestCase
 {
-  public:
-    ShortestPathsTest()
-        : TestCase("Shortest paths against a list of all paths")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// Go all simple paths. @param edges graph @param at vertex @param to vertex @param visited
     /// vertices of the path @param first its first link @param delay its delay @param found
     /// first links by delay and length
@@ -87,39 +83,6 @@ class ShortestPathsTest : public TestCase
         visited.pop_back();
     }
 
-    void DoRun() override
-    {
-        std::mt19937 random(1); // only for graphs: what is tested draws nothing
-        for (uint32_t graph = 0; graph < 50; graph++)
-        {
-            const uint32_t n = 6;
-            std::vector<Edge> edges;
-            iwarp::ShortestPaths paths;
-            for (uint32_t i = 0; i < 9; i++)
-            {
-                const auto a = static_cast<uint32_t>(random() % n);
-                const auto b = static_cast<uint32_t>((a + 1 + random() % (n - 1)) % n);
-                edges.push_back({a, b, static_cast<uint32_t>(random() % 3)});
-                const uint32_t number = paths.AddLink(a, b, MicroSeconds(edges.back().delay));
-                NS_TEST_ASSERT_MSG_EQ(number, i, "number of the link");
-            }
-            paths.Compute(n, {0, 1, 2, 3, 4, 5});
-            for (uint32_t from = 0; from < n; from++)
-            {
-                for (uint32_t to = 0; to < n; to++)
-                {
-                    std::vector<uint32_t> visited;
-                    std::map<std::pair<uint32_t, std::size_t>, std::set<uint32_t>> found;
-                    if (from != to)
-                    {
-                        Walk(edges, from, to, visited, 0, 0, found);
-                        Compare(paths, from, to, found);
-                    }
-                }
-            }
-        }
-    }
-
     /// Compare one pair. @param paths tested @param from vertex @param to vertex @param found first
     /// links by delay and length of all paths
     void Compare(const iwarp::ShortestPaths& paths,
@@ -141,6 +104,39 @@ class ShortestPathsTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ((first == found.begin()->second), true, "first links");
     }
 };
+
+IWARP_TEST(iwarpEcmp, "Shortest paths against a list of all paths", ShortestPathsTest)
+{
+    std::mt19937 random(1); // only for graphs: what is tested draws nothing
+    for (uint32_t graph = 0; graph < 50; graph++)
+    {
+        const uint32_t n = 6;
+        std::vector<Edge> edges;
+        iwarp::ShortestPaths paths;
+        for (uint32_t i = 0; i < 9; i++)
+        {
+            const auto a = static_cast<uint32_t>(random() % n);
+            const auto b = static_cast<uint32_t>((a + 1 + random() % (n - 1)) % n);
+            edges.push_back({a, b, static_cast<uint32_t>(random() % 3)});
+            const uint32_t number = paths.AddLink(a, b, MicroSeconds(edges.back().delay));
+            NS_TEST_ASSERT_MSG_EQ(number, i, "number of the link");
+        }
+        paths.Compute(n, {0, 1, 2, 3, 4, 5});
+        for (uint32_t from = 0; from < n; from++)
+        {
+            for (uint32_t to = 0; to < n; to++)
+            {
+                std::vector<uint32_t> visited;
+                std::map<std::pair<uint32_t, std::size_t>, std::set<uint32_t>> found;
+                if (from != to)
+                {
+                    Walk(edges, from, to, visited, 0, 0, found);
+                    Compare(paths, from, to, found);
+                }
+            }
+        }
+    }
+}
 
 /// A network of routers with host 0 at router 0 and host 1 at router 1, and who sees which flow.
 class Fabric
@@ -408,53 +404,38 @@ class ChoiceTest : public TestCase
     bool m_ipv6; //!< IPv6 rather than IPv4
 };
 
-/// The suite
-class EcmpTestSuite : public TestSuite
+IWARP_TEST_CASES(iwarpEcmp)
 {
-  public:
-    EcmpTestSuite()
-        : TestSuite("iwarp-ecmp", TestSuite::Type::UNIT)
+    // 0 to 2 and 3, 2 to 4 and 5, 3 to 6 and 7, all of these to 1: four paths over two choices
+    const std::vector<Edge> tree{{0, 2, 5},
+                                 {0, 3, 5},
+                                 {2, 4, 5},
+                                 {2, 5, 5},
+                                 {3, 6, 5},
+                                 {3, 7, 5},
+                                 {4, 1, 5},
+                                 {5, 1, 5},
+                                 {6, 1, 5},
+                                 {7, 1, 5}};
+    for (const bool ipv6 : {false, true})
     {
-        // 0 to 2 and 3, 2 to 4 and 5, 3 to 6 and 7, all of these to 1: four paths over two choices
-        const std::vector<Edge> tree{{0, 2, 5},
-                                     {0, 3, 5},
-                                     {2, 4, 5},
-                                     {2, 5, 5},
-                                     {3, 6, 5},
-                                     {3, 7, 5},
-                                     {4, 1, 5},
-                                     {5, 1, 5},
-                                     {6, 1, 5},
-                                     {7, 1, 5}};
-        AddTestCase(new ShortestPathsTest, IWARP_TEST_QUICK);
-        for (const bool ipv6 : {false, true})
-        {
-            AddTestCase(new EcmpShareTest("Two paths", MakeSpines(2), {0, 2}, ipv6),
-                        IWARP_TEST_QUICK);
-            AddTestCase(new EcmpShareTest("Five paths", MakeSpines(5), {0, 2, 4, 6, 8}, ipv6),
-                        IWARP_TEST_QUICK);
-            AddTestCase(new EcmpShareTest("Three links between two routers",
-                                          {{0, 1, 7}, {0, 1, 7}, {0, 1, 7}, {0, 1, 8}},
-                                          {0, 1, 2},
-                                          ipv6),
-                        IWARP_TEST_QUICK);
-            AddTestCase(
-                new EcmpShareTest("Two choices one after the other", tree, {6, 7, 8, 9}, ipv6),
-                IWARP_TEST_QUICK);
-            AddTestCase(
-                new EcmpShareTest("Least delay", {{0, 1, 9}, {0, 2, 4}, {2, 1, 4}}, {1}, ipv6),
-                IWARP_TEST_QUICK);
-            AddTestCase(
-                new EcmpShareTest("Fewest links", {{0, 1, 8}, {0, 2, 4}, {2, 1, 4}}, {0}, ipv6),
-                IWARP_TEST_QUICK);
-            AddTestCase(new PacketShareTest("round-robin", ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new PacketShareTest("random", ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new SprayedFragmentTest(ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new ChoiceTest(ipv6), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new EcmpShareTest("Two paths", MakeSpines(2), {0, 2}, ipv6));
+        suite.AddTestCase(new EcmpShareTest("Five paths", MakeSpines(5), {0, 2, 4, 6, 8}, ipv6));
+        suite.AddTestCase(new EcmpShareTest("Three links between two routers",
+                                            {{0, 1, 7}, {0, 1, 7}, {0, 1, 7}, {0, 1, 8}},
+                                            {0, 1, 2},
+                                            ipv6));
+        suite.AddTestCase(
+            new EcmpShareTest("Two choices one after the other", tree, {6, 7, 8, 9}, ipv6));
+        suite.AddTestCase(
+            new EcmpShareTest("Least delay", {{0, 1, 9}, {0, 2, 4}, {2, 1, 4}}, {1}, ipv6));
+        suite.AddTestCase(
+            new EcmpShareTest("Fewest links", {{0, 1, 8}, {0, 2, 4}, {2, 1, 4}}, {0}, ipv6));
+        suite.AddTestCase(new PacketShareTest("round-robin", ipv6));
+        suite.AddTestCase(new PacketShareTest("random", ipv6));
+        suite.AddTestCase(new SprayedFragmentTest(ipv6));
+        suite.AddTestCase(new ChoiceTest(ipv6));
     }
-};
-
-EcmpTestSuite g_ecmpTestSuite; //!< registers the suite
+}
 
 } // namespace

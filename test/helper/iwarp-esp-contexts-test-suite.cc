@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <string>
@@ -16,8 +14,10 @@ using namespace ns3;
 namespace
 {
 
+/// Contexts of associations, in the whole of a simulation.
+IWARP_TEST_SUITE(iwarpEspContexts, "iwarp-esp-contexts", TestSuite::Type::SYSTEM);
+
 /**
- * @ingroup iwarp-test
  * Contexts of associations on an RNIC's chip with room for C, of N connections with an association
  * for each way and one message under way at a time: at either end a message is a packet and its
  * acknowledgment, whose contexts are used one behind the other.
@@ -25,11 +25,11 @@ namespace
  * Each message draws its connection, and both packets find theirs if that is among the C / 2 which
  * were used last: with the probability C / 2 / N.
  */
-class ContextTest : public ScenarioTestCase
+struct ContextTest : ScenarioTestCase
 {
-  public:
-    ContextTest()
-        : ScenarioTestCase("contexts of associations on chip",
+    /// @param title of the case
+    explicit ContextTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"HostPairs", "1"},
                             {"Flows", "1"},
                             {"PlainTcp", "false"},
@@ -49,7 +49,6 @@ class ContextTest : public ScenarioTestCase
     {
     }
 
-  private:
     static constexpr int N = 32; //!< connections
 
     /// What contexts were needed for
@@ -67,41 +66,25 @@ class ContextTest : public ScenarioTestCase
         const double needs = 2 * run["esp_packets"]; // one to protect, one to take that off
         return {needs, std::round(needs * run["esp_context_misses"])};
     }
-
-    void DoRun() override
-    {
-        const double messages = 40 * N;
-        const double needs = messages * 2 * 2; // packets, ends
-        for (const int room : {4, 16, 48})
-        {
-            // without what starting and ending need
-            const Needs few = Count(room, 10);
-            const Needs many = Count(room, 50);
-            NS_TEST_EXPECT_MSG_EQ(many.all - few.all, needs, "a packet and its acknowledgment");
-            const double miss = 1 - room / 2.0 / N;
-            // a message misses four times or not at all
-            NS_TEST_EXPECT_MSG_EQ_TOL(many.missed - few.missed,
-                                      needs * miss,
-                                      4 * 4 * std::sqrt(messages * miss * (1 - miss)),
-                                      "at random, room for " << room);
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Contexts of associations, in the whole of a simulation.
- */
-class IwarpEspContextsTestSuite : public TestSuite
+IWARP_TEST(iwarpEspContexts, "contexts of associations on chip", ContextTest)
 {
-  public:
-    IwarpEspContextsTestSuite()
-        : TestSuite("iwarp-esp-contexts", Type::SYSTEM)
+    const double messages = 40 * N;
+    const double needs = messages * 2 * 2; // packets, ends
+    for (const int room : {4, 16, 48})
     {
-        AddTestCase(new ContextTest, IWARP_TEST_QUICK);
+        // without what starting and ending need
+        const Needs few = Count(room, 10);
+        const Needs many = Count(room, 50);
+        NS_TEST_EXPECT_MSG_EQ(many.all - few.all, needs, "a packet and its acknowledgment");
+        const double miss = 1 - room / 2.0 / N;
+        // a message misses four times or not at all
+        NS_TEST_EXPECT_MSG_EQ_TOL(many.missed - few.missed,
+                                  needs * miss,
+                                  4 * 4 * std::sqrt(messages * miss * (1 - miss)),
+                                  "at random, room for " << room);
     }
-};
-
-IwarpEspContextsTestSuite g_iwarpEspContextsTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rnic/rnic-test-util.h"
 #include "iwarp-run-scenario.h"
 
 #include "ns3/iwarp-scenario.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,9 @@ using namespace rnictest;
 
 namespace
 {
+
+/// Suite "iwarp-esp-engine".
+IWARP_TEST_SUITE(iwarpEspEngine, "iwarp-esp-engine");
 
 /// @param settings of a scenario, "Name=value Name=value" @return what is wrong with them, by one
 /// or by all; "" if nothing
@@ -40,61 +42,49 @@ FindFault(const std::string& settings)
 } // namespace
 
 /// Parameters of what does ESP.
-class IwarpEspEngineParameters : public TestCase
+IWARP_TEST(iwarpEspEngine, "EspEngine and its attributes: what can be set, and what is wrong")
 {
-  public:
-    IwarpEspEngineParameters()
-        : TestCase("EspEngine and its attributes: what can be set, and what is wrong")
+    // settings, and part of what is wrong with them; "" if nothing is
+    const std::vector<std::array<const char*, 2>> cases{
+        {"EspEngine=none", ""},
+        {"EspEngine=software EspEngine.TxEsp.TimePerPacket=1us Rnic=t5-like", ""},
+        {"Ipsec=tunnel EspEngine=inline EspEngine.TxEsp.TimePerPacket=1us", ""},
+        {"Ipsec=gateway EspEngine=software EspEngine.Cpu.Cores=4 Rnic=t5-like", ""},
+        {"Ipsec=transport EspEngine=qat-like Rnic=t5-like", ""},
+        {"Ipsec=nested EspEngine=aesni-like Rnic=siw-like", ""},
+        {"Ipsec=transport EspEngine=lookaside EspEngine.AssociationCache.Entries=16 "
+         "Rnic=e810-like "
+         "Rnic.Receiver=HostSoftware",
+         ""},
+        {"EspEngine=offside",
+         "EspEngine: there is no 'offside'; there are none, inline, lookaside, software"},
+        {"EspEngine.TxEsp.TimePerPackt=1us", "did you mean EspEngine.TxEsp.TimePerPacket"},
+        {"EspEngine.RxMpa.TimePerPacket=1us", "an ESP engine has no attribute"},
+        {"EspEngine.TxEsp.TimePerPacket=1us", "there is no ESP engine unless EspEngine names one"},
+        {"Ipsec=transport EspEngine=software Rnic=t5-like", "set Receiver to HostSoftware"},
+        {"Ipsec=transport EspEngine=inline EspEngine.RxEsp.KeySetup=1us",
+         "set AssociationCache.Entries"},
+        {"Ipsec=transport EspEngine=software EspEngine.TxEsp.Engines=2",
+         "no attribute 'TxEsp.Engines'"}};
+    for (const auto& [settings, says] : cases)
     {
+        const std::string fault = FindFault(settings);
+        const bool expected = *says == '\0' ? fault.empty() : fault.find(says) != std::string::npos;
+        NS_TEST_EXPECT_MSG_EQ(expected, true, "'" << fault << "', not '" << says << "'");
     }
-
-  private:
-    void DoRun() override
-    {
-        // settings, and part of what is wrong with them; "" if nothing is
-        const std::vector<std::array<const char*, 2>> cases{
-            {"EspEngine=none", ""},
-            {"EspEngine=software EspEngine.TxEsp.TimePerPacket=1us Rnic=t5-like", ""},
-            {"Ipsec=tunnel EspEngine=inline EspEngine.TxEsp.TimePerPacket=1us", ""},
-            {"Ipsec=gateway EspEngine=software EspEngine.Cpu.Cores=4 Rnic=t5-like", ""},
-            {"Ipsec=transport EspEngine=qat-like Rnic=t5-like", ""},
-            {"Ipsec=nested EspEngine=aesni-like Rnic=siw-like", ""},
-            {"Ipsec=transport EspEngine=lookaside EspEngine.AssociationCache.Entries=16 "
-             "Rnic=e810-like "
-             "Rnic.Receiver=HostSoftware",
-             ""},
-            {"EspEngine=offside",
-             "EspEngine: there is no 'offside'; there are none, inline, lookaside, software"},
-            {"EspEngine.TxEsp.TimePerPackt=1us", "did you mean EspEngine.TxEsp.TimePerPacket"},
-            {"EspEngine.RxMpa.TimePerPacket=1us", "an ESP engine has no attribute"},
-            {"EspEngine.TxEsp.TimePerPacket=1us",
-             "there is no ESP engine unless EspEngine names one"},
-            {"Ipsec=transport EspEngine=software Rnic=t5-like", "set Receiver to HostSoftware"},
-            {"Ipsec=transport EspEngine=inline EspEngine.RxEsp.KeySetup=1us",
-             "set AssociationCache.Entries"},
-            {"Ipsec=transport EspEngine=software EspEngine.TxEsp.Engines=2",
-             "no attribute 'TxEsp.Engines'"}};
-        for (const auto& [settings, says] : cases)
-        {
-            const std::string fault = FindFault(settings);
-            const bool expected =
-                *says == '\0' ? fault.empty() : fault.find(says) != std::string::npos;
-            NS_TEST_EXPECT_MSG_EQ(expected, true, "'" << fault << "', not '" << says << "'");
-        }
-        const auto names = IwarpScenario::ListQualifiedParameters("EspEngine.");
-        const bool has = std::any_of(names.begin(), names.end(), [](const auto& parameter) {
-            return parameter.name == "EspEngine.RxEsp.AesGcmRate";
-        });
-        NS_TEST_EXPECT_MSG_EQ(has, true, "they are listed");
-    }
-};
+    const auto names = IwarpScenario::ListQualifiedParameters("EspEngine.");
+    const bool has = std::any_of(names.begin(), names.end(), [](const auto& parameter) {
+        return parameter.name == "EspEngine.RxEsp.AesGcmRate";
+    });
+    NS_TEST_EXPECT_MSG_EQ(has, true, "they are listed");
+}
 
 /// What an engine makes of a run, wherever it is.
-class IwarpEspEngineRuns : public ScenarioTestCase
+struct IwarpEspEngineRuns : ScenarioTestCase
 {
-  public:
-    IwarpEspEngineRuns()
-        : ScenarioTestCase("goodput is bounded by the engine, at hosts, in RNICs, at gateways",
+    /// @param title of the case
+    explicit IwarpEspEngineRuns(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"HostPairs", "1"},
                             {"PlainTcp", "false"},
                             {"LinkRate", "10Gbps"},
@@ -110,7 +100,6 @@ class IwarpEspEngineRuns : public ScenarioTestCase
     {
     }
 
-  private:
     /// @param ipsec where there is ESP @param engine where at that @param rnic profile
     /// @param isOut it takes time to protect, and none to take protection off; or the other way
     void RunOne(const std::string& ipsec,
@@ -142,44 +131,31 @@ class IwarpEspEngineRuns : public ScenarioTestCase
         const std::string other = isOut ? "_in" : "_out";
         NS_TEST_EXPECT_MSG_EQ(run["esp_busy" + other], 0, where << ": and no other way");
     }
+};
 
-    void DoRun() override
+IWARP_TEST(iwarpEspEngine,
+           "goodput is bounded by the engine, at hosts, in RNICs, at gateways",
+           IwarpEspEngineRuns)
+{
+    struct Case
     {
-        struct Case
-        {
-            const char* ipsec;  //!< where
-            const char* engine; //!< where at that
-            const char* rnic;   //!< profile
-        };
+        const char* ipsec;  //!< where
+        const char* engine; //!< where at that
+        const char* rnic;   //!< profile
+    };
 
-        for (const auto& [ipsec, engine, rnic] :
-             std::vector<Case>{{"transport", "inline", "none"},
-                               {"transport", "inline", "ideal"},
-                               {"transport", "lookaside", "ideal"},
-                               {"tunnel", "inline", "ideal"},
-                               {"transport", "software", "ideal"},
-                               {"gateway", "inline", "none"},
-                               {"gateway", "software", "ideal"},
-                               {"nested", "inline", "ideal"}})
+    for (const auto& [ipsec, engine, rnic] : std::vector<Case>{{"transport", "inline", "none"},
+                                                               {"transport", "inline", "ideal"},
+                                                               {"transport", "lookaside", "ideal"},
+                                                               {"tunnel", "inline", "ideal"},
+                                                               {"transport", "software", "ideal"},
+                                                               {"gateway", "inline", "none"},
+                                                               {"gateway", "software", "ideal"},
+                                                               {"nested", "inline", "ideal"}})
+    {
+        for (const bool isOut : {true, false})
         {
-            for (const bool isOut : {true, false})
-            {
-                RunOne(ipsec, engine, rnic, isOut);
-            }
+            RunOne(ipsec, engine, rnic, isOut);
         }
     }
-};
-
-/// Suite "iwarp-esp-engine".
-class IwarpEspEngineTestSuite : public TestSuite
-{
-  public:
-    IwarpEspEngineTestSuite()
-        : TestSuite("iwarp-esp-engine")
-    {
-        AddTestCase(new IwarpEspEngineParameters, IWARP_TEST_QUICK);
-        AddTestCase(new IwarpEspEngineRuns, IWARP_TEST_QUICK);
-    }
-};
-
-static IwarpEspEngineTestSuite g_iwarpEspEngineTestSuite; //!< registers the suite
+}

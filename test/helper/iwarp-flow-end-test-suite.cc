@@ -2,11 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <string>
 
@@ -14,6 +11,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpFlowEnd, "iwarp-flow-end");
 
 /**
  * @ingroup iwarp-test
@@ -49,21 +49,12 @@ class CrcEndTest : public ScenarioTestCase
     }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class FlowEndTestSuite : public TestSuite
+IWARP_TEST_CASES(iwarpFlowEnd)
 {
-  public:
-    FlowEndTestSuite()
-        : TestSuite("iwarp-flow-end")
+    for (const auto* workload : {"mpa", "rdma-write", "rdma-read", "send", "storage", "perf"})
     {
-        for (const auto* workload : {"mpa", "rdma-write", "rdma-read", "send", "storage", "perf"})
-        {
-            AddTestCase(new CrcEndTest(workload), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new CrcEndTest(workload));
     }
-};
-
-FlowEndTestSuite g_flowEndTestSuite; //!< the suite
+}
 
 } // namespace

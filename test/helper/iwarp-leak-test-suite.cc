@@ -3,11 +3,10 @@
  */
 
 #include "../ipsec/ipsec-packed.h"
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/path-middlebox.h"
-#include "ns3/test.h"
 
 #include <string>
 
@@ -15,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpLeak, "iwarp-leak");
 
 /// A middlebox that sends a segment in clear beside what passes first.
 class LeakyBox : public PathMiddlebox
@@ -57,15 +59,12 @@ int LeakyBox::g_until = 0;
 
 NS_OBJECT_ENSURE_REGISTERED(LeakyBox);
 
-/**
- * @ingroup iwarp-test
- * A run with IPsec whose links show what it is to protect fails, with iWARP as with plain TCP.
- */
-class LeakTest : public ScenarioTestCase
+/// A run with IPsec whose links show what it is to protect fails, with iWARP as with plain TCP.
+struct LeakTest : ScenarioTestCase
 {
-  public:
-    LeakTest()
-        : ScenarioTestCase("A run that shows protected octets fails",
+    /// @param title of the case
+    explicit LeakTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"Ipsec", "transport"},
                             {"Octets", "20000"},
                             {"Middlebox", "ns3::LeakyBox"},
@@ -73,7 +72,6 @@ class LeakTest : public ScenarioTestCase
     {
     }
 
-  private:
     /// @param box that leaks, of the two that a run with plain TCP has, or 0
     /// @return how the run ended
     std::string Run(int box)
@@ -84,32 +82,16 @@ class LeakTest : public ScenarioTestCase
         NS_TEST_EXPECT_MSG_EQ(scenario->GetCautions().size(), 0, "it is no caution");
         return scenario->GetError();
     }
-
-    void DoRun() override
-    {
-        const std::string leak = "Ipsec: links showed protected octets in clear in ";
-        NS_TEST_EXPECT_MSG_EQ(Run(0), "", "without a leak");
-        NS_TEST_EXPECT_MSG_EQ(Run(1).rfind(leak, 0), 0, "with iWARP: " << Run(1));
-        const std::string plain = Run(2);
-        NS_TEST_EXPECT_MSG_EQ(plain.rfind(leak, 0), 0, "with plain TCP: " << plain);
-        NS_TEST_EXPECT_MSG_EQ((plain.find("of plain TCP") != std::string::npos),
-                              true,
-                              "it says so");
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class LeakTestSuite : public TestSuite
+IWARP_TEST(iwarpLeak, "A run that shows protected octets fails", LeakTest)
 {
-  public:
-    LeakTestSuite()
-        : TestSuite("iwarp-leak")
-    {
-        AddTestCase(new LeakTest, IWARP_TEST_QUICK);
-    }
-};
-
-LeakTestSuite g_leakTestSuite; //!< registers the suite
+    const std::string leak = "Ipsec: links showed protected octets in clear in ";
+    NS_TEST_EXPECT_MSG_EQ(Run(0), "", "without a leak");
+    NS_TEST_EXPECT_MSG_EQ(Run(1).rfind(leak, 0), 0, "with iWARP: " << Run(1));
+    const std::string plain = Run(2);
+    NS_TEST_EXPECT_MSG_EQ(plain.rfind(leak, 0), 0, "with plain TCP: " << plain);
+    NS_TEST_EXPECT_MSG_EQ((plain.find("of plain TCP") != std::string::npos), true, "it says so");
+}
 
 } // namespace

@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-datagrams.h"
 #include "iwarp-run-scenario.h"
 
 #include "ns3/iwarp-network.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +17,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpLinkSchedule, "iwarp-link-schedule");
 
 /**
  * @ingroup iwarp-test
@@ -98,81 +100,67 @@ class LinkChangeTest : public TestCase
     PathFraming m_framing; //!< of the links
 };
 
-/**
- * @ingroup iwarp-test
- * What is no schedule, and a scenario whose bottleneck changes before its flows start.
- */
-class ScheduleTest : public ScenarioTestCase
+IWARP_TEST_CASES(iwarpLinkSchedule)
 {
-  public:
-    ScheduleTest()
-        : ScenarioTestCase("Schedules of a scenario", {{"PlainTcp", "false"}})
+    suite.AddTestCase(new LinkChangeTest(PathFraming::ETHERNET));
+    suite.AddTestCase(new LinkChangeTest(PathFraming::PPP));
+}
+
+/// What is no schedule, and a scenario whose bottleneck changes before its flows start.
+struct ScheduleTest : ScenarioTestCase
+{
+    /// @param title of the case
+    explicit ScheduleTest(const std::string& title)
+        : ScenarioTestCase(title, {{"PlainTcp", "false"}})
     {
     }
+};
 
-  private:
-    void DoRun() override
+IWARP_TEST(iwarpLinkSchedule, "Schedules of a scenario", ScheduleTest)
+{
+    std::vector<PathLinkChange> changes;
+    NS_TEST_EXPECT_MSG_EQ(ParseLinkSchedule("", changes), "", "nothing");
+    NS_TEST_EXPECT_MSG_EQ(changes.size(), 0, "nothing");
+    for (const std::string bad : {"down",
+                                  "1s",
+                                  "1s:",
+                                  "1s:off",
+                                  "1:down",
+                                  "-1s:down",
+                                  "1s:rate=0bps",
+                                  "1s:rate=",
+                                  "1s:rate=fast",
+                                  "1s:delay=-1s",
+                                  "1s:delay=1",
+                                  "1s:mtu=67",
+                                  "1s:mtu=65536",
+                                  "1s:down=1",
+                                  "1parsec:up",
+                                  "1s:up,,2s:up"})
     {
-        std::vector<PathLinkChange> changes;
-        NS_TEST_EXPECT_MSG_EQ(ParseLinkSchedule("", changes), "", "nothing");
-        NS_TEST_EXPECT_MSG_EQ(changes.size(), 0, "nothing");
-        for (const std::string bad : {"down",
-                                      "1s",
-                                      "1s:",
-                                      "1s:off",
-                                      "1:down",
-                                      "-1s:down",
-                                      "1s:rate=0bps",
-                                      "1s:rate=",
-                                      "1s:rate=fast",
-                                      "1s:delay=-1s",
-                                      "1s:delay=1",
-                                      "1s:mtu=67",
-                                      "1s:mtu=65536",
-                                      "1s:down=1",
-                                      "1parsec:up",
-                                      "1s:up,,2s:up"})
-        {
-            NS_TEST_EXPECT_MSG_NE(ParseLinkSchedule(bad, changes), "", bad);
-            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-            scenario->SetParameter("LinkSchedule", bad);
-            NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: '"), 0, scenario->Check());
-        }
-        std::vector<double> goodputs;
-        for (const auto& [name, value] : {std::pair<std::string, std::string>{"LinkRate", "1Gbps"},
-                                          {"LinkSchedule", "0s:rate=1Gbps"}})
-        {
-            goodputs.push_back(RunScenario({{name, value}})["goodput"]);
-        }
-        NS_TEST_EXPECT_MSG_EQ(goodputs.at(0), goodputs.at(1), "as if it had been so");
-        for (const bool ipv6 : {false, true})
-        { // 1400 octets are headers and timestamps besides the EMSS
-            const double emss = RunScenario({{"LinkSchedule", "1200us:mtu=1400"},
-                                             {"Octets", "3000000"},
-                                             {"Ipv6", ipv6 ? "true" : "false"}})["emss_end"];
-            NS_TEST_EXPECT_MSG_EQ(emss, 1400 - (ipv6 ? 40 : 20) - 20 - 12, "the path's MTU");
-        }
+        NS_TEST_EXPECT_MSG_NE(ParseLinkSchedule(bad, changes), "", bad);
         Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        scenario->SetParameter("Ipv6", "true");
-        scenario->SetParameter("LinkSchedule", "1s:mtu=1279");
-        NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: every"), 0, scenario->Check());
+        scenario->SetParameter("LinkSchedule", bad);
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: '"), 0, scenario->Check());
     }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class LinkScheduleTestSuite : public TestSuite
-{
-  public:
-    LinkScheduleTestSuite()
-        : TestSuite("iwarp-link-schedule", TestSuite::Type::UNIT)
+    std::vector<double> goodputs;
+    for (const auto& [name, value] : {std::pair<std::string, std::string>{"LinkRate", "1Gbps"},
+                                      {"LinkSchedule", "0s:rate=1Gbps"}})
     {
-        AddTestCase(new LinkChangeTest(PathFraming::ETHERNET), IWARP_TEST_QUICK);
-        AddTestCase(new LinkChangeTest(PathFraming::PPP), IWARP_TEST_QUICK);
-        AddTestCase(new ScheduleTest, IWARP_TEST_QUICK);
+        goodputs.push_back(RunScenario({{name, value}})["goodput"]);
     }
-};
-
-LinkScheduleTestSuite g_linkScheduleTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(goodputs.at(0), goodputs.at(1), "as if it had been so");
+    for (const bool ipv6 : {false, true})
+    { // 1400 octets are headers and timestamps besides the EMSS
+        const double emss = RunScenario({{"LinkSchedule", "1200us:mtu=1400"},
+                                         {"Octets", "3000000"},
+                                         {"Ipv6", ipv6 ? "true" : "false"}})["emss_end"];
+        NS_TEST_EXPECT_MSG_EQ(emss, 1400 - (ipv6 ? 40 : 20) - 20 - 12, "the path's MTU");
+    }
+    Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+    scenario->SetParameter("Ipv6", "true");
+    scenario->SetParameter("LinkSchedule", "1s:mtu=1279");
+    NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: every"), 0, scenario->Check());
+}
 
 } // namespace

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/iwarp-scenario.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Use of links
+IWARP_TEST_SUITE(iwarpLinkUse, "iwarp-link-use", TestSuite::Type::SYSTEM);
 
 /// @param datagram octets of an IP datagram @return octet times that it takes of an Ethernet link
 double
@@ -93,23 +96,12 @@ class LinkUseTest : public TestCase
     uint32_t m_receivers;  //!< hosts that receive, 0 for one a flow
 };
 
-/**
- * @ingroup iwarp-test
- * Use of links
- */
-class LinkUseTestSuite : public TestSuite
+IWARP_TEST_CASES(iwarpLinkUse)
 {
-  public:
-    LinkUseTestSuite()
-        : TestSuite("iwarp-link-use", TestSuite::Type::SYSTEM)
-    {
-        AddTestCase(new LinkUseTest(1, 1, 10, 0), IWARP_TEST_QUICK);
-        AddTestCase(new LinkUseTest(3, 1, 10, 0), IWARP_TEST_QUICK);
-        AddTestCase(new LinkUseTest(2, 10, 1, 0), IWARP_TEST_QUICK);
-        AddTestCase(new LinkUseTest(3, 10, 1, 1), IWARP_TEST_QUICK); // incast
-    }
-};
-
-LinkUseTestSuite g_linkUseTestSuite; //!< registers the suite
+    suite.AddTestCase(new LinkUseTest(1, 1, 10, 0));
+    suite.AddTestCase(new LinkUseTest(3, 1, 10, 0));
+    suite.AddTestCase(new LinkUseTest(2, 10, 1, 0));
+    suite.AddTestCase(new LinkUseTest(3, 10, 1, 1)); // incast
+}
 
 } // namespace

@@ -2,17 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-datagrams.h"
 
 #include "ns3/config.h"
 #include "ns3/iwarp-topology-abilene.h"
 #include "ns3/iwarp-topology-dumbbell.h"
 #include "ns3/iwarp-type-name.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 #include "ns3/util-data-file.h"
 
@@ -26,6 +25,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(iwarpNetwork, "iwarp-network");
 
 /// Send one datagram across a network. @param network where @param from host @param to host
 /// @return time from sending to reception; negative if it did not come
@@ -261,68 +263,20 @@ class RingTopology : public IwarpTopology
     uint32_t m_routers{0}; //!< routers
 };
 
-/**
- * @ingroup iwarp-test
- * A topology is found by name, the user's as well; what does not fit together is told.
- */
-class TopologyTest : public TestCase
+IWARP_TEST_CASES(iwarpNetwork)
 {
-  public:
-    TopologyTest()
-        : TestCase("Topologies by name")
+    for (const bool ipv6 : {false, true})
     {
+        suite.AddTestCase(new DumbbellTest(ipv6));
+        suite.AddTestCase(new AbileneTest(ipv6));
     }
+    RingTopology::GetTypeId(); // registers it
+}
 
-  private:
-    void DoRun() override
-    {
-        const TypeId base = IwarpTopology::GetTypeId();
-        for (const auto& [name, expected] :
-             std::map<std::string, TypeId>{{"dumbbell", IwarpDumbbellTopology::GetTypeId()},
-                                           {"abilene", IwarpAbileneTopology::GetTypeId()},
-                                           {"user-ring", RingTopology::GetTypeId()},
-                                           {"UserRingTopology", RingTopology::GetTypeId()},
-                                           {"ns3::UserRingTopology", RingTopology::GetTypeId()}})
-        {
-            TypeId type;
-            NS_TEST_EXPECT_MSG_EQ(iwarp::FindType(name, base, type), "", name);
-            NS_TEST_EXPECT_MSG_EQ(type, expected, name);
-        }
-        TypeId type;
-        const std::string problem = iwarp::FindType("ring", base, type);
-        NS_TEST_EXPECT_MSG_EQ(problem.find("there is no 'ring'; there are abilene, dumbbell"),
-                              0,
-                              problem);
-        NS_TEST_EXPECT_MSG_NE(problem.find(", user-ring"), std::string::npos, problem);
-        // what all topologies have can be set for all of them
-        Config::SetDefault("ns3::IwarpTopology::AccessDelay", StringValue("250us"));
-        auto ring = ObjectFactory("ns3::UserRingTopology").Create<IwarpTopology>();
-        Config::SetDefault("ns3::IwarpTopology::AccessDelay", StringValue("1us"));
-        NS_TEST_EXPECT_MSG_EQ(ring->Check(2, false), "", "attributes fit");
-        IwarpNetwork network;
-        const auto ends = ring->Build(network, 2);
-        network.InstallRoutes();
-        NS_TEST_EXPECT_MSG_EQ(network.GetPathDelay(ends[0].first, ends[0].second),
-                              MicroSeconds(1500),
-                              "neighbours");
-        NS_TEST_EXPECT_MSG_EQ(network.GetPathDelay(ends[0].first, ends[1].second),
-                              MicroSeconds(2500),
-                              "one router between them");
-        NS_TEST_EXPECT_MSG_EQ(network.GetPath(ends[0].first, ends[1].second).size(), 4, "links");
-        Simulator::Destroy();
-
-        Reject({{"Mtu", "1000"}}, "Mtu");
-        Reject({{"LinkRate", "0bps"}}, "LinkRate");
-        Reject({{"QueueSize", "1000B"}}, "QueueSize");
-        Reject({{"Pairs", "STTL-ROME"}}, "Pairs");
-        Reject({{"Pairs", "STTL-STTL"}}, "Pairs");
-        Reject({{"Pairs", ""}}, "Pairs");
-        Reject({{"Nodes", "no-such.csv"}}, "Nodes");
-        const std::string links = CreateTempDirFilename("links.csv");
-        std::ofstream(links) << "a,b\nSTTL,SNVA\nLOSA,HSTN\n";
-        Reject({{"Links", links}, {"Pairs", "STTL-SNVA,STTL-HSTN"}},
-               "Topology: no path joins STTL and HSTN");
-    }
+/// A topology is found by name, the user's as well; what does not fit together is told.
+struct TopologyTest : TestCase
+{
+    using TestCase::TestCase;
 
     /// @param attributes of Abilene @param begin what the complaint begins with
     void Reject(const std::map<std::string, std::string>& attributes, const std::string& begin)
@@ -337,23 +291,54 @@ class TopologyTest : public TestCase
     }
 };
 
-/// The suite
-class NetworkTestSuite : public TestSuite
+IWARP_TEST(iwarpNetwork, "Topologies by name", TopologyTest)
 {
-  public:
-    NetworkTestSuite()
-        : TestSuite("iwarp-network", TestSuite::Type::UNIT)
+    const TypeId base = IwarpTopology::GetTypeId();
+    for (const auto& [name, expected] :
+         std::map<std::string, TypeId>{{"dumbbell", IwarpDumbbellTopology::GetTypeId()},
+                                       {"abilene", IwarpAbileneTopology::GetTypeId()},
+                                       {"user-ring", RingTopology::GetTypeId()},
+                                       {"UserRingTopology", RingTopology::GetTypeId()},
+                                       {"ns3::UserRingTopology", RingTopology::GetTypeId()}})
     {
-        for (const bool ipv6 : {false, true})
-        {
-            AddTestCase(new DumbbellTest(ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new AbileneTest(ipv6), IWARP_TEST_QUICK);
-        }
-        RingTopology::GetTypeId(); // registers it
-        AddTestCase(new TopologyTest, IWARP_TEST_QUICK);
+        TypeId type;
+        NS_TEST_EXPECT_MSG_EQ(iwarp::FindType(name, base, type), "", name);
+        NS_TEST_EXPECT_MSG_EQ(type, expected, name);
     }
-};
+    TypeId type;
+    const std::string problem = iwarp::FindType("ring", base, type);
+    NS_TEST_EXPECT_MSG_EQ(problem.find("there is no 'ring'; there are abilene, dumbbell"),
+                          0,
+                          problem);
+    NS_TEST_EXPECT_MSG_NE(problem.find(", user-ring"), std::string::npos, problem);
+    // what all topologies have can be set for all of them
+    Config::SetDefault("ns3::IwarpTopology::AccessDelay", StringValue("250us"));
+    auto ring = ObjectFactory("ns3::UserRingTopology").Create<IwarpTopology>();
+    Config::SetDefault("ns3::IwarpTopology::AccessDelay", StringValue("1us"));
+    NS_TEST_EXPECT_MSG_EQ(ring->Check(2, false), "", "attributes fit");
+    IwarpNetwork network;
+    const auto ends = ring->Build(network, 2);
+    network.InstallRoutes();
+    NS_TEST_EXPECT_MSG_EQ(network.GetPathDelay(ends[0].first, ends[0].second),
+                          MicroSeconds(1500),
+                          "neighbours");
+    NS_TEST_EXPECT_MSG_EQ(network.GetPathDelay(ends[0].first, ends[1].second),
+                          MicroSeconds(2500),
+                          "one router between them");
+    NS_TEST_EXPECT_MSG_EQ(network.GetPath(ends[0].first, ends[1].second).size(), 4, "links");
+    Simulator::Destroy();
 
-NetworkTestSuite g_networkTestSuite; //!< registers the suite
+    Reject({{"Mtu", "1000"}}, "Mtu");
+    Reject({{"LinkRate", "0bps"}}, "LinkRate");
+    Reject({{"QueueSize", "1000B"}}, "QueueSize");
+    Reject({{"Pairs", "STTL-ROME"}}, "Pairs");
+    Reject({{"Pairs", "STTL-STTL"}}, "Pairs");
+    Reject({{"Pairs", ""}}, "Pairs");
+    Reject({{"Nodes", "no-such.csv"}}, "Nodes");
+    const std::string links = CreateTempDirFilename("links.csv");
+    std::ofstream(links) << "a,b\nSTTL,SNVA\nLOSA,HSTN\n";
+    Reject({{"Links", links}, {"Pairs", "STTL-SNVA,STTL-HSTN"}},
+           "Topology: no path joins STTL and HSTN");
+}
 
 } // namespace

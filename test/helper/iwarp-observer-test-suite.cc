@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
 
 #include "ns3/channel.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/net-device.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/packet.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <set>
@@ -20,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// What users put on a scenario's network
+IWARP_TEST_SUITE(iwarpObserver, "iwarp-observer");
 
 /// What crosses links
 struct Seen
@@ -45,16 +47,15 @@ See(Seen* seen, Ptr<const Packet> packet, Ptr<NetDevice> from, Ptr<NetDevice>, T
 }
 
 /**
- * @ingroup iwarp-test
  * What an observer puts on the network sees what the run does: by the trace of links that NetAnim's
  * AnimationInterface goes by, all that hosts send, as the metric counts it (20, 40 of IP and 32 of
  * TCP in an acknowledgment).
  */
-class ObserverTest : public ScenarioTestCase
+struct ObserverTest : ScenarioTestCase
 {
-  public:
-    ObserverTest()
-        : ScenarioTestCase("An observer sees all packets",
+    /// @param title of the case
+    explicit ObserverTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"Topology", "leaf-spine"},
                             {"Leaves", "2"},
                             {"Spines", "2"},
@@ -62,39 +63,6 @@ class ObserverTest : public ScenarioTestCase
                             {"Flows", "2"},
                             {"Octets", "100000"}})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string plain : {"false", "true"})
-        {
-            for (const std::string ipv6 : {"false", "true"})
-            {
-                Observe({{"PlainTcp", plain}, {"Ipv6", ipv6}}, false);
-            }
-        }
-        // hosts cut what they send into fragments once the path takes less
-        const ScenarioSettings narrow = {{"PlainTcp", "false"},
-                                         {"Ipv6", "true"},
-                                         {"DontFragment", "false"},
-                                         {"LinkSchedule", "1100us:mtu=1280"}};
-        ScenarioSettings roce = narrow;
-        roce["Workload"] = "selective-repeat";
-        Observe(roce, true);
-        ScenarioSettings whole = narrow;
-        whole["MpaTcpSocket.FragmentOnShrink"] = "true";
-        Observe(whole, true);
-        // but not since another connection to the same host has probed with less
-        const ScenarioSettings probes = {{"PlainTcp", "false"},
-                                         {"Ipv6", "true"},
-                                         {"DontFragment", "false"},
-                                         {"MtuProbing", "Always"},
-                                         {"Workload", "perf"},
-                                         {"PerfQp", "2"},
-                                         {"PerfOrder", "Random"},
-                                         {"PerfIterations", "20"}};
-        Observe(probes, false);
     }
 
     /// Compare what hosts sent. @param settings of a run @param fragments there are some
@@ -131,18 +99,36 @@ class ObserverTest : public ScenarioTestCase
     }
 };
 
-/// @ingroup iwarp-test
-/// What users put on a scenario's network
-class ObserverTestSuite : public TestSuite
+IWARP_TEST(iwarpObserver, "An observer sees all packets", ObserverTest)
 {
-  public:
-    ObserverTestSuite()
-        : TestSuite("iwarp-observer")
+    for (const std::string plain : {"false", "true"})
     {
-        AddTestCase(new ObserverTest, IWARP_TEST_QUICK);
+        for (const std::string ipv6 : {"false", "true"})
+        {
+            Observe({{"PlainTcp", plain}, {"Ipv6", ipv6}}, false);
+        }
     }
-};
-
-ObserverTestSuite g_observerTestSuite; //!< instance
+    // hosts cut what they send into fragments once the path takes less
+    const ScenarioSettings narrow = {{"PlainTcp", "false"},
+                                     {"Ipv6", "true"},
+                                     {"DontFragment", "false"},
+                                     {"LinkSchedule", "1100us:mtu=1280"}};
+    ScenarioSettings roce = narrow;
+    roce["Workload"] = "selective-repeat";
+    Observe(roce, true);
+    ScenarioSettings whole = narrow;
+    whole["MpaTcpSocket.FragmentOnShrink"] = "true";
+    Observe(whole, true);
+    // but not since another connection to the same host has probed with less
+    const ScenarioSettings probes = {{"PlainTcp", "false"},
+                                     {"Ipv6", "true"},
+                                     {"DontFragment", "false"},
+                                     {"MtuProbing", "Always"},
+                                     {"Workload", "perf"},
+                                     {"PerfQp", "2"},
+                                     {"PerfOrder", "Random"},
+                                     {"PerfIterations", "20"}};
+    Observe(probes, false);
+}
 
 } // namespace

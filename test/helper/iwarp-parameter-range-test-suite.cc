@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/iwarp-scenario.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <limits>
@@ -16,19 +16,14 @@ using namespace ns3;
 namespace
 {
 
-/**
- * @ingroup iwarp-test
- * Each number takes the least and the greatest value of the range that it states.
- */
-class RangeTest : public TestCase
-{
-  public:
-    RangeTest()
-        : TestCase("Bounds of numeric parameters are values of theirs")
-    {
-    }
+/// The suite.
+IWARP_TEST_SUITE(iwarpParameterRange, "iwarp-parameter-range");
 
-  private:
+/// Each number takes the least and the greatest value of the range that it states.
+struct RangeTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param parameter a number
     void Check(const IwarpParameter& parameter)
     {
@@ -61,40 +56,31 @@ class RangeTest : public TestCase
         ++m_numbers;
     }
 
-    void DoRun() override
-    {
-        for (const auto& list :
-             {IwarpScenario::ListParameters(), IwarpScenario::ListQualifiedParameters()})
-        {
-            for (const auto& parameter : list)
-            {
-                if (parameter.type == "ns3::UintegerValue" ||
-                    parameter.type == "ns3::IntegerValue" || parameter.type == "ns3::DoubleValue" ||
-                    parameter.type == "ns3::TimeValue")
-                {
-                    Check(parameter);
-                }
-            }
-        }
-        NS_TEST_EXPECT_MSG_GT(m_numbers, 150, "all of them");
-    }
-
     uint32_t m_numbers{0}; //!< parameters checked
 };
 
-/**
- * @ingroup iwarp-test
- * The greatest number of octets is as good as no limit.
- */
-class GreatestTest : public TestCase
+IWARP_TEST(iwarpParameterRange, "Bounds of numeric parameters are values of theirs", RangeTest)
 {
-  public:
-    GreatestTest()
-        : TestCase("Runs with the greatest payload and the greatest memories")
+    for (const auto& list :
+         {IwarpScenario::ListParameters(), IwarpScenario::ListQualifiedParameters()})
     {
+        for (const auto& parameter : list)
+        {
+            if (parameter.type == "ns3::UintegerValue" || parameter.type == "ns3::IntegerValue" ||
+                parameter.type == "ns3::DoubleValue" || parameter.type == "ns3::TimeValue")
+            {
+                Check(parameter);
+            }
+        }
     }
+    NS_TEST_EXPECT_MSG_GT(m_numbers, 150, "all of them");
+}
 
-  private:
+/// The greatest number of octets is as good as no limit.
+struct GreatestTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param octets of everything that has a limit @return payload that came
     double Run(const std::string& octets)
     {
@@ -123,28 +109,15 @@ class GreatestTest : public TestCase
         }
         return 0;
     }
-
-    void DoRun() override
-    {
-        const double unlimited = Run("0");
-        NS_TEST_EXPECT_MSG_GT(unlimited, 100000, "it runs");
-        NS_TEST_EXPECT_MSG_EQ(Run("18446744073709551615"), unlimited, "as without limits");
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class ParameterRangeTestSuite : public TestSuite
+IWARP_TEST(iwarpParameterRange,
+           "Runs with the greatest payload and the greatest memories",
+           GreatestTest)
 {
-  public:
-    ParameterRangeTestSuite()
-        : TestSuite("iwarp-parameter-range")
-    {
-        AddTestCase(new RangeTest, IWARP_TEST_QUICK);
-        AddTestCase(new GreatestTest, IWARP_TEST_QUICK);
-    }
-};
-
-ParameterRangeTestSuite g_parameterRangeTestSuite; //!< registers the suite
+    const double unlimited = Run("0");
+    NS_TEST_EXPECT_MSG_GT(unlimited, 100000, "it runs");
+    NS_TEST_EXPECT_MSG_EQ(Run("18446744073709551615"), unlimited, "as without limits");
+}
 
 } // namespace

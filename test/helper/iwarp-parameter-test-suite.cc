@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/boolean.h"
 #include "ns3/iwarp-qualified-name.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-scoped-settings.h"
 #include "ns3/mpa-stream.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <array>
 #include <map>
@@ -22,6 +22,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpParameter, "iwarp-parameter");
 
 using Settings = std::map<std::string, std::string>; //!< parameters and values
 using Results = std::map<std::string, double>;       //!< metrics
@@ -36,124 +39,92 @@ GetDefault(const std::string& attribute)
 }
 
 /**
- * @ingroup iwarp-test
  * Attributes are found by qualified names, whatever their form, and what is wrong is said in a line
  * that names what is near.
  */
-class NameTest : public TestCase
+IWARP_TEST(iwarpParameter, "Names of attributes")
 {
-  public:
-    NameTest()
-        : TestCase("Names of attributes")
+    for (const auto* name : {"MpaStream.SilentDrop",
+                             "ns3::MpaStream.SilentDrop",
+                             "ns3::MpaStream::SilentDrop",
+                             "MpaStream::SilentDrop"})
     {
+        iwarp::QualifiedAttribute found;
+        NS_TEST_EXPECT_MSG_EQ(iwarp::FindAttribute(name, found), "", name);
+        NS_TEST_EXPECT_MSG_EQ(found.GetName(), "MpaStream.SilentDrop", name);
     }
-
-  private:
-    void DoRun() override
+    for (const auto& [name, value, part] : std::vector<std::array<std::string, 3>>{
+             {"Marker", "true", "Markers"},
+             {"Xyzzy", "1", "there are Topology"},
+             {"MpaStream.SilentDorp", "true", "did you mean SilentDrop"},
+             {"MpaStraem.SilentDrop", "true", "did you mean MpaStream"},
+             {"MpaTcpSocket.MinRto", "1s", "TcpSocketBase.MinRto"},
+             {"RdmaBulkClient.Remote", "10.0.0.1", "cannot be given as text"},
+             {"MpaStream.SilentDrop", "maybe", "true or false"},
+             {"TcpSocketBase.MinRto", "-1s", "0 or more"},
+             {"TcpL4Protocol.SocketType", "ns3::TcpMagic", "the name of a class"},
+             {"PathRandomImpairment.HoldTime", "ns3::Magic[Max=1]", "an object"},
+             {"PathRandomImpairment.HoldTime", "ns3::UniformRandomVariable[Most=1]", "object"},
+             {"PathRandomImpairment.HoldTime", "ns3::UniformRandomVariable[Max=x]", "object"},
+             {"Rnic.RxTcp.TimePerPackt", "1us", "did you mean Rnic.RxTcp.TimePerPacket"},
+             {"a.b.c", "1", "no class"},
+             {".", "1", "no class"},
+             {"::", "1", "no class"}})
     {
-        for (const auto* name : {"MpaStream.SilentDrop",
-                                 "ns3::MpaStream.SilentDrop",
-                                 "ns3::MpaStream::SilentDrop",
-                                 "MpaStream::SilentDrop"})
-        {
-            iwarp::QualifiedAttribute found;
-            NS_TEST_EXPECT_MSG_EQ(iwarp::FindAttribute(name, found), "", name);
-            NS_TEST_EXPECT_MSG_EQ(found.GetName(), "MpaStream.SilentDrop", name);
-        }
-        for (const auto& [name, value, part] : std::vector<std::array<std::string, 3>>{
-                 {"Marker", "true", "Markers"},
-                 {"Xyzzy", "1", "there are Topology"},
-                 {"MpaStream.SilentDorp", "true", "did you mean SilentDrop"},
-                 {"MpaStraem.SilentDrop", "true", "did you mean MpaStream"},
-                 {"MpaTcpSocket.MinRto", "1s", "TcpSocketBase.MinRto"},
-                 {"RdmaBulkClient.Remote", "10.0.0.1", "cannot be given as text"},
-                 {"MpaStream.SilentDrop", "maybe", "true or false"},
-                 {"TcpSocketBase.MinRto", "-1s", "0 or more"},
-                 {"TcpL4Protocol.SocketType", "ns3::TcpMagic", "the name of a class"},
-                 {"PathRandomImpairment.HoldTime", "ns3::Magic[Max=1]", "an object"},
-                 {"PathRandomImpairment.HoldTime", "ns3::UniformRandomVariable[Most=1]", "object"},
-                 {"PathRandomImpairment.HoldTime", "ns3::UniformRandomVariable[Max=x]", "object"},
-                 {"Rnic.RxTcp.TimePerPackt", "1us", "did you mean Rnic.RxTcp.TimePerPacket"},
-                 {"a.b.c", "1", "no class"},
-                 {".", "1", "no class"},
-                 {"::", "1", "no class"}})
-        {
-            const auto problem = CreateObject<IwarpScenario>()->SetParameter(name, value);
-            NS_TEST_EXPECT_MSG_NE(problem.find(part), std::string::npos, name << ": " << problem);
-            NS_TEST_EXPECT_MSG_EQ(problem.find('\n'), std::string::npos, "one line");
-        }
-        // each name that is listed is found again under itself, and has help
-        for (const auto& list :
-             {IwarpScenario::ListParameters(), IwarpScenario::ListQualifiedParameters()})
-        {
-            for (const auto& parameter : list)
-            {
-                IwarpParameter found;
-                NS_TEST_EXPECT_MSG_EQ(IwarpScenario::FindParameter(parameter.name, found),
-                                      "",
-                                      parameter.name);
-                const bool same = found.name == parameter.name || found.target == parameter.name;
-                NS_TEST_EXPECT_MSG_EQ(same, true, parameter.name << " is " << found.name);
-                NS_TEST_EXPECT_MSG_EQ(parameter.help.empty(), false, parameter.name);
-            }
-        }
-        NS_TEST_EXPECT_MSG_EQ(IwarpScenario::ListQualifiedParameters("minrto").size(), 1, "ns-3's");
+        const auto problem = CreateObject<IwarpScenario>()->SetParameter(name, value);
+        NS_TEST_EXPECT_MSG_NE(problem.find(part), std::string::npos, name << ": " << problem);
+        NS_TEST_EXPECT_MSG_EQ(problem.find('\n'), std::string::npos, "one line");
     }
-};
+    // each name that is listed is found again under itself, and has help
+    for (const auto& list :
+         {IwarpScenario::ListParameters(), IwarpScenario::ListQualifiedParameters()})
+    {
+        for (const auto& parameter : list)
+        {
+            IwarpParameter found;
+            NS_TEST_EXPECT_MSG_EQ(IwarpScenario::FindParameter(parameter.name, found),
+                                  "",
+                                  parameter.name);
+            const bool same = found.name == parameter.name || found.target == parameter.name;
+            NS_TEST_EXPECT_MSG_EQ(same, true, parameter.name << " is " << found.name);
+            NS_TEST_EXPECT_MSG_EQ(parameter.help.empty(), false, parameter.name);
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ(IwarpScenario::ListQualifiedParameters("minrto").size(), 1, "ns-3's");
+}
 
-/**
- * @ingroup iwarp-test
- * Defaults hold as long as ScopedSettings lives, and an object given as text is each one's own.
- */
-class ScopeTest : public TestCase
+/// Defaults hold as long as ScopedSettings lives, and an object given as text is each one's own.
+IWARP_TEST(iwarpParameter, "Defaults for a time")
 {
-  public:
-    ScopeTest()
-        : TestCase("Defaults for a time")
+    const std::string before = GetDefault("MpaStream.SilentDrop");
     {
+        iwarp::ScopedSettings settings;
+        settings.SetDefault("MpaStream.SilentDrop", BooleanValue(true));
+        settings.SetDefault("MpaStream.SilentDrop", StringValue("false"));
+        settings.SetDefault("MpaStream.SilentDrop", StringValue("true"));
+        NS_TEST_EXPECT_MSG_EQ(GetDefault("MpaStream.SilentDrop"), "true", "the last one");
+        BooleanValue value;
+        CreateObject<MpaStream>()->GetAttribute("SilentDrop", value);
+        NS_TEST_EXPECT_MSG_EQ(value.Get(), true, "a new object has it");
+
+        settings.SetDefault("PathRandomImpairment.HoldTime",
+                            StringValue("ns3::ConstantRandomVariable[Constant=3]"));
+        PointerValue first;
+        PointerValue second;
+        CreateObject<PathRandomImpairment>()->GetAttribute("HoldTime", first);
+        CreateObject<PathRandomImpairment>()->GetAttribute("HoldTime", second);
+        const auto times = first.Get<RandomVariableStream>();
+        NS_TEST_EXPECT_MSG_EQ(times->GetValue(), 3, "as the text says");
+        NS_TEST_EXPECT_MSG_EQ((times == second.Get<RandomVariableStream>()), false, "its own");
     }
+    NS_TEST_EXPECT_MSG_EQ(GetDefault("MpaStream.SilentDrop"), before, "as it was");
+}
 
-  private:
-    void DoRun() override
-    {
-        const std::string before = GetDefault("MpaStream.SilentDrop");
-        {
-            iwarp::ScopedSettings settings;
-            settings.SetDefault("MpaStream.SilentDrop", BooleanValue(true));
-            settings.SetDefault("MpaStream.SilentDrop", StringValue("false"));
-            settings.SetDefault("MpaStream.SilentDrop", StringValue("true"));
-            NS_TEST_EXPECT_MSG_EQ(GetDefault("MpaStream.SilentDrop"), "true", "the last one");
-            BooleanValue value;
-            CreateObject<MpaStream>()->GetAttribute("SilentDrop", value);
-            NS_TEST_EXPECT_MSG_EQ(value.Get(), true, "a new object has it");
-
-            settings.SetDefault("PathRandomImpairment.HoldTime",
-                                StringValue("ns3::ConstantRandomVariable[Constant=3]"));
-            PointerValue first;
-            PointerValue second;
-            CreateObject<PathRandomImpairment>()->GetAttribute("HoldTime", first);
-            CreateObject<PathRandomImpairment>()->GetAttribute("HoldTime", second);
-            const auto times = first.Get<RandomVariableStream>();
-            NS_TEST_EXPECT_MSG_EQ(times->GetValue(), 3, "as the text says");
-            NS_TEST_EXPECT_MSG_EQ((times == second.Get<RandomVariableStream>()), false, "its own");
-        }
-        NS_TEST_EXPECT_MSG_EQ(GetDefault("MpaStream.SilentDrop"), before, "as it was");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * Attributes of other classes take effect in a run, by short and by qualified names.
- */
-class EffectTest : public TestCase
+/// Attributes of other classes take effect in a run, by short and by qualified names.
+struct EffectTest : TestCase
 {
-  public:
-    EffectTest()
-        : TestCase("Attributes of other classes in a run")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param settings of a scenario @param [out] problem why it failed @return metrics
     static Results Run(const Settings& settings, std::string& problem)
     {
@@ -194,67 +165,50 @@ class EffectTest : public TestCase
         Run(settings, problem);
         NS_TEST_EXPECT_MSG_NE(problem.find(part), std::string::npos, part << ": " << problem);
     }
-
-    void DoRun() override
-    {
-        const Settings lossy{{"Loss", "0.02"}, {"Reordering", "0.05"}, {"Duplication", "0.02"}};
-        const auto with = [&lossy](const std::string& name, const std::string& value) {
-            Settings settings = lossy;
-            settings[name] = value;
-            return settings;
-        };
-        for (const auto& [name, target, value] : std::vector<std::array<std::string, 3>>{
-                 {"Markers", "MpaStream.Markers", "false"},
-                 {"Timestamps", "TcpSocketBase.Timestamp", "false"},
-                 {"Mtu", "IwarpTopology.Mtu", "4000"},
-                 {"Octets", "IwarpMessageWorkload.Octets", "300000"},
-                 {"Flows", "IwarpScenario.Flows", "2"},
-                 {"CongestionControl", "TcpL4Protocol.SocketType", "ns3::TcpNewReno"}})
-        {
-            const auto results = Run(with(name, value));
-            NS_TEST_EXPECT_MSG_EQ((results == Run(with(target, value))), true, target);
-            NS_TEST_EXPECT_MSG_EQ((results == Run(lossy)), false, name << " has an effect");
-        }
-        NS_TEST_EXPECT_MSG_EQ(
-            (Run(with("PathRandomImpairment.HoldTime",
-                      "ns3::ConstantRandomVariable[Constant=0.0001]")) == Run(lossy)),
-            false,
-            "an object as text");
-        // messages of an FPDU that fills a segment, which 20 octets of overhead make smaller
-        const uint32_t payload = 1500 - 20 - 20 - 12 - 20 - 2 - 4 - 14;
-        const auto shorter = Run({{"MpaTcpSocket.PathOverhead", "20"},
-                                  {"Markers", "false"},
-                                  {"MessageSizes", "fixed:" + std::to_string(payload)},
-                                  {"Octets", std::to_string(100 * payload)}});
-        NS_TEST_EXPECT_MSG_EQ(shorter.at("segments_sent"), 101, "one each, and one of startup");
-        NS_TEST_EXPECT_MSG_EQ(shorter.at("fpdus_sent"), 100, "one FPDU each");
-
-        // what two parameters set, and what a workload sets on its applications
-        Fail({{"CongestionControl", "TcpBbr"}, {"TcpL4Protocol.SocketType", "ns3::TcpBbr"}},
-             "give one of them");
-        Fail({{"ReorderingDelay", "1us"},
-              {"PathRandomImpairment.HoldTime", "ns3::ConstantRandomVariable[Constant=1]"}},
-             "give one of them");
-        Fail({{"Workload", "send"}, {"RdmaBulkClient.QueueDepth", "3"}}, "the workload sets it");
-        Run({{"Workload", "send"}, {"RdmaBulkServer.Receives", "8"}});
-        Run({{"Workload", "mpa"}, {"RdmaBulkClient.QueueDepth", "3"}});
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class ParameterTestSuite : public TestSuite
+IWARP_TEST(iwarpParameter, "Attributes of other classes in a run", EffectTest)
 {
-  public:
-    ParameterTestSuite()
-        : TestSuite("iwarp-parameter")
+    const Settings lossy{{"Loss", "0.02"}, {"Reordering", "0.05"}, {"Duplication", "0.02"}};
+    const auto with = [&lossy](const std::string& name, const std::string& value) {
+        Settings settings = lossy;
+        settings[name] = value;
+        return settings;
+    };
+    for (const auto& [name, target, value] : std::vector<std::array<std::string, 3>>{
+             {"Markers", "MpaStream.Markers", "false"},
+             {"Timestamps", "TcpSocketBase.Timestamp", "false"},
+             {"Mtu", "IwarpTopology.Mtu", "4000"},
+             {"Octets", "IwarpMessageWorkload.Octets", "300000"},
+             {"Flows", "IwarpScenario.Flows", "2"},
+             {"CongestionControl", "TcpL4Protocol.SocketType", "ns3::TcpNewReno"}})
     {
-        AddTestCase(new NameTest, IWARP_TEST_QUICK);
-        AddTestCase(new ScopeTest, IWARP_TEST_QUICK);
-        AddTestCase(new EffectTest, IWARP_TEST_QUICK);
+        const auto results = Run(with(name, value));
+        NS_TEST_EXPECT_MSG_EQ((results == Run(with(target, value))), true, target);
+        NS_TEST_EXPECT_MSG_EQ((results == Run(lossy)), false, name << " has an effect");
     }
-};
+    NS_TEST_EXPECT_MSG_EQ((Run(with("PathRandomImpairment.HoldTime",
+                                    "ns3::ConstantRandomVariable[Constant=0.0001]")) == Run(lossy)),
+                          false,
+                          "an object as text");
+    // messages of an FPDU that fills a segment, which 20 octets of overhead make smaller
+    const uint32_t payload = 1500 - 20 - 20 - 12 - 20 - 2 - 4 - 14;
+    const auto shorter = Run({{"MpaTcpSocket.PathOverhead", "20"},
+                              {"Markers", "false"},
+                              {"MessageSizes", "fixed:" + std::to_string(payload)},
+                              {"Octets", std::to_string(100 * payload)}});
+    NS_TEST_EXPECT_MSG_EQ(shorter.at("segments_sent"), 101, "one each, and one of startup");
+    NS_TEST_EXPECT_MSG_EQ(shorter.at("fpdus_sent"), 100, "one FPDU each");
 
-ParameterTestSuite g_parameterTestSuite; //!< registers the suite
+    // what two parameters set, and what a workload sets on its applications
+    Fail({{"CongestionControl", "TcpBbr"}, {"TcpL4Protocol.SocketType", "ns3::TcpBbr"}},
+         "give one of them");
+    Fail({{"ReorderingDelay", "1us"},
+          {"PathRandomImpairment.HoldTime", "ns3::ConstantRandomVariable[Constant=1]"}},
+         "give one of them");
+    Fail({{"Workload", "send"}, {"RdmaBulkClient.QueueDepth", "3"}}, "the workload sets it");
+    Run({{"Workload", "send"}, {"RdmaBulkServer.Receives", "8"}});
+    Run({{"Workload", "mpa"}, {"RdmaBulkClient.QueueDepth", "3"}});
+}
 
 } // namespace

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
 
 #include "ns3/ipv4-queue-disc-item.h"
@@ -9,10 +10,8 @@
 #include "ns3/ipv6.h"
 #include "ns3/iwarp-queue-disc.h"
 #include "ns3/iwarp-workload-mpa.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/queue-disc.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <boost/endian/conversion.hpp>
@@ -27,6 +26,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpQueueDisc, "iwarp-queue-disc");
 
 using Settings = ScenarioSettings; //!< parameters and values
 using Results = ScenarioResults;   //!< metrics
@@ -83,6 +85,15 @@ class ThresholdTest : public TestCase
     bool m_octets;  //!< sizes are in octets
     bool m_marking; //!< the disc marks
 };
+
+IWARP_TEST_CASES(iwarpQueueDisc)
+{
+    for (const bool octets : {false, true})
+    {
+        suite.AddTestCase(new ThresholdTest(octets, true));
+        suite.AddTestCase(new ThresholdTest(octets, false));
+    }
+}
 
 /// Runs scenarios of 16 flows that share 10 Gbit/s with a round trip of 100 us.
 class QueueTest : public ScenarioTestCase
@@ -163,91 +174,6 @@ class DctcpTest : public QueueTest
 
     bool m_ipv6;        //!< use IPv6
     std::string m_rnic; //!< RNIC of the hosts
-};
-
-/**
- * @ingroup iwarp-test
- * NewReno fills a drop-tail queue of two bandwidth-delay products until it drops; with as much
- * queue DCTCP needs what the threshold says.
- */
-class DropTailTest : public QueueTest
-{
-  public:
-    DropTailTest()
-        : QueueTest("NewReno at a drop-tail queue")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Results tail = RunScenario({{"CongestionControl", "TcpNewReno"}, {"QueueSize", "250p"}});
-        NS_TEST_EXPECT_MSG_EQ(tail["queue_peak"], 250, "full");
-        NS_TEST_EXPECT_MSG_GT(GetQueueDrops(tail).value_or(1), 0, "overflows");
-        NS_TEST_EXPECT_MSG_GT(tail["queue_mean"], THRESHOLD + FLOWS, "above that of DCTCP");
-        NS_TEST_EXPECT_MSG_EQ(tail["ecn_marks"], 0, "marks nothing");
-        // halving a window of C RTT + 250 leaves more than C RTT: the link stays full
-        NS_TEST_EXPECT_MSG_GT(tail["bottleneck_share"], 0.98, "the link is full");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * Each queue disc with each congestion control: all octets come, who can be told by marks is, and
- * if nothing is dropped, then nothing is sent again and no flow waits until a timer of 10 ms ends.
- */
-class KindsTest : public QueueTest
-{
-  public:
-    KindsTest()
-        : QueueTest("Queue discs and congestion controls")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string disc : {"red", "codel", "fq-codel", "pie", "threshold"})
-        {
-            for (const std::string control : {"TcpNewReno", "TcpCubic", "TcpBbr", "TcpDctcp"})
-            {
-                const Settings settings{{"CongestionControl", control},
-                                        {"QueueDisc", disc},
-                                        {"Ecn", "On"},
-                                        {"Flows", "4"},
-                                        {"LinkRate", "1Gbps"},
-                                        {"MarkingThreshold", "10p"},
-                                        {"PieQueueDisc.MaxBurstAllowance", "0s"},
-                                        {"PieQueueDisc.A", "1000"},
-                                        {"PieQueueDisc.B", "1000"},
-                                        {"PieQueueDisc.MarkEcnThreshold", "1"},
-                                        {"WarmUp", "0"},
-                                        {"CoDelQueueDisc.Interval", "1ms"},
-                                        {"CoDelQueueDisc.Target", "20us"},
-                                        {"FqCoDelQueueDisc.Interval", "1ms"},
-                                        {"FqCoDelQueueDisc.Target", "20us"},
-                                        {"PieQueueDisc.QueueDelayReference", "20us"},
-                                        {"PieQueueDisc.Tupdate", "100us"},
-                                        {"PieQueueDisc.Supdate", "0s"}};
-                const std::string what = disc + " " + control;
-                Results found = RunScenario(settings);
-                NS_TEST_EXPECT_MSG_GT(found["ecn_marks"], 0, what);
-                NS_TEST_EXPECT_MSG_LT_OR_EQ(found["goodput"], found["goodput_bound"], what);
-                if (GetQueueDrops(found) == 0.)
-                {
-                    NS_TEST_EXPECT_MSG_EQ(found["retransmitted_octets"], 0, what);
-                    const double needed = 8. * 4 * OCTETS / found["goodput_bound"];
-                    NS_TEST_EXPECT_MSG_LT(found["duration"], needed + 10e-3, what);
-                }
-                if (control == "TcpCubic")
-                {
-                    NS_TEST_EXPECT_MSG_EQ(RunScenario(settings)["ecn_marks"],
-                                          found["ecn_marks"],
-                                          what << ": again");
-                }
-            }
-        }
-    }
 };
 
 /// Counts the octets that come marked, and those that are acknowledged with an echo of marks.
@@ -384,101 +310,137 @@ class CongestionEchoTest : public QueueTest
 };
 
 /**
- * @ingroup iwarp-test
  * A congestion control that the path cannot serve, and a path that the congestion control cannot,
  * are said; what does not fit together is refused.
  */
-class CautionTest : public QueueTest
+IWARP_TEST(iwarpQueueDisc, "Cautions and refusals", QueueTest)
 {
-  public:
-    CautionTest()
-        : QueueTest("Cautions and refusals")
+    const std::string control = "CongestionControl, QueueDisc: no queue marks packets";
+    const std::vector<std::pair<Settings, std::string>> said{
+        {{{"CongestionControl", "TcpDctcp"}}, control},
+        {{{"CongestionControl", "TcpDctcp"}, {"QueueDisc", "threshold"}, {"EcnMarking", "false"}},
+         control},
+        {{{"Ecn", "On"}}, "Ecn, QueueDisc: "},
+        {{{"Ecn", "On"}, {"QueueDisc", "codel"}}, ""},
+        {{{"QueueDisc", "threshold"}}, "QueueDisc, Ecn: "},
+        {{{"QueueDisc", "fq-codel"}}, ""},
+        {{{"Impairment", "jitter"}}, "Impairment: PathJitterImpairment does nothing"},
+        {{{"Impairment", "random+jitter"},
+          {"PathJitterImpairment.Delay", "ns3::ConstantRandomVariable[Constant=1e-6]"}},
+         ""},
+        {{{"Middlebox", "resegmenting"}}, "Middlebox: PathResegmentingMiddlebox does nothing"},
+        {{{"Middlebox", "resegmenting"}, {"PathResegmentingMiddlebox.MaxPayload", "700"}}, ""},
+        {{{"Middlebox", "icmp-filter"}}, ""},
+        {{{"EspEngine", "aesni-like"}}, "EspEngine, Ipsec: there is no ESP"},
+        {{{"EspEngine", "aesni-like"}, {"Ipsec", "gateway"}}, ""},
+        {{{"EspEngine", "inline"}}, ""},
+        {{}, ""}};
+    for (const auto& [settings, caution] : said)
     {
+        Settings little{{"Flows", "1"}, {"WarmUp", "0"}, {"Octets", "20000"}};
+        little.insert(settings.begin(), settings.end());
+        const auto scenario = Make(little);
+        Measure(scenario);
+        const auto& cautions = scenario->GetCautions();
+        NS_TEST_ASSERT_MSG_EQ(cautions.size(), (caution.empty() ? 0 : 1), caution);
+        for (const auto& line : cautions)
+        {
+            NS_TEST_EXPECT_MSG_EQ(line.find(caution), 0, line);
+        }
     }
 
-  private:
-    void DoRun() override
+    const std::vector<std::pair<Settings, std::string>> refused{
+        {{{"QueueDisc", "fq-codel"}, {"QueueSize", "150000B"}}, "QueueSize, QueueDisc: "},
+        {{{"QueueDisc", "threshold"}, {"QueueSize", "150000B"}}, "MarkingThreshold, QueueSize: "},
+        {{{"QueueDisc", "threshold"}, {"QueueSize", "50p"}}, "MarkingThreshold: "},
+        {{{"QueueDisc", "threshold"}, {"MarkingThreshold", "1p"}}, "MarkingThreshold: "}};
+    for (const auto& [settings, says] : refused)
     {
-        const std::string control = "CongestionControl, QueueDisc: no queue marks packets";
-        const std::vector<std::pair<Settings, std::string>> said{
-            {{{"CongestionControl", "TcpDctcp"}}, control},
-            {{{"CongestionControl", "TcpDctcp"},
-              {"QueueDisc", "threshold"},
-              {"EcnMarking", "false"}},
-             control},
-            {{{"Ecn", "On"}}, "Ecn, QueueDisc: "},
-            {{{"Ecn", "On"}, {"QueueDisc", "codel"}}, ""},
-            {{{"QueueDisc", "threshold"}}, "QueueDisc, Ecn: "},
-            {{{"QueueDisc", "fq-codel"}}, ""},
-            {{{"Impairment", "jitter"}}, "Impairment: PathJitterImpairment does nothing"},
-            {{{"Impairment", "random+jitter"},
-              {"PathJitterImpairment.Delay", "ns3::ConstantRandomVariable[Constant=1e-6]"}},
-             ""},
-            {{{"Middlebox", "resegmenting"}}, "Middlebox: PathResegmentingMiddlebox does nothing"},
-            {{{"Middlebox", "resegmenting"}, {"PathResegmentingMiddlebox.MaxPayload", "700"}}, ""},
-            {{{"Middlebox", "icmp-filter"}}, ""},
-            {{{"EspEngine", "aesni-like"}}, "EspEngine, Ipsec: there is no ESP"},
-            {{{"EspEngine", "aesni-like"}, {"Ipsec", "gateway"}}, ""},
-            {{{"EspEngine", "inline"}}, ""},
-            {{}, ""}};
-        for (const auto& [settings, caution] : said)
+        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : settings)
         {
-            Settings little{{"Flows", "1"}, {"WarmUp", "0"}, {"Octets", "20000"}};
-            little.insert(settings.begin(), settings.end());
-            const auto scenario = Make(little);
-            Measure(scenario);
-            const auto& cautions = scenario->GetCautions();
-            NS_TEST_ASSERT_MSG_EQ(cautions.size(), (caution.empty() ? 0 : 1), caution);
-            for (const auto& line : cautions)
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+        }
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check().find(says), 0, scenario->Check());
+    }
+}
+
+IWARP_TEST_CASES(iwarpQueueDisc)
+{
+    suite.AddTestCase(new DctcpTest(false, "none"));
+    suite.AddTestCase(new DctcpTest(true, "none"), IWARP_TEST_EXTENSIVE);
+    suite.AddTestCase(new DctcpTest(false, "t5-like"));
+}
+
+/**
+ * NewReno fills a drop-tail queue of two bandwidth-delay products until it drops; with as much
+ * queue DCTCP needs what the threshold says.
+ */
+IWARP_TEST(iwarpQueueDisc, "NewReno at a drop-tail queue", QueueTest)
+{
+    Results tail = RunScenario({{"CongestionControl", "TcpNewReno"}, {"QueueSize", "250p"}});
+    NS_TEST_EXPECT_MSG_EQ(tail["queue_peak"], 250, "full");
+    NS_TEST_EXPECT_MSG_GT(GetQueueDrops(tail).value_or(1), 0, "overflows");
+    NS_TEST_EXPECT_MSG_GT(tail["queue_mean"], THRESHOLD + FLOWS, "above that of DCTCP");
+    NS_TEST_EXPECT_MSG_EQ(tail["ecn_marks"], 0, "marks nothing");
+    // halving a window of C RTT + 250 leaves more than C RTT: the link stays full
+    NS_TEST_EXPECT_MSG_GT(tail["bottleneck_share"], 0.98, "the link is full");
+}
+
+IWARP_TEST_CASES(iwarpQueueDisc)
+{
+    suite.AddTestCase(new CongestionEchoTest(false, "none"));
+    suite.AddTestCase(new CongestionEchoTest(true, "none"));
+    suite.AddTestCase(new CongestionEchoTest(false, "t5-like"));
+    suite.AddTestCase(new CongestionEchoTest(true, "t5-like"));
+}
+
+/**
+ * Each queue disc with each congestion control: all octets come, who can be told by marks is, and
+ * if nothing is dropped, then nothing is sent again and no flow waits until a timer of 10 ms ends.
+ */
+IWARP_TEST(iwarpQueueDisc, "Queue discs and congestion controls", QueueTest)
+{
+    for (const std::string disc : {"red", "codel", "fq-codel", "pie", "threshold"})
+    {
+        for (const std::string control : {"TcpNewReno", "TcpCubic", "TcpBbr", "TcpDctcp"})
+        {
+            const Settings settings{{"CongestionControl", control},
+                                    {"QueueDisc", disc},
+                                    {"Ecn", "On"},
+                                    {"Flows", "4"},
+                                    {"LinkRate", "1Gbps"},
+                                    {"MarkingThreshold", "10p"},
+                                    {"PieQueueDisc.MaxBurstAllowance", "0s"},
+                                    {"PieQueueDisc.A", "1000"},
+                                    {"PieQueueDisc.B", "1000"},
+                                    {"PieQueueDisc.MarkEcnThreshold", "1"},
+                                    {"WarmUp", "0"},
+                                    {"CoDelQueueDisc.Interval", "1ms"},
+                                    {"CoDelQueueDisc.Target", "20us"},
+                                    {"FqCoDelQueueDisc.Interval", "1ms"},
+                                    {"FqCoDelQueueDisc.Target", "20us"},
+                                    {"PieQueueDisc.QueueDelayReference", "20us"},
+                                    {"PieQueueDisc.Tupdate", "100us"},
+                                    {"PieQueueDisc.Supdate", "0s"}};
+            const std::string what = disc + " " + control;
+            Results found = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_GT(found["ecn_marks"], 0, what);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(found["goodput"], found["goodput_bound"], what);
+            if (GetQueueDrops(found) == 0.)
             {
-                NS_TEST_EXPECT_MSG_EQ(line.find(caution), 0, line);
+                NS_TEST_EXPECT_MSG_EQ(found["retransmitted_octets"], 0, what);
+                const double needed = 8. * 4 * OCTETS / found["goodput_bound"];
+                NS_TEST_EXPECT_MSG_LT(found["duration"], needed + 10e-3, what);
+            }
+            if (control == "TcpCubic")
+            {
+                NS_TEST_EXPECT_MSG_EQ(RunScenario(settings)["ecn_marks"],
+                                      found["ecn_marks"],
+                                      what << ": again");
             }
         }
-
-        const std::vector<std::pair<Settings, std::string>> refused{
-            {{{"QueueDisc", "fq-codel"}, {"QueueSize", "150000B"}}, "QueueSize, QueueDisc: "},
-            {{{"QueueDisc", "threshold"}, {"QueueSize", "150000B"}},
-             "MarkingThreshold, QueueSize: "},
-            {{{"QueueDisc", "threshold"}, {"QueueSize", "50p"}}, "MarkingThreshold: "},
-            {{{"QueueDisc", "threshold"}, {"MarkingThreshold", "1p"}}, "MarkingThreshold: "}};
-        for (const auto& [settings, says] : refused)
-        {
-            Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-            for (const auto& [name, value] : settings)
-            {
-                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
-            }
-            NS_TEST_EXPECT_MSG_EQ(scenario->Check().find(says), 0, scenario->Check());
-        }
     }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class QueueDiscTestSuite : public TestSuite
-{
-  public:
-    QueueDiscTestSuite()
-        : TestSuite("iwarp-queue-disc", TestSuite::Type::UNIT)
-    {
-        for (const bool octets : {false, true})
-        {
-            AddTestCase(new ThresholdTest(octets, true), IWARP_TEST_QUICK);
-            AddTestCase(new ThresholdTest(octets, false), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new CautionTest, IWARP_TEST_QUICK);
-        AddTestCase(new DctcpTest(false, "none"), IWARP_TEST_QUICK);
-        AddTestCase(new DctcpTest(true, "none"), IWARP_TEST_EXTENSIVE);
-        AddTestCase(new DctcpTest(false, "t5-like"), IWARP_TEST_QUICK);
-        AddTestCase(new DropTailTest, IWARP_TEST_QUICK);
-        AddTestCase(new CongestionEchoTest(false, "none"), IWARP_TEST_QUICK);
-        AddTestCase(new CongestionEchoTest(true, "none"), IWARP_TEST_QUICK);
-        AddTestCase(new CongestionEchoTest(false, "t5-like"), IWARP_TEST_QUICK);
-        AddTestCase(new CongestionEchoTest(true, "t5-like"), IWARP_TEST_QUICK);
-        AddTestCase(new KindsTest, IWARP_TEST_QUICK);
-    }
-};
-
-QueueDiscTestSuite g_queueDiscTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
 
 #include "ns3/application.h"
@@ -9,14 +10,12 @@
 #include "ns3/iwarp-random-streams.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-datapath.h"
 #include "ns3/rnic-esp-engine.h"
 #include "ns3/rnic.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <cstdint>
@@ -29,6 +28,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpRandomStreams, "iwarp-random-streams");
 
 /// Whatever draws random numbers, and settings with which these make a difference
 const std::vector<ScenarioSettings> DRAWING{
@@ -86,36 +88,15 @@ Join(const ScenarioSettings& settings)
 }
 
 /**
- * @ingroup iwarp-test
  * The same attributes give the same numbers, whatever ns-3 has made in the process before: nothing
  * that makes a difference draws from one of its automatic streams, which go on from run to run.
  */
-class RepeatDrawsTest : public ScenarioTestCase
+struct RepeatDrawsTest : ScenarioTestCase
 {
-  public:
-    RepeatDrawsTest()
-        : ScenarioTestCase("The same attributes, the same numbers",
-                           {{"Flows", "2"}, {"Octets", "100000"}, {"PlainTcp", "false"}})
+    /// @param title of the case
+    explicit RepeatDrawsTest(const std::string& title)
+        : ScenarioTestCase(title, {{"Flows", "2"}, {"Octets", "100000"}, {"PlainTcp", "false"}})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const auto& settings : DRAWING)
-        {
-            const auto first = RunScenario(settings);
-            const auto second = RunScenario(settings);
-            for (const auto& [name, value] : first)
-            {
-                const double again = second.at(name);
-                const bool same = value == again || (std::isnan(value) && std::isnan(again));
-                NS_TEST_EXPECT_MSG_EQ(same,
-                                      true,
-                                      name << ": " << value << ", then " << again << " of "
-                                           << Join(settings));
-            }
-        }
     }
 };
 
@@ -184,21 +165,18 @@ ScanNode(const Ptr<Node>& node, VariableScan& scan)
 }
 
 /**
- * @ingroup iwarp-test
  * All random variables that can be seen of a scenario draw from streams that the scenario has
  * allocated, each from its own, and no two of these ranges meet: in networks with thousands of
  * queues, and in scenarios drawn at random.
  */
-class ScanTest : public ScenarioTestCase
+struct ScanTest : ScenarioTestCase
 {
-  public:
-    ScanTest()
-        : ScenarioTestCase("No stream is given out twice, or by chance",
-                           {{"Octets", "1000"}, {"PlainTcp", "false"}})
+    /// @param title of the case
+    explicit ScanTest(const std::string& title)
+        : ScenarioTestCase(title, {{"Octets", "1000"}, {"PlainTcp", "false"}})
     {
     }
 
-  private:
     /// @param settings of a scenario
     void Scan(const ScenarioSettings& settings)
     {
@@ -243,138 +221,115 @@ class ScanTest : public ScenarioTestCase
         }
         return "";
     }
-
-    void DoRun() override
-    {
-        Scan({{"Workload", "storage"}, {"CrossTraffic", "udp"}, {"Rnic", "t5-like"}});
-        Scan({{"Workload", "rdma-write"}, {"Loss", "0.001"}, {"Rnic", "t5-like"}});
-        Scan({{"Topology", "leaf-spine"},
-              {"Leaves", "64"},
-              {"Spines", "16"},
-              {"HostsPerLeaf", "2"},
-              {"QueueDisc", "red"},
-              {"Rnic", "t5-like"}});
-        const std::vector<std::vector<ScenarioSettings>> parts{
-            {{{"Topology", "dumbbell"}},
-             {{"Topology", "star"}},
-             {{"Topology", "parking-lot"}, {"Bottlenecks", "5"}},
-             {{"Topology", "leaf-spine"}, {"Spines", "7"}},
-             {{"Topology", "fat-tree"}, {"FatTreeK", "6"}}},
-            {{}, {{"Pattern", "permutation"}}, {{"Pattern", "incast"}, {"IncastSenders", "5"}}},
-            {{{"Impairment", "gilbert-elliott+random+jitter"}},
-             {{"Impairment", "outage"}, {"ImpairmentDirection", "both"}},
-             {{"Impairment", "random+bit-error"}, {"ImpairmentPlace", "core"}}},
-            {{},
-             {{"Middlebox", "resegmenting"},
-              {"PathResegmentingMiddlebox.PieceSize", "ns3::UniformRandomVariable[Min=9|Max=99]"}},
-             {{"QueueDisc", "red"}},
-             {{"QueueDisc", "pie"}}},
-            {{}, {{"CrossTraffic", "udp"}, {"CrossFlows", "6"}, {"CrossDirection", "both"}}},
-            {{}, {{"Ipsec", "transport"}, {"EspEngine", "inline"}}, {{"Ipv6", "true"}}},
-            {{}, {{"Rnic", "t5-like"}}},
-            {{{"Workload", "mpa"}},
-             {{"Workload", "storage"}},
-             {{"Workload", "send"}, {"Intervals", "ns3::ExponentialRandomVariable[Mean=1e-5]"}}}};
-        auto random = CreateObject<UniformRandomVariable>();
-        random->SetStream(1);
-        for (int i = 0; i < 40; i++)
-        {
-            ScenarioSettings settings{{"Flows", std::to_string(1 << random->GetInteger(0, 6))}};
-            for (const auto& choices : parts)
-            {
-                const auto& chosen =
-                    choices[random->GetInteger(0, static_cast<uint32_t>(choices.size()) - 1)];
-                settings.insert(chosen.begin(), chosen.end());
-            }
-            Scan(settings);
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Ranges begin where they are asked for, or behind those that are in the way.
- */
-class AllocateTest : public TestCase
+/// Ranges begin where they are asked for, or behind those that are in the way.
+IWARP_TEST(iwarpRandomStreams, "Ranges that do not meet")
 {
-  public:
-    AllocateTest()
-        : TestCase("Ranges that do not meet")
+    iwarp::RandomStreams streams;
+    NS_TEST_EXPECT_MSG_EQ(streams.GetEnd(), 0, "none");
+    NS_TEST_EXPECT_MSG_EQ(streams.Allocate("flows", 3, 10), 10, "10 to 12");
+    NS_TEST_EXPECT_MSG_EQ(streams.Allocate("devices", 5, 20), 20, "20 to 24");
+    NS_TEST_EXPECT_MSG_EQ(streams.Allocate("links", 7, 12), 13, "13 to 19 fit between");
+    NS_TEST_EXPECT_MSG_EQ(streams.Allocate("more flows", 2, 11), 25, "all else is taken");
+    NS_TEST_EXPECT_MSG_EQ(streams.Allocate("fewer", 2, 8), 8, "in front");
+    NS_TEST_EXPECT_MSG_EQ(streams.Allocate("none", 0, 500), 500, "nothing");
+    std::vector<int64_t> tried;
+    streams.Assign("stacks", 5, [&tried](int64_t first) {
+        tried.push_back(first);
+        return 4;
+    });
+    NS_TEST_EXPECT_MSG_EQ(tried.size(), 2, "5 to 8 are not all free");
+    NS_TEST_EXPECT_MSG_EQ(tried.back(), 27, "behind all");
+    NS_TEST_EXPECT_MSG_EQ(streams.GetEnd(), 31, "27 to 30");
+    int64_t end = 0;
+    for (const auto& range : streams.GetRanges())
     {
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(range.first, end, range.purpose);
+        end = range.first + range.count;
     }
-
-  private:
-    void DoRun() override
-    {
-        iwarp::RandomStreams streams;
-        NS_TEST_EXPECT_MSG_EQ(streams.GetEnd(), 0, "none");
-        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("flows", 3, 10), 10, "10 to 12");
-        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("devices", 5, 20), 20, "20 to 24");
-        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("links", 7, 12), 13, "13 to 19 fit between");
-        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("more flows", 2, 11), 25, "all else is taken");
-        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("fewer", 2, 8), 8, "in front");
-        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("none", 0, 500), 500, "nothing");
-        std::vector<int64_t> tried;
-        streams.Assign("stacks", 5, [&tried](int64_t first) {
-            tried.push_back(first);
-            return 4;
-        });
-        NS_TEST_EXPECT_MSG_EQ(tried.size(), 2, "5 to 8 are not all free");
-        NS_TEST_EXPECT_MSG_EQ(tried.back(), 27, "behind all");
-        NS_TEST_EXPECT_MSG_EQ(streams.GetEnd(), 31, "27 to 30");
-        int64_t end = 0;
-        for (const auto& range : streams.GetRanges())
-        {
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(range.first, end, range.purpose);
-            end = range.first + range.count;
-        }
-        NS_TEST_EXPECT_MSG_EQ(streams.GetRanges().size(), 6, "purposes with streams");
-    }
-};
+    NS_TEST_EXPECT_MSG_EQ(streams.GetRanges().size(), 6, "purposes with streams");
+}
 
 /**
- * @ingroup iwarp-test
  * Bases that grow with the number of flows by other factors than what begins at them does meet as
  * soon as each flow has more links than the factors allow for: what has RNICs, 16 for a flow and 64
  * more, and what flows and links have from 2 for a flow on.
  */
-class MeetTest : public TestCase
+IWARP_TEST(iwarpRandomStreams, "Fixed bases meet, ranges do not")
 {
-  public:
-    MeetTest()
-        : TestCase("Fixed bases meet, ranges do not")
-    {
-    }
+    constexpr int64_t FLOWS = 2;
+    constexpr int64_t LINKS = 1024 * 4;
+    const int64_t links = 1000 + 2 * FLOWS;
+    const int64_t rnics = 1000 + 16 * (FLOWS + 64);
+    NS_TEST_EXPECT_MSG_GT(links + LINKS, rnics, "sums of bases and counts meet");
+    iwarp::RandomStreams streams;
+    streams.Allocate("links", LINKS, links);
+    NS_TEST_EXPECT_MSG_EQ(streams.Allocate("RNICs", 1, rnics), links + LINKS, "behind them");
+}
 
-  private:
-    void DoRun() override
-    {
-        constexpr int64_t FLOWS = 2;
-        constexpr int64_t LINKS = 1024 * 4;
-        const int64_t links = 1000 + 2 * FLOWS;
-        const int64_t rnics = 1000 + 16 * (FLOWS + 64);
-        NS_TEST_EXPECT_MSG_GT(links + LINKS, rnics, "sums of bases and counts meet");
-        iwarp::RandomStreams streams;
-        streams.Allocate("links", LINKS, links);
-        NS_TEST_EXPECT_MSG_EQ(streams.Allocate("RNICs", 1, rnics), links + LINKS, "behind them");
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class RandomStreamsTestSuite : public TestSuite
+IWARP_TEST(iwarpRandomStreams, "The same attributes, the same numbers", RepeatDrawsTest)
 {
-  public:
-    RandomStreamsTestSuite()
-        : TestSuite("iwarp-random-streams")
+    for (const auto& settings : DRAWING)
     {
-        AddTestCase(new AllocateTest, IWARP_TEST_QUICK);
-        AddTestCase(new MeetTest, IWARP_TEST_QUICK);
-        AddTestCase(new RepeatDrawsTest, IWARP_TEST_QUICK);
-        AddTestCase(new ScanTest, IWARP_TEST_QUICK);
+        const auto first = RunScenario(settings);
+        const auto second = RunScenario(settings);
+        for (const auto& [name, value] : first)
+        {
+            const double again = second.at(name);
+            const bool same = value == again || (std::isnan(value) && std::isnan(again));
+            NS_TEST_EXPECT_MSG_EQ(same,
+                                  true,
+                                  name << ": " << value << ", then " << again << " of "
+                                       << Join(settings));
+        }
     }
-};
+}
 
-RandomStreamsTestSuite g_randomStreamsTestSuite; //!< registers the suite
+IWARP_TEST(iwarpRandomStreams, "No stream is given out twice, or by chance", ScanTest)
+{
+    Scan({{"Workload", "storage"}, {"CrossTraffic", "udp"}, {"Rnic", "t5-like"}});
+    Scan({{"Workload", "rdma-write"}, {"Loss", "0.001"}, {"Rnic", "t5-like"}});
+    Scan({{"Topology", "leaf-spine"},
+          {"Leaves", "64"},
+          {"Spines", "16"},
+          {"HostsPerLeaf", "2"},
+          {"QueueDisc", "red"},
+          {"Rnic", "t5-like"}});
+    const std::vector<std::vector<ScenarioSettings>> parts{
+        {{{"Topology", "dumbbell"}},
+         {{"Topology", "star"}},
+         {{"Topology", "parking-lot"}, {"Bottlenecks", "5"}},
+         {{"Topology", "leaf-spine"}, {"Spines", "7"}},
+         {{"Topology", "fat-tree"}, {"FatTreeK", "6"}}},
+        {{}, {{"Pattern", "permutation"}}, {{"Pattern", "incast"}, {"IncastSenders", "5"}}},
+        {{{"Impairment", "gilbert-elliott+random+jitter"}},
+         {{"Impairment", "outage"}, {"ImpairmentDirection", "both"}},
+         {{"Impairment", "random+bit-error"}, {"ImpairmentPlace", "core"}}},
+        {{},
+         {{"Middlebox", "resegmenting"},
+          {"PathResegmentingMiddlebox.PieceSize", "ns3::UniformRandomVariable[Min=9|Max=99]"}},
+         {{"QueueDisc", "red"}},
+         {{"QueueDisc", "pie"}}},
+        {{}, {{"CrossTraffic", "udp"}, {"CrossFlows", "6"}, {"CrossDirection", "both"}}},
+        {{}, {{"Ipsec", "transport"}, {"EspEngine", "inline"}}, {{"Ipv6", "true"}}},
+        {{}, {{"Rnic", "t5-like"}}},
+        {{{"Workload", "mpa"}},
+         {{"Workload", "storage"}},
+         {{"Workload", "send"}, {"Intervals", "ns3::ExponentialRandomVariable[Mean=1e-5]"}}}};
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(1);
+    for (int i = 0; i < 40; i++)
+    {
+        ScenarioSettings settings{{"Flows", std::to_string(1 << random->GetInteger(0, 6))}};
+        for (const auto& choices : parts)
+        {
+            const auto& chosen =
+                choices[random->GetInteger(0, static_cast<uint32_t>(choices.size()) - 1)];
+            settings.insert(chosen.begin(), chosen.end());
+        }
+        Scan(settings);
+    }
+}
 
 } // namespace

@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +13,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// RoCE-like transports in scenarios
+IWARP_TEST_SUITE(iwarpRoce, "iwarp-roce");
 
 using Settings = ScenarioSettings; //!< parameters and values
 using Results = ScenarioResults;   //!< metrics
@@ -43,246 +44,168 @@ class RoceTest : public ScenarioTestCase
 };
 
 /**
- * @ingroup iwarp-test
  * A window of W packets carries the lesser of what the link does and of W a round trip, in which a
  * full packet and its acknowledgement cross the link; the default window is the least that fills
  * it.
  */
-class RoceWindowTest : public RoceTest
+IWARP_TEST(iwarpRoce, "The window and the rate", RoceTest)
 {
-  public:
-    RoceWindowTest()
-        : RoceTest("The window and the rate")
+    constexpr double C = 10e9 / 8;
+    constexpr double packet =
+        (ROCE_PAYLOAD + ROCE_HEADERS + 38) / C; // but for the first of a message
+    // 26 octets of a frame are there before the gap; an acknowledgement is a least frame
+    constexpr double trip = 20e-6 + (ROCE_PAYLOAD + ROCE_HEADERS + 26 + 64 + 8) / C;
+    for (const std::string workload : {"go-back-n", "selective-repeat"})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr double C = 10e9 / 8;
-        constexpr double packet =
-            (ROCE_PAYLOAD + ROCE_HEADERS + 38) / C; // but for the first of a message
-        // 26 octets of a frame are there before the gap; an acknowledgement is a least frame
-        constexpr double trip = 20e-6 + (ROCE_PAYLOAD + ROCE_HEADERS + 26 + 64 + 8) / C;
-        for (const std::string workload : {"go-back-n", "selective-repeat"})
+        for (const int window : {1, 4, 12, 64})
         {
-            for (const int window : {1, 4, 12, 64})
-            {
-                const auto found = RunScenario(
-                    {{"Workload", workload}, {"IwarpRoceWorkload.Window", std::to_string(window)}});
-                const double rate = 8 * ROCE_PAYLOAD * std::min(1 / packet, window / trip);
-                NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"),
-                                          rate,
-                                          0.006 * rate,
-                                          workload << window);
-                NS_TEST_EXPECT_MSG_EQ(found.at("retransmitted_octets"), 0, "nothing is lost");
-                NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), 10000, "packets");
-            }
-            const auto found = RunScenario({{"Workload", workload}});
-            NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"),
-                                  std::ceil((trip + 16 / C) * C / WIRE_FRAME),
-                                  "one bandwidth-delay product");
-            NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"),
-                                      8 * ROCE_PAYLOAD / packet,
-                                      0.006 * 8 * ROCE_PAYLOAD / packet,
-                                      "fills the link");
+            const auto found = RunScenario(
+                {{"Workload", workload}, {"IwarpRoceWorkload.Window", std::to_string(window)}});
+            const double rate = 8 * ROCE_PAYLOAD * std::min(1 / packet, window / trip);
+            NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"), rate, 0.006 * rate, workload << window);
+            NS_TEST_EXPECT_MSG_EQ(found.at("retransmitted_octets"), 0, "nothing is lost");
+            NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), 10000, "packets");
         }
+        const auto found = RunScenario({{"Workload", workload}});
+        NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"),
+                              std::ceil((trip + 16 / C) * C / WIRE_FRAME),
+                              "one bandwidth-delay product");
+        NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput"),
+                                  8 * ROCE_PAYLOAD / packet,
+                                  0.006 * 8 * ROCE_PAYLOAD / packet,
+                                  "fills the link");
     }
-};
+}
 
 /**
- * @ingroup iwarp-test
  * Under random loss selective repeat sends again what is lost, p / (1 - p) of it, and go-back-N up
  * to a window for each loss; all arrives.
  */
-class RoceLossTest : public RoceTest
+IWARP_TEST(iwarpRoce, "Loss", RoceTest)
 {
-  public:
-    RoceLossTest()
-        : RoceTest("Loss")
+    const Settings common{{"Loss", "0.01"}, {"ImpairmentDirection", "data"}};
+    for (const std::string ipv6 : {"false", "true"})
     {
+        Settings selective = common;
+        selective["Workload"] = "selective-repeat";
+        selective["Ipv6"] = ipv6;
+        auto found = RunScenario(selective);
+        const double again = found.at("retransmitted_octets") / found.at("payload_octets");
+        NS_TEST_EXPECT_MSG_EQ_TOL(again, 0.01 / 0.99, 0.003, "what is lost");
+        NS_TEST_EXPECT_MSG_GT(found.at("roce_early"), 0, "placed out of order");
+        Settings back = common;
+        back["Workload"] = "go-back-n";
+        back["Ipv6"] = ipv6;
+        found = RunScenario(back);
+        const double more = found.at("retransmitted_octets") / found.at("payload_octets");
+        const double window = found.at("roce_window");
+        NS_TEST_EXPECT_MSG_EQ_TOL(more, 0.0101 * window, 0.15 * 0.01 * window, "a window each");
+        NS_TEST_EXPECT_MSG_EQ(found.at("roce_early"), 0, "nothing out of order");
     }
+}
 
-  private:
-    void DoRun() override
+/// Messages alone take what links and headers do, with and without an RNIC's host interface.
+IWARP_TEST(iwarpRoce, "Messages alone", RoceTest)
+{
+    for (const std::string workload : {"go-back-n", "selective-repeat"})
     {
-        const Settings common{{"Loss", "0.01"}, {"ImpairmentDirection", "data"}};
-        for (const std::string ipv6 : {"false", "true"})
+        for (const int size : {100, 10000, 1000000})
         {
-            Settings selective = common;
-            selective["Workload"] = "selective-repeat";
-            selective["Ipv6"] = ipv6;
-            auto found = RunScenario(selective);
-            const double again = found.at("retransmitted_octets") / found.at("payload_octets");
-            NS_TEST_EXPECT_MSG_EQ_TOL(again, 0.01 / 0.99, 0.003, "what is lost");
-            NS_TEST_EXPECT_MSG_GT(found.at("roce_early"), 0, "placed out of order");
-            Settings back = common;
-            back["Workload"] = "go-back-n";
-            back["Ipv6"] = ipv6;
-            found = RunScenario(back);
-            const double more = found.at("retransmitted_octets") / found.at("payload_octets");
-            const double window = found.at("roce_window");
-            NS_TEST_EXPECT_MSG_EQ_TOL(more, 0.0101 * window, 0.15 * 0.01 * window, "a window each");
-            NS_TEST_EXPECT_MSG_EQ(found.at("roce_early"), 0, "nothing out of order");
+            const Settings settings{{"Workload", workload},
+                                    {"MessageSizes", "fixed:" + std::to_string(size)},
+                                    {"Octets", std::to_string(10 * size)},
+                                    {"Intervals", "fixed:0.01"}};
+            const auto found = RunScenario(settings);
+            // packets are up to 16 octets shorter than they could be, for the RETH
+            NS_TEST_EXPECT_MSG_EQ_TOL(found.at("slowdown_p99"), 1.01, 0.0101, workload << size);
+            NS_TEST_EXPECT_MSG_EQ(found.at("timeouts"), 0, "none");
+            Settings host = settings;
+            host["Rnic"] = "t5-like";
+            const auto there = RunScenario(host);
+            const double more = there.at("message_time_mean") - found.at("message_time_mean");
+            NS_TEST_EXPECT_MSG_GT(more, 0.5e-6, "doorbell, read, write and completion");
+            NS_TEST_EXPECT_MSG_LT(more, 20e-6, "overlap with the link");
+            NS_TEST_EXPECT_MSG_EQ(there.at("rnic_memory_peak"), 0, "no reassembly memory");
         }
     }
-};
+    const auto marking = Make({{"Workload", "go-back-n"}, {"QueueDisc", "threshold"}});
+    NS_TEST_EXPECT_MSG_EQ(marking->Run(), true, marking->GetError());
+    NS_TEST_EXPECT_MSG_EQ(marking->GetCautions().size(), 0U, "its packets are ECN-capable");
+    const auto backed = Make({{"Workload", "go-back-n"}, {"Backed", "true"}});
+    NS_TEST_EXPECT_MSG_EQ(backed->Run(), false, "no content");
+    NS_TEST_EXPECT_MSG_EQ(backed->GetError().rfind("Backed: ", 0), 0U, backed->GetError());
+}
 
 /**
- * @ingroup iwarp-test
- * Messages alone take what links and headers do, with and without an RNIC's host interface.
- */
-class RoceAloneTest : public RoceTest
-{
-  public:
-    RoceAloneTest()
-        : RoceTest("Messages alone")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string workload : {"go-back-n", "selective-repeat"})
-        {
-            for (const int size : {100, 10000, 1000000})
-            {
-                const Settings settings{{"Workload", workload},
-                                        {"MessageSizes", "fixed:" + std::to_string(size)},
-                                        {"Octets", std::to_string(10 * size)},
-                                        {"Intervals", "fixed:0.01"}};
-                const auto found = RunScenario(settings);
-                // packets are up to 16 octets shorter than they could be, for the RETH
-                NS_TEST_EXPECT_MSG_EQ_TOL(found.at("slowdown_p99"), 1.01, 0.0101, workload << size);
-                NS_TEST_EXPECT_MSG_EQ(found.at("timeouts"), 0, "none");
-                Settings host = settings;
-                host["Rnic"] = "t5-like";
-                const auto there = RunScenario(host);
-                const double more = there.at("message_time_mean") - found.at("message_time_mean");
-                NS_TEST_EXPECT_MSG_GT(more, 0.5e-6, "doorbell, read, write and completion");
-                NS_TEST_EXPECT_MSG_LT(more, 20e-6, "overlap with the link");
-                NS_TEST_EXPECT_MSG_EQ(there.at("rnic_memory_peak"), 0, "no reassembly memory");
-            }
-        }
-        const auto marking = Make({{"Workload", "go-back-n"}, {"QueueDisc", "threshold"}});
-        NS_TEST_EXPECT_MSG_EQ(marking->Run(), true, marking->GetError());
-        NS_TEST_EXPECT_MSG_EQ(marking->GetCautions().size(), 0U, "its packets are ECN-capable");
-        const auto backed = Make({{"Workload", "go-back-n"}, {"Backed", "true"}});
-        NS_TEST_EXPECT_MSG_EQ(backed->Run(), false, "no content");
-        NS_TEST_EXPECT_MSG_EQ(backed->GetError().rfind("Backed: ", 0), 0U, backed->GetError());
-    }
-};
-
-/**
- * @ingroup iwarp-test
  * Several flows, all-to-all on a leaf-spine at a load and an incast into shallow queues: all
  * arrives.
  */
-class RoceFabricTest : public RoceTest
+IWARP_TEST(iwarpRoce, "All-to-all and incast", RoceTest)
 {
-  public:
-    RoceFabricTest()
-        : RoceTest("All-to-all and incast")
+    for (const std::string workload : {"go-back-n", "selective-repeat"})
     {
+        const Settings load{{"Workload", workload},
+                            {"Topology", "leaf-spine"},
+                            {"Leaves", "2"},
+                            {"Spines", "2"},
+                            {"HostsPerLeaf", "2"},
+                            {"Pattern", "all-to-all"},
+                            {"MessageSizes", "fixed:20000"},
+                            {"Octets", "400000"},
+                            {"AccessRate", "10Gbps"},
+                            {"QueueDepth", "100"},
+                            {"Load", "0.5"}};
+        auto found = RunScenario(load);
+        NS_TEST_EXPECT_MSG_GT(found.at("slowdown_p50"), 1, "others are in the way");
+        NS_TEST_EXPECT_MSG_LT(found.at("slowdown_p50"), 4, "at half the load");
+        const Settings incast{{"Workload", workload},
+                              {"Topology", "star"},
+                              {"Pattern", "incast"},
+                              {"IncastSenders", "8"},
+                              {"Octets", "1440000"},
+                              {"AccessRate", "10Gbps"},
+                              {"AccessDelay", "1us"},
+                              {"QueueSize", "20p"}};
+        found = RunScenario(incast);
+        NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 8 * 1440000, "all");
+        NS_TEST_EXPECT_MSG_GT(GetQueueDrops(found).value_or(1),
+                              0,
+                              "eight windows do not fit the queue");
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string workload : {"go-back-n", "selective-repeat"})
-        {
-            const Settings load{{"Workload", workload},
-                                {"Topology", "leaf-spine"},
-                                {"Leaves", "2"},
-                                {"Spines", "2"},
-                                {"HostsPerLeaf", "2"},
-                                {"Pattern", "all-to-all"},
-                                {"MessageSizes", "fixed:20000"},
-                                {"Octets", "400000"},
-                                {"AccessRate", "10Gbps"},
-                                {"QueueDepth", "100"},
-                                {"Load", "0.5"}};
-            auto found = RunScenario(load);
-            NS_TEST_EXPECT_MSG_GT(found.at("slowdown_p50"), 1, "others are in the way");
-            NS_TEST_EXPECT_MSG_LT(found.at("slowdown_p50"), 4, "at half the load");
-            const Settings incast{{"Workload", workload},
-                                  {"Topology", "star"},
-                                  {"Pattern", "incast"},
-                                  {"IncastSenders", "8"},
-                                  {"Octets", "1440000"},
-                                  {"AccessRate", "10Gbps"},
-                                  {"AccessDelay", "1us"},
-                                  {"QueueSize", "20p"}};
-            found = RunScenario(incast);
-            NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 8 * 1440000, "all");
-            NS_TEST_EXPECT_MSG_GT(GetQueueDrops(found).value_or(1),
-                                  0,
-                                  "eight windows do not fit the queue");
-        }
-    }
-};
+}
 
 /**
- * @ingroup iwarp-test
  * Where a bandwidth-delay product is more than half of what 24 bits of PSN tell apart the window
  * ends there; the largest datagram of IP, 65,535 octets, is full of payload but for its headers.
  */
-class RoceExtremeTest : public RoceTest
+IWARP_TEST(iwarpRoce, "The longest path and the largest MTU", RoceTest)
 {
-  public:
-    RoceExtremeTest()
-        : RoceTest("The longest path and the largest MTU")
+    for (const std::string workload : {"go-back-n", "selective-repeat"})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string workload : {"go-back-n", "selective-repeat"})
+        // 13 million packets, and more than 32 bits count
+        for (const std::string rate : {"10Gbps", "4000Gbps"})
         {
-            // 13 million packets, and more than 32 bits count
-            for (const std::string rate : {"10Gbps", "4000Gbps"})
-            {
-                const auto found = RunScenario({{"Workload", workload},
-                                                {"Octets", "14400"},
-                                                {"Delay", "8s"},
-                                                {"LinkRate", rate},
-                                                {"Duration", "0s"},
-                                                {"TimeLimit", "100s"}});
-                NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"), 1 << 22, "packets, " << rate);
-                NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 14400, "all");
-            }
-            for (const bool ipv6 : {false, true})
-            {
-                const auto found = RunScenario({{"Workload", workload},
-                                                {"MessageSizes", "fixed:654720"},
-                                                {"Octets", "654720"},
-                                                {"Ipv6", ipv6 ? "true" : "false"},
-                                                {"Mtu", "65535"}});
-                // 65,535 - 20 - 8 - 12 - 4 - 16 octets, less what is no whole word; IPv6: 20 less
-                NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), (ipv6 ? 11 : 10), "packets");
-                NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 654720, "all");
-            }
+            const auto found = RunScenario({{"Workload", workload},
+                                            {"Octets", "14400"},
+                                            {"Delay", "8s"},
+                                            {"LinkRate", rate},
+                                            {"Duration", "0s"},
+                                            {"TimeLimit", "100s"}});
+            NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"), 1 << 22, "packets, " << rate);
+            NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 14400, "all");
+        }
+        for (const bool ipv6 : {false, true})
+        {
+            const auto found = RunScenario({{"Workload", workload},
+                                            {"MessageSizes", "fixed:654720"},
+                                            {"Octets", "654720"},
+                                            {"Ipv6", ipv6 ? "true" : "false"},
+                                            {"Mtu", "65535"}});
+            // 65,535 - 20 - 8 - 12 - 4 - 16 octets, less what is no whole word; IPv6: 20 less
+            NS_TEST_EXPECT_MSG_EQ(found.at("segments_sent"), (ipv6 ? 11 : 10), "packets");
+            NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 654720, "all");
         }
     }
-};
-
-/// @ingroup iwarp-test
-/// RoCE-like transports in scenarios
-class RoceTestSuite : public TestSuite
-{
-  public:
-    RoceTestSuite()
-        : TestSuite("iwarp-roce")
-    {
-        AddTestCase(new RoceWindowTest, IWARP_TEST_QUICK);
-        AddTestCase(new RoceLossTest, IWARP_TEST_QUICK);
-        AddTestCase(new RoceAloneTest, IWARP_TEST_QUICK);
-        AddTestCase(new RoceFabricTest, IWARP_TEST_QUICK);
-        AddTestCase(new RoceExtremeTest, IWARP_TEST_QUICK);
-    }
-};
-
-RoceTestSuite g_roceTestSuite; //!< instance
+}
 
 } // namespace

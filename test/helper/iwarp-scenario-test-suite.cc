@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
 #include "ns3/iwarp-scenario.h"
 #include "ns3/node.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/type-id.h"
 
 #include <map>
@@ -18,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(iwarpScenario, "iwarp-scenario", TestSuite::Type::SYSTEM);
 
 using Settings = std::map<std::string, std::string>; //!< parameters and values
 using Results = std::map<std::string, double>;       //!< metrics
@@ -124,73 +125,73 @@ class ClosedFormTest : public ScenarioTest
     bool m_ipv6; //!< IPv6 rather than IPv4
 };
 
+IWARP_TEST_CASES(iwarpScenario)
+{
+    suite.AddTestCase(new ClosedFormTest(false));
+    suite.AddTestCase(new ClosedFormTest(true));
+}
+
 /**
- * @ingroup iwarp-test
  * A run again in the same process gives identical numbers, another run number or seed does not,
  * and the process is left as it was.
  */
-class RepeatTest : public ScenarioTest
+struct RepeatTest : ScenarioTest
 {
-  public:
-    RepeatTest()
-        : ScenarioTest("Runs repeat")
-    {
-    }
+    using ScenarioTest::ScenarioTest;
 
-  private:
     static std::string Default(const std::string& type, const std::string& name)
     {
         TypeId::AttributeInformation info;
         TypeId::LookupByName(type).LookupAttributeByName(name, &info);
         return info.initialValue->SerializeToString(info.checker);
     }
+};
 
-    void DoRun() override
+IWARP_TEST(iwarpScenario, "Runs repeat", RepeatTest)
+{
+    const std::string segment = Default("ns3::TcpSocket", "SegmentSize");
+    const std::string control = Default("ns3::TcpL4Protocol", "SocketType");
+    const std::string markers = Default("ns3::MpaStream", "Markers");
+    const uint32_t seed = RngSeedManager::GetSeed();
+    const uint64_t run = RngSeedManager::GetRun();
+    for (const std::string control : {"TcpNewReno", "TcpCubic", "TcpBbr"})
     {
-        const std::string segment = Default("ns3::TcpSocket", "SegmentSize");
-        const std::string control = Default("ns3::TcpL4Protocol", "SocketType");
-        const std::string markers = Default("ns3::MpaStream", "Markers");
-        const uint32_t seed = RngSeedManager::GetSeed();
-        const uint64_t run = RngSeedManager::GetRun();
-        for (const std::string control : {"TcpNewReno", "TcpCubic", "TcpBbr"})
+        for (const std::string topology : {"dumbbell", "abilene"})
         {
-            for (const std::string topology : {"dumbbell", "abilene"})
+            for (const std::string ipv6 : {"false", "true"})
             {
-                for (const std::string ipv6 : {"false", "true"})
-                {
-                    Settings settings{{"Topology", topology},
-                                      {"Ipv6", ipv6},
-                                      {"CongestionControl", control},
-                                      {"Loss", "0.01"},
-                                      {"Reordering", "0.02"},
-                                      {"Duplication", "0.01"},
-                                      {"Markers", "false"},
-                                      {"Flows", "2"},
-                                      {"Octets", "150000"},
-                                      {"LinkRate", "1Gbps"}};
-                    const auto first = RunScenario(settings);
-                    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
-                                          true,
-                                          control << " " << topology << ": the same again");
-                    settings["Run"] = "2";
-                    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
-                                          false,
-                                          "another run is another");
-                    settings["Run"] = "1";
-                    settings["Seed"] = "2";
-                    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
-                                          false,
-                                          "another seed is another");
-                }
+                Settings settings{{"Topology", topology},
+                                  {"Ipv6", ipv6},
+                                  {"CongestionControl", control},
+                                  {"Loss", "0.01"},
+                                  {"Reordering", "0.02"},
+                                  {"Duplication", "0.01"},
+                                  {"Markers", "false"},
+                                  {"Flows", "2"},
+                                  {"Octets", "150000"},
+                                  {"LinkRate", "1Gbps"}};
+                const auto first = RunScenario(settings);
+                NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
+                                      true,
+                                      control << " " << topology << ": the same again");
+                settings["Run"] = "2";
+                NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
+                                      false,
+                                      "another run is another");
+                settings["Run"] = "1";
+                settings["Seed"] = "2";
+                NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == first),
+                                      false,
+                                      "another seed is another");
             }
         }
-        NS_TEST_EXPECT_MSG_EQ(Default("ns3::TcpSocket", "SegmentSize"), segment, "restored");
-        NS_TEST_EXPECT_MSG_EQ(Default("ns3::TcpL4Protocol", "SocketType"), control, "restored");
-        NS_TEST_EXPECT_MSG_EQ(Default("ns3::MpaStream", "Markers"), markers, "restored");
-        NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetSeed(), seed, "restored");
-        NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetRun(), run, "restored");
     }
-};
+    NS_TEST_EXPECT_MSG_EQ(Default("ns3::TcpSocket", "SegmentSize"), segment, "restored");
+    NS_TEST_EXPECT_MSG_EQ(Default("ns3::TcpL4Protocol", "SocketType"), control, "restored");
+    NS_TEST_EXPECT_MSG_EQ(Default("ns3::MpaStream", "Markers"), markers, "restored");
+    NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetSeed(), seed, "restored");
+    NS_TEST_EXPECT_MSG_EQ(RngSeedManager::GetRun(), run, "restored");
+}
 
 /**
  * @ingroup iwarp-test
@@ -248,19 +249,46 @@ class ContentTest : public ScenarioTest
     uint32_t m_seeds;    //!< how many seeds
 };
 
-/**
- * @ingroup iwarp-test
- * Bad values are refused in one line that says what is allowed, and never end the program.
- */
-class BadValueTest : public TestCase
+IWARP_TEST_CASES(iwarpScenario)
 {
-  public:
-    BadValueTest()
-        : TestCase("Bad values")
-    {
-    }
+    suite.AddTestCase(new ContentTest("aligned, Markers", {}, 100));
+    suite.AddTestCase(new ContentTest("aligned, no Markers", {{"Markers", "false"}}, 50));
+    suite.AddTestCase(new ContentTest("unaligned, Markers", {{"Alignment", "false"}}, 100));
+    suite.AddTestCase(new ContentTest("unaligned, no Markers",
+                                      {{"Alignment", "false"}, {"Markers", "false"}},
+                                      50));
+    suite.AddTestCase(new ContentTest("in-order receiver", {{"OutOfOrder", "false"}}, 50));
+    suite.AddTestCase(new ContentTest("little memory",
+                                      {{"Alignment", "false"}, {"ReassemblyMemory", "4000"}},
+                                      50));
+    suite.AddTestCase(new ContentTest("little memory for all connections",
+                                      {{"Alignment", "false"},
+                                       {"Flows", "20"},
+                                       {"HostPairs", "1"},
+                                       {"Octets", "3000"},
+                                       {"Rnic", "ideal"},
+                                       {"Rnic.ReassemblyMemory.Capacity", "4000"}},
+                                      10));
+    suite.AddTestCase(
+        new ContentTest("IPv6, no SACK",
+                        {{"Ipv6", "true"}, {"Sack", "false"}, {"Timestamps", "false"}},
+                        50));
+    suite.AddTestCase(
+        new ContentTest("Nagle, no packing, dynamic MULPDU",
+                        {{"NoDelay", "false"}, {"Packing", "false"}, {"DynamicMulpdu", "true"}},
+                        50));
+    suite.AddTestCase(new ContentTest("dynamic MULPDU", {{"DynamicMulpdu", "true"}}, 50));
+    suite.AddTestCase(
+        new ContentTest("small buffers", {{"SendBuffer", "6000"}, {"ReceiveBuffer", "6000"}}, 50));
+    suite.AddTestCase(
+        new ContentTest("jumbo, BBR", {{"Mtu", "9000"}, {"CongestionControl", "TcpBbr"}}, 30));
+}
 
-  private:
+/// Bad values are refused in one line that says what is allowed, and never end the program.
+struct BadValueTest : TestCase
+{
+    using TestCase::TestCase;
+
     void Refuse(const std::string& name, const std::string& value, const std::string& part)
     {
         Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
@@ -282,216 +310,121 @@ class BadValueTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), scenario->Check(), "and says why");
         NS_TEST_EXPECT_MSG_EQ(scenario->GetMetrics().empty(), true, "no metrics");
     }
-
-    void DoRun() override
-    {
-        // every parameter with text that is nothing at all, wherever text is not free
-        for (const auto& info : IwarpScenario::ListParameters())
-        {
-            NS_TEST_EXPECT_MSG_GT(info.help.size(), 10, info.name << " has help");
-            if (info.type == "ns3::StringValue")
-            {
-                continue;
-            }
-            for (const std::string value : {"",
-                                            "#",
-                                            "-",
-                                            "nan",
-                                            "1e999",
-                                            "99999999999999999999",
-                                            "1 2",
-                                            "1x",
-                                            "-1",
-                                            "s",
-                                            "."})
-            {
-                Refuse(info.name, value, info.name);
-            }
-        }
-        Refuse("Mtu", "100", "576:65535");
-        Refuse("Loss", "1.5", "0:1");
-        Refuse("Topology", "ring", "abilene, dumbbell");
-        Refuse("Delay", "10parsec", "such as 50us");
-        Refuse("LinkRate", "10Gpbs", "such as 10Gbps");
-        Refuse("QueueSize", "100", "such as 100p");
-        Refuse("Sack", "maybe", "true or false");
-        Refuse("NoSuchThing", "1", "there are Topology");
-
-        Mismatch({{"Ipv6", "true"}, {"Mtu", "1000"}}, "Mtu");
-        Mismatch({{"Octets", "0"}}, "Octets, Duration");
-        Mismatch({{"Duration", "10s"}, {"TimeLimit", "5s"}}, "TimeLimit");
-        Mismatch({{"MessageSizes", "cdf:none"}}, "MessageSizes: no file");
-        Mismatch({{"Intervals", "soon"}}, "Intervals");
-        Mismatch({{"Intervals", "fixed:1"}}, "PlainTcp");
-        for (const auto* never : {"0", "1e-12", "-1", "nan"})
-        {
-            const auto constant =
-                "ns3::ConstantRandomVariable[Constant=" + std::string(never) + "]";
-            Mismatch({{"Intervals", constant}, {"PlainTcp", "false"}}, "Intervals");
-        }
-        Mismatch({{"MessageSizes", "ns3::EmpiricalRandomVariable"}}, "MessageSizes");
-        Mismatch({{"Workload", "perf"},
-                  {"PerfOrder", "Random"},
-                  {"RdmaPerfClient.Bidirectional", "true"}},
-                 "Workload=perf: Order=Random");
-        Mismatch({{"CongestionControl", "TcpMagic"}}, "CongestionControl");
-        Mismatch({{"CongestionControl", "ns3::Node"}}, "CongestionControl");
-        Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL"}}, "AbilenePairs");
-        Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL-ROME"}}, "AbilenePairs");
-        Mismatch({{"Topology", "abilene"}, {"AbilenePairs", ""}}, "AbilenePairs");
-        Mismatch({{"LinkRate", "0bps"}}, "LinkRate");
-        Mismatch({{"QueueSize", "0p"}}, "QueueSize");
-        Mismatch({{"QueueSize", "1000B"}}, "QueueSize");
-        Mismatch({{"Mtu", "9000"}, {"SendBuffer", "8000"}}, "SendBuffer");
-        Mismatch({{"ReassemblyMemory", "100"}}, "ReassemblyMemory");
-        Mismatch({{"Pcap", "/no/such/directory/x"}}, "Pcap: there is no directory");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * A run that cannot end fails with a reason, and one beside other nodes does not start.
- */
-class EndTest : public TestCase
+IWARP_TEST(iwarpScenario, "Bad values", BadValueTest)
 {
-  public:
-    EndTest()
-        : TestCase("Runs that fail")
+    // every parameter with text that is nothing at all, wherever text is not free
+    for (const auto& info : IwarpScenario::ListParameters())
     {
+        NS_TEST_EXPECT_MSG_GT(info.help.size(), 10, info.name << " has help");
+        if (info.type == "ns3::StringValue")
+        {
+            continue;
+        }
+        for (const std::string value :
+             {"", "#", "-", "nan", "1e999", "99999999999999999999", "1 2", "1x", "-1", "s", "."})
+        {
+            Refuse(info.name, value, info.name);
+        }
     }
+    Refuse("Mtu", "100", "576:65535");
+    Refuse("Loss", "1.5", "0:1");
+    Refuse("Topology", "ring", "abilene, dumbbell");
+    Refuse("Delay", "10parsec", "such as 50us");
+    Refuse("LinkRate", "10Gpbs", "such as 10Gbps");
+    Refuse("QueueSize", "100", "such as 100p");
+    Refuse("Sack", "maybe", "true or false");
+    Refuse("NoSuchThing", "1", "there are Topology");
 
-  private:
-    void DoRun() override
+    Mismatch({{"Ipv6", "true"}, {"Mtu", "1000"}}, "Mtu");
+    Mismatch({{"Octets", "0"}}, "Octets, Duration");
+    Mismatch({{"Duration", "10s"}, {"TimeLimit", "5s"}}, "TimeLimit");
+    Mismatch({{"MessageSizes", "cdf:none"}}, "MessageSizes: no file");
+    Mismatch({{"Intervals", "soon"}}, "Intervals");
+    Mismatch({{"Intervals", "fixed:1"}}, "PlainTcp");
+    for (const auto* never : {"0", "1e-12", "-1", "nan"})
     {
-        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        scenario->SetParameter("Loss", "1");
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "nothing arrives");
-        NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("did not connect"),
-                              std::string::npos,
-                              scenario->GetError());
-        scenario->SetParameter("Loss", "0");
-        scenario->SetParameter("LinkRate", "1Mbps");
-        scenario->SetParameter("TimeLimit", "1s");
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "it takes longer");
-        NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("TimeLimit"),
-                              std::string::npos,
-                              scenario->GetError());
-        scenario->SetParameter("LinkRate", "10Gbps");
-        scenario->SetParameter("TimeLimit", "1000s");
-        // TCP gives up with data that the application has handed over long ago, and says so
-        scenario->SetParameter("Octets", "100000");
-        scenario->SetParameter("Loss", "0.5");
-        scenario->SetParameter("DataRetries", "1");
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "two losses in turn are too many");
-        NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("TCP lost the connection"),
-                              std::string::npos,
-                              scenario->GetError());
-        scenario->SetParameter("DataRetries", "15");
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
-        scenario->SetParameter("Loss", "0");
-        CreateObject<Node>();
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "not beside other nodes");
-        Simulator::Destroy();
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), "", "no error");
+        const auto constant = "ns3::ConstantRandomVariable[Constant=" + std::string(never) + "]";
+        Mismatch({{"Intervals", constant}, {"PlainTcp", "false"}}, "Intervals");
     }
-};
+    Mismatch({{"MessageSizes", "ns3::EmpiricalRandomVariable"}}, "MessageSizes");
+    Mismatch(
+        {{"Workload", "perf"}, {"PerfOrder", "Random"}, {"RdmaPerfClient.Bidirectional", "true"}},
+        "Workload=perf: Order=Random");
+    Mismatch({{"CongestionControl", "TcpMagic"}}, "CongestionControl");
+    Mismatch({{"CongestionControl", "ns3::Node"}}, "CongestionControl");
+    Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL"}}, "AbilenePairs");
+    Mismatch({{"Topology", "abilene"}, {"AbilenePairs", "STTL-ROME"}}, "AbilenePairs");
+    Mismatch({{"Topology", "abilene"}, {"AbilenePairs", ""}}, "AbilenePairs");
+    Mismatch({{"LinkRate", "0bps"}}, "LinkRate");
+    Mismatch({{"QueueSize", "0p"}}, "QueueSize");
+    Mismatch({{"QueueSize", "1000B"}}, "QueueSize");
+    Mismatch({{"Mtu", "9000"}, {"SendBuffer", "8000"}}, "SendBuffer");
+    Mismatch({{"ReassemblyMemory", "100"}}, "ReassemblyMemory");
+    Mismatch({{"Pcap", "/no/such/directory/x"}}, "Pcap: there is no directory");
+}
+
+/// A run that cannot end fails with a reason, and one beside other nodes does not start.
+IWARP_TEST(iwarpScenario, "Runs that fail")
+{
+    Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+    scenario->SetParameter("Loss", "1");
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "nothing arrives");
+    NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("did not connect"),
+                          std::string::npos,
+                          scenario->GetError());
+    scenario->SetParameter("Loss", "0");
+    scenario->SetParameter("LinkRate", "1Mbps");
+    scenario->SetParameter("TimeLimit", "1s");
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "it takes longer");
+    NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("TimeLimit"),
+                          std::string::npos,
+                          scenario->GetError());
+    scenario->SetParameter("LinkRate", "10Gbps");
+    scenario->SetParameter("TimeLimit", "1000s");
+    // TCP gives up with data that the application has handed over long ago, and says so
+    scenario->SetParameter("Octets", "100000");
+    scenario->SetParameter("Loss", "0.5");
+    scenario->SetParameter("DataRetries", "1");
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "two losses in turn are too many");
+    NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("TCP lost the connection"),
+                          std::string::npos,
+                          scenario->GetError());
+    scenario->SetParameter("DataRetries", "15");
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+    scenario->SetParameter("Loss", "0");
+    CreateObject<Node>();
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "not beside other nodes");
+    Simulator::Destroy();
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+    NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), "", "no error");
+}
 
 /**
- * @ingroup iwarp-test
  * The duration decides where there is no limit of octets, and an open loop refuses what finds the
  * queue full.
  */
-class TimedTest : public ScenarioTest
+IWARP_TEST(iwarpScenario, "Runs by time", ScenarioTest)
 {
-  public:
-    TimedTest()
-        : ScenarioTest("Runs by time")
-    {
-    }
+    auto results = RunScenario({{"Octets", "0"}, {"Duration", "20ms"}, {"LinkRate", "1Gbps"}});
+    NS_TEST_EXPECT_MSG_EQ_TOL(results["duration"], 0.02, 1e-9, "duration");
+    NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.85e9, "fills the link");
+    NS_TEST_EXPECT_MSG_LT(results["goodput"], 0.97e9, "less headers");
+    NS_TEST_EXPECT_MSG_GT(results["plain_tcp_goodput"], 0.85e9, "plain TCP too");
 
-  private:
-    void DoRun() override
-    {
-        auto results = RunScenario({{"Octets", "0"}, {"Duration", "20ms"}, {"LinkRate", "1Gbps"}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(results["duration"], 0.02, 1e-9, "duration");
-        NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.85e9, "fills the link");
-        NS_TEST_EXPECT_MSG_LT(results["goodput"], 0.97e9, "less headers");
-        NS_TEST_EXPECT_MSG_GT(results["plain_tcp_goodput"], 0.85e9, "plain TCP too");
-
-        // 8 kb a message, one each 100 us: 80 Mb/s
-        results = RunScenario({{"Octets", "0"},
-                               {"Duration", "100ms"},
-                               {"LinkRate", "1Gbps"},
-                               {"MessageSizes", "fixed:1000"},
-                               {"Intervals", "fixed:0.0001"},
-                               {"PlainTcp", "false"}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(results["messages"], 1000, 5, "messages");
-        NS_TEST_EXPECT_MSG_EQ(results["messages_refused"], 0, "none refused");
-        // two hops of 40 Gb/s, one of 1 Gb/s; pad, Markers and headers up to 1100 octets
-        NS_TEST_EXPECT_MSG_GT(results["message_time_mean"], 52e-6 + 8e-6, "no faster than light");
-        NS_TEST_EXPECT_MSG_LT(results["message_time_p99"], 52e-6 + 12e-6, "nothing waits");
-    }
-};
-
-/// The suite
-class ScenarioTestSuite : public TestSuite
-{
-  public:
-    ScenarioTestSuite()
-        : TestSuite("iwarp-scenario", TestSuite::Type::SYSTEM)
-    {
-        AddTestCase(new ClosedFormTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new ClosedFormTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new RepeatTest, IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("aligned, Markers", {}, 100), IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("aligned, no Markers", {{"Markers", "false"}}, 50),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("unaligned, Markers", {{"Alignment", "false"}}, 100),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("unaligned, no Markers",
-                                    {{"Alignment", "false"}, {"Markers", "false"}},
-                                    50),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("in-order receiver", {{"OutOfOrder", "false"}}, 50),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("little memory",
-                                    {{"Alignment", "false"}, {"ReassemblyMemory", "4000"}},
-                                    50),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("little memory for all connections",
-                                    {{"Alignment", "false"},
-                                     {"Flows", "20"},
-                                     {"HostPairs", "1"},
-                                     {"Octets", "3000"},
-                                     {"Rnic", "ideal"},
-                                     {"Rnic.ReassemblyMemory.Capacity", "4000"}},
-                                    10),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("IPv6, no SACK",
-                                    {{"Ipv6", "true"}, {"Sack", "false"}, {"Timestamps", "false"}},
-                                    50),
-                    IWARP_TEST_QUICK);
-        AddTestCase(
-            new ContentTest("Nagle, no packing, dynamic MULPDU",
-                            {{"NoDelay", "false"}, {"Packing", "false"}, {"DynamicMulpdu", "true"}},
-                            50),
-            IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("dynamic MULPDU", {{"DynamicMulpdu", "true"}}, 50),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ContentTest("small buffers",
-                                    {{"SendBuffer", "6000"}, {"ReceiveBuffer", "6000"}},
-                                    50),
-                    IWARP_TEST_QUICK);
-        AddTestCase(
-            new ContentTest("jumbo, BBR", {{"Mtu", "9000"}, {"CongestionControl", "TcpBbr"}}, 30),
-            IWARP_TEST_QUICK);
-        AddTestCase(new BadValueTest, IWARP_TEST_QUICK);
-        AddTestCase(new EndTest, IWARP_TEST_QUICK);
-        AddTestCase(new TimedTest, IWARP_TEST_QUICK);
-    }
-};
-
-ScenarioTestSuite g_scenarioTestSuite; //!< registers the suite
+    // 8 kb a message, one each 100 us: 80 Mb/s
+    results = RunScenario({{"Octets", "0"},
+                           {"Duration", "100ms"},
+                           {"LinkRate", "1Gbps"},
+                           {"MessageSizes", "fixed:1000"},
+                           {"Intervals", "fixed:0.0001"},
+                           {"PlainTcp", "false"}});
+    NS_TEST_EXPECT_MSG_EQ_TOL(results["messages"], 1000, 5, "messages");
+    NS_TEST_EXPECT_MSG_EQ(results["messages_refused"], 0, "none refused");
+    // two hops of 40 Gb/s, one of 1 Gb/s; pad, Markers and headers up to 1100 octets
+    NS_TEST_EXPECT_MSG_GT(results["message_time_mean"], 52e-6 + 8e-6, "no faster than light");
+    NS_TEST_EXPECT_MSG_LT(results["message_time_p99"], 52e-6 + 12e-6, "nothing waits");
+}
 
 } // namespace

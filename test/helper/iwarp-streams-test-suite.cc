@@ -2,18 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
 
 #include "ns3/application.h"
 #include "ns3/iwarp-workload-mpa.h"
 #include "ns3/iwarp-workload-storage.h"
 #include "ns3/node.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <cstdint>
@@ -24,6 +23,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(iwarpStreams, "iwarp-streams");
 
 /// A storage workload that tells which random streams its clients draw from.
 class StreamsWorkload : public IwarpStorageWorkload
@@ -44,34 +45,28 @@ class StreamsWorkload : public IwarpStorageWorkload
     std::set<int64_t> streams; //!< streams
 };
 
-/**
- * @ingroup iwarp-test
- * What is random of a flow is independent of what is random of another one.
- */
-class StreamsTest : public ScenarioTestCase
+/// What is random of a flow is independent of what is random of another one.
+struct StreamsTest : ScenarioTestCase
 {
-  public:
-    StreamsTest()
-        : ScenarioTestCase("No two variables of storage clients share a random stream",
-                           {{"Flows", "5"}, {"PlainTcp", "false"}})
+    /// @param title of the case
+    explicit StreamsTest(const std::string& title)
+        : ScenarioTestCase(title, {{"Flows", "5"}, {"PlainTcp", "false"}})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const auto workload = CreateObject<StreamsWorkload>();
-        workload->SetAttribute("Octets", UintegerValue(20000));
-        workload->SetAttribute("MessageSizes",
-                               StringValue("ns3::UniformRandomVariable[Min=1|Max=9999]"));
-        workload->SetAttribute("Intervals",
-                               StringValue("ns3::ExponentialRandomVariable[Mean=1e-5]"));
-        const auto scenario = Make({});
-        scenario->SetWorkload(workload);
-        Measure(scenario);
-        NS_TEST_EXPECT_MSG_EQ(workload->streams.size(), 10, "two variables of five clients");
     }
 };
+
+IWARP_TEST(iwarpStreams, "No two variables of storage clients share a random stream", StreamsTest)
+{
+    const auto workload = CreateObject<StreamsWorkload>();
+    workload->SetAttribute("Octets", UintegerValue(20000));
+    workload->SetAttribute("MessageSizes",
+                           StringValue("ns3::UniformRandomVariable[Min=1|Max=9999]"));
+    workload->SetAttribute("Intervals", StringValue("ns3::ExponentialRandomVariable[Mean=1e-5]"));
+    const auto scenario = Make({});
+    scenario->SetWorkload(workload);
+    Measure(scenario);
+    NS_TEST_EXPECT_MSG_EQ(workload->streams.size(), 10, "two variables of five clients");
+}
 
 /// A workload that tells when messages are posted.
 class TimesWorkload : public IwarpMpaWorkload
@@ -94,55 +89,37 @@ class TimesWorkload : public IwarpMpaWorkload
     std::set<Time> times; //!< when they were
 };
 
-/**
- * @ingroup iwarp-test
- * Time goes on between messages, whatever their intervals are said to be.
- */
-class NoIntervalTest : public ScenarioTestCase
+/// Time goes on between messages, whatever their intervals are said to be.
+struct NoIntervalTest : ScenarioTestCase
 {
-  public:
-    NoIntervalTest()
-        : ScenarioTestCase("Intervals of no time", {{"PlainTcp", "false"}})
+    /// @param title of the case
+    explicit NoIntervalTest(const std::string& title)
+        : ScenarioTestCase(title, {{"PlainTcp", "false"}})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string intervals : {"fixed:0",
-                                            "ns3::UniformRandomVariable[Min=0|Max=0]",
-                                            "ns3::UniformRandomVariable[Min=-1|Max=0]",
-                                            "ns3::UniformRandomVariable[Min=0|Max=1e-10]"})
-        {
-            const std::string expected = "Intervals: messages at intervals of no time";
-            const std::string problem = Make({{"Intervals", intervals}})->Check();
-            NS_TEST_EXPECT_MSG_EQ(problem.substr(0, expected.size()), expected, intervals);
-        }
-        const auto workload = CreateObject<TimesWorkload>();
-        workload->SetAttribute("Octets", UintegerValue(50000));
-        workload->SetAttribute("MessageSizes", StringValue("fixed:1000"));
-        workload->SetAttribute("Intervals",
-                               StringValue("ns3::UniformRandomVariable[Min=-1e-5|Max=1e-5]"));
-        const auto scenario = Make({});
-        scenario->SetWorkload(workload);
-        Measure(scenario);
-        NS_TEST_EXPECT_MSG_EQ(workload->posted, 50, "messages");
-        NS_TEST_EXPECT_MSG_EQ(workload->times.size(), 50, "half of the draws are of no time");
     }
 };
 
-/// @ingroup iwarp-test
-class IwarpStreamsTestSuite : public TestSuite
+IWARP_TEST(iwarpStreams, "Intervals of no time", NoIntervalTest)
 {
-  public:
-    IwarpStreamsTestSuite()
-        : TestSuite("iwarp-streams")
+    for (const std::string intervals : {"fixed:0",
+                                        "ns3::UniformRandomVariable[Min=0|Max=0]",
+                                        "ns3::UniformRandomVariable[Min=-1|Max=0]",
+                                        "ns3::UniformRandomVariable[Min=0|Max=1e-10]"})
     {
-        AddTestCase(new StreamsTest, IWARP_TEST_QUICK);
-        AddTestCase(new NoIntervalTest, IWARP_TEST_QUICK);
+        const std::string expected = "Intervals: messages at intervals of no time";
+        const std::string problem = Make({{"Intervals", intervals}})->Check();
+        NS_TEST_EXPECT_MSG_EQ(problem.substr(0, expected.size()), expected, intervals);
     }
-};
-
-IwarpStreamsTestSuite g_iwarpStreamsTestSuite; //!< registers the suite
+    const auto workload = CreateObject<TimesWorkload>();
+    workload->SetAttribute("Octets", UintegerValue(50000));
+    workload->SetAttribute("MessageSizes", StringValue("fixed:1000"));
+    workload->SetAttribute("Intervals",
+                           StringValue("ns3::UniformRandomVariable[Min=-1e-5|Max=1e-5]"));
+    const auto scenario = Make({});
+    scenario->SetWorkload(workload);
+    Measure(scenario);
+    NS_TEST_EXPECT_MSG_EQ(workload->posted, 50, "messages");
+    NS_TEST_EXPECT_MSG_EQ(workload->times.size(), 50, "half of the draws are of no time");
+}
 
 } // namespace

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-topology-function.h"
 #include "ns3/iwarp-topology-table.h"
 #include "ns3/iwarp-topology.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <fstream>
@@ -22,21 +22,16 @@ using namespace ns3;
 namespace
 {
 
+/// The suite
+IWARP_TEST_SUITE(iwarpTopologyRun, "iwarp-topology-run");
+
 using Settings = std::map<std::string, std::string>; //!< attributes and values
 
-/**
- * @ingroup iwarp-test
- * A scenario runs on each topology, with the round trip by formula, and says what does not fit.
- */
-class TopologyRunTest : public TestCase
+/// A scenario runs on each topology, with the round trip by formula, and says what does not fit.
+struct TopologyRunTest : TestCase
 {
-  public:
-    TopologyRunTest()
-        : TestCase("Scenarios on each topology")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param settings parameters @param error what it says, or "" @return round trip
     double Run(const Settings& settings, const std::string& error = "")
     {
@@ -66,102 +61,80 @@ class TopologyRunTest : public TestCase
         }
         return 0;
     }
-
-    void DoRun() override
-    {
-        const std::string file = CreateTempDirFilename("line.txt");
-        std::ofstream(file) << "1 2\n2 3\n";
-        for (const char* ipv6 : {"false", "true"})
-        {
-            for (const auto& [name, expected] :
-                 std::map<std::string, double>{{"point-to-point", 100e-6},
-                                               {"star", 4e-6},
-                                               {"parking-lot", 304e-6},
-                                               {"leaf-spine", 204e-6},
-                                               {"fat-tree", 404e-6},
-                                               {"file:" + file, 204e-6}})
-            {
-                const double taken =
-                    Run({{"Topology", name}, {"Ipv6", ipv6}, {"Flows", "3"}, {"Loss", "0.01"}});
-                NS_TEST_EXPECT_MSG_EQ_TOL(taken, expected, 1e-12, "round trip of " << name);
-            }
-        }
-        const double satellite =
-            Run({{"Topology", "wan"}, {"Distance", "0"}, {"SatelliteHops", "1"}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(satellite, 2 * (0.28 + 2e-6), 1e-12, "satellite");
-        Run({{"Topology", "fat-tree"}, {"FatTreeK", "5"}}, "FatTreeK: it has to be even");
-        Run({{"Topology", "leaf-spine"}, {"Leaves", "1"}, {"HostsPerLeaf", "1"}},
-            "Leaves, HostsPerLeaf: ");
-        Run({{"Topology", "file:/no/such"}}, "IwarpFileTopology.File: there is no file '/no/such'");
-        Run({{"Topology", "files:x"}}, "Topology: there is no 'files:x'");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * A function of the user's builds the network of a scenario: two routers with two links.
- */
-class FunctionTest : public TestCase
+IWARP_TEST(iwarpTopologyRun, "Scenarios on each topology", TopologyRunTest)
 {
-  public:
-    FunctionTest()
-        : TestCase("A network from a function")
+    const std::string file = CreateTempDirFilename("line.txt");
+    std::ofstream(file) << "1 2\n2 3\n";
+    for (const char* ipv6 : {"false", "true"})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        uint32_t calls = 0;
-        const auto build = [&calls](IwarpNetwork& network,
-                                    uint32_t pairs,
-                                    const IwarpNetwork::Link& link,
-                                    const IwarpNetwork::Link& access) {
-            calls++;
-            network.AddRouter();
-            network.AddRouter();
-            network.AddLink(0, 1, link);
-            network.AddLink(0, 1, link);
-            IwarpTopology::Ends ends;
-            for (uint32_t i = 0; i < pairs; i++)
-            {
-                const uint32_t sender = network.AddHost(0, access);
-                ends.emplace_back(sender, network.AddHost(1, access));
-            }
-            return ends;
-        };
-        auto scenario = CreateObject<IwarpScenario>();
-        auto topology = CreateObject<IwarpFunctionTopology>(build);
-        topology->SetAttribute("Delay", StringValue("10us"));
-        scenario->SetTopology(topology);
-        scenario->SetParameter("PlainTcp", "false");
-        scenario->SetParameter("Octets", "100000");
-        scenario->SetParameter("Flows", "3");
-        NS_TEST_ASSERT_MSG_EQ(scenario->Run(), true, scenario->GetError());
-        NS_TEST_EXPECT_MSG_EQ(calls, 1, "one network");
-        for (const auto& metric : scenario->GetMetrics())
+        for (const auto& [name, expected] :
+             std::map<std::string, double>{{"point-to-point", 100e-6},
+                                           {"star", 4e-6},
+                                           {"parking-lot", 304e-6},
+                                           {"leaf-spine", 204e-6},
+                                           {"fat-tree", 404e-6},
+                                           {"file:" + file, 204e-6}})
         {
-            if (metric.name == "round_trip")
-            {
-                NS_TEST_EXPECT_MSG_EQ_TOL(metric.value, 24e-6, 1e-12, "its delays");
-            }
+            const double taken =
+                Run({{"Topology", name}, {"Ipv6", ipv6}, {"Flows", "3"}, {"Loss", "0.01"}});
+            NS_TEST_EXPECT_MSG_EQ_TOL(taken, expected, 1e-12, "round trip of " << name);
         }
     }
-};
+    const double satellite = Run({{"Topology", "wan"}, {"Distance", "0"}, {"SatelliteHops", "1"}});
+    NS_TEST_EXPECT_MSG_EQ_TOL(satellite, 2 * (0.28 + 2e-6), 1e-12, "satellite");
+    Run({{"Topology", "fat-tree"}, {"FatTreeK", "5"}}, "FatTreeK: it has to be even");
+    Run({{"Topology", "leaf-spine"}, {"Leaves", "1"}, {"HostsPerLeaf", "1"}},
+        "Leaves, HostsPerLeaf: ");
+    Run({{"Topology", "file:/no/such"}}, "IwarpFileTopology.File: there is no file '/no/such'");
+    Run({{"Topology", "files:x"}}, "Topology: there is no 'files:x'");
+}
 
-/**
- * @ingroup iwarp-test
- * A function of the user's that asks for a link that cannot be is told so.
- */
-class BadLinkTest : public TestCase
+/// A function of the user's builds the network of a scenario: two routers with two links.
+IWARP_TEST(iwarpTopologyRun, "A network from a function")
 {
-  public:
-    BadLinkTest()
-        : TestCase("Links that cannot be")
+    uint32_t calls = 0;
+    const auto build = [&calls](IwarpNetwork& network,
+                                uint32_t pairs,
+                                const IwarpNetwork::Link& link,
+                                const IwarpNetwork::Link& access) {
+        calls++;
+        network.AddRouter();
+        network.AddRouter();
+        network.AddLink(0, 1, link);
+        network.AddLink(0, 1, link);
+        IwarpTopology::Ends ends;
+        for (uint32_t i = 0; i < pairs; i++)
+        {
+            const uint32_t sender = network.AddHost(0, access);
+            ends.emplace_back(sender, network.AddHost(1, access));
+        }
+        return ends;
+    };
+    auto scenario = CreateObject<IwarpScenario>();
+    auto topology = CreateObject<IwarpFunctionTopology>(build);
+    topology->SetAttribute("Delay", StringValue("10us"));
+    scenario->SetTopology(topology);
+    scenario->SetParameter("PlainTcp", "false");
+    scenario->SetParameter("Octets", "100000");
+    scenario->SetParameter("Flows", "3");
+    NS_TEST_ASSERT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+    NS_TEST_EXPECT_MSG_EQ(calls, 1, "one network");
+    for (const auto& metric : scenario->GetMetrics())
     {
+        if (metric.name == "round_trip")
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(metric.value, 24e-6, 1e-12, "its delays");
+        }
     }
+}
 
-  private:
+/// A function of the user's that asks for a link that cannot be is told so.
+struct BadLinkTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param change made to a link @param core it is one between routers @param ipv6 rather than
     /// IPv4 @return what the scenario says
     static std::string Run(const std::function<void(IwarpNetwork::Link&)>& change,
@@ -186,32 +159,31 @@ class BadLinkTest : public TestCase
         scenario->SetParameter("Ipv6", ipv6 ? "true" : "false");
         return scenario->Run() ? "" : scenario->GetError();
     }
-
-    void DoRun() override
-    {
-        using Link = IwarpNetwork::Link;
-        for (const bool core : {true, false})
-        {
-            const std::string begin = core ? "Topology: link 0: its " : "Topology: link 1: its ";
-            const auto expect = [&](const std::function<void(Link&)>& change,
-                                    const std::string& says,
-                                    bool ipv6 = false) {
-                NS_TEST_EXPECT_MSG_EQ(Run(change, core, ipv6), begin + says, "which link and why");
-            };
-            const std::string delay = "delay has to be 0 s to 1000000 s, not ";
-            expect([](Link& link) { link.delay = MilliSeconds(-1); }, delay + "-0.001000 s");
-            expect([](Link& link) { link.delay = Time::Max(); }, delay + "9223372036.854776 s");
-            expect([](Link& link) { link.rate = DataRate(0); }, "rate has to be more than 0");
-            expect([](Link& link) { link.mtu = 65536; },
-                   "MTU has to be 68 to 65535 octets, not 65536");
-            expect([](Link& link) { link.mtu = 1279; },
-                   "MTU has to be 1280 to 65535 octets, not 1279",
-                   true);
-            expect([](Link& link) { link.queue = QueueSize("0p"); }, "queue has to hold a packet");
-            NS_TEST_EXPECT_MSG_EQ(Run([](Link&) {}, core), "", "as they are they can be");
-        }
-    }
 };
+
+IWARP_TEST(iwarpTopologyRun, "Links that cannot be", BadLinkTest)
+{
+    using Link = IwarpNetwork::Link;
+    for (const bool core : {true, false})
+    {
+        const std::string begin = core ? "Topology: link 0: its " : "Topology: link 1: its ";
+        const auto expect = [&](const std::function<void(Link&)>& change,
+                                const std::string& says,
+                                bool ipv6 = false) {
+            NS_TEST_EXPECT_MSG_EQ(Run(change, core, ipv6), begin + says, "which link and why");
+        };
+        const std::string delay = "delay has to be 0 s to 1000000 s, not ";
+        expect([](Link& link) { link.delay = MilliSeconds(-1); }, delay + "-0.001000 s");
+        expect([](Link& link) { link.delay = Time::Max(); }, delay + "9223372036.854776 s");
+        expect([](Link& link) { link.rate = DataRate(0); }, "rate has to be more than 0");
+        expect([](Link& link) { link.mtu = 65536; }, "MTU has to be 68 to 65535 octets, not 65536");
+        expect([](Link& link) { link.mtu = 1279; },
+               "MTU has to be 1280 to 65535 octets, not 1279",
+               true);
+        expect([](Link& link) { link.queue = QueueSize("0p"); }, "queue has to hold a packet");
+        NS_TEST_EXPECT_MSG_EQ(Run([](Link&) {}, core), "", "as they are they can be");
+    }
+}
 
 /// A table of the user's, with a link and a host of its own kind.
 class OddTableTopology : public IwarpTableTopology
@@ -232,92 +204,59 @@ class OddTableTopology : public IwarpTableTopology
     uint32_t last{1};                               //!< host that receives
 };
 
-/**
- * @ingroup iwarp-test
- * A table of the user's that names what is not there is told so.
- */
-class BadTableTest : public TestCase
+/// A table of the user's that names what is not there is told so.
+IWARP_TEST(iwarpTopologyRun, "Tables that cannot be")
 {
-  public:
-    BadTableTest()
-        : TestCase("Tables that cannot be")
-    {
-    }
+    const auto expect = [this](const std::function<void(OddTableTopology&)>& change,
+                               const std::string& says) {
+        const auto topology = CreateObject<OddTableTopology>();
+        change(*topology);
+        NS_TEST_EXPECT_MSG_EQ(topology->Check(1, false), says, "what is wrong");
+    };
+    expect([](OddTableTopology&) {}, "");
+    expect([](OddTableTopology& topology) { topology.link.delay = Seconds(-1); },
+           "Topology: the link of router 0 and router 1: its delay has to be 0 s to 1000000 s, "
+           "not -1.000000 s");
+    expect([](OddTableTopology& topology) { topology.link.b = 2; },
+           "Topology: a link does not join two of the 2 routers, but 0 and 2");
+    expect([](OddTableTopology& topology) { topology.link.b = 0; },
+           "Topology: a link does not join two of the 2 routers, but 0 and 0");
+    expect([](OddTableTopology& topology) { topology.host = 2; },
+           "Topology: a host is at router 2 of 2");
+    expect([](OddTableTopology& topology) { topology.last = 0; },
+           "Topology: the pair 0-0 is not two of the 2 hosts");
+}
 
-  private:
-    void DoRun() override
-    {
-        const auto expect = [this](const std::function<void(OddTableTopology&)>& change,
-                                   const std::string& says) {
-            const auto topology = CreateObject<OddTableTopology>();
-            change(*topology);
-            NS_TEST_EXPECT_MSG_EQ(topology->Check(1, false), says, "what is wrong");
-        };
-        expect([](OddTableTopology&) {}, "");
-        expect([](OddTableTopology& topology) { topology.link.delay = Seconds(-1); },
-               "Topology: the link of router 0 and router 1: its delay has to be 0 s to 1000000 s, "
-               "not -1.000000 s");
-        expect([](OddTableTopology& topology) { topology.link.b = 2; },
-               "Topology: a link does not join two of the 2 routers, but 0 and 2");
-        expect([](OddTableTopology& topology) { topology.link.b = 0; },
-               "Topology: a link does not join two of the 2 routers, but 0 and 0");
-        expect([](OddTableTopology& topology) { topology.host = 2; },
-               "Topology: a host is at router 2 of 2");
-        expect([](OddTableTopology& topology) { topology.last = 0; },
-               "Topology: the pair 0-0 is not two of the 2 hosts");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * A map whose places cannot be on Earth, or not told apart, is refused by file and line.
- */
-class BadMapTest : public TestCase
+/// A map whose places cannot be on Earth, or not told apart, is refused by file and line.
+IWARP_TEST(iwarpTopologyRun, "Maps that cannot be")
 {
-  public:
-    BadMapTest()
-        : TestCase("Maps that cannot be")
+    const std::string prefix = CreateTempDirFilename("map");
+    const std::string range = "latitudes are -90 to 90 degrees, longitudes -180 to 180, not '";
+    std::ofstream(prefix + "-links.csv") << "a,b\nA,B\n";
+    for (const auto& [rows, says] : std::map<std::string, std::string>{
+             {"A,a,90,-180\nB,b,-90,180\n", ""},
+             {"A,a,1,1\nB,b,nan,2\n", range + "nan' and '2'"},
+             {"A,a,1,1\nB,b,1,inf\n", range + "1' and 'inf'"},
+             {"A,a,1,1\nB,b,900,2\n", range + "900' and '2'"},
+             {"A,a,1,1\nB,b,2,-181\n", range + "2' and '-181'"},
+             {"A,a,1,1\nA,b,2,2\nB,c,3,3\n", "there is another 'A'; each has a name of its own"}})
     {
+        std::ofstream(prefix + "-nodes.csv") << "node,city,latitude,longitude\n" << rows;
+        auto scenario = CreateObject<IwarpScenario>();
+        scenario->SetParameter("Topology", "file:" + prefix);
+        const std::string where = "IwarpFileTopology.File: " + prefix + "-nodes.csv, line 3: ";
+        NS_TEST_EXPECT_MSG_EQ(scenario->Check(), (says.empty() ? "" : where + says), rows);
     }
-
-  private:
-    void DoRun() override
-    {
-        const std::string prefix = CreateTempDirFilename("map");
-        const std::string range = "latitudes are -90 to 90 degrees, longitudes -180 to 180, not '";
-        std::ofstream(prefix + "-links.csv") << "a,b\nA,B\n";
-        for (const auto& [rows, says] : std::map<std::string, std::string>{
-                 {"A,a,90,-180\nB,b,-90,180\n", ""},
-                 {"A,a,1,1\nB,b,nan,2\n", range + "nan' and '2'"},
-                 {"A,a,1,1\nB,b,1,inf\n", range + "1' and 'inf'"},
-                 {"A,a,1,1\nB,b,900,2\n", range + "900' and '2'"},
-                 {"A,a,1,1\nB,b,2,-181\n", range + "2' and '-181'"},
-                 {"A,a,1,1\nA,b,2,2\nB,c,3,3\n",
-                  "there is another 'A'; each has a name of its own"}})
-        {
-            std::ofstream(prefix + "-nodes.csv") << "node,city,latitude,longitude\n" << rows;
-            auto scenario = CreateObject<IwarpScenario>();
-            scenario->SetParameter("Topology", "file:" + prefix);
-            const std::string where = "IwarpFileTopology.File: " + prefix + "-nodes.csv, line 3: ";
-            NS_TEST_EXPECT_MSG_EQ(scenario->Check(), (says.empty() ? "" : where + says), rows);
-        }
-    }
-};
+}
 
 /**
- * @ingroup iwarp-test
  * IP's time to live lets a datagram of 64 cross 63 routers (RFC 791 section 3.2, RFC 8200 section
  * 3), and a scenario that needs more says so before it runs.
  */
-class LongPathTest : public TestCase
+struct LongPathTest : TestCase
 {
-  public:
-    LongPathTest()
-        : TestCase("More routers in a row than a packet may cross")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param routers in a row @param settings besides @return what is wrong, or ""
     std::string Run(uint32_t routers, const Settings& settings)
     {
@@ -341,45 +280,27 @@ class LongPathTest : public TestCase
         }
         return scenario->Run() ? "" : scenario->GetError();
     }
-
-    void DoRun() override
-    {
-        for (const std::string ip : {"Ipv4", "Ipv6"})
-        {
-            const std::string ipv6 = ip == "Ipv6" ? "true" : "false";
-            const std::string begin = "Topology, " + ip +
-                                      "L3Protocol.DefaultTtl: packets between "
-                                      "hosts 0 and 1 cross ";
-            NS_TEST_EXPECT_MSG_EQ(Run(63, {{"Ipv6", ipv6}}), "", "as many as may");
-            NS_TEST_EXPECT_MSG_EQ(Run(64, {{"Ipv6", ipv6}}).rfind(begin + "64 routers", 0),
-                                  0,
-                                  "one more");
-            NS_TEST_EXPECT_MSG_EQ(Run(200, {{"Ipv6", ipv6}}).rfind(begin + "200 routers", 0),
-                                  0,
-                                  "many more");
-            NS_TEST_EXPECT_MSG_EQ(Run(64, {{"Ipv6", ipv6}, {ip + "L3Protocol.DefaultTtl", "65"}}),
-                                  "",
-                                  "which live longer");
-        }
-    }
 };
 
-/// The suite
-class TopologyRunTestSuite : public TestSuite
+IWARP_TEST(iwarpTopologyRun, "More routers in a row than a packet may cross", LongPathTest)
 {
-  public:
-    TopologyRunTestSuite()
-        : TestSuite("iwarp-topology-run", TestSuite::Type::UNIT)
+    for (const std::string ip : {"Ipv4", "Ipv6"})
     {
-        AddTestCase(new TopologyRunTest, IWARP_TEST_QUICK);
-        AddTestCase(new FunctionTest, IWARP_TEST_QUICK);
-        AddTestCase(new BadLinkTest, IWARP_TEST_QUICK);
-        AddTestCase(new BadTableTest, IWARP_TEST_QUICK);
-        AddTestCase(new BadMapTest, IWARP_TEST_QUICK);
-        AddTestCase(new LongPathTest, IWARP_TEST_QUICK);
+        const std::string ipv6 = ip == "Ipv6" ? "true" : "false";
+        const std::string begin = "Topology, " + ip +
+                                  "L3Protocol.DefaultTtl: packets between "
+                                  "hosts 0 and 1 cross ";
+        NS_TEST_EXPECT_MSG_EQ(Run(63, {{"Ipv6", ipv6}}), "", "as many as may");
+        NS_TEST_EXPECT_MSG_EQ(Run(64, {{"Ipv6", ipv6}}).rfind(begin + "64 routers", 0),
+                              0,
+                              "one more");
+        NS_TEST_EXPECT_MSG_EQ(Run(200, {{"Ipv6", ipv6}}).rfind(begin + "200 routers", 0),
+                              0,
+                              "many more");
+        NS_TEST_EXPECT_MSG_EQ(Run(64, {{"Ipv6", ipv6}, {ip + "L3Protocol.DefaultTtl", "65"}}),
+                              "",
+                              "which live longer");
     }
-};
-
-TopologyRunTestSuite g_topologyRunTestSuite; //!< registers the suite
+}
 
 } // namespace

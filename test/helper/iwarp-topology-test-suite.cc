@@ -2,16 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-datagrams.h"
 
 #include "ns3/iwarp-topology.h"
 #include "ns3/iwarp-type-name.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/path-direction.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <fstream>
@@ -24,6 +23,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(iwarpTopology, "iwarp-topology");
 
 using Settings = std::map<std::string, std::string>; //!< attributes and values
 
@@ -203,20 +205,20 @@ class ShapeTest : public TestCase
     bool m_ipv6; //!< IPv6 rather than IPv4
 };
 
+IWARP_TEST_CASES(iwarpTopology)
+{
+    suite.AddTestCase(new ShapeTest(false));
+    suite.AddTestCase(new ShapeTest(true));
+}
+
 /**
- * @ingroup iwarp-test
  * Paths within an edge, a pod and the whole of a fat tree, and within a leaf and across; no two
  * pairs of a fabric share a host while there are enough.
  */
-class FabricTest : public TestCase
+struct FabricTest : TestCase
 {
-  public:
-    FabricTest()
-        : TestCase("Near and far hosts of fabrics")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// Build a fabric. @param name topology @param settings attributes @param pairs of hosts
     /// @param far delays of the path from host 0 to others, in microseconds
     void Compare(const std::string& name,
@@ -243,31 +245,25 @@ class FabricTest : public TestCase
         }
         Simulator::Destroy();
     }
-
-    void DoRun() override
-    {
-        const Settings links{{"Delay", "10us"}, {"AccessDelay", "1us"}};
-        // k = 4: two hosts at an edge switch, four in a pod
-        Compare("fat-tree", links, 8, {{1, 2}, {2, 22}, {3, 22}, {4, 42}, {15, 42}});
-        // four leaves of 16
-        Compare("leaf-spine", links, 32, {{1, 2}, {15, 2}, {16, 22}, {63, 22}});
-    }
 };
 
+IWARP_TEST(iwarpTopology, "Near and far hosts of fabrics", FabricTest)
+{
+    const Settings links{{"Delay", "10us"}, {"AccessDelay", "1us"}};
+    // k = 4: two hosts at an edge switch, four in a pod
+    Compare("fat-tree", links, 8, {{1, 2}, {2, 22}, {3, 22}, {4, 42}, {15, 42}});
+    // four leaves of 16
+    Compare("leaf-spine", links, 32, {{1, 2}, {15, 2}, {16, 22}, {63, 22}});
+}
+
 /**
- * @ingroup iwarp-test
  * Files in the forms of ns3's topology readers, with links listed once and twice, and what is wrong
  * with others.
  */
-class FileTest : public TestCase
+struct FileTest : TestCase
 {
-  public:
-    FileTest()
-        : TestCase("Networks from files")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param text of a file @return its name
     std::string Write(const std::string& text)
     {
@@ -309,72 +305,56 @@ class FileTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(problem.find('\n'), std::string::npos, problem);
     }
 
-    void DoRun() override
-    {
-        // Inet: a ring of four, with a link that crosses it
-        Accept("4 5\n0\t10\t20\n1\t30\t40\n2\t5\t6\n3\t7\t8\n"
-               "0\t1\t100\n1\t2\t10\n2\t3\t10\n3\t0\t10\n0\t2\t9\n",
-               4,
-               5,
-               "",
-               1);
-        Accept("4 3\n0 1 2\n1 3 4\n2 5 6\n3 7 8\n0 1 1\n1 2 1\n2 3 1\n", 4, 3, "0-3,1-2", 3);
-        // Orbis: links alone, one of them twice
-        Accept("956 1413\n366 1413\n366 7\n7 366\n", 4, 3, "956-7", 3);
-        // Rocketfuel's weights, each link in both directions
-        Accept("San+Jose,+CA4062 Anaheim,+CA4101 2.5\nAnaheim,+CA4101 San+Jose,+CA4062 2.5\n"
-               "Anaheim,+CA4101 Relay,+MD4110 8\nRelay,+MD4110 Anaheim,+CA4101 8\n",
-               3,
-               2,
-               "",
-               1);
-        // Rocketfuel's maps: an address outside and a router of radius 1 do not count
-        Accept("112 @Mumbai-VSB,+IN + bb\t(14) &5 -> <468> <471>  =203.197.33.209 r0\n"
-               "468 @Mumbai-LVSB,+IN + bb\t(1) &11 -> <112>  {-3} =lvsb.bbone.vsnl.net.in! r0\n"
-               "471 @Mumbai-VSB,+IN + bb\t(6) &7 -> <112>  =vsb-lvsb-e3.bbone.vsnl.net.in r0\n"
-               "900 @T\t(1) -> <471>  =far.away r1\n"
-               "-3 =10.0.0.1 r1\n",
-               3,
-               2,
-               "468-471",
-               2);
-        Reject("", "File: ");
-        Reject("1 2\n3 x\n", "line 2");
-        Reject("a b 1\nc\n", "line 2");
-        Reject("1 1\n", "line 1");
-        Reject("4 3\n0 1 2\n1 3 4\n2 5\n3 7 8\n0 1 1\n", "line 4");
-        Reject("12 @Here -> <>  =x r0\n", "line 1");
-        Reject("1 2\n3 4\n", "Topology: no path joins 1 and 3");
-        Reject("1 2\n2 3\n", "Pairs: '1-9' are not two places; there are 1, 2, 3", "1-9");
-        std::string line;
-        for (int i = 0; i < 5000; i++)
-        {
-            line += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
-        }
-        Reject(line, "Topology: 5001 routers are more than the 4096");
-        const auto missing = MakeTopology("file", {{"File", "/no/such"}});
-        NS_TEST_EXPECT_MSG_EQ(missing->Check(1, false).find("File: there is no file '/no/such'"),
-                              0,
-                              missing->Check(1, false));
-    }
-
     int m_files{0}; //!< written so far
 };
 
-/// The suite
-class TopologyTestSuite : public TestSuite
+IWARP_TEST(iwarpTopology, "Networks from files", FileTest)
 {
-  public:
-    TopologyTestSuite()
-        : TestSuite("iwarp-topology", TestSuite::Type::UNIT)
+    // Inet: a ring of four, with a link that crosses it
+    Accept("4 5\n0\t10\t20\n1\t30\t40\n2\t5\t6\n3\t7\t8\n"
+           "0\t1\t100\n1\t2\t10\n2\t3\t10\n3\t0\t10\n0\t2\t9\n",
+           4,
+           5,
+           "",
+           1);
+    Accept("4 3\n0 1 2\n1 3 4\n2 5 6\n3 7 8\n0 1 1\n1 2 1\n2 3 1\n", 4, 3, "0-3,1-2", 3);
+    // Orbis: links alone, one of them twice
+    Accept("956 1413\n366 1413\n366 7\n7 366\n", 4, 3, "956-7", 3);
+    // Rocketfuel's weights, each link in both directions
+    Accept("San+Jose,+CA4062 Anaheim,+CA4101 2.5\nAnaheim,+CA4101 San+Jose,+CA4062 2.5\n"
+           "Anaheim,+CA4101 Relay,+MD4110 8\nRelay,+MD4110 Anaheim,+CA4101 8\n",
+           3,
+           2,
+           "",
+           1);
+    // Rocketfuel's maps: an address outside and a router of radius 1 do not count
+    Accept("112 @Mumbai-VSB,+IN + bb\t(14) &5 -> <468> <471>  =203.197.33.209 r0\n"
+           "468 @Mumbai-LVSB,+IN + bb\t(1) &11 -> <112>  {-3} =lvsb.bbone.vsnl.net.in! r0\n"
+           "471 @Mumbai-VSB,+IN + bb\t(6) &7 -> <112>  =vsb-lvsb-e3.bbone.vsnl.net.in r0\n"
+           "900 @T\t(1) -> <471>  =far.away r1\n"
+           "-3 =10.0.0.1 r1\n",
+           3,
+           2,
+           "468-471",
+           2);
+    Reject("", "File: ");
+    Reject("1 2\n3 x\n", "line 2");
+    Reject("a b 1\nc\n", "line 2");
+    Reject("1 1\n", "line 1");
+    Reject("4 3\n0 1 2\n1 3 4\n2 5\n3 7 8\n0 1 1\n", "line 4");
+    Reject("12 @Here -> <>  =x r0\n", "line 1");
+    Reject("1 2\n3 4\n", "Topology: no path joins 1 and 3");
+    Reject("1 2\n2 3\n", "Pairs: '1-9' are not two places; there are 1, 2, 3", "1-9");
+    std::string line;
+    for (int i = 0; i < 5000; i++)
     {
-        AddTestCase(new ShapeTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new ShapeTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new FabricTest, IWARP_TEST_QUICK);
-        AddTestCase(new FileTest, IWARP_TEST_QUICK);
+        line += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
     }
-};
-
-TopologyTestSuite g_topologyTestSuite; //!< registers the suite
+    Reject(line, "Topology: 5001 routers are more than the 4096");
+    const auto missing = MakeTopology("file", {{"File", "/no/such"}});
+    NS_TEST_EXPECT_MSG_EQ(missing->Check(1, false).find("File: there is no file '/no/such'"),
+                          0,
+                          missing->Check(1, false));
+}
 
 } // namespace

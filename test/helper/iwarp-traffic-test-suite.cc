@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../path/path-test-impairment.h"
 
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-traffic-pattern.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,24 +22,19 @@ using namespace ns3;
 namespace
 {
 
+/// The suite
+IWARP_TEST_SUITE(iwarpTraffic, "iwarp-traffic");
+
 using iwarp::TrafficPattern;
 using Ends = IwarpTopology::Ends;                    //!< hosts that send and receive
 using Settings = std::map<std::string, std::string>; //!< parameters and values
 using Results = std::map<std::string, double>;       //!< metrics
 
-/**
- * @ingroup iwarp-test
- * Patterns by their counts; permutations are without a fixed point, each as likely as another.
- */
-class PatternTest : public TestCase
+/// Patterns by their counts; permutations are without a fixed point, each as likely as another.
+struct PatternTest : TestCase
 {
-  public:
-    PatternTest()
-        : TestCase("Who sends to whom")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param pattern who sends to whom @param hosts there are @param senders of an incast
     /// @return ends, for a topology with pairs from each even host to the next
     Ends Make(TrafficPattern pattern, uint32_t hosts, uint32_t senders = 0)
@@ -113,18 +107,18 @@ class PatternTest : public TestCase
         }
     }
 
-    void DoRun() override
-    {
-        CheckAllToAll();
-        CheckIncast();
-        CheckPermutations();
-        NS_TEST_EXPECT_MSG_EQ((Make(TrafficPattern::PAIRS, 4) == Ends{{0, 1}, {2, 3}}),
-                              true,
-                              "the topology's");
-    }
-
     std::mt19937 m_random{1}; //!< draws
 };
+
+IWARP_TEST(iwarpTraffic, "Who sends to whom", PatternTest)
+{
+    CheckAllToAll();
+    CheckIncast();
+    CheckPermutations();
+    NS_TEST_EXPECT_MSG_EQ((Make(TrafficPattern::PAIRS, 4) == Ends{{0, 1}, {2, 3}}),
+                          true,
+                          "the topology's");
+}
 
 /// Runs scenarios at one switch of 10 Gbit/s, without Markers, so that segments have 1428 octets.
 class StarTest : public TestCase
@@ -167,168 +161,114 @@ class StarTest : public TestCase
     }
 };
 
-/**
- * @ingroup iwarp-test
- * Connections and messages of each pattern, whatever the workload; what the network does not allow.
- */
-class CountTest : public StarTest
+/// Connections and messages of each pattern, whatever the workload; what the network does not
+/// allow.
+IWARP_TEST(iwarpTraffic, "Connections of patterns", StarTest)
 {
-  public:
-    CountTest()
-        : StarTest("Connections of patterns")
+    const Settings few{{"MessageSizes", "fixed:2000"}, {"Octets", "10000"}, {"HostPairs", "2"}};
+    for (const char* workload : {"mpa", "rdma-read", "send"})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const Settings few{{"MessageSizes", "fixed:2000"}, {"Octets", "10000"}, {"HostPairs", "2"}};
-        for (const char* workload : {"mpa", "rdma-read", "send"})
+        for (const auto& [pattern, connections] :
+             std::map<std::string, int>{{"all-to-all", 12}, {"incast", 3}, {"permutation", 4}})
         {
-            for (const auto& [pattern, connections] :
-                 std::map<std::string, int>{{"all-to-all", 12}, {"incast", 3}, {"permutation", 4}})
-            {
-                Settings settings = few;
-                settings["Pattern"] = pattern;
-                settings["Workload"] = workload;
-                settings["Flows"] = "2";
-                NS_TEST_EXPECT_MSG_EQ(Run(settings)["messages"],
-                                      2 * connections * 5,
-                                      pattern << " of " << workload);
-            }
+            Settings settings = few;
+            settings["Pattern"] = pattern;
+            settings["Workload"] = workload;
+            settings["Flows"] = "2";
+            NS_TEST_EXPECT_MSG_EQ(Run(settings)["messages"],
+                                  2 * connections * 5,
+                                  pattern << " of " << workload);
         }
-        NS_TEST_EXPECT_MSG_EQ(Run({{"Pattern", "incast"},
-                                   {"IncastSenders", "5"},
-                                   {"MessageSizes", "fixed:2000"},
-                                   {"Octets", "2000"}})["messages"],
-                              5,
-                              "as many hosts as an incast needs");
-        Run({{"Pattern", "all-to-all"}, {"HostPairs", "2"}, {"Topology", "point-to-point"}},
-            "Topology: no path joins hosts ");
-        Run({{"Pattern", "all-to-all"}, {"HostPairs", "5"}, {"Flows", "200"}},
-            "Pattern, Flows: 18000 connections are more than 16384");
-        Run({{"Pattern", "incast"}, {"IncastSenders", "16"}, {"Topology", "fat-tree"}},
-            "IncastSenders: the topology has only 15 hosts");
-        Run({{"Load", "0.5"}, {"Intervals", "fixed:0.1"}}, "Load, Intervals: ");
-        Run({{"Load", "0.5"}, {"MessageSizes", "ns3::ExponentialRandomVariable[Mean=9]"}},
-            "Load: it needs the mean");
-        // one link between routers, which data and ACKs cross both ways
-        PathTestPeriodicImpairment::made = 0;
-        Settings settings = few;
-        settings["Topology"] = "dumbbell";
-        settings["Pattern"] = "all-to-all";
-        settings["Impairment"] = "PathTestPeriodicImpairment";
-        settings["PathTestPeriodicImpairment.Period"] = "1000000"; // it loses nothing
-        settings["ImpairmentPlace"] = "core";
-        settings["ImpairmentDirection"] = "both";
-        Run(settings);
-        NS_TEST_EXPECT_MSG_EQ(PathTestPeriodicImpairment::made, 2, "one in each direction");
     }
-};
+    NS_TEST_EXPECT_MSG_EQ(Run({{"Pattern", "incast"},
+                               {"IncastSenders", "5"},
+                               {"MessageSizes", "fixed:2000"},
+                               {"Octets", "2000"}})["messages"],
+                          5,
+                          "as many hosts as an incast needs");
+    Run({{"Pattern", "all-to-all"}, {"HostPairs", "2"}, {"Topology", "point-to-point"}},
+        "Topology: no path joins hosts ");
+    Run({{"Pattern", "all-to-all"}, {"HostPairs", "5"}, {"Flows", "200"}},
+        "Pattern, Flows: 18000 connections are more than 16384");
+    Run({{"Pattern", "incast"}, {"IncastSenders", "16"}, {"Topology", "fat-tree"}},
+        "IncastSenders: the topology has only 15 hosts");
+    Run({{"Load", "0.5"}, {"Intervals", "fixed:0.1"}}, "Load, Intervals: ");
+    Run({{"Load", "0.5"}, {"MessageSizes", "ns3::ExponentialRandomVariable[Mean=9]"}},
+        "Load: it needs the mean");
+    // one link between routers, which data and ACKs cross both ways
+    PathTestPeriodicImpairment::made = 0;
+    Settings settings = few;
+    settings["Topology"] = "dumbbell";
+    settings["Pattern"] = "all-to-all";
+    settings["Impairment"] = "PathTestPeriodicImpairment";
+    settings["PathTestPeriodicImpairment.Period"] = "1000000"; // it loses nothing
+    settings["ImpairmentPlace"] = "core";
+    settings["ImpairmentDirection"] = "both";
+    Run(settings);
+    NS_TEST_EXPECT_MSG_EQ(PathTestPeriodicImpairment::made, 2, "one in each direction");
+}
 
-/**
- * @ingroup iwarp-test
- * Senders that begin at once are done when the receiver's link has carried all frames.
- */
-class IncastTest : public StarTest
+/// Senders that begin at once are done when the receiver's link has carried all frames.
+IWARP_TEST(iwarpTraffic, "Drain time of an incast", StarTest)
 {
-  public:
-    IncastTest()
-        : StarTest("Drain time of an incast")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const double n = 8;
-        const double size = 500000;
-        const double taken = Run({{"Pattern", "incast"},
-                                  {"IncastSenders", "8"},
-                                  {"StartSpread", "0us"},
-                                  {"MessageSizes", "fixed:500000"},
-                                  {"Octets", "500000"}})["duration"];
-        const double drain = n * size * 8 / 10e9 * 1538 / 1428;
-        NS_TEST_EXPECT_MSG_GT(taken, drain, "not faster than the link");
-        // connecting is two round trips of some 10 us, and slow start fills the link in few
-        NS_TEST_EXPECT_MSG_LT(taken, 1.02 * drain, "the link is busy");
-    }
-};
+    const double n = 8;
+    const double size = 500000;
+    const double taken = Run({{"Pattern", "incast"},
+                              {"IncastSenders", "8"},
+                              {"StartSpread", "0us"},
+                              {"MessageSizes", "fixed:500000"},
+                              {"Octets", "500000"}})["duration"];
+    const double drain = n * size * 8 / 10e9 * 1538 / 1428;
+    NS_TEST_EXPECT_MSG_GT(taken, drain, "not faster than the link");
+    // connecting is two round trips of some 10 us, and slow start fills the link in few
+    NS_TEST_EXPECT_MSG_LT(taken, 1.02 * drain, "the link is busy");
+}
 
 /**
- * @ingroup iwarp-test
  * Poisson arrivals have the load asked for; a message that meets no other takes what the closed
  * form says, and one in a queue longer.
  */
-class LoadTest : public StarTest
+IWARP_TEST(iwarpTraffic, "Poisson arrivals, slowdown", StarTest)
 {
-  public:
-    LoadTest()
-        : StarTest("Poisson arrivals, slowdown")
+    // Far apart: alone, up to what the initial window of ten segments takes. Around the payload
+    // are headers and CRC of 72 octets, PAD, and 26 of Ethernet's before the gap; a full frame
+    // takes 1538 octet times, and has arrived after 1526. Each of the two links adds 1 us.
+    const std::map<int, double> octets{{10, 2 * (10 + 72 + 2 + 26)},
+                                       {1000, 2 * (1000 + 72 + 26)},
+                                       {9000, 1526 + 6 * 1538 + (9000 - 6 * 1428 + 72 + 26)}};
+    for (const auto& [size, octetTimes] : octets)
     {
+        auto alone = Run({{"Load", "0.001"},
+                          {"MessageSizes", "fixed:" + std::to_string(size)},
+                          {"Octets", std::to_string(50 * size)}});
+        const std::string bin = size == 9000 ? "_10000" : "_" + std::to_string(size);
+        NS_TEST_EXPECT_MSG_EQ_TOL(alone["size_time_p50" + bin],
+                                  2e-6 + octetTimes * 8 / 10e9,
+                                  3e-9,
+                                  "time of " << size);
+        NS_TEST_EXPECT_MSG_EQ_TOL(alone["slowdown_p50"], 1, 2e-3, "alone, " << size);
+        NS_TEST_EXPECT_MSG_EQ(alone["size_messages" + bin], alone["messages"], "all of one size");
     }
-
-  private:
-    void DoRun() override
-    {
-        // Far apart: alone, up to what the initial window of ten segments takes. Around the payload
-        // are headers and CRC of 72 octets, PAD, and 26 of Ethernet's before the gap; a full frame
-        // takes 1538 octet times, and has arrived after 1526. Each of the two links adds 1 us.
-        const std::map<int, double> octets{{10, 2 * (10 + 72 + 2 + 26)},
-                                           {1000, 2 * (1000 + 72 + 26)},
-                                           {9000, 1526 + 6 * 1538 + (9000 - 6 * 1428 + 72 + 26)}};
-        for (const auto& [size, octetTimes] : octets)
-        {
-            auto alone = Run({{"Load", "0.001"},
-                              {"MessageSizes", "fixed:" + std::to_string(size)},
-                              {"Octets", std::to_string(50 * size)}});
-            const std::string bin = size == 9000 ? "_10000" : "_" + std::to_string(size);
-            NS_TEST_EXPECT_MSG_EQ_TOL(alone["size_time_p50" + bin],
-                                      2e-6 + octetTimes * 8 / 10e9,
-                                      3e-9,
-                                      "time of " << size);
-            NS_TEST_EXPECT_MSG_EQ_TOL(alone["slowdown_p50"], 1, 2e-3, "alone, " << size);
-            NS_TEST_EXPECT_MSG_EQ(alone["size_messages" + bin],
-                                  alone["messages"],
-                                  "all of one size");
-        }
-        // four hosts, each with three others: each link has a load of one half
-        auto busy = Run({{"Pattern", "all-to-all"},
-                         {"HostPairs", "2"},
-                         {"Load", "0.5"},
-                         {"MessageSizes", "fixed:10000"},
-                         {"Octets", "0"},
-                         {"Duration", "10ms"}});
-        const double mean = 4 * 0.5 * 10e9 * 10e-3 / 8 / 10000;
-        NS_TEST_EXPECT_MSG_EQ_TOL(busy["messages"], mean, 4 * std::sqrt(mean), "messages");
-        NS_TEST_EXPECT_MSG_GT(busy["slowdown_p50"], 1, "queues");
-        NS_TEST_EXPECT_MSG_GT(busy["slowdown_p99"], busy["slowdown_p50"], "some are longer");
-        // a flow among three of its host, or two connections of each: the same load
-        auto twice = Run({{"Pattern", "all-to-all"},
-                          {"HostPairs", "2"},
-                          {"Flows", "2"},
-                          {"Load", "0.5"},
-                          {"MessageSizes", "fixed:10000"},
-                          {"Octets", "0"},
-                          {"Duration", "10ms"}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(twice["messages"], mean, 4 * std::sqrt(mean), "messages");
-    }
-};
-
-/// The suite
-class TrafficTestSuite : public TestSuite
-{
-  public:
-    TrafficTestSuite()
-        : TestSuite("iwarp-traffic", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new PatternTest, IWARP_TEST_QUICK);
-        AddTestCase(new CountTest, IWARP_TEST_QUICK);
-        AddTestCase(new IncastTest, IWARP_TEST_QUICK);
-        AddTestCase(new LoadTest, IWARP_TEST_QUICK);
-    }
-};
-
-TrafficTestSuite g_trafficTestSuite; //!< registers the suite
+    // four hosts, each with three others: each link has a load of one half
+    auto busy = Run({{"Pattern", "all-to-all"},
+                     {"HostPairs", "2"},
+                     {"Load", "0.5"},
+                     {"MessageSizes", "fixed:10000"},
+                     {"Octets", "0"},
+                     {"Duration", "10ms"}});
+    const double mean = 4 * 0.5 * 10e9 * 10e-3 / 8 / 10000;
+    NS_TEST_EXPECT_MSG_EQ_TOL(busy["messages"], mean, 4 * std::sqrt(mean), "messages");
+    NS_TEST_EXPECT_MSG_GT(busy["slowdown_p50"], 1, "queues");
+    NS_TEST_EXPECT_MSG_GT(busy["slowdown_p99"], busy["slowdown_p50"], "some are longer");
+    // a flow among three of its host, or two connections of each: the same load
+    auto twice = Run({{"Pattern", "all-to-all"},
+                      {"HostPairs", "2"},
+                      {"Flows", "2"},
+                      {"Load", "0.5"},
+                      {"MessageSizes", "fixed:10000"},
+                      {"Octets", "0"},
+                      {"Duration", "10ms"}});
+    NS_TEST_EXPECT_MSG_EQ_TOL(twice["messages"], mean, 4 * std::sqrt(mean), "messages");
+}
 
 } // namespace

@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <cstdint>
@@ -15,6 +13,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Warm-ups of scenarios.
+IWARP_TEST_SUITE(iwarpWarmUp, "iwarp-warm-up", TestSuite::Type::SYSTEM);
 
 constexpr double PATH_TIME = 0.01; //!< s
 constexpr double SEGMENTS = 20;    //!< that fit the receive window
@@ -44,167 +45,113 @@ class WarmUpTest : public ScenarioTestCase
 } // namespace
 
 /// Rates in steady state are those of full windows: connecting and slow start do not count.
-class WarmUpRate : public WarmUpTest
+IWARP_TEST(iwarpWarmUp, "after a warm-up each round trip carries a window", WarmUpTest)
 {
-  public:
-    WarmUpRate()
-        : WarmUpTest("after a warm-up each round trip carries a window")
+    const double rate = 3 * SEGMENTS / PATH_TIME;
+    for (const char* workload : {"mpa", "rdma-write", "rdma-read", "send"})
     {
+        const ScenarioSettings settings{{"Workload", workload},
+                                        {"Flows", "3"},
+                                        {"Alignment", "false"}, // full segments
+                                        {"MessageSizes", "fixed:8192"},
+                                        {"Octets", "1200000"},
+                                        {"PlainTcp", "true"}};
+        ScenarioResults whole = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_LT(whole["segments_sent"] / whole["duration"],
+                              0.95 * rate,
+                              workload << ": slow start counts");
+        NS_TEST_EXPECT_MSG_EQ(whole["warm_up"], 0, "none");
+        ScenarioSettings warm = settings;
+        warm["WarmUp"] = "150000";
+        ScenarioResults steady = RunScenario(warm);
+        NS_TEST_EXPECT_MSG_EQ_TOL(steady["segments_sent"] / steady["duration"],
+                                  rate,
+                                  0.03 * rate,
+                                  workload << ": full windows");
+        NS_TEST_EXPECT_MSG_EQ_TOL(steady["plain_tcp_segments"] / steady["plain_tcp_duration"],
+                                  rate,
+                                  0.03 * rate,
+                                  "plain TCP: full windows");
+        NS_TEST_EXPECT_MSG_GT(steady["warm_up"], 5 * PATH_TIME, "five windows and connecting");
+        NS_TEST_EXPECT_MSG_EQ_TOL(steady["payload_octets"], 3.6e6, 9000, "of three flows");
+        NS_TEST_EXPECT_MSG_EQ_TOL(steady["goodput"] * steady["duration"] / 8,
+                                  steady["payload_octets"],
+                                  1,
+                                  "both count from the same time");
     }
-
-  private:
-    void DoRun() override
-    {
-        const double rate = 3 * SEGMENTS / PATH_TIME;
-        for (const char* workload : {"mpa", "rdma-write", "rdma-read", "send"})
-        {
-            const ScenarioSettings settings{{"Workload", workload},
-                                            {"Flows", "3"},
-                                            {"Alignment", "false"}, // full segments
-                                            {"MessageSizes", "fixed:8192"},
-                                            {"Octets", "1200000"},
-                                            {"PlainTcp", "true"}};
-            ScenarioResults whole = RunScenario(settings);
-            NS_TEST_EXPECT_MSG_LT(whole["segments_sent"] / whole["duration"],
-                                  0.95 * rate,
-                                  workload << ": slow start counts");
-            NS_TEST_EXPECT_MSG_EQ(whole["warm_up"], 0, "none");
-            ScenarioSettings warm = settings;
-            warm["WarmUp"] = "150000";
-            ScenarioResults steady = RunScenario(warm);
-            NS_TEST_EXPECT_MSG_EQ_TOL(steady["segments_sent"] / steady["duration"],
-                                      rate,
-                                      0.03 * rate,
-                                      workload << ": full windows");
-            NS_TEST_EXPECT_MSG_EQ_TOL(steady["plain_tcp_segments"] / steady["plain_tcp_duration"],
-                                      rate,
-                                      0.03 * rate,
-                                      "plain TCP: full windows");
-            NS_TEST_EXPECT_MSG_GT(steady["warm_up"], 5 * PATH_TIME, "five windows and connecting");
-            NS_TEST_EXPECT_MSG_EQ_TOL(steady["payload_octets"], 3.6e6, 9000, "of three flows");
-            NS_TEST_EXPECT_MSG_EQ_TOL(steady["goodput"] * steady["duration"] / 8,
-                                      steady["payload_octets"],
-                                      1,
-                                      "both count from the same time");
-        }
-    }
-};
+}
 
 /// A message that began before the time that counts does not count in it.
-class WarmUpCeiling : public WarmUpTest
+IWARP_TEST(iwarpWarmUp,
+           "a short time after a warm-up carries no more than the link does",
+           WarmUpTest)
 {
-  public:
-    WarmUpCeiling()
-        : WarmUpTest("a short time after a warm-up carries no more than the link does")
+    for (uint32_t run = 1; run <= 5; run++)
     {
+        ScenarioResults results = RunScenario({{"Flows", "8"},
+                                               {"LinkRate", "1Gbps"},
+                                               {"Delay", "10us"},
+                                               {"MessageSizes", "fixed:60000"},
+                                               {"Markers", "false"},
+                                               {"WarmUp", "120000"},
+                                               {"Octets", "120000"},
+                                               {"Run", std::to_string(run)}});
+        // 1500 octets less 2 + 4 of MPA and 14 of DDP, in datagrams of 1552
+        NS_TEST_EXPECT_MSG_LT(results["goodput"], 1e9 * 1480 / 1552, "run " << run);
+        NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.5e9, "run " << run);
     }
-
-  private:
-    void DoRun() override
-    {
-        for (uint32_t run = 1; run <= 5; run++)
-        {
-            ScenarioResults results = RunScenario({{"Flows", "8"},
-                                                   {"LinkRate", "1Gbps"},
-                                                   {"Delay", "10us"},
-                                                   {"MessageSizes", "fixed:60000"},
-                                                   {"Markers", "false"},
-                                                   {"WarmUp", "120000"},
-                                                   {"Octets", "120000"},
-                                                   {"Run", std::to_string(run)}});
-            // 1500 octets less 2 + 4 of MPA and 14 of DDP, in datagrams of 1552
-            NS_TEST_EXPECT_MSG_LT(results["goodput"], 1e9 * 1480 / 1552, "run " << run);
-            NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.5e9, "run " << run);
-        }
-    }
-};
+}
 
 /// What is held of unaligned FPDUs without loss, in closed form: each connection is somewhere in an
 /// FPDU, and more likely in a long one.
-class WarmUpMemory : public WarmUpTest
+IWARP_TEST(iwarpWarmUp, "memory for unaligned FPDUs in steady state, in closed form", WarmUpTest)
 {
-  public:
-    WarmUpMemory()
-        : WarmUpTest("memory for unaligned FPDUs in steady state, in closed form")
+    constexpr double N = 100;
+    const ScenarioSettings settings{
+        {"Rnic", "ideal"},
+        {"Flows", "100"},
+        {"Alignment", "false"},
+        {"Markers", "false"},
+        {"MessageSizes", "ns3::UniformRandomVariable[Min=600|Max=1401]"},
+        {"WarmUp", "100000"},
+        {"Octets", "300000"}};
+    double moments[4]{};
+    for (uint32_t size = 600; size <= 1400; size++)
     {
+        // ULPDU_Length, 14 octets of DDP and RDMAP, payload, padding, CRC
+        const double fpdu = 4 * ((2 + 14 + size + 3) / 4) + 4;
+        for (uint32_t power = 0; power < 4; power++)
+        {
+            moments[power] += std::pow(fpdu, power);
+        }
     }
-
-  private:
-    void DoRun() override
+    // where a renewal process is, seen at any time: E[L²]/2E[L], and E[L³]/3E[L] for its square
+    const double mean = moments[2] / (2 * moments[1]);
+    const double deviation = std::sqrt(moments[3] / (3 * moments[1]) - mean * mean);
+    ScenarioResults results = RunScenario(settings);
+    NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_mean"], N * mean, 0.02 * N * mean, "mean");
+    NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_p50"], N * mean, 0.03 * N * mean, "median");
+    const double high = N * mean + 2.326 * std::sqrt(N) * deviation;
+    NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_p99"], high, 0.05 * high, "99 %");
+    for (const char* quantile : {"p50", "p99", "p999", "peak"})
     {
-        constexpr double N = 100;
-        const ScenarioSettings settings{
-            {"Rnic", "ideal"},
-            {"Flows", "100"},
-            {"Alignment", "false"},
-            {"Markers", "false"},
-            {"MessageSizes", "ns3::UniformRandomVariable[Min=600|Max=1401]"},
-            {"WarmUp", "100000"},
-            {"Octets", "300000"}};
-        double moments[4]{};
-        for (uint32_t size = 600; size <= 1400; size++)
-        {
-            // ULPDU_Length, 14 octets of DDP and RDMAP, payload, padding, CRC
-            const double fpdu = 4 * ((2 + 14 + size + 3) / 4) + 4;
-            for (uint32_t power = 0; power < 4; power++)
-            {
-                moments[power] += std::pow(fpdu, power);
-            }
-        }
-        // where a renewal process is, seen at any time: E[L²]/2E[L], and E[L³]/3E[L] for its square
-        const double mean = moments[2] / (2 * moments[1]);
-        const double deviation = std::sqrt(moments[3] / (3 * moments[1]) - mean * mean);
-        ScenarioResults results = RunScenario(settings);
-        NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_mean"], N * mean, 0.02 * N * mean, "mean");
-        NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_p50"], N * mean, 0.03 * N * mean, "median");
-        const double high = N * mean + 2.326 * std::sqrt(N) * deviation;
-        NS_TEST_EXPECT_MSG_EQ_TOL(results["rnic_memory_p99"], high, 0.05 * high, "99 %");
-        for (const char* quantile : {"p50", "p99", "p999", "peak"})
-        {
-            NS_TEST_EXPECT_MSG_EQ(results[std::string("rnic_memory_") + quantile],
-                                  results[std::string("reassembly_") + quantile],
-                                  "MPA says the same of " << quantile);
-        }
-        NS_TEST_EXPECT_MSG_GT(results["rnic_memory_p999"], results["rnic_memory_p99"], "99.9 %");
+        NS_TEST_EXPECT_MSG_EQ(results[std::string("rnic_memory_") + quantile],
+                              results[std::string("reassembly_") + quantile],
+                              "MPA says the same of " << quantile);
     }
-};
+    NS_TEST_EXPECT_MSG_GT(results["rnic_memory_p999"], results["rnic_memory_p99"], "99.9 %");
+}
 
 /// What cannot be measured is said.
-class WarmUpTooShort : public WarmUpTest
+IWARP_TEST(iwarpWarmUp, "a run that ends before its flows are warm fails and says so", WarmUpTest)
 {
-  public:
-    WarmUpTooShort()
-        : WarmUpTest("a run that ends before its flows are warm fails and says so")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Ptr<IwarpScenario> scenario =
-            Make({{"Flows", "4"}, {"WarmUp", "10000000"}, {"Duration", "50ms"}});
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "too short");
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetError().find("4 of 4 flows had not carried WarmUp"),
-                              0,
-                              scenario->GetError());
-        ScenarioResults results = RunScenario(
-            {{"Flows", "4"}, {"WarmUp", "30000"}, {"Octets", "0"}, {"Duration", "100ms"}});
-        NS_TEST_EXPECT_MSG_EQ_TOL(results["warm_up"] + results["duration"], 0.1, 1e-9, "Duration");
-    }
-};
-
-/// Warm-ups of scenarios.
-class WarmUpTestSuite : public TestSuite
-{
-  public:
-    WarmUpTestSuite()
-        : TestSuite("iwarp-warm-up", TestSuite::Type::SYSTEM)
-    {
-        AddTestCase(new WarmUpRate, IWARP_TEST_QUICK);
-        AddTestCase(new WarmUpCeiling, IWARP_TEST_QUICK);
-        AddTestCase(new WarmUpMemory, IWARP_TEST_QUICK);
-        AddTestCase(new WarmUpTooShort, IWARP_TEST_QUICK);
-    }
-};
-
-static WarmUpTestSuite g_warmUpTestSuite; //!< the suite
+    Ptr<IwarpScenario> scenario =
+        Make({{"Flows", "4"}, {"WarmUp", "10000000"}, {"Duration", "50ms"}});
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "too short");
+    NS_TEST_EXPECT_MSG_EQ(scenario->GetError().find("4 of 4 flows had not carried WarmUp"),
+                          0,
+                          scenario->GetError());
+    ScenarioResults results =
+        RunScenario({{"Flows", "4"}, {"WarmUp", "30000"}, {"Octets", "0"}, {"Duration", "100ms"}});
+    NS_TEST_EXPECT_MSG_EQ_TOL(results["warm_up"] + results["duration"], 0.1, 1e-9, "Duration");
+}

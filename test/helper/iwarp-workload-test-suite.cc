@@ -2,12 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-workload-function.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <map>
 #include <string>
@@ -17,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(iwarpWorkload, "iwarp-workload");
 
 using AttributeList = std::vector<std::pair<std::string, std::string>>; //!< attributes
 
@@ -128,6 +129,16 @@ class WorkloadSegmentsTest : public WorkloadTest
     uint32_t m_header;      //!< octets of its header
 };
 
+IWARP_TEST_CASES(iwarpWorkload)
+{
+    suite.AddTestCase(new SameAsMpaTest(AttributeList{}));
+    suite.AddTestCase(new SameAsMpaTest(AttributeList{{"Loss", "0.01"}}));
+    suite.AddTestCase(new SameAsMpaTest(AttributeList{{"Alignment", "false"}, {"Loss", "0.01"}}));
+    suite.AddTestCase(new WorkloadSegmentsTest("rdma-write", 14));
+    suite.AddTestCase(new WorkloadSegmentsTest("rdma-read", 14));
+    suite.AddTestCase(new WorkloadSegmentsTest("send", 18));
+}
+
 /**
  * @ingroup iwarp-test
  * All messages arrive through loss, reordering and duplication, whatever carries them.
@@ -172,158 +183,102 @@ class LossyTest : public WorkloadTest
     std::string m_workload; //!< workload
 };
 
-/**
- * @ingroup iwarp-test
- * SACK beside out-of-order passing spares retransmissions.
- */
-class SackTest : public WorkloadTest
+/// SACK beside out-of-order passing spares retransmissions.
+IWARP_TEST(iwarpWorkload, "SACK on against off", WorkloadTest)
 {
-  public:
-    SackTest()
-        : WorkloadTest("SACK on against off")
+    double resent[2] = {0, 0};
+    for (int sack : {0, 1})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        double resent[2] = {0, 0};
-        for (int sack : {0, 1})
+        for (uint32_t run = 1; run <= 10; run++)
         {
-            for (uint32_t run = 1; run <= 10; run++)
-            {
-                const auto results = RunScenario({{"Sack", sack ? "true" : "false"},
-                                                  {"Loss", "0.03"},
-                                                  {"Delay", "1ms"},
-                                                  {"Octets", "1000000"},
-                                                  {"PlainTcp", "false"},
-                                                  {"Run", std::to_string(run)}});
-                NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "run " << run);
-                resent[sack] += results.at("retransmitted_octets");
-                NS_TEST_EXPECT_MSG_GT(results.at("fpdus_passed_out_of_order"), 0, "out of order");
-            }
+            const auto results = RunScenario({{"Sack", sack ? "true" : "false"},
+                                              {"Loss", "0.03"},
+                                              {"Delay", "1ms"},
+                                              {"Octets", "1000000"},
+                                              {"PlainTcp", "false"},
+                                              {"Run", std::to_string(run)}});
+            NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "run " << run);
+            resent[sack] += results.at("retransmitted_octets");
+            NS_TEST_EXPECT_MSG_GT(results.at("fpdus_passed_out_of_order"), 0, "out of order");
         }
-        NS_TEST_EXPECT_MSG_LT(resent[1], 0.8 * resent[0], "octets sent again");
-        IWARP_COVERS("MPA-A.3-09");
     }
-};
+    NS_TEST_EXPECT_MSG_LT(resent[1], 0.8 * resent[0], "octets sent again");
+    IWARP_COVERS("MPA-A.3-09");
+}
 
 /**
- * @ingroup iwarp-test
  * Over a TCP that does not align, whoever has it send each FPDU at once starts more segments with
  * one than who lets it gather them.
  */
-class NoDelayTest : public WorkloadTest
+IWARP_TEST(iwarpWorkload, "TcpNoDelay on against off", WorkloadTest)
 {
-  public:
-    NoDelayTest()
-        : WorkloadTest("TcpNoDelay on against off")
+    double share[2] = {0, 0};
+    for (int noDelay : {0, 1})
     {
+        // ten messages a round trip, none of which fills a segment
+        const auto results = RunScenario({{"Alignment", "false"},
+                                          {"NoDelay", noDelay ? "true" : "false"},
+                                          {"Delay", "1ms"},
+                                          {"Intervals", "fixed:0.0002"},
+                                          {"MessageSizes", "fixed:500"},
+                                          {"Octets", "100000"},
+                                          {"PlainTcp", "false"}});
+        NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "it runs");
+        NS_TEST_EXPECT_MSG_EQ(results.at("messages"), 200, "all there");
+        share[noDelay] = results.at("header_aligned_share");
     }
+    NS_TEST_EXPECT_MSG_EQ(share[1], 1, "each FPDU is a segment");
+    NS_TEST_EXPECT_MSG_LT(share[0], 0.8, "segments are filled with what is there");
+    IWARP_COVERS("MPA-5.1-04");
+}
 
-  private:
-    void DoRun() override
-    {
-        double share[2] = {0, 0};
-        for (int noDelay : {0, 1})
-        {
-            // ten messages a round trip, none of which fills a segment
-            const auto results = RunScenario({{"Alignment", "false"},
-                                              {"NoDelay", noDelay ? "true" : "false"},
-                                              {"Delay", "1ms"},
-                                              {"Intervals", "fixed:0.0002"},
-                                              {"MessageSizes", "fixed:500"},
-                                              {"Octets", "100000"},
-                                              {"PlainTcp", "false"}});
-            NS_TEST_ASSERT_MSG_EQ(results.empty(), false, "it runs");
-            NS_TEST_EXPECT_MSG_EQ(results.at("messages"), 200, "all there");
-            share[noDelay] = results.at("header_aligned_share");
-        }
-        NS_TEST_EXPECT_MSG_EQ(share[1], 1, "each FPDU is a segment");
-        NS_TEST_EXPECT_MSG_LT(share[0], 0.8, "segments are filled with what is there");
-        IWARP_COVERS("MPA-5.1-04");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * A function posts what flows carry: at once, at times of its own, and when messages have come.
- */
-class FunctionWorkloadTest : public WorkloadTest
+/// A function posts what flows carry: at once, at times of its own, and when messages have come.
+IWARP_TEST(iwarpWorkload, "A function posts the messages", WorkloadTest)
 {
-  public:
-    FunctionWorkloadTest()
-        : WorkloadTest("A function posts the messages")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        using Installer = IwarpFunctionWorkload::Installer;
-        uint32_t answers = 0;
-        const auto function = [&answers](Installer& installer) {
-            installer.Install(RdmaBulkOperation::SEND);
-            installer.Post(1000);
-            installer.Post(500, MilliSeconds(20));
-            installer.SetCompletion([&answers, &installer](uint64_t size) {
-                if (size == 1000 && answers < 3)
-                {
-                    answers++;
-                    installer.Post(1000);
-                }
-            });
-        };
-        auto scenario = CreateObject<IwarpScenario>();
-        scenario->SetWorkload(CreateObject<IwarpFunctionWorkload>(function));
-        scenario->SetParameter("PlainTcp", "false");
-        scenario->SetParameter("Flows", "1");
-        for (uint32_t run : {1, 2}) // the same again
-        {
-            answers = 0;
-            NS_TEST_ASSERT_MSG_EQ(scenario->Run(), true, scenario->GetError());
-            std::map<std::string, double> metrics;
-            for (const auto& metric : scenario->GetMetrics())
+    using Installer = IwarpFunctionWorkload::Installer;
+    uint32_t answers = 0;
+    const auto function = [&answers](Installer& installer) {
+        installer.Install(RdmaBulkOperation::SEND);
+        installer.Post(1000);
+        installer.Post(500, MilliSeconds(20));
+        installer.SetCompletion([&answers, &installer](uint64_t size) {
+            if (size == 1000 && answers < 3)
             {
-                metrics[metric.name] = metric.value;
+                answers++;
+                installer.Post(1000);
             }
-            NS_TEST_EXPECT_MSG_EQ(metrics.at("messages"), 1 + 3 + 1, "run " << run);
-            NS_TEST_EXPECT_MSG_EQ(metrics.at("payload_octets"), 4 * 1000 + 500, "run " << run);
-            NS_TEST_EXPECT_MSG_GT(metrics.at("duration"), 0.02, "the last has a time");
-        }
-        scenario->SetWorkload(CreateObject<IwarpFunctionWorkload>([](Installer&) {}));
-        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "nothing to carry");
-        NS_TEST_EXPECT_MSG_EQ(scenario->GetError(),
-                              "no message was posted, and Duration is 0",
-                              "what is wrong");
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class WorkloadTestSuite : public TestSuite
-{
-  public:
-    WorkloadTestSuite()
-        : TestSuite("iwarp-workload")
+        });
+    };
+    auto scenario = CreateObject<IwarpScenario>();
+    scenario->SetWorkload(CreateObject<IwarpFunctionWorkload>(function));
+    scenario->SetParameter("PlainTcp", "false");
+    scenario->SetParameter("Flows", "1");
+    for (uint32_t run : {1, 2}) // the same again
     {
-        AddTestCase(new SameAsMpaTest(AttributeList{}), IWARP_TEST_QUICK);
-        AddTestCase(new SameAsMpaTest(AttributeList{{"Loss", "0.01"}}), IWARP_TEST_QUICK);
-        AddTestCase(new SameAsMpaTest(AttributeList{{"Alignment", "false"}, {"Loss", "0.01"}}),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new WorkloadSegmentsTest("rdma-write", 14), IWARP_TEST_QUICK);
-        AddTestCase(new WorkloadSegmentsTest("rdma-read", 14), IWARP_TEST_QUICK);
-        AddTestCase(new WorkloadSegmentsTest("send", 18), IWARP_TEST_QUICK);
-        AddTestCase(new SackTest, IWARP_TEST_QUICK);
-        AddTestCase(new NoDelayTest, IWARP_TEST_QUICK);
-        AddTestCase(new FunctionWorkloadTest, IWARP_TEST_QUICK);
-        for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})
+        answers = 0;
+        NS_TEST_ASSERT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+        std::map<std::string, double> metrics;
+        for (const auto& metric : scenario->GetMetrics())
         {
-            AddTestCase(new LossyTest(workload), IWARP_TEST_QUICK);
+            metrics[metric.name] = metric.value;
         }
+        NS_TEST_EXPECT_MSG_EQ(metrics.at("messages"), 1 + 3 + 1, "run " << run);
+        NS_TEST_EXPECT_MSG_EQ(metrics.at("payload_octets"), 4 * 1000 + 500, "run " << run);
+        NS_TEST_EXPECT_MSG_GT(metrics.at("duration"), 0.02, "the last has a time");
     }
-};
+    scenario->SetWorkload(CreateObject<IwarpFunctionWorkload>([](Installer&) {}));
+    NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "nothing to carry");
+    NS_TEST_EXPECT_MSG_EQ(scenario->GetError(),
+                          "no message was posted, and Duration is 0",
+                          "what is wrong");
+}
 
-WorkloadTestSuite g_workloadTestSuite; //!< the suite
+IWARP_TEST_CASES(iwarpWorkload)
+{
+    for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})
+    {
+        suite.AddTestCase(new LossyTest(workload));
+    }
+}
 
 } // namespace

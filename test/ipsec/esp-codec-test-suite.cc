@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "esp-test-util.h"
 
 #include "ns3/esp-algorithm.h"
 #include "ns3/esp-codec.h"
 #include "ns3/esp-cryptography.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,9 @@
 #include <string>
 
 using namespace ns3;
+
+/// The codec of ESP.
+IWARP_TEST_SUITE(espCodec, "esp-codec");
 
 /// Sequence number of the packets below, more than 32 bits.
 static constexpr uint64_t SEQUENCE = 0x0000000712345678;
@@ -59,37 +62,9 @@ OpenModelled(const EspCodec& codec, const ModelledPacket& packet, uint64_t seque
 }
 
 /// Both modes have one layout.
-class EspTwoModes : public TestCase
+struct EspTwoModes : TestCase
 {
-  public:
-    EspTwoModes()
-        : TestCase("modelled and real packets are equal in every size")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const auto& name : GetEspTransformNames())
-        {
-            const EspTransform& transform = *FindEspTransform(name);
-            const EspKeys keys = TestKeys(transform);
-            const EspCodec modelled(transform, keys, EspCodec::Mode::MODELLED, true);
-            for (uint32_t payload : {0U, 1U, 2U, 13U, 14U, 15U, 100U, 255U, 1446U})
-            {
-                for (uint32_t tfc : {0U, 1U, 300U})
-                {
-                    const ModelledPacket packet = SealModelled(modelled, payload, tfc);
-                    const EspOpened opened = OpenModelled(modelled, packet);
-                    Validate(opened, payload + tfc, transform);
-                    if (EspCodec::HasReal())
-                    {
-                        Real(transform, keys, payload, tfc, packet, opened);
-                    }
-                }
-            }
-        }
-    }
+    using TestCase::TestCase;
 
     /// \param opened what was found \param payload octets expected \param transform of the packet
     void Validate(const EspOpened& opened, uint32_t payload, const EspTransform& transform)
@@ -129,31 +104,33 @@ class EspTwoModes : public TestCase
     }
 };
 
-/// What was changed on the way is noticed, in both modes.
-class EspForgery : public TestCase
+IWARP_TEST(espCodec, "modelled and real packets are equal in every size", EspTwoModes)
 {
-  public:
-    EspForgery()
-        : TestCase("a changed bit, another key, another upper half of the sequence number")
+    for (const auto& name : GetEspTransformNames())
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const auto& name : GetEspTransformNames())
+        const EspTransform& transform = *FindEspTransform(name);
+        const EspKeys keys = TestKeys(transform);
+        const EspCodec modelled(transform, keys, EspCodec::Mode::MODELLED, true);
+        for (uint32_t payload : {0U, 1U, 2U, 13U, 14U, 15U, 100U, 255U, 1446U})
         {
-            const EspTransform& transform = *FindEspTransform(name);
-            if (transform.IsAuthenticated())
+            for (uint32_t tfc : {0U, 1U, 300U})
             {
-                Modelled(transform);
+                const ModelledPacket packet = SealModelled(modelled, payload, tfc);
+                const EspOpened opened = OpenModelled(modelled, packet);
+                Validate(opened, payload + tfc, transform);
                 if (EspCodec::HasReal())
                 {
-                    Real(transform);
+                    Real(transform, keys, payload, tfc, packet, opened);
                 }
             }
         }
     }
+}
+
+/// What was changed on the way is noticed, in both modes.
+struct EspForgery : TestCase
+{
+    using TestCase::TestCase;
 
     /// \param opened what was found \param what was done \param transform cipher and integrity
     void Refused(const EspOpened& opened, const char* what, const EspTransform& transform)
@@ -222,48 +199,28 @@ class EspForgery : public TestCase
     }
 };
 
-/// Packets that are too short, of every size.
-class EspTruncation : public TestCase
+IWARP_TEST(espCodec,
+           "a changed bit, another key, another upper half of the sequence number",
+           EspForgery)
 {
-  public:
-    EspTruncation()
-        : TestCase("packets cut at every octet")
+    for (const auto& name : GetEspTransformNames())
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const auto& name : GetEspTransformNames())
+        const EspTransform& transform = *FindEspTransform(name);
+        if (transform.IsAuthenticated())
         {
-            const EspTransform& transform = *FindEspTransform(name);
-            const uint32_t around = 8U + transform.ivSize + transform.icvSize;
-            const EspCodec modelled(transform, TestKeys(transform), EspCodec::Mode::MODELLED);
-            const ModelledPacket whole = SealModelled(modelled, 50);
-            std::optional<EspCodec> real;
+            Modelled(transform);
             if (EspCodec::HasReal())
             {
-                real.emplace(transform, TestKeys(transform), EspCodec::Mode::REAL);
-            }
-            const EspOctets sealed =
-                real ? SealReal(*real, FIELDS, {}, CountedOctets(50)) : EspOctets();
-            for (std::size_t size = 0; size < whole.size; ++size)
-            {
-                const bool truncated =
-                    size < around + 2 || (size - around) % transform.alignment != 0;
-                ModelledPacket cut = whole;
-                cut.size = size;
-                Validate(OpenModelled(modelled, cut).result, truncated, transform);
-                if (real)
-                {
-                    EspOctets octets(sealed.begin(), sealed.begin() + size);
-                    Validate(real->Open(SEQUENCE, octets.data(), size).result,
-                             truncated,
-                             transform);
-                }
+                Real(transform);
             }
         }
     }
+}
+
+/// Packets that are too short, of every size.
+struct EspTruncation : TestCase
+{
+    using TestCase::TestCase;
 
     /// \param result found \param truncated it has no room for its fields, or is not aligned
     /// \param transform cipher and integrity
@@ -280,43 +237,40 @@ class EspTruncation : public TestCase
     }
 };
 
-/// Padding that a peer with the key got wrong.
-class EspPadding : public TestCase
+IWARP_TEST(espCodec, "packets cut at every octet", EspTruncation)
 {
-  public:
-    EspPadding()
-        : TestCase("padding has to be 1, 2, 3, ... and to fit (RFC 4303 section 2.4)")
+    for (const auto& name : GetEspTransformNames())
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        /// The last octets of a payload of 16, and what they are.
-        struct Row
+        const EspTransform& transform = *FindEspTransform(name);
+        const uint32_t around = 8U + transform.ivSize + transform.icvSize;
+        const EspCodec modelled(transform, TestKeys(transform), EspCodec::Mode::MODELLED);
+        const ModelledPacket whole = SealModelled(modelled, 50);
+        std::optional<EspCodec> real;
+        if (EspCodec::HasReal())
         {
-            const char* end;
-            EspResult result;
-            uint32_t payload;
-        };
-
-        const EspTransform& cbc = *FindEspTransform("aes-cbc-128/none");
-        for (const auto& row : {Row{"01020304050607080931020304050603", EspResult::BAD_PADDING, 0},
-                                Row{"00000000000000000000000000000006", EspResult::OK, 14},
-                                Row{"000000000000000000010203040a0506", EspResult::BAD_PADDING, 0},
-                                Row{"00000000000000000001020304050506", EspResult::OK, 9},
-                                Row{"0102030405060708090a0b0c0d0e0e06", EspResult::OK, 0},
-                                Row{"0102030405060708090a0b0c0d0e0f06", EspResult::BAD_PADDING, 0},
-                                Row{"0102030405060708090a0b0c0d0eff06", EspResult::BAD_PADDING, 0}})
+            real.emplace(transform, TestKeys(transform), EspCodec::Mode::REAL);
+        }
+        const EspOctets sealed =
+            real ? SealReal(*real, FIELDS, {}, CountedOctets(50)) : EspOctets();
+        for (std::size_t size = 0; size < whole.size; ++size)
         {
-            Modelled(cbc, row.end, row.result, row.payload);
-            if (EspCodec::HasReal())
+            const bool truncated = size < around + 2 || (size - around) % transform.alignment != 0;
+            ModelledPacket cut = whole;
+            cut.size = size;
+            Validate(OpenModelled(modelled, cut).result, truncated, transform);
+            if (real)
             {
-                Real(*FindEspTransform("aes-gcm-16-128"), row.end, row.result, row.payload);
-                Real(cbc, row.end, row.result, row.payload);
+                EspOctets octets(sealed.begin(), sealed.begin() + size);
+                Validate(real->Open(SEQUENCE, octets.data(), size).result, truncated, transform);
             }
         }
     }
+}
+
+/// Padding that a peer with the key got wrong.
+struct EspPadding : TestCase
+{
+    using TestCase::TestCase;
 
     /// \param transform without integrity \param end octets \param result expected
     /// \param payload octets expected
@@ -363,64 +317,68 @@ class EspPadding : public TestCase
     }
 };
 
-/// Initialisation vectors, and keys that do not fit.
-class EspIvAndKeys : public TestCase
+IWARP_TEST(espCodec, "padding has to be 1, 2, 3, ... and to fit (RFC 4303 section 2.4)", EspPadding)
 {
-  public:
-    EspIvAndKeys()
-        : TestCase("initialisation vectors; keys that do not fit")
+    /// The last octets of a payload of 16, and what they are.
+    struct Row
     {
-    }
+        const char* end;
+        EspResult result;
+        uint32_t payload;
+    };
 
-  private:
-    void DoRun() override
+    const EspTransform& cbc = *FindEspTransform("aes-cbc-128/none");
+    for (const auto& row : {Row{"01020304050607080931020304050603", EspResult::BAD_PADDING, 0},
+                            Row{"00000000000000000000000000000006", EspResult::OK, 14},
+                            Row{"000000000000000000010203040a0506", EspResult::BAD_PADDING, 0},
+                            Row{"00000000000000000001020304050506", EspResult::OK, 9},
+                            Row{"0102030405060708090a0b0c0d0e0e06", EspResult::OK, 0},
+                            Row{"0102030405060708090a0b0c0d0e0f06", EspResult::BAD_PADDING, 0},
+                            Row{"0102030405060708090a0b0c0d0eff06", EspResult::BAD_PADDING, 0}})
     {
-        const EspTransform& gcm = *FindEspTransform("aes-gcm-16-128");
-        const EspTransform& cbc = *FindEspTransform("aes-cbc-128/hmac-sha2-256-128");
-        EspOctets iv(8);
-        EspCodec(gcm, TestKeys(gcm), EspCodec::Mode::MODELLED).MakeIv(SEQUENCE, iv.data());
-        NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), "0000000712345678", "the sequence number");
+        Modelled(cbc, row.end, row.result, row.payload);
         if (EspCodec::HasReal())
         {
-            EspCodec(gcm, TestKeys(gcm), EspCodec::Mode::REAL).MakeIv(SEQUENCE, iv.data());
-            NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), "0000000712345678", "the same");
-            iv.resize(16);
-            const EspCodec codec(cbc, {EspFromHex(g_key), EspOctets(32)}, EspCodec::Mode::REAL);
-            codec.MakeIv(SEQUENCE, iv.data());
-            NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), g_iv, "the sequence number, enciphered");
+            Real(*FindEspTransform("aes-gcm-16-128"), row.end, row.result, row.payload);
+            Real(cbc, row.end, row.result, row.payload);
         }
-
-        NS_TEST_ASSERT_MSG_EQ(EspCodec::CheckKeys(gcm, TestKeys(gcm)), "", "fit");
-        NS_TEST_ASSERT_MSG_EQ(
-            EspCodec::CheckKeys(gcm, {EspOctets(16), {}}),
-            "the cipher key for aes-gcm-16-128 has 16 octets: give 16 of key and 4 "
-            "of salt behind them",
-            "no salt");
-        NS_TEST_ASSERT_MSG_EQ(EspCodec::CheckKeys(cbc, {EspOctets(16), EspOctets(20)}),
-                              "the integrity key for aes-cbc-128/hmac-sha2-256-128 has 20 octets: "
-                              "give 32",
-                              "a key for SHA1");
     }
+}
+
+/// Initialisation vectors, and keys that do not fit.
+struct EspIvAndKeys : TestCase
+{
+    using TestCase::TestCase;
 
     // openssl enc -aes-128-ecb -K g_key of 8 octets of zeros and the sequence number
     static constexpr const char* g_key = "2b7e151628aed2a6abf7158809cf4f3c"; //!< of FIPS 197
     static constexpr const char* g_iv = "05581594c1c54c018a2f3418ee491c92"; //!< enciphered under it
 };
 
-/// The codec of ESP.
-class EspCodecTestSuite : public TestSuite
+IWARP_TEST(espCodec, "initialisation vectors; keys that do not fit", EspIvAndKeys)
 {
-  public:
-    EspCodecTestSuite()
-        : TestSuite("esp-codec")
+    const EspTransform& gcm = *FindEspTransform("aes-gcm-16-128");
+    const EspTransform& cbc = *FindEspTransform("aes-cbc-128/hmac-sha2-256-128");
+    EspOctets iv(8);
+    EspCodec(gcm, TestKeys(gcm), EspCodec::Mode::MODELLED).MakeIv(SEQUENCE, iv.data());
+    NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), "0000000712345678", "the sequence number");
+    if (EspCodec::HasReal())
     {
-        AddTestCase(new EspTwoModes);
-        AddTestCase(new EspForgery);
-        AddTestCase(new EspTruncation);
-        AddTestCase(new EspPadding);
-        AddTestCase(new EspIvAndKeys);
+        EspCodec(gcm, TestKeys(gcm), EspCodec::Mode::REAL).MakeIv(SEQUENCE, iv.data());
+        NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), "0000000712345678", "the same");
+        iv.resize(16);
+        const EspCodec codec(cbc, {EspFromHex(g_key), EspOctets(32)}, EspCodec::Mode::REAL);
+        codec.MakeIv(SEQUENCE, iv.data());
+        NS_TEST_ASSERT_MSG_EQ(EspToHex(iv), g_iv, "the sequence number, enciphered");
     }
-};
 
-/// Registers the suite.
-static EspCodecTestSuite g_espCodecTestSuite;
+    NS_TEST_ASSERT_MSG_EQ(EspCodec::CheckKeys(gcm, TestKeys(gcm)), "", "fit");
+    NS_TEST_ASSERT_MSG_EQ(EspCodec::CheckKeys(gcm, {EspOctets(16), {}}),
+                          "the cipher key for aes-gcm-16-128 has 16 octets: give 16 of key and 4 "
+                          "of salt behind them",
+                          "no salt");
+    NS_TEST_ASSERT_MSG_EQ(EspCodec::CheckKeys(cbc, {EspOctets(16), EspOctets(20)}),
+                          "the integrity key for aes-cbc-128/hmac-sha2-256-128 has 20 octets: "
+                          "give 32",
+                          "a key for SHA1");
+}

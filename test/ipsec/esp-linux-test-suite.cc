@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "esp-test-util.h"
 
 #include "ns3/decode-capture.h"
@@ -9,7 +10,6 @@
 #include "ns3/ipsec-association.h"
 #include "ns3/ipsec-wireshark.h"
 #include "ns3/nstime.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -20,6 +20,10 @@
 #include <string>
 
 using namespace ns3;
+
+/// Linux as an oracle.
+IWARP_TEST_SUITE(espLinux, "esp-linux");
+
 using boost::endian::load_big_u16;
 using boost::endian::load_big_u32;
 
@@ -242,68 +246,47 @@ class EspLinuxPackets : public TestCase
     uint32_t m_echoes{0};                 //!< echo requests and replies
 };
 
-/// Linux as an oracle.
-class EspLinuxTestSuite : public TestSuite
+IWARP_TEST_CASES(espLinux)
 {
-  public:
-    EspLinuxTestSuite()
-        : TestSuite("esp-linux")
+    if (!EspCodec::HasReal())
     {
-        if (!EspCodec::HasReal())
-        {
-            return;
-        }
-        const char* gcm = "aes-gcm-16-128";
-        const char* cbc = "aes-cbc-128/hmac-sha2-256-128";
-        constexpr auto TRANSPORT = IpsecMode::TRANSPORT;
-        constexpr auto TUNNEL = IpsecMode::TUNNEL;
-        for (const auto& capture :
-             {LinuxCapture{"linux-gcm-transport", gcm, TRANSPORT, 18},
-              LinuxCapture{"linux-gcm-transport6", gcm, TRANSPORT, 18},
-              LinuxCapture{"linux-gcm-tunnel", gcm, TUNNEL, 18},
-              LinuxCapture{"linux-gcm-tunnel6", gcm, TUNNEL, 18},
-              LinuxCapture{"linux-gcm-extended", gcm, TRANSPORT, 21, true},
-              LinuxCapture{"linux-gcm-udp", gcm, TRANSPORT, 6, false, 0, 2},
-              LinuxCapture{"linux-gcm8-tunnel-tfc", "aes-gcm-8-256", TUNNEL, 18},
-              LinuxCapture{"linux-cbc-transport", cbc, TRANSPORT, 23},
-              LinuxCapture{"linux-cbc-tunnel", cbc, TUNNEL, 18},
-              LinuxCapture{"linux-cbc-tunnel6", cbc, TUNNEL, 18},
-              LinuxCapture{"linux-cbc-extended", cbc, TRANSPORT, 21, true},
-              LinuxCapture{"linux-ctr-transport", "aes-ctr-128/hmac-sha1-96", TRANSPORT, 18},
-              LinuxCapture{"linux-chacha-transport", "chacha20-poly1305", TRANSPORT, 16},
-              LinuxCapture{"answers-gcm-transport", gcm, TRANSPORT, 6, false, 0, 6},
-              LinuxCapture{"answers-gcm-transport6", gcm, TRANSPORT, 6, false, 0, 6},
-              LinuxCapture{"answers-gcm-tunnel", gcm, TUNNEL, 6, false, 0, 6},
-              LinuxCapture{"answers-gcm-extended", gcm, TRANSPORT, 6, true, 0, 6},
-              LinuxCapture{"answers-cbc-transport", cbc, TRANSPORT, 6, false, 0, 6},
-              LinuxCapture{"answers-cbc-tunnel", cbc, TUNNEL, 6, false, 0, 6},
-              LinuxCapture{"answers-cbc-extended", cbc, TRANSPORT, 6, true, 0, 6},
-              LinuxCapture{"answers-ctr-transport",
-                           "aes-ctr-128/hmac-sha1-96",
-                           TRANSPORT,
-                           6,
-                           false,
-                           0,
-                           6},
-              LinuxCapture{"answers-chacha-transport",
-                           "chacha20-poly1305",
-                           TRANSPORT,
-                           6,
-                           false,
-                           0,
-                           6},
-              LinuxCapture{"answers-null-transport",
-                           "null/hmac-sha1-96",
-                           TRANSPORT,
-                           6,
-                           false,
-                           0,
-                           6}})
-        {
-            AddTestCase(new EspLinuxPackets(capture));
-        }
+        return;
     }
-};
-
-/// Registers the suite.
-static EspLinuxTestSuite g_espLinuxTestSuite;
+    const char* gcm = "aes-gcm-16-128";
+    const char* cbc = "aes-cbc-128/hmac-sha2-256-128";
+    constexpr auto TRANSPORT = IpsecMode::TRANSPORT;
+    constexpr auto TUNNEL = IpsecMode::TUNNEL;
+    for (const auto& capture :
+         {LinuxCapture{"linux-gcm-transport", gcm, TRANSPORT, 18},
+          LinuxCapture{"linux-gcm-transport6", gcm, TRANSPORT, 18},
+          LinuxCapture{"linux-gcm-tunnel", gcm, TUNNEL, 18},
+          LinuxCapture{"linux-gcm-tunnel6", gcm, TUNNEL, 18},
+          LinuxCapture{"linux-gcm-extended", gcm, TRANSPORT, 21, true},
+          LinuxCapture{"linux-gcm-udp", gcm, TRANSPORT, 6, false, 0, 2},
+          LinuxCapture{"linux-gcm8-tunnel-tfc", "aes-gcm-8-256", TUNNEL, 18},
+          LinuxCapture{"linux-cbc-transport", cbc, TRANSPORT, 23},
+          LinuxCapture{"linux-cbc-tunnel", cbc, TUNNEL, 18},
+          LinuxCapture{"linux-cbc-tunnel6", cbc, TUNNEL, 18},
+          LinuxCapture{"linux-cbc-extended", cbc, TRANSPORT, 21, true},
+          LinuxCapture{"linux-ctr-transport", "aes-ctr-128/hmac-sha1-96", TRANSPORT, 18},
+          LinuxCapture{"linux-chacha-transport", "chacha20-poly1305", TRANSPORT, 16},
+          LinuxCapture{"answers-gcm-transport", gcm, TRANSPORT, 6, false, 0, 6},
+          LinuxCapture{"answers-gcm-transport6", gcm, TRANSPORT, 6, false, 0, 6},
+          LinuxCapture{"answers-gcm-tunnel", gcm, TUNNEL, 6, false, 0, 6},
+          LinuxCapture{"answers-gcm-extended", gcm, TRANSPORT, 6, true, 0, 6},
+          LinuxCapture{"answers-cbc-transport", cbc, TRANSPORT, 6, false, 0, 6},
+          LinuxCapture{"answers-cbc-tunnel", cbc, TUNNEL, 6, false, 0, 6},
+          LinuxCapture{"answers-cbc-extended", cbc, TRANSPORT, 6, true, 0, 6},
+          LinuxCapture{"answers-ctr-transport",
+                       "aes-ctr-128/hmac-sha1-96",
+                       TRANSPORT,
+                       6,
+                       false,
+                       0,
+                       6},
+          LinuxCapture{"answers-chacha-transport", "chacha20-poly1305", TRANSPORT, 6, false, 0, 6},
+          LinuxCapture{"answers-null-transport", "null/hmac-sha1-96", TRANSPORT, 6, false, 0, 6}})
+    {
+        suite.AddTestCase(new EspLinuxPackets(capture));
+    }
+}

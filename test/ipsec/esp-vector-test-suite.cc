@@ -2,18 +2,21 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "esp-test-util.h"
 #include "esp-vectors.h"
 
 #include "ns3/esp-algorithm.h"
 #include "ns3/esp-codec.h"
 #include "ns3/esp-cryptography.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
 
 using namespace ns3;
+
+/// Ciphers and ICVs against what RFCs print.
+IWARP_TEST_SUITE(espVector, "esp-vector");
 
 /// Whole packets: made octet for octet, and opened again.
 class EspPublishedPackets : public TestCase
@@ -317,21 +320,12 @@ class EspPublishedHmacs : public TestCase
     }
 };
 
-/// Ciphers and ICVs against what RFCs print.
-class EspVectorTestSuite : public TestSuite
+IWARP_TEST_CASES(espVector)
 {
-  public:
-    EspVectorTestSuite()
-        : TestSuite("esp-vector")
+    if (EspCodec::HasReal())
     {
-        if (EspCodec::HasReal())
-        {
-            AddTestCase(new EspPublishedPackets);
-            AddTestCase(new EspPublishedCiphers);
-            AddTestCase(new EspPublishedHmacs);
-        }
+        suite.AddTestCase(new EspPublishedPackets);
+        suite.AddTestCase(new EspPublishedCiphers);
+        suite.AddTestCase(new EspPublishedHmacs);
     }
-};
-
-/// Registers the suite.
-static EspVectorTestSuite g_espVectorTestSuite;
+}

@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "esp-test-util.h"
 
 #include "ns3/esp-algorithm.h"
 #include "ns3/ipsec-association-database.h"
 #include "ns3/ipsec-association.h"
 #include "ns3/nstime.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,6 +16,9 @@
 #include <vector>
 
 using namespace ns3;
+
+/// Associations and where they are kept.
+IWARP_TEST_SUITE(ipsecAssociation, "ipsec-association");
 
 /// \param spi security parameters index \return an association between two hosts
 static IpsecAssociationConfig
@@ -32,15 +34,10 @@ TwoHostsConfig(uint32_t spi = 0x1001)
 }
 
 /// A sender and a receiver with the same keys.
-class IpsecAssociationPair : public TestCase
+struct IpsecAssociationPair : TestCase
 {
-  public:
-    IpsecAssociationPair()
-        : TestCase("packets from end to end: authentic, whole, taken once")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// What goes over the wire, modelled mode.
     struct Wire
     {
@@ -50,21 +47,6 @@ class IpsecAssociationPair : public TestCase
         uint32_t size{0};
         uint32_t ciphered{0};
     };
-
-    void DoRun() override
-    {
-        for (auto mode : {IpsecMode::TRANSPORT, IpsecMode::TUNNEL})
-        {
-            for (bool extended : {false, true})
-            {
-                IpsecAssociationConfig config = TwoHostsConfig();
-                config.mode = mode;
-                config.extended = extended;
-                config.sequence = extended ? 0xFFFFFFF0 : 0;
-                Exchange(config);
-            }
-        }
-    }
 
     /// \param config of both ends
     void Exchange(const IpsecAssociationConfig& config)
@@ -145,52 +127,27 @@ class IpsecAssociationPair : public TestCase
     }
 };
 
-/// When an association ages.
-class IpsecAssociationLifetimes : public TestCase
+IWARP_TEST(ipsecAssociation,
+           "packets from end to end: authentic, whole, taken once",
+           IpsecAssociationPair)
 {
-  public:
-    IpsecAssociationLifetimes()
-        : TestCase("lifetimes in octets, packets and time; sequence numbers that end")
+    for (auto mode : {IpsecMode::TRANSPORT, IpsecMode::TUNNEL})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        IpsecAssociationConfig octets = TwoHostsConfig();
-        octets.soft.octets = 300;
-        octets.hard.octets = 500;
-        Age(octets, {100, 100, 100, 100, 100, 100}, "vvvsshx");
-        Age(octets, {299, 1, 199, 1, 1}, "vvsshx");
-        IpsecAssociationConfig packets = TwoHostsConfig();
-        packets.soft.packets = 2;
-        packets.hard.packets = 4;
-        Age(packets, {9, 9, 9, 9, 9}, "vvsshx");
-        IpsecAssociationConfig time = TwoHostsConfig();
-        time.soft.time = Seconds(3);
-        time.hard.time = Seconds(5);
-        IpsecAssociation association(time, Seconds(100));
-        for (int second = 0; second < 8; ++second)
-        {
-            const IpsecAge age = association.GetAge(Seconds(100 + second));
-            const IpsecAge expected = second < 3   ? IpsecAge::VALID
-                                      : second < 5 ? IpsecAge::SOFT
-                                                   : IpsecAge::HARD;
-            NS_TEST_ASSERT_MSG_EQ((age == expected), true, second << " s");
-        }
-        uint64_t sequence = 0;
-        NS_TEST_ASSERT_MSG_EQ(ToString(association.Admit(1, Seconds(105), sequence)),
-                              "expired",
-                              "nor is anything received");
-
         for (bool extended : {false, true})
         {
-            IpsecAssociationConfig last = TwoHostsConfig();
-            last.extended = extended;
-            last.sequence = extended ? 0xFFFFFFFFFFFFFFFD : 0xFFFFFFFD;
-            Last(last);
+            IpsecAssociationConfig config = TwoHostsConfig();
+            config.mode = mode;
+            config.extended = extended;
+            config.sequence = extended ? 0xFFFFFFF0 : 0;
+            Exchange(config);
         }
     }
+}
+
+/// When an association ages.
+struct IpsecAssociationLifetimes : TestCase
+{
+    using TestCase::TestCase;
 
     /// \param config with bounds \param sizes octets of packets \param ages before each packet and
     /// behind the last: valid, soft or hard, and x for the packet that is refused
@@ -246,50 +203,49 @@ class IpsecAssociationLifetimes : public TestCase
     }
 };
 
-/// What an association cannot be made of.
-class IpsecAssociationMisuse : public TestCase
+IWARP_TEST(ipsecAssociation,
+           "lifetimes in octets, packets and time; sequence numbers that end",
+           IpsecAssociationLifetimes)
 {
-  public:
-    IpsecAssociationMisuse()
-        : TestCase("what an association cannot be made of")
+    IpsecAssociationConfig octets = TwoHostsConfig();
+    octets.soft.octets = 300;
+    octets.hard.octets = 500;
+    Age(octets, {100, 100, 100, 100, 100, 100}, "vvvsshx");
+    Age(octets, {299, 1, 199, 1, 1}, "vvsshx");
+    IpsecAssociationConfig packets = TwoHostsConfig();
+    packets.soft.packets = 2;
+    packets.hard.packets = 4;
+    Age(packets, {9, 9, 9, 9, 9}, "vvsshx");
+    IpsecAssociationConfig time = TwoHostsConfig();
+    time.soft.time = Seconds(3);
+    time.hard.time = Seconds(5);
+    IpsecAssociation association(time, Seconds(100));
+    for (int second = 0; second < 8; ++second)
     {
+        const IpsecAge age = association.GetAge(Seconds(100 + second));
+        const IpsecAge expected = second < 3   ? IpsecAge::VALID
+                                  : second < 5 ? IpsecAge::SOFT
+                                               : IpsecAge::HARD;
+        NS_TEST_ASSERT_MSG_EQ((age == expected), true, second << " s");
     }
+    uint64_t sequence = 0;
+    NS_TEST_ASSERT_MSG_EQ(ToString(association.Admit(1, Seconds(105), sequence)),
+                          "expired",
+                          "nor is anything received");
 
-  private:
-    void DoRun() override
+    for (bool extended : {false, true})
     {
-        NS_TEST_ASSERT_MSG_EQ(TwoHostsConfig().Check(), "", "nothing wrong");
-        IpsecAssociationConfig config = TwoHostsConfig(255);
-        Wrong(config, "take 256 or more");
-        config = TwoHostsConfig();
-        config.transform = nullptr;
-        Wrong(config, "FindEspTransform()");
-        config = TwoHostsConfig();
-        config.keys.cipher.pop_back();
-        Wrong(config, "4 of salt");
-        for (uint32_t window : {1U, 31U, 4097U})
-        {
-            config = TwoHostsConfig();
-            config.replayWindow = window;
-            Wrong(config, "take 32 to 4096, or 0 for none");
-        }
-        config.replayWindow = 0;
-        NS_TEST_ASSERT_MSG_EQ(config.Check(), "", "no anti-replay service");
-        config.extended = true;
-        Wrong(config, "32 packets or more");
-        config = TwoHostsConfig();
-        config.sequence = 0x100000000;
-        Wrong(config, "take extended ones");
-        config.sequence = 0xFFFFFFFF;
-        Wrong(config, "take 0 for a new association");
-        config.replayWindow = 64;
-        config.extended = true;
-        config.sequence = UINT64_MAX;
-        Wrong(config, "take 0 for a new association");
-        config = TwoHostsConfig();
-        config.destination = "2001:db8::1";
-        Wrong(config, "two versions of IP");
+        IpsecAssociationConfig last = TwoHostsConfig();
+        last.extended = extended;
+        last.sequence = extended ? 0xFFFFFFFFFFFFFFFD : 0xFFFFFFFD;
+        Last(last);
     }
+}
+
+/// What an association cannot be made of.
+struct IpsecAssociationMisuse : TestCase
+{
+    using TestCase::TestCase;
 
     /// \param config to check \param advice that the message gives
     void Wrong(const IpsecAssociationConfig& config, const std::string& advice)
@@ -299,16 +255,46 @@ class IpsecAssociationMisuse : public TestCase
     }
 };
 
-/// How associations are found, and which one goes.
-class IpsecAssociationsKept : public TestCase
+IWARP_TEST(ipsecAssociation, "what an association cannot be made of", IpsecAssociationMisuse)
 {
-  public:
-    IpsecAssociationsKept()
-        : TestCase("associations by name and by traffic; rekeying, eviction, idleness")
+    NS_TEST_ASSERT_MSG_EQ(TwoHostsConfig().Check(), "", "nothing wrong");
+    IpsecAssociationConfig config = TwoHostsConfig(255);
+    Wrong(config, "take 256 or more");
+    config = TwoHostsConfig();
+    config.transform = nullptr;
+    Wrong(config, "FindEspTransform()");
+    config = TwoHostsConfig();
+    config.keys.cipher.pop_back();
+    Wrong(config, "4 of salt");
+    for (uint32_t window : {1U, 31U, 4097U})
     {
+        config = TwoHostsConfig();
+        config.replayWindow = window;
+        Wrong(config, "take 32 to 4096, or 0 for none");
     }
+    config.replayWindow = 0;
+    NS_TEST_ASSERT_MSG_EQ(config.Check(), "", "no anti-replay service");
+    config.extended = true;
+    Wrong(config, "32 packets or more");
+    config = TwoHostsConfig();
+    config.sequence = 0x100000000;
+    Wrong(config, "take extended ones");
+    config.sequence = 0xFFFFFFFF;
+    Wrong(config, "take 0 for a new association");
+    config.replayWindow = 64;
+    config.extended = true;
+    config.sequence = UINT64_MAX;
+    Wrong(config, "take 0 for a new association");
+    config = TwoHostsConfig();
+    config.destination = "2001:db8::1";
+    Wrong(config, "two versions of IP");
+}
 
-  private:
+/// How associations are found, and which one goes.
+struct IpsecAssociationsKept : TestCase
+{
+    using TestCase::TestCase;
+
     using Traffic = IpsecAssociationDatabase::Traffic;     //!< what an association is for
     using Association = std::shared_ptr<IpsecAssociation>; //!< one of them
     using Associations = std::vector<Association>;         //!< several
@@ -325,14 +311,6 @@ class IpsecAssociationsKept : public TestCase
     static Traffic Connection(uint32_t number)
     {
         return {0, {"10.0.0.1", "10.0.0.2", 6, static_cast<uint16_t>(number), 20049}};
-    }
-
-    void DoRun() override
-    {
-        Rekeying();
-        Eviction();
-        HitRate();
-        Idleness();
     }
 
     /// Two associations for the same traffic overlap.
@@ -433,19 +411,12 @@ class IpsecAssociationsKept : public TestCase
     }
 };
 
-/// Associations and where they are kept.
-class IpsecAssociationTestSuite : public TestSuite
+IWARP_TEST(ipsecAssociation,
+           "associations by name and by traffic; rekeying, eviction, idleness",
+           IpsecAssociationsKept)
 {
-  public:
-    IpsecAssociationTestSuite()
-        : TestSuite("ipsec-association")
-    {
-        AddTestCase(new IpsecAssociationPair);
-        AddTestCase(new IpsecAssociationLifetimes);
-        AddTestCase(new IpsecAssociationMisuse);
-        AddTestCase(new IpsecAssociationsKept);
-    }
-};
-
-/// Registers the suite.
-static IpsecAssociationTestSuite g_ipsecAssociationTestSuite;
+    Rekeying();
+    Eviction();
+    HitRate();
+    Idleness();
+}

@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/config.h"
 #include "ns3/mpa-crc32c.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <boost/endian/conversion.hpp>
 #include <functional>

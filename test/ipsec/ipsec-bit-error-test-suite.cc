@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-bit-error-impairment.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <vector>
@@ -17,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Bit errors and ESP.
+IWARP_TEST_SUITE(ipsecBitError, "ipsec-bit-error", TestSuite::Type::SYSTEM);
 
 /// Octets as they stand on the wire.
 using Octets = std::vector<uint8_t>;
@@ -29,19 +31,13 @@ MakePacket(const Octets& octets)
 }
 
 /**
- * @ingroup iwarp-test
  * Which octets of a packet are changed: with ESP all behind the sequence number, with IKE and what
  * else is in UDP none. Packets by hand, after RFC 791, RFC 4303 section 2 and RFC 3948 section 2.
  */
-class BitErrorPlaceTest : public TestCase
+struct BitErrorPlaceTest : TestCase
 {
-  public:
-    BitErrorPlaceTest()
-        : TestCase("where bits of ESP are changed")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param head octets before what may be changed @param some how many may be
     void Check(const Octets& head, uint32_t some)
     {
@@ -63,40 +59,40 @@ class BitErrorPlaceTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((now == octets), true, "octets behind " << head.size());
     }
 
-    void DoRun() override
-    {
-        const Octets ipv4{0x45, 0, 0, 0, 0, 0, 0, 0, 64, 50, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2};
-        Octets ipv6(40, 1);
-        ipv6[0] = 0x60;
-        ipv6[4] = 0;
-        ipv6[6] = 50;
-        const Octets esp{0, 0, 0x10, 1, 0, 0, 0, 9}; // SPI 0x1001, number 9
-        const auto join = [](Octets a, const Octets& b) {
-            a.insert(a.end(), b.begin(), b.end());
-            return a;
-        };
-        m_changes = true;
-        Check(join(ipv4, esp), 44);
-        Check(join(ipv6, esp), 44);
-        const Octets udp{0x11, 0x94, 0x11, 0x94, 0, 60, 0, 0}; // port 4500
-        Octets ipv4udp = ipv4;
-        ipv4udp[9] = 17;
-        Octets ipv6udp = ipv6;
-        ipv6udp[6] = 17;
-        Check(join(join(ipv4udp, udp), esp), 44);
-        Check(join(join(ipv6udp, udp), esp), 44);
-        m_changes = false;
-        const Octets ike{0, 0, 0, 0, 1, 2, 3, 4}; // the mark that says it is not ESP
-        Check(join(join(ipv4udp, udp), ike), 44);
-        const Octets other{0x12, 0x94, 0x12, 0x94, 0, 60, 0, 0}; // another port
-        Check(join(join(ipv4udp, other), esp), 44);
-        Octets later = ipv4;
-        later[7] = 8; // a fragment behind the first
-        Check(join(later, esp), 44);
-    }
-
     bool m_changes{false}; //!< bits are to change
 };
+
+IWARP_TEST(ipsecBitError, "where bits of ESP are changed", BitErrorPlaceTest)
+{
+    const Octets ipv4{0x45, 0, 0, 0, 0, 0, 0, 0, 64, 50, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2};
+    Octets ipv6(40, 1);
+    ipv6[0] = 0x60;
+    ipv6[4] = 0;
+    ipv6[6] = 50;
+    const Octets esp{0, 0, 0x10, 1, 0, 0, 0, 9}; // SPI 0x1001, number 9
+    const auto join = [](Octets a, const Octets& b) {
+        a.insert(a.end(), b.begin(), b.end());
+        return a;
+    };
+    m_changes = true;
+    Check(join(ipv4, esp), 44);
+    Check(join(ipv6, esp), 44);
+    const Octets udp{0x11, 0x94, 0x11, 0x94, 0, 60, 0, 0}; // port 4500
+    Octets ipv4udp = ipv4;
+    ipv4udp[9] = 17;
+    Octets ipv6udp = ipv6;
+    ipv6udp[6] = 17;
+    Check(join(join(ipv4udp, udp), esp), 44);
+    Check(join(join(ipv6udp, udp), esp), 44);
+    m_changes = false;
+    const Octets ike{0, 0, 0, 0, 1, 2, 3, 4}; // the mark that says it is not ESP
+    Check(join(join(ipv4udp, udp), ike), 44);
+    const Octets other{0x12, 0x94, 0x12, 0x94, 0, 60, 0, 0}; // another port
+    Check(join(join(ipv4udp, other), esp), 44);
+    Octets later = ipv4;
+    later[7] = 8; // a fragment behind the first
+    Check(join(later, esp), 44);
+}
 
 /**
  * @ingroup iwarp-test
@@ -152,27 +148,15 @@ class DroppedTest : public IpsecRunTestCase
     bool m_udp; //!< it is in UDP
 };
 
-/**
- * @ingroup iwarp-test
- * Bit errors and ESP.
- */
-class IpsecBitErrorTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecBitError)
 {
-  public:
-    IpsecBitErrorTestSuite()
-        : TestSuite("ipsec-bit-error", Type::SYSTEM)
+    using Mode = EspCodec::Mode;
+    for (const auto mode : {Mode::MODELLED, Mode::REAL})
     {
-        using Mode = EspCodec::Mode;
-        AddTestCase(new BitErrorPlaceTest, IWARP_TEST_QUICK);
-        for (const auto mode : {Mode::MODELLED, Mode::REAL})
-        {
-            AddTestCase(new DroppedTest(mode, IpsecPlace::TRANSPORT, false), IWARP_TEST_QUICK);
-            AddTestCase(new DroppedTest(mode, IpsecPlace::TRANSPORT, true), IWARP_TEST_QUICK);
-            AddTestCase(new DroppedTest(mode, IpsecPlace::GATEWAY, false), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new DroppedTest(mode, IpsecPlace::TRANSPORT, false));
+        suite.AddTestCase(new DroppedTest(mode, IpsecPlace::TRANSPORT, true));
+        suite.AddTestCase(new DroppedTest(mode, IpsecPlace::GATEWAY, false));
     }
-};
-
-IpsecBitErrorTestSuite g_ipsecBitErrorTestSuite; //!< registers the suite
+}
 
 } // namespace

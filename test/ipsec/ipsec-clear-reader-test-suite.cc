@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-packed.h"
 
 #include "ns3/app-message.h"
 #include "ns3/ipsec-clear-reader.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/tcp-l4-protocol.h"
-#include "ns3/test.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <string>
@@ -18,21 +17,16 @@ using namespace ns3;
 namespace
 {
 
+/// What an eavesdropper reads
+IWARP_TEST_SUITE(ipsecClearReader, "ipsec-clear-reader");
+
 using Kind = IpsecClearReader::Kind;
 
-/**
- * @ingroup iwarp-test
- * Datagrams by hand: what is there to read of TCP that ought to be protected, in both versions.
- */
-class ClearReaderTest : public TestCase
+/// Datagrams by hand: what is there to read of TCP that ought to be protected, in both versions.
+struct ClearReaderTest : TestCase
 {
-  public:
-    ClearReaderTest()
-        : TestCase("what can be read")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param datagram that comes next @param expected what is found @param what it is
     void Check(const Packed& datagram, Kind expected, const std::string& what)
     {
@@ -116,49 +110,35 @@ class ClearReaderTest : public TestCase
         }
     }
 
-    void DoRun() override
-    {
-        for (const bool ipv6 : {false, true})
-        {
-            m_ipv6 = ipv6;
-            m_protected = [](const IpsecFlow& flow) {
-                return flow.protocol == TcpL4Protocol::PROT_NUMBER;
-            };
-            CheckWhole();
-            CheckIcmp();
-            CheckShort();
-            CheckFragments();
-        }
-        const uint8_t* content = iwarp::MessagePattern(0, 0);
-        m_reader.AddContent(content, iwarp::PATTERN_RUN);
-        m_ipv6 = false;
-        for (uint32_t at = 0; at < 40; at++)
-        {
-            Packed hidden(at, 0);
-            hidden.insert(hidden.end(), content + 999, content + 999 + 24);
-            hidden.resize(hidden.size() + 30);
-            Check(Wrap(false, 50, hidden), Kind::CONTENT, "content at " + std::to_string(at));
-        }
-        Check(Wrap(false, 50, Packed(500, 0)), Kind::NOTHING, "no content");
-    }
-
     bool m_ipv6{false};                      //!< version of IP
     IpsecClearReader m_reader;               //!< reads
     IpsecClearReader::Protected m_protected; //!< what nobody is to read
 };
 
-/// @ingroup iwarp-test
-/// What an eavesdropper reads
-class IpsecClearReaderTestSuite : public TestSuite
+IWARP_TEST(ipsecClearReader, "what can be read", ClearReaderTest)
 {
-  public:
-    IpsecClearReaderTestSuite()
-        : TestSuite("ipsec-clear-reader")
+    for (const bool ipv6 : {false, true})
     {
-        AddTestCase(new ClearReaderTest, IWARP_TEST_QUICK);
+        m_ipv6 = ipv6;
+        m_protected = [](const IpsecFlow& flow) {
+            return flow.protocol == TcpL4Protocol::PROT_NUMBER;
+        };
+        CheckWhole();
+        CheckIcmp();
+        CheckShort();
+        CheckFragments();
     }
-};
-
-IpsecClearReaderTestSuite g_ipsecClearReaderTestSuite; //!< instance
+    const uint8_t* content = iwarp::MessagePattern(0, 0);
+    m_reader.AddContent(content, iwarp::PATTERN_RUN);
+    m_ipv6 = false;
+    for (uint32_t at = 0; at < 40; at++)
+    {
+        Packed hidden(at, 0);
+        hidden.insert(hidden.end(), content + 999, content + 999 + 24);
+        hidden.resize(hidden.size() + 30);
+        Check(Wrap(false, 50, hidden), Kind::CONTENT, "content at " + std::to_string(at));
+    }
+    Check(Wrap(false, 50, Packed(500, 0)), Kind::NOTHING, "no content");
+}
 
 } // namespace

@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "../verbs/rdma-test-pair.h"
 
 #include "ns3/config.h"
 #include "ns3/ipsec-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/tcp-l4-protocol.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -18,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// DDP and ESP.
+IWARP_TEST_SUITE(ipsecDdp, "ipsec-ddp", TestSuite::Type::SYSTEM);
 
 constexpr uint32_t IP_HEADER_SIZE = 20; // octets of an IPv4 header
 
@@ -58,19 +59,13 @@ HandleSealed(Sent* sent, Ptr<const Packet> payload, const IpsecFlow& /* flow */,
 }
 
 /**
- * @ingroup iwarp-test
  * DDP and RDMAP do the same under ESP, octet for octet, where the EMSS is the same; what ciphers
  * change is the size of datagrams (RFC 5041 section 8.4).
  */
-class DdpUnderEspTest : public TestCase
+struct DdpUnderEspTest : TestCase
 {
-  public:
-    DdpUnderEspTest()
-        : TestCase("an RDMA Write and a Send with and without ESP")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param transform of ESP, or "" for none @return what the left host sent
     Sent RunOne(const std::string& transform)
     {
@@ -118,47 +113,31 @@ class DdpUnderEspTest : public TestCase
                               "octets in memory");
         return sent;
     }
-
-    void DoRun() override
-    {
-        Config::SetDefault("ns3::MpaTcpSocket::MaxEmss", UintegerValue(1000));
-        const Sent clear = RunOne("");
-        const Sent null = RunOne("null/hmac-sha1-96");
-        const Sent secret = RunOne("aes-cbc-128/hmac-sha1-96");
-        Config::Reset();
-        NS_TEST_EXPECT_MSG_GT(clear.stream.size(), 105'000, "all was sent");
-        NS_TEST_EXPECT_MSG_EQ((null.stream == clear.stream), true, "the same octets under ESP");
-        NS_TEST_EXPECT_MSG_EQ((secret.stream == clear.stream), true, "whatever the cipher");
-        IWARP_COVERS("DDP-8.4-1 DDP-8.4.1-1 DDP-8.4.2-2 MPA-9.3-02");
-        NS_TEST_ASSERT_MSG_EQ(null.sizes.size(), clear.sizes.size(), "as many segments");
-        NS_TEST_ASSERT_MSG_EQ(secret.sizes.size(), clear.sizes.size(), "as many segments");
-        bool right = true;
-        for (std::size_t i = 0; i < clear.sizes.size(); i++)
-        {
-            // SPI and number 8, pad length and next header 2, ICV 12; for CBC an IV of 16
-            const uint32_t payload = clear.sizes[i] - IP_HEADER_SIZE + 2;
-            right = right && null.sizes[i] == IP_HEADER_SIZE + 8 + (payload + 3) / 4 * 4 + 12 &&
-                    secret.sizes[i] == IP_HEADER_SIZE + 8 + 16 + (payload + 15) / 16 * 16 + 12;
-        }
-        NS_TEST_EXPECT_MSG_EQ(right, true, "ciphers change sizes alone");
-        IWARP_COVERS("DDP-8.4-2 MPA-9.1.2-01");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * DDP and ESP.
- */
-class IpsecDdpTestSuite : public TestSuite
+IWARP_TEST(ipsecDdp, "an RDMA Write and a Send with and without ESP", DdpUnderEspTest)
 {
-  public:
-    IpsecDdpTestSuite()
-        : TestSuite("ipsec-ddp", Type::SYSTEM)
+    Config::SetDefault("ns3::MpaTcpSocket::MaxEmss", UintegerValue(1000));
+    const Sent clear = RunOne("");
+    const Sent null = RunOne("null/hmac-sha1-96");
+    const Sent secret = RunOne("aes-cbc-128/hmac-sha1-96");
+    Config::Reset();
+    NS_TEST_EXPECT_MSG_GT(clear.stream.size(), 105'000, "all was sent");
+    NS_TEST_EXPECT_MSG_EQ((null.stream == clear.stream), true, "the same octets under ESP");
+    NS_TEST_EXPECT_MSG_EQ((secret.stream == clear.stream), true, "whatever the cipher");
+    IWARP_COVERS("DDP-8.4-1 DDP-8.4.1-1 DDP-8.4.2-2 MPA-9.3-02");
+    NS_TEST_ASSERT_MSG_EQ(null.sizes.size(), clear.sizes.size(), "as many segments");
+    NS_TEST_ASSERT_MSG_EQ(secret.sizes.size(), clear.sizes.size(), "as many segments");
+    bool right = true;
+    for (std::size_t i = 0; i < clear.sizes.size(); i++)
     {
-        AddTestCase(new DdpUnderEspTest, IWARP_TEST_QUICK);
+        // SPI and number 8, pad length and next header 2, ICV 12; for CBC an IV of 16
+        const uint32_t payload = clear.sizes[i] - IP_HEADER_SIZE + 2;
+        right = right && null.sizes[i] == IP_HEADER_SIZE + 8 + (payload + 3) / 4 * 4 + 12 &&
+                secret.sizes[i] == IP_HEADER_SIZE + 8 + 16 + (payload + 15) / 16 * 16 + 12;
     }
-};
-
-IpsecDdpTestSuite g_ipsecDdpTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(right, true, "ciphers change sizes alone");
+    IWARP_COVERS("DDP-8.4-2 MPA-9.1.2-01");
+}
 
 } // namespace

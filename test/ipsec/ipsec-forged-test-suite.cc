@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/rnic-datapath.h"
 #include "ns3/rnic-esp-engine.h"
 #include "ns3/rnic-esp-stage.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic.h"
-#include "ns3/test.h"
 
 #include <boost/endian/conversion.hpp>
 
@@ -18,6 +17,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// What an attacker costs.
+IWARP_TEST_SUITE(ipsecForged, "ipsec-forged", TestSuite::Type::SYSTEM);
 
 /// What does ESP at the receiver.
 enum class Does
@@ -98,24 +100,13 @@ class ForgedTest : public TestCase
     bool m_replayed; //!< packets are replayed
 };
 
-/**
- * @ingroup iwarp-test
- * What an attacker costs.
- */
-class IpsecForgedTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecForged)
 {
-  public:
-    IpsecForgedTestSuite()
-        : TestSuite("ipsec-forged", Type::SYSTEM)
+    for (const auto does : {Does::CPU, Does::RNIC, Does::GATEWAY})
     {
-        for (const auto does : {Does::CPU, Does::RNIC, Does::GATEWAY})
-        {
-            AddTestCase(new ForgedTest(does, false), IWARP_TEST_QUICK);
-            AddTestCase(new ForgedTest(does, true), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new ForgedTest(does, false));
+        suite.AddTestCase(new ForgedTest(does, true));
     }
-};
-
-IpsecForgedTestSuite g_ipsecForgedTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 #include "ipsec-wire.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipsec-fragments.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/socket.h"
-#include "ns3/test.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -20,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Fragments and policies.
+IWARP_TEST_SUITE(ipsecFragment, "ipsec-fragment", TestSuite::Type::SYSTEM);
 
 constexpr uint16_t PORT = 5001;         // that policies are about
 constexpr uint32_t DATAGRAM = 4000;     // octets of a datagram of UDP: three fragments
@@ -209,63 +211,11 @@ class ForgedFragmentsTest : public TestCase
     bool m_ipv6; //!< IPv6
 };
 
-/**
- * @ingroup iwarp-test
- * What comes through a tunnel in fragments is put together apart from what comes in clear.
- */
-class MixedFragmentsTest : public TestCase
+/// A datagram that is divided before ESP is traced whole, with all that goes out for it.
+struct DividedTraceTest : TestCase
 {
-  public:
-    MixedFragmentsTest()
-        : TestCase("clear fragments among protected ones")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
-    void DoRun() override
-    {
-        IpsecSetup setup;
-        setup.place = IpsecPlace::TUNNEL;
-        setup.fragments = IpsecFragments::BEFORE_ESP;
-        setup.stop = Seconds(3);
-        FragmentRun fragments(setup, PORT);
-        const uint32_t skip = 20 + 16;
-        uint32_t forged = 0;
-        fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
-            const auto octets = ipsec_wire::Read(packet);
-            if (forth && octets.size() > skip + 100)
-            {
-                ipsec_wire::Octets inner(octets.begin() + skip, octets.end());
-                if (IsUdpFragment(inner))
-                {
-                    inner.resize(inner[2] * 256U + inner[3]);
-                    std::fill(inner.begin() + 28, inner.end(), OTHER_CONTENT);
-                    ++forged;
-                    send(Create<Packet>(inner.data(), static_cast<uint32_t>(inner.size())));
-                }
-            }
-            send(packet);
-        };
-        fragments.run.Run();
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(forged, 3 * DATAGRAMS, "there were some");
-        NS_TEST_EXPECT_MSG_EQ(fragments.came, DATAGRAMS, "all datagrams");
-        NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "and right");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * A datagram that is divided before ESP is traced whole, with all that goes out for it.
- */
-class DividedTraceTest : public TestCase
-{
-  public:
-    DividedTraceTest()
-        : TestCase("what is traced of a datagram in fragments")
-    {
-    }
-
-  private:
     /// What was traced
     struct Traced
     {
@@ -273,36 +223,6 @@ class DividedTraceTest : public TestCase
         uint32_t whole{0};     //!< of these, as they were sent
         uint64_t octets{0};    //!< that went out, of TCP's too
     };
-
-    void DoRun() override
-    {
-        IpsecSetup setup;
-        setup.place = IpsecPlace::TUNNEL;
-        setup.fragments = IpsecFragments::BEFORE_ESP;
-        setup.stop = Seconds(3);
-        FragmentRun fragments(setup, PORT);
-        Traced traced;
-        fragments.run.hosts[0]->TraceConnectWithoutContext(
-            "Sealed",
-            MakeBoundCallback(
-                +[](Traced* all, Ptr<const Packet> p, const IpsecFlow& flow, uint32_t octets) {
-                    const bool isUdp = flow.protocol == UdpL4Protocol::PROT_NUMBER;
-                    all->datagrams += isUdp;
-                    all->whole += isUdp && p->GetSize() == 8 + DATAGRAM;
-                    all->octets += octets;
-                },
-                &traced));
-        fragments.run.Run();
-        NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "all datagrams, and right");
-        NS_TEST_EXPECT_MSG_EQ(traced.datagrams, DATAGRAMS, "each once");
-        NS_TEST_EXPECT_MSG_EQ(traced.whole, DATAGRAMS, "and whole");
-        uint64_t sent = 0;
-        for (const auto& datagram : fragments.run.sent)
-        {
-            sent += datagram.octets;
-        }
-        NS_TEST_EXPECT_MSG_EQ(traced.octets, sent, "as many octets as the host has sent");
-    }
 };
 
 /**
@@ -359,20 +279,89 @@ class DividedEspTest : public TestCase
     EspCodec::Mode m_mode; //!< of ESP
 };
 
+IWARP_TEST_CASES(ipsecFragment)
+{
+    for (const bool ipv6 : {false, true})
+    {
+        suite.AddTestCase(new PortFragmentsTest(ipv6, PORT));
+        suite.AddTestCase(new PortFragmentsTest(ipv6, PORT + 1));
+        suite.AddTestCase(new ForgedFragmentsTest(ipv6));
+        for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
+        {
+            suite.AddTestCase(new DividedEspTest(ipv6, mode));
+        }
+    }
+}
+
+/// What comes through a tunnel in fragments is put together apart from what comes in clear.
+IWARP_TEST(ipsecFragment, "clear fragments among protected ones")
+{
+    IpsecSetup setup;
+    setup.place = IpsecPlace::TUNNEL;
+    setup.fragments = IpsecFragments::BEFORE_ESP;
+    setup.stop = Seconds(3);
+    FragmentRun fragments(setup, PORT);
+    const uint32_t skip = 20 + 16;
+    uint32_t forged = 0;
+    fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
+        const auto octets = ipsec_wire::Read(packet);
+        if (forth && octets.size() > skip + 100)
+        {
+            ipsec_wire::Octets inner(octets.begin() + skip, octets.end());
+            if (IsUdpFragment(inner))
+            {
+                inner.resize(inner[2] * 256U + inner[3]);
+                std::fill(inner.begin() + 28, inner.end(), OTHER_CONTENT);
+                ++forged;
+                send(Create<Packet>(inner.data(), static_cast<uint32_t>(inner.size())));
+            }
+        }
+        send(packet);
+    };
+    fragments.run.Run();
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(forged, 3 * DATAGRAMS, "there were some");
+    NS_TEST_EXPECT_MSG_EQ(fragments.came, DATAGRAMS, "all datagrams");
+    NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "and right");
+}
+
+IWARP_TEST(ipsecFragment, "what is traced of a datagram in fragments", DividedTraceTest)
+{
+    IpsecSetup setup;
+    setup.place = IpsecPlace::TUNNEL;
+    setup.fragments = IpsecFragments::BEFORE_ESP;
+    setup.stop = Seconds(3);
+    FragmentRun fragments(setup, PORT);
+    Traced traced;
+    fragments.run.hosts[0]->TraceConnectWithoutContext(
+        "Sealed",
+        MakeBoundCallback(
+            +[](Traced* all, Ptr<const Packet> p, const IpsecFlow& flow, uint32_t octets) {
+                const bool isUdp = flow.protocol == UdpL4Protocol::PROT_NUMBER;
+                all->datagrams += isUdp;
+                all->whole += isUdp && p->GetSize() == 8 + DATAGRAM;
+                all->octets += octets;
+            },
+            &traced));
+    fragments.run.Run();
+    NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "all datagrams, and right");
+    NS_TEST_EXPECT_MSG_EQ(traced.datagrams, DATAGRAMS, "each once");
+    NS_TEST_EXPECT_MSG_EQ(traced.whole, DATAGRAMS, "and whole");
+    uint64_t sent = 0;
+    for (const auto& datagram : fragments.run.sent)
+    {
+        sent += datagram.octets;
+    }
+    NS_TEST_EXPECT_MSG_EQ(traced.octets, sent, "as many octets as the host has sent");
+}
+
 /**
- * @ingroup iwarp-test
  * The parts alone: any order of any pieces gives the datagram, once; pieces that overlap give none
  * (RFC 5722); places are limited.
  */
-class ReassemblyTest : public TestCase
+struct ReassemblyTest : TestCase
 {
-  public:
-    ReassemblyTest()
-        : TestCase("reassembly by itself")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param offset of a fragment @param more others follow @param identification it
     /// @return what is seen of it
     static IpsecView See(uint32_t offset, bool more, uint32_t identification)
@@ -396,86 +385,58 @@ class ReassemblyTest : public TestCase
         }
         return Create<Packet>(octets.data(), size);
     }
-
-    void DoRun() override
-    {
-        std::vector<uint32_t> order{0, 8, 16, 24};
-        do
-        {
-            IpsecReassembly reassembly;
-            Ptr<Packet> whole;
-            for (std::size_t i = 0; i < order.size(); i++)
-            {
-                NS_TEST_EXPECT_MSG_EQ(!whole, true, "not before all are there");
-                const uint32_t at = order[i];
-                whole = reassembly.Add(See(at, at < 24, 7), 1, Piece(at, 8), Time(0));
-            }
-            NS_TEST_ASSERT_MSG_EQ(!whole, false, "all are there");
-            NS_TEST_EXPECT_MSG_EQ((ipsec_wire::Read(whole) == ipsec_wire::Read(Piece(0, 32))),
-                                  true,
-                                  "in order");
-        } while (std::next_permutation(order.begin(), order.end()));
-        IpsecReassembly reassembly;
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 1), 1, Piece(0, 16), Time(0)),
-                              true,
-                              "a part");
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 2, Piece(16, 8), Time(0)),
-                              true,
-                              "of another association");
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, true, 1), 1, Piece(0, 16), Time(0)),
-                              true,
-                              "over it");
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 1, Piece(16, 8), Time(0)),
-                              true,
-                              "so that it is given up");
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 2), 1, Piece(0, 8), Time(0)),
-                              true,
-                              "a part");
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 2), 1, Piece(8, 8), Seconds(31)),
-                              true,
-                              "too late");
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 3), 1, Piece(0, 8), Seconds(40)),
-                              true,
-                              "a part");
-        for (uint32_t i = 0; i < IpsecReassembly::PLACES; i++)
-        {
-            reassembly.Add(See(0, true, 100 + i), 1, Piece(0, 8), MilliSeconds(41'000 + i));
-        }
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 3), 1, Piece(8, 8), Seconds(42)),
-                              true,
-                              "it had to make room");
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 163), 1, Piece(8, 8), Seconds(42)),
-                              false,
-                              "for this");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Fragments and policies.
- */
-class IpsecFragmentTestSuite : public TestSuite
+IWARP_TEST(ipsecFragment, "reassembly by itself", ReassemblyTest)
 {
-  public:
-    IpsecFragmentTestSuite()
-        : TestSuite("ipsec-fragment", Type::SYSTEM)
+    std::vector<uint32_t> order{0, 8, 16, 24};
+    do
     {
-        for (const bool ipv6 : {false, true})
+        IpsecReassembly reassembly;
+        Ptr<Packet> whole;
+        for (std::size_t i = 0; i < order.size(); i++)
         {
-            AddTestCase(new PortFragmentsTest(ipv6, PORT), IWARP_TEST_QUICK);
-            AddTestCase(new PortFragmentsTest(ipv6, PORT + 1), IWARP_TEST_QUICK);
-            AddTestCase(new ForgedFragmentsTest(ipv6), IWARP_TEST_QUICK);
-            for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
-            {
-                AddTestCase(new DividedEspTest(ipv6, mode), IWARP_TEST_QUICK);
-            }
+            NS_TEST_EXPECT_MSG_EQ(!whole, true, "not before all are there");
+            const uint32_t at = order[i];
+            whole = reassembly.Add(See(at, at < 24, 7), 1, Piece(at, 8), Time(0));
         }
-        AddTestCase(new MixedFragmentsTest, IWARP_TEST_QUICK);
-        AddTestCase(new DividedTraceTest, IWARP_TEST_QUICK);
-        AddTestCase(new ReassemblyTest, IWARP_TEST_QUICK);
+        NS_TEST_ASSERT_MSG_EQ(!whole, false, "all are there");
+        NS_TEST_EXPECT_MSG_EQ((ipsec_wire::Read(whole) == ipsec_wire::Read(Piece(0, 32))),
+                              true,
+                              "in order");
+    } while (std::next_permutation(order.begin(), order.end()));
+    IpsecReassembly reassembly;
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 1), 1, Piece(0, 16), Time(0)),
+                          true,
+                          "a part");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 2, Piece(16, 8), Time(0)),
+                          true,
+                          "of another association");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, true, 1), 1, Piece(0, 16), Time(0)),
+                          true,
+                          "over it");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 1, Piece(16, 8), Time(0)),
+                          true,
+                          "so that it is given up");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 2), 1, Piece(0, 8), Time(0)),
+                          true,
+                          "a part");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 2), 1, Piece(8, 8), Seconds(31)),
+                          true,
+                          "too late");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 3), 1, Piece(0, 8), Seconds(40)),
+                          true,
+                          "a part");
+    for (uint32_t i = 0; i < IpsecReassembly::PLACES; i++)
+    {
+        reassembly.Add(See(0, true, 100 + i), 1, Piece(0, 8), MilliSeconds(41'000 + i));
     }
-};
-
-IpsecFragmentTestSuite g_ipsecFragmentTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 3), 1, Piece(8, 8), Seconds(42)),
+                          true,
+                          "it had to make room");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 163), 1, Piece(8, 8), Seconds(42)),
+                          false,
+                          "for this");
+}
 
 } // namespace

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 #include "ipsec-wire.h"
 
@@ -9,9 +10,7 @@
 #include "ns3/config.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/socket.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
@@ -20,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// ICMP where there is IPsec.
+IWARP_TEST_SUITE(ipsecIcmp, "ipsec-icmp", TestSuite::Type::SYSTEM);
 
 /// Counts what crosses the link between the routers in clear. @param run to watch
 /// @param[out] clear datagrams that are not ESP, nor neighbour discovery
@@ -299,50 +301,35 @@ class DenyingGatewayTest : public TestCase
     bool m_ipv6; //!< IPv6
 };
 
-/**
- * @ingroup iwarp-test
- * ICMP where there is IPsec.
- */
-class IpsecIcmpTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecIcmp)
 {
-  public:
-    IpsecIcmpTestSuite()
-        : TestSuite("ipsec-icmp", Type::SYSTEM)
+    for (const bool ipv6 : {false, true})
     {
-        for (const bool ipv6 : {false, true})
+        for (const bool deny : {false, true})
         {
-            for (const bool deny : {false, true})
-            {
-                AddTestCase(new FarGatewayTest(IpsecPlace::GATEWAY, ipv6, deny), IWARP_TEST_QUICK);
-                AddTestCase(new FarGatewayTest(IpsecPlace::NESTED, ipv6, deny), IWARP_TEST_QUICK);
-            }
-            for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
-            {
-                AddTestCase(new UnreachableTest(place, ipv6), IWARP_TEST_QUICK);
-            }
-            for (const auto place : {IpsecPlace::NOWHERE,
-                                     IpsecPlace::TRANSPORT,
-                                     IpsecPlace::TUNNEL,
-                                     IpsecPlace::GATEWAY})
-            {
-                AddTestCase(new ClearIcmpTest(place, ipv6, false), IWARP_TEST_QUICK);
-                if (!ipv6 || place != IpsecPlace::NOWHERE)
-                { // alone, ns-3's IPv6 believes any message about paths, for all who send
-                    AddTestCase(new ClearIcmpTest(place, ipv6, true), IWARP_TEST_QUICK);
-                }
-            }
-            for (const auto place : {IpsecPlace::TRANSPORT,
-                                     IpsecPlace::TUNNEL,
-                                     IpsecPlace::GATEWAY,
-                                     IpsecPlace::NESTED})
-            {
-                AddTestCase(new DefaultDenyTest(place, ipv6), IWARP_TEST_QUICK);
-            }
-            AddTestCase(new DenyingGatewayTest(ipv6), IWARP_TEST_QUICK);
+            suite.AddTestCase(new FarGatewayTest(IpsecPlace::GATEWAY, ipv6, deny));
+            suite.AddTestCase(new FarGatewayTest(IpsecPlace::NESTED, ipv6, deny));
         }
+        for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
+        {
+            suite.AddTestCase(new UnreachableTest(place, ipv6));
+        }
+        for (const auto place :
+             {IpsecPlace::NOWHERE, IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
+        {
+            suite.AddTestCase(new ClearIcmpTest(place, ipv6, false));
+            if (!ipv6 || place != IpsecPlace::NOWHERE)
+            { // alone, ns-3's IPv6 believes any message about paths, for all who send
+                suite.AddTestCase(new ClearIcmpTest(place, ipv6, true));
+            }
+        }
+        for (const auto place :
+             {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
+        {
+            suite.AddTestCase(new DefaultDenyTest(place, ipv6));
+        }
+        suite.AddTestCase(new DenyingGatewayTest(ipv6));
     }
-};
-
-IpsecIcmpTestSuite g_ipsecIcmpTestSuite; //!< registers the suite
+}
 
 } // namespace

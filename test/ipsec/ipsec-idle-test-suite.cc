@@ -3,15 +3,13 @@
  */
 
 #include "../helper/iwarp-run-scenario.h"
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/ike-keying.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <memory>
@@ -23,114 +21,48 @@ using namespace ns3;
 namespace
 {
 
+/// Deletion of what is idle.
+IWARP_TEST_SUITE(ipsecIdle, "ipsec-idle", TestSuite::Type::SYSTEM);
+
 /**
- * @ingroup iwarp-test
  * Associations are deleted after idle times that are shorter than the way from one end to the
  * other: streams are slower then, and come to their end (RFC 5044 section 9.4).
  */
-class IdleShortTest : public TestCase
+IWARP_TEST(ipsecIdle, "idle times below the one-way delay")
 {
-  public:
-    IdleShortTest()
-        : TestCase("idle times below the one-way delay")
+    for (const char* idle : {"10us", "200us", "600us", "900us", "1ms", "1500us", "2ms"})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const char* idle : {"10us", "200us", "600us", "900us", "1ms", "1500us", "2ms"})
+        IpsecSetup setup;
+        setup.stop = Seconds(20);
+        auto keying = CreateObject<IkeKeying>();
+        keying->SetAttribute("IdleTime", StringValue(idle));
+        setup.keying = keying;
+        IpsecRun run(setup);
+        for (const auto& stack : run.hosts)
+        { // a window may wait for a pair
+            stack->SetAttribute("MaxWaiting", UintegerValue(1000));
+        }
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right, idle " << idle);
+        NS_TEST_EXPECT_MSG_EQ(run.errors, 0, "the stream stays, idle " << idle);
+        IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
+        for (const auto& stack : run.hosts)
         {
-            IpsecSetup setup;
-            setup.stop = Seconds(20);
-            auto keying = CreateObject<IkeKeying>();
-            keying->SetAttribute("IdleTime", StringValue(idle));
-            setup.keying = keying;
-            IpsecRun run(setup);
-            for (const auto& stack : run.hosts)
-            { // a window may wait for a pair
-                stack->SetAttribute("MaxWaiting", UintegerValue(1000));
-            }
-            run.Run();
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right, idle " << idle);
-            NS_TEST_EXPECT_MSG_EQ(run.errors, 0, "the stream stays, idle " << idle);
-            IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
-            for (const auto& stack : run.hosts)
-            {
-                NS_TEST_EXPECT_MSG_EQ(stack->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION),
-                                      0,
-                                      "and loses nothing, idle " << idle);
-            }
+            NS_TEST_EXPECT_MSG_EQ(stack->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION),
+                                  0,
+                                  "and loses nothing, idle " << idle);
         }
     }
-};
+}
 
 /**
- * @ingroup iwarp-test
- * Messages that begin at any moment of a deletion: none of their packets is lost, so that each
- * waits for a round trip of key exchange, or two where the window has the deletion before it, and
- * for no timer.
- */
-class IdleMomentTest : public TestCase
-{
-  public:
-    IdleMomentTest()
-        : TestCase("traffic during a deletion")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr double idle = 0.010;
-        uint64_t deleted = 0;
-        for (const bool forth : {false, true}) // which packets of a message are on their way
-        {
-            for (double interval = idle; interval < 2.5 * idle; interval += 0.0007)
-            {
-                IpsecSetup setup;
-                setup.octets = 20 * (forth ? 1'000 : 8'000);
-                setup.message = forth ? 1'000 : 8'000;
-                setup.interval = interval;
-                setup.stop = Seconds(20);
-                auto keying = CreateObject<IkeKeying>();
-                keying->SetAttribute("IdleTime", TimeValue(Seconds(idle)));
-                setup.keying = keying;
-                IpsecRun run(setup);
-                run.Run();
-                deleted += keying->GetDeleted();
-                NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
-                for (const auto& stack : run.hosts)
-                {
-                    NS_TEST_EXPECT_MSG_EQ(
-                        stack->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION),
-                        0,
-                        "interval " << interval);
-                }
-                // from the start: two exchanges, TCP's and MPA's; of the last message: a deletion,
-                // a new pair and the message itself
-                const double most = 0.001 + 5 * 0.0022 + 19 * interval + 3 * 0.0022;
-                NS_TEST_EXPECT_MSG_LT(run.last, Seconds(most), "interval " << interval);
-            }
-        }
-        NS_TEST_EXPECT_MSG_GT(deleted, 100, "deletions");
-    }
-};
-
-/**
- * @ingroup iwarp-test
  * Who looks for idle pairs does not use them: where there is room for two associations to send by,
  * a third takes the place of the one that was longest unused.
  */
-class IdleOrderTest : public TestCase
+struct IdleOrderTest : TestCase
 {
-  public:
-    IdleOrderTest()
-        : TestCase("the order in which associations were used")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// Send a datagram of each of some flows. @param lastUsed of the first two, that which is used
     /// last before the third
     void RunOrder(uint32_t lastUsed)
@@ -191,23 +123,60 @@ class IdleOrderTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(keying->GetDeleted(), 0, "none was idle");
         Simulator::Destroy();
     }
-
-    void DoRun() override
-    {
-        RunOrder(0);
-        RunOrder(1);
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Reads over a path of 50 ms.
- */
-class IdleReadTest : public ScenarioTestCase
+IWARP_TEST(ipsecIdle, "the order in which associations were used", IdleOrderTest)
 {
-  public:
-    IdleReadTest()
-        : ScenarioTestCase("Reads whose associations are idle for most of a round trip",
+    RunOrder(0);
+    RunOrder(1);
+}
+
+/**
+ * Messages that begin at any moment of a deletion: none of their packets is lost, so that each
+ * waits for a round trip of key exchange, or two where the window has the deletion before it, and
+ * for no timer.
+ */
+IWARP_TEST(ipsecIdle, "traffic during a deletion")
+{
+    constexpr double idle = 0.010;
+    uint64_t deleted = 0;
+    for (const bool forth : {false, true}) // which packets of a message are on their way
+    {
+        for (double interval = idle; interval < 2.5 * idle; interval += 0.0007)
+        {
+            IpsecSetup setup;
+            setup.octets = 20 * (forth ? 1'000 : 8'000);
+            setup.message = forth ? 1'000 : 8'000;
+            setup.interval = interval;
+            setup.stop = Seconds(20);
+            auto keying = CreateObject<IkeKeying>();
+            keying->SetAttribute("IdleTime", TimeValue(Seconds(idle)));
+            setup.keying = keying;
+            IpsecRun run(setup);
+            run.Run();
+            deleted += keying->GetDeleted();
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+            for (const auto& stack : run.hosts)
+            {
+                NS_TEST_EXPECT_MSG_EQ(stack->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION),
+                                      0,
+                                      "interval " << interval);
+            }
+            // from the start: two exchanges, TCP's and MPA's; of the last message: a deletion,
+            // a new pair and the message itself
+            const double most = 0.001 + 5 * 0.0022 + 19 * interval + 3 * 0.0022;
+            NS_TEST_EXPECT_MSG_LT(run.last, Seconds(most), "interval " << interval);
+        }
+    }
+    NS_TEST_EXPECT_MSG_GT(deleted, 100, "deletions");
+}
+
+/// Reads over a path of 50 ms.
+struct IdleReadTest : ScenarioTestCase
+{
+    /// @param title of the case
+    explicit IdleReadTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"HostPairs", "1"},
                             {"Flows", "1"},
                             {"PlainTcp", "false"},
@@ -219,30 +188,28 @@ class IdleReadTest : public ScenarioTestCase
                             {"Backed", "true"}})
     {
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const char* idle : {"10ms", "30ms", "45ms", "70ms"})
-        {
-            auto run = RunScenario({{"IkeKeying.IdleTime", idle}});
-            NS_TEST_EXPECT_MSG_EQ(run["payload_octets"], 200000, "all of it, idle " << idle);
-            NS_TEST_EXPECT_MSG_EQ(run["content_errors"], 0, "and right, idle " << idle);
-            NS_TEST_EXPECT_MSG_EQ(run["esp_drops"], 0, "nothing is lost, idle " << idle);
-        }
-    }
 };
 
+IWARP_TEST(ipsecIdle, "Reads whose associations are idle for most of a round trip", IdleReadTest)
+{
+    for (const char* idle : {"10ms", "30ms", "45ms", "70ms"})
+    {
+        auto run = RunScenario({{"IkeKeying.IdleTime", idle}});
+        NS_TEST_EXPECT_MSG_EQ(run["payload_octets"], 200000, "all of it, idle " << idle);
+        NS_TEST_EXPECT_MSG_EQ(run["content_errors"], 0, "and right, idle " << idle);
+        NS_TEST_EXPECT_MSG_EQ(run["esp_drops"], 0, "nothing is lost, idle " << idle);
+    }
+}
+
 /**
- * @ingroup iwarp-test
  * Windows of Writes over a path of 50 ms: both ends ask for a pair at once, and neither sends by
  * what it has answered before the other can know of it.
  */
-class IdleWriteTest : public ScenarioTestCase
+struct IdleWriteTest : ScenarioTestCase
 {
-  public:
-    IdleWriteTest()
-        : ScenarioTestCase("Writes whose associations both ends ask for at once",
+    /// @param title of the case
+    explicit IdleWriteTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"HostPairs", "1"},
                             {"Flows", "1"},
                             {"PlainTcp", "false"},
@@ -254,31 +221,29 @@ class IdleWriteTest : public ScenarioTestCase
                             {"IpsecStack.MaxWaiting", "1000"}})
     {
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const char* idle : {"10ms", "15ms", "30ms"})
-        {
-            auto run = RunScenario({{"IkeKeying.IdleTime", idle}});
-            NS_TEST_EXPECT_MSG_GT(run["esp_idle_deletes"], 5, "deletions, idle " << idle);
-            NS_TEST_EXPECT_MSG_EQ(run["esp_drops"], 0, "nothing is lost, idle " << idle);
-            NS_TEST_EXPECT_MSG_EQ(run["retransmitted_octets"], 0, "or late, idle " << idle);
-        }
-    }
 };
 
+IWARP_TEST(ipsecIdle, "Writes whose associations both ends ask for at once", IdleWriteTest)
+{
+    for (const char* idle : {"10ms", "15ms", "30ms"})
+    {
+        auto run = RunScenario({{"IkeKeying.IdleTime", idle}});
+        NS_TEST_EXPECT_MSG_GT(run["esp_idle_deletes"], 5, "deletions, idle " << idle);
+        NS_TEST_EXPECT_MSG_EQ(run["esp_drops"], 0, "nothing is lost, idle " << idle);
+        NS_TEST_EXPECT_MSG_EQ(run["retransmitted_octets"], 0, "or late, idle " << idle);
+    }
+}
+
 /**
- * @ingroup iwarp-test
  * Hosts' ESP within a tunnel of gateways: what waits there for a pair turns out to be too big when
  * the hosts' own pair is idle, or gone, and leaves together with answers sent long before it. As
  * much is sent as where no pair is deleted.
  */
-class IdleNestedTest : public ScenarioTestCase
+struct IdleNestedTest : ScenarioTestCase
 {
-  public:
-    IdleNestedTest()
-        : ScenarioTestCase("Writes whose first window is too big for a tunnel that is not there",
+    /// @param title of the case
+    explicit IdleNestedTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"HostPairs", "1"},
                             {"Flows", "1"},
                             {"PlainTcp", "false"},
@@ -289,55 +254,33 @@ class IdleNestedTest : public ScenarioTestCase
                             {"IpsecStack.MaxWaiting", "1000"}})
     {
     }
+};
 
-  private:
-    void DoRun() override
+IWARP_TEST(ipsecIdle,
+           "Writes whose first window is too big for a tunnel that is not there",
+           IdleNestedTest)
+{
+    for (const std::string ipv6 : {"false", "true"})
     {
-        for (const std::string ipv6 : {"false", "true"})
+        for (const std::string delay : {"1ms", "10ms", "50ms"})
         {
-            for (const std::string delay : {"1ms", "10ms", "50ms"})
+            auto calm = RunScenario({{"Delay", delay}, {"Ipv6", ipv6}});
+            double deletes = 0;
+            for (const std::string idle : {"1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s"})
             {
-                auto calm = RunScenario({{"Delay", delay}, {"Ipv6", ipv6}});
-                double deletes = 0;
-                for (const std::string idle :
-                     {"1ms", "3ms", "10ms", "30ms", "100ms", "300ms", "1s"})
+                auto run =
+                    RunScenario({{"IkeKeying.IdleTime", idle}, {"Delay", delay}, {"Ipv6", ipv6}});
+                const std::string which = "idle " + idle + ", delay " + delay + ", IPv6 " + ipv6;
+                for (const char* figure :
+                     {"payload_octets", "esp_drops", "retransmitted_octets", "segments_sent"})
                 {
-                    auto run = RunScenario(
-                        {{"IkeKeying.IdleTime", idle}, {"Delay", delay}, {"Ipv6", ipv6}});
-                    const std::string which =
-                        "idle " + idle + ", delay " + delay + ", IPv6 " + ipv6;
-                    for (const char* figure :
-                         {"payload_octets", "esp_drops", "retransmitted_octets", "segments_sent"})
-                    {
-                        NS_TEST_EXPECT_MSG_EQ(run[figure], calm[figure], figure << ", " << which);
-                    }
-                    deletes += run["esp_idle_deletes"];
+                    NS_TEST_EXPECT_MSG_EQ(run[figure], calm[figure], figure << ", " << which);
                 }
-                NS_TEST_EXPECT_MSG_GT(deletes, 0, "deletions, delay " << delay);
+                deletes += run["esp_idle_deletes"];
             }
+            NS_TEST_EXPECT_MSG_GT(deletes, 0, "deletions, delay " << delay);
         }
     }
-};
-
-/**
- * @ingroup iwarp-test
- * Deletion of what is idle.
- */
-class IpsecIdleTestSuite : public TestSuite
-{
-  public:
-    IpsecIdleTestSuite()
-        : TestSuite("ipsec-idle", Type::SYSTEM)
-    {
-        AddTestCase(new IdleShortTest, IWARP_TEST_QUICK);
-        AddTestCase(new IdleOrderTest, IWARP_TEST_QUICK);
-        AddTestCase(new IdleMomentTest, IWARP_TEST_QUICK);
-        AddTestCase(new IdleReadTest, IWARP_TEST_QUICK);
-        AddTestCase(new IdleWriteTest, IWARP_TEST_QUICK);
-        AddTestCase(new IdleNestedTest, IWARP_TEST_QUICK);
-    }
-};
-
-IpsecIdleTestSuite g_ipsecIdleTestSuite; //!< registers the suite
+}
 
 } // namespace

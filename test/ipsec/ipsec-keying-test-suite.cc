@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/boolean.h"
 #include "ns3/esp-format.h"
 #include "ns3/ike-keying.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
@@ -18,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Keys by messages.
+IWARP_TEST_SUITE(ipsecKeying, "ipsec-keying", TestSuite::Type::SYSTEM);
 
 /// @param datagrams seen @param protocol one @return first of it
 Time
@@ -41,47 +42,36 @@ IsIke(const Ptr<const Packet>& packet)
 }
 
 /**
- * @ingroup iwarp-test
  * The first packet waits for two round trips of key exchange, and for what they compute (RFC 7296
  * section 1.2).
  */
-class FirstPacketTest : public TestCase
+IWARP_TEST(ipsecKeying, "two round trips before the first packet")
 {
-  public:
-    FirstPacketTest()
-        : TestCase("two round trips before the first packet")
+    for (const auto place : {IpsecPlace::TRANSPORT, IpsecPlace::GATEWAY})
     {
+        IpsecSetup setup;
+        setup.place = place;
+        auto keying = CreateObject<IkeKeying>();
+        setup.keying = keying;
+        keying->SetAttribute("Exponentiation", TimeValue(MilliSeconds(3)));
+        keying->SetAttribute("Signature", TimeValue(MilliSeconds(5)));
+        keying->SetAttribute("Handling", TimeValue(Time(0)));
+        IpsecRun run(setup);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        const Time begin = FindFirst(run.crossed, UdpL4Protocol::PROT_NUMBER);
+        const Time waited = FindFirst(run.crossed, ESP_PROTOCOL) - begin;
+        // each end makes a key pair and a secret, and makes and checks an authentication; of
+        // these 32 ms those before the first message are over
+        const Time computing = MilliSeconds(4 * 3 + 4 * 5 - 3);
+        const Time hop = place == IpsecPlace::GATEWAY ? Time(0) : 4 * MicroSeconds(10);
+        const Time least = 2 * (2 * MilliSeconds(1) + hop) + computing;
+        NS_TEST_EXPECT_MSG_GT(waited, least, "propagation and computing");
+        // the datagrams of four messages take the links some time
+        NS_TEST_EXPECT_MSG_LT(waited, least + MicroSeconds(200), "and little else");
+        NS_TEST_EXPECT_MSG_EQ(keying->GetResent(), 0, "nothing is lost");
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const auto place : {IpsecPlace::TRANSPORT, IpsecPlace::GATEWAY})
-        {
-            IpsecSetup setup;
-            setup.place = place;
-            auto keying = CreateObject<IkeKeying>();
-            setup.keying = keying;
-            keying->SetAttribute("Exponentiation", TimeValue(MilliSeconds(3)));
-            keying->SetAttribute("Signature", TimeValue(MilliSeconds(5)));
-            keying->SetAttribute("Handling", TimeValue(Time(0)));
-            IpsecRun run(setup);
-            run.Run();
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
-            const Time begin = FindFirst(run.crossed, UdpL4Protocol::PROT_NUMBER);
-            const Time waited = FindFirst(run.crossed, ESP_PROTOCOL) - begin;
-            // each end makes a key pair and a secret, and makes and checks an authentication; of
-            // these 32 ms those before the first message are over
-            const Time computing = MilliSeconds(4 * 3 + 4 * 5 - 3);
-            const Time hop = place == IpsecPlace::GATEWAY ? Time(0) : 4 * MicroSeconds(10);
-            const Time least = 2 * (2 * MilliSeconds(1) + hop) + computing;
-            NS_TEST_EXPECT_MSG_GT(waited, least, "propagation and computing");
-            // the datagrams of four messages take the links some time
-            NS_TEST_EXPECT_MSG_LT(waited, least + MicroSeconds(200), "and little else");
-            NS_TEST_EXPECT_MSG_EQ(keying->GetResent(), 0, "nothing is lost");
-        }
-    }
-};
+}
 
 /**
  * @ingroup iwarp-test
@@ -124,81 +114,21 @@ class ReplaceTest : public IpsecRunTestCase
     }
 };
 
-/**
- * @ingroup iwarp-test
- * Associations that are idle are deleted; the connection and the MPA stream stay, and new ones are
- * made when there is something to send (RFC 5044 section 9.4).
- */
-class IdleTest : public TestCase
+IWARP_TEST_CASES(ipsecKeying)
 {
-  public:
-    IdleTest()
-        : TestCase("deleted when idle")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        IpsecSetup setup;
-        setup.octets = 60'000;
-        setup.interval = 10;
-        setup.place = IpsecPlace::NOWHERE;
-        Time before;
-        {
-            IpsecRun clear(setup);
-            clear.Run();
-            before = clear.last;
-        }
-        setup.place = IpsecPlace::TRANSPORT;
-        auto keying = CreateObject<IkeKeying>();
-        keying->SetAttribute("IdleTime", TimeValue(Seconds(1)));
-        setup.keying = keying;
-        IpsecRun run(setup);
-        std::size_t associations = 1;
-        Simulator::Schedule(Seconds(9), [&run, &associations] {
-            associations = run.hosts[0]->GetOutbound().GetN() + run.hosts[1]->GetInbound().GetN() +
-                           run.hosts[0]->GetInbound().GetN() + run.hosts[1]->GetOutbound().GetN();
-        });
-        uint64_t syns = 0;
-        run.hosts[0]->TraceConnectWithoutContext(
-            "Sealed",
-            MakeBoundCallback(
-                +[](uint64_t* count, Ptr<const Packet> p, const IpsecFlow&, uint32_t) {
-                    uint8_t tcp[14] = {};
-                    p->CopyData(tcp, sizeof(tcp));
-                    *count += (tcp[13] & 2) != 0;
-                },
-                &syns));
-        run.Run();
-        NS_TEST_EXPECT_MSG_EQ(associations, 0, "they are gone between messages");
-        NS_TEST_EXPECT_MSG_GT(keying->GetDeleted(), 1, "each time");
-        IWARP_COVERS("MPA-9.4-02");
-        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
-        NS_TEST_EXPECT_MSG_EQ(syns, 1, "over one connection");
-        NS_TEST_EXPECT_MSG_EQ(run.errors, 0, "the MPA stream stays");
-        NS_TEST_EXPECT_MSG_GT(run.last - before,
-                              MilliSeconds(2),
-                              "a message waits for a round trip");
-        NS_TEST_EXPECT_MSG_LT(run.last - before, MilliSeconds(12), "and little else");
-        IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
-    }
-};
+    suite.AddTestCase(new ReplaceTest(IpsecPlace::TRANSPORT, EspCodec::Mode::MODELLED));
+    suite.AddTestCase(new ReplaceTest(IpsecPlace::TRANSPORT, EspCodec::Mode::REAL));
+    suite.AddTestCase(new ReplaceTest(IpsecPlace::GATEWAY, EspCodec::Mode::MODELLED));
+}
 
 /**
- * @ingroup iwarp-test
  * With forward secrecy an association that is made anew takes an exchange of keys of its own: a key
  * pair and a secret at each end (RFC 7146 section 3.2 wants it to be there).
  */
-class SecrecyTest : public TestCase
+struct SecrecyTest : TestCase
 {
-  public:
-    SecrecyTest()
-        : TestCase("forward secrecy")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param secrecy whether there is any @return when the last message was there
     Time Find(bool secrecy)
     {
@@ -216,78 +146,91 @@ class SecrecyTest : public TestCase
         NS_TEST_EXPECT_MSG_GT(keying->GetDeleted(), 1, "made anew");
         return run.last;
     }
-
-    void DoRun() override
-    {
-        const Time more = Find(true) - Find(false);
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(more, MilliSeconds(4 * 3), "key pairs and secrets");
-        NS_TEST_EXPECT_MSG_LT(more, MilliSeconds(4 * 3) + MicroSeconds(50), "and longer messages");
-    }
 };
 
+IWARP_TEST(ipsecKeying, "forward secrecy", SecrecyTest)
+{
+    const Time more = Find(true) - Find(false);
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(more, MilliSeconds(4 * 3), "key pairs and secrets");
+    NS_TEST_EXPECT_MSG_LT(more, MilliSeconds(4 * 3) + MicroSeconds(50), "and longer messages");
+}
+
 /**
- * @ingroup iwarp-test
+ * Associations that are idle are deleted; the connection and the MPA stream stay, and new ones are
+ * made when there is something to send (RFC 5044 section 9.4).
+ */
+IWARP_TEST(ipsecKeying, "deleted when idle")
+{
+    IpsecSetup setup;
+    setup.octets = 60'000;
+    setup.interval = 10;
+    setup.place = IpsecPlace::NOWHERE;
+    Time before;
+    {
+        IpsecRun clear(setup);
+        clear.Run();
+        before = clear.last;
+    }
+    setup.place = IpsecPlace::TRANSPORT;
+    auto keying = CreateObject<IkeKeying>();
+    keying->SetAttribute("IdleTime", TimeValue(Seconds(1)));
+    setup.keying = keying;
+    IpsecRun run(setup);
+    std::size_t associations = 1;
+    Simulator::Schedule(Seconds(9), [&run, &associations] {
+        associations = run.hosts[0]->GetOutbound().GetN() + run.hosts[1]->GetInbound().GetN() +
+                       run.hosts[0]->GetInbound().GetN() + run.hosts[1]->GetOutbound().GetN();
+    });
+    uint64_t syns = 0;
+    run.hosts[0]->TraceConnectWithoutContext(
+        "Sealed",
+        MakeBoundCallback(
+            +[](uint64_t* count, Ptr<const Packet> p, const IpsecFlow&, uint32_t) {
+                uint8_t tcp[14] = {};
+                p->CopyData(tcp, sizeof(tcp));
+                *count += (tcp[13] & 2) != 0;
+            },
+            &syns));
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(associations, 0, "they are gone between messages");
+    NS_TEST_EXPECT_MSG_GT(keying->GetDeleted(), 1, "each time");
+    IWARP_COVERS("MPA-9.4-02");
+    NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+    NS_TEST_EXPECT_MSG_EQ(syns, 1, "over one connection");
+    NS_TEST_EXPECT_MSG_EQ(run.errors, 0, "the MPA stream stays");
+    NS_TEST_EXPECT_MSG_GT(run.last - before, MilliSeconds(2), "a message waits for a round trip");
+    NS_TEST_EXPECT_MSG_LT(run.last - before, MilliSeconds(12), "and little else");
+    IWARP_COVERS("MPA-9.4-03 MPA-9.4-04 DDP-8.4.2-5");
+}
+
+/**
  * Messages of key exchange are lost: they come again, or what waits is dropped; nothing goes in
  * clear.
  */
-class LostTest : public TestCase
+IWARP_TEST(ipsecKeying, "lost messages")
 {
-  public:
-    LostTest()
-        : TestCase("lost messages")
+    for (const uint32_t lost : {2, 1000})
     {
+        IpsecSetup setup;
+        auto keying = CreateObject<IkeKeying>();
+        setup.keying = keying;
+        setup.stop = Seconds(60);
+        IpsecRun run(setup);
+        uint32_t seen = 0;
+        run.box->onPacket = [&](Ptr<Packet> packet, bool, const auto& send) {
+            if (!IsIke(packet) || ++seen > lost)
+            {
+                send(packet);
+            }
+        };
+        run.Run();
+        const bool never = lost == 1000;
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), !never, "messages");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(keying->GetResent(), std::min(lost, 3U), "tried again");
+        const Time first = FindFirst(run.sent, ESP_PROTOCOL);
+        NS_TEST_EXPECT_MSG_EQ((first > Seconds(4)), true, "a first retry after 4 s");
+        NS_TEST_EXPECT_MSG_EQ((FindFirst(run.sent, 6) == Time::Max()), true, "none in clear");
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const uint32_t lost : {2, 1000})
-        {
-            IpsecSetup setup;
-            auto keying = CreateObject<IkeKeying>();
-            setup.keying = keying;
-            setup.stop = Seconds(60);
-            IpsecRun run(setup);
-            uint32_t seen = 0;
-            run.box->onPacket = [&](Ptr<Packet> packet, bool, const auto& send) {
-                if (!IsIke(packet) || ++seen > lost)
-                {
-                    send(packet);
-                }
-            };
-            run.Run();
-            const bool never = lost == 1000;
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), !never, "messages");
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(keying->GetResent(), std::min(lost, 3U), "tried again");
-            const Time first = FindFirst(run.sent, ESP_PROTOCOL);
-            NS_TEST_EXPECT_MSG_EQ((first > Seconds(4)), true, "a first retry after 4 s");
-            NS_TEST_EXPECT_MSG_EQ((FindFirst(run.sent, 6) == Time::Max()), true, "none in clear");
-        }
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * Keys by messages.
- */
-class IpsecKeyingTestSuite : public TestSuite
-{
-  public:
-    IpsecKeyingTestSuite()
-        : TestSuite("ipsec-keying", Type::SYSTEM)
-    {
-        AddTestCase(new FirstPacketTest, IWARP_TEST_QUICK);
-        AddTestCase(new ReplaceTest(IpsecPlace::TRANSPORT, EspCodec::Mode::MODELLED),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ReplaceTest(IpsecPlace::TRANSPORT, EspCodec::Mode::REAL), IWARP_TEST_QUICK);
-        AddTestCase(new ReplaceTest(IpsecPlace::GATEWAY, EspCodec::Mode::MODELLED),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new SecrecyTest, IWARP_TEST_QUICK);
-        AddTestCase(new IdleTest, IWARP_TEST_QUICK);
-        AddTestCase(new LostTest, IWARP_TEST_QUICK);
-    }
-};
-
-IpsecKeyingTestSuite g_ipsecKeyingTestSuite; //!< registers the suite
+}
 
 } // namespace

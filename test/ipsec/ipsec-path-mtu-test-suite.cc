@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/boolean.h"
@@ -11,8 +12,6 @@
 #include "ns3/icmpv6-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
@@ -22,6 +21,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// What hosts with ESP learn of the path's MTU.
+IWARP_TEST_SUITE(ipsecPathMtu, "ipsec-path-mtu", TestSuite::Type::SYSTEM);
 
 /**
  * @ingroup iwarp-test
@@ -212,31 +214,20 @@ class StrangerTest : public TestCase
     bool m_gone; //!< the association goes before it is spoken of
 };
 
-/**
- * @ingroup iwarp-test
- * What hosts with ESP learn of the path's MTU.
- */
-class IpsecPathMtuTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecPathMtu)
 {
-  public:
-    IpsecPathMtuTestSuite()
-        : TestSuite("ipsec-path-mtu", Type::SYSTEM)
+    suite.AddTestCase(new NestedStartTest(false));
+    suite.AddTestCase(new NestedStartTest(true));
+    for (const auto place : {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
     {
-        AddTestCase(new NestedStartTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new NestedStartTest(true), IWARP_TEST_QUICK);
-        for (const auto place : {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
-        {
-            AddTestCase(new UdpPathTest(place, false), IWARP_TEST_QUICK);
-            AddTestCase(new UdpPathTest(place, true), IWARP_TEST_QUICK);
-        }
-        for (const bool gone : {false, true})
-        {
-            AddTestCase(new StrangerTest(false, gone), IWARP_TEST_QUICK);
-            AddTestCase(new StrangerTest(true, gone), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new UdpPathTest(place, false));
+        suite.AddTestCase(new UdpPathTest(place, true));
     }
-};
-
-IpsecPathMtuTestSuite g_ipsecPathMtuTestSuite; //!< registers the suite
+    for (const bool gone : {false, true})
+    {
+        suite.AddTestCase(new StrangerTest(false, gone));
+        suite.AddTestCase(new StrangerTest(true, gone));
+    }
+}
 
 } // namespace

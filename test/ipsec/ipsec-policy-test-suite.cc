@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/esp-algorithm.h"
 #include "ns3/ipsec-policy-database.h"
 #include "ns3/ipsec-selector.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +14,9 @@
 #include <string>
 
 using namespace ns3;
+
+/// The policy database.
+IWARP_TEST_SUITE(ipsecPolicy, "ipsec-policy");
 
 /// \param from source \param to destination \param protocol of the next layer
 /// \param port destination \return a flow from port 40000
@@ -23,195 +27,123 @@ Flow(const char* from, const char* to, uint8_t protocol = 6, uint16_t port = 200
 }
 
 /// Addresses, prefixes and ports.
-class IpsecSelectors : public TestCase
+IWARP_TEST(ipsecPolicy, "selectors of both versions of IP")
 {
-  public:
-    IpsecSelectors()
-        : TestCase("selectors of both versions of IP")
+    /// A prefix, an address, and whether it is of the prefix.
+    struct Row
     {
-    }
+        const char* prefix;
+        const char* address;
+        bool holds;
+    };
 
-  private:
-    void DoRun() override
+    for (const auto& row : {Row{"any", "10.0.0.1", true},
+                            Row{"any", "2001:db8::1", true},
+                            Row{"0.0.0.0/0", "10.0.0.1", true},
+                            Row{"0.0.0.0/0", "2001:db8::1", false},
+                            Row{"10.0.0.0/8", "10.255.0.1", true},
+                            Row{"10.0.0.0/8", "11.0.0.1", false},
+                            Row{"10.1.2.0/23", "10.1.3.255", true},
+                            Row{"10.1.2.0/23", "10.1.4.0", false},
+                            Row{"10.1.2.3", "10.1.2.3", true},
+                            Row{"10.1.2.3", "10.1.2.2", false},
+                            Row{"10.1.2.3/32", "10.1.2.2", false},
+                            Row{"::/0", "2001:db8::1", true},
+                            Row{"::/0", "10.0.0.1", false},
+                            Row{"2001:db8::/33", "2001:db8:7fff::1", true},
+                            Row{"2001:db8::/33", "2001:db8:8000::1", false},
+                            Row{"2001:db8::1", "2001:db8::1", true},
+                            Row{"2001:db8::1/128", "2001:db8::3", false}})
     {
-        /// A prefix, an address, and whether it is of the prefix.
-        struct Row
-        {
-            const char* prefix;
-            const char* address;
-            bool holds;
-        };
-
-        for (const auto& row : {Row{"any", "10.0.0.1", true},
-                                Row{"any", "2001:db8::1", true},
-                                Row{"0.0.0.0/0", "10.0.0.1", true},
-                                Row{"0.0.0.0/0", "2001:db8::1", false},
-                                Row{"10.0.0.0/8", "10.255.0.1", true},
-                                Row{"10.0.0.0/8", "11.0.0.1", false},
-                                Row{"10.1.2.0/23", "10.1.3.255", true},
-                                Row{"10.1.2.0/23", "10.1.4.0", false},
-                                Row{"10.1.2.3", "10.1.2.3", true},
-                                Row{"10.1.2.3", "10.1.2.2", false},
-                                Row{"10.1.2.3/32", "10.1.2.2", false},
-                                Row{"::/0", "2001:db8::1", true},
-                                Row{"::/0", "10.0.0.1", false},
-                                Row{"2001:db8::/33", "2001:db8:7fff::1", true},
-                                Row{"2001:db8::/33", "2001:db8:8000::1", false},
-                                Row{"2001:db8::1", "2001:db8::1", true},
-                                Row{"2001:db8::1/128", "2001:db8::3", false}})
-        {
-            NS_TEST_ASSERT_MSG_EQ(IpsecPrefix::Parse(row.prefix).Holds(row.address),
-                                  row.holds,
-                                  row.prefix << " " << row.address);
-        }
-        NS_TEST_ASSERT_MSG_EQ(IpsecAddress("10.1.2.3").ToString(), "10.1.2.3", "as text");
-        NS_TEST_ASSERT_MSG_EQ(IpsecAddress("2001:db8::1").ToString(), "2001:db8::1", "as text");
-
-        IpsecSelector selector;
-        selector.source = IpsecPrefix::Parse("10.0.0.0/24");
-        selector.protocol = 6;
-        selector.destinationPorts = {20049, 20050};
-        NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9")), true, "first port");
-        NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9", 6, 20050)),
-                              true,
-                              "last port");
-        NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9", 6, 20051)),
-                              false,
-                              "port");
-        NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9", 17)), false, "UDP");
-        NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.1.9", "9.9.9.9")), false, "source");
-        NS_TEST_ASSERT_MSG_EQ(selector.Selects({"10.0.0.9", "9.9.9.9", 6}),
-                              false,
-                              "a fragment shows no port");
-        const IpsecFlow there = Flow("10.0.0.9", "9.9.9.9");
-        NS_TEST_ASSERT_MSG_EQ(selector.GetReverse().Selects(there), false, "the other way");
-        NS_TEST_ASSERT_MSG_EQ(selector.GetReverse().Selects(there.GetReverse()),
-                              true,
-                              "the answers");
+        NS_TEST_ASSERT_MSG_EQ(IpsecPrefix::Parse(row.prefix).Holds(row.address),
+                              row.holds,
+                              row.prefix << " " << row.address);
     }
-};
+    NS_TEST_ASSERT_MSG_EQ(IpsecAddress("10.1.2.3").ToString(), "10.1.2.3", "as text");
+    NS_TEST_ASSERT_MSG_EQ(IpsecAddress("2001:db8::1").ToString(), "2001:db8::1", "as text");
+
+    IpsecSelector selector;
+    selector.source = IpsecPrefix::Parse("10.0.0.0/24");
+    selector.protocol = 6;
+    selector.destinationPorts = {20049, 20050};
+    NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9")), true, "first port");
+    NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9", 6, 20050)),
+                          true,
+                          "last port");
+    NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9", 6, 20051)), false, "port");
+    NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.0.9", "9.9.9.9", 17)), false, "UDP");
+    NS_TEST_ASSERT_MSG_EQ(selector.Selects(Flow("10.0.1.9", "9.9.9.9")), false, "source");
+    NS_TEST_ASSERT_MSG_EQ(selector.Selects({"10.0.0.9", "9.9.9.9", 6}),
+                          false,
+                          "a fragment shows no port");
+    const IpsecFlow there = Flow("10.0.0.9", "9.9.9.9");
+    NS_TEST_ASSERT_MSG_EQ(selector.GetReverse().Selects(there), false, "the other way");
+    NS_TEST_ASSERT_MSG_EQ(selector.GetReverse().Selects(there.GetReverse()), true, "the answers");
+}
 
 /// Which rule counts.
-class IpsecPolicies : public TestCase
+IWARP_TEST(ipsecPolicy, "the first policy that selects a flow counts")
 {
-  public:
-    IpsecPolicies()
-        : TestCase("the first policy that selects a flow counts")
-    {
-    }
+    IpsecPolicyDatabase database;
+    const IpsecFlow flow = Flow("10.0.0.1", "10.0.1.1");
+    NS_TEST_ASSERT_MSG_EQ((database.Find(flow) == IpsecPolicyDatabase::NONE), true, "empty");
+    NS_TEST_ASSERT_MSG_EQ((database.GetAction(flow) == IpsecAction::DISCARD),
+                          true,
+                          "what no policy selects (RFC 4301 section 5.1)");
+    IpsecPolicyDatabase open(IpsecAction::BYPASS);
+    NS_TEST_ASSERT_MSG_EQ((open.GetAction(flow) == IpsecAction::BYPASS), true, "told so");
 
-  private:
-    void DoRun() override
+    IpsecPolicy ping;
+    ping.selector.protocol = 1;
+    IpsecPolicy host;
+    host.selector.source = IpsecAddress("10.0.0.66");
+    host.action = IpsecAction::DISCARD;
+    IpsecPolicy net;
+    net.selector.source = IpsecPrefix::Parse("10.0.0.0/24");
+    net.selector.destination = IpsecPrefix::Parse("10.0.1.0/24");
+    net.action = IpsecAction::PROTECT;
+    net.transform = FindEspTransform("aes-gcm-16-128");
+    IpsecPolicy late; // behind one that selects the same
+    late.selector = net.selector;
+    late.action = IpsecAction::DISCARD;
+    for (const auto* policy : {&ping, &host, &net, &late})
     {
-        IpsecPolicyDatabase database;
-        const IpsecFlow flow = Flow("10.0.0.1", "10.0.1.1");
-        NS_TEST_ASSERT_MSG_EQ((database.Find(flow) == IpsecPolicyDatabase::NONE), true, "empty");
-        NS_TEST_ASSERT_MSG_EQ((database.GetAction(flow) == IpsecAction::DISCARD),
-                              true,
-                              "what no policy selects (RFC 4301 section 5.1)");
-        IpsecPolicyDatabase open(IpsecAction::BYPASS);
-        NS_TEST_ASSERT_MSG_EQ((open.GetAction(flow) == IpsecAction::BYPASS), true, "told so");
-
-        IpsecPolicy ping;
-        ping.selector.protocol = 1;
-        IpsecPolicy host;
-        host.selector.source = IpsecAddress("10.0.0.66");
-        host.action = IpsecAction::DISCARD;
-        IpsecPolicy net;
-        net.selector.source = IpsecPrefix::Parse("10.0.0.0/24");
-        net.selector.destination = IpsecPrefix::Parse("10.0.1.0/24");
-        net.action = IpsecAction::PROTECT;
-        net.transform = FindEspTransform("aes-gcm-16-128");
-        IpsecPolicy late; // behind one that selects the same
-        late.selector = net.selector;
-        late.action = IpsecAction::DISCARD;
-        for (const auto* policy : {&ping, &host, &net, &late})
-        {
-            database.Add(*policy);
-        }
-        NS_TEST_ASSERT_MSG_EQ(database.GetN(), 4, "policies");
-        NS_TEST_ASSERT_MSG_EQ(database.Find(Flow("10.0.0.66", "10.0.1.1", 1)), 0, "protocol first");
-        NS_TEST_ASSERT_MSG_EQ(database.Find(Flow("10.0.0.66", "10.0.1.1")), 1, "then the host");
-        NS_TEST_ASSERT_MSG_EQ(database.Find(flow), 2, "found anew since policies came");
-        NS_TEST_ASSERT_MSG_EQ((database.GetAction(flow) == IpsecAction::PROTECT), true, "action");
-        NS_TEST_ASSERT_MSG_EQ((database.Get(2).transform == net.transform), true, "the policy");
-        NS_TEST_ASSERT_MSG_EQ(
-            (database.Find(Flow("10.0.2.1", "10.0.1.1")) == IpsecPolicyDatabase::NONE),
-            true,
-            "none");
-        // one search a flow, however many packets
-        const uint64_t searches = database.GetSearches();
-        for (uint32_t i = 0; i < 1000; ++i)
-        {
-            database.Find(Flow("10.0.0.1", "10.0.1.1", 6, static_cast<uint16_t>(30000 + i % 10)));
-        }
-        NS_TEST_ASSERT_MSG_EQ(database.GetSearches() - searches, 10, "flows");
-        // a peer that sends from everywhere fills no memory
-        std::size_t most = 0;
-        for (uint32_t i = 0; i < 100000; ++i)
-        {
-            const IpsecAddress from(Ipv4Address(0x0A000000 + i));
-            database.Find({from, "10.0.1.1", 6, 40000, 20049});
-            most = std::max(most, database.GetRemembered());
-        }
-        const std::size_t limit = IpsecPolicyDatabase::REMEMBERED;
-        NS_TEST_ASSERT_MSG_EQ(most, limit, "flows remembered");
-        NS_TEST_ASSERT_MSG_EQ(database.Find(flow), 2, "found as before");
+        database.Add(*policy);
     }
-};
+    NS_TEST_ASSERT_MSG_EQ(database.GetN(), 4, "policies");
+    NS_TEST_ASSERT_MSG_EQ(database.Find(Flow("10.0.0.66", "10.0.1.1", 1)), 0, "protocol first");
+    NS_TEST_ASSERT_MSG_EQ(database.Find(Flow("10.0.0.66", "10.0.1.1")), 1, "then the host");
+    NS_TEST_ASSERT_MSG_EQ(database.Find(flow), 2, "found anew since policies came");
+    NS_TEST_ASSERT_MSG_EQ((database.GetAction(flow) == IpsecAction::PROTECT), true, "action");
+    NS_TEST_ASSERT_MSG_EQ((database.Get(2).transform == net.transform), true, "the policy");
+    NS_TEST_ASSERT_MSG_EQ(
+        (database.Find(Flow("10.0.2.1", "10.0.1.1")) == IpsecPolicyDatabase::NONE),
+        true,
+        "none");
+    // one search a flow, however many packets
+    const uint64_t searches = database.GetSearches();
+    for (uint32_t i = 0; i < 1000; ++i)
+    {
+        database.Find(Flow("10.0.0.1", "10.0.1.1", 6, static_cast<uint16_t>(30000 + i % 10)));
+    }
+    NS_TEST_ASSERT_MSG_EQ(database.GetSearches() - searches, 10, "flows");
+    // a peer that sends from everywhere fills no memory
+    std::size_t most = 0;
+    for (uint32_t i = 0; i < 100000; ++i)
+    {
+        const IpsecAddress from(Ipv4Address(0x0A000000 + i));
+        database.Find({from, "10.0.1.1", 6, 40000, 20049});
+        most = std::max(most, database.GetRemembered());
+    }
+    const std::size_t limit = IpsecPolicyDatabase::REMEMBERED;
+    NS_TEST_ASSERT_MSG_EQ(most, limit, "flows remembered");
+    NS_TEST_ASSERT_MSG_EQ(database.Find(flow), 2, "found as before");
+}
 
 /// What shares an association, and policies that say too little.
-class IpsecPolicySharing : public TestCase
+struct IpsecPolicySharing : TestCase
 {
-  public:
-    IpsecPolicySharing()
-        : TestCase("what shares an association; policies that say too little")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        IpsecPolicyDatabase database;
-        IpsecPolicy policy;
-        policy.action = IpsecAction::PROTECT;
-        policy.transform = FindEspTransform("chacha20-poly1305");
-        for (auto sharing : {IpsecSharing::POLICY, IpsecSharing::HOSTS, IpsecSharing::CONNECTION})
-        {
-            policy.sharing = sharing;
-            database.Add(policy);
-        }
-        const IpsecFlow flow = Flow("10.0.0.1", "10.0.1.1");
-        const IpsecFlow port = Flow("10.0.0.1", "10.0.1.1", 6, 1);
-        const IpsecFlow host = Flow("10.0.0.2", "10.0.1.1");
-        const auto same = [&database](std::size_t index, const IpsecFlow& a, const IpsecFlow& b) {
-            return database.GetShared(index, a) == database.GetShared(index, b);
-        };
-        policy.sharing = IpsecSharing::POLICY;
-        policy.mode = IpsecMode::TUNNEL;
-        policy.tunnelSource = "192.0.2.1";
-        policy.tunnelDestination = "192.0.2.2";
-        database.Add(policy);
-        policy = database.Get(0);
-        NS_TEST_ASSERT_MSG_EQ(same(3, flow, host), true, "one for all in a tunnel");
-        NS_TEST_ASSERT_MSG_EQ(same(0, flow, port), true, "one for two hosts without");
-        NS_TEST_ASSERT_MSG_EQ(same(0, flow, host), false, "which has one end each");
-        NS_TEST_ASSERT_MSG_EQ(same(1, flow, port), true, "one for two hosts");
-        NS_TEST_ASSERT_MSG_EQ(same(1, flow, host), false, "another for others");
-        NS_TEST_ASSERT_MSG_EQ(same(2, flow, flow), true, "one a connection");
-        NS_TEST_ASSERT_MSG_EQ(same(2, flow, port), false, "another for the next");
-
-        NS_TEST_ASSERT_MSG_EQ(IpsecPolicyDatabase::Check(policy), "", "complete");
-        policy.mode = IpsecMode::TUNNEL;
-        Wrong(policy, "tunnelSource");
-        policy.tunnelSource = "192.0.2.1";
-        policy.tunnelDestination = "2001:db8::1";
-        Wrong(policy, "two versions of IP");
-        policy.tunnelDestination = "192.0.2.2";
-        NS_TEST_ASSERT_MSG_EQ(IpsecPolicyDatabase::Check(policy), "", "complete");
-        policy.transform = nullptr;
-        Wrong(policy, "FindEspTransform()");
-    }
+    using TestCase::TestCase;
 
     /// \param policy that says too little \param advice that the message gives
     void Wrong(const IpsecPolicy& policy, const std::string& advice)
@@ -221,18 +153,47 @@ class IpsecPolicySharing : public TestCase
     }
 };
 
-/// The policy database.
-class IpsecPolicyTestSuite : public TestSuite
+IWARP_TEST(ipsecPolicy,
+           "what shares an association; policies that say too little",
+           IpsecPolicySharing)
 {
-  public:
-    IpsecPolicyTestSuite()
-        : TestSuite("ipsec-policy")
+    IpsecPolicyDatabase database;
+    IpsecPolicy policy;
+    policy.action = IpsecAction::PROTECT;
+    policy.transform = FindEspTransform("chacha20-poly1305");
+    for (auto sharing : {IpsecSharing::POLICY, IpsecSharing::HOSTS, IpsecSharing::CONNECTION})
     {
-        AddTestCase(new IpsecSelectors);
-        AddTestCase(new IpsecPolicies);
-        AddTestCase(new IpsecPolicySharing);
+        policy.sharing = sharing;
+        database.Add(policy);
     }
-};
+    const IpsecFlow flow = Flow("10.0.0.1", "10.0.1.1");
+    const IpsecFlow port = Flow("10.0.0.1", "10.0.1.1", 6, 1);
+    const IpsecFlow host = Flow("10.0.0.2", "10.0.1.1");
+    const auto same = [&database](std::size_t index, const IpsecFlow& a, const IpsecFlow& b) {
+        return database.GetShared(index, a) == database.GetShared(index, b);
+    };
+    policy.sharing = IpsecSharing::POLICY;
+    policy.mode = IpsecMode::TUNNEL;
+    policy.tunnelSource = "192.0.2.1";
+    policy.tunnelDestination = "192.0.2.2";
+    database.Add(policy);
+    policy = database.Get(0);
+    NS_TEST_ASSERT_MSG_EQ(same(3, flow, host), true, "one for all in a tunnel");
+    NS_TEST_ASSERT_MSG_EQ(same(0, flow, port), true, "one for two hosts without");
+    NS_TEST_ASSERT_MSG_EQ(same(0, flow, host), false, "which has one end each");
+    NS_TEST_ASSERT_MSG_EQ(same(1, flow, port), true, "one for two hosts");
+    NS_TEST_ASSERT_MSG_EQ(same(1, flow, host), false, "another for others");
+    NS_TEST_ASSERT_MSG_EQ(same(2, flow, flow), true, "one a connection");
+    NS_TEST_ASSERT_MSG_EQ(same(2, flow, port), false, "another for the next");
 
-/// Registers the suite.
-static IpsecPolicyTestSuite g_ipsecPolicyTestSuite;
+    NS_TEST_ASSERT_MSG_EQ(IpsecPolicyDatabase::Check(policy), "", "complete");
+    policy.mode = IpsecMode::TUNNEL;
+    Wrong(policy, "tunnelSource");
+    policy.tunnelSource = "192.0.2.1";
+    policy.tunnelDestination = "2001:db8::1";
+    Wrong(policy, "two versions of IP");
+    policy.tunnelDestination = "192.0.2.2";
+    NS_TEST_ASSERT_MSG_EQ(IpsecPolicyDatabase::Check(policy), "", "complete");
+    policy.transform = nullptr;
+    Wrong(policy, "FindEspTransform()");
+}

@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/esp-format.h"
 #include "ns3/ike-keying.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <string>
@@ -18,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The profile of IPsec for RDMA.
+IWARP_TEST_SUITE(ipsecProfile, "ipsec-profile", TestSuite::Type::SYSTEM);
 
 /**
  * @ingroup iwarp-test
@@ -77,29 +78,18 @@ class ProfileTest : public TestCase
     IpsecPlace m_place;      //!< where there is IPsec
 };
 
-/**
- * @ingroup iwarp-test
- * The profile of IPsec for RDMA.
- */
-class IpsecProfileTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecProfile)
 {
-  public:
-    IpsecProfileTestSuite()
-        : TestSuite("ipsec-profile", Type::SYSTEM)
+    for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::TRANSPORT})
     {
-        for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::TRANSPORT})
+        for (const std::string transform : {"null/hmac-sha1-96",
+                                            "aes-ctr-128/hmac-sha1-96",
+                                            "aes-cbc-128/hmac-sha1-96",
+                                            "aes-gcm-16-128"})
         {
-            for (const std::string transform : {"null/hmac-sha1-96",
-                                                "aes-ctr-128/hmac-sha1-96",
-                                                "aes-cbc-128/hmac-sha1-96",
-                                                "aes-gcm-16-128"})
-            {
-                AddTestCase(new ProfileTest(transform, place), IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new ProfileTest(transform, place));
         }
     }
-};
-
-IpsecProfileTestSuite g_ipsecProfileTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -17,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Reordering and the anti-replay window.
+IWARP_TEST_SUITE(ipsecReordering, "ipsec-reordering", TestSuite::Type::SYSTEM);
 
 /**
  * @ingroup iwarp-test
@@ -91,23 +93,12 @@ class LateShareTest : public TestCase
     uint32_t m_window; //!< of the receiver
 };
 
-/**
- * @ingroup iwarp-test
- * Reordering and the anti-replay window.
- */
-class IpsecReorderingTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecReordering)
 {
-  public:
-    IpsecReorderingTestSuite()
-        : TestSuite("ipsec-reordering", Type::SYSTEM)
+    for (const uint32_t window : {32, 64, 96})
     {
-        for (const uint32_t window : {32, 64, 96})
-        {
-            AddTestCase(new LateShareTest(window), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new LateShareTest(window));
     }
-};
-
-IpsecReorderingTestSuite g_ipsecReorderingTestSuite; //!< registers the suite
+}
 
 } // namespace

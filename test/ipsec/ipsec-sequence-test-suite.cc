@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/ike-keying.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <limits>
 #include <string>
@@ -15,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// What no association can be used for.
+IWARP_TEST_SUITE(ipsecSequence, "ipsec-sequence", TestSuite::Type::SYSTEM);
 
 constexpr uint64_t LEFT = 200; // sequence numbers that are left at the start
 
@@ -33,117 +35,87 @@ MakeSequenceKeying(bool exchange)
 }
 
 /**
- * @ingroup iwarp-test
  * A stream needs more packets than an association has sequence numbers: another association takes
  * over in anticipation of that (RFC 4303 section 3.3.3), and the stream does not notice.
  */
-class SequenceEndTest : public TestCase
+IWARP_TEST(ipsecSequence, "sequence numbers that end, with keying")
 {
-  public:
-    SequenceEndTest()
-        : TestCase("sequence numbers that end, with keying")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const bool exchange : {false, true})
-        {
-            for (const bool extended : {false, true})
-            {
-                IpsecSetup setup;
-                setup.octets = 1'000'000;
-                setup.stop = Seconds(20);
-                setup.proposal.extended = extended;
-                setup.proposal.sequence = GetLastNumber(extended) - LEFT;
-                setup.keying = MakeSequenceKeying(exchange);
-                IpsecRun run(setup);
-                run.Run();
-                const std::string what = std::string(exchange ? ", by messages" : ", at once") +
-                                         (extended ? ", 64 bits" : ", 32 bits");
-                NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right" << what);
-                NS_TEST_EXPECT_MSG_GT(run.crossed.size(), 3 * LEFT, "more than one has" << what);
-                for (const auto& stack : run.hosts)
-                {
-                    for (const auto reason :
-                         {IpsecDrop::EXHAUSTED, IpsecDrop::EXPIRED, IpsecDrop::NO_ASSOCIATION})
-                    {
-                        NS_TEST_EXPECT_MSG_EQ(stack->GetCounters().GetDropped(reason),
-                                              0,
-                                              ToString(reason) << what);
-                    }
-                }
-                NS_TEST_EXPECT_MSG_LT(run.last, Seconds(2), "nothing waits for a timer" << what);
-            }
-        }
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * Where nobody makes another association the packet behind the last is not sent, and sequence
- * numbers do not go round (RFC 4303 section 3.3.3); TCP ends the connection for want of an answer.
- */
-class SequenceManualTest : public TestCase
-{
-  public:
-    SequenceManualTest()
-        : TestCase("sequence numbers that end, without keying")
-    {
-    }
-
-  private:
-    void DoRun() override
+    for (const bool exchange : {false, true})
     {
         for (const bool extended : {false, true})
         {
             IpsecSetup setup;
             setup.octets = 1'000'000;
-            setup.stop = Seconds(2000);
+            setup.stop = Seconds(20);
             setup.proposal.extended = extended;
             setup.proposal.sequence = GetLastNumber(extended) - LEFT;
+            setup.keying = MakeSequenceKeying(exchange);
             IpsecRun run(setup);
-            const auto keying = run.ipsec.GetKeying();
-            const IpsecFlow flow{run.GetHostAddress(0), run.GetHostAddress(1), 6, 49153, 7};
-            IpsecKeying::Pair pair;
-            const bool agreed =
-                keying->Agree(run.hosts[0], run.hosts[0]->FindOutbound(flow), flow, pair);
-            NS_TEST_ASSERT_MSG_EQ(agreed, true, "associations");
-            keying->InstallAtReceiver(pair);
-            keying->InstallAtSender(pair);
+            run.Run();
+            const std::string what = std::string(exchange ? ", by messages" : ", at once") +
+                                     (extended ? ", 64 bits" : ", 32 bits");
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right" << what);
+            NS_TEST_EXPECT_MSG_GT(run.crossed.size(), 3 * LEFT, "more than one has" << what);
             for (const auto& stack : run.hosts)
             {
-                stack->SetAcquire({});
-                stack->SetNotice({});
+                for (const auto reason :
+                     {IpsecDrop::EXHAUSTED, IpsecDrop::EXPIRED, IpsecDrop::NO_ASSOCIATION})
+                {
+                    NS_TEST_EXPECT_MSG_EQ(stack->GetCounters().GetDropped(reason),
+                                          0,
+                                          ToString(reason) << what);
+                }
             }
-            Simulator::Schedule(Seconds(1), [this, &run] {
-                NS_TEST_EXPECT_MSG_EQ(run.hosts[0]->GetCounters().sealed, LEFT, "all there are");
-            });
-            run.Run();
-            const auto& counters = run.hosts[0]->GetCounters();
-            NS_TEST_EXPECT_MSG_EQ(counters.sealed, LEFT, "and none twice");
-            NS_TEST_EXPECT_MSG_GT(counters.GetDropped(IpsecDrop::EXHAUSTED), 0, "told");
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), false, "the rest does not come");
-            NS_TEST_EXPECT_MSG_GT(run.errors, 0, "the connection ends");
-            NS_TEST_EXPECT_MSG_EQ(run.reason, "TCP lost the connection", "with a reason");
+            NS_TEST_EXPECT_MSG_LT(run.last, Seconds(2), "nothing waits for a timer" << what);
         }
     }
-};
+}
 
 /**
- * @ingroup iwarp-test
- * What is behind its hard lifetime goes, at both ends, whichever of them finds out.
+ * Where nobody makes another association the packet behind the last is not sent, and sequence
+ * numbers do not go round (RFC 4303 section 3.3.3); TCP ends the connection for want of an answer.
  */
-class LeftoverTest : public TestCase
+IWARP_TEST(ipsecSequence, "sequence numbers that end, without keying")
 {
-  public:
-    LeftoverTest()
-        : TestCase("associations behind their hard lifetime are removed")
+    for (const bool extended : {false, true})
     {
+        IpsecSetup setup;
+        setup.octets = 1'000'000;
+        setup.stop = Seconds(2000);
+        setup.proposal.extended = extended;
+        setup.proposal.sequence = GetLastNumber(extended) - LEFT;
+        IpsecRun run(setup);
+        const auto keying = run.ipsec.GetKeying();
+        const IpsecFlow flow{run.GetHostAddress(0), run.GetHostAddress(1), 6, 49153, 7};
+        IpsecKeying::Pair pair;
+        const bool agreed =
+            keying->Agree(run.hosts[0], run.hosts[0]->FindOutbound(flow), flow, pair);
+        NS_TEST_ASSERT_MSG_EQ(agreed, true, "associations");
+        keying->InstallAtReceiver(pair);
+        keying->InstallAtSender(pair);
+        for (const auto& stack : run.hosts)
+        {
+            stack->SetAcquire({});
+            stack->SetNotice({});
+        }
+        Simulator::Schedule(Seconds(1), [this, &run] {
+            NS_TEST_EXPECT_MSG_EQ(run.hosts[0]->GetCounters().sealed, LEFT, "all there are");
+        });
+        run.Run();
+        const auto& counters = run.hosts[0]->GetCounters();
+        NS_TEST_EXPECT_MSG_EQ(counters.sealed, LEFT, "and none twice");
+        NS_TEST_EXPECT_MSG_GT(counters.GetDropped(IpsecDrop::EXHAUSTED), 0, "told");
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), false, "the rest does not come");
+        NS_TEST_EXPECT_MSG_GT(run.errors, 0, "the connection ends");
+        NS_TEST_EXPECT_MSG_EQ(run.reason, "TCP lost the connection", "with a reason");
     }
+}
 
-  private:
+/// What is behind its hard lifetime goes, at both ends, whichever of them finds out.
+struct LeftoverTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param setup what it is like @param what is tried
     void Try(IpsecSetup setup, const std::string& what)
     {
@@ -169,39 +141,21 @@ class LeftoverTest : public TestCase
             }
         }
     }
-
-    void DoRun() override
-    {
-        IpsecSetup setup;
-        setup.octets = 1'000'000;
-        setup.stop = Seconds(30);
-        setup.proposal.hard.packets = 50;
-        Try(setup, ", packets");
-        setup.proposal.hard.packets = 0;
-        setup.proposal.hard.octets = 70'000;
-        Try(setup, ", octets");
-        setup.proposal.hard.octets = 0;
-        setup.proposal.hard.time = MilliSeconds(15);
-        Try(setup, ", time");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * What no association can be used for.
- */
-class IpsecSequenceTestSuite : public TestSuite
+IWARP_TEST(ipsecSequence, "associations behind their hard lifetime are removed", LeftoverTest)
 {
-  public:
-    IpsecSequenceTestSuite()
-        : TestSuite("ipsec-sequence", Type::SYSTEM)
-    {
-        AddTestCase(new SequenceEndTest, IWARP_TEST_QUICK);
-        AddTestCase(new SequenceManualTest, IWARP_TEST_QUICK);
-        AddTestCase(new LeftoverTest, IWARP_TEST_QUICK);
-    }
-};
-
-IpsecSequenceTestSuite g_ipsecSequenceTestSuite; //!< registers the suite
+    IpsecSetup setup;
+    setup.octets = 1'000'000;
+    setup.stop = Seconds(30);
+    setup.proposal.hard.packets = 50;
+    Try(setup, ", packets");
+    setup.proposal.hard.packets = 0;
+    setup.proposal.hard.octets = 70'000;
+    Try(setup, ", octets");
+    setup.proposal.hard.octets = 0;
+    setup.proposal.hard.time = MilliSeconds(15);
+    Try(setup, ", time");
+}
 
 } // namespace

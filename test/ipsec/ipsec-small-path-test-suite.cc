@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 #include "ipsec-wire.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 
@@ -16,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// ESP on paths that take little.
+IWARP_TEST_SUITE(ipsecSmallPath, "ipsec-small-path", TestSuite::Type::SYSTEM);
 
 constexpr uint32_t SEGMENT_HEADER = 20; // octets of a TCP header without options
 
@@ -210,57 +212,46 @@ class FirstFlightTest : public TestCase
     bool m_udp;         //!< ESP is in UDP
 };
 
-/**
- * @ingroup iwarp-test
- * ESP on paths that take little.
- */
-class IpsecSmallPathTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecSmallPath)
 {
-  public:
-    IpsecSmallPathTestSuite()
-        : TestSuite("ipsec-small-path", Type::SYSTEM)
+    for (const auto place :
+         {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
     {
-        for (const auto place :
-             {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
+        for (const bool beyond : {false, true})
         {
-            for (const bool beyond : {false, true})
+            for (const uint32_t mtu : {68, 300, 576, 600, 611, 640})
             {
-                for (const uint32_t mtu : {68, 300, 576, 600, 611, 640})
-                {
-                    AddTestCase(new SmallPathTest(place, false, mtu, beyond), IWARP_TEST_QUICK);
-                }
-                for (const uint32_t mtu : {1280, 1320, 1380})
-                {
-                    AddTestCase(new SmallPathTest(place, true, mtu, beyond), IWARP_TEST_QUICK);
-                }
+                suite.AddTestCase(new SmallPathTest(place, false, mtu, beyond));
+            }
+            for (const uint32_t mtu : {1280, 1320, 1380})
+            {
+                suite.AddTestCase(new SmallPathTest(place, true, mtu, beyond));
             }
         }
-        for (const auto place : {IpsecPlace::NOWHERE,
-                                 IpsecPlace::TRANSPORT,
-                                 IpsecPlace::TUNNEL,
-                                 IpsecPlace::GATEWAY,
-                                 IpsecPlace::NESTED})
-        {
-            for (const uint32_t told : {0, 68, 576})
-            {
-                AddTestCase(new ForgedPathTest(place, false, told), IWARP_TEST_QUICK);
-            }
-            for (const uint32_t told : {48, 1000, 1279, 1280})
-            {
-                if (told > 48 || place != IpsecPlace::NOWHERE)
-                { // ns-3's IPv6 alone believes that, and makes fragments of nothing for ever
-                    AddTestCase(new ForgedPathTest(place, true, told), IWARP_TEST_QUICK);
-                }
-            }
-            for (const bool ipv6 : {false, true})
-            {
-                AddTestCase(new FirstFlightTest(place, ipv6, false), IWARP_TEST_QUICK);
-            }
-        }
-        AddTestCase(new FirstFlightTest(IpsecPlace::TUNNEL, false, true), IWARP_TEST_QUICK);
     }
-};
-
-IpsecSmallPathTestSuite g_ipsecSmallPathTestSuite; //!< registers the suite
+    for (const auto place : {IpsecPlace::NOWHERE,
+                             IpsecPlace::TRANSPORT,
+                             IpsecPlace::TUNNEL,
+                             IpsecPlace::GATEWAY,
+                             IpsecPlace::NESTED})
+    {
+        for (const uint32_t told : {0, 68, 576})
+        {
+            suite.AddTestCase(new ForgedPathTest(place, false, told));
+        }
+        for (const uint32_t told : {48, 1000, 1279, 1280})
+        {
+            if (told > 48 || place != IpsecPlace::NOWHERE)
+            { // ns-3's IPv6 alone believes that, and makes fragments of nothing for ever
+                suite.AddTestCase(new ForgedPathTest(place, true, told));
+            }
+        }
+        for (const bool ipv6 : {false, true})
+        {
+            suite.AddTestCase(new FirstFlightTest(place, ipv6, false));
+        }
+    }
+    suite.AddTestCase(new FirstFlightTest(IpsecPlace::TUNNEL, false, true));
+}
 
 } // namespace

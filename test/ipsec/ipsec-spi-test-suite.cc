@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/ike-keying.h"
@@ -9,10 +10,8 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipsec-helper.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <set>
@@ -23,6 +22,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Names of associations.
+IWARP_TEST_SUITE(ipsecSpi, "ipsec-spi", TestSuite::Type::SYSTEM);
 
 using Configs = std::vector<IpsecAssociationConfig>; // of associations
 
@@ -38,83 +40,63 @@ RecordCreated(const Ptr<IpsecKeying>& keying, Configs& made)
 }
 
 /**
- * @ingroup iwarp-test
  * A node with several addresses receives each association by an SPI of its own, since the SPI alone
  * names it (RFC 4301 section 4.1).
  */
-class SpiNodeTest : public TestCase
+IWARP_TEST(ipsecSpi, "SPIs of a node with several addresses")
 {
-  public:
-    SpiNodeTest()
-        : TestCase("SPIs of a node with several addresses")
+    NodeContainer nodes(4);
+    InternetStackHelper().Install(nodes);
+    PointToPointHelper link;
+    Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
+    for (const uint32_t i : {1, 2, 3})
     {
+        addresses.Assign(link.Install(nodes.Get(0), nodes.Get(i)));
+        addresses.NewNetwork();
     }
-
-  private:
-    void DoRun() override
+    IpsecHelper ipsec;
+    Configs made;
+    RecordCreated(ipsec.GetKeying(), made);
+    ipsec.Install(nodes);
+    IpsecSelector udp;
+    udp.protocol = 17;
+    for (uint32_t i = 0; i < nodes.GetN(); i++)
     {
-        NodeContainer nodes(4);
-        InternetStackHelper().Install(nodes);
-        PointToPointHelper link;
-        Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
-        for (const uint32_t i : {1, 2, 3})
-        {
-            addresses.Assign(link.Install(nodes.Get(0), nodes.Get(i)));
-            addresses.NewNetwork();
-        }
-        IpsecHelper ipsec;
-        Configs made;
-        RecordCreated(ipsec.GetKeying(), made);
-        ipsec.Install(nodes);
-        IpsecSelector udp;
-        udp.protocol = 17;
-        for (uint32_t i = 0; i < nodes.GetN(); i++)
-        {
-            ipsec.ProtectTransport(nodes.Get(i)->GetObject<IpsecStack>(), udp);
-        }
-        Simulator::Run(); // begins
-        std::vector<Ptr<Socket>> sockets;
-        for (const uint32_t i : {1, 2, 3})
-        {
-            sockets.push_back(Socket::CreateSocket(nodes.Get(i), UdpSocketFactory::GetTypeId()));
-            const std::string to = "10.1." + std::to_string(i - 1) + ".1";
-            sockets.back()->SendTo(Create<Packet>(100),
-                                   0,
-                                   InetSocketAddress(Ipv4Address(to.c_str()), 9));
-        }
-        Simulator::Run();
-        std::set<uint32_t> spis;
-        uint32_t here = 0;
-        for (const auto& config : made)
-        {
-            if (ipsec.GetKeying()->Find(config.destination) ==
-                nodes.Get(0)->GetObject<IpsecStack>())
-            {
-                ++here;
-                spis.insert(config.spi);
-            }
-        }
-        NS_TEST_EXPECT_MSG_EQ(here, 3, "one of each neighbour");
-        NS_TEST_EXPECT_MSG_EQ(spis.size(), here, "each has its own SPI");
-        const auto& counters = nodes.Get(0)->GetObject<IpsecStack>()->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(counters.opened, 3, "received");
-        Simulator::Destroy();
+        ipsec.ProtectTransport(nodes.Get(i)->GetObject<IpsecStack>(), udp);
     }
-};
+    Simulator::Run(); // begins
+    std::vector<Ptr<Socket>> sockets;
+    for (const uint32_t i : {1, 2, 3})
+    {
+        sockets.push_back(Socket::CreateSocket(nodes.Get(i), UdpSocketFactory::GetTypeId()));
+        const std::string to = "10.1." + std::to_string(i - 1) + ".1";
+        sockets.back()->SendTo(Create<Packet>(100),
+                               0,
+                               InetSocketAddress(Ipv4Address(to.c_str()), 9));
+    }
+    Simulator::Run();
+    std::set<uint32_t> spis;
+    uint32_t here = 0;
+    for (const auto& config : made)
+    {
+        if (ipsec.GetKeying()->Find(config.destination) == nodes.Get(0)->GetObject<IpsecStack>())
+        {
+            ++here;
+            spis.insert(config.spi);
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ(here, 3, "one of each neighbour");
+    NS_TEST_EXPECT_MSG_EQ(spis.size(), here, "each has its own SPI");
+    const auto& counters = nodes.Get(0)->GetObject<IpsecStack>()->GetCounters();
+    NS_TEST_EXPECT_MSG_EQ(counters.opened, 3, "received");
+    Simulator::Destroy();
+}
 
-/**
- * @ingroup iwarp-test
- * Keying does not take an SPI that the node has given to another association.
- */
-class SpiTakenTest : public TestCase
+/// Keying does not take an SPI that the node has given to another association.
+struct SpiTakenTest : TestCase
 {
-  public:
-    SpiTakenTest()
-        : TestCase("SPIs that are taken")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param exchange keys come by messages @param taken SPIs that are not free at any host
     /// @return what was made
     Configs Run(bool exchange, const Configs& taken)
@@ -148,33 +130,16 @@ class SpiTakenTest : public TestCase
         }
         return made;
     }
-
-    void DoRun() override
-    {
-        for (const bool exchange : {false, true})
-        {
-            const Configs free = Run(exchange, {});
-            const Configs other = Run(exchange, free);
-            NS_TEST_EXPECT_MSG_EQ(other.size(), free.size(), "as many");
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Names of associations.
- */
-class IpsecSpiTestSuite : public TestSuite
+IWARP_TEST(ipsecSpi, "SPIs that are taken", SpiTakenTest)
 {
-  public:
-    IpsecSpiTestSuite()
-        : TestSuite("ipsec-spi", Type::SYSTEM)
+    for (const bool exchange : {false, true})
     {
-        AddTestCase(new SpiNodeTest, IWARP_TEST_QUICK);
-        AddTestCase(new SpiTakenTest, IWARP_TEST_QUICK);
+        const Configs free = Run(exchange, {});
+        const Configs other = Run(exchange, free);
+        NS_TEST_EXPECT_MSG_EQ(other.size(), free.size(), "as many");
     }
-};
-
-IpsecSpiTestSuite g_ipsecSpiTestSuite; //!< registers the suite
+}
 
 } // namespace

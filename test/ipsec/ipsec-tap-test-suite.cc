@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-packed.h"
 #include "ipsec-tap-run.h"
 
@@ -16,6 +17,15 @@ using namespace ns3;
 
 namespace
 {
+
+/// Taps on links of IPsec
+IWARP_TEST_SUITE(ipsecTap, "ipsec-tap");
+
+/// Taps where a gateway tells of a link that takes less
+IWARP_TEST_SUITE(ipsecTapIcmp, "ipsec-tap-icmp");
+
+/// Taps where fragments come to a gateway
+IWARP_TEST_SUITE(ipsecTapFragment, "ipsec-tap-fragment");
 
 /**
  * @ingroup iwarp-test
@@ -86,19 +96,11 @@ class TappedRunTest : public IpsecRunTestCase
     }
 };
 
-/**
- * @ingroup iwarp-test
- * A run without IPsec, and a box on a path with it that lets out one thing: the tap tells.
- */
-class TappedLeakTest : public TestCase
+/// A run without IPsec, and a box on a path with it that lets out one thing: the tap tells.
+struct TappedLeakTest : TestCase
 {
-  public:
-    TappedLeakTest()
-        : TestCase("leaks are seen")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param packet that a box sends besides, IP's header first @param kind what is found
     void CheckBox(const Packed& packet, IpsecClearReader::Kind kind)
     {
@@ -127,22 +129,34 @@ class TappedLeakTest : public TestCase
                                   "on the way to the host that gets it");
         }
     }
-
-    void DoRun() override
-    {
-        IpsecSetup setup;
-        setup.place = IpsecPlace::NOWHERE;
-        TappedRun tapped(setup);
-        tapped.run.Run();
-        NS_TEST_EXPECT_MSG_EQ(tapped.tap->GetCount(), tapped.tap->GetSeen(), "all is TCP");
-        Simulator::Destroy();
-        // hosts of the run are 10.0.0.2 and 10.1.0.2, as of Wrap()
-        CheckBox(Wrap(false, 6, TCP_HEAD), IpsecClearReader::Kind::DATAGRAM);
-        CheckBox(Wrap(false, 6, Packed(64, 1), 5), IpsecClearReader::Kind::FRAGMENT);
-        CheckBox(Wrap(false, 1, Append({3, 4, 0, 0, 0, 0, 5, 0}, Wrap(false, 6, TCP_HEAD))),
-                 IpsecClearReader::Kind::QUOTE);
-    }
 };
+
+IWARP_TEST(ipsecTap, "leaks are seen", TappedLeakTest)
+{
+    IpsecSetup setup;
+    setup.place = IpsecPlace::NOWHERE;
+    TappedRun tapped(setup);
+    tapped.run.Run();
+    NS_TEST_EXPECT_MSG_EQ(tapped.tap->GetCount(), tapped.tap->GetSeen(), "all is TCP");
+    Simulator::Destroy();
+    // hosts of the run are 10.0.0.2 and 10.1.0.2, as of Wrap()
+    CheckBox(Wrap(false, 6, TCP_HEAD), IpsecClearReader::Kind::DATAGRAM);
+    CheckBox(Wrap(false, 6, Packed(64, 1), 5), IpsecClearReader::Kind::FRAGMENT);
+    CheckBox(Wrap(false, 1, Append({3, 4, 0, 0, 0, 0, 5, 0}, Wrap(false, 6, TCP_HEAD))),
+             IpsecClearReader::Kind::QUOTE);
+}
+
+IWARP_TEST_CASES(ipsecTap)
+{
+    for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
+    {
+        for (const auto place :
+             {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
+        {
+            suite.AddTestCase(new TappedRunTest(place, mode));
+        }
+    }
+}
 
 /**
  * @ingroup iwarp-test
@@ -176,6 +190,12 @@ class TappedGatewayTest : public IpsecRunTestCase
         }
     }
 };
+
+IWARP_TEST_CASES(ipsecTapIcmp)
+{
+    suite.AddTestCase(new TappedGatewayTest(EspCodec::Mode::MODELLED));
+    suite.AddTestCase(new TappedGatewayTest(EspCodec::Mode::REAL));
+}
 
 /**
  * @ingroup iwarp-test
@@ -243,56 +263,10 @@ class TappedFragmentTest : public IpsecRunTestCase
     }
 };
 
-/// @ingroup iwarp-test
-/// Taps on links of IPsec
-class IpsecTapTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecTapFragment)
 {
-  public:
-    IpsecTapTestSuite()
-        : TestSuite("ipsec-tap")
-    {
-        AddTestCase(new TappedLeakTest, IWARP_TEST_QUICK);
-        for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
-        {
-            for (const auto place : {IpsecPlace::TRANSPORT,
-                                     IpsecPlace::TUNNEL,
-                                     IpsecPlace::GATEWAY,
-                                     IpsecPlace::NESTED})
-            {
-                AddTestCase(new TappedRunTest(place, mode), IWARP_TEST_QUICK);
-            }
-        }
-    }
-};
-
-/// @ingroup iwarp-test
-/// Taps where a gateway tells of a link that takes less
-class IpsecTapIcmpTestSuite : public TestSuite
-{
-  public:
-    IpsecTapIcmpTestSuite()
-        : TestSuite("ipsec-tap-icmp")
-    {
-        AddTestCase(new TappedGatewayTest(EspCodec::Mode::MODELLED), IWARP_TEST_QUICK);
-        AddTestCase(new TappedGatewayTest(EspCodec::Mode::REAL), IWARP_TEST_QUICK);
-    }
-};
-
-/// @ingroup iwarp-test
-/// Taps where fragments come to a gateway
-class IpsecTapFragmentTestSuite : public TestSuite
-{
-  public:
-    IpsecTapFragmentTestSuite()
-        : TestSuite("ipsec-tap-fragment")
-    {
-        AddTestCase(new TappedFragmentTest(EspCodec::Mode::MODELLED), IWARP_TEST_QUICK);
-        AddTestCase(new TappedFragmentTest(EspCodec::Mode::REAL), IWARP_TEST_QUICK);
-    }
-};
-
-IpsecTapTestSuite g_ipsecTapTestSuite;                 //!< instance
-IpsecTapIcmpTestSuite g_ipsecTapIcmpTestSuite;         //!< instance
-IpsecTapFragmentTestSuite g_ipsecTapFragmentTestSuite; //!< instance
+    suite.AddTestCase(new TappedFragmentTest(EspCodec::Mode::MODELLED));
+    suite.AddTestCase(new TappedFragmentTest(EspCodec::Mode::REAL));
+}
 
 } // namespace

@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/esp-format.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Traffic-flow padding, in the whole of a simulation.
+IWARP_TEST_SUITE(ipsecTrafficFlow, "ipsec-traffic-flow", TestSuite::Type::SYSTEM);
 
 /**
  * @ingroup iwarp-test
@@ -58,26 +60,15 @@ class TrafficFlowTest : public IpsecRunTestCase
     }
 };
 
-/**
- * @ingroup iwarp-test
- * Traffic-flow padding, in the whole of a simulation.
- */
-class IpsecTrafficFlowTestSuite : public TestSuite
+IWARP_TEST_CASES(ipsecTrafficFlow)
 {
-  public:
-    IpsecTrafficFlowTestSuite()
-        : TestSuite("ipsec-traffic-flow", Type::SYSTEM)
+    for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
     {
-        for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
+        for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
         {
-            for (const auto mode : {EspCodec::Mode::MODELLED, EspCodec::Mode::REAL})
-            {
-                AddTestCase(new TrafficFlowTest(place, mode), IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new TrafficFlowTest(place, mode));
         }
     }
-};
-
-IpsecTrafficFlowTestSuite g_ipsecTrafficFlowTestSuite; //!< registers the suite
+}
 
 } // namespace

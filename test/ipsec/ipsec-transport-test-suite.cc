@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/config.h"
 #include "ns3/esp-format.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/tcp-l4-protocol.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 
@@ -17,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// ESP in IPsec's transport mode between hosts.
+IWARP_TEST_SUITE(ipsecTransport, "ipsec-transport", TestSuite::Type::SYSTEM);
 
 /// @param datagrams seen @return octets of the largest
 uint32_t
@@ -146,41 +147,6 @@ class RealModelledTest : public TestCase
 
 /**
  * @ingroup iwarp-test
- * A policy that bypasses changes nothing: the same datagrams at the same times.
- */
-class BypassTest : public TestCase
-{
-  public:
-    BypassTest()
-        : TestCase("a bypass changes nothing")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        std::vector<IpsecRun::Datagram> seen[2];
-        for (const bool bypass : {false, true})
-        {
-            IpsecSetup setup;
-            setup.place = IpsecPlace::NOWHERE;
-            IpsecRun run(setup);
-            for (uint32_t i = 0; bypass && i < 2; i++)
-            {
-                run.ipsec.Install(run.network.GetHost(i))->AddPolicy(IpsecPolicy());
-                run.ipsec.InstallGateway(run.network.GetRouter(i));
-            }
-            run.Run();
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
-            NS_TEST_EXPECT_MSG_EQ(AreAll(run.crossed, TcpL4Protocol::PROT_NUMBER), true, "TCP");
-            seen[bypass] = run.crossed;
-        }
-        NS_TEST_EXPECT_MSG_EQ((seen[0] == seen[1]), true, "the same datagrams");
-    }
-};
-
-/**
- * @ingroup iwarp-test
  * What is to be protected and comes in clear, and what is to be discarded, does not pass (RFC 4301
  * sections 5.1 and 5.2).
  */
@@ -229,88 +195,82 @@ class ClearTest : public TestCase
     bool m_ipv6; //!< IPv6
 };
 
-/**
- * @ingroup iwarp-test
- * Without keys nothing goes, and without waiting TCP gets through once they are there.
- */
-class NoKeysTest : public TestCase
+IWARP_TEST_CASES(ipsecTransport)
 {
-  public:
-    NoKeysTest()
-        : TestCase("without keys")
+    for (const bool ipv6 : {false, true})
     {
+        suite.AddTestCase(new TransportSizeTest(ipv6, false, false));
+        suite.AddTestCase(new TransportSizeTest(ipv6, true, true));
+        suite.AddTestCase(new ClearTest(ipv6));
     }
-
-  private:
-    void DoRun() override
+    for (const auto* transform : {"null/hmac-sha1-96",
+                                  "aes-cbc-128/hmac-sha1-96",
+                                  "aes-cbc-256/hmac-sha2-512-256",
+                                  "aes-ctr-128/hmac-sha2-256-128",
+                                  "aes-gcm-8-128",
+                                  "aes-gcm-12-256",
+                                  "chacha20-poly1305"})
     {
-        for (const uint32_t most : {0, 64})
-        {
-            IpsecSetup setup;
-            IpsecRun run(setup);
-            run.hosts[0]->SetAttribute("MaxWaiting", UintegerValue(most));
-            // nobody agrees until 2 s
-            run.hosts[0]->SetAcquire([](IpsecStack::Index, const IpsecFlow&) {});
-            Simulator::Schedule(Seconds(2), [&run] {
-                IpsecKeying::Pair pair;
-                const IpsecFlow flow{run.GetHostAddress(0),
-                                     run.GetHostAddress(1),
-                                     TcpL4Protocol::PROT_NUMBER};
-                if (run.ipsec.GetKeying()->Agree(run.hosts[0], 0, flow, pair))
-                {
-                    run.ipsec.GetKeying()->InstallAtReceiver(pair);
-                    run.ipsec.GetKeying()->InstallAtSender(pair);
-                }
-            });
-            run.Run();
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
-            const auto dropped = run.hosts[0]->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION);
-            NS_TEST_EXPECT_MSG_EQ(dropped, (most == 0 ? 1 : 0), "the SYN waits or is dropped");
-            const Time first = run.sent.front().time;
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(first, Seconds(2), "nothing goes in clear");
-            // the retransmission timer has 3 s: ns3::TcpSocket::ConnTimeout
-            NS_TEST_EXPECT_MSG_EQ((first > Seconds(3)),
-                                  (most == 0),
-                                  "it waits, or TCP tries again");
-        }
+        suite.AddTestCase(new RealModelledTest(transform, IpsecPlace::TRANSPORT));
     }
-};
+    for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
+    {
+        suite.AddTestCase(new RealModelledTest("aes-gcm-16-128", place));
+    }
+}
 
-/**
- * @ingroup iwarp-test
- * ESP in IPsec's transport mode between hosts.
- */
-class IpsecTransportTestSuite : public TestSuite
+/// A policy that bypasses changes nothing: the same datagrams at the same times.
+IWARP_TEST(ipsecTransport, "a bypass changes nothing")
 {
-  public:
-    IpsecTransportTestSuite()
-        : TestSuite("ipsec-transport", Type::SYSTEM)
+    std::vector<IpsecRun::Datagram> seen[2];
+    for (const bool bypass : {false, true})
     {
-        for (const bool ipv6 : {false, true})
+        IpsecSetup setup;
+        setup.place = IpsecPlace::NOWHERE;
+        IpsecRun run(setup);
+        for (uint32_t i = 0; bypass && i < 2; i++)
         {
-            AddTestCase(new TransportSizeTest(ipv6, false, false), IWARP_TEST_QUICK);
-            AddTestCase(new TransportSizeTest(ipv6, true, true), IWARP_TEST_QUICK);
-            AddTestCase(new ClearTest(ipv6), IWARP_TEST_QUICK);
+            run.ipsec.Install(run.network.GetHost(i))->AddPolicy(IpsecPolicy());
+            run.ipsec.InstallGateway(run.network.GetRouter(i));
         }
-        for (const auto* transform : {"null/hmac-sha1-96",
-                                      "aes-cbc-128/hmac-sha1-96",
-                                      "aes-cbc-256/hmac-sha2-512-256",
-                                      "aes-ctr-128/hmac-sha2-256-128",
-                                      "aes-gcm-8-128",
-                                      "aes-gcm-12-256",
-                                      "chacha20-poly1305"})
-        {
-            AddTestCase(new RealModelledTest(transform, IpsecPlace::TRANSPORT), IWARP_TEST_QUICK);
-        }
-        for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
-        {
-            AddTestCase(new RealModelledTest("aes-gcm-16-128", place), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new BypassTest, IWARP_TEST_QUICK);
-        AddTestCase(new NoKeysTest, IWARP_TEST_QUICK);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        NS_TEST_EXPECT_MSG_EQ(AreAll(run.crossed, TcpL4Protocol::PROT_NUMBER), true, "TCP");
+        seen[bypass] = run.crossed;
     }
-};
+    NS_TEST_EXPECT_MSG_EQ((seen[0] == seen[1]), true, "the same datagrams");
+}
 
-IpsecTransportTestSuite g_ipsecTransportTestSuite; //!< registers the suite
+/// Without keys nothing goes, and without waiting TCP gets through once they are there.
+IWARP_TEST(ipsecTransport, "without keys")
+{
+    for (const uint32_t most : {0, 64})
+    {
+        IpsecSetup setup;
+        IpsecRun run(setup);
+        run.hosts[0]->SetAttribute("MaxWaiting", UintegerValue(most));
+        // nobody agrees until 2 s
+        run.hosts[0]->SetAcquire([](IpsecStack::Index, const IpsecFlow&) {});
+        Simulator::Schedule(Seconds(2), [&run] {
+            IpsecKeying::Pair pair;
+            const IpsecFlow flow{run.GetHostAddress(0),
+                                 run.GetHostAddress(1),
+                                 TcpL4Protocol::PROT_NUMBER};
+            if (run.ipsec.GetKeying()->Agree(run.hosts[0], 0, flow, pair))
+            {
+                run.ipsec.GetKeying()->InstallAtReceiver(pair);
+                run.ipsec.GetKeying()->InstallAtSender(pair);
+            }
+        });
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+        const auto dropped = run.hosts[0]->GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION);
+        NS_TEST_EXPECT_MSG_EQ(dropped, (most == 0 ? 1 : 0), "the SYN waits or is dropped");
+        const Time first = run.sent.front().time;
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(first, Seconds(2), "nothing goes in clear");
+        // the retransmission timer has 3 s: ns3::TcpSocket::ConnTimeout
+        NS_TEST_EXPECT_MSG_EQ((first > Seconds(3)), (most == 0), "it waits, or TCP tries again");
+    }
+}
 
 } // namespace

@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "ipsec-run.h"
 
 #include "ns3/config.h"
 #include "ns3/esp-format.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
@@ -18,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// ESP in tunnel mode, between hosts and between gateways.
+IWARP_TEST_SUITE(ipsecTunnel, "ipsec-tunnel", TestSuite::Type::SYSTEM);
 
 constexpr uint32_t TCP_HEADER_SIZE = 20; // octets of a header without options
 constexpr uint32_t AROUND = 32;          // octets of SPI, sequence number, IV and ICV of aes-gcm-16
@@ -118,19 +119,11 @@ class TunnelMtuTest : public TestCase
     uint32_t m_deep;    //!< MTU behind a third router
 };
 
-/**
- * @ingroup iwarp-test
- * Fragments after and before ESP, where tunnels say that there may be some.
- */
-class TunnelFragmentsTest : public TestCase
+/// Fragments after and before ESP, where tunnels say that there may be some.
+struct TunnelFragmentsTest : TestCase
 {
-  public:
-    TunnelFragmentsTest()
-        : TestCase("fragments")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param df of the tunnel @param fragments which @param tcp TCP sets "don't fragment"
     /// @param divided ESP is
     void RunOne(IpsecDontFragment df, IpsecFragments fragments, bool tcp, bool divided)
@@ -155,17 +148,6 @@ class TunnelFragmentsTest : public TestCase
             return d.whole;
         });
         NS_TEST_EXPECT_MSG_EQ(whole, (df == IpsecDontFragment::SET), "outer header");
-    }
-
-    void DoRun() override
-    {
-        using Df = IpsecDontFragment;
-        RunOne(Df::CLEAR, IpsecFragments::AFTER_ESP, true, true);
-        RunOne(Df::CLEAR, IpsecFragments::AFTER_ESP, false, true);
-        RunOne(Df::CLEAR, IpsecFragments::BEFORE_ESP, false, false);
-        RunOne(Df::COPY, IpsecFragments::AFTER_ESP, false, true);
-        RunOne(Df::COPY, IpsecFragments::BEFORE_ESP, false, false);
-        RunOne(Df::SET, IpsecFragments::AFTER_ESP, false, false);
     }
 };
 
@@ -235,6 +217,34 @@ class TunnelFieldsTest : public TestCase
     bool m_ipv6; //!< IPv6
 };
 
+IWARP_TEST_CASES(ipsecTunnel)
+{
+    for (const auto place :
+         {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
+    {
+        for (const bool ipv6 : {false, true})
+        {
+            suite.AddTestCase(new TunnelMtuTest(place, ipv6, 0));
+            suite.AddTestCase(new TunnelMtuTest(place, ipv6, 1400));
+        }
+    }
+    for (const bool ipv6 : {false, true})
+    {
+        suite.AddTestCase(new TunnelFieldsTest(ipv6));
+    }
+}
+
+IWARP_TEST(ipsecTunnel, "fragments", TunnelFragmentsTest)
+{
+    using Df = IpsecDontFragment;
+    RunOne(Df::CLEAR, IpsecFragments::AFTER_ESP, true, true);
+    RunOne(Df::CLEAR, IpsecFragments::AFTER_ESP, false, true);
+    RunOne(Df::CLEAR, IpsecFragments::BEFORE_ESP, false, false);
+    RunOne(Df::COPY, IpsecFragments::AFTER_ESP, false, true);
+    RunOne(Df::COPY, IpsecFragments::BEFORE_ESP, false, false);
+    RunOne(Df::SET, IpsecFragments::AFTER_ESP, false, false);
+}
+
 /**
  * @ingroup iwarp-test
  * ESP in UDP (RFC 3948): 8 octets more.
@@ -273,72 +283,30 @@ class UdpTest : public TestCase
     IpsecPlace m_place; //!< where there is IPsec
 };
 
-/**
- * @ingroup iwarp-test
- * What a gateway is to protect does not pass it in clear, either way (RFC 4301 section 5.2).
- */
-class GatewayClearTest : public TestCase
+IWARP_TEST_CASES(ipsecTunnel)
 {
-  public:
-    GatewayClearTest()
-        : TestCase("clear traffic does not pass a gateway")
-    {
-    }
+    suite.AddTestCase(new UdpTest(IpsecPlace::TRANSPORT));
+    suite.AddTestCase(new UdpTest(IpsecPlace::TUNNEL));
+}
 
-  private:
-    void DoRun() override
-    {
-        IpsecSetup setup;
-        setup.place = IpsecPlace::NOWHERE;
-        setup.stop = Seconds(10);
-        IpsecRun run(setup);
-        const auto gateway = run.ipsec.InstallGateway(run.network.GetRouter(1));
-        IpsecSelector selector;
-        selector.source = IpsecPrefix(run.GetHostAddress(1));
-        run.ipsec.ProtectTunnel(gateway,
-                                selector,
-                                run.GetRouterAddress(1),
-                                run.GetRouterAddress(0));
-        run.Run();
-        NS_TEST_EXPECT_MSG_GT(run.sent.size(), 1, "SYNs are sent");
-        NS_TEST_EXPECT_MSG_EQ(gateway->GetCounters().GetDropped(IpsecDrop::POLICY),
-                              run.sent.size(),
-                              "and dropped");
-        NS_TEST_EXPECT_MSG_EQ(run.answered.empty(), true, "nothing comes");
-        IWARP_COVERS("MPA-9.4-05");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * ESP in tunnel mode, between hosts and between gateways.
- */
-class IpsecTunnelTestSuite : public TestSuite
+/// What a gateway is to protect does not pass it in clear, either way (RFC 4301 section 5.2).
+IWARP_TEST(ipsecTunnel, "clear traffic does not pass a gateway")
 {
-  public:
-    IpsecTunnelTestSuite()
-        : TestSuite("ipsec-tunnel", Type::SYSTEM)
-    {
-        for (const auto place :
-             {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY, IpsecPlace::NESTED})
-        {
-            for (const bool ipv6 : {false, true})
-            {
-                AddTestCase(new TunnelMtuTest(place, ipv6, 0), IWARP_TEST_QUICK);
-                AddTestCase(new TunnelMtuTest(place, ipv6, 1400), IWARP_TEST_QUICK);
-            }
-        }
-        for (const bool ipv6 : {false, true})
-        {
-            AddTestCase(new TunnelFieldsTest(ipv6), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new TunnelFragmentsTest, IWARP_TEST_QUICK);
-        AddTestCase(new UdpTest(IpsecPlace::TRANSPORT), IWARP_TEST_QUICK);
-        AddTestCase(new UdpTest(IpsecPlace::TUNNEL), IWARP_TEST_QUICK);
-        AddTestCase(new GatewayClearTest, IWARP_TEST_QUICK);
-    }
-};
-
-IpsecTunnelTestSuite g_ipsecTunnelTestSuite; //!< registers the suite
+    IpsecSetup setup;
+    setup.place = IpsecPlace::NOWHERE;
+    setup.stop = Seconds(10);
+    IpsecRun run(setup);
+    const auto gateway = run.ipsec.InstallGateway(run.network.GetRouter(1));
+    IpsecSelector selector;
+    selector.source = IpsecPrefix(run.GetHostAddress(1));
+    run.ipsec.ProtectTunnel(gateway, selector, run.GetRouterAddress(1), run.GetRouterAddress(0));
+    run.Run();
+    NS_TEST_EXPECT_MSG_GT(run.sent.size(), 1, "SYNs are sent");
+    NS_TEST_EXPECT_MSG_EQ(gateway->GetCounters().GetDropped(IpsecDrop::POLICY),
+                          run.sent.size(),
+                          "and dropped");
+    NS_TEST_EXPECT_MSG_EQ(run.answered.empty(), true, "nothing comes");
+    IWARP_COVERS("MPA-9.4-05");
+}
 
 } // namespace

@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/ike-keying.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipsec-helper.h"
 #include "ns3/ipsec-stack.h"
 #include "ns3/ipv4-address-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -25,6 +25,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// What waits for keys.
+IWARP_TEST_SUITE(ipsecWaiting, "ipsec-waiting", TestSuite::Type::SYSTEM);
 
 constexpr uint16_t DISCARD_PORT = 9; // of UDP
 
@@ -126,72 +129,55 @@ class WaitingHost
 };
 
 /**
- * @ingroup iwarp-test
  * MaxWaiting datagrams wait for an association, those of another for that, and go in their order
  * once it is there; what is more is dropped, counted and traced. It is asked for once, also where
  * none may wait, and again once it was given up.
  */
-class WaitingTest : public TestCase
+IWARP_TEST(ipsecWaiting, "datagrams that wait for an association")
 {
-  public:
-    WaitingTest()
-        : TestCase("datagrams that wait for an association")
+    for (const uint32_t most : {0, 1, 3, 10})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const uint32_t most : {0, 1, 3, 10})
+        const std::string what = ", at most " + std::to_string(most);
+        WaitingHost host(most);
+        host.Send(1, 5);
+        host.Send(2, 2);
+        NS_TEST_EXPECT_MSG_EQ(host.asked.size(), 2, "one for each" << what);
+        const uint32_t waits = std::min(most, 5U);
+        const uint32_t waits2 = std::min(most, 2U);
+        NS_TEST_EXPECT_MSG_EQ(host.CountDropped(), 7 - waits - waits2, "dropped" << what);
+        NS_TEST_EXPECT_MSG_EQ(host.traced, host.CountDropped(), "traced" << what);
+        host.Give(0);
+        Simulator::Run();
+        Sizes expected;
+        for (uint32_t i = 0; i < waits; i++)
         {
-            const std::string what = ", at most " + std::to_string(most);
-            WaitingHost host(most);
-            host.Send(1, 5);
-            host.Send(2, 2);
-            NS_TEST_EXPECT_MSG_EQ(host.asked.size(), 2, "one for each" << what);
-            const uint32_t waits = std::min(most, 5U);
-            const uint32_t waits2 = std::min(most, 2U);
-            NS_TEST_EXPECT_MSG_EQ(host.CountDropped(), 7 - waits - waits2, "dropped" << what);
-            NS_TEST_EXPECT_MSG_EQ(host.traced, host.CountDropped(), "traced" << what);
-            host.Give(0);
-            Simulator::Run();
-            Sizes expected;
-            for (uint32_t i = 0; i < waits; i++)
-            {
-                expected.push_back(100 + i);
-            }
-            NS_TEST_EXPECT_MSG_EQ((host.first == expected), true, "in order" << what);
-            NS_TEST_EXPECT_MSG_EQ(host.second.size(), 0, "the others still wait" << what);
-            host.Send(1, 1);
-            Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(host.first.size(), waits + 1, "now at once" << what);
-            host.stack->Abandon(host.asked[1].first, host.asked[1].second);
-            NS_TEST_EXPECT_MSG_EQ(host.CountDropped(), 7 - waits, "given up" << what);
-            NS_TEST_EXPECT_MSG_EQ(host.traced, host.CountDropped(), "that is traced too" << what);
-            host.Send(2, 1);
-            NS_TEST_ASSERT_MSG_EQ(host.asked.size(), 3, "asked again" << what);
-            host.Give(2);
-            Simulator::Run();
-            NS_TEST_EXPECT_MSG_EQ(host.second.size(), std::min(most, 1U), "then it goes" << what);
+            expected.push_back(100 + i);
         }
+        NS_TEST_EXPECT_MSG_EQ((host.first == expected), true, "in order" << what);
+        NS_TEST_EXPECT_MSG_EQ(host.second.size(), 0, "the others still wait" << what);
+        host.Send(1, 1);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(host.first.size(), waits + 1, "now at once" << what);
+        host.stack->Abandon(host.asked[1].first, host.asked[1].second);
+        NS_TEST_EXPECT_MSG_EQ(host.CountDropped(), 7 - waits, "given up" << what);
+        NS_TEST_EXPECT_MSG_EQ(host.traced, host.CountDropped(), "that is traced too" << what);
+        host.Send(2, 1);
+        NS_TEST_ASSERT_MSG_EQ(host.asked.size(), 3, "asked again" << what);
+        host.Give(2);
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(host.second.size(), std::min(most, 1U), "then it goes" << what);
     }
-};
+}
 
 /**
- * @ingroup iwarp-test
  * How long computing keys takes unless something else is said: OpenSSL 3.1.1 on Skylake, in the
  * table of lib25519-20230630, doc/speed.md, at 3 GHz: X25519 134236 and 118455 cycles, Ed25519
  * 125875 and 410016.
  */
-class ComputingTest : public TestCase
+struct ComputingTest : TestCase
 {
-  public:
-    ComputingTest()
-        : TestCase("times of computing keys")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param name of an attribute of IkeKeying @return seconds
     static double Get(const std::string& name)
     {
@@ -199,43 +185,26 @@ class ComputingTest : public TestCase
         CreateObject<IkeKeying>()->GetAttribute(name, time);
         return time.Get().GetSeconds();
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get("Exponentiation"),
-                                  (134236 + 118455) / 2 / 3e9,
-                                  1e-7,
-                                  "mean of key pair and shared secret");
-        NS_TEST_EXPECT_MSG_EQ_TOL(Get("Signature"),
-                                  (125875 + 410016) / 2 / 3e9,
-                                  1e-7,
-                                  "mean of making and checking one");
-        for (const auto& figure : RnicEspProfile::GetKeyExchange())
-        {
-            std::string name = figure.path;
-            name[0] = static_cast<char>(name[0] - 'a' + 'A');
-            NS_TEST_EXPECT_MSG_EQ(Get(name),
-                                  Time(figure.value).GetSeconds(),
-                                  "as in the table of figures: " << name);
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * What waits for keys.
- */
-class IpsecWaitingTestSuite : public TestSuite
+IWARP_TEST(ipsecWaiting, "times of computing keys", ComputingTest)
 {
-  public:
-    IpsecWaitingTestSuite()
-        : TestSuite("ipsec-waiting", Type::SYSTEM)
+    NS_TEST_EXPECT_MSG_EQ_TOL(Get("Exponentiation"),
+                              (134236 + 118455) / 2 / 3e9,
+                              1e-7,
+                              "mean of key pair and shared secret");
+    NS_TEST_EXPECT_MSG_EQ_TOL(Get("Signature"),
+                              (125875 + 410016) / 2 / 3e9,
+                              1e-7,
+                              "mean of making and checking one");
+    for (const auto& figure : RnicEspProfile::GetKeyExchange())
     {
-        AddTestCase(new WaitingTest, IWARP_TEST_QUICK);
-        AddTestCase(new ComputingTest, IWARP_TEST_QUICK);
+        std::string name = figure.path;
+        name[0] = static_cast<char>(name[0] - 'a' + 'A');
+        NS_TEST_EXPECT_MSG_EQ(Get(name),
+                              Time(figure.value).GetSeconds(),
+                              "as in the table of figures: " << name);
     }
-};
-
-IpsecWaitingTestSuite g_ipsecWaitingTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-enhanced-test-util.h"
 
 #include "ns3/rdmap-terminate.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -17,6 +16,9 @@ using namespace ns3;
 namespace
 {
 
+/// @brief Suite of startup with revision 2 that fails.
+IWARP_TEST_SUITE(mpaEnhancedError, "mpa-enhanced-error");
+
 using Octets = MpaStartupEndpoint::Octets;
 using State = MpaStartup::State;
 
@@ -24,19 +26,11 @@ constexpr uint16_t ERROR_ULP = MpaEnhancedWord::UNSPECIFIED;
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * @brief Rejections, and Replies that an Initiator cannot take.
- */
-class MpaEnhancedErrorsTest : public TestCase
+/// @brief Rejections, and Replies that an Initiator cannot take.
+struct MpaEnhancedErrorsTest : TestCase
 {
-  public:
-    MpaEnhancedErrorsTest()
-        : TestCase("errors")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param config Initiator @param reply what it gets @return actions in words
     std::string Answer(const MpaStartupConfig& config, const Octets& reply)
     {
@@ -45,99 +39,6 @@ class MpaEnhancedErrorsTest : public TestCase
         const std::string words = i.Feed(reply);
         m_reports = i.reports;
         return words;
-    }
-
-    void DoRun() override
-    {
-        // Octets of the Terminates: layer 2, type 0 and the code
-        const MpaError codes[] = {MpaError::LOCAL_CATASTROPHIC,
-                                  MpaError::INSUFFICIENT_IRD,
-                                  MpaError::NO_RTR};
-        for (uint8_t n = 0; n < 3; n++)
-        {
-            uint8_t octets[4];
-            const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(codes[n]));
-            NS_TEST_EXPECT_MSG_EQ(terminate.GetSize(), 4, "no header copied");
-            terminate.Write(octets);
-            NS_TEST_EXPECT_MSG_EQ(+octets[0], 0x20, "layer and type");
-            NS_TEST_EXPECT_MSG_EQ(+octets[1], 5 + n, "code");
-            IWARP_COVERS("ENH-8-2 ENH-8-3 ENH-8-4 ENH-8-5");
-            NS_TEST_EXPECT_MSG_EQ(octets[2] + octets[3], 0, "no header copied");
-            IWARP_COVERS("ENH-9.1-19 ENH-9.2-15");
-        }
-
-        // RFC 5044 section 8 and RFC 6581 section 8
-        const MpaError all[] = {MpaError::CONNECTION_LOST,
-                                MpaError::CRC,
-                                MpaError::MARKER,
-                                MpaError::INVALID_STARTUP,
-                                MpaError::LOCAL_CATASTROPHIC,
-                                MpaError::INSUFFICIENT_IRD,
-                                MpaError::NO_RTR};
-        for (int n = 0; n < 7; n++)
-        {
-            NS_TEST_EXPECT_MSG_EQ(static_cast<int>(all[n]), n + 1, "code");
-        }
-        IWARP_COVERS("ENH-8-6 ENH-11-1");
-
-        // More reads than there are resources for
-        MpaStartupConfig four = PeerToPeer();
-        four.enhanced.maxIrd = 16;
-        NS_TEST_EXPECT_MSG_EQ(Answer(four, MpaStartupWire(true, 0x50, 2, {0x80, 0x08, 0x80, 0x11})),
-                              "stop term6 close fail6",
-                              "ORD 17");
-        IWARP_COVERS("ENH-9.1-17 ENH-9.1-18");
-        NS_TEST_EXPECT_MSG_EQ(m_reports, 0, "never established");
-        NS_TEST_EXPECT_MSG_EQ(Answer(four, MpaStartupWire(true, 0x50, 2, {0x80, 0x08, 0x80, 0x10})),
-                              "stop report",
-                              "ORD 16");
-        // No indication in common, and the other model
-        NS_TEST_EXPECT_MSG_EQ(
-            Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, {0xC0, 0x08, 0x00, 0x10})),
-            "stop term7 close fail7",
-            "Send only");
-        IWARP_COVERS("ENH-9.2-13 ENH-9.2-14 ENH-8-1");
-        NS_TEST_EXPECT_MSG_EQ(
-            Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
-            "stop term7 close fail7",
-            "client-server");
-        // ... which the ULPs can do without
-        MpaStartupConfig clientServer = PeerToPeer();
-        clientServer.enhanced.peerToPeer = false;
-        NS_TEST_EXPECT_MSG_EQ(
-            Answer(clientServer, MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
-            "stop report",
-            "client-server");
-        IWARP_COVERS("ENH-9.2-16");
-        // An unenhanced Reply to an enhanced Request
-        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x40, 2)),
-                              "stop term5 close fail5",
-                              "S=0");
-        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x40, 1)),
-                              "stop term5 close fail5",
-                              "Rev 1");
-        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x60, 1)),
-                              "stop rejected",
-                              "a Reject is one whatever its revision");
-        // Enhanced frames too short for the word
-        for (std::size_t size = 0; size < 4; size++)
-        {
-            NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, Octets(size))),
-                                  "stop close fail4",
-                                  size << " octets");
-            MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
-            r.Start();
-            NS_TEST_EXPECT_MSG_EQ(r.Feed(MpaStartupWire(false, 0x50, 2, Octets(size))),
-                                  "stop close fail4",
-                                  size << " octets");
-        }
-        // An enhanced Reply to a Request that was not
-        NS_TEST_EXPECT_MSG_EQ(Answer(ConfigFor(MpaRole::INITIATOR, 1),
-                                     MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
-                              "stop close fail0",
-                              "revision above that of the Request");
-        Rejects();
-        LocalErrors();
     }
 
     /// The Responder's ULP needs more outbound reads than the Initiator offers.
@@ -239,18 +140,95 @@ class MpaEnhancedErrorsTest : public TestCase
     int m_reports{0}; //!< frames reported in the last Answer()
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Suite of startup with revision 2 that fails.
- */
-class MpaEnhancedErrorTestSuite : public TestSuite
+IWARP_TEST(mpaEnhancedError, "errors", MpaEnhancedErrorsTest)
 {
-  public:
-    MpaEnhancedErrorTestSuite()
-        : TestSuite("mpa-enhanced-error")
+    // Octets of the Terminates: layer 2, type 0 and the code
+    const MpaError codes[] = {MpaError::LOCAL_CATASTROPHIC,
+                              MpaError::INSUFFICIENT_IRD,
+                              MpaError::NO_RTR};
+    for (uint8_t n = 0; n < 3; n++)
     {
-        AddTestCase(new MpaEnhancedErrorsTest);
+        uint8_t octets[4];
+        const RdmapTerminate terminate = RdmapTerminate::ForLlp(static_cast<uint8_t>(codes[n]));
+        NS_TEST_EXPECT_MSG_EQ(terminate.GetSize(), 4, "no header copied");
+        terminate.Write(octets);
+        NS_TEST_EXPECT_MSG_EQ(+octets[0], 0x20, "layer and type");
+        NS_TEST_EXPECT_MSG_EQ(+octets[1], 5 + n, "code");
+        IWARP_COVERS("ENH-8-2 ENH-8-3 ENH-8-4 ENH-8-5");
+        NS_TEST_EXPECT_MSG_EQ(octets[2] + octets[3], 0, "no header copied");
+        IWARP_COVERS("ENH-9.1-19 ENH-9.2-15");
     }
-};
 
-static MpaEnhancedErrorTestSuite g_mpaEnhancedErrorTestSuite; //!< registers the suite
+    // RFC 5044 section 8 and RFC 6581 section 8
+    const MpaError all[] = {MpaError::CONNECTION_LOST,
+                            MpaError::CRC,
+                            MpaError::MARKER,
+                            MpaError::INVALID_STARTUP,
+                            MpaError::LOCAL_CATASTROPHIC,
+                            MpaError::INSUFFICIENT_IRD,
+                            MpaError::NO_RTR};
+    for (int n = 0; n < 7; n++)
+    {
+        NS_TEST_EXPECT_MSG_EQ(static_cast<int>(all[n]), n + 1, "code");
+    }
+    IWARP_COVERS("ENH-8-6 ENH-11-1");
+
+    // More reads than there are resources for
+    MpaStartupConfig four = PeerToPeer();
+    four.enhanced.maxIrd = 16;
+    NS_TEST_EXPECT_MSG_EQ(Answer(four, MpaStartupWire(true, 0x50, 2, {0x80, 0x08, 0x80, 0x11})),
+                          "stop term6 close fail6",
+                          "ORD 17");
+    IWARP_COVERS("ENH-9.1-17 ENH-9.1-18");
+    NS_TEST_EXPECT_MSG_EQ(m_reports, 0, "never established");
+    NS_TEST_EXPECT_MSG_EQ(Answer(four, MpaStartupWire(true, 0x50, 2, {0x80, 0x08, 0x80, 0x10})),
+                          "stop report",
+                          "ORD 16");
+    // No indication in common, and the other model
+    NS_TEST_EXPECT_MSG_EQ(
+        Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, {0xC0, 0x08, 0x00, 0x10})),
+        "stop term7 close fail7",
+        "Send only");
+    IWARP_COVERS("ENH-9.2-13 ENH-9.2-14 ENH-8-1");
+    NS_TEST_EXPECT_MSG_EQ(
+        Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
+        "stop term7 close fail7",
+        "client-server");
+    // ... which the ULPs can do without
+    MpaStartupConfig clientServer = PeerToPeer();
+    clientServer.enhanced.peerToPeer = false;
+    NS_TEST_EXPECT_MSG_EQ(
+        Answer(clientServer, MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
+        "stop report",
+        "client-server");
+    IWARP_COVERS("ENH-9.2-16");
+    // An unenhanced Reply to an enhanced Request
+    NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x40, 2)),
+                          "stop term5 close fail5",
+                          "S=0");
+    NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x40, 1)),
+                          "stop term5 close fail5",
+                          "Rev 1");
+    NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x60, 1)),
+                          "stop rejected",
+                          "a Reject is one whatever its revision");
+    // Enhanced frames too short for the word
+    for (std::size_t size = 0; size < 4; size++)
+    {
+        NS_TEST_EXPECT_MSG_EQ(Answer(PeerToPeer(), MpaStartupWire(true, 0x50, 2, Octets(size))),
+                              "stop close fail4",
+                              size << " octets");
+        MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
+        r.Start();
+        NS_TEST_EXPECT_MSG_EQ(r.Feed(MpaStartupWire(false, 0x50, 2, Octets(size))),
+                              "stop close fail4",
+                              size << " octets");
+    }
+    // An enhanced Reply to a Request that was not
+    NS_TEST_EXPECT_MSG_EQ(Answer(ConfigFor(MpaRole::INITIATOR, 1),
+                                 MpaStartupWire(true, 0x50, 2, {0x00, 0x08, 0x00, 0x10})),
+                          "stop close fail0",
+                          "revision above that of the Request");
+    Rejects();
+    LocalErrors();
+}

@@ -2,30 +2,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-enhanced-words.h"
 
 #include "ns3/mpa-enhanced.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 
 using namespace ns3;
 using namespace mpatest;
 
-/**
- * @ingroup iwarp-tests
- * @brief Worked negotiations: Request's word, Reply's word, and what both ends settle.
- */
-class MpaEnhancedExamplesTest : public TestCase
-{
-  public:
-    MpaEnhancedExamplesTest()
-        : TestCase("examples")
-    {
-    }
+/// @brief Suite of worked negotiations.
+IWARP_TEST_SUITE(mpaEnhancedExamples, "mpa-enhanced-examples");
 
-  private:
+/// @brief Worked negotiations: Request's word, Reply's word, and what both ends settle.
+struct MpaEnhancedExamplesTest : TestCase
+{
+    using TestCase::TestCase;
+
     static constexpr auto none = MpaError::NONE; //!< no Terminate
 
     /// What an end settles
@@ -100,13 +94,6 @@ class MpaEnhancedExamplesTest : public TestCase
         Check(r, row.atResponder, row.offer, row);
         IWARP_COVERS("ENH-9.1-5");
         Check(MpaProcessAnswer(row.initiator, Word(row.answer)), row.atInitiator, row.answer, row);
-    }
-
-    void DoRun() override
-    {
-        TryKinds();
-        TryDepths();
-        TryRuleBreakers();
     }
 
     /// Models, and kinds of indications.
@@ -279,18 +266,9 @@ class MpaEnhancedExamplesTest : public TestCase
     }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Suite of worked negotiations.
- */
-class MpaEnhancedExamplesTestSuite : public TestSuite
+IWARP_TEST(mpaEnhancedExamples, "examples", MpaEnhancedExamplesTest)
 {
-  public:
-    MpaEnhancedExamplesTestSuite()
-        : TestSuite("mpa-enhanced-examples")
-    {
-        AddTestCase(new MpaEnhancedExamplesTest);
-    }
-};
-
-static MpaEnhancedExamplesTestSuite g_mpaEnhancedExamplesTestSuite; //!< registers the suite
+    TryKinds();
+    TryDepths();
+    TryRuleBreakers();
+}

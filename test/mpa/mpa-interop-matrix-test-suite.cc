@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-startup-endpoint.h"
-
-#include "ns3/test.h"
 
 #include <sstream>
 #include <string>
@@ -15,6 +13,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// @brief Suite of RFC 5044 Appendix C.
+IWARP_TEST_SUITE(mpaInteropMatrix, "mpa-interop-matrix");
 
 /// A row or a column of Figures 15 to 17.
 struct MatrixEnd
@@ -244,85 +245,60 @@ class MpaInteropCellTest : public TestCase
     std::size_t m_column; //!< Responder
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief What one RNIC does with peers of several kinds, and what peers can tell of it.
- */
-class MpaInteropKindsTest : public TestCase
+IWARP_TEST_CASES(mpaInteropMatrix)
 {
-  public:
-    MpaInteropKindsTest()
-        : TestCase("kinds and peers of draft-01")
+    for (std::size_t row = 0; row < 5; row++)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        // frames of both IETF kinds are the same octet for octet.
-        for (const bool markers : {false, true})
+        for (std::size_t column = 0; column < 5; column++)
         {
-            const MatrixEnd np{"", MpaPersonality::IETF, markers};
-            const MatrixEnd p{"", MpaPersonality::PERMISSIVE, markers};
-            MpaStartupEndpoint a(MatrixConfig(MpaRole::INITIATOR, np, true));
-            MpaStartupEndpoint b(MatrixConfig(MpaRole::INITIATOR, p, true));
-            a.Start({1, 2, 3});
-            b.Start({1, 2, 3});
-            NS_TEST_EXPECT_MSG_EQ((a.sent == b.sent), true, "Requests");
-            MpaStartupEndpoint c(MatrixConfig(MpaRole::RESPONDER, np, true));
-            MpaStartupEndpoint d(MatrixConfig(MpaRole::RESPONDER, p, true));
-            for (MpaStartupEndpoint* e : {&c, &d})
-            {
-                e->Start();
-                e->Feed(a.sent);
-                e->Accept({4, 5});
-            }
-            NS_TEST_EXPECT_MSG_EQ((c.sent == d.sent), true, "Replies");
+            suite.AddTestCase(new MpaInteropCellTest(row, column));
         }
-        IWARP_COVERS("MPA-C.3-02");
-
-        // A peer of draft-ietf-rddp-mpa-01 sends Rev 0 like RDMAC, but with M=0: it sends us
-        // Markers since our Reply asks for them, and gets none.
-        MpaStartupEndpoint responder(MatrixConfig(MpaRole::RESPONDER, MATRIX_ENDS[3], false));
-        responder.Start();
-        MpaStartupFrame draft;
-        draft.revision = 0;
-        draft.markers = false;
-        draft.crc = false;
-        responder.Feed(draft.Encode());
-        responder.Accept();
-        NS_TEST_EXPECT_MSG_EQ(+responder.machine.Result().version, 0, "version");
-        NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().rxMarkers, true, "Markers expected");
-        NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().txMarkers, false, "no Markers sent");
-        NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().crc, true, "CRC asked for in the Reply");
-
-        // without the frame agent nobody answers, and the IETF Initiator times out.
-        MpaStartupEndpoint alone(MatrixConfig(MpaRole::INITIATOR, MATRIX_ENDS[2], true));
-        alone.Start();
-        NS_TEST_EXPECT_MSG_EQ(alone.Do(alone.machine.Timeout()), "close fail0", "timeout");
-        IWARP_COVERS("MPA-C-03");
     }
-};
+}
 
-/**
- * @ingroup iwarp-tests
- * @brief Suite of RFC 5044 Appendix C.
- */
-class MpaInteropMatrixTestSuite : public TestSuite
+/// @brief What one RNIC does with peers of several kinds, and what peers can tell of it.
+IWARP_TEST(mpaInteropMatrix, "kinds and peers of draft-01")
 {
-  public:
-    MpaInteropMatrixTestSuite()
-        : TestSuite("mpa-interop-matrix")
+    // frames of both IETF kinds are the same octet for octet.
+    for (const bool markers : {false, true})
     {
-        for (std::size_t row = 0; row < 5; row++)
+        const MatrixEnd np{"", MpaPersonality::IETF, markers};
+        const MatrixEnd p{"", MpaPersonality::PERMISSIVE, markers};
+        MpaStartupEndpoint a(MatrixConfig(MpaRole::INITIATOR, np, true));
+        MpaStartupEndpoint b(MatrixConfig(MpaRole::INITIATOR, p, true));
+        a.Start({1, 2, 3});
+        b.Start({1, 2, 3});
+        NS_TEST_EXPECT_MSG_EQ((a.sent == b.sent), true, "Requests");
+        MpaStartupEndpoint c(MatrixConfig(MpaRole::RESPONDER, np, true));
+        MpaStartupEndpoint d(MatrixConfig(MpaRole::RESPONDER, p, true));
+        for (MpaStartupEndpoint* e : {&c, &d})
         {
-            for (std::size_t column = 0; column < 5; column++)
-            {
-                AddTestCase(new MpaInteropCellTest(row, column));
-            }
+            e->Start();
+            e->Feed(a.sent);
+            e->Accept({4, 5});
         }
-        AddTestCase(new MpaInteropKindsTest);
+        NS_TEST_EXPECT_MSG_EQ((c.sent == d.sent), true, "Replies");
     }
-};
+    IWARP_COVERS("MPA-C.3-02");
 
-static MpaInteropMatrixTestSuite g_mpaInteropMatrixTestSuite; //!< registers the suite
+    // A peer of draft-ietf-rddp-mpa-01 sends Rev 0 like RDMAC, but with M=0: it sends us
+    // Markers since our Reply asks for them, and gets none.
+    MpaStartupEndpoint responder(MatrixConfig(MpaRole::RESPONDER, MATRIX_ENDS[3], false));
+    responder.Start();
+    MpaStartupFrame draft;
+    draft.revision = 0;
+    draft.markers = false;
+    draft.crc = false;
+    responder.Feed(draft.Encode());
+    responder.Accept();
+    NS_TEST_EXPECT_MSG_EQ(+responder.machine.Result().version, 0, "version");
+    NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().rxMarkers, true, "Markers expected");
+    NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().txMarkers, false, "no Markers sent");
+    NS_TEST_EXPECT_MSG_EQ(responder.machine.Result().crc, true, "CRC asked for in the Reply");
+
+    // without the frame agent nobody answers, and the IETF Initiator times out.
+    MpaStartupEndpoint alone(MatrixConfig(MpaRole::INITIATOR, MATRIX_ENDS[2], true));
+    alone.Start();
+    NS_TEST_EXPECT_MSG_EQ(alone.Do(alone.machine.Timeout()), "close fail0", "timeout");
+    IWARP_COVERS("MPA-C-03");
+}

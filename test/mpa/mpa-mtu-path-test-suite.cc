@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../path/path-mtu-run.h"
-#include "../requirement-record.h"
 
 #include "ns3/ns3-compat.h"
 #include "ns3/tcp-mtu-search.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,6 +16,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(mpaMtuPath, "mpa-mtu-path");
 
 /// A path that takes less all at once, with ICMP and without.
 class PathTest : public TestCase
@@ -155,18 +156,10 @@ class PathTest : public TestCase
     uint32_t m_headers; //!< octets of IP and TCP with timestamps
 };
 
-/// @ingroup iwarp-test
-class MpaMtuPathTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaMtuPath)
 {
-  public:
-    MpaMtuPathTestSuite()
-        : TestSuite("mpa-mtu-path")
-    {
-        AddTestCase(new PathTest(false));
-        AddTestCase(new PathTest(true));
-    }
-};
-
-MpaMtuPathTestSuite g_mpaMtuPathTestSuite; //!< registers the suite
+    suite.AddTestCase(new PathTest(false));
+    suite.AddTestCase(new PathTest(true));
+}
 
 } // namespace

@@ -2,18 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../path/path-mtu-run.h"
 
 #include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/mpa-tcp-socket.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-l4-protocol.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <random>
@@ -24,6 +23,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(mpaMtuProbe, "mpa-mtu-probe");
 
 /// A black hole: what is larger than a path takes vanishes without a word.
 class HoleErrorModel : public ErrorModel
@@ -214,29 +215,21 @@ class LostProbeTest : public TestCase
     uint32_t m_reductions{0};      //!< of the window
 };
 
-/// @ingroup iwarp-test
-class MpaMtuProbeTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaMtuProbe)
 {
-  public:
-    MpaMtuProbeTestSuite()
-        : TestSuite("mpa-mtu-probe")
+    for (const std::string control : {"ns3::TcpCubic", "ns3::TcpNewReno"})
     {
-        for (const std::string control : {"ns3::TcpCubic", "ns3::TcpNewReno"})
+        for (const bool sack : {true, false})
         {
-            for (const bool sack : {true, false})
-            {
-                AddTestCase(new LostProbeTest(control, sack, 0, false), IWARP_TEST_QUICK);
-                AddTestCase(new LostProbeTest(control, sack, 0, true), IWARP_TEST_QUICK);
-            }
-            AddTestCase(new LostProbeTest(control, true, 1, false), IWARP_TEST_QUICK);
+            suite.AddTestCase(new LostProbeTest(control, sack, 0, false));
+            suite.AddTestCase(new LostProbeTest(control, sack, 0, true));
         }
-        for (uint32_t first = 1; first <= 40; first += 10)
-        {
-            AddTestCase(new RoughProbeTest(first, 10), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new LostProbeTest(control, true, 1, false));
     }
-};
-
-MpaMtuProbeTestSuite g_mpaMtuProbeTestSuite; //!< registers the suite
+    for (uint32_t first = 1; first <= 40; first += 10)
+    {
+        suite.AddTestCase(new RoughProbeTest(first, 10));
+    }
+}
 
 } // namespace

@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-test-util.h"
 
 #include "ns3/mpa-reassembly-store.h"
-#include "ns3/test.h"
 
 #include <map>
 #include <random>
@@ -14,75 +13,12 @@
 using namespace ns3;
 using namespace mpatest;
 
-/// Random lending, keeping, returning and erasing against a map of octets.
-class MpaReassemblyStoreRandom : public TestCase
-{
-  public:
-    MpaReassemblyStoreRandom()
-        : TestCase("random operations against a map of octets")
-    {
-    }
+IWARP_TEST_SUITE(mpaReassemblyStore, "mpa-reassembly-store");
 
-  private:
-    void DoRun() override
-    {
-        std::mt19937 engine(1);
-        for (int run = 0; run < 60; ++run)
-        {
-            MpaReassemblyStore store;
-            std::map<uint64_t, uint8_t> held;
-            const uint64_t base = run % 2 ? 0 : (uint64_t{1} << 32) - 500; // no wrap in here
-            for (int step = 0; step < 200; ++step)
-            {
-                // lend some runs of new octets
-                std::map<uint64_t, uint8_t> lent;
-                std::vector<Octets> memory(1 + engine() % 3);
-                for (auto& octets : memory)
-                {
-                    const uint64_t start = base + engine() % 1000;
-                    while (octets.size() < engine() % 100 &&
-                           held.count(start + octets.size()) + lent.count(start + octets.size()) ==
-                               0)
-                    {
-                        octets.push_back(static_cast<uint8_t>(engine()));
-                    }
-                    for (std::size_t i = 0; i < octets.size(); ++i)
-                    {
-                        lent[start + i] = octets[i];
-                    }
-                    if (!octets.empty())
-                    {
-                        store.InsertReference(start,
-                                              octets.data(),
-                                              octets.size(),
-                                              step,
-                                              step % 2 != 0);
-                    }
-                }
-                Erase(engine, base, store, held, lent);
-                NS_TEST_ASSERT_MSG_EQ(store.GetHeld(), held.size(), "lent octets do not count");
-                if (engine() % 4 == 0)
-                {
-                    store.Return();
-                }
-                else
-                {
-                    uint32_t pieces = 0;
-                    NS_TEST_ASSERT_MSG_EQ(store.Keep(pieces), lent.size(), "copied");
-                    held.insert(lent.begin(), lent.end());
-                }
-                memory.clear();
-                lent.clear();
-                Erase(engine, base, store, held, lent);
-                NS_TEST_ASSERT_MSG_EQ(store.GetHeld(), held.size(), "held");
-                NS_TEST_ASSERT_MSG_EQ(store.IsEmpty(), held.empty(), "empty");
-                Compare(engine, base, store, held);
-            }
-            store.Clear();
-            NS_TEST_EXPECT_MSG_EQ(store.GetHeld(), 0, "cleared");
-            NS_TEST_EXPECT_MSG_EQ(store.Contiguous(base), 0, "cleared");
-        }
-    }
+/// Random lending, keeping, returning and erasing against a map of octets.
+struct MpaReassemblyStoreRandom : TestCase
+{
+    using TestCase::TestCase;
 
     /// Erase the same octets everywhere. @param engine random numbers @param base lowest offset
     /// @param store store @param held octets held @param lent octets lent
@@ -144,15 +80,59 @@ class MpaReassemblyStoreRandom : public TestCase
     }
 };
 
-/// @ingroup iwarp-test
-class MpaReassemblyStoreTestSuite : public TestSuite
+IWARP_TEST(mpaReassemblyStore,
+           "random operations against a map of octets",
+           MpaReassemblyStoreRandom)
 {
-  public:
-    MpaReassemblyStoreTestSuite()
-        : TestSuite("mpa-reassembly-store")
+    std::mt19937 engine(1);
+    for (int run = 0; run < 60; ++run)
     {
-        AddTestCase(new MpaReassemblyStoreRandom);
+        MpaReassemblyStore store;
+        std::map<uint64_t, uint8_t> held;
+        const uint64_t base = run % 2 ? 0 : (uint64_t{1} << 32) - 500; // no wrap in here
+        for (int step = 0; step < 200; ++step)
+        {
+            // lend some runs of new octets
+            std::map<uint64_t, uint8_t> lent;
+            std::vector<Octets> memory(1 + engine() % 3);
+            for (auto& octets : memory)
+            {
+                const uint64_t start = base + engine() % 1000;
+                while (octets.size() < engine() % 100 &&
+                       held.count(start + octets.size()) + lent.count(start + octets.size()) == 0)
+                {
+                    octets.push_back(static_cast<uint8_t>(engine()));
+                }
+                for (std::size_t i = 0; i < octets.size(); ++i)
+                {
+                    lent[start + i] = octets[i];
+                }
+                if (!octets.empty())
+                {
+                    store.InsertReference(start, octets.data(), octets.size(), step, step % 2 != 0);
+                }
+            }
+            Erase(engine, base, store, held, lent);
+            NS_TEST_ASSERT_MSG_EQ(store.GetHeld(), held.size(), "lent octets do not count");
+            if (engine() % 4 == 0)
+            {
+                store.Return();
+            }
+            else
+            {
+                uint32_t pieces = 0;
+                NS_TEST_ASSERT_MSG_EQ(store.Keep(pieces), lent.size(), "copied");
+                held.insert(lent.begin(), lent.end());
+            }
+            memory.clear();
+            lent.clear();
+            Erase(engine, base, store, held, lent);
+            NS_TEST_ASSERT_MSG_EQ(store.GetHeld(), held.size(), "held");
+            NS_TEST_ASSERT_MSG_EQ(store.IsEmpty(), held.empty(), "empty");
+            Compare(engine, base, store, held);
+        }
+        store.Clear();
+        NS_TEST_EXPECT_MSG_EQ(store.GetHeld(), 0, "cleared");
+        NS_TEST_EXPECT_MSG_EQ(store.Contiguous(base), 0, "cleared");
     }
-};
-
-static MpaReassemblyStoreTestSuite g_mpaReassemblyStoreTestSuite; //!< registers the suite
+}

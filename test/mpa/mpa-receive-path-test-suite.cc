@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-receiver-test-util.h"
 
 #include "ns3/mpa-receiver.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/record-receive-path.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <vector>
@@ -17,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of the receiving half.
+IWARP_TEST_SUITE(mpaReceivePath, "mpa-receive-path");
 
 /// Counts what comes out.
 class Counter : public MpaReceiver::Listener
@@ -47,15 +48,10 @@ class Counter : public MpaReceiver::Listener
 };
 
 /// Octets that TCP handed up before the ULP accepted are the first of the stream.
-class MpaReceivePathEarlyTest : public TestCase
+struct MpaReceivePathEarlyTest : TestCase
 {
-  public:
-    MpaReceivePathEarlyTest()
-        : TestCase("octets from before the ULP's decision are not lost")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param early octets that come before @param edge sequence number behind them
     void Try(uint32_t early, uint32_t edge)
     {
@@ -93,66 +89,44 @@ class MpaReceivePathEarlyTest : public TestCase
         IWARP_COVERS("MPA-7.1.2-18");
         NS_TEST_EXPECT_MSG_EQ(count.errors, 0, "no error");
     }
+};
 
-    void DoRun() override
+IWARP_TEST(mpaReceivePath,
+           "octets from before the ULP's decision are not lost",
+           MpaReceivePathEarlyTest)
+{
+    for (const uint32_t edge : {1000U, 30U, 0U, UINT32_MAX - 20})
     {
-        for (const uint32_t edge : {1000U, 30U, 0U, UINT32_MAX - 20})
+        for (const uint32_t early : {0U, 1U, 50U, 119U, 400U})
         {
-            for (const uint32_t early : {0U, 1U, 50U, 119U, 400U})
-            {
-                Try(early, edge);
-            }
+            Try(early, edge);
         }
     }
-};
+}
 
 /// While TCP holds octets that the receiver did not see arrive, it gets them as they are drained.
-class MpaReceivePathDrainTest : public TestCase
+IWARP_TEST(mpaReceivePath, "octets that TCP held when Full Operation began")
 {
-  public:
-    MpaReceivePathDrainTest()
-        : TestCase("octets that TCP held when Full Operation began")
+    Counter count;
     {
+        RecordReceivePath<MpaReceiver> path;
+        path.Open(MpaReceiverConfig{}, 1, false, count);
+        NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "all is seen as it arrives");
+        path.Drained(1, true);
+        NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "also what TCP holds later");
     }
-
-  private:
-    void DoRun() override
     {
-        Counter count;
-        {
-            RecordReceivePath<MpaReceiver> path;
-            path.Open(MpaReceiverConfig{}, 1, false, count);
-            NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "all is seen as it arrives");
-            path.Drained(1, true);
-            NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "also what TCP holds later");
-        }
-        {
-            RecordReceivePath<MpaReceiver> path;
-            path.Open(MpaReceiverConfig{}, 1, true, count);
-            NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), true, "some was there before");
-            path.Drained(1, true);
-            NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), true, "still");
-            path.Drained(1, false);
-            NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "no more");
-            IWARP_COVERS("MPA-7.1.2-11");
-            path.Drained(1, true);
-            NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "nor ever again");
-        }
+        RecordReceivePath<MpaReceiver> path;
+        path.Open(MpaReceiverConfig{}, 1, true, count);
+        NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), true, "some was there before");
+        path.Drained(1, true);
+        NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), true, "still");
+        path.Drained(1, false);
+        NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "no more");
+        IWARP_COVERS("MPA-7.1.2-11");
+        path.Drained(1, true);
+        NS_TEST_EXPECT_MSG_EQ(path.FeedsOnDrain(), false, "nor ever again");
     }
-};
-
-/// Suite of the receiving half.
-class MpaReceivePathTestSuite : public TestSuite
-{
-  public:
-    MpaReceivePathTestSuite()
-        : TestSuite("mpa-receive-path", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new MpaReceivePathEarlyTest, IWARP_TEST_QUICK);
-        AddTestCase(new MpaReceivePathDrainTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaReceivePathTestSuite g_mpaReceivePathTestSuite;
+}
 
 } // namespace

@@ -2,52 +2,27 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
-#include "../requirement-record.h"
 #include "mpa-receiver-test-util.h"
 
 #include "ns3/mpa-startup-frame.h"
-#include "ns3/test.h"
 
 #include <set>
 
 using namespace ns3;
 using namespace mpatest;
 
+IWARP_TEST_SUITE(mpaReceiverCapture, "mpa-receiver-capture");
+
 /**
  * @brief FPDUs that Linux's soft-iWARP sent, through the receiver and through the encoder.
  *
  * The captures' own reader, which uses nothing of the module, says which ULPDUs there are.
  */
-class MpaReceiverCapture : public TestCase
+struct MpaReceiverCapture : TestCase
 {
-  public:
-    MpaReceiverCapture()
-        : TestCase("captures of soft-iWARP")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        std::set<std::string> files;
-        for (const auto& row : ReadCaptureManifest())
-        {
-            files.insert(row.file);
-        }
-        for (const auto& file : files)
-        {
-            for (const auto& connection : ReadCapture(CaptureFolder() + "/" + file))
-            {
-                for (int side = 0; side < 2; ++side)
-                {
-                    Side(file, connection, side);
-                }
-            }
-        }
-        NS_TEST_EXPECT_MSG_GT(m_checked, 1000, "ULPDUs under a CRC");
-        NS_TEST_EXPECT_MSG_GT(m_unchecked, 100, "ULPDUs without");
-    }
+    using TestCase::TestCase;
 
     /// @param file capture @param connection connection @param side who sent
     void Side(const std::string& file, const CapturedConnection& connection, int side)
@@ -133,15 +108,23 @@ class MpaReceiverCapture : public TestCase
     std::size_t m_unchecked{0}; //!< ULPDUs seen in connections without
 };
 
-/// @ingroup iwarp-test
-class MpaReceiverCaptureTestSuite : public TestSuite
+IWARP_TEST(mpaReceiverCapture, "captures of soft-iWARP", MpaReceiverCapture)
 {
-  public:
-    MpaReceiverCaptureTestSuite()
-        : TestSuite("mpa-receiver-capture")
+    std::set<std::string> files;
+    for (const auto& row : ReadCaptureManifest())
     {
-        AddTestCase(new MpaReceiverCapture);
+        files.insert(row.file);
     }
-};
-
-static MpaReceiverCaptureTestSuite g_mpaReceiverCaptureTestSuite; //!< registers the suite
+    for (const auto& file : files)
+    {
+        for (const auto& connection : ReadCapture(CaptureFolder() + "/" + file))
+        {
+            for (int side = 0; side < 2; ++side)
+            {
+                Side(file, connection, side);
+            }
+        }
+    }
+    NS_TEST_EXPECT_MSG_GT(m_checked, 1000, "ULPDUs under a CRC");
+    NS_TEST_EXPECT_MSG_GT(m_unchecked, 100, "ULPDUs without");
+}

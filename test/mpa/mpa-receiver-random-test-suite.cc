@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-receiver-random.h"
 
 #include "ns3/mpa-receiver.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -14,6 +13,8 @@
 
 using namespace ns3;
 using namespace mpatest;
+
+IWARP_TEST_SUITE(mpaReceiverRandom, "mpa-receiver-random");
 
 /**
  * @brief Any segmentation, order, duplication and overlap, with altered duplicates.
@@ -205,178 +206,147 @@ class MpaReceiverRandom : public TestCase
     uint32_t m_count; //!< seeds
 };
 
-/// Reassembly memory of every size: bounded, and never in the way of data in order.
-class MpaReceiverMemorySweep : public TestCase
+IWARP_TEST_CASES(mpaReceiverRandom)
 {
-  public:
-    MpaReceiverMemorySweep()
-        : TestCase("memory limit sweep")
+    for (uint32_t first = 1; first < 600; first += 100)
     {
+        suite.AddTestCase(new MpaReceiverRandom(first, 100));
     }
+}
 
-  private:
-    void DoRun() override
+/// Reassembly memory of every size: bounded, and never in the way of data in order.
+IWARP_TEST(mpaReceiverRandom, "memory limit sweep")
+{
+    const uint32_t longest[] = {128, 400, 1442, 9000};
+    uint32_t refused = 0;
+    for (uint32_t seed = 0; seed < 300; ++seed)
     {
-        const uint32_t longest[] = {128, 400, 1442, 9000};
-        uint32_t refused = 0;
-        for (uint32_t seed = 0; seed < 300; ++seed)
+        Dice dice(seed + 5000);
+        const uint32_t ulpdu = longest[dice.Below(4)];
+        const Stream stream = RandomStream(dice, dice.Chance(60), true, 30 * ulpdu, ulpdu);
+        uint32_t largest = 140;
+        for (const auto& f : stream.fpdus)
         {
-            Dice dice(seed + 5000);
-            const uint32_t ulpdu = longest[dice.Below(4)];
-            const Stream stream = RandomStream(dice, dice.Chance(60), true, 30 * ulpdu, ulpdu);
-            uint32_t largest = 140;
-            for (const auto& f : stream.fpdus)
-            {
-                largest = std::max(largest, f.end - f.start);
-            }
-            MpaReceiverConfig config;
-            config.seqStart = 0U - dice.Below(2000);
-            config.format = stream.format;
-            config.outOfOrder = dice.Chance(70);
-            config.memory = largest + (dice.Chance(50) ? 0 : dice.Below(4 * largest));
-            const bool known = dice.Chance(50);
-            config.reserve = known ? largest : 0;
-            ReceiverProbe probe(config);
-
-            // one segmentation for good: what is refused comes again as it was
-            std::vector<uint32_t> cuts{0};
-            const uint32_t piece = 1 + dice.Below(2 * largest);
-            while (cuts.back() < stream.octets.size())
-            {
-                cuts.push_back(
-                    std::min<uint32_t>(cuts.back() + 1 + dice.Below(piece), stream.octets.size()));
-            }
-            std::vector<bool> taken(cuts.size() - 1, false);
-            std::size_t first = 0;
-            while (first < taken.size())
-            {
-                std::size_t i = dice.Chance(30) ? first : first + dice.Below(40);
-                i = std::min(i, taken.size() - 1);
-                if (taken[i])
-                {
-                    continue;
-                }
-                const auto report = probe.Feed(stream, cuts[i], cuts[i + 1]);
-                taken[i] = !report.dropped;
-                refused += report.dropped ? 1 : 0;
-                NS_TEST_ASSERT_MSG_EQ(report.memoryFull, report.dropped, "seed " << seed);
-                NS_TEST_ASSERT_MSG_EQ((i == first && report.dropped),
-                                      false,
-                                      "the left edge waits, seed " << seed);
-                const uint64_t most = config.memory + (known ? 0 : largest);
-                NS_TEST_ASSERT_MSG_LT_OR_EQ(probe.receiver.GetHeld(), most, "seed " << seed);
-                IWARP_COVERS("MPA-A.5.2-02");
-                while (first < taken.size() && taken[first])
-                {
-                    ++first;
-                }
-                probe.receiver.Advance(config.seqStart + cuts[first]);
-            }
-            NS_TEST_ASSERT_MSG_EQ(probe.delivered, stream.fpdus.size(), "seed " << seed);
-            IWARP_COVERS("MPA-A.5.2-07");
-            NS_TEST_ASSERT_MSG_EQ(probe.Same(stream), true, "seed " << seed);
-            NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetHeld(), 0, "seed " << seed);
+            largest = std::max(largest, f.end - f.start);
         }
-        NS_TEST_EXPECT_MSG_GT(refused, 1000, "the limits were felt");
+        MpaReceiverConfig config;
+        config.seqStart = 0U - dice.Below(2000);
+        config.format = stream.format;
+        config.outOfOrder = dice.Chance(70);
+        config.memory = largest + (dice.Chance(50) ? 0 : dice.Below(4 * largest));
+        const bool known = dice.Chance(50);
+        config.reserve = known ? largest : 0;
+        ReceiverProbe probe(config);
+
+        // one segmentation for good: what is refused comes again as it was
+        std::vector<uint32_t> cuts{0};
+        const uint32_t piece = 1 + dice.Below(2 * largest);
+        while (cuts.back() < stream.octets.size())
+        {
+            cuts.push_back(
+                std::min<uint32_t>(cuts.back() + 1 + dice.Below(piece), stream.octets.size()));
+        }
+        std::vector<bool> taken(cuts.size() - 1, false);
+        std::size_t first = 0;
+        while (first < taken.size())
+        {
+            std::size_t i = dice.Chance(30) ? first : first + dice.Below(40);
+            i = std::min(i, taken.size() - 1);
+            if (taken[i])
+            {
+                continue;
+            }
+            const auto report = probe.Feed(stream, cuts[i], cuts[i + 1]);
+            taken[i] = !report.dropped;
+            refused += report.dropped ? 1 : 0;
+            NS_TEST_ASSERT_MSG_EQ(report.memoryFull, report.dropped, "seed " << seed);
+            NS_TEST_ASSERT_MSG_EQ((i == first && report.dropped),
+                                  false,
+                                  "the left edge waits, seed " << seed);
+            const uint64_t most = config.memory + (known ? 0 : largest);
+            NS_TEST_ASSERT_MSG_LT_OR_EQ(probe.receiver.GetHeld(), most, "seed " << seed);
+            IWARP_COVERS("MPA-A.5.2-02");
+            while (first < taken.size() && taken[first])
+            {
+                ++first;
+            }
+            probe.receiver.Advance(config.seqStart + cuts[first]);
+        }
+        NS_TEST_ASSERT_MSG_EQ(probe.delivered, stream.fpdus.size(), "seed " << seed);
+        IWARP_COVERS("MPA-A.5.2-07");
+        NS_TEST_ASSERT_MSG_EQ(probe.Same(stream), true, "seed " << seed);
+        NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetHeld(), 0, "seed " << seed);
     }
-};
+    NS_TEST_EXPECT_MSG_GT(refused, 1000, "the limits were felt");
+}
 
 /// Damage on the path that TCP does not see, with and without silent drop.
-class MpaReceiverDamage : public TestCase
+IWARP_TEST(mpaReceiverRandom, "damaged segments")
 {
-  public:
-    MpaReceiverDamage()
-        : TestCase("damaged segments")
+    uint32_t dropped = 0;
+    uint32_t reported = 0;
+    for (uint32_t seed = 0; seed < 400; ++seed)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        uint32_t dropped = 0;
-        uint32_t reported = 0;
-        for (uint32_t seed = 0; seed < 400; ++seed)
+        Dice dice(seed + 9000);
+        const Stream stream = RandomStream(dice, dice.Chance(70), true, 15000, 1442);
+        MpaReceiverConfig config;
+        config.seqStart = dice.Below(UINT32_MAX);
+        config.format = stream.format;
+        config.silentDrop = dice.Chance(50);
+        ReceiverProbe probe(config);
+        // whole FPDUs, so that a damaged segment shows its damage at once
+        std::vector<bool> taken(stream.fpdus.size(), false);
+        std::size_t first = 0;
+        bool damaged = false;
+        while (first < taken.size() && probe.errors.empty())
         {
-            Dice dice(seed + 9000);
-            const Stream stream = RandomStream(dice, dice.Chance(70), true, 15000, 1442);
-            MpaReceiverConfig config;
-            config.seqStart = dice.Below(UINT32_MAX);
-            config.format = stream.format;
-            config.silentDrop = dice.Chance(50);
-            ReceiverProbe probe(config);
-            // whole FPDUs, so that a damaged segment shows its damage at once
-            std::vector<bool> taken(stream.fpdus.size(), false);
-            std::size_t first = 0;
-            bool damaged = false;
-            while (first < taken.size() && probe.errors.empty())
+            std::size_t i = std::min(first + dice.Below(8), taken.size() - 1);
+            const auto& f = stream.fpdus[i];
+            Octets segment(stream.octets.begin() + f.start, stream.octets.begin() + f.end);
+            const bool hit = !taken[i] && dice.Chance(5);
+            if (hit)
             {
-                std::size_t i = std::min(first + dice.Below(8), taken.size() - 1);
-                const auto& f = stream.fpdus[i];
-                Octets segment(stream.octets.begin() + f.start, stream.octets.begin() + f.end);
-                const bool hit = !taken[i] && dice.Chance(5);
-                if (hit)
-                {
-                    // not in the length field: a length is believed until its CRC can be seen
-                    const auto at = 6 + dice.Below(segment.size() - 6);
-                    segment[at] ^= 1 << dice.Below(8);
-                }
-                const auto before = probe.passed.size();
-                const uint64_t heldBefore = probe.receiver.GetHeld();
-                const auto report = probe.receiver.Segment(config.seqStart + f.start,
-                                                           segment.data(),
-                                                           segment.size());
-                const bool noticed = hit && report.dropped;
-                if (report.dropped)
-                {
-                    NS_TEST_ASSERT_MSG_EQ(config.silentDrop, true, "seed " << seed);
-                    NS_TEST_ASSERT_MSG_EQ(probe.passed.size(), before, "seed " << seed);
-                    NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetHeld(), heldBefore, "unchanged");
-                    IWARP_COVERS("MPA-8-11");
-                    ++dropped;
-                }
-                damaged = damaged || (hit && !noticed);
-                taken[i] = taken[i] || !report.dropped;
-                while (first < taken.size() && taken[first])
-                {
-                    ++first;
-                }
-                const uint32_t edge =
-                    first < taken.size() ? stream.fpdus[first].start : stream.octets.size();
-                probe.receiver.Advance(config.seqStart + edge);
+                // not in the length field: a length is believed until its CRC can be seen
+                const auto at = 6 + dice.Below(segment.size() - 6);
+                segment[at] ^= 1 << dice.Below(8);
             }
-            NS_TEST_ASSERT_MSG_EQ(probe.errors.empty(), !damaged, "seed " << seed);
-            IWARP_COVERS("MPA-6-03 MPA-8-03");
-            NS_TEST_ASSERT_MSG_EQ(probe.Same(stream), true, "seed " << seed);
-            NS_TEST_ASSERT_MSG_EQ(probe.passedAfterError + probe.deliveredAfterError, 0, seed);
-            IWARP_COVERS("MPA-8-13");
-            if (!damaged)
+            const auto before = probe.passed.size();
+            const uint64_t heldBefore = probe.receiver.GetHeld();
+            const auto report =
+                probe.receiver.Segment(config.seqStart + f.start, segment.data(), segment.size());
+            const bool noticed = hit && report.dropped;
+            if (report.dropped)
             {
-                NS_TEST_ASSERT_MSG_EQ(probe.delivered, stream.fpdus.size(), "seed " << seed);
+                NS_TEST_ASSERT_MSG_EQ(config.silentDrop, true, "seed " << seed);
+                NS_TEST_ASSERT_MSG_EQ(probe.passed.size(), before, "seed " << seed);
+                NS_TEST_ASSERT_MSG_EQ(probe.receiver.GetHeld(), heldBefore, "unchanged");
+                IWARP_COVERS("MPA-8-11");
+                ++dropped;
             }
-            reported += damaged ? 1 : 0;
-            const auto passed = probe.passed.size();
-            probe.Feed(stream, 0, stream.octets.size());
-            NS_TEST_ASSERT_MSG_EQ(probe.passed.size(), passed, "nothing new, seed " << seed);
+            damaged = damaged || (hit && !noticed);
+            taken[i] = taken[i] || !report.dropped;
+            while (first < taken.size() && taken[first])
+            {
+                ++first;
+            }
+            const uint32_t edge =
+                first < taken.size() ? stream.fpdus[first].start : stream.octets.size();
+            probe.receiver.Advance(config.seqStart + edge);
         }
-        NS_TEST_EXPECT_MSG_GT(dropped, 100, "silent drops");
-        NS_TEST_EXPECT_MSG_GT(reported, 100, "errors");
-    }
-};
-
-/// @ingroup iwarp-test
-class MpaReceiverRandomTestSuite : public TestSuite
-{
-  public:
-    MpaReceiverRandomTestSuite()
-        : TestSuite("mpa-receiver-random")
-    {
-        for (uint32_t first = 1; first < 600; first += 100)
+        NS_TEST_ASSERT_MSG_EQ(probe.errors.empty(), !damaged, "seed " << seed);
+        IWARP_COVERS("MPA-6-03 MPA-8-03");
+        NS_TEST_ASSERT_MSG_EQ(probe.Same(stream), true, "seed " << seed);
+        NS_TEST_ASSERT_MSG_EQ(probe.passedAfterError + probe.deliveredAfterError, 0, seed);
+        IWARP_COVERS("MPA-8-13");
+        if (!damaged)
         {
-            AddTestCase(new MpaReceiverRandom(first, 100));
+            NS_TEST_ASSERT_MSG_EQ(probe.delivered, stream.fpdus.size(), "seed " << seed);
         }
-        AddTestCase(new MpaReceiverMemorySweep);
-        AddTestCase(new MpaReceiverDamage);
+        reported += damaged ? 1 : 0;
+        const auto passed = probe.passed.size();
+        probe.Feed(stream, 0, stream.octets.size());
+        NS_TEST_ASSERT_MSG_EQ(probe.passed.size(), passed, "nothing new, seed " << seed);
     }
-};
-
-static MpaReceiverRandomTestSuite g_mpaReceiverRandomTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_GT(dropped, 100, "silent drops");
+    NS_TEST_EXPECT_MSG_GT(reported, 100, "errors");
+}

@@ -2,12 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-segment-run.h"
 #include "mpa-tcp-test.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <numeric>
 #include <string>
@@ -17,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// How many segments a message takes.
+IWARP_TEST_SUITE(mpaSegmentCount, "mpa-segment-count");
 
 constexpr uint32_t MESSAGE = 1 << 20; //!< octets of the message
 constexpr uint32_t EMSS = 1460;       //!< MTU 1500, IPv4, no TCP options
@@ -182,70 +182,58 @@ class MpaSegmentFillTestCase : public TestCase
     Filling m_filling; //!< what is sent
 };
 
-/**
- * @ingroup iwarp-tests
- * How many segments a message takes.
- */
-class MpaSegmentCountTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaSegmentCount)
 {
-  public:
-    MpaSegmentCountTestSuite()
-        : TestSuite("mpa-segment-count", TestSuite::Type::UNIT)
+    // 1 MiB in FPDUs of 1440 octets of payload, or of 1428 where Markers take room
+    suite.AddTestCase(new MpaSegmentCountTestCase(false, 1454, 729));
+    suite.AddTestCase(new MpaSegmentCountTestCase(true, 1442, 735));
+    std::vector<Filling> fillings;
+    // section A.2: 100000 octets are 70 full FPDUs and a tail of 40 octets, with MULPDU 1442
+    fillings.push_back(
+        {"100000-octet message", "MPA-A.2-01", CutMessage(100000, 1442), 71, 71, true});
+    // a ULPDU of 200 octets every 100 us: alone without Nagle; packed by it the more the longer
+    // the RTT
+    const std::vector<uint32_t> small(200, 200);
+    const Time gap = MicroSeconds(100);
+    const Time wan = MilliSeconds(1);
+    fillings.push_back({"small ULPDUs, no delay",
+                        "MPA-A.2-02 MPA-A.2-03 MPA-A.2-10",
+                        small,
+                        200,
+                        200,
+                        false,
+                        true,
+                        true,
+                        gap});
+    fillings.push_back({"small, Nagle, RTT 100 us",
+                        "MPA-A.2-04 MPA-A.2-05",
+                        small,
+                        41,
+                        199,
+                        false,
+                        false,
+                        true,
+                        gap});
+    fillings.push_back({"small, Nagle, RTT 2 ms",
+                        "MPA-A.2-04 MPA-A.2-05",
+                        small,
+                        28,
+                        40,
+                        false,
+                        false,
+                        true,
+                        gap,
+                        wan});
+    // a queue of small ones is packed, 7 FPDUs of 208 octets a segment, once the window allows
+    fillings.push_back({"small ULPDUs queued", "MPA-A.2-11", small, 29, 31});
+    // 1000-octet ULPDUs: one a segment when aligned, cut anywhere when not
+    const std::vector<uint32_t> odd(252, 1000);
+    fillings.push_back({"1000-octet ULPDUs, aligned", "", odd, 252, 252});
+    fillings.push_back({"1000-octet ULPDUs, unaligned", "", odd, 174, 176, false, true, false});
+    for (const auto& filling : fillings)
     {
-        // 1 MiB in FPDUs of 1440 octets of payload, or of 1428 where Markers take room
-        AddTestCase(new MpaSegmentCountTestCase(false, 1454, 729), IWARP_TEST_QUICK);
-        AddTestCase(new MpaSegmentCountTestCase(true, 1442, 735), IWARP_TEST_QUICK);
-
-        std::vector<Filling> fillings;
-        // section A.2: 100000 octets are 70 full FPDUs and a tail of 40 octets, with MULPDU 1442
-        fillings.push_back(
-            {"100000-octet message", "MPA-A.2-01", CutMessage(100000, 1442), 71, 71, true});
-        // a ULPDU of 200 octets every 100 us: alone without Nagle; packed by it the more the longer
-        // the RTT
-        const std::vector<uint32_t> small(200, 200);
-        const Time gap = MicroSeconds(100);
-        const Time wan = MilliSeconds(1);
-        fillings.push_back({"small ULPDUs, no delay",
-                            "MPA-A.2-02 MPA-A.2-03 MPA-A.2-10",
-                            small,
-                            200,
-                            200,
-                            false,
-                            true,
-                            true,
-                            gap});
-        fillings.push_back({"small, Nagle, RTT 100 us",
-                            "MPA-A.2-04 MPA-A.2-05",
-                            small,
-                            41,
-                            199,
-                            false,
-                            false,
-                            true,
-                            gap});
-        fillings.push_back({"small, Nagle, RTT 2 ms",
-                            "MPA-A.2-04 MPA-A.2-05",
-                            small,
-                            28,
-                            40,
-                            false,
-                            false,
-                            true,
-                            gap,
-                            wan});
-        // a queue of small ones is packed, 7 FPDUs of 208 octets a segment, once the window allows
-        fillings.push_back({"small ULPDUs queued", "MPA-A.2-11", small, 29, 31});
-        // 1000-octet ULPDUs: one a segment when aligned, cut anywhere when not
-        const std::vector<uint32_t> odd(252, 1000);
-        fillings.push_back({"1000-octet ULPDUs, aligned", "", odd, 252, 252});
-        fillings.push_back({"1000-octet ULPDUs, unaligned", "", odd, 174, 176, false, true, false});
-        for (const auto& filling : fillings)
-        {
-            AddTestCase(new MpaSegmentFillTestCase(filling), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new MpaSegmentFillTestCase(filling));
     }
-};
-
-MpaSegmentCountTestSuite g_mpaSegmentCountTestSuite; //!< the suite
+}
 
 } // namespace

@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
-#include "../requirement-record.h"
 #include "mpa-startup-endpoint.h"
 
 #include "ns3/rdmap-terminate.h"
 #include "ns3/system-path.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <list>
@@ -19,6 +18,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// @brief Suite of startup against captures of soft-iWARP (test/data/captures).
+IWARP_TEST_SUITE(mpaStartupCapture, "mpa-startup-capture");
 
 using Octets = MpaStartupEndpoint::Octets;
 using State = MpaStartup::State;
@@ -92,141 +94,57 @@ CaptureConfig(MpaRole role, const Row& row, uint8_t revision)
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * @brief Every startup frame of every capture decodes and encodes to the same octets.
- */
-class MpaCapturedFramesTest : public TestCase
+/// @brief Every startup frame of every capture decodes and encodes to the same octets.
+IWARP_TEST(mpaStartupCapture, "soft-iWARP's frames, there and back")
 {
-  public:
-    MpaCapturedFramesTest()
-        : TestCase("soft-iWARP's frames, there and back")
+    int frames = 0;
+    int enhanced = 0;
+    int bad = 0;
+    for (const std::string& file : SystemPath::ReadFiles(CaptureFolder()))
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        int frames = 0;
-        int enhanced = 0;
-        int bad = 0;
-        for (const std::string& file : SystemPath::ReadFiles(CaptureFolder()))
+        if (file.size() < 5 || file.substr(file.size() - 5) != ".pcap")
         {
-            if (file.size() < 5 || file.substr(file.size() - 5) != ".pcap")
+            continue;
+        }
+        for (const auto& connection : ReadCapture(CaptureFolder() + file))
+        {
+            for (const auto& stream : connection.octets)
             {
-                continue;
-            }
-            for (const auto& connection : ReadCapture(CaptureFolder() + file))
-            {
-                for (const auto& stream : connection.octets)
+                if (stream.size() < 20)
                 {
-                    if (stream.size() < 20)
-                    {
-                        continue;
-                    }
-                    MpaStartupFrame frame;
-                    const bool reply = stream[9] == 'p';
-                    if (MpaStartupFrame::Decode(stream.data(), stream.size(), reply, frame) !=
-                        MpaStartupFrame::Status::COMPLETE)
-                    {
-                        bad++;
-                        continue;
-                    }
-                    frames++;
-                    NS_TEST_EXPECT_MSG_EQ((frame.Encode() == FirstFrame(stream)), true, file);
-                    IWARP_COVERS("MPA-7.1.1-01 MPA-7.1.1-03 MPA-7.1.1-22 ENH-6-1");
-                    if (frame.IsEnhanced())
-                    {
-                        enhanced++;
-                        uint8_t octets[4];
-                        MpaEnhancedWord::Decode(&stream[20]).Encode(octets);
-                        NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + 4, &stream[20]),
-                                              true,
-                                              file);
-                        IWARP_COVERS("ENH-9-1");
-                    }
+                    continue;
+                }
+                MpaStartupFrame frame;
+                const bool reply = stream[9] == 'p';
+                if (MpaStartupFrame::Decode(stream.data(), stream.size(), reply, frame) !=
+                    MpaStartupFrame::Status::COMPLETE)
+                {
+                    bad++;
+                    continue;
+                }
+                frames++;
+                NS_TEST_EXPECT_MSG_EQ((frame.Encode() == FirstFrame(stream)), true, file);
+                IWARP_COVERS("MPA-7.1.1-01 MPA-7.1.1-03 MPA-7.1.1-22 ENH-6-1");
+                if (frame.IsEnhanced())
+                {
+                    enhanced++;
+                    uint8_t octets[4];
+                    MpaEnhancedWord::Decode(&stream[20]).Encode(octets);
+                    NS_TEST_EXPECT_MSG_EQ(std::equal(octets, octets + 4, &stream[20]), true, file);
+                    IWARP_COVERS("ENH-9-1");
                 }
             }
         }
-        NS_TEST_EXPECT_MSG_GT(frames, 200, "both frames of more than 100 captures");
-        NS_TEST_EXPECT_MSG_GT(enhanced, 180, "most with the enhanced word");
-        NS_TEST_EXPECT_MSG_EQ(bad, 2, "a bad key and a PD_Length of 600");
     }
-};
+    NS_TEST_EXPECT_MSG_GT(frames, 200, "both frames of more than 100 captures");
+    NS_TEST_EXPECT_MSG_GT(enhanced, 180, "most with the enhanced word");
+    NS_TEST_EXPECT_MSG_EQ(bad, 2, "a bad key and a PD_Length of 600");
+}
 
-/**
- * @ingroup iwarp-tests
- * @brief The captured Initiator talks to our Responder, which answers as the driver did.
- */
-class MpaCapturedRequestTest : public TestCase
+/// @brief The captured Initiator talks to our Responder, which answers as the driver did.
+struct MpaCapturedRequestTest : TestCase
 {
-  public:
-    MpaCapturedRequestTest()
-        : TestCase("our Responder in soft-iWARP's place")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const std::string good = "stop report";
-        const std::string malformed = "stop close fail4";
-        // IRD and ORD are those of the program that ran: 4 and up, perftest and rping 0 and up.
-        const Row rows[] = {
-            {"raw_v2_ok", false, 4, 4, "", good},
-            {"raw_v1_ok", false, 4, 4, "", good},
-            {"raw_frag_req", false, 4, 4, "", good},
-            {"raw_ird0_ord0", false, 4, 4, "", good},
-            {"raw_p2p_none", false, 4, 4, "C", good},
-            {"raw_p2p_zero", false, 4, 4, "C", good},
-            {"raw_p2p_read", false, 4, 4, "D", good},
-            {"raw_tune_crcreq_crc1", true, 4, 4, "", good},
-            {"stock_pd0_mtu1500", false, 4, 4, "", good},
-            {"stock_pd1_mtu1500", false, 4, 4, "", good},
-            {"stock_pd200_mtu1500", false, 4, 4, "", good},
-            {"stock_reject_mtu1500", false, 4, 4, "", good},
-            {"stock_reject_pd0_mtu1500", false, 4, 4, "", good},
-            {"stock_initiator_ird0_ord0_mtu1500", false, 0, 4, "", good},
-            {"stock_ird1_ord1_mtu1500", false, 0, 16, "", good},
-            {"stock_target_ord_gt_initiator_ird_mtu1500", false, 16, 16, "", good},
-            {"stock_rping_S64_mtu1500", false, 0, 1, "", good},
-            {"stock_ib_read_bw_64_mtu1500", false, 0, 16, "", good},
-            {"tune_crc_reject_mtu1500", true, 4, 4, "", good},
-            {"tune_crc_rping_S64_mtu1500", true, 0, 1, "", good},
-            {"tune_crc_p2p_write_mtu1500", true, 4, 4, "C", good},
-            {"tune_p2p_write_mtu1500", false, 4, 4, "C", good},
-            {"tune_p2p_read_mtu1500", false, 4, 4, "D", good},
-            {"tune_p2p_both_mtu1500", false, 4, 4, "C", good},
-            {"tune_p2p_both_rping_S1000_mtu1500", false, 0, 1, "C", good},
-            {"tune_v1_pd0_mtu1500", false, 4, 4, "", good},
-            {"tune_v1_ird_ord_mtu1500", false, 4, 4, "", good},
-            {"tune_v1_reject_mtu1500", false, 4, 4, "", good},
-            {"tune_v1_crc_rping_S4096_mtu1500", true, 4, 4, "", good},
-            {"raw_badkey", false, 4, 4, "", malformed},
-            {"raw_repkey", false, 4, 4, "", malformed},
-            {"raw_pdlen_600", false, 4, 4, "", malformed},
-            {"raw_rev3", false, 4, 4, "", "stop close fail0"},
-        };
-        for (const auto& row : rows)
-        {
-            const CapturedConnection capture = Capture(row.name);
-            const Octets request = FirstFrame(capture.octets[0]);
-            for (const std::size_t segment : {std::size_t(1), std::size_t(7), SIZE_MAX})
-            {
-                MpaStartupEndpoint r(CaptureConfig(MpaRole::RESPONDER, row, 2));
-                r.Start();
-                NS_TEST_EXPECT_MSG_EQ(r.Feed(request, segment), row.words, row.name);
-                IWARP_COVERS("MPA-7.1.2-04");
-                if (r.State() == State::ULP_DECIDES)
-                {
-                    Answer(row.name, capture, r);
-                }
-                NS_TEST_EXPECT_MSG_EQ((r.sent == FirstFrame(capture.octets[1])), true, row.name);
-                IWARP_COVERS("ENH-9.3-2 ENH-10-1 ENH-10-2 MPA-7.1.2-09");
-            }
-        }
-        Departures();
-    }
+    using TestCase::TestCase;
 
     /**
      * @brief Accept or reject as the ULP of the capture did.
@@ -292,85 +210,71 @@ class MpaCapturedRequestTest : public TestCase
     }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Our Initiator sends the captured Request and gets the captured Reply.
- */
-class MpaCapturedReplyTest : public TestCase
+IWARP_TEST(mpaStartupCapture, "our Responder in soft-iWARP's place", MpaCapturedRequestTest)
 {
-  public:
-    MpaCapturedReplyTest()
-        : TestCase("our Initiator in soft-iWARP's place")
+    const std::string good = "stop report";
+    const std::string malformed = "stop close fail4";
+    // IRD and ORD are those of the program that ran: 4 and up, perftest and rping 0 and up.
+    const Row rows[] = {
+        {"raw_v2_ok", false, 4, 4, "", good},
+        {"raw_v1_ok", false, 4, 4, "", good},
+        {"raw_frag_req", false, 4, 4, "", good},
+        {"raw_ird0_ord0", false, 4, 4, "", good},
+        {"raw_p2p_none", false, 4, 4, "C", good},
+        {"raw_p2p_zero", false, 4, 4, "C", good},
+        {"raw_p2p_read", false, 4, 4, "D", good},
+        {"raw_tune_crcreq_crc1", true, 4, 4, "", good},
+        {"stock_pd0_mtu1500", false, 4, 4, "", good},
+        {"stock_pd1_mtu1500", false, 4, 4, "", good},
+        {"stock_pd200_mtu1500", false, 4, 4, "", good},
+        {"stock_reject_mtu1500", false, 4, 4, "", good},
+        {"stock_reject_pd0_mtu1500", false, 4, 4, "", good},
+        {"stock_initiator_ird0_ord0_mtu1500", false, 0, 4, "", good},
+        {"stock_ird1_ord1_mtu1500", false, 0, 16, "", good},
+        {"stock_target_ord_gt_initiator_ird_mtu1500", false, 16, 16, "", good},
+        {"stock_rping_S64_mtu1500", false, 0, 1, "", good},
+        {"stock_ib_read_bw_64_mtu1500", false, 0, 16, "", good},
+        {"tune_crc_reject_mtu1500", true, 4, 4, "", good},
+        {"tune_crc_rping_S64_mtu1500", true, 0, 1, "", good},
+        {"tune_crc_p2p_write_mtu1500", true, 4, 4, "C", good},
+        {"tune_p2p_write_mtu1500", false, 4, 4, "C", good},
+        {"tune_p2p_read_mtu1500", false, 4, 4, "D", good},
+        {"tune_p2p_both_mtu1500", false, 4, 4, "C", good},
+        {"tune_p2p_both_rping_S1000_mtu1500", false, 0, 1, "C", good},
+        {"tune_v1_pd0_mtu1500", false, 4, 4, "", good},
+        {"tune_v1_ird_ord_mtu1500", false, 4, 4, "", good},
+        {"tune_v1_reject_mtu1500", false, 4, 4, "", good},
+        {"tune_v1_crc_rping_S4096_mtu1500", true, 4, 4, "", good},
+        {"raw_badkey", false, 4, 4, "", malformed},
+        {"raw_repkey", false, 4, 4, "", malformed},
+        {"raw_pdlen_600", false, 4, 4, "", malformed},
+        {"raw_rev3", false, 4, 4, "", "stop close fail0"},
+    };
+    for (const auto& row : rows)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const std::string good = "stop report";
-        const Row rows[] = {
-            {"rawsrv_ok", false, 4, 4, "", good},
-            {"rawsrv_frag", false, 4, 4, "", good},
-            {"rawsrv_ird0", false, 4, 4, "", good},
-            {"rawsrv_crc1", false, 4, 4, "", good},
-            {"rawsrv_p2p_answer_none", false, 4, 4, "", good},
-            {"rawsrv_p2p_answer_read", false, 4, 4, "", good},
-            {"rawsrv_tune_crcreq_crc1", true, 4, 4, "", good},
-            {"rawsrv_tune_p2p_p2p_answer_read", false, 4, 4, "CD", good},
-            {"rawsrv_tune_p2p_p2p_answer_write", false, 4, 4, "CD", good},
-            {"rawsrv_tune_p2p_p2p_answer_noA", false, 4, 4, "CD", "stop term7 close fail7"},
-            {"rawsrv_rej", false, 4, 4, "", "stop rejected"},
-            {"rawsrv_rej_pd", false, 4, 4, "", "stop rejected"},
-            {"stock_pd0_mtu1500", false, 4, 4, "", good},
-            {"stock_pd200_mtu1500", false, 4, 4, "", good},
-            {"stock_reject_mtu1500", false, 4, 4, "", "stop rejected"},
-            {"stock_rping_S64_mtu1500", false, 1, 1, "", good},
-            {"stock_target_ord_gt_initiator_ird_mtu1500", false, 1, 1, "", good},
-            {"tune_crc_p2p_write_mtu1500", true, 4, 4, "C", good},
-            {"tune_p2p_write_mtu1500", false, 4, 4, "C", good},
-            {"tune_p2p_read_mtu1500", false, 4, 4, "D", good},
-            {"tune_p2p_both_mtu1500", false, 4, 4, "CD", good},
-            {"tune_v1_pd0_mtu1500", false, 4, 4, "", good},
-            {"tune_v1_ird_ord_mtu1500", false, 4, 4, "", good},
-            {"tune_v1_reject_mtu1500", false, 4, 4, "", "stop rejected"},
-            {"tune_v1_crc_rping_S4096_mtu1500", true, 4, 4, "", good},
-        };
-        for (const auto& row : rows)
+        const CapturedConnection capture = Capture(row.name);
+        const Octets request = FirstFrame(capture.octets[0]);
+        for (const std::size_t segment : {std::size_t(1), std::size_t(7), SIZE_MAX})
         {
-            const CapturedConnection capture = Capture(row.name);
-            const Octets request = FirstFrame(capture.octets[0]);
-            const Octets reply = FirstFrame(capture.octets[1]);
-            for (const std::size_t segment : {std::size_t(1), SIZE_MAX})
+            MpaStartupEndpoint r(CaptureConfig(MpaRole::RESPONDER, row, 2));
+            r.Start();
+            NS_TEST_EXPECT_MSG_EQ(r.Feed(request, segment), row.words, row.name);
+            IWARP_COVERS("MPA-7.1.2-04");
+            if (r.State() == State::ULP_DECIDES)
             {
-                MpaStartupEndpoint i(CaptureConfig(MpaRole::INITIATOR, row, request[17]));
-                i.Start(UlpData(request));
-                NS_TEST_EXPECT_MSG_EQ((i.sent == request), true, row.name);
-                IWARP_COVERS("ENH-9.2-3 ENH-9.2-4 ENH-9.3-1");
-                NS_TEST_EXPECT_MSG_EQ(i.Feed(reply, segment), row.words, row.name);
-                IWARP_COVERS("ENH-9.2-14");
-                NS_TEST_EXPECT_MSG_EQ((i.machine.PeerFrame().privateData == UlpData(reply)),
-                                      true,
-                                      row.name);
-                IWARP_COVERS("MPA-7.1.2-16");
-                if (i.State() != State::ULP_DECIDES)
-                {
-                    continue;
-                }
-                NS_TEST_EXPECT_MSG_EQ(i.Accept(), "rx tx", row.name);
-                const Octets fpdus = Behind(capture.octets[1]);
-                NS_TEST_EXPECT_MSG_EQ(i.Feed(fpdus), "", row.name);
-                NS_TEST_EXPECT_MSG_EQ((i.rest == fpdus), true, "FPDUs are left alone");
-                IWARP_COVERS("MPA-7.1.2-18");
-                CheckIndication(row.name, i.machine.Result().enhanced.rtr, capture.ulpdus[0]);
+                Answer(row.name, capture, r);
             }
-            if (row.words == "stop term7 close fail7")
-            {
-                CheckTerminate(capture, 7);
-                IWARP_COVERS("ENH-9.2-15");
-            }
+            NS_TEST_EXPECT_MSG_EQ((r.sent == FirstFrame(capture.octets[1])), true, row.name);
+            IWARP_COVERS("ENH-9.3-2 ENH-10-1 ENH-10-2 MPA-7.1.2-09");
         }
-        Departures();
     }
+    Departures();
+}
+
+/// @brief Our Initiator sends the captured Request and gets the captured Reply.
+struct MpaCapturedReplyTest : TestCase
+{
+    using TestCase::TestCase;
 
     /**
      * @brief The driver sent first what our machine says has to go first.
@@ -468,20 +372,69 @@ class MpaCapturedReplyTest : public TestCase
     }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Suite of startup against captures of soft-iWARP (test/data/captures).
- */
-class MpaStartupCaptureTestSuite : public TestSuite
+IWARP_TEST(mpaStartupCapture, "our Initiator in soft-iWARP's place", MpaCapturedReplyTest)
 {
-  public:
-    MpaStartupCaptureTestSuite()
-        : TestSuite("mpa-startup-capture")
+    const std::string good = "stop report";
+    const Row rows[] = {
+        {"rawsrv_ok", false, 4, 4, "", good},
+        {"rawsrv_frag", false, 4, 4, "", good},
+        {"rawsrv_ird0", false, 4, 4, "", good},
+        {"rawsrv_crc1", false, 4, 4, "", good},
+        {"rawsrv_p2p_answer_none", false, 4, 4, "", good},
+        {"rawsrv_p2p_answer_read", false, 4, 4, "", good},
+        {"rawsrv_tune_crcreq_crc1", true, 4, 4, "", good},
+        {"rawsrv_tune_p2p_p2p_answer_read", false, 4, 4, "CD", good},
+        {"rawsrv_tune_p2p_p2p_answer_write", false, 4, 4, "CD", good},
+        {"rawsrv_tune_p2p_p2p_answer_noA", false, 4, 4, "CD", "stop term7 close fail7"},
+        {"rawsrv_rej", false, 4, 4, "", "stop rejected"},
+        {"rawsrv_rej_pd", false, 4, 4, "", "stop rejected"},
+        {"stock_pd0_mtu1500", false, 4, 4, "", good},
+        {"stock_pd200_mtu1500", false, 4, 4, "", good},
+        {"stock_reject_mtu1500", false, 4, 4, "", "stop rejected"},
+        {"stock_rping_S64_mtu1500", false, 1, 1, "", good},
+        {"stock_target_ord_gt_initiator_ird_mtu1500", false, 1, 1, "", good},
+        {"tune_crc_p2p_write_mtu1500", true, 4, 4, "C", good},
+        {"tune_p2p_write_mtu1500", false, 4, 4, "C", good},
+        {"tune_p2p_read_mtu1500", false, 4, 4, "D", good},
+        {"tune_p2p_both_mtu1500", false, 4, 4, "CD", good},
+        {"tune_v1_pd0_mtu1500", false, 4, 4, "", good},
+        {"tune_v1_ird_ord_mtu1500", false, 4, 4, "", good},
+        {"tune_v1_reject_mtu1500", false, 4, 4, "", "stop rejected"},
+        {"tune_v1_crc_rping_S4096_mtu1500", true, 4, 4, "", good},
+    };
+    for (const auto& row : rows)
     {
-        AddTestCase(new MpaCapturedFramesTest);
-        AddTestCase(new MpaCapturedRequestTest);
-        AddTestCase(new MpaCapturedReplyTest);
+        const CapturedConnection capture = Capture(row.name);
+        const Octets request = FirstFrame(capture.octets[0]);
+        const Octets reply = FirstFrame(capture.octets[1]);
+        for (const std::size_t segment : {std::size_t(1), SIZE_MAX})
+        {
+            MpaStartupEndpoint i(CaptureConfig(MpaRole::INITIATOR, row, request[17]));
+            i.Start(UlpData(request));
+            NS_TEST_EXPECT_MSG_EQ((i.sent == request), true, row.name);
+            IWARP_COVERS("ENH-9.2-3 ENH-9.2-4 ENH-9.3-1");
+            NS_TEST_EXPECT_MSG_EQ(i.Feed(reply, segment), row.words, row.name);
+            IWARP_COVERS("ENH-9.2-14");
+            NS_TEST_EXPECT_MSG_EQ((i.machine.PeerFrame().privateData == UlpData(reply)),
+                                  true,
+                                  row.name);
+            IWARP_COVERS("MPA-7.1.2-16");
+            if (i.State() != State::ULP_DECIDES)
+            {
+                continue;
+            }
+            NS_TEST_EXPECT_MSG_EQ(i.Accept(), "rx tx", row.name);
+            const Octets fpdus = Behind(capture.octets[1]);
+            NS_TEST_EXPECT_MSG_EQ(i.Feed(fpdus), "", row.name);
+            NS_TEST_EXPECT_MSG_EQ((i.rest == fpdus), true, "FPDUs are left alone");
+            IWARP_COVERS("MPA-7.1.2-18");
+            CheckIndication(row.name, i.machine.Result().enhanced.rtr, capture.ulpdus[0]);
+        }
+        if (row.words == "stop term7 close fail7")
+        {
+            CheckTerminate(capture, 7);
+            IWARP_COVERS("ENH-9.2-15");
+        }
     }
-};
-
-static MpaStartupCaptureTestSuite g_mpaStartupCaptureTestSuite; //!< registers the suite
+    Departures();
+}

@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-startup-test-util.h"
-
-#include "ns3/test.h"
 
 #include <string>
 #include <vector>
@@ -15,32 +13,18 @@ using namespace ns3;
 namespace
 {
 
+/// @brief Suite of startup that fails.
+IWARP_TEST_SUITE(mpaStartupError, "mpa-startup-error");
+
 using Octets = MpaStartupEndpoint::Octets;
 using State = MpaStartup::State;
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * @brief Everything wrong that can come from the wire, or does not come.
- */
-class MpaStartupErrorTest : public TestCase
+/// @brief Everything wrong that can come from the wire, or does not come.
+struct MpaStartupErrorTest : TestCase
 {
-  public:
-    MpaStartupErrorTest()
-        : TestCase("errors")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Keys();
-        Lengths();
-        Revisions();
-        Timers();
-        Losses();
-    }
+    using TestCase::TestCase;
 
     /// Wrong keys: closed within the event that brings the first wrong octet.
     void Keys()
@@ -230,63 +214,42 @@ class MpaStartupErrorTest : public TestCase
     }
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Bad use of the interface is refused and changes nothing.
- */
-class MpaStartupMisuseTest : public TestCase
+IWARP_TEST(mpaStartupError, "errors", MpaStartupErrorTest)
 {
-  public:
-    MpaStartupMisuseTest()
-        : TestCase("misuse")
-    {
-    }
+    Keys();
+    Lengths();
+    Revisions();
+    Timers();
+    Losses();
+}
 
-  private:
-    void DoRun() override
-    {
-        MpaStartupEndpoint i(ConfigFor(MpaRole::INITIATOR));
-        NS_TEST_EXPECT_MSG_EQ(i.Start(Octets(513)), "fail0", "513 octets");
-        IWARP_COVERS("MPA-7.1.1-26");
-        NS_TEST_EXPECT_MSG_EQ((i.State() == State::STREAM), true, "not started");
-        NS_TEST_EXPECT_MSG_EQ(i.sent.size(), 0, "nothing sent");
-        NS_TEST_EXPECT_MSG_EQ(i.Accept(), "fail0", "nothing to accept");
-        NS_TEST_EXPECT_MSG_EQ(i.Reject(), "fail0", "nothing to reject");
-        NS_TEST_EXPECT_MSG_EQ(i.Start(Octets(512)), "send start", "512 octets");
-        NS_TEST_EXPECT_MSG_EQ(i.sent.size(), 532, "whole frame");
-        IWARP_COVERS("MPA-7.1.1-26");
-        NS_TEST_EXPECT_MSG_EQ(i.Start(), "fail0", "started already");
-        NS_TEST_EXPECT_MSG_EQ(i.timer, true, "goes on");
-        i.Feed(MpaStartupWire(true, 0xC0, 1));
-        NS_TEST_EXPECT_MSG_EQ(i.Accept({1}), "fail0", "no frame to put it in");
-        NS_TEST_EXPECT_MSG_EQ(i.Reject({1}), "fail0", "no frame to put it in");
-        NS_TEST_EXPECT_MSG_EQ(i.Accept(), "rx tx", "goes on");
-
-        MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
-        NS_TEST_EXPECT_MSG_EQ(r.Start({1}), "fail0", "no frame to put it in");
-        NS_TEST_EXPECT_MSG_EQ(r.Start(), "start", "goes on");
-        r.Feed(MpaStartupWire(false, 0xC0, 1));
-        NS_TEST_EXPECT_MSG_EQ(r.Accept(Octets(513)), "fail0", "513 octets");
-        NS_TEST_EXPECT_MSG_EQ(r.Reject(Octets(513)), "fail0", "513 octets");
-        NS_TEST_EXPECT_MSG_EQ(r.receiving, false, "not on");
-        NS_TEST_EXPECT_MSG_EQ(r.Accept(Octets(512)), "rx send", "goes on");
-        NS_TEST_EXPECT_MSG_EQ(r.Feed({}), "", "no octets, no event");
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * @brief Suite of startup that fails.
- */
-class MpaStartupErrorTestSuite : public TestSuite
+/// @brief Bad use of the interface is refused and changes nothing.
+IWARP_TEST(mpaStartupError, "misuse")
 {
-  public:
-    MpaStartupErrorTestSuite()
-        : TestSuite("mpa-startup-error")
-    {
-        AddTestCase(new MpaStartupErrorTest);
-        AddTestCase(new MpaStartupMisuseTest);
-    }
-};
+    MpaStartupEndpoint i(ConfigFor(MpaRole::INITIATOR));
+    NS_TEST_EXPECT_MSG_EQ(i.Start(Octets(513)), "fail0", "513 octets");
+    IWARP_COVERS("MPA-7.1.1-26");
+    NS_TEST_EXPECT_MSG_EQ((i.State() == State::STREAM), true, "not started");
+    NS_TEST_EXPECT_MSG_EQ(i.sent.size(), 0, "nothing sent");
+    NS_TEST_EXPECT_MSG_EQ(i.Accept(), "fail0", "nothing to accept");
+    NS_TEST_EXPECT_MSG_EQ(i.Reject(), "fail0", "nothing to reject");
+    NS_TEST_EXPECT_MSG_EQ(i.Start(Octets(512)), "send start", "512 octets");
+    NS_TEST_EXPECT_MSG_EQ(i.sent.size(), 532, "whole frame");
+    IWARP_COVERS("MPA-7.1.1-26");
+    NS_TEST_EXPECT_MSG_EQ(i.Start(), "fail0", "started already");
+    NS_TEST_EXPECT_MSG_EQ(i.timer, true, "goes on");
+    i.Feed(MpaStartupWire(true, 0xC0, 1));
+    NS_TEST_EXPECT_MSG_EQ(i.Accept({1}), "fail0", "no frame to put it in");
+    NS_TEST_EXPECT_MSG_EQ(i.Reject({1}), "fail0", "no frame to put it in");
+    NS_TEST_EXPECT_MSG_EQ(i.Accept(), "rx tx", "goes on");
 
-static MpaStartupErrorTestSuite g_mpaStartupErrorTestSuite; //!< registers the suite
+    MpaStartupEndpoint r(ConfigFor(MpaRole::RESPONDER));
+    NS_TEST_EXPECT_MSG_EQ(r.Start({1}), "fail0", "no frame to put it in");
+    NS_TEST_EXPECT_MSG_EQ(r.Start(), "start", "goes on");
+    r.Feed(MpaStartupWire(false, 0xC0, 1));
+    NS_TEST_EXPECT_MSG_EQ(r.Accept(Octets(513)), "fail0", "513 octets");
+    NS_TEST_EXPECT_MSG_EQ(r.Reject(Octets(513)), "fail0", "513 octets");
+    NS_TEST_EXPECT_MSG_EQ(r.receiving, false, "not on");
+    NS_TEST_EXPECT_MSG_EQ(r.Accept(Octets(512)), "rx send", "goes on");
+    NS_TEST_EXPECT_MSG_EQ(r.Feed({}), "", "no octets, no event");
+}

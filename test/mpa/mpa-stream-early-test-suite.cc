@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -18,6 +17,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of octets that come ahead of the ULP's decision.
+IWARP_TEST_SUITE(mpaStreamEarly, "mpa-stream-early");
 
 /// An Initiator that does not wait for its own first FPDU, and a Responder that sends at once.
 class MpaStreamEarlyTest : public TestCase
@@ -122,21 +124,13 @@ class MpaStreamEarlyTest : public TestCase
     uint64_t m_most{0}; //!< most octets held
 };
 
-/// Suite of octets that come ahead of the ULP's decision.
-class MpaStreamEarlyTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamEarly)
 {
-  public:
-    MpaStreamEarlyTestSuite()
-        : TestSuite("mpa-stream-early", TestSuite::Type::UNIT)
+    for (const uint32_t later : {0, 500})
     {
-        for (const uint32_t later : {0, 500})
-        {
-            AddTestCase(new MpaStreamEarlyTest(1, MilliSeconds(later)), IWARP_TEST_QUICK);
-            AddTestCase(new MpaStreamEarlyTest(1000, MilliSeconds(later)), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new MpaStreamEarlyTest(1, MilliSeconds(later)));
+        suite.AddTestCase(new MpaStreamEarlyTest(1000, MilliSeconds(later)));
     }
-};
-
-MpaStreamEarlyTestSuite g_mpaStreamEarlyTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
-#include "../requirement-record.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <memory>
@@ -19,6 +18,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// @brief Suite of MPA streams with RFC 6581.
+IWARP_TEST_SUITE(mpaStreamEnhanced, "mpa-stream-enhanced");
 
 /// @param stream stream @param peerToPeer the peer-to-peer model, with RDMA Write only
 void
@@ -202,26 +204,15 @@ class MpaStreamRevisionTest : public TestCase
     uint32_t m_responder; //!< highest revision
 };
 
-/**
- * @ingroup iwarp-tests
- * @brief Suite of MPA streams with RFC 6581.
- */
-class MpaStreamEnhancedTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamEnhanced)
 {
-  public:
-    MpaStreamEnhancedTestSuite()
-        : TestSuite("mpa-stream-enhanced")
+    suite.AddTestCase(new MpaStreamTerminateTest("8004 8005", 6, "6540FB1B"));
+    suite.AddTestCase(new MpaStreamTerminateTest("C004 0004", 7, "1BD2BABE"));
+    for (const uint32_t initiator : {1, 2})
     {
-        AddTestCase(new MpaStreamTerminateTest("8004 8005", 6, "6540FB1B"));
-        AddTestCase(new MpaStreamTerminateTest("C004 0004", 7, "1BD2BABE"));
-        for (const uint32_t initiator : {1, 2})
+        for (const uint32_t responder : {1, 2})
         {
-            for (const uint32_t responder : {1, 2})
-            {
-                AddTestCase(new MpaStreamRevisionTest(initiator, responder));
-            }
+            suite.AddTestCase(new MpaStreamRevisionTest(initiator, responder));
         }
     }
-};
-
-static MpaStreamEnhancedTestSuite g_mpaStreamEnhancedTestSuite; //!< registers the suite
+}

@@ -2,23 +2,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
 #include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 using namespace ns3;
 
 namespace
 {
+
+/// MPA over sockets: errors and ends.
+IWARP_TEST_SUITE(mpaStreamError, "mpa-stream-error");
 
 /// A Request that asks for no Markers, in octets
 const std::vector<uint8_t> PLAIN_REQUEST{'M', 'P', 'A', ' ', 'I', 'D', ' ',  'R', 'e', 'q',
@@ -357,30 +358,19 @@ class MpaStreamEndTestCase : public TestCase
     End m_end; //!< how the connection ends
 };
 
-/**
- * @ingroup iwarp-tests
- * MPA over sockets: errors and ends.
- */
-class MpaStreamErrorTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamError)
 {
-  public:
-    MpaStreamErrorTestSuite()
-        : TestSuite("mpa-stream-error", Type::UNIT)
+    for (uint32_t bad : {1, 5, 10})
     {
-        for (uint32_t bad : {1, 5, 10})
-        {
-            AddTestCase(new MpaStreamFaultTestCase(bad, false, true), IWARP_TEST_QUICK);
-            AddTestCase(new MpaStreamFaultTestCase(bad, true, true), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new MpaStreamFaultTestCase(5, false, false), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamFaultTestCase(5, true, false), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamSilentDropTestCase(true), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamSilentDropTestCase(false), IWARP_TEST_QUICK);
-        using End = MpaStreamEndTestCase::End;
-        AddTestCase(new MpaStreamEndTestCase("FIN", End::FIN), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamEndTestCase("RST", End::RST), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamEndTestCase("silence", End::SILENCE), IWARP_TEST_QUICK);
+        suite.AddTestCase(new MpaStreamFaultTestCase(bad, false, true));
+        suite.AddTestCase(new MpaStreamFaultTestCase(bad, true, true));
     }
-};
-
-static MpaStreamErrorTestSuite g_mpaStreamErrorTestSuite; //!< registers the suite
+    suite.AddTestCase(new MpaStreamFaultTestCase(5, false, false));
+    suite.AddTestCase(new MpaStreamFaultTestCase(5, true, false));
+    suite.AddTestCase(new MpaStreamSilentDropTestCase(true));
+    suite.AddTestCase(new MpaStreamSilentDropTestCase(false));
+    using End = MpaStreamEndTestCase::End;
+    suite.AddTestCase(new MpaStreamEndTestCase("FIN", End::FIN));
+    suite.AddTestCase(new MpaStreamEndTestCase("RST", End::RST));
+    suite.AddTestCase(new MpaStreamEndTestCase("silence", End::SILENCE));
+}

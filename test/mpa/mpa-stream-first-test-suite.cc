@@ -2,15 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-stream-peer.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -19,6 +17,9 @@
 #include <vector>
 
 using namespace ns3;
+
+/// Suite of what comes first in a stream.
+IWARP_TEST_SUITE(mpaStreamFirst, "mpa-stream-first");
 
 /**
  * @ingroup iwarp-tests
@@ -82,71 +83,62 @@ class MpaStreamEarlyOctetsTest : public TestCase
     uint32_t m_early; //!< octets before
 };
 
+IWARP_TEST_CASES(mpaStreamFirst)
+{
+    for (const uint32_t early : {0, 1, 4, 300, 511, 516, 1030, 1400})
+    {
+        suite.AddTestCase(new MpaStreamEarlyOctetsTest(early));
+    }
+}
+
 /**
- * @ingroup iwarp-tests
  * An Initiator's second FPDU that overtakes the first is placed, but does not let the Responder
  * send: an FPDU is validated once those before it are (RFC 5044 section 7.1.2 rule 4).
  */
-class MpaStreamOvertakenFirstTest : public TestCase
+IWARP_TEST(mpaStreamFirst, "an FPDU out of order does not open sending")
 {
-  public:
-    MpaStreamOvertakenFirstTest()
-        : TestCase("an FPDU out of order does not open sending")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MpaStreamAndPeer run;
-        const MpaStreamLog& log = run.log;
-        run.Connect(
-            false,
-            [](Ptr<MpaStream> stream) { stream->StartResponder(); },
-            MpaFrame(false, 0x40));
-        const auto own = PatternUlpdu(60, 9);
-        Simulator::Schedule(MilliSeconds(100), [&] {
-            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, own), 60, "taken, but held");
-            auto loss = CreateObject<ReceiveListErrorModel>();
-            loss->SetList({0});
-            run.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
-            const auto first = MakeFpdu(PatternUlpdu(1000, 1), 0, true);
-            run.peer->Send(first); // is lost
-            run.peer->Send(MakeFpdu(PatternUlpdu(1000, 2), first.size(), true));
-        });
-        Simulator::Schedule(MilliSeconds(110), [&] {
-            NS_TEST_ASSERT_MSG_EQ(log.passed.size(), 1, "the second is passed");
-            NS_TEST_EXPECT_MSG_EQ(log.passed[0].inOrder, false, "out of order");
-            NS_TEST_EXPECT_MSG_EQ((run.stream->GetState() == MpaStartup::State::FULL_RX_ONLY),
-                                  true,
-                                  "still waiting");
-            NS_TEST_EXPECT_MSG_EQ(log.established.size(), 0, "and says so");
-            NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 20, "nothing but the Reply is sent");
-            IWARP_COVERS("MPA-7.1.2-11");
-        });
-        run.Run(Seconds(10));
-        NS_TEST_EXPECT_MSG_EQ(log.delivered, 2, "TCP sends the first again");
-        NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "which opens sending");
-        auto all = MpaFrame(true, 0xC0);
-        MpaAppend(all, MakeFpdu(own, 0, false));
-        NS_TEST_EXPECT_MSG_EQ((run.peer->received == all), true, "of what was held");
-    }
-};
+    MpaStreamAndPeer run;
+    const MpaStreamLog& log = run.log;
+    run.Connect(
+        false,
+        [](Ptr<MpaStream> stream) { stream->StartResponder(); },
+        MpaFrame(false, 0x40));
+    const auto own = PatternUlpdu(60, 9);
+    Simulator::Schedule(MilliSeconds(100), [&] {
+        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, own), 60, "taken, but held");
+        auto loss = CreateObject<ReceiveListErrorModel>();
+        loss->SetList({0});
+        run.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+        const auto first = MakeFpdu(PatternUlpdu(1000, 1), 0, true);
+        run.peer->Send(first); // is lost
+        run.peer->Send(MakeFpdu(PatternUlpdu(1000, 2), first.size(), true));
+    });
+    Simulator::Schedule(MilliSeconds(110), [&] {
+        NS_TEST_ASSERT_MSG_EQ(log.passed.size(), 1, "the second is passed");
+        NS_TEST_EXPECT_MSG_EQ(log.passed[0].inOrder, false, "out of order");
+        NS_TEST_EXPECT_MSG_EQ((run.stream->GetState() == MpaStartup::State::FULL_RX_ONLY),
+                              true,
+                              "still waiting");
+        NS_TEST_EXPECT_MSG_EQ(log.established.size(), 0, "and says so");
+        NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 20, "nothing but the Reply is sent");
+        IWARP_COVERS("MPA-7.1.2-11");
+    });
+    run.Run(Seconds(10));
+    NS_TEST_EXPECT_MSG_EQ(log.delivered, 2, "TCP sends the first again");
+    NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "which opens sending");
+    auto all = MpaFrame(true, 0xC0);
+    MpaAppend(all, MakeFpdu(own, 0, false));
+    NS_TEST_EXPECT_MSG_EQ((run.peer->received == all), true, "of what was held");
+}
 
 /**
- * @ingroup iwarp-tests
  * A Responder holds no more before the first FPDU than the send buffer takes, and refuses the rest
  * until there is room.
  */
-class MpaStreamHeldPostsTest : public TestCase
+struct MpaStreamHeldPostsTest : TestCase
 {
-  public:
-    MpaStreamHeldPostsTest()
-        : TestCase("posts before the first FPDU, beyond the send buffer")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// There is room. @param stream stream
     void Fill(Ptr<MpaStream> stream)
     {
@@ -156,42 +148,44 @@ class MpaStreamHeldPostsTest : public TestCase
         }
     }
 
-    void DoRun() override
-    {
-        MpaStreamAndPeer run;
-        run.Connect(
-            false,
-            [this, &run](Ptr<MpaStream> stream) {
-                stream->GetSocket()->SetAttribute("SndBufSize", UintegerValue(4600));
-                stream->SetAttribute("Markers", BooleanValue(false));
-                run.log.fill = [this](Ptr<MpaStream> waiting) { Fill(waiting); };
-                stream->StartResponder();
-            },
-            MpaFrame(false, 0xC0));
-        Simulator::Schedule(MilliSeconds(100), [&] {
-            Fill(run.stream);
-            // an FPDU of 500 octets takes 2 + 500 + 2 + 4 and at most one Marker of 4: 8 fit 4600
-            NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "as many as the send buffer takes");
-            NS_TEST_EXPECT_MSG_EQ((run.stream->GetErrno() == Socket::ERROR_AGAIN), true, "why");
-            NS_TEST_EXPECT_MSG_LT(run.stream->GetTxAvailable(), 512, "no room for another");
-        });
-        Simulator::Schedule(MilliSeconds(200), [&] {
-            NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 20, "nothing but the Reply so far");
-            run.peer->Send(MakeFpdu(PatternUlpdu(10, 1), 0, false));
-        });
-        run.Run(Seconds(5));
-        NS_TEST_EXPECT_MSG_EQ(m_sent, 30, "room is told of");
-        MpaOctets all = MpaFrame(true, 0x40);
-        for (uint32_t i = 0; i < 30; i++)
-        {
-            MpaAppend(all, MakeFpdu(PatternUlpdu(500, i), all.size() - 20, true));
-        }
-        NS_TEST_EXPECT_MSG_EQ((run.peer->received == all), true, "all in their order");
-        IWARP_COVERS("MPA-7.1.2-19");
-    }
-
     uint32_t m_sent{0}; //!< ULPDUs taken
 };
+
+IWARP_TEST(mpaStreamFirst,
+           "posts before the first FPDU, beyond the send buffer",
+           MpaStreamHeldPostsTest)
+{
+    MpaStreamAndPeer run;
+    run.Connect(
+        false,
+        [this, &run](Ptr<MpaStream> stream) {
+            stream->GetSocket()->SetAttribute("SndBufSize", UintegerValue(4600));
+            stream->SetAttribute("Markers", BooleanValue(false));
+            run.log.fill = [this](Ptr<MpaStream> waiting) { Fill(waiting); };
+            stream->StartResponder();
+        },
+        MpaFrame(false, 0xC0));
+    Simulator::Schedule(MilliSeconds(100), [&] {
+        Fill(run.stream);
+        // an FPDU of 500 octets takes 2 + 500 + 2 + 4 and at most one Marker of 4: 8 fit 4600
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 8, "as many as the send buffer takes");
+        NS_TEST_EXPECT_MSG_EQ((run.stream->GetErrno() == Socket::ERROR_AGAIN), true, "why");
+        NS_TEST_EXPECT_MSG_LT(run.stream->GetTxAvailable(), 512, "no room for another");
+    });
+    Simulator::Schedule(MilliSeconds(200), [&] {
+        NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 20, "nothing but the Reply so far");
+        run.peer->Send(MakeFpdu(PatternUlpdu(10, 1), 0, false));
+    });
+    run.Run(Seconds(5));
+    NS_TEST_EXPECT_MSG_EQ(m_sent, 30, "room is told of");
+    MpaOctets all = MpaFrame(true, 0x40);
+    for (uint32_t i = 0; i < 30; i++)
+    {
+        MpaAppend(all, MakeFpdu(PatternUlpdu(500, i), all.size() - 20, true));
+    }
+    NS_TEST_EXPECT_MSG_EQ((run.peer->received == all), true, "all in their order");
+    IWARP_COVERS("MPA-7.1.2-19");
+}
 
 /**
  * @ingroup iwarp-tests
@@ -258,31 +252,13 @@ class MpaStreamDamageTest : public TestCase
     bool m_peer;      //!< the peer's C
 };
 
-/**
- * @ingroup iwarp-tests
- * Suite of what comes first in a stream.
- */
-class MpaStreamFirstTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamFirst)
 {
-  public:
-    MpaStreamFirstTestSuite()
-        : TestSuite("mpa-stream-first", Type::UNIT)
+    for (const bool initiator : {false, true})
     {
-        for (const uint32_t early : {0, 1, 4, 300, 511, 516, 1030, 1400})
+        for (const uint32_t bits : {0, 1, 2, 3})
         {
-            AddTestCase(new MpaStreamEarlyOctetsTest(early), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new MpaStreamOvertakenFirstTest, IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamHeldPostsTest, IWARP_TEST_QUICK);
-        for (const bool initiator : {false, true})
-        {
-            for (const uint32_t bits : {0, 1, 2, 3})
-            {
-                AddTestCase(new MpaStreamDamageTest(initiator, bits & 2, bits & 1),
-                            IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new MpaStreamDamageTest(initiator, bits & 2, bits & 1));
         }
     }
-};
-
-static MpaStreamFirstTestSuite g_mpaStreamFirstTestSuite; //!< registers the suite
+}

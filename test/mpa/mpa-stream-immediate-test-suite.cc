@@ -2,15 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 using namespace ns3;
+
+/// Immediate startup over sockets.
+IWARP_TEST_SUITE(mpaStreamImmediate, "mpa-stream-immediate");
 
 /**
  * @ingroup iwarp-tests
@@ -114,26 +115,14 @@ class MpaStreamImmediateTestCase : public TestCase
     bool m_ipv6;            //!< over IPv6
 };
 
-/**
- * @ingroup iwarp-tests
- * Immediate startup over sockets.
- */
-class MpaStreamImmediateTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamImmediate)
 {
-  public:
-    MpaStreamImmediateTestSuite()
-        : TestSuite("mpa-stream-immediate", Type::UNIT)
+    for (bool initiatorIsLeft : {true, false})
     {
-        for (bool initiatorIsLeft : {true, false})
+        for (uint32_t privateData : {0, 1, 511, 512})
         {
-            for (uint32_t privateData : {0, 1, 511, 512})
-            {
-                AddTestCase(new MpaStreamImmediateTestCase(initiatorIsLeft, privateData, false),
-                            IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new MpaStreamImmediateTestCase(initiatorIsLeft, privateData, false));
         }
-        AddTestCase(new MpaStreamImmediateTestCase(true, 100, true), IWARP_TEST_QUICK);
     }
-};
-
-static MpaStreamImmediateTestSuite g_mpaStreamImmediateTestSuite; //!< registers the suite
+    suite.AddTestCase(new MpaStreamImmediateTestCase(true, 100, true));
+}

@@ -2,15 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
 #include "../rdmap/rdmap-stream-fixture.h"
-#include "../requirement-record.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <cerrno>
@@ -22,6 +20,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of what a layer above does wrong, or cannot do.
+IWARP_TEST_SUITE(mpaStreamMisuse, "mpa-stream-misuse");
 
 /// An Initiator whose layer above cannot go on although the Reply is good.
 class MpaStreamLocalErrorTest : public TestCase
@@ -98,16 +99,20 @@ class MpaStreamLocalErrorTest : public TestCase
     bool m_initiator; //!< the layer above is the Initiator's
 };
 
-/// Local work that fails while the Reply is awaited.
-class RdmapLocalErrorTest : public TestCase
+IWARP_TEST_CASES(mpaStreamMisuse)
 {
-  public:
-    RdmapLocalErrorTest()
-        : TestCase("local work that fails before there is a connection")
+    for (const bool enhanced : {false, true})
     {
+        suite.AddTestCase(new MpaStreamLocalErrorTest(enhanced, true));
+        suite.AddTestCase(new MpaStreamLocalErrorTest(enhanced, false));
     }
+}
 
-  private:
+/// Local work that fails while the Reply is awaited.
+struct RdmapLocalErrorTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// Work that fails.
     struct Failing : RdmapLocalWork
     {
@@ -116,138 +121,108 @@ class RdmapLocalErrorTest : public TestCase
             return RdmapStatus::LOCAL_OPERATION;
         }
     };
-
-    void DoRun() override
-    {
-        MpaLinkedHosts hosts;
-        RdmapTestEnd a;
-        std::unique_ptr<RawEnd> peer;
-        Ptr<MpaTcpSocket> peerSocket;
-        hosts.Connect([&](Ptr<MpaTcpSocket> socket) { a.Start(socket, true); },
-                      [&](Ptr<MpaTcpSocket> socket) {
-                          peerSocket = socket;
-                          peer = std::make_unique<RawEnd>(socket);
-                      });
-        Simulator::Schedule(MilliSeconds(100), [&] {
-            RdmapWork work;
-            work.kind = RdmapWorkKind::LOCAL;
-            work.local = std::make_shared<Failing>();
-            a.stream->PostSend(std::move(work));
-        });
-        Simulator::Schedule(MilliSeconds(200), [&] {
-            peer->Send(Hex("4D504120494420526570204672616D65 5002 0004 0010 0010"));
-        });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-        using Kind = MpaConnectionEvent::Kind;
-        NS_TEST_EXPECT_MSG_EQ((a.events == std::vector<Kind>{Kind::CONNECT_ERROR}),
-                              true,
-                              "no connection, told once");
-        NS_TEST_ASSERT_MSG_EQ(peer->received.size(), 52, "Request and Terminate");
-        peer->received.erase(peer->received.begin(), peer->received.begin() + 24);
-        NS_TEST_EXPECT_MSG_EQ(
-            (peer->received ==
-             Hex("0016 4147 00000000 00000002 00000001 00000000 20050000 1680D5F1")),
-            true,
-            "local catastrophic error of startup");
-        IWARP_COVERS("ENH-9.3-5");
-        uint8_t octet = 0;
-        NS_TEST_EXPECT_MSG_EQ(peerSocket->Recv(&octet, 1, 0), 0, "then FIN");
-        a.stream->Dispose();
-        Simulator::Destroy();
-    }
 };
+
+IWARP_TEST(mpaStreamMisuse,
+           "local work that fails before there is a connection",
+           RdmapLocalErrorTest)
+{
+    MpaLinkedHosts hosts;
+    RdmapTestEnd a;
+    std::unique_ptr<RawEnd> peer;
+    Ptr<MpaTcpSocket> peerSocket;
+    hosts.Connect([&](Ptr<MpaTcpSocket> socket) { a.Start(socket, true); },
+                  [&](Ptr<MpaTcpSocket> socket) {
+                      peerSocket = socket;
+                      peer = std::make_unique<RawEnd>(socket);
+                  });
+    Simulator::Schedule(MilliSeconds(100), [&] {
+        RdmapWork work;
+        work.kind = RdmapWorkKind::LOCAL;
+        work.local = std::make_shared<Failing>();
+        a.stream->PostSend(std::move(work));
+    });
+    Simulator::Schedule(MilliSeconds(200), [&] {
+        peer->Send(Hex("4D504120494420526570204672616D65 5002 0004 0010 0010"));
+    });
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    using Kind = MpaConnectionEvent::Kind;
+    NS_TEST_EXPECT_MSG_EQ((a.events == std::vector<Kind>{Kind::CONNECT_ERROR}),
+                          true,
+                          "no connection, told once");
+    NS_TEST_ASSERT_MSG_EQ(peer->received.size(), 52, "Request and Terminate");
+    peer->received.erase(peer->received.begin(), peer->received.begin() + 24);
+    NS_TEST_EXPECT_MSG_EQ(
+        (peer->received == Hex("0016 4147 00000000 00000002 00000001 00000000 20050000 1680D5F1")),
+        true,
+        "local catastrophic error of startup");
+    IWARP_COVERS("ENH-9.3-5");
+    uint8_t octet = 0;
+    NS_TEST_EXPECT_MSG_EQ(peerSocket->Recv(&octet, 1, 0), 0, "then FIN");
+    a.stream->Dispose();
+    Simulator::Destroy();
+}
 
 /// Calls that make no sense are refused, and nothing else happens.
-class MpaStreamMisuseTest : public TestCase
+IWARP_TEST(mpaStreamMisuse, "streams that are not there, or one too many")
 {
-  public:
-    MpaStreamMisuseTest()
-        : TestCase("streams that are not there, or one too many")
     {
+        // nothing of a stream that was not started
+        auto stream = CreateObject<MpaStream>();
+        NS_TEST_EXPECT_MSG_EQ(stream->GetResult().enhanced.used, false, "no terms");
+        NS_TEST_EXPECT_MSG_EQ(stream->GetPeerFrame().privateData.size(), 0, "no frame");
+        NS_TEST_EXPECT_MSG_EQ(stream->GetHeld(), 0, "no octets");
+        NS_TEST_EXPECT_MSG_EQ((stream->GetState() == MpaStartup::State::STREAM), true, "state");
+        NS_TEST_EXPECT_MSG_EQ(stream->GetTxAvailable(), 0, "no room");
+        NS_TEST_EXPECT_MSG_EQ((stream->GetSocket() == nullptr), true, "no socket");
+        stream->LimitEnd();
+        stream->ShutdownSend();
+        stream->Close();
     }
+    MpaLinkedHosts hosts;
+    MpaStreamLog log;
+    MpaStreamLog secondLog;
+    MpaStreamLog peerLog;
+    Ptr<MpaStream> stream;
+    Ptr<MpaStream> second;
+    Ptr<MpaStream> peer;
+    hosts.Connect(
+        [&](Ptr<MpaTcpSocket> socket) {
+            stream = log.MakeStream(socket);
+            stream->StartInitiator();
+            second = secondLog.MakeStream(socket);
+            NS_TEST_EXPECT_MSG_EQ(second->StartInitiator(), false, "one stream a socket");
+            NS_TEST_EXPECT_MSG_EQ(second->StartResponder(), false, "in no role");
+            NS_TEST_EXPECT_MSG_EQ(secondLog.errors.size(), 2, "told");
+            second = nullptr;
+        },
+        [&](Ptr<MpaTcpSocket> socket) {
+            peer = peerLog.MakeStream(socket);
+            peer->StartResponder();
+        });
+    Simulator::Schedule(MilliSeconds(200), [&] { SendUlpdu(stream, PatternUlpdu(50, 1)); });
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "the first one goes on");
+    NS_TEST_EXPECT_MSG_EQ(peerLog.passed.size(), 1, "and sends");
+    NS_TEST_EXPECT_MSG_EQ(log.errors.size(), 0, "without an error");
+    IWARP_COVERS("DDP-2.3-1");
 
-  private:
-    void DoRun() override
-    {
-        {
-            // nothing of a stream that was not started
-            auto stream = CreateObject<MpaStream>();
-            NS_TEST_EXPECT_MSG_EQ(stream->GetResult().enhanced.used, false, "no terms");
-            NS_TEST_EXPECT_MSG_EQ(stream->GetPeerFrame().privateData.size(), 0, "no frame");
-            NS_TEST_EXPECT_MSG_EQ(stream->GetHeld(), 0, "no octets");
-            NS_TEST_EXPECT_MSG_EQ((stream->GetState() == MpaStartup::State::STREAM), true, "state");
-            NS_TEST_EXPECT_MSG_EQ(stream->GetTxAvailable(), 0, "no room");
-            NS_TEST_EXPECT_MSG_EQ((stream->GetSocket() == nullptr), true, "no socket");
-            stream->LimitEnd();
-            stream->ShutdownSend();
-            stream->Close();
-        }
-        MpaLinkedHosts hosts;
-        MpaStreamLog log;
-        MpaStreamLog secondLog;
-        MpaStreamLog peerLog;
-        Ptr<MpaStream> stream;
-        Ptr<MpaStream> second;
-        Ptr<MpaStream> peer;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                stream = log.MakeStream(socket);
-                stream->StartInitiator();
-                second = secondLog.MakeStream(socket);
-                NS_TEST_EXPECT_MSG_EQ(second->StartInitiator(), false, "one stream a socket");
-                NS_TEST_EXPECT_MSG_EQ(second->StartResponder(), false, "in no role");
-                NS_TEST_EXPECT_MSG_EQ(secondLog.errors.size(), 2, "told");
-                second = nullptr;
-            },
-            [&](Ptr<MpaTcpSocket> socket) {
-                peer = peerLog.MakeStream(socket);
-                peer->StartResponder();
-            });
-        Simulator::Schedule(MilliSeconds(200), [&] { SendUlpdu(stream, PatternUlpdu(50, 1)); });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(log.established.size(), 1, "the first one goes on");
-        NS_TEST_EXPECT_MSG_EQ(peerLog.passed.size(), 1, "and sends");
-        NS_TEST_EXPECT_MSG_EQ(log.errors.size(), 0, "without an error");
-        IWARP_COVERS("DDP-2.3-1");
-
-        // nor two streams of RDMAP over one of MPA
-        RdmapTestEnd end;
-        auto mpa = CreateObject<MpaStream>();
-        auto other = CreateObject<RdmapStream>();
-        NS_TEST_EXPECT_MSG_EQ(end.stream->Open(nullptr, end.config, end.table, &end),
-                              EINVAL,
-                              "over nothing");
-        NS_TEST_EXPECT_MSG_EQ(end.stream->Open(mpa, end.config, end.table, &end), 0, "first");
-        NS_TEST_EXPECT_MSG_EQ(other->Open(mpa, end.config, end.table, &end), EBUSY, "second");
-        NS_TEST_EXPECT_MSG_EQ(end.stream->Open(mpa, end.config, end.table, &end),
-                              EINVAL,
-                              "once more");
-        IWARP_COVERS("DDP-2.3-1");
-        NS_TEST_EXPECT_MSG_EQ((other->GetEndpoint() == nullptr), true, "not open");
-        end.stream->Dispose();
-        Simulator::Destroy();
-    }
-};
-
-/// Suite of what a layer above does wrong, or cannot do.
-class MpaStreamMisuseTestSuite : public TestSuite
-{
-  public:
-    MpaStreamMisuseTestSuite()
-        : TestSuite("mpa-stream-misuse", TestSuite::Type::UNIT)
-    {
-        for (const bool enhanced : {false, true})
-        {
-            AddTestCase(new MpaStreamLocalErrorTest(enhanced, true), IWARP_TEST_QUICK);
-            AddTestCase(new MpaStreamLocalErrorTest(enhanced, false), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new RdmapLocalErrorTest, IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamMisuseTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaStreamMisuseTestSuite g_mpaStreamMisuseTestSuite;
+    // nor two streams of RDMAP over one of MPA
+    RdmapTestEnd end;
+    auto mpa = CreateObject<MpaStream>();
+    auto other = CreateObject<RdmapStream>();
+    NS_TEST_EXPECT_MSG_EQ(end.stream->Open(nullptr, end.config, end.table, &end),
+                          EINVAL,
+                          "over nothing");
+    NS_TEST_EXPECT_MSG_EQ(end.stream->Open(mpa, end.config, end.table, &end), 0, "first");
+    NS_TEST_EXPECT_MSG_EQ(other->Open(mpa, end.config, end.table, &end), EBUSY, "second");
+    NS_TEST_EXPECT_MSG_EQ(end.stream->Open(mpa, end.config, end.table, &end), EINVAL, "once more");
+    IWARP_COVERS("DDP-2.3-1");
+    NS_TEST_EXPECT_MSG_EQ((other->GetEndpoint() == nullptr), true, "not open");
+    end.stream->Dispose();
+    Simulator::Destroy();
+}
 
 } // namespace

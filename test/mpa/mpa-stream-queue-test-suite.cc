@@ -2,17 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-segment-run.h"
 #include "mpa-stream-peer.h"
 
 #include "ns3/error-model.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-sack.h"
-#include "ns3/test.h"
 
 #include <vector>
 
@@ -21,75 +19,54 @@ using namespace ns3;
 namespace
 {
 
-/**
- * @ingroup iwarp-tests
- * ULPDUs made for three values of the MULPDU wait together in the send queue, and leave whole.
- */
-class MpaOlderMulpduTest : public TestCase
-{
-  public:
-    MpaOlderMulpduTest()
-        : TestCase("ULPDUs of older MULPDUs in the queue")
-    {
-    }
+/// Suite of what waits in MPA's queues.
+IWARP_TEST_SUITE(mpaStreamQueue, "mpa-stream-queue");
 
-  private:
-    void DoRun() override
-    {
-        // MTU less 40 octets of IP and TCP, 2 of length and 4 of CRC
-        const std::vector<uint32_t> mulpdus{1454, 1394, 1294};
-        MpaSegmentRun run;
-        run.Run([&] {
-            for (uint32_t i = 0; i < mulpdus.size(); i++)
-            {
-                run.stream[0]->GetSocket()->SetPathMtu(mulpdus[i] + 46);
-                NS_TEST_EXPECT_MSG_EQ(run.stream[0]->GetMulpdu(), mulpdus[i], "MULPDU now");
-                SendUlpdu(run.stream[0], PatternUlpdu(mulpdus[i], i));
-            }
-            NS_TEST_EXPECT_MSG_EQ(run.segments.size(), 0, "all wait");
-        });
-        NS_TEST_ASSERT_MSG_EQ(run.log[1].passed.size(), mulpdus.size(), "all are sent");
+/// ULPDUs made for three values of the MULPDU wait together in the send queue, and leave whole.
+IWARP_TEST(mpaStreamQueue, "ULPDUs of older MULPDUs in the queue")
+{
+    // MTU less 40 octets of IP and TCP, 2 of length and 4 of CRC
+    const std::vector<uint32_t> mulpdus{1454, 1394, 1294};
+    MpaSegmentRun run;
+    run.Run([&] {
         for (uint32_t i = 0; i < mulpdus.size(); i++)
         {
-            NS_TEST_EXPECT_MSG_EQ((run.log[1].passed[i].octets == PatternUlpdu(mulpdus[i], i)),
-                                  true,
-                                  "of " << mulpdus[i] << " octets");
+            run.stream[0]->GetSocket()->SetPathMtu(mulpdus[i] + 46);
+            NS_TEST_EXPECT_MSG_EQ(run.stream[0]->GetMulpdu(), mulpdus[i], "MULPDU now");
+            SendUlpdu(run.stream[0], PatternUlpdu(mulpdus[i], i));
         }
-        IWARP_COVERS("DDP-3-4");
+        NS_TEST_EXPECT_MSG_EQ(run.segments.size(), 0, "all wait");
+    });
+    NS_TEST_ASSERT_MSG_EQ(run.log[1].passed.size(), mulpdus.size(), "all are sent");
+    for (uint32_t i = 0; i < mulpdus.size(); i++)
+    {
+        NS_TEST_EXPECT_MSG_EQ((run.log[1].passed[i].octets == PatternUlpdu(mulpdus[i], i)),
+                              true,
+                              "of " << mulpdus[i] << " octets");
     }
-};
+    IWARP_COVERS("DDP-3-4");
+}
 
 /**
- * @ingroup iwarp-tests
  * ULPDUs that fill segments badly take more of them than their octets need, and those queued
  * behind them take none more.
  */
-class MpaOddQueueTest : public TestCase
+IWARP_TEST(mpaStreamQueue, "full segments behind odd ULPDUs")
 {
-  public:
-    MpaOddQueueTest()
-        : TestCase("full segments behind odd ULPDUs")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MpaSegmentRun run;
-        run.Run([&] {
-            for (uint32_t i = 0; i < 200; i++)
-            {
-                SendUlpdu(run.stream[0], PatternUlpdu(i < 100 ? 1000 : 1454, i));
-            }
-        });
-        NS_TEST_ASSERT_MSG_EQ(run.segments.size(), 200, "one each");
+    MpaSegmentRun run;
+    run.Run([&] {
         for (uint32_t i = 0; i < 200; i++)
         {
-            NS_TEST_EXPECT_MSG_EQ(run.segments[i].size, (i < 100 ? 1008 : 1460), "segment " << i);
+            SendUlpdu(run.stream[0], PatternUlpdu(i < 100 ? 1000 : 1454, i));
         }
-        IWARP_COVERS("MPA-B.2.2-06");
+    });
+    NS_TEST_ASSERT_MSG_EQ(run.segments.size(), 200, "one each");
+    for (uint32_t i = 0; i < 200; i++)
+    {
+        NS_TEST_EXPECT_MSG_EQ(run.segments[i].size, (i < 100 ? 1008 : 1460), "segment " << i);
     }
-};
+    IWARP_COVERS("MPA-B.2.2-06");
+}
 
 /// A congestion window that is no whole number of segments.
 class FixedWindow : public TcpNewReno
@@ -104,54 +81,35 @@ class FixedWindow : public TcpNewReno
     }
 };
 
-/**
- * @ingroup iwarp-tests
- * A congestion window counted in octets leaves room for a part of an FPDU: it is not sent.
- */
-class MpaOctetWindowTest : public TestCase
+/// A congestion window counted in octets leaves room for a part of an FPDU: it is not sent.
+IWARP_TEST(mpaStreamQueue, "a congestion window of 4000 octets")
 {
-  public:
-    MpaOctetWindowTest()
-        : TestCase("a congestion window of 4000 octets")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MpaSegmentRun run(false, MilliSeconds(1));
-        run.onSocket = [](Ptr<MpaTcpSocket> socket) {
-            socket->SetCongestionControlAlgorithm(CreateObject<FixedWindow>());
-        };
-        uint32_t first = 0;
-        run.Run([&] {
-            for (uint32_t i = 0; i < 20; i++)
-            {
-                SendUlpdu(run.stream[0], PatternUlpdu(1454, i));
-            }
-            Simulator::Schedule(MilliSeconds(1), [&] { first = run.segments.size(); });
-        });
-        NS_TEST_EXPECT_MSG_EQ(first, 2, "two segments of 1460 octets within 4000");
-        NS_TEST_EXPECT_MSG_EQ(run.segments.size(), 20, "one an FPDU");
-        NS_TEST_EXPECT_MSG_EQ(run.AreAligned(), true, "none is cut");
-        IWARP_COVERS("MPA-5.1-09");
-    }
-};
+    MpaSegmentRun run(false, MilliSeconds(1));
+    run.onSocket = [](Ptr<MpaTcpSocket> socket) {
+        socket->SetCongestionControlAlgorithm(CreateObject<FixedWindow>());
+    };
+    uint32_t first = 0;
+    run.Run([&] {
+        for (uint32_t i = 0; i < 20; i++)
+        {
+            SendUlpdu(run.stream[0], PatternUlpdu(1454, i));
+        }
+        Simulator::Schedule(MilliSeconds(1), [&] { first = run.segments.size(); });
+    });
+    NS_TEST_EXPECT_MSG_EQ(first, 2, "two segments of 1460 octets within 4000");
+    NS_TEST_EXPECT_MSG_EQ(run.segments.size(), 20, "one an FPDU");
+    NS_TEST_EXPECT_MSG_EQ(run.AreAligned(), true, "none is cut");
+    IWARP_COVERS("MPA-5.1-09");
+}
 
 /**
- * @ingroup iwarp-tests
  * The segment behind a lost one is acknowledged selectively when it comes, and its FPDU is passed
  * at the same time.
  */
-class MpaSackTest : public TestCase
+struct MpaSackTest : TestCase
 {
-  public:
-    MpaSackTest()
-        : TestCase("SACK and an FPDU out of order at the same time")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// The Responder sends. @param header its header
     void NoteSent(Ptr<const Packet> /* packet */,
                   const TcpHeader& header,
@@ -165,98 +123,65 @@ class MpaSackTest : public TestCase
         }
     }
 
-    void DoRun() override
-    {
-        MpaSegmentRun run(true); // Markers show where an FPDU begins
-        run.Run([&] {
-            auto loss = CreateObject<ReceiveListErrorModel>();
-            loss->SetList({2});
-            run.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
-            run.stream[1]->GetSocket()->TraceConnectWithoutContext(
-                "Tx",
-                MakeCallback(&MpaSackTest::NoteSent, this));
-            for (uint32_t i = 0; i < 5; i++)
-            {
-                SendUlpdu(run.stream[0], PatternUlpdu(1442, i));
-            }
-        });
-        const auto& passed = run.log[1].passed;
-        NS_TEST_ASSERT_MSG_EQ(passed.size(), 5, "all come in the end");
-        NS_TEST_EXPECT_MSG_EQ((passed[2].octets == PatternUlpdu(1442, 3)), true, "the fourth");
-        NS_TEST_EXPECT_MSG_EQ(passed[2].inOrder, false, "before the third");
-        NS_TEST_EXPECT_MSG_EQ(m_block.first.GetValue(), run.segments[3].seq, "left edge");
-        NS_TEST_EXPECT_MSG_EQ(m_block.second.GetValue(),
-                              run.segments[3].seq + run.segments[3].size,
-                              "right edge");
-        NS_TEST_EXPECT_MSG_EQ(passed[2].when, m_when, "at the same time");
-        IWARP_COVERS("MPA-A.3-03");
-    }
-
     Time m_when;                      //!< of the first SACK option
     TcpOptionSack::SackBlock m_block; //!< its first block
 };
 
+IWARP_TEST(mpaStreamQueue, "SACK and an FPDU out of order at the same time", MpaSackTest)
+{
+    MpaSegmentRun run(true); // Markers show where an FPDU begins
+    run.Run([&] {
+        auto loss = CreateObject<ReceiveListErrorModel>();
+        loss->SetList({2});
+        run.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+        run.stream[1]->GetSocket()->TraceConnectWithoutContext(
+            "Tx",
+            MakeCallback(&MpaSackTest::NoteSent, this));
+        for (uint32_t i = 0; i < 5; i++)
+        {
+            SendUlpdu(run.stream[0], PatternUlpdu(1442, i));
+        }
+    });
+    const auto& passed = run.log[1].passed;
+    NS_TEST_ASSERT_MSG_EQ(passed.size(), 5, "all come in the end");
+    NS_TEST_EXPECT_MSG_EQ((passed[2].octets == PatternUlpdu(1442, 3)), true, "the fourth");
+    NS_TEST_EXPECT_MSG_EQ(passed[2].inOrder, false, "before the third");
+    NS_TEST_EXPECT_MSG_EQ(m_block.first.GetValue(), run.segments[3].seq, "left edge");
+    NS_TEST_EXPECT_MSG_EQ(m_block.second.GetValue(),
+                          run.segments[3].seq + run.segments[3].size,
+                          "right edge");
+    NS_TEST_EXPECT_MSG_EQ(passed[2].when, m_when, "at the same time");
+    IWARP_COVERS("MPA-A.3-03");
+}
+
 /**
- * @ingroup iwarp-tests
  * A frame of the peer is not taken for one until the upper layer starts MPA, in a role that it
  * names.
  */
-class MpaRoleTest : public TestCase
+IWARP_TEST(mpaStreamQueue, "no MPA before the upper layer has chosen a role")
 {
-  public:
-    MpaRoleTest()
-        : TestCase("no MPA before the upper layer has chosen a role")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MpaStreamAndPeer run;
-        const MpaStreamLog& log = run.log;
-        run.Connect(
-            false,
-            [](Ptr<MpaStream> stream) { stream->SetAttribute("Markers", BooleanValue(false)); },
-            MpaFrame(false, 0x40));
-        Simulator::Schedule(MilliSeconds(100), [&] {
-            NS_TEST_EXPECT_MSG_EQ(log.privateData.size() + log.passed.size() + log.errors.size(),
-                                  0,
-                                  "nothing is taken for a frame or an FPDU");
-            NS_TEST_EXPECT_MSG_EQ((run.stream->GetState() == MpaStartup::State::STREAM),
-                                  true,
-                                  "state");
-            IWARP_COVERS("ENH-4.2-1");
-            NS_TEST_EXPECT_MSG_EQ(run.stream->Accept(), false, "no role, nothing to accept");
-            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, PatternUlpdu(10, 1)), -1, "nor to send");
-            NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 0, "and nothing is sent");
-            IWARP_COVERS("MPA-7.1-11");
-            run.stream->StartResponder();
-        });
-        run.SendAt(MilliSeconds(200), MakeFpdu(PatternUlpdu(40, 1), 0, false));
-        run.Run(Seconds(1));
-        NS_TEST_ASSERT_MSG_EQ(log.passed.size(), 1, "then it is an FPDU");
-        NS_TEST_EXPECT_MSG_EQ((log.passed[0].octets == PatternUlpdu(40, 1)), true, "its ULPDU");
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * Suite of what waits in MPA's queues.
- */
-class MpaStreamQueueTestSuite : public TestSuite
-{
-  public:
-    MpaStreamQueueTestSuite()
-        : TestSuite("mpa-stream-queue", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new MpaOlderMulpduTest, IWARP_TEST_QUICK);
-        AddTestCase(new MpaOddQueueTest, IWARP_TEST_QUICK);
-        AddTestCase(new MpaOctetWindowTest, IWARP_TEST_QUICK);
-        AddTestCase(new MpaSackTest, IWARP_TEST_QUICK);
-        AddTestCase(new MpaRoleTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaStreamQueueTestSuite g_mpaStreamQueueTestSuite; //!< registers the suite
+    MpaStreamAndPeer run;
+    const MpaStreamLog& log = run.log;
+    run.Connect(
+        false,
+        [](Ptr<MpaStream> stream) { stream->SetAttribute("Markers", BooleanValue(false)); },
+        MpaFrame(false, 0x40));
+    Simulator::Schedule(MilliSeconds(100), [&] {
+        NS_TEST_EXPECT_MSG_EQ(log.privateData.size() + log.passed.size() + log.errors.size(),
+                              0,
+                              "nothing is taken for a frame or an FPDU");
+        NS_TEST_EXPECT_MSG_EQ((run.stream->GetState() == MpaStartup::State::STREAM), true, "state");
+        IWARP_COVERS("ENH-4.2-1");
+        NS_TEST_EXPECT_MSG_EQ(run.stream->Accept(), false, "no role, nothing to accept");
+        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, PatternUlpdu(10, 1)), -1, "nor to send");
+        NS_TEST_EXPECT_MSG_EQ(run.peer->received.size(), 0, "and nothing is sent");
+        IWARP_COVERS("MPA-7.1-11");
+        run.stream->StartResponder();
+    });
+    run.SendAt(MilliSeconds(200), MakeFpdu(PatternUlpdu(40, 1), 0, false));
+    run.Run(Seconds(1));
+    NS_TEST_ASSERT_MSG_EQ(log.passed.size(), 1, "then it is an FPDU");
+    NS_TEST_EXPECT_MSG_EQ((log.passed[0].octets == PatternUlpdu(40, 1)), true, "its ULPDU");
+}
 
 } // namespace

@@ -2,17 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
 #include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <memory>
@@ -20,6 +18,9 @@
 #include <vector>
 
 using namespace ns3;
+
+/// Rules of MPA that show between two streams.
+IWARP_TEST_SUITE(mpaStreamRules, "mpa-stream-rules");
 
 /**
  * @ingroup iwarp-tests
@@ -121,6 +122,15 @@ class MpaStreamOptionsTestCase : public TestCase
     bool m_anyway;                 //!< attribute GenerateCrcAnyway
     std::vector<uint8_t> m_octets; //!< what the Responder sent
 };
+
+IWARP_TEST_CASES(mpaStreamRules)
+{
+    for (uint32_t bits = 0; bits < 16; ++bits)
+    {
+        suite.AddTestCase(new MpaStreamOptionsTestCase(bits, false));
+    }
+    suite.AddTestCase(new MpaStreamOptionsTestCase(0, true));
+}
 
 /**
  * @ingroup iwarp-tests
@@ -246,84 +256,54 @@ class MpaStreamSwitchLossTestCase : public TestCase
     std::string m_broken;          //!< rules that were broken
 };
 
-/**
- * @ingroup iwarp-tests
- * Full Operation is refused as long as nobody takes ULPDUs; no FPDU is sent or decoded meanwhile.
- */
-class MpaStreamUnboundTestCase : public TestCase
+/// Full Operation is refused as long as nobody takes ULPDUs; no FPDU is sent or decoded meanwhile.
+IWARP_TEST(mpaStreamRules, "Full Operation needs a bound ULP")
 {
-  public:
-    MpaStreamUnboundTestCase()
-        : TestCase("Full Operation needs a bound ULP")
-    {
-    }
+    MpaLinkedHosts hosts;
+    MpaStreamLog initiatorLog;
+    MpaStreamLog responderLog;
+    Ptr<MpaStream> initiator;
+    Ptr<MpaStream> responder;
+    hosts.Connect(
+        [&](Ptr<MpaTcpSocket> socket) {
+            initiator = initiatorLog.MakeStream(socket);
+            initiatorLog.takesUlpdus = false;
+            NS_TEST_EXPECT_MSG_EQ(initiator->StartInitiator(), true, "started");
+        },
+        [&](Ptr<MpaTcpSocket> socket) {
+            responder = responderLog.MakeStream(socket);
+            responder->StartResponder();
+        });
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    // the log accepts the peer's frame at once, which fails for want of a ULP
+    NS_TEST_ASSERT_MSG_EQ(initiatorLog.errors.size(), 1, "told why");
+    NS_TEST_EXPECT_MSG_NE(initiatorLog.errors[0].reason.find("SetUser"),
+                          std::string::npos,
+                          "and what to do");
+    NS_TEST_EXPECT_MSG_EQ(initiatorLog.established.size(), 0, "no Full Operation");
+    NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), -1, "no ULPDU is taken");
+    IWARP_COVERS("MPA-7.1-07");
+    NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 0, "and none is sent");
 
-  private:
-    void DoRun() override
-    {
-        MpaLinkedHosts hosts;
-        MpaStreamLog initiatorLog;
-        MpaStreamLog responderLog;
-        Ptr<MpaStream> initiator;
-        Ptr<MpaStream> responder;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                initiator = initiatorLog.MakeStream(socket);
-                initiatorLog.takesUlpdus = false;
-                NS_TEST_EXPECT_MSG_EQ(initiator->StartInitiator(), true, "started");
-            },
-            [&](Ptr<MpaTcpSocket> socket) {
-                responder = responderLog.MakeStream(socket);
-                responder->StartResponder();
-            });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-        // the log accepts the peer's frame at once, which fails for want of a ULP
-        NS_TEST_ASSERT_MSG_EQ(initiatorLog.errors.size(), 1, "told why");
-        NS_TEST_EXPECT_MSG_NE(initiatorLog.errors[0].reason.find("SetUser"),
-                              std::string::npos,
-                              "and what to do");
-        NS_TEST_EXPECT_MSG_EQ(initiatorLog.established.size(), 0, "no Full Operation");
-        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), -1, "no ULPDU is taken");
-        IWARP_COVERS("MPA-7.1-07");
-        NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 0, "and none is sent");
+    initiatorLog.takesUlpdus = true;
+    NS_TEST_EXPECT_MSG_EQ(initiator->Accept(), true, "bound");
+    IWARP_COVERS("MPA-7.1-06");
+    NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), 10, "taken now");
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 1, "and sent");
 
-        initiatorLog.takesUlpdus = true;
-        NS_TEST_EXPECT_MSG_EQ(initiator->Accept(), true, "bound");
-        IWARP_COVERS("MPA-7.1-06");
-        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), 10, "taken now");
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 1, "and sent");
+    auto lone = CreateObject<MpaStream>();
+    lone->SetSocket(initiator->GetSocket());
+    NS_TEST_EXPECT_MSG_EQ(lone->StartInitiator(), false, "nobody could ever take ULPDUs");
+    Simulator::Destroy();
+}
 
-        auto lone = CreateObject<MpaStream>();
-        lone->SetSocket(initiator->GetSocket());
-        NS_TEST_EXPECT_MSG_EQ(lone->StartInitiator(), false, "nobody could ever take ULPDUs");
-        Simulator::Destroy();
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * Rules of MPA that show between two streams.
- */
-class MpaStreamRulesTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamRules)
 {
-  public:
-    MpaStreamRulesTestSuite()
-        : TestSuite("mpa-stream-rules", Type::UNIT)
+    for (uint32_t lost = 0; lost < 6; ++lost)
     {
-        for (uint32_t bits = 0; bits < 16; ++bits)
-        {
-            AddTestCase(new MpaStreamOptionsTestCase(bits, false), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new MpaStreamOptionsTestCase(0, true), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamUnboundTestCase, IWARP_TEST_QUICK);
-        for (uint32_t lost = 0; lost < 6; ++lost)
-        {
-            AddTestCase(new MpaStreamSwitchLossTestCase(lost), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new MpaStreamSwitchLossTestCase(lost));
     }
-};
-
-static MpaStreamRulesTestSuite g_mpaStreamRulesTestSuite; //!< registers the suite
+}

@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-stream-peer.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <memory>
@@ -20,6 +18,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// MPA startup over sockets: octets and their order.
+IWARP_TEST_SUITE(mpaStreamStartup, "mpa-stream-startup");
 
 /// @param text ASCII @return its octets
 std::vector<uint8_t>
@@ -140,132 +141,115 @@ class MpaStreamWireTestCase : public TestCase
     uint8_t m_octet16;    //!< flags of the Request
 };
 
+IWARP_TEST_CASES(mpaStreamStartup)
+{
+    suite.AddTestCase(new MpaStreamWireTestCase(true, true, "AdminMayDisable", 0xC0));
+    suite.AddTestCase(new MpaStreamWireTestCase(false, true, "AdminMayDisable", 0xC0));
+    suite.AddTestCase(new MpaStreamWireTestCase(false, false, "AdminMayDisable", 0x80));
+    suite.AddTestCase(new MpaStreamWireTestCase(false, false, "AlwaysOn", 0xC0));
+}
+
 /**
- * @ingroup iwarp-tests
  * The Responder's rules: silent until the Request, FPDUs held until the first valid FPDU of the
  * Initiator; Markers and flags of the Reply.
  */
-class MpaStreamResponderTestCase : public TestCase
+IWARP_TEST(mpaStreamStartup, "octets of a Responder and its wait for the first FPDU")
 {
-  public:
-    MpaStreamResponderTestCase()
-        : TestCase("octets of a Responder and its wait for the first FPDU")
-    {
-    }
+    MpaStreamAndPeer run;
+    run.Connect(false, [](Ptr<MpaStream> stream) {
+        stream->SetAttribute("Markers", BooleanValue(false));
+        stream->StartResponder();
+    });
+    std::size_t beforeRequest = 1;
+    std::size_t afterReply = 0;
+    const auto own = PatternUlpdu(200, 1);
+    Simulator::Schedule(MilliSeconds(100), [&] {
+        beforeRequest = run.peer->received.size();
+        run.peer->Send(MpaFrame(false, 0xC0));
+    });
+    Simulator::Schedule(MilliSeconds(200), [&] {
+        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, own), 200, "taken, but held");
+        run.stream->ShutdownSend();
+    });
+    Simulator::Schedule(MilliSeconds(500), [&] {
+        afterReply = run.peer->received.size();
+        run.peer->Send(MakeFpdu(PatternUlpdu(42, 3), 0, false));
+    });
+    run.Run(Seconds(1));
 
-  private:
-    void DoRun() override
-    {
-        MpaStreamAndPeer run;
-        run.Connect(false, [](Ptr<MpaStream> stream) {
-            stream->SetAttribute("Markers", BooleanValue(false));
-            stream->StartResponder();
-        });
-        std::size_t beforeRequest = 1;
-        std::size_t afterReply = 0;
-        const auto own = PatternUlpdu(200, 1);
-        Simulator::Schedule(MilliSeconds(100), [&] {
-            beforeRequest = run.peer->received.size();
-            run.peer->Send(MpaFrame(false, 0xC0));
-        });
-        Simulator::Schedule(MilliSeconds(200), [&] {
-            NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, own), 200, "taken, but held");
-            run.stream->ShutdownSend();
-        });
-        Simulator::Schedule(MilliSeconds(500), [&] {
-            afterReply = run.peer->received.size();
-            run.peer->Send(MakeFpdu(PatternUlpdu(42, 3), 0, false));
-        });
-        run.Run(Seconds(1));
+    NS_TEST_EXPECT_MSG_EQ(beforeRequest, 0, "silent before the Request");
+    IWARP_COVERS("MPA-7.1.2-03 MPA-7.1.2-13");
+    NS_TEST_ASSERT_MSG_EQ(afterReply, 20, "nothing but the Reply before the first FPDU");
+    IWARP_COVERS("MPA-7.1.2-19 MPA-7.1.3-04");
+    NS_TEST_EXPECT_MSG_EQ(run.log.passed.size(), 1, "decodes from the Reply on");
+    IWARP_COVERS("MPA-7.1.2-11");
+    const MpaOctets reply = MpaFrame(true, 0x40);
+    NS_TEST_EXPECT_MSG_EQ(std::equal(reply.begin(), reply.end(), run.peer->received.begin()),
+                          true,
+                          "Reply");
+    IWARP_COVERS("MPA-7.1.1-03 MPA-7.1.2-09");
+    const MpaOctets fpdu(run.peer->received.begin() + 20, run.peer->received.end());
+    NS_TEST_EXPECT_MSG_EQ((fpdu == MakeFpdu(own, 0, true)),
+                          true,
+                          "then the held FPDU with the Markers that the peer asked for");
+    IWARP_COVERS("MPA-7.1.1-05 MPA-7.1.1-08");
+}
 
-        NS_TEST_EXPECT_MSG_EQ(beforeRequest, 0, "silent before the Request");
-        IWARP_COVERS("MPA-7.1.2-03 MPA-7.1.2-13");
-        NS_TEST_ASSERT_MSG_EQ(afterReply, 20, "nothing but the Reply before the first FPDU");
-        IWARP_COVERS("MPA-7.1.2-19 MPA-7.1.3-04");
-        NS_TEST_EXPECT_MSG_EQ(run.log.passed.size(), 1, "decodes from the Reply on");
-        IWARP_COVERS("MPA-7.1.2-11");
-        const MpaOctets reply = MpaFrame(true, 0x40);
-        NS_TEST_EXPECT_MSG_EQ(std::equal(reply.begin(), reply.end(), run.peer->received.begin()),
-                              true,
-                              "Reply");
-        IWARP_COVERS("MPA-7.1.1-03 MPA-7.1.2-09");
-        const MpaOctets fpdu(run.peer->received.begin() + 20, run.peer->received.end());
-        NS_TEST_EXPECT_MSG_EQ((fpdu == MakeFpdu(own, 0, true)),
-                              true,
-                              "then the held FPDU with the Markers that the peer asked for");
-        IWARP_COVERS("MPA-7.1.1-05 MPA-7.1.1-08");
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * Delayed startup: streaming data first, the Responder enabled with its last message.
- */
-class MpaStreamDelayedTestCase : public TestCase
+/// Delayed startup: streaming data first, the Responder enabled with its last message.
+IWARP_TEST(mpaStreamStartup, "delayed startup behind streaming data")
 {
-  public:
-    MpaStreamDelayedTestCase()
-        : TestCase("delayed startup behind streaming data")
-    {
-    }
+    MpaLinkedHosts hosts;
+    MpaStreamLog leftLog;
+    MpaStreamLog rightLog;
+    Ptr<MpaStream> initiator;
+    Ptr<MpaStream> responder;
+    std::unique_ptr<RawEnd> left;
+    std::unique_ptr<RawEnd> right;
+    Ptr<MpaTcpSocket> leftSocket;
+    Ptr<MpaTcpSocket> rightSocket;
+    hosts.Connect(
+        [&](Ptr<MpaTcpSocket> socket) {
+            leftSocket = socket;
+            left = std::make_unique<RawEnd>(socket);
+            left->Send(PatternUlpdu(1001, 1));
+        },
+        [&](Ptr<MpaTcpSocket> socket) {
+            rightSocket = socket;
+            right = std::make_unique<RawEnd>(socket);
+        });
+    Simulator::Schedule(MilliSeconds(100), [&] {
+        responder = rightLog.MakeStream(rightSocket);
+        const auto ack = ToOctets("hello-ack");
+        responder->StartResponder(Create<Packet>(ack.data(), ack.size()));
+    });
+    Simulator::Schedule(MilliSeconds(102), [&] {
+        initiator = leftLog.MakeStream(leftSocket);
+        initiator->StartInitiator(PatternUlpdu(13, 2));
+    });
+    Simulator::Schedule(MilliSeconds(200), [&] {
+        for (uint32_t i = 0; i < 40; ++i)
+        {
+            SendUlpdu(initiator, PatternUlpdu(1442, i));
+        }
+    });
+    Simulator::Schedule(MilliSeconds(300), [&] { SendUlpdu(responder, PatternUlpdu(1442, 5)); });
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
 
-  private:
-    void DoRun() override
-    {
-        MpaLinkedHosts hosts;
-        MpaStreamLog leftLog;
-        MpaStreamLog rightLog;
-        Ptr<MpaStream> initiator;
-        Ptr<MpaStream> responder;
-        std::unique_ptr<RawEnd> left;
-        std::unique_ptr<RawEnd> right;
-        Ptr<MpaTcpSocket> leftSocket;
-        Ptr<MpaTcpSocket> rightSocket;
-        hosts.Connect(
-            [&](Ptr<MpaTcpSocket> socket) {
-                leftSocket = socket;
-                left = std::make_unique<RawEnd>(socket);
-                left->Send(PatternUlpdu(1001, 1));
-            },
-            [&](Ptr<MpaTcpSocket> socket) {
-                rightSocket = socket;
-                right = std::make_unique<RawEnd>(socket);
-            });
-        Simulator::Schedule(MilliSeconds(100), [&] {
-            responder = rightLog.MakeStream(rightSocket);
-            const auto ack = ToOctets("hello-ack");
-            responder->StartResponder(Create<Packet>(ack.data(), ack.size()));
-        });
-        Simulator::Schedule(MilliSeconds(102), [&] {
-            initiator = leftLog.MakeStream(leftSocket);
-            initiator->StartInitiator(PatternUlpdu(13, 2));
-        });
-        Simulator::Schedule(MilliSeconds(200), [&] {
-            for (uint32_t i = 0; i < 40; ++i)
-            {
-                SendUlpdu(initiator, PatternUlpdu(1442, i));
-            }
-        });
-        Simulator::Schedule(MilliSeconds(300),
-                            [&] { SendUlpdu(responder, PatternUlpdu(1442, 5)); });
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-
-        NS_TEST_EXPECT_MSG_EQ((right->received == PatternUlpdu(1001, 1)), true, "hello arrived");
-        IWARP_COVERS("MPA-7.1.4-02");
-        NS_TEST_EXPECT_MSG_EQ((left->received == ToOctets("hello-ack")), true, "and hello-ack");
-        IWARP_COVERS("MPA-7.1-04 MPA-7.1.3-01");
-        NS_TEST_EXPECT_MSG_EQ((rightLog.privateData.at(0) == PatternUlpdu(13, 2)),
-                              true,
-                              "the Request is MPA's");
-        IWARP_COVERS("MPA-7.1.3-02 MPA-7.1.5-02 MPA-7.1.5-05");
-        NS_TEST_EXPECT_MSG_EQ(rightLog.delivered, 40, "Marker positions agree behind odd offsets");
-        IWARP_COVERS("MPA-7.1-01 MPA-4.3-11");
-        NS_TEST_EXPECT_MSG_EQ(leftLog.delivered, 1, "in both directions");
-        NS_TEST_EXPECT_MSG_EQ(leftLog.errors.size() + rightLog.errors.size(), 0, "no error");
-        Simulator::Destroy();
-    }
-};
+    NS_TEST_EXPECT_MSG_EQ((right->received == PatternUlpdu(1001, 1)), true, "hello arrived");
+    IWARP_COVERS("MPA-7.1.4-02");
+    NS_TEST_EXPECT_MSG_EQ((left->received == ToOctets("hello-ack")), true, "and hello-ack");
+    IWARP_COVERS("MPA-7.1-04 MPA-7.1.3-01");
+    NS_TEST_EXPECT_MSG_EQ((rightLog.privateData.at(0) == PatternUlpdu(13, 2)),
+                          true,
+                          "the Request is MPA's");
+    IWARP_COVERS("MPA-7.1.3-02 MPA-7.1.5-02 MPA-7.1.5-05");
+    NS_TEST_EXPECT_MSG_EQ(rightLog.delivered, 40, "Marker positions agree behind odd offsets");
+    IWARP_COVERS("MPA-7.1-01 MPA-4.3-11");
+    NS_TEST_EXPECT_MSG_EQ(leftLog.delivered, 1, "in both directions");
+    NS_TEST_EXPECT_MSG_EQ(leftLog.errors.size() + rightLog.errors.size(), 0, "no error");
+    Simulator::Destroy();
+}
 
 /**
  * @ingroup iwarp-tests
@@ -403,54 +387,30 @@ class MpaStreamBadStartupTestCase : public TestCase
     Time m_at;                     //!< expected time
 };
 
-/**
- * @ingroup iwarp-tests
- * MPA startup over sockets: octets and their order.
- */
-class MpaStreamStartupTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamStartup)
 {
-  public:
-    MpaStreamStartupTestSuite()
-        : TestSuite("mpa-stream-startup", Type::UNIT)
-    {
-        AddTestCase(new MpaStreamWireTestCase(true, true, "AdminMayDisable", 0xC0),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamWireTestCase(false, true, "AdminMayDisable", 0xC0),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamWireTestCase(false, false, "AdminMayDisable", 0x80),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamWireTestCase(false, false, "AlwaysOn", 0xC0), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamResponderTestCase, IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamDelayedTestCase, IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamRejectTestCase(false), IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamRejectTestCase(true), IWARP_TEST_QUICK);
-        const Time atOnce = MilliSeconds(0);
-        MpaOctets tooLong = MpaFrame(false, 0x40);
-        tooLong[18] = 2;
-        tooLong[19] = 1;
-        MpaOctets cut = MpaFrame(false, 0x40);
-        cut.pop_back();
-        AddTestCase(new MpaStreamBadStartupTestCase("HTTP",
-                                                    ToOctets("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
-                                                    MpaError::INVALID_STARTUP,
-                                                    atOnce),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamBadStartupTestCase("Reply key in a Request",
-                                                    MpaFrame(true, 0x40),
-                                                    MpaError::INVALID_STARTUP,
-                                                    atOnce),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamBadStartupTestCase("PD_Length 513",
-                                                    tooLong,
-                                                    MpaError::INVALID_STARTUP,
-                                                    atOnce),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new MpaStreamBadStartupTestCase("silent peer", {}, MpaError::NONE, Seconds(5)),
-                    IWARP_TEST_QUICK);
-        AddTestCase(
-            new MpaStreamBadStartupTestCase("19 of 20 octets", cut, MpaError::NONE, Seconds(5)),
-            IWARP_TEST_QUICK);
-    }
-};
-
-static MpaStreamStartupTestSuite g_mpaStreamStartupTestSuite; //!< registers the suite
+    suite.AddTestCase(new MpaStreamRejectTestCase(false));
+    suite.AddTestCase(new MpaStreamRejectTestCase(true));
+    const Time atOnce = MilliSeconds(0);
+    MpaOctets tooLong = MpaFrame(false, 0x40);
+    tooLong[18] = 2;
+    tooLong[19] = 1;
+    MpaOctets cut = MpaFrame(false, 0x40);
+    cut.pop_back();
+    suite.AddTestCase(new MpaStreamBadStartupTestCase("HTTP",
+                                                      ToOctets("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+                                                      MpaError::INVALID_STARTUP,
+                                                      atOnce));
+    suite.AddTestCase(new MpaStreamBadStartupTestCase("Reply key in a Request",
+                                                      MpaFrame(true, 0x40),
+                                                      MpaError::INVALID_STARTUP,
+                                                      atOnce));
+    suite.AddTestCase(new MpaStreamBadStartupTestCase("PD_Length 513",
+                                                      tooLong,
+                                                      MpaError::INVALID_STARTUP,
+                                                      atOnce));
+    suite.AddTestCase(
+        new MpaStreamBadStartupTestCase("silent peer", {}, MpaError::NONE, Seconds(5)));
+    suite.AddTestCase(
+        new MpaStreamBadStartupTestCase("19 of 20 octets", cut, MpaError::NONE, Seconds(5)));
+}

@@ -2,23 +2,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-stream-fixture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/error-model.h"
 #include "ns3/mpa-fpdu.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 
 using namespace ns3;
+
+/// MPA over sockets: transfer.
+IWARP_TEST_SUITE(mpaStreamTransfer, "mpa-stream-transfer");
 
 /**
  * @ingroup iwarp-tests
@@ -377,26 +378,15 @@ class MpaStreamSendTestCase : public MpaStreamPairTestCase
     std::vector<uint32_t> m_mulpdu; //!< values reported
 };
 
-/**
- * @ingroup iwarp-tests
- * MPA over sockets: transfer.
- */
-class MpaStreamTransferTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaStreamTransfer)
 {
-  public:
-    MpaStreamTransferTestSuite()
-        : TestSuite("mpa-stream-transfer", Type::UNIT)
+    for (bool a : {true, false})
     {
-        for (bool a : {true, false})
+        for (bool b : {true, false})
         {
-            for (bool b : {true, false})
-            {
-                AddTestCase(new MpaStreamGapTestCase(a, b), IWARP_TEST_QUICK);
-                AddTestCase(new MpaStreamPairingTestCase(a, b), IWARP_TEST_QUICK);
-            }
-            AddTestCase(new MpaStreamSendTestCase(a), IWARP_TEST_QUICK);
+            suite.AddTestCase(new MpaStreamGapTestCase(a, b));
+            suite.AddTestCase(new MpaStreamPairingTestCase(a, b));
         }
+        suite.AddTestCase(new MpaStreamSendTestCase(a));
     }
-};
-
-static MpaStreamTransferTestSuite g_mpaStreamTransferTestSuite; //!< registers the suite
+}

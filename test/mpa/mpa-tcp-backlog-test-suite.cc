@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-peer.h"
 
 #include "ns3/inet-socket-address.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -20,6 +19,9 @@ using namespace ns3;
 namespace
 {
 
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpBacklog, "mpa-tcp-backlog");
+
 constexpr uint8_t SYN_ACK = TcpHeader::SYN | TcpHeader::ACK; //!< flags
 constexpr uint16_t OTHER = HandMadePeer::PORT + 1;           //!< another port that is listened on
 constexpr uint32_t LIMIT = 8;                                //!< connections in SYN_RCVD
@@ -27,20 +29,14 @@ constexpr uint16_t PEERS = 100;                              //!< SYNs of a floo
 constexpr uint32_t FLOOD_ISN = 5000;                         //!< of the peer
 
 /**
- * @ingroup iwarp-test
  * A peer that sends SYNs, and nothing behind them, gets as many connections as SynBacklog allows,
  * as Linux has it without SYN cookies. The others are dropped until there is room: a connection is
  * made, is reset, or has been given up.
  */
-class SynBacklogTest : public TestCase
+struct SynBacklogTest : TestCase
 {
-  public:
-    SynBacklogTest()
-        : TestCase("a flood of SYNs")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// Let a segment come. @param at when @param port of the peer @param flags flags @param seq
     /// octets behind the SYN's number @param to port of the host
     void Come(Time at, uint16_t port, uint8_t flags, uint32_t seq, uint16_t to = HandMadePeer::PORT)
@@ -111,50 +107,6 @@ class SynBacklogTest : public TestCase
         return answered;
     }
 
-    void DoRun() override
-    {
-        m_peer.emplace();
-        m_factory = MpaTcpSocketFactory::Install(m_peer->host);
-        UintegerValue limit;
-        m_factory->GetAttribute("SynBacklog", limit);
-        NS_TEST_EXPECT_MSG_EQ(limit.Get(), 4096, "as net.core.somaxconn");
-        m_factory->SetAttribute("SynBacklog", UintegerValue(LIMIT));
-        m_factory->TraceConnectWithoutContext("SynBacklog",
-                                              MakeCallback(&SynBacklogTest::Note, this));
-        m_sockets = {Listen(HandMadePeer::PORT), Listen(OTHER)};
-        for (uint16_t i = 0; i < PEERS; i++)
-        {
-            Come(MicroSeconds(100 * i), 2000 + i, TcpHeader::SYN, 0);
-        }
-        Expect(MilliSeconds(50), LIMIT, "a flood");
-        Simulator::Schedule(MilliSeconds(50),
-                            [this] { NS_TEST_EXPECT_MSG_EQ(CountAnswered(), LIMIT, "answered"); });
-        Come(MilliSeconds(60), 3000, TcpHeader::SYN, 0, OTHER);
-        Simulator::Schedule(MilliSeconds(70), [this] {
-            NS_TEST_EXPECT_MSG_EQ(IsAnswered(3000), true, "another port has a backlog of its own");
-        });
-        Come(MilliSeconds(80), 2000, TcpHeader::SYN, 0);
-        Expect(MilliSeconds(90), LIMIT, "a SYN that comes again");
-
-        Come(MilliSeconds(100), 2000, TcpHeader::ACK, 1);
-        Expect(MilliSeconds(110), LIMIT - 1, "a connection is made");
-        Come(MilliSeconds(120), 2050, TcpHeader::SYN, 0);
-        Expect(MilliSeconds(130), LIMIT, "room for the next");
-        Come(MilliSeconds(140), 2001, TcpHeader::RST, 2);
-        Expect(MilliSeconds(150), LIMIT, "a reset beside the number expected");
-        Come(MilliSeconds(160), 2001, TcpHeader::RST, 1);
-        Expect(MilliSeconds(170), LIMIT - 1, "a reset");
-        Expect(Seconds(1000), 0, "given up");
-        Simulator::Stop(Seconds(1001));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_accepted, 1, "accepted");
-        NS_TEST_EXPECT_MSG_EQ(m_most, LIMIT, "never more");
-        m_sockets.clear();
-        m_factory = nullptr;
-        m_peer.reset();
-        Simulator::Destroy();
-    }
-
     std::optional<HandMadePeer> m_peer;       //!< peer
     Ptr<MpaTcpSocketFactory> m_factory;       //!< the host's
     std::vector<Ptr<MpaTcpSocket>> m_sockets; //!< those that listen
@@ -163,18 +115,47 @@ class SynBacklogTest : public TestCase
     uint32_t m_last{0};                       //!< those of the first port, told last
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpBacklogTestSuite : public TestSuite
+IWARP_TEST(mpaTcpBacklog, "a flood of SYNs", SynBacklogTest)
 {
-  public:
-    MpaTcpBacklogTestSuite()
-        : TestSuite("mpa-tcp-backlog", TestSuite::Type::UNIT)
+    m_peer.emplace();
+    m_factory = MpaTcpSocketFactory::Install(m_peer->host);
+    UintegerValue limit;
+    m_factory->GetAttribute("SynBacklog", limit);
+    NS_TEST_EXPECT_MSG_EQ(limit.Get(), 4096, "as net.core.somaxconn");
+    m_factory->SetAttribute("SynBacklog", UintegerValue(LIMIT));
+    m_factory->TraceConnectWithoutContext("SynBacklog", MakeCallback(&SynBacklogTest::Note, this));
+    m_sockets = {Listen(HandMadePeer::PORT), Listen(OTHER)};
+    for (uint16_t i = 0; i < PEERS; i++)
     {
-        AddTestCase(new SynBacklogTest, IWARP_TEST_QUICK);
+        Come(MicroSeconds(100 * i), 2000 + i, TcpHeader::SYN, 0);
     }
-};
+    Expect(MilliSeconds(50), LIMIT, "a flood");
+    Simulator::Schedule(MilliSeconds(50),
+                        [this] { NS_TEST_EXPECT_MSG_EQ(CountAnswered(), LIMIT, "answered"); });
+    Come(MilliSeconds(60), 3000, TcpHeader::SYN, 0, OTHER);
+    Simulator::Schedule(MilliSeconds(70), [this] {
+        NS_TEST_EXPECT_MSG_EQ(IsAnswered(3000), true, "another port has a backlog of its own");
+    });
+    Come(MilliSeconds(80), 2000, TcpHeader::SYN, 0);
+    Expect(MilliSeconds(90), LIMIT, "a SYN that comes again");
 
-MpaTcpBacklogTestSuite g_mpaTcpBacklogTestSuite; //!< registers the suite
+    Come(MilliSeconds(100), 2000, TcpHeader::ACK, 1);
+    Expect(MilliSeconds(110), LIMIT - 1, "a connection is made");
+    Come(MilliSeconds(120), 2050, TcpHeader::SYN, 0);
+    Expect(MilliSeconds(130), LIMIT, "room for the next");
+    Come(MilliSeconds(140), 2001, TcpHeader::RST, 2);
+    Expect(MilliSeconds(150), LIMIT, "a reset beside the number expected");
+    Come(MilliSeconds(160), 2001, TcpHeader::RST, 1);
+    Expect(MilliSeconds(170), LIMIT - 1, "a reset");
+    Expect(Seconds(1000), 0, "given up");
+    Simulator::Stop(Seconds(1001));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_accepted, 1, "accepted");
+    NS_TEST_EXPECT_MSG_EQ(m_most, LIMIT, "never more");
+    m_sockets.clear();
+    m_factory = nullptr;
+    m_peer.reset();
+    Simulator::Destroy();
+}
 
 } // namespace

@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
 
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-address.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/nstime.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <string>
@@ -18,6 +17,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpChallenge, "mpa-tcp-challenge");
 
 constexpr uint32_t PEER_WINDOW = 30000; //!< octets that the peer offers, MAX.SND.WND of RFC 5961
 constexpr uint32_t FAR = 0x7FFF0000;    //!< octets that no window holds
@@ -249,63 +251,64 @@ class ThrottleTest : public ConnectTest
     std::size_t m_before{0}; //!< segments of the host before
 };
 
+IWARP_TEST_CASES(mpaTcpChallenge)
+{
+    for (const auto& state : TCP_STATES)
+    {
+        for (const auto& hostile : HOSTILES)
+        {
+            suite.AddTestCase(new ChallengeTest(state, hostile));
+        }
+    }
+    for (const uint32_t ack : {3001 - PEER_WINDOW, 1U, 3000U, 3001U, 4449U, 5001U})
+    {
+        suite.AddTestCase(new LateAckTest(ack));
+    }
+    suite.AddTestCase(new ThrottleTest(MilliSeconds(-1), 3));
+    suite.AddTestCase(new ThrottleTest(MilliSeconds(100), 11));
+    suite.AddTestCase(new ThrottleTest(Time(0), FLOOD));
+}
+
 /**
- * @ingroup iwarp-test
  * Before its SYN is acknowledged, a socket takes nothing from who has not seen it: an ACK of
  * something else is answered with <SEQ=SEG.ACK><CTL=RST>, what has neither SYN nor ACK is dropped,
  * RFC 9293 section 3.10.7.3, first and fifth step; and it connects.
  */
-class SynSentTest : public ConnectTest
+IWARP_TEST(mpaTcpChallenge, "segments of others in SYN_SENT", ConnectTest)
 {
-  public:
-    SynSentTest()
-        : ConnectTest("segments of others in SYN_SENT")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Come(MilliSeconds(10), 0, 1, 0, 100);
-        Come(MilliSeconds(20), TcpHeader::FIN, 1, 0);
-        Come(MilliSeconds(30), FIN_ACK, 1, 1);
-        Come(MilliSeconds(40),
-             TcpHeader::ACK,
-             1,
-             7777); // as a connection that was there before challenges
-        Come(MilliSeconds(50), SYN_ACK, 0, 7778);
-        Come(MilliSeconds(60), RST_ACK, 0, 7779);
-        Simulator::Schedule(MilliSeconds(70), [this] {
-            NS_TEST_EXPECT_MSG_EQ(m_state, TcpSocket::SYN_SENT, "not connected");
-            NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "a SYN and two resets");
-            for (const std::size_t i : {1, 2})
-            {
-                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +TcpHeader::RST, "a reset");
-                NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
-            }
-        });
-        Come(MilliSeconds(80), SYN_ACK, 0, 1);
-        Go();
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_connected.GetSeconds(), 0.08, 1e-3, "connected");
-        NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "no failure");
-    }
-};
+    Come(MilliSeconds(10), 0, 1, 0, 100);
+    Come(MilliSeconds(20), TcpHeader::FIN, 1, 0);
+    Come(MilliSeconds(30), FIN_ACK, 1, 1);
+    Come(MilliSeconds(40),
+         TcpHeader::ACK,
+         1,
+         7777); // as a connection that was there before challenges
+    Come(MilliSeconds(50), SYN_ACK, 0, 7778);
+    Come(MilliSeconds(60), RST_ACK, 0, 7779);
+    Simulator::Schedule(MilliSeconds(70), [this] {
+        NS_TEST_EXPECT_MSG_EQ(m_state, TcpSocket::SYN_SENT, "not connected");
+        NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "a SYN and two resets");
+        for (const std::size_t i : {1, 2})
+        {
+            NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +TcpHeader::RST, "a reset");
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
+        }
+    });
+    Come(MilliSeconds(80), SYN_ACK, 0, 1);
+    Go();
+    NS_TEST_EXPECT_MSG_EQ_TOL(m_connected.GetSeconds(), 0.08, 1e-3, "connected");
+    NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "no failure");
+}
 
 /**
- * @ingroup iwarp-test
  * The same at a listener, RFC 9293 section 3.10.7.4, fifth step. And a peer that has forgotten its
  * connection, and sends a SYN from the same port: it is challenged, resets the old connection with
  * the number that the challenge tells, and connects, as RFC 5961 section 4.2 has it.
  */
-class SynReceivedTest : public ConnectTest
+struct SynReceivedTest : ConnectTest
 {
-  public:
-    SynReceivedTest()
-        : ConnectTest("segments of others in SYN_RCVD, and a peer that begins anew")
-    {
-    }
+    using ConnectTest::ConnectTest;
 
-  private:
     void Accept(Ptr<Socket> socket, const Address& /* peer */)
     {
         m_accepted.push_back(socket);
@@ -318,78 +321,51 @@ class SynReceivedTest : public ConnectTest
         m_lost++;
     }
 
-    void DoRun() override
-    {
-        m_socket = m_peer->MakeSocket();
-        m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
-        m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                    MakeCallback(&SynReceivedTest::Accept, this));
-        m_socket->Listen();
-        Come(MilliSeconds(2), TcpHeader::SYN, 0, 0);
-        Come(MilliSeconds(5), TcpHeader::SYN, 700000, 0); // another one
-        Come(MilliSeconds(10), 0, 1, 0, 100);
-        Come(MilliSeconds(20), TcpHeader::FIN, 1, 0);
-        Come(MilliSeconds(30), TcpHeader::ACK, 1, 7777);
-        Come(MilliSeconds(40), FIN_ACK, 1, 7778);
-        Simulator::Schedule(MilliSeconds(50), [this] {
-            NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 0, "nobody yet");
-            NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "SYN-ACK and two resets");
-            for (const std::size_t i : {1, 2})
-            {
-                NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +TcpHeader::RST, "a reset");
-                NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
-            }
-        });
-        Come(MilliSeconds(60), TcpHeader::ACK, 1, 1);
-        Come(MilliSeconds(70), TcpHeader::SYN, 500000, 0);
-        Come(MilliSeconds(80), TcpHeader::RST, 1, 0);
-        Come(MilliSeconds(90), TcpHeader::SYN, 500000, 0);
-        Come(MilliSeconds(100), TcpHeader::ACK, 500001, 1);
-        Simulator::Schedule(MilliSeconds(75), [this] {
-            NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 1, "accepted");
-            NS_TEST_EXPECT_MSG_EQ(+m_peer->seen.back().flags, +TcpHeader::ACK, "challenged");
-            NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 1, "what the reset is to have");
-        });
-        Simulator::Stop(MilliSeconds(200));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_lost, 1, "the old one is over");
-        NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 2, "accepted anew");
-        m_accepted.clear();
-        m_socket = nullptr;
-        Simulator::Destroy();
-    }
-
     std::vector<Ptr<Socket>> m_accepted; //!< connections
     uint32_t m_lost{0};                  //!< connections that were reset
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpChallengeTestSuite : public TestSuite
+IWARP_TEST(mpaTcpChallenge,
+           "segments of others in SYN_RCVD, and a peer that begins anew",
+           SynReceivedTest)
 {
-  public:
-    MpaTcpChallengeTestSuite()
-        : TestSuite("mpa-tcp-challenge", TestSuite::Type::UNIT)
-    {
-        for (const auto& state : TCP_STATES)
+    m_socket = m_peer->MakeSocket();
+    m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
+    m_socket->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                MakeCallback(&SynReceivedTest::Accept, this));
+    m_socket->Listen();
+    Come(MilliSeconds(2), TcpHeader::SYN, 0, 0);
+    Come(MilliSeconds(5), TcpHeader::SYN, 700000, 0); // another one
+    Come(MilliSeconds(10), 0, 1, 0, 100);
+    Come(MilliSeconds(20), TcpHeader::FIN, 1, 0);
+    Come(MilliSeconds(30), TcpHeader::ACK, 1, 7777);
+    Come(MilliSeconds(40), FIN_ACK, 1, 7778);
+    Simulator::Schedule(MilliSeconds(50), [this] {
+        NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 0, "nobody yet");
+        NS_TEST_ASSERT_MSG_EQ(m_peer->seen.size(), 3, "SYN-ACK and two resets");
+        for (const std::size_t i : {1, 2})
         {
-            for (const auto& hostile : HOSTILES)
-            {
-                AddTestCase(new ChallengeTest(state, hostile), IWARP_TEST_QUICK);
-            }
+            NS_TEST_EXPECT_MSG_EQ(+m_peer->seen[i].flags, +TcpHeader::RST, "a reset");
+            NS_TEST_EXPECT_MSG_EQ(m_peer->seen[i].seq, 7776 + i, "with the number of the ACK");
         }
-        for (const uint32_t ack : {3001 - PEER_WINDOW, 1U, 3000U, 3001U, 4449U, 5001U})
-        {
-            AddTestCase(new LateAckTest(ack), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new ThrottleTest(MilliSeconds(-1), 3), IWARP_TEST_QUICK);
-        AddTestCase(new ThrottleTest(MilliSeconds(100), 11), IWARP_TEST_QUICK);
-        AddTestCase(new ThrottleTest(Time(0), FLOOD), IWARP_TEST_QUICK);
-        AddTestCase(new SynSentTest, IWARP_TEST_QUICK);
-        AddTestCase(new SynReceivedTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaTcpChallengeTestSuite g_mpaTcpChallengeTestSuite; //!< registers the suite
+    });
+    Come(MilliSeconds(60), TcpHeader::ACK, 1, 1);
+    Come(MilliSeconds(70), TcpHeader::SYN, 500000, 0);
+    Come(MilliSeconds(80), TcpHeader::RST, 1, 0);
+    Come(MilliSeconds(90), TcpHeader::SYN, 500000, 0);
+    Come(MilliSeconds(100), TcpHeader::ACK, 500001, 1);
+    Simulator::Schedule(MilliSeconds(75), [this] {
+        NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 1, "accepted");
+        NS_TEST_EXPECT_MSG_EQ(+m_peer->seen.back().flags, +TcpHeader::ACK, "challenged");
+        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().ack, ISN + 1, "what the reset is to have");
+    });
+    Simulator::Stop(MilliSeconds(200));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_lost, 1, "the old one is over");
+    NS_TEST_EXPECT_MSG_EQ(m_accepted.size(), 2, "accepted anew");
+    m_accepted.clear();
+    m_socket = nullptr;
+    Simulator::Destroy();
+}
 
 } // namespace

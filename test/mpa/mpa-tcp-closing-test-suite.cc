@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <string>
@@ -14,6 +12,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpClosing, "mpa-tcp-closing");
 
 /**
  * @ingroup iwarp-test
@@ -71,23 +72,14 @@ class AckAgainTest : public ConnectTest
     bool m_fin;      //!< the peer sends the FIN again
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpClosingTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaTcpClosing)
 {
-  public:
-    MpaTcpClosingTestSuite()
-        : TestSuite("mpa-tcp-closing", TestSuite::Type::UNIT)
+    for (const bool first : {true, false})
     {
-        for (const bool first : {true, false})
-        {
-            AddTestCase(new AckAgainTest(first, 0, true), IWARP_TEST_QUICK);
-            AddTestCase(new AckAgainTest(first, 100, true), IWARP_TEST_QUICK);
-            AddTestCase(new AckAgainTest(first, 100, false), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new AckAgainTest(first, 0, true));
+        suite.AddTestCase(new AckAgainTest(first, 100, true));
+        suite.AddTestCase(new AckAgainTest(first, 100, false));
     }
-};
-
-MpaTcpClosingTestSuite g_mpaTcpClosingTestSuite; //!< registers the suite
+}
 
 } // namespace

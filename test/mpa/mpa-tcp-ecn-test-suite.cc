@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,24 +13,21 @@ using namespace ns3;
 namespace
 {
 
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpEcn, "mpa-tcp-ecn");
+
 constexpr uint32_t RECORD = 1000; //!< octets of a record, which is a segment
 
 /**
- * @ingroup iwarp-test
  * Segments are lost while the window is reduced for ECN (RFC 3168 section 6.1.2), and the ACK that
  * ends that tells of another loss by a SACK block. By RFC 6675 section 5, an ACK that acknowledges
  * something new sets DupAcks to zero, and counts as the first duplicate if its SACK blocks are new:
  * so the segment missing is sent again at the second ACK after it, not earlier and not by timeout.
  */
-class LossWhileReducedTest : public ConnectTest
+struct LossWhileReducedTest : ConnectTest
 {
-  public:
-    LossWhileReducedTest()
-        : ConnectTest("loss while the window is reduced")
-    {
-    }
+    using ConnectTest::ConnectTest;
 
-  private:
     /// Let an ACK come now. @param ack acknowledgment number @param left edge of a SACK block
     /// @param right edge; none if they are equal @param flags beside ACK
     void Acknowledge(uint32_t ack, uint32_t left, uint32_t right, uint8_t flags = 0)
@@ -88,52 +83,38 @@ class LossWhileReducedTest : public ConnectTest
         });
     }
 
-    void DoRun() override
-    {
-        Simulator::ScheduleNow([this] { m_socket->SetAttribute("UseEcn", StringValue("On")); });
-        Simulator::Schedule(MilliSeconds(2), [this] {
-            HandMadeSegment answer;
-            answer.flags = SYN_ACK | TcpHeader::ECE;
-            answer.seq = ISN;
-            answer.ack = 1;
-            answer.sackPermitted = true;
-            m_peer->Send(answer);
-        });
-        Simulator::Schedule(MilliSeconds(3), [this] {
-            for (uint32_t i = 0; i < 60; ++i)
-            {
-                m_socket->Send(Create<Packet>(RECORD), 0);
-            }
-        });
-        Simulator::Schedule(MilliSeconds(4), [this] {
-            m_recover = GetEnd();
-            Acknowledge(1 + RECORD, 0, 0, TcpHeader::ECE);
-        });
-        for (uint32_t i = 1; i <= 6; ++i)
-        {
-            Simulator::Schedule(MilliSeconds(4 + i), [this, i] {
-                Acknowledge(1 + RECORD, 1 + 2 * RECORD, 1 + (2 + i) * RECORD);
-            });
-        }
-        Simulator::Schedule(MilliSeconds(11), &LossWhileReducedTest::LoseAgain, this);
-        Go();
-    }
-
     uint32_t m_recover{0}; //!< behind what had been sent when the window was reduced
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpEcnTestSuite : public TestSuite
+IWARP_TEST(mpaTcpEcn, "loss while the window is reduced", LossWhileReducedTest)
 {
-  public:
-    MpaTcpEcnTestSuite()
-        : TestSuite("mpa-tcp-ecn", TestSuite::Type::UNIT)
+    Simulator::ScheduleNow([this] { m_socket->SetAttribute("UseEcn", StringValue("On")); });
+    Simulator::Schedule(MilliSeconds(2), [this] {
+        HandMadeSegment answer;
+        answer.flags = SYN_ACK | TcpHeader::ECE;
+        answer.seq = ISN;
+        answer.ack = 1;
+        answer.sackPermitted = true;
+        m_peer->Send(answer);
+    });
+    Simulator::Schedule(MilliSeconds(3), [this] {
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            m_socket->Send(Create<Packet>(RECORD), 0);
+        }
+    });
+    Simulator::Schedule(MilliSeconds(4), [this] {
+        m_recover = GetEnd();
+        Acknowledge(1 + RECORD, 0, 0, TcpHeader::ECE);
+    });
+    for (uint32_t i = 1; i <= 6; ++i)
     {
-        AddTestCase(new LossWhileReducedTest, IWARP_TEST_QUICK);
+        Simulator::Schedule(MilliSeconds(4 + i), [this, i] {
+            Acknowledge(1 + RECORD, 1 + 2 * RECORD, 1 + (2 + i) * RECORD);
+        });
     }
-};
-
-MpaTcpEcnTestSuite g_mpaTcpEcnTestSuite; //!< the suite
+    Simulator::Schedule(MilliSeconds(11), &LossWhileReducedTest::LoseAgain, this);
+    Go();
+}
 
 } // namespace

@@ -2,20 +2,20 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/mpa-tcp-socket-factory.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-l4-protocol.h"
-#include "ns3/test.h"
 
 #include <map>
 #include <string>
@@ -25,6 +25,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite mpa-tcp-fork.
+IWARP_TEST_SUITE(mpaTcpFork, "mpa-tcp-fork");
 
 using Values = std::map<std::string, std::string>; //!< attributes and their values as text
 
@@ -126,31 +129,23 @@ class ForkTest : public TestCase
     std::size_t m_accepted{0}; //!< connections
 };
 
-/// Suite mpa-tcp-fork.
-class MpaTcpForkTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaTcpFork)
 {
-  public:
-    MpaTcpForkTestSuite()
-        : TestSuite("mpa-tcp-fork", TestSuite::Type::UNIT)
+    for (const std::string control : {"ns3::TcpNewReno", "ns3::TcpBbr", "ns3::TcpDctcp"})
     {
-        for (const std::string control : {"ns3::TcpNewReno", "ns3::TcpBbr", "ns3::TcpDctcp"})
+        suite.AddTestCase(new ForkTest(control, "", false));
+    }
+    TypeId::AttributeInformation info;
+    const std::string cubic = "ns3::TcpCubic";
+    for (const std::string name : {"FastConvergence", "HyStart", "TcpFriendliness"})
+    {
+        // the last one came to ns-3 later than the others
+        if (TypeId::LookupByName(cubic).LookupAttributeByName(name, &info))
         {
-            AddTestCase(new ForkTest(control, "", false), IWARP_TEST_QUICK);
-        }
-        TypeId::AttributeInformation info;
-        const std::string cubic = "ns3::TcpCubic";
-        for (const std::string name : {"FastConvergence", "HyStart", "TcpFriendliness"})
-        {
-            // the last one came to ns-3 later than the others
-            if (TypeId::LookupByName(cubic).LookupAttributeByName(name, &info))
-            {
-                AddTestCase(new ForkTest(cubic, name, true), IWARP_TEST_QUICK);
-                AddTestCase(new ForkTest(cubic, name, false), IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new ForkTest(cubic, name, true));
+            suite.AddTestCase(new ForkTest(cubic, name, false));
         }
     }
-};
-
-MpaTcpForkTestSuite g_mpaTcpForkTestSuite; //!< the suite
+}
 
 } // namespace

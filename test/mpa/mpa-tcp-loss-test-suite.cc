@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-tcp-test.h"
 
 #include "ns3/double.h"
@@ -11,7 +11,6 @@
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 #include <set>
 
@@ -19,6 +18,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpLoss, "mpa-tcp-loss");
 
 /// What a path does to packets.
 struct Harm
@@ -247,51 +249,41 @@ class CloseTest : public TestCase
     bool m_last; //!< the sender closes after the receiver
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpLossTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaTcpLoss)
 {
-  public:
-    MpaTcpLossTestSuite()
-        : TestSuite("mpa-tcp-loss", TestSuite::Type::UNIT)
+    const std::vector<std::pair<std::string, Harm>> harms{
+        {"1 % loss", {0.01, 0, 0}},
+        {"5 % loss", {0.05, 0, 0}},
+        {"reordering", {0, 0.05, 0}},
+        {"duplicates", {0, 0, 0.05}},
+        {"all of it", {0.02, 0.02, 0.02}},
+        {"all of it and a narrow window", {0.02, 0.02, 0.02, 12000}}};
+    suite.AddTestCase(new CloseTest(false));
+    suite.AddTestCase(new CloseTest(true));
+    for (const std::string cc : {"TcpNewReno", "TcpCubic", "TcpBbr", "TcpDctcp"})
     {
-        const std::vector<std::pair<std::string, Harm>> harms{
-            {"1 % loss", {0.01, 0, 0}},
-            {"5 % loss", {0.05, 0, 0}},
-            {"reordering", {0, 0.05, 0}},
-            {"duplicates", {0, 0, 0.05}},
-            {"all of it", {0.02, 0.02, 0.02}},
-            {"all of it and a narrow window", {0.02, 0.02, 0.02, 12000}}};
-        AddTestCase(new CloseTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new CloseTest(true), IWARP_TEST_QUICK);
-        for (const std::string cc : {"TcpNewReno", "TcpCubic", "TcpBbr", "TcpDctcp"})
+        for (const auto& [name, harm] : harms)
         {
-            for (const auto& [name, harm] : harms)
+            for (bool sack : {false, true})
             {
-                for (bool sack : {false, true})
+                for (bool packing : {false, true})
                 {
-                    for (bool packing : {false, true})
-                    {
-                        MpaTcpSetup setup;
-                        setup.congestion = "ns3::" + cc;
-                        setup.ecn = cc == "TcpDctcp";
-                        setup.sack = sack;
-                        setup.stop = Seconds(2000);
-                        setup.rate = "100Mbps";
-                        setup.ipv6 = packing;
-                        AddTestCase(new HarmTest(cc + ", " + name + (sack ? ", SACK" : "") +
-                                                     (packing ? ", packing" : ""),
-                                                 setup,
-                                                 harm,
-                                                 packing),
-                                    IWARP_TEST_QUICK);
-                    }
+                    MpaTcpSetup setup;
+                    setup.congestion = "ns3::" + cc;
+                    setup.ecn = cc == "TcpDctcp";
+                    setup.sack = sack;
+                    setup.stop = Seconds(2000);
+                    setup.rate = "100Mbps";
+                    setup.ipv6 = packing;
+                    suite.AddTestCase(new HarmTest(cc + ", " + name + (sack ? ", SACK" : "") +
+                                                       (packing ? ", packing" : ""),
+                                                   setup,
+                                                   harm,
+                                                   packing));
                 }
             }
         }
     }
-};
-
-MpaTcpLossTestSuite g_mpaTcpLossTestSuite; //!< the suite
+}
 
 } // namespace

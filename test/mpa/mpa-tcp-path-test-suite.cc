@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-tcp-test.h"
 
 #include "ns3/boolean.h"
@@ -17,7 +17,6 @@
 #include "ns3/pointer.h"
 #include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -26,6 +25,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpPath, "mpa-tcp-path");
 
 /// A path, and the EMSS that has to come of it.
 struct Path
@@ -127,20 +129,32 @@ class EmssTest : public TestCase
     uint32_t m_largest{0};           //!< octets of the largest datagram
 };
 
+IWARP_TEST_CASES(mpaTcpPath)
+{
+    for (const Path& path :
+         std::vector<Path>{{"IPv4", 1500, false, false, {}, 1460, 1460},
+                           {"IPv4, timestamps", 1500, false, true, {}, 1448, 1460},
+                           {"IPv6", 1500, true, false, {}, 1440, 1440},
+                           {"IPv6, timestamps", 1500, true, true, {}, 1428, 1440},
+                           {"jumbo frames", 9000, false, false, {}, 8960, 8960},
+                           {"jumbo frames, timestamps", 9000, false, true, {}, 8948, 8960},
+                           {"MTU 576", 576, false, false, {}, 536, 536},
+                           {"MTU 65535, timestamps", 65535, false, true, {}, 65483, 65495},
+                           {"ESP", 1500, false, true, {{"PathOverhead", 36}}, 1412, 1424},
+                           {"limit", 1500, false, true, {{"MaxEmss", 1000}}, 1000, 1460}})
+    {
+        suite.AddTestCase(new EmssTest(path));
+    }
+}
+
 /**
- * @ingroup iwarp-test
  * What the peer says in its SYN, and what holds if it says nothing. A listening socket
  * offers each peer the same, whatever the ones before could do.
  */
-class PeerTest : public TestCase
+struct PeerTest : TestCase
 {
-  public:
-    PeerTest()
-        : TestCase("EMSS and the peer's options")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     uint32_t Go(const MpaTcpSetup& s, const std::function<void(Ptr<Socket>)>& onListening = {})
     {
         MpaTcpSetup setup = s;
@@ -151,55 +165,54 @@ class PeerTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(run.received, 10000U, "all there");
         return run.emss.back();
     }
-
-    void DoRun() override
-    {
-        MpaTcpSetup setup;
-        NS_TEST_EXPECT_MSG_EQ(Go(setup,
-                                 [](Ptr<Socket> socket) {
-                                     socket->SetAttribute("PathOverhead", UintegerValue(200));
-                                 }),
-                              1260U - 12,
-                              "the peer takes an MSS of 1260");
-        IWARP_COVERS("MPA-2-01");
-        NS_TEST_EXPECT_MSG_EQ(
-            Go(setup,
-               [](Ptr<Socket> socket) { socket->SetAttribute("Timestamp", BooleanValue(false)); }),
-            1460U,
-            "the peer does without timestamps");
-        setup.mpaReceiver = false;
-        NS_TEST_EXPECT_MSG_EQ(Go(setup), 1448U, "plain ns-3 TCP sends no option, but takes all");
-        setup.integers["PeerMssDefault"] = 536;
-        NS_TEST_EXPECT_MSG_EQ(Go(setup), 524U, "RFC 1122");
-
-        // One listening socket, and two peers in turn
-        setup = MpaTcpSetup();
-        setup.records.assign(20, 500);
-        MpaTcpRun run(setup);
-        Ptr<Socket> second;
-        Ptr<Socket> accepted;
-        Address address;
-        run.onListening = [&address](Ptr<Socket> socket) { socket->GetSockName(address); };
-        run.onCreated = [](Ptr<Socket> socket) {
-            for (const auto& name : {"Timestamp", "Sack", "WindowScaling"})
-            {
-                socket->SetAttribute(name, BooleanValue(false));
-            }
-        };
-        Simulator::Schedule(Seconds(3), [&]() {
-            second = Socket::CreateSocket(run.nodes.Get(0), MpaTcpSocketFactory::GetTypeId());
-            second->Connect(address);
-        });
-        Simulator::Schedule(Seconds(4), [&]() {
-            NS_TEST_EXPECT_MSG_EQ(DynamicCast<MpaTcpSocket>(second)->GetEmss(),
-                                  1448U,
-                                  "the second peer has timestamps again");
-        });
-        run.Run();
-        NS_TEST_EXPECT_MSG_EQ(run.emss.back(), 1460U, "the first had none");
-        NS_TEST_EXPECT_MSG_EQ(run.received, 10000U, "all there");
-    }
 };
+
+IWARP_TEST(mpaTcpPath, "EMSS and the peer's options", PeerTest)
+{
+    MpaTcpSetup setup;
+    NS_TEST_EXPECT_MSG_EQ(
+        Go(setup,
+           [](Ptr<Socket> socket) { socket->SetAttribute("PathOverhead", UintegerValue(200)); }),
+        1260U - 12,
+        "the peer takes an MSS of 1260");
+    IWARP_COVERS("MPA-2-01");
+    NS_TEST_EXPECT_MSG_EQ(
+        Go(setup,
+           [](Ptr<Socket> socket) { socket->SetAttribute("Timestamp", BooleanValue(false)); }),
+        1460U,
+        "the peer does without timestamps");
+    setup.mpaReceiver = false;
+    NS_TEST_EXPECT_MSG_EQ(Go(setup), 1448U, "plain ns-3 TCP sends no option, but takes all");
+    setup.integers["PeerMssDefault"] = 536;
+    NS_TEST_EXPECT_MSG_EQ(Go(setup), 524U, "RFC 1122");
+
+    // One listening socket, and two peers in turn
+    setup = MpaTcpSetup();
+    setup.records.assign(20, 500);
+    MpaTcpRun run(setup);
+    Ptr<Socket> second;
+    Ptr<Socket> accepted;
+    Address address;
+    run.onListening = [&address](Ptr<Socket> socket) { socket->GetSockName(address); };
+    run.onCreated = [](Ptr<Socket> socket) {
+        for (const auto& name : {"Timestamp", "Sack", "WindowScaling"})
+        {
+            socket->SetAttribute(name, BooleanValue(false));
+        }
+    };
+    Simulator::Schedule(Seconds(3), [&]() {
+        second = Socket::CreateSocket(run.nodes.Get(0), MpaTcpSocketFactory::GetTypeId());
+        second->Connect(address);
+    });
+    Simulator::Schedule(Seconds(4), [&]() {
+        NS_TEST_EXPECT_MSG_EQ(DynamicCast<MpaTcpSocket>(second)->GetEmss(),
+                              1448U,
+                              "the second peer has timestamps again");
+    });
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.emss.back(), 1460U, "the first had none");
+    NS_TEST_EXPECT_MSG_EQ(run.received, 10000U, "all there");
+}
 
 /**
  * @ingroup iwarp-test
@@ -321,19 +334,19 @@ class IcmpTest : public TestCase
     std::string m_congestion; //!< congestion control
 };
 
-/**
- * @ingroup iwarp-test
- * An ICMP message that tells a path MTU below the limit is ignored.
- */
-class IcmpLimitTest : public TestCase
+IWARP_TEST_CASES(mpaTcpPath)
 {
-  public:
-    IcmpLimitTest()
-        : TestCase("path MTU by ICMP: incredible")
-    {
-    }
+    suite.AddTestCase(new IcmpTest("IPv4", false, true, "ns3::TcpCubic"));
+    suite.AddTestCase(new IcmpTest("IPv6", true, true, "ns3::TcpNewReno"));
+    suite.AddTestCase(new IcmpTest("no SACK", false, false, "ns3::TcpNewReno"));
+    suite.AddTestCase(new IcmpTest("BBR", false, true, "ns3::TcpBbr"));
+}
 
-  private:
+/// An ICMP message that tells a path MTU below the limit is ignored.
+struct IcmpLimitTest : TestCase
+{
+    using TestCase::TestCase;
+
     uint32_t Go(bool ipv6, uint32_t told, uint32_t limit)
     {
         MpaTcpSetup setup;
@@ -357,91 +370,44 @@ class IcmpLimitTest : public TestCase
         NS_TEST_EXPECT_MSG_GT(hop->dropped, 0U, "messages were sent");
         return run.emss.back();
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Go(false, 68, 0), 1460U, "68 is below 576");
-        NS_TEST_EXPECT_MSG_EQ(Go(false, 576, 0), 536U, "576 is believed");
-        NS_TEST_EXPECT_MSG_EQ(Go(false, 68, 68), 28U, "without the limit");
-        NS_TEST_EXPECT_MSG_EQ(Go(false, 1600, 0), 1460U, "a path never becomes wider");
-        NS_TEST_EXPECT_MSG_EQ(Go(true, 1279, 0), 1440U, "1279 is below 1280");
-        NS_TEST_EXPECT_MSG_EQ(Go(true, 1280, 0), 1220U, "1280 is believed");
-        IWARP_COVERS("MPA-9.1-03");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * A scenario that changes path MTU and overhead mid-stream.
- */
-class PathScenarioTest : public TestCase
+IWARP_TEST(mpaTcpPath, "path MTU by ICMP: incredible", IcmpLimitTest)
 {
-  public:
-    PathScenarioTest()
-        : TestCase("EMSS as a scenario says")
-    {
-    }
+    NS_TEST_EXPECT_MSG_EQ(Go(false, 68, 0), 1460U, "68 is below 576");
+    NS_TEST_EXPECT_MSG_EQ(Go(false, 576, 0), 536U, "576 is believed");
+    NS_TEST_EXPECT_MSG_EQ(Go(false, 68, 68), 28U, "without the limit");
+    NS_TEST_EXPECT_MSG_EQ(Go(false, 1600, 0), 1460U, "a path never becomes wider");
+    NS_TEST_EXPECT_MSG_EQ(Go(true, 1279, 0), 1440U, "1279 is below 1280");
+    NS_TEST_EXPECT_MSG_EQ(Go(true, 1280, 0), 1220U, "1280 is believed");
+    IWARP_COVERS("MPA-9.1-03");
+}
 
-  private:
-    void DoRun() override
-    {
-        MpaTcpSetup setup;
-        setup.timestamps = false;
-        setup.realOctets = true;
-        setup.rate = "10Mbps";
-        setup.records.assign(1000, 900);
-        MpaTcpRun run(setup);
-        auto socket = [&run]() { return DynamicCast<MpaTcpSocket>(run.sender); };
-        Simulator::Schedule(Seconds(1.1), [&]() { socket()->SetPathMtu(1000); });
-        Simulator::Schedule(Seconds(1.2), [&]() { socket()->SetPathMtu(740); });
-        Simulator::Schedule(Seconds(1.3), [&]() { socket()->SetPathMtu(9000); });
-        Simulator::Schedule(Seconds(1.4),
-                            [&]() { run.sender->SetAttribute("PathOverhead", UintegerValue(36)); });
-        Simulator::Schedule(Seconds(1.5),
-                            [&]() { run.sender->SetAttribute("MaxEmss", UintegerValue(1000)); });
-        run.Run();
-        NS_TEST_ASSERT_MSG_EQ(run.received, 900000U, "all there");
-        NS_TEST_ASSERT_MSG_EQ(run.intact, true, "unharmed");
-        const std::vector<uint32_t> expected{536, 1460, 960, 700, 1460, 1424, 1000};
-        NS_TEST_EXPECT_MSG_EQ((run.emss == expected), true, "each change is told");
-        IWARP_COVERS("MPA-A.1-03");
-        NS_TEST_EXPECT_MSG_GT(run.cutReasons[MpaTcpSocket::CutReason::EMSS], 50U, "at 700 octets");
-        NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 1U, "no other reason");
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpPathTestSuite : public TestSuite
+/// A scenario that changes path MTU and overhead mid-stream.
+IWARP_TEST(mpaTcpPath, "EMSS as a scenario says")
 {
-  public:
-    MpaTcpPathTestSuite()
-        : TestSuite("mpa-tcp-path", TestSuite::Type::UNIT)
-    {
-        for (const Path& path :
-             std::vector<Path>{{"IPv4", 1500, false, false, {}, 1460, 1460},
-                               {"IPv4, timestamps", 1500, false, true, {}, 1448, 1460},
-                               {"IPv6", 1500, true, false, {}, 1440, 1440},
-                               {"IPv6, timestamps", 1500, true, true, {}, 1428, 1440},
-                               {"jumbo frames", 9000, false, false, {}, 8960, 8960},
-                               {"jumbo frames, timestamps", 9000, false, true, {}, 8948, 8960},
-                               {"MTU 576", 576, false, false, {}, 536, 536},
-                               {"MTU 65535, timestamps", 65535, false, true, {}, 65483, 65495},
-                               {"ESP", 1500, false, true, {{"PathOverhead", 36}}, 1412, 1424},
-                               {"limit", 1500, false, true, {{"MaxEmss", 1000}}, 1000, 1460}})
-        {
-            AddTestCase(new EmssTest(path), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new PeerTest, IWARP_TEST_QUICK);
-        AddTestCase(new IcmpTest("IPv4", false, true, "ns3::TcpCubic"), IWARP_TEST_QUICK);
-        AddTestCase(new IcmpTest("IPv6", true, true, "ns3::TcpNewReno"), IWARP_TEST_QUICK);
-        AddTestCase(new IcmpTest("no SACK", false, false, "ns3::TcpNewReno"), IWARP_TEST_QUICK);
-        AddTestCase(new IcmpTest("BBR", false, true, "ns3::TcpBbr"), IWARP_TEST_QUICK);
-        AddTestCase(new IcmpLimitTest, IWARP_TEST_QUICK);
-        AddTestCase(new PathScenarioTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaTcpPathTestSuite g_mpaTcpPathTestSuite; //!< the suite
+    MpaTcpSetup setup;
+    setup.timestamps = false;
+    setup.realOctets = true;
+    setup.rate = "10Mbps";
+    setup.records.assign(1000, 900);
+    MpaTcpRun run(setup);
+    auto socket = [&run]() { return DynamicCast<MpaTcpSocket>(run.sender); };
+    Simulator::Schedule(Seconds(1.1), [&]() { socket()->SetPathMtu(1000); });
+    Simulator::Schedule(Seconds(1.2), [&]() { socket()->SetPathMtu(740); });
+    Simulator::Schedule(Seconds(1.3), [&]() { socket()->SetPathMtu(9000); });
+    Simulator::Schedule(Seconds(1.4),
+                        [&]() { run.sender->SetAttribute("PathOverhead", UintegerValue(36)); });
+    Simulator::Schedule(Seconds(1.5),
+                        [&]() { run.sender->SetAttribute("MaxEmss", UintegerValue(1000)); });
+    run.Run();
+    NS_TEST_ASSERT_MSG_EQ(run.received, 900000U, "all there");
+    NS_TEST_ASSERT_MSG_EQ(run.intact, true, "unharmed");
+    const std::vector<uint32_t> expected{536, 1460, 960, 700, 1460, 1424, 1000};
+    NS_TEST_EXPECT_MSG_EQ((run.emss == expected), true, "each change is told");
+    IWARP_COVERS("MPA-A.1-03");
+    NS_TEST_EXPECT_MSG_GT(run.cutReasons[MpaTcpSocket::CutReason::EMSS], 50U, "at 700 octets");
+    NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 1U, "no other reason");
+}
 
 } // namespace

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-tcp-test.h"
 
 #include "ns3/boolean.h"
@@ -15,12 +15,14 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-option-ts.h"
-#include "ns3/test.h"
 
 using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpReceive, "mpa-tcp-receive");
 
 using ReceiveVerdict = MpaTcpSocket::Verdict;
 
@@ -164,20 +166,14 @@ class InjectTest : public TestCase, private MpaTcpSocket::User
 };
 
 /**
- * @ingroup iwarp-test
  * Segments in and out of order, overlapping and repeated: the callback sees each octet once, when
  * it comes; repeated octets with other contents
  * change nothing; dropped ones count as lost.
  */
-class OverlapTest : public InjectTest
+struct OverlapTest : InjectTest
 {
-  public:
-    OverlapTest()
-        : InjectTest("overlapping segments")
-    {
-    }
+    using InjectTest::InjectTest;
 
-  private:
     void Steps()
     {
         Inject(1000, 2000);
@@ -233,79 +229,58 @@ class OverlapTest : public InjectTest
         NS_TEST_EXPECT_MSG_EQ(run->received, 5000U, "readable");
         NS_TEST_EXPECT_MSG_EQ(right, true, "the callback saw the right octets");
     }
-
-    void DoRun() override
-    {
-        setup.timestamps = false;
-        setup.scaling = false;
-        Begin();
-        Simulator::ScheduleWithContext(run->nodes.Get(1)->GetId(), Seconds(1.5), [this]() {
-            Steps();
-        });
-        run->Run();
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Harmful duplicates between islands: what is stored stays as it was.
- */
-class AlteredTest : public InjectTest
+IWARP_TEST(mpaTcpReceive, "overlapping segments", OverlapTest)
 {
-  public:
-    AlteredTest()
-        : InjectTest("duplicates with other contents")
-    {
-    }
+    setup.timestamps = false;
+    setup.scaling = false;
+    Begin();
+    Simulator::ScheduleWithContext(run->nodes.Get(1)->GetId(), Seconds(1.5), [this]() { Steps(); });
+    run->Run();
+}
 
-  private:
-    void DoRun() override
+/// Harmful duplicates between islands: what is stored stays as it was.
+IWARP_TEST(mpaTcpReceive, "duplicates with other contents", InjectTest)
+{
+    setup.timestamps = false;
+    Begin();
+    Simulator::ScheduleWithContext(run->nodes.Get(1)->GetId(), Seconds(1.5), [this]() {
+        Inject(100, 200);
+        Inject(300, 400);
+        seen.clear();
+        harm = 9;
+        Inject(50, 450); // covers both islands
+        Expect({{50, 50}, {200, 100}, {400, 50}}, "what is new");
+        harm = 0;
+        Inject(0, 50);
+    });
+    std::vector<uint8_t> octets;
+    run->onReadable = [this, &octets]() {
+        Ptr<Packet> p = run->receiver->Recv();
+        octets.resize(p->GetSize());
+        p->CopyData(octets.data(), octets.size());
+    };
+    run->Run();
+    NS_TEST_ASSERT_MSG_EQ(octets.size(), 450U, "all in order");
+    for (uint32_t i = 0; i < 450; ++i)
     {
-        setup.timestamps = false;
-        Begin();
-        Simulator::ScheduleWithContext(run->nodes.Get(1)->GetId(), Seconds(1.5), [this]() {
-            Inject(100, 200);
-            Inject(300, 400);
-            seen.clear();
-            harm = 9;
-            Inject(50, 450); // covers both islands
-            Expect({{50, 50}, {200, 100}, {400, 50}}, "what is new");
-            harm = 0;
-            Inject(0, 50);
-        });
-        std::vector<uint8_t> octets;
-        run->onReadable = [this, &octets]() {
-            Ptr<Packet> p = run->receiver->Recv();
-            octets.resize(p->GetSize());
-            p->CopyData(octets.data(), octets.size());
-        };
-        run->Run();
-        NS_TEST_ASSERT_MSG_EQ(octets.size(), 450U, "all in order");
-        for (uint32_t i = 0; i < 450; ++i)
-        {
-            const bool first = i < 50 || (i >= 100 && i < 200) || (i >= 300 && i < 400);
-            NS_TEST_ASSERT_MSG_EQ(+octets[i],
-                                  +uint8_t(MpaTcpRun::Pattern(i) + (first ? 0 : 9)),
-                                  "what came first stays, at " << i);
-            IWARP_COVERS("MPA-A.3-05");
-        }
+        const bool first = i < 50 || (i >= 100 && i < 200) || (i >= 300 && i < 400);
+        NS_TEST_ASSERT_MSG_EQ(+octets[i],
+                              +uint8_t(MpaTcpRun::Pattern(i) + (first ? 0 : 9)),
+                              "what came first stays, at " << i);
+        IWARP_COVERS("MPA-A.3-05");
     }
-};
+}
 
 /**
- * @ingroup iwarp-test
  * What TCP does not keep, the callback does not see: bad checksums, segments outside
  * the window, octets beyond its right edge, old timestamps.
  */
-class UnacceptableTest : public InjectTest
+struct UnacceptableTest : InjectTest
 {
-  public:
-    UnacceptableTest()
-        : InjectTest("unacceptable segments")
-    {
-    }
+    using InjectTest::InjectTest;
 
-  private:
     void Steps()
     {
         timestamp = 5000;
@@ -350,20 +325,18 @@ class UnacceptableTest : public InjectTest
         Expect({{500, 500}, {19500, 1000}}, "cut at the right edge, 20000 from octet 500 on");
         NS_TEST_EXPECT_MSG_EQ(right, true, "the right octets");
     }
-
-    void DoRun() override
-    {
-        GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
-        setup.rcvBuf = 20000;
-        setup.delAck = 1; // TS.Recent goes with the ACKs
-        Begin();
-        Simulator::ScheduleWithContext(run->nodes.Get(1)->GetId(), Seconds(1.5), [this]() {
-            Steps();
-        });
-        run->Run();
-        GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
-    }
 };
+
+IWARP_TEST(mpaTcpReceive, "unacceptable segments", UnacceptableTest)
+{
+    GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
+    setup.rcvBuf = 20000;
+    setup.delAck = 1; // TS.Recent goes with the ACKs
+    Begin();
+    Simulator::ScheduleWithContext(run->nodes.Get(1)->GetId(), Seconds(1.5), [this]() { Steps(); });
+    run->Run();
+    GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
+}
 
 /**
  * @ingroup iwarp-test
@@ -481,25 +454,13 @@ class VerdictTest : public TestCase, private MpaTcpSocket::User
     Ptr<MpaTcpSocket> m_socket; //!< receiver
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpReceiveTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaTcpReceive)
 {
-  public:
-    MpaTcpReceiveTestSuite()
-        : TestSuite("mpa-tcp-receive", TestSuite::Type::UNIT)
+    for (double loss : {0.0, 0.02})
     {
-        AddTestCase(new OverlapTest, IWARP_TEST_QUICK);
-        AddTestCase(new AlteredTest, IWARP_TEST_QUICK);
-        AddTestCase(new UnacceptableTest, IWARP_TEST_QUICK);
-        for (double loss : {0.0, 0.02})
-        {
-            AddTestCase(new VerdictTest(loss, false), IWARP_TEST_QUICK);
-            AddTestCase(new VerdictTest(loss, true), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new VerdictTest(loss, false));
+        suite.AddTestCase(new VerdictTest(loss, true));
     }
-};
-
-MpaTcpReceiveTestSuite g_mpaTcpReceiveTestSuite; //!< the suite
+}
 
 } // namespace

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-tcp-test.h"
 
 #include "ns3/error-model.h"
@@ -14,7 +14,6 @@
 #include "ns3/pointer.h"
 #include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -24,6 +23,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpResend, "mpa-tcp-resend");
 
 /**
  * @ingroup iwarp-test
@@ -250,28 +252,18 @@ class ResentFragmentTest : public TestCase
     uint32_t m_frames{0};  //!< frames on the narrow path
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpResendTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaTcpResend)
 {
-  public:
-    MpaTcpResendTestSuite()
-        : TestSuite("mpa-tcp-resend", TestSuite::Type::UNIT)
+    const uint32_t base = 1 + 100 * 1460;
+    suite.AddTestCase(new ResendTest("second half lost", {base + 700}, 1));
+    // The later segment is resent whole in any case: TCP's scoreboard knows whole segments only
+    suite.AddTestCase(new ResendTest("second halves lost", {base + 700, base + 14600 + 700}, 1));
+    suite.AddTestCase(new ResendTest("at the very end", {1 + 399 * 1460 + 700}, 1));
+    for (bool ipv6 : {false, true})
     {
-        const uint32_t base = 1 + 100 * 1460;
-        AddTestCase(new ResendTest("second half lost", {base + 700}, 1), IWARP_TEST_QUICK);
-        // The later segment is resent whole in any case: TCP's scoreboard knows whole segments only
-        AddTestCase(new ResendTest("second halves lost", {base + 700, base + 14600 + 700}, 1),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new ResendTest("at the very end", {1 + 399 * 1460 + 700}, 1), IWARP_TEST_QUICK);
-        for (bool ipv6 : {false, true})
-        {
-            AddTestCase(new ResentFragmentTest(ipv6, 0), IWARP_TEST_QUICK);
-            AddTestCase(new ResentFragmentTest(ipv6, 0.03), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new ResentFragmentTest(ipv6, 0));
+        suite.AddTestCase(new ResentFragmentTest(ipv6, 0.03));
     }
-};
-
-MpaTcpResendTestSuite g_mpaTcpResendTestSuite; //!< the suite
+}
 
 } // namespace

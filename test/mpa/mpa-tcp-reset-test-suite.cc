@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +13,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpReset, "mpa-tcp-reset");
 
 constexpr uint32_t WINDOW = 65535; //!< octets that the host offers, without window scaling
 
@@ -174,37 +175,28 @@ class BehindTimeoutTest : public ConnectTest
     bool m_reset; //!< the reset, or the ACK of octets
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpResetTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaTcpReset)
 {
-  public:
-    MpaTcpResetTestSuite()
-        : TestSuite("mpa-tcp-reset", TestSuite::Type::UNIT)
+    for (const uint8_t flags : {uint8_t{TcpHeader::RST}, RST_ACK})
     {
-        for (const uint8_t flags : {uint8_t{TcpHeader::RST}, RST_ACK})
+        for (const bool peerCloses : {false, true})
         {
-            for (const bool peerCloses : {false, true})
+            for (const auto& [ahead, fate] : {std::pair{int64_t(-1), Fate::DROPPED},
+                                              {0, Fate::OBEYED},
+                                              {1, Fate::CHALLENGED},
+                                              {WINDOW - 1, Fate::CHALLENGED},
+                                              {WINDOW, Fate::DROPPED},
+                                              {0x7FFFFFFF, Fate::DROPPED}})
             {
-                for (const auto& [ahead, fate] : {std::pair{int64_t(-1), Fate::DROPPED},
-                                                  {0, Fate::OBEYED},
-                                                  {1, Fate::CHALLENGED},
-                                                  {WINDOW - 1, Fate::CHALLENGED},
-                                                  {WINDOW, Fate::DROPPED},
-                                                  {0x7FFFFFFF, Fate::DROPPED}})
-                {
-                    AddTestCase(new ResetTest(flags, peerCloses, ahead, fate), IWARP_TEST_QUICK);
-                }
+                suite.AddTestCase(new ResetTest(flags, peerCloses, ahead, fate));
             }
         }
-        AddTestCase(new QuietResetTest(TcpSocket::CLOSING, "CLOSING"), IWARP_TEST_QUICK);
-        AddTestCase(new QuietResetTest(TcpSocket::LAST_ACK, "LAST_ACK"), IWARP_TEST_QUICK);
-        AddTestCase(new QuietResetTest(TcpSocket::TIME_WAIT, "TIME_WAIT"), IWARP_TEST_QUICK);
-        AddTestCase(new BehindTimeoutTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new BehindTimeoutTest(false), IWARP_TEST_QUICK);
     }
-};
-
-MpaTcpResetTestSuite g_mpaTcpResetTestSuite; //!< registers the suite
+    suite.AddTestCase(new QuietResetTest(TcpSocket::CLOSING, "CLOSING"));
+    suite.AddTestCase(new QuietResetTest(TcpSocket::LAST_ACK, "LAST_ACK"));
+    suite.AddTestCase(new QuietResetTest(TcpSocket::TIME_WAIT, "TIME_WAIT"));
+    suite.AddTestCase(new BehindTimeoutTest(true));
+    suite.AddTestCase(new BehindTimeoutTest(false));
+}
 
 } // namespace

@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
 
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-interface-container.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <array>
@@ -23,6 +22,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpSimultaneous, "mpa-tcp-simultaneous");
 
 constexpr uint8_t ACK = TcpHeader::ACK;  //!< flag
 constexpr uint8_t FIN = TcpHeader::FIN;  //!< flag
@@ -257,70 +259,42 @@ class SimultaneousPeerTest : public ConnectTest
     uint32_t m_size; //!< of it
 };
 
+IWARP_TEST_CASES(mpaTcpSimultaneous)
+{
+    // SYNs cross, and so do SYN and ACK: two one-way delays
+    suite.AddTestCase(new SimultaneousOpenTest({}, {2 * LINK_DELAY, 2 * LINK_DELAY}));
+    // without the other's SYN and ACK, the first octets tell, one delay later
+    suite.AddTestCase(new SimultaneousOpenTest({{{1}, {}}}, {3 * LINK_DELAY, 2 * LINK_DELAY}));
+    suite.AddTestCase(new SimultaneousOpenTest({{{}, {1}}}, {2 * LINK_DELAY, 3 * LINK_DELAY}));
+    // both lost: sent again
+    suite.AddTestCase(
+        new SimultaneousOpenTest({{{1}, {1}}}, {2 * LINK_DELAY + RETRY, 2 * LINK_DELAY + RETRY}));
+    suite.AddTestCase(new SimultaneousPeerTest("SYN and ACK", SYN_ACK, 0, 1, 0));
+    suite.AddTestCase(new SimultaneousPeerTest("an ACK", ACK, 1, 1, 0));
+    suite.AddTestCase(new SimultaneousPeerTest("octets", ACK, 1, 1, 100));
+    suite.AddTestCase(new SimultaneousPeerTest("a FIN", FIN_ACK, 1, 1, 0));
+    suite.AddTestCase(new SimultaneousPeerTest("octets and a FIN", FIN_ACK, 1, 1, 100));
+    suite.AddTestCase(new SimultaneousPeerTest("ACK of another SYN", SYN_ACK, 0, 7777, 0));
+    suite.AddTestCase(new SimultaneousPeerTest("another SYN with its ACK", SYN_ACK, 9999, 1, 0));
+}
+
 /**
- * @ingroup iwarp-test
  * A peer that sends its SYN and nothing else: SYN and ACK are sent again, not the SYN alone, which
  * acknowledges nothing (RFC 9293 section 3.10.7.3: <SEQ=ISS><ACK=RCV.NXT><CTL=SYN,ACK>).
  */
-class SimultaneousSilenceTest : public ConnectTest
+IWARP_TEST(mpaTcpSimultaneous, "the peer connects, too, and is silent", ConnectTest)
 {
-  public:
-    SimultaneousSilenceTest()
-        : ConnectTest("the peer connects, too, and is silent")
+    Come(MilliSeconds(10), SYN, 0, 0);
+    Go();
+    const auto& seen = m_peer->seen;
+    NS_TEST_ASSERT_MSG_GT_OR_EQ(seen.size(), 4, "sent again");
+    for (std::size_t i = 1; i < seen.size(); i++)
     {
+        NS_TEST_EXPECT_MSG_EQ(+seen[i].flags, +SYN_ACK, "SYN and ACK");
+        NS_TEST_EXPECT_MSG_EQ(seen[i].ack, ISN + 1, "of the peer's");
     }
-
-  private:
-    void DoRun() override
-    {
-        Come(MilliSeconds(10), SYN, 0, 0);
-        Go();
-        const auto& seen = m_peer->seen;
-        NS_TEST_ASSERT_MSG_GT_OR_EQ(seen.size(), 4, "sent again");
-        for (std::size_t i = 1; i < seen.size(); i++)
-        {
-            NS_TEST_EXPECT_MSG_EQ(+seen[i].flags, +SYN_ACK, "SYN and ACK");
-            NS_TEST_EXPECT_MSG_EQ(seen[i].ack, ISN + 1, "of the peer's");
-        }
-        NS_TEST_EXPECT_MSG_EQ_TOL(seen[2].at, MilliSeconds(10) + RETRY, MilliSeconds(1), "when");
-        NS_TEST_EXPECT_MSG_EQ(m_connected, Time(0), "not connected");
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpSimultaneousTestSuite : public TestSuite
-{
-  public:
-    MpaTcpSimultaneousTestSuite()
-        : TestSuite("mpa-tcp-simultaneous", TestSuite::Type::UNIT)
-    {
-        // SYNs cross, and so do SYN and ACK: two one-way delays
-        AddTestCase(new SimultaneousOpenTest({}, {2 * LINK_DELAY, 2 * LINK_DELAY}),
-                    IWARP_TEST_QUICK);
-        // without the other's SYN and ACK, the first octets tell, one delay later
-        AddTestCase(new SimultaneousOpenTest({{{1}, {}}}, {3 * LINK_DELAY, 2 * LINK_DELAY}),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousOpenTest({{{}, {1}}}, {2 * LINK_DELAY, 3 * LINK_DELAY}),
-                    IWARP_TEST_QUICK);
-        // both lost: sent again
-        AddTestCase(new SimultaneousOpenTest({{{1}, {1}}},
-                                             {2 * LINK_DELAY + RETRY, 2 * LINK_DELAY + RETRY}),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousPeerTest("SYN and ACK", SYN_ACK, 0, 1, 0), IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousPeerTest("an ACK", ACK, 1, 1, 0), IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousPeerTest("octets", ACK, 1, 1, 100), IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousPeerTest("a FIN", FIN_ACK, 1, 1, 0), IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousPeerTest("octets and a FIN", FIN_ACK, 1, 1, 100),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousPeerTest("ACK of another SYN", SYN_ACK, 0, 7777, 0),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousPeerTest("another SYN with its ACK", SYN_ACK, 9999, 1, 0),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new SimultaneousSilenceTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaTcpSimultaneousTestSuite g_mpaTcpSimultaneousTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ_TOL(seen[2].at, MilliSeconds(10) + RETRY, MilliSeconds(1), "when");
+    NS_TEST_EXPECT_MSG_EQ(m_connected, Time(0), "not connected");
+}
 
 } // namespace

@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -14,6 +12,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Connection states, against a peer made by hand.
+IWARP_TEST_SUITE(mpaTcpState, "mpa-tcp-state");
 
 /**
  * @ingroup iwarp-test
@@ -88,134 +89,84 @@ class WrongAckInFinTest : public ConnectTest
     uint32_t m_octets; //!< octets sent in the end
 };
 
+IWARP_TEST_CASES(mpaTcpState)
+{
+    for (const uint32_t size : {0, 100})
+    {
+        suite.AddTestCase(new AckInFinTest(size, false));
+        suite.AddTestCase(new AckInFinTest(size, true));
+    }
+    suite.AddTestCase(new WrongAckInFinTest(500, 500));
+    suite.AddTestCase(new WrongAckInFinTest(200, 800));
+    suite.AddTestCase(new WrongAckInFinTest(600, 1000));
+}
+
 /**
- * @ingroup iwarp-test
  * A reset that acknowledges the SYN refuses the connection (RFC 9293 section 3.10.7.3), at once;
  * any other one in that state changes nothing.
  */
-class RefusedTest : public ConnectTest
+IWARP_TEST(mpaTcpState, "a SYN is refused", ConnectTest)
 {
-  public:
-    RefusedTest()
-        : ConnectTest("a SYN is refused")
-    {
-    }
+    Come(MilliSeconds(2), TcpHeader::RST, 0, 0);
+    Come(MilliSeconds(3), RST_ACK, 0, 0);
+    Come(MilliSeconds(4), RST_ACK, 0, 2);
+    Simulator::Schedule(MilliSeconds(5), [this] {
+        NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "it may still succeed");
+    });
+    Come(MilliSeconds(10), RST_ACK, 0, 1);
+    Go();
+    NS_TEST_EXPECT_MSG_EQ(m_resets, 4, "the trace shows each of them");
+    NS_TEST_EXPECT_MSG_EQ_TOL(m_failed.GetSeconds(), 0.01, 1e-3, "failed when it was refused");
+    NS_TEST_EXPECT_MSG_EQ(m_connected, Time(0), "never connected");
+    NS_TEST_EXPECT_MSG_EQ(m_peer->seen.size(), 1, "one SYN, and nothing else");
+}
 
-  private:
-    void DoRun() override
-    {
-        Come(MilliSeconds(2), TcpHeader::RST, 0, 0);
-        Come(MilliSeconds(3), RST_ACK, 0, 0);
-        Come(MilliSeconds(4), RST_ACK, 0, 2);
-        Simulator::Schedule(MilliSeconds(5), [this] {
-            NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "it may still succeed");
-        });
-        Come(MilliSeconds(10), RST_ACK, 0, 1);
-        Go();
-        NS_TEST_EXPECT_MSG_EQ(m_resets, 4, "the trace shows each of them");
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_failed.GetSeconds(), 0.01, 1e-3, "failed when it was refused");
-        NS_TEST_EXPECT_MSG_EQ(m_connected, Time(0), "never connected");
-        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.size(), 1, "one SYN, and nothing else");
-    }
-};
+/// Resets that do not acknowledge the SYN leave it to connect when the peer answers.
+IWARP_TEST(mpaTcpState, "resets that acknowledge no SYN", ConnectTest)
+{
+    Come(MilliSeconds(2), TcpHeader::RST, 0, 0);
+    Come(MilliSeconds(3), RST_ACK, 0, 7);
+    Come(MilliSeconds(10), SYN_ACK, 0, 1);
+    Go();
+    NS_TEST_EXPECT_MSG_EQ_TOL(m_connected.GetSeconds(), 0.01, 1e-3, "connected");
+    NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "without a failure");
+    NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().echo, 10, "and the SYN's timestamp comes back");
+}
 
 /**
- * @ingroup iwarp-test
- * Resets that do not acknowledge the SYN leave it to connect when the peer answers.
- */
-class StrangeResetTest : public ConnectTest
-{
-  public:
-    StrangeResetTest()
-        : ConnectTest("resets that acknowledge no SYN")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Come(MilliSeconds(2), TcpHeader::RST, 0, 0);
-        Come(MilliSeconds(3), RST_ACK, 0, 7);
-        Come(MilliSeconds(10), SYN_ACK, 0, 1);
-        Go();
-        NS_TEST_EXPECT_MSG_EQ_TOL(m_connected.GetSeconds(), 0.01, 1e-3, "connected");
-        NS_TEST_EXPECT_MSG_EQ(m_failed, Time(0), "without a failure");
-        NS_TEST_EXPECT_MSG_EQ(m_peer->seen.back().echo, 10, "and the SYN's timestamp comes back");
-    }
-};
-
-/**
- * @ingroup iwarp-test
  * The window that a peer narrows in a segment with data counts (RFC 9293 section 3.10.7.4), though
  * its sequence numbers are above 2^31.
  */
-class StateWindowTest : public ConnectTest
+IWARP_TEST(mpaTcpState, "a window that narrows with data", ConnectTest)
 {
-  public:
-    StateWindowTest()
-        : ConnectTest("a window that narrows with data")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Come(MilliSeconds(2), SYN_ACK, 0, 1);
-        HandMadeSegment segment;
-        segment.flags = TcpHeader::ACK;
-        segment.seq = ISN + 1;
-        segment.ack = 1;
-        segment.timestamp = 5;
-        segment.size = 10;
-        segment.window = 1000;
-        Simulator::Schedule(MilliSeconds(5), &HandMadePeer::Send, m_peer.get(), segment);
-        Simulator::Schedule(MilliSeconds(10), [this] {
-            for (uint32_t i = 0; i < 10; ++i)
-            {
-                m_socket->Send(Create<Packet>(500));
-            }
-        });
-        Simulator::Schedule(MilliSeconds(20), [this] {
-            NS_TEST_EXPECT_MSG_EQ(CountOctets(), 1000, "octets within the window");
-        });
-        Go();
-    }
-};
+    Come(MilliSeconds(2), SYN_ACK, 0, 1);
+    HandMadeSegment segment;
+    segment.flags = TcpHeader::ACK;
+    segment.seq = ISN + 1;
+    segment.ack = 1;
+    segment.timestamp = 5;
+    segment.size = 10;
+    segment.window = 1000;
+    Simulator::Schedule(MilliSeconds(5), &HandMadePeer::Send, m_peer.get(), segment);
+    Simulator::Schedule(MilliSeconds(10), [this] {
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            m_socket->Send(Create<Packet>(500));
+        }
+    });
+    Simulator::Schedule(MilliSeconds(20), [this] {
+        NS_TEST_EXPECT_MSG_EQ(CountOctets(), 1000, "octets within the window");
+    });
+    Go();
+}
 
 /**
- * @ingroup iwarp-test
  * An application that closes when it is told of room, on the ACK of all that was sent again after a
  * timeout: the FIN stands behind the data (RFC 9293 section 3.4).
  */
-class FinBehindTimeoutTest : public ConnectTest
+struct FinBehindTimeoutTest : ConnectTest
 {
-  public:
-    FinBehindTimeoutTest()
-        : ConnectTest("a FIN behind data that were sent again")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Come(MilliSeconds(3), SYN_ACK, 0, 1);
-        Simulator::Schedule(MilliSeconds(10), [this] {
-            m_socket->Send(Create<Packet>(1400));
-            m_socket->Send(Create<Packet>(1400));
-        });
-        Simulator::Schedule(MilliSeconds(1500), [this] {
-            m_socket->SetSendCallback(MakeCallback(&FinBehindTimeoutTest::Shut, this));
-        });
-        Come(MilliSeconds(1600), TcpHeader::ACK, 1, 2801);
-        Go();
-        NS_TEST_EXPECT_MSG_GT(CountOctets(), 2800, "data sent again");
-        const auto fin =
-            std::find_if(m_peer->seen.begin(), m_peer->seen.end(), [](const auto& segment) {
-                return (segment.flags & TcpHeader::FIN) != 0;
-            });
-        NS_TEST_ASSERT_MSG_EQ((fin != m_peer->seen.end()), true, "a FIN");
-        NS_TEST_EXPECT_MSG_EQ(fin->seq, 2801, "number of the FIN");
-    }
+    using ConnectTest::ConnectTest;
 
     void Shut(Ptr<Socket> socket, uint32_t /* room */)
     {
@@ -224,31 +175,25 @@ class FinBehindTimeoutTest : public ConnectTest
     }
 };
 
-/**
- * @ingroup iwarp-test
- * Connection states, against a peer made by hand.
- */
-class MpaTcpStateTestSuite : public TestSuite
+IWARP_TEST(mpaTcpState, "a FIN behind data that were sent again", FinBehindTimeoutTest)
 {
-  public:
-    MpaTcpStateTestSuite()
-        : TestSuite("mpa-tcp-state", TestSuite::Type::UNIT)
-    {
-        for (const uint32_t size : {0, 100})
-        {
-            AddTestCase(new AckInFinTest(size, false), IWARP_TEST_QUICK);
-            AddTestCase(new AckInFinTest(size, true), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new WrongAckInFinTest(500, 500), IWARP_TEST_QUICK);
-        AddTestCase(new WrongAckInFinTest(200, 800), IWARP_TEST_QUICK);
-        AddTestCase(new WrongAckInFinTest(600, 1000), IWARP_TEST_QUICK);
-        AddTestCase(new RefusedTest, IWARP_TEST_QUICK);
-        AddTestCase(new StrangeResetTest, IWARP_TEST_QUICK);
-        AddTestCase(new StateWindowTest, IWARP_TEST_QUICK);
-        AddTestCase(new FinBehindTimeoutTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaTcpStateTestSuite g_mpaTcpStateTestSuite; //!< the suite
+    Come(MilliSeconds(3), SYN_ACK, 0, 1);
+    Simulator::Schedule(MilliSeconds(10), [this] {
+        m_socket->Send(Create<Packet>(1400));
+        m_socket->Send(Create<Packet>(1400));
+    });
+    Simulator::Schedule(MilliSeconds(1500), [this] {
+        m_socket->SetSendCallback(MakeCallback(&FinBehindTimeoutTest::Shut, this));
+    });
+    Come(MilliSeconds(1600), TcpHeader::ACK, 1, 2801);
+    Go();
+    NS_TEST_EXPECT_MSG_GT(CountOctets(), 2800, "data sent again");
+    const auto fin =
+        std::find_if(m_peer->seen.begin(), m_peer->seen.end(), [](const auto& segment) {
+            return (segment.flags & TcpHeader::FIN) != 0;
+        });
+    NS_TEST_ASSERT_MSG_EQ((fin != m_peer->seen.end()), true, "a FIN");
+    NS_TEST_EXPECT_MSG_EQ(fin->seq, 2801, "number of the FIN");
+}
 
 } // namespace

@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "mpa-stream-fixture.h"
 #include "mpa-tcp-peer.h"
 
 #include "ns3/error-model.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <list>
@@ -18,6 +17,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Timestamps (RFC 7323).
+IWARP_TEST_SUITE(mpaTcpTimestamp, "mpa-tcp-timestamp");
 
 /// A segment of RFC 7323's examples and the answer to it.
 struct EchoStep
@@ -160,21 +162,41 @@ class TimestampEchoTest : public TestCase
     bool m_first{true};            //!< nothing has come yet
 };
 
+IWARP_TEST_CASES(mpaTcpTimestamp)
+{
+    auto add = [&suite](auto... args) { suite.AddTestCase(new TimestampEchoTest(args...)); };
+    using Steps = std::vector<EchoStep>;
+    add("RFC 7323 section 4.3: delayed ACKs",
+        3U,
+        false,
+        Steps{{'A', 1, 0, 0}, {'B', 2, 0, 0}, {'C', 3, 'C', 1}});
+    add("RFC 7323 section 4.3: holes and what fills them",
+        1U,
+        false,
+        Steps{{'A', 1, 'A', 1},
+              {'C', 3, 'A', 1},
+              {'B', 2, 'C', 2},
+              {'E', 5, 'C', 2},
+              {'D', 4, 'E', 4}});
+    add("data sent again, whose ACK was lost",
+        1U,
+        false,
+        Steps{{'A', 1, 'A', 1}, {'A', 7, 'A', 7}, {'B', 8, 'B', 8}, {'A', 2, 'B', 8}});
+    add("ACKs with data",
+        2U,
+        true,
+        Steps{{'A', 1, 'A', 1}, {'B', 5, 'B', 5}, {'C', 5, 'C', 5}, {'D', 9, 'D', 9}});
+}
+
 /**
- * @ingroup iwarp-test
  * Requests and responses of a segment each, so that all ACKs come with data. While the round trip
  * is far below the least retransmission timeout, RFC 6298 makes that timeout 1 s: each lost request
  * or response costs 1 s, no matter how long the connection has lived.
  */
-class RequestLossTest : public TestCase
+struct RequestLossTest : TestCase
 {
-  public:
-    RequestLossTest()
-        : TestCase("each request or response lost costs the least retransmission timeout")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     static constexpr uint32_t ROUNDS = 1000; //!< requests
 
     /// @param lost packets that a side loses: first of the responder, second of the requester
@@ -228,73 +250,16 @@ class RequestLossTest : public TestCase
         }
     }
 
-    void DoRun() override
-    {
-        const Time none = Go({{}, {}});
-        NS_TEST_EXPECT_MSG_LT(none, Seconds(3), "a round trip is 2 ms and a little");
-        // a lost request takes a packet of the responder's count; a lost response is sent again
-        // about when the request is
-        const Time lost = Go({{100, 400, 900}, {200, 700}});
-        NS_TEST_EXPECT_MSG_EQ_TOL((lost - none).GetSeconds(), 5, 0.05, "five losses, of 1 s each");
-    }
-
     Ptr<Socket> m_requester; //!< sends requests
     Ptr<Socket> m_responder; //!< answers them
     uint32_t m_rounds{0};    //!< responses
     Time m_done;             //!< when the last one came
 };
 
-/**
- * @ingroup iwarp-test
- * A listener's second peer, whose clock is behind the first one's, is answered with its own times.
- */
-class SecondPeerTest : public TestCase
+/// A listener's second peer, whose clock is behind the first one's, is answered with its own times.
+struct SecondPeerTest : TestCase
 {
-  public:
-    SecondPeerTest()
-        : TestCase("a listener's second connection with a lower timestamp")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        HandMadePeer peer;
-        Ptr<Socket> listener = peer.MakeSocket();
-        listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
-        listener->Listen();
-        listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                    MakeCallback(&SecondPeerTest::Accept, this));
-        uint32_t at = 1;
-        for (const uint32_t clock : {3000000000U, 5U})
-        {
-            HandMadeSegment segment;
-            segment.port = static_cast<uint16_t>(2000 + at);
-            segment.flags = TcpHeader::SYN;
-            segment.seq = 777;
-            segment.timestamp = clock;
-            Simulator::Schedule(MilliSeconds(at), &HandMadePeer::Send, &peer, segment);
-            segment.flags = TcpHeader::ACK;
-            segment.seq = 778;
-            segment.ack = 1;
-            segment.timestamp = clock + 1;
-            Simulator::Schedule(MilliSeconds(at + 1), &HandMadePeer::Send, &peer, segment);
-            segment.size = 10;
-            segment.timestamp = clock + 2;
-            Simulator::Schedule(MilliSeconds(at + 2), &HandMadePeer::Send, &peer, segment);
-            Simulator::Schedule(MilliSeconds(at + 3), [this, &peer, clock] {
-                NS_TEST_ASSERT_MSG_EQ(peer.seen.size(), 2, "SYN|ACK and ACK");
-                NS_TEST_EXPECT_MSG_EQ(peer.seen[0].echo, clock, "of the SYN");
-                NS_TEST_EXPECT_MSG_EQ(peer.seen[1].echo, clock + 2, "of the data");
-                peer.seen.clear();
-            });
-            at += 10;
-        }
-        Simulator::Stop(MilliSeconds(100));
-        Simulator::Run();
-        Simulator::Destroy();
-        NS_TEST_EXPECT_MSG_EQ(m_accepted, 2, "connections");
-    }
+    using TestCase::TestCase;
 
     void Accept(Ptr<Socket> /* socket */, const Address& /* peer */)
     {
@@ -304,45 +269,55 @@ class SecondPeerTest : public TestCase
     uint32_t m_accepted{0}; //!< connections
 };
 
-/**
- * @ingroup iwarp-test
- * Timestamps (RFC 7323).
- */
-class MpaTcpTimestampTestSuite : public TestSuite
+IWARP_TEST(mpaTcpTimestamp, "a listener's second connection with a lower timestamp", SecondPeerTest)
 {
-  public:
-    MpaTcpTimestampTestSuite()
-        : TestSuite("mpa-tcp-timestamp", TestSuite::Type::UNIT)
+    HandMadePeer peer;
+    Ptr<Socket> listener = peer.MakeSocket();
+    listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
+    listener->Listen();
+    listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                MakeCallback(&SecondPeerTest::Accept, this));
+    uint32_t at = 1;
+    for (const uint32_t clock : {3000000000U, 5U})
     {
-        auto add = [this](auto... args) {
-            AddTestCase(new TimestampEchoTest(args...), IWARP_TEST_QUICK);
-        };
-        using Steps = std::vector<EchoStep>;
-        add("RFC 7323 section 4.3: delayed ACKs",
-            3U,
-            false,
-            Steps{{'A', 1, 0, 0}, {'B', 2, 0, 0}, {'C', 3, 'C', 1}});
-        add("RFC 7323 section 4.3: holes and what fills them",
-            1U,
-            false,
-            Steps{{'A', 1, 'A', 1},
-                  {'C', 3, 'A', 1},
-                  {'B', 2, 'C', 2},
-                  {'E', 5, 'C', 2},
-                  {'D', 4, 'E', 4}});
-        add("data sent again, whose ACK was lost",
-            1U,
-            false,
-            Steps{{'A', 1, 'A', 1}, {'A', 7, 'A', 7}, {'B', 8, 'B', 8}, {'A', 2, 'B', 8}});
-        add("ACKs with data",
-            2U,
-            true,
-            Steps{{'A', 1, 'A', 1}, {'B', 5, 'B', 5}, {'C', 5, 'C', 5}, {'D', 9, 'D', 9}});
-        AddTestCase(new SecondPeerTest, IWARP_TEST_QUICK);
-        AddTestCase(new RequestLossTest, IWARP_TEST_QUICK);
+        HandMadeSegment segment;
+        segment.port = static_cast<uint16_t>(2000 + at);
+        segment.flags = TcpHeader::SYN;
+        segment.seq = 777;
+        segment.timestamp = clock;
+        Simulator::Schedule(MilliSeconds(at), &HandMadePeer::Send, &peer, segment);
+        segment.flags = TcpHeader::ACK;
+        segment.seq = 778;
+        segment.ack = 1;
+        segment.timestamp = clock + 1;
+        Simulator::Schedule(MilliSeconds(at + 1), &HandMadePeer::Send, &peer, segment);
+        segment.size = 10;
+        segment.timestamp = clock + 2;
+        Simulator::Schedule(MilliSeconds(at + 2), &HandMadePeer::Send, &peer, segment);
+        Simulator::Schedule(MilliSeconds(at + 3), [this, &peer, clock] {
+            NS_TEST_ASSERT_MSG_EQ(peer.seen.size(), 2, "SYN|ACK and ACK");
+            NS_TEST_EXPECT_MSG_EQ(peer.seen[0].echo, clock, "of the SYN");
+            NS_TEST_EXPECT_MSG_EQ(peer.seen[1].echo, clock + 2, "of the data");
+            peer.seen.clear();
+        });
+        at += 10;
     }
-};
+    Simulator::Stop(MilliSeconds(100));
+    Simulator::Run();
+    Simulator::Destroy();
+    NS_TEST_EXPECT_MSG_EQ(m_accepted, 2, "connections");
+}
 
-MpaTcpTimestampTestSuite g_mpaTcpTimestampTestSuite; //!< the suite
+IWARP_TEST(mpaTcpTimestamp,
+           "each request or response lost costs the least retransmission timeout",
+           RequestLossTest)
+{
+    const Time none = Go({{}, {}});
+    NS_TEST_EXPECT_MSG_LT(none, Seconds(3), "a round trip is 2 ms and a little");
+    // a lost request takes a packet of the responder's count; a lost response is sent again
+    // about when the request is
+    const Time lost = Go({{100, 400, 900}, {200, 700}});
+    NS_TEST_EXPECT_MSG_EQ_TOL((lost - none).GetSeconds(), 5, 0.05, "five losses, of 1 s each");
+}
 
 } // namespace

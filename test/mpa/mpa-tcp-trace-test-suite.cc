@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-tcp-test.h"
-
-#include "ns3/test.h"
 
 #include <sstream>
 
@@ -13,6 +11,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpTrace, "mpa-tcp-trace");
 
 /**
  * @ingroup iwarp-test
@@ -84,100 +85,90 @@ class SameTraceTest : public TestCase
     MpaTcpSetup m_setup; //!< what the runs are like
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpTraceTestSuite : public TestSuite
+IWARP_TEST_CASES(mpaTcpTrace)
 {
-  public:
-    MpaTcpTraceTestSuite()
-        : TestSuite("mpa-tcp-trace", TestSuite::Type::UNIT)
+    MpaTcpSetup base;
+    base.booleans["MssOption"] = false; // 4 octets more in each SYN, 64 ns later at 1 Gb/s
+    base.records.assign(1500, 1448);
+    base.records.push_back(700);
+    auto add = [&suite](const std::string& name, const MpaTcpSetup& setup) {
+        suite.AddTestCase(new SameTraceTest("same segments as plain ns-3 TCP: " + name, setup));
+    };
+    for (const std::string cc : {"TcpNewReno",
+                                 "TcpLinuxReno",
+                                 "TcpCubic",
+                                 "TcpBbr",
+                                 "TcpDctcp",
+                                 "TcpVegas",
+                                 "TcpHighSpeed"})
     {
-        MpaTcpSetup base;
-        base.booleans["MssOption"] = false; // 4 octets more in each SYN, 64 ns later at 1 Gb/s
-        base.records.assign(1500, 1448);
-        base.records.push_back(700);
-        auto add = [this](const std::string& name, const MpaTcpSetup& setup) {
-            AddTestCase(new SameTraceTest("same segments as plain ns-3 TCP: " + name, setup),
-                        IWARP_TEST_QUICK);
-        };
-        for (const std::string cc : {"TcpNewReno",
-                                     "TcpLinuxReno",
-                                     "TcpCubic",
-                                     "TcpBbr",
-                                     "TcpDctcp",
-                                     "TcpVegas",
-                                     "TcpHighSpeed"})
-        {
-            MpaTcpSetup setup = base;
-            setup.congestion = "ns3::" + cc;
-            setup.ecn = cc == "TcpDctcp";
-            add(cc, setup);
-            setup.delay = MilliSeconds(5);
-            setup.rate = "100Mbps";
-            add(cc + ", 10 ms", setup);
-            for (bool sack : {false, true})
-            {
-                setup = base;
-                setup.congestion = "ns3::" + cc;
-                setup.ecn = cc == "TcpDctcp";
-                setup.loss = 0.01;
-                setup.sack = sack;
-                setup.stop = Seconds(2000);
-                add(cc + (sack ? ", loss, SACK" : ", loss"), setup);
-            }
-        }
-        for (uint32_t window : {65536U, 1U << 20, 4U << 20})
-        {
-            MpaTcpSetup setup = base;
-            setup.delay = MilliSeconds(2);
-            setup.sndBuf = window;
-            setup.rcvBuf = window;
-            add("window " + std::to_string(window), setup);
-        }
+        MpaTcpSetup setup = base;
+        setup.congestion = "ns3::" + cc;
+        setup.ecn = cc == "TcpDctcp";
+        add(cc, setup);
+        setup.delay = MilliSeconds(5);
+        setup.rate = "100Mbps";
+        add(cc + ", 10 ms", setup);
         for (bool sack : {false, true})
         {
-            for (uint32_t delAck : {1U, 2U, 4U})
+            setup = base;
+            setup.congestion = "ns3::" + cc;
+            setup.ecn = cc == "TcpDctcp";
+            setup.loss = 0.01;
+            setup.sack = sack;
+            setup.stop = Seconds(2000);
+            add(cc + (sack ? ", loss, SACK" : ", loss"), setup);
+        }
+    }
+    for (uint32_t window : {65536U, 1U << 20, 4U << 20})
+    {
+        MpaTcpSetup setup = base;
+        setup.delay = MilliSeconds(2);
+        setup.sndBuf = window;
+        setup.rcvBuf = window;
+        add("window " + std::to_string(window), setup);
+    }
+    for (bool sack : {false, true})
+    {
+        for (uint32_t delAck : {1U, 2U, 4U})
+        {
+            for (bool ipv6 : {false, true})
             {
-                for (bool ipv6 : {false, true})
-                {
-                    MpaTcpSetup setup = base;
-                    setup.sack = sack;
-                    setup.delAck = delAck;
-                    setup.ipv6 = ipv6;
-                    setup.timestamps = sack;
-                    setup.segmentSize = 1500 - (ipv6 ? 60 : 40) - (sack ? 12 : 0);
-                    setup.records.assign(700, setup.segmentSize);
-                    std::ostringstream name;
-                    name << (sack ? "SACK and timestamps" : "without options") << ", ACK every "
-                         << delAck << ", " << (ipv6 ? "IPv6" : "IPv4");
-                    add(name.str(), setup);
-                }
+                MpaTcpSetup setup = base;
+                setup.sack = sack;
+                setup.delAck = delAck;
+                setup.ipv6 = ipv6;
+                setup.timestamps = sack;
+                setup.segmentSize = 1500 - (ipv6 ? 60 : 40) - (sack ? 12 : 0);
+                setup.records.assign(700, setup.segmentSize);
+                std::ostringstream name;
+                name << (sack ? "SACK and timestamps" : "without options") << ", ACK every "
+                     << delAck << ", " << (ipv6 ? "IPv6" : "IPv4");
+                add(name.str(), setup);
             }
         }
-        MpaTcpSetup setup = base;
-        setup.scaling = false;
-        add("no window scaling", setup);
-        setup = base;
-        setup.noDelay = false;
-        add("Nagle", setup);
-        setup = base;
-        setup.closeAtEnd = false;
-        add("left open", setup);
-        setup = base;
-        setup.mtu = 9000;
-        setup.rate = "100Gbps";
-        setup.delay = MicroSeconds(1);
-        setup.segmentSize = 8948;
-        setup.records.assign(1000, 8948);
-        add("jumbo frames, 100 gigabits a second", setup);
-        setup = base;
-        setup.integers["MaxEmss"] = 536;
-        setup.segmentSize = 536;
-        setup.records.assign(1000, 536);
-        add("EMSS 536", setup);
     }
-};
-
-MpaTcpTraceTestSuite g_mpaTcpTraceTestSuite; //!< the suite
+    MpaTcpSetup setup = base;
+    setup.scaling = false;
+    add("no window scaling", setup);
+    setup = base;
+    setup.noDelay = false;
+    add("Nagle", setup);
+    setup = base;
+    setup.closeAtEnd = false;
+    add("left open", setup);
+    setup = base;
+    setup.mtu = 9000;
+    setup.rate = "100Gbps";
+    setup.delay = MicroSeconds(1);
+    setup.segmentSize = 8948;
+    setup.records.assign(1000, 8948);
+    add("jumbo frames, 100 gigabits a second", setup);
+    setup = base;
+    setup.integers["MaxEmss"] = 536;
+    setup.segmentSize = 536;
+    setup.records.assign(1000, 536);
+    add("EMSS 536", setup);
+}
 
 } // namespace

@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "mpa-tcp-test.h"
 
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 #include <memory>
 
@@ -15,21 +14,18 @@ using namespace ns3;
 namespace
 {
 
+/// The suite.
+IWARP_TEST_SUITE(mpaTcpWindow, "mpa-tcp-window");
+
 /**
- * @ingroup iwarp-test
  * An application that reads a full receive buffer later (ns-3 issue 125): plain ns-3 TCP does not
  * tell the sender, which waits for its persist timer; MpaTcpSocket does, so that the transfer ends
  * when the application has read the last octet.
  */
-class FullBufferTest : public TestCase
+struct FullBufferTest : TestCase
 {
-  public:
-    FullBufferTest()
-        : TestCase("a full receive buffer is read")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     std::unique_ptr<MpaTcpRun> Go(bool mpa, bool mpaReceiver)
     {
         MpaTcpSetup setup;
@@ -48,72 +44,61 @@ class FullBufferTest : public TestCase
         run->Run();
         return run;
     }
-
-    void DoRun() override
-    {
-        auto plain = Go(false, false);
-        auto ours = Go(true, true);
-        auto mixed = Go(false, true);
-        const uint64_t all = 60 * 1448;
-        // 29,200 octets each second: the third reading finds the rest of them
-        NS_TEST_EXPECT_MSG_EQ(ours->received, all, "all arrive");
-        NS_TEST_EXPECT_MSG_EQ(ours->intact, true, "unharmed");
-        NS_TEST_EXPECT_MSG_EQ(ours->lastReceived, Seconds(4), "read as soon as there is room");
-        NS_TEST_EXPECT_MSG_EQ(mixed->lastReceived, Seconds(4), "which a plain sender obeys too");
-        NS_TEST_EXPECT_MSG_EQ(ours->windowUpdates, 3U, "one update a reading");
-        NS_TEST_EXPECT_MSG_EQ(ours->cutReasons[MpaTcpSocket::CutReason::PROBE], 0U, "no probe");
-        NS_TEST_EXPECT_MSG_EQ((plain->received < all), true, "plain ns-3 TCP still waits");
-    }
 };
 
+IWARP_TEST(mpaTcpWindow, "a full receive buffer is read", FullBufferTest)
+{
+    auto plain = Go(false, false);
+    auto ours = Go(true, true);
+    auto mixed = Go(false, true);
+    const uint64_t all = 60 * 1448;
+    // 29,200 octets each second: the third reading finds the rest of them
+    NS_TEST_EXPECT_MSG_EQ(ours->received, all, "all arrive");
+    NS_TEST_EXPECT_MSG_EQ(ours->intact, true, "unharmed");
+    NS_TEST_EXPECT_MSG_EQ(ours->lastReceived, Seconds(4), "read as soon as there is room");
+    NS_TEST_EXPECT_MSG_EQ(mixed->lastReceived, Seconds(4), "which a plain sender obeys too");
+    NS_TEST_EXPECT_MSG_EQ(ours->windowUpdates, 3U, "one update a reading");
+    NS_TEST_EXPECT_MSG_EQ(ours->cutReasons[MpaTcpSocket::CutReason::PROBE], 0U, "no probe");
+    NS_TEST_EXPECT_MSG_EQ((plain->received < all), true, "plain ns-3 TCP still waits");
+}
+
 /**
- * @ingroup iwarp-test
  * A window that stays closed is probed with one octet, which cuts a record and is told; nothing is
  * lost or twice there.
  */
-class WindowProbeTest : public TestCase
+IWARP_TEST(mpaTcpWindow, "a closed window is probed")
 {
-  public:
-    WindowProbeTest()
-        : TestCase("a closed window is probed")
-    {
-    }
+    MpaTcpSetup setup;
+    setup.mpaReceiver = false; // says nothing when it is read
+    setup.realOctets = true;
+    setup.rcvBuf = 14480;
+    setup.records.assign(20, 1448);
+    MpaTcpRun run(setup);
+    run.onReadable = []() {};
+    Simulator::Schedule(Seconds(10), [&run]() {
+        run.Read();
+        run.onReadable = [&run]() { run.Read(); };
+    });
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.received, 20U * 1448, "all arrive");
+    NS_TEST_EXPECT_MSG_EQ(run.intact, true, "unharmed");
+    IWARP_COVERS("MPA-5.1-12");
+    NS_TEST_EXPECT_MSG_GT(run.cutReasons[MpaTcpSocket::CutReason::PROBE], 0U, "probes");
+    NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 1U, "and no other cut");
 
-  private:
-    void DoRun() override
-    {
-        MpaTcpSetup setup;
-        setup.mpaReceiver = false; // says nothing when it is read
-        setup.realOctets = true;
-        setup.rcvBuf = 14480;
-        setup.records.assign(20, 1448);
-        MpaTcpRun run(setup);
-        run.onReadable = []() {};
-        Simulator::Schedule(Seconds(10), [&run]() {
-            run.Read();
-            run.onReadable = [&run]() { run.Read(); };
-        });
-        run.Run();
-        NS_TEST_EXPECT_MSG_EQ(run.received, 20U * 1448, "all arrive");
-        NS_TEST_EXPECT_MSG_EQ(run.intact, true, "unharmed");
-        IWARP_COVERS("MPA-5.1-12");
-        NS_TEST_EXPECT_MSG_GT(run.cutReasons[MpaTcpSocket::CutReason::PROBE], 0U, "probes");
-        NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 1U, "and no other cut");
-
-        // Nothing to probe with: ns-3's persist timer must not look for it
-        setup.records.assign(10, 1448);
-        setup.closeAtEnd = false;
-        MpaTcpRun empty(setup);
-        empty.onReadable = []() {};
-        Simulator::Schedule(Seconds(30), [&empty]() { empty.sender->Send(Create<Packet>(1000)); });
-        Simulator::Schedule(Seconds(31), [&empty]() {
-            empty.Read();
-            empty.onReadable = [&empty]() { empty.Read(); };
-        });
-        empty.Run();
-        NS_TEST_EXPECT_MSG_EQ(empty.received, 15480U, "later data still arrives");
-    }
-};
+    // Nothing to probe with: ns-3's persist timer must not look for it
+    setup.records.assign(10, 1448);
+    setup.closeAtEnd = false;
+    MpaTcpRun empty(setup);
+    empty.onReadable = []() {};
+    Simulator::Schedule(Seconds(30), [&empty]() { empty.sender->Send(Create<Packet>(1000)); });
+    Simulator::Schedule(Seconds(31), [&empty]() {
+        empty.Read();
+        empty.onReadable = [&empty]() { empty.Read(); };
+    });
+    empty.Run();
+    NS_TEST_EXPECT_MSG_EQ(empty.received, 15480U, "later data still arrives");
+}
 
 /**
  * @ingroup iwarp-test
@@ -206,75 +191,52 @@ class TcpNarrowWindowTest : public TestCase
     bool m_alignment;  //!< Alignment
 };
 
+IWARP_TEST_CASES(mpaTcpWindow)
+{
+    suite.AddTestCase(new EdgeTest("10000 octets", 1460, 10000, MicroSeconds(500)));
+    suite.AddTestCase(new EdgeTest("small records", 1000, 4500, MicroSeconds(500)));
+    suite.AddTestCase(new EdgeTest("64 KiB, 10 ms", 1100, 65535, MilliSeconds(5)));
+    suite.AddTestCase(new TcpNarrowWindowTest(500, true));
+    suite.AddTestCase(new TcpNarrowWindowTest(1000, true));
+    suite.AddTestCase(new TcpNarrowWindowTest(500, false));
+}
+
 /**
- * @ingroup iwarp-test
  * A window that has shrunk to less than a record and to less than half of what it was: the record
  * is cut only after OverrideTimeout (RFC 1122 section 4.2.3.4).
  */
-class OverrideTest : public TestCase
+IWARP_TEST(mpaTcpWindow, "a narrow window with nothing in flight")
 {
-  public:
-    OverrideTest()
-        : TestCase("a narrow window with nothing in flight")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MpaTcpSetup setup;
-        setup.mpaReceiver = false;
-        setup.realOctets = true;
-        setup.timestamps = false;
-        setup.scaling = false;
-        setup.rcvBuf = 10000;
-        setup.closeAtEnd = false;
-        // Not read, so that 10000 - 6 * 1460 = 1240 octets are left
-        setup.records.assign(8, 1460);
-        MpaTcpRun run(setup);
-        run.onReadable = []() {};
-        uint64_t before = 0;
-        Simulator::Schedule(Seconds(1.39), [&]() {
-            before = run.cuts.size();
-            NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 0U, "not yet cut");
-        });
-        Simulator::Schedule(Seconds(1.5), [&]() {
-            NS_TEST_EXPECT_MSG_EQ(run.cuts.size(), before + 1, "one more segment");
-            NS_TEST_EXPECT_MSG_EQ(run.cuts.back().size, 1240U, "as wide as the window");
-            IWARP_COVERS("MPA-5.1-08");
-            NS_TEST_EXPECT_MSG_EQ(run.cutReasons[MpaTcpSocket::CutReason::WINDOW], 1U, "cut");
-            run.onReadable = [&run]() { run.Read(); };
-            run.Read();
-        });
-        run.Run();
-        NS_TEST_EXPECT_MSG_EQ(run.received, 8U * 1460, "all arrive");
-        NS_TEST_EXPECT_MSG_EQ(run.intact, true, "unharmed");
-        // what follows is aligned again
-        NS_TEST_EXPECT_MSG_EQ(run.cuts.back().recordAligned, true, "the last record is whole");
-        IWARP_COVERS("MPA-5.1-11");
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class MpaTcpWindowTestSuite : public TestSuite
-{
-  public:
-    MpaTcpWindowTestSuite()
-        : TestSuite("mpa-tcp-window", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new FullBufferTest, IWARP_TEST_QUICK);
-        AddTestCase(new WindowProbeTest, IWARP_TEST_QUICK);
-        AddTestCase(new EdgeTest("10000 octets", 1460, 10000, MicroSeconds(500)), IWARP_TEST_QUICK);
-        AddTestCase(new EdgeTest("small records", 1000, 4500, MicroSeconds(500)), IWARP_TEST_QUICK);
-        AddTestCase(new EdgeTest("64 KiB, 10 ms", 1100, 65535, MilliSeconds(5)), IWARP_TEST_QUICK);
-        AddTestCase(new TcpNarrowWindowTest(500, true), IWARP_TEST_QUICK);
-        AddTestCase(new TcpNarrowWindowTest(1000, true), IWARP_TEST_QUICK);
-        AddTestCase(new TcpNarrowWindowTest(500, false), IWARP_TEST_QUICK);
-        AddTestCase(new OverrideTest, IWARP_TEST_QUICK);
-    }
-};
-
-MpaTcpWindowTestSuite g_mpaTcpWindowTestSuite; //!< the suite
+    MpaTcpSetup setup;
+    setup.mpaReceiver = false;
+    setup.realOctets = true;
+    setup.timestamps = false;
+    setup.scaling = false;
+    setup.rcvBuf = 10000;
+    setup.closeAtEnd = false;
+    // Not read, so that 10000 - 6 * 1460 = 1240 octets are left
+    setup.records.assign(8, 1460);
+    MpaTcpRun run(setup);
+    run.onReadable = []() {};
+    uint64_t before = 0;
+    Simulator::Schedule(Seconds(1.39), [&]() {
+        before = run.cuts.size();
+        NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 0U, "not yet cut");
+    });
+    Simulator::Schedule(Seconds(1.5), [&]() {
+        NS_TEST_EXPECT_MSG_EQ(run.cuts.size(), before + 1, "one more segment");
+        NS_TEST_EXPECT_MSG_EQ(run.cuts.back().size, 1240U, "as wide as the window");
+        IWARP_COVERS("MPA-5.1-08");
+        NS_TEST_EXPECT_MSG_EQ(run.cutReasons[MpaTcpSocket::CutReason::WINDOW], 1U, "cut");
+        run.onReadable = [&run]() { run.Read(); };
+        run.Read();
+    });
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.received, 8U * 1460, "all arrive");
+    NS_TEST_EXPECT_MSG_EQ(run.intact, true, "unharmed");
+    // what follows is aligned again
+    NS_TEST_EXPECT_MSG_EQ(run.cuts.back().recordAligned, true, "the last record is whole");
+    IWARP_COVERS("MPA-5.1-11");
+}
 
 } // namespace

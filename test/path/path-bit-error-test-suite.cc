@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-bit-error-impairment.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/ppp-header.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
-#include "ns3/test.h"
 
 #include <bitset>
 #include <cmath>
@@ -23,6 +23,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(pathBitError, "path-bit-error");
 
 /// @param octets of a pseudo header and a segment @return their sum in ones' complement
 uint32_t
@@ -195,22 +198,13 @@ class BitErrorTest : public TestCase
     bool m_checksums; //!< packets have checksums
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class BitErrorTestSuite : public TestSuite
+IWARP_TEST_CASES(pathBitError)
 {
-  public:
-    BitErrorTestSuite()
-        : TestSuite("path-bit-error", TestSuite::Type::UNIT)
+    for (const bool ipv6 : {false, true})
     {
-        for (const bool ipv6 : {false, true})
-        {
-            AddTestCase(new BitErrorTest(ipv6, true), IWARP_TEST_QUICK);
-            AddTestCase(new BitErrorTest(ipv6, false), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new BitErrorTest(ipv6, true));
+        suite.AddTestCase(new BitErrorTest(ipv6, false));
     }
-};
-
-BitErrorTestSuite g_bitErrorTestSuite; //!< registers the suite
+}
 
 } // namespace

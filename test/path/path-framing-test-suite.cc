@@ -3,9 +3,7 @@
  */
 
 #include "../helper/iwarp-datagrams.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
+#include "../iwarp-test.h"
 
 #include <array>
 #include <cmath>
@@ -15,6 +13,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(pathFraming, "path-framing");
 
 /**
  * @ingroup iwarp-test
@@ -79,25 +80,16 @@ class BackToBackTest : public TestCase
     bool m_ipv6;         //!< IPv6 rather than IPv4
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class PathFramingTestSuite : public TestSuite
+IWARP_TEST_CASES(pathFraming)
 {
-  public:
-    PathFramingTestSuite()
-        : TestSuite("path-framing")
+    for (const double rate : {1e9, 10e9, 100e9, 400e9})
     {
-        for (const double rate : {1e9, 10e9, 100e9, 400e9})
+        for (const uint32_t datagram : {40, 45, 46, 47, 1500, 9000})
         {
-            for (const uint32_t datagram : {40, 45, 46, 47, 1500, 9000})
-            {
-                AddTestCase(new BackToBackTest(rate, datagram, false), IWARP_TEST_QUICK);
-            }
-            AddTestCase(new BackToBackTest(rate, 1500, true), IWARP_TEST_QUICK);
+            suite.AddTestCase(new BackToBackTest(rate, datagram, false));
         }
+        suite.AddTestCase(new BackToBackTest(rate, 1500, true));
     }
-};
-
-PathFramingTestSuite g_pathFramingTestSuite; //!< the suite
+}
 
 } // namespace

@@ -3,15 +3,14 @@
  */
 
 #include "../helper/iwarp-run-scenario.h"
+#include "../iwarp-test.h"
 
 #include "ns3/double.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-gilbert-elliott-impairment.h"
 #include "ns3/path-jitter-impairment.h"
 #include "ns3/path-outage-impairment.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <map>
@@ -22,6 +21,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(pathImpairmentKinds, "path-impairment-kinds");
 
 /**
  * @ingroup iwarp-test
@@ -97,6 +99,14 @@ class BurstLossTest : public TestCase
     double m_bad;  //!< loss in the bad state
 };
 
+IWARP_TEST_CASES(pathImpairmentKinds)
+{
+    suite.AddTestCase(new BurstLossTest(0.01, 0.25, 0, 1));
+    suite.AddTestCase(new BurstLossTest(0.02, 0.5, 0, 1));
+    suite.AddTestCase(new BurstLossTest(0.05, 0.2, 0.01, 0.5));
+    suite.AddTestCase(new BurstLossTest(0, 0.5, 0.01, 1));
+}
+
 /// What arrives behind an impairment; a packet's size is its number.
 class Line
 {
@@ -133,74 +143,59 @@ class Line
     Ptr<PathImpairment> m_impairment; //!< before the receiver
 };
 
-/**
- * @ingroup iwarp-test
- * Jitter: constant times shift, uniform ones of 0 to 4 gaps have (1 - 1/4)^2 / 2 of the pairs swap.
- */
-class JitterTest : public TestCase
+/// Jitter: constant times shift, uniform ones of 0 to 4 gaps have (1 - 1/4)^2 / 2 of the pairs
+/// swap.
+struct JitterTest : TestCase
 {
-  public:
-    JitterTest()
-        : TestCase("Jitter")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     static Ptr<PathImpairment> Make(const std::string& delay)
     {
         auto impairment = CreateObject<PathJitterImpairment>();
         impairment->SetAttribute("Delay", StringValue(delay));
         return impairment;
     }
-
-    void DoRun() override
-    {
-        Line constant(Make("ns3::ConstantRandomVariable[Constant=0.001]"));
-        constant.Run(50, MicroSeconds(10));
-        for (uint32_t i = 0; i < 50; i++)
-        {
-            NS_TEST_EXPECT_MSG_EQ(constant.m_arrivals.at(i).first, i + 1, "in order");
-            NS_TEST_EXPECT_MSG_EQ(constant.m_arrivals.at(i).second,
-                                  (i + 1) * MicroSeconds(10) + MilliSeconds(1),
-                                  "by 1 ms");
-        }
-        const uint32_t n = 8000;
-        Line uniform(Make("ns3::UniformRandomVariable[Min=0|Max=40e-6]"));
-        uniform.Run(n, MicroSeconds(10));
-        NS_TEST_ASSERT_MSG_EQ(uniform.m_arrivals.size(), n, "none is lost");
-        std::vector<Time> at(n + 1);
-        for (const auto& [number, time] : uniform.m_arrivals)
-        {
-            at[number] = time;
-            const Time delay = time - number * MicroSeconds(10);
-            NS_TEST_ASSERT_MSG_EQ((delay >= Time(0) && delay <= MicroSeconds(40)), true, "bounds");
-        }
-        double swapped = 0;
-        for (uint32_t i = 1; i < n; i++)
-        {
-            swapped += at[i] > at[i + 1];
-        }
-        const double share = 0.75 * 0.75 / 2;
-        NS_TEST_EXPECT_MSG_EQ_TOL(swapped, share * n, 4 * std::sqrt(share * n), "swapped");
-        Line none(CreateObject<PathJitterImpairment>());
-        none.Run(3, MicroSeconds(1));
-        NS_TEST_EXPECT_MSG_EQ(none.m_arrivals.back().second, MicroSeconds(3), "by default none");
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * Outages: constant times to the packet, exponential ones by their share.
- */
-class OutageTest : public TestCase
+IWARP_TEST(pathImpairmentKinds, "Jitter", JitterTest)
 {
-  public:
-    OutageTest()
-        : TestCase("Outages")
+    Line constant(Make("ns3::ConstantRandomVariable[Constant=0.001]"));
+    constant.Run(50, MicroSeconds(10));
+    for (uint32_t i = 0; i < 50; i++)
     {
+        NS_TEST_EXPECT_MSG_EQ(constant.m_arrivals.at(i).first, i + 1, "in order");
+        NS_TEST_EXPECT_MSG_EQ(constant.m_arrivals.at(i).second,
+                              (i + 1) * MicroSeconds(10) + MilliSeconds(1),
+                              "by 1 ms");
     }
+    const uint32_t n = 8000;
+    Line uniform(Make("ns3::UniformRandomVariable[Min=0|Max=40e-6]"));
+    uniform.Run(n, MicroSeconds(10));
+    NS_TEST_ASSERT_MSG_EQ(uniform.m_arrivals.size(), n, "none is lost");
+    std::vector<Time> at(n + 1);
+    for (const auto& [number, time] : uniform.m_arrivals)
+    {
+        at[number] = time;
+        const Time delay = time - number * MicroSeconds(10);
+        NS_TEST_ASSERT_MSG_EQ((delay >= Time(0) && delay <= MicroSeconds(40)), true, "bounds");
+    }
+    double swapped = 0;
+    for (uint32_t i = 1; i < n; i++)
+    {
+        swapped += at[i] > at[i + 1];
+    }
+    const double share = 0.75 * 0.75 / 2;
+    NS_TEST_EXPECT_MSG_EQ_TOL(swapped, share * n, 4 * std::sqrt(share * n), "swapped");
+    Line none(CreateObject<PathJitterImpairment>());
+    none.Run(3, MicroSeconds(1));
+    NS_TEST_EXPECT_MSG_EQ(none.m_arrivals.back().second, MicroSeconds(3), "by default none");
+}
 
-  private:
+/// Outages: constant times to the packet, exponential ones by their share.
+struct OutageTest : TestCase
+{
+    using TestCase::TestCase;
+
     static Ptr<PathImpairment> Make(const std::string& up, const std::string& down)
     {
         auto impairment = CreateObject<PathOutageImpairment>();
@@ -208,124 +203,102 @@ class OutageTest : public TestCase
         impairment->SetAttribute("DownTime", StringValue(down));
         return impairment;
     }
-
-    void DoRun() override
-    {
-        // up for 35 us and down for 20: packets 35 to 54, 90 to 109 are lost
-        Line constant(Make("ns3::ConstantRandomVariable[Constant=35e-6]",
-                           "ns3::ConstantRandomVariable[Constant=20e-6]"));
-        constant.Run(130, MicroSeconds(1));
-        std::vector<uint32_t> expected;
-        for (uint32_t i = 1; i <= 130; i++)
-        {
-            if (i % 55 < 35)
-            {
-                expected.push_back(i);
-            }
-        }
-        std::vector<uint32_t> numbers;
-        for (const auto& arrival : constant.m_arrivals)
-        {
-            numbers.push_back(arrival.first);
-        }
-        NS_TEST_EXPECT_MSG_EQ((numbers == expected), true, "those that find it up");
-
-        const uint32_t n = 40000;
-        Line random(Make("ns3::ExponentialRandomVariable[Mean=30e-6]",
-                         "ns3::ExponentialRandomVariable[Mean=10e-6]"));
-        random.Run(n, MicroSeconds(1));
-        // n / 40 cycles, whose times up and down spread by their means
-        const double spread = std::sqrt(n / 40.0) * std::hypot(0.75 * 10, 0.25 * 30);
-        NS_TEST_EXPECT_MSG_EQ_TOL(random.m_arrivals.size(), 0.75 * n, 4 * spread, "share up");
-    }
 };
 
+IWARP_TEST(pathImpairmentKinds, "Outages", OutageTest)
+{
+    // up for 35 us and down for 20: packets 35 to 54, 90 to 109 are lost
+    Line constant(Make("ns3::ConstantRandomVariable[Constant=35e-6]",
+                       "ns3::ConstantRandomVariable[Constant=20e-6]"));
+    constant.Run(130, MicroSeconds(1));
+    std::vector<uint32_t> expected;
+    for (uint32_t i = 1; i <= 130; i++)
+    {
+        if (i % 55 < 35)
+        {
+            expected.push_back(i);
+        }
+    }
+    std::vector<uint32_t> numbers;
+    for (const auto& arrival : constant.m_arrivals)
+    {
+        numbers.push_back(arrival.first);
+    }
+    NS_TEST_EXPECT_MSG_EQ((numbers == expected), true, "those that find it up");
+
+    const uint32_t n = 40000;
+    Line random(Make("ns3::ExponentialRandomVariable[Mean=30e-6]",
+                     "ns3::ExponentialRandomVariable[Mean=10e-6]"));
+    random.Run(n, MicroSeconds(1));
+    // n / 40 cycles, whose times up and down spread by their means
+    const double spread = std::sqrt(n / 40.0) * std::hypot(0.75 * 10, 0.25 * 30);
+    NS_TEST_EXPECT_MSG_EQ_TOL(random.m_arrivals.size(), 0.75 * n, 4 * spread, "share up");
+}
+
 /**
- * @ingroup iwarp-test
  * In a scenario: errors that TCP does not see end the stream by its CRC, those that it sees are
  * losses; several impairments in a row; names that are none.
  */
-class ScenarioImpairmentTest : public ScenarioTestCase
+struct ScenarioImpairmentTest : ScenarioTestCase
 {
-  public:
-    ScenarioImpairmentTest()
-        : ScenarioTestCase("Impairments of a scenario",
+    /// @param title of the case
+    explicit ScenarioImpairmentTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"Octets", "400000"},
                             {"PlainTcp", "false"},
                             {"MinRto", "10ms"},
                             {"DelayedAck", "1ms"}})
     {
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const std::string backed : {"false", "true"})
-        {
-            for (const std::string workload : {"mpa", "rdma-write"})
-            {
-                ScenarioSettings settings{{"Impairment", "bit-error"},
-                                          {"PathBitErrorImpairment.Rate", "1e-6"},
-                                          {"Backed", backed},
-                                          {"Workload", workload}};
-                const std::string what = workload + ", backed " + backed;
-                auto spoilt = Make(settings);
-                NS_TEST_EXPECT_MSG_EQ(spoilt->Run(), false, what);
-                if (workload == "mpa")
-                {
-                    NS_TEST_EXPECT_MSG_NE(spoilt->GetError().find("CRC"),
-                                          std::string::npos,
-                                          what << ": " << spoilt->GetError());
-                }
-                settings["PathBitErrorImpairment.Detected"] = "true";
-                NS_TEST_EXPECT_MSG_GT(RunScenario(settings)["retransmitted_octets"], 0, what);
-            }
-        }
-        // jitter alone reorders and loses nothing; behind losses both happen
-        ScenarioSettings settings{
-            {"Impairment", "jitter"},
-            {"PathJitterImpairment.Delay", "ns3::UniformRandomVariable[Min=0|Max=20e-6]"},
-            {"Backed", "true"}};
-        auto jitter = RunScenario(settings);
-        settings["Impairment"] = "gilbert-elliott+jitter+outage";
-        settings["PathGilbertElliottImpairment.GoodToBad"] = "0.005";
-        NS_TEST_EXPECT_MSG_GT(RunScenario(settings)["duration"],
-                              jitter["duration"],
-                              "losses cost time");
-
-        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        for (const std::string name : {"jitters", "jitter+", "+", "jitter+none"})
-        {
-            const std::string problem = scenario->SetParameter("Impairment", name);
-            NS_TEST_EXPECT_MSG_EQ(problem.find("Impairment: there is no '"), 0, problem);
-        }
-        IwarpParameter parameter;
-        IwarpScenario::FindParameter("Impairment", parameter);
-        for (const std::string name : {"bit-error", "gilbert-elliott", "jitter", "outage"})
-        {
-            NS_TEST_EXPECT_MSG_NE(parameter.help.find(name), std::string::npos, parameter.help);
-        }
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class ImpairmentKindsTestSuite : public TestSuite
+IWARP_TEST(pathImpairmentKinds, "Impairments of a scenario", ScenarioImpairmentTest)
 {
-  public:
-    ImpairmentKindsTestSuite()
-        : TestSuite("path-impairment-kinds", TestSuite::Type::UNIT)
+    for (const std::string backed : {"false", "true"})
     {
-        AddTestCase(new BurstLossTest(0.01, 0.25, 0, 1), IWARP_TEST_QUICK);
-        AddTestCase(new BurstLossTest(0.02, 0.5, 0, 1), IWARP_TEST_QUICK);
-        AddTestCase(new BurstLossTest(0.05, 0.2, 0.01, 0.5), IWARP_TEST_QUICK);
-        AddTestCase(new BurstLossTest(0, 0.5, 0.01, 1), IWARP_TEST_QUICK);
-        AddTestCase(new JitterTest, IWARP_TEST_QUICK);
-        AddTestCase(new OutageTest, IWARP_TEST_QUICK);
-        AddTestCase(new ScenarioImpairmentTest, IWARP_TEST_QUICK);
+        for (const std::string workload : {"mpa", "rdma-write"})
+        {
+            ScenarioSettings settings{{"Impairment", "bit-error"},
+                                      {"PathBitErrorImpairment.Rate", "1e-6"},
+                                      {"Backed", backed},
+                                      {"Workload", workload}};
+            const std::string what = workload + ", backed " + backed;
+            auto spoilt = Make(settings);
+            NS_TEST_EXPECT_MSG_EQ(spoilt->Run(), false, what);
+            if (workload == "mpa")
+            {
+                NS_TEST_EXPECT_MSG_NE(spoilt->GetError().find("CRC"),
+                                      std::string::npos,
+                                      what << ": " << spoilt->GetError());
+            }
+            settings["PathBitErrorImpairment.Detected"] = "true";
+            NS_TEST_EXPECT_MSG_GT(RunScenario(settings)["retransmitted_octets"], 0, what);
+        }
     }
-};
+    // jitter alone reorders and loses nothing; behind losses both happen
+    ScenarioSettings settings{
+        {"Impairment", "jitter"},
+        {"PathJitterImpairment.Delay", "ns3::UniformRandomVariable[Min=0|Max=20e-6]"},
+        {"Backed", "true"}};
+    auto jitter = RunScenario(settings);
+    settings["Impairment"] = "gilbert-elliott+jitter+outage";
+    settings["PathGilbertElliottImpairment.GoodToBad"] = "0.005";
+    NS_TEST_EXPECT_MSG_GT(RunScenario(settings)["duration"],
+                          jitter["duration"],
+                          "losses cost time");
 
-ImpairmentKindsTestSuite g_impairmentKindsTestSuite; //!< registers the suite
+    Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+    for (const std::string name : {"jitters", "jitter+", "+", "jitter+none"})
+    {
+        const std::string problem = scenario->SetParameter("Impairment", name);
+        NS_TEST_EXPECT_MSG_EQ(problem.find("Impairment: there is no '"), 0, problem);
+    }
+    IwarpParameter parameter;
+    IwarpScenario::FindParameter("Impairment", parameter);
+    for (const std::string name : {"bit-error", "gilbert-elliott", "jitter", "outage"})
+    {
+        NS_TEST_EXPECT_MSG_NE(parameter.help.find(name), std::string::npos, parameter.help);
+    }
+}
 
 } // namespace

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/double.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/packet.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <cmath>
 #include <map>
@@ -19,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(pathImpairment, "path-impairment");
 
 /// A receiver behind an impairment; a packet's size is its number.
 class Receiver
@@ -128,19 +131,21 @@ class LossShareTest : public TestCase
     double m_duplication; //!< probability of a copy
 };
 
-/**
- * @ingroup iwarp-test
- * Which packets are lost does not depend on reordering.
- */
-class IndependenceTest : public TestCase
+IWARP_TEST_CASES(pathImpairment)
 {
-  public:
-    IndependenceTest()
-        : TestCase("Losses do not depend on other impairments")
-    {
-    }
+    suite.AddTestCase(new LossShareTest(0, 0, 0));
+    suite.AddTestCase(new LossShareTest(0.05, 0, 0));
+    suite.AddTestCase(new LossShareTest(0, 0.2, 0));
+    suite.AddTestCase(new LossShareTest(0, 0, 0.3));
+    suite.AddTestCase(new LossShareTest(0.1, 0.2, 0.3));
+    suite.AddTestCase(new LossShareTest(1, 0, 0));
+}
 
-  private:
+/// Which packets are lost does not depend on reordering.
+struct IndependenceTest : TestCase
+{
+    using TestCase::TestCase;
+
     static std::set<uint32_t> Arrived(Ptr<PathRandomImpairment> impairment)
     {
         Receiver receiver(impairment);
@@ -152,39 +157,18 @@ class IndependenceTest : public TestCase
         }
         return numbers;
     }
-
-    void DoRun() override
-    {
-        const auto plain = Arrived(MakeImpairment(0.1, 0, 0));
-        NS_TEST_EXPECT_MSG_EQ((Arrived(MakeImpairment(0.1, 0.5, 0)) == plain),
-                              true,
-                              "with reordering");
-        NS_TEST_EXPECT_MSG_EQ((Arrived(MakeImpairment(0.1, 0, 0.5)) == plain),
-                              true,
-                              "with duplication");
-        auto impairment = MakeImpairment(1, 0, 0);
-        impairment->Disable();
-        NS_TEST_EXPECT_MSG_EQ(Arrived(impairment).size(), 2000, "disabled");
-    }
 };
 
-/// The suite
-class PathImpairmentTestSuite : public TestSuite
+IWARP_TEST(pathImpairment, "Losses do not depend on other impairments", IndependenceTest)
 {
-  public:
-    PathImpairmentTestSuite()
-        : TestSuite("path-impairment", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new LossShareTest(0, 0, 0), IWARP_TEST_QUICK);
-        AddTestCase(new LossShareTest(0.05, 0, 0), IWARP_TEST_QUICK);
-        AddTestCase(new LossShareTest(0, 0.2, 0), IWARP_TEST_QUICK);
-        AddTestCase(new LossShareTest(0, 0, 0.3), IWARP_TEST_QUICK);
-        AddTestCase(new LossShareTest(0.1, 0.2, 0.3), IWARP_TEST_QUICK);
-        AddTestCase(new LossShareTest(1, 0, 0), IWARP_TEST_QUICK);
-        AddTestCase(new IndependenceTest, IWARP_TEST_QUICK);
-    }
-};
-
-PathImpairmentTestSuite g_pathImpairmentTestSuite; //!< registers the suite
+    const auto plain = Arrived(MakeImpairment(0.1, 0, 0));
+    NS_TEST_EXPECT_MSG_EQ((Arrived(MakeImpairment(0.1, 0.5, 0)) == plain), true, "with reordering");
+    NS_TEST_EXPECT_MSG_EQ((Arrived(MakeImpairment(0.1, 0, 0.5)) == plain),
+                          true,
+                          "with duplication");
+    auto impairment = MakeImpairment(1, 0, 0);
+    impairment->Disable();
+    NS_TEST_EXPECT_MSG_EQ(Arrived(impairment).size(), 2000, "disabled");
+}
 
 } // namespace

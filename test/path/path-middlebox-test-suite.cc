@@ -3,6 +3,7 @@
  */
 
 #include "../helper/iwarp-datagrams.h"
+#include "../iwarp-test.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -18,14 +19,12 @@
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/path-icmp-filter-middlebox.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <map>
@@ -36,6 +35,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(pathMiddlebox, "path-middlebox");
 
 /// Forwards each packet of a direction so many times, but every nth not at all.
 class CountingMiddlebox : public PathMiddlebox
@@ -149,63 +151,52 @@ class FedFilter : public PathIcmpFilterMiddlebox
 };
 
 /**
- * @ingroup iwarp-test
  * Of all ICMP messages the filter keeps back those that tell of a datagram too large: type 3 with
  * code 4 (RFC 792, RFC 1191), and ICMPv6's type 2 (RFC 4443 section 3.2).
  */
-class IcmpFilterTest : public TestCase
+IWARP_TEST(pathMiddlebox, "ICMP messages that a filter keeps back")
 {
-  public:
-    IcmpFilterTest()
-        : TestCase("ICMP messages that a filter keeps back")
+    MiddleboxBench bench(false);
+    const auto filter = CreateObject<FedFilter>();
+    bench.m_network.InsertMiddlebox(0, filter);
+    for (const int type : {3, 11, 5, 0, 8})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        MiddleboxBench bench(false);
-        const auto filter = CreateObject<FedFilter>();
-        bench.m_network.InsertMiddlebox(0, filter);
-        for (const int type : {3, 11, 5, 0, 8})
+        for (uint8_t code = 0; code < 16; code++)
         {
-            for (uint8_t code = 0; code < 16; code++)
-            {
-                Icmpv4Header icmp;
-                icmp.SetType(static_cast<uint8_t>(type));
-                icmp.SetCode(code);
-                Ptr<Packet> packet = Create<Packet>(32);
-                packet->AddHeader(icmp);
-                Ipv4Header ip;
-                ip.SetProtocol(1);
-                ip.SetTtl(9);
-                ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
-                packet->AddHeader(ip);
-                const uint64_t before = filter->GetDropped();
-                filter->Pass(packet, 0x0800, PathDirection::A_TO_B);
-                NS_TEST_EXPECT_MSG_EQ(filter->GetDropped() - before,
-                                      (type == 3 && code == 4 ? 1 : 0),
-                                      "type " << type << ", code " << int{code});
-            }
-        }
-        for (const int type : {1, 2, 3, 4, 128, 129})
-        {
-            Icmpv6Header icmp;
+            Icmpv4Header icmp;
             icmp.SetType(static_cast<uint8_t>(type));
+            icmp.SetCode(code);
             Ptr<Packet> packet = Create<Packet>(32);
             packet->AddHeader(icmp);
-            Ipv6Header ip;
-            ip.SetNextHeader(58);
-            ip.SetPayloadLength(static_cast<uint16_t>(packet->GetSize()));
+            Ipv4Header ip;
+            ip.SetProtocol(1);
+            ip.SetTtl(9);
+            ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
             packet->AddHeader(ip);
             const uint64_t before = filter->GetDropped();
-            filter->Pass(packet, 0x86DD, PathDirection::A_TO_B);
+            filter->Pass(packet, 0x0800, PathDirection::A_TO_B);
             NS_TEST_EXPECT_MSG_EQ(filter->GetDropped() - before,
-                                  (type == 2 ? 1 : 0),
-                                  "ICMPv6's type " << type);
+                                  (type == 3 && code == 4 ? 1 : 0),
+                                  "type " << type << ", code " << int{code});
         }
     }
-};
+    for (const int type : {1, 2, 3, 4, 128, 129})
+    {
+        Icmpv6Header icmp;
+        icmp.SetType(static_cast<uint8_t>(type));
+        Ptr<Packet> packet = Create<Packet>(32);
+        packet->AddHeader(icmp);
+        Ipv6Header ip;
+        ip.SetNextHeader(58);
+        ip.SetPayloadLength(static_cast<uint16_t>(packet->GetSize()));
+        packet->AddHeader(ip);
+        const uint64_t before = filter->GetDropped();
+        filter->Pass(packet, 0x86DD, PathDirection::A_TO_B);
+        NS_TEST_EXPECT_MSG_EQ(filter->GetDropped() - before,
+                              (type == 2 ? 1 : 0),
+                              "ICMPv6's type " << type);
+    }
+}
 
 /**
  * @ingroup iwarp-test
@@ -411,19 +402,25 @@ class ImpairedLinkTest : public TestCase
     bool m_ipv6; //!< IPv6 rather than IPv4
 };
 
-/**
- * @ingroup iwarp-test
- * Places on the flows' paths, and middleboxes found by name.
- */
-class MiddleboxPlaceTest : public TestCase
+IWARP_TEST_CASES(pathMiddlebox)
 {
-  public:
-    MiddleboxPlaceTest()
-        : TestCase("Places and names")
+    CountingMiddlebox::GetTypeId(); // registers it
+    for (const bool ipv6 : {false, true})
     {
+        for (const uint32_t link : {0, 1, 2})
+        {
+            suite.AddTestCase(new MiddleboxTest(link, ipv6));
+        }
+        suite.AddTestCase(new MiddleboxStreamTest(ipv6));
+        suite.AddTestCase(new ImpairedLinkTest(ipv6));
     }
+}
 
-  private:
+/// Places on the flows' paths, and middleboxes found by name.
+struct MiddleboxPlaceTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// Compare hops. @param bench network @param place where @param back direction of the ACKs
     /// @param links expected links @param direction expected direction
     void Compare(MiddleboxBench& bench,
@@ -440,52 +437,28 @@ class MiddleboxPlaceTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ((found == links), true, "links");
     }
-
-    void DoRun() override
-    {
-        MiddleboxBench bench(false, 2);
-        using iwarp::PathPlace;
-        Compare(bench, PathPlace::SENDER, false, {1, 3}, PathDirection::B_TO_A);
-        Compare(bench, PathPlace::SENDER, true, {1, 3}, PathDirection::A_TO_B);
-        Compare(bench, PathPlace::CORE, false, {0}, PathDirection::A_TO_B);
-        Compare(bench, PathPlace::CORE, true, {0}, PathDirection::B_TO_A);
-        Compare(bench, PathPlace::RECEIVER, false, {2, 4}, PathDirection::A_TO_B);
-        Compare(bench, PathPlace::RECEIVER, true, {2, 4}, PathDirection::B_TO_A);
-
-        TypeId type;
-        NS_TEST_EXPECT_MSG_EQ(iwarp::FindType("counting", PathMiddlebox::GetTypeId(), type),
-                              "",
-                              "the user's middlebox");
-        NS_TEST_EXPECT_MSG_EQ(type, CountingMiddlebox::GetTypeId(), "by its short name");
-        NS_TEST_EXPECT_MSG_EQ(iwarp::FindType("random", PathImpairment::GetTypeId(), type),
-                              "",
-                              "an impairment");
-        NS_TEST_EXPECT_MSG_EQ(type, PathRandomImpairment::GetTypeId(), "by its short name");
-    }
 };
 
-/// The suite
-class PathMiddleboxTestSuite : public TestSuite
+IWARP_TEST(pathMiddlebox, "Places and names", MiddleboxPlaceTest)
 {
-  public:
-    PathMiddleboxTestSuite()
-        : TestSuite("path-middlebox", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new IcmpFilterTest, IWARP_TEST_QUICK);
-        CountingMiddlebox::GetTypeId(); // registers it
-        for (const bool ipv6 : {false, true})
-        {
-            for (const uint32_t link : {0, 1, 2})
-            {
-                AddTestCase(new MiddleboxTest(link, ipv6), IWARP_TEST_QUICK);
-            }
-            AddTestCase(new MiddleboxStreamTest(ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new ImpairedLinkTest(ipv6), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new MiddleboxPlaceTest, IWARP_TEST_QUICK);
-    }
-};
+    MiddleboxBench bench(false, 2);
+    using iwarp::PathPlace;
+    Compare(bench, PathPlace::SENDER, false, {1, 3}, PathDirection::B_TO_A);
+    Compare(bench, PathPlace::SENDER, true, {1, 3}, PathDirection::A_TO_B);
+    Compare(bench, PathPlace::CORE, false, {0}, PathDirection::A_TO_B);
+    Compare(bench, PathPlace::CORE, true, {0}, PathDirection::B_TO_A);
+    Compare(bench, PathPlace::RECEIVER, false, {2, 4}, PathDirection::A_TO_B);
+    Compare(bench, PathPlace::RECEIVER, true, {2, 4}, PathDirection::B_TO_A);
 
-PathMiddleboxTestSuite g_pathMiddleboxTestSuite; //!< registers the suite
+    TypeId type;
+    NS_TEST_EXPECT_MSG_EQ(iwarp::FindType("counting", PathMiddlebox::GetTypeId(), type),
+                          "",
+                          "the user's middlebox");
+    NS_TEST_EXPECT_MSG_EQ(type, CountingMiddlebox::GetTypeId(), "by its short name");
+    NS_TEST_EXPECT_MSG_EQ(iwarp::FindType("random", PathImpairment::GetTypeId(), type),
+                          "",
+                          "an impairment");
+    NS_TEST_EXPECT_MSG_EQ(type, PathRandomImpairment::GetTypeId(), "by its short name");
+}
 
 } // namespace

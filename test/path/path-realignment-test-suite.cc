@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
 #include "ns3/iwarp-scenario.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <map>
 #include <string>
@@ -16,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(pathRealignment, "path-realignment", TestSuite::Type::SYSTEM);
 
 /// A test that runs scenarios.
 class RealignmentScenarioTest : public TestCase
@@ -60,120 +61,67 @@ class RealignmentScenarioTest : public TestCase
 };
 
 /**
- * @ingroup iwarp-test
  * Of FPDUs of s octets, one a segment, pieces of m octets begin with one in 1 of ceil(s/m), and
  * hold whole FPDUs if m is not less than s.
  */
-class AlignmentTest : public RealignmentScenarioTest
+IWARP_TEST(pathRealignment, "Alignment behind cuts of a fixed size", RealignmentScenarioTest)
 {
-  public:
-    AlignmentTest()
-        : RealignmentScenarioTest("Alignment behind cuts of a fixed size")
+    constexpr uint32_t SIZE = 1020;
+    for (const uint32_t most : {1428U, 1020U, 1019U, 700U, 510U, 509U, 100U})
     {
+        const auto metrics = Go({{"PathResegmentingMiddlebox.MaxPayload", std::to_string(most)}});
+        const double pieces = (SIZE + most - 1) / most;
+        NS_TEST_EXPECT_MSG_EQ(metrics.at("header_aligned_share_sent"), 1, "as sent");
+        NS_TEST_EXPECT_MSG_EQ(metrics.at("fpdus_sent"), 300, "FPDUs");
+        NS_TEST_EXPECT_MSG_EQ(metrics.at("segments_sent"), 301, "one a segment, and the Request");
+        NS_TEST_EXPECT_MSG_EQ_TOL(metrics.at("header_aligned_share"),
+                                  1 / pieces,
+                                  1e-9,
+                                  "one of " << pieces);
+        NS_TEST_EXPECT_MSG_EQ(metrics.at("fpdu_aligned_share"), (pieces > 1 ? 0 : 1), "whole");
     }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint32_t SIZE = 1020;
-        for (const uint32_t most : {1428U, 1020U, 1019U, 700U, 510U, 509U, 100U})
-        {
-            const auto metrics =
-                Go({{"PathResegmentingMiddlebox.MaxPayload", std::to_string(most)}});
-            const double pieces = (SIZE + most - 1) / most;
-            NS_TEST_EXPECT_MSG_EQ(metrics.at("header_aligned_share_sent"), 1, "as sent");
-            NS_TEST_EXPECT_MSG_EQ(metrics.at("fpdus_sent"), 300, "FPDUs");
-            NS_TEST_EXPECT_MSG_EQ(metrics.at("segments_sent"),
-                                  301,
-                                  "one a segment, and the Request");
-            NS_TEST_EXPECT_MSG_EQ_TOL(metrics.at("header_aligned_share"),
-                                      1 / pieces,
-                                      1e-9,
-                                      "one of " << pieces);
-            NS_TEST_EXPECT_MSG_EQ(metrics.at("fpdu_aligned_share"), (pieces > 1 ? 0 : 1), "whole");
-        }
-        IWARP_COVERS("MPA-A.4-02 MPA-A.4-01");
-    }
-};
+    IWARP_COVERS("MPA-A.4-02 MPA-A.4-01");
+}
 
 /**
- * @ingroup iwarp-test
  * Behind cuts, FPDUs that come out of order are passed at once with Markers, and never without; so
  * less has to be kept.
  */
-class RecoveryTest : public RealignmentScenarioTest
+IWARP_TEST(pathRealignment, "Markers behind cuts", RealignmentScenarioTest)
 {
-  public:
-    RecoveryTest()
-        : RealignmentScenarioTest("Markers behind cuts")
-    {
-    }
+    Values values{{"PathResegmentingMiddlebox.MaxPayload", "700"},
+                  {"MessageSizes", "fixed:10000"},
+                  {"Octets", "3000000"},
+                  {"Reordering", "0.02"}};
+    const auto without = Go(values);
+    values["Markers"] = "true";
+    const auto with = Go(values);
+    NS_TEST_EXPECT_MSG_EQ(without.at("fpdus_passed_out_of_order"), 0, "none without");
+    NS_TEST_EXPECT_MSG_GT(with.at("fpdus_passed_out_of_order"), 100, "with Markers");
+    IWARP_COVERS("MPA-A.4-03");
+    NS_TEST_EXPECT_MSG_LT(with.at("reassembly_peak"),
+                          without.at("reassembly_peak") / 2,
+                          "less to keep");
+    IWARP_COVERS("MPA-A.5-03");
+}
 
-  private:
-    void DoRun() override
-    {
-        Values values{{"PathResegmentingMiddlebox.MaxPayload", "700"},
-                      {"MessageSizes", "fixed:10000"},
-                      {"Octets", "3000000"},
-                      {"Reordering", "0.02"}};
-        const auto without = Go(values);
-        values["Markers"] = "true";
-        const auto with = Go(values);
-        NS_TEST_EXPECT_MSG_EQ(without.at("fpdus_passed_out_of_order"), 0, "none without");
-        NS_TEST_EXPECT_MSG_GT(with.at("fpdus_passed_out_of_order"), 100, "with Markers");
-        IWARP_COVERS("MPA-A.4-03");
-        NS_TEST_EXPECT_MSG_LT(with.at("reassembly_peak"),
-                              without.at("reassembly_peak") / 2,
-                              "less to keep");
-        IWARP_COVERS("MPA-A.5-03");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * FPDUs of 220 octets, one a segment, are merged by as many as fit: what was aligned stays so.
- */
-class CoalescingTest : public RealignmentScenarioTest
+/// FPDUs of 220 octets, one a segment, are merged by as many as fit: what was aligned stays so.
+IWARP_TEST(pathRealignment, "Alignment behind merging", RealignmentScenarioTest)
 {
-  public:
-    CoalescingTest()
-        : RealignmentScenarioTest("Alignment behind merging")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        Values values{{"PathResegmentingMiddlebox.CoalesceSize", "1428"},
-                      {"PathResegmentingMiddlebox.HoldTime", "100us"},
-                      {"MessageSizes", "fixed:200"},
-                      {"Octets", "60000"}};
-        const auto merged = Go(values);
-        NS_TEST_EXPECT_MSG_EQ(merged.at("segments_sent"), 301, "one a segment, and the Request");
-        NS_TEST_EXPECT_MSG_EQ(merged.at("header_aligned_share"), 1, "begin with an FPDU");
-        NS_TEST_EXPECT_MSG_EQ(merged.at("fpdu_aligned_share"), 1, "whole ones");
-        // 65535 octets of 297 are cut at the MTU: 1448 are no multiple of 220
-        values["PathResegmentingMiddlebox.CoalesceSize"] = "65535";
-        const auto recut = Go(values);
-        NS_TEST_EXPECT_MSG_LT(recut.at("header_aligned_share"), 0.3, "hardly any");
-        NS_TEST_EXPECT_MSG_LT(recut.at("fpdu_aligned_share"), 0.3, "hardly any");
-        IWARP_COVERS("MPA-A.4-02");
-    }
-};
-
-/// The suite
-class PathRealignmentTestSuite : public TestSuite
-{
-  public:
-    PathRealignmentTestSuite()
-        : TestSuite("path-realignment", TestSuite::Type::SYSTEM)
-    {
-        AddTestCase(new AlignmentTest, IWARP_TEST_QUICK);
-        AddTestCase(new RecoveryTest, IWARP_TEST_QUICK);
-        AddTestCase(new CoalescingTest, IWARP_TEST_QUICK);
-    }
-};
-
-PathRealignmentTestSuite g_pathRealignmentTestSuite; //!< registers the suite
+    Values values{{"PathResegmentingMiddlebox.CoalesceSize", "1428"},
+                  {"PathResegmentingMiddlebox.HoldTime", "100us"},
+                  {"MessageSizes", "fixed:200"},
+                  {"Octets", "60000"}};
+    const auto merged = Go(values);
+    NS_TEST_EXPECT_MSG_EQ(merged.at("segments_sent"), 301, "one a segment, and the Request");
+    NS_TEST_EXPECT_MSG_EQ(merged.at("header_aligned_share"), 1, "begin with an FPDU");
+    NS_TEST_EXPECT_MSG_EQ(merged.at("fpdu_aligned_share"), 1, "whole ones");
+    // 65535 octets of 297 are cut at the MTU: 1448 are no multiple of 220
+    values["PathResegmentingMiddlebox.CoalesceSize"] = "65535";
+    const auto recut = Go(values);
+    NS_TEST_EXPECT_MSG_LT(recut.at("header_aligned_share"), 0.3, "hardly any");
+    NS_TEST_EXPECT_MSG_LT(recut.at("fpdu_aligned_share"), 0.3, "hardly any");
+    IWARP_COVERS("MPA-A.4-02");
+}
 
 } // namespace

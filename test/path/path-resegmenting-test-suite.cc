@@ -3,7 +3,7 @@
  */
 
 #include "../helper/iwarp-two-hosts.h"
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
@@ -18,7 +18,6 @@
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/nstime.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/path-resegmenting-middlebox.h"
@@ -28,7 +27,6 @@
 #include "ns3/simple-net-device-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -42,6 +40,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(pathResegmenting, "path-resegmenting", TestSuite::Type::SYSTEM);
 
 /// Ends a simulation when it goes.
 class DestroyAtEnd
@@ -399,23 +400,15 @@ class FilterTest : public TestCase
     bool m_ipv6; //!< IPv6 rather than IPv4
 };
 
-/// The suite
-class PathResegmentingTestSuite : public TestSuite
+IWARP_TEST_CASES(pathResegmenting)
 {
-  public:
-    PathResegmentingTestSuite()
-        : TestSuite("path-resegmenting", TestSuite::Type::SYSTEM)
+    for (const bool ipv6 : {false, true})
     {
-        for (const bool ipv6 : {false, true})
-        {
-            AddTestCase(new SharedLinkTest(ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new FilterTest(ipv6), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new TransfersTest(0, 21, 25), IWARP_TEST_QUICK);
-        AddTestCase(new TransfersTest(1000, 420, 50), IWARP_TEST_EXTENSIVE);
+        suite.AddTestCase(new SharedLinkTest(ipv6));
+        suite.AddTestCase(new FilterTest(ipv6));
     }
-};
-
-PathResegmentingTestSuite g_pathResegmentingTestSuite; //!< registers the suite
+    suite.AddTestCase(new TransfersTest(0, 21, 25));
+    suite.AddTestCase(new TransfersTest(1000, 420, 50), IWARP_TEST_EXTENSIVE);
+}
 
 } // namespace

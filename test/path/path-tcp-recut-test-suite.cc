@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "path-tcp-datagram.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/path-tcp-coalescer.h"
 #include "ns3/path-tcp-run.h"
 #include "ns3/path-tcp-segment.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <functional>
@@ -20,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(pathTcpRecut, "path-tcp-recut");
 
 using Octets = Datagram::Octets;
 using Segment = PathTcpSegment;
@@ -313,19 +315,22 @@ class MergeTest : public TestCase
     Datagram m_next;  //!< one that continues it
 };
 
-/**
- * @ingroup iwarp-test
- * How long data wait, in which order they go, and how much of them can wait.
- */
-class CoalescerTest : public TestCase
+IWARP_TEST_CASES(pathTcpRecut)
 {
-  public:
-    CoalescerTest()
-        : TestCase("Coalescing by time, size and memory")
+    for (const bool ipv6 : {false, true})
     {
+        suite.AddTestCase(new FixedCutTest(ipv6));
+        suite.AddTestCase(new MergeTest(ipv6));
     }
+    suite.AddTestCase(new RandomCutTest(3000));
+    suite.AddTestCase(new RandomCutTest(100000), IWARP_TEST_EXTENSIVE);
+}
 
-  private:
+/// How long data wait, in which order they go, and how much of them can wait.
+struct CoalescerTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param host flow @param seq of the segment @param size octets @param flags flags
     static Segment Make(uint8_t host, uint32_t seq, uint32_t size, uint8_t flags = 0x10)
     {
@@ -347,68 +352,48 @@ class CoalescerTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ((got == sizes), true, "runs, of " << sizes.size());
     }
-
-    void DoRun() override
-    {
-        PathTcpCoalescer coalescer;
-        coalescer.SetLimits({1000, MicroSeconds(10), 10000});
-        const auto at = [](int64_t us) { return MicroSeconds(us); };
-        Expect(coalescer.Push(Make(1, 0, 400), at(0)), {});
-        Expect(coalescer.Push(Make(2, 0, 300), at(4)), {});
-        Expect(coalescer.Push(Make(1, 400, 400), at(5)), {});
-        NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 3 * 40 + 1100, "held");
-        NS_TEST_EXPECT_MSG_EQ(coalescer.GetDeadline(), at(10), "since the first");
-        Expect(coalescer.Expire(at(9)), {});
-        Expect(coalescer.Push(Make(1, 800, 400), at(9)), {800});   // would be too many: waits anew
-        Expect(coalescer.Push(Make(1, 1200, 600), at(9)), {1000}); // as many as may be
-        NS_TEST_EXPECT_MSG_EQ(coalescer.GetDeadline(), at(14), "the other flow");
-        Expect(coalescer.Expire(at(14)), {300});
-        NS_TEST_EXPECT_MSG_EQ(coalescer.IsEmpty(), true, "no more");
-        NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 0, "nothing");
-
-        Expect(coalescer.Push(Make(1, 0, 100), at(20)), {});
-        Expect(coalescer.Push(Make(1, 300, 50), at(20)), {100}); // out of order
-        Expect(coalescer.Push(Make(1, 100, 60), at(20)), {50});
-        Expect(coalescer.Push(Make(1, 160, 40, 0x18), at(20)), {100}); // PSH goes at once
-        Expect(coalescer.Push(Make(1, 200, 40, 0x18), at(20)), {40});
-        Expect(coalescer.Push(Make(1, 240, 1000), at(20)), {1000}); // so does a large one
-        Expect(coalescer.Push(Make(1, 1240, 10), at(20)), {});
-        Expect(coalescer.Flush(Make(2, 0, 1).GetFlow()), {});
-        Expect(coalescer.Flush(Make(1, 0, 1).GetFlow()), {10});
-
-        coalescer.SetLimits({1000, MicroSeconds(10), 300});
-        Expect(coalescer.Push(Make(1, 0, 100), at(30)), {});
-        Expect(coalescer.Push(Make(2, 0, 100), at(30)), {});
-        NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 280, "held");
-        Expect(coalescer.Push(Make(1, 100, 1), at(30)), {100, 1}); // no memory: in order
-        NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 140, "held");
-        for (uint8_t host = 3; host < 100; host++) // many flows
-        {
-            coalescer.Push(Make(host, 0, 1), at(30));
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(coalescer.GetHeld(), 300, "no more than that");
-        }
-        Expect(coalescer.Expire(at(40)), {100, 1, 1, 1});
-    }
 };
 
-/// The suite
-class PathTcpRecutTestSuite : public TestSuite
+IWARP_TEST(pathTcpRecut, "Coalescing by time, size and memory", CoalescerTest)
 {
-  public:
-    PathTcpRecutTestSuite()
-        : TestSuite("path-tcp-recut", TestSuite::Type::UNIT)
-    {
-        for (const bool ipv6 : {false, true})
-        {
-            AddTestCase(new FixedCutTest(ipv6), IWARP_TEST_QUICK);
-            AddTestCase(new MergeTest(ipv6), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new RandomCutTest(3000), IWARP_TEST_QUICK);
-        AddTestCase(new RandomCutTest(100000), IWARP_TEST_EXTENSIVE);
-        AddTestCase(new CoalescerTest, IWARP_TEST_QUICK);
-    }
-};
+    PathTcpCoalescer coalescer;
+    coalescer.SetLimits({1000, MicroSeconds(10), 10000});
+    const auto at = [](int64_t us) { return MicroSeconds(us); };
+    Expect(coalescer.Push(Make(1, 0, 400), at(0)), {});
+    Expect(coalescer.Push(Make(2, 0, 300), at(4)), {});
+    Expect(coalescer.Push(Make(1, 400, 400), at(5)), {});
+    NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 3 * 40 + 1100, "held");
+    NS_TEST_EXPECT_MSG_EQ(coalescer.GetDeadline(), at(10), "since the first");
+    Expect(coalescer.Expire(at(9)), {});
+    Expect(coalescer.Push(Make(1, 800, 400), at(9)), {800});   // would be too many: waits anew
+    Expect(coalescer.Push(Make(1, 1200, 600), at(9)), {1000}); // as many as may be
+    NS_TEST_EXPECT_MSG_EQ(coalescer.GetDeadline(), at(14), "the other flow");
+    Expect(coalescer.Expire(at(14)), {300});
+    NS_TEST_EXPECT_MSG_EQ(coalescer.IsEmpty(), true, "no more");
+    NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 0, "nothing");
 
-PathTcpRecutTestSuite g_pathTcpRecutTestSuite; //!< registers the suite
+    Expect(coalescer.Push(Make(1, 0, 100), at(20)), {});
+    Expect(coalescer.Push(Make(1, 300, 50), at(20)), {100}); // out of order
+    Expect(coalescer.Push(Make(1, 100, 60), at(20)), {50});
+    Expect(coalescer.Push(Make(1, 160, 40, 0x18), at(20)), {100}); // PSH goes at once
+    Expect(coalescer.Push(Make(1, 200, 40, 0x18), at(20)), {40});
+    Expect(coalescer.Push(Make(1, 240, 1000), at(20)), {1000}); // so does a large one
+    Expect(coalescer.Push(Make(1, 1240, 10), at(20)), {});
+    Expect(coalescer.Flush(Make(2, 0, 1).GetFlow()), {});
+    Expect(coalescer.Flush(Make(1, 0, 1).GetFlow()), {10});
+
+    coalescer.SetLimits({1000, MicroSeconds(10), 300});
+    Expect(coalescer.Push(Make(1, 0, 100), at(30)), {});
+    Expect(coalescer.Push(Make(2, 0, 100), at(30)), {});
+    NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 280, "held");
+    Expect(coalescer.Push(Make(1, 100, 1), at(30)), {100, 1}); // no memory: in order
+    NS_TEST_EXPECT_MSG_EQ(coalescer.GetHeld(), 140, "held");
+    for (uint8_t host = 3; host < 100; host++) // many flows
+    {
+        coalescer.Push(Make(host, 0, 1), at(30));
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(coalescer.GetHeld(), 300, "no more than that");
+    }
+    Expect(coalescer.Expire(at(40)), {100, 1, 1, 1});
+}
 
 } // namespace

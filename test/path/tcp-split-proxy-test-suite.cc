@@ -2,18 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "tcp-split-proxy-bench.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-sink.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <random>
@@ -23,6 +22,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite
+IWARP_TEST_SUITE(tcpSplitProxy, "tcp-split-proxy", TestSuite::Type::SYSTEM);
 
 /**
  * @ingroup iwarp-test
@@ -91,41 +93,39 @@ class ProxyTransferTest : public TestCase
     uint32_t m_seeds; //!< how many
 };
 
-/**
- * @ingroup iwarp-test
- * A request and its end go forth before the answer begins to come back.
- */
-class ProxyHalfCloseTest : public TestCase
+IWARP_TEST_CASES(tcpSplitProxy)
 {
-  public:
-    ProxyHalfCloseTest()
-        : TestCase("One direction ends before the other")
-    {
-    }
+    suite.AddTestCase(new ProxyTransferTest(0, 100));
+    // the ACK of a SYN gets lost, and who sent it has nothing to say
+    suite.AddTestCase(new ProxyTransferTest(10925, 1));
+    // a FIN comes before octets that precede it, and acknowledges a FIN
+    suite.AddTestCase(new ProxyTransferTest(10843, 1));
+    suite.AddTestCase(new ProxyTransferTest(11524, 1));
+    suite.AddTestCase(new ProxyTransferTest(10000, 5000), IWARP_TEST_EXTENSIVE);
+}
 
-  private:
-    void DoRun() override
-    {
-        ProxyBench bench(false, 0, 20000);
-        bench.Listen();
-        ProxyPeer& client = bench.Connect(MilliSeconds(1), 100000, 0);
-        ProxyPeer& server = *bench.m_servers.front();
-        server.m_waits = true;
-        Simulator::Schedule(MilliSeconds(500), [&] {
-            NS_TEST_EXPECT_MSG_EQ(server.m_ended, false, "it takes nothing yet");
-            server.m_paused = false;
-            server.m_total = 80000;
-            server.Receive(server.m_socket);
-        });
-        server.m_paused = true;
-        bench.Run();
-        NS_TEST_EXPECT_MSG_EQ(server.m_received, 100000, "the request");
-        NS_TEST_EXPECT_MSG_EQ(client.m_received, 80000, "the answer");
-        NS_TEST_EXPECT_MSG_EQ(server.m_wrong + client.m_wrong, 0, "wrong octets");
-        NS_TEST_EXPECT_MSG_EQ(server.m_ended && client.m_ended, true, "both ends");
-        NS_TEST_EXPECT_MSG_EQ(bench.m_ends.size(), 1, "over");
-    }
-};
+/// A request and its end go forth before the answer begins to come back.
+IWARP_TEST(tcpSplitProxy, "One direction ends before the other")
+{
+    ProxyBench bench(false, 0, 20000);
+    bench.Listen();
+    ProxyPeer& client = bench.Connect(MilliSeconds(1), 100000, 0);
+    ProxyPeer& server = *bench.m_servers.front();
+    server.m_waits = true;
+    Simulator::Schedule(MilliSeconds(500), [&] {
+        NS_TEST_EXPECT_MSG_EQ(server.m_ended, false, "it takes nothing yet");
+        server.m_paused = false;
+        server.m_total = 80000;
+        server.Receive(server.m_socket);
+    });
+    server.m_paused = true;
+    bench.Run();
+    NS_TEST_EXPECT_MSG_EQ(server.m_received, 100000, "the request");
+    NS_TEST_EXPECT_MSG_EQ(client.m_received, 80000, "the answer");
+    NS_TEST_EXPECT_MSG_EQ(server.m_wrong + client.m_wrong, 0, "wrong octets");
+    NS_TEST_EXPECT_MSG_EQ(server.m_ended && client.m_ended, true, "both ends");
+    NS_TEST_EXPECT_MSG_EQ(bench.m_ends.size(), 1, "over");
+}
 
 /**
  * @ingroup iwarp-test
@@ -175,20 +175,20 @@ class BackpressureTest : public TestCase
     bool m_back; //!< from the server to the client
 };
 
+IWARP_TEST_CASES(tcpSplitProxy)
+{
+    suite.AddTestCase(new BackpressureTest(false));
+    suite.AddTestCase(new BackpressureTest(true));
+}
+
 /**
- * @ingroup iwarp-test
  * What ends one connection at once ends the other: a reset of either side, a server that is not
  * there, a proxy that stops, one connection too many.
  */
-class ProxyResetTest : public TestCase
+struct ProxyResetTest : TestCase
 {
-  public:
-    ProxyResetTest()
-        : TestCase("Resets")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param bench bench @param what for people
     void ExpectReset(const ProxyBench& bench, const std::string& what)
     {
@@ -201,56 +201,56 @@ class ProxyResetTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(bench.m_proxy->GetNConnections(), 0, what);
         NS_TEST_EXPECT_MSG_EQ(bench.m_proxy->GetHeld(), 0, what);
     }
+};
 
-    void DoRun() override
+IWARP_TEST(tcpSplitProxy, "Resets", ProxyResetTest)
+{
+    for (const bool byServer : {false, true})
     {
-        for (const bool byServer : {false, true})
-        {
-            ProxyBench bench(byServer, 0, 20000);
-            bench.Listen();
-            ProxyPeer& client = bench.Connect(MilliSeconds(1), 100000000, 100000000);
-            ProxyPeer& server = *bench.m_servers.front();
-            Simulator::Schedule(MilliSeconds(10), [&] {
-                auto& one = byServer ? server : client;
-                NS_TEST_EXPECT_MSG_GT(one.m_received, 0, "under way");
-                DynamicCast<MpaTcpSocket>(one.m_socket)->EndWithin(Time(0));
-            });
-            bench.Run(MilliSeconds(30));
-            NS_TEST_EXPECT_MSG_EQ((byServer ? client : server).m_lost, true, "the other hears");
-            NS_TEST_EXPECT_MSG_EQ(server.m_wrong + client.m_wrong, 0, "wrong octets");
-            ExpectReset(bench, "a reset");
-        }
-        {
-            ProxyBench bench(false, 0, 20000);
-            ProxyPeer& client = bench.Connect(MilliSeconds(1), 1000, 0);
-            bench.Run(Seconds(10));
-            NS_TEST_EXPECT_MSG_EQ(client.m_lost, true, "it hears");
-            ExpectReset(bench, "nobody listens");
-        }
-        {
-            ProxyBench bench(false, 0, 20000);
-            bench.Listen();
-            ProxyPeer& client = bench.Connect(MilliSeconds(1), 100000000, 100000000);
-            bench.m_proxy->SetStopTime(MilliSeconds(10));
-            bench.Run(MilliSeconds(30));
-            NS_TEST_EXPECT_MSG_EQ(client.m_lost, true, "the client hears");
-            NS_TEST_EXPECT_MSG_EQ(bench.m_servers.front()->m_lost, true, "the server hears");
-            ExpectReset(bench, "the proxy stops");
-        }
+        ProxyBench bench(byServer, 0, 20000);
+        bench.Listen();
+        ProxyPeer& client = bench.Connect(MilliSeconds(1), 100000000, 100000000);
+        ProxyPeer& server = *bench.m_servers.front();
+        Simulator::Schedule(MilliSeconds(10), [&] {
+            auto& one = byServer ? server : client;
+            NS_TEST_EXPECT_MSG_GT(one.m_received, 0, "under way");
+            DynamicCast<MpaTcpSocket>(one.m_socket)->EndWithin(Time(0));
+        });
+        bench.Run(MilliSeconds(30));
+        NS_TEST_EXPECT_MSG_EQ((byServer ? client : server).m_lost, true, "the other hears");
+        NS_TEST_EXPECT_MSG_EQ(server.m_wrong + client.m_wrong, 0, "wrong octets");
+        ExpectReset(bench, "a reset");
+    }
+    {
+        ProxyBench bench(false, 0, 20000);
+        ProxyPeer& client = bench.Connect(MilliSeconds(1), 1000, 0);
+        bench.Run(Seconds(10));
+        NS_TEST_EXPECT_MSG_EQ(client.m_lost, true, "it hears");
+        ExpectReset(bench, "nobody listens");
+    }
+    {
         ProxyBench bench(false, 0, 20000);
         bench.Listen();
-        bench.m_proxy->SetAttribute("MaxConnections", UintegerValue(2));
-        for (uint32_t i = 0; i < 3; i++)
-        {
-            bench.Connect(MilliSeconds(1) + MicroSeconds(10 * i), 1000, 1000).m_closes = i == 0;
-        }
-        bench.Connect(MilliSeconds(100), 1000, 1000); // there is room again
-        bench.Run(MilliSeconds(200));
-        NS_TEST_EXPECT_MSG_EQ(bench.m_clients[1]->m_received, 1000, "the second of two");
-        NS_TEST_EXPECT_MSG_EQ(bench.m_clients[2]->m_lost, true, "one too many");
-        NS_TEST_EXPECT_MSG_EQ(bench.m_clients[3]->m_lost, false, "room again");
+        ProxyPeer& client = bench.Connect(MilliSeconds(1), 100000000, 100000000);
+        bench.m_proxy->SetStopTime(MilliSeconds(10));
+        bench.Run(MilliSeconds(30));
+        NS_TEST_EXPECT_MSG_EQ(client.m_lost, true, "the client hears");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_servers.front()->m_lost, true, "the server hears");
+        ExpectReset(bench, "the proxy stops");
     }
-};
+    ProxyBench bench(false, 0, 20000);
+    bench.Listen();
+    bench.m_proxy->SetAttribute("MaxConnections", UintegerValue(2));
+    for (uint32_t i = 0; i < 3; i++)
+    {
+        bench.Connect(MilliSeconds(1) + MicroSeconds(10 * i), 1000, 1000).m_closes = i == 0;
+    }
+    bench.Connect(MilliSeconds(100), 1000, 1000); // there is room again
+    bench.Run(MilliSeconds(200));
+    NS_TEST_EXPECT_MSG_EQ(bench.m_clients[1]->m_received, 1000, "the second of two");
+    NS_TEST_EXPECT_MSG_EQ(bench.m_clients[2]->m_lost, true, "one too many");
+    NS_TEST_EXPECT_MSG_EQ(bench.m_clients[3]->m_lost, false, "room again");
+}
 
 /// A congestion control that counts its sockets.
 template <bool Near>
@@ -292,62 +292,25 @@ uint32_t CountedControl<Near>::g_made = 0;
 using NearControl = CountedControl<true>; //!< towards those who connect
 using FarControl = CountedControl<false>; //!< towards the server
 
-/**
- * @ingroup iwarp-test
- * Each side has its congestion control, and MPA crosses the proxy.
- */
-class SidesTest : public TestCase
+/// Each side has its congestion control, and MPA crosses the proxy.
+IWARP_TEST(tcpSplitProxy, "Congestion control of either side, and MPA")
 {
-  public:
-    SidesTest()
-        : TestCase("Congestion control of either side, and MPA")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        ProxyBench bench(false, 0, 100000);
-        bench.m_proxy->SetAttribute("NearCongestionControl", TypeIdValue(NearControl::GetTypeId()));
-        bench.m_proxy->SetAttribute("FarCongestionControl", TypeIdValue(FarControl::GetTypeId()));
-        MpaSinkHelper sinks(bench.m_network.GetAnySocketAddress(ProxyBench::PORT));
-        sinks.SetAttribute("Backed", BooleanValue(true));
-        auto sink = DynamicCast<MpaSink>(sinks.Install(bench.m_network.GetHost(2)).Get(0));
-        MpaBulkSenderHelper senders(bench.m_network.GetHostSocketAddress(1, ProxyBench::PORT));
-        senders.SetAttribute("Backed", BooleanValue(true));
-        senders.SetAttribute("MaxOctets", UintegerValue(300000));
-        senders.Install(bench.m_network.GetHost(0)).Start(MilliSeconds(1));
-        bench.Run(Seconds(100));
-        NS_TEST_EXPECT_MSG_EQ(sink->GetMessageOctets(), 300000, "octets");
-        NS_TEST_EXPECT_MSG_EQ(sink->GetContentErrors(), 0, "as they were sent");
-        NS_TEST_EXPECT_MSG_EQ(sink->GetError(), "", "well ended");
-        NS_TEST_EXPECT_MSG_EQ(NearControl::g_made, 2, "the listener's and its connection's");
-        NS_TEST_EXPECT_MSG_EQ(FarControl::g_made, 1, "one");
-    }
-};
-
-/// The suite
-class TcpSplitProxyTestSuite : public TestSuite
-{
-  public:
-    TcpSplitProxyTestSuite()
-        : TestSuite("tcp-split-proxy", TestSuite::Type::SYSTEM)
-    {
-        AddTestCase(new ProxyTransferTest(0, 100), IWARP_TEST_QUICK);
-        // the ACK of a SYN gets lost, and who sent it has nothing to say
-        AddTestCase(new ProxyTransferTest(10925, 1), IWARP_TEST_QUICK);
-        // a FIN comes before octets that precede it, and acknowledges a FIN
-        AddTestCase(new ProxyTransferTest(10843, 1), IWARP_TEST_QUICK);
-        AddTestCase(new ProxyTransferTest(11524, 1), IWARP_TEST_QUICK);
-        AddTestCase(new ProxyTransferTest(10000, 5000), IWARP_TEST_EXTENSIVE);
-        AddTestCase(new ProxyHalfCloseTest, IWARP_TEST_QUICK);
-        AddTestCase(new BackpressureTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new BackpressureTest(true), IWARP_TEST_QUICK);
-        AddTestCase(new ProxyResetTest, IWARP_TEST_QUICK);
-        AddTestCase(new SidesTest, IWARP_TEST_QUICK);
-    }
-};
-
-TcpSplitProxyTestSuite g_tcpSplitProxyTestSuite; //!< registers the suite
+    ProxyBench bench(false, 0, 100000);
+    bench.m_proxy->SetAttribute("NearCongestionControl", TypeIdValue(NearControl::GetTypeId()));
+    bench.m_proxy->SetAttribute("FarCongestionControl", TypeIdValue(FarControl::GetTypeId()));
+    MpaSinkHelper sinks(bench.m_network.GetAnySocketAddress(ProxyBench::PORT));
+    sinks.SetAttribute("Backed", BooleanValue(true));
+    auto sink = DynamicCast<MpaSink>(sinks.Install(bench.m_network.GetHost(2)).Get(0));
+    MpaBulkSenderHelper senders(bench.m_network.GetHostSocketAddress(1, ProxyBench::PORT));
+    senders.SetAttribute("Backed", BooleanValue(true));
+    senders.SetAttribute("MaxOctets", UintegerValue(300000));
+    senders.Install(bench.m_network.GetHost(0)).Start(MilliSeconds(1));
+    bench.Run(Seconds(100));
+    NS_TEST_EXPECT_MSG_EQ(sink->GetMessageOctets(), 300000, "octets");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetContentErrors(), 0, "as they were sent");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetError(), "", "well ended");
+    NS_TEST_EXPECT_MSG_EQ(NearControl::g_made, 2, "the listener's and its connection's");
+    NS_TEST_EXPECT_MSG_EQ(FarControl::g_made, 1, "one");
+}
 
 } // namespace

@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdmap-capture.h"
 
 #include "ns3/ddp-header.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdmap-header.h"
 #include "ns3/rdmap-terminate.h"
-#include "ns3/test.h"
 
 #include <map>
 #include <sstream>
@@ -18,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of tests against captures of another implementation.
+IWARP_TEST_SUITE(rdmapCapture, "rdmap-capture");
 
 const char* const NAMES[] = {"Write",
                              "ReadReq",
@@ -88,77 +89,62 @@ Recode(const std::vector<uint8_t>& ulpdu, DdpHeader& header)
 }
 
 /// Every ULPDU of the captures decodes, and encodes to the same octets.
-class RdmapCaptureRecodeTest : public TestCase
+IWARP_TEST(rdmapCapture, "captured headers decode and encode to themselves")
 {
-  public:
-    RdmapCaptureRecodeTest()
-        : TestCase("captured headers decode and encode to themselves")
+    std::string file;
+    std::vector<CapturedConnection> connections;
+    uint32_t total = 0;
+    for (const auto& row : ReadCaptureManifest())
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        std::string file;
-        std::vector<CapturedConnection> connections;
-        uint32_t total = 0;
-        for (const auto& row : ReadCaptureManifest())
+        if (row.file != file)
         {
-            if (row.file != file)
-            {
-                file = row.file;
-                connections = ReadCapture(CaptureFolder() + file);
-            }
-            std::map<std::string, uint32_t> counts;
-            uint32_t ulpdus = 0;
-            uint64_t octets = 0;
-            for (const auto& connection : connections)
-            {
-                for (const auto& ulpdu : connection.ulpdus[row.side])
-                {
-                    ulpdus++;
-                    octets += ulpdu.octets.size();
-                    if (ulpdu.octets.size() < ddp::TAGGED_HEADER_SIZE)
-                    {
-                        DdpHeader header;
-                        NS_TEST_EXPECT_MSG_EQ(header.Read(ulpdu.octets.data(), ulpdu.octets.size()),
-                                              0,
-                                              file << ": a short ULPDU has no header");
-                        IWARP_COVERS("DDP-4.4-1");
-                        continue;
-                    }
-                    DdpHeader header;
-                    const auto out = Recode(ulpdu.octets, header);
-                    NS_TEST_ASSERT_MSG_EQ((out == ulpdu.octets), true, file << " ULPDU " << ulpdus);
-                    IWARP_COVERS("DDP-4.1-14 DDP-4.2-1 DDP-4.3-1");
-                    counts[std::string(NAMES[header.ulpControl & 15]) + (header.last ? "" : "*")]++;
-                }
-            }
-            std::ostringstream operations;
-            for (const auto& [name, count] : counts)
-            {
-                operations << (operations.tellp() > 0 ? " " : "") << name << ":" << count;
-            }
-            NS_TEST_EXPECT_MSG_EQ(ulpdus, row.ulpdus, file << " ULPDUs");
-            NS_TEST_EXPECT_MSG_EQ(octets, row.octets, file << " octets");
-            NS_TEST_EXPECT_MSG_EQ(operations.str(), row.operations, file << " operations");
-            IWARP_COVERS("RDMAP-4.1-04");
-            total += ulpdus;
+            file = row.file;
+            connections = ReadCapture(CaptureFolder() + file);
         }
-        NS_TEST_EXPECT_MSG_GT(total, 2000, "the captures are there");
+        std::map<std::string, uint32_t> counts;
+        uint32_t ulpdus = 0;
+        uint64_t octets = 0;
+        for (const auto& connection : connections)
+        {
+            for (const auto& ulpdu : connection.ulpdus[row.side])
+            {
+                ulpdus++;
+                octets += ulpdu.octets.size();
+                if (ulpdu.octets.size() < ddp::TAGGED_HEADER_SIZE)
+                {
+                    DdpHeader header;
+                    NS_TEST_EXPECT_MSG_EQ(header.Read(ulpdu.octets.data(), ulpdu.octets.size()),
+                                          0,
+                                          file << ": a short ULPDU has no header");
+                    IWARP_COVERS("DDP-4.4-1");
+                    continue;
+                }
+                DdpHeader header;
+                const auto out = Recode(ulpdu.octets, header);
+                NS_TEST_ASSERT_MSG_EQ((out == ulpdu.octets), true, file << " ULPDU " << ulpdus);
+                IWARP_COVERS("DDP-4.1-14 DDP-4.2-1 DDP-4.3-1");
+                counts[std::string(NAMES[header.ulpControl & 15]) + (header.last ? "" : "*")]++;
+            }
+        }
+        std::ostringstream operations;
+        for (const auto& [name, count] : counts)
+        {
+            operations << (operations.tellp() > 0 ? " " : "") << name << ":" << count;
+        }
+        NS_TEST_EXPECT_MSG_EQ(ulpdus, row.ulpdus, file << " ULPDUs");
+        NS_TEST_EXPECT_MSG_EQ(octets, row.octets, file << " octets");
+        NS_TEST_EXPECT_MSG_EQ(operations.str(), row.operations, file << " operations");
+        IWARP_COVERS("RDMAP-4.1-04");
+        total += ulpdus;
     }
-};
+    NS_TEST_EXPECT_MSG_GT(total, 2000, "the captures are there");
+}
 
 /// Terminates of the captures say what the peer did.
-class RdmapCaptureTerminateTest : public TestCase
+struct RdmapCaptureTerminateTest : TestCase
 {
-  public:
-    RdmapCaptureTerminateTest()
-        : TestCase("captured Terminates name the error, in the driver's mirrored form")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void Expect(const std::string& file, uint8_t layer, uint8_t type, uint8_t code, bool read)
     {
         uint32_t seen = 0;
@@ -189,31 +175,19 @@ class RdmapCaptureTerminateTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(seen, 1, file << " holds one Terminate");
     }
-
-    void DoRun() override
-    {
-        Expect("stock_term_read_badstag_mtu1500.pcap", 0, 1, 0, true);
-        Expect("stock_term_read_oob_mtu1500.pcap", 0, 1, 1, true);
-        Expect("stock_term_write_badstag_mtu1500.pcap", 1, 1, 0, false);
-        Expect("stock_term_write_oob_mtu1500.pcap", 1, 1, 1, false);
-        Expect("stock_term_send_toolong_mtu1500.pcap", 1, 2, 2, false);
-        Expect("raw_opcode_b.pcap", 0, 2, 6, false);
-        Expect("raw_write_wrap.pcap", 1, 0, 0, false);
-    }
 };
 
-/// Suite of tests against captures of another implementation.
-class RdmapCaptureTestSuite : public TestSuite
+IWARP_TEST(rdmapCapture,
+           "captured Terminates name the error, in the driver's mirrored form",
+           RdmapCaptureTerminateTest)
 {
-  public:
-    RdmapCaptureTestSuite()
-        : TestSuite("rdmap-capture", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmapCaptureRecodeTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapCaptureTerminateTest, IWARP_TEST_QUICK);
-    }
-};
-
-RdmapCaptureTestSuite g_rdmapCaptureTestSuite;
+    Expect("stock_term_read_badstag_mtu1500.pcap", 0, 1, 0, true);
+    Expect("stock_term_read_oob_mtu1500.pcap", 0, 1, 1, true);
+    Expect("stock_term_write_badstag_mtu1500.pcap", 1, 1, 0, false);
+    Expect("stock_term_write_oob_mtu1500.pcap", 1, 1, 1, false);
+    Expect("stock_term_send_toolong_mtu1500.pcap", 1, 2, 2, false);
+    Expect("raw_opcode_b.pcap", 0, 2, 6, false);
+    Expect("raw_write_wrap.pcap", 1, 0, 0, false);
+}
 
 } // namespace

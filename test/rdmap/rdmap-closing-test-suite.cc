@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/rdmap-closing.h"
-#include "ns3/test.h"
 
 #include <functional>
 #include <map>
@@ -17,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of the closing machine.
+IWARP_TEST_SUITE(rdmapClosing, "rdmap-closing");
 
 using ClosingState = RdmapClosing::State;
 using Action = RdmapClosing::Action;
@@ -95,15 +96,10 @@ MakeIn(ClosingState state)
 }
 
 /// Each event in each state.
-class RdmapClosingEventTest : public TestCase
+struct RdmapClosingEventTest : TestCase
 {
-  public:
-    RdmapClosingEventTest()
-        : TestCase("each event in each state")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     using Event = std::function<Actions(RdmapClosing&)>; //!< an event
 
     /// Try an event in all states. @param name of the event @param event it @param table what it
@@ -122,67 +118,60 @@ class RdmapClosingEventTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((actions == table[i].actions), true, where + ": actions");
         }
     }
-
-    void DoRun() override
-    {
-        Try("local close",
-            [](RdmapClosing& closing) {
-                closing.Close();
-                return Actions{};
-            },
-            {{ClosingState::DRAINING, {}},
-             {ClosingState::DRAINING, {}},
-             {ClosingState::SEND_CLOSED, {}},
-             {ClosingState::DRAINING_FOR_LAST, {}},
-             {ClosingState::DRAINING_FOR_LAST, {}},
-             {ClosingState::TERMINATING, {}},
-             {ClosingState::BOTH_CLOSED, {}},
-             {ClosingState::CLOSED, {}}});
-        Try("FIN of the peer",
-            [](RdmapClosing& closing) {
-                closing.PeerClosed();
-                return Actions{};
-            },
-            {{ClosingState::PEER_CLOSED, {}},
-             {ClosingState::DRAINING_FOR_LAST, {}},
-             {ClosingState::BOTH_CLOSED, {}},
-             {ClosingState::PEER_CLOSED, {}},
-             {ClosingState::DRAINING_FOR_LAST, {}},
-             {ClosingState::TERMINATING, {}},
-             {ClosingState::BOTH_CLOSED, {}},
-             {ClosingState::CLOSED, {}}});
-        IWARP_COVERS("DDP-6.2-1");
-        // TCP ends before the endpoint is told, whose completions must find it so
-        const Step aborted{ClosingState::CLOSED,
-                           {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
-        const Step lost{ClosingState::CLOSED,
-                        {Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}};
-        const Step failed{ClosingState::CLOSED, {Action::LOSE_LLP}};
-        const Step over{ClosingState::CLOSED, {}};
-        Try("abort",
-            [](RdmapClosing& closing) { return closing.Abort(); },
-            {aborted, aborted, aborted, aborted, aborted, aborted, aborted, over});
-        Try("loss of TCP",
-            [](RdmapClosing& closing) { return closing.Lost(); },
-            {lost, lost, lost, lost, lost, lost, lost, over});
-        IWARP_COVERS("DDP-6.2.2-1");
-        // MPA itself deals with TCP then, and nothing is told to be over that never began
-        Try("failure of startup",
-            [](RdmapClosing& closing) { return closing.StartupFailed(); },
-            {failed, failed, failed, failed, failed, failed, failed, over});
-    }
 };
 
-/// Conditions in each state: the machine does what is due and nothing else.
-class RdmapClosingConditionTest : public TestCase
+IWARP_TEST(rdmapClosing, "each event in each state", RdmapClosingEventTest)
 {
-  public:
-    RdmapClosingConditionTest()
-        : TestCase("each condition in each state")
-    {
-    }
+    Try("local close",
+        [](RdmapClosing& closing) {
+            closing.Close();
+            return Actions{};
+        },
+        {{ClosingState::DRAINING, {}},
+         {ClosingState::DRAINING, {}},
+         {ClosingState::SEND_CLOSED, {}},
+         {ClosingState::DRAINING_FOR_LAST, {}},
+         {ClosingState::DRAINING_FOR_LAST, {}},
+         {ClosingState::TERMINATING, {}},
+         {ClosingState::BOTH_CLOSED, {}},
+         {ClosingState::CLOSED, {}}});
+    Try("FIN of the peer",
+        [](RdmapClosing& closing) {
+            closing.PeerClosed();
+            return Actions{};
+        },
+        {{ClosingState::PEER_CLOSED, {}},
+         {ClosingState::DRAINING_FOR_LAST, {}},
+         {ClosingState::BOTH_CLOSED, {}},
+         {ClosingState::PEER_CLOSED, {}},
+         {ClosingState::DRAINING_FOR_LAST, {}},
+         {ClosingState::TERMINATING, {}},
+         {ClosingState::BOTH_CLOSED, {}},
+         {ClosingState::CLOSED, {}}});
+    IWARP_COVERS("DDP-6.2-1");
+    // TCP ends before the endpoint is told, whose completions must find it so
+    const Step aborted{ClosingState::CLOSED, {Action::CLOSE_TCP, Action::LOSE_LLP, Action::FINISH}};
+    const Step lost{ClosingState::CLOSED, {Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}};
+    const Step failed{ClosingState::CLOSED, {Action::LOSE_LLP}};
+    const Step over{ClosingState::CLOSED, {}};
+    Try("abort",
+        [](RdmapClosing& closing) { return closing.Abort(); },
+        {aborted, aborted, aborted, aborted, aborted, aborted, aborted, over});
+    Try("loss of TCP",
+        [](RdmapClosing& closing) { return closing.Lost(); },
+        {lost, lost, lost, lost, lost, lost, lost, over});
+    IWARP_COVERS("DDP-6.2.2-1");
+    // MPA itself deals with TCP then, and nothing is told to be over that never began
+    Try("failure of startup",
+        [](RdmapClosing& closing) { return closing.StartupFailed(); },
+        {failed, failed, failed, failed, failed, failed, failed, over});
+}
 
-  private:
+/// Conditions in each state: the machine does what is due and nothing else.
+struct RdmapClosingConditionTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// What is due by the rules, said once more: who closes, and when.
     /// @param state any @param now conditions @return what Update() has to do
     static Step Expect(ClosingState state, const Conditions& now)
@@ -232,141 +221,113 @@ class RdmapClosingConditionTest : public TestCase
         }
         return {ClosingState::CLOSED, {Action::SHUTDOWN_SEND, Action::CLOSE_TCP, Action::FINISH}};
     }
+};
 
-    void DoRun() override
+IWARP_TEST(rdmapClosing, "each condition in each state", RdmapClosingConditionTest)
+{
+    for (const ClosingState state : CLOSING_STATES)
     {
-        for (const ClosingState state : CLOSING_STATES)
+        for (uint32_t bits = 0; bits < 64; bits++)
         {
-            for (uint32_t bits = 0; bits < 64; bits++)
-            {
-                Conditions now;
-                now.receives = bits & 1;
-                now.sends = bits & 2;
-                now.failed = bits & 4;
-                now.terminatePending = bits & 8;
-                now.drained = bits & 16;
-                now.acknowledged = bits & 32;
-                const std::string where = "state " + std::to_string(static_cast<int>(state)) +
-                                          ", conditions " + std::to_string(bits);
-                RdmapClosing closing = MakeIn(state);
-                const bool idle = closing.IsIdle();
-                const Step expected = Expect(state, now);
-                const Actions actions = closing.Update(now);
-                NS_TEST_EXPECT_MSG_EQ((closing.GetState() == expected.state), true, where);
-                NS_TEST_EXPECT_MSG_EQ((actions == expected.actions), true, where + ": actions");
-                NS_TEST_EXPECT_MSG_EQ((idle && !now.failed && !actions.empty()),
-                                      false,
-                                      where + ": idle means that nothing is due");
-                IWARP_COVERS("DDP-6.2-1");
-                NS_TEST_EXPECT_MSG_EQ(
-                    (closing.MaySend() && closing.GetState() == ClosingState::CLOSED),
-                    false,
-                    where + ": nothing is sent when all is over");
-            }
+            Conditions now;
+            now.receives = bits & 1;
+            now.sends = bits & 2;
+            now.failed = bits & 4;
+            now.terminatePending = bits & 8;
+            now.drained = bits & 16;
+            now.acknowledged = bits & 32;
+            const std::string where = "state " + std::to_string(static_cast<int>(state)) +
+                                      ", conditions " + std::to_string(bits);
+            RdmapClosing closing = MakeIn(state);
+            const bool idle = closing.IsIdle();
+            const Step expected = Expect(state, now);
+            const Actions actions = closing.Update(now);
+            NS_TEST_EXPECT_MSG_EQ((closing.GetState() == expected.state), true, where);
+            NS_TEST_EXPECT_MSG_EQ((actions == expected.actions), true, where + ": actions");
+            NS_TEST_EXPECT_MSG_EQ((idle && !now.failed && !actions.empty()),
+                                  false,
+                                  where + ": idle means that nothing is due");
+            IWARP_COVERS("DDP-6.2-1");
+            NS_TEST_EXPECT_MSG_EQ((closing.MaySend() && closing.GetState() == ClosingState::CLOSED),
+                                  false,
+                                  where + ": nothing is sent when all is over");
         }
     }
-};
+}
 
 /// Whole lives of streams.
-class RdmapClosingLifeTest : public TestCase
+IWARP_TEST(rdmapClosing, "whole lives")
 {
-  public:
-    RdmapClosingLifeTest()
-        : TestCase("whole lives")
+    Conditions now = Drained();
     {
+        // the first FIN goes when all work is done, the second one ends the stream
+        RdmapClosing closing;
+        closing.Close();
+        now.drained = false;
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "work goes out first");
+        now.drained = true;
+        NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::SHUTDOWN_SEND}),
+                              true,
+                              "then FIN");
+        IWARP_COVERS("DDP-6.2.1-1");
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "once");
+        closing.PeerClosed();
+        NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
+                              true,
+                              "over");
+        IWARP_COVERS("DDP-6.2-2");
     }
-
-  private:
-    void DoRun() override
     {
-        Conditions now = Drained();
-        {
-            // the first FIN goes when all work is done, the second one ends the stream
-            RdmapClosing closing;
-            closing.Close();
-            now.drained = false;
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "work goes out first");
-            now.drained = true;
-            NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::SHUTDOWN_SEND}),
-                                  true,
-                                  "then FIN");
-            IWARP_COVERS("DDP-6.2.1-1");
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "once");
-            closing.PeerClosed();
-            NS_TEST_EXPECT_MSG_EQ(
-                (closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
-                true,
-                "over");
-            IWARP_COVERS("DDP-6.2-2");
-        }
-        {
-            // the second FIN waits until the peer has acknowledged all
-            RdmapClosing closing;
-            closing.PeerClosed();
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "this side goes on");
-            NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), true, "and sends");
-            IWARP_COVERS("DDP-6.2.1-5");
-            closing.Close();
-            now.acknowledged = false;
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "not yet");
-            now.acknowledged = true;
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).size(), 3, "FIN, close, over");
-            IWARP_COVERS("DDP-6.2.1-6");
-            NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), false, "nothing more");
-        }
-        {
-            // a Terminate leaves before TCP closes
-            RdmapClosing closing;
-            now.failed = true;
-            now.terminatePending = true;
-            NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::LIMIT_END}),
-                                  true,
-                                  "it waits for room, for a limited time");
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "told once");
-            NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), true, "it may leave");
-            now.terminatePending = false;
-            NS_TEST_EXPECT_MSG_EQ(
-                (closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
-                true,
-                "then FIN");
-            IWARP_COVERS("DDP-6.2.2-6");
-            NS_TEST_EXPECT_MSG_EQ(closing.Abort().empty(), true, "nothing is left to abort");
-        }
-        {
-            // a Terminate for which there was no room in time
-            RdmapClosing closing;
-            now.terminatePending = true;
-            closing.Update(now);
-            NS_TEST_EXPECT_MSG_EQ(
-                (closing.Lost() == Actions{Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}),
-                true,
-                "TCP was reset");
-        }
-        {
-            // an error before startup is over is startup's to report
-            RdmapClosing closing;
-            now.receives = false;
-            NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "the peer's frame is awaited");
-            NS_TEST_EXPECT_MSG_EQ((closing.StartupFailed() == Actions{Action::LOSE_LLP}),
-                                  true,
-                                  "and nothing more");
-        }
+        // the second FIN waits until the peer has acknowledged all
+        RdmapClosing closing;
+        closing.PeerClosed();
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "this side goes on");
+        NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), true, "and sends");
+        IWARP_COVERS("DDP-6.2.1-5");
+        closing.Close();
+        now.acknowledged = false;
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "not yet");
+        now.acknowledged = true;
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(now).size(), 3, "FIN, close, over");
+        IWARP_COVERS("DDP-6.2.1-6");
+        NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), false, "nothing more");
     }
-};
-
-/// Suite of the closing machine.
-class RdmapClosingTestSuite : public TestSuite
-{
-  public:
-    RdmapClosingTestSuite()
-        : TestSuite("rdmap-closing", TestSuite::Type::UNIT)
     {
-        AddTestCase(new RdmapClosingEventTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapClosingConditionTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapClosingLifeTest, IWARP_TEST_QUICK);
+        // a Terminate leaves before TCP closes
+        RdmapClosing closing;
+        now.failed = true;
+        now.terminatePending = true;
+        NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::LIMIT_END}),
+                              true,
+                              "it waits for room, for a limited time");
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "told once");
+        NS_TEST_EXPECT_MSG_EQ(closing.MaySend(), true, "it may leave");
+        now.terminatePending = false;
+        NS_TEST_EXPECT_MSG_EQ((closing.Update(now) == Actions{Action::CLOSE_TCP, Action::FINISH}),
+                              true,
+                              "then FIN");
+        IWARP_COVERS("DDP-6.2.2-6");
+        NS_TEST_EXPECT_MSG_EQ(closing.Abort().empty(), true, "nothing is left to abort");
     }
-};
-
-RdmapClosingTestSuite g_rdmapClosingTestSuite;
+    {
+        // a Terminate for which there was no room in time
+        RdmapClosing closing;
+        now.terminatePending = true;
+        closing.Update(now);
+        NS_TEST_EXPECT_MSG_EQ(
+            (closing.Lost() == Actions{Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}),
+            true,
+            "TCP was reset");
+    }
+    {
+        // an error before startup is over is startup's to report
+        RdmapClosing closing;
+        now.receives = false;
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(now).empty(), true, "the peer's frame is awaited");
+        NS_TEST_EXPECT_MSG_EQ((closing.StartupFailed() == Actions{Action::LOSE_LLP}),
+                              true,
+                              "and nothing more");
+    }
+}
 
 } // namespace

@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdmap-capture.h"
 #include "rdmap-stream-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <memory>
@@ -16,6 +14,9 @@
 #include <vector>
 
 using namespace ns3;
+
+/// Suite of what is posted before the ready-to-receive indication.
+IWARP_TEST_SUITE(rdmapIndication, "rdmap-indication");
 
 /**
  * @ingroup iwarp-tests
@@ -112,40 +113,26 @@ class RdmapIndicationFirstTest : public TestCase
     uint8_t m_msn;            //!< MSN of the first Send behind it
 };
 
-/**
- * @ingroup iwarp-tests
- * Suite of what is posted before the ready-to-receive indication.
- */
-class RdmapIndicationTestSuite : public TestSuite
+IWARP_TEST_CASES(rdmapIndication)
 {
-  public:
-    RdmapIndicationTestSuite()
-        : TestSuite("rdmap-indication", Type::UNIT)
-    {
-        // ULPDUs as in RFC 5040 sections 4.1 to 4.4
-        AddTestCase(new RdmapIndicationFirstTest("none", {false, true, true}, "0004 0004", "", 1),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new RdmapIndicationFirstTest("RDMA Write",
-                                                 {false, true, false},
-                                                 "8004 8004",
-                                                 "C140 00000000 0000000000000000",
-                                                 1),
-                    IWARP_TEST_QUICK);
-        AddTestCase(
-            new RdmapIndicationFirstTest("RDMA Read",
-                                         {false, false, true},
-                                         "8004 4004",
-                                         "4141 00000000 00000001 00000001 00000000 00000000 "
-                                         "0000000000000000 00000000 00000000 0000000000000000",
-                                         1),
-            IWARP_TEST_QUICK);
-        AddTestCase(new RdmapIndicationFirstTest("Send",
-                                                 {true, false, false},
-                                                 "C004 0004",
-                                                 "4143 00000000 00000000 00000001 00000000",
-                                                 2),
-                    IWARP_TEST_QUICK);
-    }
-};
-
-static RdmapIndicationTestSuite g_rdmapIndicationTestSuite; //!< registers the suite
+    // ULPDUs as in RFC 5040 sections 4.1 to 4.4
+    suite.AddTestCase(
+        new RdmapIndicationFirstTest("none", {false, true, true}, "0004 0004", "", 1));
+    suite.AddTestCase(new RdmapIndicationFirstTest("RDMA Write",
+                                                   {false, true, false},
+                                                   "8004 8004",
+                                                   "C140 00000000 0000000000000000",
+                                                   1));
+    suite.AddTestCase(
+        new RdmapIndicationFirstTest("RDMA Read",
+                                     {false, false, true},
+                                     "8004 4004",
+                                     "4141 00000000 00000001 00000001 00000000 00000000 "
+                                     "0000000000000000 00000000 00000000 0000000000000000",
+                                     1));
+    suite.AddTestCase(new RdmapIndicationFirstTest("Send",
+                                                   {true, false, false},
+                                                   "C004 0004",
+                                                   "4143 00000000 00000000 00000001 00000000",
+                                                   2));
+}

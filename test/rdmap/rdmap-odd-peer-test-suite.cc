@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdmap-capture.h"
 #include "rdmap-pair.h"
 #include "rdmap-test-memories.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/rdmap-header.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <string>
@@ -20,16 +18,14 @@ using namespace ns3;
 namespace
 {
 
-/// Octets of a peer that are odd, but good; and some that are not.
-class RdmapOddPeerTest : public TestCase
-{
-  public:
-    RdmapOddPeerTest()
-        : TestCase("reserved bits, Terminates of a peer, and requests that are refused")
-    {
-    }
+/// Suite of peers that are odd, but good.
+IWARP_TEST_SUITE(rdmapOddPeer, "rdmap-odd-peer");
 
-  private:
+/// Octets of a peer that are odd, but good; and some that are not.
+struct RdmapOddPeerTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param ulpdu what the peer sends @param description of the failure
     void Expect(const std::string& ulpdu, const std::string& description)
     {
@@ -40,94 +36,83 @@ class RdmapOddPeerTest : public TestCase
         NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, ulpdu);
         NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(), description, ulpdu);
     }
-
-    void DoRun() override
-    {
-        RdmapTestNode node(RdmapTestConfig());
-        const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
-        node.PostReceive(1, stag, 0x1000, 16);
-        node.Input(Hex("4173 00000101 00000000 00000001 00000000 AA"));
-        NS_TEST_ASSERT_MSG_EQ(node.received.size(), 1, "a Send, whatever its reserved bits");
-        IWARP_COVERS("RDMAP-4.1-08");
-        NS_TEST_EXPECT_MSG_EQ(node.table.Find(stag)->valid, true, "and it invalidates nothing");
-        IWARP_COVERS("RDMAP-4.1-09");
-
-        // Terminates
-        const std::string terminate = "4147 00000000 00000002 00000001 00000000 ";
-        Expect(terminate + "20021FFF", "MPA, CRC error (2/0/2)");
-        IWARP_COVERS("RDMAP-4.8-05");
-        for (const std::string code : {"00", "07", "FF"})
-        {
-            Expect(terminate + "00" + code + "0000",
-                   "RDMAP, local catastrophic error (0/0/" +
-                       std::to_string(std::stoi(code, nullptr, 16)) + ")");
-        }
-        IWARP_COVERS("RDMAP-4.8-10");
-        RdmapTestNode brief(RdmapTestConfig());
-        brief.Input(Hex(terminate + "200200"));
-        NS_TEST_EXPECT_MSG_EQ(brief.failure.has_value(), true, "a Terminate of 3 octets");
-        IWARP_COVERS("RDMAP-5.4-06");
-
-        RdmapTestNode told(RdmapTestConfig());
-        told.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND));
-        told.Input(Hex(terminate + "20020000"));
-        NS_TEST_EXPECT_MSG_EQ(told.Output().size(), 0, "nothing is sent behind one");
-        IWARP_COVERS("RDMAP-5.4-09");
-
-        // of two errors the first
-        RdmapTestNode first(RdmapTestConfig());
-        first.Input(Hex("C140 00009900 0000000000001000 AA"));
-        first.Input(Hex("4143 00000000 00000009 00000001 00000000 AA"));
-        NS_TEST_EXPECT_MSG_EQ(
-            (first.Output() == Hex(terminate + "1100C000 000F C140 00009900 0000000000001000")),
-            true,
-            "header of the first");
-        IWARP_COVERS("RDMAP-7.1-05");
-
-        for (const uint32_t size : {0U, 0xFFFFFFFFU})
-        {
-            RdmapReadRequest request;
-            request.size = size;
-            std::vector<uint8_t> octets(28);
-            request.Write(octets.data());
-            RdmapReadRequest back;
-            back.Read(octets.data());
-            NS_TEST_EXPECT_MSG_EQ(back.size, size, "size of a Read");
-        }
-        IWARP_COVERS("RDMAP-4.4-05");
-
-        // requests in the wrong place
-        const std::string zeros(56, '0');
-        Expect("4141 00000000 00000000 00000001 00000000" + zeros,
-               "RDMAP, remote operation: unexpected opcode (0/2/6)");
-        Expect("4181 00000000 00000001 00000001 00000000" + zeros,
-               "RDMAP, remote operation: invalid RDMAP version (0/2/5)");
-        Expect("4343 00000000 00000001 00000001 00000000" + zeros,
-               "DDP, untagged buffer: invalid DDP version (1/2/6)");
-        IWARP_COVERS("RDMAP-7.2-06");
-        Expect("4141 00000000 00000001 00000001 00000000 00000101 0000000000001000 00000001 "
-               "00000101 0000000000000FFF",
-               "RDMAP, remote protection: base or bounds violation (0/1/1)");
-        IWARP_COVERS("RDMAP-7.2-09");
-        Expect("4188 00000000 00000000 00000001 00000000 0102030405060708",
-               "RDMAP, remote operation: invalid RDMAP version (0/2/5)");
-        Expect("4148 00000000 00000001 00000001 00000000 0102030405060708",
-               "RDMAP, remote operation: unexpected opcode (0/2/6)");
-        IWARP_COVERS("EXT-8.2-01");
-    }
 };
 
-/// Suite of peers that are odd, but good.
-class RdmapOddPeerTestSuite : public TestSuite
+IWARP_TEST(rdmapOddPeer,
+           "reserved bits, Terminates of a peer, and requests that are refused",
+           RdmapOddPeerTest)
 {
-  public:
-    RdmapOddPeerTestSuite()
-        : TestSuite("rdmap-odd-peer", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmapOddPeerTest, IWARP_TEST_QUICK);
-    }
-};
+    RdmapTestNode node(RdmapTestConfig());
+    const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
+    node.PostReceive(1, stag, 0x1000, 16);
+    node.Input(Hex("4173 00000101 00000000 00000001 00000000 AA"));
+    NS_TEST_ASSERT_MSG_EQ(node.received.size(), 1, "a Send, whatever its reserved bits");
+    IWARP_COVERS("RDMAP-4.1-08");
+    NS_TEST_EXPECT_MSG_EQ(node.table.Find(stag)->valid, true, "and it invalidates nothing");
+    IWARP_COVERS("RDMAP-4.1-09");
 
-RdmapOddPeerTestSuite g_rdmapOddPeerTestSuite; //!< registers the suite
+    // Terminates
+    const std::string terminate = "4147 00000000 00000002 00000001 00000000 ";
+    Expect(terminate + "20021FFF", "MPA, CRC error (2/0/2)");
+    IWARP_COVERS("RDMAP-4.8-05");
+    for (const std::string code : {"00", "07", "FF"})
+    {
+        Expect(terminate + "00" + code + "0000",
+               "RDMAP, local catastrophic error (0/0/" +
+                   std::to_string(std::stoi(code, nullptr, 16)) + ")");
+    }
+    IWARP_COVERS("RDMAP-4.8-10");
+    RdmapTestNode brief(RdmapTestConfig());
+    brief.Input(Hex(terminate + "200200"));
+    NS_TEST_EXPECT_MSG_EQ(brief.failure.has_value(), true, "a Terminate of 3 octets");
+    IWARP_COVERS("RDMAP-5.4-06");
+
+    RdmapTestNode told(RdmapTestConfig());
+    told.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND));
+    told.Input(Hex(terminate + "20020000"));
+    NS_TEST_EXPECT_MSG_EQ(told.Output().size(), 0, "nothing is sent behind one");
+    IWARP_COVERS("RDMAP-5.4-09");
+
+    // of two errors the first
+    RdmapTestNode first(RdmapTestConfig());
+    first.Input(Hex("C140 00009900 0000000000001000 AA"));
+    first.Input(Hex("4143 00000000 00000009 00000001 00000000 AA"));
+    NS_TEST_EXPECT_MSG_EQ(
+        (first.Output() == Hex(terminate + "1100C000 000F C140 00009900 0000000000001000")),
+        true,
+        "header of the first");
+    IWARP_COVERS("RDMAP-7.1-05");
+
+    for (const uint32_t size : {0U, 0xFFFFFFFFU})
+    {
+        RdmapReadRequest request;
+        request.size = size;
+        std::vector<uint8_t> octets(28);
+        request.Write(octets.data());
+        RdmapReadRequest back;
+        back.Read(octets.data());
+        NS_TEST_EXPECT_MSG_EQ(back.size, size, "size of a Read");
+    }
+    IWARP_COVERS("RDMAP-4.4-05");
+
+    // requests in the wrong place
+    const std::string zeros(56, '0');
+    Expect("4141 00000000 00000000 00000001 00000000" + zeros,
+           "RDMAP, remote operation: unexpected opcode (0/2/6)");
+    Expect("4181 00000000 00000001 00000001 00000000" + zeros,
+           "RDMAP, remote operation: invalid RDMAP version (0/2/5)");
+    Expect("4343 00000000 00000001 00000001 00000000" + zeros,
+           "DDP, untagged buffer: invalid DDP version (1/2/6)");
+    IWARP_COVERS("RDMAP-7.2-06");
+    Expect("4141 00000000 00000001 00000001 00000000 00000101 0000000000001000 00000001 "
+           "00000101 0000000000000FFF",
+           "RDMAP, remote protection: base or bounds violation (0/1/1)");
+    IWARP_COVERS("RDMAP-7.2-09");
+    Expect("4188 00000000 00000000 00000001 00000000 0102030405060708",
+           "RDMAP, remote operation: invalid RDMAP version (0/2/5)");
+    Expect("4148 00000000 00000001 00000001 00000000 0102030405060708",
+           "RDMAP, remote operation: unexpected opcode (0/2/6)");
+    IWARP_COVERS("EXT-8.2-01");
+}
 
 } // namespace

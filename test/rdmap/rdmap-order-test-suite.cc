@@ -2,14 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "../verbs/rdma-test-connections.h"
 #include "rdmap-capture.h"
 #include "rdmap-stream-fixture.h"
 #include "rdmap-test-memories.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -19,6 +16,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of the order of RDMAP's operations, and of what one leaves alone.
+IWARP_TEST_SUITE(rdmapOrder, "rdmap-order");
 
 /// @param id its id @param kind which @param m memories @param local place at a
 /// @param remote place at b @param octets length @return an operation of a on b's memory
@@ -38,15 +38,10 @@ MakeRemote(uint64_t id,
 }
 
 /// When an operation is complete, and in which order.
-class RdmapOrderTest : public TestCase
+struct RdmapOrderTest : TestCase
 {
-  public:
-    RdmapOrderTest()
-        : TestCase("completion behind the last segment, crossing Sends, Immediate Data")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void RunSource() //!< an operation is not complete while DDP does not have all of it
     {
         for (const auto kind : {RdmapWorkKind::SEND, RdmapWorkKind::WRITE})
@@ -119,25 +114,22 @@ class RdmapOrderTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(pair.b.Output().size(), 30, "and the Atomic's");
         IWARP_COVERS("EXT-7-01");
     }
-
-    void DoRun() override
-    {
-        RunSource();
-        RunCrossing();
-        RunImmediate();
-    }
 };
 
-/// Requests within what was agreed, within a buffer, and those that cannot be made.
-class RdmapRequestTest : public TestCase
+IWARP_TEST(rdmapOrder,
+           "completion behind the last segment, crossing Sends, Immediate Data",
+           RdmapOrderTest)
 {
-  public:
-    RdmapRequestTest()
-        : TestCase("Reads and Atomics at once, one buffer a Read, an Atomic that cannot be made")
-    {
-    }
+    RunSource();
+    RunCrossing();
+    RunImmediate();
+}
 
-  private:
+/// Requests within what was agreed, within a buffer, and those that cannot be made.
+struct RdmapRequestTest : TestCase
+{
+    using TestCase::TestCase;
+
     void RunMixture() //!< as many as were agreed, in any mixture
     {
         for (uint32_t atomics = 0; atomics <= 4; atomics++)
@@ -200,101 +192,67 @@ class RdmapRequestTest : public TestCase
         IWARP_COVERS("EXT-8.1-01");
         NS_TEST_EXPECT_MSG_EQ(pair.a.Output().size(), 0, "and nothing behind it");
     }
-
-    void DoRun() override
-    {
-        RunMixture();
-        RunOneBuffer();
-        RunBadAtomic();
-    }
 };
+
+IWARP_TEST(rdmapOrder,
+           "Reads and Atomics at once, one buffer a Read, an Atomic that cannot be made",
+           RdmapRequestTest)
+{
+    RunMixture();
+    RunOneBuffer();
+    RunBadAtomic();
+}
 
 /// A completion queue overflows, and another queue pair of the same device goes on.
-class RdmaOverflowTest : public TestCase
+IWARP_TEST(rdmapOrder, "an overflow of one completion queue of two")
 {
-  public:
-    RdmaOverflowTest()
-        : TestCase("an overflow of one completion queue of two")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        RdmaTestConnections c;
-        c.Connect();
-        c.Connect();
-        auto& full = *c.left[0];
-        auto& other = *c.left[1];
-        full.cq->SetNotifyCallback(MakeNullCallback<void, Ptr<RdmaCompletionQueue>>());
-        c.ready = [&] {
-            for (uint32_t i = 0; i < 120; i++) // of 100 that the queue holds
-            {
-                Simulator::Schedule(MicroSeconds(100 * i), [&full] {
-                    RdmaSendRequest write;
-                    write.opcode = RdmaOpcode::RDMA_WRITE;
-                    write.flags = RDMA_SEND_SIGNALED;
-                    full.pair->PostSend(write);
-                });
-            }
-        };
-        Simulator::Schedule(Seconds(1), [&] {
-            NS_TEST_EXPECT_MSG_EQ(full.cq->HasOverflowed(), true, "overflow");
-            NS_TEST_EXPECT_MSG_EQ((full.pair->GetState() == RdmaQpState::ERR), true, "its end");
-            NS_TEST_EXPECT_MSG_EQ((other.pair->GetState() == RdmaQpState::RTS), true, "no other's");
-            other.Send(5000);
-        });
-        c.Run();
-        NS_TEST_EXPECT_MSG_GT(c.right[1]->received, Seconds(1), "the other goes on");
-        IWARP_COVERS("RDMAP-8.1.1-10");
-        NS_TEST_EXPECT_MSG_EQ(other.over, Time(0), "without an error");
-    }
-};
+    RdmaTestConnections c;
+    c.Connect();
+    c.Connect();
+    auto& full = *c.left[0];
+    auto& other = *c.left[1];
+    full.cq->SetNotifyCallback(MakeNullCallback<void, Ptr<RdmaCompletionQueue>>());
+    c.ready = [&] {
+        for (uint32_t i = 0; i < 120; i++) // of 100 that the queue holds
+        {
+            Simulator::Schedule(MicroSeconds(100 * i), [&full] {
+                RdmaSendRequest write;
+                write.opcode = RdmaOpcode::RDMA_WRITE;
+                write.flags = RDMA_SEND_SIGNALED;
+                full.pair->PostSend(write);
+            });
+        }
+    };
+    Simulator::Schedule(Seconds(1), [&] {
+        NS_TEST_EXPECT_MSG_EQ(full.cq->HasOverflowed(), true, "overflow");
+        NS_TEST_EXPECT_MSG_EQ((full.pair->GetState() == RdmaQpState::ERR), true, "its end");
+        NS_TEST_EXPECT_MSG_EQ((other.pair->GetState() == RdmaQpState::RTS), true, "no other's");
+        other.Send(5000);
+    });
+    c.Run();
+    NS_TEST_EXPECT_MSG_GT(c.right[1]->received, Seconds(1), "the other goes on");
+    IWARP_COVERS("RDMAP-8.1.1-10");
+    NS_TEST_EXPECT_MSG_EQ(other.over, Time(0), "without an error");
+}
 
 /// Who sent a Terminate, and who got it, end the stream at once.
-class RdmapTerminateAtOnceTest : public TestCase
+IWARP_TEST(rdmapOrder, "the end of the stream within a round trip of the Terminate")
 {
-  public:
-    RdmapTerminateAtOnceTest()
-        : TestCase("the end of the stream within a round trip of the Terminate")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        RdmapTestConnection c; // a round trip takes 2 ms
-        Time posted;
-        c.a.onEstablished = [&] {
-            posted = Simulator::Now();
-            c.a.Post(RdmapWorkKind::WRITE, 0, 100, c.b, RdmapTestEnd::SIZE - 50);
-        };
-        c.Run(Seconds(5));
-        NS_TEST_ASSERT_MSG_EQ(c.a.failures.size(), 1, "a Terminate");
-        // it leaves b after half a round trip
-        const Time most = posted + MicroSeconds(3100);
-        NS_TEST_ASSERT_MSG_EQ(c.a.closed, 1, "over at a");
-        NS_TEST_ASSERT_MSG_EQ(c.b.closed, 1, "over at b");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(c.a.closedAt, most + MilliSeconds(1), "at a");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(c.b.closedAt, most, "at b");
-        IWARP_COVERS("RDMAP-6.2.1-03");
-    }
-};
-
-/// Suite of the order of RDMAP's operations, and of what one leaves alone.
-class RdmapOrderTestSuite : public TestSuite
-{
-  public:
-    RdmapOrderTestSuite()
-        : TestSuite("rdmap-order", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmapOrderTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapRequestTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaOverflowTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapTerminateAtOnceTest, IWARP_TEST_QUICK);
-    }
-};
-
-RdmapOrderTestSuite g_rdmapOrderTestSuite; //!< registers the suite
+    RdmapTestConnection c; // a round trip takes 2 ms
+    Time posted;
+    c.a.onEstablished = [&] {
+        posted = Simulator::Now();
+        c.a.Post(RdmapWorkKind::WRITE, 0, 100, c.b, RdmapTestEnd::SIZE - 50);
+    };
+    c.Run(Seconds(5));
+    NS_TEST_ASSERT_MSG_EQ(c.a.failures.size(), 1, "a Terminate");
+    // it leaves b after half a round trip
+    const Time most = posted + MicroSeconds(3100);
+    NS_TEST_ASSERT_MSG_EQ(c.a.closed, 1, "over at a");
+    NS_TEST_ASSERT_MSG_EQ(c.b.closed, 1, "over at b");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(c.a.closedAt, most + MilliSeconds(1), "at a");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(c.b.closedAt, most, "at b");
+    IWARP_COVERS("RDMAP-6.2.1-03");
+}
 
 } // namespace

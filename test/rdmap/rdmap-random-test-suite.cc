@@ -2,11 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdmap-pair.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <array>
 #include <cstring>
@@ -16,6 +13,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of random programs.
+IWARP_TEST_SUITE(rdmapRandom, "rdmap-random");
 
 constexpr uint32_t ARENA = 1 << 20;               // octets of memory at each end
 constexpr uint32_t COUNTERS = 512;                // octets at its start that Atomics use
@@ -305,18 +305,10 @@ class RdmapRandomTest : public TestCase
     std::vector<uint64_t> m_expectedOriginals[2]; //!< originals of each end's Atomics
 };
 
-/// Suite of random programs.
-class RdmapRandomTestSuite : public TestSuite
+IWARP_TEST_CASES(rdmapRandom)
 {
-  public:
-    RdmapRandomTestSuite()
-        : TestSuite("rdmap-random", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmapRandomTest(1, 100), IWARP_TEST_QUICK);
-        AddTestCase(new RdmapRandomTest(1000, 5000), IWARP_TEST_EXTENSIVE);
-    }
-};
-
-RdmapRandomTestSuite g_rdmapRandomTestSuite;
+    suite.AddTestCase(new RdmapRandomTest(1, 100));
+    suite.AddTestCase(new RdmapRandomTest(1000, 5000), IWARP_TEST_EXTENSIVE);
+}
 
 } // namespace

@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rdmap-capture.h"
 #include "rdmap-test-memories.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <string>
 #include <utility>
@@ -16,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of where the responses of Reads go.
+IWARP_TEST_SUITE(rdmapReadSink, "rdmap-read-sink");
 
 const std::string BOUNDS = "DDP, tagged buffer: base or bounds violation (1/1/1)";
 const std::string STAG = "DDP, tagged buffer: invalid STag (1/1/0)";
@@ -48,15 +49,10 @@ struct Part
  * Two Reads of 100 octets are under way, the first to 0x1000, the second to 0x2000 (RFC 5040
  * section 5.5: responses come in the order of the requests, so the next one is the first's).
  */
-class RdmapReadSinkTest : public TestCase
+struct RdmapReadSinkTest : TestCase
 {
-  public:
-    RdmapReadSinkTest()
-        : TestCase("a response completes the Read whose sink it has filled, and no other")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param parts segments that arrive in order @param completed Reads that complete
     /// @param description of the failure, or nothing
     void Expect(const std::vector<Part>& parts,
@@ -90,81 +86,59 @@ class RdmapReadSinkTest : public TestCase
                               description,
                               "failure");
     }
-
-    void DoRun() override
-    {
-        constexpr uint32_t s = 0x101;
-        Expect({{s, 0x1000, 100, true}, {s, 0x2000, 100, true}}, 2, "");
-        // the second's sink, while the first is due
-        Expect({{s, 0x2000, 100, true}}, 0, BOUNDS);
-        Expect({{s, 0x1000, 50, false}, {s, 0x2032, 50, true}}, 0, BOUNDS);
-        Expect({{s, 0x1000, 100, true}, {s, 0x1000, 100, true}}, 1, BOUNDS);
-        // the same octets twice are not 100 octets
-        Expect({{s, 0x1000, 50, false}, {s, 0x1000, 50, true}}, 0, ODD);
-        Expect({{s, 0x1032, 50, false}, {s, 0x1032, 50, true}}, 0, ODD);
-        Expect({{s, 0x1000, 60, false}, {s, 0x1032, 50, true}}, 0, ODD);
-        Expect({{s, 0x1014, 10, false}, {s, 0x1000, 90, true}}, 0, ODD);
-        // a hole
-        Expect({{s, 0x1000, 40, false}, {s, 0x1032, 50, true}}, 0, ODD);
-        Expect({{s, 0x1032, 50, true}}, 0, ODD);
-        // increasing TO is a SHOULD of the sender: any order fills the sink
-        Expect({{s, 0x1032, 50, false}, {s, 0x1000, 50, true}, {s, 0x2000, 100, true}}, 2, "");
-        Expect({{s, 0x1050, 20, false},
-                {s, 0x1014, 20, false},
-                {s, 0x1000, 20, false},
-                {s, 0x1028, 40, true},
-                {s, 0x2000, 100, true}},
-               2,
-               "");
-        // another STag is not open at all
-        Expect({{0x201, 0x1000, 100, true}}, 0, STAG);
-    }
 };
+
+IWARP_TEST(rdmapReadSink,
+           "a response completes the Read whose sink it has filled, and no other",
+           RdmapReadSinkTest)
+{
+    constexpr uint32_t s = 0x101;
+    Expect({{s, 0x1000, 100, true}, {s, 0x2000, 100, true}}, 2, "");
+    // the second's sink, while the first is due
+    Expect({{s, 0x2000, 100, true}}, 0, BOUNDS);
+    Expect({{s, 0x1000, 50, false}, {s, 0x2032, 50, true}}, 0, BOUNDS);
+    Expect({{s, 0x1000, 100, true}, {s, 0x1000, 100, true}}, 1, BOUNDS);
+    // the same octets twice are not 100 octets
+    Expect({{s, 0x1000, 50, false}, {s, 0x1000, 50, true}}, 0, ODD);
+    Expect({{s, 0x1032, 50, false}, {s, 0x1032, 50, true}}, 0, ODD);
+    Expect({{s, 0x1000, 60, false}, {s, 0x1032, 50, true}}, 0, ODD);
+    Expect({{s, 0x1014, 10, false}, {s, 0x1000, 90, true}}, 0, ODD);
+    // a hole
+    Expect({{s, 0x1000, 40, false}, {s, 0x1032, 50, true}}, 0, ODD);
+    Expect({{s, 0x1032, 50, true}}, 0, ODD);
+    // increasing TO is a SHOULD of the sender: any order fills the sink
+    Expect({{s, 0x1032, 50, false}, {s, 0x1000, 50, true}, {s, 0x2000, 100, true}}, 2, "");
+    Expect({{s, 0x1050, 20, false},
+            {s, 0x1014, 20, false},
+            {s, 0x1000, 20, false},
+            {s, 0x1028, 40, true},
+            {s, 0x2000, 100, true}},
+           2,
+           "");
+    // another STag is not open at all
+    Expect({{0x201, 0x1000, 100, true}}, 0, STAG);
+}
 
 /// Scattered octets of a response are kept account of within a limit.
-class RdmapReadScatterTest : public TestCase
+IWARP_TEST(rdmapReadSink, "a response in single octets with gaps between them")
 {
-  public:
-    RdmapReadScatterTest()
-        : TestCase("a response in single octets with gaps between them")
+    RdmapTestNode node(RdmapTestConfig());
+    const uint32_t stag = node.Register(DdpMemory::CreateVirtual(1 << 20));
+    RdmapWork work = MakeWork(1, RdmapWorkKind::READ, {{0, 1 << 20, stag}});
+    work.remoteStag = 0x9900;
+    node.endpoint->PostSend(std::move(work));
+    node.Output();
+    uint32_t taken = 0;
+    uint32_t most = 0;
+    for (; taken < 10000 && !node.failure; taken++)
     {
+        node.Input(Part{stag, 1 + 2 * uint64_t{taken}, 1, false}.Make());
+        most = std::max(most, node.endpoint->GetRequester().GetScattered());
     }
-
-  private:
-    void DoRun() override
-    {
-        RdmapTestNode node(RdmapTestConfig());
-        const uint32_t stag = node.Register(DdpMemory::CreateVirtual(1 << 20));
-        RdmapWork work = MakeWork(1, RdmapWorkKind::READ, {{0, 1 << 20, stag}});
-        work.remoteStag = 0x9900;
-        node.endpoint->PostSend(std::move(work));
-        node.Output();
-        uint32_t taken = 0;
-        uint32_t most = 0;
-        for (; taken < 10000 && !node.failure; taken++)
-        {
-            node.Input(Part{stag, 1 + 2 * uint64_t{taken}, 1, false}.Make());
-            most = std::max(most, node.endpoint->GetRequester().GetScattered());
-        }
-        NS_TEST_EXPECT_MSG_EQ(taken, RdmapConfig().readRuns + 1, "ended by the first too many");
-        NS_TEST_EXPECT_MSG_EQ(most, RdmapConfig().readRuns + 1, "runs kept account of");
-        NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, "ended");
-        NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(), ODD, "by this");
-    }
-};
-
-/// Suite of where the responses of Reads go.
-class RdmapReadSinkTestSuite : public TestSuite
-{
-  public:
-    RdmapReadSinkTestSuite()
-        : TestSuite("rdmap-read-sink", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmapReadSinkTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapReadScatterTest, IWARP_TEST_QUICK);
-    }
-};
-
-RdmapReadSinkTestSuite g_rdmapReadSinkTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(taken, RdmapConfig().readRuns + 1, "ended by the first too many");
+    NS_TEST_EXPECT_MSG_EQ(most, RdmapConfig().readRuns + 1, "runs kept account of");
+    NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, "ended");
+    NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(), ODD, "by this");
+}
 
 } // namespace

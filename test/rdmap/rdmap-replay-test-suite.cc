@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdmap-capture.h"
 #include "rdmap-pair.h"
 
 #include "ns3/ddp-octets.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <set>
@@ -17,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of captured connections replayed against an endpoint.
+IWARP_TEST_SUITE(rdmapReplay, "rdmap-replay");
 
 using Octets = std::vector<uint8_t>;
 
@@ -216,81 +217,66 @@ class Replay
 };
 
 /// An endpoint in the place of each side of each well-behaved capture.
-class RdmapReplayTest : public TestCase
+IWARP_TEST(rdmapReplay, "replaying each side of a capture gives the captured octets")
 {
-  public:
-    RdmapReplayTest()
-        : TestCase("replaying each side of a capture gives the captured octets")
+    std::set<std::string> files;
+    for (const auto& row : ReadCaptureManifest())
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        std::set<std::string> files;
-        for (const auto& row : ReadCaptureManifest())
+        const bool raw = row.file.compare(0, 3, "raw") == 0;
+        // there the driver follows what TCP can offload at the moment, not a MULPDU
+        const bool gso = row.file.find("_gso_") != std::string::npos;
+        const bool fails = row.operations.find("Terminate") != std::string::npos ||
+                           row.file.find("_term_") != std::string::npos ||
+                           row.file.find("sendinv_then_write") != std::string::npos;
+        if (!raw && !gso && !fails)
         {
-            const bool raw = row.file.compare(0, 3, "raw") == 0;
-            // there the driver follows what TCP can offload at the moment, not a MULPDU
-            const bool gso = row.file.find("_gso_") != std::string::npos;
-            const bool fails = row.operations.find("Terminate") != std::string::npos ||
-                               row.file.find("_term_") != std::string::npos ||
-                               row.file.find("sendinv_then_write") != std::string::npos;
-            if (!raw && !gso && !fails)
-            {
-                files.insert(row.file);
-            }
+            files.insert(row.file);
         }
-        NS_TEST_EXPECT_MSG_GT(files.size(), 40, "captures to replay");
-        uint32_t total = 0;
-        for (const auto& file : files)
+    }
+    NS_TEST_EXPECT_MSG_GT(files.size(), 40, "captures to replay");
+    uint32_t total = 0;
+    for (const auto& file : files)
+    {
+        for (const auto& connection : ReadCapture(CaptureFolder() + file))
         {
-            for (const auto& connection : ReadCapture(CaptureFolder() + file))
+            for (int side = 0; side < 2; side++)
             {
-                for (int side = 0; side < 2; side++)
+                Replay replay(connection, side);
+                const uint32_t sent = replay.Run();
+                const RdmapTestNode& node = replay.GetNode();
+                total += sent;
+                NS_TEST_EXPECT_MSG_EQ(sent,
+                                      connection.ulpdus[side].size(),
+                                      file << " side " << side << ": as captured");
+                IWARP_COVERS("DDP-5.2-1 DDP-5.2-6 DDP-5.2-10 DDP-5.3-2 DDP-4.3-14");
+                NS_TEST_EXPECT_MSG_EQ(node.failure.has_value(),
+                                      false,
+                                      file << " side " << side << ": "
+                                           << (node.failure ? node.failure->Describe() : ""));
+                uint32_t sends = 0;
+                uint32_t messages = 0;
+                for (const auto& ulpdu : connection.ulpdus[1 - side])
                 {
-                    Replay replay(connection, side);
-                    const uint32_t sent = replay.Run();
-                    const RdmapTestNode& node = replay.GetNode();
-                    total += sent;
-                    NS_TEST_EXPECT_MSG_EQ(sent,
-                                          connection.ulpdus[side].size(),
-                                          file << " side " << side << ": as captured");
-                    IWARP_COVERS("DDP-5.2-1 DDP-5.2-6 DDP-5.2-10 DDP-5.3-2 DDP-4.3-14");
-                    NS_TEST_EXPECT_MSG_EQ(node.failure.has_value(),
-                                          false,
-                                          file << " side " << side << ": "
-                                               << (node.failure ? node.failure->Describe() : ""));
-                    uint32_t sends = 0;
-                    uint32_t messages = 0;
-                    for (const auto& ulpdu : connection.ulpdus[1 - side])
-                    {
-                        const bool last = (ulpdu.octets[0] & 0x40) != 0;
-                        const auto opcode = static_cast<RdmapOpcode>(ulpdu.octets[1] & 15);
-                        sends += last && rdmap::IsSend(opcode);
-                        messages += last;
-                    }
-                    NS_TEST_EXPECT_MSG_EQ(node.received.size(), sends, file << ": receives");
-                    NS_TEST_EXPECT_MSG_EQ(node.delivered.size(), messages, file << ": messages");
-                    IWARP_COVERS("DDP-5.4-9");
-                    NS_TEST_EXPECT_MSG_EQ(node.endpoint->IsDrained(), true, file << ": drained");
+                    const bool last = (ulpdu.octets[0] & 0x40) != 0;
+                    const auto opcode = static_cast<RdmapOpcode>(ulpdu.octets[1] & 15);
+                    sends += last && rdmap::IsSend(opcode);
+                    messages += last;
                 }
+                NS_TEST_EXPECT_MSG_EQ(node.received.size(), sends, file << ": receives");
+                NS_TEST_EXPECT_MSG_EQ(node.delivered.size(), messages, file << ": messages");
+                IWARP_COVERS("DDP-5.4-9");
+                NS_TEST_EXPECT_MSG_EQ(node.endpoint->IsDrained(), true, file << ": drained");
             }
         }
-        NS_TEST_EXPECT_MSG_GT(total, 2000, "ULPDUs compared");
     }
-};
+    NS_TEST_EXPECT_MSG_GT(total, 2000, "ULPDUs compared");
+}
 
 /// The hand-made peer that breaks rules: what the captured driver says of it, and what we say.
-class RdmapReplayRawTest : public TestCase
+struct RdmapReplayRawTest : TestCase
 {
-  public:
-    RdmapReplayRawTest()
-        : TestCase("a captured peer that breaks rules is refused")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param file capture @param ours layer, type and code that we answer with
     /// @param theirs what the driver answered
     void Expect(const std::string& file, const std::string& ours, const std::string& theirs)
@@ -338,40 +324,26 @@ class RdmapReplayRawTest : public TestCase
         return std::to_string(t.layer) + "/" + std::to_string(t.type) + "/" +
                std::to_string(t.code);
     }
-
-    void DoRun() override
-    {
-        Expect("raw_ddp_ver2", "1/2/6", "1/2/6");
-        IWARP_COVERS("DDP-4.1-13");
-        Expect("raw_qn5", "1/2/1", "1/2/1");
-        IWARP_COVERS("DDP-7.1-2");
-        Expect("raw_write_badstag", "1/1/0", "1/1/0");
-        // the responder of these has no IRD here, so that the request finds no buffer
-        Expect("raw_read_badstag", "1/2/2", "0/1/0");
-        // an MSN above the window is one without a buffer
-        Expect("raw_msn7", "1/2/2", "1/2/3");
-        // opcodes where they do not belong are RDMAP's errors
-        Expect("raw_qn1_send", "0/2/6", "1/2/1");
-        Expect("raw_tagged_send", "0/2/6", "1/2/1");
-        Expect("raw_untagged_write", "0/2/6", "1/1/0");
-        Expect("raw_opcode_b", "0/2/6", "0/2/6");
-        // the STag is not known here; the driver finds the wrap and calls it a local failure
-        Expect("raw_write_wrap", "1/1/0", "1/0/0");
-    }
 };
 
-/// Suite of captured connections replayed against an endpoint.
-class RdmapReplayTestSuite : public TestSuite
+IWARP_TEST(rdmapReplay, "a captured peer that breaks rules is refused", RdmapReplayRawTest)
 {
-  public:
-    RdmapReplayTestSuite()
-        : TestSuite("rdmap-replay", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmapReplayTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapReplayRawTest, IWARP_TEST_QUICK);
-    }
-};
-
-RdmapReplayTestSuite g_rdmapReplayTestSuite;
+    Expect("raw_ddp_ver2", "1/2/6", "1/2/6");
+    IWARP_COVERS("DDP-4.1-13");
+    Expect("raw_qn5", "1/2/1", "1/2/1");
+    IWARP_COVERS("DDP-7.1-2");
+    Expect("raw_write_badstag", "1/1/0", "1/1/0");
+    // the responder of these has no IRD here, so that the request finds no buffer
+    Expect("raw_read_badstag", "1/2/2", "0/1/0");
+    // an MSN above the window is one without a buffer
+    Expect("raw_msn7", "1/2/2", "1/2/3");
+    // opcodes where they do not belong are RDMAP's errors
+    Expect("raw_qn1_send", "0/2/6", "1/2/1");
+    Expect("raw_tagged_send", "0/2/6", "1/2/1");
+    Expect("raw_untagged_write", "0/2/6", "1/1/0");
+    Expect("raw_opcode_b", "0/2/6", "0/2/6");
+    // the STag is not known here; the driver finds the wrap and calls it a local failure
+    Expect("raw_write_wrap", "1/1/0", "1/0/0");
+}
 
 } // namespace

@@ -2,18 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdmap-stream-fixture.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdmap-stream.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -23,6 +21,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of RDMAP streams over simulated links.
+IWARP_TEST_SUITE(rdmapStream, "rdmap-stream");
 
 /// Data in both directions, on a clean and on a lossy path, ended gracefully.
 class RdmapStreamTransferTest : public TestCase
@@ -141,92 +142,81 @@ class RdmapStreamTransferTest : public TestCase
     bool m_ipv6;   //!< over IPv6
 };
 
-/// A peer that breaks rules: Terminate, then FIN.
-class RdmapStreamFailureTest : public TestCase
+IWARP_TEST_CASES(rdmapStream)
 {
-  public:
-    RdmapStreamFailureTest()
-        : TestCase("Terminate and then FIN; a connection that is lost")
-    {
-    }
+    suite.AddTestCase(new RdmapStreamTransferTest(0, false));
+    suite.AddTestCase(new RdmapStreamTransferTest(0.03, false));
+    suite.AddTestCase(new RdmapStreamTransferTest(0.03, true));
+}
 
-  private:
-    void DoRun() override
+/// A peer that breaks rules: Terminate, then FIN.
+IWARP_TEST(rdmapStream, "Terminate and then FIN; a connection that is lost")
+{
     {
+        RdmapTestConnection c;
+        c.a.onEstablished = [&] {
+            c.a.Post(RdmapWorkKind::WRITE, 0, 5000, c.b,
+                     RdmapTestEnd::SIZE - 100); // past the end
+            c.a.Post(RdmapWorkKind::READ, 0, 5000, c.b, 0);
+        };
+        c.Run();
+        NS_TEST_ASSERT_MSG_EQ(c.b.failures.size(), 1, "one report");
+        NS_TEST_EXPECT_MSG_EQ(c.b.failures[0],
+                              "DDP, tagged buffer: base or bounds violation (1/1/1)",
+                              "at the sink");
+        IWARP_COVERS("DDP-6.2.2-4");
+        NS_TEST_ASSERT_MSG_EQ(c.a.failures.size(), 1, "one report");
+        NS_TEST_EXPECT_MSG_EQ(c.a.failures[0],
+                              "peer: DDP, tagged buffer: base or bounds violation (1/1/1)",
+                              "at the source, by the Terminate");
+        IWARP_COVERS("RDMAP-3.2-02 RDMAP-5.4-05");
+        NS_TEST_EXPECT_MSG_EQ(
+            (c.a.ended == std::vector<RdmapStatus>{RdmapStatus::SUCCESS, RdmapStatus::FLUSHED}),
+            true,
+            "the Write had left, the Read is flushed");
+        IWARP_COVERS("DDP-6.2.2-5 RDMAP-5.4-07 RDMAP-6.2.1-02");
+        NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
+        IWARP_COVERS("DDP-7.1-22 RDMAP-5.4-08");
+        NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "as long as it arrived");
+        IWARP_COVERS("RDMAP-5.4-04");
+        NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
+        IWARP_COVERS("DDP-6.2.2-6");
+        NS_TEST_EXPECT_MSG_EQ(c.b.fins.size(), 1, "then FIN");
+        IWARP_COVERS("RDMAP-6.2-01");
+        NS_TEST_EXPECT_MSG_EQ(c.b.resets, 0, "and not RST");
+        IWARP_COVERS("RDMAP-6.2.1-04");
+        for (const RdmapTestEnd* end : {&c.a, &c.b})
         {
-            RdmapTestConnection c;
-            c.a.onEstablished = [&] {
-                c.a.Post(RdmapWorkKind::WRITE,
-                         0,
-                         5000,
-                         c.b,
-                         RdmapTestEnd::SIZE - 100); // past the end
-                c.a.Post(RdmapWorkKind::READ, 0, 5000, c.b, 0);
-            };
-            c.Run();
-            NS_TEST_ASSERT_MSG_EQ(c.b.failures.size(), 1, "one report");
-            NS_TEST_EXPECT_MSG_EQ(c.b.failures[0],
-                                  "DDP, tagged buffer: base or bounds violation (1/1/1)",
-                                  "at the sink");
-            IWARP_COVERS("DDP-6.2.2-4");
-            NS_TEST_ASSERT_MSG_EQ(c.a.failures.size(), 1, "one report");
-            NS_TEST_EXPECT_MSG_EQ(c.a.failures[0],
-                                  "peer: DDP, tagged buffer: base or bounds violation (1/1/1)",
-                                  "at the source, by the Terminate");
-            IWARP_COVERS("RDMAP-3.2-02 RDMAP-5.4-05");
-            NS_TEST_EXPECT_MSG_EQ(
-                (c.a.ended == std::vector<RdmapStatus>{RdmapStatus::SUCCESS, RdmapStatus::FLUSHED}),
-                true,
-                "the Write had left, the Read is flushed");
-            IWARP_COVERS("DDP-6.2.2-5 RDMAP-5.4-07 RDMAP-6.2.1-02");
-            NS_TEST_EXPECT_MSG_EQ(c.b.sent.size(), 1, "one message before FIN");
-            IWARP_COVERS("DDP-7.1-22 RDMAP-5.4-08");
-            NS_TEST_EXPECT_MSG_EQ((c.b.sent == c.a.delivered), true, "as long as it arrived");
-            IWARP_COVERS("RDMAP-5.4-04");
-            NS_TEST_EXPECT_MSG_EQ((c.b.sent[0].first == RdmapOpcode::TERMINATE), true, "that");
-            IWARP_COVERS("DDP-6.2.2-6");
-            NS_TEST_EXPECT_MSG_EQ(c.b.fins.size(), 1, "then FIN");
-            IWARP_COVERS("RDMAP-6.2-01");
-            NS_TEST_EXPECT_MSG_EQ(c.b.resets, 0, "and not RST");
-            IWARP_COVERS("RDMAP-6.2.1-04");
-            for (const RdmapTestEnd* end : {&c.a, &c.b})
-            {
-                NS_TEST_EXPECT_MSG_EQ(end->closed, 1, "closed");
-                NS_TEST_EXPECT_MSG_EQ(end->stream->GetReferenceCount(),
-                                      1U,
-                                      "no event that is over holds the stream");
-            }
-            IWARP_COVERS("RDMAP-7-04");
+            NS_TEST_EXPECT_MSG_EQ(end->closed, 1, "closed");
+            NS_TEST_EXPECT_MSG_EQ(end->stream->GetReferenceCount(),
+                                  1U,
+                                  "no event that is over holds the stream");
         }
-        {
-            RdmapTestConnection c;
-            c.a.onEstablished = [&] {
-                c.a.Post(RdmapWorkKind::READ, 0, 100, c.b, 0);
-                c.a.Post(RdmapWorkKind::SEND, 0, 100, c.b, 0);
-                c.a.stream->Abort();
-                NS_TEST_EXPECT_MSG_EQ(c.a.Post(RdmapWorkKind::SEND, 0, 1, c.b, 0),
-                                      ESHUTDOWN,
-                                      "no more after Abort()");
-            };
-            c.Run();
-            NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), 2, "work is ended");
-            NS_TEST_EXPECT_MSG_EQ((c.a.ended[0] == RdmapStatus::FLUSHED), true, "in error");
-            IWARP_COVERS("DDP-6.2.2-5");
-            NS_TEST_EXPECT_MSG_EQ(c.a.closed, 1, "closed");
-        }
+        IWARP_COVERS("RDMAP-7-04");
     }
-};
+    {
+        RdmapTestConnection c;
+        c.a.onEstablished = [&] {
+            c.a.Post(RdmapWorkKind::READ, 0, 100, c.b, 0);
+            c.a.Post(RdmapWorkKind::SEND, 0, 100, c.b, 0);
+            c.a.stream->Abort();
+            NS_TEST_EXPECT_MSG_EQ(c.a.Post(RdmapWorkKind::SEND, 0, 1, c.b, 0),
+                                  ESHUTDOWN,
+                                  "no more after Abort()");
+        };
+        c.Run();
+        NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), 2, "work is ended");
+        NS_TEST_EXPECT_MSG_EQ((c.a.ended[0] == RdmapStatus::FLUSHED), true, "in error");
+        IWARP_COVERS("DDP-6.2.2-5");
+        NS_TEST_EXPECT_MSG_EQ(c.a.closed, 1, "closed");
+    }
+}
 
 /// Enhanced startup: IRD and ORD take effect, each ready-to-receive indication works.
-class RdmapStreamStartupTest : public TestCase
+struct RdmapStreamStartupTest : TestCase
 {
-  public:
-    RdmapStreamStartupTest()
-        : TestCase("IRD, ORD and ready-to-receive indications")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void Indicate(MpaRtrSet kinds, std::vector<RdmapOpcode> first, uint16_t ord)
     {
         RdmapTestConnection c;
@@ -256,65 +246,46 @@ class RdmapStreamStartupTest : public TestCase
         IWARP_COVERS("ENH-4.4.2-1 ENH-4.4.3-1");
         NS_TEST_EXPECT_MSG_EQ(c.a.failures.size() + c.b.failures.size(), 0, "no failure");
     }
-
-    void DoRun() override
-    {
-        Indicate({false, true, false}, {RdmapOpcode::WRITE}, 4);
-        Indicate({false, false, true}, {RdmapOpcode::READ_REQUEST}, 4);
-        Indicate({false, false, true}, {RdmapOpcode::READ_REQUEST}, 0);
-        Indicate({true, false, false}, {RdmapOpcode::SEND}, 4);
-        {
-            RdmapTestConnection c;
-            c.a.enhanced.ord = 3;
-            c.b.enhanced.ird = 1;
-            c.b.enhanced.maxIrd = 2;
-            c.b.config.ird = 0;
-            c.a.onEstablished = [&] {
-                NS_TEST_EXPECT_MSG_EQ(c.a.stream->GetEndpoint()->GetRequester().GetOrd(),
-                                      2,
-                                      "what the Responder can hold");
-                IWARP_COVERS("ENH-9.1-16");
-                for (uint32_t i = 0; i < 10; i++)
-                {
-                    c.a.Post(RdmapWorkKind::READ, 100 * i, 100, c.b, 0);
-                }
-            };
-            c.Run(Seconds(5));
-            NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), 10, "none overruns the Responder");
-            NS_TEST_EXPECT_MSG_EQ(c.b.failures.size(), 0, "no failure");
-        }
-        {
-            // no common indication: a Terminate of layer 2, code 7
-            RdmapTestConnection c;
-            c.a.enhanced.peerToPeer = true;
-            c.a.enhanced.rtr = {false, true, false};
-            c.b.enhanced.rtr = {false, false, true};
-            c.Run(Seconds(5));
-            NS_TEST_EXPECT_MSG_EQ(c.a.established, 0, "no stream");
-            NS_TEST_EXPECT_MSG_EQ(c.a.startupFailures.size(), 1, "the Initiator knows");
-            NS_TEST_ASSERT_MSG_EQ(c.b.failures.size(), 1, "the Responder is told");
-            NS_TEST_EXPECT_MSG_EQ(c.b.failures[0],
-                                  "peer: MPA, no matching RTR option (2/0/7)",
-                                  "why");
-        }
-    }
 };
 
-/// Suite of RDMAP streams over simulated links.
-class RdmapStreamTestSuite : public TestSuite
+IWARP_TEST(rdmapStream, "IRD, ORD and ready-to-receive indications", RdmapStreamStartupTest)
 {
-  public:
-    RdmapStreamTestSuite()
-        : TestSuite("rdmap-stream", TestSuite::Type::UNIT)
+    Indicate({false, true, false}, {RdmapOpcode::WRITE}, 4);
+    Indicate({false, false, true}, {RdmapOpcode::READ_REQUEST}, 4);
+    Indicate({false, false, true}, {RdmapOpcode::READ_REQUEST}, 0);
+    Indicate({true, false, false}, {RdmapOpcode::SEND}, 4);
     {
-        AddTestCase(new RdmapStreamTransferTest(0, false), IWARP_TEST_QUICK);
-        AddTestCase(new RdmapStreamTransferTest(0.03, false), IWARP_TEST_QUICK);
-        AddTestCase(new RdmapStreamTransferTest(0.03, true), IWARP_TEST_QUICK);
-        AddTestCase(new RdmapStreamFailureTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmapStreamStartupTest, IWARP_TEST_QUICK);
+        RdmapTestConnection c;
+        c.a.enhanced.ord = 3;
+        c.b.enhanced.ird = 1;
+        c.b.enhanced.maxIrd = 2;
+        c.b.config.ird = 0;
+        c.a.onEstablished = [&] {
+            NS_TEST_EXPECT_MSG_EQ(c.a.stream->GetEndpoint()->GetRequester().GetOrd(),
+                                  2,
+                                  "what the Responder can hold");
+            IWARP_COVERS("ENH-9.1-16");
+            for (uint32_t i = 0; i < 10; i++)
+            {
+                c.a.Post(RdmapWorkKind::READ, 100 * i, 100, c.b, 0);
+            }
+        };
+        c.Run(Seconds(5));
+        NS_TEST_EXPECT_MSG_EQ(c.a.ended.size(), 10, "none overruns the Responder");
+        NS_TEST_EXPECT_MSG_EQ(c.b.failures.size(), 0, "no failure");
     }
-};
-
-RdmapStreamTestSuite g_rdmapStreamTestSuite;
+    {
+        // no common indication: a Terminate of layer 2, code 7
+        RdmapTestConnection c;
+        c.a.enhanced.peerToPeer = true;
+        c.a.enhanced.rtr = {false, true, false};
+        c.b.enhanced.rtr = {false, false, true};
+        c.Run(Seconds(5));
+        NS_TEST_EXPECT_MSG_EQ(c.a.established, 0, "no stream");
+        NS_TEST_EXPECT_MSG_EQ(c.a.startupFailures.size(), 1, "the Initiator knows");
+        NS_TEST_ASSERT_MSG_EQ(c.b.failures.size(), 1, "the Responder is told");
+        NS_TEST_EXPECT_MSG_EQ(c.b.failures[0], "peer: MPA, no matching RTR option (2/0/7)", "why");
+    }
+}
 
 } // namespace

@@ -2,17 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdmap-capture.h"
 #include "rdmap-stream-fixture.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
-#include "ns3/test.h"
 
 #include <cstring>
 #include <memory>
@@ -23,6 +21,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of protocol versions below MPA.
+IWARP_TEST_SUITE(rdmapVersion, "rdmap-version");
 
 /// A row or a column of Figures 15 to 17 of RFC 5044.
 struct VersionEnd
@@ -270,32 +271,22 @@ class RdmapVersionPeerTest : public TestCase
     std::vector<uint8_t> m_terminate; //!< first octets of the Terminate
 };
 
-/// Suite of protocol versions below MPA.
-class RdmapVersionTestSuite : public TestSuite
+IWARP_TEST_CASES(rdmapVersion)
 {
-  public:
-    RdmapVersionTestSuite()
-        : TestSuite("rdmap-version", TestSuite::Type::UNIT)
+    for (std::size_t row = 0; row < 5; row++)
     {
-        for (std::size_t row = 0; row < 5; row++)
+        for (std::size_t column = 0; column < 5; column++)
         {
-            for (std::size_t column = 0; column < 5; column++)
-            {
-                AddTestCase(new RdmapInteropCellTest(row, column), IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new RdmapInteropCellTest(row, column));
         }
-        const std::string rest = "00000000 00000000 00000002 00000000"
-                                 "000000000000000000000000000000000000000000000000";
-        // DV 1, and DV 0 with RV 1
-        AddTestCase(new RdmapVersionPeerTest("002A 4143" + rest + "290FBEDE",
-                                             "4007 00000000 00000002 00000001 00000000 1206"),
-                    IWARP_TEST_QUICK);
-        AddTestCase(new RdmapVersionPeerTest("002A 4043" + rest + "B989692D",
-                                             "4007 00000000 00000002 00000001 00000000 0205"),
-                    IWARP_TEST_QUICK);
     }
-};
-
-RdmapVersionTestSuite g_rdmapVersionTestSuite;
+    const std::string rest = "00000000 00000000 00000002 00000000"
+                             "000000000000000000000000000000000000000000000000";
+    // DV 1, and DV 0 with RV 1
+    suite.AddTestCase(new RdmapVersionPeerTest("002A 4143" + rest + "290FBEDE",
+                                               "4007 00000000 00000002 00000001 00000000 1206"));
+    suite.AddTestCase(new RdmapVersionPeerTest("002A 4043" + rest + "B989692D",
+                                               "4007 00000000 00000002 00000001 00000000 0205"));
+}
 
 } // namespace

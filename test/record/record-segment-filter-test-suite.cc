@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/ns3-compat.h"
+#include "../iwarp-test.h"
+
 #include "ns3/record-segment-filter.h"
 #include "ns3/tcp-rx-buffer.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <utility>
@@ -15,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(recordSegmentFilter, "record-segment-filter");
 
 using SeenPieces = std::vector<std::pair<uint32_t, uint32_t>>; //!< first octet and how many
 
@@ -42,17 +45,11 @@ class ScriptedUser : public RecordUser
     SeenPieces seen;                            //!< what it saw
 };
 
-/// @ingroup iwarp-test
 /// What TCP is to do with segments, by what the layer above says of them.
-class SegmentFilterTest : public TestCase
+struct SegmentFilterTest : TestCase
 {
-  public:
-    SegmentFilterTest()
-        : TestCase("who sees segments says what is stored")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param seq first octet @param size octets of a segment, of which those that are left are
     /// stored, as TCP does @return what is to be done with it
     RecordSegmentFilter::Outcome Arrive(uint32_t seq, uint32_t size)
@@ -70,51 +67,6 @@ class SegmentFilterTest : public TestCase
         return outcome;
     }
 
-    void DoRun() override
-    {
-        m_rx = CreateObject<TcpRxBuffer>(1000);
-        m_rx->SetMaxBufferSize(10000);
-        m_user.filter = &m_filter;
-        m_filter.SetUser(&m_user, true);
-        NS_TEST_EXPECT_MSG_EQ(m_filter.IsSeen(), true, "it sees");
-
-        m_user.verdict = RecordVerdict::DROP;
-        NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).lost, true, "dropped");
-        m_user.verdict = RecordVerdict::TAKE;
-        NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).taken, true, "taken");
-        m_user.verdict = RecordVerdict::KEEP;
-        NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).taken, false, "kept");
-        NS_TEST_EXPECT_MSG_EQ(m_rx->NextRxSequence(), SequenceNumber32(1100), "and stored");
-        m_user.verdict = RecordVerdict::TAKE;
-        NS_TEST_EXPECT_MSG_EQ(Arrive(1100, 100).taken, false, "has to join what is stored");
-
-        m_user.verdict = RecordVerdict::KEEP;
-        m_user.keep = 40;
-        const auto part = Arrive(1200, 100);
-        NS_TEST_EXPECT_MSG_EQ(part.ackAtOnce, true, "the peer has to send the rest again");
-        NS_TEST_EXPECT_MSG_EQ(m_left->GetSize(), 40, "the beginning is left");
-        NS_TEST_EXPECT_MSG_EQ(m_rx->NextRxSequence(), SequenceNumber32(1240), "and stored");
-        m_user.keep = 0;
-
-        // 1300 to 1400 and 1500 to 1600 out of order, then all from 1240 on
-        Arrive(1300, 100);
-        NS_TEST_EXPECT_MSG_EQ((m_user.seen == SeenPieces{{1300, 100}}), true, "out of order");
-        Arrive(1300, 100);
-        NS_TEST_EXPECT_MSG_EQ(m_user.seen.size(), 0, "nothing is shown twice");
-        Arrive(1500, 100);
-        Arrive(1240, 400);
-        NS_TEST_EXPECT_MSG_EQ((m_user.seen == SeenPieces{{1240, 60}, {1400, 100}, {1600, 40}}),
-                              true,
-                              "only what is new");
-        NS_TEST_EXPECT_MSG_EQ(m_rx->NextRxSequence(), SequenceNumber32(1640), "all is there");
-        NS_TEST_EXPECT_MSG_EQ(m_rx->Available(), 640, "octet by octet");
-
-        m_filter.SetUser(&m_user, false);
-        NS_TEST_EXPECT_MSG_EQ(m_filter.IsSeen(), false, "it looks away");
-        const RecordSegmentFilter fork(m_filter);
-        NS_TEST_EXPECT_MSG_EQ((fork.GetUser() == nullptr), true, "who is the next one's, is open");
-    }
-
     ScriptedUser m_user;                      //!< layer above
     RecordSegmentFilter m_filter;             //!< what is tested
     RecordSegmentFilter::DropTrace m_dropped; //!< nobody listens
@@ -122,18 +74,49 @@ class SegmentFilterTest : public TestCase
     Ptr<Packet> m_left;                       //!< of the last segment
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class RecordSegmentFilterTestSuite : public TestSuite
+IWARP_TEST(recordSegmentFilter, "who sees segments says what is stored", SegmentFilterTest)
 {
-  public:
-    RecordSegmentFilterTestSuite()
-        : TestSuite("record-segment-filter", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new SegmentFilterTest, IWARP_TEST_QUICK);
-    }
-};
+    m_rx = CreateObject<TcpRxBuffer>(1000);
+    m_rx->SetMaxBufferSize(10000);
+    m_user.filter = &m_filter;
+    m_filter.SetUser(&m_user, true);
+    NS_TEST_EXPECT_MSG_EQ(m_filter.IsSeen(), true, "it sees");
 
-RecordSegmentFilterTestSuite g_recordSegmentFilterTestSuite; //!< registers the suite
+    m_user.verdict = RecordVerdict::DROP;
+    NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).lost, true, "dropped");
+    m_user.verdict = RecordVerdict::TAKE;
+    NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).taken, true, "taken");
+    m_user.verdict = RecordVerdict::KEEP;
+    NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).taken, false, "kept");
+    NS_TEST_EXPECT_MSG_EQ(m_rx->NextRxSequence(), SequenceNumber32(1100), "and stored");
+    m_user.verdict = RecordVerdict::TAKE;
+    NS_TEST_EXPECT_MSG_EQ(Arrive(1100, 100).taken, false, "has to join what is stored");
+
+    m_user.verdict = RecordVerdict::KEEP;
+    m_user.keep = 40;
+    const auto part = Arrive(1200, 100);
+    NS_TEST_EXPECT_MSG_EQ(part.ackAtOnce, true, "the peer has to send the rest again");
+    NS_TEST_EXPECT_MSG_EQ(m_left->GetSize(), 40, "the beginning is left");
+    NS_TEST_EXPECT_MSG_EQ(m_rx->NextRxSequence(), SequenceNumber32(1240), "and stored");
+    m_user.keep = 0;
+
+    // 1300 to 1400 and 1500 to 1600 out of order, then all from 1240 on
+    Arrive(1300, 100);
+    NS_TEST_EXPECT_MSG_EQ((m_user.seen == SeenPieces{{1300, 100}}), true, "out of order");
+    Arrive(1300, 100);
+    NS_TEST_EXPECT_MSG_EQ(m_user.seen.size(), 0, "nothing is shown twice");
+    Arrive(1500, 100);
+    Arrive(1240, 400);
+    NS_TEST_EXPECT_MSG_EQ((m_user.seen == SeenPieces{{1240, 60}, {1400, 100}, {1600, 40}}),
+                          true,
+                          "only what is new");
+    NS_TEST_EXPECT_MSG_EQ(m_rx->NextRxSequence(), SequenceNumber32(1640), "all is there");
+    NS_TEST_EXPECT_MSG_EQ(m_rx->Available(), 640, "octet by octet");
+
+    m_filter.SetUser(&m_user, false);
+    NS_TEST_EXPECT_MSG_EQ(m_filter.IsSeen(), false, "it looks away");
+    const RecordSegmentFilter fork(m_filter);
+    NS_TEST_EXPECT_MSG_EQ((fork.GetUser() == nullptr), true, "who is the next one's, is open");
+}
 
 } // namespace

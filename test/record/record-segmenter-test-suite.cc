@@ -2,11 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/record-segmenter.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -17,6 +15,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(recordSegmenter, "record-segmenter");
 
 /// @param limit most octets of the segment @param widest window that the peer has offered @return
 /// what a sender with nothing in flight is allowed, where congestion is no matter
@@ -47,132 +48,97 @@ MakeSegmenter(uint32_t emss, std::initializer_list<uint32_t> records)
 }
 
 /**
- * @ingroup iwarp-test
  * What a window that is too narrow does to the next segment (RFC 1122 section
  * 4.2.3.4).
  */
-class NarrowWindowTest : public TestCase
+IWARP_TEST(recordSegmenter, "a window that is too narrow")
 {
-  public:
-    NarrowWindowTest()
-        : TestCase("a window that is too narrow")
-    {
-    }
+    RecordSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
+    NS_TEST_EXPECT_MSG_EQ(s.Choose(0, Idle(1460)).size, 1400, "two records share a segment");
+    IWARP_COVERS("MPA-A.1-02");
+    auto allowance = Idle(1000);
+    allowance.idle = false;
+    auto segment = s.Choose(0, allowance);
+    NS_TEST_EXPECT_MSG_EQ(segment.size, 0, "an ACK will come: wait");
+    NS_TEST_EXPECT_MSG_EQ(segment.wanted, 1400, "for room for both");
+    NS_TEST_EXPECT_MSG_EQ(segment.mayOverride, false, "without a timer");
+    segment = s.Choose(0, Idle(1000));
+    NS_TEST_EXPECT_MSG_EQ(segment.size, 700, "none will come: the records that fit");
+    segment = s.Choose(0, Idle(500));
+    NS_TEST_EXPECT_MSG_EQ(segment.size, 0, "none fits: wait");
+    NS_TEST_EXPECT_MSG_EQ(segment.mayOverride, true, "by the timer");
+    allowance = Idle(500);
+    allowance.overridden = true;
+    NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 500, "it has run out: cut");
+    allowance.overridden = false;
+    allowance.offered = 501;
+    NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 500, "the peer is not the limit: cut");
+    RecordSegmenter narrow = MakeSegmenter(1460, {1460});
+    NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(500, 1000)).size,
+                          500,
+                          "half the widest window: cut");
+    NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(499, 1000)).size, 0, "less: wait");
+}
 
-  private:
-    void DoRun() override
-    {
-        RecordSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
-        NS_TEST_EXPECT_MSG_EQ(s.Choose(0, Idle(1460)).size, 1400, "two records share a segment");
-        IWARP_COVERS("MPA-A.1-02");
-        auto allowance = Idle(1000);
-        allowance.idle = false;
-        auto segment = s.Choose(0, allowance);
-        NS_TEST_EXPECT_MSG_EQ(segment.size, 0, "an ACK will come: wait");
-        NS_TEST_EXPECT_MSG_EQ(segment.wanted, 1400, "for room for both");
-        NS_TEST_EXPECT_MSG_EQ(segment.mayOverride, false, "without a timer");
-        segment = s.Choose(0, Idle(1000));
-        NS_TEST_EXPECT_MSG_EQ(segment.size, 700, "none will come: the records that fit");
-        segment = s.Choose(0, Idle(500));
-        NS_TEST_EXPECT_MSG_EQ(segment.size, 0, "none fits: wait");
-        NS_TEST_EXPECT_MSG_EQ(segment.mayOverride, true, "by the timer");
-        allowance = Idle(500);
-        allowance.overridden = true;
-        NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 500, "it has run out: cut");
-        allowance.overridden = false;
-        allowance.offered = 501;
-        NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 500, "the peer is not the limit: cut");
-        RecordSegmenter narrow = MakeSegmenter(1460, {1460});
-        NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(500, 1000)).size,
-                              500,
-                              "half the widest window: cut");
-        NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(499, 1000)).size, 0, "less: wait");
-    }
-};
+/// Without Alignment, segments are as full as TCP likes.
+IWARP_TEST(recordSegmenter, "without alignment")
+{
+    RecordSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
+    s.SetAlignment(false);
+    NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 1460, "an EMSS");
+    NS_TEST_EXPECT_MSG_EQ(s.Fit(0, 1000), 1000, "what there is room for");
+    IWARP_COVERS("MPA-5.1-07");
+    NS_TEST_EXPECT_MSG_EQ(s.GetRoom(0), 1460, "no segment is filled");
+    auto allowance = Idle(1000);
+    allowance.idle = false;
+    NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 0, "no silly window");
+    allowance.unsent = 1000;
+    NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 1000, "but the last octets");
+    allowance.unsent = 5860;
+    allowance.limit = 800;
+    allowance.window = 1460;
+    NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 800, "or those that are lost");
+}
 
 /**
- * @ingroup iwarp-test
- * Without Alignment, segments are as full as TCP likes.
- */
-class SegmenterStreamTest : public TestCase
-{
-  public:
-    SegmenterStreamTest()
-        : TestCase("without alignment")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        RecordSegmenter s = MakeSegmenter(1460, {700, 700, 1460, 3000});
-        s.SetAlignment(false);
-        NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 1460, "an EMSS");
-        NS_TEST_EXPECT_MSG_EQ(s.Fit(0, 1000), 1000, "what there is room for");
-        IWARP_COVERS("MPA-5.1-07");
-        NS_TEST_EXPECT_MSG_EQ(s.GetRoom(0), 1460, "no segment is filled");
-        auto allowance = Idle(1000);
-        allowance.idle = false;
-        NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 0, "no silly window");
-        allowance.unsent = 1000;
-        NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 1000, "but the last octets");
-        allowance.unsent = 5860;
-        allowance.limit = 800;
-        allowance.window = 1460;
-        NS_TEST_EXPECT_MSG_EQ(s.Choose(0, allowance).size, 800, "or those that are lost");
-    }
-};
-
-/**
- * @ingroup iwarp-test
  * Segments keep their ends when they are sent again, as long as the path takes them; records
  * handed over before it became narrow may stay whole.
  */
-class ResentSegmentTest : public TestCase
+IWARP_TEST(recordSegmenter, "segments sent again")
 {
-  public:
-    ResentSegmentTest()
-        : TestCase("segments sent again")
-    {
-    }
+    RecordSegmenter s = MakeSegmenter(1460, {700, 1460});
+    NS_TEST_EXPECT_MSG_EQ(s.Sent(0, 700), false, "new");
+    s.Append(100);
+    s.Append(700);
+    NS_TEST_EXPECT_MSG_EQ(s.Sent(700, 1460), false, "new");
+    NS_TEST_EXPECT_MSG_EQ(s.Sent(0, 700), true, "again");
+    NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "as before");
+    IWARP_COVERS("MPA-A.1-09");
+    NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(100), 600, "the rest of it");
+    NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(100), 100, "what the peer has of it");
+    NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(700), 0, "all of it");
+    NS_TEST_EXPECT_MSG_EQ(s.Fit(700, 1000), 0, "no whole record fits");
+    NS_TEST_EXPECT_MSG_EQ(s.Fit(2160, 750), 100, "one of two fits");
 
-  private:
-    void DoRun() override
-    {
-        RecordSegmenter s = MakeSegmenter(1460, {700, 1460});
-        NS_TEST_EXPECT_MSG_EQ(s.Sent(0, 700), false, "new");
-        s.Append(100);
-        s.Append(700);
-        NS_TEST_EXPECT_MSG_EQ(s.Sent(700, 1460), false, "new");
-        NS_TEST_EXPECT_MSG_EQ(s.Sent(0, 700), true, "again");
-        NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "as before");
-        IWARP_COVERS("MPA-A.1-09");
-        NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(100), 600, "the rest of it");
-        NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(100), 100, "what the peer has of it");
-        NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(700), 0, "all of it");
-        NS_TEST_EXPECT_MSG_EQ(s.Fit(700, 1000), 0, "no whole record fits");
-        NS_TEST_EXPECT_MSG_EQ(s.Fit(2160, 750), 100, "one of two fits");
+    RecordSegmenter whole = s;
+    NS_TEST_EXPECT_MSG_EQ(s.SetEmss(1000, false), 1000, "narrow");
+    IWARP_COVERS("MPA-A.1-03");
+    NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "still fits");
+    NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(700), 1000, "does not");
+    NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(800), 0, "no use to send it as a whole");
+    NS_TEST_EXPECT_MSG_EQ(s.IsLongRecord(1700), true, "longer than the EMSS now");
+    IWARP_COVERS("MPA-5.1-10");
 
-        RecordSegmenter whole = s;
-        NS_TEST_EXPECT_MSG_EQ(s.SetEmss(1000, false), 1000, "narrow");
-        IWARP_COVERS("MPA-A.1-03");
-        NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "still fits");
-        NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(700), 1000, "does not");
-        NS_TEST_EXPECT_MSG_EQ(s.GetPartBefore(800), 0, "no use to send it as a whole");
-        NS_TEST_EXPECT_MSG_EQ(s.IsLongRecord(1700), true, "longer than the EMSS now");
-        IWARP_COVERS("MPA-5.1-10");
-
-        NS_TEST_EXPECT_MSG_EQ(whole.SetEmss(1000, true), 1460, "records that are there stay whole");
-        whole.Append(300);
-        NS_TEST_EXPECT_MSG_EQ(whole.GetFullSize(700), 1460, "in segments as before");
-        NS_TEST_EXPECT_MSG_EQ(whole.GetFullSize(2160), 800, "up to the last of them");
-        NS_TEST_EXPECT_MSG_EQ(whole.GetFullSize(2960), 300, "apart from new ones");
-        NS_TEST_EXPECT_MSG_EQ(whole.EndKeepingWhole(2959), false, "an octet is missing");
-        NS_TEST_EXPECT_MSG_EQ(whole.EndKeepingWhole(2960), true, "all have arrived");
-        NS_TEST_EXPECT_MSG_EQ(whole.EndKeepingWhole(2960), false, "told once");
-        NS_TEST_EXPECT_MSG_EQ(whole.SetEmss(1460, true), 1460, "wider");
-    }
-};
+    NS_TEST_EXPECT_MSG_EQ(whole.SetEmss(1000, true), 1460, "records that are there stay whole");
+    whole.Append(300);
+    NS_TEST_EXPECT_MSG_EQ(whole.GetFullSize(700), 1460, "in segments as before");
+    NS_TEST_EXPECT_MSG_EQ(whole.GetFullSize(2160), 800, "up to the last of them");
+    NS_TEST_EXPECT_MSG_EQ(whole.GetFullSize(2960), 300, "apart from new ones");
+    NS_TEST_EXPECT_MSG_EQ(whole.EndKeepingWhole(2959), false, "an octet is missing");
+    NS_TEST_EXPECT_MSG_EQ(whole.EndKeepingWhole(2960), true, "all have arrived");
+    NS_TEST_EXPECT_MSG_EQ(whole.EndKeepingWhole(2960), false, "told once");
+    NS_TEST_EXPECT_MSG_EQ(whole.SetEmss(1460, true), 1460, "wider");
+}
 
 /// Records and segments as two plain lists: cuts by going through all records each time.
 class SlowSegmenter
@@ -290,24 +256,12 @@ class RandomSegmentsTest : public TestCase
     std::mt19937 m_random; //!< what happens next
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class RecordSegmenterTestSuite : public TestSuite
+IWARP_TEST_CASES(recordSegmenter)
 {
-  public:
-    RecordSegmenterTestSuite()
-        : TestSuite("record-segmenter", TestSuite::Type::UNIT)
+    for (uint32_t seed = 1; seed <= 4; ++seed)
     {
-        AddTestCase(new NarrowWindowTest, IWARP_TEST_QUICK);
-        AddTestCase(new SegmenterStreamTest, IWARP_TEST_QUICK);
-        AddTestCase(new ResentSegmentTest, IWARP_TEST_QUICK);
-        for (uint32_t seed = 1; seed <= 4; ++seed)
-        {
-            AddTestCase(new RandomSegmentsTest(seed), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new RandomSegmentsTest(seed));
     }
-};
-
-RecordSegmenterTestSuite g_recordSegmenterTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rnic-test-util.h"
 
 #include "ns3/internet-stack-helper.h"
@@ -11,7 +11,6 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/mpa-receiver.h"
 #include "ns3/node-container.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/rnic-cpu.h"
 #include "ns3/rnic-helper.h"
@@ -19,7 +18,6 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-header.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <string>
@@ -31,6 +29,8 @@ using namespace rnictest;
 
 namespace
 {
+
+IWARP_TEST_SUITE(rnicEdges, "rnic-edges");
 
 /// A host with an RNIC and a connection, whose socket and whose IP are this object.
 class EdgeHost final : public TcpConnection::Owner
@@ -191,249 +191,186 @@ PlaceOctets(uint32_t ulpdu)
 } // namespace
 
 /// What one packet time serves ends at the octet that the limit says.
-class RnicEdgeBurst : public TestCase
+struct RnicEdgeBurst : TestCase
 {
-  public:
-    RnicEdgeBurst()
-        : TestCase("how many segments a large-segment offload takes for one")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param path of a HostSoftware receiver @return packet times that its CPU has worked
     static RnicTime Packets(const RnicDatapath& path)
     {
         return path.Get<RnicCpu>("Cpu")->GetBusy() / 1'000'000;
     }
-
-    void DoRun() override
-    {
-        const std::string software = "Receiver=HostSoftware Cpu.TimePerPacket=1us ";
-        // of 1460 octets each: for a limit of octets so many, for each number of them
-        for (const auto& [limit, expected] :
-             std::vector<std::pair<uint32_t, std::vector<RnicTime>>>{{2919, {1, 2, 3, 4, 5, 6}},
-                                                                     {2920, {1, 1, 2, 2, 3, 3}},
-                                                                     {4379, {1, 1, 2, 2, 3, 3}},
-                                                                     {4380, {1, 1, 1, 2, 2, 2}}})
-        {
-            const auto out = StartPath(software + "Cpu.LargeSendOffload=" + std::to_string(limit));
-            const auto in =
-                StartPath(software + "Cpu.LargeReceiveOffload=" + std::to_string(limit));
-            RnicConnectionState connection;
-            for (RnicTime packets : expected)
-            {
-                Transmit(*out, 0, connection, 1518, 1460);
-                NS_TEST_EXPECT_MSG_EQ(Packets(*out), packets, "sent, limit " << limit);
-                Receive(*in, 0, connection, 1460);
-                NS_TEST_EXPECT_MSG_EQ(Packets(*in), packets, "received, limit " << limit);
-            }
-        }
-        // another connection's segment, and a later one, are packets of their own
-        const auto path = StartPath(software + "Cpu.LargeSendOffload=65536");
-        RnicConnectionState a;
-        RnicConnectionState b;
-        b.key = 1;
-        Transmit(*path, 0, a, 1518, 1460);
-        Transmit(*path, 0, b, 1518, 1460);
-        Transmit(*path, 0, a, 1518, 1460);
-        NS_TEST_EXPECT_MSG_EQ(Packets(*path), 3, "in turn");
-        Transmit(*path, 1, a, 1518, 1460);
-        NS_TEST_EXPECT_MSG_EQ(Packets(*path), 4, "a picosecond later");
-        const auto gather = StartPath(software + "Cpu.LargeReceiveOffload=65536 "
-                                                 "HostInterface.WriteLatency=500ns");
-        Receive(*gather, 0, a, 1500);
-        Receive(*gather, 499'999, a, 1500);
-        NS_TEST_EXPECT_MSG_EQ(Packets(*gather), 1, "until the CPU sees the first");
-        Receive(*gather, 500'001, a, 1500);
-        NS_TEST_EXPECT_MSG_EQ(Packets(*gather), 2, "and no longer");
-    }
 };
+
+IWARP_TEST(rnicEdges, "how many segments a large-segment offload takes for one", RnicEdgeBurst)
+{
+    const std::string software = "Receiver=HostSoftware Cpu.TimePerPacket=1us ";
+    // of 1460 octets each: for a limit of octets so many, for each number of them
+    for (const auto& [limit, expected] :
+         std::vector<std::pair<uint32_t, std::vector<RnicTime>>>{{2919, {1, 2, 3, 4, 5, 6}},
+                                                                 {2920, {1, 1, 2, 2, 3, 3}},
+                                                                 {4379, {1, 1, 2, 2, 3, 3}},
+                                                                 {4380, {1, 1, 1, 2, 2, 2}}})
+    {
+        const auto out = StartPath(software + "Cpu.LargeSendOffload=" + std::to_string(limit));
+        const auto in = StartPath(software + "Cpu.LargeReceiveOffload=" + std::to_string(limit));
+        RnicConnectionState connection;
+        for (RnicTime packets : expected)
+        {
+            Transmit(*out, 0, connection, 1518, 1460);
+            NS_TEST_EXPECT_MSG_EQ(Packets(*out), packets, "sent, limit " << limit);
+            Receive(*in, 0, connection, 1460);
+            NS_TEST_EXPECT_MSG_EQ(Packets(*in), packets, "received, limit " << limit);
+        }
+    }
+    // another connection's segment, and a later one, are packets of their own
+    const auto path = StartPath(software + "Cpu.LargeSendOffload=65536");
+    RnicConnectionState a;
+    RnicConnectionState b;
+    b.key = 1;
+    Transmit(*path, 0, a, 1518, 1460);
+    Transmit(*path, 0, b, 1518, 1460);
+    Transmit(*path, 0, a, 1518, 1460);
+    NS_TEST_EXPECT_MSG_EQ(Packets(*path), 3, "in turn");
+    Transmit(*path, 1, a, 1518, 1460);
+    NS_TEST_EXPECT_MSG_EQ(Packets(*path), 4, "a picosecond later");
+    const auto gather = StartPath(software + "Cpu.LargeReceiveOffload=65536 "
+                                             "HostInterface.WriteLatency=500ns");
+    Receive(*gather, 0, a, 1500);
+    Receive(*gather, 499'999, a, 1500);
+    NS_TEST_EXPECT_MSG_EQ(Packets(*gather), 1, "until the CPU sees the first");
+    Receive(*gather, 500'001, a, 1500);
+    NS_TEST_EXPECT_MSG_EQ(Packets(*gather), 2, "and no longer");
+}
 
 /// Segments of a connection stay in order, on both ways, whatever delays those before.
-class RnicEdgeOrder : public TestCase
+IWARP_TEST(rnicEdges, "no segment overtakes another of its connection")
 {
-  public:
-    RnicEdgeOrder()
-        : TestCase("no segment overtakes another of its connection")
-    {
-    }
+    // data is paced, an ACK is not, and still leaves behind the data before it
+    const auto out = StartPath("TxPace.Interval=300ns");
+    RnicConnectionState a;
+    RnicConnectionState b;
+    b.key = 1;
+    NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 0, a, 1518, 1460), 0, "data");
+    NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 0, a, 1518, 1460), 300'000, "more");
+    NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 1000, a, 58, 0), 300'000, "an ACK behind it");
+    NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 1000, b, 58, 0), 1000, "another connection's");
+    NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 300'001, a, 58, 0), 300'001, "when it has left");
+    // on its way in the first one waits for the context
+    const std::string cache = "HostInterface.ReadLatency=300ns ContextCache.Entries=1 ";
+    const auto in = StartPath(cache);
+    NS_TEST_EXPECT_MSG_EQ(Receive(*in, 0, a, 1518).time, 300'000, "waits for its context");
+    NS_TEST_EXPECT_MSG_EQ(Receive(*in, 1000, a, 100).time, 300'000, "behind it");
+    NS_TEST_EXPECT_MSG_EQ(Receive(*in, 300'001, a, 100).time, 300'001, "when it is there");
 
-  private:
-    void DoRun() override
+    // one that needs no time, at the very instant at which those before it are through
+    const std::vector<uint32_t> order{1000, 0, 400};
+    for (const bool up : {false, true})
     {
-        // data is paced, an ACK is not, and still leaves behind the data before it
-        const auto out = StartPath("TxPace.Interval=300ns");
-        RnicConnectionState a;
-        RnicConnectionState b;
-        b.key = 1;
-        NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 0, a, 1518, 1460), 0, "data");
-        NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 0, a, 1518, 1460), 300'000, "more");
-        NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 1000, a, 58, 0), 300'000, "an ACK behind it");
-        NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 1000, b, 58, 0), 1000, "another connection's");
-        NS_TEST_EXPECT_MSG_EQ(Transmit(*out, 300'001, a, 58, 0), 300'001, "when it has left");
-        // on its way in the first one waits for the context
-        const std::string cache = "HostInterface.ReadLatency=300ns ContextCache.Entries=1 ";
-        const auto in = StartPath(cache);
-        NS_TEST_EXPECT_MSG_EQ(Receive(*in, 0, a, 1518).time, 300'000, "waits for its context");
-        NS_TEST_EXPECT_MSG_EQ(Receive(*in, 1000, a, 100).time, 300'000, "behind it");
-        NS_TEST_EXPECT_MSG_EQ(Receive(*in, 300'001, a, 100).time, 300'001, "when it is there");
-
-        // one that needs no time, at the very instant at which those before it are through
-        const std::vector<uint32_t> order{1000, 0, 400};
-        for (const bool up : {false, true})
+        EdgeHost host(cache);
+        const auto pass = [&host, up](uint32_t payload) {
+            up ? host.Receive(payload) : host.Send(payload);
+        };
+        if (!up) // so that the context is there
         {
-            EdgeHost host(cache);
-            const auto pass = [&host, up](uint32_t payload) {
-                up ? host.Receive(payload) : host.Send(payload);
-            };
-            if (!up) // so that the context is there
-            {
-                Simulator::Schedule(MicroSeconds(1), [&host] { host.Send(1); });
-            }
-            Simulator::Schedule(MicroSeconds(5), [&pass] { pass(1000); });
-            Simulator::Schedule(MicroSeconds(5) + NanoSeconds(300), [&pass] { pass(0); });
-            Simulator::Schedule(MicroSeconds(6), [&pass] { pass(400); });
-            Simulator::Run();
-            auto& seen = up ? host.got : host.sent;
-            if (!up)
-            {
-                NS_TEST_ASSERT_MSG_EQ(seen.empty(), false, "sent");
-                seen.erase(seen.begin());
-            }
-            NS_TEST_EXPECT_MSG_EQ((seen == order), true, (up ? "up" : "down"));
+            Simulator::Schedule(MicroSeconds(1), [&host] { host.Send(1); });
         }
+        Simulator::Schedule(MicroSeconds(5), [&pass] { pass(1000); });
+        Simulator::Schedule(MicroSeconds(5) + NanoSeconds(300), [&pass] { pass(0); });
+        Simulator::Schedule(MicroSeconds(6), [&pass] { pass(400); });
+        Simulator::Run();
+        auto& seen = up ? host.got : host.sent;
+        if (!up)
+        {
+            NS_TEST_ASSERT_MSG_EQ(seen.empty(), false, "sent");
+            seen.erase(seen.begin());
+        }
+        NS_TEST_EXPECT_MSG_EQ((seen == order), true, (up ? "up" : "down"));
     }
-};
+}
 
 /// What a connection holds is free when its socket is gone.
-class RnicEdgeForget : public TestCase
+IWARP_TEST(rnicEdges, "a connection that goes gives back what it holds")
 {
-  public:
-    RnicEdgeForget()
-        : TestCase("a connection that goes gives back what it holds")
-    {
-    }
+    const auto path = StartPath("ReassemblyMemory.Capacity=20000 ContextCache.Entries=4");
+    path->GetMemory().SetHeld(0, 7, 5000);
+    path->GetMemory().SetHeld(0, 8, 2000);
+    path->Release(1000, 7);
+    NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHeld(), 2000, "the other's");
+    NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHolders(), 1, "the other");
+    NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetPeakOf(7), 0, "nothing is known of it");
+    NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetLongest(1000), 1000, "but how long it held");
 
-  private:
-    void DoRun() override
-    {
-        const auto path = StartPath("ReassemblyMemory.Capacity=20000 ContextCache.Entries=4");
-        path->GetMemory().SetHeld(0, 7, 5000);
-        path->GetMemory().SetHeld(0, 8, 2000);
-        path->Release(1000, 7);
-        NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHeld(), 2000, "the other's");
-        NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetHolders(), 1, "the other");
-        NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetPeakOf(7), 0, "nothing is known of it");
-        NS_TEST_EXPECT_MSG_EQ(path->GetMemory().GetLongest(1000), 1000, "but how long it held");
-
-        EdgeHost host("ReassemblyMemory.Capacity=20000");
-        auto& memory = host.rnic->GetDatapath().GetMemory();
-        RecordSegmentReport report;
-        report.stored = 5000;
-        host.Get().Segment(report, 5000, {}, 5000);
-        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 5000, "held");
-        NS_TEST_EXPECT_MSG_EQ(host.rnic->GetConnections(), 1, "in the table");
-        host.Remove();
-        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "given back");
-        NS_TEST_EXPECT_MSG_EQ(host.rnic->GetConnections(), 0, "gone");
-    }
-};
+    EdgeHost host("ReassemblyMemory.Capacity=20000");
+    auto& memory = host.rnic->GetDatapath().GetMemory();
+    RecordSegmentReport report;
+    report.stored = 5000;
+    host.Get().Segment(report, 5000, {}, 5000);
+    NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 5000, "held");
+    NS_TEST_EXPECT_MSG_EQ(host.rnic->GetConnections(), 1, "in the table");
+    host.Remove();
+    NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "given back");
+    NS_TEST_EXPECT_MSG_EQ(host.rnic->GetConnections(), 0, "gone");
+}
 
 /// What TCP has taken is not retired until the host has it.
-class RnicEdgeRetirement : public TestCase
+IWARP_TEST(rnicEdges, "octets count as not retired until they are written to the host")
 {
-  public:
-    RnicEdgeRetirement()
-        : TestCase("octets count as not retired until they are written to the host")
+    EdgeHost host("HostInterface.WriteRate=8Gbps"); // an octet a nanosecond
+    auto& connection = host.Get();
+    NS_TEST_EXPECT_MSG_EQ(connection.GetTimeToRetire(0), Time(0), "nothing to wait for");
+    NS_TEST_EXPECT_MSG_EQ(connection.GetUnretired(), 0, "nothing has come");
+    const RecordSegmentReport good;
+    RecordSegmentReport none;
+    none.duplicate = true;
+    connection.Segment(good, 1000, PlaceOctets(900), 0);
+    connection.Segment(none, 1000, PlaceOctets(900), 0);
+    none.duplicate = false;
+    none.dropped = true;
+    connection.Segment(none, 1000, PlaceOctets(900), 0);
+    connection.Segment(good, 500, PlaceOctets(400), 0);
+    NS_TEST_EXPECT_MSG_EQ(connection.GetUnretired(), 1500, "whole segments, new ones only");
+    const std::vector<std::pair<uint64_t, uint32_t>> waits{{1500, 0},
+                                                           {1499, 900},
+                                                           {500, 900},
+                                                           {499, 1300},
+                                                           {0, 1300}};
+    for (const auto& [octets, time] : waits)
     {
+        NS_TEST_EXPECT_MSG_EQ(connection.GetTimeToRetire(octets),
+                              NanoSeconds(time),
+                              "until " << octets << " are left");
     }
-
-  private:
-    void DoRun() override
+    const std::vector<std::pair<uint32_t, uint64_t>> times{{899, 1500},
+                                                           {900, 500},
+                                                           {1299, 500},
+                                                           {1300, 0}};
+    for (const auto& [time, octets] : times)
     {
-        EdgeHost host("HostInterface.WriteRate=8Gbps"); // an octet a nanosecond
-        auto& connection = host.Get();
-        NS_TEST_EXPECT_MSG_EQ(connection.GetTimeToRetire(0), Time(0), "nothing to wait for");
-        NS_TEST_EXPECT_MSG_EQ(connection.GetUnretired(), 0, "nothing has come");
-        const RecordSegmentReport good;
-        RecordSegmentReport none;
-        none.duplicate = true;
-        connection.Segment(good, 1000, PlaceOctets(900), 0);
-        connection.Segment(none, 1000, PlaceOctets(900), 0);
-        none.duplicate = false;
-        none.dropped = true;
-        connection.Segment(none, 1000, PlaceOctets(900), 0);
-        connection.Segment(good, 500, PlaceOctets(400), 0);
-        NS_TEST_EXPECT_MSG_EQ(connection.GetUnretired(), 1500, "whole segments, new ones only");
-        const std::vector<std::pair<uint64_t, uint32_t>> waits{{1500, 0},
-                                                               {1499, 900},
-                                                               {500, 900},
-                                                               {499, 1300},
-                                                               {0, 1300}};
-        for (const auto& [octets, time] : waits)
-        {
-            NS_TEST_EXPECT_MSG_EQ(connection.GetTimeToRetire(octets),
-                                  NanoSeconds(time),
-                                  "until " << octets << " are left");
-        }
-        const std::vector<std::pair<uint32_t, uint64_t>> times{{899, 1500},
-                                                               {900, 500},
-                                                               {1299, 500},
-                                                               {1300, 0}};
-        for (const auto& [time, octets] : times)
-        {
-            Simulator::Schedule(NanoSeconds(time), [this, &connection, octets = octets] {
-                NS_TEST_EXPECT_MSG_EQ(connection.GetUnretired(), octets, Simulator::Now());
-            });
-        }
-        Simulator::Run();
+        Simulator::Schedule(NanoSeconds(time), [this, &connection, octets = octets] {
+            NS_TEST_EXPECT_MSG_EQ(connection.GetUnretired(), octets, Simulator::Now());
+        });
     }
-};
+    Simulator::Run();
+}
 
 /// The reserve of the reassembly memory follows the link's MTU while the RNIC runs.
-class RnicEdgeMtu : public TestCase
+IWARP_TEST(rnicEdges, "the reserve follows the MTU of the link")
 {
-  public:
-    RnicEdgeMtu()
-        : TestCase("the reserve follows the MTU of the link")
+    for (const char* settings :
+         {"ReassemblyMemory.Capacity=36000", "ReassemblyMemory.Capacity=36000 RxTcp.Latency=1ns"})
     {
+        EdgeHost host(settings);
+        const auto& memory = host.rnic->GetDatapath().GetMemory();
+        const auto late = [&host, &memory](uint16_t mtu) {
+            host.device->SetMtu(mtu);
+            host.Receive(100);
+            return memory.GetLimit(99, false);
+        };
+        NS_TEST_EXPECT_MSG_EQ(late(1500), 36000 - 1500, "out of order: all but the reserve");
+        NS_TEST_EXPECT_MSG_EQ(late(9000), 36000 - 9000, "larger");
+        NS_TEST_EXPECT_MSG_EQ(late(1500), 36000 - 9000, "what was sent before may come yet");
+        NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(99, true), 36000, "in order: all");
+        IWARP_COVERS("MPA-A.5.2-02");
     }
-
-  private:
-    void DoRun() override
-    {
-        for (const char* settings : {"ReassemblyMemory.Capacity=36000",
-                                     "ReassemblyMemory.Capacity=36000 RxTcp.Latency=1ns"})
-        {
-            EdgeHost host(settings);
-            const auto& memory = host.rnic->GetDatapath().GetMemory();
-            const auto late = [&host, &memory](uint16_t mtu) {
-                host.device->SetMtu(mtu);
-                host.Receive(100);
-                return memory.GetLimit(99, false);
-            };
-            NS_TEST_EXPECT_MSG_EQ(late(1500), 36000 - 1500, "out of order: all but the reserve");
-            NS_TEST_EXPECT_MSG_EQ(late(9000), 36000 - 9000, "larger");
-            NS_TEST_EXPECT_MSG_EQ(late(1500), 36000 - 9000, "what was sent before may come yet");
-            NS_TEST_EXPECT_MSG_EQ(memory.GetLimit(99, true), 36000, "in order: all");
-            IWARP_COVERS("MPA-A.5.2-02");
-        }
-    }
-};
-
-/// @ingroup iwarp-test
-class RnicEdgesTestSuite : public TestSuite
-{
-  public:
-    RnicEdgesTestSuite()
-        : TestSuite("rnic-edges")
-    {
-        AddTestCase(new RnicEdgeBurst, IWARP_TEST_QUICK);
-        AddTestCase(new RnicEdgeOrder, IWARP_TEST_QUICK);
-        AddTestCase(new RnicEdgeForget, IWARP_TEST_QUICK);
-        AddTestCase(new RnicEdgeRetirement, IWARP_TEST_QUICK);
-        AddTestCase(new RnicEdgeMtu, IWARP_TEST_QUICK);
-    }
-};
-
-static RnicEdgesTestSuite g_rnicEdgesTestSuite; //!< registers the suite
+}

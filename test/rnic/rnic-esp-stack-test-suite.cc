@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rnic-test-util.h"
 
 #include "ns3/bulk-send-helper.h"
@@ -11,7 +12,6 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node-container.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
 #include "ns3/point-to-point-helper.h"
@@ -21,7 +21,6 @@
 #include "ns3/rnic.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -33,6 +32,9 @@ using namespace rnictest;
 
 namespace
 {
+
+/// Suite "rnic-esp-stack".
+IWARP_TEST_SUITE(rnicEspStack, "rnic-esp-stack");
 
 constexpr uint32_t TCP_HEADER = 20;    //!< octets of IPv4's
 constexpr uint32_t LINK_MTU = 1500;    //!< octets of a full one
@@ -84,114 +86,89 @@ MakeHelper(const std::string& settings)
 } // namespace
 
 /// RNICs in a simulation ask what is protected, and take time and sizes of that.
-class RnicEspStack : public TestCase
+IWARP_TEST(rnicEspStack,
+           "an engine of 2 Gbit a second bounds the rate, and frames are as long as with ESP")
 {
-  public:
-    RnicEspStack()
-        : TestCase(
-              "an engine of 2 Gbit a second bounds the rate, and frames are as long as with ESP")
+    NodeContainer nodes(2);
+    PointToPointHelper link;
+    link.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
+    link.SetChannelAttribute("Delay", StringValue("5us"));
+    const auto devices = link.Install(nodes);
+    InternetStackHelper().Install(nodes);
+    Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
+    const auto interfaces = addresses.Assign(devices);
+    const auto rnics = MakeHelper("TxEsp.Rate=2Gbps RxEsp.TimePerPacket=1us "
+                                  "AssociationCache.Entries=4 "
+                                  "AssociationCache.MemoryLatency=100ns")
+                           .Install(nodes);
+    std::vector<Ptr<EspForecast>> forecasts;
+    for (uint32_t i = 0; i < 2; ++i)
     {
+        forecasts.push_back(CreateObject<EspForecast>());
+        forecasts[i]->SetFunction(Oracle());
+        nodes.Get(i)->AggregateObject(forecasts[i]);
+        MpaTcpSocketFactory::Install(nodes.Get(i));
     }
+    std::vector<TracedFrame> sent;
+    std::vector<TracedFrame> answered;
+    std::vector<TracedFrame> received;
+    rnics[0]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteDelay, &sent));
+    rnics[1]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteDelay, &answered));
+    rnics[1]->TraceConnectWithoutContext("Receive", MakeBoundCallback(&NoteDelay, &received));
+    // as if IPsec had opened each datagram that host 1 gets
+    EspWork full;
+    Oracle()({"10.1.0.1", "10.1.0.2", 6, 1, 5000}, LINK_MTU, TCP_HEADER, full);
+    const EspForecast::Arrival arrival(*forecasts[1], full);
 
-  private:
-    void DoRun() override
+    const std::string factory = MpaTcpSocketFactory::GetTypeId().GetName();
+    const auto sinks = PacketSinkHelper(factory, InetSocketAddress(Ipv4Address::GetAny(), 5000))
+                           .Install(nodes.Get(1));
+    BulkSendHelper bulk(factory, InetSocketAddress(interfaces.GetAddress(1), 5000));
+    bulk.SetAttribute("MaxBytes", UintegerValue(OCTETS));
+    bulk.Install(nodes.Get(0)).Start(MilliSeconds(1));
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(DynamicCast<PacketSink>(sinks.Get(0))->GetTotalRx(),
+                          OCTETS,
+                          "all is there");
+
+    // whatever a segment has, its frame is that of ESP: IP 20, ESP's head 16, TCP's octets and
+    // two of the trailer up to a multiple of 4, ICV 16
+    const uint32_t longest =
+        std::max_element(sent.begin(), sent.end(), [](const TracedFrame& a, const TracedFrame& b) {
+            return a.octets < b.octets;
+        })->octets;
+    NS_TEST_EXPECT_MSG_EQ((longest - 18 - 20 - 16 - 16) % 4, 0, "aligned");
+    const RnicTime work = (longest - 18 - 20 - 16 - 16) * 4000;
+    std::vector<TracedFrame> fulls;
+    for (const auto& frame : sent)
     {
-        NodeContainer nodes(2);
-        PointToPointHelper link;
-        link.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
-        link.SetChannelAttribute("Delay", StringValue("5us"));
-        const auto devices = link.Install(nodes);
-        InternetStackHelper().Install(nodes);
-        Ipv4AddressHelper addresses("10.1.0.0", "255.255.255.0");
-        const auto interfaces = addresses.Assign(devices);
-        const auto rnics = MakeHelper("TxEsp.Rate=2Gbps RxEsp.TimePerPacket=1us "
-                                      "AssociationCache.Entries=4 "
-                                      "AssociationCache.MemoryLatency=100ns")
-                               .Install(nodes);
-        std::vector<Ptr<EspForecast>> forecasts;
-        for (uint32_t i = 0; i < 2; ++i)
+        if (frame.octets == longest)
         {
-            forecasts.push_back(CreateObject<EspForecast>());
-            forecasts[i]->SetFunction(Oracle());
-            nodes.Get(i)->AggregateObject(forecasts[i]);
-            MpaTcpSocketFactory::Install(nodes.Get(i));
+            fulls.push_back(frame);
         }
-        std::vector<TracedFrame> sent;
-        std::vector<TracedFrame> answered;
-        std::vector<TracedFrame> received;
-        rnics[0]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteDelay, &sent));
-        rnics[1]->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&NoteDelay, &answered));
-        rnics[1]->TraceConnectWithoutContext("Receive", MakeBoundCallback(&NoteDelay, &received));
-        // as if IPsec had opened each datagram that host 1 gets
-        EspWork full;
-        Oracle()({"10.1.0.1", "10.1.0.2", 6, 1, 5000}, LINK_MTU, TCP_HEADER, full);
-        const EspForecast::Arrival arrival(*forecasts[1], full);
-
-        const std::string factory = MpaTcpSocketFactory::GetTypeId().GetName();
-        const auto sinks = PacketSinkHelper(factory, InetSocketAddress(Ipv4Address::GetAny(), 5000))
-                               .Install(nodes.Get(1));
-        BulkSendHelper bulk(factory, InetSocketAddress(interfaces.GetAddress(1), 5000));
-        bulk.SetAttribute("MaxBytes", UintegerValue(OCTETS));
-        bulk.Install(nodes.Get(0)).Start(MilliSeconds(1));
-        Simulator::Stop(Seconds(1));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(DynamicCast<PacketSink>(sinks.Get(0))->GetTotalRx(),
-                              OCTETS,
-                              "all is there");
-
-        // whatever a segment has, its frame is that of ESP: IP 20, ESP's head 16, TCP's octets and
-        // two of the trailer up to a multiple of 4, ICV 16
-        const uint32_t longest = std::max_element(sent.begin(),
-                                                  sent.end(),
-                                                  [](const TracedFrame& a, const TracedFrame& b) {
-                                                      return a.octets < b.octets;
-                                                  })
-                                     ->octets;
-        NS_TEST_EXPECT_MSG_EQ((longest - 18 - 20 - 16 - 16) % 4, 0, "aligned");
-        const RnicTime work = (longest - 18 - 20 - 16 - 16) * 4000;
-        std::vector<TracedFrame> fulls;
-        for (const auto& frame : sent)
-        {
-            if (frame.octets == longest)
-            {
-                fulls.push_back(frame);
-            }
-        }
-        NS_TEST_EXPECT_MSG_GT(fulls.size(), 900, "most segments are full");
-        const Time taken = fulls.back().end - fulls[fulls.size() / 2].end;
-        const auto spacing = double(taken.GetPicoSeconds()) / (fulls.size() - 1 - fulls.size() / 2);
-        NS_TEST_EXPECT_MSG_EQ_TOL(spacing, double(work), 0.001 * work, "the engine is never idle");
-        // ACKs go to another port, in clear: 18 + 20 + TCP's header
-        for (const auto& frame : answered)
-        {
-            NS_TEST_EXPECT_MSG_LT(frame.octets, 100, "in clear");
-            NS_TEST_EXPECT_MSG_EQ(frame.delay, Time(0), "in no time");
-        }
-        // what comes in is as long as IPsec says, and spends a microsecond there, the first 100 ns
-        // more
-        for (const auto& frame : received)
-        {
-            NS_TEST_EXPECT_MSG_EQ(frame.octets, full.sealed + 18, "of the link");
-            const bool first = &frame == &received.front();
-            NS_TEST_EXPECT_MSG_EQ(frame.delay, NanoSeconds(first ? 1100 : 1000), "in RxEsp");
-        }
-        const auto cache = rnics[1]->GetDatapath().Get<RnicCache>("AssociationCache");
-        NS_TEST_EXPECT_MSG_EQ(cache->GetSize(), 1, "a context");
-        forecasts[1]->NotifyGone(EspDirection::INBOUND, 77);
-        NS_TEST_EXPECT_MSG_EQ(cache->GetSize(), 0, "gone with its association");
-        Simulator::Destroy();
     }
-};
-
-/// Suite "rnic-esp-stack".
-class RnicEspStackTestSuite : public TestSuite
-{
-  public:
-    RnicEspStackTestSuite()
-        : TestSuite("rnic-esp-stack")
+    NS_TEST_EXPECT_MSG_GT(fulls.size(), 900, "most segments are full");
+    const Time taken = fulls.back().end - fulls[fulls.size() / 2].end;
+    const auto spacing = double(taken.GetPicoSeconds()) / (fulls.size() - 1 - fulls.size() / 2);
+    NS_TEST_EXPECT_MSG_EQ_TOL(spacing, double(work), 0.001 * work, "the engine is never idle");
+    // ACKs go to another port, in clear: 18 + 20 + TCP's header
+    for (const auto& frame : answered)
     {
-        AddTestCase(new RnicEspStack, IWARP_TEST_QUICK);
+        NS_TEST_EXPECT_MSG_LT(frame.octets, 100, "in clear");
+        NS_TEST_EXPECT_MSG_EQ(frame.delay, Time(0), "in no time");
     }
-};
-
-static RnicEspStackTestSuite g_rnicEspStackTestSuite; //!< registers the suite
+    // what comes in is as long as IPsec says, and spends a microsecond there, the first 100 ns
+    // more
+    for (const auto& frame : received)
+    {
+        NS_TEST_EXPECT_MSG_EQ(frame.octets, full.sealed + 18, "of the link");
+        const bool first = &frame == &received.front();
+        NS_TEST_EXPECT_MSG_EQ(frame.delay, NanoSeconds(first ? 1100 : 1000), "in RxEsp");
+    }
+    const auto cache = rnics[1]->GetDatapath().Get<RnicCache>("AssociationCache");
+    NS_TEST_EXPECT_MSG_EQ(cache->GetSize(), 1, "a context");
+    forecasts[1]->NotifyGone(EspDirection::INBOUND, 77);
+    NS_TEST_EXPECT_MSG_EQ(cache->GetSize(), 0, "gone with its association");
+    Simulator::Destroy();
+}

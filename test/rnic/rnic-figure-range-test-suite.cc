@@ -2,27 +2,25 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/rnic-figure-range.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <string>
 
 using namespace ns3;
 
-/// Each assumed figure says between which values it may lie, and an RNIC takes both.
-class RnicFigureRanges : public TestCase
-{
-  public:
-    RnicFigureRanges()
-        : TestCase("plausible ranges of assumed figures")
-    {
-    }
+IWARP_TEST_SUITE(rnicFigureRange, "rnic-figure-range");
 
-  private:
+/// Each assumed figure says between which values it may lie, and an RNIC takes both.
+struct RnicFigureRanges : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param design of RNICs @param path of one of its attributes @param text its value
     /// @return the value as a number, ns or bit/s or a count; -1 if it is none
     static double ToNumber(const RnicDesign& design,
@@ -79,34 +77,21 @@ class RnicFigureRanges : public TestCase
         NS_TEST_EXPECT_MSG_EQ(low.Make()->Check(), "", "all low");
         NS_TEST_EXPECT_MSG_EQ(high.Make()->Check(), "", "all high");
     }
-
-    void DoRun() override
-    {
-        for (const auto& profile : RnicProfile::GetNames())
-        {
-            Check(profile);
-        }
-        const auto assumed = RnicFigure::Sure::ASSUMED;
-        RnicFigureRange range = GetPlausibleRange({"RxTcp.TimePerPacket", "100ns", assumed, ""});
-        NS_TEST_EXPECT_MSG_EQ(range.low, "25ns", "the rule");
-        NS_TEST_EXPECT_MSG_EQ(range.high, "400ns", "the rule");
-        range = GetPlausibleRange({"RxMpa.TimePerUnit", "10ns", assumed, ""});
-        NS_TEST_EXPECT_MSG_EQ(range.low, "3ns", "whole ns");
-        range = GetPlausibleRange({"Cpu.CrcRate", "62.96Gbps", assumed, ""});
-        NS_TEST_EXPECT_MSG_EQ(range.low, "15.74Gbps", "rates");
-        NS_TEST_EXPECT_MSG_EQ(range.high, "251.84Gbps", "rates");
-    }
 };
 
-/// @ingroup iwarp-test
-class RnicFigureRangeTestSuite : public TestSuite
+IWARP_TEST(rnicFigureRange, "plausible ranges of assumed figures", RnicFigureRanges)
 {
-  public:
-    RnicFigureRangeTestSuite()
-        : TestSuite("rnic-figure-range")
+    for (const auto& profile : RnicProfile::GetNames())
     {
-        AddTestCase(new RnicFigureRanges);
+        Check(profile);
     }
-};
-
-static RnicFigureRangeTestSuite g_rnicFigureRangeTestSuite; //!< registers the suite
+    const auto assumed = RnicFigure::Sure::ASSUMED;
+    RnicFigureRange range = GetPlausibleRange({"RxTcp.TimePerPacket", "100ns", assumed, ""});
+    NS_TEST_EXPECT_MSG_EQ(range.low, "25ns", "the rule");
+    NS_TEST_EXPECT_MSG_EQ(range.high, "400ns", "the rule");
+    range = GetPlausibleRange({"RxMpa.TimePerUnit", "10ns", assumed, ""});
+    NS_TEST_EXPECT_MSG_EQ(range.low, "3ns", "whole ns");
+    range = GetPlausibleRange({"Cpu.CrcRate", "62.96Gbps", assumed, ""});
+    NS_TEST_EXPECT_MSG_EQ(range.low, "15.74Gbps", "rates");
+    NS_TEST_EXPECT_MSG_EQ(range.high, "251.84Gbps", "rates");
+}

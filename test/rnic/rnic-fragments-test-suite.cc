@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../path/path-mtu-run.h"
-#include "../requirement-record.h"
 
 #include "ns3/ipv4-header.h"
 #include "ns3/path-impairment.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -17,6 +16,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(rnicFragments, "rnic-fragments");
 
 /// Delays each last fragment of IPv4.
 class LateFragments : public PathImpairment
@@ -58,61 +59,51 @@ Longest(const PathMtuRun& run)
 }
 
 /// The "don't fragment" bit set and clear: what routers do, and what the receiver sees.
-class DontFragmentTest : public TestCase
+IWARP_TEST(rnicFragments, "don't fragment: set and clear")
 {
-  public:
-    DontFragmentTest()
-        : TestCase("don't fragment: set and clear")
     {
+        PathMtuSetup setup;
+        setup.changes = {{MilliSeconds(10), 1000}};
+        PathMtuRun run(setup);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+        NS_TEST_EXPECT_MSG_EQ(Longest(run), 1500, "before");
+        for (const auto& segment : run.sent)
+        {
+            NS_TEST_EXPECT_MSG_EQ(segment.dontFragment, true, "the bit is set");
+        }
+        NS_TEST_EXPECT_MSG_EQ(run.emss.back(), 1000 - PathMtuRun::HEADERS, "EMSS follows");
+        NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetFragments(), 0, "no fragments");
+        IWARP_COVERS("MPA-A.5.1-01");
     }
-
-  private:
-    void DoRun() override
+    for (const uint32_t core : {1000U, 576U, 1499U})
     {
-        {
-            PathMtuSetup setup;
-            setup.changes = {{MilliSeconds(10), 1000}};
-            PathMtuRun run(setup);
-            run.Run();
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
-            NS_TEST_EXPECT_MSG_EQ(Longest(run), 1500, "before");
-            for (const auto& segment : run.sent)
-            {
-                NS_TEST_EXPECT_MSG_EQ(segment.dontFragment, true, "the bit is set");
-            }
-            NS_TEST_EXPECT_MSG_EQ(run.emss.back(), 1000 - PathMtuRun::HEADERS, "EMSS follows");
-            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetFragments(), 0, "no fragments");
-            IWARP_COVERS("MPA-A.5.1-01");
-        }
-        for (const uint32_t core : {1000U, 576U, 1499U})
-        {
-            PathMtuSetup setup;
-            setup.core = core;
-            setup.dontFragment = false;
-            PathMtuRun run(setup);
-            run.Run();
-            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
-            NS_TEST_EXPECT_MSG_EQ(run.sent.back().dontFragment, false, "the bit is clear");
-            NS_TEST_EXPECT_MSG_EQ(run.emss.size(), 1, "EMSS stays");
-            NS_TEST_EXPECT_MSG_GT(run.CountFragments(), 0, "there are some");
-            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetFragments(),
-                                  run.CountFragments(),
-                                  "ceil((L - 20) / (8 * floor((MTU - 20) / 8))) each, " << core);
-            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetDropped(), 0, "none is lost");
-            NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetHeld(), 0, "none is left");
-            IWARP_COVERS("MPA-A.5.1-02");
-            PathMtuSetup whole = setup;
-            whole.core = 1500;
-            PathMtuRun other(whole);
-            other.Run();
-            NS_TEST_EXPECT_MSG_EQ((run.passed == other.passed), true, "the same ULPDUs");
-            NS_TEST_EXPECT_MSG_EQ(other.GetReassembly().GetFragments(), 0, "without fragments");
-            NS_TEST_EXPECT_MSG_EQ(other.GetReassembly().GetPeak(), 0, "nor memory");
-            NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 0, "which fragments need");
-            IWARP_COVERS("MPA-A.5-04 MPA-A.5-02");
-        }
+        PathMtuSetup setup;
+        setup.core = core;
+        setup.dontFragment = false;
+        PathMtuRun run(setup);
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+        NS_TEST_EXPECT_MSG_EQ(run.sent.back().dontFragment, false, "the bit is clear");
+        NS_TEST_EXPECT_MSG_EQ(run.emss.size(), 1, "EMSS stays");
+        NS_TEST_EXPECT_MSG_GT(run.CountFragments(), 0, "there are some");
+        NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetFragments(),
+                              run.CountFragments(),
+                              "ceil((L - 20) / (8 * floor((MTU - 20) / 8))) each, " << core);
+        NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetDropped(), 0, "none is lost");
+        NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetHeld(), 0, "none is left");
+        IWARP_COVERS("MPA-A.5.1-02");
+        PathMtuSetup whole = setup;
+        whole.core = 1500;
+        PathMtuRun other(whole);
+        other.Run();
+        NS_TEST_EXPECT_MSG_EQ((run.passed == other.passed), true, "the same ULPDUs");
+        NS_TEST_EXPECT_MSG_EQ(other.GetReassembly().GetFragments(), 0, "without fragments");
+        NS_TEST_EXPECT_MSG_EQ(other.GetReassembly().GetPeak(), 0, "nor memory");
+        NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 0, "which fragments need");
+        IWARP_COVERS("MPA-A.5-04 MPA-A.5-02");
     }
-};
+}
 
 /// The policies in a network: who gets all, who tells the sender, who stands still.
 class PolicyTest : public TestCase
@@ -198,54 +189,34 @@ class PolicyTest : public TestCase
     bool m_ipv6; //!< IPv6
 };
 
+IWARP_TEST_CASES(rnicFragments)
+{
+    suite.AddTestCase(new PolicyTest(false));
+    suite.AddTestCase(new PolicyTest(true));
+}
+
 /// IP reassembly has no flow control: its memory grows to the TCP receive window.
-class FragmentsWindowTest : public TestCase
+IWARP_TEST(rnicFragments, "memory of late fragments: the receive window")
 {
-  public:
-    FragmentsWindowTest()
-        : TestCase("memory of late fragments: the receive window")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        PathMtuSetup setup;
-        setup.core = 1480; // first fragments of 20 + 1456 octets, last ones of 20 + 24
-        setup.dontFragment = false;
-        setup.octets = 2'000'000;
-        setup.message = 2'000'000; // no segment is so short that it overtakes others
-        setup.socket = {{"RcvBufSize", "65535"}, {"WindowScaling", "false"}, {"InitialCwnd", "64"}};
-        PathMtuRun run(setup);
-        const auto late = CreateObject<LateFragments>();
-        run.network.Impair(run.network.GetHostLink(1), PathDirection::A_TO_B, late);
-        run.Run();
-        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
-        const uint64_t segments = 65535 / 1448;
-        // with Markers some segments have 4 octets less
-        NS_TEST_EXPECT_MSG_EQ_TOL(run.GetReassembly().GetPeak(),
-                                  segments * (1456 + 20) + 24,
-                                  4,
-                                  "a window of segments, the first of them whole");
-        NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 65535, "the receive window");
-        IWARP_COVERS("MPA-A.5.1-10");
-    }
-};
-
-/// @ingroup iwarp-test
-class RnicFragmentsTestSuite : public TestSuite
-{
-  public:
-    RnicFragmentsTestSuite()
-        : TestSuite("rnic-fragments")
-    {
-        AddTestCase(new DontFragmentTest);
-        AddTestCase(new PolicyTest(false));
-        AddTestCase(new PolicyTest(true));
-        AddTestCase(new FragmentsWindowTest);
-    }
-};
-
-RnicFragmentsTestSuite g_rnicFragmentsTestSuite; //!< registers the suite
+    PathMtuSetup setup;
+    setup.core = 1480; // first fragments of 20 + 1456 octets, last ones of 20 + 24
+    setup.dontFragment = false;
+    setup.octets = 2'000'000;
+    setup.message = 2'000'000; // no segment is so short that it overtakes others
+    setup.socket = {{"RcvBufSize", "65535"}, {"WindowScaling", "false"}, {"InitialCwnd", "64"}};
+    PathMtuRun run(setup);
+    const auto late = CreateObject<LateFragments>();
+    run.network.Impair(run.network.GetHostLink(1), PathDirection::A_TO_B, late);
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all there");
+    const uint64_t segments = 65535 / 1448;
+    // with Markers some segments have 4 octets less
+    NS_TEST_EXPECT_MSG_EQ_TOL(run.GetReassembly().GetPeak(),
+                              segments * (1456 + 20) + 24,
+                              4,
+                              "a window of segments, the first of them whole");
+    NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 65535, "the receive window");
+    IWARP_COVERS("MPA-A.5.1-10");
+}
 
 } // namespace

@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-workload-mpa.h"
 #include "ns3/node.h"
 #include "ns3/rnic.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(rnicFraming, "rnic-framing");
 
 /// MPA, and the sizes of frames that the sender's RNIC sends and the receiver's gets.
 class FrameSizes : public IwarpMpaWorkload
@@ -46,19 +50,11 @@ class FrameSizes : public IwarpMpaWorkload
     }
 };
 
-/**
- * @ingroup iwarp-test
- * An RNIC works on frames as long as the link's, which pads short ones (IEEE 802.3, 3.2.8).
- */
-class FrameTest : public TestCase
+/// An RNIC works on frames as long as the link's, which pads short ones (IEEE 802.3, 3.2.8).
+struct FrameTest : TestCase
 {
-  public:
-    FrameTest()
-        : TestCase("Frames of an RNIC have at least 64 octets on Ethernet")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param settings of the scenario @param shortest @param longest frame expected
     void Check(std::map<std::string, std::string> settings, uint32_t shortest, uint32_t longest)
     {
@@ -78,30 +74,16 @@ class FrameTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(workload->shortest, shortest, "an acknowledgement");
         NS_TEST_EXPECT_MSG_EQ(workload->longest, longest, "a full segment");
     }
-
-    void DoRun() override
-    {
-        // an acknowledgement: 20 octets of IP, 20 of TCP, 12 of timestamps; around it 14 and 4
-        const std::pair<std::string, std::string> bare{"TcpSocketBase.Timestamp", "false"};
-        Check({}, 70, 1518);
-        Check({bare}, 64, 1518);
-        Check({bare, {"Ipv6", "true"}}, 78, 1518);
-        Check({bare, {"Rnic.Framing", "ppp"}}, 42, 1502);
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class RnicFramingTestSuite : public TestSuite
+IWARP_TEST(rnicFraming, "Frames of an RNIC have at least 64 octets on Ethernet", FrameTest)
 {
-  public:
-    RnicFramingTestSuite()
-        : TestSuite("rnic-framing")
-    {
-        AddTestCase(new FrameTest);
-    }
-};
-
-RnicFramingTestSuite g_rnicFramingTestSuite; //!< the suite
+    // an acknowledgement: 20 octets of IP, 20 of TCP, 12 of timestamps; around it 14 and 4
+    const std::pair<std::string, std::string> bare{"TcpSocketBase.Timestamp", "false"};
+    Check({}, 70, 1518);
+    Check({bare}, 64, 1518);
+    Check({bare, {"Ipv6", "true"}}, 78, 1518);
+    Check({bare, {"Rnic.Framing", "ppp"}}, 42, 1502);
+}
 
 } // namespace

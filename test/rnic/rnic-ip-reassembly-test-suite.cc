@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rnic-test-util.h"
 
 #include "ns3/rnic-ip-reassembly.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +18,9 @@ using namespace rnictest;
 
 namespace
 {
+
+/// The RNIC's IP reassembly, without a network.
+IWARP_TEST_SUITE(rnicIpReassembly, "rnic-ip-reassembly");
 
 constexpr uint32_t IP_HEADER = 20; // octets of an IPv4 header
 
@@ -134,218 +136,172 @@ Interleave(uint32_t datagrams, uint32_t size, uint32_t mtu)
 }
 
 /// The five policies of RFC 5044 A.5.1: what each puts together, holds, and has the sender told.
-class RnicIpReassemblyPolicies : public TestCase
+IWARP_TEST(rnicIpReassembly, "five policies of reassembly")
 {
-  public:
-    RnicIpReassemblyPolicies()
-        : TestCase("five policies of reassembly")
-    {
-    }
+    // 1: nothing
+    auto buffer = StartPart<RnicIpReassembly>("Policy=Drop");
+    ReassemblySum sum = AddAll(*buffer, CutDatagram(1, 1480, 1000), 1480);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "dropped");
+    NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "one message for two fragments (RFC 1122 3.2.2)");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 2, "both");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 0, "no memory");
 
-  private:
-    void DoRun() override
-    {
-        // 1: nothing
-        auto buffer = StartPart<RnicIpReassembly>("Policy=Drop");
-        ReassemblySum sum = AddAll(*buffer, CutDatagram(1, 1480, 1000), 1480);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "dropped");
-        NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "one message for two fragments (RFC 1122 3.2.2)");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 2, "both");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 0, "no memory");
+    // 2: one buffer, as long as the link's MTU
+    buffer = StartPart<RnicIpReassembly>("Policy=Limited");
+    buffer->SetLinkMtu(1500);
+    sum = AddAll(*buffer, CutDatagram(1, 1480, 1000), 1480);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "1500 octets with the header");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 1500, "held with its last fragment");
+    sum = AddAll(*buffer, CutDatagram(2, 1481, 1000), 1481);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "an octet too much");
+    NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "and the sender is told");
+    auto backwards = CutDatagram(3, 1481, 1000);
+    std::reverse(backwards.begin(), backwards.end());
+    sum = AddAll(*buffer, backwards, 1481);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "in any order");
+    NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "told when the first one comes");
+    sum = AddAll(*StartPart<RnicIpReassembly>("Policy=Limited Octets=1501"),
+                 CutDatagram(2, 1481, 1000),
+                 1481);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "Octets");
+    IWARP_COVERS("MPA-A.5.1-04");
 
-        // 2: one buffer, as long as the link's MTU
-        buffer = StartPart<RnicIpReassembly>("Policy=Limited");
-        buffer->SetLinkMtu(1500);
-        sum = AddAll(*buffer, CutDatagram(1, 1480, 1000), 1480);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "1500 octets with the header");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 1500, "held with its last fragment");
-        sum = AddAll(*buffer, CutDatagram(2, 1481, 1000), 1481);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "an octet too much");
-        NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "and the sender is told");
-        auto backwards = CutDatagram(3, 1481, 1000);
-        std::reverse(backwards.begin(), backwards.end());
-        sum = AddAll(*buffer, backwards, 1481);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "in any order");
-        NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "told when the first one comes");
-        sum = AddAll(*StartPart<RnicIpReassembly>("Policy=Limited Octets=1501"),
-                     CutDatagram(2, 1481, 1000),
-                     1481);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "Octets");
-        IWARP_COVERS("MPA-A.5.1-04");
+    // 3: no limit
+    buffer = StartPart<RnicIpReassembly>("");
+    sum = AddAll(*buffer, Interleave(10, 4000, 576), 4000);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 10, "ten at once");
+    NS_TEST_EXPECT_MSG_EQ(sum.refused + sum.wrong, 0, "and nothing else");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "empty");
+    IWARP_COVERS("MPA-A.5.1-05");
 
-        // 3: no limit
-        buffer = StartPart<RnicIpReassembly>("");
-        sum = AddAll(*buffer, Interleave(10, 4000, 576), 4000);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole, 10, "ten at once");
-        NS_TEST_EXPECT_MSG_EQ(sum.refused + sum.wrong, 0, "and nothing else");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "empty");
-        IWARP_COVERS("MPA-A.5.1-05");
+    // 4: one buffer for the largest datagram
+    buffer = StartPart<RnicIpReassembly>("Policy=Max64K");
+    sum = AddAll(*buffer, CutDatagram(1, 65515, 1500), 65515);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "65535 octets");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 65535, "all of it");
+    sum = AddAll(*buffer, Interleave(2, 2000, 1000), 2000);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "two that alternate");
+    sum = AddAll(*buffer, CutDatagram(3, 2000, 1000), 2000);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "what they left behind is in nobody's way");
+    IWARP_COVERS("MPA-A.5.1-06");
 
-        // 4: one buffer for the largest datagram
-        buffer = StartPart<RnicIpReassembly>("Policy=Max64K");
-        sum = AddAll(*buffer, CutDatagram(1, 65515, 1500), 65515);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "65535 octets");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 65535, "all of it");
-        sum = AddAll(*buffer, Interleave(2, 2000, 1000), 2000);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "two that alternate");
-        sum = AddAll(*buffer, CutDatagram(3, 2000, 1000), 2000);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "what they left behind is in nobody's way");
-        IWARP_COVERS("MPA-A.5.1-06");
+    // 5: one buffer for several: three at once take 3 * (20 + 1956) octets at most
+    buffer = StartPart<RnicIpReassembly>("Policy=Pooled Octets=6000");
+    sum = AddAll(*buffer, Interleave(3, 1956, 1000), 1956);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 3, "they fit");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(buffer->GetPeak(), 6000, "within the limit");
+    sum = AddAll(*buffer, Interleave(7, 1956, 1000), 1956);
+    NS_TEST_EXPECT_MSG_LT(sum.whole, 7, "seven do not");
+    NS_TEST_EXPECT_MSG_GT(sum.refused, 0, "senders are told");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(buffer->GetPeak(), 6000, "within the limit");
+    IWARP_COVERS("MPA-A.5.1-07");
 
-        // 5: one buffer for several: three at once take 3 * (20 + 1956) octets at most
-        buffer = StartPart<RnicIpReassembly>("Policy=Pooled Octets=6000");
-        sum = AddAll(*buffer, Interleave(3, 1956, 1000), 1956);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole, 3, "they fit");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(buffer->GetPeak(), 6000, "within the limit");
-        sum = AddAll(*buffer, Interleave(7, 1956, 1000), 1956);
-        NS_TEST_EXPECT_MSG_LT(sum.whole, 7, "seven do not");
-        NS_TEST_EXPECT_MSG_GT(sum.refused, 0, "senders are told");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(buffer->GetPeak(), 6000, "within the limit");
-        IWARP_COVERS("MPA-A.5.1-07");
-
-        const auto fault = CreatePart<RnicIpReassembly>("Octets=67")->Check();
-        NS_TEST_EXPECT_MSG_NE(fault.find("68"), std::string::npos, "" << fault);
-    }
-};
+    const auto fault = CreatePart<RnicIpReassembly>("Octets=67")->Check();
+    NS_TEST_EXPECT_MSG_NE(fault.find("68"), std::string::npos, "" << fault);
+}
 
 /// Overlaps, duplicates, fragments that cannot be, lost ones.
-class RnicIpReassemblyFaults : public TestCase
+IWARP_TEST(rnicIpReassembly, "overlapping, repeated, wrong and lost fragments")
 {
-  public:
-    RnicIpReassemblyFaults()
-        : TestCase("overlapping, repeated, wrong and lost fragments")
+    // RFC 8200 section 4.5: an exact duplicate does no harm
+    auto buffer = StartPart<RnicIpReassembly>("");
+    ReassemblySum sum = AddAll(
+        *buffer,
+        {MakePiece(1, 0, 800, true), MakePiece(1, 0, 800, true), MakePiece(1, 800, 8, false)},
+        808);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "duplicate");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 1, "counted");
+
+    // RFC 5722: overlapping fragments discard the datagram, and what is still to come of it
+    for (const auto& overlap : {MakePiece(2, 792, 800, true),   // back into the first
+                                MakePiece(2, 0, 808, true),     // over the first
+                                MakePiece(2, 80, 80, true),     // inside the first
+                                MakePiece(2, 80, 81, false),    // end inside the first
+                                MakePiece(2, 1500, 10, false),  // another end
+                                MakePiece(2, 1600, 800, true),  // behind the end
+                                MakePiece(2, 800, 1000, true)}) // across a gap
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        // RFC 8200 section 4.5: an exact duplicate does no harm
-        auto buffer = StartPart<RnicIpReassembly>("");
-        ReassemblySum sum = AddAll(
-            *buffer,
-            {MakePiece(1, 0, 800, true), MakePiece(1, 0, 800, true), MakePiece(1, 800, 8, false)},
-            808);
-        NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "duplicate");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 1, "counted");
-
-        // RFC 5722: overlapping fragments discard the datagram, and what is still to come of it
-        for (const auto& overlap : {MakePiece(2, 792, 800, true),   // back into the first
-                                    MakePiece(2, 0, 808, true),     // over the first
-                                    MakePiece(2, 80, 80, true),     // inside the first
-                                    MakePiece(2, 80, 81, false),    // end inside the first
-                                    MakePiece(2, 1500, 10, false),  // another end
-                                    MakePiece(2, 1600, 800, true),  // behind the end
-                                    MakePiece(2, 800, 1000, true)}) // across a gap
-        {
-            buffer = StartPart<RnicIpReassembly>("");
-            sum = AddAll(*buffer,
-                         {MakePiece(2, 0, 800, true),
-                          MakePiece(2, 1592, 8, false),
-                          overlap,
-                          MakePiece(2, 800, 792, true),
-                          MakePiece(2, 0, 800, true),
-                          MakePiece(2, 1592, 8, false)},
-                         1600);
-            NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong,
-                                  0,
-                                  "overlap at " << overlap.offset << ": discarded");
-            NS_TEST_EXPECT_MSG_EQ(sum.refused, 0, "silently");
-            NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER, "nothing of it is held");
-        }
-
-        // RFC 791, RFC 1858: what no sender makes
         buffer = StartPart<RnicIpReassembly>("");
-        const auto wrong = {MakePiece(3, 0, 801, true),     // no multiple of 8 octets
-                            MakePiece(3, 0, 0, true),       // nothing
-                            MakePiece(3, 65520, 16, false), // more than 65535 octets
-                            MakePiece(3, 0, 8, true),       // TCP's flags are in the next one
-                            MakePiece(3, 8, 800, true)};    // and that one
-        sum = AddAll(*buffer, wrong, 0);
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), wrong.size(), "each of them");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "none is held");
-        NS_TEST_EXPECT_MSG_EQ(sum.refused, 0, "and none answered");
-        auto udp = MakePiece(3, 0, 8, true);
-        udp.key.protocol = 17;
-        buffer->Add(0, udp);
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER + 8, "not TCP");
-
-        // a lost one: given up after Timeout, the first fragment is known
-        buffer = StartPart<RnicIpReassembly>("Timeout=30s");
-        buffer->Add(5, MakePiece(4, 0, 800, true));
-        buffer->Add(6, MakePiece(5, 800, 8, false));
-        const RnicTime second = 1'000'000'000'000;
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetNextExpiry(), 5 + 30 * second, "30 s from the first");
-        NS_TEST_EXPECT_MSG_EQ(buffer->Expire(4 + 30 * second).size(), 0, "not yet");
-        NS_TEST_EXPECT_MSG_EQ(buffer->Expire(5 + 30 * second).size(), 1, "RFC 792: now");
-        NS_TEST_EXPECT_MSG_EQ(buffer->Expire(6 + 30 * second).size(), 0, "no first fragment");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "all gone");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetNextExpiry(), -1, "nothing waits");
-        NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 2, "counted");
+        sum = AddAll(*buffer,
+                     {MakePiece(2, 0, 800, true),
+                      MakePiece(2, 1592, 8, false),
+                      overlap,
+                      MakePiece(2, 800, 792, true),
+                      MakePiece(2, 0, 800, true),
+                      MakePiece(2, 1592, 8, false)},
+                     1600);
+        NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong,
+                              0,
+                              "overlap at " << overlap.offset << ": discarded");
+        NS_TEST_EXPECT_MSG_EQ(sum.refused, 0, "silently");
+        NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER, "nothing of it is held");
     }
-};
+
+    // RFC 791, RFC 1858: what no sender makes
+    buffer = StartPart<RnicIpReassembly>("");
+    const auto wrong = {MakePiece(3, 0, 801, true),     // no multiple of 8 octets
+                        MakePiece(3, 0, 0, true),       // nothing
+                        MakePiece(3, 65520, 16, false), // more than 65535 octets
+                        MakePiece(3, 0, 8, true),       // TCP's flags are in the next one
+                        MakePiece(3, 8, 800, true)};    // and that one
+    sum = AddAll(*buffer, wrong, 0);
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), wrong.size(), "each of them");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "none is held");
+    NS_TEST_EXPECT_MSG_EQ(sum.refused, 0, "and none answered");
+    auto udp = MakePiece(3, 0, 8, true);
+    udp.key.protocol = 17;
+    buffer->Add(0, udp);
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER + 8, "not TCP");
+
+    // a lost one: given up after Timeout, the first fragment is known
+    buffer = StartPart<RnicIpReassembly>("Timeout=30s");
+    buffer->Add(5, MakePiece(4, 0, 800, true));
+    buffer->Add(6, MakePiece(5, 800, 8, false));
+    const RnicTime second = 1'000'000'000'000;
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetNextExpiry(), 5 + 30 * second, "30 s from the first");
+    NS_TEST_EXPECT_MSG_EQ(buffer->Expire(4 + 30 * second).size(), 0, "not yet");
+    NS_TEST_EXPECT_MSG_EQ(buffer->Expire(5 + 30 * second).size(), 1, "RFC 792: now");
+    NS_TEST_EXPECT_MSG_EQ(buffer->Expire(6 + 30 * second).size(), 0, "no first fragment");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "all gone");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetNextExpiry(), -1, "nothing waits");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), 2, "counted");
+}
 
 /// Datagrams in fragments in random order, some repeated: all come out right; with a limit, what
 /// is held never goes beyond it, whatever comes.
-class RnicIpReassemblyRandom : public TestCase
+IWARP_TEST(rnicIpReassembly, "random orders and garbage")
 {
-  public:
-    RnicIpReassemblyRandom()
-        : TestCase("random orders and garbage")
+    for (uint32_t seed = 0; seed < 200; seed++)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (uint32_t seed = 0; seed < 200; seed++)
+        std::mt19937 random(seed);
+        const auto number = static_cast<uint32_t>(1 + random() % 5);
+        const auto size = static_cast<uint32_t>(40 + random() % 3000);
+        auto fragments = Interleave(number, size, static_cast<uint32_t>(68 + random() % 999));
+        std::shuffle(fragments.begin(), fragments.end(), random);
+        fragments.push_back(fragments[random() % fragments.size()]);
+        const auto pooled = StartPart<RnicIpReassembly>("Policy=Pooled Octets=3000");
+        const auto unlimited = StartPart<RnicIpReassembly>("");
+        uint32_t datagrams = 0;
+        for (const auto& fragment : fragments)
         {
-            std::mt19937 random(seed);
-            const auto number = static_cast<uint32_t>(1 + random() % 5);
-            const auto size = static_cast<uint32_t>(40 + random() % 3000);
-            auto fragments = Interleave(number, size, static_cast<uint32_t>(68 + random() % 999));
-            std::shuffle(fragments.begin(), fragments.end(), random);
-            fragments.push_back(fragments[random() % fragments.size()]);
-            const auto pooled = StartPart<RnicIpReassembly>("Policy=Pooled Octets=3000");
-            const auto unlimited = StartPart<RnicIpReassembly>("");
-            uint32_t datagrams = 0;
-            for (const auto& fragment : fragments)
+            const auto outcome = unlimited->Add(0, fragment);
+            if (outcome.payload)
             {
-                const auto outcome = unlimited->Add(0, fragment);
-                if (outcome.payload)
-                {
-                    ++datagrams;
-                    const uint32_t id = fragment.key.identification;
-                    NS_TEST_EXPECT_MSG_EQ(IsIntact(outcome.payload, id, size), true, "" << seed);
-                }
-                const auto offset = static_cast<uint32_t>(random() % 9000 * 8);
-                const auto octets = static_cast<uint32_t>(random() % 300 * 8);
-                const auto id = static_cast<uint32_t>(random() % 9);
-                const auto garbage = MakePiece(id, offset, octets, random() % 4 > 0);
-                pooled->Add(0, random() % 2 ? garbage : fragment);
-                NS_TEST_EXPECT_MSG_LT_OR_EQ(pooled->GetHeld(), 3000, "seed " << seed);
+                ++datagrams;
+                const uint32_t id = fragment.key.identification;
+                NS_TEST_EXPECT_MSG_EQ(IsIntact(outcome.payload, id, size), true, "" << seed);
             }
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(datagrams, number, "all, seed " << seed);
-            pooled->Expire(INT64_MAX);
-            NS_TEST_EXPECT_MSG_EQ(pooled->GetHeld(), 0, "nothing is lost, seed " << seed);
+            const auto offset = static_cast<uint32_t>(random() % 9000 * 8);
+            const auto octets = static_cast<uint32_t>(random() % 300 * 8);
+            const auto id = static_cast<uint32_t>(random() % 9);
+            const auto garbage = MakePiece(id, offset, octets, random() % 4 > 0);
+            pooled->Add(0, random() % 2 ? garbage : fragment);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(pooled->GetHeld(), 3000, "seed " << seed);
         }
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(datagrams, number, "all, seed " << seed);
+        pooled->Expire(INT64_MAX);
+        NS_TEST_EXPECT_MSG_EQ(pooled->GetHeld(), 0, "nothing is lost, seed " << seed);
     }
-};
-
-/// @ingroup iwarp-test
-/// The RNIC's IP reassembly, without a network.
-class RnicIpReassemblyTestSuite : public TestSuite
-{
-  public:
-    RnicIpReassemblyTestSuite()
-        : TestSuite("rnic-ip-reassembly")
-    {
-        AddTestCase(new RnicIpReassemblyPolicies);
-        AddTestCase(new RnicIpReassemblyFaults);
-        AddTestCase(new RnicIpReassemblyRandom);
-    }
-};
-
-RnicIpReassemblyTestSuite g_rnicIpReassemblyTestSuite; //!< registers the suite
+}
 
 } // namespace

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../verbs/rdma-test-pair.h"
 
 #include "ns3/record-sources.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +21,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(rnicPages, "rnic-pages");
 
 /// Trace sink. @param seen keys of pages of regions, which have the STag in front; those of the
 /// connection's own memory, which MPA's startup frames take, have none @param cache which @param
@@ -48,68 +50,53 @@ AddPages(uint32_t stag, uint64_t address, uint32_t octets, std::set<uint64_t>& k
 } // namespace
 
 /// Octets of a stream and where they come from.
-class RnicPagesRecords : public TestCase
+IWARP_TEST(rnicPages, "what is sent is found in memory, octet by octet, until it is over")
 {
-  public:
-    RnicPagesRecords()
-        : TestCase("what is sent is found in memory, octet by octet, until it is over")
+    // a piece every 10 octets, 6 long, at an address that tells its number
+    RecordSources records;
+    for (uint32_t i = 0; i < 100; ++i)
     {
+        records.Append({i * 10, i * 10 + 6, i % 3 + 1, i * 1000, i % 5 == 4});
     }
-
-  private:
-    void DoRun() override
+    for (uint64_t over : {0, 5, 500, 995})
     {
-        // a piece every 10 octets, 6 long, at an address that tells its number
-        RecordSources records;
-        for (uint32_t i = 0; i < 100; ++i)
+        records.DropUpTo(over);
+        for (uint64_t begin = over; begin < 1000; begin += 7)
         {
-            records.Append({i * 10, i * 10 + 6, i % 3 + 1, i * 1000, i % 5 == 4});
-        }
-        for (uint64_t over : {0, 5, 500, 995})
-        {
-            records.DropUpTo(over);
-            for (uint64_t begin = over; begin < 1000; begin += 7)
+            for (uint64_t end : {begin, begin + 1, begin + 9, begin + 40})
             {
-                for (uint64_t end : {begin, begin + 1, begin + 9, begin + 40})
+                uint64_t inlined = 0;
+                std::vector<std::pair<uint32_t, uint64_t>> expected; // region and address
+                for (uint64_t at = begin; at < std::min<uint64_t>(end, 1000); ++at)
                 {
-                    uint64_t inlined = 0;
-                    std::vector<std::pair<uint32_t, uint64_t>> expected; // region and address
-                    for (uint64_t at = begin; at < std::min<uint64_t>(end, 1000); ++at)
+                    const uint64_t i = at / 10;
+                    inlined += at % 10 < 6 && i % 5 == 4;
+                    if (at % 10 < 6 && i % 5 != 4)
                     {
-                        const uint64_t i = at / 10;
-                        inlined += at % 10 < 6 && i % 5 == 4;
-                        if (at % 10 < 6 && i % 5 != 4)
-                        {
-                            expected.emplace_back(i % 3 + 1, i * 1000 + at % 10);
-                        }
+                        expected.emplace_back(i % 3 + 1, i * 1000 + at % 10);
                     }
-                    std::vector<std::pair<uint32_t, uint64_t>> found;
-                    records.ForEachRun(begin,
-                                       end,
-                                       [&](uint32_t region, uint64_t address, uint64_t octets) {
-                                           for (uint64_t j = 0; j < octets; ++j)
-                                           {
-                                               found.emplace_back(region, address + j);
-                                           }
-                                       });
-                    NS_TEST_EXPECT_MSG_EQ((found == expected), true, begin << " to " << end);
-                    NS_TEST_EXPECT_MSG_EQ(records.CountInline(begin, end), inlined, "inline");
                 }
+                std::vector<std::pair<uint32_t, uint64_t>> found;
+                records.ForEachRun(begin,
+                                   end,
+                                   [&](uint32_t region, uint64_t address, uint64_t octets) {
+                                       for (uint64_t j = 0; j < octets; ++j)
+                                       {
+                                           found.emplace_back(region, address + j);
+                                       }
+                                   });
+                NS_TEST_EXPECT_MSG_EQ((found == expected), true, begin << " to " << end);
+                NS_TEST_EXPECT_MSG_EQ(records.CountInline(begin, end), inlined, "inline");
             }
         }
     }
-};
+}
 
 /// Each page of a work request's memory is translated, at either end.
-class RnicPagesVerbs : public TestCase
+struct RnicPagesVerbs : TestCase
 {
-  public:
-    RnicPagesVerbs()
-        : TestCase("Send, RDMA Write and RDMA Read need the entry of each page at source and sink")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// A request of a. @param opcode what @param pieces of memory at a: offset and octets
     /// @param remote offset at b
     void Check(RdmaOpcode opcode,
@@ -151,34 +138,22 @@ class RnicPagesVerbs : public TestCase
             NS_TEST_EXPECT_MSG_EQ((seen[i] == expected[i]), true, "the right ones");
         }
     }
-
-    void DoRun() override
-    {
-        for (const RdmaOpcode opcode :
-             {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE, RdmaOpcode::RDMA_READ})
-        {
-            Check(opcode, {{0, 1}}, 0);
-            Check(opcode, {{4095, 1}}, 8192);
-            Check(opcode, {{4000, 200}}, 4095);
-            Check(opcode, {{100, 100000}}, 5);
-        }
-        for (const RdmaOpcode opcode : {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE})
-        {
-            Check(opcode, {{300000, 500}, {20000, 9000}, {100000, 3}}, 12345);
-        }
-    }
 };
 
-/// @ingroup iwarp-test
-class RnicPagesTestSuite : public TestSuite
+IWARP_TEST(rnicPages,
+           "Send, RDMA Write and RDMA Read need the entry of each page at source and sink",
+           RnicPagesVerbs)
 {
-  public:
-    RnicPagesTestSuite()
-        : TestSuite("rnic-pages")
+    for (const RdmaOpcode opcode :
+         {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE, RdmaOpcode::RDMA_READ})
     {
-        AddTestCase(new RnicPagesRecords, IWARP_TEST_QUICK);
-        AddTestCase(new RnicPagesVerbs, IWARP_TEST_QUICK);
+        Check(opcode, {{0, 1}}, 0);
+        Check(opcode, {{4095, 1}}, 8192);
+        Check(opcode, {{4000, 200}}, 4095);
+        Check(opcode, {{100, 100000}}, 5);
     }
-};
-
-static RnicPagesTestSuite g_rnicPagesTestSuite; //!< registers the suite
+    for (const RdmaOpcode opcode : {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE})
+    {
+        Check(opcode, {{300000, 500}, {20000, 9000}, {100000, 3}}, 12345);
+    }
+}

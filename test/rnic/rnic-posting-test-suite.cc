@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rnic-verbs-pair.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,16 +15,13 @@ using namespace ns3;
 namespace
 {
 
-/// One doorbell for what is posted together.
-class RnicPostChain : public TestCase
-{
-  public:
-    RnicPostChain()
-        : TestCase("a chain rings one doorbell, and its elements are fetched together")
-    {
-    }
+IWARP_TEST_SUITE(rnicPosting, "rnic-posting");
 
-  private:
+/// One doorbell for what is posted together.
+struct RnicPostChain : TestCase
+{
+    using TestCase::TestCase;
+
     /// What posting took.
     struct Cost
     {
@@ -58,34 +53,31 @@ class RnicPostChain : public TestCase
         return {pair.GetDoorbells() - before.doorbells, pair.GetReads() - before.reads};
     }
 
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Post(false, 1000, 0).doorbells, COUNT, "one by one");
-        const Cost large = Post(true, 1000, 0);
-        NS_TEST_EXPECT_MSG_EQ(large.doorbells, 1, "together");
-        NS_TEST_EXPECT_MSG_EQ(large.reads, COUNT + 1, "the elements at once, and each payload");
-        const Cost small = Post(true, 64, 0);
-        NS_TEST_EXPECT_MSG_EQ(small.doorbells, 1, "small ones together");
-        // iw_cxgb4 and others push an element with the doorbell only if it is alone
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(small.reads, 2, "elements and payload have to be read");
-        const Cost inlined = Post(true, 64, RDMA_SEND_INLINE);
-        NS_TEST_EXPECT_MSG_EQ(inlined.doorbells, 1, "inline ones together");
-        NS_TEST_EXPECT_MSG_EQ(inlined.reads, 1, "the payload is in the elements");
-    }
-
     static constexpr uint32_t COUNT = 5; //!< requests
 };
 
-/// What opening and closing memory costs, in closed form.
-class RnicMemoryChange : public TestCase
+IWARP_TEST(rnicPosting,
+           "a chain rings one doorbell, and its elements are fetched together",
+           RnicPostChain)
 {
-  public:
-    RnicMemoryChange()
-        : TestCase("fast registration, invalidation and bind take their times")
-    {
-    }
+    NS_TEST_EXPECT_MSG_EQ(Post(false, 1000, 0).doorbells, COUNT, "one by one");
+    const Cost large = Post(true, 1000, 0);
+    NS_TEST_EXPECT_MSG_EQ(large.doorbells, 1, "together");
+    NS_TEST_EXPECT_MSG_EQ(large.reads, COUNT + 1, "the elements at once, and each payload");
+    const Cost small = Post(true, 64, 0);
+    NS_TEST_EXPECT_MSG_EQ(small.doorbells, 1, "small ones together");
+    // iw_cxgb4 and others push an element with the doorbell only if it is alone
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(small.reads, 2, "elements and payload have to be read");
+    const Cost inlined = Post(true, 64, RDMA_SEND_INLINE);
+    NS_TEST_EXPECT_MSG_EQ(inlined.doorbells, 1, "inline ones together");
+    NS_TEST_EXPECT_MSG_EQ(inlined.reads, 1, "the payload is in the elements");
+}
 
-  private:
+/// What opening and closing memory costs, in closed form.
+struct RnicMemoryChange : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param figures of both RNICs @param make makes the requests, to be posted together
     /// @return time from posting to the last completion
     Time Post(const RnicVerbsPair::Figures& figures,
@@ -131,60 +123,46 @@ class RnicMemoryChange : public TestCase
         request.rkey = pair.GetRkey(0);
         return request;
     }
-
-    void DoRun() override
-    {
-        const RnicVerbsPair::Figures figures{{"QueuePairs.TimePerMemoryChange", "10us"},
-                                             {"QueuePairs.TimePerPage", "1us"},
-                                             {"QueuePairs.TimePerMessage", "3us"}};
-        for (const uint32_t pages : {1U, 7U, 256U})
-        {
-            NS_TEST_EXPECT_MSG_EQ(
-                Post(figures,
-                     [pages](RnicVerbsPair& p) { return std::vector{Register(p, pages)}; }),
-                MicroSeconds(3 + 10 + pages),
-                "a registration of " << pages << " pages");
-        }
-        NS_TEST_EXPECT_MSG_EQ(Post(figures,
-                                   [](RnicVerbsPair& p) {
-                                       auto first = Register(p, 5);
-                                       auto second = Register(p, 6);
-                                       auto over = first;
-                                       over.opcode = RdmaOpcode::LOCAL_INVALIDATE;
-                                       over.rkey = first.region->GetRkey();
-                                       return std::vector{first, second, over};
-                                   }),
-                              MicroSeconds(3 * (3 + 10) + 5 + 6),
-                              "each in its turn");
-        const Time plain = Post(figures, [](RnicVerbsPair& p) {
-            return std::vector{Read(p, RdmaOpcode::RDMA_READ)};
-        });
-        const Time invalidates = Post(figures, [](RnicVerbsPair& p) {
-            return std::vector{Read(p, RdmaOpcode::RDMA_READ_WITH_INVALIDATE)};
-        });
-        NS_TEST_EXPECT_MSG_EQ(invalidates - plain, MicroSeconds(10), "besides the Read");
-
-        // 8 octets for each page come with the work queue element, at an octet a ns
-        const RnicVerbsPair::Figures bus{{"HostInterface.ReadRate", "8Gbps"}};
-        const auto fetch = [&](uint32_t pages) {
-            return Post(bus, [pages](RnicVerbsPair& p) { return std::vector{Register(p, pages)}; });
-        };
-        NS_TEST_EXPECT_MSG_EQ(fetch(101) - fetch(1), NanoSeconds(800), "the list of pages");
-    }
 };
 
-/// @ingroup iwarp-test
-class RnicPostingTestSuite : public TestSuite
+IWARP_TEST(rnicPosting,
+           "fast registration, invalidation and bind take their times",
+           RnicMemoryChange)
 {
-  public:
-    RnicPostingTestSuite()
-        : TestSuite("rnic-posting")
+    const RnicVerbsPair::Figures figures{{"QueuePairs.TimePerMemoryChange", "10us"},
+                                         {"QueuePairs.TimePerPage", "1us"},
+                                         {"QueuePairs.TimePerMessage", "3us"}};
+    for (const uint32_t pages : {1U, 7U, 256U})
     {
-        AddTestCase(new RnicPostChain, IWARP_TEST_QUICK);
-        AddTestCase(new RnicMemoryChange, IWARP_TEST_QUICK);
+        NS_TEST_EXPECT_MSG_EQ(
+            Post(figures, [pages](RnicVerbsPair& p) { return std::vector{Register(p, pages)}; }),
+            MicroSeconds(3 + 10 + pages),
+            "a registration of " << pages << " pages");
     }
-};
+    NS_TEST_EXPECT_MSG_EQ(Post(figures,
+                               [](RnicVerbsPair& p) {
+                                   auto first = Register(p, 5);
+                                   auto second = Register(p, 6);
+                                   auto over = first;
+                                   over.opcode = RdmaOpcode::LOCAL_INVALIDATE;
+                                   over.rkey = first.region->GetRkey();
+                                   return std::vector{first, second, over};
+                               }),
+                          MicroSeconds(3 * (3 + 10) + 5 + 6),
+                          "each in its turn");
+    const Time plain =
+        Post(figures, [](RnicVerbsPair& p) { return std::vector{Read(p, RdmaOpcode::RDMA_READ)}; });
+    const Time invalidates = Post(figures, [](RnicVerbsPair& p) {
+        return std::vector{Read(p, RdmaOpcode::RDMA_READ_WITH_INVALIDATE)};
+    });
+    NS_TEST_EXPECT_MSG_EQ(invalidates - plain, MicroSeconds(10), "besides the Read");
 
-static RnicPostingTestSuite g_rnicPostingTestSuite; //!< registers the suite
+    // 8 octets for each page come with the work queue element, at an octet a ns
+    const RnicVerbsPair::Figures bus{{"HostInterface.ReadRate", "8Gbps"}};
+    const auto fetch = [&](uint32_t pages) {
+        return Post(bus, [pages](RnicVerbsPair& p) { return std::vector{Register(p, pages)}; });
+    };
+    NS_TEST_EXPECT_MSG_EQ(fetch(101) - fetch(1), NanoSeconds(800), "the list of pages");
+}
 
 } // namespace

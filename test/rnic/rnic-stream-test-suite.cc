@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../mpa/mpa-stream-fixture.h"
-#include "../requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
@@ -12,7 +12,6 @@
 #include "ns3/rnic-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -25,6 +24,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(rnicStream, "rnic-stream");
 
 /// What a run is to be like.
 struct StreamSetup
@@ -191,217 +192,170 @@ class StreamRun
 } // namespace
 
 /// Aligned and other streams through an ideal RNIC: what the receiver has to do and to hold.
-class RnicStreamOps : public TestCase
+IWARP_TEST(rnicStream, "operations and memory of aligned and other streams")
 {
-  public:
-    RnicStreamOps()
-        : TestCase("operations and memory of aligned and other streams")
+    for (bool ipv6 : {false, true})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (bool ipv6 : {false, true})
-        {
-            StreamSetup setup;
-            setup.ipv6 = ipv6;
-            setup.loss = 0.02;
-            StreamRun aligned(setup);
-            NS_TEST_EXPECT_MSG_EQ(aligned.Complete(), true, "aligned");
-            NS_TEST_EXPECT_MSG_EQ(aligned.placed, 200000, "all placed");
-            const RnicOps& ops = aligned.rnics[1]->GetOps();
-            NS_TEST_EXPECT_MSG_EQ(ops.localStore, 0, "nothing copied in the RNIC");
-            IWARP_COVERS("MPA-B-01");
-            NS_TEST_EXPECT_MSG_EQ(ops.slowPath, 0, "no slow path");
-            NS_TEST_EXPECT_MSG_EQ(ops.copy, 200, "a copy an FPDU");
-            NS_TEST_EXPECT_MSG_EQ(aligned.rnics[1]->GetDatapath().GetMemory().GetPeak(),
-                                  0,
-                                  "aligned with Markers: no memory, even under loss");
-            IWARP_COVERS("MPA-A.5-02");
-        }
         StreamSetup setup;
+        setup.ipv6 = ipv6;
         setup.loss = 0.02;
-        setup.alignment = false;
-        setup.size = 1300;
-        StreamRun other(setup);
-        NS_TEST_EXPECT_MSG_EQ(other.Complete(), true, "not aligned");
-        const RnicOps& ops = other.rnics[1]->GetOps();
-        NS_TEST_EXPECT_MSG_EQ(ops.slowPath, other.otherSegments, "MPA-B.2.1-15");
-        IWARP_COVERS("MPA-B.2.1-15");
-        NS_TEST_EXPECT_MSG_GT(ops.slowPath, 50, "most segments");
-        NS_TEST_EXPECT_MSG_GT(ops.copy, 200, "more copies than FPDUs");
-        NS_TEST_EXPECT_MSG_GT(ops.partialCrcStore, 50, "partial CRCs");
-        auto& memory = other.rnics[1]->GetDatapath().GetMemory();
-        NS_TEST_EXPECT_MSG_GT(memory.GetPeak(), 1000, "memory is needed");
-        IWARP_COVERS("MPA-A.5-02 MPA-5-01");
-        NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "and given back");
+        StreamRun aligned(setup);
+        NS_TEST_EXPECT_MSG_EQ(aligned.Complete(), true, "aligned");
+        NS_TEST_EXPECT_MSG_EQ(aligned.placed, 200000, "all placed");
+        const RnicOps& ops = aligned.rnics[1]->GetOps();
+        NS_TEST_EXPECT_MSG_EQ(ops.localStore, 0, "nothing copied in the RNIC");
+        IWARP_COVERS("MPA-B-01");
+        NS_TEST_EXPECT_MSG_EQ(ops.slowPath, 0, "no slow path");
+        NS_TEST_EXPECT_MSG_EQ(ops.copy, 200, "a copy an FPDU");
+        NS_TEST_EXPECT_MSG_EQ(aligned.rnics[1]->GetDatapath().GetMemory().GetPeak(),
+                              0,
+                              "aligned with Markers: no memory, even under loss");
+        IWARP_COVERS("MPA-A.5-02");
     }
-};
+    StreamSetup setup;
+    setup.loss = 0.02;
+    setup.alignment = false;
+    setup.size = 1300;
+    StreamRun other(setup);
+    NS_TEST_EXPECT_MSG_EQ(other.Complete(), true, "not aligned");
+    const RnicOps& ops = other.rnics[1]->GetOps();
+    NS_TEST_EXPECT_MSG_EQ(ops.slowPath, other.otherSegments, "MPA-B.2.1-15");
+    IWARP_COVERS("MPA-B.2.1-15");
+    NS_TEST_EXPECT_MSG_GT(ops.slowPath, 50, "most segments");
+    NS_TEST_EXPECT_MSG_GT(ops.copy, 200, "more copies than FPDUs");
+    NS_TEST_EXPECT_MSG_GT(ops.partialCrcStore, 50, "partial CRCs");
+    auto& memory = other.rnics[1]->GetDatapath().GetMemory();
+    NS_TEST_EXPECT_MSG_GT(memory.GetPeak(), 1000, "memory is needed");
+    IWARP_COVERS("MPA-A.5-02 MPA-5-01");
+    NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "and given back");
+}
 
 /// A limited reassembly memory: what does not fit is dropped, counted and sent again.
-class RnicStreamMemory : public TestCase
+IWARP_TEST(rnicStream, "limited memory")
 {
-  public:
-    RnicStreamMemory()
-        : TestCase("limited memory")
+    // without Markers whatever is out of order waits
+    uint64_t before = UINT64_MAX;
+    for (uint32_t memory : {1500U, 6000U, 30000U, 1000000U})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        // without Markers whatever is out of order waits
-        uint64_t before = UINT64_MAX;
-        for (uint32_t memory : {1500U, 6000U, 30000U, 1000000U})
-        {
-            StreamSetup setup;
-            setup.markers = false;
-            setup.loss = 0.02;
-            setup.ulpdus = 400;
-            setup.change = [memory](RnicHelper& helper) {
-                helper.Set("ReassemblyMemory.Capacity", UintegerValue(memory));
-            };
-            StreamRun run(setup);
-            NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "completes with " << memory);
-            auto& m = run.rnics[1]->GetDatapath().GetMemory();
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(m.GetPeak(), memory, "never more");
-            NS_TEST_EXPECT_MSG_EQ(m.GetHeld(), 0, "empty at the end");
-            NS_TEST_EXPECT_MSG_EQ(m.GetRefused(RnicReassemblyMemory::Refusal::FULL),
-                                  run.dropped,
-                                  "counted");
-            IWARP_COVERS("MPA-A.5-01");
-            NS_TEST_EXPECT_MSG_LT_OR_EQ(run.dropped, before, "more memory, less loss");
-            IWARP_COVERS("MPA-A.5.2-04");
-            before = run.dropped;
-            if (memory == 1500)
-            {
-                NS_TEST_EXPECT_MSG_GT(run.dropped, 0, "too little for what is out of order");
-            }
-        }
-        NS_TEST_EXPECT_MSG_EQ(before, 0, "enough for all");
-
-        // FPDUs that cross segments, in the least memory that takes one: no deadlock
         StreamSetup setup;
-        setup.alignment = false;
-        setup.size = 1300;
-        setup.loss = 0.01;
-        setup.change = [](RnicHelper& helper) {
-            helper.Set("ReassemblyMemory.Capacity", UintegerValue(1500));
+        setup.markers = false;
+        setup.loss = 0.02;
+        setup.ulpdus = 400;
+        setup.change = [memory](RnicHelper& helper) {
+            helper.Set("ReassemblyMemory.Capacity", UintegerValue(memory));
         };
         StreamRun run(setup);
-        NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "MPA-A.5.2-02");
-        IWARP_COVERS("MPA-A.5.2-02");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(run.rnics[1]->GetDatapath().GetMemory().GetPeak(),
-                                    1500,
-                                    "peak");
+        NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "completes with " << memory);
+        auto& m = run.rnics[1]->GetDatapath().GetMemory();
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(m.GetPeak(), memory, "never more");
+        NS_TEST_EXPECT_MSG_EQ(m.GetHeld(), 0, "empty at the end");
+        NS_TEST_EXPECT_MSG_EQ(m.GetRefused(RnicReassemblyMemory::Refusal::FULL),
+                              run.dropped,
+                              "counted");
+        IWARP_COVERS("MPA-A.5-01");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(run.dropped, before, "more memory, less loss");
+        IWARP_COVERS("MPA-A.5.2-04");
+        before = run.dropped;
+        if (memory == 1500)
+        {
+            NS_TEST_EXPECT_MSG_GT(run.dropped, 0, "too little for what is out of order");
+        }
     }
-};
+    NS_TEST_EXPECT_MSG_EQ(before, 0, "enough for all");
+
+    // FPDUs that cross segments, in the least memory that takes one: no deadlock
+    StreamSetup setup;
+    setup.alignment = false;
+    setup.size = 1300;
+    setup.loss = 0.01;
+    setup.change = [](RnicHelper& helper) {
+        helper.Set("ReassemblyMemory.Capacity", UintegerValue(1500));
+    };
+    StreamRun run(setup);
+    NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "MPA-A.5.2-02");
+    IWARP_COVERS("MPA-A.5.2-02");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(run.rnics[1]->GetDatapath().GetMemory().GetPeak(), 1500, "peak");
+}
 
 /// Every octet that enters leaves, is held or is counted as dropped.
-class RnicStreamConservation : public TestCase
+IWARP_TEST(rnicStream, "conservation: octets that came are passed, held or dropped, at any time")
 {
-  public:
-    RnicStreamConservation()
-        : TestCase("conservation: octets that came are passed, held or dropped, at any time")
+    for (bool alignment : {true, false})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (bool alignment : {true, false})
+        for (bool markers : {true, false})
         {
-            for (bool markers : {true, false})
+            for (uint64_t memory : {0U, 5000U}) // 0 is no limit
             {
-                for (uint64_t memory : {0U, 5000U}) // 0 is no limit
-                {
-                    StreamSetup setup;
-                    setup.alignment = alignment;
-                    setup.markers = markers;
-                    setup.loss = 0.02;
-                    setup.size = 1300;
-                    setup.change = [memory](RnicHelper& helper) {
-                        helper.Set("ReassemblyMemory.Capacity", UintegerValue(memory));
-                        helper.Set("RxTcp.TimePerPacket", TimeValue(NanoSeconds(500)));
-                        helper.Set("PacketBuffer.Capacity", UintegerValue(20000));
-                    };
-                    StreamRun run(setup);
-                    NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "completes");
-                    NS_TEST_EXPECT_MSG_EQ(run.lost, 0, "accounts at each segment");
-                    NS_TEST_EXPECT_MSG_EQ(run.in, run.out, "nothing is held at the end");
-                    NS_TEST_EXPECT_MSG_EQ(run.refused, run.dropped, "drops that the RNIC counts");
-                    NS_TEST_EXPECT_MSG_EQ(run.placed, 1300 * 200, "payload placed");
-                    auto& path = run.rnics[1]->GetDatapath();
-                    NS_TEST_EXPECT_MSG_EQ(path.GetBuffer().GetHeld(ToRnicTime(Seconds(300))),
-                                          0,
-                                          "all frames have left");
-                    NS_TEST_EXPECT_MSG_EQ((memory == 0 || path.GetMemory().GetPeak() <= memory),
-                                          true,
-                                          "within it");
-                }
+                StreamSetup setup;
+                setup.alignment = alignment;
+                setup.markers = markers;
+                setup.loss = 0.02;
+                setup.size = 1300;
+                setup.change = [memory](RnicHelper& helper) {
+                    helper.Set("ReassemblyMemory.Capacity", UintegerValue(memory));
+                    helper.Set("RxTcp.TimePerPacket", TimeValue(NanoSeconds(500)));
+                    helper.Set("PacketBuffer.Capacity", UintegerValue(20000));
+                };
+                StreamRun run(setup);
+                NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "completes");
+                NS_TEST_EXPECT_MSG_EQ(run.lost, 0, "accounts at each segment");
+                NS_TEST_EXPECT_MSG_EQ(run.in, run.out, "nothing is held at the end");
+                NS_TEST_EXPECT_MSG_EQ(run.refused, run.dropped, "drops that the RNIC counts");
+                NS_TEST_EXPECT_MSG_EQ(run.placed, 1300 * 200, "payload placed");
+                auto& path = run.rnics[1]->GetDatapath();
+                NS_TEST_EXPECT_MSG_EQ(path.GetBuffer().GetHeld(ToRnicTime(Seconds(300))),
+                                      0,
+                                      "all frames have left");
+                NS_TEST_EXPECT_MSG_EQ((memory == 0 || path.GetMemory().GetPeak() <= memory),
+                                      true,
+                                      "within it");
             }
         }
     }
-};
+}
 
 /// The time from TCP to the host, aligned and not.
-class RnicStreamPlacement : public TestCase
+IWARP_TEST(rnicStream, "placement times in a simulation")
 {
-  public:
-    RnicStreamPlacement()
-        : TestCase("placement times in a simulation")
+    auto change = [](RnicHelper& helper) {
+        helper.Set("RxMpa.TimePerPacket", TimeValue(NanoSeconds(10)));
+        helper.Set("RxMpa.TimePerUnit", TimeValue(NanoSeconds(20)));
+        helper.Set("RxCrc.TimePerUnit", TimeValue(NanoSeconds(30)));
+        helper.Set("RxPlace.TimePerUnit", TimeValue(NanoSeconds(40)));
+        helper.Set("HostInterface.WriteLatency", TimeValue(NanoSeconds(250)));
+        helper.Set("RxMpa.SlowPathTime", TimeValue(NanoSeconds(1000)));
+        helper.Set("RxMpa.StateFetchTime", TimeValue(NanoSeconds(100)));
+        helper.Set("RxMpa.PartialCrcTime", TimeValue(NanoSeconds(50)));
+    };
+    StreamSetup setup;
+    setup.change = change;
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        auto change = [](RnicHelper& helper) {
-            helper.Set("RxMpa.TimePerPacket", TimeValue(NanoSeconds(10)));
-            helper.Set("RxMpa.TimePerUnit", TimeValue(NanoSeconds(20)));
-            helper.Set("RxCrc.TimePerUnit", TimeValue(NanoSeconds(30)));
-            helper.Set("RxPlace.TimePerUnit", TimeValue(NanoSeconds(40)));
-            helper.Set("HostInterface.WriteLatency", TimeValue(NanoSeconds(250)));
-            helper.Set("RxMpa.SlowPathTime", TimeValue(NanoSeconds(1000)));
-            helper.Set("RxMpa.StateFetchTime", TimeValue(NanoSeconds(100)));
-            helper.Set("RxMpa.PartialCrcTime", TimeValue(NanoSeconds(50)));
-        };
-        StreamSetup setup;
-        setup.change = change;
+        StreamRun aligned(setup);
+        NS_TEST_EXPECT_MSG_EQ(aligned.Complete(), true, "aligned");
+        NS_TEST_EXPECT_MSG_EQ(aligned.alignedDelays.size(), 200, "one FPDU a segment");
+        for (Time delay : aligned.alignedDelays)
         {
-            StreamRun aligned(setup);
-            NS_TEST_EXPECT_MSG_EQ(aligned.Complete(), true, "aligned");
-            NS_TEST_EXPECT_MSG_EQ(aligned.alignedDelays.size(), 200, "one FPDU a segment");
-            for (Time delay : aligned.alignedDelays)
-            {
-                NS_TEST_EXPECT_MSG_EQ(delay, NanoSeconds(10 + 20 + 30 + 40 + 250), "MPA-B.1.4-01");
-            }
-            IWARP_COVERS("MPA-B.1.4-01 MPA-A.5.2-07");
+            NS_TEST_EXPECT_MSG_EQ(delay, NanoSeconds(10 + 20 + 30 + 40 + 250), "MPA-B.1.4-01");
         }
-        setup.alignment = false;
-        setup.size = 1300;
-        StreamRun other(setup);
-        NS_TEST_EXPECT_MSG_EQ(other.Complete(), true, "not aligned");
-        // in the midst of the stream: one FPDU ends and one begins in each segment
-        const Time crossing = NanoSeconds(10 + 20 + 2 * 30 + 2 * 40 + 250 + 1000 + 100 + 2 * 50);
-        const auto same = std::count(other.otherDelays.begin(), other.otherDelays.end(), crossing);
-        NS_TEST_EXPECT_MSG_GT(same, 100, "MPA-B.2.1-14");
-        IWARP_COVERS("MPA-B.2.1-14 MPA-B-04");
+        IWARP_COVERS("MPA-B.1.4-01 MPA-A.5.2-07");
     }
-};
+    setup.alignment = false;
+    setup.size = 1300;
+    StreamRun other(setup);
+    NS_TEST_EXPECT_MSG_EQ(other.Complete(), true, "not aligned");
+    // in the midst of the stream: one FPDU ends and one begins in each segment
+    const Time crossing = NanoSeconds(10 + 20 + 2 * 30 + 2 * 40 + 250 + 1000 + 100 + 2 * 50);
+    const auto same = std::count(other.otherDelays.begin(), other.otherDelays.end(), crossing);
+    NS_TEST_EXPECT_MSG_GT(same, 100, "MPA-B.2.1-14");
+    IWARP_COVERS("MPA-B.2.1-14 MPA-B-04");
+}
 
 /// The part of an FPDU that stands in the reserve, for which others wait, is acknowledged at once,
 /// so that the rest comes soon; another is as TCP delays it.
-class RnicStreamReserve : public TestCase
+struct RnicStreamReserve : TestCase
 {
-  public:
-    RnicStreamReserve()
-        : TestCase("what stands in the reserve is acknowledged at once")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param memory octets @param atOnce an ACK is to come within 2 ms
     void Check(uint32_t memory, bool atOnce)
     {
@@ -446,29 +400,12 @@ class RnicStreamReserve : public TestCase
         sender = nullptr;
         Simulator::Destroy();
     }
-
-    void DoRun() override
-    {
-        Check(0, false);
-        Check(1600, false);
-        Check(1599, true);
-        Check(1500, true);
-    }
 };
 
-/// @ingroup iwarp-test
-class RnicStreamTestSuite : public TestSuite
+IWARP_TEST(rnicStream, "what stands in the reserve is acknowledged at once", RnicStreamReserve)
 {
-  public:
-    RnicStreamTestSuite()
-        : TestSuite("rnic-stream")
-    {
-        AddTestCase(new RnicStreamOps);
-        AddTestCase(new RnicStreamMemory);
-        AddTestCase(new RnicStreamConservation);
-        AddTestCase(new RnicStreamPlacement);
-        AddTestCase(new RnicStreamReserve);
-    }
-};
-
-static RnicStreamTestSuite g_rnicStreamTestSuite; //!< registers the suite
+    Check(0, false);
+    Check(1600, false);
+    Check(1599, true);
+    Check(1500, true);
+}

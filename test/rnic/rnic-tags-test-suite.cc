@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rnic-test-util.h"
 
 #include "ns3/random-variable-stream.h"
 #include "ns3/rnic-host-interface.h"
 #include "ns3/rnic-timeline.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <string>
@@ -19,53 +19,36 @@ using namespace rnictest;
 namespace
 {
 
+IWARP_TEST_SUITE(rnicTags, "rnic-tags");
+
 constexpr RnicTime TAGS_NS = 1000; // ps
 
 } // namespace
 
 /// Tags that reads will hold later are free until then.
-class RnicTagsAhead : public TestCase
+IWARP_TEST(rnicTags, "reads booked ahead take no tag from reads that are due now")
 {
-  public:
-    RnicTagsAhead()
-        : TestCase("reads booked ahead take no tag from reads that are due now")
+    const auto host = StartPart<RnicHostInterface>("ReadTags=2 ReadLatency=1us");
+    for (uint32_t i = 0; i < 10; ++i)
     {
+        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 100'000 * TAGS_NS, 64),
+                              (100'000 + 1000 * (i / 2 + 1)) * TAGS_NS,
+                              "two at a time, later");
     }
-
-  private:
-    void DoRun() override
-    {
-        const auto host = StartPart<RnicHostInterface>("ReadTags=2 ReadLatency=1us");
-        for (uint32_t i = 0; i < 10; ++i)
-        {
-            NS_TEST_EXPECT_MSG_EQ(host->Read(0, 100'000 * TAGS_NS, 64),
-                                  (100'000 + 1000 * (i / 2 + 1)) * TAGS_NS,
-                                  "two at a time, later");
-        }
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 0, 64), 1000 * TAGS_NS, "due now");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 500 * TAGS_NS, 64), 1500 * TAGS_NS, "due soon");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 600 * TAGS_NS, 64),
-                              2000 * TAGS_NS,
-                              "when the first is in");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'001 * TAGS_NS, 64),
-                              106'000 * TAGS_NS,
-                              "would not be in before both tags are needed");
-        NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'000 * TAGS_NS, 64),
-                              100'000 * TAGS_NS,
-                              "just in time");
-    }
-};
+    NS_TEST_EXPECT_MSG_EQ(host->Read(0, 0, 64), 1000 * TAGS_NS, "due now");
+    NS_TEST_EXPECT_MSG_EQ(host->Read(0, 500 * TAGS_NS, 64), 1500 * TAGS_NS, "due soon");
+    NS_TEST_EXPECT_MSG_EQ(host->Read(0, 600 * TAGS_NS, 64), 2000 * TAGS_NS, "when the first is in");
+    NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'001 * TAGS_NS, 64),
+                          106'000 * TAGS_NS,
+                          "would not be in before both tags are needed");
+    NS_TEST_EXPECT_MSG_EQ(host->Read(0, 99'000 * TAGS_NS, 64), 100'000 * TAGS_NS, "just in time");
+}
 
 /// By Little's law as many tags are busy as reads start in the time of one.
-class RnicTagsShared : public TestCase
+struct RnicTagsShared : TestCase
 {
-  public:
-    RnicTagsShared()
-        : TestCase("two users of the tags, one far ahead: busy tags are rate times latency")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// A read every 100 ns for each user, 1 us long. @param tags so many
     /// @return ps, the mean wait of a read for its tag
     double MeanWait(uint32_t tags)
@@ -81,25 +64,22 @@ class RnicTagsShared : public TestCase
         }
         return static_cast<double>(host->GetTagWait()) / (2 * n);
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(MeanWait(4096), 0, "tags for all");
-        NS_TEST_EXPECT_MSG_EQ(MeanWait(20), 0, "2 reads in 100 ns, of 1 us each: 20 tags");
-        NS_TEST_EXPECT_MSG_GT(MeanWait(19), 0, "too few");
-    }
 };
 
-/// Each read starts at the first time from which on a tag is free for all of it.
-class RnicTagsExact : public TestCase
+IWARP_TEST(rnicTags,
+           "two users of the tags, one far ahead: busy tags are rate times latency",
+           RnicTagsShared)
 {
-  public:
-    RnicTagsExact()
-        : TestCase("random reads against bookkeeping of each picosecond")
-    {
-    }
+    NS_TEST_EXPECT_MSG_EQ(MeanWait(4096), 0, "tags for all");
+    NS_TEST_EXPECT_MSG_EQ(MeanWait(20), 0, "2 reads in 100 ns, of 1 us each: 20 tags");
+    NS_TEST_EXPECT_MSG_GT(MeanWait(19), 0, "too few");
+}
 
-  private:
+/// Each read starts at the first time from which on a tag is free for all of it.
+struct RnicTagsExact : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param tags so many @param ahead ps, by which reads are booked ahead at most
     void Check(uint32_t tags, uint32_t ahead)
     {
@@ -143,27 +123,22 @@ class RnicTagsExact : public TestCase
                               tags,
                               "all are used");
     }
-
-    void DoRun() override
-    {
-        for (const uint32_t tags : {1U, 2U, 7U, 16U})
-        {
-            Check(tags, 0);
-            Check(tags, 5000);
-        }
-    }
 };
 
-/// With the connections' contexts in host memory, what waits to be sent does not delay what comes.
-class RnicTagsConnections : public TestCase
+IWARP_TEST(rnicTags, "random reads against bookkeeping of each picosecond", RnicTagsExact)
 {
-  public:
-    RnicTagsConnections()
-        : TestCase("2,000 connections that answer Reads: receiving waits for a handful of tags")
+    for (const uint32_t tags : {1U, 2U, 7U, 16U})
     {
+        Check(tags, 0);
+        Check(tags, 5000);
     }
+}
 
-  private:
+/// With the connections' contexts in host memory, what waits to be sent does not delay what comes.
+struct RnicTagsConnections : TestCase
+{
+    using TestCase::TestCase;
+
     /// Frames come in every 400 ns, each of another connection, whose context is not on chip; each
     /// is answered, 309 ns in the scheduler, and so were 1,000 at once in the beginning.
     /// @param tags of the host interface @return ps, mean delay of a received frame
@@ -191,139 +166,99 @@ class RnicTagsConnections : public TestCase
         }
         return delay;
     }
-
-    void DoRun() override
-    {
-        // a context each way and two requests of payload in 309 ns, of 500 ns each: 6 or 7 busy
-        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(4096), 500.0 * TAGS_NS, 1, "tags for all");
-        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(64),
-                                  500.0 * TAGS_NS,
-                                  1,
-                                  "64 tags are more than are busy");
-        NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(10), 500.0 * TAGS_NS, 1, "10 are enough");
-    }
 };
+
+IWARP_TEST(rnicTags,
+           "2,000 connections that answer Reads: receiving waits for a handful of tags",
+           RnicTagsConnections)
+{
+    // a context each way and two requests of payload in 309 ns, of 500 ns each: 6 or 7 busy
+    NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(4096), 500.0 * TAGS_NS, 1, "tags for all");
+    NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(64), 500.0 * TAGS_NS, 1, "64 tags are more than are busy");
+    NS_TEST_EXPECT_MSG_EQ_TOL(MeanDelay(10), 500.0 * TAGS_NS, 1, "10 are enough");
+}
 
 /// What an RNIC books ahead is kept in order, while the clock takes it off at the front.
-class RnicTimelineRandom : public TestCase
+IWARP_TEST(rnicTags, "a timeline against a vector, things taken off and put in anywhere")
 {
-  public:
-    RnicTimelineRandom()
-        : TestCase("a timeline against a vector, things taken off and put in anywhere")
+    auto rng = CreateObject<UniformRandomVariable>();
+    rng->SetStream(5);
+    RnicTimeline<RnicTime> line;
+    std::vector<RnicTime> all;
+    std::size_t most = 0;
+    for (uint32_t i = 0; i < 20000; ++i)
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        auto rng = CreateObject<UniformRandomVariable>();
-        rng->SetStream(5);
-        RnicTimeline<RnicTime> line;
-        std::vector<RnicTime> all;
-        std::size_t most = 0;
-        for (uint32_t i = 0; i < 20000; ++i)
+        const bool grows = i % 4000 < 2000;
+        const auto size = static_cast<uint32_t>(all.size());
+        switch (rng->GetInteger(0, grows ? 3 : 7))
         {
-            const bool grows = i % 4000 < 2000;
-            const auto size = static_cast<uint32_t>(all.size());
-            switch (rng->GetInteger(0, grows ? 3 : 7))
-            {
-            case 0:
-                line.Insert(size, i);
-                all.push_back(i);
-                break;
-            case 1:
-            case 2: {
-                const uint32_t at = rng->GetInteger(0, size);
-                line.Insert(at, i);
-                all.insert(all.begin() + at, i);
-                break;
-            }
-            case 3: {
-                const uint32_t from = rng->GetInteger(0, size);
-                const uint32_t to = std::min(size, from + rng->GetInteger(0, 2));
-                line.Erase(from, to);
-                all.erase(all.begin() + from, all.begin() + to);
-                break;
-            }
-            default:
-                if (size > 0)
-                {
-                    line.PopFront();
-                    all.erase(all.begin());
-                }
-            }
-            NS_TEST_ASSERT_MSG_EQ(line.GetSize(), all.size(), "as many");
-            NS_TEST_ASSERT_MSG_EQ(line.IsEmpty(), all.empty(), "or none");
-            const bool same = std::equal(line.begin(), line.end(), all.begin(), all.end());
-            NS_TEST_ASSERT_MSG_EQ(same, true, "the same in the same order, step " << i);
-            most = std::max(most, all.size());
+        case 0:
+            line.Insert(size, i);
+            all.push_back(i);
+            break;
+        case 1:
+        case 2: {
+            const uint32_t at = rng->GetInteger(0, size);
+            line.Insert(at, i);
+            all.insert(all.begin() + at, i);
+            break;
         }
-        NS_TEST_EXPECT_MSG_GT(most, 500, "many at a time");
+        case 3: {
+            const uint32_t from = rng->GetInteger(0, size);
+            const uint32_t to = std::min(size, from + rng->GetInteger(0, 2));
+            line.Erase(from, to);
+            all.erase(all.begin() + from, all.begin() + to);
+            break;
+        }
+        default:
+            if (size > 0)
+            {
+                line.PopFront();
+                all.erase(all.begin());
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(line.GetSize(), all.size(), "as many");
+        NS_TEST_ASSERT_MSG_EQ(line.IsEmpty(), all.empty(), "or none");
+        const bool same = std::equal(line.begin(), line.end(), all.begin(), all.end());
+        NS_TEST_ASSERT_MSG_EQ(same, true, "the same in the same order, step " << i);
+        most = std::max(most, all.size());
     }
-};
+    NS_TEST_EXPECT_MSG_GT(most, 500, "many at a time");
+}
 
 /// An interrupt that is due later keeps nobody from one that is due now.
-class RnicInterruptsAhead : public TestCase
+IWARP_TEST(rnicTags, "completions booked ahead, and those that are due before them")
 {
-  public:
-    RnicInterruptsAhead()
-        : TestCase("completions booked ahead, and those that are due before them")
+    const auto host = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
+    auto complete = [&host](RnicTime us) {
+        return host->Complete(0, us * 1000 * TAGS_NS) / TAGS_NS;
+    };
+    NS_TEST_EXPECT_MSG_EQ(complete(1000), 1'000'000, "ahead: its data is written then");
+    NS_TEST_EXPECT_MSG_EQ(complete(0), 0, "due now");
+    NS_TEST_EXPECT_MSG_EQ(complete(10), 50'000, "50 us behind that");
+    NS_TEST_EXPECT_MSG_EQ(complete(20), 50'000, "with the same interrupt");
+    NS_TEST_EXPECT_MSG_EQ(complete(950), 950'000, "50 us before the next");
+    NS_TEST_EXPECT_MSG_EQ(complete(960), 1'000'000, "with the first of all");
+    NS_TEST_EXPECT_MSG_EQ(complete(1001), 1'050'000, "50 us behind it");
+    NS_TEST_EXPECT_MSG_EQ(host->GetInterrupts(), 5, "interrupts");
+
+    // random: never two within 50 us, and nobody waits for more
+    auto rng = CreateObject<UniformRandomVariable>();
+    rng->SetStream(11);
+    const auto busy = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
+    std::vector<RnicTime> told;
+    for (RnicTime now = 0; now < 20'000'000 * TAGS_NS; now += rng->GetInteger(0, 20'000) * TAGS_NS)
     {
+        const RnicTime due = now + rng->GetInteger(0, 400'000) * TAGS_NS;
+        told.push_back(busy->Complete(now, due));
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(told.back(), due, "not before it is complete");
+        NS_TEST_ASSERT_MSG_LT(told.back(), due + 100'000 * TAGS_NS, "within two periods");
     }
-
-  private:
-    void DoRun() override
+    std::sort(told.begin(), told.end());
+    told.erase(std::unique(told.begin(), told.end()), told.end());
+    NS_TEST_EXPECT_MSG_EQ(busy->GetInterrupts(), told.size(), "interrupts");
+    for (std::size_t i = 1; i < told.size(); ++i)
     {
-        const auto host = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
-        auto complete = [&host](RnicTime us) {
-            return host->Complete(0, us * 1000 * TAGS_NS) / TAGS_NS;
-        };
-        NS_TEST_EXPECT_MSG_EQ(complete(1000), 1'000'000, "ahead: its data is written then");
-        NS_TEST_EXPECT_MSG_EQ(complete(0), 0, "due now");
-        NS_TEST_EXPECT_MSG_EQ(complete(10), 50'000, "50 us behind that");
-        NS_TEST_EXPECT_MSG_EQ(complete(20), 50'000, "with the same interrupt");
-        NS_TEST_EXPECT_MSG_EQ(complete(950), 950'000, "50 us before the next");
-        NS_TEST_EXPECT_MSG_EQ(complete(960), 1'000'000, "with the first of all");
-        NS_TEST_EXPECT_MSG_EQ(complete(1001), 1'050'000, "50 us behind it");
-        NS_TEST_EXPECT_MSG_EQ(host->GetInterrupts(), 5, "interrupts");
-
-        // random: never two within 50 us, and nobody waits for more
-        auto rng = CreateObject<UniformRandomVariable>();
-        rng->SetStream(11);
-        const auto busy = StartPart<RnicHostInterface>("Notify=Interrupt InterruptModeration=50us");
-        std::vector<RnicTime> told;
-        for (RnicTime now = 0; now < 20'000'000 * TAGS_NS;
-             now += rng->GetInteger(0, 20'000) * TAGS_NS)
-        {
-            const RnicTime due = now + rng->GetInteger(0, 400'000) * TAGS_NS;
-            told.push_back(busy->Complete(now, due));
-            NS_TEST_ASSERT_MSG_GT_OR_EQ(told.back(), due, "not before it is complete");
-            NS_TEST_ASSERT_MSG_LT(told.back(), due + 100'000 * TAGS_NS, "within two periods");
-        }
-        std::sort(told.begin(), told.end());
-        told.erase(std::unique(told.begin(), told.end()), told.end());
-        NS_TEST_EXPECT_MSG_EQ(busy->GetInterrupts(), told.size(), "interrupts");
-        for (std::size_t i = 1; i < told.size(); ++i)
-        {
-            NS_TEST_ASSERT_MSG_GT_OR_EQ(told[i] - told[i - 1], 50'000 * TAGS_NS, "moderation");
-        }
+        NS_TEST_ASSERT_MSG_GT_OR_EQ(told[i] - told[i - 1], 50'000 * TAGS_NS, "moderation");
     }
-};
-
-/// @ingroup iwarp-test
-class RnicTagsTestSuite : public TestSuite
-{
-  public:
-    RnicTagsTestSuite()
-        : TestSuite("rnic-tags")
-    {
-        AddTestCase(new RnicTagsAhead);
-        AddTestCase(new RnicTagsShared);
-        AddTestCase(new RnicTagsExact);
-        AddTestCase(new RnicTagsConnections);
-        AddTestCase(new RnicTimelineRandom);
-        AddTestCase(new RnicInterruptsAhead);
-    }
-};
-
-static RnicTagsTestSuite g_rnicTagsTestSuite; //!< registers the suite
+}

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rnic-verbs-pair.h"
 
 #include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <string>
@@ -16,6 +16,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(rnicVerbs, "rnic-verbs");
 
 /// What a receiving RNIC did.
 struct Placing
@@ -47,15 +49,10 @@ NotePlaced(Placing* seen, uint64_t, uint64_t octets, Time delay, bool)
 } // namespace
 
 /// A segment with FPDUs for several regions needs the translation entry of each.
-class RnicVerbsRegions : public TestCase
+struct RnicVerbsRegions : TestCase
 {
-  public:
-    RnicVerbsRegions()
-        : TestCase("packed FPDUs are charged the translation entry of each region")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// Post 100-octet writes in one go. @param regions where each goes @return what the right RNIC
     /// did
     Placing Write(const std::vector<uint32_t>& regions)
@@ -82,50 +79,45 @@ class RnicVerbsRegions : public TestCase
         return seen;
     }
 
-    void DoRun() override
-    {
-        struct Case
-        {
-            std::vector<uint32_t> regions; //!< where ULPDUs go
-            std::vector<uint32_t> looked;  //!< entries looked up, each a miss
-        };
-
-        for (const auto& [regions, looked] :
-             std::vector<Case>{{{0}, {0}},
-                               {{0, 0, 0}, {0}},
-                               {{0, 1}, {0, 1}},
-                               {{2, 2, 1, 1, 1}, {2, 1}},
-                               {{0, 1, 2, 3, 0, 1}, {0, 1, 2, 3, 0, 1}}})
-        {
-            const Placing seen = Write(regions);
-            std::vector<uint64_t> expected;
-            for (const uint32_t region : looked)
-            {
-                expected.push_back(keys[region]);
-            }
-            NS_TEST_EXPECT_MSG_EQ(seen.delays.size(), 1, "one segment");
-            NS_TEST_EXPECT_MSG_EQ((seen.translations == expected),
-                                  true,
-                                  regions.size() << " ULPDUs");
-            NS_TEST_EXPECT_MSG_EQ(seen.delays.at(0),
-                                  MicroSeconds(looked.size()),
-                                  "a read of host memory for each");
-        }
-    }
-
     uint64_t keys[RnicVerbsPair::REGIONS]{}; //!< of the regions
 };
 
-/// What came with a doorbell is not read to be sent.
-class RnicVerbsInline : public TestCase
+IWARP_TEST(rnicVerbs,
+           "packed FPDUs are charged the translation entry of each region",
+           RnicVerbsRegions)
 {
-  public:
-    RnicVerbsInline()
-        : TestCase("no inline post reads host memory, the first included; a retransmission does")
+    struct Case
     {
-    }
+        std::vector<uint32_t> regions; //!< where ULPDUs go
+        std::vector<uint32_t> looked;  //!< entries looked up, each a miss
+    };
 
-  private:
+    for (const auto& [regions, looked] :
+         std::vector<Case>{{{0}, {0}},
+                           {{0, 0, 0}, {0}},
+                           {{0, 1}, {0, 1}},
+                           {{2, 2, 1, 1, 1}, {2, 1}},
+                           {{0, 1, 2, 3, 0, 1}, {0, 1, 2, 3, 0, 1}}})
+    {
+        const Placing seen = Write(regions);
+        std::vector<uint64_t> expected;
+        for (const uint32_t region : looked)
+        {
+            expected.push_back(keys[region]);
+        }
+        NS_TEST_EXPECT_MSG_EQ(seen.delays.size(), 1, "one segment");
+        NS_TEST_EXPECT_MSG_EQ((seen.translations == expected), true, regions.size() << " ULPDUs");
+        NS_TEST_EXPECT_MSG_EQ(seen.delays.at(0),
+                              MicroSeconds(looked.size()),
+                              "a read of host memory for each");
+    }
+}
+
+/// What came with a doorbell is not read to be sent.
+struct RnicVerbsInline : TestCase
+{
+    using TestCase::TestCase;
+
     /// Post requests of the same kind, each when the one before is done. @param opcode what
     /// @param size octets of each @param loss lose the first one's packet @param posts how many
     /// @param flags of each, besides
@@ -157,51 +149,39 @@ class RnicVerbsInline : public TestCase
         return pair.GetReads() - before;
     }
 
-    void DoRun() override
-    {
-        for (const uint32_t size : {0U, 1U, 64U, 96U})
-        {
-            for (const auto opcode :
-                 {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE, RdmaOpcode::RDMA_WRITE_WITH_IMM})
-            {
-                NS_TEST_EXPECT_MSG_EQ(CountReads(opcode, size), 0, size << " octets inline");
-            }
-        }
-        NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_READ, 1000),
-                              0,
-                              "a read sends nothing from host memory, however much comes back");
-        NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_WRITE, 97),
-                              2 * POSTS,
-                              "longer: work request and payload");
-        for (const auto opcode : {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE})
-        {
-            NS_TEST_EXPECT_MSG_EQ(CountReads(opcode, 97, false, POSTS, RDMA_SEND_INLINE),
-                                  POSTS,
-                                  "longer, inline: the work request, with its payload");
-        }
-        // TCP of older releases sends again what has arrived, too
-        const uint64_t most = iwarp::TCP_SINCE_3_43 ? 1 : POSTS;
-        const uint64_t again = CountReads(RdmaOpcode::RDMA_WRITE, 64, true);
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(again, 1, "sent again: from host memory");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(again, most, "and nothing else");
-        NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_WRITE, 64, true, 1),
-                              1,
-                              "nor does a later post have to tell that it was sent");
-    }
-
     static constexpr uint32_t POSTS = 20; //!< requests of each kind
 };
 
-/// @ingroup iwarp-test
-class RnicVerbsTestSuite : public TestSuite
+IWARP_TEST(rnicVerbs,
+           "no inline post reads host memory, the first included; a retransmission does",
+           RnicVerbsInline)
 {
-  public:
-    RnicVerbsTestSuite()
-        : TestSuite("rnic-verbs")
+    for (const uint32_t size : {0U, 1U, 64U, 96U})
     {
-        AddTestCase(new RnicVerbsRegions, IWARP_TEST_QUICK);
-        AddTestCase(new RnicVerbsInline, IWARP_TEST_QUICK);
+        for (const auto opcode :
+             {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE, RdmaOpcode::RDMA_WRITE_WITH_IMM})
+        {
+            NS_TEST_EXPECT_MSG_EQ(CountReads(opcode, size), 0, size << " octets inline");
+        }
     }
-};
-
-static RnicVerbsTestSuite g_rnicVerbsTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_READ, 1000),
+                          0,
+                          "a read sends nothing from host memory, however much comes back");
+    NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_WRITE, 97),
+                          2 * POSTS,
+                          "longer: work request and payload");
+    for (const auto opcode : {RdmaOpcode::SEND, RdmaOpcode::RDMA_WRITE})
+    {
+        NS_TEST_EXPECT_MSG_EQ(CountReads(opcode, 97, false, POSTS, RDMA_SEND_INLINE),
+                              POSTS,
+                              "longer, inline: the work request, with its payload");
+    }
+    // TCP of older releases sends again what has arrived, too
+    const uint64_t most = iwarp::TCP_SINCE_3_43 ? 1 : POSTS;
+    const uint64_t again = CountReads(RdmaOpcode::RDMA_WRITE, 64, true);
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(again, 1, "sent again: from host memory");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(again, most, "and nothing else");
+    NS_TEST_EXPECT_MSG_EQ(CountReads(RdmaOpcode::RDMA_WRITE, 64, true, 1),
+                          1,
+                          "nor does a later post have to tell that it was sent");
+}

@@ -2,17 +2,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../verbs/rdma-star.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-application-helper.h"
 #include "ns3/rdma-perf-client.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -23,6 +22,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(rnicVisible, "rnic-visible");
 
 constexpr uint16_t RDMA_PORT = 20049;
 constexpr uint32_t CQE = 64; // octets of a completion queue element
@@ -43,19 +45,13 @@ struct HostWay
 } // namespace
 
 /**
- * @ingroup iwarp-test
  * A program sees a message when the RNIC has written it: links, the receiver's pipeline and the
  * bus, one behind the other for each segment, in closed form.
  */
-class RnicVisibleTest : public TestCase
+struct RnicVisibleTest : TestCase
 {
-  public:
-    RnicVisibleTest()
-        : TestCase("Latency is serialisation, pipeline and the write to the host")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param way figures @param octets to write @return time on the bus
     static Time OnBus(const HostWay& way, uint32_t octets)
     {
@@ -134,48 +130,36 @@ class RnicVisibleTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(report.tMax, expected, NanoSeconds(8), name << ", most");
         Simulator::Destroy();
     }
+};
 
-    void DoRun() override
+IWARP_TEST(rnicVisible,
+           "Latency is serialisation, pipeline and the write to the host",
+           RnicVisibleTest)
+{
+    HostWay none;
+    none.none = true;
+    HostWay ideal;
+    ideal.ideal = true;
+    const HostWay latencies{NanoSeconds(0),
+                            1'000'000'000'000'000,
+                            0,
+                            NanoSeconds(250),
+                            NanoSeconds(120)};
+    const HostWay stages{NanoSeconds(300),
+                         1'000'000'000'000'000,
+                         0,
+                         NanoSeconds(0),
+                         NanoSeconds(0),
+                         NanoSeconds(500)};
+    const HostWay fast{NanoSeconds(40), 10'000'000'000, 24, NanoSeconds(250), NanoSeconds(0)};
+    // slower than the links: segments queue for the bus
+    const HostWay slow{NanoSeconds(40), 500'000'000, 24, NanoSeconds(250), NanoSeconds(50)};
+    for (const HostWay& way : {none, ideal, latencies, stages, fast, slow})
     {
-        HostWay none;
-        none.none = true;
-        HostWay ideal;
-        ideal.ideal = true;
-        const HostWay latencies{NanoSeconds(0),
-                                1'000'000'000'000'000,
-                                0,
-                                NanoSeconds(250),
-                                NanoSeconds(120)};
-        const HostWay stages{NanoSeconds(300),
-                             1'000'000'000'000'000,
-                             0,
-                             NanoSeconds(0),
-                             NanoSeconds(0),
-                             NanoSeconds(500)};
-        const HostWay fast{NanoSeconds(40), 10'000'000'000, 24, NanoSeconds(250), NanoSeconds(0)};
-        // slower than the links: segments queue for the bus
-        const HostWay slow{NanoSeconds(40), 500'000'000, 24, NanoSeconds(250), NanoSeconds(50)};
-        for (const HostWay& way : {none, ideal, latencies, stages, fast, slow})
+        for (uint32_t size : {64U, 1400U, 4000U, 20000U})
         {
-            for (uint32_t size : {64U, 1400U, 4000U, 20000U})
-            {
-                Check(way, size, "write_lat");
-                Check(way, size, "send_lat");
-            }
+            Check(way, size, "write_lat");
+            Check(way, size, "send_lat");
         }
     }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class RnicVisibleTestSuite : public TestSuite
-{
-  public:
-    RnicVisibleTestSuite()
-        : TestSuite("rnic-visible")
-    {
-        AddTestCase(new RnicVisibleTest, IWARP_TEST_QUICK);
-    }
-};
-
-static RnicVisibleTestSuite g_rnicVisibleTestSuite; //!< registers the suite
+}

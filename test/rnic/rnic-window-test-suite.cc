@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../mpa/mpa-stream-fixture.h"
-#include "../requirement-record.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -16,7 +16,6 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -29,6 +28,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(rnicWindow, "rnic-window");
 
 using Mode = MpaTcpSocket::WindowMode; //!< what the receive window counts
 
@@ -201,155 +203,110 @@ class WindowRun
 } // namespace
 
 /**
- * @ingroup iwarp-test
  * An RNIC that retires half of what the link brings: the window lets the sender go at that rate,
  * and nothing is dropped; otherwise the packet buffer overflows.
  */
-class RnicWindowSettles : public TestCase
+IWARP_TEST(rnicWindow, "a window by what has been retired slows the sender")
 {
-  public:
-    RnicWindowSettles()
-        : TestCase("a window by what has been retired slows the sender")
+    // a ULPDU an FPDU and a segment; the host takes 62.5 of them in a millisecond
+    const double seconds = 5000 * 1000 * 8 / 500e6;
+    for (bool ipv6 : {false, true})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        // a ULPDU an FPDU and a segment; the host takes 62.5 of them in a millisecond
-        const double seconds = 5000 * 1000 * 8 / 500e6;
-        for (bool ipv6 : {false, true})
+        for (uint32_t buffer : {40000U, 131072U, 1000000U}) // window scales 0, 2 and 4
         {
-            for (uint32_t buffer : {40000U, 131072U, 1000000U}) // window scales 0, 2 and 4
-            {
-                const std::string name = std::to_string(buffer) + (ipv6 ? " IPv6" : " IPv4");
-                WindowSetup setup;
-                setup.ipv6 = ipv6;
-                setup.buffer = buffer;
-                // frames are 1/8 longer than what the window counts, rounding adds some
-                setup.packetBuffer = buffer + buffer / 4;
-                WindowRun retired(setup);
-                NS_TEST_EXPECT_MSG_EQ(retired.Complete(), true, name);
-                NS_TEST_EXPECT_MSG_EQ(retired.drops, 0, "no drops, " << name);
-                IWARP_COVERS("DDP-A-4");
-                NS_TEST_EXPECT_MSG_EQ(retired.CountRetreats(), 0, "" << name);
-                IWARP_COVERS("DDP-A-5");
-                NS_TEST_EXPECT_MSG_LT(retired.GetNarrowest(), buffer / 2, "it falls, " << name);
-                NS_TEST_EXPECT_MSG_EQ(retired.probes, 0, "and is never probed, " << name);
-                NS_TEST_EXPECT_MSG_EQ_TOL((retired.last - retired.first).GetSeconds(),
-                                          seconds,
-                                          0.02 * seconds,
-                                          "at the rate of the host, " << name);
-                IWARP_COVERS("DDP-A-4");
-
-                setup.mode = Mode::CONSTANT;
-                WindowRun constant(setup);
-                NS_TEST_EXPECT_MSG_EQ(constant.Complete(), true, name);
-                NS_TEST_EXPECT_MSG_GT(constant.drops, 0, "frames are dropped, " << name);
-                NS_TEST_EXPECT_MSG_GT(constant.GetNarrowest(), buffer - 16, "stays, " << name);
-            }
-        }
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * The right edge under loss in both directions, and windows that close.
- */
-class RnicWindowEdge : public TestCase
-{
-  public:
-    RnicWindowEdge()
-        : TestCase("the right edge under loss, and closed windows")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (bool ipv6 : {false, true})
-        {
-            for (uint32_t buffer : {40000U, 131072U, 1000000U})
-            {
-                WindowSetup setup;
-                setup.ipv6 = ipv6;
-                setup.buffer = buffer;
-                setup.packetBuffer = 0;
-                setup.loss = 0.02;
-                setup.ulpdus = 3000;
-                WindowRun run(setup);
-                NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, buffer);
-                NS_TEST_EXPECT_MSG_EQ(run.CountRetreats(), 0, "" << buffer);
-                IWARP_COVERS("DDP-A-5");
-            }
-            // 3 FPDUs fill the window, and each takes four round trips to be retired
+            const std::string name = std::to_string(buffer) + (ipv6 ? " IPv6" : " IPv4");
             WindowSetup setup;
             setup.ipv6 = ipv6;
-            setup.buffer = 4000;
-            setup.rate = "10Mbps";
-            setup.ulpdus = 200;
-            WindowRun closed(setup);
-            const double seconds = 200 * 1000 * 8 / 10e6;
-            NS_TEST_EXPECT_MSG_EQ(closed.Complete(), true, "closed");
-            NS_TEST_EXPECT_MSG_LT(closed.GetNarrowest(), 1008, "no room for an FPDU");
-            NS_TEST_EXPECT_MSG_EQ(closed.CountRetreats(), 0, "closed");
-            NS_TEST_EXPECT_MSG_EQ(closed.probes, 0, "told of room before it probes");
-            NS_TEST_EXPECT_MSG_EQ_TOL((closed.last - closed.first).GetSeconds(),
+            setup.buffer = buffer;
+            // frames are 1/8 longer than what the window counts, rounding adds some
+            setup.packetBuffer = buffer + buffer / 4;
+            WindowRun retired(setup);
+            NS_TEST_EXPECT_MSG_EQ(retired.Complete(), true, name);
+            NS_TEST_EXPECT_MSG_EQ(retired.drops, 0, "no drops, " << name);
+            IWARP_COVERS("DDP-A-4");
+            NS_TEST_EXPECT_MSG_EQ(retired.CountRetreats(), 0, "" << name);
+            IWARP_COVERS("DDP-A-5");
+            NS_TEST_EXPECT_MSG_LT(retired.GetNarrowest(), buffer / 2, "it falls, " << name);
+            NS_TEST_EXPECT_MSG_EQ(retired.probes, 0, "and is never probed, " << name);
+            NS_TEST_EXPECT_MSG_EQ_TOL((retired.last - retired.first).GetSeconds(),
                                       seconds,
                                       0.02 * seconds,
-                                      "nobody waits for long");
-            setup.loss = 0.05; // of window updates, too
-            WindowRun lost(setup);
-            NS_TEST_EXPECT_MSG_EQ(lost.Complete(), true, "lost");
-            NS_TEST_EXPECT_MSG_EQ(lost.CountRetreats(), 0, "lost");
-        }
-    }
-};
+                                      "at the rate of the host, " << name);
+            IWARP_COVERS("DDP-A-4");
 
-/**
- * @ingroup iwarp-test
- * Where nothing waits to be retired, the window is that of TCP.
- */
-class RnicWindowIdeal : public TestCase
-{
-  public:
-    RnicWindowIdeal()
-        : TestCase("the window of a receiver that places at once")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        for (const char* rate : {"", "1000000Gbps"})
-        {
-            WindowSetup setup;
-            setup.rate = rate;
-            WindowRun retired(setup);
             setup.mode = Mode::CONSTANT;
             WindowRun constant(setup);
-            NS_TEST_EXPECT_MSG_EQ(retired.Complete(), true, "retired");
-            NS_TEST_EXPECT_MSG_GT(constant.acks.size(), 2000, "ACKs");
-            NS_TEST_EXPECT_MSG_EQ((retired.acks == constant.acks), true, "the same ACKs");
-            NS_TEST_EXPECT_MSG_GT(retired.GetNarrowest(), 131072 - 4, "all the time");
-            IWARP_COVERS("DDP-A-1");
+            NS_TEST_EXPECT_MSG_EQ(constant.Complete(), true, name);
+            NS_TEST_EXPECT_MSG_GT(constant.drops, 0, "frames are dropped, " << name);
+            NS_TEST_EXPECT_MSG_GT(constant.GetNarrowest(), buffer - 16, "stays, " << name);
         }
     }
-};
+}
 
-/**
- * @ingroup iwarp-test
- * The same as parameters of the scenario: 10 Gbit/s into an RNIC that retires 5 Gbit/s.
- */
-class RnicWindowScenario : public TestCase
+/// The right edge under loss in both directions, and windows that close.
+IWARP_TEST(rnicWindow, "the right edge under loss, and closed windows")
 {
-  public:
-    RnicWindowScenario()
-        : TestCase("the receive window in a scenario")
+    for (bool ipv6 : {false, true})
     {
+        for (uint32_t buffer : {40000U, 131072U, 1000000U})
+        {
+            WindowSetup setup;
+            setup.ipv6 = ipv6;
+            setup.buffer = buffer;
+            setup.packetBuffer = 0;
+            setup.loss = 0.02;
+            setup.ulpdus = 3000;
+            WindowRun run(setup);
+            NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, buffer);
+            NS_TEST_EXPECT_MSG_EQ(run.CountRetreats(), 0, "" << buffer);
+            IWARP_COVERS("DDP-A-5");
+        }
+        // 3 FPDUs fill the window, and each takes four round trips to be retired
+        WindowSetup setup;
+        setup.ipv6 = ipv6;
+        setup.buffer = 4000;
+        setup.rate = "10Mbps";
+        setup.ulpdus = 200;
+        WindowRun closed(setup);
+        const double seconds = 200 * 1000 * 8 / 10e6;
+        NS_TEST_EXPECT_MSG_EQ(closed.Complete(), true, "closed");
+        NS_TEST_EXPECT_MSG_LT(closed.GetNarrowest(), 1008, "no room for an FPDU");
+        NS_TEST_EXPECT_MSG_EQ(closed.CountRetreats(), 0, "closed");
+        NS_TEST_EXPECT_MSG_EQ(closed.probes, 0, "told of room before it probes");
+        NS_TEST_EXPECT_MSG_EQ_TOL((closed.last - closed.first).GetSeconds(),
+                                  seconds,
+                                  0.02 * seconds,
+                                  "nobody waits for long");
+        setup.loss = 0.05; // of window updates, too
+        WindowRun lost(setup);
+        NS_TEST_EXPECT_MSG_EQ(lost.Complete(), true, "lost");
+        NS_TEST_EXPECT_MSG_EQ(lost.CountRetreats(), 0, "lost");
     }
+}
 
-  private:
+/// Where nothing waits to be retired, the window is that of TCP.
+IWARP_TEST(rnicWindow, "the window of a receiver that places at once")
+{
+    for (const char* rate : {"", "1000000Gbps"})
+    {
+        WindowSetup setup;
+        setup.rate = rate;
+        WindowRun retired(setup);
+        setup.mode = Mode::CONSTANT;
+        WindowRun constant(setup);
+        NS_TEST_EXPECT_MSG_EQ(retired.Complete(), true, "retired");
+        NS_TEST_EXPECT_MSG_GT(constant.acks.size(), 2000, "ACKs");
+        NS_TEST_EXPECT_MSG_EQ((retired.acks == constant.acks), true, "the same ACKs");
+        NS_TEST_EXPECT_MSG_GT(retired.GetNarrowest(), 131072 - 4, "all the time");
+        IWARP_COVERS("DDP-A-1");
+    }
+}
+
+/// The same as parameters of the scenario: 10 Gbit/s into an RNIC that retires 5 Gbit/s.
+struct RnicWindowScenario : TestCase
+{
+    using TestCase::TestCase;
+
     using Settings = std::map<std::string, std::string>; //!< parameters and values
 
     /// @param settings over those that all have in common @return metrics
@@ -401,68 +358,50 @@ class RnicWindowScenario : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(payload * 8 / 0.015, rate, 0.02 * rate, name);
         return longer;
     }
-
-    void DoRun() override
-    {
-        const double header = 14; // octets of DDP that go to the host with the payload
-        for (const auto& [workload, ipv6] : Settings{{"mpa", "false"}, {"rdma-write", "true"}})
-        {
-            const std::string name = std::string(workload) + ", IPv6 " + ipv6;
-            Settings settings{{"Ipv6", ipv6},
-                              {"Workload", workload},
-                              {"Rnic.HostInterface.WriteRate", "5Gbps"},
-                              {"Rnic.PacketBuffer.Capacity", "300000"},
-                              {"ReceiveWindow", "Retired"}};
-            auto retired = CheckRate(settings, header, "settles at the host's rate, " + name);
-            IWARP_COVERS("DDP-A-4");
-            NS_TEST_EXPECT_MSG_EQ(retired["rnic_drops_packet_buffer"], 0, "" << name);
-            NS_TEST_EXPECT_MSG_EQ(retired["retransmitted_octets"], 0, name);
-            settings["ReceiveWindow"] = "Constant";
-            auto constant = Run(settings);
-            NS_TEST_EXPECT_MSG_GT(constant["rnic_drops_packet_buffer"], 10, "drops, " << name);
-            settings.erase("Rnic.PacketBuffer.Capacity");
-            auto open =
-                CheckRate(settings, header, "programs see no more than is written, " + name);
-            // the link brings as much again as the host takes
-            NS_TEST_EXPECT_MSG_GT(open["rnic_packet_buffer_peak"], 9e6, "or it grows");
-            settings["ReceiveWindow"] = "Retired";
-            NS_TEST_EXPECT_MSG_LT(Run(settings)["rnic_packet_buffer_peak"], 300000, name);
-        }
-        // the window from a rate and a round trip of 100 us
-        auto rated = [this](const std::string& rate) {
-            return Run({{"WindowRate", rate}, {"WindowRtt", "100us"}});
-        };
-        auto same = [this](const std::string& buffer) { return Run({{"ReceiveBuffer", buffer}}); };
-        NS_TEST_EXPECT_MSG_EQ((rated("10Gbps") == same("125000")), true, "DDP-A-2");
-        IWARP_COVERS("DDP-A-2");
-        const double half = rated("5Gbps")["goodput"];
-        const double quarter = rated("2500Mbps")["goodput"];
-        NS_TEST_EXPECT_MSG_EQ_TOL(half / quarter, 2, 0.1, "window over round trip");
-        IWARP_COVERS("DDP-A-3");
-        NS_TEST_EXPECT_MSG_EQ_TOL(rated("20Gbps")["goodput"],
-                                  same("4194304")["goodput"],
-                                  1e8,
-                                  "not limited");
-        IWARP_COVERS("DDP-A-2");
-        Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
-        scenario->SetParameter("WindowRate", "10Gbps");
-        NS_TEST_EXPECT_MSG_NE(scenario->Check().find("WindowRtt"), std::string::npos, "one of two");
-    }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class RnicWindowTestSuite : public TestSuite
+IWARP_TEST(rnicWindow, "the receive window in a scenario", RnicWindowScenario)
 {
-  public:
-    RnicWindowTestSuite()
-        : TestSuite("rnic-window")
+    const double header = 14; // octets of DDP that go to the host with the payload
+    for (const auto& [workload, ipv6] : Settings{{"mpa", "false"}, {"rdma-write", "true"}})
     {
-        AddTestCase(new RnicWindowSettles, IWARP_TEST_QUICK);
-        AddTestCase(new RnicWindowEdge, IWARP_TEST_QUICK);
-        AddTestCase(new RnicWindowIdeal, IWARP_TEST_QUICK);
-        AddTestCase(new RnicWindowScenario, IWARP_TEST_QUICK);
+        const std::string name = std::string(workload) + ", IPv6 " + ipv6;
+        Settings settings{{"Ipv6", ipv6},
+                          {"Workload", workload},
+                          {"Rnic.HostInterface.WriteRate", "5Gbps"},
+                          {"Rnic.PacketBuffer.Capacity", "300000"},
+                          {"ReceiveWindow", "Retired"}};
+        auto retired = CheckRate(settings, header, "settles at the host's rate, " + name);
+        IWARP_COVERS("DDP-A-4");
+        NS_TEST_EXPECT_MSG_EQ(retired["rnic_drops_packet_buffer"], 0, "" << name);
+        NS_TEST_EXPECT_MSG_EQ(retired["retransmitted_octets"], 0, name);
+        settings["ReceiveWindow"] = "Constant";
+        auto constant = Run(settings);
+        NS_TEST_EXPECT_MSG_GT(constant["rnic_drops_packet_buffer"], 10, "drops, " << name);
+        settings.erase("Rnic.PacketBuffer.Capacity");
+        auto open = CheckRate(settings, header, "programs see no more than is written, " + name);
+        // the link brings as much again as the host takes
+        NS_TEST_EXPECT_MSG_GT(open["rnic_packet_buffer_peak"], 9e6, "or it grows");
+        settings["ReceiveWindow"] = "Retired";
+        NS_TEST_EXPECT_MSG_LT(Run(settings)["rnic_packet_buffer_peak"], 300000, name);
     }
-};
-
-static RnicWindowTestSuite g_rnicWindowTestSuite; //!< registers the suite
+    // the window from a rate and a round trip of 100 us
+    auto rated = [this](const std::string& rate) {
+        return Run({{"WindowRate", rate}, {"WindowRtt", "100us"}});
+    };
+    auto same = [this](const std::string& buffer) { return Run({{"ReceiveBuffer", buffer}}); };
+    NS_TEST_EXPECT_MSG_EQ((rated("10Gbps") == same("125000")), true, "DDP-A-2");
+    IWARP_COVERS("DDP-A-2");
+    const double half = rated("5Gbps")["goodput"];
+    const double quarter = rated("2500Mbps")["goodput"];
+    NS_TEST_EXPECT_MSG_EQ_TOL(half / quarter, 2, 0.1, "window over round trip");
+    IWARP_COVERS("DDP-A-3");
+    NS_TEST_EXPECT_MSG_EQ_TOL(rated("20Gbps")["goodput"],
+                              same("4194304")["goodput"],
+                              1e8,
+                              "not limited");
+    IWARP_COVERS("DDP-A-2");
+    Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+    scenario->SetParameter("WindowRate", "10Gbps");
+    NS_TEST_EXPECT_MSG_NE(scenario->Check().find("WindowRtt"), std::string::npos, "one of two");
+}

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/ns3-compat.h"
+#include "../iwarp-test.h"
+
 #include "ns3/roce-head.h"
 #include "ns3/roce-receiver.h"
 #include "ns3/roce-sender.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,20 +20,17 @@ using namespace ns3;
 namespace
 {
 
+/// RoCE-like transports without a simulator
+IWARP_TEST_SUITE(roceTransport, "roce-transport");
+
 /**
- * @ingroup iwarp-test
  * Packets octet by octet, as the InfiniBand specification's figures of BTH, RETH and AETH have
  * them.
  */
-class RoceHeadTest : public TestCase
+struct RoceHeadTest : TestCase
 {
-  public:
-    RoceHeadTest()
-        : TestCase("Headers octet by octet")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param head headers @param octets what they are on the wire @param payload behind them
     void Compare(const RoceHead& head, const std::vector<uint8_t>& octets, uint32_t payload)
     {
@@ -58,41 +55,41 @@ class RoceHeadTest : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(read.Read(octets.data(), octets.size(), 15), false, "no ICRC");
     }
-
-    void DoRun() override
-    {
-        RoceHead only;
-        only.kind = RoceHead::Kind::WRITE_ONLY;
-        only.queuePair = 0x123456;
-        only.psn = 0xABCDEF;
-        only.asksAck = true;
-        only.pad = 3;
-        only.length = 0x01020304;
-        Compare(only,
-                {0x0A, 0x30, 0xFF, 0xFF, 0, 0x12, 0x34, 0x56, 0x80, 0xAB, 0xCD, 0xEF, 0, 0,
-                 0,    0,    0,    0,    0, 0,    0,    0,    0,    0,    1,    2,    3, 4},
-                1);
-        RoceHead middle;
-        middle.kind = RoceHead::Kind::WRITE_MIDDLE;
-        middle.queuePair = 1;
-        middle.psn = 2;
-        Compare(middle, {0x07, 0, 0xFF, 0xFF, 0, 0, 0, 1, 0, 0, 0, 2}, 1024);
-        RoceHead ack;
-        ack.psn = 7;
-        Compare(ack, {0x11, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 7, 0x1F, 0, 0, 0}, 0);
-        ack.syndrome = RoceHead::REFUSED;
-        ack.hasArrived = true;
-        ack.arrived = 9;
-        Compare(ack, {0x11, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 7, 0x60, 0, 0, 0, 0, 0, 0, 9}, 0);
-        const uint8_t other[16] = {0x64}; // UD Send Only
-        NS_TEST_EXPECT_MSG_EQ(ack.Read(other, 16, 16), false, "another operation");
-
-        NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(0, 0xFFFFFF), 0x1000000U, "wraps");
-        NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(0xFFFFFF, 0x1000000), 0xFFFFFFU, "before the wrap");
-        NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(5, 0x3000004), 0x3000005U, "next");
-        NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(0xFFFFF0, 3), 0U, "none before 0");
-    }
 };
+
+IWARP_TEST(roceTransport, "Headers octet by octet", RoceHeadTest)
+{
+    RoceHead only;
+    only.kind = RoceHead::Kind::WRITE_ONLY;
+    only.queuePair = 0x123456;
+    only.psn = 0xABCDEF;
+    only.asksAck = true;
+    only.pad = 3;
+    only.length = 0x01020304;
+    Compare(only,
+            {0x0A, 0x30, 0xFF, 0xFF, 0, 0x12, 0x34, 0x56, 0x80, 0xAB, 0xCD, 0xEF, 0, 0,
+             0,    0,    0,    0,    0, 0,    0,    0,    0,    0,    1,    2,    3, 4},
+            1);
+    RoceHead middle;
+    middle.kind = RoceHead::Kind::WRITE_MIDDLE;
+    middle.queuePair = 1;
+    middle.psn = 2;
+    Compare(middle, {0x07, 0, 0xFF, 0xFF, 0, 0, 0, 1, 0, 0, 0, 2}, 1024);
+    RoceHead ack;
+    ack.psn = 7;
+    Compare(ack, {0x11, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 7, 0x1F, 0, 0, 0}, 0);
+    ack.syndrome = RoceHead::REFUSED;
+    ack.hasArrived = true;
+    ack.arrived = 9;
+    Compare(ack, {0x11, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 7, 0x60, 0, 0, 0, 0, 0, 0, 9}, 0);
+    const uint8_t other[16] = {0x64}; // UD Send Only
+    NS_TEST_EXPECT_MSG_EQ(ack.Read(other, 16, 16), false, "another operation");
+
+    NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(0, 0xFFFFFF), 0x1000000U, "wraps");
+    NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(0xFFFFFF, 0x1000000), 0xFFFFFFU, "before the wrap");
+    NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(5, 0x3000004), 0x3000005U, "next");
+    NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(0xFFFFF0, 3), 0U, "none before 0");
+}
 
 /// Sends packets until none may go.
 /// @param sender of them @return numbers, with "r" behind those sent again
@@ -108,19 +105,11 @@ Drain(RoceSender& sender)
     return text;
 }
 
-/**
- * @ingroup iwarp-test
- * Drops by hand: ten packets, a window of five.
- */
-class RoceRecoveryTest : public TestCase
+/// Drops by hand: ten packets, a window of five.
+struct RoceRecoveryTest : TestCase
 {
-  public:
-    RoceRecoveryTest()
-        : TestCase("What is sent again, by hand")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void GoBackN()
     {
         RoceSender sender(RoceRecovery::GO_BACK_N, 5, 100);
@@ -209,21 +198,21 @@ class RoceRecoveryTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(messages.size(), kept + 1, "the hole is filled");
         NS_TEST_EXPECT_MSG_EQ(receiver.GetHeld(), 0, "and nothing left");
     }
-
-    void DoRun() override
-    {
-        GoBackN();
-        SelectiveRepeat();
-        Flood(RoceRecovery::GO_BACK_N);
-        Flood(RoceRecovery::SELECTIVE_REPEAT);
-        NS_TEST_EXPECT_MSG_EQ(Offer(RoceRecovery::GO_BACK_N),
-                              "-1t N1 -1 A2t A2 N2 ",
-                              "one refusal a hole, an acknowledgement for two packets");
-        NS_TEST_EXPECT_MSG_EQ(Offer(RoceRecovery::SELECTIVE_REPEAT),
-                              "-1t N1t N1t A4t A4 A5t 50",
-                              "each is refused, and kept");
-    }
 };
+
+IWARP_TEST(roceTransport, "What is sent again, by hand", RoceRecoveryTest)
+{
+    GoBackN();
+    SelectiveRepeat();
+    Flood(RoceRecovery::GO_BACK_N);
+    Flood(RoceRecovery::SELECTIVE_REPEAT);
+    NS_TEST_EXPECT_MSG_EQ(Offer(RoceRecovery::GO_BACK_N),
+                          "-1t N1 -1 A2t A2 N2 ",
+                          "one refusal a hole, an acknowledgement for two packets");
+    NS_TEST_EXPECT_MSG_EQ(Offer(RoceRecovery::SELECTIVE_REPEAT),
+                          "-1t N1t N1t A4t A4 A5t 50",
+                          "each is refused, and kept");
+}
 
 /**
  * @ingroup iwarp-test
@@ -306,26 +295,15 @@ class RoceEfficiencyTest : public TestCase
     double m_loss;           //!< probability
 };
 
-/// @ingroup iwarp-test
-/// RoCE-like transports without a simulator
-class RoceTransportTestSuite : public TestSuite
+IWARP_TEST_CASES(roceTransport)
 {
-  public:
-    RoceTransportTestSuite()
-        : TestSuite("roce-transport")
+    for (const double loss : {0.0, 0.001, 0.01, 0.05})
     {
-        AddTestCase(new RoceHeadTest, IWARP_TEST_QUICK);
-        AddTestCase(new RoceRecoveryTest, IWARP_TEST_QUICK);
-        for (const double loss : {0.0, 0.001, 0.01, 0.05})
+        for (const auto recovery : {RoceRecovery::GO_BACK_N, RoceRecovery::SELECTIVE_REPEAT})
         {
-            for (const auto recovery : {RoceRecovery::GO_BACK_N, RoceRecovery::SELECTIVE_REPEAT})
-            {
-                AddTestCase(new RoceEfficiencyTest(recovery, loss), IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new RoceEfficiencyTest(recovery, loss));
         }
     }
-};
-
-RoceTransportTestSuite g_roceTransportTestSuite; //!< instance
+}
 
 } // namespace

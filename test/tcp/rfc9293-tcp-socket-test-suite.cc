@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
@@ -25,7 +27,6 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -42,6 +43,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(rfc9293TcpSocket, "rfc9293-tcp-socket");
 
 constexpr uint32_t PPP = 2; // octets of a frame around its datagram
 
@@ -127,109 +131,71 @@ BulkTransfer::Run()
     Config::Reset();
 }
 
-/// @ingroup iwarp-test
 /// An application gets its octets through, whoever its peer is, over either IP and whatever is
 /// lost.
-class TransferTest : public TestCase
+IWARP_TEST(rfc9293TcpSocket,
+           "in place of TcpSocketBase, for applications that name it as their protocol")
 {
-  public:
-    TransferTest()
-        : TestCase("in place of TcpSocketBase, for applications that name it as their protocol")
+    const std::string ours = "ns3::Rfc9293TcpSocketFactory";
+    const std::string plain = "ns3::TcpSocketFactory";
+    for (const bool ipv6 : {false, true})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const std::string ours = "ns3::Rfc9293TcpSocketFactory";
-        const std::string plain = "ns3::TcpSocketFactory";
-        for (const bool ipv6 : {false, true})
+        for (const double loss : {0.0, 0.02})
         {
-            for (const double loss : {0.0, 0.02})
+            for (const auto& [sender, receiver] :
+                 {std::pair(ours, ours), std::pair(ours, plain), std::pair(plain, ours)})
             {
-                for (const auto& [sender, receiver] :
-                     {std::pair(ours, ours), std::pair(ours, plain), std::pair(plain, ours)})
-                {
-                    BulkTransfer transfer;
-                    transfer.sender = sender;
-                    transfer.receiver = receiver;
-                    transfer.ipv6 = ipv6;
-                    transfer.loss = loss;
-                    transfer.Run();
-                    NS_TEST_EXPECT_MSG_EQ(transfer.received,
-                                          transfer.octets,
-                                          sender << " to " << receiver << (ipv6 ? ", IPv6" : ""));
-                }
+                BulkTransfer transfer;
+                transfer.sender = sender;
+                transfer.receiver = receiver;
+                transfer.ipv6 = ipv6;
+                transfer.loss = loss;
+                transfer.Run();
+                NS_TEST_EXPECT_MSG_EQ(transfer.received,
+                                      transfer.octets,
+                                      sender << " to " << receiver << (ipv6 ? ", IPv6" : ""));
             }
         }
     }
-};
+}
 
-/// @ingroup iwarp-test
 /// Without loss it sends what TcpSocketBase sends: the same octets in the same time.
-class SameTimeTest : public TestCase
+IWARP_TEST(rfc9293TcpSocket, "as fast as TcpSocketBase with segments of the same size")
 {
-  public:
-    SameTimeTest()
-        : TestCase("as fast as TcpSocketBase with segments of the same size")
-    {
-    }
+    BulkTransfer ours;
+    ours.Run();
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    BulkTransfer plain;
+    plain.sender = "ns3::TcpSocketFactory";
+    plain.receiver = "ns3::TcpSocketFactory";
+    plain.Run();
+    NS_TEST_EXPECT_MSG_EQ(ours.received, plain.received, "all octets");
+    // its SYN is four octets longer
+    NS_TEST_EXPECT_MSG_EQ_TOL(ours.seconds, plain.seconds, 1e-5, "in the same time");
+}
 
-  private:
-    void DoRun() override
-    {
-        BulkTransfer ours;
-        ours.Run();
-        Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
-        BulkTransfer plain;
-        plain.sender = "ns3::TcpSocketFactory";
-        plain.receiver = "ns3::TcpSocketFactory";
-        plain.Run();
-        NS_TEST_EXPECT_MSG_EQ(ours.received, plain.received, "all octets");
-        // its SYN is four octets longer
-        NS_TEST_EXPECT_MSG_EQ_TOL(ours.seconds, plain.seconds, 1e-5, "in the same time");
-    }
-};
-
-/// @ingroup iwarp-test
 /// A stream finds the MTU of its path by probes that have no records to respect (RFC 4821).
-class StreamProbeTest : public TestCase
+IWARP_TEST(rfc9293TcpSocket, "probes of a stream")
 {
-  public:
-    StreamProbeTest()
-        : TestCase("probes of a stream")
-    {
-    }
+    Config::SetDefault("ns3::Rfc9293TcpSocketFactory::MtuProbing", StringValue("Always"));
+    BulkTransfer probing;
+    probing.mtu = 9000;
+    probing.Run();
+    NS_TEST_EXPECT_MSG_EQ(probing.received, probing.octets, "all octets");
+    NS_TEST_EXPECT_MSG_GT(probing.largest, 9000U - TcpMtuSearch::THRESHOLD, "found");
+    BulkTransfer small;
+    Config::SetDefault("ns3::Rfc9293TcpSocket::MaxEmss", UintegerValue(1024));
+    small.mtu = 9000;
+    small.Run();
+    NS_TEST_EXPECT_MSG_EQ(small.largest, 1024U + 52, "MaxEmss, headers and timestamps");
+}
 
-  private:
-    void DoRun() override
-    {
-        Config::SetDefault("ns3::Rfc9293TcpSocketFactory::MtuProbing", StringValue("Always"));
-        BulkTransfer probing;
-        probing.mtu = 9000;
-        probing.Run();
-        NS_TEST_EXPECT_MSG_EQ(probing.received, probing.octets, "all octets");
-        NS_TEST_EXPECT_MSG_GT(probing.largest, 9000U - TcpMtuSearch::THRESHOLD, "found");
-        BulkTransfer small;
-        Config::SetDefault("ns3::Rfc9293TcpSocket::MaxEmss", UintegerValue(1024));
-        small.mtu = 9000;
-        small.Run();
-        NS_TEST_EXPECT_MSG_EQ(small.largest, 1024U + 52, "MaxEmss, headers and timestamps");
-    }
-};
-
-/// @ingroup iwarp-test
 /// What users type is there: attributes, which Config::SetDefault() finds by the name of the socket
 /// itself, and trace sources.
-class SocketNamesTest : public TestCase
+struct SocketNamesTest : TestCase
 {
-  public:
-    SocketNamesTest()
-        : TestCase("attributes and trace sources by the names of their sockets")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     using Names = std::initializer_list<const char*>; //!< of a class
 
     /// @param type class @param attributes those that it has @param traces trace sources that it
@@ -255,117 +221,89 @@ class SocketNamesTest : public TestCase
         }
         Config::Reset();
     }
-
-    void DoRun() override
-    {
-        Look(MpaTcpSocket::GetTypeId(),
-             {"Alignment",
-              "FragmentOnShrink",
-              "MaxEmss",
-              "MinPathMtu",
-              "MinPathMtu6",
-              "MssOption",
-              "OverrideTimeout",
-              "Packing",
-              "PathOverhead",
-              "PeerMssDefault",
-              "ReceiveWindow",
-              "ResendWhole",
-              "WindowRate",
-              "WindowRtt"},
-             {"Emss",
-              "HeldBack",
-              "RecordCut",
-              "RedundantRetransmission",
-              "SegmentDropped",
-              "SegmentSent",
-              "WindowUpdate"});
-        Look(Rfc9293TcpSocket::GetTypeId(),
-             {"MaxEmss",
-              "MinPathMtu",
-              "MinPathMtu6",
-              "MssOption",
-              "OverrideTimeout",
-              "PathOverhead",
-              "PeerMssDefault",
-              "WindowRate",
-              "WindowRtt"},
-             {"Emss", "HeldBack", "WindowUpdate"});
-        for (const TypeId& factory :
-             {MpaTcpSocketFactory::GetTypeId(), Rfc9293TcpSocketFactory::GetTypeId()})
-        {
-            Look(factory,
-                 {"BaseMss",
-                  "ChallengeInterval",
-                  "IgnoreIcmp",
-                  "MtuProbing",
-                  "MtuTimeouts",
-                  "ProbeInterval",
-                  "SynBacklog"},
-                 {"Challenges", "ChallengesHeldBack", "SynBacklog"});
-        }
-        // each has settings of its own
-        Config::SetDefault("ns3::MpaTcpSocket::MaxEmss", UintegerValue(500));
-        UintegerValue value;
-        CreateObject<Rfc9293TcpSocket>()->GetAttribute("MaxEmss", value);
-        NS_TEST_EXPECT_MSG_EQ(value.Get(), 65535, "the default of another class");
-        CreateObject<MpaTcpSocket>()->GetAttribute("MaxEmss", value);
-        NS_TEST_EXPECT_MSG_EQ(value.Get(), 500, "that of the class");
-        Config::Reset();
-    }
 };
 
-/// @ingroup iwarp-test
+IWARP_TEST(rfc9293TcpSocket,
+           "attributes and trace sources by the names of their sockets",
+           SocketNamesTest)
+{
+    Look(MpaTcpSocket::GetTypeId(),
+         {"Alignment",
+          "FragmentOnShrink",
+          "MaxEmss",
+          "MinPathMtu",
+          "MinPathMtu6",
+          "MssOption",
+          "OverrideTimeout",
+          "Packing",
+          "PathOverhead",
+          "PeerMssDefault",
+          "ReceiveWindow",
+          "ResendWhole",
+          "WindowRate",
+          "WindowRtt"},
+         {"Emss",
+          "HeldBack",
+          "RecordCut",
+          "RedundantRetransmission",
+          "SegmentDropped",
+          "SegmentSent",
+          "WindowUpdate"});
+    Look(Rfc9293TcpSocket::GetTypeId(),
+         {"MaxEmss",
+          "MinPathMtu",
+          "MinPathMtu6",
+          "MssOption",
+          "OverrideTimeout",
+          "PathOverhead",
+          "PeerMssDefault",
+          "WindowRate",
+          "WindowRtt"},
+         {"Emss", "HeldBack", "WindowUpdate"});
+    for (const TypeId& factory :
+         {MpaTcpSocketFactory::GetTypeId(), Rfc9293TcpSocketFactory::GetTypeId()})
+    {
+        Look(factory,
+             {"BaseMss",
+              "ChallengeInterval",
+              "IgnoreIcmp",
+              "MtuProbing",
+              "MtuTimeouts",
+              "ProbeInterval",
+              "SynBacklog"},
+             {"Challenges", "ChallengesHeldBack", "SynBacklog"});
+    }
+    // each has settings of its own
+    Config::SetDefault("ns3::MpaTcpSocket::MaxEmss", UintegerValue(500));
+    UintegerValue value;
+    CreateObject<Rfc9293TcpSocket>()->GetAttribute("MaxEmss", value);
+    NS_TEST_EXPECT_MSG_EQ(value.Get(), 65535, "the default of another class");
+    CreateObject<MpaTcpSocket>()->GetAttribute("MaxEmss", value);
+    NS_TEST_EXPECT_MSG_EQ(value.Get(), 500, "that of the class");
+    Config::Reset();
+}
+
 /// Both factories may be on a node, each with its settings and its sockets.
-class SocketFactoriesTest : public TestCase
+IWARP_TEST(rfc9293TcpSocket, "two factories on a node")
 {
-  public:
-    SocketFactoriesTest()
-        : TestCase("two factories on a node")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NodeContainer nodes(1);
-        InternetStackHelper().Install(nodes);
-        const auto tcp = Rfc9293TcpSocketFactory::Install(nodes.Get(0));
-        const auto mpa = MpaTcpSocketFactory::Install(nodes.Get(0));
-        NS_TEST_EXPECT_MSG_EQ((Rfc9293TcpSocketFactory::Install(nodes.Get(0)) == tcp),
-                              true,
-                              "the same again");
-        tcp->SetAttribute("BaseMss", UintegerValue(600));
-        NS_TEST_EXPECT_MSG_EQ(tcp->GetMtuSettings().baseMss, 600, "settings of one");
-        NS_TEST_EXPECT_MSG_EQ(mpa->GetMtuSettings().baseMss, 1024, "settings of the other");
-        const auto stream =
-            Socket::CreateSocket(nodes.Get(0), Rfc9293TcpSocketFactory::GetTypeId());
-        const auto records = Socket::CreateSocket(nodes.Get(0), MpaTcpSocketFactory::GetTypeId());
-        NS_TEST_EXPECT_MSG_EQ(stream->GetInstanceTypeId(), Rfc9293TcpSocket::GetTypeId(), "TCP");
-        NS_TEST_EXPECT_MSG_EQ(records->GetInstanceTypeId(), MpaTcpSocket::GetTypeId(), "MPA");
-        NS_TEST_EXPECT_MSG_EQ((DynamicCast<Rfc9293TcpSocket>(records) != nullptr),
-                              true,
-                              "which is one of TCP by the RFCs, too");
-        Simulator::Destroy();
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class Rfc9293TcpSocketTestSuite : public TestSuite
-{
-  public:
-    Rfc9293TcpSocketTestSuite()
-        : TestSuite("rfc9293-tcp-socket", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new TransferTest, IWARP_TEST_QUICK);
-        AddTestCase(new SameTimeTest, IWARP_TEST_QUICK);
-        AddTestCase(new StreamProbeTest, IWARP_TEST_QUICK);
-        AddTestCase(new SocketNamesTest, IWARP_TEST_QUICK);
-        AddTestCase(new SocketFactoriesTest, IWARP_TEST_QUICK);
-    }
-};
-
-Rfc9293TcpSocketTestSuite g_rfc9293TcpSocketTestSuite; //!< registers the suite
+    NodeContainer nodes(1);
+    InternetStackHelper().Install(nodes);
+    const auto tcp = Rfc9293TcpSocketFactory::Install(nodes.Get(0));
+    const auto mpa = MpaTcpSocketFactory::Install(nodes.Get(0));
+    NS_TEST_EXPECT_MSG_EQ((Rfc9293TcpSocketFactory::Install(nodes.Get(0)) == tcp),
+                          true,
+                          "the same again");
+    tcp->SetAttribute("BaseMss", UintegerValue(600));
+    NS_TEST_EXPECT_MSG_EQ(tcp->GetMtuSettings().baseMss, 600, "settings of one");
+    NS_TEST_EXPECT_MSG_EQ(mpa->GetMtuSettings().baseMss, 1024, "settings of the other");
+    const auto stream = Socket::CreateSocket(nodes.Get(0), Rfc9293TcpSocketFactory::GetTypeId());
+    const auto records = Socket::CreateSocket(nodes.Get(0), MpaTcpSocketFactory::GetTypeId());
+    NS_TEST_EXPECT_MSG_EQ(stream->GetInstanceTypeId(), Rfc9293TcpSocket::GetTypeId(), "TCP");
+    NS_TEST_EXPECT_MSG_EQ(records->GetInstanceTypeId(), MpaTcpSocket::GetTypeId(), "MPA");
+    NS_TEST_EXPECT_MSG_EQ((DynamicCast<Rfc9293TcpSocket>(records) != nullptr),
+                          true,
+                          "which is one of TCP by the RFCs, too");
+    Simulator::Destroy();
+}
 
 } // namespace

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/buffer.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/tcp-header-fields.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-option-winscale.h"
-#include "ns3/test.h"
 
 #include <vector>
 
@@ -17,19 +17,14 @@ using namespace ns3;
 namespace
 {
 
-/**
- * @ingroup iwarp-test
- * Headers as ns-3 and as Linux write them, and what is none.
- */
-class SegmentHeaderTest : public TestCase
-{
-  public:
-    SegmentHeaderTest()
-        : TestCase("fields of TCP headers")
-    {
-    }
+/// The suite.
+IWARP_TEST_SUITE(tcpHeaderFields, "tcp-header-fields");
 
-  private:
+/// Headers as ns-3 and as Linux write them, and what is none.
+struct SegmentHeaderTest : TestCase
+{
+    using TestCase::TestCase;
+
     static std::vector<uint8_t> Write(const TcpHeader& header)
     {
         Buffer buffer;
@@ -60,51 +55,6 @@ class SegmentHeaderTest : public TestCase
         return option;
     }
 
-    void DoRun() override
-    {
-        TcpHeaderFields fields;
-        TcpHeader header = Make();
-        auto octets = Write(header);
-        NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "read");
-        NS_TEST_EXPECT_MSG_EQ(fields.source, 0x1234, "source port");
-        NS_TEST_EXPECT_MSG_EQ(fields.destination, 0x5678, "destination port");
-        NS_TEST_EXPECT_MSG_EQ(fields.seq, 0xf1020304, "sequence number");
-        NS_TEST_EXPECT_MSG_EQ(fields.ack, 0x05060708, "acknowledgment number");
-        NS_TEST_EXPECT_MSG_EQ(+fields.flags, 0x18, "flags");
-        NS_TEST_EXPECT_MSG_EQ(fields.window, 0xfedc, "window");
-        NS_TEST_EXPECT_MSG_EQ(fields.size, 20, "size");
-        NS_TEST_EXPECT_MSG_EQ(fields.plain, true, "no options");
-        NS_TEST_EXPECT_MSG_EQ(fields.timestamps, false, "no timestamps");
-
-        header.AppendOption(MakeTimestamps());
-        octets = Write(header);
-        NS_TEST_ASSERT_MSG_EQ(octets.size(), 32, "as ns-3 pads it");
-        CheckTimestamps(octets, true);
-        octets.resize(24);
-        NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "a part is there");
-        NS_TEST_EXPECT_MSG_EQ(fields.plain, false, "so that the options are not known");
-
-        octets = Write(Make()); // as Linux pads it
-        octets[12] = 8 << 4;
-        const std::vector<uint8_t>
-            kernel{1, 1, 8, 10, 0xa1, 0xa2, 0xa3, 0xa4, 0xb1, 0xb2, 0xb3, 0xb4};
-        octets.insert(octets.end(), kernel.begin(), kernel.end());
-        CheckTimestamps(octets, true);
-        octets[21] = 3; // another option between
-        CheckTimestamps(octets, false);
-
-        header = Make();
-        header.AppendOption(MakeTimestamps());
-        header.AppendOption(CreateObject<TcpOptionWinScale>());
-        octets = Write(header); // 36 octets
-        CheckTimestamps(octets, false);
-
-        octets = Write(Make());
-        NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 19), false, "too short");
-        octets[12] = 4 << 4;
-        NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 20), false, "less than a header");
-    }
-
     void CheckTimestamps(const std::vector<uint8_t>& octets, bool plain)
     {
         TcpHeaderFields fields;
@@ -117,18 +67,48 @@ class SegmentHeaderTest : public TestCase
     }
 };
 
-/// @ingroup iwarp-test
-/// The suite.
-class TcpSegmentHeaderTestSuite : public TestSuite
+IWARP_TEST(tcpHeaderFields, "fields of TCP headers", SegmentHeaderTest)
 {
-  public:
-    TcpSegmentHeaderTestSuite()
-        : TestSuite("tcp-header-fields", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new SegmentHeaderTest, IWARP_TEST_QUICK);
-    }
-};
+    TcpHeaderFields fields;
+    TcpHeader header = Make();
+    auto octets = Write(header);
+    NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "read");
+    NS_TEST_EXPECT_MSG_EQ(fields.source, 0x1234, "source port");
+    NS_TEST_EXPECT_MSG_EQ(fields.destination, 0x5678, "destination port");
+    NS_TEST_EXPECT_MSG_EQ(fields.seq, 0xf1020304, "sequence number");
+    NS_TEST_EXPECT_MSG_EQ(fields.ack, 0x05060708, "acknowledgment number");
+    NS_TEST_EXPECT_MSG_EQ(+fields.flags, 0x18, "flags");
+    NS_TEST_EXPECT_MSG_EQ(fields.window, 0xfedc, "window");
+    NS_TEST_EXPECT_MSG_EQ(fields.size, 20, "size");
+    NS_TEST_EXPECT_MSG_EQ(fields.plain, true, "no options");
+    NS_TEST_EXPECT_MSG_EQ(fields.timestamps, false, "no timestamps");
 
-TcpSegmentHeaderTestSuite g_tcpSegmentHeaderTestSuite; //!< registers the suite
+    header.AppendOption(MakeTimestamps());
+    octets = Write(header);
+    NS_TEST_ASSERT_MSG_EQ(octets.size(), 32, "as ns-3 pads it");
+    CheckTimestamps(octets, true);
+    octets.resize(24);
+    NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "a part is there");
+    NS_TEST_EXPECT_MSG_EQ(fields.plain, false, "so that the options are not known");
+
+    octets = Write(Make()); // as Linux pads it
+    octets[12] = 8 << 4;
+    const std::vector<uint8_t> kernel{1, 1, 8, 10, 0xa1, 0xa2, 0xa3, 0xa4, 0xb1, 0xb2, 0xb3, 0xb4};
+    octets.insert(octets.end(), kernel.begin(), kernel.end());
+    CheckTimestamps(octets, true);
+    octets[21] = 3; // another option between
+    CheckTimestamps(octets, false);
+
+    header = Make();
+    header.AppendOption(MakeTimestamps());
+    header.AppendOption(CreateObject<TcpOptionWinScale>());
+    octets = Write(header); // 36 octets
+    CheckTimestamps(octets, false);
+
+    octets = Write(Make());
+    NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 19), false, "too short");
+    octets[12] = 4 << 4;
+    NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 20), false, "less than a header");
+}
 
 } // namespace

@@ -2,17 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
+
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/ipv6-queue-disc-item.h"
 #include "ns3/mac48-address.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/packet.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-queue-disc-item.h"
-#include "ns3/test.h"
 
 #include <cstdint>
 #include <random>
@@ -21,6 +21,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(tcpQueueDiscItem, "tcp-queue-disc-item");
 
 using SegmentRandom = std::mt19937;
 
@@ -84,15 +86,10 @@ IsOurs(const Item& item)
 } // namespace
 
 /// Flows of items.
-class TcpQueueDiscItemFlows : public TestCase
+struct TcpQueueDiscItemFlows : TestCase
 {
-  public:
-    TcpQueueDiscItemFlows()
-        : TestCase("a segment's item has the flow that ns-3's item has, and all else of it")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param theirs item of ns-3 @param random source of perturbations
     template <typename Item>
     void Compare(const Item& theirs, SegmentRandom& random)
@@ -109,39 +106,28 @@ class TcpQueueDiscItemFlows : public TestCase
         const bool known = dynamic_cast<Item*>(PeekPointer(ours));
         NS_TEST_EXPECT_MSG_EQ(known, true, "packet filters know it");
     }
-
-    void DoRun() override
-    {
-        SegmentRandom random(1);
-        const Mac48Address mac("00:00:00:00:00:07");
-        for (int i = 0; i < 100; i++)
-        {
-            Compare(Ipv4QueueDiscItem(MakeSegment(random), mac, 0x0800, MakeHeader4(random, 6)),
-                    random);
-            Compare(Ipv6QueueDiscItem(MakeSegment(random), mac, 0x86DD, MakeHeader6(random, 6)),
-                    random);
-        }
-
-        Ipv4Header behind = MakeHeader4(random, 6);
-        behind.SetFragmentOffset(8);
-        const Ipv4QueueDiscItem fragment(MakeSegment(random), mac, 0x0800, behind);
-        NS_TEST_EXPECT_MSG_EQ(IsOurs(fragment), false, "no ports");
-        const Ipv4QueueDiscItem udp(MakeSegment(random), mac, 0x0800, MakeHeader4(random, 17));
-        NS_TEST_EXPECT_MSG_EQ(IsOurs(udp), false, "UDP");
-        const Ipv6QueueDiscItem udp6(MakeSegment(random), mac, 0x86DD, MakeHeader6(random, 17));
-        NS_TEST_EXPECT_MSG_EQ(IsOurs(udp6), false, "UDP");
-    }
 };
 
-/// @ingroup iwarp-test
-class TcpQueueDiscItemTestSuite : public TestSuite
+IWARP_TEST(tcpQueueDiscItem,
+           "a segment's item has the flow that ns-3's item has, and all else of it",
+           TcpQueueDiscItemFlows)
 {
-  public:
-    TcpQueueDiscItemTestSuite()
-        : TestSuite("tcp-queue-disc-item")
+    SegmentRandom random(1);
+    const Mac48Address mac("00:00:00:00:00:07");
+    for (int i = 0; i < 100; i++)
     {
-        AddTestCase(new TcpQueueDiscItemFlows, IWARP_TEST_QUICK);
+        Compare(Ipv4QueueDiscItem(MakeSegment(random), mac, 0x0800, MakeHeader4(random, 6)),
+                random);
+        Compare(Ipv6QueueDiscItem(MakeSegment(random), mac, 0x86DD, MakeHeader6(random, 6)),
+                random);
     }
-};
 
-static TcpQueueDiscItemTestSuite g_tcpQueueDiscItemTestSuite; //!< registers the suite
+    Ipv4Header behind = MakeHeader4(random, 6);
+    behind.SetFragmentOffset(8);
+    const Ipv4QueueDiscItem fragment(MakeSegment(random), mac, 0x0800, behind);
+    NS_TEST_EXPECT_MSG_EQ(IsOurs(fragment), false, "no ports");
+    const Ipv4QueueDiscItem udp(MakeSegment(random), mac, 0x0800, MakeHeader4(random, 17));
+    NS_TEST_EXPECT_MSG_EQ(IsOurs(udp), false, "UDP");
+    const Ipv6QueueDiscItem udp6(MakeSegment(random), mac, 0x86DD, MakeHeader6(random, 17));
+    NS_TEST_EXPECT_MSG_EQ(IsOurs(udp6), false, "UDP");
+}

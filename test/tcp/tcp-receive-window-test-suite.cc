@@ -2,12 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/rnic-retirement.h"
 #include "ns3/tcp-receive-window.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,66 +15,46 @@
 
 using namespace ns3;
 
-/**
- * @ingroup iwarp-test
- * The window for a rate and a round trip is their product, and TCP can say it.
- */
-class WindowForTest : public TestCase
+/// The suite.
+IWARP_TEST_SUITE(tcpReceiveWindow, "tcp-receive-window");
+
+/// The window for a rate and a round trip is their product, and TCP can say it.
+IWARP_TEST(tcpReceiveWindow, "the window for a rate and a round-trip time")
 {
-  public:
-    WindowForTest()
-        : TestCase("the window for a rate and a round-trip time")
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("10Gbps"), MicroSeconds(100)), 125000, "DDP-A-2");
+    IWARP_COVERS("DDP-A-2");
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("5Gbps"), MicroSeconds(100)), 62500, "half");
+    IWARP_COVERS("DDP-A-3");
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("8bps"), Seconds(1)), 1, "an octet");
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("12bps"), Seconds(1)), 2, "up to a whole one");
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("400Gbps"), MilliSeconds(10)),
+                          61036 * 8192,
+                          "500 MB, in units of 8192 octets");
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("0bps"), Seconds(1)), 0, "no rate");
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("1Gbps"), Seconds(0)), 0, "no time");
+    NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("400Gbps"), Seconds(1)), 65535U << 14, "RFC 7323");
+    for (uint64_t octets : {65535, 65536, 65537, 131071, 131072, 1000001, 123456789})
     {
-    }
-
-  private:
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("10Gbps"), MicroSeconds(100)),
-                              125000,
-                              "DDP-A-2");
-        IWARP_COVERS("DDP-A-2");
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("5Gbps"), MicroSeconds(100)), 62500, "half");
-        IWARP_COVERS("DDP-A-3");
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("8bps"), Seconds(1)), 1, "an octet");
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("12bps"), Seconds(1)), 2, "up to a whole one");
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("400Gbps"), MilliSeconds(10)),
-                              61036 * 8192,
-                              "500 MB, in units of 8192 octets");
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("0bps"), Seconds(1)), 0, "no rate");
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("1Gbps"), Seconds(0)), 0, "no time");
-        NS_TEST_EXPECT_MSG_EQ(TcpWindowFor(DataRate("400Gbps"), Seconds(1)),
-                              65535U << 14,
-                              "RFC 7323");
-        for (uint64_t octets : {65535, 65536, 65537, 131071, 131072, 1000001, 123456789})
+        const uint32_t window = TcpWindowFor(DataRate(octets * 8), Seconds(1));
+        uint32_t shift = 0;
+        while (window >> shift > 65535)
         {
-            const uint32_t window = TcpWindowFor(DataRate(octets * 8), Seconds(1));
-            uint32_t shift = 0;
-            while (window >> shift > 65535)
-            {
-                shift++;
-            }
-            NS_TEST_EXPECT_MSG_GT_OR_EQ(window, octets, "no less");
-            NS_TEST_EXPECT_MSG_LT(window, octets + (1 << shift), "and no more than it must be");
-            NS_TEST_EXPECT_MSG_EQ(window % (1 << shift), 0, "its scale can say it");
+            shift++;
         }
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(window, octets, "no less");
+        NS_TEST_EXPECT_MSG_LT(window, octets + (1 << shift), "and no more than it must be");
+        NS_TEST_EXPECT_MSG_EQ(window % (1 << shift), 0, "its scale can say it");
     }
-};
+}
 
 /**
- * @ingroup iwarp-test
  * A receiver by hand: segments come as far as the right edge allows, retire at random, and the
  * window is advertised after each.
  */
-class RightEdgeTest : public TestCase
+struct RightEdgeTest : TestCase
 {
-  public:
-    RightEdgeTest()
-        : TestCase("the right edge, whatever retires when")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     void Check(uint32_t buffer, uint8_t shift, uint32_t segment, uint32_t seed)
     {
         std::mt19937 random(seed);
@@ -123,173 +101,101 @@ class RightEdgeTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(small, 0, "no silly windows");
         NS_TEST_EXPECT_MSG_GT(next, 2000 * segment, "it goes on");
     }
-
-    void DoRun() override
-    {
-        uint32_t seed = 1;
-        for (uint32_t buffer : {3000U, 40000U, 65535U})
-        {
-            Check(buffer, 0, 1448, seed++);
-        }
-        for (uint8_t shift : {1, 3, 7})
-        {
-            Check(100000, shift, 1448, seed++);
-            Check(100000, shift, 64, seed++);
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-test
- * By how much the right edge moves, to the octet.
- */
-class WindowStepTest : public TestCase
+IWARP_TEST(tcpReceiveWindow, "the right edge, whatever retires when", RightEdgeTest)
 {
-  public:
-    WindowStepTest()
-        : TestCase("the right edge moves by a step or not at all")
+    uint32_t seed = 1;
+    for (uint32_t buffer : {3000U, 40000U, 65535U})
     {
+        Check(buffer, 0, 1448, seed++);
     }
-
-  private:
-    void DoRun() override
+    for (uint8_t shift : {1, 3, 7})
     {
-        TcpReceiveWindow window;
-        window.space = 10000;
-        window.unretired = 1000;
-        window.step = 1000;
-        for (const auto& [offered, got, what] :
-             std::vector<std::tuple<uint32_t, uint32_t, const char*>>{
-                 {7999, 9000, "more than a step"},
-                 {8000, 9000, "exactly a step"},
-                 {8001, 8001, "an octet less"},
-                 {9000, 9000, "nothing to gain"},
-                 {9500, 9500, "never back"}})
-        {
-            window.offered = offered;
-            NS_TEST_EXPECT_MSG_EQ(window.Get(), got, what);
-        }
-        window.unretired = 0;
-        window.offered = 9999;
-        NS_TEST_EXPECT_MSG_EQ(window.Get(), 10000, "any step, if all is retired");
-        window.unretired = 12000;
-        window.offered = 0;
-        NS_TEST_EXPECT_MSG_EQ(window.Get(), 0, "more than there is room for");
+        Check(100000, shift, 1448, seed++);
+        Check(100000, shift, 64, seed++);
     }
-};
+}
 
-/**
- * @ingroup iwarp-test
- * What the peer has been told, across the wrap of sequence numbers.
- */
-class ToldEdgeTest : public TestCase
+/// By how much the right edge moves, to the octet.
+IWARP_TEST(tcpReceiveWindow, "the right edge moves by a step or not at all")
 {
-  public:
-    ToldEdgeTest()
-        : TestCase("the right edge as the peer knows it")
+    TcpReceiveWindow window;
+    window.space = 10000;
+    window.unretired = 1000;
+    window.step = 1000;
+    for (const auto& [offered, got, what] :
+         std::vector<std::tuple<uint32_t, uint32_t, const char*>>{{7999, 9000, "more than a step"},
+                                                                  {8000, 9000, "exactly a step"},
+                                                                  {8001, 8001, "an octet less"},
+                                                                  {9000, 9000, "nothing to gain"},
+                                                                  {9500, 9500, "never back"}})
     {
+        window.offered = offered;
+        NS_TEST_EXPECT_MSG_EQ(window.Get(), got, what);
     }
+    window.unretired = 0;
+    window.offered = 9999;
+    NS_TEST_EXPECT_MSG_EQ(window.Get(), 10000, "any step, if all is retired");
+    window.unretired = 12000;
+    window.offered = 0;
+    NS_TEST_EXPECT_MSG_EQ(window.Get(), 0, "more than there is room for");
+}
 
-  private:
-    void DoRun() override
-    {
-        const SequenceNumber32 next(0xffffff00);
-        TcpRightEdge edge;
-        edge.Notify(next, 1000, false);
-        NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next), 1000, "by a SYN");
-        NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next), 0, "which offers nothing yet");
-        edge.Notify(next, 2000, true);
-        NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 500), 1500, "by an ACK, across the wrap");
-        NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next + 2100), -100, "the peer has sent too much");
-        NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 2100), 0, "so that nothing is left");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * When a window update is sent (RFC 1122 section 4.2.3.3), against sums by hand.
- */
-class WindowUpdateTest : public TestCase
+/// What the peer has been told, across the wrap of sequence numbers.
+IWARP_TEST(tcpReceiveWindow, "the right edge as the peer knows it")
 {
-  public:
-    WindowUpdateTest()
-        : TestCase("window updates are neither silly nor missing")
-    {
-    }
+    const SequenceNumber32 next(0xffffff00);
+    TcpRightEdge edge;
+    edge.Notify(next, 1000, false);
+    NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next), 1000, "by a SYN");
+    NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next), 0, "which offers nothing yet");
+    edge.Notify(next, 2000, true);
+    NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 500), 1500, "by an ACK, across the wrap");
+    NS_TEST_EXPECT_MSG_EQ(edge.GetLeft(next + 2100), -100, "the peer has sent too much");
+    NS_TEST_EXPECT_MSG_EQ(edge.GetOffered(next + 2100), 0, "so that nothing is left");
+}
 
-  private:
-    void DoRun() override
-    {
-        TcpWindowUpdate update;
-        update.segment = 1000;
-        update.buffer = 10000;
-        update.left = 2000;
-        NS_TEST_EXPECT_MSG_EQ(update.IsPeerWaiting(), false, "room for two segments");
-        update.left = 1999;
-        NS_TEST_EXPECT_MSG_EQ(update.IsPeerWaiting(), true, "an octet less");
-        NS_TEST_EXPECT_MSG_EQ(update.IsDue(3998), false, "wider by less than two segments");
-        NS_TEST_EXPECT_MSG_EQ(update.IsDue(3999), true, "by two");
-        update.buffer = 3000;
-        update.left = 0;
-        NS_TEST_EXPECT_MSG_EQ(update.IsDue(1499), false, "less than half a small buffer");
-        NS_TEST_EXPECT_MSG_EQ(update.IsDue(1500), true, "half of it");
-        NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(3000, 0), 1500, "the other half may wait");
-        NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(3000, 3), 1493, "less what the scale loses");
-        NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(1000, 0), 0, "never due");
-        update.left = -100;
-        NS_TEST_EXPECT_MSG_EQ(update.IsDue(1400), true, "what was sent too much counts");
-    }
-};
-
-/**
- * @ingroup iwarp-test
- * What is not retired, against sums by hand.
- */
-class RetirementTest : public TestCase
+/// When a window update is sent (RFC 1122 section 4.2.3.3), against sums by hand.
+IWARP_TEST(tcpReceiveWindow, "window updates are neither silly nor missing")
 {
-  public:
-    RetirementTest()
-        : TestCase("octets that are not retired")
-    {
-    }
+    TcpWindowUpdate update;
+    update.segment = 1000;
+    update.buffer = 10000;
+    update.left = 2000;
+    NS_TEST_EXPECT_MSG_EQ(update.IsPeerWaiting(), false, "room for two segments");
+    update.left = 1999;
+    NS_TEST_EXPECT_MSG_EQ(update.IsPeerWaiting(), true, "an octet less");
+    NS_TEST_EXPECT_MSG_EQ(update.IsDue(3998), false, "wider by less than two segments");
+    NS_TEST_EXPECT_MSG_EQ(update.IsDue(3999), true, "by two");
+    update.buffer = 3000;
+    update.left = 0;
+    NS_TEST_EXPECT_MSG_EQ(update.IsDue(1499), false, "less than half a small buffer");
+    NS_TEST_EXPECT_MSG_EQ(update.IsDue(1500), true, "half of it");
+    NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(3000, 0), 1500, "the other half may wait");
+    NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(3000, 3), 1493, "less what the scale loses");
+    NS_TEST_EXPECT_MSG_EQ(update.GetUnretired(1000, 0), 0, "never due");
+    update.left = -100;
+    NS_TEST_EXPECT_MSG_EQ(update.IsDue(1400), true, "what was sent too much counts");
+}
 
-  private:
-    void DoRun() override
-    {
-        RnicRetirement r;
-        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(0), 0, "nothing yet");
-        NS_TEST_EXPECT_MSG_EQ(r.GetTime(5, 0), 5, "so at once");
-        r.Add(100, 10);
-        r.Add(200, 20);
-        r.Add(300, 20);
-        r.Add(400, 30);
-        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(9), 1000, "all");
-        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 1000), 9, "already");
-        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 999), 10, "one less");
-        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 900), 10, "without the first");
-        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 899), 20, "or the second");
-        NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 0), 30, "nothing left");
-        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(10), 900, "at its time it is retired");
-        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(29), 400, "the last");
-        NS_TEST_EXPECT_MSG_EQ(r.GetHeld(30), 0, "none");
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class ReceiveWindowTestSuite : public TestSuite
+/// What is not retired, against sums by hand.
+IWARP_TEST(tcpReceiveWindow, "octets that are not retired")
 {
-  public:
-    ReceiveWindowTestSuite()
-        : TestSuite("tcp-receive-window")
-    {
-        AddTestCase(new WindowForTest, IWARP_TEST_QUICK);
-        AddTestCase(new RightEdgeTest, IWARP_TEST_QUICK);
-        AddTestCase(new WindowStepTest, IWARP_TEST_QUICK);
-        AddTestCase(new ToldEdgeTest, IWARP_TEST_QUICK);
-        AddTestCase(new WindowUpdateTest, IWARP_TEST_QUICK);
-        AddTestCase(new RetirementTest, IWARP_TEST_QUICK);
-    }
-};
-
-static ReceiveWindowTestSuite g_receiveWindowTestSuite; //!< registers the suite
+    RnicRetirement r;
+    NS_TEST_EXPECT_MSG_EQ(r.GetHeld(0), 0, "nothing yet");
+    NS_TEST_EXPECT_MSG_EQ(r.GetTime(5, 0), 5, "so at once");
+    r.Add(100, 10);
+    r.Add(200, 20);
+    r.Add(300, 20);
+    r.Add(400, 30);
+    NS_TEST_EXPECT_MSG_EQ(r.GetHeld(9), 1000, "all");
+    NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 1000), 9, "already");
+    NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 999), 10, "one less");
+    NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 900), 10, "without the first");
+    NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 899), 20, "or the second");
+    NS_TEST_EXPECT_MSG_EQ(r.GetTime(9, 0), 30, "nothing left");
+    NS_TEST_EXPECT_MSG_EQ(r.GetHeld(10), 900, "at its time it is retired");
+    NS_TEST_EXPECT_MSG_EQ(r.GetHeld(29), 400, "the last");
+    NS_TEST_EXPECT_MSG_EQ(r.GetHeld(30), 0, "none");
+}

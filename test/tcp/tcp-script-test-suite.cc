@@ -2,14 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "tcp-script-cases.h"
 #include "tcp-script.h"
 
 #include "ns3/mpa-tcp-socket-factory.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/tcp-socket-factory.h"
-#include "ns3/test.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -28,6 +27,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(tcpScript, "tcp-script");
 
 const auto OURS = &Rfc9293TcpSocketFactory::GetTypeId; //!< whose sockets are tested
 const auto PLAIN = &TcpSocketFactory::GetTypeId;       //!< and ns-3's own
@@ -79,68 +81,47 @@ class ScriptTest : public TestCase
     TcpScriptCase m_case; //!< it
 };
 
-/// @ingroup iwarp-test
 /// A script that does not agree fails, and says where: what else would the others be worth?
-class WrongScriptTest : public TestCase
+IWARP_TEST(tcpScript, "a script that does not agree")
 {
-  public:
-    WrongScriptTest()
-        : TestCase("a script that does not agree")
+    for (const std::string step : {"> . 1:1 ack 1",
+                                   "write 100\n > . 1:101 ack 2",
+                                   "write 100\n > . 1:100 ack 1",
+                                   "write 100\n > . 2:101 ack 1",
+                                   "write 100\n > F. 1:101 ack 1",
+                                   "write 100\n > . 1:101 ack 1 win 5",
+                                   "write 100\n > . 1:101 ack 1 sack 1:2",
+                                   "write 100\n > . 1:101 ack 1 ts 0:0",
+                                   "write 100\n +5 > . 1:101 ack 1",
+                                   "write 100\n quiet 1",
+                                   "< . 1:1 ack 1 win 0\n write 100\n ends",
+                                   "state CLOSED",
+                                   "octets 1",
+                                   "heard closed",
+                                   "unheard accepted",
+                                   "nonsense"})
     {
+        const std::string fault = TcpScript(OURS()).Run("passive\n" + step);
+        NS_TEST_EXPECT_MSG_NE(fault, "", step);
     }
+    NS_TEST_EXPECT_MSG_EQ(TcpScript(OURS()).Run("passive\n write 100\n > . 1:101 ack 1"),
+                          "",
+                          "one that does");
+}
 
-  private:
-    void DoRun() override
-    {
-        for (const std::string step : {"> . 1:1 ack 1",
-                                       "write 100\n > . 1:101 ack 2",
-                                       "write 100\n > . 1:100 ack 1",
-                                       "write 100\n > . 2:101 ack 1",
-                                       "write 100\n > F. 1:101 ack 1",
-                                       "write 100\n > . 1:101 ack 1 win 5",
-                                       "write 100\n > . 1:101 ack 1 sack 1:2",
-                                       "write 100\n > . 1:101 ack 1 ts 0:0",
-                                       "write 100\n +5 > . 1:101 ack 1",
-                                       "write 100\n quiet 1",
-                                       "< . 1:1 ack 1 win 0\n write 100\n ends",
-                                       "state CLOSED",
-                                       "octets 1",
-                                       "heard closed",
-                                       "unheard accepted",
-                                       "nonsense"})
-        {
-            const std::string fault = TcpScript(OURS()).Run("passive\n" + step);
-            NS_TEST_EXPECT_MSG_NE(fault, "", step);
-        }
-        NS_TEST_EXPECT_MSG_EQ(TcpScript(OURS()).Run("passive\n write 100\n > . 1:101 ack 1"),
-                              "",
-                              "one that does");
-    }
-};
-
-/// @ingroup iwarp-test
-/// The suite.
-class TcpScriptTestSuite : public TestSuite
+IWARP_TEST_CASES(tcpScript)
 {
-  public:
-    TcpScriptTestSuite()
-        : TestSuite("tcp-script", TestSuite::Type::UNIT)
+    for (const auto& cases : {GetTcpConnectCases(),
+                              GetTcpResetCases(),
+                              GetTcpDataCases(),
+                              GetTcpLossCases(),
+                              GetTcpClosingCases()})
     {
-        AddTestCase(new WrongScriptTest, IWARP_TEST_QUICK);
-        for (const auto& cases : {GetTcpConnectCases(),
-                                  GetTcpResetCases(),
-                                  GetTcpDataCases(),
-                                  GetTcpLossCases(),
-                                  GetTcpClosingCases()})
+        for (const auto& script : cases)
         {
-            for (const auto& script : cases)
-            {
-                AddTestCase(new ScriptTest(script), IWARP_TEST_QUICK);
-            }
+            suite.AddTestCase(new ScriptTest(script));
         }
     }
-};
-
-TcpScriptTestSuite g_tcpScriptTestSuite; //!< registers the suite
+}
 
 } // namespace

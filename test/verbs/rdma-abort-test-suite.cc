@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
 #include "ns3/error-model.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
-#include "ns3/test.h"
 
 #include <string>
 
@@ -15,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of connections that one side ends at once.
+IWARP_TEST_SUITE(rdmaAbort, "rdma-abort");
 
 /**
  * @ingroup iwarp-tests
@@ -95,30 +97,18 @@ class RdmaAbortTest : public TestCase
     bool m_first;          //!< the peer's first FPDU was lost
 };
 
-/**
- * @ingroup iwarp-tests
- * Suite of connections that one side ends at once.
- */
-class RdmaAbortTestSuite : public TestSuite
+IWARP_TEST_CASES(rdmaAbort)
 {
-  public:
-    RdmaAbortTestSuite()
-        : TestSuite("rdma-abort", TestSuite::Type::UNIT)
+    for (const bool listens : {false, true})
     {
-        for (const bool listens : {false, true})
+        for (const bool unacknowledged : {false, true})
         {
-            for (const bool unacknowledged : {false, true})
+            for (const bool first : {false, true})
             {
-                for (const bool first : {false, true})
-                {
-                    AddTestCase(new RdmaAbortTest(listens, unacknowledged, first),
-                                IWARP_TEST_QUICK);
-                }
+                suite.AddTestCase(new RdmaAbortTest(listens, unacknowledged, first));
             }
         }
     }
-};
-
-RdmaAbortTestSuite g_rdmaAbortTestSuite; //!< the suite
+}
 
 } // namespace

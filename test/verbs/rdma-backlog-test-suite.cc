@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../mpa/mpa-tcp-peer.h"
 
 #include "ns3/inet-socket-address.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-device.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -20,20 +19,17 @@ using namespace ns3;
 namespace
 {
 
+/// Suite of connections that a listener has and no application knows of.
+IWARP_TEST_SUITE(rdmaBacklog, "rdma-backlog");
+
 /**
- * @ingroup iwarp-tests
  * A peer that opens one TCP connection after the other and sends no Request: the listener keeps no
  * more than its backlog, each no longer than the startup timeout.
  */
-class RdmaBacklogTest : public TestCase
+struct RdmaBacklogTest : TestCase
 {
-  public:
-    RdmaBacklogTest()
-        : TestCase("a peer that connects and says nothing")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     static constexpr uint16_t LIMIT = 5;  //!< backlog
     static constexpr uint16_t PEERS = 20; //!< connections that the peer opens
 
@@ -82,43 +78,6 @@ class RdmaBacklogTest : public TestCase
         });
     }
 
-    void DoRun() override
-    {
-        m_peer.emplace();
-        m_listener = RdmaConnection::Create(m_peer->host);
-        NS_TEST_EXPECT_MSG_EQ(GetLimit(), 256, "as net.iw_cm.default_backlog");
-        m_listener->SetAttribute("Backlog", UintegerValue(LIMIT));
-        m_listener->Listen(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
-        RdmaDevice::Get(m_peer->host)
-            ->TraceConnectWithoutContext("Backlog",
-                                         MakeCallback(&RdmaBacklogTest::NoteBacklog, this));
-        for (uint16_t i = 0; i < PEERS; i++)
-        {
-            Open(MilliSeconds(10 + i), 2000 + i);
-        }
-        Expect(Seconds(1), LIMIT, "kept");
-        Simulator::Schedule(Seconds(1), [this] {
-            NS_TEST_EXPECT_MSG_EQ(CountResets(), PEERS - LIMIT, "refused");
-        });
-        // what ends makes room: TCP is reset, or something else comes than a Request
-        Send(Seconds(2), 2000, TcpHeader::RST, 1);
-        Expect(Seconds(3), LIMIT - 1, "reset by the peer");
-        Send(Seconds(4), 2001, TcpHeader::ACK, 1, 20);
-        Expect(Seconds(5), LIMIT - 2, "no Request");
-        Expect(Seconds(11), 0, "given up behind StartupTimeout");
-        Open(Seconds(12), 3000);
-        Expect(Seconds(13), 1, "the next one");
-        Simulator::Schedule(Seconds(13), [this] {
-            NS_TEST_EXPECT_MSG_EQ(CountResets(Seconds(12)), 0, "is not refused");
-        });
-        Simulator::Stop(Seconds(14));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_most, LIMIT, "at no time more");
-        m_listener = nullptr;
-        Simulator::Destroy();
-        m_peer.reset();
-    }
-
     /// @return attribute Backlog of the listener
     uint64_t GetLimit() const
     {
@@ -133,20 +92,39 @@ class RdmaBacklogTest : public TestCase
     uint16_t m_last{0};                 //!< waiting at last
 };
 
-/**
- * @ingroup iwarp-tests
- * Suite of connections that a listener has and no application knows of.
- */
-class RdmaBacklogTestSuite : public TestSuite
+IWARP_TEST(rdmaBacklog, "a peer that connects and says nothing", RdmaBacklogTest)
 {
-  public:
-    RdmaBacklogTestSuite()
-        : TestSuite("rdma-backlog", TestSuite::Type::UNIT)
+    m_peer.emplace();
+    m_listener = RdmaConnection::Create(m_peer->host);
+    NS_TEST_EXPECT_MSG_EQ(GetLimit(), 256, "as net.iw_cm.default_backlog");
+    m_listener->SetAttribute("Backlog", UintegerValue(LIMIT));
+    m_listener->Listen(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT));
+    RdmaDevice::Get(m_peer->host)
+        ->TraceConnectWithoutContext("Backlog", MakeCallback(&RdmaBacklogTest::NoteBacklog, this));
+    for (uint16_t i = 0; i < PEERS; i++)
     {
-        AddTestCase(new RdmaBacklogTest, IWARP_TEST_QUICK);
+        Open(MilliSeconds(10 + i), 2000 + i);
     }
-};
-
-RdmaBacklogTestSuite g_rdmaBacklogTestSuite; //!< registers the suite
+    Expect(Seconds(1), LIMIT, "kept");
+    Simulator::Schedule(Seconds(1),
+                        [this] { NS_TEST_EXPECT_MSG_EQ(CountResets(), PEERS - LIMIT, "refused"); });
+    // what ends makes room: TCP is reset, or something else comes than a Request
+    Send(Seconds(2), 2000, TcpHeader::RST, 1);
+    Expect(Seconds(3), LIMIT - 1, "reset by the peer");
+    Send(Seconds(4), 2001, TcpHeader::ACK, 1, 20);
+    Expect(Seconds(5), LIMIT - 2, "no Request");
+    Expect(Seconds(11), 0, "given up behind StartupTimeout");
+    Open(Seconds(12), 3000);
+    Expect(Seconds(13), 1, "the next one");
+    Simulator::Schedule(Seconds(13), [this] {
+        NS_TEST_EXPECT_MSG_EQ(CountResets(Seconds(12)), 0, "is not refused");
+    });
+    Simulator::Stop(Seconds(14));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_most, LIMIT, "at no time more");
+    m_listener = nullptr;
+    Simulator::Destroy();
+    m_peer.reset();
+}
 
 } // namespace

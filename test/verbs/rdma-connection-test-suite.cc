@@ -2,16 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../mpa/mpa-stream-fixture.h"
-#include "../requirement-record.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <cerrno>
@@ -20,6 +18,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of connections.
+IWARP_TEST_SUITE(rdmaConnection, "rdma-connection");
 
 using Kind = RdmaConnectionEvent::Kind;
 
@@ -172,194 +173,159 @@ class Link
 };
 
 /// A peer that knows revision 1 alone ends TCP, and is tried once more.
-class RdmaConnectionRetryTest : public TestCase
+IWARP_TEST(rdmaConnection, "an unenhanced peer is connected with revision 1")
 {
-  public:
-    RdmaConnectionRetryTest()
-        : TestCase("an unenhanced peer is connected with revision 1")
     {
+        Link link;
+        link.Listener()->SetAttribute("Revision", UintegerValue(1));
+        link.parameters.privateData = {7};
+        NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::ESTABLISHED), 1, "established");
+        IWARP_COVERS("ENH-10-7 ENH-10-6");
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 0, "and nothing else");
+        NS_TEST_EXPECT_MSG_EQ(link.Count(1, Kind::CONNECT_REQUEST), 1, "one request");
+        IWARP_COVERS("ENH-10-8");
+        NS_TEST_EXPECT_MSG_EQ(link.Received(0), 1, "a receive posted early is kept");
+        NS_TEST_EXPECT_MSG_EQ(link.Received(1), 1, "and one at the other end");
+        const auto& frame = link.Accepted()->GetMpa()->GetPeerFrame();
+        NS_TEST_EXPECT_MSG_EQ(+frame.revision, 1, "revision of the second Request");
+        NS_TEST_EXPECT_MSG_EQ(frame.IsEnhanced(), false, "S=0");
+        IWARP_COVERS("ENH-10-2 ENH-10-3");
+        NS_TEST_EXPECT_MSG_EQ((frame.privateData == std::vector<uint8_t>{7}),
+                              true,
+                              "the same private data, without the enhanced word");
+        NS_TEST_EXPECT_MSG_EQ(link.Requester(0).GetOrd(), 16, "ORD is what the ULP wants");
     }
-
-  private:
-    void DoRun() override
     {
-        {
-            Link link;
-            link.Listener()->SetAttribute("Revision", UintegerValue(1));
-            link.parameters.privateData = {7};
-            NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::ESTABLISHED), 1, "established");
-            IWARP_COVERS("ENH-10-7 ENH-10-6");
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 0, "and nothing else");
-            NS_TEST_EXPECT_MSG_EQ(link.Count(1, Kind::CONNECT_REQUEST), 1, "one request");
-            IWARP_COVERS("ENH-10-8");
-            NS_TEST_EXPECT_MSG_EQ(link.Received(0), 1, "a receive posted early is kept");
-            NS_TEST_EXPECT_MSG_EQ(link.Received(1), 1, "and one at the other end");
-            const auto& frame = link.Accepted()->GetMpa()->GetPeerFrame();
-            NS_TEST_EXPECT_MSG_EQ(+frame.revision, 1, "revision of the second Request");
-            NS_TEST_EXPECT_MSG_EQ(frame.IsEnhanced(), false, "S=0");
-            IWARP_COVERS("ENH-10-2 ENH-10-3");
-            NS_TEST_EXPECT_MSG_EQ((frame.privateData == std::vector<uint8_t>{7}),
-                                  true,
-                                  "the same private data, without the enhanced word");
-            NS_TEST_EXPECT_MSG_EQ(link.Requester(0).GetOrd(), 16, "ORD is what the ULP wants");
-        }
-        {
-            Link link;
-            link.Listener()->SetAttribute("Revision", UintegerValue(1));
-            link.Connector()->SetAttribute("RetryUnenhanced", BooleanValue(false));
-            link.Run();
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::ESTABLISHED), 0, "not established");
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "an error");
-            NS_TEST_EXPECT_MSG_NE(link.Reason(Kind::CONNECT_ERROR).find("revision 1"),
-                                  std::string::npos,
-                                  link.Reason(Kind::CONNECT_ERROR));
-        }
-        {
-            Link link;
-            link.Listener()->SetAttribute("Revision", UintegerValue(1));
-            link.Connector()->SetAttribute("PeerToPeer", BooleanValue(true));
-            link.Run();
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "revision 1 has no RTR");
-            IWARP_COVERS("ENH-10-4");
-        }
-        {
-            Link link;
-            link.Connector()->SetAttribute("Revision", UintegerValue(1));
-            NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::ESTABLISHED), 1, "revision 1 is accepted");
-        }
+        Link link;
+        link.Listener()->SetAttribute("Revision", UintegerValue(1));
+        link.Connector()->SetAttribute("RetryUnenhanced", BooleanValue(false));
+        link.Run();
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::ESTABLISHED), 0, "not established");
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "an error");
+        NS_TEST_EXPECT_MSG_NE(link.Reason(Kind::CONNECT_ERROR).find("revision 1"),
+                              std::string::npos,
+                              link.Reason(Kind::CONNECT_ERROR));
     }
-};
+    {
+        Link link;
+        link.Listener()->SetAttribute("Revision", UintegerValue(1));
+        link.Connector()->SetAttribute("PeerToPeer", BooleanValue(true));
+        link.Run();
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "revision 1 has no RTR");
+        IWARP_COVERS("ENH-10-4");
+    }
+    {
+        Link link;
+        link.Connector()->SetAttribute("Revision", UintegerValue(1));
+        NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::ESTABLISHED), 1, "revision 1 is accepted");
+    }
+}
 
 /// IRD, ORD and indications as the attributes say.
-class RdmaConnectionAttributeTest : public TestCase
+IWARP_TEST(rdmaConnection, "attributes decide what is negotiated")
 {
-  public:
-    RdmaConnectionAttributeTest()
-        : TestCase("attributes decide what is negotiated")
     {
+        Link link;
+        link.Connector()->SetAttribute("Ord", UintegerValue(20));
+        link.Connector()->SetAttribute("Ird", UintegerValue(3));
+        link.Listener()->SetAttribute("MaxIrd", UintegerValue(4));
+        NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
+        NS_TEST_EXPECT_MSG_EQ(link.Requester(0).GetOrd(), 4, "what the peer grants");
+        IWARP_COVERS("ENH-9.1-16 ENH-9.1-10");
+        NS_TEST_EXPECT_MSG_EQ(link.Requester(1).GetOrd(), 3, "what the Initiator grants");
+    }
+    {
+        Link link;
+        link.Connector()->SetAttribute("Ord", UintegerValue(20));
+        link.Connector()->SetAttribute("StrictIrd", BooleanValue(true));
+        link.Listener()->SetAttribute("MaxIrd", UintegerValue(4));
+        link.Run();
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "too few");
+    }
+    {
+        Link link;
+        link.Connector()->SetAttribute("Ird", UintegerValue(3));
+        link.Listener()->SetAttribute("MinOrd", UintegerValue(4));
+        link.Run();
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::REJECTED), 1, "the peer needs more");
+        IWARP_COVERS("ENH-9.1-13");
     }
 
-  private:
-    void DoRun() override
+    const struct
     {
-        {
-            Link link;
-            link.Connector()->SetAttribute("Ord", UintegerValue(20));
-            link.Connector()->SetAttribute("Ird", UintegerValue(3));
-            link.Listener()->SetAttribute("MaxIrd", UintegerValue(4));
-            NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
-            NS_TEST_EXPECT_MSG_EQ(link.Requester(0).GetOrd(), 4, "what the peer grants");
-            IWARP_COVERS("ENH-9.1-16 ENH-9.1-10");
-            NS_TEST_EXPECT_MSG_EQ(link.Requester(1).GetOrd(), 3, "what the Initiator grants");
-        }
-        {
-            Link link;
-            link.Connector()->SetAttribute("Ord", UintegerValue(20));
-            link.Connector()->SetAttribute("StrictIrd", BooleanValue(true));
-            link.Listener()->SetAttribute("MaxIrd", UintegerValue(4));
-            link.Run();
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "too few");
-        }
-        {
-            Link link;
-            link.Connector()->SetAttribute("Ird", UintegerValue(3));
-            link.Listener()->SetAttribute("MinOrd", UintegerValue(4));
-            link.Run();
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::REJECTED), 1, "the peer needs more");
-            IWARP_COVERS("ENH-9.1-13");
-        }
+        bool send;
+        bool write;
+        bool read;
+        MpaRtr rtr;
+    } kinds[] = {{true, false, false, MpaRtr::SEND},
+                 {false, true, false, MpaRtr::WRITE},
+                 {false, false, true, MpaRtr::READ}};
 
-        const struct
-        {
-            bool send;
-            bool write;
-            bool read;
-            MpaRtr rtr;
-        } kinds[] = {{true, false, false, MpaRtr::SEND},
-                     {false, true, false, MpaRtr::WRITE},
-                     {false, false, true, MpaRtr::READ}};
-
-        for (const auto& kind : kinds)
-        {
-            Link link;
-            link.Connector()->SetAttribute("PeerToPeer", BooleanValue(true));
-            link.Connector()->SetAttribute("RtrSend", BooleanValue(kind.send));
-            link.Connector()->SetAttribute("RtrWrite", BooleanValue(kind.write));
-            link.Connector()->SetAttribute("RtrRead", BooleanValue(kind.read));
-            link.Listener()->SetAttribute("RtrSend", BooleanValue(true));
-            NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
-            NS_TEST_EXPECT_MSG_EQ(
-                (link.Connector()->GetMpa()->GetResult().enhanced.rtr == kind.rtr),
-                true,
-                "indication");
-            IWARP_COVERS("ENH-5-3 ENH-9.2-12 ENH-9.2-4");
-            NS_TEST_EXPECT_MSG_EQ(link.Received(0), 1, "messages of the side that listens");
-        }
-        {
-            Link link;
-            link.Connector()->SetAttribute("PeerToPeer", BooleanValue(true));
-            link.Connector()->SetAttribute("RtrRead", BooleanValue(false));
-            link.Listener()->SetAttribute("RtrWrite", BooleanValue(false));
-            link.Run();
-            NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "no common indication");
-            IWARP_COVERS("ENH-9.2-13");
-        }
-        {
-            Link link;
-            link.Connector()->SetAttribute("RtrWrite", BooleanValue(false));
-            link.Connector()->SetAttribute("RtrRead", BooleanValue(false));
-            NS_TEST_EXPECT_MSG_EQ(link.Run(), EINVAL, "no indication at all");
-        }
-        {
-            Link link;
-            link.parameters.initiatorDepth = 1000;
-            NS_TEST_EXPECT_MSG_EQ(link.Run(), EMFILE, "more than the device takes");
-        }
-        {
-            Link link;
-            const BooleanValue off(false);
-            for (const auto& connection : {link.Connector(), link.Listener()})
-            {
-                NS_TEST_EXPECT_MSG_EQ(connection->SetStreamAttribute("Markers", off), 0, "set");
-                NS_TEST_EXPECT_MSG_EQ(connection->SetSocketAttribute("Packing", off), 0, "set");
-            }
-            NS_TEST_EXPECT_MSG_EQ(link.Connector()->SetStreamAttribute("Marker", off),
-                                  EINVAL,
-                                  "no such attribute");
-            NS_TEST_EXPECT_MSG_EQ(link.Connector()->SetStreamAttribute("Revision", off),
-                                  EINVAL,
-                                  "the connection's own");
-            NS_TEST_EXPECT_MSG_EQ(link.Connector()->SetSocketAttribute("MaxEmss", off),
-                                  EINVAL,
-                                  "no such value");
-            NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
-            NS_TEST_EXPECT_MSG_EQ(link.Connector()->GetMpa()->GetResult().txMarkers,
-                                  false,
-                                  "Markers off at the other end");
-            NS_TEST_EXPECT_MSG_EQ(link.Connector()->GetMpa()->GetResult().rxMarkers,
-                                  false,
-                                  "Markers off");
-            BooleanValue packing;
-            link.Accepted()->GetMpa()->GetSocket()->GetAttribute("Packing", packing);
-            NS_TEST_EXPECT_MSG_EQ(packing.Get(), false, "inherited by the connection accepted");
-        }
-    }
-};
-
-/// Suite of connections.
-class RdmaConnectionTestSuite : public TestSuite
-{
-  public:
-    RdmaConnectionTestSuite()
-        : TestSuite("rdma-connection", TestSuite::Type::UNIT)
+    for (const auto& kind : kinds)
     {
-        AddTestCase(new RdmaConnectionRetryTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaConnectionAttributeTest, IWARP_TEST_QUICK);
+        Link link;
+        link.Connector()->SetAttribute("PeerToPeer", BooleanValue(true));
+        link.Connector()->SetAttribute("RtrSend", BooleanValue(kind.send));
+        link.Connector()->SetAttribute("RtrWrite", BooleanValue(kind.write));
+        link.Connector()->SetAttribute("RtrRead", BooleanValue(kind.read));
+        link.Listener()->SetAttribute("RtrSend", BooleanValue(true));
+        NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
+        NS_TEST_EXPECT_MSG_EQ((link.Connector()->GetMpa()->GetResult().enhanced.rtr == kind.rtr),
+                              true,
+                              "indication");
+        IWARP_COVERS("ENH-5-3 ENH-9.2-12 ENH-9.2-4");
+        NS_TEST_EXPECT_MSG_EQ(link.Received(0), 1, "messages of the side that listens");
     }
-};
-
-RdmaConnectionTestSuite g_rdmaConnectionTestSuite;
+    {
+        Link link;
+        link.Connector()->SetAttribute("PeerToPeer", BooleanValue(true));
+        link.Connector()->SetAttribute("RtrRead", BooleanValue(false));
+        link.Listener()->SetAttribute("RtrWrite", BooleanValue(false));
+        link.Run();
+        NS_TEST_EXPECT_MSG_EQ(link.Count(0, Kind::CONNECT_ERROR), 1, "no common indication");
+        IWARP_COVERS("ENH-9.2-13");
+    }
+    {
+        Link link;
+        link.Connector()->SetAttribute("RtrWrite", BooleanValue(false));
+        link.Connector()->SetAttribute("RtrRead", BooleanValue(false));
+        NS_TEST_EXPECT_MSG_EQ(link.Run(), EINVAL, "no indication at all");
+    }
+    {
+        Link link;
+        link.parameters.initiatorDepth = 1000;
+        NS_TEST_EXPECT_MSG_EQ(link.Run(), EMFILE, "more than the device takes");
+    }
+    {
+        Link link;
+        const BooleanValue off(false);
+        for (const auto& connection : {link.Connector(), link.Listener()})
+        {
+            NS_TEST_EXPECT_MSG_EQ(connection->SetStreamAttribute("Markers", off), 0, "set");
+            NS_TEST_EXPECT_MSG_EQ(connection->SetSocketAttribute("Packing", off), 0, "set");
+        }
+        NS_TEST_EXPECT_MSG_EQ(link.Connector()->SetStreamAttribute("Marker", off),
+                              EINVAL,
+                              "no such attribute");
+        NS_TEST_EXPECT_MSG_EQ(link.Connector()->SetStreamAttribute("Revision", off),
+                              EINVAL,
+                              "the connection's own");
+        NS_TEST_EXPECT_MSG_EQ(link.Connector()->SetSocketAttribute("MaxEmss", off),
+                              EINVAL,
+                              "no such value");
+        NS_TEST_EXPECT_MSG_EQ(link.Run(), 0, "no error");
+        NS_TEST_EXPECT_MSG_EQ(link.Connector()->GetMpa()->GetResult().txMarkers,
+                              false,
+                              "Markers off at the other end");
+        NS_TEST_EXPECT_MSG_EQ(link.Connector()->GetMpa()->GetResult().rxMarkers,
+                              false,
+                              "Markers off");
+        BooleanValue packing;
+        link.Accepted()->GetMpa()->GetSocket()->GetAttribute("Packing", packing);
+        NS_TEST_EXPECT_MSG_EQ(packing.Get(), false, "inherited by the connection accepted");
+    }
+}
 
 } // namespace

@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdma-cut-host.h"
 
 #include "ns3/mpa-fpdu.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/nstime.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of the law that cuts do not matter.
+IWARP_TEST_SUITE(rdmaCut, "rdma-cut");
 
 using CutFault = RdmaCutFault;
 
@@ -163,6 +164,31 @@ class RdmaCutEverywhereTest : public RdmaCutCase
     uint32_t m_step;      //!< octets between cuts
 };
 
+IWARP_TEST_CASES(rdmaCut)
+{
+    for (int fault = 0; fault < static_cast<int>(CutFault::KINDS); fault++)
+    {
+        RdmaCutShape shape;
+        shape.seed = 1 + fault;
+        shape.fault = static_cast<CutFault>(fault);
+        for (const bool markers : {false, true})
+        {
+            shape.markers = markers;
+            suite.AddTestCase(new RdmaCutEverywhereTest(shape, markers ? 53 : 29));
+        }
+        if (RdmaCutStream::IsOfReads(shape.fault))
+        {
+            continue;
+        }
+        shape.markers = false;
+        shape.listens = true;
+        suite.AddTestCase(new RdmaCutEverywhereTest(shape, 67));
+        shape.listens = false;
+        shape.withReply = true;
+        suite.AddTestCase(new RdmaCutEverywhereTest(shape, 67));
+    }
+}
+
 /// Random streams in random segments.
 class RdmaCutRandomTest : public RdmaCutCase
 {
@@ -230,15 +256,10 @@ class RdmaCutRandomTest : public RdmaCutCase
 };
 
 /// What comes in order ahead of a segment in error is done, though one TCP segment brings both.
-class RdmaCutAheadTest : public TestCase
+struct RdmaCutAheadTest : TestCase
 {
-  public:
-    RdmaCutAheadTest()
-        : TestCase("messages ahead of an error")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param what case @param octets FPDUs in one segment @param receives posted
     /// @param answers opcodes that the host sends, the Terminate behind them
     void Try(const std::string& what,
@@ -273,67 +294,36 @@ class RdmaCutAheadTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((opcodes == answers), true, what << ": what the host sends");
         NS_TEST_EXPECT_MSG_EQ(c.host.Count(RdmaConnectionEvent::Kind::FAILED), 1, what);
     }
-
-    void DoRun() override
-    {
-        // each octet by hand; CRCs by a CRC32c that is not the module's
-        const std::string first = "0016 4143 00000000 00000000 00000001 00000000 11223344 A2A7A020";
-        const std::string second =
-            "0016 4143 00000000 00000000 00000002 00000000 11223344 8BAB0F39";
-        const std::string third = "0016 4143 00000000 00000000 00000003 00000000 11223344 C37D31CD";
-        const std::string read = "002E 4141 00000000 00000001 00000001 00000000 00000001"
-                                 "0000000000000000 00000000 00000000 0000000000000000 6F0DE913";
-        Try("three Sends and two receives", first + second + third, 2, {7});
-        IWARP_COVERS("DDP-5.4-6");
-        Try("a Read as well", first + read + second, 1, {2, 7});
-    }
 };
 
-/// Suite of the law that cuts do not matter.
-class RdmaCutTestSuite : public TestSuite
+IWARP_TEST(rdmaCut, "messages ahead of an error", RdmaCutAheadTest)
 {
-  public:
-    RdmaCutTestSuite()
-        : TestSuite("rdma-cut", TestSuite::Type::UNIT)
-    {
-        for (int fault = 0; fault < static_cast<int>(CutFault::KINDS); fault++)
-        {
-            RdmaCutShape shape;
-            shape.seed = 1 + fault;
-            shape.fault = static_cast<CutFault>(fault);
-            for (const bool markers : {false, true})
-            {
-                shape.markers = markers;
-                AddTestCase(new RdmaCutEverywhereTest(shape, markers ? 53 : 29), IWARP_TEST_QUICK);
-            }
-            if (RdmaCutStream::IsOfReads(shape.fault))
-            {
-                continue;
-            }
-            shape.markers = false;
-            shape.listens = true;
-            AddTestCase(new RdmaCutEverywhereTest(shape, 67), IWARP_TEST_QUICK);
-            shape.listens = false;
-            shape.withReply = true;
-            AddTestCase(new RdmaCutEverywhereTest(shape, 67), IWARP_TEST_QUICK);
-        }
-        AddTestCase(new RdmaCutAheadTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaCutRandomTest(1, 60), IWARP_TEST_QUICK);
-        // with the Reply, out of order, an error that MPA finds ahead of more than a segment; with
-        // Markers, an Atomic ahead of a Write, and all regions invalidated
-        for (const uint32_t seed : {1725, 3459, 4001, 7755, 4097, 4201, 8864})
-        {
-            AddTestCase(new RdmaCutRandomTest(seed, 1), IWARP_TEST_QUICK);
-        }
-        // IWARP_CUT_SEEDS=FIRST:COUNT runs others
-        const char* seeds = std::getenv("IWARP_CUT_SEEDS");
-        const std::string range = seeds ? seeds : "1000:10000";
-        AddTestCase(
-            new RdmaCutRandomTest(std::stoul(range), std::stoul(range.substr(range.find(':') + 1))),
-            IWARP_TEST_EXTENSIVE);
-    }
-};
+    // each octet by hand; CRCs by a CRC32c that is not the module's
+    const std::string first = "0016 4143 00000000 00000000 00000001 00000000 11223344 A2A7A020";
+    const std::string second = "0016 4143 00000000 00000000 00000002 00000000 11223344 8BAB0F39";
+    const std::string third = "0016 4143 00000000 00000000 00000003 00000000 11223344 C37D31CD";
+    const std::string read = "002E 4141 00000000 00000001 00000001 00000000 00000001"
+                             "0000000000000000 00000000 00000000 0000000000000000 6F0DE913";
+    Try("three Sends and two receives", first + second + third, 2, {7});
+    IWARP_COVERS("DDP-5.4-6");
+    Try("a Read as well", first + read + second, 1, {2, 7});
+}
 
-RdmaCutTestSuite g_rdmaCutTestSuite; //!< registers the suite
+IWARP_TEST_CASES(rdmaCut)
+{
+    suite.AddTestCase(new RdmaCutRandomTest(1, 60));
+    // with the Reply, out of order, an error that MPA finds ahead of more than a segment; with
+    // Markers, an Atomic ahead of a Write, and all regions invalidated
+    for (const uint32_t seed : {1725, 3459, 4001, 7755, 4097, 4201, 8864})
+    {
+        suite.AddTestCase(new RdmaCutRandomTest(seed, 1));
+    }
+    // IWARP_CUT_SEEDS=FIRST:COUNT runs others
+    const char* seeds = std::getenv("IWARP_CUT_SEEDS");
+    const std::string range = seeds ? seeds : "1000:10000";
+    suite.AddTestCase(
+        new RdmaCutRandomTest(std::stoul(range), std::stoul(range.substr(range.find(':') + 1))),
+        IWARP_TEST_EXTENSIVE);
+}
 
 } // namespace

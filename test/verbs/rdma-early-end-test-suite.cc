@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rdma-test-pair.h"
-
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 
 #include <string>
 
@@ -13,6 +11,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of connections that end early.
+IWARP_TEST_SUITE(rdmaEarlyEnd, "rdma-early-end");
 
 /**
  * @ingroup iwarp-tests
@@ -49,21 +50,10 @@ class RdmaEarlyEndTest : public TestCase
     bool m_listens; //!< the side that listens disconnects
 };
 
-/**
- * @ingroup iwarp-tests
- * Suite of connections that end early.
- */
-class RdmaEarlyEndTestSuite : public TestSuite
+IWARP_TEST_CASES(rdmaEarlyEnd)
 {
-  public:
-    RdmaEarlyEndTestSuite()
-        : TestSuite("rdma-early-end", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmaEarlyEndTest(false), IWARP_TEST_QUICK);
-        AddTestCase(new RdmaEarlyEndTest(true), IWARP_TEST_QUICK);
-    }
-};
-
-RdmaEarlyEndTestSuite g_rdmaEarlyEndTestSuite; //!< the suite
+    suite.AddTestCase(new RdmaEarlyEndTest(false));
+    suite.AddTestCase(new RdmaEarlyEndTest(true));
+}
 
 } // namespace

@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -20,6 +19,8 @@ using namespace ns3;
 
 namespace
 {
+
+IWARP_TEST_SUITE(rdmaFastRegister, "rdma-fast-register");
 
 constexpr uint32_t RIGHTS =
     DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ;
@@ -75,109 +76,84 @@ StatusOf(const RdmaTestHost& host, uint64_t id)
 }
 
 /// What ib_alloc_mr(), ib_map_mr_sg() and ib_update_fast_reg_key() take.
-class RdmaFastRegionTest : public TestCase
+IWARP_TEST(rdmaFastRegister, "regions for fast registration: pages, keys, limits")
 {
-  public:
-    RdmaFastRegionTest()
-        : TestCase("regions for fast registration: pages, keys, limits")
-    {
-    }
+    auto device = CreateObject<RdmaDevice>();
+    device->SetAttribute("MaxMr", UintegerValue(3));
+    auto pd = device->AllocPd();
+    NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(0) == nullptr), true, "no pages");
+    NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(257) == nullptr), true, "above MaxFastRegPages");
+    NS_TEST_EXPECT_MSG_EQ(device->GetErrno(), EINVAL, "EINVAL");
+    const auto region = pd->AllocMr(4);
+    NS_TEST_ASSERT_MSG_EQ((region != nullptr), true, "four pages");
+    NS_TEST_EXPECT_MSG_EQ(region->IsValid(), false, "it opens nothing yet");
+    NS_TEST_EXPECT_MSG_EQ(region->GetLength(), 0, "and has no octets");
+    NS_TEST_EXPECT_MSG_EQ(region->GetPages(), 0, "nor pages");
 
-  private:
-    void DoRun() override
-    {
-        auto device = CreateObject<RdmaDevice>();
-        device->SetAttribute("MaxMr", UintegerValue(3));
-        auto pd = device->AllocPd();
-        NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(0) == nullptr), true, "no pages");
-        NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(257) == nullptr), true, "above MaxFastRegPages");
-        NS_TEST_EXPECT_MSG_EQ(device->GetErrno(), EINVAL, "EINVAL");
-        const auto region = pd->AllocMr(4);
-        NS_TEST_ASSERT_MSG_EQ((region != nullptr), true, "four pages");
-        NS_TEST_EXPECT_MSG_EQ(region->IsValid(), false, "it opens nothing yet");
-        NS_TEST_EXPECT_MSG_EQ(region->GetLength(), 0, "and has no octets");
-        NS_TEST_EXPECT_MSG_EQ(region->GetPages(), 0, "nor pages");
+    const auto memory = DdpMemory::CreateVirtual(100000);
+    constexpr uint64_t PAGE = RdmaMemoryRegion::PAGE;
+    NS_TEST_EXPECT_MSG_EQ(region->Map(nullptr, 0, 1, 0), EINVAL, "no memory");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 99999, 2, 0), EINVAL, "behind its end");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 0, 0), EINVAL, "no octets");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 9, ~uint64_t(0) - 7), EINVAL, "wraps");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 4 * PAGE + 1, 0), EINVAL, "a page too many");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 4 * PAGE, PAGE - 1), EINVAL, "not aligned");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 7, 4 * PAGE, PAGE), 0, "four pages");
+    NS_TEST_EXPECT_MSG_EQ(region->GetPages(), 4, "four");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 7, 2, PAGE - 1), 0, "two octets");
+    NS_TEST_EXPECT_MSG_EQ(region->GetPages(), 2, "on two pages");
+    NS_TEST_EXPECT_MSG_EQ(region->IsValid(), false, "a work request opens it");
 
-        const auto memory = DdpMemory::CreateVirtual(100000);
-        constexpr uint64_t PAGE = RdmaMemoryRegion::PAGE;
-        NS_TEST_EXPECT_MSG_EQ(region->Map(nullptr, 0, 1, 0), EINVAL, "no memory");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 99999, 2, 0), EINVAL, "behind its end");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 0, 0), EINVAL, "no octets");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 9, ~uint64_t(0) - 7), EINVAL, "wraps");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 4 * PAGE + 1, 0), EINVAL, "a page too many");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 4 * PAGE, PAGE - 1), EINVAL, "not aligned");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 7, 4 * PAGE, PAGE), 0, "four pages");
-        NS_TEST_EXPECT_MSG_EQ(region->GetPages(), 4, "four");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 7, 2, PAGE - 1), 0, "two octets");
-        NS_TEST_EXPECT_MSG_EQ(region->GetPages(), 2, "on two pages");
-        NS_TEST_EXPECT_MSG_EQ(region->IsValid(), false, "a work request opens it");
+    const uint32_t key = region->GetRkey();
+    NS_TEST_EXPECT_MSG_EQ(region->UpdateKey(0xAB), 0, "another key");
+    NS_TEST_EXPECT_MSG_EQ(region->GetRkey(), ((key & 0xFFFFFF00) | 0xAB), "of its own STags");
+    NS_TEST_EXPECT_MSG_EQ(region->GetLkey(), region->GetRkey(), "both keys");
+    const auto plain = pd->RegisterVirtual(100, 0);
+    NS_TEST_EXPECT_MSG_EQ(plain->UpdateKey(1), EINVAL, "of a region that has memory");
+    NS_TEST_EXPECT_MSG_EQ(plain->Map(memory, 0, 1, 0), EINVAL, "alike");
 
-        const uint32_t key = region->GetRkey();
-        NS_TEST_EXPECT_MSG_EQ(region->UpdateKey(0xAB), 0, "another key");
-        NS_TEST_EXPECT_MSG_EQ(region->GetRkey(), ((key & 0xFFFFFF00) | 0xAB), "of its own STags");
-        NS_TEST_EXPECT_MSG_EQ(region->GetLkey(), region->GetRkey(), "both keys");
-        const auto plain = pd->RegisterVirtual(100, 0);
-        NS_TEST_EXPECT_MSG_EQ(plain->UpdateKey(1), EINVAL, "of a region that has memory");
-        NS_TEST_EXPECT_MSG_EQ(plain->Map(memory, 0, 1, 0), EINVAL, "alike");
-
-        const auto other = pd->AllocMr(256);
-        NS_TEST_EXPECT_MSG_NE((other->GetRkey() >> 8), (key >> 8), "other STags");
-        NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(1) == nullptr), true, "MaxMr");
-        NS_TEST_EXPECT_MSG_EQ(device->GetErrno(), ENOMEM, "ENOMEM");
-        NS_TEST_EXPECT_MSG_EQ(region->Deregister(), 0, "given back");
-        NS_TEST_EXPECT_MSG_EQ(region->Deregister(), EINVAL, "once");
-        NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 1, 0), EINVAL, "over");
-        NS_TEST_EXPECT_MSG_EQ(region->UpdateKey(1), EINVAL, "over");
-        NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(1) != nullptr), true, "room again");
-        device->Dispose();
-    }
-};
+    const auto other = pd->AllocMr(256);
+    NS_TEST_EXPECT_MSG_NE((other->GetRkey() >> 8), (key >> 8), "other STags");
+    NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(1) == nullptr), true, "MaxMr");
+    NS_TEST_EXPECT_MSG_EQ(device->GetErrno(), ENOMEM, "ENOMEM");
+    NS_TEST_EXPECT_MSG_EQ(region->Deregister(), 0, "given back");
+    NS_TEST_EXPECT_MSG_EQ(region->Deregister(), EINVAL, "once");
+    NS_TEST_EXPECT_MSG_EQ(region->Map(memory, 0, 1, 0), EINVAL, "over");
+    NS_TEST_EXPECT_MSG_EQ(region->UpdateKey(1), EINVAL, "over");
+    NS_TEST_EXPECT_MSG_EQ((pd->AllocMr(1) != nullptr), true, "room again");
+    device->Dispose();
+}
 
 /// STags that differ in their last 8 bits alone are those of one owner.
-class RdmaKeyedStagTest : public TestCase
+IWARP_TEST(rdmaFastRegister, "no other STag is given out among those of a key that may change")
 {
-  public:
-    RdmaKeyedStagTest()
-        : TestCase("no other STag is given out among those of a key that may change")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        uint32_t next = 0x0001'00F0;
-        DdpStagTable table(1000, [&next] { return next++; });
-        DdpStagEntry entry;
-        entry.pd = 1;
-        entry.memory = DdpMemory::CreateVirtual(1);
-        entry.length = 1;
-        NS_TEST_EXPECT_MSG_EQ(table.Add(entry), 0x0001'00F0, "the first drawn");
-        const uint32_t keyed = table.AddKeyed(entry);
-        NS_TEST_EXPECT_MSG_EQ(keyed, 0x0002'0000 - 0xFF00, "the first that shares nothing");
-        NS_TEST_EXPECT_MSG_EQ(table.Add(entry), keyed + 0x100, "others leave its keys alone");
-        NS_TEST_EXPECT_MSG_EQ(table.ChangeKey(keyed, 0x77), true, "another key");
-        NS_TEST_EXPECT_MSG_EQ((table.Find(keyed) == nullptr), true, "the old one is unknown");
-        NS_TEST_EXPECT_MSG_EQ((table.Find(keyed + 0x77) != nullptr), true, "the new one is not");
-        NS_TEST_EXPECT_MSG_EQ(table.ChangeKey(keyed, 1), false, "unknown");
-        NS_TEST_EXPECT_MSG_EQ(table.ChangeKey(0x0001'00F0, 1), false, "not one of these");
-        NS_TEST_EXPECT_MSG_EQ(table.Remove(keyed + 0x77), true, "given back");
-        next = keyed;
-        NS_TEST_EXPECT_MSG_EQ(table.Add(entry), keyed, "and free for others");
-        next = 5;
-        NS_TEST_EXPECT_MSG_EQ(table.AddKeyed(entry), 0x100, "none that could become 0");
-    }
-};
+    uint32_t next = 0x0001'00F0;
+    DdpStagTable table(1000, [&next] { return next++; });
+    DdpStagEntry entry;
+    entry.pd = 1;
+    entry.memory = DdpMemory::CreateVirtual(1);
+    entry.length = 1;
+    NS_TEST_EXPECT_MSG_EQ(table.Add(entry), 0x0001'00F0, "the first drawn");
+    const uint32_t keyed = table.AddKeyed(entry);
+    NS_TEST_EXPECT_MSG_EQ(keyed, 0x0002'0000 - 0xFF00, "the first that shares nothing");
+    NS_TEST_EXPECT_MSG_EQ(table.Add(entry), keyed + 0x100, "others leave its keys alone");
+    NS_TEST_EXPECT_MSG_EQ(table.ChangeKey(keyed, 0x77), true, "another key");
+    NS_TEST_EXPECT_MSG_EQ((table.Find(keyed) == nullptr), true, "the old one is unknown");
+    NS_TEST_EXPECT_MSG_EQ((table.Find(keyed + 0x77) != nullptr), true, "the new one is not");
+    NS_TEST_EXPECT_MSG_EQ(table.ChangeKey(keyed, 1), false, "unknown");
+    NS_TEST_EXPECT_MSG_EQ(table.ChangeKey(0x0001'00F0, 1), false, "not one of these");
+    NS_TEST_EXPECT_MSG_EQ(table.Remove(keyed + 0x77), true, "given back");
+    next = keyed;
+    NS_TEST_EXPECT_MSG_EQ(table.Add(entry), keyed, "and free for others");
+    next = 5;
+    NS_TEST_EXPECT_MSG_EQ(table.AddKeyed(entry), 0x100, "none that could become 0");
+}
 
 /// Fast registration over a connection.
-class RdmaFastRegisterTest : public TestCase
+struct RdmaFastRegisterTest : TestCase
 {
-  public:
-    RdmaFastRegisterTest()
-        : TestCase("REG_MR in its turn: opened, used, invalidated, opened anew")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param host host @param requests posted together; all are taken
     void Post(const RdmaTestHost& host, const std::vector<RdmaSendRequest>& requests)
     {
@@ -326,52 +302,49 @@ class RdmaFastRegisterTest : public TestCase
         const bool good = error != 0 || status == RdmapStatus::SUCCESS;
         NS_TEST_EXPECT_MSG_EQ((p.a.qp->GetState() == RdmaQpState::RTS), good, "the queue pair");
     }
-
-    void DoRun() override
-    {
-        Use();
-        Cycle();
-        Stale();
-        using Host = RdmaTestHost;
-        using Request = RdmaSendRequest;
-        const auto ok = RdmapStatus::SUCCESS;
-        Refuse([](Host&, Request&) {}, 0, ok);
-        Refuse([](Host&, Request& r) { r.region = nullptr; }, EINVAL, ok);
-        Refuse([](Host& h, Request& r) { r.region = h.region; }, EINVAL, ok);
-        Refuse([](Host& h, Request& r) { r.region = h.pd->AllocMr(1); }, EINVAL, ok);
-        Refuse([](Host&, Request& r) { r.registerAccess = DDP_ACCESS_REMOTE_WRITE; }, EINVAL, ok);
-        Refuse([](Host&, Request& r) { r.registerAccess |= DDP_ACCESS_MW_BIND; }, EINVAL, ok);
-        Refuse([](Host&, Request& r) { r.region->Deregister(); }, EINVAL, ok);
-        // as siw_fastreg_mr(): open already, or of another protection domain
-        const auto failed = RdmapStatus::LOCAL_OPERATION;
-        Refuse(
-            [](Host& h, Request& r) {
-                auto first = r;
-                first.id = 2;
-                h.qp->PostSend(first);
-            },
-            0,
-            failed);
-        Refuse(
-            [](Host& h, Request& r) {
-                r.region = h.device->AllocPd()->AllocMr(16);
-                r.region->Map(h.region->GetMemory(), 0, 10, 0);
-            },
-            0,
-            failed);
-    }
 };
 
-/// RDMA Read with Invalidate.
-class RdmaReadInvalidateTest : public TestCase
+IWARP_TEST(rdmaFastRegister,
+           "REG_MR in its turn: opened, used, invalidated, opened anew",
+           RdmaFastRegisterTest)
 {
-  public:
-    RdmaReadInvalidateTest()
-        : TestCase("an RDMA Read invalidates its sink when it is done")
-    {
-    }
+    Use();
+    Cycle();
+    Stale();
+    using Host = RdmaTestHost;
+    using Request = RdmaSendRequest;
+    const auto ok = RdmapStatus::SUCCESS;
+    Refuse([](Host&, Request&) {}, 0, ok);
+    Refuse([](Host&, Request& r) { r.region = nullptr; }, EINVAL, ok);
+    Refuse([](Host& h, Request& r) { r.region = h.region; }, EINVAL, ok);
+    Refuse([](Host& h, Request& r) { r.region = h.pd->AllocMr(1); }, EINVAL, ok);
+    Refuse([](Host&, Request& r) { r.registerAccess = DDP_ACCESS_REMOTE_WRITE; }, EINVAL, ok);
+    Refuse([](Host&, Request& r) { r.registerAccess |= DDP_ACCESS_MW_BIND; }, EINVAL, ok);
+    Refuse([](Host&, Request& r) { r.region->Deregister(); }, EINVAL, ok);
+    // as siw_fastreg_mr(): open already, or of another protection domain
+    const auto failed = RdmapStatus::LOCAL_OPERATION;
+    Refuse(
+        [](Host& h, Request& r) {
+            auto first = r;
+            first.id = 2;
+            h.qp->PostSend(first);
+        },
+        0,
+        failed);
+    Refuse(
+        [](Host& h, Request& r) {
+            r.region = h.device->AllocPd()->AllocMr(16);
+            r.region->Map(h.region->GetMemory(), 0, 10, 0);
+        },
+        0,
+        failed);
+}
 
-  private:
+/// RDMA Read with Invalidate.
+struct RdmaReadInvalidateTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// A message has come. @param seen opcodes so far @param opcode its kind
     static void Note(std::vector<RdmapOpcode>* seen, RdmapOpcode opcode, uint64_t)
     {
@@ -443,32 +416,18 @@ class RdmaReadInvalidateTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((StatusOf(p.a, 1) == RdmapStatus::SUCCESS), true, "the first");
         NS_TEST_EXPECT_MSG_EQ((StatusOf(p.a, 2) == RdmapStatus::LOCAL_PROTECTION), true, "second");
     }
-
-    void DoRun() override
-    {
-        for (const bool fast : {true, false})
-        {
-            Read(fast, 40000);
-            Read(fast, 0);
-        }
-        Closed();
-    }
 };
 
-/// @ingroup iwarp-tests
-class RdmaFastRegisterTestSuite : public TestSuite
+IWARP_TEST(rdmaFastRegister,
+           "an RDMA Read invalidates its sink when it is done",
+           RdmaReadInvalidateTest)
 {
-  public:
-    RdmaFastRegisterTestSuite()
-        : TestSuite("rdma-fast-register")
+    for (const bool fast : {true, false})
     {
-        AddTestCase(new RdmaFastRegionTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaKeyedStagTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaFastRegisterTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaReadInvalidateTest, IWARP_TEST_QUICK);
+        Read(fast, 40000);
+        Read(fast, 0);
     }
-};
-
-static RdmaFastRegisterTestSuite g_rdmaFastRegisterTestSuite; //!< registers the suite
+    Closed();
+}
 
 } // namespace

@@ -3,16 +3,14 @@
  */
 
 #include "../helper/iwarp-run-scenario.h"
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdma-scripted-host.h"
 #include "rdma-test-pair.h"
 
 #include "ns3/boolean.h"
 #include "ns3/mpa-enhanced.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-shared-receive-queue.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 
 #include <string>
 #include <vector>
@@ -21,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of ready-to-receive indications at the verbs.
+IWARP_TEST_SUITE(rdmaIndication, "rdma-indication");
 
 using Kind = RdmaConnectionEvent::Kind;
 
@@ -98,16 +99,22 @@ class RdmaIndicationCountTest : public TestCase
     bool m_shared;     //!< receives are shared
 };
 
-/// Which first Sends serve as an indication, and when a Responder asks for one.
-class RdmaIndicationRuleTest : public TestCase
+IWARP_TEST_CASES(rdmaIndication)
 {
-  public:
-    RdmaIndicationRuleTest()
-        : TestCase("which Send is the indication")
+    for (const std::string rtr : {"None", "Send", "Write", "Read"})
     {
+        for (const bool shared : {false, true})
+        {
+            suite.AddTestCase(new RdmaIndicationCountTest(rtr, shared));
+        }
     }
+}
 
-  private:
+/// Which first Sends serve as an indication, and when a Responder asks for one.
+struct RdmaIndicationRuleTest : TestCase
+{
+    using TestCase::TestCase;
+
     void RunOffers() //!< what a Responder that knows all kinds answers
     {
         MpaEnhancedConfig config;
@@ -155,66 +162,44 @@ class RdmaIndicationRuleTest : public TestCase
             NS_TEST_EXPECT_MSG_EQ((completion.status == RdmapStatus::FLUSHED), true, "unused");
         }
     }
-
-    void DoRun() override
-    {
-        RunOffers();
-        RunFirst("0012 4143 00000000 00000000 00000001 00000000 587BE8C4", true);
-        // what has a payload is none: the Initiator has to send the indication first
-        RunFirst("0016 4143 00000000 00000000 00000001 00000000 11223344 A2A7A020", false);
-    }
 };
 
-/// An indication is an FPDU as any other: it is counted where it leaves and where it comes.
-class RdmaIndicationFpduTest : public ScenarioTestCase
+IWARP_TEST(rdmaIndication, "which Send is the indication", RdmaIndicationRuleTest)
 {
-  public:
-    RdmaIndicationFpduTest()
-        : ScenarioTestCase("FPDUs of an indication",
+    RunOffers();
+    RunFirst("0012 4143 00000000 00000000 00000001 00000000 587BE8C4", true);
+    // what has a payload is none: the Initiator has to send the indication first
+    RunFirst("0016 4143 00000000 00000000 00000001 00000000 11223344 A2A7A020", false);
+}
+
+/// An indication is an FPDU as any other: it is counted where it leaves and where it comes.
+struct RdmaIndicationFpduTest : ScenarioTestCase
+{
+    /// @param title of the case
+    explicit RdmaIndicationFpduTest(const std::string& title)
+        : ScenarioTestCase(title,
                            {{"Topology", "point-to-point"},
                             {"Workload", "rdma-write"},
                             {"Octets", "20000"},
                             {"PlainTcp", "false"}})
     {
     }
-
-  private:
-    void DoRun() override
-    {
-        const auto without = RunScenario({});
-        for (const std::string kind : {"Send", "Write"})
-        {
-            ScenarioSettings settings{{"RdmaConnection.PeerToPeer", "true"}};
-            for (const std::string each : {"Send", "Write", "Read"})
-            {
-                settings["RdmaConnection.Rtr" + each] = each == kind ? "true" : "false";
-            }
-            auto with = RunScenario(settings);
-            NS_TEST_EXPECT_MSG_EQ(with["fpdus_sent"], without.at("fpdus_sent") + 1, kind);
-            NS_TEST_EXPECT_MSG_EQ(with["fpdus_passed"], with["fpdus_sent"], kind + ": balance");
-        }
-    }
 };
 
-/// Suite of ready-to-receive indications at the verbs.
-class RdmaIndicationTestSuite : public TestSuite
+IWARP_TEST(rdmaIndication, "FPDUs of an indication", RdmaIndicationFpduTest)
 {
-  public:
-    RdmaIndicationTestSuite()
-        : TestSuite("rdma-indication", TestSuite::Type::UNIT)
+    const auto without = RunScenario({});
+    for (const std::string kind : {"Send", "Write"})
     {
-        for (const std::string rtr : {"None", "Send", "Write", "Read"})
+        ScenarioSettings settings{{"RdmaConnection.PeerToPeer", "true"}};
+        for (const std::string each : {"Send", "Write", "Read"})
         {
-            for (const bool shared : {false, true})
-            {
-                AddTestCase(new RdmaIndicationCountTest(rtr, shared), IWARP_TEST_QUICK);
-            }
+            settings["RdmaConnection.Rtr" + each] = each == kind ? "true" : "false";
         }
-        AddTestCase(new RdmaIndicationRuleTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaIndicationFpduTest, IWARP_TEST_QUICK);
+        auto with = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_EQ(with["fpdus_sent"], without.at("fpdus_sent") + 1, kind);
+        NS_TEST_EXPECT_MSG_EQ(with["fpdus_passed"], with["fpdus_sent"], kind + ": balance");
     }
-};
-
-RdmaIndicationTestSuite g_rdmaIndicationTestSuite;
+}
 
 } // namespace

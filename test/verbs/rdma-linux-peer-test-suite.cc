@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
-#include "../requirement-record.h"
 #include "rdma-startup-test-util.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -20,24 +18,19 @@ using namespace ns3;
 namespace
 {
 
+/// Suite of queue pairs and peers as Linux has them.
+IWARP_TEST_SUITE(rdmaLinuxPeer, "rdma-linux-peer");
+
 using Kind = RdmaConnectionEvent::Kind;
 using Octets = std::vector<uint8_t>;
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * Connections with peers that do as Linux's drivers do.
- */
-class RdmaLinuxPeerTest : public TestCase
+/// Connections with peers that do as Linux's drivers do.
+struct RdmaLinuxPeerTest : TestCase
 {
-  public:
-    RdmaLinuxPeerTest()
-        : TestCase("peers that want no Markers, or go by the Reply's C")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// siw listens: it rejects a Request with M=1. @param isLinux attribute Personality is Linux
     void Connector(bool isLinux)
     {
@@ -101,33 +94,17 @@ class RdmaLinuxPeerTest : public TestCase
                               (crc || flags == "50"),
                               "CRC in force");
     }
-
-    void DoRun() override
-    {
-        Connector(false);
-        Connector(true);
-        const StringValue personality("Linux");
-        Listener("Personality", StringValue("Ietf"), true, "50", "D0");
-        Listener("Personality", personality, true, "50", "50");
-        Listener("Personality", personality, true, "10", "50");
-        Listener("Personality", personality, false, "10", "10");
-        Listener("Personality", personality, false, "50", "50");
-        Listener("EchoCrc", BooleanValue(false), false, "50", "90");
-    }
 };
 
-/**
- * @ingroup iwarp-tests
- * Suite of queue pairs and peers as Linux has them.
- */
-class RdmaLinuxPeerTestSuite : public TestSuite
+IWARP_TEST(rdmaLinuxPeer, "peers that want no Markers, or go by the Reply's C", RdmaLinuxPeerTest)
 {
-  public:
-    RdmaLinuxPeerTestSuite()
-        : TestSuite("rdma-linux-peer", Type::UNIT)
-    {
-        AddTestCase(new RdmaLinuxPeerTest, IWARP_TEST_QUICK);
-    }
-};
-
-static RdmaLinuxPeerTestSuite g_rdmaLinuxPeerTestSuite; //!< registers the suite
+    Connector(false);
+    Connector(true);
+    const StringValue personality("Linux");
+    Listener("Personality", StringValue("Ietf"), true, "50", "D0");
+    Listener("Personality", personality, true, "50", "50");
+    Listener("Personality", personality, true, "10", "50");
+    Listener("Personality", personality, false, "10", "10");
+    Listener("Personality", personality, false, "50", "50");
+    Listener("EchoCrc", BooleanValue(false), false, "50", "90");
+}

@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
 #include "ns3/error-model.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -22,6 +20,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of misuse, and of what ends a stream and its connection.
+IWARP_TEST_SUITE(rdmaMisuse, "rdma-misuse");
 
 using Kind = RdmaConnectionEvent::Kind;
 
@@ -92,15 +93,10 @@ struct TcpStates
 };
 
 /// The application is told once of an STag that does not open memory, and may end the stream.
-class RdmaBadStagTest : public TestCase
+struct RdmaBadStagTest : TestCase
 {
-  public:
-    RdmaBadStagTest()
-        : TestCase("five Writes with an STag that is not valid: told once, ended at once")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param close the application ends the stream when it is told
     void Try(bool close)
     {
@@ -145,164 +141,141 @@ class RdmaBadStagTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(tcp.AreOver(), true, "and so is the connection");
         NS_TEST_EXPECT_MSG_LT(told, Seconds(1), "at once");
     }
-
-    void DoRun() override
-    {
-        Try(false);
-        Try(true);
-    }
 };
+
+IWARP_TEST(rdmaMisuse,
+           "five Writes with an STag that is not valid: told once, ended at once",
+           RdmaBadStagTest)
+{
+    Try(false);
+    Try(true);
+}
 
 /// A peer that takes more than its share of a shared receive queue is found and put out.
-class RdmaUnfairTest : public TestCase
+IWARP_TEST(rdmaMisuse, "a queue pair holds more than its share: told once, its stream is ended")
 {
-  public:
-    RdmaUnfairTest()
-        : TestCase("a queue pair holds more than its share: told once, its stream is ended")
+    RdmaTestPair p;
+    MisuseWatch watch(p.b);
+    TcpStates tcp;
+    std::size_t held = 0; // when the application is told
+    const auto srq = p.b.pd->CreateSrq(64);
+    p.b.config.srq = srq;
+    srq->SetFairShare(48);
+    for (uint32_t i = 0; i < 64; i++)
     {
+        srq->PostReceive({i, {p.b.region->GetSge(100 * i, 100)}});
     }
-
-  private:
-    void DoRun() override
-    {
-        RdmaTestPair p;
-        MisuseWatch watch(p.b);
-        TcpStates tcp;
-        std::size_t held = 0; // when the application is told
-        const auto srq = p.b.pd->CreateSrq(64);
-        p.b.config.srq = srq;
-        srq->SetFairShare(48);
+    watch.react = [&](RdmaEvent event) {
+        if (event == RdmaEvent::SRQ_UNFAIR)
+        {
+            held = 64 - srq->GetAvailable();
+            p.b.qp->Modify(RdmaQpState::ERR);
+        }
+    };
+    p.connector->SetSocketAttribute("InitialCwnd", UintegerValue(100)); // all at once
+    p.Start();
+    p.onEstablished = [&] {
+        tcp.Follow(p);
+        // the first is lost, so that those behind hold buffers at the same time
+        auto drop = CreateObject<ReceiveListErrorModel>();
+        drop->SetList({0});
+        p.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(drop));
         for (uint32_t i = 0; i < 64; i++)
         {
-            srq->PostReceive({i, {p.b.region->GetSge(100 * i, 100)}});
+            p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 100 * i, 100));
         }
-        watch.react = [&](RdmaEvent event) {
-            if (event == RdmaEvent::SRQ_UNFAIR)
-            {
-                held = 64 - srq->GetAvailable();
-                p.b.qp->Modify(RdmaQpState::ERR);
-            }
-        };
-        p.connector->SetSocketAttribute("InitialCwnd", UintegerValue(100)); // all at once
-        p.Start();
-        p.onEstablished = [&] {
-            tcp.Follow(p);
-            // the first is lost, so that those behind hold buffers at the same time
-            auto drop = CreateObject<ReceiveListErrorModel>();
-            drop->SetList({0});
-            p.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(drop));
-            for (uint32_t i = 0; i < 64; i++)
-            {
-                p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 100 * i, 100));
-            }
-        };
-        p.Run();
-        NS_TEST_EXPECT_MSG_EQ(watch.Count(RdmaEvent::SRQ_UNFAIR), 1, "told once");
-        NS_TEST_EXPECT_MSG_EQ(watch.Count(RdmaEvent::LAST_WQE), 1, "it takes nothing more");
-        IWARP_COVERS("DDP-8.3.2-7");
-        // told behind the segment that brought the 49th message, and perhaps others
-        NS_TEST_EXPECT_MSG_GT_OR_EQ(held, 49, "more than its share");
-        NS_TEST_EXPECT_MSG_LT(held, 49 + 1460 / 118, "by a segment at most");
-        NS_TEST_EXPECT_MSG_EQ(p.b.completions.size(), held, "what it held comes back");
-        const bool flushed =
-            std::all_of(p.b.completions.begin(),
-                        p.b.completions.end(),
-                        [](const RdmaCompletion& c) { return c.status == RdmapStatus::FLUSHED; });
-        NS_TEST_EXPECT_MSG_EQ(flushed, true, "flushed");
-        NS_TEST_EXPECT_MSG_EQ(srq->GetAvailable(), 64 - held, "the others keep the rest");
-        // by a reset: octets out of order wait in TCP
-        NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "the connection is over");
-        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::DISCONNECTED), 1, "for the peer, too");
-        NS_TEST_EXPECT_MSG_EQ((tcp.left == TcpSocket::CLOSED), true, "and its TCP");
-        IWARP_COVERS("DDP-8.3-10");
-    }
-};
+    };
+    p.Run();
+    NS_TEST_EXPECT_MSG_EQ(watch.Count(RdmaEvent::SRQ_UNFAIR), 1, "told once");
+    NS_TEST_EXPECT_MSG_EQ(watch.Count(RdmaEvent::LAST_WQE), 1, "it takes nothing more");
+    IWARP_COVERS("DDP-8.3.2-7");
+    // told behind the segment that brought the 49th message, and perhaps others
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(held, 49, "more than its share");
+    NS_TEST_EXPECT_MSG_LT(held, 49 + 1460 / 118, "by a segment at most");
+    NS_TEST_EXPECT_MSG_EQ(p.b.completions.size(), held, "what it held comes back");
+    const bool flushed =
+        std::all_of(p.b.completions.begin(), p.b.completions.end(), [](const RdmaCompletion& c) {
+            return c.status == RdmapStatus::FLUSHED;
+        });
+    NS_TEST_EXPECT_MSG_EQ(flushed, true, "flushed");
+    NS_TEST_EXPECT_MSG_EQ(srq->GetAvailable(), 64 - held, "the others keep the rest");
+    // by a reset: octets out of order wait in TCP
+    NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "the connection is over");
+    NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::DISCONNECTED), 1, "for the peer, too");
+    NS_TEST_EXPECT_MSG_EQ((tcp.left == TcpSocket::CLOSED), true, "and its TCP");
+    IWARP_COVERS("DDP-8.3-10");
+}
 
 /// What the Privileged Resource Manager is to do; here it is RdmaDevice with its domains.
-class RdmaManagerTest : public TestCase
+IWARP_TEST(rdmaMisuse, "resources come from the manager, are counted, limited and kept apart")
 {
-  public:
-    RdmaManagerTest()
-        : TestCase("resources come from the manager, are counted, limited and kept apart")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        const auto device = CreateObject<RdmaDevice>();
-        device->SetAttribute("MaxMr", UintegerValue(100));
-        const auto used = [&device] {
-            std::vector<uint32_t> counts;
-            for (const auto resource : {RdmaResource::MEMORY_REGION,
-                                        RdmaResource::COMPLETION_QUEUE,
-                                        RdmaResource::QUEUE_PAIR,
-                                        RdmaResource::SHARED_RECEIVE_QUEUE})
-            {
-                counts.push_back(device->GetInUse(resource));
-            }
-            return counts;
-        };
-        // objects made beside the manager are of no use, and do not count
-        const auto before = used();
-        const auto pair = CreateObject<RdmaQueuePair>();
-        NS_TEST_EXPECT_MSG_EQ(pair->PostReceive({1, {}}), EINVAL, "a queue pair of nobody");
-        NS_TEST_EXPECT_MSG_EQ(pair->PostSend(RdmaSendRequest()), EINVAL, "a queue pair of nobody");
-        NS_TEST_EXPECT_MSG_EQ(pair->Modify(RdmaQpState::INIT), EINVAL, "a queue pair of nobody");
-        NS_TEST_EXPECT_MSG_EQ(CreateObject<RdmaSharedReceiveQueue>()->PostReceive({1, {}}),
-                              EINVAL,
-                              "a queue of nobody");
-        NS_TEST_EXPECT_MSG_EQ((used() == before), true, "nothing is taken");
-        IWARP_COVERS("DDP-8.3.2-2");
-
-        const auto first = device->AllocPd();
-        const auto second = device->AllocPd();
-        NS_TEST_EXPECT_MSG_NE(first->GetNumber(), second->GetNumber(), "apart by default");
-        RdmaQueuePairConfig config;
-        config.sendCq = config.receiveCq = device->CreateCq(10);
-        const auto srq = first->CreateSrq(10);
-        const auto made = first->CreateQp(config);
-        std::vector<Ptr<RdmaMemoryRegion>> regions;
-        for (uint32_t i = 0; i < 100; i++)
+    const auto device = CreateObject<RdmaDevice>();
+    device->SetAttribute("MaxMr", UintegerValue(100));
+    const auto used = [&device] {
+        std::vector<uint32_t> counts;
+        for (const auto resource : {RdmaResource::MEMORY_REGION,
+                                    RdmaResource::COMPLETION_QUEUE,
+                                    RdmaResource::QUEUE_PAIR,
+                                    RdmaResource::SHARED_RECEIVE_QUEUE})
         {
-            regions.push_back(first->RegisterVirtual(100, RdmaTestHost::ALL));
+            counts.push_back(device->GetInUse(resource));
         }
-        NS_TEST_EXPECT_MSG_EQ((used() == std::vector<uint32_t>{100, 1, 1, 1}), true, "counted");
-        IWARP_COVERS("DDP-8.3.2-3");
-        NS_TEST_EXPECT_MSG_EQ((second->RegisterVirtual(100, 0) == nullptr), true, "the 101st");
-        NS_TEST_EXPECT_MSG_EQ((used() == std::vector<uint32_t>{100, 1, 1, 1}), true, "not counted");
-        IWARP_COVERS("DDP-8.3.2-6");
+        return counts;
+    };
+    // objects made beside the manager are of no use, and do not count
+    const auto before = used();
+    const auto pair = CreateObject<RdmaQueuePair>();
+    NS_TEST_EXPECT_MSG_EQ(pair->PostReceive({1, {}}), EINVAL, "a queue pair of nobody");
+    NS_TEST_EXPECT_MSG_EQ(pair->PostSend(RdmaSendRequest()), EINVAL, "a queue pair of nobody");
+    NS_TEST_EXPECT_MSG_EQ(pair->Modify(RdmaQpState::INIT), EINVAL, "a queue pair of nobody");
+    NS_TEST_EXPECT_MSG_EQ(CreateObject<RdmaSharedReceiveQueue>()->PostReceive({1, {}}),
+                          EINVAL,
+                          "a queue of nobody");
+    NS_TEST_EXPECT_MSG_EQ((used() == before), true, "nothing is taken");
+    IWARP_COVERS("DDP-8.3.2-2");
 
-        const DdpStagEntry* entry = nullptr;
-        const uint32_t stag = regions[0]->GetRkey();
-        const auto check = [&](uint32_t pd) {
-            return device->AllocPd()
-                ->GetTable()
-                .Check(stag, pd, 1, regions[0]->GetAddress(), 1, DDP_ACCESS_REMOTE_WRITE, &entry);
-        };
-        NS_TEST_EXPECT_MSG_EQ((check(first->GetNumber()) == DdpStagVerdict::OK), true, "its own");
-        NS_TEST_EXPECT_MSG_EQ((check(second->GetNumber()) == DdpStagVerdict::NOT_ASSOCIATED),
-                              true,
-                              "the other's");
-        IWARP_COVERS("DDP-8.3.2-4");
-        NS_TEST_EXPECT_MSG_EQ(made->Destroy(), 0, "given back");
-        NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), 0, "given back");
-        NS_TEST_EXPECT_MSG_EQ(regions[0]->Deregister(), 0, "given back");
-        NS_TEST_EXPECT_MSG_EQ((used() == std::vector<uint32_t>{99, 1, 0, 0}), true, "counted");
-        IWARP_COVERS("DDP-8.3.2-1");
+    const auto first = device->AllocPd();
+    const auto second = device->AllocPd();
+    NS_TEST_EXPECT_MSG_NE(first->GetNumber(), second->GetNumber(), "apart by default");
+    RdmaQueuePairConfig config;
+    config.sendCq = config.receiveCq = device->CreateCq(10);
+    const auto srq = first->CreateSrq(10);
+    const auto made = first->CreateQp(config);
+    std::vector<Ptr<RdmaMemoryRegion>> regions;
+    for (uint32_t i = 0; i < 100; i++)
+    {
+        regions.push_back(first->RegisterVirtual(100, RdmaTestHost::ALL));
     }
-};
+    NS_TEST_EXPECT_MSG_EQ((used() == std::vector<uint32_t>{100, 1, 1, 1}), true, "counted");
+    IWARP_COVERS("DDP-8.3.2-3");
+    NS_TEST_EXPECT_MSG_EQ((second->RegisterVirtual(100, 0) == nullptr), true, "the 101st");
+    NS_TEST_EXPECT_MSG_EQ((used() == std::vector<uint32_t>{100, 1, 1, 1}), true, "not counted");
+    IWARP_COVERS("DDP-8.3.2-6");
+
+    const DdpStagEntry* entry = nullptr;
+    const uint32_t stag = regions[0]->GetRkey();
+    const auto check = [&](uint32_t pd) {
+        return device->AllocPd()
+            ->GetTable()
+            .Check(stag, pd, 1, regions[0]->GetAddress(), 1, DDP_ACCESS_REMOTE_WRITE, &entry);
+    };
+    NS_TEST_EXPECT_MSG_EQ((check(first->GetNumber()) == DdpStagVerdict::OK), true, "its own");
+    NS_TEST_EXPECT_MSG_EQ((check(second->GetNumber()) == DdpStagVerdict::NOT_ASSOCIATED),
+                          true,
+                          "the other's");
+    IWARP_COVERS("DDP-8.3.2-4");
+    NS_TEST_EXPECT_MSG_EQ(made->Destroy(), 0, "given back");
+    NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), 0, "given back");
+    NS_TEST_EXPECT_MSG_EQ(regions[0]->Deregister(), 0, "given back");
+    NS_TEST_EXPECT_MSG_EQ((used() == std::vector<uint32_t>{99, 1, 0, 0}), true, "counted");
+    IWARP_COVERS("DDP-8.3.2-1");
+}
 
 /// With one stream a connection, the connection ends when that stream has ended, and not before.
-class RdmaOneStreamTest : public TestCase
+struct RdmaOneStreamTest : TestCase
 {
-  public:
-    RdmaOneStreamTest()
-        : TestCase("the connection stays while its stream is alive, and ends with it")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param end what ends the stream, if anything, after a second @param time to wait
     /// @return TCP is over then
     static bool IsOverAfter(const std::function<void(RdmaTestPair&)>& end, Time time = Seconds(2))
@@ -319,40 +292,26 @@ class RdmaOneStreamTest : public TestCase
         p.Run(time);
         return tcp.AreOver();
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair&) {}, Seconds(200)), false, "alive");
-        NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair& p) { p.connector->Disconnect(); }),
-                              true,
-                              "gracefully closed by one end");
-        NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair& p) { p.accepted->Disconnect(); }),
-                              true,
-                              "by the other");
-        NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair& p) {
-                                  // no receive is posted for it
-                                  p.a.qp->PostSend(p.a.Send(1, RdmaOpcode::SEND, 0, 10));
-                              }),
-                              true,
-                              "erroneous");
-        IWARP_COVERS("DDP-3-17");
-    }
 };
 
-/// Suite of misuse, and of what ends a stream and its connection.
-class RdmaMisuseTestSuite : public TestSuite
+IWARP_TEST(rdmaMisuse,
+           "the connection stays while its stream is alive, and ends with it",
+           RdmaOneStreamTest)
 {
-  public:
-    RdmaMisuseTestSuite()
-        : TestSuite("rdma-misuse", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmaBadStagTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaUnfairTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaManagerTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaOneStreamTest, IWARP_TEST_QUICK);
-    }
-};
-
-RdmaMisuseTestSuite g_rdmaMisuseTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair&) {}, Seconds(200)), false, "alive");
+    NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair& p) { p.connector->Disconnect(); }),
+                          true,
+                          "gracefully closed by one end");
+    NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair& p) { p.accepted->Disconnect(); }),
+                          true,
+                          "by the other");
+    NS_TEST_EXPECT_MSG_EQ(IsOverAfter([](RdmaTestPair& p) {
+                              // no receive is posted for it
+                              p.a.qp->PostSend(p.a.Send(1, RdmaOpcode::SEND, 0, 10));
+                          }),
+                          true,
+                          "erroneous");
+    IWARP_COVERS("DDP-3-17");
+}
 
 } // namespace

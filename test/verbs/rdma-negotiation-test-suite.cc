@@ -2,13 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
-#include "../requirement-record.h"
 #include "rdma-startup-test-util.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -21,6 +19,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of what startup negotiates between queue pairs.
+IWARP_TEST_SUITE(rdmaNegotiation, "rdma-negotiation");
 
 using Kind = RdmaConnectionEvent::Kind;
 using Octets = std::vector<uint8_t>;
@@ -68,70 +69,49 @@ FindEvent(const RdmaTestHost& end, Kind kind)
 
 } // namespace
 
-/**
- * @ingroup iwarp-tests
- * A rejection tells the application the peer's IRD and ORD.
- */
-class RdmaRejectedDepthsTest : public TestCase
+/// A rejection tells the application the peer's IRD and ORD.
+IWARP_TEST(rdmaNegotiation, "IRD and ORD of a peer that rejects")
 {
-  public:
-    RdmaRejectedDepthsTest()
-        : TestCase("IRD and ORD of a peer that rejects")
     {
+        RdmaTestPair p;
+        StartupFrames replies(p.hosts.GetDevice(1));
+        p.connector->SetAttribute("Ird", UintegerValue(2));
+        p.listener->SetAttribute("MinOrd", UintegerValue(8));
+        p.Start();
+        p.Run(Seconds(5));
+        // R=1 and S=1; IRD 16 follows ORD 16, ORD 8 is what the peer cannot do without
+        NS_TEST_EXPECT_MSG_EQ(replies.Last(), "F0020004 00100008", "Reply");
+        NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected");
+        const auto event = FindEvent(p.a, Kind::REJECTED);
+        NS_TEST_EXPECT_MSG_EQ(event.peerIrd, 16, "IRD is told");
+        NS_TEST_EXPECT_MSG_EQ(event.peerOrd, 8, "the ORD that the peer needs is told");
+        IWARP_COVERS("ENH-9.1-13 ENH-9.1-20");
+        const auto& result = p.connector->GetMpa()->GetResult().enhanced;
+        NS_TEST_EXPECT_MSG_EQ(result.peerOrd, 8, "and can be asked for");
+        NS_TEST_EXPECT_MSG_EQ(result.used, true, "as the peer said it");
     }
-
-  private:
-    void DoRun() override
+    for (const uint32_t revision : {1, 2})
     {
-        {
-            RdmaTestPair p;
-            StartupFrames replies(p.hosts.GetDevice(1));
-            p.connector->SetAttribute("Ird", UintegerValue(2));
-            p.listener->SetAttribute("MinOrd", UintegerValue(8));
-            p.Start();
-            p.Run(Seconds(5));
-            // R=1 and S=1; IRD 16 follows ORD 16, ORD 8 is what the peer cannot do without
-            NS_TEST_EXPECT_MSG_EQ(replies.Last(), "F0020004 00100008", "Reply");
-            NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected");
-            const auto event = FindEvent(p.a, Kind::REJECTED);
-            NS_TEST_EXPECT_MSG_EQ(event.peerIrd, 16, "IRD is told");
-            NS_TEST_EXPECT_MSG_EQ(event.peerOrd, 8, "the ORD that the peer needs is told");
-            IWARP_COVERS("ENH-9.1-13 ENH-9.1-20");
-            const auto& result = p.connector->GetMpa()->GetResult().enhanced;
-            NS_TEST_EXPECT_MSG_EQ(result.peerOrd, 8, "and can be asked for");
-            NS_TEST_EXPECT_MSG_EQ(result.used, true, "as the peer said it");
-        }
-        for (const uint32_t revision : {1, 2})
-        {
-            RdmaTestPair p;
-            p.reject = true;
-            p.connector->SetAttribute("Revision", UintegerValue(revision));
-            p.listener->SetAttribute("Ird", UintegerValue(21));
-            p.listener->SetAttribute("Ord", UintegerValue(7));
-            p.Start();
-            p.Run(Seconds(5));
-            NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected by the application");
-            const auto event = FindEvent(p.a, Kind::REJECTED);
-            NS_TEST_EXPECT_MSG_EQ((event.privateData == Octets{9, 8, 7}), true, "Private Data");
-            NS_TEST_EXPECT_MSG_EQ(event.peerIrd, (revision == 2 ? 21 : 0), "IRD, if it was said");
-            NS_TEST_EXPECT_MSG_EQ(event.peerOrd, (revision == 2 ? 7 : 0), "ORD, if it was said");
-        }
+        RdmaTestPair p;
+        p.reject = true;
+        p.connector->SetAttribute("Revision", UintegerValue(revision));
+        p.listener->SetAttribute("Ird", UintegerValue(21));
+        p.listener->SetAttribute("Ord", UintegerValue(7));
+        p.Start();
+        p.Run(Seconds(5));
+        NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected by the application");
+        const auto event = FindEvent(p.a, Kind::REJECTED);
+        NS_TEST_EXPECT_MSG_EQ((event.privateData == Octets{9, 8, 7}), true, "Private Data");
+        NS_TEST_EXPECT_MSG_EQ(event.peerIrd, (revision == 2 ? 21 : 0), "IRD, if it was said");
+        NS_TEST_EXPECT_MSG_EQ(event.peerOrd, (revision == 2 ? 7 : 0), "ORD, if it was said");
     }
-};
+}
 
-/**
- * @ingroup iwarp-tests
- * The Reply says what the Responder uses, and both ends keep to it.
- */
-class RdmaReplyDepthsTest : public TestCase
+/// The Reply says what the Responder uses, and both ends keep to it.
+struct RdmaReplyDepthsTest : TestCase
 {
-  public:
-    RdmaReplyDepthsTest()
-        : TestCase("the Reply says what the Responder uses")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     static constexpr uint16_t NONE = RdmaConnectionParameters::BY_ATTRIBUTE; //!< not given
 
     /// What the ends want, and what comes of it by RFC 6581 section 9.1.
@@ -186,55 +166,31 @@ class RdmaReplyDepthsTest : public TestCase
                               0,
                               row.name << ": no Terminate");
     }
-
-    void DoRun() override
-    {
-        const Row rows[] = {
-            {"all by default", 16, 16, 16, 128, 16, NONE, NONE, "00100010", 16, 16, 16},
-            {"Ord of the listener", 16, 16, 16, 128, 1, NONE, NONE, "00100001", 16, 16, 1},
-            {"Ird of the listener", 16, 16, 32, 128, 16, NONE, NONE, "00200010", 16, 32, 16},
-            {"IRD follows ORD", 16, 20, 16, 128, 16, NONE, NONE, "00140010", 20, 20, 16},
-            {"as far as MaxIrd", 16, 20, 16, 4, 16, NONE, NONE, "00040010", 4, 4, 16},
-            {"given to Accept()", 16, 16, 16, 128, 16, 24, 3, "00180003", 16, 24, 3},
-            {"few, given to Accept()", 16, 16, 16, 128, 16, 2, 1, "00020001", 2, 2, 1},
-            {"ORD within the peer's IRD", 3, 16, 16, 128, 16, NONE, 9, "00100003", 16, 16, 3},
-            {"IRD above what is wanted", 16, 4, 20, 128, 16, NONE, NONE, "00140010", 4, 20, 16},
-        };
-        for (const auto& row : rows)
-        {
-            Try(row);
-        }
-    }
 };
 
-/**
- * @ingroup iwarp-tests
- * Bad values at the side that listens are refused where they are given.
- */
-class RdmaAcceptMisuseTest : public TestCase
+IWARP_TEST(rdmaNegotiation, "the Reply says what the Responder uses", RdmaReplyDepthsTest)
 {
-  public:
-    RdmaAcceptMisuseTest()
-        : TestCase("bad values for Listen() and Accept()")
+    const Row rows[] = {
+        {"all by default", 16, 16, 16, 128, 16, NONE, NONE, "00100010", 16, 16, 16},
+        {"Ord of the listener", 16, 16, 16, 128, 1, NONE, NONE, "00100001", 16, 16, 1},
+        {"Ird of the listener", 16, 16, 32, 128, 16, NONE, NONE, "00200010", 16, 32, 16},
+        {"IRD follows ORD", 16, 20, 16, 128, 16, NONE, NONE, "00140010", 20, 20, 16},
+        {"as far as MaxIrd", 16, 20, 16, 4, 16, NONE, NONE, "00040010", 4, 4, 16},
+        {"given to Accept()", 16, 16, 16, 128, 16, 24, 3, "00180003", 16, 24, 3},
+        {"few, given to Accept()", 16, 16, 16, 128, 16, 2, 1, "00020001", 2, 2, 1},
+        {"ORD within the peer's IRD", 3, 16, 16, 128, 16, NONE, 9, "00100003", 16, 16, 3},
+        {"IRD above what is wanted", 16, 4, 20, 128, 16, NONE, NONE, "00140010", 4, 20, 16},
+    };
+    for (const auto& row : rows)
     {
+        Try(row);
     }
+}
 
-  private:
-    void DoRun() override
-    {
-        RdmaTestPair p;
-        p.listener->SetAttribute("MinOrd", UintegerValue(17));
-        const InetSocketAddress local(Ipv4Address::GetAny(), 7);
-        NS_TEST_EXPECT_MSG_EQ(p.listener->Listen(local), EINVAL, "MinOrd above Ord");
-        p.listener->SetAttribute("MinOrd", UintegerValue(3));
-        p.listener->SetAttribute("MaxIrd", UintegerValue(8));
-        p.listener->SetEventCallback(MakeCallback(&RdmaAcceptMisuseTest::Handle, this));
-        m_pair = &p;
-        p.Start();
-        p.Run(Seconds(5));
-        NS_TEST_EXPECT_MSG_EQ(m_requests, 1, "asked");
-        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::ESTABLISHED), 1, "good values do all the same");
-    }
+/// Bad values at the side that listens are refused where they are given.
+struct RdmaAcceptMisuseTest : TestCase
+{
+    using TestCase::TestCase;
 
     /// @param connection it @param event what happened
     void Handle(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event)
@@ -260,19 +216,27 @@ class RdmaAcceptMisuseTest : public TestCase
     uint32_t m_requests{0};        //!< requests
 };
 
-/**
- * @ingroup iwarp-tests
- * IRD and ORD that are left to the ULP stay as they are, through the whole stack.
- */
-class RdmaUnspecifiedDepthsTest : public TestCase
+IWARP_TEST(rdmaNegotiation, "bad values for Listen() and Accept()", RdmaAcceptMisuseTest)
 {
-  public:
-    RdmaUnspecifiedDepthsTest()
-        : TestCase("IRD and ORD left to the ULP (0x3FFF)")
-    {
-    }
+    RdmaTestPair p;
+    p.listener->SetAttribute("MinOrd", UintegerValue(17));
+    const InetSocketAddress local(Ipv4Address::GetAny(), 7);
+    NS_TEST_EXPECT_MSG_EQ(p.listener->Listen(local), EINVAL, "MinOrd above Ord");
+    p.listener->SetAttribute("MinOrd", UintegerValue(3));
+    p.listener->SetAttribute("MaxIrd", UintegerValue(8));
+    p.listener->SetEventCallback(MakeCallback(&RdmaAcceptMisuseTest::Handle, this));
+    m_pair = &p;
+    p.Start();
+    p.Run(Seconds(5));
+    NS_TEST_EXPECT_MSG_EQ(m_requests, 1, "asked");
+    NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::ESTABLISHED), 1, "good values do all the same");
+}
 
-  private:
+/// IRD and ORD that are left to the ULP stay as they are, through the whole stack.
+struct RdmaUnspecifiedDepthsTest : TestCase
+{
+    using TestCase::TestCase;
+
     void VerbsToVerbs()
     {
         RdmaTestPair p;
@@ -362,86 +326,54 @@ class RdmaUnspecifiedDepthsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Ord(p.a), expected, "ORD with an IRD of " << ird);
         IWARP_COVERS("ENH-9.1-16");
     }
-
-    void DoRun() override
-    {
-        VerbsToVerbs();
-        RawInitiator();
-        RawResponder("0080", 4); // no more than was configured
-        RawResponder("0002", 2); // nor than the peer holds
-        RawResponder("3FFF", 4);
-    }
 };
 
+IWARP_TEST(rdmaNegotiation, "IRD and ORD left to the ULP (0x3FFF)", RdmaUnspecifiedDepthsTest)
+{
+    VerbsToVerbs();
+    RawInitiator();
+    RawResponder("0080", 4); // no more than was configured
+    RawResponder("0002", 2); // nor than the peer holds
+    RawResponder("3FFF", 4);
+}
+
 /**
- * @ingroup iwarp-tests
  * What a Responder posts before the Initiator's first message waits and arrives, even if it is more
  * than TCP's send buffer takes.
  */
-class RdmaEarlyPostsTest : public TestCase
+IWARP_TEST(rdmaNegotiation, "posts beyond the send buffer before the first FPDU")
 {
-  public:
-    RdmaEarlyPostsTest()
-        : TestCase("posts beyond the send buffer before the first FPDU")
+    RdmaTestPair p;
+    p.listener->SetSocketAttribute("SndBufSize", UintegerValue(8000));
+    p.Start();
+    p.b.PostReceive(1, 0, 100);
+    for (uint32_t i = 0; i < 20; i++)
     {
+        p.a.PostReceive(100 + i, 500000 + 5000 * i, 5000);
     }
-
-  private:
-    void DoRun() override
+    for (uint32_t i = 0; i < 100000; i++)
     {
-        RdmaTestPair p;
-        p.listener->SetSocketAttribute("SndBufSize", UintegerValue(8000));
-        p.Start();
-        p.b.PostReceive(1, 0, 100);
+        p.b.memory[i] = static_cast<uint8_t>(i * 13 + i / 253);
+    }
+    Simulator::Schedule(MilliSeconds(200), [&] {
         for (uint32_t i = 0; i < 20; i++)
         {
-            p.a.PostReceive(100 + i, 500000 + 5000 * i, 5000);
+            NS_TEST_EXPECT_MSG_EQ(p.b.qp->PostSend(p.b.Send(i, RdmaOpcode::SEND, 5000 * i, 5000)),
+                                  0,
+                                  "taken");
         }
-        for (uint32_t i = 0; i < 100000; i++)
-        {
-            p.b.memory[i] = static_cast<uint8_t>(i * 13 + i / 253);
-        }
-        Simulator::Schedule(MilliSeconds(200), [&] {
-            for (uint32_t i = 0; i < 20; i++)
-            {
-                NS_TEST_EXPECT_MSG_EQ(
-                    p.b.qp->PostSend(p.b.Send(i, RdmaOpcode::SEND, 5000 * i, 5000)),
-                    0,
-                    "taken");
-            }
-        });
-        Simulator::Schedule(Seconds(1), [&] {
-            p.a.Drain();
-            NS_TEST_EXPECT_MSG_EQ(p.a.completions.size(), 0, "nothing before the first FPDU");
-            p.a.qp->PostSend(p.a.Send(50, RdmaOpcode::SEND, 0, 100));
-        });
-        p.Run(Seconds(10));
-        NS_TEST_EXPECT_MSG_EQ(Successes(p.a), 21, "all came");
-        NS_TEST_EXPECT_MSG_EQ(Successes(p.b), 21, "and are done");
-        NS_TEST_EXPECT_MSG_EQ(std::equal(p.b.memory.begin() + 100,
-                                         p.b.memory.begin() + 100000,
-                                         p.a.memory.begin() + 500100),
-                              true,
-                              "in their order");
-    }
-};
-
-/**
- * @ingroup iwarp-tests
- * Suite of what startup negotiates between queue pairs.
- */
-class RdmaNegotiationTestSuite : public TestSuite
-{
-  public:
-    RdmaNegotiationTestSuite()
-        : TestSuite("rdma-negotiation", Type::UNIT)
-    {
-        AddTestCase(new RdmaRejectedDepthsTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaReplyDepthsTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaAcceptMisuseTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaUnspecifiedDepthsTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaEarlyPostsTest, IWARP_TEST_QUICK);
-    }
-};
-
-static RdmaNegotiationTestSuite g_rdmaNegotiationTestSuite; //!< registers the suite
+    });
+    Simulator::Schedule(Seconds(1), [&] {
+        p.a.Drain();
+        NS_TEST_EXPECT_MSG_EQ(p.a.completions.size(), 0, "nothing before the first FPDU");
+        p.a.qp->PostSend(p.a.Send(50, RdmaOpcode::SEND, 0, 100));
+    });
+    p.Run(Seconds(10));
+    NS_TEST_EXPECT_MSG_EQ(Successes(p.a), 21, "all came");
+    NS_TEST_EXPECT_MSG_EQ(Successes(p.b), 21, "and are done");
+    NS_TEST_EXPECT_MSG_EQ(std::equal(p.b.memory.begin() + 100,
+                                     p.b.memory.begin() + 100000,
+                                     p.a.memory.begin() + 500100),
+                          true,
+                          "in their order");
+}

@@ -2,15 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "../rdmap/rdmap-capture.h"
 #include "../rdmap/rdmap-test-memories.h"
 #include "rdma-test-pair.h"
 
 #include "ns3/node.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-completion-queue.h"
 #include "ns3/rdma-shared-receive-queue.h"
-#include "ns3/test.h"
 
 #include <string>
 #include <utility>
@@ -21,16 +20,14 @@ using namespace ns3;
 namespace
 {
 
-/// What memory grants, and to whom.
-class RdmaRightsTest : public TestCase
-{
-  public:
-    RdmaRightsTest()
-        : TestCase("receives need LOCAL_WRITE; Send with Invalidate reaches its own domain only")
-    {
-    }
+/// Suite of protection, events and turns, each against a fault that could hide there.
+IWARP_TEST_SUITE(rdmaProtection, "rdma-protection");
 
-  private:
+/// What memory grants, and to whom.
+struct RdmaRightsTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// A Send of 4 octets into a receive buffer. @param access rights of its region
     /// @return what is in the buffer then
     std::string Receive(uint32_t access)
@@ -80,29 +77,26 @@ class RdmaRightsTest : public TestCase
                               "RFC 5040 section 4.8");
         return invalidated;
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_LOCAL_WRITE), "ABCD..", "granted");
-        NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_REMOTE_WRITE), "......", "the wrong right");
-        NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_NONE), "......", "none");
-        NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 0), true, "its domain");
-        NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 5), true, "its stream");
-        NS_TEST_EXPECT_MSG_EQ(Invalidate(8, 0), false, "another domain");
-        NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 6), false, "another stream");
-    }
 };
 
-/// Local Invalidate of memory that belongs to others.
-class RdmaLocalInvalidateTest : public TestCase
+IWARP_TEST(rdmaProtection,
+           "receives need LOCAL_WRITE; Send with Invalidate reaches its own domain only",
+           RdmaRightsTest)
 {
-  public:
-    RdmaLocalInvalidateTest()
-        : TestCase("Local Invalidate of another protection domain's STag fails and leaves it")
-    {
-    }
+    NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_LOCAL_WRITE), "ABCD..", "granted");
+    NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_REMOTE_WRITE), "......", "the wrong right");
+    NS_TEST_EXPECT_MSG_EQ(Receive(DDP_ACCESS_NONE), "......", "none");
+    NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 0), true, "its domain");
+    NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 5), true, "its stream");
+    NS_TEST_EXPECT_MSG_EQ(Invalidate(8, 0), false, "another domain");
+    NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 6), false, "another stream");
+}
 
-  private:
+/// Local Invalidate of memory that belongs to others.
+struct RdmaLocalInvalidateTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param own the STag is of the queue pair's domain @return status of the request
     RdmapStatus Try(bool own)
     {
@@ -124,24 +118,21 @@ class RdmaLocalInvalidateTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((entry != nullptr && entry->valid), !own, "memory can be reached");
         return p.a.completions.empty() ? RdmapStatus::FLUSHED : p.a.completions[0].status;
     }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ((Try(true) == RdmapStatus::SUCCESS), true, "its own");
-        NS_TEST_EXPECT_MSG_EQ((Try(false) == RdmapStatus::LOCAL_OPERATION), true, "another's");
-    }
 };
 
-/// What an application waits for.
-class RdmaEventsTest : public TestCase
+IWARP_TEST(rdmaProtection,
+           "Local Invalidate of another protection domain's STag fails and leaves it",
+           RdmaLocalInvalidateTest)
 {
-  public:
-    RdmaEventsTest()
-        : TestCase("solicited-only notification on an error; the limit event at the limit")
-    {
-    }
+    NS_TEST_EXPECT_MSG_EQ((Try(true) == RdmapStatus::SUCCESS), true, "its own");
+    NS_TEST_EXPECT_MSG_EQ((Try(false) == RdmapStatus::LOCAL_OPERATION), true, "another's");
+}
 
-  private:
+/// What an application waits for.
+struct RdmaEventsTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param status of a completion @param solicited the peer asked for an event
     /// @return events after a request for solicited ones
     uint32_t Notified(RdmapStatus status, bool solicited)
@@ -168,49 +159,46 @@ class RdmaEventsTest : public TestCase
         m_limits += event == RdmaEvent::SRQ_LIMIT ? 1 : 0;
     }
 
-    void DoRun() override
-    {
-        // ibv_req_notify_cq: solicited_only lets through what is solicited or in error
-        NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, false), 0, "neither");
-        NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, true), 1, "solicited");
-        NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::FLUSHED, false), 1, "in error");
-
-        // ibv_modify_srq: once the number of buffers drops below the limit
-        const auto device = RdmaDevice::Get(CreateObject<Node>());
-        device->SetEventCallback(MakeCallback(&RdmaEventsTest::HandleEvent, this));
-        const auto srq = device->AllocPd()->CreateSrq(4);
-        for (uint32_t i = 0; i < 4; i++)
-        {
-            srq->PostReceive({i, {}});
-        }
-        NS_TEST_EXPECT_MSG_EQ(srq->SetLimit(3), 0, "set");
-        DdpBuffer buffer;
-        srq->Pop(buffer);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_limits, 0, "as many as the limit are left");
-        srq->Pop(buffer);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "one fewer");
-        srq->Pop(buffer);
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "once");
-        Simulator::Destroy();
-    }
-
     uint32_t m_notified{0}; //!< events of the completion queue
     uint32_t m_limits{0};   //!< events of the limit
 };
 
-/// Messages that are a header and nothing else.
-class RdmaHeaderOnlyTest : public TestCase
+IWARP_TEST(rdmaProtection,
+           "solicited-only notification on an error; the limit event at the limit",
+           RdmaEventsTest)
 {
-  public:
-    RdmaHeaderOnlyTest()
-        : TestCase("MO of a message that is a header is 0")
-    {
-    }
+    // ibv_req_notify_cq: solicited_only lets through what is solicited or in error
+    NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, false), 0, "neither");
+    NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, true), 1, "solicited");
+    NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::FLUSHED, false), 1, "in error");
 
-  private:
+    // ibv_modify_srq: once the number of buffers drops below the limit
+    const auto device = RdmaDevice::Get(CreateObject<Node>());
+    device->SetEventCallback(MakeCallback(&RdmaEventsTest::HandleEvent, this));
+    const auto srq = device->AllocPd()->CreateSrq(4);
+    for (uint32_t i = 0; i < 4; i++)
+    {
+        srq->PostReceive({i, {}});
+    }
+    NS_TEST_EXPECT_MSG_EQ(srq->SetLimit(3), 0, "set");
+    DdpBuffer buffer;
+    srq->Pop(buffer);
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_limits, 0, "as many as the limit are left");
+    srq->Pop(buffer);
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "one fewer");
+    srq->Pop(buffer);
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "once");
+    Simulator::Destroy();
+}
+
+/// Messages that are a header and nothing else.
+struct RdmaHeaderOnlyTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param ulpdu one that arrives @return the failure
     std::string Fail(const std::string& ulpdu)
     {
@@ -220,80 +208,53 @@ class RdmaHeaderOnlyTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(node.failedByPeer, false, "found here");
         return node.failure ? node.failure->Describe() : "";
     }
-
-    void DoRun() override
-    {
-        const std::string odd = "RDMAP, remote operation: unspecified (0/2/255)";
-        // Terminate, Immediate Data, Read Request
-        NS_TEST_EXPECT_MSG_EQ(Fail("4147 00000000 00000002 00000001 00000004 00060000"),
-                              odd,
-                              "Terminate at 4");
-        NS_TEST_EXPECT_MSG_EQ(Fail("4148 00000000 00000000 00000001 00000008 0102030405060708"),
-                              odd,
-                              "Immediate Data at 8");
-        NS_TEST_EXPECT_MSG_EQ(Fail("4141 00000000 00000001 00000001 0000001C 00000101"
-                                   "0000000000000000 00000004 00000101 0000000000000000"),
-                              odd,
-                              "Read Request at 28");
-        NS_TEST_EXPECT_MSG_EQ(Fail("4148 00000000 00000000 00000001 00000000 0102030405060708"),
-                              "",
-                              "Immediate Data at 0");
-    }
 };
+
+IWARP_TEST(rdmaProtection, "MO of a message that is a header is 0", RdmaHeaderOnlyTest)
+{
+    const std::string odd = "RDMAP, remote operation: unspecified (0/2/255)";
+    // Terminate, Immediate Data, Read Request
+    NS_TEST_EXPECT_MSG_EQ(Fail("4147 00000000 00000002 00000001 00000004 00060000"),
+                          odd,
+                          "Terminate at 4");
+    NS_TEST_EXPECT_MSG_EQ(Fail("4148 00000000 00000000 00000001 00000008 0102030405060708"),
+                          odd,
+                          "Immediate Data at 8");
+    NS_TEST_EXPECT_MSG_EQ(Fail("4141 00000000 00000001 00000001 0000001C 00000101"
+                               "0000000000000000 00000004 00000101 0000000000000000"),
+                          odd,
+                          "Read Request at 28");
+    NS_TEST_EXPECT_MSG_EQ(Fail("4148 00000000 00000000 00000001 00000000 0102030405060708"),
+                          "",
+                          "Immediate Data at 0");
+}
 
 /// Responses and requests take turns.
-class RdmaTurnsTest : public TestCase
+IWARP_TEST(rdmaProtection, "responses go out while requests are queued, and the other way round")
 {
-  public:
-    RdmaTurnsTest()
-        : TestCase("responses go out while requests are queued, and the other way round")
+    RdmapTestPair pair(RdmapTestConfig(16, 16));
+    RdmapTestMemories m(pair);
+    for (uint32_t i = 0; i < 4; i++)
     {
+        RdmapWork read = MakeWork(i, RdmapWorkKind::READ, {{0x10000, 8, m.stagA}});
+        read.remoteStag = m.stagB;
+        read.remoteTo = 0x20000;
+        pair.a.endpoint->PostSend(std::move(read));
+        pair.b.Input(pair.a.Output());
     }
-
-  private:
-    void DoRun() override
+    for (uint32_t i = 0; i < 6; i++)
     {
-        RdmapTestPair pair(RdmapTestConfig(16, 16));
-        RdmapTestMemories m(pair);
-        for (uint32_t i = 0; i < 4; i++)
-        {
-            RdmapWork read = MakeWork(i, RdmapWorkKind::READ, {{0x10000, 8, m.stagA}});
-            read.remoteStag = m.stagB;
-            read.remoteTo = 0x20000;
-            pair.a.endpoint->PostSend(std::move(read));
-            pair.b.Input(pair.a.Output());
-        }
-        for (uint32_t i = 0; i < 6; i++)
-        {
-            pair.b.endpoint->PostSend(MakeWork(100 + i, RdmapWorkKind::SEND));
-        }
-        std::string order;
-        for (auto ulpdu = pair.b.Output(); !ulpdu.empty(); ulpdu = pair.b.Output())
-        {
-            order += (ulpdu[1] & 15) == 2 ? 'r' : 's';
-        }
-        NS_TEST_EXPECT_MSG_EQ(order.size(), 10, "all go out");
-        NS_TEST_EXPECT_MSG_EQ(order.substr(2),
-                              (order[0] == 'r' ? "rsrsrsss" : "srsrsrss"),
-                              "a message each, in turns");
+        pair.b.endpoint->PostSend(MakeWork(100 + i, RdmapWorkKind::SEND));
     }
-};
-
-/// Suite of protection, events and turns, each against a fault that could hide there.
-class RdmaProtectionTestSuite : public TestSuite
-{
-  public:
-    RdmaProtectionTestSuite()
-        : TestSuite("rdma-protection", TestSuite::Type::UNIT)
+    std::string order;
+    for (auto ulpdu = pair.b.Output(); !ulpdu.empty(); ulpdu = pair.b.Output())
     {
-        AddTestCase(new RdmaRightsTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaLocalInvalidateTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaEventsTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaHeaderOnlyTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaTurnsTest, IWARP_TEST_QUICK);
+        order += (ulpdu[1] & 15) == 2 ? 'r' : 's';
     }
-};
-
-RdmaProtectionTestSuite g_rdmaProtectionTestSuite; //!< registers the suite
+    NS_TEST_EXPECT_MSG_EQ(order.size(), 10, "all go out");
+    NS_TEST_EXPECT_MSG_EQ(order.substr(2),
+                          (order[0] == 'r' ? "rsrsrsss" : "srsrsrss"),
+                          "a message each, in turns");
+}
 
 } // namespace

@@ -2,13 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdma-test-connections.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-l3-protocol.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/simulator.h"
@@ -16,7 +15,6 @@
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <cstring>
@@ -29,18 +27,16 @@ using namespace ns3;
 namespace
 {
 
+/// Suite of rules for streams among each other, for peers, and for other TCP.
+IWARP_TEST_SUITE(rdmaRules, "rdma-rules");
+
 using Kind = RdmaConnectionEvent::Kind;
 
 /// Streams do not wait for each other, and end with their connections.
-class RdmaStreamsTest : public TestCase
+struct RdmaStreamsTest : TestCase
 {
-  public:
-    RdmaStreamsTest()
-        : TestCase("order between streams, and their ends")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param first octets of the message on the first stream @param second on the second, behind
     /// it
     /// @return whether the first is received first
@@ -61,112 +57,97 @@ class RdmaStreamsTest : public TestCase
         NS_TEST_EXPECT_MSG_GT(party.right[1]->received, Time(0), "received");
         return party.right[0]->received < party.right[1]->received;
     }
+};
 
-    void DoRun() override
+IWARP_TEST(rdmaRules, "order between streams, and their ends", RdmaStreamsTest)
+{
+    NS_TEST_EXPECT_MSG_EQ(IsFirstFirst(100, 100), true, "in the order of submission");
+    NS_TEST_EXPECT_MSG_EQ(IsFirstFirst(1000000, 100), false, "one overtakes the other");
+    IWARP_COVERS("DDP-1.2-3 RDMAP-5.5-01");
+
+    for (const bool byLeft : {true, false})
     {
-        NS_TEST_EXPECT_MSG_EQ(IsFirstFirst(100, 100), true, "in the order of submission");
-        NS_TEST_EXPECT_MSG_EQ(IsFirstFirst(1000000, 100), false, "one overtakes the other");
-        IWARP_COVERS("DDP-1.2-3 RDMAP-5.5-01");
-
-        for (const bool byLeft : {true, false})
+        RdmaTestConnections party;
+        party.Connect();
+        party.ready = [&party, byLeft] {
+            party.left[0]->Send(100);
+            auto& side = byLeft ? party.left[0] : party.right[0];
+            Simulator::Schedule(MilliSeconds(100), [&side] { side->connection->Disconnect(); });
+        };
+        party.Run();
+        for (const auto& side : {party.left[0].get(), party.right[0].get()})
         {
-            RdmaTestConnections party;
-            party.Connect();
-            party.ready = [&party, byLeft] {
-                party.left[0]->Send(100);
-                auto& side = byLeft ? party.left[0] : party.right[0];
-                Simulator::Schedule(MilliSeconds(100), [&side] { side->connection->Disconnect(); });
-            };
-            party.Run();
-            for (const auto& side : {party.left[0].get(), party.right[0].get()})
-            {
-                NS_TEST_EXPECT_MSG_EQ(side->Count(Kind::CLOSED), 1, "the connection is over");
-                NS_TEST_EXPECT_MSG_GT(side->closed, MilliSeconds(100), "when it was ended");
-                NS_TEST_EXPECT_MSG_EQ(side->over, side->closed, "and so is the stream, with it");
-                IWARP_COVERS("DDP-3-16");
-            }
+            NS_TEST_EXPECT_MSG_EQ(side->Count(Kind::CLOSED), 1, "the connection is over");
+            NS_TEST_EXPECT_MSG_GT(side->closed, MilliSeconds(100), "when it was ended");
+            NS_TEST_EXPECT_MSG_EQ(side->over, side->closed, "and so is the stream, with it");
+            IWARP_COVERS("DDP-3-16");
         }
     }
-};
+}
 
 /// Whoever can connect is let in, unless the ULP refuses; private data says where to.
-class RdmaAdmissionTest : public TestCase
+IWARP_TEST(rdmaRules, "the ULP admits peers, by address and private data")
 {
-  public:
-    RdmaAdmissionTest()
-        : TestCase("the ULP admits peers, by address and private data")
     {
+        // nobody asks who it is
+        RdmaTestConnections party;
+        party.Connect();
+        party.Run();
+        NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 1, "a stranger is in");
+        IWARP_COVERS("DDP-8.3-2");
     }
-
-  private:
-    void DoRun() override
     {
+        RdmaTestConnections party;
+        Address peer;
+        party.Connect();
+        party.admission = [&peer](RdmaTestSide& side, const RdmaConnectionEvent&) {
+            side.connection->GetMpa()->GetSocket()->GetPeerName(peer);
+            return false;
+        };
+        party.Run();
+        NS_TEST_EXPECT_MSG_EQ(InetSocketAddress::ConvertFrom(peer).GetIpv4(),
+                              Ipv4Address("10.0.0.1"),
+                              "address of the peer");
+        NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 0, "refused");
+        NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::REJECTED), 1, "it is told");
+        IWARP_COVERS("DDP-8.3-2");
+        NS_TEST_EXPECT_MSG_EQ(party.left[0]->connection->GetMpa()->GetPeerFrame().reject,
+                              true,
+                              "R=1");
+    }
+    {
+        // private data: a tenant, who has a protection domain, and how many Reads it wants
+        RdmaTestConnections party;
+        const auto device = RdmaDevice::Get(party.hosts.GetNode(1));
+        const Ptr<RdmaProtectionDomain> tenants[] = {device->AllocPd(), device->AllocPd()};
+        party.Connect({1, 4});
+        party.Connect({0, 4});
+        party.Connect({0, 5});
+        party.admission = [&tenants](RdmaTestSide& side, const RdmaConnectionEvent& event) {
+            side.Make(tenants[event.privateData.at(0)]);
+            return event.privateData.at(1) <= 4;
+        };
+        party.Run();
+        NS_TEST_ASSERT_MSG_EQ(party.right.size(), 3, "requests");
+        for (std::size_t i = 0; i < 3; i++)
         {
-            // nobody asks who it is
-            RdmaTestConnections party;
-            party.Connect();
-            party.Run();
-            NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 1, "a stranger is in");
-            IWARP_COVERS("DDP-8.3-2");
-        }
-        {
-            RdmaTestConnections party;
-            Address peer;
-            party.Connect();
-            party.admission = [&peer](RdmaTestSide& side, const RdmaConnectionEvent&) {
-                side.connection->GetMpa()->GetSocket()->GetPeerName(peer);
-                return false;
-            };
-            party.Run();
-            NS_TEST_EXPECT_MSG_EQ(InetSocketAddress::ConvertFrom(peer).GetIpv4(),
-                                  Ipv4Address("10.0.0.1"),
-                                  "address of the peer");
-            NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 0, "refused");
-            NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::REJECTED), 1, "it is told");
-            IWARP_COVERS("DDP-8.3-2");
-            NS_TEST_EXPECT_MSG_EQ(party.left[0]->connection->GetMpa()->GetPeerFrame().reject,
+            const auto& asked = party.right[i]->events[0].privateData;
+            const bool fits = asked[1] <= 4;
+            NS_TEST_EXPECT_MSG_EQ((party.right[i]->pair->GetPd() == tenants[asked[0]]),
                                   true,
-                                  "R=1");
+                                  "protection domain of the tenant");
+            NS_TEST_EXPECT_MSG_EQ(party.left[i]->Count(Kind::ESTABLISHED), fits, "depth fits");
+            NS_TEST_EXPECT_MSG_EQ(party.left[i]->Count(Kind::REJECTED), !fits, "too much");
         }
-        {
-            // private data: a tenant, who has a protection domain, and how many Reads it wants
-            RdmaTestConnections party;
-            const auto device = RdmaDevice::Get(party.hosts.GetNode(1));
-            const Ptr<RdmaProtectionDomain> tenants[] = {device->AllocPd(), device->AllocPd()};
-            party.Connect({1, 4});
-            party.Connect({0, 4});
-            party.Connect({0, 5});
-            party.admission = [&tenants](RdmaTestSide& side, const RdmaConnectionEvent& event) {
-                side.Make(tenants[event.privateData.at(0)]);
-                return event.privateData.at(1) <= 4;
-            };
-            party.Run();
-            NS_TEST_ASSERT_MSG_EQ(party.right.size(), 3, "requests");
-            for (std::size_t i = 0; i < 3; i++)
-            {
-                const auto& asked = party.right[i]->events[0].privateData;
-                const bool fits = asked[1] <= 4;
-                NS_TEST_EXPECT_MSG_EQ((party.right[i]->pair->GetPd() == tenants[asked[0]]),
-                                      true,
-                                      "protection domain of the tenant");
-                NS_TEST_EXPECT_MSG_EQ(party.left[i]->Count(Kind::ESTABLISHED), fits, "depth fits");
-                NS_TEST_EXPECT_MSG_EQ(party.left[i]->Count(Kind::REJECTED), !fits, "too much");
-            }
-            IWARP_COVERS("MPA-7.1.4-01");
-        }
+        IWARP_COVERS("MPA-7.1.4-01");
     }
-};
+}
 
 /// Who has no TCP connection makes no MPA stream.
-class RdmaBlindTest : public TestCase
+struct RdmaBlindTest : TestCase
 {
-  public:
-    RdmaBlindTest()
-        : TestCase("a Request without a TCP connection")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// Send a TCP segment out of nothing. @param node where @param flags TCP flags
     static void Inject(Ptr<Node> node, uint8_t flags)
     {
@@ -191,36 +172,31 @@ class RdmaBlindTest : public TestCase
                                                 TcpL4Protocol::PROT_NUMBER,
                                                 nullptr);
     }
-
-    void DoRun() override
-    {
-        RdmaTestConnections party;
-        const auto node = party.hosts.GetNode(0);
-        // neither with an ACK nor with any other flags that are not those of a handshake
-        Simulator::Schedule(MilliSeconds(100), &RdmaBlindTest::Inject, node, TcpHeader::ACK);
-        Simulator::Schedule(MilliSeconds(200),
-                            &RdmaBlindTest::Inject,
-                            node,
-                            TcpHeader::ACK | TcpHeader::PSH);
-        Simulator::Schedule(MilliSeconds(300), &RdmaBlindTest::Inject, node, 0);
-        party.Connect();
-        party.Run();
-        NS_TEST_EXPECT_MSG_EQ(party.right.size(), 1, "no request but the one over a connection");
-        NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 1, "which is accepted");
-        IWARP_COVERS("MPA-9.1.1-01");
-    }
 };
 
-/// TCP of other applications is what it is on a node without MPA.
-class RdmaBesideTcpTest : public TestCase
+IWARP_TEST(rdmaRules, "a Request without a TCP connection", RdmaBlindTest)
 {
-  public:
-    RdmaBesideTcpTest()
-        : TestCase("plain TCP beside MPA")
-    {
-    }
+    RdmaTestConnections party;
+    const auto node = party.hosts.GetNode(0);
+    // neither with an ACK nor with any other flags that are not those of a handshake
+    Simulator::Schedule(MilliSeconds(100), &RdmaBlindTest::Inject, node, TcpHeader::ACK);
+    Simulator::Schedule(MilliSeconds(200),
+                        &RdmaBlindTest::Inject,
+                        node,
+                        TcpHeader::ACK | TcpHeader::PSH);
+    Simulator::Schedule(MilliSeconds(300), &RdmaBlindTest::Inject, node, 0);
+    party.Connect();
+    party.Run();
+    NS_TEST_EXPECT_MSG_EQ(party.right.size(), 1, "no request but the one over a connection");
+    NS_TEST_EXPECT_MSG_EQ(party.left[0]->Count(Kind::ESTABLISHED), 1, "which is accepted");
+    IWARP_COVERS("MPA-9.1.1-01");
+}
 
-  private:
+/// TCP of other applications is what it is on a node without MPA.
+struct RdmaBesideTcpTest : TestCase
+{
+    using TestCase::TestCase;
+
     using Segments = std::vector<std::pair<uint32_t, uint32_t>>; //!< sequence numbers and sizes
 
     /// A segment of plain TCP. @param packet payload @param header its header
@@ -278,29 +254,15 @@ class RdmaBesideTcpTest : public TestCase
         m_accept(socket);
     }
 
-    void DoRun() override
-    {
-        const Segments alone = Run(false);
-        const Segments beside = Run(true);
-        NS_TEST_EXPECT_MSG_EQ(alone.size(), 301, "segments of 1000 octets, and the rest");
-        NS_TEST_EXPECT_MSG_EQ((alone == beside), true, "the same ones");
-        IWARP_COVERS("MPA-A-01");
-    }
-
     Segments m_segments;                       //!< seen
     std::function<void(Ptr<Socket>)> m_accept; //!< takes a connection
 };
 
 /// What a sender makes of a TCP that tells its segment size and no more.
-class RdmaStandardTcpTest : public TestCase
+struct RdmaStandardTcpTest : TestCase
 {
-  public:
-    RdmaStandardTcpTest()
-        : TestCase("MULPDU over TCP that does not align")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param markers the peer wants Markers @return MULPDU of the sender
     uint32_t MulpduOf(bool markers)
     {
@@ -320,33 +282,24 @@ class RdmaStandardTcpTest : public TestCase
         party.Run();
         return mulpdu;
     }
-
-    void DoRun() override
-    {
-        // section 4.5: EMSS - (6 + 4 * Ceiling(EMSS / 512) + EMSS mod 4), and EMSS - (6 + EMSS mod
-        // 4)
-        NS_TEST_EXPECT_MSG_EQ(MulpduOf(true), 1460 - (6 + 4 * 3 + 0), "with Markers");
-        NS_TEST_EXPECT_MSG_EQ(MulpduOf(false), 1460 - 6, "without");
-        IWARP_COVERS("MPA-5.1-01");
-    }
 };
 
-/// @ingroup iwarp-tests
-/// Suite of rules for streams among each other, for peers, and for other TCP.
-class RdmaRulesTestSuite : public TestSuite
+IWARP_TEST(rdmaRules, "MULPDU over TCP that does not align", RdmaStandardTcpTest)
 {
-  public:
-    RdmaRulesTestSuite()
-        : TestSuite("rdma-rules")
-    {
-        AddTestCase(new RdmaStreamsTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaAdmissionTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaBlindTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaStandardTcpTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaBesideTcpTest, IWARP_TEST_QUICK);
-    }
-};
+    // section 4.5: EMSS - (6 + 4 * Ceiling(EMSS / 512) + EMSS mod 4), and EMSS - (6 + EMSS mod
+    // 4)
+    NS_TEST_EXPECT_MSG_EQ(MulpduOf(true), 1460 - (6 + 4 * 3 + 0), "with Markers");
+    NS_TEST_EXPECT_MSG_EQ(MulpduOf(false), 1460 - 6, "without");
+    IWARP_COVERS("MPA-5.1-01");
+}
 
-RdmaRulesTestSuite g_rdmaRulesTestSuite; //!< registers the suite
+IWARP_TEST(rdmaRules, "plain TCP beside MPA", RdmaBesideTcpTest)
+{
+    const Segments alone = Run(false);
+    const Segments beside = Run(true);
+    NS_TEST_EXPECT_MSG_EQ(alone.size(), 301, "segments of 1000 octets, and the rest");
+    NS_TEST_EXPECT_MSG_EQ((alone == beside), true, "the same ones");
+    IWARP_COVERS("MPA-A-01");
+}
 
 } // namespace

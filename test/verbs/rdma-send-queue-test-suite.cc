@@ -3,19 +3,18 @@
  */
 
 #include "../app/rdma-perf-bench.h"
+#include "../iwarp-test.h"
 #include "rdma-star.h"
 #include "rdma-test-pair.h"
 
 #include "ns3/boolean.h"
 #include "ns3/iwarp-helper.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/rdma-application-helper.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/rdma-storage-client.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,18 +29,15 @@ using namespace ns3;
 namespace
 {
 
+IWARP_TEST_SUITE(rdmaSendQueue, "rdma-send-queue");
+
 constexpr uint32_t SLOTS = 8; //!< of the send queue
 
 /// What libibverbs' man pages and iw_cxgb4's c4iw_poll_cq() say of the slots of a send queue.
-class RdmaSendSlotsTest : public TestCase
+struct RdmaSendSlotsTest : TestCase
 {
-  public:
-    RdmaSendSlotsTest()
-        : TestCase("a slot is free when its completion, or that of a later request, is polled")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param id id @param flags flags @return as the verb
     int Post(uint64_t id, uint32_t flags)
     {
@@ -144,27 +140,24 @@ class RdmaSendSlotsTest : public TestCase
         });
     }
 
-    void DoRun() override
-    {
-        Never();
-        Polled();
-        All();
-        Flushed();
-    }
-
     RdmaTestPair* m_pair{nullptr}; //!< the hosts
 };
 
-/// Lists as ibv_post_send(3), ibv_post_recv(3) and ibv_post_srq_recv(3) take them.
-class RdmaChainTest : public TestCase
+IWARP_TEST(rdmaSendQueue,
+           "a slot is free when its completion, or that of a later request, is polled",
+           RdmaSendSlotsTest)
 {
-  public:
-    RdmaChainTest()
-        : TestCase("a list is posted up to the first request that is refused")
-    {
-    }
+    Never();
+    Polled();
+    All();
+    Flushed();
+}
 
-  private:
+/// Lists as ibv_post_send(3), ibv_post_recv(3) and ibv_post_srq_recv(3) take them.
+struct RdmaChainTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param p hosts @param count requests @return as many Sends, with ids from 0
     static std::vector<RdmaSendRequest> Sends(const RdmaTestPair& p, uint64_t count)
     {
@@ -253,131 +246,116 @@ class RdmaChainTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(srq->PostReceive(requests, bad), 0, "nothing");
         NS_TEST_EXPECT_MSG_EQ(bad, 0, "is refused");
     }
-
-    void DoRun() override
-    {
-        using List = std::vector<RdmaSendRequest>;
-        Check(
-            5,
-            [](List&) {},
-            0,
-            5);
-        Check(
-            1,
-            [](List&) {},
-            0,
-            1);
-        Check(
-            0,
-            [](List&) {},
-            0,
-            0);
-        Check(
-            12,
-            [](List&) {},
-            ENOMEM,
-            SLOTS);
-        Check(
-            5,
-            [](List& list) { list[2].sges.resize(5); },
-            EINVAL,
-            2);
-        Check(
-            5,
-            [](List& list) { list[0].opcode = RdmaOpcode::BIND_WINDOW; },
-            EINVAL,
-            0);
-        Check(
-            5,
-            [](List& list) {
-                list[4].opcode = RdmaOpcode::RDMA_READ;
-                list[4].sges.resize(2, list[4].sges[0]);
-            },
-            EINVAL,
-            4);
-        States();
-        Receives();
-    }
 };
+
+IWARP_TEST(rdmaSendQueue, "a list is posted up to the first request that is refused", RdmaChainTest)
+{
+    using List = std::vector<RdmaSendRequest>;
+    Check(
+        5,
+        [](List&) {},
+        0,
+        5);
+    Check(
+        1,
+        [](List&) {},
+        0,
+        1);
+    Check(
+        0,
+        [](List&) {},
+        0,
+        0);
+    Check(
+        12,
+        [](List&) {},
+        ENOMEM,
+        SLOTS);
+    Check(
+        5,
+        [](List& list) { list[2].sges.resize(5); },
+        EINVAL,
+        2);
+    Check(
+        5,
+        [](List& list) { list[0].opcode = RdmaOpcode::BIND_WINDOW; },
+        EINVAL,
+        0);
+    Check(
+        5,
+        [](List& list) {
+            list[4].opcode = RdmaOpcode::RDMA_READ;
+            list[4].sges.resize(2, list[4].sges[0]);
+        },
+        EINVAL,
+        4);
+    States();
+    Receives();
+}
 
 /// A queue pair tells what it is like as ibv_query_qp(3) has it.
-class RdmaQueryTest : public TestCase
+IWARP_TEST(rdmaSendQueue, "a queue pair tells its state, depths and capabilities")
 {
-  public:
-    RdmaQueryTest()
-        : TestCase("a queue pair tells its state, depths and capabilities")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        RdmaTestPair p;
-        p.a.config.maxSendWr = 17;
-        p.a.config.maxReceiveWr = 19;
-        p.a.config.maxSendSge = 3;
-        p.a.config.maxReceiveSge = 2;
-        p.a.config.maxInline = 50;
-        p.a.config.signalAll = true;
-        p.parametersA.initiatorDepth = 5;
-        p.parametersA.responderResources = 7;
-        p.a.qp = p.a.pd->CreateQp(p.a.config);
-        p.b.qp = p.b.pd->CreateQp(p.b.config);
-        RdmaQueuePairAttributes told;
-        RdmaQueuePairConfig config;
-        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "a new one");
-        NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::RESET), true, "its state");
-        NS_TEST_EXPECT_MSG_EQ(told.initiatorDepth, 0, "not settled");
-        NS_TEST_EXPECT_MSG_EQ(told.maxSendWr, 17, "maxSendWr");
-        NS_TEST_EXPECT_MSG_EQ(told.maxReceiveWr, 19, "maxReceiveWr");
-        NS_TEST_EXPECT_MSG_EQ(told.maxSendSge, 3, "maxSendSge");
-        NS_TEST_EXPECT_MSG_EQ(told.maxReceiveSge, 2, "maxReceiveSge");
-        NS_TEST_EXPECT_MSG_EQ(told.maxInline, 50, "maxInline");
-        NS_TEST_EXPECT_MSG_EQ((config.sendCq == p.a.cq), true, "its completion queue");
-        NS_TEST_EXPECT_MSG_EQ((config.srq == nullptr), true, "no shared receive queue");
-        NS_TEST_EXPECT_MSG_EQ(config.signalAll, true, "all are signaled");
-        NS_TEST_EXPECT_MSG_EQ(((told.access & DDP_ACCESS_REMOTE_ATOMIC) != 0), true, "RFC 7306");
-        p.a.qp->Modify(RdmaQpState::INIT);
-        p.b.qp->Modify(RdmaQpState::INIT);
-        p.onEstablished = [&] {
-            NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "connected");
-            NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::RTS), true, "its state");
-            NS_TEST_EXPECT_MSG_EQ(told.draining, false, "it takes work");
-            NS_TEST_EXPECT_MSG_EQ(told.initiatorDepth, 5, "ORD");
-            NS_TEST_EXPECT_MSG_EQ(told.responderResources, 7, "IRD");
-            p.a.PostReceive(1, 0, 100);
-            auto request = p.a.Send(2, RdmaOpcode::RDMA_WRITE, 0, 0);
-            request.rkey = p.b.region->GetRkey();
-            request.flags = 0;
-            p.a.qp->PostSend(request); // signaled all the same
-            p.connector->Disconnect();
-            NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "it ends");
-            NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::SQD), true, "its state");
-            NS_TEST_EXPECT_MSG_EQ(told.draining, true, "what was posted goes out");
-        };
-        p.Start();
-        p.Run();
-        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "disconnected");
-        NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::ERR), true, "its state");
-        const bool reported = std::any_of(p.a.completions.begin(),
-                                          p.a.completions.end(),
-                                          [](const auto& c) { return c.id == 2; });
-        NS_TEST_EXPECT_MSG_EQ(reported, true, "signalAll");
-        p.a.qp->Destroy();
-        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), EINVAL, "over");
-    }
-};
+    RdmaTestPair p;
+    p.a.config.maxSendWr = 17;
+    p.a.config.maxReceiveWr = 19;
+    p.a.config.maxSendSge = 3;
+    p.a.config.maxReceiveSge = 2;
+    p.a.config.maxInline = 50;
+    p.a.config.signalAll = true;
+    p.parametersA.initiatorDepth = 5;
+    p.parametersA.responderResources = 7;
+    p.a.qp = p.a.pd->CreateQp(p.a.config);
+    p.b.qp = p.b.pd->CreateQp(p.b.config);
+    RdmaQueuePairAttributes told;
+    RdmaQueuePairConfig config;
+    NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "a new one");
+    NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::RESET), true, "its state");
+    NS_TEST_EXPECT_MSG_EQ(told.initiatorDepth, 0, "not settled");
+    NS_TEST_EXPECT_MSG_EQ(told.maxSendWr, 17, "maxSendWr");
+    NS_TEST_EXPECT_MSG_EQ(told.maxReceiveWr, 19, "maxReceiveWr");
+    NS_TEST_EXPECT_MSG_EQ(told.maxSendSge, 3, "maxSendSge");
+    NS_TEST_EXPECT_MSG_EQ(told.maxReceiveSge, 2, "maxReceiveSge");
+    NS_TEST_EXPECT_MSG_EQ(told.maxInline, 50, "maxInline");
+    NS_TEST_EXPECT_MSG_EQ((config.sendCq == p.a.cq), true, "its completion queue");
+    NS_TEST_EXPECT_MSG_EQ((config.srq == nullptr), true, "no shared receive queue");
+    NS_TEST_EXPECT_MSG_EQ(config.signalAll, true, "all are signaled");
+    NS_TEST_EXPECT_MSG_EQ(((told.access & DDP_ACCESS_REMOTE_ATOMIC) != 0), true, "RFC 7306");
+    p.a.qp->Modify(RdmaQpState::INIT);
+    p.b.qp->Modify(RdmaQpState::INIT);
+    p.onEstablished = [&] {
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "connected");
+        NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::RTS), true, "its state");
+        NS_TEST_EXPECT_MSG_EQ(told.draining, false, "it takes work");
+        NS_TEST_EXPECT_MSG_EQ(told.initiatorDepth, 5, "ORD");
+        NS_TEST_EXPECT_MSG_EQ(told.responderResources, 7, "IRD");
+        p.a.PostReceive(1, 0, 100);
+        auto request = p.a.Send(2, RdmaOpcode::RDMA_WRITE, 0, 0);
+        request.rkey = p.b.region->GetRkey();
+        request.flags = 0;
+        p.a.qp->PostSend(request); // signaled all the same
+        p.connector->Disconnect();
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "it ends");
+        NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::SQD), true, "its state");
+        NS_TEST_EXPECT_MSG_EQ(told.draining, true, "what was posted goes out");
+    };
+    p.Start();
+    p.Run();
+    NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), 0, "disconnected");
+    NS_TEST_EXPECT_MSG_EQ((told.state == RdmaQpState::ERR), true, "its state");
+    const bool reported = std::any_of(p.a.completions.begin(),
+                                      p.a.completions.end(),
+                                      [](const auto& c) { return c.id == 2; });
+    NS_TEST_EXPECT_MSG_EQ(reported, true, "signalAll");
+    p.a.qp->Destroy();
+    NS_TEST_EXPECT_MSG_EQ(p.a.qp->Query(told, config), EINVAL, "over");
+}
 
 /// Applications of the module signal often enough, and wait where a completion is late.
-class RdmaSlotsOfApplicationsTest : public TestCase
+struct RdmaSlotsOfApplicationsTest : TestCase
 {
-  public:
-    RdmaSlotsOfApplicationsTest()
-        : TestCase("no application fills its send queue for good")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// @param test test @param iterations messages @param late completions come 10 ms late
     /// @param rxDepth receives of each end @param bidirectional both ends send
     void Perf(const char* test,
@@ -431,40 +409,26 @@ class RdmaSlotsOfApplicationsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, "depth " << depth << ", " << size);
         Simulator::Destroy();
     }
-
-    void DoRun() override
-    {
-        for (const char* test : {"send_bw", "write_bw", "read_bw", "send_lat", "write_lat"})
-        {
-            Perf(test, 400, false);
-        }
-        Perf("write_lat", 2000, true);
-        Perf("send_bw", 200, false, 1);
-        Perf("send_bw", 200, false, 1, true);
-        Perf("send_bw", 200, true, 2, true);
-        for (const uint32_t depth : {1U, 2U, 7U})
-        {
-            Storage(depth, 100, 32768);
-            Storage(depth, 20000, 32768);
-            Storage(depth, 20000, 2 * depth); // two work requests of each request
-        }
-    }
 };
 
-/// @ingroup iwarp-tests
-class RdmaSendQueueTestSuite : public TestSuite
+IWARP_TEST(rdmaSendQueue,
+           "no application fills its send queue for good",
+           RdmaSlotsOfApplicationsTest)
 {
-  public:
-    RdmaSendQueueTestSuite()
-        : TestSuite("rdma-send-queue")
+    for (const char* test : {"send_bw", "write_bw", "read_bw", "send_lat", "write_lat"})
     {
-        AddTestCase(new RdmaSendSlotsTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaChainTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaQueryTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaSlotsOfApplicationsTest, IWARP_TEST_QUICK);
+        Perf(test, 400, false);
     }
-};
-
-static RdmaSendQueueTestSuite g_rdmaSendQueueTestSuite; //!< registers the suite
+    Perf("write_lat", 2000, true);
+    Perf("send_bw", 200, false, 1);
+    Perf("send_bw", 200, false, 1, true);
+    Perf("send_bw", 200, true, 2, true);
+    for (const uint32_t depth : {1U, 2U, 7U})
+    {
+        Storage(depth, 100, 32768);
+        Storage(depth, 20000, 32768);
+        Storage(depth, 20000, 2 * depth); // two work requests of each request
+    }
+}
 
 } // namespace

@@ -3,16 +3,14 @@
  */
 
 #include "../ddp/ddp-counted-stags.h"
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdma-test-connections.h"
 
 #include "ns3/ddp-receiver.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/ppp-header.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
-#include "ns3/test.h"
 
 #include <cstring>
 #include <memory>
@@ -23,16 +21,14 @@ using namespace ns3;
 namespace
 {
 
-/// Nothing that comes behind the end of a stream is taken for DDP.
-class RdmaTeardownTest : public TestCase
-{
-  public:
-    RdmaTeardownTest()
-        : TestCase("behind the end of DDP, and before the ULP orders it")
-    {
-    }
+/// Suite of what comes behind the end of a stream.
+IWARP_TEST_SUITE(rdmaTeardown, "rdma-teardown");
 
-  private:
+/// Nothing that comes behind the end of a stream is taken for DDP.
+struct RdmaTeardownTest : TestCase
+{
+    using TestCase::TestCase;
+
     void RunTeardown() //!< a stream is torn down while the peer still writes
     {
         RdmaTestConnections party;
@@ -172,41 +168,27 @@ class RdmaTeardownTest : public TestCase
         Simulator::Destroy();
     }
 
-    void DoRun() override
-    {
-        RunTeardown();
-
-        // octets that are no DDP, behind the last FPDU
-        std::vector<uint8_t> plain(30000);
-        std::iota(plain.begin(), plain.end(), 'a');
-        RunSilence(plain, DdpError::NONE);
-
-        // an untagged segment for a queue that is not there
-        DdpHeader header;
-        header.last = true;
-        header.qn = 9;
-        header.msn = 1;
-        std::vector<uint8_t> segment(header.GetSize());
-        header.Write(segment.data());
-        const uint32_t position = MakeFpdu(std::vector<uint8_t>(14), 0, true).size();
-        RunSilence(MakeFpdu(segment, position, true), DdpError::UNTAGGED_INVALID_QN);
-    }
-
     std::vector<Time> m_ends; //!< when the right host sent FIN or RST
 };
 
-/// @ingroup iwarp-tests
-/// Suite of what comes behind the end of a stream.
-class RdmaTeardownTestSuite : public TestSuite
+IWARP_TEST(rdmaTeardown, "behind the end of DDP, and before the ULP orders it", RdmaTeardownTest)
 {
-  public:
-    RdmaTeardownTestSuite()
-        : TestSuite("rdma-teardown")
-    {
-        AddTestCase(new RdmaTeardownTest, IWARP_TEST_QUICK);
-    }
-};
+    RunTeardown();
 
-RdmaTeardownTestSuite g_rdmaTeardownTestSuite; //!< registers the suite
+    // octets that are no DDP, behind the last FPDU
+    std::vector<uint8_t> plain(30000);
+    std::iota(plain.begin(), plain.end(), 'a');
+    RunSilence(plain, DdpError::NONE);
+
+    // an untagged segment for a queue that is not there
+    DdpHeader header;
+    header.last = true;
+    header.qn = 9;
+    header.msn = 1;
+    std::vector<uint8_t> segment(header.GetSize());
+    header.Write(segment.data());
+    const uint32_t position = MakeFpdu(std::vector<uint8_t>(14), 0, true).size();
+    RunSilence(MakeFpdu(segment, position, true), DdpError::UNTAGGED_INVALID_QN);
+}
 
 } // namespace

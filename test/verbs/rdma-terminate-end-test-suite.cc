@@ -2,14 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdma-scripted-host.h"
 
 #include "ns3/boolean.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
-#include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -19,6 +17,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// Suite of the end of TCP behind errors.
+IWARP_TEST_SUITE(rdmaTerminateEnd, "rdma-terminate-end");
 
 using Kind = RdmaConnectionEvent::Kind;
 
@@ -45,15 +46,10 @@ FirstOpcode(const std::vector<uint8_t>& octets)
 }
 
 /// TCP after a startup that fails.
-class RdmaStartupEndTest : public TestCase
+struct RdmaStartupEndTest : TestCase
 {
-  public:
-    RdmaStartupEndTest()
-        : TestCase("the end of TCP after a startup that fails")
-    {
-    }
+    using TestCase::TestCase;
 
-  private:
     /// Have the host send a Terminate instead of an indication. @param c before it runs
     static void FailIndication(RdmaScriptedHost& c)
     {
@@ -165,26 +161,21 @@ class RdmaStartupEndTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(c.peer.Count(TcpScriptedPeer::RST), 0, "no RST");
         NS_TEST_EXPECT_MSG_EQ(c.host.Count(Kind::CLOSED), 1, "told of the end");
     }
-
-    void DoRun() override
-    {
-        RunPeerEnds();
-        RunRejects();
-        RunTerminate();
-        RunPeerTerminates();
-    }
 };
 
-/// TCP after a Terminate in full operation.
-class RdmaTerminateEndTest : public TestCase
+IWARP_TEST(rdmaTerminateEnd, "the end of TCP after a startup that fails", RdmaStartupEndTest)
 {
-  public:
-    RdmaTerminateEndTest()
-        : TestCase("the end of TCP after a Terminate in full operation")
-    {
-    }
+    RunPeerEnds();
+    RunRejects();
+    RunTerminate();
+    RunPeerTerminates();
+}
 
-  private:
+/// TCP after a Terminate in full operation.
+struct RdmaTerminateEndTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// Have the host find an error: the second message has no buffer. @param c before it runs
     static void Offend(RdmaScriptedHost& c)
     {
@@ -196,65 +187,62 @@ class RdmaTerminateEndTest : public TestCase
             });
         };
     }
-
-    void DoRun() override
-    {
-        {
-            RdmaScriptedHost c;
-            Offend(c);
-            Simulator::Schedule(MilliSeconds(150), [&] { c.peer.Send(0); });
-            c.Run();
-            NS_TEST_EXPECT_MSG_EQ(FirstOpcode(c.peer.received), 7, "Terminate");
-            NS_TEST_EXPECT_MSG_EQ(c.peer.Count(TcpScriptedPeer::FIN), 1, "FIN behind it");
-            IWARP_COVERS("DDP-7.1-22");
-            NS_TEST_ASSERT_MSG_EQ(c.peer.Count(TcpScriptedPeer::RST), 1, "the peer never ends");
-            NS_TEST_EXPECT_MSG_EQ_TOL(c.peer.segments.back().when - c.When(Kind::DISCONNECTED),
-                                      Seconds(10),
-                                      MilliSeconds(2),
-                                      "TerminateTimeout");
-            NS_TEST_EXPECT_MSG_EQ(c.host.Count(Kind::CLOSED), 1, "told once");
-        }
-        {
-            // a window that stays closed, and two FPDUs of 924 octets that wait for it: the send
-            // buffer has no room for a Terminate of 48
-            RdmaScriptedHost c;
-            c.connection->SetSocketAttribute("SndBufSize", UintegerValue(1880));
-            c.connection->SetStreamAttribute("TerminateTimeout", TimeValue(Seconds(2)));
-            Offend(c);
-            const auto offend = c.onEstablished;
-            c.onEstablished = [&c, offend] {
-                c.peer.window = 0;
-                c.peer.Send(0);
-                for (uint64_t id = 10; id < 14; id++)
-                {
-                    Simulator::Schedule(MilliSeconds(10), [&c, id] {
-                        c.host.qp->PostSend(c.host.Send(id, RdmaOpcode::SEND, 0, 900));
-                    });
-                }
-                offend();
-            };
-            c.Run();
-            NS_TEST_EXPECT_MSG_EQ(c.peer.Count(TcpScriptedPeer::FIN), 0, "no FIN without it");
-            NS_TEST_EXPECT_MSG_EQ(c.peer.Count(TcpScriptedPeer::RST), 1, "RST");
-            NS_TEST_EXPECT_MSG_EQ(c.host.Count(Kind::CLOSED), 1, "told of the end");
-            NS_TEST_EXPECT_MSG_EQ_TOL(c.When(Kind::CLOSED),
-                                      Seconds(2) + MilliSeconds(104),
-                                      MilliSeconds(3),
-                                      "TerminateTimeout");
-        }
-    }
 };
 
-/// The application learns of the code of an error below DDP, without a look into the text.
-class RdmaErrorCodeTest : public TestCase
+IWARP_TEST(rdmaTerminateEnd,
+           "the end of TCP after a Terminate in full operation",
+           RdmaTerminateEndTest)
 {
-  public:
-    RdmaErrorCodeTest()
-        : TestCase("codes of the peer's Terminates")
     {
+        RdmaScriptedHost c;
+        Offend(c);
+        Simulator::Schedule(MilliSeconds(150), [&] { c.peer.Send(0); });
+        c.Run();
+        NS_TEST_EXPECT_MSG_EQ(FirstOpcode(c.peer.received), 7, "Terminate");
+        NS_TEST_EXPECT_MSG_EQ(c.peer.Count(TcpScriptedPeer::FIN), 1, "FIN behind it");
+        IWARP_COVERS("DDP-7.1-22");
+        NS_TEST_ASSERT_MSG_EQ(c.peer.Count(TcpScriptedPeer::RST), 1, "the peer never ends");
+        NS_TEST_EXPECT_MSG_EQ_TOL(c.peer.segments.back().when - c.When(Kind::DISCONNECTED),
+                                  Seconds(10),
+                                  MilliSeconds(2),
+                                  "TerminateTimeout");
+        NS_TEST_EXPECT_MSG_EQ(c.host.Count(Kind::CLOSED), 1, "told once");
     }
+    {
+        // a window that stays closed, and two FPDUs of 924 octets that wait for it: the send
+        // buffer has no room for a Terminate of 48
+        RdmaScriptedHost c;
+        c.connection->SetSocketAttribute("SndBufSize", UintegerValue(1880));
+        c.connection->SetStreamAttribute("TerminateTimeout", TimeValue(Seconds(2)));
+        Offend(c);
+        const auto offend = c.onEstablished;
+        c.onEstablished = [&c, offend] {
+            c.peer.window = 0;
+            c.peer.Send(0);
+            for (uint64_t id = 10; id < 14; id++)
+            {
+                Simulator::Schedule(MilliSeconds(10), [&c, id] {
+                    c.host.qp->PostSend(c.host.Send(id, RdmaOpcode::SEND, 0, 900));
+                });
+            }
+            offend();
+        };
+        c.Run();
+        NS_TEST_EXPECT_MSG_EQ(c.peer.Count(TcpScriptedPeer::FIN), 0, "no FIN without it");
+        NS_TEST_EXPECT_MSG_EQ(c.peer.Count(TcpScriptedPeer::RST), 1, "RST");
+        NS_TEST_EXPECT_MSG_EQ(c.host.Count(Kind::CLOSED), 1, "told of the end");
+        NS_TEST_EXPECT_MSG_EQ_TOL(c.When(Kind::CLOSED),
+                                  Seconds(2) + MilliSeconds(104),
+                                  MilliSeconds(3),
+                                  "TerminateTimeout");
+    }
+}
 
-  private:
+/// The application learns of the code of an error below DDP, without a look into the text.
+struct RdmaErrorCodeTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// @param fpdu a Terminate @param code of MPA that it has, 0 for none
     void Try(const std::string& fpdu, int code)
     {
@@ -270,25 +258,20 @@ class RdmaErrorCodeTest : public TestCase
                               true,
                               fpdu);
     }
-
-    void DoRun() override
-    {
-        Try("0016 4147 00000000 00000002 00000001 00000000 20050000 1680D5F1", 5);
-        Try("0016 4147 00000000 00000002 00000001 00000000 20020000 7FE42585", 2);
-        Try("0016 4147 00000000 00000002 00000001 00000000 02FF0000 D0AA0D33", 0);
-    }
 };
 
-/// A loss of TCP is told as one.
-class RdmaLossTest : public TestCase
+IWARP_TEST(rdmaTerminateEnd, "codes of the peer's Terminates", RdmaErrorCodeTest)
 {
-  public:
-    RdmaLossTest()
-        : TestCase("a FIN inside an FPDU, and an RST, are losses")
-    {
-    }
+    Try("0016 4147 00000000 00000002 00000001 00000000 20050000 1680D5F1", 5);
+    Try("0016 4147 00000000 00000002 00000001 00000000 20020000 7FE42585", 2);
+    Try("0016 4147 00000000 00000002 00000001 00000000 02FF0000 D0AA0D33", 0);
+}
 
-  private:
+/// A loss of TCP is told as one.
+struct RdmaLossTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// A Terminate. @param number of the queue pair @param terminate what it says @param byPeer
     /// it was received
     void HandleTerminate(uint32_t number, const RdmapTerminate& terminate, bool byPeer)
@@ -323,32 +306,27 @@ class RdmaLossTest : public TestCase
         IWARP_COVERS("RDMAP-6.2-01 RDMAP-6.2-02");
     }
 
-    void DoRun() override
-    {
-        const auto half = std::vector<uint8_t>(SEND.begin(), SEND.begin() + 10);
-        auto more = SEND;
-        more.insert(more.end(), half.begin(), half.end());
-        Try({}, TcpScriptedPeer::FIN, false);
-        Try(SEND, TcpScriptedPeer::FIN, false);
-        Try(half, TcpScriptedPeer::FIN, true);
-        Try(more, TcpScriptedPeer::FIN, true);
-        Try({SEND[0]}, TcpScriptedPeer::FIN, true);
-        Try({}, TcpScriptedPeer::RST, true);
-    }
-
     std::string m_terminates; //!< what the device told
 };
 
-/// What the layer above sees of a startup frame that is not valid.
-class RdmaStartupFaultTest : public TestCase
+IWARP_TEST(rdmaTerminateEnd, "a FIN inside an FPDU, and an RST, are losses", RdmaLossTest)
 {
-  public:
-    RdmaStartupFaultTest()
-        : TestCase("invalid frames at the layer above")
-    {
-    }
+    const auto half = std::vector<uint8_t>(SEND.begin(), SEND.begin() + 10);
+    auto more = SEND;
+    more.insert(more.end(), half.begin(), half.end());
+    Try({}, TcpScriptedPeer::FIN, false);
+    Try(SEND, TcpScriptedPeer::FIN, false);
+    Try(half, TcpScriptedPeer::FIN, true);
+    Try(more, TcpScriptedPeer::FIN, true);
+    Try({SEND[0]}, TcpScriptedPeer::FIN, true);
+    Try({}, TcpScriptedPeer::RST, true);
+}
 
-  private:
+/// What the layer above sees of a startup frame that is not valid.
+struct RdmaStartupFaultTest : TestCase
+{
+    using TestCase::TestCase;
+
     /// The host connects. @param reply octets of the peer @param flags of their segment @param code
     /// that is told
     void TryConnect(const std::vector<uint8_t>& reply, uint8_t flags, int code)
@@ -383,40 +361,23 @@ class RdmaStartupFaultTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ((c.peer.received == reply), true, what + ": answer");
         NS_TEST_EXPECT_MSG_EQ((c.peer.Count(TcpScriptedPeer::FIN) > 0), true, what + ": TCP ends");
     }
-
-    void DoRun() override
-    {
-        // "... much like code 1" (RFC 5044 section 8): the same, but for the code
-        TryConnect({}, TcpScriptedPeer::FIN, 1);
-        TryConnect(Hex("4D504120494420526571204672616D65 4001 0000"), 0, 4);
-        TryConnect(Hex("4D504120494420526570204672616D65 5002 0201"), 0, 4);
-        IWARP_COVERS("MPA-8-10 MPA-7.1.1-04");
-        // a revision that will not do is no invalid frame, and has no code
-        TryListen(Hex("4D504120494420526571204672616D65 4003 0000"), 0, {});
-        TryListen(Hex("4D504120494420526571204672616D65 C000 0000"),
-                  0,
-                  Hex("4D504120494420526570204672616D65 4001 0000"));
-        IWARP_COVERS("MPA-C.2.1-02");
-        TryListen(Hex("4D504120494420526570204672616D65 4001 0000"), 4, {});
-        IWARP_COVERS("MPA-8-10 MPA-7.1.1-02");
-    }
 };
 
-/// Suite of the end of TCP behind errors.
-class RdmaTerminateEndTestSuite : public TestSuite
+IWARP_TEST(rdmaTerminateEnd, "invalid frames at the layer above", RdmaStartupFaultTest)
 {
-  public:
-    RdmaTerminateEndTestSuite()
-        : TestSuite("rdma-terminate-end", TestSuite::Type::UNIT)
-    {
-        AddTestCase(new RdmaStartupEndTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaTerminateEndTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaErrorCodeTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaLossTest, IWARP_TEST_QUICK);
-        AddTestCase(new RdmaStartupFaultTest, IWARP_TEST_QUICK);
-    }
-};
-
-RdmaTerminateEndTestSuite g_rdmaTerminateEndTestSuite;
+    // "... much like code 1" (RFC 5044 section 8): the same, but for the code
+    TryConnect({}, TcpScriptedPeer::FIN, 1);
+    TryConnect(Hex("4D504120494420526571204672616D65 4001 0000"), 0, 4);
+    TryConnect(Hex("4D504120494420526570204672616D65 5002 0201"), 0, 4);
+    IWARP_COVERS("MPA-8-10 MPA-7.1.1-04");
+    // a revision that will not do is no invalid frame, and has no code
+    TryListen(Hex("4D504120494420526571204672616D65 4003 0000"), 0, {});
+    TryListen(Hex("4D504120494420526571204672616D65 C000 0000"),
+              0,
+              Hex("4D504120494420526570204672616D65 4001 0000"));
+    IWARP_COVERS("MPA-C.2.1-02");
+    TryListen(Hex("4D504120494420526570204672616D65 4001 0000"), 4, {});
+    IWARP_COVERS("MPA-8-10 MPA-7.1.1-02");
+}
 
 } // namespace

@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
 #include "ns3/error-model.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
-#include "ns3/test.h"
 
 #include <string>
 
@@ -15,6 +14,9 @@ using namespace ns3;
 
 namespace
 {
+
+/// The suite.
+IWARP_TEST_SUITE(rdmaVanishedPeer, "rdma-vanished-peer");
 
 /**
  * @ingroup iwarp-tests
@@ -88,22 +90,13 @@ class VanishedPeerTest : public TestCase
     uint32_t m_sent{0}; //!< frames of the side that stays
 };
 
-/// @ingroup iwarp-tests
-/// The suite.
-class RdmaVanishedPeerTestSuite : public TestSuite
+IWARP_TEST_CASES(rdmaVanishedPeer)
 {
-  public:
-    RdmaVanishedPeerTestSuite()
-        : TestSuite("rdma-vanished-peer", TestSuite::Type::UNIT)
+    for (const bool listens : {false, true})
     {
-        for (const bool listens : {false, true})
-        {
-            AddTestCase(new VanishedPeerTest(listens, false), IWARP_TEST_QUICK);
-            AddTestCase(new VanishedPeerTest(listens, true), IWARP_TEST_QUICK);
-        }
+        suite.AddTestCase(new VanishedPeerTest(listens, false));
+        suite.AddTestCase(new VanishedPeerTest(listens, true));
     }
-};
-
-RdmaVanishedPeerTestSuite g_rdmaVanishedPeerTestSuite; //!< the suite
+}
 
 } // namespace

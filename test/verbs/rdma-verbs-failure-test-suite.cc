@@ -2,17 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "../requirement-record.h"
+#include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-address.h"
-#include "ns3/ns3-compat.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-protection-domain.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,185 +20,162 @@ using namespace ns3;
 namespace
 {
 
-/// Failures of connecting and of transfer.
-class RdmaVerbsFailureTest : public TestCase
-{
-  public:
-    RdmaVerbsFailureTest()
-        : TestCase("rejection, nobody there, errors, overflow, shared receives")
-    {
-    }
+/// Suite of failures of connecting and of transfer.
+IWARP_TEST_SUITE(rdmaVerbsFailure, "rdma-verbs-failure");
 
-  private:
-    void DoRun() override
+/// Failures of connecting and of transfer.
+IWARP_TEST(rdmaVerbsFailure, "rejection, nobody there, errors, overflow, shared receives")
+{
+    using Kind = RdmaConnectionEvent::Kind;
     {
-        using Kind = RdmaConnectionEvent::Kind;
+        RdmaTestPair p;
+        p.reject = true;
+        p.Start();
+        p.Run();
+        NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected");
+        if (IsStatusFailure())
         {
-            RdmaTestPair p;
-            p.reject = true;
-            p.Start();
-            p.Run();
-            NS_TEST_ASSERT_MSG_EQ(p.a.Count(Kind::REJECTED), 1, "rejected");
-            if (IsStatusFailure())
-            {
-                return;
-            }
-            const auto rejected =
-                std::find_if(p.a.events.begin(), p.a.events.end(), [](const auto& e) {
-                    return e.kind == Kind::REJECTED;
-                });
-            NS_TEST_EXPECT_MSG_EQ((rejected->privateData == std::vector<uint8_t>{9, 8, 7}),
-                                  true,
-                                  "with private data");
+            return;
         }
+        const auto rejected = std::find_if(p.a.events.begin(), p.a.events.end(), [](const auto& e) {
+            return e.kind == Kind::REJECTED;
+        });
+        NS_TEST_EXPECT_MSG_EQ((rejected->privateData == std::vector<uint8_t>{9, 8, 7}),
+                              true,
+                              "with private data");
+    }
+    {
+        RdmaTestPair p;
+        p.Start(RdmaTestPair::PORT + 1);
+        p.Run(Seconds(400)); // ns-3 does not take a reset for an answer to its SYN
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::UNREACHABLE), 1, "nobody listens");
+    }
+    {
+        RdmaTestPair p;
+        NS_TEST_EXPECT_MSG_EQ(p.connector->Connect({}), EINVAL, "not resolved");
+        NS_TEST_EXPECT_MSG_EQ(p.connector->ResolveRoute(), EINVAL, "not resolved");
+        NS_TEST_EXPECT_MSG_EQ(p.connector->Disconnect(), EINVAL, "not connected");
+        NS_TEST_EXPECT_MSG_EQ(p.connector->Reject(), EINVAL, "no request");
+        p.connector->ResolveAddress(
+            InetSocketAddress(Ipv4Address("192.168.9.9"), RdmaTestPair::PORT));
+        p.Run();
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::ADDRESS_ERROR), 1, "no route");
+    }
+    {
+        // a message too long for its buffer
+        RdmaTestPair p;
+        p.Start();
+        p.b.PostReceive(1, 0, 100);
+        p.b.PostReceive(2, 100, 100);
+        p.onEstablished = [&] {
+            p.a.qp->PostSend(p.a.Send(1, RdmaOpcode::SEND, 0, 101));
+            auto read = p.a.Send(2, RdmaOpcode::RDMA_READ, 0, 1);
+            read.rkey = p.b.region->GetRkey();
+            read.remoteAddress = 0x10000;
+            p.a.qp->PostSend(read);
+        };
+        p.Run();
+        NS_TEST_ASSERT_MSG_EQ(p.b.completions.size(), 2, "receives");
+        if (IsStatusFailure())
         {
-            RdmaTestPair p;
-            p.Start(RdmaTestPair::PORT + 1);
-            p.Run(Seconds(400)); // ns-3 does not take a reset for an answer to its SYN
-            NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::UNREACHABLE), 1, "nobody listens");
+            return;
         }
+        NS_TEST_EXPECT_MSG_EQ((p.b.completions[0].status == RdmapStatus::LOCAL_LENGTH),
+                              true,
+                              "too long");
+        NS_TEST_EXPECT_MSG_EQ((p.b.completions[1].status == RdmapStatus::FLUSHED), true, "flushed");
+        IWARP_COVERS("DDP-6.2.2-5");
+        NS_TEST_EXPECT_MSG_EQ(
+            (p.b.deviceEvents == std::vector<RdmaEvent>{RdmaEvent::QP_REQUEST_ERROR}),
+            true,
+            "at the sink");
+        NS_TEST_EXPECT_MSG_EQ(
+            (p.a.deviceEvents == std::vector<RdmaEvent>{RdmaEvent::QP_TERMINATED}),
+            true,
+            "at the source");
+        NS_TEST_ASSERT_MSG_EQ(p.a.completions.size(), 2, "sends");
+        if (IsStatusFailure())
         {
-            RdmaTestPair p;
-            NS_TEST_EXPECT_MSG_EQ(p.connector->Connect({}), EINVAL, "not resolved");
-            NS_TEST_EXPECT_MSG_EQ(p.connector->ResolveRoute(), EINVAL, "not resolved");
-            NS_TEST_EXPECT_MSG_EQ(p.connector->Disconnect(), EINVAL, "not connected");
-            NS_TEST_EXPECT_MSG_EQ(p.connector->Reject(), EINVAL, "no request");
-            p.connector->ResolveAddress(
-                InetSocketAddress(Ipv4Address("192.168.9.9"), RdmaTestPair::PORT));
-            p.Run();
-            NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::ADDRESS_ERROR), 1, "no route");
+            return;
         }
+        NS_TEST_EXPECT_MSG_EQ((p.a.completions[1].status == RdmapStatus::FLUSHED),
+                              true,
+                              "the Read is flushed");
+        IWARP_COVERS("DDP-6.2.2-5 RDMAP-6.2.1-02 RDMAP-5.4-07");
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::DISCONNECTED), 1, "disconnected");
+    }
+    {
+        // a completion queue of two that nobody polls
+        RdmaTestPair p;
+        p.a.config.sendCq = p.a.device->CreateCq(2);
+        p.Start();
+        for (uint32_t i = 0; i < 4; i++)
         {
-            // a message too long for its buffer
-            RdmaTestPair p;
-            p.Start();
-            p.b.PostReceive(1, 0, 100);
-            p.b.PostReceive(2, 100, 100);
-            p.onEstablished = [&] {
-                p.a.qp->PostSend(p.a.Send(1, RdmaOpcode::SEND, 0, 101));
-                auto read = p.a.Send(2, RdmaOpcode::RDMA_READ, 0, 1);
-                read.rkey = p.b.region->GetRkey();
-                read.remoteAddress = 0x10000;
-                p.a.qp->PostSend(read);
-            };
-            p.Run();
-            NS_TEST_ASSERT_MSG_EQ(p.b.completions.size(), 2, "receives");
-            if (IsStatusFailure())
-            {
-                return;
-            }
-            NS_TEST_EXPECT_MSG_EQ((p.b.completions[0].status == RdmapStatus::LOCAL_LENGTH),
-                                  true,
-                                  "too long");
-            NS_TEST_EXPECT_MSG_EQ((p.b.completions[1].status == RdmapStatus::FLUSHED),
-                                  true,
-                                  "flushed");
-            IWARP_COVERS("DDP-6.2.2-5");
-            NS_TEST_EXPECT_MSG_EQ(
-                (p.b.deviceEvents == std::vector<RdmaEvent>{RdmaEvent::QP_REQUEST_ERROR}),
-                true,
-                "at the sink");
-            NS_TEST_EXPECT_MSG_EQ(
-                (p.a.deviceEvents == std::vector<RdmaEvent>{RdmaEvent::QP_TERMINATED}),
-                true,
-                "at the source");
-            NS_TEST_ASSERT_MSG_EQ(p.a.completions.size(), 2, "sends");
-            if (IsStatusFailure())
-            {
-                return;
-            }
-            NS_TEST_EXPECT_MSG_EQ((p.a.completions[1].status == RdmapStatus::FLUSHED),
-                                  true,
-                                  "the Read is flushed");
-            IWARP_COVERS("DDP-6.2.2-5 RDMAP-6.2.1-02 RDMAP-5.4-07");
-            NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::DISCONNECTED), 1, "disconnected");
+            p.b.PostReceive(i, 0, 100);
         }
-        {
-            // a completion queue of two that nobody polls
-            RdmaTestPair p;
-            p.a.config.sendCq = p.a.device->CreateCq(2);
-            p.Start();
+        p.onEstablished = [&] {
             for (uint32_t i = 0; i < 4; i++)
             {
-                p.b.PostReceive(i, 0, 100);
+                p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 0, 10));
             }
-            p.onEstablished = [&] {
-                for (uint32_t i = 0; i < 4; i++)
-                {
-                    p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 0, 10));
-                }
-            };
-            p.Run();
-            NS_TEST_EXPECT_MSG_EQ(p.a.config.sendCq->HasOverflowed(), true, "overflow");
-            std::vector<RdmaCompletion> completions;
-            NS_TEST_EXPECT_MSG_EQ(p.a.config.sendCq->Poll(10, completions), 2, "what was before");
-            NS_TEST_EXPECT_MSG_EQ(p.a.config.sendCq->Poll(10, completions), -EIO, "then an error");
-            NS_TEST_EXPECT_MSG_EQ((p.a.deviceEvents[0] == RdmaEvent::CQ_ERROR), true, "event");
-            NS_TEST_EXPECT_MSG_EQ((p.a.qp->GetState() == RdmaQpState::ERR), true, "over");
-        }
-        {
-            // a shared queue of 64 of which one queue pair may hold 48
-            RdmaTestPair p;
-            auto srq = p.b.pd->CreateSrq(64);
-            p.b.config.srq = srq;
-            srq->SetFairShare(48);
-            srq->SetLimit(10);
-            for (uint32_t i = 0; i < 64; i++)
-            {
-                NS_TEST_EXPECT_MSG_EQ(srq->PostReceive({i, {p.b.region->GetSge(100 * i, 100)}}),
-                                      0,
-                                      "posted");
-            }
-            NS_TEST_EXPECT_MSG_EQ(srq->PostReceive({64, {}}), ENOMEM, "full");
-            NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), 0, "unused");
-            srq = p.b.pd->CreateSrq(64);
-            p.b.config.srq = srq;
-            srq->SetFairShare(1);
-            srq->SetLimit(63);
-            for (uint32_t i = 0; i < 64; i++)
-            {
-                srq->PostReceive({i, {p.b.region->GetSge(1000 * i, 1000)}});
-            }
-            p.Start();
-            NS_TEST_EXPECT_MSG_EQ(p.b.PostReceive(1, 0, 1), EINVAL, "receives are shared");
-            NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), EBUSY, "in use");
-            p.onEstablished = [&] {
-                // the first is lost, so that those behind hold buffers at the same time: they are
-                // long enough for a Marker each
-                auto drop = CreateObject<ReceiveListErrorModel>();
-                drop->SetList({0});
-                p.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(drop));
-                for (uint32_t i = 0; i < 5; i++)
-                {
-                    p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 1000 * i, 600));
-                }
-            };
-            p.Run();
-            NS_TEST_EXPECT_MSG_EQ(p.b.completions.size(), 5, "received");
-            NS_TEST_EXPECT_MSG_EQ(srq->GetAvailable(), 59, "left");
-            const auto& events = p.b.deviceEvents;
-            NS_TEST_EXPECT_MSG_EQ(std::count(events.begin(), events.end(), RdmaEvent::SRQ_LIMIT),
-                                  1,
-                                  "runs low, told of once");
-            NS_TEST_EXPECT_MSG_EQ(std::count(events.begin(), events.end(), RdmaEvent::SRQ_UNFAIR),
-                                  1,
-                                  "one queue pair holds more than its share");
-            IWARP_COVERS("DDP-8.3.2-7 RDMAP-8.1.2-02");
-        }
+        };
+        p.Run();
+        NS_TEST_EXPECT_MSG_EQ(p.a.config.sendCq->HasOverflowed(), true, "overflow");
+        std::vector<RdmaCompletion> completions;
+        NS_TEST_EXPECT_MSG_EQ(p.a.config.sendCq->Poll(10, completions), 2, "what was before");
+        NS_TEST_EXPECT_MSG_EQ(p.a.config.sendCq->Poll(10, completions), -EIO, "then an error");
+        NS_TEST_EXPECT_MSG_EQ((p.a.deviceEvents[0] == RdmaEvent::CQ_ERROR), true, "event");
+        NS_TEST_EXPECT_MSG_EQ((p.a.qp->GetState() == RdmaQpState::ERR), true, "over");
     }
-};
-
-/// Suite of failures of connecting and of transfer.
-class RdmaVerbsFailureTestSuite : public TestSuite
-{
-  public:
-    RdmaVerbsFailureTestSuite()
-        : TestSuite("rdma-verbs-failure", TestSuite::Type::UNIT)
     {
-        AddTestCase(new RdmaVerbsFailureTest, IWARP_TEST_QUICK);
+        // a shared queue of 64 of which one queue pair may hold 48
+        RdmaTestPair p;
+        auto srq = p.b.pd->CreateSrq(64);
+        p.b.config.srq = srq;
+        srq->SetFairShare(48);
+        srq->SetLimit(10);
+        for (uint32_t i = 0; i < 64; i++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(srq->PostReceive({i, {p.b.region->GetSge(100 * i, 100)}}),
+                                  0,
+                                  "posted");
+        }
+        NS_TEST_EXPECT_MSG_EQ(srq->PostReceive({64, {}}), ENOMEM, "full");
+        NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), 0, "unused");
+        srq = p.b.pd->CreateSrq(64);
+        p.b.config.srq = srq;
+        srq->SetFairShare(1);
+        srq->SetLimit(63);
+        for (uint32_t i = 0; i < 64; i++)
+        {
+            srq->PostReceive({i, {p.b.region->GetSge(1000 * i, 1000)}});
+        }
+        p.Start();
+        NS_TEST_EXPECT_MSG_EQ(p.b.PostReceive(1, 0, 1), EINVAL, "receives are shared");
+        NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), EBUSY, "in use");
+        p.onEstablished = [&] {
+            // the first is lost, so that those behind hold buffers at the same time: they are
+            // long enough for a Marker each
+            auto drop = CreateObject<ReceiveListErrorModel>();
+            drop->SetList({0});
+            p.hosts.GetDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(drop));
+            for (uint32_t i = 0; i < 5; i++)
+            {
+                p.a.qp->PostSend(p.a.Send(i, RdmaOpcode::SEND, 1000 * i, 600));
+            }
+        };
+        p.Run();
+        NS_TEST_EXPECT_MSG_EQ(p.b.completions.size(), 5, "received");
+        NS_TEST_EXPECT_MSG_EQ(srq->GetAvailable(), 59, "left");
+        const auto& events = p.b.deviceEvents;
+        NS_TEST_EXPECT_MSG_EQ(std::count(events.begin(), events.end(), RdmaEvent::SRQ_LIMIT),
+                              1,
+                              "runs low, told of once");
+        NS_TEST_EXPECT_MSG_EQ(std::count(events.begin(), events.end(), RdmaEvent::SRQ_UNFAIR),
+                              1,
+                              "one queue pair holds more than its share");
+        IWARP_COVERS("DDP-8.3.2-7 RDMAP-8.1.2-02");
     }
-};
-
-RdmaVerbsFailureTestSuite g_rdmaVerbsFailureTestSuite; //!< registers the suite
+}
 
 } // namespace

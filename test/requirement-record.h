@@ -1,5 +1,0 @@
-/*
- * SPDX-License-Identifier: GPL-2.0-only
- */
-
-#include "iwarp-test.h"
