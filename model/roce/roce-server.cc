@@ -127,7 +127,7 @@ RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& 
     m_host->Place(frame, taken ? payload : 0);
     for (const uint64_t octets : m_messages)
     {
-        Simulator::Schedule(m_host->Complete(), &RoceServer::Tell, this, octets);
+        Simulator::Schedule(m_host->Complete(), &RoceServer::Notify, this, octets);
     }
     Answer(answer);
 }

@@ -235,7 +235,7 @@ RdmaConnection::Notify(const RdmaConnectionEvent& event)
 void
 RdmaConnection::Later(const RdmaConnectionEvent& event)
 {
-    Simulator::ScheduleNow(&RdmaConnection::Tell, Ptr<RdmaConnection>(this), event);
+    Simulator::ScheduleNow(&RdmaConnection::Notify, Ptr<RdmaConnection>(this), event);
 }
 
 // ---- from startup on ----------------------------------------------------------------------------

@@ -76,8 +76,9 @@ struct IdleOrderTest : TestCase
         IpsecHelper ipsec;
         ipsec.SetSharing(IpsecSharing::CONNECTION);
         ipsec.SetKeying(keying);
-        ipsec.SetAttribute("MaxAssociations", UintegerValue(2));
         ipsec.Install(nodes);
+        // of the receiver, which sends nothing, it would take those that are there longest
+        nodes.Get(0)->GetObject<IpsecStack>()->SetAttribute("MaxAssociations", UintegerValue(2));
         IpsecSelector udp;
         udp.protocol = 17;
         for (const uint32_t i : {0, 1})

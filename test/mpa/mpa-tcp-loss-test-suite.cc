@@ -141,7 +141,7 @@ class HarmTest : public TestCase, private MpaTcpSocket::User
         auto random = CreateObject<UniformRandomVariable>();
         random->SetStream(7);
         uint64_t total = 0;
-        for (uint32_t i = 0; i < 500; ++i)
+        for (uint32_t i = 0; i < 1000; ++i)
         {
             setup.records.push_back(random->GetInteger(4, 1400));
             total += setup.records.back();
