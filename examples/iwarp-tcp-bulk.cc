@@ -7,6 +7,7 @@
 
 #include "ns3/bulk-send-helper.h"
 #include "ns3/command-line.h"
+#include "ns3/config.h"
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -81,6 +82,8 @@ main(int argc, char* argv[])
         devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(model));
     }
 
+    // of TcpSocketBase alone: by the link's MTU, as the other kind finds by itself
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
     const std::string protocol =
         (plain ? TcpSocketFactory::GetTypeId() : Rfc9293TcpSocketFactory::GetTypeId()).GetName();
     const uint16_t port = 9;

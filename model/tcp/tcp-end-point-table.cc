@@ -12,7 +12,10 @@
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/object-vector.h"
+#include "ns3/tcp-header.h"
 
+#include <boost/endian/conversion.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace ns3
@@ -38,6 +41,55 @@ TakePort(E* allocated, TcpL4Protocol& tcp)
     const uint16_t port = allocated->GetLocalPort();
     tcp.DeAllocate(allocated);
     return port;
+}
+
+// @param packet segment @param local destination @param peer source @return its checksum is good
+template <typename A>
+bool
+IsIntact(const Ptr<Packet>& packet, const A& local, const A& peer)
+{
+    TcpHeader header;
+    header.EnableChecksums();
+    header.InitializeChecksum(peer, local, TcpL4Protocol::PROT_NUMBER);
+    packet->PeekHeader(header);
+    return header.IsChecksumOk();
+}
+
+// @param endPoint of a connection @param interface where a segment came in @return it takes it
+template <typename E, typename I>
+bool
+Takes(E& endPoint, const Ptr<I>& interface)
+{
+    return endPoint.IsRxEnabled() &&
+           (!endPoint.GetBoundNetDevice() ||
+            (interface && endPoint.GetBoundNetDevice() == interface->GetDevice()));
+}
+
+// @param payload first octets of a segment that this node sent @param from its source @param to its
+// destination @return the connection
+template <typename A>
+TcpTuple
+SenderOf(const uint8_t payload[8], const A& from, const A& to)
+{
+    return TcpTuple(from,
+                    static_cast<uint16_t>(payload[0] << 8 | payload[1]),
+                    to,
+                    static_cast<uint16_t>(payload[2] << 8 | payload[3]));
+}
+
+// @param connection it @return its endpoint of that version of IP, or nullptr
+template <typename V>
+auto*
+EndPointOf(const TcpConnection& connection)
+{
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
+    {
+        return connection.GetEndPoint();
+    }
+    else
+    {
+        return connection.GetEndPoint6();
+    }
 }
 
 } // namespace
@@ -243,6 +295,311 @@ TcpEndPointTable::Find(const TcpTuple& tuple)
         return nullptr;
     }
     return connection;
+}
+
+// ---- up -----------------------------------------------------------------------------------------
+
+template <typename A, typename I>
+TcpConnection*
+TcpEndPointTable::FindReceiver(const TcpSegmentHead& head,
+                               const A& local,
+                               const A& peer,
+                               const Ptr<I>& interface)
+{
+    TcpConnection* connection = Find(TcpTuple(local, head.destinationPort, peer, head.sourcePort));
+    if (!connection)
+    {
+        connection = Find(TcpTuple(local, head.destinationPort, A::GetAny(), 0));
+    }
+    if (!connection)
+    {
+        connection = Find(TcpTuple(A::GetAny(), head.destinationPort, A::GetAny(), 0));
+    }
+    if (!connection)
+    {
+        return nullptr;
+    }
+    auto* endPoint = connection->GetEndPoint();
+    const bool takes =
+        endPoint ? Takes(*endPoint, interface) : Takes(*connection->GetEndPoint6(), interface);
+    return takes ? connection : nullptr;
+}
+
+template <typename H, typename I>
+IpL4Protocol::RxStatus
+TcpEndPointTable::DoReceive(const Ptr<Packet>& packet, const H& header, const Ptr<I>& interface)
+{
+    const auto local = header.GetDestination();
+    const auto peer = header.GetSource();
+    TcpSegmentHead head;
+    TcpConnection* connection =
+        head.Read(packet) ? FindReceiver(head, local, peer, interface) : nullptr;
+    if (!connection)
+    {
+        return m_tcp->Receive(packet, header, interface);
+    }
+    if (Node::ChecksumEnabled() && !IsIntact(packet, local, peer))
+    {
+        return RX_CSUM_FAILED;
+    }
+    connection->Receive(*this, head, packet, header, interface);
+    return RX_OK;
+}
+
+int
+TcpEndPointTable::GetProtocolNumber() const
+{
+    return TcpL4Protocol::PROT_NUMBER;
+}
+
+void
+TcpEndPointTable::Deliver(const TcpConnection& connection,
+                          const TcpSegmentHead& head,
+                          Ptr<Packet> packet,
+                          const Ipv4Header& header,
+                          Ptr<Ipv4Interface> interface)
+{
+    if (auto* endPoint = connection.GetEndPoint())
+    {
+        endPoint->ForwardUp(packet, header, head.sourcePort, interface);
+    }
+    else if (auto* endPoint6 = connection.GetEndPoint6())
+    { // an IPv6 socket that talks to an IPv4 peer sees IPv4-mapped addresses
+        Ipv6Header mapped;
+        mapped.SetSource(Ipv6Address::MakeIpv4MappedAddress(header.GetSource()));
+        mapped.SetDestination(Ipv6Address::MakeIpv4MappedAddress(header.GetDestination()));
+        endPoint6->ForwardUp(packet, mapped, head.sourcePort, nullptr);
+    }
+    else
+    {
+        m_tcp->Receive(packet, header, interface);
+    }
+}
+
+void
+TcpEndPointTable::Deliver(const TcpConnection& connection,
+                          const TcpSegmentHead& head,
+                          Ptr<Packet> packet,
+                          const Ipv6Header& header,
+                          Ptr<Ipv6Interface> interface)
+{
+    if (auto* endPoint = connection.GetEndPoint6())
+    {
+        endPoint->ForwardUp(packet, header, head.sourcePort, interface);
+    }
+    else
+    {
+        m_tcp->Receive(packet, header, interface);
+    }
+}
+
+bool
+TcpEndPointTable::IsCredible(const TcpConnection& connection, const uint8_t payload[8])
+{
+    const SequenceNumber32 seq(boost::endian::load_big_u32(payload + 4));
+    return connection.m_owner && connection.m_owner->IsOutstanding(seq);
+}
+
+template <typename V>
+void
+TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<V>& message)
+{
+    const TcpConnection* connection = Find(SenderOf(message.payload, message.from, message.to));
+    if (!connection)
+    {
+        message.HandTo(*m_tcp);
+        return;
+    }
+    auto* endPoint = EndPointOf<V>(*connection);
+    if (endPoint && IsCredible(*connection, message.payload))
+    {
+        endPoint->ForwardIcmp(message.source,
+                              message.ttl,
+                              message.type,
+                              message.code,
+                              message.info);
+    }
+}
+
+template <typename A>
+void
+TcpEndPointTable::DoTellTooBig(const A& from, const A& to, const uint8_t payload[8], uint32_t mtu)
+{
+    const TcpConnection* connection = Find(SenderOf(payload, from, to));
+    if (connection && connection->m_owner)
+    {
+        connection->m_owner->NotifyPathMtu(mtu);
+    }
+}
+
+void
+TcpEndPointTable::NotifyTooBig(Ipv4Address from,
+                             Ipv4Address to,
+                             const uint8_t payload[8],
+                             uint32_t mtu)
+{
+    DoTellTooBig(from, to, payload, mtu);
+}
+
+void
+TcpEndPointTable::NotifyTooBig(Ipv6Address from,
+                             Ipv6Address to,
+                             const uint8_t payload[8],
+                             uint32_t mtu)
+{
+    DoTellTooBig(from, to, payload, mtu);
+}
+
+template IpL4Protocol::RxStatus TcpEndPointTable::DoReceive(const Ptr<Packet>&,
+                                                            const Ipv4Header&,
+                                                            const Ptr<Ipv4Interface>&);
+template void TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<Ipv4Traits>&);
+template IpL4Protocol::RxStatus TcpEndPointTable::DoReceive(const Ptr<Packet>&,
+                                                            const Ipv6Header&,
+                                                            const Ptr<Ipv6Interface>&);
+template void TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<Ipv6Traits>&);
+
+// ---- down ---------------------------------------------------------------------------------------
+
+void
+TcpEndPointTable::PointDown(const DownTargetCallback& down)
+{
+    m_tcp->SetDownTarget(down);
+    for (const auto& shard : m_shards.GetAll())
+    {
+        shard->SetDownTarget(down);
+    }
+}
+
+void
+TcpEndPointTable::PointDown6(const DownTargetCallback6& down)
+{
+    m_tcp->SetDownTarget6(down);
+    for (const auto& shard : m_shards.GetAll())
+    {
+        shard->SetDownTarget6(down);
+    }
+}
+
+void
+TcpEndPointTable::InterceptSending()
+{
+    if (m_tcp && !m_intercepts)
+    {
+        m_down = m_tcp->GetDownTarget();
+        m_down6 = m_tcp->GetDownTarget6();
+        PointDown(MakeCallback(&TcpEndPointTable::Send, this));
+        PointDown6(MakeCallback(&TcpEndPointTable::Send6, this));
+        m_intercepts = true;
+    }
+}
+
+TcpDontFragment*
+TcpEndPointTable::GetDontFragment()
+{
+    if (!m_dontFragment)
+    {
+        return nullptr;
+    }
+    if (!m_whole)
+    {
+        m_whole = TcpDontFragment::Install(GetObject<Node>());
+    }
+    return PeekPointer(m_whole);
+}
+
+void
+TcpEndPointTable::SendDown(Ptr<Packet> packet,
+                           Ipv4Address from,
+                           Ipv4Address to,
+                           Ptr<Ipv4Route> route)
+{
+    m_down(packet, from, to, TcpL4Protocol::PROT_NUMBER, route);
+}
+
+void
+TcpEndPointTable::SendDown(Ptr<Packet> packet,
+                           Ipv6Address from,
+                           Ipv6Address to,
+                           Ptr<Ipv6Route> route)
+{
+    m_down6(packet, from, to, TcpL4Protocol::PROT_NUMBER, route);
+}
+
+template <typename A, typename R>
+void
+TcpEndPointTable::DoSend(Ptr<Packet> packet, const A& from, const A& to, Ptr<R> route)
+{
+    TcpSegmentHead head;
+    TcpConnection* connection =
+        head.Read(packet) ? Find(TcpTuple(from, head.sourcePort, to, head.destinationPort))
+                          : nullptr;
+    if (connection)
+    {
+        connection->Send(*this, head, packet, from, to, route);
+    }
+    else
+    {
+        SendDown(packet, from, to, route);
+    }
+}
+
+void
+TcpEndPointTable::Send(Ptr<Packet> packet,
+                       Ipv4Address from,
+                       Ipv4Address to,
+                       uint8_t /* protocol */,
+                       Ptr<Ipv4Route> route)
+{
+    DoSend(packet, from, to, route);
+}
+
+void
+TcpEndPointTable::Send6(Ptr<Packet> packet,
+                        Ipv6Address from,
+                        Ipv6Address to,
+                        uint8_t /* protocol */,
+                        Ptr<Ipv6Route> route)
+{
+    DoSend(packet, from, to, route);
+}
+
+void
+TcpEndPointTable::SetDownTarget(DownTargetCallback callback)
+{
+    if (m_intercepts)
+    {
+        m_down = callback;
+    }
+    else
+    {
+        PointDown(callback);
+    }
+}
+
+void
+TcpEndPointTable::SetDownTarget6(DownTargetCallback6 callback)
+{
+    if (m_intercepts)
+    {
+        m_down6 = callback;
+    }
+    else
+    {
+        PointDown6(callback);
+    }
+}
+
+IpL4Protocol::DownTargetCallback
+TcpEndPointTable::GetDownTarget() const
+{
+    return m_intercepts ? m_down : m_tcp->GetDownTarget();
+}
+
+IpL4Protocol::DownTargetCallback6
+TcpEndPointTable::GetDownTarget6() const
+{
+    return m_intercepts ? m_down6 : m_tcp->GetDownTarget6();
 }
 
 } // namespace ns3
