@@ -52,6 +52,12 @@ class RecordSegmenter
      */
     bool EndKeepingWhole(uint64_t acknowledged);
 
+    /// Tell whether there are records kept whole. @return true until EndKeepingWhole() ends that
+    bool KeepsWhole() const
+    {
+        return m_wholeUpTo > 0;
+    }
+
     /// Add a record to the stream. @param size its octets, at least 1
     void Append(uint32_t size);
 

@@ -319,7 +319,8 @@ RecordTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
 void
 RecordTcpSocket::SendPending(bool overridden)
 {
-    if (m_txBuffer->Size() > 0 && m_segmenter.EndKeepingWhole(GetAcknowledged()))
+    if (m_segmenter.KeepsWhole() && m_txBuffer->Size() > 0 &&
+        m_segmenter.EndKeepingWhole(GetAcknowledged()))
     {
         m_tcb->m_segmentSize = m_emss;
         m_txBuffer->SetSegmentSize(m_emss);
@@ -408,7 +409,7 @@ RecordTcpSocket::TraceSegment(SequenceNumber32 seq, uint64_t offset, uint32_t si
 }
 
 void
-RecordTcpSocket::PassAck(Ptr<Packet> packet, const TcpHeader& header)
+RecordTcpSocket::PassAck(const Ptr<Packet>& packet, const TcpHeader& header)
 {
     const SequenceNumber32 ack = header.GetAckNumber();
     const bool keeps = m_resendWhole && m_sackEnabled && GetAlignment() &&
@@ -450,7 +451,7 @@ RecordTcpSocket::SendEmptyPacket(uint8_t flags)
 // ---- what is received ---------------------------------------------------------------------------
 
 bool
-RecordTcpSocket::StoreData(Ptr<Packet> p, const TcpHeader& header)
+RecordTcpSocket::StoreData(Ptr<Packet>& p, const TcpHeader& header)
 {
     const auto& rx = m_tcb->m_rxBuffer;
     RecordSegmentFilter::Outcome outcome;

@@ -148,8 +148,8 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     TcpSegmentChoice ChooseSegment(SequenceNumber32 next,
                                    const TcpSendAllowance& allowance) override;
     void PlaceProbe(SequenceNumber32 next, uint32_t unsent) override;
-    void PassAck(Ptr<Packet> packet, const TcpHeader& header) override;
-    bool StoreData(Ptr<Packet> p, const TcpHeader& header) override;
+    void PassAck(const Ptr<Packet>& packet, const TcpHeader& header) override;
+    bool StoreData(Ptr<Packet>& p, const TcpHeader& header) override;
     bool HasUnread() const override;
     uint32_t GetUpdatedWindow() const override;
     void WaitForWindow(const TcpWindowUpdate& update) override;

@@ -404,7 +404,7 @@ Rfc9293TcpSocket::PersistTimeout()
 // ---- what is acknowledged -----------------------------------------------------------------------
 
 void
-Rfc9293TcpSocket::PassAck(Ptr<Packet> packet, const TcpHeader& header)
+Rfc9293TcpSocket::PassAck(const Ptr<Packet>& packet, const TcpHeader& header)
 {
     TcpSocketBase::ReceivedAck(packet, header);
 }
@@ -501,7 +501,7 @@ Rfc9293TcpSocket::ReceivedData(Ptr<Packet> p, const TcpHeader& header)
 }
 
 bool
-Rfc9293TcpSocket::StoreData(Ptr<Packet> p, const TcpHeader& header)
+Rfc9293TcpSocket::StoreData(Ptr<Packet>& p, const TcpHeader& header)
 {
     if (m_state == FIN_WAIT_1 || m_state == FIN_WAIT_2)
     { // TcpSocketBase, which processes what the FIN waited for, would enter CLOSE_WAIT and close

@@ -91,11 +91,12 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpC
     int32_t GetWindowLeft() const override;
 
     /// Hand an ACK to TcpSocketBase. @param packet payload @param header of the segment
-    virtual void PassAck(Ptr<Packet> packet, const TcpHeader& header);
+    virtual void PassAck(const Ptr<Packet>& packet, const TcpHeader& header);
 
-    /// Store the payload of a segment. @param p payload @param header of the segment
+    /// Store the payload of a segment. @param p payload, perhaps shortened @param header of the
+    /// segment
     /// @return false to treat the segment as lost
-    virtual bool StoreData(Ptr<Packet> p, const TcpHeader& header);
+    virtual bool StoreData(Ptr<Packet>& p, const TcpHeader& header);
 
     /// Hand a segment to TcpSocketBase. @param seq first octet @param size octets
     /// @param withAck it acknowledges @return octets sent

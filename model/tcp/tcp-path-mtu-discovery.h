@@ -29,8 +29,8 @@ class TcpPathMtuDiscovery
 {
   public:
     TcpPathMtuDiscovery() = default;
-    /// A connection of a listener begins with its settings, and knows nothing of a path. @param
-    /// other the listener's
+    /// A connection of a listener begins with its settings, and knows nothing of a path.
+    /// @param other the listener's
     TcpPathMtuDiscovery(const TcpPathMtuDiscovery& other);
     TcpPathMtuDiscovery& operator=(const TcpPathMtuDiscovery&) = delete;
 
