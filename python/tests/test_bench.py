@@ -5,6 +5,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from iwarp.analysis.ratios import ratio_of_pairs
 from iwarp.development import benchmarks
 
 PROGRAM = """#!/bin/sh
@@ -65,6 +66,24 @@ def test_time_where_valgrind_is_missing(cli, programs, monkeypatch):
     result = json.loads(out)["mpa_64k"]
     assert code == 0 and result["measure"] == "time" and "valgrind is not installed" in err
     assert result["ratio"] == result["time_ratio"] == pytest.approx(0.5)
+    assert result["time_interval"] == [pytest.approx(0.5)] * 2 and result["settled"] and result["pairs"] == 2
+
+
+def test_interval_beside_the_ratio(cli, programs, monkeypatch):
+    """Time varies from run to run: what is printed says how well the ratio is known, and when it is not."""
+    costs = iter([3.0, 4.0, 4.0, 3.3, 3.0, 4.2])  # of both stacks in the order ABBA
+    monkeypatch.setattr(benchmarks, "_call", lambda command: next(costs))
+    whole = benchmarks.Benchmark("mpa-bulk", (), 0, 100, 0.5, 3, whole=True)
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {"whole": whole})
+    code, out, err = cli("bench", "--json")
+    found = json.loads(out)["whole"]
+    wanted = ratio_of_pairs([(3.0, 4.0), (3.3, 4.0), (3.0, 4.2)])
+    assert code == 0 and found["pairs"] == 3 and not found["settled"]
+    assert found["time_interval"] == [pytest.approx(wanted.low), pytest.approx(wanted.high)]
+    assert found["time_ratio"] == pytest.approx(wanted.value)
+    costs = iter([3.0, 4.0, 4.0, 3.3, 3.0, 4.2])
+    code, out, err = cli("bench")
+    assert f"{wanted.low:.3f} to {wanted.high:.3f}, 3 pairs *" in out and "limit of pairs" in err
 
 
 def test_connections(cli, programs, monkeypatch):
@@ -81,7 +100,7 @@ echo $((n * m / 2))
     monkeypatch.setattr(benchmarks, "BENCHMARKS", {
         "growth": benchmarks.Growth("mpa-connections", 10, 1000, 1.6),
         "memory": benchmarks.Memory("mpa-connections", 11, 5, 0.5),
-        "whole": benchmarks.Benchmark("mpa-connections", ("--connections=100",), 0, 1000, 0.7, 2),
+        "whole": benchmarks.Benchmark("mpa-connections", ("--connections=100",), 0, 1000, 0.7, 2, whole=True),
     })  # fmt: skip
     code, out, _ = cli("bench", "--json")
     results = json.loads(out)

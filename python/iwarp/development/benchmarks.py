@@ -19,18 +19,23 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from ..analysis.ratios import Ratio, measure_ratio
 from ..errors import IwarpError, UsageError, did_you_mean
 
 PROGRAMS = Path(__file__).resolve().parents[3] / "build" / "bench"
-REPEATS = 5  #: timed runs of each stack, in turn; the quickest counts
+WIDTH = 0.05  #: how far the end of the interval of a ratio by time may be from it, as a part of it
+LEAST_PAIRS, MOST_PAIRS = 4, 20  #: of runs by which that is measured
+_LEAST_TIME = 1e-6  #: seconds that a run takes at least, whatever is subtracted
+STARTS = 3  #: runs without payload, of which the quickest counts
 
 
 @dataclass(frozen=True)
 class Benchmark:
     """A program with its arguments, the payload under callgrind and on the clock, the target.
 
-    Without payload to count, time is the measure, that of the whole run, and each stack has
-    ``repeats`` runs. The second of the ``stacks`` is what the first is compared with.
+    Instructions are the measure where there is payload to count, time otherwise. Time is that of pairs of runs, at
+    most so many, and in ``whole`` runs setting up is part of the work. The second of the ``stacks`` is what the first
+    is compared with.
     """
 
     program: str
@@ -38,29 +43,35 @@ class Benchmark:
     counted_octets: int
     timed_octets: int
     target: float
-    repeats: int = REPEATS
+    most: int = MOST_PAIRS
     stacks: tuple[str, str] = ("mpa", "tcp")
+    whole: bool = False
 
     def runs(self, counting: bool) -> int:
-        """Return how many times programs are run."""
-        return 2 * self.repeats + (2 if counting and self.counted_octets else 0)
+        """Return how many times programs are run at most."""
+        starts = 0 if self.whole else STARTS
+        return 2 * self.most + starts + (2 if counting and self.counted_octets else 0)
 
     def measure(self, valgrind: str | None, progress: tqdm) -> Result:
         """Compare the stacks, by instructions if they can be counted."""
-        seconds = _time(self, progress)
-        counts = None
-        if valgrind and self.counted_octets:
-            counts = [_count(valgrind, self, s, progress) for s in self.stacks]
-        ours, plain = counts or seconds
-        return Result(
-            ratio=ours / plain,
-            target=self.target,
-            ours=ours,
-            plain_tcp=plain,
-            measure="instructions" if counts else "time",
-            unit="instructions/octet" if counts else "s/octet",
-            time_ratio=seconds[0] / seconds[1],
+        start = 0.0
+        if not self.whole:
+            start = min(self._time(1, 1, progress) for _ in range(STARTS))
+        time = measure_ratio(
+            lambda side: max(self._time(side, self.timed_octets, progress) - start, _LEAST_TIME) / self.timed_octets,
+            WIDTH,
+            LEAST_PAIRS,
+            self.most,
         )
+        if not (valgrind and self.counted_octets):
+            return _by_time(time, self.target, time.second)
+        ours, plain = (_count(valgrind, self, s, progress) for s in self.stacks)
+        return Result(ours / plain, self.target, ours, plain, "instructions", "instructions/octet", time)
+
+    def _time(self, side: int, octets: int, progress: tqdm) -> float:
+        seconds = _call(_command(self, self.stacks[side], octets))
+        progress.update()
+        return seconds
 
 
 @dataclass(frozen=True)
@@ -71,23 +82,24 @@ class Growth:
     connections: int
     octets: int
     target: float
-    repeats: int = 2
+    most: int = 6
 
     def runs(self, counting: bool) -> int:
-        return 4 * self.repeats
+        return 4 * self.most
 
     def measure(self, valgrind: str | None, progress: tqdm) -> Result:
-        many, one = (self._cost(n, progress) for n in (self.connections, 1))
-        return Result(many / one, self.target, many, None, "time", "s/octet", many / one)
+        time = measure_ratio(
+            lambda side: self._cost((self.connections, 1)[side], progress), WIDTH, LEAST_PAIRS, self.most
+        )
+        return _by_time(time, self.target, None)
 
     def _cost(self, connections: int, progress: tqdm) -> float:
-        best = {octets: float("inf") for octets in (self.octets, connections)}
-        for _ in range(self.repeats):
-            for octets in best:
-                used = _call(_command(self, "mpa", octets, f"--connections={connections}"))
-                best[octets] = min(best[octets], used)
-                progress.update()
-        return (best[self.octets] - best[connections]) / (self.octets - connections)
+        """Return processor seconds per octet, less what a run takes that sends one on each connection."""
+        used = []
+        for octets in (self.octets, connections):
+            used.append(_call(_command(self, "mpa", octets, f"--connections={connections}")))
+            progress.update()
+        return max(used[0] - used[1], _LEAST_TIME) / (self.octets - connections)
 
 
 @dataclass(frozen=True)
@@ -145,7 +157,7 @@ class IdleMemory:
 class Result:
     """Cost of both stacks, and their ratio by the measure and by time.
 
-    ``plain_tcp`` and ``time_ratio`` are None where there is no such thing.
+    ``plain_tcp`` and ``time`` are None where there is no such thing.
     """
 
     ratio: float
@@ -154,40 +166,59 @@ class Result:
     plain_tcp: float | None
     measure: str
     unit: str
-    time_ratio: float | None
+    time: Ratio | None
+
+    @property
+    def settled(self) -> bool:
+        """Return whether the ratio by time, if there is one, is known as well as is wanted."""
+        return not self.time or self.time.width <= WIDTH
 
     def to_json(self) -> dict:
-        return dict(self.__dict__)
+        """Return what is printed: of the ratio by time also its interval and the number of pairs."""
+        result = {key: value for key, value in self.__dict__.items() if key != "time"}
+        time = self.time
+        return result | {
+            "time_ratio": time and time.value,
+            "time_interval": time and [time.low, time.high],
+            "pairs": time and time.pairs,
+            "settled": self.settled,
+        }
 
 
-def _connections(number: int, octets: int, target: float, repeats: int) -> Benchmark:
+def _by_time(time: Ratio, target: float, plain: float | None) -> Result:
+    return Result(time.value, target, time.first, plain, "time", "s/octet", time)
+
+
+def _connections(number: int, counted: int, octets: int, target: float, most: int = MOST_PAIRS) -> Benchmark:
     """Return the benchmark of so many octets over that many connections, their setting up included."""
-    return Benchmark("mpa-connections", (f"--connections={number}",), 0, octets, target, repeats)
+    arguments = (f"--connections={number}",)
+    return Benchmark("mpa-connections", arguments, counted, octets, target, most, whole=True)
 
 
 Kind = Benchmark | Growth | Memory | IdleMemory
 
 BENCHMARKS: dict[str, Kind] = {
-    "mpa_64k": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.0),
-    "mpa_4m": Benchmark("mpa-bulk", ("--window=4194304",), 40_000_000, 100_000_000, 0.5),
-    "rdma_write_64k": Benchmark("rdma-write-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.05),
+    "mpa_64k": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 0.65),
+    "mpa_4m": Benchmark("mpa-bulk", ("--window=4194304",), 40_000_000, 100_000_000, 0.4),
+    "rdma_write_64k": Benchmark("rdma-write-bulk", ("--window=65536",), 8_000_000, 100_000_000, 0.7),
     # 64 hosts at load 0.5; segments have as many octets with both, so that octets stand for them
-    "fabric_64": Benchmark("fabric-bulk", (), 4_000_000, 20_000_000, 1.0, 3),
+    "fabric_64": Benchmark("fabric-bulk", (), 4_000_000, 20_000_000, 0.9),
     # IPsec that lets TCP by, and modelled ESP, against hosts without IPsec, of which no hook is there
     "esp_off": Benchmark(
-        "mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.05, stacks=("bypass", "mpa")
+        "mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.01, stacks=("bypass", "mpa")
     ),
     "esp_modelled": Benchmark(
         "mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.15, stacks=("esp", "mpa")
     ),
-    "connections_1": _connections(1, 200_000_000, 1.0, 3),
-    "connections_100": _connections(100, 200_000_000, 1.0, 3),
-    "connections_1000": _connections(1000, 200_000_000, 0.5, 3),
-    "connections_10000": _connections(10000, 100_000_000, 0.3, 1),
+    "connections_1": _connections(1, 20_000_000, 200_000_000, 0.8),
+    "connections_100": _connections(100, 20_000_000, 200_000_000, 0.8),
+    # too long for callgrind
+    "connections_1000": _connections(1000, 0, 200_000_000, 0.35),
+    "connections_10000": _connections(10000, 0, 100_000_000, 0.05, 6),
     "octet_cost_growth": Growth("mpa-connections", 10000, 100_000_000, 1.5),
-    "memory_per_connection": Memory("mpa-connections", 4000, 1448, 1.25),
-    # 10,000 queue pairs, of at most 4 KiB each
-    "memory_per_idle_qp": IdleMemory("rdma-write-bulk", 5000, 4096),
+    "memory_per_connection": Memory("mpa-connections", 4000, 1448, 1.15),
+    # 10,000 queue pairs, of at most 3 KiB each
+    "memory_per_idle_qp": IdleMemory("rdma-write-bulk", 5000, 3072),
 }
 
 
@@ -210,7 +241,9 @@ def run(benchmarks: Mapping[str, Kind]) -> dict[str, Result]:
     with tqdm(total=steps, desc="bench", file=sys.stderr, dynamic_ncols=True) as progress:
         for name, benchmark in benchmarks.items():
             progress.set_postfix_str(name)
+            end = progress.n + benchmark.runs(bool(valgrind))
             results[name] = benchmark.measure(valgrind, progress)
+            progress.update(end - progress.n)  # what was not needed
     return results
 
 
@@ -237,21 +270,6 @@ def _call(command: Sequence[str]) -> float:
     _output(command)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def _time(benchmark: Benchmark, progress: tqdm) -> list[float]:
-    """Return processor seconds per octet of both stacks, less what a run without payload takes.
-
-    Where only time is measured, the whole run counts: setting up is part of the work.
-    """
-    best = {stack: float("inf") for stack in benchmark.stacks}
-    for _ in range(benchmark.repeats):
-        for stack in best:
-            best[stack] = min(best[stack], _call(_command(benchmark, stack, benchmark.timed_octets)))
-            progress.update()
-    whole = not benchmark.counted_octets
-    start = 0 if whole else min(_call(_command(benchmark, benchmark.stacks[1], 1)) for _ in range(3))
-    return [(seconds - start) / benchmark.timed_octets for seconds in best.values()]
 
 
 def _count(valgrind: str, benchmark: Benchmark, stack: str, progress: tqdm) -> float:
