@@ -58,7 +58,7 @@ class PathEthernetGap : public Object
 
     void SetRate(const DataRate& rate) //!< @param rate of the device
     {
-        m_rate = rate;
+        m_times = PathTransmissionTimes(rate);
         m_left = 0;
         const int64_t second = Seconds(1).GetTimeStep();
         const auto bits = static_cast<int64_t>(rate.GetBitRate());
@@ -72,7 +72,7 @@ class PathEthernetGap : public Object
     {
         const int64_t octets = framing::GetWireOctets(PathFraming::ETHERNET, GetDatagram(packet));
         const int64_t due = 8 * octets * m_steps + m_left;
-        const int64_t sent = m_rate.CalculateBytesTxTime(packet->GetSize()).GetTimeStep();
+        const int64_t sent = m_times.Get(packet->GetSize()).GetTimeStep();
         const int64_t taken = std::max(due / m_bits, sent);
         m_left = due - taken * m_bits;
         m_device.SetInterframeGap(TimeStep(static_cast<uint64_t>(taken - sent)));
@@ -80,7 +80,7 @@ class PathEthernetGap : public Object
 
   private:
     PointToPointNetDevice& m_device; //!< device, which lives as long as this
-    DataRate m_rate;                 //!< its rate
+    PathTransmissionTimes m_times;   //!< at its rate
     int64_t m_steps{1};              //!< steps of ns3::Time in which it sends m_bits
     int64_t m_bits{1};               //!< bits
     int64_t m_left{0}; //!< what packets have not taken of a step so far, in parts of 1/m_bits
@@ -122,7 +122,7 @@ PathEthernetChannel::Join(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevic
                 MakeCallback(&PathEthernetGap::Begin, PeekPointer(gap)));
         }
         device->Attach(channel);
-        channel->m_rates[end++] = rate;
+        channel->m_times[end++] = PathTransmissionTimes(rate);
     }
     const std::array<bool, 2> own{ranks::IsOwn(a->GetNode()), ranks::IsOwn(b->GetNode())};
     for (end = 0; end < 2; end++)
@@ -146,7 +146,7 @@ PathEthernetChannel::SetRate(Ptr<PointToPointNetDevice> device, const DataRate& 
     }
     if (auto channel = DynamicCast<PathEthernetChannel>(device->GetChannel()))
     {
-        channel->m_rates[channel->GetEnd(device)] = rate;
+        channel->m_times[channel->GetEnd(device)] = PathTransmissionTimes(rate);
     }
 }
 
@@ -163,8 +163,8 @@ PathEthernetChannel::TransmitStart(Ptr<const Packet> packet,
 {
     NS_LOG_FUNCTION(this << packet << from << transmission);
     const std::size_t end = GetEnd(from);
-    const Time taken = m_rates[end].CalculateBytesTxTime(
-        framing::GetSentOctets(PathFraming::ETHERNET, GetDatagram(packet)));
+    const Time taken =
+        m_times[end].Get(framing::GetSentOctets(PathFraming::ETHERNET, GetDatagram(packet)));
     switch (m_sides[end])
     {
     case Side::OWN:

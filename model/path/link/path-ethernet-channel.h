@@ -5,6 +5,8 @@
 #ifndef PATH_ETHERNET_CHANNEL_H
 #define PATH_ETHERNET_CHANNEL_H
 
+#include "path-transmission-times.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/point-to-point-channel.h"
@@ -68,8 +70,9 @@ class PathEthernetChannel : public PointToPointChannel
     /// Tell which end a device is at. @param device one of the two @return 0 or 1
     std::size_t GetEnd(const Ptr<const PointToPointNetDevice>& device) const;
 
-    std::array<DataRate, 2> m_rates; //!< of the ends, in the order in which they were attached
-    std::array<Side, 2> m_sides{};   //!< of the ends, likewise
+    std::array<PathTransmissionTimes, 2>
+        m_times;                   //!< at the ends, in the order in which they were attached
+    std::array<Side, 2> m_sides{}; //!< of the ends, likewise
 };
 
 } // namespace ns3
