@@ -57,17 +57,18 @@ class TcpSource : public SimpleRefCount<TcpSource>
         : m_peer(peer),
           m_left(octets),
           m_intervals(MakeIntervals(flow)),
-          m_socket(Socket::CreateSocket(node, TcpSocketFactory::GetTypeId()))
+          m_node(node)
     {
-        m_socket->SetConnectCallback(MakeCallback(&TcpSource::HandleConnect, this),
-                                     MakeNullCallback<void, Ptr<Socket>>());
-        m_socket->SetSendCallback(MakeCallback(&TcpSource::HandleRoom, this));
         Simulator::Schedule(MilliSeconds(1), &TcpSource::Connect, this);
     }
 
   private:
-    void Connect() //!< open the connection
+    void Connect() //!< make the socket, as an application does that starts, and open the connection
     {
+        m_socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
+        m_socket->SetConnectCallback(MakeCallback(&TcpSource::HandleConnect, this),
+                                     MakeNullCallback<void, Ptr<Socket>>());
+        m_socket->SetSendCallback(MakeCallback(&TcpSource::HandleRoom, this));
         m_socket->Connect(m_peer);
     }
 
@@ -110,7 +111,8 @@ class TcpSource : public SimpleRefCount<TcpSource>
     uint64_t m_left;                       //!< octets of messages to come
     uint64_t m_waiting{0};                 //!< octets that TCP does not have
     Ptr<RandomVariableStream> m_intervals; //!< between messages
-    Ptr<Socket> m_socket;                  //!< connection
+    Ptr<Node> m_node;                      //!< where
+    Ptr<Socket> m_socket;                  //!< connection, from its start on
 };
 
 /// The transfers of all pairs.
