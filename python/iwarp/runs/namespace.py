@@ -56,7 +56,8 @@ class Namespace(ModuleType):
 
 def _refuse_subclasses(found: Any) -> Any:
     """Return a class of C++ of which Python makes no subclass: cppyy would, and ns-3 crash with it later."""
-    if isinstance(found, type) and "__init_subclass__" not in vars(found):
+    is_enum = isinstance(found, type) and issubclass(found, int)  # whose members are all that it takes
+    if isinstance(found, type) and not is_enum and "__init_subclass__" not in vars(found):
 
         def refuse(cls: type) -> None:
             if type(cls) is type(cls.__mro__[1]):  # a class of C++ has a metaclass of its own
