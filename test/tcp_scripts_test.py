@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,14 +35,16 @@ def play() -> list[list[str]]:
 def unknown_names(cases: set[str]) -> list[str]:
     """Return what the table of mends names and is not there. ``cases`` are those of the scripts."""
     sources = "".join(path.read_text() for path in sorted((ROOT / "model" / "tcp").iterdir()))
-    suites = "".join(path.read_text() for path in sorted((ROOT / "test").glob("*/*.cc")))
+    texts = "".join(path.read_text() for path in sorted((ROOT / "test").glob("*/*.cc")))
+    suites = set(re.findall(r'TEST_SUITE\(\w+,\s*"([\w-]+)"|\bTestSuite\("([\w-]+)"', texts))
+    suites = {one or other for one, other in suites}
     with MENDS.open(newline="") as file:
         rows = list(csv.reader(file))[1:]
     faults = [name for row in rows for name in row[3].split("; ") if name not in sources]
     for row in rows:
         for test in row[4].split("; "):
             suite, _, case = test.partition(": ")
-            if f'TestSuite("{suite}"' not in suites or (case and case not in cases):
+            if suite not in suites or (case and case not in cases):
                 faults.append(test)
     return faults
 

@@ -131,7 +131,7 @@ struct Ipv4Traits
         return packet.PeekPacketTag(tag) ? tag.GetTos() : 0;
     }
 
-    /// Have IP forward a packet. @param forward IP's way on @param device where it came in
+    /// Have IP forward a packet, which need not be told where it came in. @param forward IP's way on
     /// @param route of it @param packet behind its header @param header of IP
     static void Forward(const RoutingProtocol::UnicastForwardCallback& forward,
                         const Ptr<const NetDevice>& /* device */,
