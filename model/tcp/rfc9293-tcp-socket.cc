@@ -24,6 +24,27 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("Rfc9293TcpSocket");
 
+namespace
+{
+
+/// Tell congestion control whether the window is full, as ns-3 has it since 3.43.
+/// @param state of the connection @param inFlight finds the octets in flight
+template <typename S, typename F>
+auto
+NotifyCwndLimited(S& state, F inFlight) -> decltype(state.m_isCwndLimited, void())
+{
+    state.m_isCwndLimited = state.m_cWnd < inFlight() + state.m_segmentSize;
+}
+
+/// Before, there is nothing to tell.
+template <typename... T>
+void
+NotifyCwndLimited(T&&... /* none */)
+{
+}
+
+} // namespace
+
 NS_OBJECT_ENSURE_REGISTERED(Rfc9293TcpSocket);
 
 TypeId
@@ -316,7 +337,11 @@ Rfc9293TcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
     const TcpDontFragment::Mark mark(IsFragmentable(size) ? nullptr : GetDontFragment());
     const uint32_t lost = m_sackEnabled ? 0 : m_txBuffer->GetLost();
-    size = TcpSocketBase::SendDataPacket(seq, size, withAck);
+    const bool open = m_tcb->m_congState == TcpSocketState::CA_OPEN ||
+                      m_tcb->m_congState == TcpSocketState::CA_DISORDER;
+    const bool plain = withAck && open && seq == m_tcb->m_highTxMark && !m_closeOnEmpty &&
+                       !IsPacingEnabled() && IsPlain();
+    size = plain ? SendPlainData(seq, size) : TcpSocketBase::SendDataPacket(seq, size, withAck);
     if (lost > size && seq == m_txBuffer->HeadSequence())
     {
         LeaveRest(seq + size, lost - size);
@@ -325,6 +350,26 @@ Rfc9293TcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
     { // Last.ACK.sent (RFC 7323), which TcpSocketBase sets behind segments without data only
         m_highTxAck = m_tcb->m_rxBuffer->NextRxSequence();
     }
+    return size;
+}
+
+uint32_t
+Rfc9293TcpSocket::SendPlainData(SequenceNumber32 seq, uint32_t size)
+{
+    const bool first = BytesInFlight() == 0;
+    TcpTxItem* const item = m_txBuffer->CopyFromSequence(size, seq);
+    m_rateOps->SkbSent(item, first);
+    const Ptr<Packet> packet = item->GetPacketCopy();
+    size = packet->GetSize();
+    if (m_retxEvent.IsExpired())
+    {
+        m_retxEvent = Simulator::Schedule(m_rto.Get(), &Rfc9293TcpSocket::ReTxTimeout, this);
+    }
+    SendPlainSegment(packet, seq);
+    NotifyCwndLimited(*m_tcb, [this]() { return BytesInFlight(); });
+    UpdateRttHistory(seq, size, false);
+    Simulator::ScheduleNow(&Rfc9293TcpSocket::NotifyDataSent, this, size);
+    m_tcb->m_highTxMark = seq + size;
     return size;
 }
 
@@ -403,10 +448,29 @@ Rfc9293TcpSocket::PersistTimeout()
 
 // ---- what is acknowledged -----------------------------------------------------------------------
 
+bool
+Rfc9293TcpSocket::IsDataAlone(const Ptr<const Packet>& packet, const TcpHeader& header) const
+{
+    // TcpSocketBase::ReceivedAck() finds that out as well, in more steps
+    return packet->GetSize() > 0 && m_txBuffer->Size() == 0 &&
+           header.GetAckNumber() == m_tcb->m_highTxMark &&
+           m_tcb->m_highTxMark == m_txBuffer->HeadSequence() &&
+           m_tcb->m_congState == TcpSocketState::CA_OPEN &&
+           m_tcb->m_ecnState == TcpSocketState::ECN_DISABLED &&
+           !header.HasOption(TcpOption::SACK) && !m_congestionControl->HasCongControl();
+}
+
 void
 Rfc9293TcpSocket::PassAck(const Ptr<Packet>& packet, const TcpHeader& header)
 {
-    TcpSocketBase::ReceivedAck(packet, header);
+    if (IsDataAlone(packet, header))
+    {
+        ReceivedData(packet, header);
+    }
+    else
+    {
+        TcpSocketBase::ReceivedAck(packet, header);
+    }
 }
 
 bool

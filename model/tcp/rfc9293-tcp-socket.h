@@ -139,6 +139,12 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpC
                          SequenceNumber32 high,
                          uint32_t window,
                          bool overridden);
+    /// Send what has not been sent before, as TcpSocketBase::SendDataPacket() does.
+    /// @param seq first octet @param size octets of the segment @return octets sent
+    uint32_t SendPlainData(SequenceNumber32 seq, uint32_t size);
+    /// @param packet payload @param header of the segment @return true if all that it brings is
+    /// data, and nothing waits for an ACK
+    bool IsDataAlone(const Ptr<const Packet>& packet, const TcpHeader& header) const;
     /// Without SACK, have the rest of a segment, of which only the beginning is sent again, wait
     /// until it is the first that is missing. @param seq first octet of it @param size octets
     void LeaveRest(SequenceNumber32 seq, uint32_t size);

@@ -489,6 +489,12 @@ TcpConnectionSocket::SendEmptyPacket(uint8_t flags)
         SendSyn(flags);
         return;
     }
+    if (flags == TcpHeader::ACK && m_state == ESTABLISHED && IsPlain() &&
+        (!m_sackEnabled || m_tcb->m_rxBuffer->GetSackListSize() == 0))
+    {
+        SendPlainAck();
+        return;
+    }
     // SND.NXT of RFC 9293, which TcpSocketBase has gone back from behind what was lost
     const SequenceNumber32 back = m_tcb->m_nextTxSequence;
     const bool finSent = m_state == FIN_WAIT_2 || m_state == TIME_WAIT;
@@ -512,6 +518,41 @@ TcpConnectionSocket::SendEmptyPacket(uint8_t flags)
     {
         ScheduleFin(running);
     }
+}
+
+bool
+TcpConnectionSocket::IsPlain() const
+{
+    return m_txTrace.IsEmpty() && CanSendPlain();
+}
+
+void
+TcpConnectionSocket::SendPlainSegment(const Ptr<Packet>& packet, SequenceNumber32 seq)
+{
+    TcpHeaderFields fields;
+    fields.seq = seq.GetValue();
+    fields.ack = m_tcb->m_rxBuffer->NextRxSequence().GetValue();
+    fields.flags = TcpHeader::ACK;
+    fields.window = AdvertisedWindowSize();
+    fields.timestamps = m_timestampEnabled;
+    fields.timestamp = m_timestampEnabled ? TcpOptionTS::NowToTsValue() : 0;
+    fields.echo = m_timestampToEcho;
+    m_delAckEvent.Cancel();
+    m_delAckCount = 0;
+    m_highTxAck = std::max(m_highTxAck, m_tcb->m_rxBuffer->NextRxSequence());
+    SendPlain(packet, fields);
+}
+
+void
+TcpConnectionSocket::SendPlainAck()
+{
+    if (m_dataRetrCount >= m_dataRetries)
+    { // RFC 6298, (2.4), unless it is backed off
+        m_rto = Max(m_rtt->GetEstimate() + Max(m_clockGranularity, m_rtt->GetVariation() * 4),
+                    m_minRto);
+    }
+    SendPlainSegment(Create<Packet>(),
+                     std::max(m_tcb->m_nextTxSequence.Get(), m_tcb->m_highTxMark.Get()));
 }
 
 void

@@ -73,6 +73,17 @@ class TcpConnectionSocket : public TcpPathSocket
 
     void SendAck(); //!< Send an ACK, with ECN's echo if it is due
 
+    /**
+     * @brief Tell whether the next segment may go without TcpSocketBase, which makes objects of its
+     * options, for who traces it among others.
+     * @return true if it has no option but timestamps, and nobody traces it
+     */
+    bool IsPlain() const;
+
+    /// Send a segment with an ACK and no other flag. @param packet payload @param seq its first
+    /// octet
+    void SendPlainSegment(const Ptr<Packet>& packet, SequenceNumber32 seq);
+
     /// Tell old duplicates (RFC 7323 section 5.3). @param header of a segment @return true if its
     /// timestamp is one of the past
     bool IsOld(const TcpHeader& header) const;
@@ -125,6 +136,7 @@ class TcpConnectionSocket : public TcpPathSocket
 
     // the SYN, the FIN and the end
 
+    void SendPlainAck();         //!< as TcpSocketBase::SendEmptyPacket() does
     void SendSyn(uint8_t flags); //!< with its options, unless no try is left @param flags flags
     void AnswerSynAgain(uint8_t flags); //!< answers a copy of the peer's SYN @param flags of that
     void LeaveSynBacklog(); //!< in which the connection has been until its handshake was over

@@ -74,6 +74,24 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
         /// A segment was too large, as who tells is to be believed: the node itself, and no ICMP
         /// message that anybody can forge. @param mtu octets of a datagram that fit
         virtual void NotifyPathMtu(uint32_t mtu) = 0;
+        /**
+         * @brief A segment has come, for the IPv4 endpoint.
+         * @param packet segment, with its TCP header
+         * @param header its IP header
+         * @param port source port
+         * @param interface where it came in
+         */
+        virtual void Deliver(const Ptr<Packet>& packet,
+                             const Ipv4Header& header,
+                             uint16_t port,
+                             const Ptr<Ipv4Interface>& interface) = 0;
+        /// As above, for the IPv6 endpoint. @param packet segment @param header its IP header; that
+        /// of an IPv4 peer has IPv4-mapped addresses @param port source port @param interface where
+        /// it came in; nullptr for IPv4
+        virtual void Deliver(const Ptr<Packet>& packet,
+                             const Ipv6Header& header,
+                             uint16_t port,
+                             const Ptr<Ipv6Interface>& interface) = 0;
 
       protected:
         ~Owner() = default;

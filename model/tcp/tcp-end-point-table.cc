@@ -4,6 +4,8 @@
 
 #include "tcp-end-point-table.h"
 
+#include "tcp-plain-header.h"
+
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/ipv4-end-point.h"
@@ -75,6 +77,21 @@ SenderOf(const uint8_t payload[8], const A& from, const A& to)
                     static_cast<uint16_t>(payload[0] << 8 | payload[1]),
                     to,
                     static_cast<uint16_t>(payload[2] << 8 | payload[3]));
+}
+
+// @param tcp TCP @return its way to that version of IP
+template <typename V>
+auto
+DownTargetOf(const TcpL4Protocol& tcp)
+{
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
+    {
+        return tcp.GetDownTarget();
+    }
+    else
+    {
+        return tcp.GetDownTarget6();
+    }
 }
 
 // @param connection it @return its endpoint of that version of IP, or nullptr
@@ -168,6 +185,8 @@ TcpEndPointTable::DoDispose()
     m_connections.clear();
     m_factory = nullptr;
     m_tcp = nullptr;
+    m_ipv4 = nullptr;
+    m_ipv6 = nullptr;
     m_down.Nullify();
     m_down6.Nullify();
     IpL4Protocol::DoDispose();
@@ -183,6 +202,7 @@ Ptr<TcpConnection>
 TcpEndPointTable::Add(TcpConnection::Owner& owner, bool listening)
 {
     NS_LOG_FUNCTION(this << listening);
+    m_checksums = Node::ChecksumEnabled();
     auto connection = m_factory ? m_factory() : Create<TcpConnection>();
     connection->m_owner = &owner;
     // a listener bound to a device is for TcpL4Protocol to find, which knows of devices
@@ -338,7 +358,7 @@ TcpEndPointTable::DoReceive(const Ptr<Packet>& packet, const H& header, const Pt
     {
         return m_tcp->Receive(packet, header, interface);
     }
-    if (Node::ChecksumEnabled() && !IsIntact(packet, local, peer))
+    if (m_checksums && !IsIntact(packet, local, peer))
     {
         return RX_CSUM_FAILED;
     }
@@ -359,16 +379,16 @@ TcpEndPointTable::Deliver(const TcpConnection& connection,
                           const Ipv4Header& header,
                           Ptr<Ipv4Interface> interface)
 {
-    if (auto* endPoint = connection.GetEndPoint())
+    if (connection.GetEndPoint())
     {
-        endPoint->ForwardUp(packet, header, head.sourcePort, interface);
+        connection.m_owner->Deliver(packet, header, head.sourcePort, interface);
     }
-    else if (auto* endPoint6 = connection.GetEndPoint6())
+    else if (connection.GetEndPoint6())
     { // an IPv6 socket that talks to an IPv4 peer sees IPv4-mapped addresses
         Ipv6Header mapped;
         mapped.SetSource(Ipv6Address::MakeIpv4MappedAddress(header.GetSource()));
         mapped.SetDestination(Ipv6Address::MakeIpv4MappedAddress(header.GetDestination()));
-        endPoint6->ForwardUp(packet, mapped, head.sourcePort, nullptr);
+        connection.m_owner->Deliver(packet, mapped, head.sourcePort, Ptr<Ipv6Interface>());
     }
     else
     {
@@ -383,9 +403,9 @@ TcpEndPointTable::Deliver(const TcpConnection& connection,
                           const Ipv6Header& header,
                           Ptr<Ipv6Interface> interface)
 {
-    if (auto* endPoint = connection.GetEndPoint6())
+    if (connection.GetEndPoint6())
     {
-        endPoint->ForwardUp(packet, header, head.sourcePort, interface);
+        connection.m_owner->Deliver(packet, header, head.sourcePort, interface);
     }
     else
     {
@@ -434,18 +454,18 @@ TcpEndPointTable::DoTellTooBig(const A& from, const A& to, const uint8_t payload
 
 void
 TcpEndPointTable::NotifyTooBig(Ipv4Address from,
-                             Ipv4Address to,
-                             const uint8_t payload[8],
-                             uint32_t mtu)
+                               Ipv4Address to,
+                               const uint8_t payload[8],
+                               uint32_t mtu)
 {
     DoTellTooBig(from, to, payload, mtu);
 }
 
 void
 TcpEndPointTable::NotifyTooBig(Ipv6Address from,
-                             Ipv6Address to,
-                             const uint8_t payload[8],
-                             uint32_t mtu)
+                               Ipv6Address to,
+                               const uint8_t payload[8],
+                               uint32_t mtu)
 {
     DoTellTooBig(from, to, payload, mtu);
 }
@@ -541,6 +561,84 @@ TcpEndPointTable::DoSend(Ptr<Packet> packet, const A& from, const A& to, Ptr<R> 
     else
     {
         SendDown(packet, from, to, route);
+    }
+}
+
+template <typename V>
+Ptr<typename V::RoutingProtocol>
+TcpEndPointTable::RoutingOf()
+{
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
+    {
+        if (!m_ipv4)
+        {
+            m_ipv4 = GetObject<Ipv4>();
+        }
+        return m_ipv4->GetRoutingProtocol();
+    }
+    else
+    {
+        if (!m_ipv6)
+        {
+            m_ipv6 = GetObject<Ipv6>();
+        }
+        return m_ipv6->GetRoutingProtocol();
+    }
+}
+
+template <typename V, typename E>
+void
+TcpEndPointTable::DoSendPlain(TcpConnection& connection,
+                              E& endPoint,
+                              const TcpL4Protocol& tcp,
+                              const Ptr<Packet>& packet,
+                              TcpHeaderFields& fields,
+                              const Ptr<NetDevice>& bound)
+{
+    const auto from = endPoint.GetLocalAddress();
+    const auto to = endPoint.GetPeerAddress();
+    fields.source = endPoint.GetLocalPort();
+    fields.destination = endPoint.GetPeerPort();
+    const TcpPlainHeader plain(fields);
+    packet->AddHeader(plain);
+    typename V::Header header;
+    header.SetSource(from);
+    header.SetDestination(to);
+    V::SetPayload(header, TcpL4Protocol::PROT_NUMBER, 0);
+    Ptr<typename V::Route> route;
+    if (const auto routing = RoutingOf<V>())
+    {
+        Socket::SocketErrno error;
+        route = routing->RouteOutput(packet, header, bound, error);
+    }
+    if (m_intercepts)
+    {
+        const TcpSegmentHead head{fields.source,
+                                  fields.destination,
+                                  fields.seq,
+                                  plain.GetSerializedSize()};
+        connection.Send(*this, head, packet, from, to, route);
+    }
+    else
+    {
+        DownTargetOf<V>(tcp)(packet, from, to, TcpL4Protocol::PROT_NUMBER, route);
+    }
+}
+
+void
+TcpEndPointTable::SendPlain(TcpConnection& connection,
+                            const TcpL4Protocol& tcp,
+                            const Ptr<Packet>& packet,
+                            TcpHeaderFields fields,
+                            const Ptr<NetDevice>& bound)
+{
+    if (auto* endPoint = connection.GetEndPoint())
+    {
+        DoSendPlain<Ipv4Traits>(connection, *endPoint, tcp, packet, fields, bound);
+    }
+    else
+    {
+        DoSendPlain<Ipv6Traits>(connection, *connection.GetEndPoint6(), tcp, packet, fields, bound);
     }
 }
 

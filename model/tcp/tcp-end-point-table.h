@@ -8,6 +8,7 @@
 #include "tcp-connection.h"
 #include "tcp-dont-fragment.h"
 #include "tcp-end-point-shards.h"
+#include "tcp-header-fields.h"
 #include "tcp-tuple.h"
 
 #include "ns3/util-ip-l4-relay.h"
@@ -69,7 +70,7 @@ class TcpEndPointTable : public IpL4Relay<TcpEndPointTable>
     /// @param to destination @param route route, or nullptr
     void SendDown(Ptr<Packet> packet, Ipv6Address from, Ipv6Address to, Ptr<Ipv6Route> route);
     /**
-     * @brief Hand a segment to the endpoint of its connection; to TcpL4Protocol if that is closed.
+     * @brief Hand a segment to the socket of its connection; to TcpL4Protocol if that is closed.
      * @param connection to which it belongs
      * @param head of the segment
      * @param packet segment, with its TCP header
@@ -103,6 +104,27 @@ class TcpEndPointTable : public IpL4Relay<TcpEndPointTable>
     void NotifyTooBig(Ipv6Address from, Ipv6Address to, const uint8_t payload[8], uint32_t mtu);
 
     // For sockets
+
+    /**
+     * @brief Send a segment, as TcpL4Protocol::SendPacket() does, with a plain header.
+     * @param connection that sends it, in the table
+     * @param tcp of its socket
+     * @param packet payload
+     * @param fields of the header, but for the ports
+     * @param bound device that the socket is bound to, or nullptr
+     */
+    void SendPlain(TcpConnection& connection,
+                   const TcpL4Protocol& tcp,
+                   const Ptr<Packet>& packet,
+                   TcpHeaderFields fields,
+                   const Ptr<NetDevice>& bound);
+
+    /// Tell whether segments have checksums. @return ns-3's ChecksumEnabled, as of when a
+    /// connection has been added last
+    bool HasChecksums() const
+    {
+        return m_checksums;
+    }
 
     /**
      * @brief Enter a socket that listens, or whose connection is being set up: its addresses are
@@ -166,6 +188,18 @@ class TcpEndPointTable : public IpL4Relay<TcpEndPointTable>
     /// @param message of ICMP, which goes to the connection that it is about
     template <typename V>
     void DoReceiveIcmp(const IpIcmpMessage<V>& message);
+    /// @return what routes for that version of IP, or nullptr
+    template <typename V>
+    Ptr<typename V::RoutingProtocol> RoutingOf();
+    /// @param connection that sends @param endPoint of it @param tcp of its socket @param packet
+    /// payload @param fields of the header, but for the ports @param bound device or nullptr
+    template <typename V, typename E>
+    void DoSendPlain(TcpConnection& connection,
+                     E& endPoint,
+                     const TcpL4Protocol& tcp,
+                     const Ptr<Packet>& packet,
+                     TcpHeaderFields& fields,
+                     const Ptr<NetDevice>& bound);
     /// @param packet segment @param from source @param to destination @param route route
     template <typename A, typename R>
     void DoSend(Ptr<Packet> packet, const A& from, const A& to, Ptr<R> route);
@@ -188,7 +222,10 @@ class TcpEndPointTable : public IpL4Relay<TcpEndPointTable>
 
     Ptr<TcpL4Protocol> m_tcp;     //!< the node's own, for what is not in the table
     bool m_intercepts{false};     //!< what goes down comes by
+    bool m_checksums{false};      //!< segments have checksums, as of the last connection's start
     bool m_dontFragment{true};    //!< see DontFragment
+    Ptr<Ipv4> m_ipv4;             //!< the node's, once segments go by it
+    Ptr<Ipv6> m_ipv6;             //!< the node's, once segments go by it
     Ptr<TcpDontFragment> m_whole; //!< keeps segments whole, from the first one on
     DownTargetCallback m_down;    //!< way to IPv4, where the table intercepts
     DownTargetCallback6 m_down6;  //!< way to IPv6, where the table intercepts

@@ -14,6 +14,8 @@ namespace
 
 using boost::endian::load_big_u16;
 using boost::endian::load_big_u32;
+using boost::endian::store_big_u16;
+using boost::endian::store_big_u32;
 
 constexpr uint8_t END = 0;                // TCP option: end of options (RFC 9293 section 3.2)
 constexpr uint8_t NOP = 1;                // TCP option: no operation
@@ -60,6 +62,28 @@ TcpHeaderFields::Read(const uint8_t* octets, uint32_t available)
     }
     plain = option || size == SHORT;
     return size >= SHORT;
+}
+
+void
+TcpHeaderFields::Write(uint8_t* octets) const
+{
+    store_big_u16(octets, source);
+    store_big_u16(octets + 2, destination);
+    store_big_u32(octets + 4, seq);
+    store_big_u32(octets + 8, ack);
+    octets[12] = size / 4 << 4;
+    octets[13] = flags;
+    store_big_u16(octets + 14, window);
+    store_big_u32(octets + 16, 0); // checksum and urgent pointer
+    if (timestamps)
+    { // in the order of TcpHeader
+        octets[20] = TIMESTAMPS;
+        octets[21] = TIMESTAMPS_LENGTH;
+        store_big_u32(octets + 22, timestamp);
+        store_big_u32(octets + 26, echo);
+        octets[30] = END;
+        octets[31] = END;
+    }
 }
 
 TcpHeader

@@ -14,10 +14,10 @@ namespace ns3
 
 /**
  * @ingroup iwarp-tcp
- * @brief Fields of a TCP header, read without an object for each option.
+ * @brief Fields of a TCP header, read and written without an object for each option.
  *
- * TcpHeader makes its options by TypeId, which is the dearest part of receiving a segment. Nearly
- * all segments of a connection have no option but timestamps.
+ * TcpHeader makes its options by TypeId, which is the dearest part of receiving and sending a
+ * segment. Nearly all segments of a connection have no option but timestamps.
  */
 struct TcpHeaderFields
 {
@@ -43,6 +43,10 @@ struct TcpHeaderFields
      * @return false if it is malformed
      */
     bool Read(const uint8_t* octets, uint32_t available);
+
+    /// Write a header without checksum, whose options are its timestamps. @param octets room for
+    /// `size`, which is SHORT, or LONG with timestamps
+    void Write(uint8_t* octets) const;
 
     TcpHeader ToHeader() const; //!< Make a header. @return one without options
 };

@@ -166,6 +166,28 @@ TcpPathSocket::IsOutstanding(SequenceNumber32 seq) const
            seq < m_tcb->m_highTxMark + SequenceNumber32(fin ? 1 : 0);
 }
 
+bool
+TcpPathSocket::CanSendPlain() const
+{
+    // what TcpSocketBase::AddSocketTags() looks at
+    const bool tags = GetIpTos() != 0 || GetPriority() != 0 || IsManualIpv6Tclass() ||
+                      IsManualIpTtl() || IsManualIpv6HopLimit() ||
+                      m_tcb->m_ecnState != TcpSocketState::ECN_DISABLED ||
+                      m_tcb->m_ecnMode == TcpSocketState::DctcpEcn;
+    return !tags && m_place.GetConnection() && !m_place.GetTable()->HasChecksums() &&
+           (m_endPoint || !m_endPoint6->GetPeerAddress().IsIpv4MappedAddress());
+}
+
+void
+TcpPathSocket::SendPlain(const Ptr<Packet>& packet, const TcpHeaderFields& fields) const
+{
+    m_place.GetTable()->SendPlain(*m_place.GetConnection(),
+                                  *m_tcp,
+                                  packet,
+                                  fields,
+                                  m_boundnetdevice);
+}
+
 void
 TcpPathSocket::EnterTable(bool listening)
 {
@@ -256,7 +278,26 @@ TcpPathSocket::Receive(Ptr<Packet> packet,
                        uint16_t port,
                        Ptr<Ipv4Interface> interface)
 {
+    Deliver(packet, header, port, interface);
+}
+
+void
+TcpPathSocket::Receive6(Ptr<Packet> packet,
+                        Ipv6Header header,
+                        uint16_t port,
+                        Ptr<Ipv6Interface> interface)
+{
+    Deliver(packet, header, port, interface);
+}
+
+void
+TcpPathSocket::Deliver(const Ptr<Packet>& packet,
+                       const Ipv4Header& header,
+                       uint16_t port,
+                       const Ptr<Ipv4Interface>& interface)
+{
     NS_LOG_FUNCTION(this << packet << header << port << interface);
+    const Ptr<TcpPathSocket> self(this); // of which the layer above may let go
     if (header.GetEcn() != Ipv4Header::ECN_NotECT)
     {
         ForwardUp(packet, header, port, interface);
@@ -270,12 +311,13 @@ TcpPathSocket::Receive(Ptr<Packet> packet,
 }
 
 void
-TcpPathSocket::Receive6(Ptr<Packet> packet,
-                        Ipv6Header header,
-                        uint16_t port,
-                        Ptr<Ipv6Interface> interface)
+TcpPathSocket::Deliver(const Ptr<Packet>& packet,
+                       const Ipv6Header& header,
+                       uint16_t port,
+                       const Ptr<Ipv6Interface>& interface)
 {
     NS_LOG_FUNCTION(this << packet << header << port << interface);
+    const Ptr<TcpPathSocket> self(this);
     if (header.GetEcn() != Ipv6Header::ECN_NotECT)
     {
         ForwardUp6(packet, header, port, interface);

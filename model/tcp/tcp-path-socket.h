@@ -99,6 +99,17 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
         return {m_endPoint, m_endPoint6};
     }
 
+    /**
+     * @brief Tell whether a segment may have a plain header, and go straight to IP.
+     * @return true if it has neither checksum nor tag, and the socket is known to the node's
+     * endpoint table
+     */
+    bool CanSendPlain() const;
+
+    /// Send a segment with a plain header. @param packet payload @param fields of the header, but
+    /// for the ports
+    void SendPlain(const Ptr<Packet>& packet, const TcpHeaderFields& fields) const;
+
     /// Find what keeps segments whole. @return to mark datagrams with; nullptr for none
     TcpDontFragment* GetDontFragment() const
     {
@@ -148,8 +159,8 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     void UsePathMtu();               //!< has segments follow from the path's MTU, which is another
     uint16_t AcquirePort(bool ipv6); //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
 
-    /// @param packet TCP segment @param header its IP header @param port source port
-    /// @param interface where it came in
+    /// As Deliver(), for the endpoint's callback. @param packet TCP segment @param header its IP
+    /// header @param port source port @param interface where it came in
     void Receive(Ptr<Packet> packet,
                  Ipv4Header header,
                  uint16_t port,
@@ -167,6 +178,14 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     /// ICMP code @param info MTU among others
     void OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
 
+    void Deliver(const Ptr<Packet>& packet,
+                 const Ipv4Header& header,
+                 uint16_t port,
+                 const Ptr<Ipv4Interface>& interface) override;
+    void Deliver(const Ptr<Packet>& packet,
+                 const Ipv6Header& header,
+                 uint16_t port,
+                 const Ptr<Ipv6Interface>& interface) override;
     Ipv4EndPoint* GetEndPoint() const override;
     Ipv6EndPoint* GetEndPoint6() const override;
     bool IsOutstanding(SequenceNumber32 seq) const override;

@@ -57,7 +57,6 @@ class EdgeHost final : public TcpConnection::Owner
         m_table = nodes.Get(0)->GetObject<TcpEndPointTable>();
         m_table->SetDownTarget(MakeCallback(&EdgeHost::GoesDown, this));
         m_endPoint.SetPeer(Ipv4Address("10.0.0.2"), 6000);
-        m_endPoint.SetRxCallback(MakeCallback(&EdgeHost::GoesUp, this));
         m_entry = m_table->Add(*this, false);
     }
 
@@ -144,6 +143,21 @@ class EdgeHost final : public TcpConnection::Owner
     {
     }
 
+    void Deliver(const Ptr<Packet>& packet,
+                 const Ipv4Header&,
+                 uint16_t,
+                 const Ptr<Ipv4Interface>&) override
+    {
+        got.push_back(m_head.GetPayload(packet->GetSize()));
+    }
+
+    void Deliver(const Ptr<Packet>&,
+                 const Ipv6Header&,
+                 uint16_t,
+                 const Ptr<Ipv6Interface>&) override
+    {
+    }
+
     Ptr<Rnic> rnic;               //!< the RNIC
     Ptr<NetDevice> device;        //!< its link
     Ptr<Ipv4Interface> interface; //!< the same, for IP
@@ -167,12 +181,6 @@ class EdgeHost final : public TcpConnection::Owner
     void GoesDown(Ptr<Packet> packet, Ipv4Address, Ipv4Address, uint8_t, Ptr<Ipv4Route>)
     {
         sent.push_back(m_head.GetPayload(packet->GetSize()));
-    }
-
-    /// @param packet segment
-    void GoesUp(Ptr<Packet> packet, Ipv4Header, uint16_t, Ptr<Ipv4Interface>)
-    {
-        got.push_back(m_head.GetPayload(packet->GetSize()));
     }
 
     mutable Ipv4EndPoint m_endPoint; //!< where the socket is bound

@@ -26,12 +26,15 @@
 #include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <utility>
+#include <vector>
 
 /**
  * @file
@@ -60,6 +63,15 @@ struct BulkTransfer
     uint32_t mtu{1500};                                   //!< of the link
     uint64_t octets{2000000};                             //!< to be sent
 
+    bool timestamps{true}; //!< option in use
+    bool traced{false};    //!< somebody sees what both sockets send
+
+    /// A frame that a device has sent.
+    using Frame = std::pair<int64_t, std::vector<uint8_t>>; //!< when (ns), and its octets
+
+    std::vector<Frame> frames; //!< sent by either host
+    uint32_t seen{0};          //!< segments traced
+
     uint64_t received{0}; //!< octets that came
     bool closed{false};   //!< the receiver's socket is gone
     double seconds{0};    //!< when the last octet came
@@ -73,6 +85,7 @@ BulkTransfer::Run()
 {
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(window));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(131072));
+    Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(timestamps));
     NodeContainer nodes(2);
     PointToPointHelper link;
     link.SetDeviceAttribute("DataRate", StringValue("100Mbps"));
@@ -85,6 +98,17 @@ BulkTransfer::Run()
             [this](Ptr<const Packet> packet) {
                 largest = std::max(largest, packet->GetSize() - PPP);
             }));
+    for (uint32_t i = 0; i < 2; ++i)
+    {
+        devices.Get(i)->TraceConnectWithoutContext(
+            "MacTx",
+            iwarp::MakeLambdaCallback<Callback<void, Ptr<const Packet>>>(
+                [this](Ptr<const Packet> packet) {
+                    std::vector<uint8_t> octets(packet->GetSize());
+                    packet->CopyData(octets.data(), octets.size());
+                    frames.emplace_back(Simulator::Now().GetNanoSeconds(), octets);
+                }));
+    }
     for (uint32_t i = 0; loss > 0 && i < 2; ++i)
     {
         auto model = CreateObject<RateErrorModel>();
@@ -93,7 +117,9 @@ BulkTransfer::Run()
         model->AssignStreams(10 + i);
         devices.Get(i)->SetAttribute("ReceiveErrorModel", PointerValue(model));
     }
-    InternetStackHelper().Install(nodes);
+    InternetStackHelper internet;
+    internet.Install(nodes);
+    internet.AssignStreams(nodes, 100);
     Rfc9293TcpSocketFactory::Install(nodes.Get(0));
     Rfc9293TcpSocketFactory::Install(nodes.Get(1));
     Address to;
@@ -121,6 +147,18 @@ BulkTransfer::Run()
                 received += packet->GetSize();
                 seconds = Simulator::Now().GetSeconds();
             }));
+    if (traced)
+    { // once the connection is there
+        Simulator::Schedule(Seconds(1.05), [this]() {
+            Config::ConnectWithoutContext(
+                "/NodeList/*/$ns3::TcpEndPointTable/ShardList/*/SocketList/*/Tx",
+                iwarp::MakeLambdaCallback<
+                    Callback<void, Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>>>(
+                    [this](Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>) {
+                        ++seen;
+                    }));
+        });
+    }
     Simulator::Stop(Seconds(600));
     Simulator::Run();
     for (const auto& socket : sink->GetAcceptedSockets())
@@ -154,6 +192,35 @@ IWARP_TEST(rfc9293TcpSocket,
                 NS_TEST_EXPECT_MSG_EQ(transfer.received,
                                       transfer.octets,
                                       sender << " to " << receiver << (ipv6 ? ", IPv6" : ""));
+            }
+        }
+    }
+}
+
+/// Segments whose header has no option but timestamps go a way of their own, unless somebody traces
+/// them: TcpSocketBase's, with the same octets at the same times.
+IWARP_TEST(rfc9293TcpSocket, "who traces segments sees those of a run without traces")
+{
+    for (const bool ipv6 : {false, true})
+    {
+        for (const bool timestamps : {false, true})
+        {
+            for (const double loss : {0.0, 0.02})
+            {
+                BulkTransfer plain;
+                plain.octets = 600000;
+                plain.ipv6 = ipv6;
+                plain.timestamps = timestamps;
+                plain.loss = loss;
+                BulkTransfer traced = plain;
+                traced.traced = true;
+                plain.Run();
+                traced.Run();
+                NS_TEST_EXPECT_MSG_GT(traced.seen, 400, "most segments are traced");
+                NS_TEST_EXPECT_MSG_EQ((plain.frames == traced.frames),
+                                      true,
+                                      (ipv6 ? "IPv6" : "IPv4") << (timestamps ? ", timestamps" : "")
+                                                               << ", loss " << loss);
             }
         }
     }

@@ -5,11 +5,14 @@
 #include "../iwarp-test.h"
 
 #include "ns3/buffer.h"
+#include "ns3/packet.h"
 #include "ns3/tcp-header-fields.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-option-winscale.h"
+#include "ns3/tcp-plain-header.h"
 
+#include <sstream>
 #include <vector>
 
 using namespace ns3;
@@ -109,6 +112,39 @@ IWARP_TEST(tcpHeaderFields, "fields of TCP headers", SegmentHeaderTest)
     NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 19), false, "too short");
     octets[12] = 4 << 4;
     NS_TEST_EXPECT_MSG_EQ(fields.Read(octets.data(), 20), false, "less than a header");
+}
+
+/// A header without an object for each option has the octets of ns-3's, and is one for packets.
+IWARP_TEST(tcpHeaderFields, "a plain header is a TcpHeader", SegmentHeaderTest)
+{
+    Packet::EnablePrinting();
+    for (const bool timestamps : {false, true})
+    {
+        TcpHeader header = Make();
+        if (timestamps)
+        {
+            header.AppendOption(MakeTimestamps());
+        }
+        const auto octets = Write(header);
+        TcpHeaderFields fields;
+        NS_TEST_ASSERT_MSG_EQ(fields.Read(octets.data(), octets.size()), true, "read");
+        const auto packet = Create<Packet>(100);
+        packet->AddHeader(TcpPlainHeader(fields));
+        NS_TEST_ASSERT_MSG_EQ(packet->GetSize(), octets.size() + 100, "size");
+        std::vector<uint8_t> written(octets.size());
+        packet->CopyData(written.data(), written.size());
+        NS_TEST_EXPECT_MSG_EQ((written == octets), true, "octets");
+        std::ostringstream print;
+        packet->Print(print);
+        const auto another = Create<Packet>(100);
+        another->AddHeader(header);
+        std::ostringstream expected;
+        another->Print(expected);
+        NS_TEST_EXPECT_MSG_EQ(print.str(), expected.str(), "metadata");
+        TcpHeader read;
+        NS_TEST_EXPECT_MSG_EQ(packet->RemoveHeader(read), octets.size(), "removed as a TcpHeader");
+        NS_TEST_EXPECT_MSG_EQ((Write(read) == octets), true, "the same");
+    }
 }
 
 } // namespace
