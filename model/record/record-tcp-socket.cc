@@ -493,7 +493,7 @@ RecordTcpSocket::AcknowledgeSegment(uint32_t size)
     // Delayed ACKs as in TcpSocketBase::ReceivedData()
     if (++m_delAckCount >= m_delAckMaxCount)
     {
-        m_delAckEvent.Cancel();
+        Simulator::Remove(m_delAckEvent); // a cancelled event would stay until its time
         m_delAckCount = 0;
         m_congestionControl->CwndEvent(m_tcb, TcpSocketState::CA_EVENT_NON_DELAYED_ACK);
         SendAck();

@@ -466,6 +466,10 @@ TcpConnectionSocket::NewAck(const SequenceNumber32& ack, bool resetRto)
         NS_LOG_LOGIC(this << " FIN_WAIT_1 -> FIN_WAIT_2");
         m_state = FIN_WAIT_2;
     }
+    if (resetRto && m_state != SYN_RCVD)
+    { // which starts it anew, and leaves a cancelled event until its time
+        Simulator::Remove(m_retxEvent);
+    }
     TcpSocketBase::NewAck(ack, resetRto);
     if (m_state == LAST_ACK && m_txBuffer->Size() == 0 && m_retxEvent.IsExpired())
     { // the FIN has gone with the last octets, or since the application was told of room:
@@ -537,7 +541,7 @@ TcpConnectionSocket::SendPlainSegment(const Ptr<Packet>& packet, SequenceNumber3
     fields.timestamps = m_timestampEnabled;
     fields.timestamp = m_timestampEnabled ? TcpOptionTS::NowToTsValue() : 0;
     fields.echo = m_timestampToEcho;
-    m_delAckEvent.Cancel();
+    Simulator::Remove(m_delAckEvent); // a cancelled event would stay until its time
     m_delAckCount = 0;
     m_highTxAck = std::max(m_highTxAck, m_tcb->m_rxBuffer->NextRxSequence());
     SendPlain(packet, fields);
