@@ -16,6 +16,11 @@
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <string>
+
 /// @file
 /// @ingroup iwarp-bench
 /// What transfers over one connection are measured on, and ns-3's own TCP to measure them by.
@@ -45,6 +50,24 @@ struct BenchHosts
         address = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices).GetAddress(1);
     }
 };
+
+/// Print the octets of memory that the process has used at most. getrusage() would count what the
+/// process had before it became this program.
+inline void
+PrintMemory()
+{
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    uint64_t kibibytes = 0;
+    while (status >> word)
+    {
+        if (word == "VmHWM:")
+        {
+            status >> kibibytes;
+        }
+    }
+    std::cout << kibibytes * 1024 << '\n';
+}
 
 /// A transfer by ns-3's TCP. @param hosts two hosts @param octets to carry @return the sink
 inline ns3::Ptr<ns3::PacketSink>

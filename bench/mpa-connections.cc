@@ -10,6 +10,8 @@
  * same link, with the same windows and segment sizes, and begin connection after connection.
  */
 
+#include "bench-bulk.h"
+
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/data-rate.h"
@@ -27,7 +29,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <sys/resource.h>
 #include <vector>
 
 using namespace ns3;
@@ -277,9 +278,7 @@ main(int argc, char* argv[])
     Simulator::Run();
     if (memory)
     {
-        rusage usage;
-        getrusage(RUSAGE_SELF, &usage);
-        std::cout << usage.ru_maxrss * 1024 << "\n";
+        PrintMemory();
     }
     Simulator::Destroy();
     if (sink.received < octets)

@@ -24,7 +24,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <sys/resource.h>
 #include <vector>
 
 using namespace ns3;
@@ -236,15 +235,6 @@ class IdleSockets
     Ptr<Socket> m_listener;             //!< listens
     std::vector<Ptr<Socket>> m_sockets; //!< of both
 };
-
-/// Print the octets of memory that the process has used at most.
-void
-PrintMemory()
-{
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    std::cout << usage.ru_maxrss * 1024 << '\n';
-}
 
 /// Make connections that carry nothing and print the memory that the process has used.
 /// @param nodes left and right @param address of the right one @param pairs queue pairs rather than
