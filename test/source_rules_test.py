@@ -23,10 +23,10 @@ LONGEST_LINE = 120  # of Python: clang-format sees to C++
 BELOW = {
     "util": set(),
     "tcp": {"util"},
-    "record": {"tcp"},
-    "mpa": {"record", "tcp"},
+    "record": {"tcp", "util"},
+    "mpa": {"record", "tcp", "util"},
     "ddp": {"mpa", "record"},
-    "rdmap": {"ddp", "mpa", "record"},
+    "rdmap": {"ddp", "mpa", "record", "util"},
     "verbs": {"rdmap", "ddp", "mpa", "util"},
     "rnic": {"tcp", "record", "mpa", "rdmap", "verbs", "path", "ipsec", "util"},
     "path": {"mpa", "tcp", "util"},

@@ -10,8 +10,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/record-segment-report.h"
-#include "ns3/traced-callback.h"
-#include "ns3/traced-value.h"
+#include "ns3/util-lazy-trace.h"
 
 #include <cstdint>
 #include <string>
@@ -33,17 +32,17 @@ enum class MpaDropReason : uint8_t
  */
 struct MpaStreamTraces
 {
-    TracedValue<MpaStartup::State> state{MpaStartup::State::STREAM}; //!< StartupState
-    TracedValue<uint32_t> mulpdu{0};                                 //!< Mulpdu
-    TracedValue<uint64_t> held{0};                                   //!< ReassemblyMemory
-    TracedCallback<uint32_t, uint32_t, uint32_t> fpduSent;           //!< FpduSent
-    TracedCallback<const MpaUlpdu&, Time> passed;                    //!< Passed
-    TracedCallback<uint32_t> delivered;                              //!< Delivered
-    TracedCallback<uint32_t, uint32_t, const RecordSegmentReport&> segmentReceived;
+    LazyTracedValue<MpaStartup::State> state{MpaStartup::State::STREAM}; //!< StartupState
+    LazyTracedValue<uint32_t> mulpdu{0};                                 //!< Mulpdu
+    LazyTracedValue<uint64_t> held{0};                                   //!< ReassemblyMemory
+    LazyTracedCallback<uint32_t, uint32_t, uint32_t> fpduSent;           //!< FpduSent
+    LazyTracedCallback<const MpaUlpdu&, Time> passed;                    //!< Passed
+    LazyTracedCallback<uint32_t> delivered;                              //!< Delivered
+    LazyTracedCallback<uint32_t, uint32_t, const RecordSegmentReport&> segmentReceived;
     //!< SegmentReceived
-    TracedCallback<uint32_t, uint32_t, bool, bool> classified; //!< Classified
-    TracedCallback<uint32_t, uint32_t, MpaDropReason> dropped; //!< Drop
-    TracedCallback<MpaError, const std::string&> error;        //!< Error
+    LazyTracedCallback<uint32_t, uint32_t, bool, bool> classified; //!< Classified
+    LazyTracedCallback<uint32_t, uint32_t, MpaDropReason> dropped; //!< Drop
+    LazyTracedCallback<MpaError, const std::string&> error;        //!< Error
 };
 
 } // namespace ns3

@@ -12,7 +12,7 @@
 #include "ns3/event-id.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/object.h"
-#include "ns3/traced-callback.h"
+#include "ns3/util-lazy-trace.h"
 
 #include <memory>
 
@@ -197,11 +197,11 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     EventId m_begin;                           //!< when hardware has begun the next message
     bool m_ready{false};                       //!< it has, and the message was not taken yet
 
-    TracedCallback<RdmapOpcode, uint64_t> m_sentTrace;              //!< MessageSent
-    TracedCallback<RdmapOpcode, uint64_t> m_deliveredTrace;         //!< MessageDelivered
-    TracedCallback<RdmapOpcode, uint64_t> m_visibleTrace;           //!< MessageVisible
-    TracedCallback<const DdpHeader&, uint32_t, bool> m_placedTrace; //!< SegmentPlaced
-    TracedCallback<const RdmapTerminate&, bool> m_terminateTrace;   //!< Terminate
+    LazyTracedCallback<RdmapOpcode, uint64_t> m_sentTrace;              //!< MessageSent
+    LazyTracedCallback<RdmapOpcode, uint64_t> m_deliveredTrace;         //!< MessageDelivered
+    LazyTracedCallback<RdmapOpcode, uint64_t> m_visibleTrace;           //!< MessageVisible
+    LazyTracedCallback<const DdpHeader&, uint32_t, bool> m_placedTrace; //!< SegmentPlaced
+    LazyTracedCallback<const RdmapTerminate&, bool> m_terminateTrace;   //!< Terminate
 };
 
 } // namespace ns3

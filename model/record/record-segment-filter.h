@@ -8,7 +8,7 @@
 #include "record-user.h"
 
 #include "ns3/tcp-header.h"
-#include "ns3/traced-callback.h"
+#include "ns3/util-lazy-trace.h"
 
 #include <cstdint>
 #include <memory>
@@ -28,7 +28,7 @@ class RecordSegmentFilter
 {
   public:
     /// Told of what TCP treats as lost: sequence number and octets.
-    using DropTrace = TracedCallback<SequenceNumber32, uint32_t>;
+    using DropTrace = LazyTracedCallback<SequenceNumber32, uint32_t>;
 
     /// What is to be done with the part of a segment that is left.
     struct Outcome

@@ -189,10 +189,11 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     bool m_resendWhole{false};                     //!< segments are sent again as a whole
     bool m_fragmentOnShrink{false};                //!< records stay whole when the EMSS shrinks
 
-    TracedCallback<SequenceNumber32, uint32_t, bool, bool, bool> m_segmentSent; //!< segment sent
-    TracedCallback<SequenceNumber32, uint32_t, CutReason> m_recordCut;          //!< record cut
-    TracedCallback<SequenceNumber32, uint32_t> m_redundant; //!< sent though acknowledged
-    RecordSegmentFilter::DropTrace m_segmentDropped;        //!< segment dropped
+    LazyTracedCallback<SequenceNumber32, uint32_t, bool, bool, bool>
+        m_segmentSent;                                                     //!< segment sent
+    LazyTracedCallback<SequenceNumber32, uint32_t, CutReason> m_recordCut; //!< record cut
+    LazyTracedCallback<SequenceNumber32, uint32_t> m_redundant; //!< sent though acknowledged
+    RecordSegmentFilter::DropTrace m_segmentDropped;            //!< segment dropped
 };
 
 } // namespace ns3

@@ -14,7 +14,7 @@
 #include "ns3/event-id.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/nstime.h"
-#include "ns3/traced-callback.h"
+#include "ns3/util-lazy-trace.h"
 
 #include <cstdint>
 
@@ -162,8 +162,8 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpC
     int32_t m_lastWindow{-1}; //!< window field of the last ACK; -1: none yet
     bool m_receiving{false};  //!< ReceivedData() runs, and tells of room itself
 
-    TracedCallback<SequenceNumber32, uint32_t, uint32_t> m_heldBack; //!< segment held back
-    TracedCallback<uint32_t> m_windowUpdate;                         //!< window update sent
+    LazyTracedCallback<SequenceNumber32, uint32_t, uint32_t> m_heldBack; //!< segment held back
+    LazyTracedCallback<uint32_t> m_windowUpdate;                         //!< window update sent
 };
 
 } // namespace ns3

@@ -92,6 +92,21 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
                              const Ipv6Header& header,
                              uint16_t port,
                              const Ptr<Ipv6Interface>& interface) = 0;
+        /// ICMP speaks of a segment on its way. @param from who sent the message @param ttl its
+        /// time to live @param type ICMP type @param code ICMP code @param info next-hop MTU among
+        /// others
+        virtual void DeliverIcmp(Ipv4Address from,
+                                 uint8_t ttl,
+                                 uint8_t type,
+                                 uint8_t code,
+                                 uint32_t info) = 0;
+        /// As above, for ICMPv6. @param from who sent the message @param ttl its hop limit
+        /// @param type ICMP type @param code ICMP code @param info MTU among others
+        virtual void DeliverIcmp(Ipv6Address from,
+                                 uint8_t ttl,
+                                 uint8_t type,
+                                 uint8_t code,
+                                 uint32_t info) = 0;
 
       protected:
         ~Owner() = default;

@@ -430,14 +430,13 @@ TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<V>& message)
         message.HandTo(*m_tcp);
         return;
     }
-    auto* endPoint = EndPointOf<V>(*connection);
-    if (endPoint && IsCredible(*connection, message.payload))
+    if (EndPointOf<V>(*connection) && IsCredible(*connection, message.payload))
     {
-        endPoint->ForwardIcmp(message.source,
-                              message.ttl,
-                              message.type,
-                              message.code,
-                              message.info);
+        connection->m_owner->DeliverIcmp(message.source,
+                                         message.ttl,
+                                         message.type,
+                                         message.code,
+                                         message.info);
     }
 }
 

@@ -260,15 +260,32 @@ void
 TcpPathSocket::WatchEndPoint()
 {
     const Ptr<TcpPathSocket> self(this);
-    if (m_endPoint)
+    const bool known = m_place.GetConnection(); // the table delivers, and callbacks take memory
+    if (m_endPoint && known)
+    {
+        m_endPoint->SetRxCallback(
+            MakeNullCallback<void, Ptr<Packet>, Ipv4Header, uint16_t, Ptr<Ipv4Interface>>());
+        m_endPoint->SetIcmpCallback(
+            MakeNullCallback<void, Ipv4Address, uint8_t, uint8_t, uint8_t, uint32_t>());
+    }
+    else if (m_endPoint)
     {
         m_endPoint->SetRxCallback(MakeCallback(&TcpPathSocket::Receive, self));
-        m_endPoint->SetIcmpCallback(MakeCallback(&TcpPathSocket::OnIcmp, this));
+        m_endPoint->SetIcmpCallback(
+            MakeCallback(IcmpHandler<Ipv4Address>(&TcpPathSocket::DeliverIcmp), this));
     }
-    if (m_endPoint6)
+    if (m_endPoint6 && known)
+    {
+        m_endPoint6->SetRxCallback(
+            MakeNullCallback<void, Ptr<Packet>, Ipv6Header, uint16_t, Ptr<Ipv6Interface>>());
+        m_endPoint6->SetIcmpCallback(
+            MakeNullCallback<void, Ipv6Address, uint8_t, uint8_t, uint8_t, uint32_t>());
+    }
+    else if (m_endPoint6)
     {
         m_endPoint6->SetRxCallback(MakeCallback(&TcpPathSocket::Receive6, self));
-        m_endPoint6->SetIcmpCallback(MakeCallback(&TcpPathSocket::OnIcmp6, this));
+        m_endPoint6->SetIcmpCallback(
+            MakeCallback(IcmpHandler<Ipv6Address>(&TcpPathSocket::DeliverIcmp), this));
     }
 }
 
@@ -581,7 +598,7 @@ TcpPathSocket::NotifyPathMtu(uint32_t mtu)
 }
 
 void
-TcpPathSocket::OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info)
+TcpPathSocket::DeliverIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info)
 {
     if (type == ICMP_UNREACHABLE && code == ICMP_FRAG_NEEDED && info >= m_minPathMtu &&
         !GetFactory()->GetMtuSettings().ignoreIcmp)
@@ -592,7 +609,7 @@ TcpPathSocket::OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code,
 }
 
 void
-TcpPathSocket::OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info)
+TcpPathSocket::DeliverIcmp(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info)
 {
     if (type == ICMP6_PACKET_TOO_BIG && info >= m_minPathMtu6 &&
         !GetFactory()->GetMtuSettings().ignoreIcmp)

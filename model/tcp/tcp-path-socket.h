@@ -10,7 +10,7 @@
 #include "tcp-path-mtu-discovery.h"
 
 #include "ns3/tcp-socket-base.h"
-#include "ns3/traced-value.h"
+#include "ns3/util-lazy-trace.h"
 
 #include <cstdint>
 #include <optional>
@@ -142,8 +142,8 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
                        uint32_t size,
                        const TcpConnection::SourceFunction& visit) const override;
 
-    TracedValue<uint32_t> m_emss{536}; //!< EMSS
-    TcpPathMtuDiscovery m_path;        //!< what it follows from, and how it is found
+    LazyTracedValue<uint32_t> m_emss{536}; //!< EMSS
+    TcpPathMtuDiscovery m_path;            //!< what it follows from, and how it is found
 
   private:
     void SetPathOverhead(uint32_t octets); //!< @param octets for each segment
@@ -159,6 +159,10 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     void UsePathMtu();               //!< has segments follow from the path's MTU, which is another
     uint16_t AcquirePort(bool ipv6); //!< @param ipv6 for IPv6 @return ephemeral port, 0 if none
 
+    /// DeliverIcmp() of that version of IP.
+    template <typename A>
+    using IcmpHandler = void (TcpPathSocket::*)(A, uint8_t, uint8_t, uint8_t, uint32_t);
+
     /// As Deliver(), for the endpoint's callback. @param packet TCP segment @param header its IP
     /// header @param port source port @param interface where it came in
     void Receive(Ptr<Packet> packet,
@@ -171,13 +175,6 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
                   Ipv6Header header,
                   uint16_t port,
                   Ptr<Ipv6Interface> interface);
-    /// As Socket's. @param from router @param ttl its @param type ICMP type @param code ICMP code
-    /// @param info next-hop MTU among others
-    void OnIcmp(Ipv4Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
-    /// As OnIcmp(), for ICMPv6. @param from router @param ttl its @param type ICMP type @param code
-    /// ICMP code @param info MTU among others
-    void OnIcmp6(Ipv6Address from, uint8_t ttl, uint8_t type, uint8_t code, uint32_t info);
-
     void Deliver(const Ptr<Packet>& packet,
                  const Ipv4Header& header,
                  uint16_t port,
@@ -186,6 +183,16 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
                  const Ipv6Header& header,
                  uint16_t port,
                  const Ptr<Ipv6Interface>& interface) override;
+    void DeliverIcmp(Ipv4Address from,
+                     uint8_t ttl,
+                     uint8_t type,
+                     uint8_t code,
+                     uint32_t info) override;
+    void DeliverIcmp(Ipv6Address from,
+                     uint8_t ttl,
+                     uint8_t type,
+                     uint8_t code,
+                     uint32_t info) override;
     Ipv4EndPoint* GetEndPoint() const override;
     Ipv6EndPoint* GetEndPoint6() const override;
     bool IsOutstanding(SequenceNumber32 seq) const override;

@@ -158,6 +158,14 @@ class EdgeHost final : public TcpConnection::Owner
     {
     }
 
+    void DeliverIcmp(Ipv4Address, uint8_t, uint8_t, uint8_t, uint32_t) override
+    {
+    }
+
+    void DeliverIcmp(Ipv6Address, uint8_t, uint8_t, uint8_t, uint32_t) override
+    {
+    }
+
     Ptr<Rnic> rnic;               //!< the RNIC
     Ptr<NetDevice> device;        //!< its link
     Ptr<Ipv4Interface> interface; //!< the same, for IP
