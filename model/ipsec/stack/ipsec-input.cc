@@ -41,10 +41,13 @@ template <typename H, typename I>
 IpL4Protocol::RxStatus
 IpsecInput::DoReceive(const Ptr<Packet>& packet, const H& header, const Ptr<I>& interface)
 {
-    H own = header; // IPv6's names extension headers that are gone in early releases
-    IpTraitsOf<H>::SetPayload(own,
-                              static_cast<uint8_t>(m_protocol),
-                              IpTraitsOf<H>::GetPayload(header));
+    const auto protocol = static_cast<uint8_t>(m_protocol);
+    if (IpTraitsOf<H>::GetProtocol(header) == protocol)
+    {
+        return m_stack->Receive(packet, header, interface);
+    }
+    H own = header; // of IPv6, with extension headers that are gone in early releases
+    IpTraitsOf<H>::SetPayload(own, protocol, IpTraitsOf<H>::GetPayload(header));
     return m_stack->Receive(packet, own, interface);
 }
 

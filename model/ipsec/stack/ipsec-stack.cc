@@ -244,6 +244,12 @@ IpsecStack::GetProposal(Index policy) const
     return m_proposals.at(policy);
 }
 
+bool
+IpsecStack::HasRules(const IpsecPolicyDatabase& policies) const
+{
+    return policies.GetN() > 0 || m_otherwise != IpsecAction::BYPASS;
+}
+
 IpsecAction
 IpsecStack::GetAction(const IpsecPolicyDatabase& policies, Index index) const
 {
@@ -459,6 +465,11 @@ IpsecStack::Send(Ptr<Packet> packet,
                  uint8_t protocol,
                  Ptr<Ipv4Route> route)
 {
+    if (protocol == TcpL4Protocol::PROT_NUMBER && !HasRules(m_outPolicies))
+    {
+        m_down(std::move(packet), from, to, protocol, std::move(route));
+        return;
+    }
     const TcpDontFragment* marks = GetMarks();
     Dispatch<Ipv4Traits>({packet, from, to, protocol, route, marks && marks->IsMarking()});
 }
@@ -470,6 +481,11 @@ IpsecStack::Send6(Ptr<Packet> packet,
                   uint8_t protocol,
                   Ptr<Ipv6Route> route)
 {
+    if (protocol == TcpL4Protocol::PROT_NUMBER && !HasRules(m_outPolicies))
+    {
+        m_down6(std::move(packet), from, to, protocol, std::move(route));
+        return;
+    }
     const TcpDontFragment* marks = GetMarks();
     Dispatch<Ipv6Traits>({packet, from, to, protocol, route, marks && marks->IsMarking()});
 }
@@ -880,6 +896,10 @@ IpsecStack::Receive(Ptr<Packet> packet, const H& header, Ptr<I> interface)
     if (protocol == ESP_PROTOCOL)
     {
         return ReceiveEsp<V>(packet, header, interface);
+    }
+    if (protocol == TcpL4Protocol::PROT_NUMBER && !HasRules(m_inPolicies))
+    {
+        return GetIp<V>()->GetProtocol(protocol)->Receive(packet, header, interface);
     }
     const IpsecFlow flow =
         ReadIpsecFlow(header.GetSource(), header.GetDestination(), protocol, packet);

@@ -241,6 +241,9 @@ class IpsecStack : public TcpDatagramSizes
     /// Have an association go whose hard lifetime is over, if it is still here.
     /// @param direction of its packets @param association it
     void Expire(EspDirection direction, const Association& association);
+    /// @param policies of a direction @return false if all passes in clear, as long as none is
+    /// added
+    bool HasRules(const IpsecPolicyDatabase& policies) const;
     /// @param policies of a direction @param index of a policy, or NONE @return what happens
     IpsecAction GetAction(const IpsecPolicyDatabase& policies, Index index) const;
     /// @param reason why @param packet that is dropped
