@@ -25,7 +25,7 @@ BELOW = {
     "tcp": {"util"},
     "record": {"tcp", "util"},
     "mpa": {"record", "tcp", "util"},
-    "ddp": {"mpa", "record"},
+    "ddp": {"mpa", "record", "util"},
     "rdmap": {"ddp", "mpa", "record", "util"},
     "verbs": {"rdmap", "ddp", "mpa", "util"},
     "rnic": {"tcp", "record", "mpa", "rdmap", "verbs", "path", "ipsec", "util"},

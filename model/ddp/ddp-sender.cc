@@ -6,7 +6,6 @@
 
 #include "ns3/abort.h"
 
-#include <algorithm>
 #include <cerrno>
 
 namespace ns3
@@ -61,10 +60,6 @@ DdpSender::Submit(const DdpHeader& header, uint64_t length, uint64_t context)
     Message message;
     message.context = context;
     message.segmenter = DdpSegmenter(complete, length);
-    if (m_messages.full())
-    {
-        m_messages.set_capacity(std::max<std::size_t>(2, 2 * m_messages.capacity()));
-    }
     m_messages.push_back(message);
     return 0;
 }

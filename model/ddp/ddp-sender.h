@@ -7,7 +7,8 @@
 
 #include "ddp-segmenter.h"
 
-#include <boost/circular_buffer.hpp>
+#include "ns3/util-growing-queue.h"
+
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 
@@ -120,7 +121,7 @@ class DdpSender
     int Submit(const DdpHeader& header, uint64_t length, uint64_t context);
     uint32_t& NextMsn(uint32_t qn); //!< @param qn queue number @return MSN of its next message
 
-    boost::circular_buffer<Message> m_messages;            //!< in submission order
+    GrowingQueue<Message, 2> m_messages;                   //!< in submission order
     boost::container::small_vector<Counter, 4> m_counters; //!< one for each queue in use
     bool m_inMessage{false};                               //!< the first message is under way
     bool m_closed{false};                                  //!< Close() was called

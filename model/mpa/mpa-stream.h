@@ -265,11 +265,13 @@ class MpaStream : public Object,
     MpaPersonality m_personality{MpaPersonality::IETF}; //!< kind of RNIC
     uint8_t m_revision{1};                              //!< highest revision spoken
     MpaEnhancedConfig m_enhanced;                       //!< see SetEnhanced()
-    uint32_t m_privateDataLimit{512};                   //!< octets of Private Data the ULP takes
+    uint16_t m_privateDataLimit{512};                   //!< octets of Private Data the ULP takes
     bool m_closeOnReject{false};                        //!< close TCP on R=1
     bool m_waitForFirstFpdu{true};                      //!< Responder waits for a validated FPDU
     bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
     bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
+    bool m_peerClosed{false};     //!< no attribute: FIN seen
+    bool m_lost{false};           //!< no attribute: connection loss reported
     Time m_startupTimeout;        //!< longest wait for the peer's whole frame
     Time m_terminateTimeout;      //!< longest life of TCP behind an error
     bool m_outOfOrder{true};      //!< pass FPDUs out of order
@@ -284,8 +286,6 @@ class MpaStream : public Object,
     EventId m_startupTimer;              //!< runs while the peer's frame is awaited
     MpaStreamReceiver m_receiver;        //!< receiving half
     MpaStreamSender m_sender;            //!< sending half
-    bool m_peerClosed{false};            //!< FIN seen
-    bool m_lost{false};                  //!< connection loss reported
     MpaStreamUser* m_user;               //!< told of events
 };
 

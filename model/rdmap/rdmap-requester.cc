@@ -106,10 +106,6 @@ RdmapRequester::Post(RdmapWork&& work)
     {
         return EINVAL;
     }
-    if (m_entries.full())
-    {
-        m_entries.set_capacity(std::max<std::size_t>(4, 2 * m_entries.capacity()));
-    }
     Entry entry;
     entry.work = std::move(work);
     entry.length = length;
@@ -121,10 +117,6 @@ void
 RdmapRequester::PostFirst(RdmapWork&& work)
 {
     NS_ABORT_MSG_IF(m_next != m_front, "a request has begun: none can come before it");
-    if (m_entries.full())
-    {
-        m_entries.set_capacity(std::max<std::size_t>(4, 2 * m_entries.capacity()));
-    }
     Entry entry;
     entry.length = DdpLengthOf(work.pieces);
     entry.work = std::move(work);
@@ -238,10 +230,6 @@ RdmapRequester::Submit(DdpSender& sender, uint64_t number)
         break;
     case RdmapWorkKind::LOCAL:
         return;
-    }
-    if (m_outstanding.full())
-    {
-        m_outstanding.set_capacity(std::max<std::size_t>(1, 2 * m_outstanding.capacity()));
     }
     m_outstanding.push_back({number, m_nextMsn++, work.kind == RdmapWorkKind::ATOMIC});
 }
@@ -364,16 +352,18 @@ RdmapRequester::Report()
 void
 RdmapRequester::Flush(bool known, uint32_t failedMsn, RdmapStatus status)
 {
-    for (auto& entry : m_entries)
+    for (std::size_t i = 0; i < m_entries.size(); ++i)
     {
+        Entry& entry = m_entries[i];
         if (entry.state != State::ENDED)
         {
             entry.state = State::ENDED;
             entry.status = RdmapStatus::FLUSHED;
         }
     }
-    for (const auto& outstanding : m_outstanding)
+    for (std::size_t i = 0; i < m_outstanding.size(); ++i)
     {
+        const Outstanding& outstanding = m_outstanding[i];
         if (known && outstanding.msn == failedMsn)
         {
             At(outstanding.number).status = status;
@@ -454,8 +444,9 @@ RdmapRequester::AdmitResponse(const DdpHeader& header, uint32_t payload, DdpErro
 {
     error = DdpError::NONE;
     bool anyRead = false;
-    for (const auto& outstanding : m_outstanding)
+    for (std::size_t i = 0; i < m_outstanding.size(); ++i)
     {
+        const Outstanding& outstanding = m_outstanding[i];
         if (outstanding.atomic)
         {
             continue;

@@ -11,8 +11,8 @@
 
 #include "ns3/ddp-receiver.h"
 #include "ns3/ddp-sender.h"
+#include "ns3/util-growing-queue.h"
 
-#include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -225,20 +225,20 @@ class RdmapRequester
     /// Submit a request's message. @param sender DDP @param number request
     void Submit(DdpSender& sender, uint64_t number);
 
-    const DdpStagTable& m_table;                       //!< STags of the node
-    const uint32_t m_pd;                               //!< protection domain of the stream
-    const uint32_t m_stream;                           //!< identity of the stream
-    uint32_t m_ord;                                    //!< most Reads and Atomics under way
-    Listener& m_listener;                              //!< told of completions
-    boost::circular_buffer<Entry> m_entries;           //!< requests that have not been reported
-    boost::circular_buffer<Outstanding> m_outstanding; //!< in order
-    uint64_t m_front{0};                               //!< number of the first in m_entries
-    uint64_t m_next{0};                                //!< number of the next to begin
-    uint32_t m_nextMsn{1};                             //!< MSN of the next message on queue 1
-    uint32_t m_atomics{0};                             //!< Atomics under way
-    uint32_t m_nextRequestId{1};                       //!< identifier of the next Atomic Request
-    std::unique_ptr<RdmapReadCoverage> m_filled;       //!< of the oldest Read's sink, once needed
-    RdmapBufferPool m_responses;                       //!< buffers of Atomic Responses
+    const DdpStagTable& m_table;                 //!< STags of the node
+    const uint32_t m_pd;                         //!< protection domain of the stream
+    const uint32_t m_stream;                     //!< identity of the stream
+    uint32_t m_ord;                              //!< most Reads and Atomics under way
+    Listener& m_listener;                        //!< told of completions
+    GrowingQueue<Entry> m_entries;               //!< requests that have not been reported
+    GrowingQueue<Outstanding, 1> m_outstanding;  //!< in order
+    uint64_t m_front{0};                         //!< number of the first in m_entries
+    uint64_t m_next{0};                          //!< number of the next to begin
+    uint32_t m_nextMsn{1};                       //!< MSN of the next message on queue 1
+    uint32_t m_atomics{0};                       //!< Atomics under way
+    uint32_t m_nextRequestId{1};                 //!< identifier of the next Atomic Request
+    std::unique_ptr<RdmapReadCoverage> m_filled; //!< of the oldest Read's sink, once needed
+    RdmapBufferPool m_responses;                 //!< buffers of Atomic Responses
 };
 
 } // namespace ns3

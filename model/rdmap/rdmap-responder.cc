@@ -4,7 +4,6 @@
 
 #include "rdmap-responder.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -85,10 +84,6 @@ RdmapResponder::Accept(const DdpDelivery& delivery)
     if (error != RdmapError::NONE)
     {
         return error;
-    }
-    if (m_inbound.full())
-    {
-        m_inbound.set_capacity(std::max<std::size_t>(1, 2 * m_inbound.capacity()));
     }
     m_inbound.push_back(std::move(inbound));
     return RdmapError::NONE;

@@ -11,8 +11,8 @@
 
 #include "ns3/ddp-receiver.h"
 #include "ns3/ddp-sender.h"
+#include "ns3/util-growing-queue.h"
 
-#include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -123,12 +123,12 @@ class RdmapResponder
                      const DdpStagEntry** entry) const;
     RdmapError Operate(Inbound& inbound) const; //!< @param inbound Atomic to do @return as Check()
 
-    const DdpStagTable& m_table;               //!< STags of the node
-    const uint32_t m_pd;                       //!< protection domain of the stream
-    const uint32_t m_stream;                   //!< identity of the stream
-    RdmapBufferPool m_pool;                    //!< buffers of queue 1
-    boost::circular_buffer<Inbound> m_inbound; //!< requests in order
-    bool m_begun{false};                       //!< the first has a message with DDP
+    const DdpStagTable& m_table;        //!< STags of the node
+    const uint32_t m_pd;                //!< protection domain of the stream
+    const uint32_t m_stream;            //!< identity of the stream
+    RdmapBufferPool m_pool;             //!< buffers of queue 1
+    GrowingQueue<Inbound, 1> m_inbound; //!< requests in order
+    bool m_begun{false};                //!< the first has a message with DDP
 };
 
 } // namespace ns3

@@ -160,7 +160,7 @@ RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retr
         m_stream->PostReceive(std::move(m_early.front()));
         m_early.pop_front();
     }
-    m_early = boost::circular_buffer<DdpBuffer>(); // with its memory
+    m_early.clear();
     return 0;
 }
 
@@ -662,17 +662,6 @@ MakeLocal(const RdmaSendRequest& request, Ptr<RdmaProtectionDomain> domain, uint
     }
 }
 
-template <typename T>
-void
-Append(boost::circular_buffer<T>& buffer, T&& value)
-{
-    if (buffer.full())
-    {
-        buffer.set_capacity(std::max<std::size_t>(4, 2 * buffer.capacity()));
-    }
-    buffer.push_back(std::move(value));
-}
-
 } // namespace
 
 int
@@ -849,7 +838,7 @@ RdmaQueuePair::PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inl
     posted.parts = withImmediate ? 2 : 1;
     posted.invalidates = request.opcode == RdmaOpcode::RDMA_READ_WITH_INVALIDATE;
     posted.signaled = m_config.signalAll || (request.flags & RDMA_SEND_SIGNALED) != 0;
-    Append(m_posted, std::move(posted));
+    m_posted.push_back(std::move(posted));
     ++m_slots;
     if (m_state.Get() == RdmaQpState::ERR)
     {
@@ -913,7 +902,7 @@ RdmaQueuePair::PostReceive(const RdmaReceiveRequest& request)
     }
     else if (!m_stream)
     {
-        Append(m_early, std::move(buffer));
+        m_early.push_back(std::move(buffer));
     }
     else if (m_stream->PostReceive(std::move(buffer)) != 0)
     {
@@ -945,7 +934,7 @@ RdmaQueuePair::LeaveStream()
     DdpBuffer buffer;
     while (m_stream->GetEndpoint()->FlushReceive(buffer))
     {
-        Append(m_early, std::move(buffer));
+        m_early.push_back(std::move(buffer));
     }
     m_stream->Detach();
     // not from within its own call

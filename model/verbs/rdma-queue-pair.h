@@ -12,9 +12,9 @@
 #include "ns3/callback.h"
 #include "ns3/object.h"
 #include "ns3/rdmap-stream.h"
-#include "ns3/traced-value.h"
+#include "ns3/util-growing-queue.h"
+#include "ns3/util-lazy-trace.h"
 
-#include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -245,17 +245,17 @@ class RdmaQueuePair : public Object,
     Ptr<RdmaProtectionDomain> m_domain; //!< its protection domain, nullptr once over
     RdmaQueuePairConfig m_config;       //!< what it is like
     uint32_t m_number{0};               //!< its number
-    TracedValue<RdmaQpState> m_state{RdmaQpState::RESET}; //!< state
-    Ptr<RdmapStream> m_stream;                            //!< its RDMAP stream, once connecting
-    boost::circular_buffer<Posted> m_posted;              //!< sends
-    uint32_t m_slots{0};                                  //!< of the send queue, in use
-    uint32_t m_unreported{0};                  //!< sends that ended since the last report
-    boost::circular_buffer<DdpBuffer> m_early; //!< receives posted before connecting
-    uint32_t m_receives{0};                    //!< receives posted and not completed
-    uint32_t m_held{0};                        //!< buffers of the shared queue in use
-    Time m_lastReport;                         //!< when the application sees the last completion
-    uint32_t m_reports{0};                     //!< completions on their way there
-    bool m_retry{false};                       //!< another stream may be tried
+    LazyTracedValue<RdmaQpState> m_state{RdmaQpState::RESET}; //!< state
+    Ptr<RdmapStream> m_stream;                                //!< its RDMAP stream, once connecting
+    GrowingQueue<Posted> m_posted;                            //!< sends
+    uint32_t m_slots{0};                                      //!< of the send queue, in use
+    uint32_t m_unreported{0};        //!< sends that ended since the last report
+    GrowingQueue<DdpBuffer> m_early; //!< receives posted before connecting
+    uint32_t m_receives{0};          //!< receives posted and not completed
+    uint32_t m_held{0};              //!< buffers of the shared queue in use
+    Time m_lastReport;               //!< when the application sees the last completion
+    uint32_t m_reports{0};           //!< completions on their way there
+    bool m_retry{false};             //!< another stream may be tried
     RdmapStatus m_receiveStatus{RdmapStatus::FLUSHED}; //!< how the next receive is flushed
     ConnectionListener* m_connection{nullptr};         //!< told of the connection
 };
