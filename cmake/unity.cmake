@@ -3,7 +3,7 @@
 # Compiles files in batches, where IWARP_UNITY says so.
 
 # Batches of a target's files are compiled as one. Each file has its g_log, under a name of its own
-# there. A class whose files share one as a member, g_log in a header, cannot have it renamed.
+# there. A file that logs by a component of another's cannot have it renamed.
 function(iwarp_unity target)
   if(NOT IWARP_UNITY)
     return()
@@ -31,8 +31,8 @@ function(iwarp_unity target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "^\\$<") # another target's objects
   foreach(source ${sources})
-    file(STRINGS ${source} logs REGEX "NS_LOG_|::g_log =")
-    if(logs AND (NOT logs MATCHES "NS_LOG_COMPONENT_DEFINE" OR logs MATCHES "::g_log ="))
+    file(STRINGS ${source} logs REGEX "NS_LOG_")
+    if(logs AND NOT logs MATCHES "NS_LOG_COMPONENT_DEFINE")
       set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()

@@ -6,7 +6,9 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/hash.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
@@ -23,7 +25,9 @@
 #include "ns3/path-ecmp-routing.h"
 #include "ns3/path-ethernet-channel.h"
 #include "ns3/path-impairment.h"
+#include "ns3/path-link-schedule.h"
 #include "ns3/path-middlebox.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/path-ranks.h"
 #include "ns3/pie-queue-disc.h"
 #include "ns3/point-to-point-channel.h"
@@ -31,8 +35,15 @@
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/red-queue-disc.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <string>
 
 namespace ns3
 {
@@ -107,9 +118,21 @@ Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay, P
     b->Attach(channel);
 }
 
-} // namespace
+/// @param devices of a link @param delay propagation delay, which parts with boxes between share
+void
+SetDelay(const NetDeviceContainer& devices, Time delay)
+{
+    const Ptr<Channel> a = devices.Get(0)->GetChannel();
+    const Ptr<Channel> b = devices.Get(1)->GetChannel();
+    const Time half = TimeStep(delay.GetTimeStep() / 2);
+    a->SetAttribute("Delay", TimeValue(a == b ? delay : half));
+    if (a != b)
+    {
+        b->SetAttribute("Delay", TimeValue(delay - half));
+    }
+}
 
-LogComponent& IwarpNetwork::g_log = ns3::g_log;
+} // namespace
 
 IwarpNetwork::IwarpNetwork(bool ipv6)
     : m_ipv6(ipv6)
@@ -475,6 +498,263 @@ IwarpNetwork::GetAnySocketAddress(uint16_t port) const
 {
     return m_ipv6 ? Address(Inet6SocketAddress(Ipv6Address::GetAny(), port))
                   : Address(InetSocketAddress(Ipv4Address::GetAny(), port));
+}
+
+// ---- routes and paths ---------------------------------------------------------------------------
+
+void
+IwarpNetwork::InstallRoutes()
+{
+    NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_UNLESS(m_problem.empty(), "IwarpNetwork: " << m_problem);
+    const uint32_t n = m_routers.GetN();
+    std::vector<uint32_t> targets;
+    for (uint32_t router = 0; router < n; router++)
+    {
+        if (m_hostsOf[router] > 0)
+        {
+            targets.push_back(router);
+        }
+    }
+    m_paths.Compute(n, targets);
+    for (const uint32_t target : targets)
+    {
+        for (uint32_t at = 0; at < n; at++)
+        {
+            const auto links = m_paths.GetFirstLinks(at, target);
+            for (const uint32_t via : links)
+            {
+                AddRoute(at, via, target, links.size() > 1);
+            }
+        }
+    }
+    for (uint32_t router = 0; router < n; router++)
+    {
+        SetHashSeed(router);
+    }
+}
+
+void
+IwarpNetwork::AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several)
+{
+    NS_LOG_FUNCTION(this << at << via << target << several);
+    const bool forth = m_paths.GetEnds(via).first == at;
+    Ptr<Node> node = m_routers.Get(at);
+    Ptr<NetDevice> device = m_cables[m_between[via]].devices.Get(forth ? 0 : 1);
+    const auto hosts = iwarp::AddressPlan::GetHosts(m_places[target]);
+    const auto gateway = iwarp::AddressPlan::GetLink(via, forth ? 2 : 1);
+    if (m_ipv6)
+    {
+        Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
+        auto routing = DynamicCast<PathIpv6EcmpRouting>(ipv6->GetRoutingProtocol());
+        const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(device));
+        several ? routing->AddNextHop(hosts.v6, Ipv6Prefix(48), gateway.v6, interface)
+                : routing->AddNetworkRouteTo(hosts.v6, Ipv6Prefix(48), gateway.v6, interface);
+    }
+    else
+    {
+        Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
+        auto routing = DynamicCast<PathIpv4EcmpRouting>(ipv4->GetRoutingProtocol());
+        const auto interface = static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device));
+        several ? routing->AddNextHop(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface)
+                : routing->AddNetworkRouteTo(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface);
+    }
+}
+
+void
+IwarpNetwork::SetHashSeed(uint32_t router)
+{
+    const UintegerValue seed(Hash64(std::to_string(RngSeedManager::GetSeed()) + ' ' +
+                                    std::to_string(RngSeedManager::GetRun()) + ' ' +
+                                    std::to_string(router)));
+    Ptr<Node> node = m_routers.Get(router);
+    if (m_ipv6)
+    {
+        node->GetObject<Ipv6>()->GetRoutingProtocol()->SetAttribute("HashSeed", seed);
+    }
+    else
+    {
+        node->GetObject<Ipv4>()->GetRoutingProtocol()->SetAttribute("HashSeed", seed);
+    }
+}
+
+bool
+IwarpNetwork::IsJoined(const Host& from, const Host& to) const
+{
+    return from.router == NONE || to.router == NONE ? from.link == to.link
+                                                    : m_paths.IsReachable(from.router, to.router);
+}
+
+Time
+IwarpNetwork::GetPathDelay(uint32_t a, uint32_t b) const
+{
+    NS_ABORT_MSG_UNLESS(m_paths.IsComputed(),
+                        "IwarpNetwork::GetPathDelay: call InstallRoutes() first");
+    const Host& from = m_hosts.at(a);
+    const Host& to = m_hosts.at(b);
+    if (!IsJoined(from, to))
+    {
+        return Time::Max();
+    }
+    if (from.router == NONE)
+    {
+        return m_cables[from.link].link.delay;
+    }
+    return m_cables[from.link].link.delay + m_paths.GetDelay(from.router, to.router) +
+           m_cables[to.link].link.delay;
+}
+
+uint32_t
+IwarpNetwork::CountRouters(uint32_t a, uint32_t b) const
+{
+    const Host& from = m_hosts.at(a);
+    const Host& to = m_hosts.at(b);
+    return from.router == NONE ? 0 : m_paths.CountLinks(from.router, to.router) + 1;
+}
+
+std::vector<IwarpNetwork::Hop>
+IwarpNetwork::GetPath(uint32_t from, uint32_t to) const
+{
+    NS_ABORT_MSG_UNLESS(m_paths.IsComputed(), "IwarpNetwork::GetPath: call InstallRoutes() first");
+    const Host& first = m_hosts.at(from);
+    const Host& last = m_hosts.at(to);
+    if (!IsJoined(first, last))
+    {
+        return {};
+    }
+    if (first.router == NONE)
+    {
+        const bool forth = m_cables[first.link].devices.Get(0)->GetNode() == first.node;
+        return {{first.link, forth ? PathDirection::A_TO_B : PathDirection::B_TO_A}};
+    }
+    std::vector<Hop> path{{first.link, PathDirection::B_TO_A}};
+    std::set<uint32_t> seen{first.router};
+    for (std::deque<uint32_t> left{first.router}; !left.empty(); left.pop_front())
+    {
+        for (const uint32_t number : m_paths.GetFirstLinks(left.front(), last.router))
+        {
+            const auto& [a, b] = m_paths.GetEnds(number);
+            const bool forth = a == left.front();
+            path.push_back(
+                {m_between[number], forth ? PathDirection::A_TO_B : PathDirection::B_TO_A});
+            if (seen.insert(forth ? b : a).second)
+            {
+                left.push_back(forth ? b : a);
+            }
+        }
+    }
+    path.push_back({last.link, PathDirection::A_TO_B});
+    return path;
+}
+
+// ---- what links can be, and those that change while packets cross them --------------------------
+
+std::string
+IwarpNetwork::CheckDelay(Time delay)
+{
+    // seconds, since with the finest resolutions Time itself ends before that
+    const double seconds = delay.GetSeconds();
+    return delay.IsStrictlyNegative() || seconds > 1000000
+               ? "its delay has to be 0 s to 1000000 s, not " + std::to_string(seconds) + " s"
+               : "";
+}
+
+std::string
+IwarpNetwork::CheckLink(const Link& link, bool ipv6)
+{
+    const uint32_t leastMtu = ipv6 ? 1280 : 68; // RFC 8200 section 5, RFC 791 section 3.2
+    if (link.rate.GetBitRate() == 0)
+    {
+        return "its rate has to be more than 0";
+    }
+    if (link.mtu < leastMtu || link.mtu > UINT16_MAX)
+    {
+        return "its MTU has to be " + std::to_string(leastMtu) + " to 65535 octets, not " +
+               std::to_string(link.mtu);
+    }
+    return link.queue.GetValue() == 0 ? "its queue has to hold a packet" : CheckDelay(link.delay);
+}
+
+const IwarpNetwork::Link&
+IwarpNetwork::Accept(const Link& link)
+{
+    static const Link usual;
+    const std::string problem = CheckLink(link, m_ipv6);
+    if (!problem.empty() && m_problem.empty())
+    {
+        m_problem = "link " + std::to_string(GetNLinks()) + ": " + problem;
+    }
+    return problem.empty() ? link : usual;
+}
+
+const std::string&
+IwarpNetwork::GetProblem() const
+{
+    return m_problem;
+}
+
+void
+IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& changes)
+{
+    using Kind = PathLinkChange::Kind;
+    NS_LOG_FUNCTION(this << link << changes.size());
+    NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
+    const NetDeviceContainer devices = m_cables[link].devices;
+    std::vector<Ptr<PathRandomImpairment>> cuts;
+    const auto isCut = [](const auto& change) {
+        return change.kind == Kind::DOWN || change.kind == Kind::UP;
+    };
+    if (std::any_of(changes.begin(), changes.end(), isCut))
+    {
+        for (const auto direction : {PathDirection::A_TO_B, PathDirection::B_TO_A})
+        {
+            cuts.push_back(CreateObject<PathRandomImpairment>());
+            cuts.back()->SetAttribute("Loss", DoubleValue(1));
+            cuts.back()->Disable();
+            Impair(link, direction, cuts.back());
+        }
+    }
+    for (const auto& change : changes)
+    {
+        // ranks run ahead of each other by the least delay that there is at the start
+        NS_ABORT_MSG_IF(change.kind == Kind::DELAY && change.delay < GetLink(link).delay &&
+                            ranks::AreApart(devices.Get(0), devices.Get(1)),
+                        "IwarpNetwork: the delay of a link between ranks does not shrink");
+        if (change.kind == Kind::RATE)
+        {
+            auto& rate = m_cables[link].link.rate;
+            rate = std::max(rate, change.rate);
+        }
+        Simulator::Schedule(change.at, [devices, change, cuts] {
+            switch (change.kind)
+            {
+            case Kind::RATE:
+                for (const uint32_t end : {0, 1})
+                {
+                    PathEthernetChannel::SetRate(
+                        DynamicCast<PointToPointNetDevice>(devices.Get(end)),
+                        change.rate);
+                }
+                break;
+            case Kind::DELAY:
+                SetDelay(devices, change.delay);
+                break;
+            case Kind::MTU:
+                for (const uint32_t end : {0, 1})
+                {
+                    devices.Get(end)->SetMtu(static_cast<uint16_t>(change.mtu));
+                }
+                break;
+            case Kind::DOWN:
+            case Kind::UP:
+                for (const auto& cut : cuts)
+                {
+                    change.kind == Kind::DOWN ? cut->Enable() : cut->Disable();
+                }
+                break;
+            }
+        });
+    }
 }
 
 } // namespace ns3

@@ -214,9 +214,6 @@ class IwarpNetwork
     std::vector<Hop> GetPath(uint32_t from, uint32_t to) const;
 
   private:
-    /// Component that logs all of the class, in whichever file. The macros look for this name.
-    static LogComponent& g_log;
-
     /// A link
     struct Cable
     {
