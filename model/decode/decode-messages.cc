@@ -5,7 +5,7 @@
 #include "decode-messages.h"
 
 #include "ns3/ddp-error.h"
-#include "ns3/rdmap-judge.h"
+#include "ns3/rdmap-validate.h"
 
 #include <algorithm>
 
@@ -86,7 +86,7 @@ DecodeMessages::CheckHeader(const DdpHeader& header, uint32_t payload) const
     {
         return {DecodeLayer::DDP, "there is no queue " + std::to_string(header.qn)};
     }
-    const RdmapError error = RdmapJudge(header, payload, true, m_version);
+    const RdmapError error = RdmapValidate(header, payload, true, m_version);
     if (error != RdmapError::NONE)
     {
         return {DecodeLayer::RDMAP, Explain(error, header, payload)};

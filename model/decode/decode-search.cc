@@ -5,7 +5,7 @@
 #include "decode-search.h"
 
 #include "ns3/ddp-octets.h"
-#include "ns3/rdmap-judge.h"
+#include "ns3/rdmap-validate.h"
 
 namespace ns3
 {
@@ -80,7 +80,7 @@ LooksLike(const Run& run, uint32_t at, uint32_t position)
     const bool looks = size > 0 && length >= size && wireSize <= run.length - at &&
                        header.version == run.version && header.reserved == 0 &&
                        RdmapControl::Decode(header.ulpControl).reserved == 0 &&
-                       RdmapJudge(header, length - size, true, run.version) == RdmapError::NONE;
+                       RdmapValidate(header, length - size, true, run.version) == RdmapError::NONE;
     return looks ? wireSize : 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include "rdmap-endpoint.h"
 
-#include "rdmap-judge.h"
+#include "rdmap-validate.h"
 
 #include "ns3/ddp-octets.h"
 
@@ -165,7 +165,7 @@ RdmapEndpoint::Admit(const DdpHeader& header,
 {
     DdpAdmission admission;
     // DDP has compared the version with the stream's
-    RdmapError error = RdmapJudge(header, payload, m_config.extensions, header.version);
+    RdmapError error = RdmapValidate(header, payload, m_config.extensions, header.version);
     const RdmapOpcode opcode = ReadOpcode(header);
     if (error == RdmapError::NONE && opcode == RdmapOpcode::READ_RESPONSE)
     {

@@ -7,7 +7,7 @@
 
 #include "ns3/ddp-octets.h"
 #include "ns3/rdmap-endpoint.h"
-#include "ns3/rdmap-judge.h"
+#include "ns3/rdmap-validate.h"
 
 #include <algorithm>
 #include <set>
@@ -111,13 +111,13 @@ Code(const Octets& octets)
     if (size > 0)
     {
         const auto payload = static_cast<uint32_t>(octets.size() - size);
-        const RdmapError error = RdmapJudge(header, payload, true);
+        const RdmapError error = RdmapValidate(header, payload, true);
         const bool assigned = rdmap::IsAssigned(header.ulpControl & 15);
         FUZZ_CHECK(assigned || error != RdmapError::NONE);
         FUZZ_CHECK(RdmapControl::Decode(header.ulpControl).Encode() == header.ulpControl);
         // without the extensions nothing more is allowed
         FUZZ_CHECK(error == RdmapError::NONE ||
-                   RdmapJudge(header, payload, false) != RdmapError::NONE);
+                   RdmapValidate(header, payload, false) != RdmapError::NONE);
     }
 }
 
@@ -218,7 +218,7 @@ Drain(RdmapEndpoint& endpoint, unsigned most)
         const uint32_t size = header.Read(ulpdu.data(), ulpdu.size());
         FUZZ_CHECK(size > 0 && header.version == ddp::VERSION && header.reserved == 0);
         const auto payload = static_cast<uint32_t>(ulpdu.size()) - size;
-        FUZZ_CHECK(RdmapJudge(header, payload, true) == RdmapError::NONE);
+        FUZZ_CHECK(RdmapValidate(header, payload, true) == RdmapError::NONE);
         endpoint.OutputTaken();
     }
 }

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "rdmap-judge.h"
+#include "rdmap-validate.h"
 
 namespace ns3
 {
 
 RdmapError
-RdmapJudge(const DdpHeader& header, uint32_t payload, bool extensions, uint8_t version)
+RdmapValidate(const DdpHeader& header, uint32_t payload, bool extensions, uint8_t version)
 {
     const RdmapControl control = RdmapControl::Decode(header.ulpControl);
     if (control.version != version)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMAP_JUDGE_H
-#define RDMAP_JUDGE_H
+#ifndef RDMAP_VALIDATE_H
+#define RDMAP_VALIDATE_H
 
 #include "rdmap-error.h"
 #include "rdmap-header.h"
@@ -17,7 +17,7 @@ namespace ns3
 
 /**
  * @ingroup iwarp-rdmap
- * @brief Judge what can be judged of a DDP Segment by itself: version, opcode, buffer model, queue
+ * @brief Validate a DDP Segment by itself: version, opcode, buffer model, queue
  * and size (RFC 5040 sections 4.1 to 4.8, RFC 7306 section 5).
  * @param header its DDP header
  * @param payload octets behind the header
@@ -25,11 +25,11 @@ namespace ns3
  * @param version RV of the stream; version 0 has no extensions
  * @return NONE, or what is wrong
  */
-RdmapError RdmapJudge(const DdpHeader& header,
-                      uint32_t payload,
-                      bool extensions,
-                      uint8_t version = rdmap::VERSION);
+RdmapError RdmapValidate(const DdpHeader& header,
+                         uint32_t payload,
+                         bool extensions,
+                         uint8_t version = rdmap::VERSION);
 
 } // namespace ns3
 
-#endif // RDMAP_JUDGE_H
+#endif // RDMAP_VALIDATE_H
