@@ -193,7 +193,6 @@ RnicHostInterface::Write(RnicTime now, RnicTime arrival, uint64_t octets)
     {
         return arrival;
     }
-    ++m_writes;
     return m_toHost.Transfer(now, arrival, OnWire(octets)).end;
 }
 
@@ -291,12 +290,6 @@ uint64_t
 RnicHostInterface::GetReads() const
 {
     return m_reads;
-}
-
-uint64_t
-RnicHostInterface::GetWrites() const
-{
-    return m_writes;
 }
 
 uint64_t

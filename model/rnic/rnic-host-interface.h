@@ -109,8 +109,6 @@ class RnicHostInterface : public RnicPart
     uint64_t GetReadRequests() const;
     /// Count reads of host memory. @return reads, of one request or more each
     uint64_t GetReads() const;
-    /// Count writes to host memory. @return writes, CQEs among them
-    uint64_t GetWrites() const;
     /// Count doorbells. @return those that CPUs rang
     uint64_t GetDoorbells() const;
     /// Count interrupts. @return those raised or pending
@@ -161,7 +159,6 @@ class RnicHostInterface : public RnicPart
     std::deque<RnicTime> m_raised; //!< ps, of the last interrupt and of those to come, in order
     uint64_t m_readRequests{0};    //!< requests
     uint64_t m_reads{0};           //!< reads
-    uint64_t m_writes{0};          //!< writes
     uint64_t m_doorbells{0};       //!< doorbells
     uint64_t m_interrupts{0};      //!< interrupts
     uint64_t m_completions{0};     //!< completions

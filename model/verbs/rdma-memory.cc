@@ -84,19 +84,6 @@ RdmaMemoryRegion::GetSge(uint64_t offset, uint32_t length) const
 }
 
 int
-RdmaMemoryRegion::SetAccess(uint32_t access)
-{
-    if (!m_domain || !RdmaProtectionDomain::IsSound(access))
-    {
-        return EINVAL;
-    }
-    DdpStagEntry entry = *m_domain->GetTable().Find(m_stag);
-    entry.access = access;
-    m_domain->GetTable().Update(m_stag, entry);
-    return 0;
-}
-
-int
 RdmaMemoryRegion::AllowInvalidation(bool allowed)
 {
     if (!m_domain)

@@ -60,13 +60,6 @@ class RdmaMemoryRegion : public SimpleRefCount<RdmaMemoryRegion>
     RdmaSge GetSge(uint64_t offset, uint32_t length) const;
 
     /**
-     * @brief Change its rights; effective for every octet not yet placed.
-     * @param access bits of DdpAccess
-     * @return 0; EINVAL if it is over, or if remote writing is to be granted without local
-     */
-    int SetAccess(uint32_t access);
-
-    /**
      * @brief Say whether the peer's Send with Invalidate may invalidate it; at first it may not.
      * @param allowed it may
      * @return 0; EINVAL if it is over

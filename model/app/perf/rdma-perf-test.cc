@@ -71,31 +71,6 @@ RdmaPerfIsLatency(RdmaPerfTest test)
            test == RdmaPerfTest::READ_LAT || test == RdmaPerfTest::ATOMIC_LAT;
 }
 
-const char*
-RdmaPerfName(RdmaPerfTest test)
-{
-    switch (test)
-    {
-    case RdmaPerfTest::SEND_BW:
-        return "send_bw";
-    case RdmaPerfTest::SEND_LAT:
-        return "send_lat";
-    case RdmaPerfTest::WRITE_BW:
-        return "write_bw";
-    case RdmaPerfTest::WRITE_LAT:
-        return "write_lat";
-    case RdmaPerfTest::READ_BW:
-        return "read_bw";
-    case RdmaPerfTest::READ_LAT:
-        return "read_lat";
-    case RdmaPerfTest::ATOMIC_BW:
-        return "atomic_bw";
-    case RdmaPerfTest::ATOMIC_LAT:
-        return "atomic_lat";
-    }
-    return "";
-}
-
 uint32_t
 RdmaPerfParameters::GetLargest() const
 {

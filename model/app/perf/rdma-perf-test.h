@@ -45,8 +45,6 @@ enum class RdmaPerfOrder : uint8_t
 
 /// Tell latency from bandwidth. @param test a test @return true if it measures latency
 bool RdmaPerfIsLatency(RdmaPerfTest test);
-/// Get the name of a test. @param test a test @return in lower case, such as "send_bw"
-const char* RdmaPerfName(RdmaPerfTest test);
 
 /**
  * @ingroup iwarp-app

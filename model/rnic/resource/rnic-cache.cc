@@ -235,12 +235,6 @@ RnicCache::Invalidate(uint64_t key)
 }
 
 uint32_t
-RnicCache::GetEntrySize() const
-{
-    return m_entrySize;
-}
-
-uint32_t
 RnicCache::GetSize() const
 {
     return static_cast<uint32_t>(m_places.size());

@@ -74,8 +74,6 @@ class RnicCache : public RnicPart
     /// @param key entry that is no longer valid, such as that of a closed connection
     void Invalidate(uint64_t key);
 
-    /// Tell the size of an entry. @return octets that a miss reads from the host
-    uint32_t GetEntrySize() const;
     /// Count entries on chip. @return entries held; 0 without a limit
     uint32_t GetSize() const;
     /// Count hits. @return accesses that found their entry
