@@ -29,13 +29,38 @@ constexpr uint32_t DATAGRAMS = 20;      // how many are sent
 constexpr uint8_t CONTENT = 0xAA;       // of what is sent
 constexpr uint8_t OTHER_CONTENT = 0x55; // of what somebody else sends
 
+/// @param octets of a datagram @return it is a fragment of UDP
+bool
+IsUdpFragment(const ipsec_wire::Octets& octets)
+{
+    if (ipsec_wire::IsIpv6(octets))
+    {
+        return ipsec_wire::GetProtocol(octets) == ipsec_wire::FRAGMENT &&
+               octets[40] == ipsec_wire::UDP;
+    }
+    return ipsec_wire::GetProtocol(octets) == ipsec_wire::UDP &&
+           ((octets[6] & 0x3F) != 0 || octets[7] != 0);
+}
+
+/// @return a datagram of UDP that goes in three fragments
+Ptr<Packet>
+MakeDatagram()
+{
+    const ipsec_wire::Octets octets(DATAGRAM, CONTENT);
+    return Create<Packet>(octets.data(), DATAGRAM);
+}
+
 /// UDP from host 0 to host 1 beside the stream, each datagram in fragments.
 class FragmentRun
 {
   public:
-    /// @param setup what IPsec is like @param port where datagrams go
-    FragmentRun(const IpsecSetup& setup, uint16_t port)
+    /// @param setup what IPsec is like @param port where datagrams go @param datagram payload of
+    /// each
+    explicit FragmentRun(const IpsecSetup& setup,
+                         uint16_t port = PORT,
+                         Ptr<Packet> datagram = MakeDatagram())
         : run(setup),
+          m_datagram(datagram),
           m_sender(Socket::CreateSocket(run.network.GetHost(0), UdpSocketFactory::GetTypeId())),
           m_receiver(Socket::CreateSocket(run.network.GetHost(1), UdpSocketFactory::GetTypeId()))
     {
@@ -46,6 +71,52 @@ class FragmentRun
         {
             Simulator::Schedule(MilliSeconds(200 + 5 * i), &FragmentRun::Send, this);
         }
+    }
+
+    /// @param ipv6 IPv6 @return routers that ProtectPort() is for
+    static IpsecSetup MakeGateways(bool ipv6)
+    {
+        IpsecSetup setup;
+        setup.ipv6 = ipv6;
+        setup.place = IpsecPlace::NOWHERE;
+        setup.core = 1600; // fragments are as long as links of hosts take
+        setup.stop = Seconds(3);
+        return setup;
+    }
+
+    /// @return a tunnel between hosts that divides before ESP
+    static IpsecSetup MakeTunnel()
+    {
+        IpsecSetup setup;
+        setup.place = IpsecPlace::TUNNEL;
+        setup.fragments = IpsecFragments::BEFORE_ESP;
+        setup.stop = Seconds(3);
+        return setup;
+    }
+
+    /// Have each fragment that goes through the tunnel follow a forged one, in clear.
+    /// @param ipv6 IPv6 @param[out] forged how many
+    void Forge(bool ipv6, uint32_t& forged)
+    {
+        const uint32_t skip = (ipv6 ? 40 : 20) + 16; // to the inner datagram, modelled aes-gcm
+        run.box->onPacket = [=, &forged](Ptr<Packet> packet, bool forth, const auto& send) {
+            const auto octets = ipsec_wire::Read(packet);
+            if (forth && octets.size() > skip + 100 &&
+                ipsec_wire::GetProtocol(octets) == ipsec_wire::ESP)
+            { // the same in clear, before it
+                ipsec_wire::Octets inner(octets.begin() + skip, octets.end());
+                if (IsUdpFragment(inner))
+                {
+                    const uint32_t length =
+                        ipv6 ? 40 + inner[4] * 256U + inner[5] : inner[2] * 256U + inner[3];
+                    inner.resize(length);
+                    std::fill(inner.begin() + 60, inner.end(), OTHER_CONTENT);
+                    ++forged;
+                    send(Create<Packet>(inner.data(), length));
+                }
+            }
+            send(packet);
+        };
     }
 
     /// Have a gateway of both routers, with a tunnel for one port of UDP.
@@ -71,36 +142,22 @@ class FragmentRun
   private:
     void Send()
     {
-        const std::vector<uint8_t> octets(DATAGRAM, CONTENT);
-        m_sender->Send(Create<Packet>(octets.data(), DATAGRAM));
+        m_sender->Send(m_datagram->Copy());
     }
 
     void Receive(Ptr<Socket> socket)
     {
         while (const Ptr<Packet> packet = socket->Recv())
         {
-            const auto octets = ipsec_wire::Read(packet);
             ++came;
-            intact += octets == std::vector<uint8_t>(DATAGRAM, CONTENT);
+            intact += ipsec_wire::Read(packet) == ipsec_wire::Read(m_datagram);
         }
     }
 
+    Ptr<Packet> m_datagram; //!< payload of each datagram
     Ptr<Socket> m_sender;   //!< at host 0
     Ptr<Socket> m_receiver; //!< at host 1
 };
-
-/// @param octets of a datagram @return it is a fragment of UDP
-bool
-IsUdpFragment(const ipsec_wire::Octets& octets)
-{
-    if (ipsec_wire::IsIpv6(octets))
-    {
-        return ipsec_wire::GetProtocol(octets) == ipsec_wire::FRAGMENT &&
-               octets[40] == ipsec_wire::UDP;
-    }
-    return ipsec_wire::GetProtocol(octets) == ipsec_wire::UDP &&
-           ((octets[6] & 0x3F) != 0 || octets[7] != 0);
-}
 
 /**
  * @ingroup iwarp-test
@@ -121,12 +178,7 @@ class PortFragmentsTest : public TestCase
   private:
     void DoRun() override
     {
-        IpsecSetup setup;
-        setup.ipv6 = m_ipv6;
-        setup.place = IpsecPlace::NOWHERE;
-        setup.core = 1600; // fragments are as long as links of hosts take
-        setup.stop = Seconds(3);
-        FragmentRun fragments(setup, m_port);
+        FragmentRun fragments(FragmentRun::MakeGateways(m_ipv6), m_port);
         fragments.ProtectPort();
         uint32_t clear = 0;
         fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool, const auto& send) {
@@ -161,33 +213,10 @@ class ForgedFragmentsTest : public TestCase
   private:
     void DoRun() override
     {
-        IpsecSetup setup;
-        setup.ipv6 = m_ipv6;
-        setup.place = IpsecPlace::NOWHERE;
-        setup.core = 1600; // fragments are as long as links of hosts take
-        setup.stop = Seconds(3);
-        FragmentRun fragments(setup, PORT);
+        FragmentRun fragments(FragmentRun::MakeGateways(m_ipv6));
         fragments.ProtectPort();
-        const uint32_t skip = (m_ipv6 ? 40 : 20) + 16; // to the inner datagram, modelled aes-gcm
         uint32_t forged = 0;
-        fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
-            const auto octets = ipsec_wire::Read(packet);
-            if (forth && octets.size() > skip + 100 &&
-                ipsec_wire::GetProtocol(octets) == ipsec_wire::ESP)
-            { // the same in clear, before it
-                ipsec_wire::Octets inner(octets.begin() + skip, octets.end());
-                if (IsUdpFragment(inner))
-                {
-                    const uint32_t length =
-                        m_ipv6 ? 40 + inner[4] * 256U + inner[5] : inner[2] * 256U + inner[3];
-                    inner.resize(length);
-                    std::fill(inner.begin() + 60, inner.end(), OTHER_CONTENT);
-                    ++forged;
-                    send(Create<Packet>(inner.data(), length));
-                }
-            }
-            send(packet);
-        };
+        fragments.Forge(m_ipv6, forged);
         uint32_t seen = 0;
         fragments.run.network.GetHostDevice(1)->TraceConnectWithoutContext(
             "MacRx",
@@ -253,26 +282,10 @@ class DividedEspTest : public TestCase
         setup.dontFragment = IpsecDontFragment::CLEAR;
         setup.core = m_ipv6 ? 1280 : 576; // as ESP in two fragments, or in three
         setup.stop = Seconds(3);
-        IpsecRun run(setup);
-        const auto sender =
-            Socket::CreateSocket(run.network.GetHost(0), UdpSocketFactory::GetTypeId());
-        const auto receiver =
-            Socket::CreateSocket(run.network.GetHost(1), UdpSocketFactory::GetTypeId());
-        receiver->Bind(run.network.GetAnySocketAddress(PORT));
-        sender->Connect(run.network.GetHostSocketAddress(1, PORT));
-        for (uint32_t i = 0; i < DATAGRAMS; i++)
-        {
-            Simulator::Schedule(MilliSeconds(200 + 5 * i),
-                                [sender] { sender->Send(Create<Packet>(SIZE)); });
-        }
-        run.Run();
-        uint32_t intact = 0;
-        while (const Ptr<Packet> packet = receiver->Recv())
-        {
-            intact += ipsec_wire::Read(packet) == ipsec_wire::Octets(SIZE);
-        }
-        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "the stream besides");
-        NS_TEST_EXPECT_MSG_EQ(intact, DATAGRAMS, "all datagrams, and right");
+        FragmentRun fragments(setup, PORT, Create<Packet>(SIZE));
+        fragments.run.Run();
+        NS_TEST_EXPECT_MSG_EQ(fragments.run.IsDone(), true, "the stream besides");
+        NS_TEST_EXPECT_MSG_EQ(fragments.intact, DATAGRAMS, "all datagrams, and right");
     }
 
     bool m_ipv6;           //!< IPv6
@@ -296,28 +309,9 @@ IWARP_TEST_CASES(ipsecFragment)
 /// What comes through a tunnel in fragments is put together apart from what comes in clear.
 IWARP_TEST(ipsecFragment, "clear fragments among protected ones")
 {
-    IpsecSetup setup;
-    setup.place = IpsecPlace::TUNNEL;
-    setup.fragments = IpsecFragments::BEFORE_ESP;
-    setup.stop = Seconds(3);
-    FragmentRun fragments(setup, PORT);
-    const uint32_t skip = 20 + 16;
+    FragmentRun fragments(FragmentRun::MakeTunnel());
     uint32_t forged = 0;
-    fragments.run.box->onPacket = [&](Ptr<Packet> packet, bool forth, const auto& send) {
-        const auto octets = ipsec_wire::Read(packet);
-        if (forth && octets.size() > skip + 100)
-        {
-            ipsec_wire::Octets inner(octets.begin() + skip, octets.end());
-            if (IsUdpFragment(inner))
-            {
-                inner.resize(inner[2] * 256U + inner[3]);
-                std::fill(inner.begin() + 28, inner.end(), OTHER_CONTENT);
-                ++forged;
-                send(Create<Packet>(inner.data(), static_cast<uint32_t>(inner.size())));
-            }
-        }
-        send(packet);
-    };
+    fragments.Forge(false, forged);
     fragments.run.Run();
     NS_TEST_EXPECT_MSG_GT_OR_EQ(forged, 3 * DATAGRAMS, "there were some");
     NS_TEST_EXPECT_MSG_EQ(fragments.came, DATAGRAMS, "all datagrams");
@@ -326,11 +320,7 @@ IWARP_TEST(ipsecFragment, "clear fragments among protected ones")
 
 IWARP_TEST(ipsecFragment, "what is traced of a datagram in fragments", DividedTraceTest)
 {
-    IpsecSetup setup;
-    setup.place = IpsecPlace::TUNNEL;
-    setup.fragments = IpsecFragments::BEFORE_ESP;
-    setup.stop = Seconds(3);
-    FragmentRun fragments(setup, PORT);
+    FragmentRun fragments(FragmentRun::MakeTunnel());
     Traced traced;
     fragments.run.hosts[0]->TraceConnectWithoutContext(
         "Sealed",
