@@ -150,7 +150,7 @@ IpsecHelper::MakePolicy(IpsecMode mode, const IpsecSelector& selector) const
 void
 IpsecHelper::ProtectTransport(Ptr<IpsecStack> stack, const IpsecSelector& selector)
 {
-    stack->AddPolicy(MakePolicy(IpsecMode::TRANSPORT, selector), m_proposal);
+    stack->GetPolicies().Add(MakePolicy(IpsecMode::TRANSPORT, selector), m_proposal);
 }
 
 void
@@ -177,7 +177,7 @@ IpsecHelper::ProtectTunnel(Ptr<IpsecStack> stack,
     IpsecPolicy policy = MakePolicy(IpsecMode::TUNNEL, selector);
     policy.tunnelSource = here;
     policy.tunnelDestination = there;
-    stack->AddPolicy(policy, m_proposal);
+    stack->GetPolicies().Add(policy, m_proposal);
 }
 
 void

@@ -111,7 +111,7 @@ IpsecCollector::Sum() const
         totals.counters.sealed += counters.sealed;
         totals.counters.sealedOctets += counters.sealedOctets;
         totals.counters.added += counters.added;
-        totals.evicted += stack->GetOutbound().GetEvicted();
+        totals.evicted += stack->GetAssociations().GetOutbound().GetEvicted();
         for (std::size_t i = 0; i < counters.dropped.size(); i++)
         {
             totals.counters.dropped[i] += counters.dropped[i];

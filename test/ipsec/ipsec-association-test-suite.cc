@@ -8,7 +8,9 @@
 #include "ns3/esp-algorithm.h"
 #include "ns3/ipsec-association-database.h"
 #include "ns3/ipsec-association.h"
+#include "ns3/ipsec-associations.h"
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 
 #include <cstdint>
 #include <memory>
@@ -419,4 +421,52 @@ IWARP_TEST(ipsecAssociation,
     Eviction();
     HitRate();
     Idleness();
+}
+
+/// What waits for an association goes in its order once there is one, or is dropped.
+IWARP_TEST(ipsecAssociation, "datagrams wait while keying is asked once")
+{
+    const IpsecStatistics::SealedTrace sealed;
+    const IpsecStatistics::DropTrace dropped;
+    IpsecStatistics statistics(sealed, dropped);
+    const auto otherwise = IpsecAction::BYPASS;
+    IpsecPolicies policies(otherwise);
+    IpsecPolicy protect;
+    protect.action = IpsecAction::PROTECT;
+    protect.transform = FindEspTransform("aes-gcm-16-128");
+    const auto policy = policies.Add(protect);
+    const uint32_t most = 2;
+    IpsecAssociations associations(nullptr, policies, statistics, most);
+    const IpsecFlow flow{"10.0.0.1", "10.0.0.2", 6, 40000, 20049};
+    std::vector<int> gone;
+    uint32_t asked = 0;
+    const auto wait = [&](int which) {
+        associations.Await(policy, flow, Create<Packet>(100), [&gone, which] {
+            gone.push_back(which);
+        });
+    };
+    const auto getDropped = [&] {
+        return statistics.GetCounters().GetDropped(IpsecDrop::NO_ASSOCIATION);
+    };
+    wait(0);
+    NS_TEST_EXPECT_MSG_EQ(getDropped(), 1, "nobody gets one");
+    associations.SetAcquire([&](IpsecPolicyDatabase::Index, const IpsecFlow&) { ++asked; });
+    wait(1);
+    wait(2);
+    wait(3);
+    NS_TEST_EXPECT_MSG_EQ(asked, 1, "once for all");
+    NS_TEST_EXPECT_MSG_EQ(getDropped(), 2, "two may wait");
+    NS_TEST_ASSERT_MSG_EQ(associations.AddOutbound(TwoHostsConfig(), policy, flow), true, "new");
+    NS_TEST_EXPECT_MSG_EQ((gone == std::vector<int>{1, 2}), true, "in order");
+    NS_TEST_EXPECT_MSG_EQ(!associations.FindAssociation(policy, flow), false, "for later ones");
+    NS_TEST_EXPECT_MSG_EQ(associations.AddOutbound(TwoHostsConfig(), policy, flow),
+                          false,
+                          "its name is taken");
+    associations.GetOutbound().Remove(associations.FindSending(policy, flow));
+    wait(4);
+    NS_TEST_EXPECT_MSG_EQ(asked, 2, "anew");
+    associations.Abandon(policy, flow);
+    NS_TEST_EXPECT_MSG_EQ(getDropped(), 3, "what waited for it");
+    NS_TEST_EXPECT_MSG_EQ(gone.size(), 2, "does not go");
+    Simulator::Destroy();
 }

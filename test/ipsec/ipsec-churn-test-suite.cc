@@ -107,7 +107,7 @@ struct ChurnRoomTest : TestCase
         const auto& there = nodes.Get(1)->GetObject<IpsecStack>()->GetCounters();
         NS_TEST_EXPECT_MSG_EQ(received, SENDS, "all come");
         NS_TEST_EXPECT_MSG_EQ(there.opened, SENDS, "protected");
-        const auto& out = nodes.Get(0)->GetObject<IpsecStack>()->GetOutbound();
+        const auto& out = nodes.Get(0)->GetObject<IpsecStack>()->GetAssociations().GetOutbound();
         NS_TEST_EXPECT_MSG_EQ(out.GetN(), (room > 0 ? std::min(room, N) : N), "as many as fit");
         NS_TEST_EXPECT_MSG_EQ(out.GetEvicted(), made / 2 - out.GetN(), "the others went");
         const auto contexts = engine->GetDatapath().Get<RnicCache>("AssociationCache");

@@ -288,7 +288,7 @@ class DenyingGatewayTest : public TestCase
             { // one for both ways: the answers are selected too
                 IpsecPolicy policy;
                 policy.selector.source = IpsecPrefix(run.GetHostAddress(0));
-                gateway->AddPolicy(policy);
+                gateway->GetPolicies().Add(policy);
             }
             run.Run();
             NS_TEST_EXPECT_MSG_EQ(run.IsDone(), allowed, "what a policy allows");

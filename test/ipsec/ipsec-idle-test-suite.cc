@@ -100,7 +100,7 @@ struct IdleOrderTest : TestCase
         sendAt(1.5, 1);
         sendAt(2, 1 - lastUsed);
         sendAt(3, lastUsed);
-        auto& associations = nodes.Get(0)->GetObject<IpsecStack>()->GetOutbound();
+        auto& associations = nodes.Get(0)->GetObject<IpsecStack>()->GetAssociations().GetOutbound();
         std::shared_ptr<IpsecAssociation> used;
         Simulator::Schedule(Seconds(6.4), [&] { // idle pairs were looked for once
             for (const auto& association : associations.GetIdle(Time::Max()))

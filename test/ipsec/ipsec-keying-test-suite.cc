@@ -178,8 +178,10 @@ IWARP_TEST(ipsecKeying, "deleted when idle")
     IpsecRun run(setup);
     std::size_t associations = 1;
     Simulator::Schedule(Seconds(9), [&run, &associations] {
-        associations = run.hosts[0]->GetOutbound().GetN() + run.hosts[1]->GetInbound().GetN() +
-                       run.hosts[0]->GetInbound().GetN() + run.hosts[1]->GetOutbound().GetN();
+        associations = run.hosts[0]->GetAssociations().GetOutbound().GetN() +
+                       run.hosts[1]->GetAssociations().GetInbound().GetN() +
+                       run.hosts[0]->GetAssociations().GetInbound().GetN() +
+                       run.hosts[1]->GetAssociations().GetOutbound().GetN();
     });
     uint64_t syns = 0;
     run.hosts[0]->TraceConnectWithoutContext(

@@ -180,7 +180,7 @@ class StrangerTest : public TestCase
         setup.octets = 1'000'000;
         IpsecRun run(setup);
         const auto getSpi = [&run] {
-            const auto there = run.hosts[0]->GetOutbound().GetIdle(Time::Max());
+            const auto there = run.hosts[0]->GetAssociations().GetOutbound().GetIdle(Time::Max());
             return there.empty() ? 0 : there.front()->GetConfig().spi;
         };
         Simulator::Schedule(MilliSeconds(20), [&] {
@@ -194,7 +194,7 @@ class StrangerTest : public TestCase
             const uint32_t spi = getSpi();
             if (m_gone)
             {
-                run.hosts[0]->GetOutbound().Remove(spi, run.GetHostAddress(1));
+                run.hosts[0]->GetAssociations().GetOutbound().Remove(spi, run.GetHostAddress(1));
             }
             Notify(run, ESP_PROTOCOL, spi, 1400);
         });

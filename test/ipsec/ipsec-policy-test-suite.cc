@@ -5,6 +5,7 @@
 #include "../iwarp-test.h"
 
 #include "ns3/esp-algorithm.h"
+#include "ns3/ipsec-policies.h"
 #include "ns3/ipsec-policy-database.h"
 #include "ns3/ipsec-selector.h"
 
@@ -196,4 +197,49 @@ IWARP_TEST(ipsecPolicy,
     NS_TEST_ASSERT_MSG_EQ(IpsecPolicyDatabase::Check(policy), "", "complete");
     policy.transform = nullptr;
     Wrong(policy, "FindEspTransform()");
+}
+
+/// What a node does by its policies: out, in, and across (RFC 4301 section 5).
+IWARP_TEST(ipsecPolicy, "policies of both directions")
+{
+    auto otherwise = IpsecAction::BYPASS;
+    IpsecPolicies policies(otherwise);
+    IpsecPolicy protect;
+    protect.selector.destination = IpsecPrefix::Parse("10.0.0.2");
+    protect.action = IpsecAction::PROTECT;
+    protect.transform = FindEspTransform("aes-gcm-16-128");
+    IpsecPolicy discard;
+    discard.selector.destination = IpsecPrefix::Parse("10.0.0.3");
+    discard.action = IpsecAction::DISCARD;
+    NS_TEST_ASSERT_MSG_EQ(policies.Add(protect), 0, "the first");
+    NS_TEST_ASSERT_MSG_EQ(policies.Add(discard), 1, "the second");
+
+    const IpsecFlow out = Flow("10.0.0.1", "10.0.0.2");
+    const IpsecFlow in = out.GetReverse();
+    const IpsecFlow other = Flow("10.0.0.1", "10.0.0.4");
+    NS_TEST_EXPECT_MSG_EQ(policies.FindOutbound(out), 0, "SPD-O");
+    NS_TEST_EXPECT_MSG_EQ(policies.FindInbound(in), 0, "SPD-I has the same, turned");
+    NS_TEST_EXPECT_MSG_EQ(policies.FindInbound(out), IpsecPolicyDatabase::NONE, "and only so");
+    NS_TEST_EXPECT_MSG_EQ(policies.Protects(out), true, "goes out protected");
+    NS_TEST_EXPECT_MSG_EQ(policies.Protects(other), false, "goes out in clear");
+    NS_TEST_EXPECT_MSG_EQ(policies.AcceptsClear(in), false, "does not come in clear");
+    NS_TEST_EXPECT_MSG_EQ(policies.AcceptsClear(other), true, "does");
+    NS_TEST_EXPECT_MSG_EQ((policies.GetProposal(0).transform == protect.transform),
+                          true,
+                          "the policy's");
+
+    const auto across = [&](const IpsecFlow& flow, bool opened) {
+        return policies.AcceptsForwarded(flow, policies.FindOutbound(flow), opened);
+    };
+    NS_TEST_EXPECT_MSG_EQ(across(out, false), true, "outward, to be protected");
+    NS_TEST_EXPECT_MSG_EQ(across(in, false), false, "inward, in clear");
+    NS_TEST_EXPECT_MSG_EQ(across(in, true), true, "inward, as it should");
+    NS_TEST_EXPECT_MSG_EQ(across(Flow("10.0.0.1", "10.0.0.3"), true), false, "discarded");
+    NS_TEST_EXPECT_MSG_EQ(across(other, false), true, "nobody minds");
+    otherwise = IpsecAction::DISCARD;
+    NS_TEST_EXPECT_MSG_EQ(across(other, false), false, "unless all else is discarded");
+    NS_TEST_EXPECT_MSG_EQ(policies.AcceptsClear(other), false, "here, too");
+    NS_TEST_EXPECT_MSG_EQ((policies.GetAction(IpsecPolicyDatabase::NONE) == otherwise),
+                          true,
+                          "and out");
 }

@@ -89,14 +89,14 @@ IWARP_TEST(ipsecSequence, "sequence numbers that end, without keying")
         const IpsecFlow flow{run.GetHostAddress(0), run.GetHostAddress(1), 6, 49153, 7};
         IpsecKeying::Pair pair;
         const bool agreed =
-            keying->Agree(run.hosts[0], run.hosts[0]->FindOutbound(flow), flow, pair);
+            keying->Agree(run.hosts[0], run.hosts[0]->GetPolicies().FindOutbound(flow), flow, pair);
         NS_TEST_ASSERT_MSG_EQ(agreed, true, "associations");
         keying->InstallAtReceiver(pair);
         keying->InstallAtSender(pair);
         for (const auto& stack : run.hosts)
         {
-            stack->SetAcquire({});
-            stack->SetNotice({});
+            stack->GetAssociations().SetAcquire({});
+            stack->GetAssociations().SetNotice({});
         }
         Simulator::Schedule(Seconds(1), [this, &run] {
             NS_TEST_EXPECT_MSG_EQ(run.hosts[0]->GetCounters().sealed, LEFT, "all there are");
@@ -136,8 +136,12 @@ struct LeftoverTest : TestCase
             for (const auto& stack : run.hosts)
             {
                 // one pair, and another where both ends asked for one at once
-                NS_TEST_EXPECT_MSG_LT(stack->GetInbound().GetN(), 3, "to receive by" << which);
-                NS_TEST_EXPECT_MSG_LT(stack->GetOutbound().GetN(), 3, "to send by" << which);
+                NS_TEST_EXPECT_MSG_LT(stack->GetAssociations().GetInbound().GetN(),
+                                      3,
+                                      "to receive by" << which);
+                NS_TEST_EXPECT_MSG_LT(stack->GetAssociations().GetOutbound().GetN(),
+                                      3,
+                                      "to send by" << which);
             }
         }
     }

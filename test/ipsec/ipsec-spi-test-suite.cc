@@ -115,7 +115,7 @@ struct SpiTakenTest : TestCase
             IpsecAssociationConfig other = config;
             other.keys.cipher.assign(other.keys.cipher.size(), 0x5A);
             const bool first = run.GetHostAddress(0) == config.destination;
-            added += run.hosts[first ? 0 : 1]->AddInbound(other);
+            added += run.hosts[first ? 0 : 1]->GetAssociations().AddInbound(other);
         }
         NS_TEST_EXPECT_MSG_EQ(added, taken.size(), "another has them");
         run.Run();

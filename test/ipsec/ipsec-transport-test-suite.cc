@@ -176,7 +176,7 @@ class ClearTest : public TestCase
             {
                 IpsecPolicy policy;
                 policy.action = IpsecAction::DISCARD;
-                stack->AddPolicy(policy);
+                stack->GetPolicies().Add(policy);
             }
             else
             {
@@ -230,7 +230,7 @@ IWARP_TEST(ipsecTransport, "a bypass changes nothing")
         IpsecRun run(setup);
         for (uint32_t i = 0; bypass && i < 2; i++)
         {
-            run.ipsec.Install(run.network.GetHost(i))->AddPolicy(IpsecPolicy());
+            run.ipsec.Install(run.network.GetHost(i))->GetPolicies().Add(IpsecPolicy());
             run.ipsec.InstallGateway(run.network.GetRouter(i));
         }
         run.Run();
@@ -250,7 +250,7 @@ IWARP_TEST(ipsecTransport, "without keys")
         IpsecRun run(setup);
         run.hosts[0]->SetAttribute("MaxWaiting", UintegerValue(most));
         // nobody agrees until 2 s
-        run.hosts[0]->SetAcquire([](IpsecStack::Index, const IpsecFlow&) {});
+        run.hosts[0]->GetAssociations().SetAcquire([](IpsecStack::Index, const IpsecFlow&) {});
         Simulator::Schedule(Seconds(2), [&run] {
             IpsecKeying::Pair pair;
             const IpsecFlow flow{run.GetHostAddress(0),

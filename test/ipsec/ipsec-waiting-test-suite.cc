@@ -62,9 +62,10 @@ class WaitingHost
             ipsec.ProtectTransport(nodes.Get(i)->GetObject<IpsecStack>(), udp);
         }
         stack = nodes.Get(0)->GetObject<IpsecStack>();
-        stack->SetAcquire([this](IpsecStack::Index policy, const IpsecFlow& flow) {
-            asked.emplace_back(policy, flow);
-        });
+        stack->GetAssociations().SetAcquire(
+            [this](IpsecStack::Index policy, const IpsecFlow& flow) {
+                asked.emplace_back(policy, flow);
+            });
         stack->TraceConnectWithoutContext(
             "Drop",
             MakeCallback(+[](uint64_t* count, IpsecDrop, Ptr<const Packet>) {
@@ -158,7 +159,7 @@ IWARP_TEST(ipsecWaiting, "datagrams that wait for an association")
         host.Send(1, 1);
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(host.first.size(), waits + 1, "now at once" << what);
-        host.stack->Abandon(host.asked[1].first, host.asked[1].second);
+        host.stack->GetAssociations().Abandon(host.asked[1].first, host.asked[1].second);
         NS_TEST_EXPECT_MSG_EQ(host.CountDropped(), 7 - waits, "given up" << what);
         NS_TEST_EXPECT_MSG_EQ(host.traced, host.CountDropped(), "that is traced too" << what);
         host.Send(2, 1);

@@ -157,9 +157,10 @@ IkeKeying::Add(Ptr<IpsecStack> stack)
         end->socket->SetRecvCallback(MakeCallback(&IkeKeying::Receive, this));
         m_ends.emplace(address.ToString(), std::move(end));
     }
-    stack->SetNotice([this](const IpsecAssociation& association, IpsecStack::Notice notice) {
-        NotifyChild(association, notice);
-    });
+    stack->GetAssociations().SetNotice(
+        [this](const IpsecAssociation& association, IpsecAssociations::Notice notice) {
+            NotifyChild(association, notice);
+        });
 }
 
 IkeKeying::End*
@@ -192,7 +193,8 @@ IkeKeying::DrawSpi(End& end)
     do
     {
         spi = DrawNumber();
-    } while (spi < ESP_FIRST_SPI || end.stack->GetInbound().Has(spi, end.address) ||
+    } while (spi < ESP_FIRST_SPI ||
+             end.stack->GetAssociations().GetInbound().Has(spi, end.address) ||
              !end.host->spis.insert(spi).second);
     return spi;
 }
@@ -221,12 +223,12 @@ void
 IkeKeying::Acquire(IpsecStack* stack, IpsecStack::Index policy, const IpsecFlow& flow)
 {
     NS_LOG_FUNCTION(this << stack << policy);
-    const IpsecPolicy& wanted = stack->GetPolicy(policy);
+    const IpsecPolicy& wanted = stack->GetPolicies().Get(policy);
     const bool tunnel = wanted.mode == IpsecMode::TUNNEL;
     End* end = FindEnd(tunnel ? wanted.tunnelSource : flow.source);
     if (!end)
     {
-        stack->Abandon(policy, flow);
+        stack->GetAssociations().Abandon(policy, flow);
         return;
     }
     const IpsecAddress peer = tunnel ? wanted.tunnelDestination : flow.destination;
@@ -275,15 +277,17 @@ IkeKeying::Do(End& end, const IpsecAddress& peer, const IkeAction& action)
         Install(end, peer, action);
         break;
     case Kind::SILENCE:
-        end.stack->GetOutbound().Remove(action.child.outbound, peer);
+        end.stack->GetAssociations().GetOutbound().Remove(action.child.outbound, peer);
         break;
     case Kind::REMOVE:
-        end.stack->GetOutbound().Remove(action.child.outbound, peer);
+        end.stack->GetAssociations().GetOutbound().Remove(action.child.outbound, peer);
         Detach(Ptr<IpsecStack>(end.stack), action.child.inbound, end.address);
         session.children.erase(action.child.inbound);
         break;
     case Kind::FAILED:
-        end.stack->Abandon(end.stack->FindOutbound(action.child.traffic), action.child.traffic);
+        end.stack->GetAssociations().Abandon(
+            end.stack->GetPolicies().FindOutbound(action.child.traffic),
+            action.child.traffic);
         break;
     }
 }
@@ -293,9 +297,9 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
 {
     const IkeChild& child = action.child;
     IpsecStack& stack = *end.stack;
-    const auto policy = stack.FindOutbound(child.traffic);
+    const auto policy = stack.GetPolicies().FindOutbound(child.traffic);
     if (policy == IpsecPolicyDatabase::NONE ||
-        stack.GetPolicy(policy).action != IpsecAction::PROTECT)
+        stack.GetPolicies().Get(policy).action != IpsecAction::PROTECT)
     {
         return; // nothing here wants it
     }
@@ -308,11 +312,12 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
     {
         Reverse(config);
     }
-    if (!(out ? stack.AddOutbound(config, policy, child.traffic) : stack.AddInbound(config)))
+    if (!(out ? stack.GetAssociations().AddOutbound(config, policy, child.traffic)
+              : stack.GetAssociations().AddInbound(config)))
     {
         NS_LOG_WARN("SPI " << config.spi << " is taken at " << end.address.ToString());
         Execute(end, peer, session.peer->Delete(child.inbound, Simulator::Now()));
-        stack.Abandon(policy, child.traffic);
+        stack.GetAssociations().Abandon(policy, child.traffic);
         return;
     }
     if (out)
@@ -329,14 +334,14 @@ IkeKeying::Install(End& end, const IpsecAddress& peer, const IkeAction& action)
 }
 
 void
-IkeKeying::NotifyChild(const IpsecAssociation& association, IpsecStack::Notice notice)
+IkeKeying::NotifyChild(const IpsecAssociation& association, IpsecAssociations::Notice notice)
 {
     const auto& config = association.GetConfig();
-    const bool sends = notice == IpsecStack::Notice::EVICTED ||
-                       notice == IpsecStack::Notice::SENDING_AGED ||
-                       notice == IpsecStack::Notice::SENDING_EXPIRED;
-    const bool aged =
-        notice == IpsecStack::Notice::RECEIVING_AGED || notice == IpsecStack::Notice::SENDING_AGED;
+    const bool sends = notice == IpsecAssociations::Notice::EVICTED ||
+                       notice == IpsecAssociations::Notice::SENDING_AGED ||
+                       notice == IpsecAssociations::Notice::SENDING_EXPIRED;
+    const bool aged = notice == IpsecAssociations::Notice::RECEIVING_AGED ||
+                      notice == IpsecAssociations::Notice::SENDING_AGED;
     End* end = FindEnd(sends ? config.source : config.destination);
     const IpsecAddress peer = sends ? config.destination : config.source;
     if (!end)
@@ -345,7 +350,7 @@ IkeKeying::NotifyChild(const IpsecAssociation& association, IpsecStack::Notice n
     }
     Session& session = GetSession(*end, peer);
     const Time now = Simulator::Now();
-    if (notice == IpsecStack::Notice::FIRST_RECEIVED)
+    if (notice == IpsecAssociations::Notice::FIRST_RECEIVED)
     {
         for (const auto& action : session.peer->Used(config.spi, now))
         { // before what answers the packet
@@ -369,8 +374,8 @@ IkeKeying::DropIdle(End* end)
         for (const auto& [spi, child] : session.children)
         {
             some = true;
-            const auto in = end->stack->GetInbound().Peek(spi, end->address);
-            const auto out = end->stack->GetOutbound().Peek(child.outbound, peer);
+            const auto in = end->stack->GetAssociations().GetInbound().Peek(spi, end->address);
+            const auto out = end->stack->GetAssociations().GetOutbound().Peek(child.outbound, peer);
             const Time used =
                 std::max(in ? in->GetLastUse() : Time(0), out ? out->GetLastUse() : Time(0));
             // who asked for it may not have heard yet that it is there, and knows better

@@ -89,7 +89,7 @@ class IkeKeying : public IpsecKeying, private IkeSettings
     /// @param end of an exchange @param peer its other end @param action INBOUND or OUTBOUND
     void Install(End& end, const IpsecAddress& peer, const IkeAction& action);
     /// @param association of an end @param notice what the node says of it
-    void NotifyChild(const IpsecAssociation& association, IpsecStack::Notice notice);
+    void NotifyChild(const IpsecAssociation& association, IpsecAssociations::Notice notice);
     void DropIdle(End* end); //!< @param end where pairs may be idle
 
     Time m_idleTime;                                    //!< see IdleTime

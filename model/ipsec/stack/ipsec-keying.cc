@@ -124,9 +124,9 @@ IpsecKeying::ListAddresses(const IpsecStack& stack)
 IpsecAssociationConfig
 IpsecKeying::MakeConfig(const IpsecStack& stack, IpsecStack::Index policy, const IpsecFlow& flow)
 {
-    const IpsecPolicy& wanted = stack.GetPolicy(policy);
+    const IpsecPolicy& wanted = stack.GetPolicies().Get(policy);
     const bool tunnel = wanted.mode == IpsecMode::TUNNEL;
-    IpsecAssociationConfig config = stack.GetProposal(policy);
+    IpsecAssociationConfig config = stack.GetPolicies().GetProposal(policy);
     config.source = tunnel ? wanted.tunnelSource : flow.source;
     config.destination = tunnel ? wanted.tunnelDestination : flow.destination;
     config.selector = Narrow(wanted, flow);
@@ -163,25 +163,27 @@ IpsecKeying::Add(Ptr<IpsecStack> stack)
     }
     const Ptr<IpsecKeying> self(this); // as long as the stack lives
     IpsecStack* asks = PeekPointer(stack);
-    stack->SetAcquire([self, asks](IpsecStack::Index policy, const IpsecFlow& flow) {
-        self->Acquire(asks, policy, flow);
-    });
-    stack->SetNotice([self](const IpsecAssociation& association, IpsecStack::Notice notice) {
-        const auto& config = association.GetConfig();
-        const Ptr<IpsecStack> peer = self->Find(config.destination);
-        if (peer && (notice == IpsecStack::Notice::EVICTED ||
-                     notice == IpsecStack::Notice::SENDING_EXPIRED))
-        {
-            self->Detach(peer, config.spi, config.destination);
-        }
-    });
+    stack->GetAssociations().SetAcquire(
+        [self, asks](IpsecStack::Index policy, const IpsecFlow& flow) {
+            self->Acquire(asks, policy, flow);
+        });
+    stack->GetAssociations().SetNotice(
+        [self](const IpsecAssociation& association, IpsecAssociations::Notice notice) {
+            const auto& config = association.GetConfig();
+            const Ptr<IpsecStack> peer = self->Find(config.destination);
+            if (peer && (notice == IpsecAssociations::Notice::EVICTED ||
+                         notice == IpsecAssociations::Notice::SENDING_EXPIRED))
+            {
+                self->Detach(peer, config.spi, config.destination);
+            }
+        });
 }
 
 void
 IpsecKeying::Detach(Ptr<IpsecStack> stack, uint32_t spi, const IpsecAddress& destination)
 {
     Simulator::Schedule(m_linger, [stack, spi, destination] {
-        stack->GetInbound().Remove(spi, destination);
+        stack->GetAssociations().GetInbound().Remove(spi, destination);
     });
 }
 
@@ -210,8 +212,8 @@ IpsecKeying::AllocateSpi(IpsecStack& receiver, IpsecStack& sender, const IpsecAd
     do
     {
         ++last;
-    } while (receiver.GetInbound().Has(last, destination) ||
-             sender.GetOutbound().Has(last, destination));
+    } while (receiver.GetAssociations().GetInbound().Has(last, destination) ||
+             sender.GetAssociations().GetOutbound().Has(last, destination));
     return last;
 }
 
@@ -222,15 +224,16 @@ IpsecKeying::Use(IpsecStack& stack,
                  IpsecStack::Index policy,
                  const IpsecFlow& flow)
 {
-    if (const auto old = stack.FindSending(policy, flow))
+    if (const auto old = stack.GetAssociations().FindSending(policy, flow))
     {
-        stack.GetOutbound().Remove(old);
+        stack.GetAssociations().GetOutbound().Remove(old);
         if (const Ptr<IpsecStack> peer = Find(out.destination))
         {
             Detach(peer, old->GetConfig().spi, out.destination);
         }
     }
-    const bool isNew = stack.AddInbound(in) && stack.AddOutbound(out, policy, flow);
+    const bool isNew = stack.GetAssociations().AddInbound(in) &&
+                       stack.GetAssociations().AddOutbound(out, policy, flow);
     NS_ABORT_MSG_UNLESS(isNew,
                         "SPI " << in.spi << " or " << out.spi
                                << " was taken since Agree(): install a pair once, and at once");
@@ -243,15 +246,15 @@ IpsecKeying::Agree(Ptr<IpsecStack> stack,
                    Pair& pair)
 {
     NS_LOG_FUNCTION(this << stack << policy);
-    const IpsecPolicy& wanted = stack->GetPolicy(policy);
+    const IpsecPolicy& wanted = stack->GetPolicies().Get(policy);
     const IpsecAssociationConfig there = MakeConfig(*stack, policy, flow);
     const Ptr<IpsecStack> peer = Find(there.destination);
-    const auto theirs = peer ? peer->FindInbound(flow) : IpsecPolicyDatabase::NONE;
+    const auto theirs = peer ? peer->GetPolicies().FindInbound(flow) : IpsecPolicyDatabase::NONE;
     if (theirs == IpsecPolicyDatabase::NONE)
     {
         return false;
     }
-    const IpsecPolicy& offered = peer->GetPolicy(theirs);
+    const IpsecPolicy& offered = peer->GetPolicies().Get(theirs);
     if (offered.action != IpsecAction::PROTECT || offered.mode != wanted.mode ||
         offered.transform != wanted.transform || offered.sharing != wanted.sharing ||
         (wanted.mode == IpsecMode::TUNNEL &&
@@ -293,7 +296,7 @@ IpsecKeying::Acquire(IpsecStack* stack, IpsecStack::Index policy, const IpsecFlo
     Pair pair;
     if (!Agree(Ptr<IpsecStack>(stack), policy, flow, pair))
     {
-        stack->Abandon(policy, flow);
+        stack->GetAssociations().Abandon(policy, flow);
         return;
     }
     InstallAtReceiver(pair);
