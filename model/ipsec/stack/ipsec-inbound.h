@@ -41,7 +41,7 @@ class IpsecInbound
                                    const typename V::Header& header,
                                    const Ptr<typename V::Interface>& interface);
 
-    bool IsDelivering() const; //!< Ask whence comes what IP delivers now. @return from a tunnel
+    bool IsDelivering() const; //!< Ask whether what IP delivers came by a tunnel. @return so
 
   private:
     /// Hand on what was protected. @param packet it @param association that protected it
