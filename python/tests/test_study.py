@@ -90,6 +90,12 @@ def test_the_answer_is_a_sentence_and_then_its_points():
     )
 
 
+def test_the_worst_condition_is_named_with_those_that_may_be_as_bad():
+    kept = {"a": [0.50, 0.52, 0.51, 0.50, 0.53, 0.51], "b": [0.51, 0.50, 0.52, 0.53, 0.50, 0.51], "c": [1.0] * 6}
+    assert alignment._least(kept)[0] == "a; not shown to differ: b"
+    assert alignment._least({name: kept[name] for name in ("a", "c")})[0] == "a"
+
+
 def test_intervals_end_where_shares_do():
     assert str(alignment._share([0.0, 0.001, 0.015])) == "0.533 % (0 % to 2.6 %)"  # 2.083 half-widths above the mean
     assert str(alignment._share([0.4, 0.5, 0.6])) == "50 % ± 25 %"

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..analysis.comparison import Comparison, turned
 from ..analysis.findings import Contrast, View, effect_text
+from ..analysis.selection import Selection
 from ..analysis.stats import Estimate, estimate
 from ..parameters.quantity import human
 from ..report.cells import Cell
@@ -126,8 +127,12 @@ def _share_text(found: Estimate) -> str:
 
 
 def _least(kept: Mapping[str, Sequence[float]]) -> tuple[str, Sequence[float]]:
-    """Return the condition that leaves the least alignment."""
-    return min(kept.items(), key=lambda item: estimate(item[1]).mean)
+    """Return the condition that leaves the least alignment, with those that all pairs do not show to leave more."""
+    name, least = min(kept.items(), key=lambda item: estimate(item[1]).mean)
+    chosen = Selection(pd.DataFrame({c: values for c, values in kept.items() if len(values) == len(least)}))
+    alike = [c for c in chosen.values if c != name and not chosen.difference(c, name).is_shown]
+    others = f"{len(alike)} others" if len(alike) > 2 else " or ".join(alike)
+    return f"{name}; not shown to differ: {others}" if alike else name, least
 
 
 def _early(evidence: Evidence) -> Comparison | None:
@@ -158,7 +163,7 @@ def _answer(evidence: Evidence) -> list[str]:
     if UNDISTURBED in kept:
         lead.append(f"{_share(kept[UNDISTURBED])} of an aligned sender's segments arrive as whole FPDUs where nothing "
                     "is added to the path")  # fmt: skip
-    if name != UNDISTURBED and len(kept) > 1:
+    if not name.startswith(UNDISTURBED) and len(kept) > 1:
         whole = sum(estimate(values).mean >= 0.999 for values in kept.values())
         lead.append(f"{_share(least)} in the worst of {len(kept)} conditions ({name}); {whole} of them leave 99.9 % or "
                     "more")  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..analysis.findings import Contrast, View
+from ..analysis.selection import select
 from ..analysis.stats import Estimate, estimate
 from ..parameters.quantity import human, number_text
 from ..report.cells import Cell, number
@@ -161,12 +162,7 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
         row["Paused"] = number(part["pause_share"].mean(), "share") if part["pfc_xoff"].max() > 0 else "–"
         rows.append(row)
     means = runs.groupby("transport", sort=False)[["slowdown_p99", "rnic_memory_peak", "queue_drops"]].mean()
-    best, worst = means["slowdown_p99"].idxmin(), means["slowdown_p99"].idxmax()
-    sentences = [
-        f"{_TITLES[topology]}: the mean of the runs' 99th percentiles of the slowdown is from "
-        f"{number_text(means.loc[best, 'slowdown_p99'])} ({best}) to {number_text(means.loc[worst, 'slowdown_p99'])} "
-        f"({worst}){_apart(_ratio(runs, worst, best))}."
-    ]
+    sentences = _extremes(topology, runs)
     unaligned = means[means.index.str.contains("unaligned")]
     aligned = means[means.index.str.contains(" aligned")]
     if len(unaligned) and len(aligned):
@@ -216,12 +212,22 @@ def _interval(ratio: Estimate) -> tuple[str, bool]:
     return f"95 % interval {number_text(low)} to {number_text(high)}", not low <= 1 <= high and ratio.half >= 0
 
 
-def _apart(ratio: Estimate) -> str:
-    """Say how far the extremes are apart, or that they are not shown to be."""
-    interval, shown = _interval(ratio)
-    if shown:
-        return f", {number_text(math.exp(ratio.mean))} times as much ({interval})"
-    return "; pairs of runs do not show a difference between these two"
+def _extremes(topology: str, runs: pd.DataFrame) -> list[str]:
+    """Say which transports have the least and the greatest 99th percentile, and whether any two differ."""
+    tails = select(runs.assign(tail=np.log(runs["slowdown_p99"])), "transport", "tail")
+    if tails.values.shape[1] < 2 or tails.values.empty:
+        return []
+    best, worst = tails.extremes()
+    means = np.exp(tails.values.mean())
+    found = tails.difference(worst, best)
+    number = f"{tails.values.shape[1]} transports"
+    ends = f"{number_text(means[best])} ({best}) to {number_text(means[worst])} ({worst})"
+    text = f"{_TITLES[topology]}: the 99th percentile of the slowdown, as the runs' geometric mean, is from {ends}"
+    if not found.is_shown:
+        return [f"{text}; the runs do not show that these differ, as the extremes of {number}."]
+    low, high = (number_text(math.exp(end)) for end in (found.low, found.high))
+    return [f"{text}, {number_text(math.exp(found.mean))} times as much (95 % interval {low} to {high}, simultaneous "
+            f"for all pairs of {number})."]  # fmt: skip
 
 
 def _against(runs: pd.DataFrame, ours: str, theirs: str) -> str:
