@@ -146,4 +146,4 @@ def test_an_average_over_configurations_is_surer_than_each():
 def test_a_row_of_the_table_says_all():
     row = compared({0: [2, 4.2, 8]}, {0: [1, 2, 4]})[0].to_row()
     assert row["effect_is"] == "ratio" and row["effect"] == pytest.approx(2 * 1.05 ** (1 / 3)) and row["pairs"] == 3
-    assert row["low"] < row["effect"] < row["high"] and row["p_holm"] == row["p"] and row["mtu"] == 0
+    assert row["low"] < row["effect"] < row["high"] and row["p_corrected"] == row["p"] and row["mtu"] == 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from .stats import LEVEL, Estimate, PairedTest, detectable, estimate, holm, paired_test
+from .stats import LEVEL, Estimate, PairedTest, detectable, estimate, false_discovery, holm, paired_test
 
 if TYPE_CHECKING:
     from ..runs.scenario import Metric
@@ -27,7 +27,8 @@ _SAME = 1e-12  #: relative difference that rounding makes
 class View:
     """How a metric is spoken of: its title, whether more of it is better, what it tells.
 
-    Without ``unit`` and ``about`` they are those of the metrics' registry.
+    Without ``unit`` and ``about`` they are those of the metrics' registry. ``relevant`` is the smallest effect of
+    interest, as share of the value (0.02 is 2 %) or, of shares, as difference; 0 if none is declared.
     """
 
     metric: str
@@ -36,6 +37,7 @@ class View:
     about: str = ""
     higher_is_better: bool | None = None
     log: bool = False
+    relevant: float = 0.0
 
     def described(self, metrics: Mapping[str, Metric]) -> View:
         """Return the same with what ``metrics`` say where it says nothing."""
@@ -77,6 +79,21 @@ class Comparison:
     verdict: str = "unknown"
 
     @property
+    def standing(self) -> str:
+        """Say what a verdict of "open" means; the verdict itself if it is another.
+
+        uncorrected (the interval is without 0, but not after the correction), equivalent (it is inside plus and minus
+        the smallest effect of interest), or undecided.
+        """
+        if self.verdict != "open":
+            return self.verdict
+        low, high, least = self.test.low, self.test.high, self.view.relevant
+        if low > 0 or high < 0:
+            return "uncorrected"
+        ends = (math.log1p(-least), math.log1p(least)) if self.relative and least < 1 else (-least, least)
+        return "equivalent" if ends[0] < low and high < ends[1] else "undecided"
+
+    @property
     def treatment(self) -> Estimate:
         return estimate(self.pairs[:, 0])
 
@@ -105,9 +122,10 @@ class Comparison:
             "bootstrap_low": scaled(test.bootstrap[0]),
             "bootstrap_high": scaled(test.bootstrap[1]),
             "p": test.p,
-            "p_holm": self.corrected,
+            "p_corrected": self.corrected,
             "would_be_seen": scaled(self.seen),
             "verdict": self.verdict,
+            "standing": self.standing,
         }
 
 
@@ -172,8 +190,21 @@ def judge(comparisons: Sequence[Comparison]) -> list[Comparison]:
     The chance that even one of them is found though there is none is then at most 5 %.
     """
     corrected = holm([c.test.p for c in comparisons])
-    tests = int(np.sum(~np.isnan(corrected)))
-    level = LEVEL / max(1, tests - int(np.sum(corrected < LEVEL)))  # that the first one not found was held against
+    tests, found = int(np.sum(~np.isnan(corrected))), int(np.sum(corrected < LEVEL))
+    return _judged(comparisons, corrected, LEVEL / max(1, tests - found))  # that the first one not found was held to
+
+
+def explore(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Return the comparisons with their verdicts, corrected by Benjamini and Hochberg for being made together.
+
+    As judge(), but it is of the differences that are called so that 5 % at most are expected to be none.
+    """
+    corrected = false_discovery([c.test.p for c in comparisons])
+    tests, found = int(np.sum(~np.isnan(corrected))), int(np.sum(corrected < LEVEL))
+    return _judged(comparisons, corrected, LEVEL * min(1.0, (found + 1) / max(1, tests)))
+
+
+def _judged(comparisons: Sequence[Comparison], corrected: np.ndarray, level: float) -> list[Comparison]:
     judged = []
     for c, p in zip(comparisons, corrected, strict=True):
         seen = detectable(c.test.spread, c.test.n, level) if c.test.n > 1 else math.nan

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ..parameters.quantity import human, number_text, scale
-from .comparison import Comparison, Contrast, View, average, compare, judge, turned
+from .comparison import Comparison, Contrast, View, average, compare, explore, judge, turned
 
 __all__ = [
     "Comparison", "Contrast", "Finding", "Group", "Line", "View",
-    "average", "compare", "describe", "effect_text", "group", "in_short", "judge", "level_text", "seen_text",
-    "turned",
+    "average", "compare", "describe", "effect_text", "explore", "group", "in_short", "judge", "level_text", "seen_text",
+    "standing_text", "turned",
 ]  # fmt: skip
 
 _MANY_OCTETS = 10_000  #: from which on a level is told in thousands
@@ -157,7 +157,7 @@ def _words(found: Group) -> str:
     if count["same"]:
         parts.append(f"equal in {_of(count['same'], n)}")
     if count["open"]:
-        parts.append(f"no difference shown in {_of(count['open'], n)}, {_power(comparisons)}")
+        parts.append(f"no difference shown in {_of(count['open'], n)}, {_power(comparisons)}{_standings(comparisons)}")
     if count["unknown"]:
         parts.append(f"less than two pairs of good runs, which give no interval, in {_of(count['unknown'], n)}")
     sentences.append("; ".join(parts) + ".")
@@ -173,10 +173,34 @@ def _on_average(mean: Comparison, n: int) -> str:
     k = mean.where["configurations"]
     over = f"over {_of(k, n)}" if k < n else f"over the {n} configurations"
     if mean.verdict == "open":
-        return f"no difference shown on average {over}: {effect_text(mean)}; {seen_text(mean)} would have been seen."
+        return f"{standing_text(mean)} on average {over}: {effect_text(mean)}; {seen_text(mean)} would have been seen."
     if mean.verdict == "same":
         return f"on average {over} equal."
     return f"on average {over} {effect_text(mean)}."
+
+
+def standing_text(comparison: Comparison) -> str:
+    """Say what is known of a difference that is not shown, as ``equivalent (within ±2 %)``; "shown" of one that is."""
+    known = {
+        "lower": "shown",
+        "higher": "shown",
+        "same": "equal in every run",
+        "unknown": "too few pairs of runs",
+        "uncorrected": "not shown after correction",
+        "undecided": "undecided",
+    }
+    if comparison.standing != "equivalent":
+        return known[comparison.standing]
+    view = comparison.view
+    least = human(view.relevant, "share" if comparison.relative or view.unit == "share" else view.unit)
+    return f"equivalent (within ±{least})"
+
+
+def _standings(comparisons: Sequence[Comparison]) -> str:
+    """Say of how many differences that are not shown more is known."""
+    count = Counter(standing_text(c) for c in comparisons if c.standing in ("uncorrected", "equivalent"))
+    told = "; ".join(f"{text} in {k}" for text, k in count.items())
+    return f" ({told} of them)" if told else ""
 
 
 def _power(comparisons: Sequence[Comparison]) -> str:

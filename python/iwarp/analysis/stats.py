@@ -129,6 +129,52 @@ def holm(p_values: Sequence[float]) -> np.ndarray:
     return corrected
 
 
+def false_discovery(p_values: Sequence[float]) -> np.ndarray:
+    """Return p values corrected by Benjamini and Hochberg (1995), where NaN stays NaN and is not counted.
+
+    Of the differences that are called so at a level, this share at most is expected to be none.
+    """
+    p = np.asarray(p_values, dtype=float)
+    corrected, known = np.full(len(p), math.nan), ~np.isnan(p)
+    if known.any():
+        corrected[known] = stats.false_discovery_control(p[known])
+    return corrected
+
+
+@dataclass(frozen=True)
+class Heterogeneity:
+    """How the effects of configurations differ beyond what their runs explain.
+
+    ``tau`` is the standard deviation of true effects, ``share`` (I²) what it has in the variance of the means, ``low``
+    and ``high`` the 95 % prediction interval of the effect in a further configuration of the kind. NaN with less than
+    three configurations.
+    """
+
+    tau: float
+    share: float
+    low: float
+    high: float
+
+
+def heterogeneity(effects: np.ndarray) -> Heterogeneity:
+    """Return how the effects of configurations (rows) differ, from replications (columns) that they have in common.
+
+    Both are random factors of a two-way analysis of variance; the prediction interval is that of Higgins, Thompson and
+    Spiegelhalter (2009).
+    """
+    if effects.ndim != 2 or effects.shape[0] < 3 or effects.shape[1] < 2:
+        return Heterogeneity(math.nan, math.nan, math.nan, math.nan)
+    k, n = effects.shape
+    means, runs = effects.mean(axis=1), effects.mean(axis=0)
+    left = effects - means[:, None] - runs[None, :] + effects.mean()
+    error = float((left**2).sum()) / ((k - 1) * (n - 1)) / n
+    seen = float(means.var(ddof=1))
+    true = max(0.0, seen - error)
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, k - 2)) * math.sqrt(true + float(runs.var(ddof=1)) / n)
+    mean = float(effects.mean())
+    return Heterogeneity(math.sqrt(true), true / (true + error) if true else 0.0, mean - half, mean + half)
+
+
 def detectable(spread: float, n: int, level: float) -> float:
     """Return the smallest mean difference that a two-sided paired t test finds with a chance of 80 %.
 

@@ -16,7 +16,7 @@ from typing import Any
 import jinja2
 import pandas as pd
 
-from ..analysis.findings import Comparison, Finding, View, effect_text, seen_text
+from ..analysis.findings import Comparison, Finding, View, effect_text, seen_text, standing_text
 from ..analysis.stats import Estimate, cell
 from ..parameters.quantity import number_text, scale
 from . import chart
@@ -91,6 +91,7 @@ class Report:
     key: Picture | None = None  #: the one of ``pictures`` that stands beside the answer
     files: Sequence[str] = ()  #: data beside the page, which links to them
     network: Picture | None = None
+    families: tuple[int, int] = (0, 0)  #: comparisons, and averages, that are corrected together, over all pages
     back: tuple[str, str] | None = None  #: file and name of the page that this belongs to
 
     @property
@@ -194,6 +195,7 @@ def _open_table(report: Report) -> list[list[str]]:
                 f"{c.contrast.treatment_name}: {_estimate_text(c.treatment, divisor)}",
                 f"{c.contrast.baseline_name}: {_estimate_text(c.baseline, divisor)}",
                 effect_text(c),
+                standing_text(c),
                 seen_text(c),
             ]
         )

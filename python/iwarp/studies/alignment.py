@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..analysis.comparison import Comparison, turned
 from ..analysis.findings import Contrast, View, effect_text
+from ..analysis.primary import Primary
 from ..analysis.selection import Selection
 from ..analysis.stats import Estimate, estimate
 from ..parameters.quantity import human
@@ -19,6 +20,7 @@ from ..report.chart import Layout
 from ..report.page import Table
 from .alignment_conditions import TOLD, TOPOLOGIES, UNDISTURBED, condition, conditions, special
 from .pages import write_pages
+from .primaries import answers
 from .study import Evidence, Preset, Question, Study
 
 _GRID = {"topology": list(TOPOLOGIES), "alignment": [True, False], "markers": [True, False]}
@@ -30,7 +32,7 @@ _VIEWS = [
     View("out_of_order_share", "FPDUs passed out of order", "share",
          "FPDUs that the receiver passed on for placement before the octets in front of them had come, of all FPDUs."),
     View("reassembly_peak", "Reassembly memory, peak", higher_is_better=False, log=True),
-    View("reassembly_p99", "Reassembly memory, 99th percentile", higher_is_better=False, log=True),
+    View("reassembly_p99", "Reassembly memory, 99th percentile", higher_is_better=False, log=True, relevant=1500.0),
     View("placement_wait_mean", "Arrival to placement, mean", higher_is_better=False, log=True),
     View("placement_wait_p99", "Arrival to placement, 99th percentile", higher_is_better=False, log=True),
     View("arrival_to_host", "RNIC: arrival to host memory, mean", "s",
@@ -41,7 +43,7 @@ _VIEWS = [
     View("goodput", "Goodput", higher_is_better=True, log=True),
     View("goodput_ratio", "Goodput against plain TCP", "ratio",
          "Goodput over that of plain ns-3 TCP with the same payload in the same conditions.", True),
-    View("message_time_mean", "Time of a message, mean", higher_is_better=False, log=True),
+    View("message_time_mean", "Time of a message, mean", higher_is_better=False, log=True, relevant=0.02),
     View("message_time_p99", "Time of a message, 99th percentile", higher_is_better=False, log=True),
     View("segments_sent", "Segments sent", higher_is_better=False),
     View("segments_ratio", "Segments against plain TCP", "ratio",
@@ -154,10 +156,11 @@ def _time(evidence: Evidence) -> Comparison | None:
 
 
 def _answer(evidence: Evidence) -> list[str]:
-    """Say how far alignment survives, what Markers buy back, what unaligned receivers pay."""
+    """Say what alignment and Markers change, then how far alignment survives and what else is seen of it."""
     kept = _kept(evidence)
     if not kept:
         return []
+    said = answers(evidence.primaries)
     name, least = _least(kept)
     lead = []
     if UNDISTURBED in kept:
@@ -180,7 +183,7 @@ def _answer(evidence: Evidence) -> list[str]:
         points.append(_told("A sender that is not aligned", what, memory))
     if time:
         points.append(_told("Such a sender", "the mean time of a message, with Markers,", time))
-    return [f"{', '.join(lead)}.", *points]
+    return [*said, f"{', '.join(lead)}.", *points]
 
 
 def _is_shown(found: Comparison) -> bool:
@@ -288,6 +291,15 @@ def _cell_text(found: Comparison) -> str:
 
 
 _SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
+_DISTURBED = "on paths with loss, reordering or a box that cuts segments"
+_PRIMARIES = [
+    Primary(_SENDER, "message_time_mean", "the mean time of a message", _DISTURBED, lambda w: not _calm(w)),
+    Primary(_SENDER, "reassembly_p99", "the reassembly memory that is enough for 99 % of the time", _DISTURBED,
+            lambda w: not _calm(w)),
+    Primary(Contrast("markers", True, False, "Markers", "no Markers"), "message_time_mean",
+            "the mean time of a message", f"with an aligned sender, {_DISTURBED}",
+            lambda w: not _calm(w) and w["alignment"]),
+]  # fmt: skip
 _MARKERS = Contrast("markers", True, False, "Markers", "no Markers")
 
 STUDY = Study(
@@ -320,6 +332,7 @@ STUDY = Study(
         ),
     },
     views=_VIEWS,
+    primaries=_PRIMARIES,
     questions=[
         Question(
             "Aligned against unaligned sender",

@@ -11,11 +11,13 @@ from matplotlib.ticker import EngFormatter
 
 from ..analysis.findings import Contrast, View
 from ..analysis.fits import Line, line
+from ..analysis.primary import Primary
 from ..analysis.stats import estimate
 from ..parameters.quantity import human, number_text
 from ..report.cells import number
 from ..report.chart import Layout, Reference
 from ..report.page import Table
+from . import primaries
 from .buffers_memory import MEMORY, answers, kind_of_sender, refine
 from .study import Evidence, Panel, Preset, Question, Study
 
@@ -65,7 +67,7 @@ _VIEWS = [
     View("rnic_memory_holders_peak", "Connections that hold memory", higher_is_better=False, log=True),
     View("rnic_memory_stay_mean", "Stay in memory, mean", higher_is_better=False, log=True),
     View("k1", "Segments held a connection", "EMSS",
-         "The mean over EMSS times connections: what K1 of BufferSizeNAF stands for.", False, True),
+         "The mean over EMSS times connections: what K1 of BufferSizeNAF stands for.", False, True, 0.05),
     View("drop_share", "Dropped for want of memory", "share",
          "Segments that the RNIC dropped because its memory was full, over the segments that were sent.", False),
     View("goodput", "Goodput", higher_is_better=True),
@@ -318,6 +320,7 @@ def _answer(evidence: Evidence) -> list[str]:
     if math.isnan(most[True] + most[False]):
         return points
     return [
+        *primaries.answers(evidence.primaries),
         f"With Markers, an RNIC holds up to {number_text(most[False], 2)} segments for each connection if senders do "
         f"not align FPDUs, and {'next to none' if most[True] < 0.01 else number_text(most[True], 2)} if they do.",
         *points,
@@ -357,6 +360,11 @@ STUDY = Study(
         ),
     },
     views=_VIEWS,
+    primaries=[
+        Primary(Contrast("alignment", True, False, "an aligned sender", "an unaligned sender"), "k1",
+                "the mean memory of a connection in segments", "with Markers, loss and memory without limit",
+                lambda w: w[MEMORY] == 0 and w["markers"] and w["loss"] > 0, by="loss", by_title="rate of loss"),
+    ],
     questions=[
         Question(
             "Aligned against unaligned sender",

@@ -9,11 +9,13 @@ from typing import Any
 import pandas as pd
 
 from ..analysis.findings import Contrast, View
+from ..analysis.primary import Primary
 from ..analysis.stats import estimate
 from ..parameters.quantity import human, number_text
 from ..report.cells import number
 from ..report.chart import Layout
 from ..report.page import Table
+from .primaries import answers as primary_answers
 from .screening import Claim, Screening, tabulate
 from .study import Evidence, Panel, Preset, Question, Study
 
@@ -275,6 +277,7 @@ def _answer(evidence: Evidence) -> list[str]:
     does, state = _pair(usual, "operations_per_fpdu"), _pair(usual, "state_per_segment")
     moved, able = _pair(usual, "memory_traffic"), _pair(usual, "receive_capacity")
     answers = [
+        *primary_answers(evidence.primaries),
         f"Aligned FPDUs spare a receiver {human(1 - does[0] / does[1], 'share')} of its operations and "
         f"{human(1 - moved[0] / moved[1], 'share')} of the traffic of its memory; what it is worth depends on the "
         "RNIC.",
@@ -354,6 +357,16 @@ STUDY = Study(
         ),
     },
     views=_VIEWS,
+    primaries=[
+        Primary(_SENDERS, metric, what, f"on profile {HARDWARE}, over all paths",
+                lambda w: w["rnic"] == HARDWARE and w["message_sizes"] == _MIXED and w["workload"] == "mpa",
+                by="markers", by_title="use of Markers")
+        for metric, what in (
+            ("receive_capacity", "what the busiest part of the receiver can do"),
+            ("operations_per_fpdu", "the operations an FPDU"),
+            ("memory_traffic", "the octets through the receiver's memory for an octet of payload"),
+        )
+    ],
     questions=[
         Question(
             "Aligned against unaligned sender",

@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 
 from ..analysis.findings import Contrast, View
+from ..analysis.primary import Primary
 from ..analysis.selection import select
-from ..analysis.stats import Estimate, estimate
+from ..analysis.stats import estimate
 from ..parameters.quantity import human, number_text
 from ..report.cells import Cell, number
 from ..report.chart import Layout
 from ..report.page import Table
+from .primaries import answers
 from .study import Evidence, Panel, Preset, Question, Study
 
 GO_BACK_N, SELECTIVE = "go-back-n", "selective-repeat"
@@ -78,7 +80,7 @@ _TOPOLOGIES = {"topology": ["leaf-spine", "star"]}
 
 _VIEWS = [
     View("slowdown_p50", "Slowdown, median", higher_is_better=False),
-    View("slowdown_p99", "Slowdown, 99th percentile", higher_is_better=False),
+    View("slowdown_p99", "Slowdown, 99th percentile", higher_is_better=False, relevant=0.1),
     View("rnic_memory_peak", "Reassembly memory of the RNICs, peak", higher_is_better=False),
     View("queue_drops", "Dropped by queues", higher_is_better=False),
     View("timeouts", "Timeouts", higher_is_better=False),
@@ -199,19 +201,6 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for name, runs in by_topology for table in (_table(name, runs), *_sizes(name, runs))]
 
 
-def _ratio(runs: pd.DataFrame, ours: str, theirs: str) -> Estimate | None:
-    """Return the logarithm of one transport's 99th percentile of the slowdown over another's, by pairs of runs."""
-    tails = runs.pivot_table(index="run", columns="transport", values="slowdown_p99")
-    both = {ours, theirs} <= set(tails.columns)
-    return estimate(np.log((tails[ours] / tails[theirs]).dropna())) if both else None
-
-
-def _interval(ratio: Estimate) -> tuple[str, bool]:
-    """Return a factor's 95 % interval, and whether it is without 1, so that a difference is shown."""
-    low, high = (math.exp(ratio.mean + sign * ratio.half) for sign in (-1, 1))
-    return f"95 % interval {number_text(low)} to {number_text(high)}", not low <= 1 <= high and ratio.half >= 0
-
-
 def _extremes(topology: str, runs: pd.DataFrame) -> list[str]:
     """Say which transports have the least and the greatest 99th percentile, and whether any two differ."""
     tails = select(runs.assign(tail=np.log(runs["slowdown_p99"])), "transport", "tail")
@@ -230,37 +219,13 @@ def _extremes(topology: str, runs: pd.DataFrame) -> list[str]:
             f"for all pairs of {number})."]  # fmt: skip
 
 
-def _against(runs: pd.DataFrame, ours: str, theirs: str) -> str:
-    """Say how the 99th percentile of one transport's slowdown relates to another's, by pairs of runs; "" without."""
-    ratio = _ratio(runs, ours, theirs)
-    if ratio is None:
-        return ""
-    interval, shown = _interval(ratio)
-    if not shown:
-        return f"is not shown to differ from that of {_SHORT[theirs]}"
-    return f"is {number_text(math.exp(ratio.mean))} times that of {_SHORT[theirs]} ({interval})"
-
-
-_SHORT = {"Selective repeat, lossy": "selective repeat", "Go-back-N, lossy": "go-back-N"}
-
-
 def _answer(evidence: Evidence) -> list[str]:
-    points = [sentence for table in evidence.tables for sentence in table.sentences]
-    if not points:
-        return []
-    parts = []
-    for topology, runs in evidence.frame.groupby("topology", sort=False):
-        said = [text for theirs in _SHORT if (text := _against(runs, "iWARP aligned, DCTCP", theirs))]
-        if said:
-            where = "In an incast" if topology == "star" else "on a leaf-spine"
-            parts.append(f"{where} it {' and '.join(said)}")
-    if not parts:
-        return points
-    lead = "; ".join(sorted(parts))  # the incast first, whose runs differ less
-    return [f"The slowdown of aligned iWARP with DCTCP at the 99th percentile: {lead[0].lower()}{lead[1:]}.", *points]
+    return [*answers(evidence.primaries), *(sentence for table in evidence.tables for sentence in table.sentences)]
 
 
 _ALIGNED = Contrast("alignment", True, False, "an aligned sender", "an unaligned one")
+_OURS = "iWARP aligned, DCTCP"
+_AGAINST = {"Selective repeat, lossy": "selective repeat", "Go-back-N, lossy": "go-back-N"}
 _METRICS = ["slowdown_p50", "slowdown_p99", "rnic_memory_peak", "queue_drops", "timeouts"]
 
 
@@ -290,6 +255,12 @@ STUDY = Study(
         ),
     },
     views=_VIEWS,
+    primaries=[
+        Primary(Contrast("transport", _OURS, other, f"aligned iWARP with DCTCP instead of {name}", name),
+                "slowdown_p99", "the 99th percentile of the slowdown", "over leaf-spine and incast",
+                by_title="network", factors=("topology",))
+        for other, name in _AGAINST.items()
+    ],
     questions=[
         Question("An aligned sender against an unaligned one", _ALIGNED, _METRICS, _SCOPES),
         Question("DCTCP against CUBIC",

@@ -20,6 +20,7 @@ from ..runs import scenario
 from ..runs.runner import in_processes
 from ..sweeps.run import Run
 from .basis import cautions_of_runs, idle_bottlenecks
+from .primaries import answers
 from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
 
 Overview = Callable[[Sequence[tuple[str, Evidence]]], Table]
@@ -62,8 +63,9 @@ def write_pages(
     page = render_page(
         "overview.html.j2",
         report=report,
+        answers=[*answers(results.primaries), *table.sentences],
+        tables=[table, *(t for t in results.tables if t.name == "primary")],
         warnings=warnings(report),
-        table=table,
         charts=[to_json(chart) for _, chart in figures(results)] if len(pages) > 1 else [],
         pages=pages,
         links={page.title: page.file for page in pages},

@@ -12,7 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..analysis.findings import Comparison, Contrast, Finding, Group, View, compare, describe, group, in_short, judge
+from ..analysis.findings import Comparison, Contrast, Finding, Group, View, compare, describe, explore, group, in_short
+from ..analysis.primary import Pooled, Primary, examine
 from ..analysis.stats import summarize
 from ..report import plots
 from ..report.cells import write_csv
@@ -24,6 +25,7 @@ from ..sweeps.run import Run
 from ..sweeps.store import Store, write_parquet
 from ..sweeps.sweeper import connect, execute, part, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
+from .primaries import of_level, tabulate
 from .screening import Screening
 
 log = logging.getLogger(__name__)
@@ -74,12 +76,16 @@ class Panel:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a study has found, for its plain answer: the good runs, comparisons, their averages over scopes, tables."""
+    """What a study has found, for its plain answer: the good runs, comparisons, averages over scopes, tables.
+
+    ``primaries`` are the declared comparisons, with the levels of their factor.
+    """
 
     frame: pd.DataFrame
     comparisons: Sequence[Comparison]
     averages: Sequence[Comparison]
     tables: Sequence[Table] = ()
+    primaries: Sequence[Pooled] = ()
 
     def average(self, metric: str, scope: str, factor: str) -> Comparison | None:
         """Return the average of a metric's comparisons in a scope."""
@@ -102,6 +108,7 @@ class Study:
     lead: str
     presets: Mapping[str, Preset]
     views: Sequence[View] = ()
+    primaries: Sequence[Primary] = ()  #: what it is about, declared before its runs; all else is exploratory
     questions: Sequence[Question] = ()
     layout: Layout | None = None
     figures: Mapping[str, str] = field(default_factory=dict)  #: caption by metric
@@ -250,6 +257,8 @@ class Results:
     comparisons: Sequence[Comparison]
     averages: Sequence[Comparison]
     tables: Sequence[Table]
+    primaries: Sequence[Pooled]
+    families: tuple[int, int]  #: comparisons and averages of the whole study, which are corrected together
 
     @property
     def good(self) -> pd.DataFrame:
@@ -257,7 +266,7 @@ class Results:
 
     @property
     def evidence(self) -> Evidence:
-        return Evidence(self.good, self.comparisons, self.averages, self.tables)
+        return Evidence(self.good, self.comparisons, self.averages, self.tables, self.primaries)
 
     @property
     def findings(self) -> list[tuple[str, list[Finding]]]:
@@ -282,6 +291,7 @@ class Results:
             groups=[(q, [g for g in gs if g.comparisons[0].where[factor] == level]) for q, gs in self.groups],
             comparisons=[c for c in self.comparisons if c.where[factor] == level],
             averages=[a for a in self.averages if a.where[factor] == level],
+            primaries=of_level(self.primaries, level),
         )
 
 
@@ -308,15 +318,17 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     for table in (frame, good, summary):
         table.attrs = {}  # pandas copies them with every column that is looked at; ``names`` has the units
     groups, comparisons, averages = answer(study, frame, factors)
+    primaries = examine(frame, study.primaries, {v.metric: v for v in study.views if v.metric in frame}, factors)
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
-    tables = [*study.conclude(good), *surviving]
+    tables = [*tabulate(primaries, names), *study.conclude(good), *surviving]
     for table in tables:
         write_csv(table.rows, out / f"{table.name}.csv")
     views = [v for v in study.views if v.metric in frame]
     return Results(
-        request, study, planned, frame, summary, factors, views, names, groups, comparisons, averages, tables
-    )
+        request, study, planned, frame, summary, factors, views, names, groups, comparisons, averages, tables,
+        primaries, (len(comparisons), len(averages)),
+    )  # fmt: skip
 
 
 def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> Report:
@@ -341,6 +353,7 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         "notes": [*study.notes, seeds_note(request)],
         "tables": results.tables,
         "key": key_picture(study, pictures),
+        "families": results.families,
     }
     return Report(
         **(said | more),
@@ -409,16 +422,16 @@ def answer(
 ) -> tuple[list[tuple[Question, list[Group]]], list[Comparison], list[Comparison]]:
     """Return the groups of each question and metric, every comparison in them, and their averages over scopes.
 
-    All comparisons of a study are one family, which judge() corrects for its size; all averages are another.
+    All comparisons of a study are one family, which explore() corrects for its size; all averages are another.
     """
     views = {v.metric: v for v in study.views if v.metric in frame}
     asked = [(q, views[m]) for q in study.questions if q.contrast.factor in factors for m in q.metrics if m in views]
     compared = [compare(frame, question.contrast, view, factors) for question, view in asked]
-    everything = judge([c for comparisons in compared for c in comparisons])
+    everything = explore([c for comparisons in compared for c in comparisons])
     rest = iter(everything)
     compared = [[next(rest) for _ in comparisons] for comparisons in compared]
     groups = [_grouped(study, question, found) for (question, _), found in zip(asked, compared, strict=True)]
-    averages = judge([g.average for found in groups for g in found if g.average])
+    averages = explore([g.average for found in groups for g in found if g.average])
     rest = iter(averages)
     judged = [[replace(g, average=next(rest) if g.average else None) for g in found] for found in groups]
     return [(question, found) for (question, _), found in zip(asked, judged, strict=True)], everything, averages

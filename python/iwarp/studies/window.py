@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 
 from ..analysis.findings import Contrast, View
+from ..analysis.primary import Primary
 from ..analysis.stats import estimate
 from ..parameters.quantity import human, number_text
 from ..report.cells import number
 from ..report.chart import Layout, Reference
 from ..report.page import Table
+from .primaries import answers
 from .study import Evidence, Panel, Preset, Question, Study
 
 _HEADER = 14  #: octets of DDP's header
@@ -75,7 +77,7 @@ _SLOW = {"receive_window": ["Constant", "Retired"], "flows": [1, 4, 16], BUFFER:
 _VIEWS = [
     View("window_share", "Goodput over what the link carries", "share",
          "Payload of complete messages over what full segments carry on the link, in the time simulated.", True),
-    View("common_goodput", "Goodput", higher_is_better=True),
+    View("common_goodput", "Goodput", higher_is_better=True, relevant=0.02),
     View("drop_share", "Dropped by the RNIC", "share",
          "Frames that the RNIC's packet buffer had no room for, over the segments that were sent.", False),
     View("rnic_packet_buffer_peak", "Not yet retired, peak", higher_is_better=False, log=True),
@@ -235,9 +237,10 @@ def _answer(evidence: Evidence) -> list[str]:
                 f"; a window by retirement spares a slow RNIC all drops of {' and '.join(map(str, spared))} "
                 f"connection{'s' if spared != [1] else ''}"
             )
-    return [f"{lead}.", *points]
+    return [*answers(evidence.primaries), f"{lead}.", *points]
 
 
+_WINDOW = Contrast("receive_window", "Retired", "Constant", "a window by retirement", "a constant window")
 _SLOWER = "RNIC at less than 90 % of the link's rate"
 
 STUDY = Study(
@@ -261,10 +264,15 @@ STUDY = Study(
         ),
     },
     views=_VIEWS,
+    primaries=[
+        Primary(_WINDOW, metric, what, "where the RNIC is slower than its link", lambda w: _is_slow(w), by="flows",
+                by_title="number of connections")
+        for metric, what in (("common_goodput", "goodput"), ("drop_share", "the share of segments that the RNIC drops"))
+    ],
     questions=[
         Question(
             "A window by retirement against a constant one",
-            Contrast("receive_window", "Retired", "Constant", "a window by retirement", "a constant window"),
+            _WINDOW,
             ["common_goodput", "drop_share", "rnic_packet_buffer_peak", "message_time_mean", "rnic_place_delay_p99"],
             [
                 (_SLOWER, _is_slow),

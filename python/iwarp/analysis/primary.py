@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The few comparisons that a study declares before its runs, and the order in which they are tested.
+
+Serial gatekeeping (Westfall and Krishen 2001): each primary comparison is pooled over its conditions, all of them are
+one family, corrected by Holm. Only those that are shown are asked for each topology, which is a second family. Whatever
+else a study compares is exploratory, and judged by the rate of false discoveries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .comparison import Comparison, Contrast, View, average, compare, judge
+from .stats import Heterogeneity, heterogeneity
+
+
+@dataclass(frozen=True)
+class Primary:
+    """A declared comparison: of ``metric``, over the conditions that ``where`` picks, whose name is ``over``.
+
+    ``what`` names the metric in a sentence. Without ``factors`` those of the study tell configurations apart. The
+    smallest effect of interest is that of the metric's View.
+    """
+
+    contrast: Contrast
+    metric: str
+    what: str
+    over: str
+    where: Callable[[Mapping[str, Any]], bool] = lambda where: True
+    by: str = "topology"  #: factor whose levels are asked one by one where the gate is open
+    by_title: str = "topology"
+    factors: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """What a primary comparison found: pooled, how its configurations differ, and level by level of ``by``.
+
+    ``levels`` are unjudged ("unknown") where the gate is closed.
+    """
+
+    primary: Primary
+    whole: Comparison
+    spread: Heterogeneity
+    configurations: Sequence[Comparison] = field(repr=False)
+    levels: Mapping[Any, Comparison] = field(default_factory=dict)
+    family: int = 1  #: primary comparisons that were corrected together
+    opened: int = 0  #: comparisons of levels that were corrected together, over all primaries; 0 behind a closed gate
+
+    @property
+    def is_shown(self) -> bool:
+        return self.whole.verdict in ("lower", "higher")
+
+
+def examine(
+    frame: pd.DataFrame, primaries: Sequence[Primary], views: Mapping[str, View], factors: Sequence[str]
+) -> list[Pooled]:
+    """Return what the runs say of those primary comparisons for which there are any.
+
+    @param views the metrics that were measured
+    """
+    found = []
+    for primary in primaries:
+        apart = [primary.contrast.factor, *(f for f in primary.factors or factors if f != primary.contrast.factor)]
+        if primary.metric not in views or not set(apart) <= set(frame):
+            continue
+        compared = compare(frame, primary.contrast, views[primary.metric], apart)
+        chosen = shared([c for c in compared if primary.where(c.where)], primary.by)
+        whole = pool(chosen)
+        if whole is not None:
+            levels = {
+                level: pooled
+                for level in dict.fromkeys(c.where.get(primary.by) for c in chosen)
+                if (pooled := pool([c for c in chosen if c.where.get(primary.by) == level])) is not None
+            }
+            found.append(Pooled(primary, whole, _spread(chosen, whole), chosen, levels))
+    wholes = judge([p.whole for p in found])
+    found = [replace(p, whole=whole, family=len(found)) for p, whole in zip(found, wholes, strict=True)]
+    asked = [(p, level) for p in found if p.is_shown and len(p.levels) > 1 for level in p.levels]
+    judged = dict(zip([(id(p), level) for p, level in asked],
+                      judge([p.levels[level] for p, level in asked]), strict=True))  # fmt: skip
+    return [
+        replace(
+            p,
+            levels={level: judged.get((id(p), level), replace(c, verdict="unknown")) for level, c in p.levels.items()},
+            opened=len(asked) if any(q is p for q, _ in asked) else 0,
+        )
+        for p in found
+    ]
+
+
+def shared(comparisons: Sequence[Comparison], by: str) -> list[Comparison]:
+    """Return the comparisons of conditions that every level of a factor has; all if the levels share none."""
+    conditions: dict[Any, set[tuple]] = {}
+    for c in comparisons:
+        conditions.setdefault(c.where.get(by), set()).add(_condition(c, by))
+    common = set.intersection(*conditions.values()) if conditions else set()
+    return [c for c in comparisons if not common or _condition(c, by) in common]
+
+
+def pool(comparisons: Sequence[Comparison]) -> Comparison | None:
+    """Return the mean effect over configurations, run by run; that of the only one; None without any pair."""
+    usable = [c for c in comparisons if c.test.n and not c.broken]
+    return usable[0] if len(usable) == 1 else average(usable)
+
+
+def _condition(comparison: Comparison, by: str) -> tuple:
+    return tuple((name, str(value)) for name, value in comparison.where.items() if name != by)
+
+
+def _spread(comparisons: Sequence[Comparison], whole: Comparison) -> Heterogeneity:
+    alike = [c for c in comparisons if not c.broken and c.test.n == whole.test.n]
+    effects = [c.test.differences if c.relative == whole.relative else (c.pairs[:, 0] - c.pairs[:, 1]) for c in alike]
+    return heterogeneity(np.array(effects, dtype=float))

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a page says of a study's primary comparisons: the answer in a sentence, what it depends on, and the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from ..analysis.comparison import Comparison
+from ..analysis.findings import effect_text, seen_text, standing_text
+from ..analysis.primary import Pooled
+from ..parameters.quantity import human
+from ..report.cells import Cell, number
+from ..report.chart import Names
+from ..report.page import Table
+
+_TEXT = (
+    "Declared before the runs. Effects are pooled run by run over conditions that all levels of the factor in the "
+    "second column have, each configuration with the same weight. The pooled comparisons are one family, corrected by "
+    "Holm ({family} of them); level by level only those are tested whose pooled effect is shown, as a second family "
+    "({opened}). Intervals are those of each comparison by itself. The last columns say how the effects of "
+    "configurations differ beyond what their runs explain: the part of the variance of their means, and what is "
+    "predicted for a further configuration of the kind."
+)
+
+
+def sentence(pooled: Pooled) -> str:
+    """Return what a primary comparison found in a sentence, without its end."""
+    subject, found = pooled.primary.contrast.treatment_name, pooled.whole
+    what, over = pooled.primary.what, pooled.primary.over
+    subject = subject[0].upper() + subject[1:]
+    if pooled.is_shown:
+        by = "makes" if " times" in effect_text(found) else "changes"
+        return f"{subject} {by} {what} {'' if by == 'makes' else 'by '}{effect_text(found)} {over}"
+    if found.verdict == "same":
+        return f"{subject} leaves {what} as it is, run by run, {over}"
+    if found.standing == "equivalent":
+        text = f"{subject} makes no difference of interest to {what} {over}"
+        return f"{text}: {effect_text(found)}, {standing_text(found)}"
+    if found.verdict == "unknown":
+        return f"Too few pairs of runs tell what {subject[0].lower()}{subject[1:]} does to {what} {over}"
+    why = "undecided" if found.standing == "undecided" else standing_text(found)
+    return (
+        f"{subject} is not shown to change {what} {over} ({why}): {effect_text(found)}, where {seen_text(found)} would "
+        "have been seen"
+    )
+
+
+def depends(pooled: Pooled) -> str:
+    """Return in how many levels of its factor a shown effect is shown by itself; "" where none is asked."""
+    if not pooled.opened:
+        return ""
+    count = {v: sum(c.verdict == v for c in pooled.levels.values()) for v in ("lower", "higher")}
+    alike = count[pooled.whole.verdict]
+    other = sum(count.values()) - alike
+    text = f"By {pooled.primary.by_title}, it goes this way on {alike} of {len(pooled.levels)}, the other way on {other}"
+    rest = len(pooled.levels) - alike - other
+    text += f", not shown by itself on {rest}" if rest else ""
+    if not math.isnan(pooled.spread.low):
+        text += f"; in a further configuration of the kind {_predicted(pooled)} is expected"
+    return text + "."
+
+
+def answers(primaries: Sequence[Pooled]) -> list[str]:
+    """Return the answer: what the first primary comparison found, then what it depends on and the others."""
+    said = []
+    for pooled in primaries:
+        said += [f"{sentence(pooled)}.", *filter(None, [depends(pooled)])]
+    return said
+
+
+def of_level(primaries: Sequence[Pooled], level: object) -> list[Pooled]:
+    """Return the primary comparisons as one level of their factor shows them, where the gate is open."""
+    return [
+        replace(p, whole=p.levels[level], levels={}, opened=0) for p in primaries if p.opened and level in p.levels
+    ]
+
+
+def tabulate(primaries: Sequence[Pooled], names: Names) -> list[Table]:
+    """Return the table of the primary comparisons, pooled and level by level."""
+    rows = []
+    for p in primaries:
+        what = f"{p.whole.view.title}, {p.primary.contrast.treatment_name} against {p.primary.contrast.baseline_name}"
+        rows.append(_row(f"{what}, {p.primary.over}", f"all ({len(p.configurations)} configurations)", p.whole, p))
+        for level, found in p.levels.items() if len(p.levels) > 1 else ():
+            rows.append(_row(what, names.both(p.primary.by, level), found, p if p.opened else None))
+    if not rows:
+        return []
+    opened = max(p.opened for p in primaries)
+    text = _TEXT.format(family=len(primaries), opened=f"{opened} of them" if opened else "none, as no gate is open")
+    return [Table("primary", "Primary comparisons", text, pd.DataFrame(rows))]
+
+
+def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dict[str, object]:
+    whole = pooled is not None and found is pooled.whole
+    row = found.to_row()
+    unit = "ratio" if found.relative else found.view.unit
+    return {
+        "Comparison": what,
+        "Where": where,
+        "Effect": Cell(effect_text(found).replace("95 % interval ", ""), row["effect"], unit),
+        "Pairs": found.test.n,
+        "p, corrected": number(found.corrected, digits=2) if pooled else "",
+        "What is known": standing_text(found) if pooled else "not tested",
+        "Of interest": _interest(found),
+        "Would be seen": seen_text(found) if not math.isnan(found.seen) else "",
+        "Differs by configuration (I²)": human(pooled.spread.share, "share")
+        if whole and pooled and not math.isnan(pooled.spread.share)
+        else "",
+        "Predicted for another": _predicted(pooled) if whole and pooled and not math.isnan(pooled.spread.low) else "",
+    }
+
+
+def _interest(found: Comparison) -> str:
+    view = found.view
+    if not view.relevant:
+        return ""
+    return human(view.relevant, "share" if found.relative or view.unit == "share" else view.unit)
+
+
+def _predicted(pooled: Pooled) -> str:
+    """Return the prediction interval of an effect in words."""
+    ends = [
+        effect_text(replace(pooled.whole, test=replace(pooled.whole.test, mean=end)), interval=False)
+        for end in (pooled.spread.low, pooled.spread.high)
+    ]
+    return f"{ends[0]} to {ends[1]}"
