@@ -77,6 +77,7 @@ class Comparison:
     corrected: float = math.nan
     seen: float = math.nan
     verdict: str = "unknown"
+    runs: tuple = ()  #: number of the run of each pair
 
     @property
     def standing(self) -> str:
@@ -146,12 +147,14 @@ def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequen
         treatment, baseline = sides
         both = sorted(treatment.keys() & baseline.keys())
         pairs = [(treatment[run], baseline[run]) for run in both]
-        whole = [pair for pair in pairs if None not in pair and not np.isnan(pair).any()]
+        good = [run for run, pair in zip(both, pairs, strict=True) if None not in pair and not np.isnan(pair).any()]
+        whole = [(treatment[run], baseline[run]) for run in good]
         neither = sum(None not in pair and bool(np.isnan(pair).all()) for pair in pairs)  # not measured here
         broken = len(pairs) - len(whole) - neither
         if whole or broken:
             place = dict(zip(others, where, strict=True))
-            found.append(_tested(view, contrast, place, np.array(whole).reshape(-1, 2), broken))
+            tested = _tested(view, contrast, place, np.array(whole).reshape(-1, 2), broken)
+            found.append(replace(tested, runs=tuple(run[-1] for run in good)))
     return judge(found)
 
 
@@ -169,7 +172,7 @@ def average(comparisons: Sequence[Comparison], scope: str = "") -> Comparison | 
     values = np.array([c.pairs for c in whole])
     pairs = np.exp(np.log(values).mean(axis=0)) if relative else values.mean(axis=0)
     place = {"scope": scope, "configurations": len(whole)}
-    return _tested(whole[0].view, whole[0].contrast, place, pairs, 0, relative)
+    return replace(_tested(whole[0].view, whole[0].contrast, place, pairs, 0, relative), runs=whole[0].runs)
 
 
 def turned(comparison: Comparison) -> Comparison:

@@ -16,7 +16,10 @@ import numpy as np
 import pandas as pd
 
 from .comparison import Comparison, Contrast, View, average, compare, judge
-from .stats import Heterogeneity, heterogeneity
+from .nuisance import Blocks, Sensitivity, sensitivity
+from .stats import Heterogeneity, heterogeneity, holm
+
+_DEPENDS = 0.01  #: level at which an effect that is not shown is said to depend on a nuisance factor
 
 
 @dataclass(frozen=True)
@@ -51,18 +54,35 @@ class Pooled:
     levels: Mapping[Any, Comparison] = field(default_factory=dict)
     family: int = 1  #: primary comparisons that were corrected together
     opened: int = 0  #: comparisons of levels that were corrected together, over all primaries; 0 behind a closed gate
+    nuisances: Sequence[Sensitivity] = ()
+    interacts: bool = False  #: some nuisance factor changes the effect, though it is not shown pooled
 
     @property
     def is_shown(self) -> bool:
+        """Return whether the effect is shown, at every level of each nuisance factor too."""
+        return self._is_found and all(n.holds for n in self.nuisances)
+
+    @property
+    def depends(self) -> bool:
+        """Return whether there is an effect that nuisance factors decide."""
+        return (self._is_found and not self.is_shown) or self.interacts
+
+    @property
+    def _is_found(self) -> bool:
         return self.whole.verdict in ("lower", "higher")
 
 
 def examine(
-    frame: pd.DataFrame, primaries: Sequence[Primary], views: Mapping[str, View], factors: Sequence[str]
+    frame: pd.DataFrame,
+    primaries: Sequence[Primary],
+    views: Mapping[str, View],
+    factors: Sequence[str],
+    nuisances: Blocks | None = None,
 ) -> list[Pooled]:
     """Return what the runs say of those primary comparisons for which there are any.
 
     @param views the metrics that were measured
+    @param nuisances factors whose level goes with the number of the run
     """
     found = []
     for primary in primaries:
@@ -78,9 +98,15 @@ def examine(
                 for level in dict.fromkeys(c.where.get(primary.by) for c in chosen)
                 if (pooled := pool([c for c in chosen if c.where.get(primary.by) == level])) is not None
             }
-            found.append(Pooled(primary, whole, _spread(chosen, whole), chosen, levels))
+            over = sensitivity(whole.test.differences, whole.runs, nuisances or {})
+            found.append(Pooled(primary, whole, _spread(chosen, whole), chosen, levels, nuisances=over))
     wholes = judge([p.whole for p in found])
-    found = [replace(p, whole=whole, family=len(found)) for p, whole in zip(found, wholes, strict=True)]
+    interactions = iter(holm([n.p for p in found for n in p.nuisances]))
+    interact = [any([next(interactions) < _DEPENDS for _ in p.nuisances]) for p in found]
+    found = [
+        replace(p, whole=whole, family=len(found), interacts=changed and whole.verdict == "open")
+        for p, whole, changed in zip(found, wholes, interact, strict=True)
+    ]
     asked = [(p, level) for p in found if p.is_shown and len(p.levels) > 1 for level in p.levels]
     judged = dict(zip([(id(p), level) for p, level in asked],
                       judge([p.levels[level] for p, level in asked]), strict=True))  # fmt: skip

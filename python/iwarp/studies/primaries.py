@@ -31,7 +31,9 @@ def sentence(pooled: Pooled) -> str:
     """Return what a primary comparison found in a sentence, without its end."""
     subject, found = pooled.primary.contrast.treatment_name, pooled.whole
     what, over = pooled.primary.what, pooled.primary.over
-    subject = subject[0].upper() + subject[1:]
+    if pooled.depends:
+        return _dependence(pooled)
+    subject = subject if subject[1:2].isupper() else subject[0].upper() + subject[1:]
     if pooled.is_shown:
         by = "makes" if " times" in effect_text(found) else "changes"
         return f"{subject} {by} {what} {'' if by == 'makes' else 'by '}{effect_text(found)} {over}"
@@ -49,6 +51,25 @@ def sentence(pooled: Pooled) -> str:
     )
 
 
+def _dependence(pooled: Pooled) -> str:
+    """Say what an effect is at each level of the nuisance factors that decide it."""
+    told = []
+    for nuisance in pooled.nuisances:
+        if nuisance.holds and pooled.whole.verdict != "open":
+            continue
+        texts = [
+            effect_text(
+                replace(pooled.whole, test=replace(pooled.whole.test, mean=e.mean, low=e.low, high=e.high))
+            ) + f" with {level}"
+            for level, e in nuisance.levels.items()
+        ]  # fmt: skip
+        told.append(f"{nuisance.factor}: {', '.join(texts)}")
+    primary = pooled.primary
+    return (
+        f"What {primary.contrast.treatment_name} does to {primary.what} {primary.over} depends on {'; on '.join(told)}"
+    )
+
+
 def depends(pooled: Pooled) -> str:
     """Return in how many levels of its factor a shown effect is shown by itself; "" where none is asked."""
     if not pooled.opened:
@@ -56,7 +77,8 @@ def depends(pooled: Pooled) -> str:
     count = {v: sum(c.verdict == v for c in pooled.levels.values()) for v in ("lower", "higher")}
     alike = count[pooled.whole.verdict]
     other = sum(count.values()) - alike
-    text = f"By {pooled.primary.by_title}, it goes this way on {alike} of {len(pooled.levels)}, the other way on {other}"
+    total = len(pooled.levels)
+    text = f"By {pooled.primary.by_title}, it goes this way on {alike} of {total} and the other way on {other}"
     rest = len(pooled.levels) - alike - other
     text += f", not shown by itself on {rest}" if rest else ""
     if not math.isnan(pooled.spread.low):
@@ -75,7 +97,9 @@ def answers(primaries: Sequence[Pooled]) -> list[str]:
 def of_level(primaries: Sequence[Pooled], level: object) -> list[Pooled]:
     """Return the primary comparisons as one level of their factor shows them, where the gate is open."""
     return [
-        replace(p, whole=p.levels[level], levels={}, opened=0) for p in primaries if p.opened and level in p.levels
+        replace(p, whole=p.levels[level], levels={}, opened=0, nuisances=())
+        for p in primaries
+        if p.opened and level in p.levels
     ]
 
 
@@ -104,7 +128,7 @@ def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dic
         "Effect": Cell(effect_text(found).replace("95 % interval ", ""), row["effect"], unit),
         "Pairs": found.test.n,
         "p, corrected": number(found.corrected, digits=2) if pooled else "",
-        "What is known": standing_text(found) if pooled else "not tested",
+        "What is known": _known(found, pooled),
         "Of interest": _interest(found),
         "Would be seen": seen_text(found) if not math.isnan(found.seen) else "",
         "Differs by configuration (I²)": human(pooled.spread.share, "share")
@@ -112,6 +136,14 @@ def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dic
         else "",
         "Predicted for another": _predicted(pooled) if whole and pooled and not math.isnan(pooled.spread.low) else "",
     }
+
+
+def _known(found: Comparison, pooled: Pooled | None) -> str:
+    if pooled is None:
+        return "not tested"
+    if found is pooled.whole and pooled.depends:
+        return f"depends on {' and '.join(n.factor for n in pooled.nuisances)}"
+    return standing_text(found)
 
 
 def _interest(found: Comparison) -> str:

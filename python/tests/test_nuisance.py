@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Effects that one level of a factor nobody asked about decides, with known truth."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from iwarp.analysis.comparison import Contrast, View
+from iwarp.analysis.nuisance import blocks, sensitivity
+from iwarp.analysis.primary import Primary, examine
+from iwarp.studies.primaries import answers
+from scipy import stats
+
+QUEUES = ["270p", "300p", "540p"]
+TAIL = View("tail", "Slowdown", "", relevant=0.1)
+PRIMARY = Primary(Contrast("ours", True, False, "iWARP", "go-back-N"), "tail", "the slowdown", "in an incast")
+
+
+def runs(ratios, noise=0.05, number=9, seed=1):
+    """Make runs of two transports on two networks; ``ratios`` at each size of the queue, which goes with the run."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {"topology": topology, "ours": ours, "run": run, "status": "ok", "queue_size": QUEUES[run % 3],
+         "tail": 40 * (ratios[run % 3] if ours else 1.0) * np.exp(rng.normal(0, noise))}
+        for topology in ("star", "leaf") for ours in (True, False) for run in range(number)
+    )  # fmt: skip
+
+
+def found(frame):
+    return examine(frame, [PRIMARY], {"tail": TAIL}, ["topology", "ours"], blocks(frame, ["queue_size"]))
+
+
+def test_a_headline_that_flips_between_queues_is_not_one_number():
+    (pooled,) = found(runs([0.38, 1.27, 1.25]))
+    assert not pooled.is_shown and pooled.depends
+    (text, *_) = answers([pooled])
+    assert text.startswith("What iWARP does to the slowdown in an incast depends on queue_size: 0.3")
+    assert all(f"with {queue}" in text for queue in QUEUES) and "1.2" in text
+
+
+def test_one_that_is_gone_at_one_queue_is_not_one_number_either():
+    (pooled,) = found(runs([0.5, 0.5, 1.0]))
+    assert not pooled.is_shown and pooled.depends
+
+
+def test_one_that_survives_every_queue_is_told():
+    (pooled,) = found(runs([0.38, 0.45, 0.42]))
+    assert pooled.is_shown and answers([pooled])[0].startswith("iWARP makes the slowdown 0.4")
+
+
+def test_equal_arms_depend_on_nothing():
+    claims = sum(p.is_shown or p.depends for seed in range(200) for p in found(runs([1.0] * 3, 0.3, seed=seed)))
+    assert claims <= stats.binom.ppf(0.999, 200, 0.05)
+
+
+def test_levels_are_what_a_linear_model_says():
+    # the intervals of the group means of a one-way model, by hand: pooled spread, N - L degrees of freedom
+    differences, levels = [1.0, 1.2, 2.0, 2.4, 3.1, 2.9], {"queue": dict(enumerate("aabbcc"))}
+    (one,) = sensitivity(differences, range(6), levels)
+    spread = np.sqrt((2 * 0.1**2 + 2 * 0.2**2 + 2 * 0.1**2) / 3)
+    half = stats.t.ppf(0.975, 3) * spread / np.sqrt(2)
+    assert (one.levels["a"].low, one.levels["a"].high) == pytest.approx((1.1 - half, 1.1 + half))
+    assert one.p == pytest.approx(stats.f_oneway([1.0, 1.2], [2.0, 2.4], [3.1, 2.9]).pvalue) and one.holds
