@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Effects that one level of a factor nobody asked about decides, with known truth."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from iwarp.analysis.comparison import Contrast, View
 from iwarp.analysis.nuisance import blocks, sensitivity
 from iwarp.analysis.primary import Primary, examine
+from iwarp.errors import IwarpError
+from iwarp.runs import loader
+from iwarp.studies import fabric
 from iwarp.studies.primaries import answers
+from iwarp.studies.restriction import build_grids
+from iwarp.studies.study import Request, latin, planned_runs
 from scipy import stats
 
 QUEUES = ["270p", "300p", "540p"]
@@ -60,3 +67,32 @@ def test_levels_are_what_a_linear_model_says():
     half = stats.t.ppf(0.975, 3) * spread / np.sqrt(2)
     assert (one.levels["a"].low, one.levels["a"].high) == pytest.approx((1.1 - half, 1.1 + half))
     assert one.p == pytest.approx(stats.f_oneway([1.0, 1.2], [2.0, 2.4], [3.1, 2.9]).pvalue) and one.holds
+
+
+def test_two_factors_of_three_levels_are_a_latin_square_over_nine_runs():
+    square = latin([3, 3], 9)
+    assert sorted(square) == [(a, b) for a in range(3) for b in range(3)]
+    assert [[places[k] for places in latin([3, 3], 6)].count(level) for k in (0, 1) for level in range(3)] == [2] * 6
+
+
+def test_nuisance_factors_cost_no_runs_and_are_those_of_the_run():
+    try:
+        loader.find()
+    except IwarpError as error:
+        pytest.skip(str(error))
+
+    def planned(**changes):
+        grids = build_grids(fabric.STUDY, "quick", changes)
+        return planned_runs(Request(fabric.STUDY, "quick", grids, 9, Path("out"), ""))
+
+    runs = planned()
+    assert len(runs) == 20 * 9
+    for network, queues in (("star", {"270p", "324p", "540p"}), ("leaf-spine", {"100p", "120p", "200p"})):
+        of_run = {}
+        for run in runs:
+            if run.params["topology"] == network:
+                levels = (run.params["queue_size"], run.params["start_spread"])
+                assert of_run.setdefault(run.params["run"], levels) == levels
+        assert len(set(of_run.values())) == 9 and {queue for queue, _ in of_run.values()} == queues
+    asked = planned(queue_size=["400p"])
+    assert len(asked) == 20 * 9 and {run.params["queue_size"] for run in asked} == {"400p"}

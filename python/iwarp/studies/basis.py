@@ -49,6 +49,10 @@ def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: 
         f"{names.title(f)}: {', '.join(names.level(f, v) for v in levels[f])}" for f in factors if len(levels[f]) > 1
     ]
     found.append(("Varied", "; ".join(several) if several else "nothing"))
+    nuisances = {n: frame[n].unique() for n in request.study.presets[request.preset].nuisance if n in frame}
+    if nuisances:
+        texts = [f"{names.title(n)}: {', '.join(map(str, values))}" for n, values in nuisances.items()]
+        found.append(("Goes with the run", f"{'; '.join(texts)}, by a Latin square over the runs"))
     if request.study.limits:
         found.append(("Limits", request.study.limits))
     found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "

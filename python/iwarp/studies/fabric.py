@@ -27,6 +27,9 @@ XOFF = 6000  #: octets of a port at which lossless switches have its other end p
 _SHALLOW = 100  #: packets on the leaf-spine: 5 such ports, and about two bandwidth-delay products
 _QUEUE = 270  #: packets: 16 ports of XOFF octets, 2 C D and four frames each
 
+#: 16 windows of a bandwidth-delay product are 288 packets, more than the first queue of the incast and less than others
+_NUISANCE = {"queue_size": (1, 1.2, 2), "start_spread": (1, 2, 5)}
+
 _BASE = {
     "workload": "rdma-write",
     "rnic": "t5-like",
@@ -246,11 +249,11 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            {**_TOPOLOGIES, **_TCP}, _BASE, runs=6, timeout=300, more=[{**_TOPOLOGIES, **_ROCE}],
+            {**_TOPOLOGIES, **_TCP}, _BASE, runs=9, timeout=300, more=[{**_TOPOLOGIES, **_ROCE}], nuisance=_NUISANCE,
             special=_topologies(400_000, 10, leaves=2, spines=2, hosts_per_leaf=3),
         ),
         "full": Preset(
-            {**_TOPOLOGIES, **_TCP}, _BASE, runs=10, timeout=3600, more=[{**_TOPOLOGIES, **_ROCE}],
+            {**_TOPOLOGIES, **_TCP}, _BASE, runs=18, timeout=3600, more=[{**_TOPOLOGIES, **_ROCE}], nuisance=_NUISANCE,
             special=_topologies(5_000_000, 100, leaves=4, spines=4, hosts_per_leaf=4),
         ),
     },

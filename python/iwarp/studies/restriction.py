@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from ..runs import scenario
 if TYPE_CHECKING:
     from .study import Preset, Study
 
+_Grid = dict[str, list[Any]]
+
 
 def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
     """Return the preset's grids with ``changes``, each value in its own type.
@@ -20,7 +23,7 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
     one of a parameter's values is new, they are in place of the preset's. There is a grid for each level that has
     special parameters, and one for the rest. Further grids keep to their own levels: of a parameter that they name,
     those that are asked for, and without such they are left out; of one that the first grid varies and they do not, the
-    one that they have if it is asked for.
+    one that they have if it is asked for. Nuisance factors that are not asked for have all of their levels.
     """
     params = scenario.backend().params
     changes = params.canonical(changes)
@@ -39,10 +42,26 @@ def build_grids(study: Study, preset: str, changes: Mapping[str, Sequence[Any]])
         }
         if all(left.values()):
             grids.append(grid | {name: values for name, values in left.items() if name in grid})
-    return grids
+    nuisance = {name: by for name, by in study.presets[preset].nuisance.items() if name not in asked}
+    return [_varied(grid, nuisance) for grid in grids]
 
 
-_Grid = dict[str, list[Any]]
+def _varied(grid: _Grid, nuisance: Mapping[str, Sequence[float]]) -> _Grid:
+    """Return a grid in which nuisance factors have multiples of their one value, of which each run takes one."""
+    params = scenario.backend().params
+    more = {}
+    for name, multiples in nuisance.items():
+        (value,) = grid.get(name, [params[name].default])
+        more[name] = list(dict.fromkeys(params[name].parse(_multiple(value, by)) for by in multiples))
+    return grid | more
+
+
+def _multiple(value: Any, by: float) -> Any:
+    """Return a number, or one with its unit such as ``100p``, so many times."""
+    if not isinstance(value, str):
+        return value * by
+    number, unit = re.fullmatch(r"([\d.]+)(.*)", value).groups()
+    return f"{round(float(number) * by)}{unit}"
 
 
 def _levels(grids: Sequence[tuple[_Grid, bool]], names: Iterable[str]) -> dict[str, set[Any]]:

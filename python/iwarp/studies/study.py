@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from ..analysis.findings import Comparison, Contrast, Finding, Group, View, compare, describe, explore, group, in_short
+from ..analysis.nuisance import blocks
 from ..analysis.primary import Pooled, Primary, examine
 from ..analysis.stats import summarize
 from ..report import plots
@@ -39,7 +40,9 @@ class Preset:
     ``grid`` and ``fixed`` in turn, ``more`` further grids: what they do not name has the values of ``fixed``. A point
     of ``screenings`` runs once, and counts in tables only. ``timeout`` is seconds of wall time after which a run
     counts as one that hangs: 20 times or more what the longest one needs of a processor, of which a busy machine
-    gives it a share.
+    gives it a share. ``nuisance`` has multiples of parameters' values that go with the number of the run, by a Latin
+    square (latin()): they cost no runs, all levels of the factors of a run share them, and an effect is told as one
+    number only if it survives each.
     """
 
     grid: Mapping[str, Sequence[Any]]
@@ -50,6 +53,7 @@ class Preset:
     conditions: Sequence[Mapping[str, Sequence[Any]]] = ()
     more: Sequence[Mapping[str, Sequence[Any]]] = ()
     screenings: Sequence[Screening] = ()
+    nuisance: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -202,8 +206,30 @@ def conduct(request: Request, jobs: int | None = None, cluster: Any = None, shar
 def planned_runs(request: Request) -> list[Run]:
     """Return the runs that a study begins with."""
     points = [g for g in request.grids if _is_point(request, {name: values[0] for name, values in g.items()})]
-    planned = plan([g for g in request.grids if g not in points], request.runs)
+    planned = _replicated(request, [g for g in request.grids if g not in points])
     return planned + (plan(points, 1) if points else [])
+
+
+def _replicated(request: Request, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[Run]:
+    """Return the runs of grids, in which nuisance factors take the level of the number of the run."""
+    found = []
+    for grid in grids:
+        names = [n for n in request.study.presets[request.preset].nuisance if len(grid.get(n, ())) > 1]
+        of_level: dict[tuple, set[int]] = {}
+        for run, places in enumerate(latin([len(grid[n]) for n in names], request.runs), 1):
+            of_level.setdefault(tuple(grid[n][at] for n, at in zip(names, places, strict=True)), set()).add(run)
+        for values, numbers in of_level.items():
+            chosen = {**grid, **{n: [v] for n, v in zip(names, values, strict=True)}}
+            found += [run for run in plan(chosen, request.runs) if run.params.get("run", 1) in numbers]
+    return found
+
+
+def latin(sizes: Sequence[int], runs: int) -> list[tuple[int, ...]]:
+    """Return the places of the levels of factors with so many levels in each run.
+
+    Each level is as often there as others; with two factors of L levels each pair is once in L² runs (a Latin square).
+    """
+    return [tuple((run + at * (run // sizes[0])) % size for at, size in enumerate(sizes)) for run in range(runs)]
 
 
 def _refined(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> list[Run]:
@@ -211,7 +237,7 @@ def _refined(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> l
     study = request.study
     grids = study.refine(study.derive(frame[frame["status"] == "ok"]), request.grids)
     known = {run.key for run in planned}
-    return [run for run in plan(grids, request.runs) if run.key not in known] if grids else []
+    return [run for run in _replicated(request, grids) if run.key not in known]
 
 
 def _write_partly(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> None:
@@ -318,7 +344,9 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     for table in (frame, good, summary):
         table.attrs = {}  # pandas copies them with every column that is looked at; ``names`` has the units
     groups, comparisons, averages = answer(study, frame, factors)
-    primaries = examine(frame, study.primaries, {v.metric: v for v in study.views if v.metric in frame}, factors)
+    measured = {v.metric: v for v in study.views if v.metric in frame}
+    nuisances = blocks(good, list(study.presets[request.preset].nuisance))
+    primaries = examine(frame, study.primaries, measured, factors, nuisances)
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
     tables = [*tabulate(primaries, names), *study.conclude(good), *surviving]
@@ -456,7 +484,8 @@ def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]], frame: pd
     several = dict.fromkeys(name for grid in grids for name, values in grid.items() if len(values) > 1)
     derived = [f for f in study.factors if f in frame and f not in scenario.backend().params]
     named = [f for f in dict.fromkeys(always) if f in grids[0] or f in derived]
-    return named + [n for n in several if n not in always and n not in study.told]
+    nuisances = {n for preset in study.presets.values() for n in preset.nuisance}
+    return named + [n for n in several if n not in always and n not in study.told and n not in nuisances]
 
 
 def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:
