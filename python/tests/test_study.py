@@ -96,6 +96,24 @@ def test_the_worst_condition_is_named_with_those_that_may_be_as_bad():
     assert alignment._least({name: kept[name] for name in ("a", "c")})[0] == "a"
 
 
+def test_columns_of_topologies_are_of_conditions_that_all_have():
+    """Two cases of many connections make the mean of one topology, though what all have is nearly the same."""
+    line, bell = runs({0.0: 0.9, 0.01: 0.2}, (100.0, 4200.0)), runs({0.0: 0.9, 0.01: 0.2}, (100.0, 4900.0))
+    many = runs({0.02: 0.9}, (100.0, 500_000.0)).assign(condition="200 connections")
+    frame = pd.concat([line.assign(topology="point-to-point"), bell.assign(topology="dumbbell"),
+                       many.assign(topology="dumbbell")])  # fmt: skip
+    _, comparisons, averages = answer(STUDY, frame, FACTORS)
+    pages = [
+        (name, Evidence(frame[frame["topology"] == name], [c for c in comparisons if c.where["topology"] == name], []))
+        for name in ("point-to-point", "dumbbell")
+    ]
+    rows = alignment._overview(pages).rows
+    assert rows["Topology"].tolist() == ["point-to-point", "dumbbell", "dumbbell"]
+    assert rows["Conditions"].tolist() == ["1 that all have", "1 that all have", "200 connections"]
+    memory = [cell.value for cell in rows["Unaligned pays: memory"]]
+    assert memory == pytest.approx([42, 49, 5000])
+
+
 def test_intervals_end_where_shares_do():
     assert str(alignment._share([0.0, 0.001, 0.015])) == "0.533 % (0 % to 2.6 %)"  # 2.083 half-widths above the mean
     assert str(alignment._share([0.4, 0.5, 0.6])) == "50 % ± 25 %"

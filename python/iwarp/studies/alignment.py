@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ..analysis.comparison import Comparison, turned
-from ..analysis.findings import Contrast, View, effect_text
-from ..analysis.primary import Primary
+from ..analysis.findings import Contrast, View, effect_text, explore
+from ..analysis.primary import Primary, pool
 from ..analysis.selection import Selection
 from ..analysis.stats import Estimate, estimate
 from ..parameters.quantity import human
@@ -208,40 +208,78 @@ def _over(found: Comparison) -> str:
     return f"on average over {found.where['configurations']} conditions and {found.test.n} pairs of runs"
 
 
+_COLUMNS = {
+    "Markers buy back: FPDUs placed early": ("out_of_order_share", "markers", _ALIGNED[1]),
+    "Markers buy back: memory": ("reassembly_p99", "markers", _ALIGNED[1]),
+    "Unaligned pays: memory": ("reassembly_p99", "alignment", _WITH[1]),
+    "Unaligned pays: mean time of a message": ("message_time_mean", "alignment", _WITH[1]),
+}  #: metric, factor and conditions of the columns of the first page
+
+
+def _effects(pages: Sequence[tuple[str, Evidence]]) -> dict[tuple[str, str], list[Comparison | None]]:
+    """Return the effects of each column by topology and condition: "" is the mean of those that all topologies have."""
+    found: dict[tuple[str, str], list[Comparison | None]] = {}
+    for at, (metric, factor, wanted) in enumerate(_COLUMNS.values()):
+        of_page = {
+            title: {
+                c.where["condition"]: c
+                for c in evidence.comparisons
+                if (c.view.metric, c.contrast.factor) == (metric, factor) and wanted(c.where)
+            }
+            for title, evidence in pages
+        }
+        common = set.intersection(*(set(conditions) for conditions in of_page.values()))
+        for title, conditions in of_page.items():
+            alike = pool([c for name, c in conditions.items() if name in common])
+            others = {name: c for name, c in conditions.items() if name not in common}
+            for name, c in {"": alike, **others}.items():
+                row = found.setdefault((title, name), [None] * len(_COLUMNS))
+                row[at] = turned(c) if c and factor == "alignment" else c
+    judged = iter(explore([c for row in found.values() for c in row if c]))
+    return {place: [next(judged) if c else None for c in row] for place, row in found.items()}
+
+
 def _overview(pages: Sequence[tuple[str, Evidence]]) -> Table:
-    """Put all topologies into one table."""
-    rows, columns, calm, worst = [], [], [], []
-    for title, evidence in pages:
-        kept = _kept(evidence)
-        if not kept:
-            continue
-        name, least = _least(kept)
-        found = [_early(evidence), _spared(evidence), _memory(evidence), _time(evidence)]
+    """Put all topologies into one table: what all of them have, then the conditions of some by themselves."""
+    rows, others, columns, calm, worst = [], [], [], [], []
+    kept_on = [(title, kept) for title, evidence in pages if (kept := _kept(evidence))]
+    effects = _effects(pages) if pages else {}
+    common = set.intersection(*(set(kept) for _, kept in kept_on)) - {UNDISTURBED} if kept_on else set()
+    for title, kept in kept_on:
+        shared = {name: values for name, values in kept.items() if name in common} or kept
+        name, least = _least(shared)
+        found = effects.get((title, ""), [None] * len(_COLUMNS))
         columns.append(found)
         calm += [estimate(kept[UNDISTURBED]).mean] if UNDISTURBED in kept else []
         worst.append((estimate(least).mean, name))
         rows.append({
             "Topology": title,
-            "Conditions": len(kept),
+            "Conditions": f"{len(common)} that all have" if len(kept_on) > 1 else f"{len(kept)}",
             "Alignment kept, nothing added": _share(kept[UNDISTURBED]) if UNDISTURBED in kept else "",
             "Alignment kept, worst condition": _share(least),
             "Worst condition": name,
-            "Markers buy back: FPDUs placed early": _cell(found[0]),
-            "Markers buy back: memory": _cell(found[1]),
-            "Unaligned pays: memory": _cell(found[2]),
-            "Unaligned pays: mean time of a message": _cell(found[3]),
+            **dict(zip(_COLUMNS, map(_cell, found), strict=True)),
             "Pairs of runs": max((c.test.n for c in found if c), default=0),
         })  # fmt: skip
+        others += [{
+            "Topology": title,
+            "Conditions": condition,
+            "Alignment kept, nothing added": "",
+            "Alignment kept, worst condition": _share(kept[condition]) if condition in kept else "",
+            "Worst condition": "",
+            **dict(zip(_COLUMNS, map(_cell, row), strict=True)),
+            "Pairs of runs": max((c.test.n for c in row if c), default=0),
+        } for (where, condition), row in effects.items() if where == title and condition]  # fmt: skip
     return Table(
         "topologies",
         "All topologies",
         "Alignment kept is the share of an aligned sender's segments that hold whole FPDUs only when they arrive. The "
-        "four columns behind it are averages over the conditions in which something is added to the path: an aligned "
-        "sender with Markers against one without; an unaligned sender against an aligned one, both with Markers. "
-        "Memory "
-        "is what all receivers together need for reassembly for 99 % of the time. Intervals are those of 95 %; (–) is "
-        "a difference that is not shown.",
-        pd.DataFrame(rows),
+        "four columns behind it are averages over the conditions in which something is added to the path, those that "
+        "all topologies have: an aligned sender with Markers against one without; an unaligned sender against an "
+        "aligned one, both with Markers. Conditions of some topologies follow in rows of their own. Memory is what all "
+        "receivers together need for reassembly for 99 % of the time. Intervals are those of 95 %; (–) is a difference "
+        "that is not shown, all of this table being one family (Benjamini and Hochberg).",
+        pd.DataFrame([*rows, *others]),
         _sum_up(calm, worst, [[c for c in column if c] for column in zip(*columns, strict=True)]),
     )
 
