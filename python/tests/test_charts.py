@@ -4,6 +4,7 @@
 import math
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from iwarp.analysis.findings import View
@@ -24,7 +25,8 @@ def summary(metric, factor, rows, **more):
     found = []
     for level, (mean, half) in rows.items():
         level, *aligned = level if isinstance(level, tuple) else (level, True, False)
-        found += [{factor: level, "alignment": a, "runs": 3, metric: mean, f"{metric}_ci95": half} for a in aligned]
+        found += [{factor: level, "alignment": a, "runs": 3, metric: mean,
+                   f"{metric}_low": max(0.0, mean - half), f"{metric}_high": min(mean + half, 1.0 if metric == "share" else np.inf)} for a in aligned]  # fmt: skip
     return pd.DataFrame(found).assign(**more)
 
 

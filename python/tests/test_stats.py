@@ -3,9 +3,10 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
-from iwarp.analysis.stats import Estimate, estimate, summarize
+from iwarp.analysis.stats import Estimate, estimate, interval, summarize
 from scipy import stats as scipy_stats
 
 
@@ -45,4 +46,35 @@ def test_summary_counts_only_good_runs():
     assert summary["runs"].tolist() == [2, 1] and summary["failed"].tolist() == [1, 1]
     assert summary["goodput_ci95"][0] == pytest.approx(12.706, rel=1e-3)  # t(0.975, 1) times 1
     assert math.isnan(summary["goodput_ci95"][1])
-    assert summary.attrs["units"] == {"goodput": "bit/s", "goodput_ci95": "bit/s", "mtu": "octets"}
+    assert summary.attrs["units"] == {"goodput": "bit/s", "goodput_ci95": "bit/s", "goodput_low": "bit/s",
+                                       "goodput_high": "bit/s", "mtu": "octets"}
+
+
+def test_an_interval_does_not_leave_what_a_link_carries():
+    # five runs of a busy link of 10 Gbit/s and a bad one: Student's interval of the mean ends at 10.8 Gbit/s
+    goodput, busy = [9.4e9, 9.4e9, 9.3e9, 9.4e9, 9.4e9, 5e9], [1.0, 1.0, 0.99, 1.0, 1.0, 0.54]
+    frame = pd.DataFrame({"mtu": 1500, "status": "ok", "goodput": goodput, "bottleneck_share": busy})
+    frame.attrs["units"] = {"goodput": "bit/s", "bottleneck_share": "share"}
+    assert estimate(goodput).high > 10e9
+    summary = summarize(frame, ["mtu"], ["goodput", "bottleneck_share"])
+    assert summary["goodput_high"][0] <= 9.5e9 and summary["bottleneck_share_high"][0] <= 1
+    assert summary["goodput_low"][0] == pytest.approx(estimate(goodput).low)
+
+
+@pytest.mark.parametrize("n", [6, 9, 12, 20])
+def test_the_interval_of_two_clusters_has_their_median(n):
+    # slowdowns of 13.4, and of 35 with a timeout: the median by order statistics, whatever the shape
+    rng, inside, studies = np.random.default_rng(n), 0, 0
+    for _ in range(2000):
+        values = np.where(rng.random(n) < 0.3, 35.0, 13.4) + rng.normal(0, 0.1, n)
+        if np.sum(values > 20) in range(2, n - 1):
+            low, high = interval(values)
+            assert values.min() <= low <= high <= values.max()
+            studies += 1
+            inside += low <= 13.4 + 0.1 * scipy_stats.norm.ppf(0.5 / 0.7) <= high
+    assert inside >= scipy_stats.binom.ppf(0.001, studies, 0.95)
+
+
+def test_few_values_in_two_clusters_have_no_interval():
+    assert all(map(math.isnan, interval([1.0, 1.1, 9.0, 9.1])))
+    assert interval([3.0, 4.0, 5.0]) == pytest.approx((estimate([3.0, 4.0, 5.0]).low, estimate([3.0, 4.0, 5.0]).high))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ CONFIDENCE = 0.95
 LEVEL = 1 - CONFIDENCE  #: of each family of tests
 POWER = 0.80  #: chance with which a difference as large as the smallest that is spoken of would be seen
 _RESAMPLES = 999
+_ENDS = re.compile("_(ci95|low|high)$")
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,44 @@ def estimate(values: Iterable[float]) -> Estimate:
 def _quantile(n: int) -> float:
     """Return how many standard errors the interval of a mean of n values reaches to either side."""
     return float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
+
+
+def interval(values: Iterable[float], least: float = -math.inf, most: float = math.inf) -> tuple[float, float]:
+    """Return a 95 % interval that does not leave what is physically possible.
+
+    It is that of Student for the mean, ended at the bounds, which the mean cannot pass either. Of values in two clusters
+    it is that of order statistics for the median, which supposes no shape; NaN with less than the six that these need.
+
+    @param least, most bounds of the mean
+    """
+    data = np.sort([v for v in values if v is not None and not math.isnan(v)])
+    if len(data) and _has_two_clusters(data):
+        rank = int(stats.binom.ppf(LEVEL / 2, len(data), 0.5))  # values outside on either side
+        return (float(data[rank - 1]), float(data[-rank])) if rank else (math.nan, math.nan)
+    found = estimate(data)
+    return max(found.low, min(least, found.mean)), min(found.high, max(most, found.mean))
+
+
+def _has_two_clusters(data: np.ndarray) -> bool:
+    """Tell whether sorted values are two groups of several, with a gap that is several times as wide as they are."""
+    gaps = np.diff(data)
+    if len(data) < 4:
+        return False
+    at = int(gaps.argmax()) + 1
+    groups = data[:at], data[at:]
+    return min(map(len, groups)) > 1 and gaps.max() > 3 * max(float(np.ptp(group)) for group in groups)
+
+
+def _bounds(good: pd.DataFrame, metric: str, unit: str) -> tuple[float, float]:
+    """Return what a metric cannot be below or above: 0, all of a share, and what a busy bottleneck would carry."""
+    values = good[metric].dropna()
+    least = 0.0 if (values >= 0).all() else -math.inf
+    if unit == "share" and (values <= 1).all():
+        return least, 1.0
+    if unit == "bit/s" and "bottleneck_share" in good and len(values):
+        carried = (good[metric] / good["bottleneck_share"]).replace(math.inf, math.nan).max()
+        return least, math.inf if math.isnan(carried) else float(carried)
+    return least, math.inf
 
 
 def paired_test(differences: Sequence[float], certain: bool = False) -> PairedTest:
@@ -203,6 +243,7 @@ def _noncentrality(n: int, level: float) -> float:
 def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
     """Return one row a configuration: its factors, ``runs``, and ``<metric>`` with ``<metric>_ci95``.
 
+    ``<metric>_ci95`` is half of Student's interval; ``<metric>_low`` and ``<metric>_high`` are the ends of interval().
     Only rows that ended well count; ``failed`` says how many did not.
     """
     units = frame.attrs.get("units", {})
@@ -216,9 +257,12 @@ def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str
         for metric in metrics:
             found = estimate(good[metric]) if metric in good else Estimate(math.nan, math.nan, 0)
             row[metric], row[f"{metric}_ci95"] = found.mean, found.half
+            known = found.n > 1
+            ends = interval(good[metric], *_bounds(good, metric, units.get(metric, ""))) if known else (math.nan,) * 2
+            row[f"{metric}_low"], row[f"{metric}_high"] = ends
         rows.append(row)
     summary = pd.DataFrame.from_records(rows)
-    summary.attrs["units"] = {c: u for c in summary for u in [units.get(c.removesuffix("_ci95"))] if u}
+    summary.attrs["units"] = {c: u for c in summary for u in [units.get(_ENDS.sub("", c))] if u}
     return summary
 
 

@@ -150,7 +150,7 @@ def build(
     """
     references = [r for r in references if r.column in summary]
     factors = [layout.x, layout.colour, layout.shape, layout.rows, *layout.columns]
-    wanted = [*factors, "runs", view.metric, f"{view.metric}_ci95", *(r.column for r in references)]
+    wanted = [*factors, "runs", view.metric, f"{view.metric}_low", f"{view.metric}_high", *(r.column for r in references)]
     data = summary.loc[summary["runs"] > 0, [c for c in dict.fromkeys(wanted) if c in summary]]
     data = data.dropna(subset=[view.metric]).copy()
     data["_low"], data["_high"] = _interval(data, view)
@@ -370,14 +370,9 @@ def _places(values: Sequence[Any], factor: str, names: Names) -> list[float]:
 
 
 def _interval(data: pd.DataFrame, view: View) -> tuple[pd.Series, pd.Series]:
-    """Return the ends of the intervals, which end where the metric does: at 0, shares at 1."""
-    half = data[f"{view.metric}_ci95"].fillna(0)
-    low, high = data[view.metric] - half, data[view.metric] + half
-    if (data[view.metric] >= 0).all():
-        low = low.clip(lower=0)
-    if view.unit == "share" and (data[view.metric] <= 1).all():
-        high = high.clip(upper=1)
-    return low, high
+    """Return the ends of the intervals; both are the mean where there is none."""
+    mean = data[view.metric]
+    return data[f"{view.metric}_low"].fillna(mean), data[f"{view.metric}_high"].fillna(mean)
 
 
 def _points(chosen: pd.DataFrame, view: View, layout: Layout, names: Names, places: Mapping[Any, float]) -> list[Point]:

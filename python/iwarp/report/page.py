@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import numpy as np
 import pandas as pd
 
 from ..analysis.findings import Comparison, Finding, View, effect_text, seen_text, standing_text
@@ -175,7 +176,10 @@ def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
     rows = []
     for _, row in report.summary.iterrows():
         cells = [report.names.level(f, row[f]) for f in report.factors] + [str(row["runs"])]
-        cells += [_estimate_text(cell(row, v.metric), d) for v, d in zip(views, scales, strict=True)]
+        cells += [
+            _estimate_text(cell(row, v.metric), d, (row[f"{v.metric}_low"], row[f"{v.metric}_high"]))
+            for v, d in zip(views, scales, strict=True)
+        ]
         rows.append(cells)
     return {"headings": headings, "rows": rows, "text_columns": len(report.factors)}
 
@@ -202,10 +206,14 @@ def _open_table(report: Report) -> list[list[str]]:
     return rows
 
 
-def _estimate_text(value: Estimate, divisor: float) -> str:
+def _estimate_text(value: Estimate, divisor: float, ends: tuple[float, float] = (math.nan, math.nan)) -> str:
+    """Return a mean with half of its interval, or with the interval's ends where the mean is not in its middle."""
     if value.n == 0 or value.mean != value.mean:
         return "n/a"
     text = number_text(value.mean / divisor)
+    if not any(map(math.isnan, ends)) and not np.allclose(ends, (value.low, value.high)):
+        low, high = (number_text(end / divisor, 2) for end in ends)
+        return f"{text} ({low} to {high})"
     if value.half == value.half and value.half > 0:
         text += f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{number_text(value.half / divisor, 2)}"
     return text
