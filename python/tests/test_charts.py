@@ -25,8 +25,9 @@ def summary(metric, factor, rows, **more):
     found = []
     for level, (mean, half) in rows.items():
         level, *aligned = level if isinstance(level, tuple) else (level, True, False)
-        found += [{factor: level, "alignment": a, "runs": 3, metric: mean,
-                   f"{metric}_low": max(0.0, mean - half), f"{metric}_high": min(mean + half, 1.0 if metric == "share" else np.inf)} for a in aligned]  # fmt: skip
+        low, high = max(0.0, mean - half), min(mean + half, 1.0 if metric == "share" else np.inf)
+        ends = {f"{metric}_low": low, f"{metric}_high": high}
+        found += [{factor: level, "alignment": a, "runs": 3, metric: mean, **ends} for a in aligned]
     return pd.DataFrame(found).assign(**more)
 
 

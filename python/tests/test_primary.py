@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from iwarp.analysis.comparison import Contrast, View, compare, explore
-from iwarp.analysis.findings import standing_text
+from iwarp.analysis.findings import effect_text, standing_text
 from iwarp.analysis.primary import Primary, examine
 from iwarp.analysis.stats import detectable, false_discovery, heterogeneity
+from iwarp.report.chart import Names
+from iwarp.studies.primaries import answers, draw_effects
 from scipy import stats
 
 TIME = View("time", "Time", "s", relevant=0.02)
@@ -134,3 +136,19 @@ def test_the_smallest_difference_of_a_primary_is_that_of_its_family():
     rng = np.random.default_rng(18)
     (pooled,) = found(runs(lambda t, c: 0.0, rng))
     assert pooled.whole.seen == pytest.approx(detectable(pooled.whole.test.spread, 6, 0.05))
+
+
+def test_the_figure_shows_what_the_text_states(tmp_path):
+    rng = np.random.default_rng(19)
+    pooled = found(runs(lambda t, c: -0.3, rng, topologies=3, noise=0.02))
+    names = Names({}, {("topology", "t1"): "dumbbell"}, {})
+    picture = draw_effects(pooled, names, tmp_path)
+    (facet,) = picture.chart.facets
+    points = [point for line in facet.lines for point in line.points]
+    assert [text for _, text in picture.chart.x.ticks] == ["all", "t0", "dumbbell", "t2"]
+    test = pooled[0].whole.test
+    assert [points[0].value, points[0].low, points[0].high] == pytest.approx(
+        [100 * math.expm1(e) for e in (test.mean, test.low, test.high)]
+    )
+    assert effect_text(pooled[0].whole) in points[0].text and effect_text(pooled[0].whole) in answers(pooled)[0]
+    assert draw_effects([], names, tmp_path) is None

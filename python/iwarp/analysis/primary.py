@@ -102,7 +102,7 @@ def examine(
             found.append(Pooled(primary, whole, _spread(chosen, whole), chosen, levels, nuisances=over))
     wholes = judge([p.whole for p in found])
     interactions = iter(holm([n.p for p in found for n in p.nuisances]))
-    interact = [any([next(interactions) < _DEPENDS for _ in p.nuisances]) for p in found]
+    interact = [sum(next(interactions) < _DEPENDS for _ in p.nuisances) > 0 for p in found]
     found = [
         replace(p, whole=whole, family=len(found), interacts=changed and whole.verdict == "open")
         for p, whole, changed in zip(found, wholes, interact, strict=True)

@@ -99,8 +99,9 @@ def _quantile(n: int) -> float:
 def interval(values: Iterable[float], least: float = -math.inf, most: float = math.inf) -> tuple[float, float]:
     """Return a 95 % interval that does not leave what is physically possible.
 
-    It is that of Student for the mean, ended at the bounds, which the mean cannot pass either. Of values in two clusters
-    it is that of order statistics for the median, which supposes no shape; NaN with less than the six that these need.
+    It is that of Student for the mean, ended at the bounds, which the mean cannot pass either. Of values in two
+    clusters it is that of order statistics for the median, which supposes no shape; NaN with less than the six that
+    these need.
 
     @param least, most bounds of the mean
     """

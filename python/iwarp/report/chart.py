@@ -150,7 +150,8 @@ def build(
     """
     references = [r for r in references if r.column in summary]
     factors = [layout.x, layout.colour, layout.shape, layout.rows, *layout.columns]
-    wanted = [*factors, "runs", view.metric, f"{view.metric}_low", f"{view.metric}_high", *(r.column for r in references)]
+    measured = [view.metric, f"{view.metric}_low", f"{view.metric}_high"]
+    wanted = [*factors, "runs", *measured, *(r.column for r in references)]
     data = summary.loc[summary["runs"] > 0, [c for c in dict.fromkeys(wanted) if c in summary]]
     data = data.dropna(subset=[view.metric]).copy()
     data["_low"], data["_high"] = _interval(data, view)
@@ -239,7 +240,7 @@ def value_axis(data: pd.DataFrame, view: View, references: Sequence[Reference] =
         low, high = min(low, 0.0), high if high > 0 else divisor
         room = 0.04 * (high - low)
         title = f"{view.title} [{unit}]" if unit and unit != "ratio" else view.title
-        ticks = [(t * divisor, number_text(t)) for t in _round_ticks(low / divisor, high / divisor)]
+        ticks = [(t * divisor, number_text(t)) for t in round_ticks(low / divisor, high / divisor)]
         return Axis(title, "linear", ticks, low - room, high + room, view.unit, divisor)
     smallest = float(values[values > 0].min())
     title = f"{view.title} [octets]" if view.unit == "octets" else view.title
@@ -436,7 +437,7 @@ def _decades(low: float, high: float) -> list[float]:
     return [t for t in found if low / 1.3 <= t <= high * 1.3]
 
 
-def _round_ticks(low: float, high: float) -> list[float]:
+def round_ticks(low: float, high: float) -> list[float]:
     """Return about five round numbers from low to high."""
     span = high - low
     step = 10.0 ** math.floor(math.log10(span / 4))

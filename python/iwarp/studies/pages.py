@@ -20,7 +20,7 @@ from ..runs import scenario
 from ..runs.runner import in_processes
 from ..sweeps.run import Run
 from .basis import cautions_of_runs, idle_bottlenecks
-from .primaries import answers
+from .primaries import answers, draw_effects
 from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
 
 Overview = Callable[[Sequence[tuple[str, Evidence]]], Table]
@@ -58,8 +58,8 @@ def write_pages(
         *idle_bottlenecks(results.study, results.summary, [factor], results.names),
         *cautions_of_runs(results.good),
     ]
-    key = _key(results)
-    report = make_report(results, [key] if key else [], cautions=cautions)
+    key = draw_effects(results.primaries, results.names, request.out) or _key(results)
+    report = make_report(results, [key] if key else [], cautions=cautions, key=key)
     page = render_page(
         "overview.html.j2",
         report=report,

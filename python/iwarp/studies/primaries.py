@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 
@@ -13,9 +14,11 @@ from ..analysis.comparison import Comparison
 from ..analysis.findings import effect_text, seen_text, standing_text
 from ..analysis.primary import Pooled
 from ..parameters.quantity import human
+from ..report import plots
 from ..report.cells import Cell, number
 from ..report.chart import Names
-from ..report.page import Table
+from ..report.effects import effects_chart
+from ..report.page import Picture, Table
 
 _TEXT = (
     "Declared before the runs. Effects are pooled run by run over conditions that all levels of the factor in the "
@@ -101,6 +104,24 @@ def of_level(primaries: Sequence[Pooled], level: object) -> list[Pooled]:
         for p in primaries
         if p.opened and level in p.levels
     ]
+
+
+def draw_effects(primaries: Sequence[Pooled], names: Names, out: Path) -> Picture | None:
+    """Draw the effects of the first primary comparison, pooled and level by level, which the answer states."""
+    if not primaries:
+        return None
+    first = primaries[0]
+    levels = [(names.level(first.primary.by, level), c) for level, c in first.levels.items()]
+    effects = [("all", first.whole), *(levels if len(levels) > 1 else [])]
+    if math.isnan(first.whole.test.mean):
+        return None
+    contrast = first.primary.contrast
+    chart = effects_chart(first.whole.view.title, effects)
+    caption = (
+        f"What changes with {contrast.treatment_name} against {contrast.baseline_name}, {first.primary.over}: means of "
+        "paired runs with their 95 % intervals."
+    )
+    return Picture(first.whole.view.title, plots.figure(chart, out / "primary.svg"), caption, chart)
 
 
 def tabulate(primaries: Sequence[Pooled], names: Names) -> list[Table]:

@@ -26,7 +26,7 @@ from ..sweeps.run import Run
 from ..sweeps.store import Store, write_parquet
 from ..sweeps.sweeper import connect, execute, part, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
-from .primaries import of_level, tabulate
+from .primaries import draw_effects, of_level, tabulate
 from .screening import Screening
 
 log = logging.getLogger(__name__)
@@ -324,7 +324,10 @@ class Results:
 def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write summary, figures and report, and return the findings for study.json."""
     results = gather(request, frame, planned)
-    write_report(make_report(results, draw(results, request.out)), request.out / "report.html")
+    pictures, effects = draw(results, request.out), draw_effects(results.primaries, results.names, request.out)
+    key = effects or key_picture(results.study, pictures)
+    pictures = [*filter(None, [effects]), *pictures]
+    write_report(make_report(results, pictures, key=key), request.out / "report.html")
     return result_of(results)
 
 
