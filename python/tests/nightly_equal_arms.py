@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whole studies whose arms are equal, 40 replays of each: a primary difference is claimed on 5 % of the pages at most."""
+"""Whole studies whose arms are equal, 40 replays of each: a primary difference is claimed on 5 % of pages at most."""
 
 import pytest
 from equal_arms import claims

@@ -25,6 +25,7 @@ from .study import Evidence, Preset, Question, Study
 
 _GRID = {"topology": list(TOPOLOGIES), "alignment": [True, False], "markers": [True, False]}
 _BASE = {"flows": 4, "host_pairs": 0}
+_NUISANCE = {"queue_size": (1, 1.03, 1.1)}  #: phases of flows at a queue can turn with a few packets
 
 _VIEWS = [
     View("header_aligned_share", "Segments that begin with an FPDU"),
@@ -359,6 +360,7 @@ STUDY = Study(
             timeout=120,
             special=special(1_200_000, "20Mbps", "100p"),
             conditions=conditions([0.01], 200),
+            nuisance=_NUISANCE,
         ),
         "full": Preset(
             _GRID,
@@ -367,6 +369,7 @@ STUDY = Study(
             timeout=1800,
             special=special(6_000_000, "50Mbps", "250p"),
             conditions=conditions([0.0001, 0.001, 0.01], 1000),
+            nuisance=_NUISANCE,
         ),
     },
     views=_VIEWS,
