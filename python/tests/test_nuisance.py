@@ -40,7 +40,7 @@ def test_a_headline_that_flips_between_queues_is_not_one_number():
     (pooled,) = found(runs([0.38, 1.27, 1.25]))
     assert not pooled.is_shown and pooled.depends
     (text, *_) = answers([pooled])
-    assert text.startswith("What iWARP does to the slowdown in an incast depends on queue_size: 0.3")
+    assert text.startswith("What iWARP does to the slowdown in an incast depends on queue size: 0.3")
     assert all(f"with {queue}" in text for queue in QUEUES) and "1.2" in text
 
 

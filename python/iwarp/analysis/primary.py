@@ -68,6 +68,12 @@ class Pooled:
         return (self._is_found and not self.is_shown) or self.interacts
 
     @property
+    def deciding(self) -> list[Sensitivity]:
+        """Return the nuisance factors that an effect depends on: shown to change it, else all it does not survive."""
+        failing = [n for n in self.nuisances if not n.holds]
+        return [n for n in failing if n.p < _DEPENDS] or failing
+
+    @property
     def _is_found(self) -> bool:
         return self.whole.verdict in ("lower", "higher")
 

@@ -57,16 +57,14 @@ def sentence(pooled: Pooled) -> str:
 def _dependence(pooled: Pooled) -> str:
     """Say what an effect is at each level of the nuisance factors that decide it."""
     told = []
-    for nuisance in pooled.nuisances:
-        if nuisance.holds and pooled.whole.verdict != "open":
-            continue
+    for nuisance in pooled.deciding:
         texts = [
             effect_text(
                 replace(pooled.whole, test=replace(pooled.whole.test, mean=e.mean, low=e.low, high=e.high))
             ) + f" with {level}"
             for level, e in nuisance.levels.items()
         ]  # fmt: skip
-        told.append(f"{nuisance.factor}: {', '.join(texts)}")
+        told.append(f"{_spoken(nuisance.factor)}: {', '.join(texts)}")
     primary = pooled.primary
     return (
         f"What {primary.contrast.treatment_name} does to {primary.what} {primary.over} depends on {'; on '.join(told)}"
@@ -159,11 +157,15 @@ def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dic
     }
 
 
+def _spoken(factor: str) -> str:
+    return factor.replace("_", " ")
+
+
 def _known(found: Comparison, pooled: Pooled | None) -> str:
     if pooled is None:
         return "not tested"
     if found is pooled.whole and pooled.depends:
-        return f"depends on {' and '.join(n.factor for n in pooled.nuisances)}"
+        return f"depends on {' and '.join(_spoken(n.factor) for n in pooled.deciding)}"
     return standing_text(found)
 
 
