@@ -260,7 +260,7 @@ STUDY = Study(
     views=_VIEWS,
     primaries=[
         Primary(Contrast("transport", _OURS, other, f"aligned iWARP with DCTCP instead of {name}", name),
-                "slowdown_p99", "the 99th percentile of the slowdown", "over leaf-spine and incast",
+                "slowdown_p99", "the 99th percentile of the slowdown", "over all networks of this page",
                 by_title="network", factors=("topology",))
         for other, name in _AGAINST.items()
     ],
