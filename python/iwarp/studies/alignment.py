@@ -333,8 +333,8 @@ _SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned 
 _DISTURBED = "on paths with loss, reordering or a box that cuts segments"
 _PRIMARIES = [
     Primary(_SENDER, "message_time_mean", "the mean time of a message", _DISTURBED, lambda w: not _calm(w)),
-    Primary(_SENDER, "reassembly_p99", "the reassembly memory that is enough for 99 % of the time", _DISTURBED,
-            lambda w: not _calm(w)),
+    Primary(_SENDER, "reassembly_p99", "the reassembly memory that is enough for 99 % of the time",
+            f"with Markers, {_DISTURBED}", _WITH[1]),
     Primary(Contrast("markers", True, False, "Markers", "no Markers"), "message_time_mean",
             "the mean time of a message", f"with an aligned sender, {_DISTURBED}",
             lambda w: not _calm(w) and w["alignment"]),

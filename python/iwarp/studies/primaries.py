@@ -37,9 +37,11 @@ def sentence(pooled: Pooled) -> str:
     if pooled.depends:
         return _dependence(pooled)
     subject = subject if subject[1:2].isupper() else subject[0].upper() + subject[1:]
+    several = subject.endswith("s")  # as Markers
     if pooled.is_shown:
-        by = "makes" if " times" in effect_text(found) else "changes"
-        return f"{subject} {by} {what} {'' if by == 'makes' else 'by '}{effect_text(found)} {over}"
+        by = "" if " times" in effect_text(found) else "by "
+        verb = ("change" if by else "make") + ("" if several else "s")
+        return f"{subject} {verb} {what} {by}{effect_text(found)} {over}"
     if found.verdict == "same":
         return f"{subject} leaves {what} as it is, run by run, {over}"
     if found.standing == "equivalent":
@@ -48,10 +50,9 @@ def sentence(pooled: Pooled) -> str:
     if found.verdict == "unknown":
         return f"Too few pairs of runs tell what {subject[0].lower()}{subject[1:]} does to {what} {over}"
     why = "undecided" if found.standing == "undecided" else standing_text(found)
-    return (
-        f"{subject} is not shown to change {what} {over} ({why}): {effect_text(found)}, where {seen_text(found)} would "
-        "have been seen"
-    )
+    is_not = "are not" if several else "is not"
+    seen = f"{effect_text(found)}, where {seen_text(found)} would have been seen"
+    return f"{subject} {is_not} shown to change {what} {over} ({why}): {seen}"
 
 
 def _dependence(pooled: Pooled) -> str:
