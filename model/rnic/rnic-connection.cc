@@ -53,6 +53,19 @@ RnicConnection::RnicConnection(Ptr<Rnic> rnic, uint64_t key)
 
 RnicConnection::~RnicConnection() = default;
 
+RnicSegment
+RnicConnection::MakeSegment(const TcpSegmentHead& head, uint8_t tos)
+{
+    RnicSegment segment;
+    segment.connection = &m_state;
+    segment.now = GetRnicNow();
+    segment.seq = head.seq;
+    segment.ack = head.ack;
+    segment.flags = head.flags;
+    segment.ecn = tos & 3;
+    return segment;
+}
+
 // ---- up -----------------------------------------------------------------------------------------
 
 template <typename H, typename I>
@@ -78,9 +91,7 @@ RnicConnection::DoReceive(TcpEndPointTable& table,
         table.Deliver(*this, head, packet, header, interface);
         return;
     }
-    RnicSegment segment;
-    segment.connection = &m_state;
-    segment.now = GetRnicNow();
+    RnicSegment segment = MakeSegment(head, IpTraitsOf<H>::GetTos(header));
     segment.frame = octets;
     std::optional<RnicProtection> protection;
     if (arrived)
@@ -150,11 +161,10 @@ Time
 RnicConnection::Transmit(const TcpSegmentHead& head,
                          uint32_t size,
                          uint32_t header,
+                         uint8_t tos,
                          RnicProtection* protection)
 {
-    RnicSegment segment;
-    segment.connection = &m_state;
-    segment.now = GetRnicNow();
+    RnicSegment segment = MakeSegment(head, tos);
     segment.frame = m_rnic->GetFrame(size + header);
     segment.protection = protection;
     segment.payload = head.GetPayload(size);
@@ -199,7 +209,8 @@ RnicConnection::DoSend(TcpEndPointTable& table,
     {
         protection.frame = m_rnic->GetFrame(protection.work.sealed);
     }
-    const Time delay = Transmit(head, size, header, isProtected ? &protection : nullptr);
+    const uint8_t tos = IpTraitsOfAddress<A>::GetTos(*packet);
+    const Time delay = Transmit(head, size, header, tos, isProtected ? &protection : nullptr);
     const auto* marks = table.GetDontFragment();
     const bool whole = marks && marks->IsMarking();
     m_rnic->GetOutgoing().Pass(delay, [rnic = m_rnic, packet, from, to, route, whole] {

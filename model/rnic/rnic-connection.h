@@ -105,11 +105,16 @@ class RnicConnection : public TcpConnection, public RecordSegmentSink, public Rd
                 const A& from,
                 const A& to,
                 const Ptr<R>& route);
+    /// @param head of a segment @param tos type of service or traffic class of its IP header
+    /// @return the same for the pipelines, on its way from now on
+    RnicSegment MakeSegment(const TcpSegmentHead& head, uint8_t tos);
     /// @param head of a segment that goes out @param size its octets @param header octets of IP's
-    /// @param protection what ESP does to it, nullptr if nothing @return time until it leaves
+    /// @param tos type of service or traffic class @param protection what ESP does to it, nullptr
+    /// if nothing @return time until it leaves
     Time Transmit(const TcpSegmentHead& head,
                   uint32_t size,
                   uint32_t header,
+                  uint8_t tos,
                   RnicProtection* protection);
     /// Bring payload to the host. @param size octets of its segment @param ops what that needed
     /// @param placements where it goes @return time until the host sees it

@@ -12,9 +12,13 @@
 #include "ns3/rnic-ops.h"
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace ns3
 {
+
+class RnicPart;
 
 /// @ingroup iwarp-rnic
 /// @brief Which elements of a work queue the RNIC has.
@@ -34,10 +38,43 @@ struct RnicConnectionState
     uint64_t key{0};           //!< unique among the connections of the RNIC
     RnicTime lastIn{0};        //!< ps, when TCP got its last segment
     RnicTime lastOut{0};       //!< ps, when its last segment left
-    RnicTime nextOut{0};       //!< ps, when its next segment with payload may leave
     RnicWorkQueue sends;       //!< its send queue
     RnicWorkQueue receives;    //!< its receive queue
     uint32_t receivesTaken{0}; //!< receives that messages of the next segment to be placed take
+
+    /**
+     * @brief What a part of the RNIC remembers of the connection by itself.
+     * @tparam T its kind, always the same for one part; begins as T()
+     * @param part stage or resource of the RNIC
+     * @return it, which stays where it is as long as the connection
+     */
+    template <typename T>
+    T& Of(const RnicPart& part)
+    {
+        if (!m_own)
+        {
+            m_own = std::make_unique<std::vector<Own>>();
+        }
+        for (const Own& own : *m_own)
+        {
+            if (own.part == &part)
+            {
+                return *static_cast<T*>(own.state.get());
+            }
+        }
+        m_own->push_back({&part, std::make_shared<T>()});
+        return *static_cast<T*>(m_own->back().state.get());
+    }
+
+  private:
+    /// What one part remembers.
+    struct Own
+    {
+        const RnicPart* part;        //!< who
+        std::shared_ptr<void> state; //!< what
+    };
+
+    std::unique_ptr<std::vector<Own>> m_own; //!< none before the first Of()
 };
 
 /// @ingroup iwarp-rnic
@@ -70,6 +107,12 @@ struct RnicSegment
     uint32_t payload{0};  //!< of TCP payload, on its way out
     uint32_t inlined{0};  //!< of these, octets that came with a doorbell or a work queue element
     uint32_t buffered{0}; //!< in the packet buffer until somebody lets them go
+
+    // What its headers say
+    uint32_t seq{0};  //!< TCP sequence number
+    uint32_t ack{0};  //!< TCP acknowledgment number
+    uint8_t flags{0}; //!< TCP flags, ECE and CWR among them (RFC 3168 section 6.1)
+    uint8_t ecn{0};   //!< IP's ECN field (RFC 3168 section 5): 3 says that it met congestion
 
     RnicProtection* protection{nullptr}; //!< what ESP does to it, if it does
 

@@ -615,7 +615,9 @@ TcpEndPointTable::DoSendPlain(TcpConnection& connection,
         const TcpSegmentHead head{fields.source,
                                   fields.destination,
                                   fields.seq,
-                                  plain.GetSerializedSize()};
+                                  plain.GetSerializedSize(),
+                                  fields.ack,
+                                  fields.flags};
         connection.Send(*this, head, packet, from, to, route);
     }
     else

@@ -60,7 +60,7 @@ TcpTuple::Hash::operator()(const TcpTuple& tuple) const
 bool
 TcpSegmentHead::Read(const Ptr<const Packet>& packet)
 {
-    uint8_t octets[13]{};
+    uint8_t octets[14]{};
     if (packet->CopyData(octets, sizeof(octets)) < 4)
     {
         return false;
@@ -68,7 +68,9 @@ TcpSegmentHead::Read(const Ptr<const Packet>& packet)
     sourcePort = load_big_u16(octets);
     destinationPort = load_big_u16(octets + 2);
     seq = boost::endian::load_big_u32(octets + 4);
+    ack = boost::endian::load_big_u32(octets + 8);
     headerSize = (octets[12] >> 4) * 4U;
+    flags = octets[13];
     return true;
 }
 

@@ -64,6 +64,8 @@ struct TcpSegmentHead
     uint16_t destinationPort{0}; //!< destination port
     uint32_t seq{0};             //!< sequence number
     uint32_t headerSize{0};      //!< octets of the TCP header, options among them
+    uint32_t ack{0};             //!< acknowledgment number
+    uint8_t flags{0};            //!< flags, those of ECN among them
 
     /**
      * @brief Read it.

@@ -14,11 +14,15 @@
 #include "ns3/point-to-point-helper.h"
 #include "ns3/rnic-cpu.h"
 #include "ns3/rnic-helper.h"
+#include "ns3/rnic-part.h"
+#include "ns3/rnic-pipeline.h"
 #include "ns3/rnic.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-header.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -36,8 +40,9 @@ IWARP_TEST_SUITE(rnicEdges, "rnic-edges");
 class EdgeHost final : public TcpConnection::Owner
 {
   public:
-    /// @param settings of the RNIC
-    explicit EdgeHost(const std::string& settings)
+    /// @param settings of the RNIC @param stages of its pipelines besides: paths and TypeIds
+    explicit EdgeHost(const std::string& settings,
+                      const std::vector<std::pair<RnicPipelineKind, std::string>>& stages = {})
         : m_endPoint(Ipv4Address("10.0.0.1"), 5000)
     {
         NodeContainer nodes(2);
@@ -51,6 +56,10 @@ class EdgeHost final : public TcpConnection::Owner
         {
             const std::string problem = helper.SetFromText(path, value);
             NS_ABORT_MSG_UNLESS(problem.empty(), problem);
+        }
+        for (const auto& [pipeline, type] : stages)
+        {
+            helper.AddStage(pipeline, "Own" + std::to_string(static_cast<int>(pipeline)), type);
         }
         rnic = helper.Install(nodes.Get(0));
         nodes.Get(0)->Initialize();
@@ -93,6 +102,9 @@ class EdgeHost final : public TcpConnection::Owner
     void Send(uint32_t payload)
     {
         const auto packet = Make(payload, 5000, 6000);
+        SocketIpTosTag tos;
+        tos.SetTos(ecn);
+        packet->AddPacketTag(tos);
         Get().Send(*m_table,
                    m_head,
                    packet,
@@ -106,6 +118,7 @@ class EdgeHost final : public TcpConnection::Owner
     {
         const auto packet = Make(payload, 6000, 5000);
         Ipv4Header header;
+        header.SetEcn(ecn);
         header.SetSource("10.0.0.2");
         header.SetDestination("10.0.0.1");
         header.SetProtocol(6);
@@ -171,12 +184,14 @@ class EdgeHost final : public TcpConnection::Owner
     Ptr<Ipv4Interface> interface; //!< the same, for IP
     std::vector<uint32_t> sent;   //!< payload of segments that went down to IP
     std::vector<uint32_t> got;    //!< payload of segments that came up to the socket
+    TcpHeader tcp;                //!< header of segments to come, but for the ports
+    Ipv4Header::EcnType ecn{Ipv4Header::ECN_NotECT}; //!< of their datagrams
 
   private:
     /// @param payload octets @param from port @param to port @return a segment, m_head its head
     Ptr<Packet> Make(uint32_t payload, uint16_t from, uint16_t to)
     {
-        TcpHeader header;
+        TcpHeader header = tcp;
         header.SetSourcePort(from);
         header.SetDestinationPort(to);
         const auto packet = Create<Packet>(payload);
@@ -196,6 +211,106 @@ class EdgeHost final : public TcpConnection::Owner
     Ptr<TcpConnection> m_entry;      //!< connection there
     TcpSegmentHead m_head;           //!< of the last segment
 };
+
+/// A stage that looks at headers and remembers something of each connection, as one that
+/// acknowledges or slows down by itself has to.
+class HeaderStage : public RnicStage
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::RnicTestHeaderStage").SetParent<RnicStage>().AddConstructor<HeaderStage>();
+        return tid;
+    }
+
+    /// What it remembers of a connection.
+    struct Seen
+    {
+        uint32_t segments{0};     //!< how many
+        uint32_t marked{0};       //!< that met congestion
+        uint32_t acknowledged{0}; //!< highest acknowledgment number
+        uint8_t flags{0};         //!< of all
+        uint32_t seq{0};          //!< of the last
+    };
+
+    std::string Check() const override
+    {
+        return "";
+    }
+
+    bool IsIdeal() const override
+    {
+        return false;
+    }
+
+    void Serve(RnicSegment& segment) override
+    {
+        auto& seen = segment.connection->Of<Seen>(*this);
+        ++seen.segments;
+        seen.marked += segment.ecn == Ipv4Header::ECN_CE;
+        seen.acknowledged = std::max(seen.acknowledged, segment.ack);
+        seen.flags |= segment.flags;
+        seen.seq = segment.seq;
+        last = &seen;
+    }
+
+    const Seen* last{nullptr}; //!< of the last segment's connection
+};
+
+NS_OBJECT_ENSURE_REGISTERED(HeaderStage);
+
+IWARP_TEST(rnicEdges, "stages see ECN and ACKs, and remember connections by themselves")
+{
+    const std::string type = "ns3::RnicTestHeaderStage";
+    EdgeHost host("RxTcp.TimePerPacket=1us",
+                  {{RnicPipelineKind::RECEIVE, type}, {RnicPipelineKind::TRANSMIT, type}});
+    const auto find = [&](RnicPipelineKind kind) {
+        for (const auto& [name, stage] : host.rnic->GetDatapath().GetPipeline(kind).GetStages())
+        {
+            if (const auto found = DynamicCast<HeaderStage>(stage))
+            {
+                return found;
+            }
+        }
+        return Ptr<HeaderStage>();
+    };
+    host.tcp.SetFlags(TcpHeader::ACK);
+    host.tcp.SetAckNumber(SequenceNumber32(7000));
+    host.tcp.SetSequenceNumber(SequenceNumber32(100));
+    host.Receive(1000);
+    host.ecn = Ipv4Header::ECN_CE;
+    host.tcp.SetSequenceNumber(SequenceNumber32(1100));
+    host.Receive(1000);
+    host.ecn = Ipv4Header::ECN_ECT0;
+    host.tcp.SetFlags(TcpHeader::ACK | TcpHeader::ECE);
+    host.tcp.SetAckNumber(SequenceNumber32(2100));
+    host.Send(500);
+    Simulator::Run();
+    const auto in = find(RnicPipelineKind::RECEIVE);
+    const auto out = find(RnicPipelineKind::TRANSMIT);
+    NS_TEST_ASSERT_MSG_EQ((in && in->last && out && out->last), true, "both have served");
+    NS_TEST_EXPECT_MSG_EQ(in->last->segments, 2, "that came, by itself");
+    NS_TEST_EXPECT_MSG_EQ(in->last->marked, 1, "met congestion");
+    NS_TEST_EXPECT_MSG_EQ(in->last->acknowledged, 7000, "acknowledgment number");
+    NS_TEST_EXPECT_MSG_EQ(in->last->seq, 1100, "sequence number");
+    NS_TEST_EXPECT_MSG_EQ(+in->last->flags, +TcpHeader::ACK, "flags");
+    NS_TEST_EXPECT_MSG_EQ(out->last->segments, 1, "that went out");
+    NS_TEST_EXPECT_MSG_EQ(out->last->marked, 0, "nothing has marked it");
+    NS_TEST_EXPECT_MSG_EQ(out->last->acknowledged, 2100, "acknowledgment number");
+    NS_TEST_EXPECT_MSG_EQ(+out->last->flags, (TcpHeader::ACK | TcpHeader::ECE), "flags");
+
+    RnicConnectionState another;
+    NS_TEST_EXPECT_MSG_EQ(another.Of<HeaderStage::Seen>(*in).segments, 0, "of another connection");
+    NS_TEST_EXPECT_MSG_EQ(
+        (&another.Of<HeaderStage::Seen>(*in) == &another.Of<HeaderStage::Seen>(*in)),
+        true,
+        "one of each part");
+    NS_TEST_EXPECT_MSG_EQ(
+        (&another.Of<HeaderStage::Seen>(*in) == &another.Of<HeaderStage::Seen>(*out)),
+        false,
+        "of its own");
+}
 
 /// @param ulpdu octets that a segment placed @return what goes to the host
 RecordPlacementList

@@ -47,8 +47,9 @@ RnicPaceStage::Serve(RnicSegment& segment)
 {
     if (segment.payload > 0)
     {
-        segment.time = std::max(segment.time, segment.connection->nextOut);
-        segment.connection->nextOut = segment.time + m_interval;
+        auto& next = segment.connection->Of<RnicTime>(*this); // may leave then
+        segment.time = std::max(segment.time, next);
+        next = segment.time + m_interval;
     }
 }
 
