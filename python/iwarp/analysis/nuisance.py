@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -44,10 +45,18 @@ class Sensitivity:
         return all(e.p < LEVEL and e.mean * effects[0].mean > 0 for e in effects)
 
 
-def blocks(frame: pd.DataFrame, factors: Sequence[str]) -> dict[str, dict[Hashable, str]]:
-    """Return which level of each factor a run has; values that go with the configuration are joined by "or"."""
+def blocks(
+    frame: pd.DataFrame, factors: Sequence[str], text: Callable[[str, Any], str] = lambda factor, value: str(value)
+) -> dict[str, dict[Hashable, str]]:
+    """Return which level of each factor a run has; values that go with the configuration are joined by "or".
+
+    @param text names a factor's value
+    """
     return {
-        name: {run: " or ".join(dict.fromkeys(map(str, part))) for run, part in frame.groupby("run")[name]}
+        name: {
+            run: " or ".join(dict.fromkeys(text(name, value) for value in part))
+            for run, part in frame.groupby("run")[name]
+        }
         for name in factors
         if name in frame
     }

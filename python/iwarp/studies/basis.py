@@ -51,7 +51,7 @@ def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: 
     found.append(("Varied", "; ".join(several) if several else "nothing"))
     nuisances = {n: frame[n].unique() for n in request.study.presets[request.preset].nuisance if n in frame}
     if nuisances:
-        texts = [f"{names.title(n)}: {', '.join(map(str, values))}" for n, values in nuisances.items()]
+        texts = [f"{names.title(n)}: {', '.join(names.level(n, v) for v in values)}" for n, values in nuisances.items()]
         found.append(("Goes with the run", f"{'; '.join(texts)}, by a Latin square over the runs"))
     if request.study.limits:
         found.append(("Limits", request.study.limits))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..analysis.comparison import Comparison
+from ..analysis.comparison import Comparison, Contrast
 from ..analysis.findings import effect_text, seen_text, standing_text
 from ..analysis.primary import Pooled
 from ..parameters.quantity import human
@@ -117,7 +117,7 @@ def draw_effects(primaries: Sequence[Pooled], names: Names, out: Path) -> Pictur
     contrast = first.primary.contrast
     chart = effects_chart(first.whole.view.title, effects)
     caption = (
-        f"What changes with {contrast.treatment_name} against {contrast.baseline_name}, {first.primary.over}: means of "
+        f"What changes with {_versus(contrast)}, {first.primary.over}: means of "
         "paired runs with their 95 % intervals."
     )
     return Picture(first.whole.view.title, plots.figure(chart, out / "primary.svg"), caption, chart)
@@ -127,7 +127,7 @@ def tabulate(primaries: Sequence[Pooled], names: Names) -> list[Table]:
     """Return the table of the primary comparisons, pooled and level by level."""
     rows = []
     for p in primaries:
-        what = f"{p.whole.view.title}, {p.primary.contrast.treatment_name} against {p.primary.contrast.baseline_name}"
+        what = f"{p.whole.view.title}, {_versus(p.primary.contrast)}"
         rows.append(_row(f"{what}, {p.primary.over}", f"all ({len(p.configurations)} configurations)", p.whole, p))
         for level, found in p.levels.items() if len(p.levels) > 1 else ():
             rows.append(_row(what, names.both(p.primary.by, level), found, p if p.opened else None))
@@ -156,6 +156,12 @@ def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dic
         else "",
         "Predicted for another": _predicted(pooled) if whole and pooled and not math.isnan(pooled.spread.low) else "",
     }
+
+
+def _versus(contrast: Contrast) -> str:
+    """Name both sides, the second one unless the first is "this instead of that"."""
+    treatment, baseline = contrast.treatment_name, contrast.baseline_name
+    return treatment if treatment.endswith(f"instead of {baseline}") else f"{treatment} against {baseline}"
 
 
 def _spoken(factor: str) -> str:

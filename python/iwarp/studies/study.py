@@ -348,7 +348,7 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
         table.attrs = {}  # pandas copies them with every column that is looked at; ``names`` has the units
     groups, comparisons, averages = answer(study, frame, factors)
     measured = {v.metric: v for v in study.views if v.metric in frame}
-    nuisances = blocks(good, list(study.presets[request.preset].nuisance))
+    nuisances = blocks(good, list(study.presets[request.preset].nuisance), names.level)
     primaries = examine(frame, study.primaries, measured, factors, nuisances)
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
