@@ -337,6 +337,10 @@ Rfc9293TcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
     const TcpDontFragment::Mark mark(IsFragmentable(size) ? nullptr : GetDontFragment());
     const uint32_t lost = m_sackEnabled ? 0 : m_txBuffer->GetLost();
+    if (withAck)
+    {
+        Simulator::Remove(m_delAckEvent); // as in SendEmptyPacket()
+    }
     const bool open = m_tcb->m_congState == TcpSocketState::CA_OPEN ||
                       m_tcb->m_congState == TcpSocketState::CA_DISORDER;
     const bool plain = withAck && open && seq == m_tcb->m_highTxMark && !m_closeOnEmpty &&

@@ -493,6 +493,10 @@ TcpConnectionSocket::SendEmptyPacket(uint8_t flags)
         SendSyn(flags);
         return;
     }
+    if (flags & TcpHeader::ACK)
+    { // which acknowledges all: a cancelled event would stay until its time
+        Simulator::Remove(m_delAckEvent);
+    }
     if (flags == TcpHeader::ACK && m_state == ESTABLISHED && IsPlain() &&
         (!m_sackEnabled || m_tcb->m_rxBuffer->GetSackListSize() == 0))
     {
@@ -541,7 +545,6 @@ TcpConnectionSocket::SendPlainSegment(const Ptr<Packet>& packet, SequenceNumber3
     fields.timestamps = m_timestampEnabled;
     fields.timestamp = m_timestampEnabled ? TcpOptionTS::NowToTsValue() : 0;
     fields.echo = m_timestampToEcho;
-    Simulator::Remove(m_delAckEvent); // a cancelled event would stay until its time
     m_delAckCount = 0;
     m_highTxAck = std::max(m_highTxAck, m_tcb->m_rxBuffer->NextRxSequence());
     SendPlain(packet, fields);
