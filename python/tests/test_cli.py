@@ -202,10 +202,10 @@ def test_first_page_has_all_topologies_in_one_table_and_leads_to_their_pages(cli
     assert "segments 100 % arrive as whole FPDUs where nothing is added to the path (topologies: 2). In the " in page
     assert page.count("data:image/svg+xml;base64,") == 1 + 2  # the key figure and two networks
     table = pd.read_csv(tmp_path / "topologies.csv").set_index("Topology")
-    assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == [7, 5]
+    assert list(table.index) == ["fat tree", "file:x/y"] and list(table["Conditions"]) == ["4 that all have"] * 2
     assert table["Alignment kept, nothing added [share]"].eq(1).all()
     assert table["Alignment kept, worst condition [share]"].eq(0.25).all()
-    assert table["Worst condition"].eq("re-cut at 700 octets").all()
+    assert table["Worst condition"].str.startswith("re-cut at 700 octets").all()
     own = (tmp_path / "report-fat-tree.html").read_text()
     assert "packets at random over paths" in own and "data:image/svg+xml;base64," in own
     assert '<a href="report.html">' in own and "1 % lost" in own
@@ -291,7 +291,9 @@ def test_restricting_a_study_leaves_out_other_grids(fake):
     study = studies.get("alignment")
 
     def sizes(**changes):
-        return sum(math.prod(map(len, grid.values())) for grid in build_grids(study, "quick", changes))
+        nuisance = study.presets["quick"].nuisance  # which go with the runs
+        grids = build_grids(study, "quick", changes)
+        return sum(math.prod(len(values) for name, values in grid.items() if name not in nuisance) for grid in grids)
 
     everywhere = 5  # the path as it is, loss, reordering, a box, both of these
     dumbbell, star, parking_lot, fabrics, abilene, wan = 2 + 1 + 1 + 1 + 2 + 2, 1 + 2, 1, 2, 2, 2

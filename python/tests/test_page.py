@@ -160,8 +160,8 @@ def browse(path, width, script):
 
 
 SCRIPT = """
-const button = document.querySelectorAll("table.overview th button")[1];
-const column = () => [...document.querySelectorAll("table.overview tbody tr")].map((r) => r.cells[1].textContent);
+const button = document.querySelectorAll("table.overview th button")[0];
+const column = () => [...document.querySelectorAll("table.overview tbody tr")].map((r) => r.cells[0].textContent);
 const found = { before: column() };
 button.focus();
 found.focused = document.activeElement === button && button.tagName;
@@ -192,8 +192,8 @@ return found;
 def test_scripts_draw_sort_and_choose(written, width):
     found, console = browse(written / "report.html", width, SCRIPT)
     assert console == []
-    assert found["before"] == found["down"][0] == ["7", "5"] and found["down"][1] == "descending"
-    assert found["up"] == [["5", "7"], "ascending"] and found["focused"] == "BUTTON"
+    assert found["before"] == found["up"][0] == ["fat tree", "file:x/y"] and found["up"][1] == "ascending"
+    assert found["down"] == [["file:x/y", "fat tree"], "descending"] and found["focused"] == "BUTTON"
     assert found["tools"] == [
         "Download plot as a PNG", "Zoom", "Pan", "Zoom in", "Zoom out", "Autoscale", "Reset axes",
     ]  # fmt: skip

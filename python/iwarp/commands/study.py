@@ -96,7 +96,11 @@ def _forecast(request: Request, jobs: int | None, as_json: bool) -> None:
 
     planned = planned_runs(request)
     found = forecast(planned, jobs)
-    configurations = len({json.dumps({**run.params, "run": 0}, sort_keys=True) for run in planned})
+    with_the_run = {"run", *request.study.presets[request.preset].nuisance}
+    configurations = len({
+        json.dumps({name: value for name, value in run.params.items() if name not in with_the_run}, sort_keys=True)
+        for run in planned
+    })  # fmt: skip
     if as_json:
         print_json({"configurations": configurations, "runs": found.runs, "jobs": found.jobs, "seconds": found.seconds})
         return

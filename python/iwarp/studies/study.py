@@ -206,8 +206,8 @@ def conduct(request: Request, jobs: int | None = None, cluster: Any = None, shar
 def planned_runs(request: Request) -> list[Run]:
     """Return the runs that a study begins with."""
     points = [g for g in request.grids if _is_point(request, {name: values[0] for name, values in g.items()})]
-    planned = _replicated(request, [g for g in request.grids if g not in points])
-    return planned + (plan(points, 1) if points else [])
+    planned = _replicated(request, [g for g in request.grids if g not in points]) + (plan(points, 1) if points else [])
+    return list({run.key: run for run in planned}.values())  # grids may have some in common
 
 
 def _replicated(request: Request, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[Run]:
@@ -215,12 +215,16 @@ def _replicated(request: Request, grids: Sequence[Mapping[str, Sequence[Any]]]) 
     found = []
     for grid in grids:
         names = [n for n in request.study.presets[request.preset].nuisance if len(grid.get(n, ())) > 1]
-        of_level: dict[tuple, set[int]] = {}
-        for run, places in enumerate(latin([len(grid[n]) for n in names], request.runs), 1):
-            of_level.setdefault(tuple(grid[n][at] for n, at in zip(names, places, strict=True)), set()).add(run)
-        for values, numbers in of_level.items():
-            chosen = {**grid, **{n: [v] for n, v in zip(names, values, strict=True)}}
-            found += [run for run in plan(chosen, request.runs) if run.params.get("run", 1) in numbers]
+        levels = [
+            tuple(grid[n][at] for n, at in zip(names, places, strict=True))
+            for places in latin([len(grid[n]) for n in names], request.runs)
+        ]
+        of_level = {
+            values: plan({**grid, **{n: [v] for n, v in zip(names, values, strict=True)}}, request.runs)
+            for values in dict.fromkeys(levels)
+        }
+        alike = zip(*of_level.values(), strict=True)  # in the order of configurations, then of runs
+        found += [dict(zip(of_level, runs, strict=True))[levels[runs[0].params.get("run", 1) - 1]] for runs in alike]
     return found
 
 
