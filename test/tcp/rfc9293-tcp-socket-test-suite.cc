@@ -16,6 +16,7 @@
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv6-address-helper.h"
+#include "ns3/mac48-address.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node-container.h"
 #include "ns3/ns3-compat.h"
@@ -99,7 +100,9 @@ BulkTransfer::Run()
                 largest = std::max(largest, packet->GetSize() - PPP);
             }));
     for (uint32_t i = 0; i < 2; ++i)
-    {
+    { // IPv6 makes its addresses of these; early releases go on counting from run to run
+        devices.Get(i)->SetAddress(
+            Mac48Address(i == 0 ? "00:00:00:00:00:01" : "00:00:00:00:00:02"));
         devices.Get(i)->TraceConnectWithoutContext(
             "MacTx",
             iwarp::MakeLambdaCallback<Callback<void, Ptr<const Packet>>>(
