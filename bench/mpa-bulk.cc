@@ -116,7 +116,7 @@ class MpaBulk : private MpaStreamUser
 
     void HandleUlpdu(MpaStream& /* stream */,
                      const MpaUlpdu& ulpdu,
-                     RecordPlacementList* /* places */) override
+                     RecordPlacementList* /* placements */) override
     {
         m_received += ulpdu.length;
     }

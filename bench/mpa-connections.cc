@@ -199,7 +199,7 @@ class Sink : private MpaStreamUser
     /// @param ulpdu what came
     void HandleUlpdu(MpaStream& /* stream */,
                      const MpaUlpdu& ulpdu,
-                     RecordPlacementList* /* places */) override
+                     RecordPlacementList* /* placements */) override
     {
         received += ulpdu.length;
     }

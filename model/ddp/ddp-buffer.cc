@@ -21,7 +21,7 @@ DdpLengthOf(const DdpSgeList& list)
 }
 
 void
-DdpCutPieces(const DdpSgeList& list, uint32_t offset, uint32_t size, DdpSgeList& range)
+DdpCutSges(const DdpSgeList& list, uint32_t offset, uint32_t size, DdpSgeList& range)
 {
     for (const auto& piece : list)
     {
@@ -51,14 +51,14 @@ DdpMayUse(const DdpSgeList& list,
 }
 
 DdpGather
-DdpReadPieces(const DdpSgeList& list,
-              const DdpStagTable& table,
-              uint32_t pd,
-              uint32_t stream,
-              uint32_t offset,
-              uint32_t size,
-              std::vector<uint8_t>& scratch,
-              const uint8_t** octets)
+DdpReadSges(const DdpSgeList& list,
+            const DdpStagTable& table,
+            uint32_t pd,
+            uint32_t stream,
+            uint32_t offset,
+            uint32_t size,
+            std::vector<uint8_t>& scratch,
+            const uint8_t** octets)
 {
     uint32_t done = 0;
     bool allZeros = true;
@@ -110,14 +110,14 @@ DdpReadPieces(const DdpSgeList& list,
 }
 
 bool
-DdpWritePieces(const DdpSgeList& list,
-               const DdpStagTable& table,
-               uint32_t pd,
-               uint32_t stream,
-               uint32_t offset,
-               const uint8_t* data,
-               uint32_t available,
-               uint32_t size)
+DdpWriteSges(const DdpSgeList& list,
+             const DdpStagTable& table,
+             uint32_t pd,
+             uint32_t stream,
+             uint32_t offset,
+             const uint8_t* data,
+             uint32_t available,
+             uint32_t size)
 {
     uint32_t done = 0;
     for (const auto& piece : list)

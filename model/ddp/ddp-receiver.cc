@@ -67,7 +67,7 @@ DdpReceiver::Segment(uint32_t order,
                      uint32_t available,
                      uint32_t length,
                      bool inOrder,
-                     DdpSgeList* pieces)
+                     DdpSgeList* sges)
 {
     if (m_stopped || (m_fault && !DdpIsBefore(order, m_fault->order)))
     {
@@ -77,7 +77,7 @@ DdpReceiver::Segment(uint32_t order,
     available = std::min(available, length);
     if (inOrder && GetWaiting() > 0 && DdpIsBefore(m_waiting[m_first].order, order))
     {
-        return KeepLate(order, segment, available, length, pieces);
+        return KeepLate(order, segment, available, length, sges);
     }
     Waiting waiting;
     waiting.order = order;
@@ -85,7 +85,7 @@ DdpReceiver::Segment(uint32_t order,
     report.segment = segment;
     report.available = available;
     report.length = length;
-    if (Place(waiting, report, pieces))
+    if (Place(waiting, report, sges))
     {
         waiting.turn = inOrder ? Turn::PLACED : Turn::OUT_OF_ORDER;
         Remember(waiting);
@@ -107,7 +107,7 @@ DdpReceiver::KeepLate(uint32_t order,
                       const uint8_t* segment,
                       uint32_t available,
                       uint32_t length,
-                      DdpSgeList* pieces)
+                      DdpSgeList* sges)
 {
     Waiting waiting;
     waiting.order = order;
@@ -127,7 +127,7 @@ DdpReceiver::KeepLate(uint32_t order,
     }
     result.hasHeader = true;
     result.payload = length - headerSize;
-    if (pieces)
+    if (sges)
     {
         const DdpHeader& header = result.header;
         DdpBuffer* buffer = nullptr;
@@ -135,7 +135,7 @@ DdpReceiver::KeepLate(uint32_t order,
         {
             m_queues[header.qn]->Find(header.msn, &buffer);
         }
-        Locate(header, result.payload, buffer, *pieces);
+        Locate(header, result.payload, buffer, *sges);
     }
     return result;
 }
@@ -175,7 +175,7 @@ DdpReceiver::Validate(Waiting& waiting, Target& target, DdpErrorReport& report)
 }
 
 bool
-DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* pieces)
+DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* sges)
 {
     Target target;
     if (!Validate(waiting, target, report))
@@ -194,9 +194,9 @@ DdpReceiver::Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* pieces)
     }
     m_stats.segments++;
     m_stats.octets += waiting.payload;
-    if (pieces)
+    if (sges)
     {
-        Locate(waiting.header, waiting.payload, target.buffer, *pieces);
+        Locate(waiting.header, waiting.payload, target.buffer, *sges);
     }
     return true;
 }
@@ -266,14 +266,14 @@ DdpReceiver::Write(const DdpHeader& header,
         std::memset(target.buffer->octets + header.mo + real, 0, payload - real);
         return true;
     }
-    return DdpWritePieces(target.buffer->pieces,
-                          m_table,
-                          m_pd,
-                          m_stream,
-                          header.mo,
-                          data,
-                          available,
-                          payload);
+    return DdpWriteSges(target.buffer->sges,
+                        m_table,
+                        m_pd,
+                        m_stream,
+                        header.mo,
+                        data,
+                        available,
+                        payload);
 }
 
 void
@@ -296,15 +296,15 @@ void
 DdpReceiver::Locate(const DdpHeader& header,
                     uint32_t payload,
                     const DdpBuffer* buffer,
-                    DdpSgeList& pieces)
+                    DdpSgeList& sges)
 {
     if (header.tagged)
     {
-        pieces.push_back({header.to, payload, header.stag});
+        sges.push_back({header.to, payload, header.stag});
     }
     else if (buffer)
     {
-        DdpCutPieces(buffer->pieces, header.mo, payload, pieces);
+        DdpCutSges(buffer->sges, header.mo, payload, sges);
     }
 }
 

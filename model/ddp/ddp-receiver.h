@@ -188,8 +188,8 @@ class DdpReceiver
      * @param available octets that can be read there; those behind are zero (virtual payload)
      * @param length octets of the segment, header included
      * @param inOrder all segments ahead of it have arrived
-     * @param[out] pieces receives the memory where its payload goes, behind what is there; none if
-     *             it is dropped, or its buffer is not made of pieces. nullptr if nobody asks
+     * @param[out] sges receives the memory where its payload goes, behind what is there; none if
+     *             it is dropped, or its buffer is not made of SGEs. nullptr if nobody asks
      * @return what became of it
      */
     Result Segment(uint32_t order,
@@ -197,7 +197,7 @@ class DdpReceiver
                    uint32_t available,
                    uint32_t length,
                    bool inOrder,
-                   DdpSgeList* pieces = nullptr);
+                   DdpSgeList* sges = nullptr);
 
     /**
      * @brief The next segments in the sender's order are complete.
@@ -260,22 +260,22 @@ class DdpReceiver
     /// where it goes @param report the segment; receives what is wrong @return nothing is wrong
     bool Validate(Waiting& waiting, Target& target, DdpErrorReport& report);
     /// Check and place a segment. @param waiting as above @param report as above
-    /// @param[out] pieces as Segment() @return it is in its place
-    bool Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* pieces = nullptr);
+    /// @param[out] sges as Segment() @return it is in its place
+    bool Place(Waiting& waiting, DdpErrorReport& report, DdpSgeList* sges = nullptr);
     /// Keep a segment with its octets for its turn. @param order place in the sender's order
     /// @param segment octets of it @param available that can be read there @param length of it
-    /// @param[out] pieces as Segment() @return what it is
+    /// @param[out] sges as Segment() @return what it is
     Result KeepLate(uint32_t order,
                     const uint8_t* segment,
                     uint32_t available,
                     uint32_t length,
-                    DdpSgeList* pieces);
+                    DdpSgeList* sges);
     /// Tell where payload goes. @param header of its segment @param payload octets
-    /// @param buffer Untagged buffer, or nullptr @param[out] pieces as Segment()
+    /// @param buffer Untagged buffer, or nullptr @param[out] sges as Segment()
     static void Locate(const DdpHeader& header,
                        uint32_t payload,
                        const DdpBuffer* buffer,
-                       DdpSgeList& pieces);
+                       DdpSgeList& sges);
     /// Check a Tagged segment. @param header its header @param payload octets of it @param access
     /// rights needed @param target receives where it goes @return NONE, or what is wrong
     DdpError CheckTagged(const DdpHeader& header,

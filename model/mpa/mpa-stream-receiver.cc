@@ -151,16 +151,16 @@ MpaStreamReceiver::Pass(const MpaUlpdu& ulpdu)
         m_listener.Pass(ulpdu, nullptr);
         return;
     }
-    RecordPlacementList& places = m_arriving->placements;
-    const std::size_t first = places.size();
+    RecordPlacementList& placements = m_arriving->placements;
+    const std::size_t first = placements.size();
     const uint32_t outside =
         RecordOctetsOutside(ulpdu.seq, ulpdu.wireSize, m_arriving->seq, m_arriving->size);
-    m_listener.Pass(ulpdu, &places);
-    if (places.size() == first)
+    m_listener.Pass(ulpdu, &placements);
+    if (placements.size() == first)
     {
-        places.push_back({ulpdu.length});
+        placements.push_back({ulpdu.length});
     }
-    places[first].fromMemory = outside;
+    placements[first].fromMemory = outside;
 }
 
 void

@@ -29,9 +29,9 @@ class MpaStreamReceiver : private MpaReceiver::Listener
     class Listener
     {
       public:
-        /// A ULPDU is validated. @param ulpdu it @param places receives where its payload goes;
+        /// A ULPDU is validated. @param ulpdu it @param placements receives where its payload goes;
         /// nullptr if nobody asks
-        virtual void Pass(const MpaUlpdu& ulpdu, RecordPlacementList* places) = 0;
+        virtual void Pass(const MpaUlpdu& ulpdu, RecordPlacementList* placements) = 0;
         /// ULPDUs are complete in the peer's order. @param count how many, at least 1
         virtual void Deliver(uint32_t count) = 0;
         /// An error of code 2 or 3; no ULPDU follows. @param error code @param seq where

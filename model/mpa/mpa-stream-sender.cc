@@ -112,7 +112,7 @@ MpaStreamSender::SendFpdu(MpaTcpSocket& socket,
     {
         return false;
     }
-    if (source.inlined || source.places)
+    if (source.inlined || source.placements)
     {
         socket.SetSource(wireSize, mpa::LENGTH_SIZE + headSize, source);
     }

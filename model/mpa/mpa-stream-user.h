@@ -57,9 +57,11 @@ class MpaStreamUser
     virtual void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event);
 
     /// A ULPDU is validated and may be placed. @param stream which @param ulpdu it; its octets are
-    /// valid during the call only @param places receives where its payload goes, if hardware asks
-    /// for that; if nothing is said, all of it goes to memory of the connection itself
-    virtual void HandleUlpdu(MpaStream& stream, const MpaUlpdu& ulpdu, RecordPlacementList* places)
+    /// valid during the call only @param placements receives where its payload goes, if hardware
+    /// asks for that; if nothing is said, all of it goes to memory of the connection itself
+    virtual void HandleUlpdu(MpaStream& stream,
+                             const MpaUlpdu& ulpdu,
+                             RecordPlacementList* placements)
     {
     }
 

@@ -711,9 +711,9 @@ MpaStream::InspectSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
 }
 
 void
-MpaStream::Pass(const MpaUlpdu& ulpdu, RecordPlacementList* places)
+MpaStream::Pass(const MpaUlpdu& ulpdu, RecordPlacementList* placements)
 {
-    m_user->HandleUlpdu(*this, ulpdu, places);
+    m_user->HandleUlpdu(*this, ulpdu, placements);
     if (ulpdu.inOrder && m_startup->GetState() == MpaStartup::State::FULL_RX_ONLY)
     {
         Perform(m_startup->FpduValidated());

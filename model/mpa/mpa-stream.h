@@ -223,7 +223,7 @@ class MpaStream : public Object,
     struct SocketEvents; //!< what the socket calls back
 
     // MpaStreamReceiver::Listener
-    void Pass(const MpaUlpdu& ulpdu, RecordPlacementList* places) override;
+    void Pass(const MpaUlpdu& ulpdu, RecordPlacementList* placements) override;
     void Deliver(uint32_t count) override;
     void Error(MpaError error, uint32_t seq) override;
     // MpaTcpSocket::User

@@ -146,9 +146,9 @@ RdmapEndpoint::Segment(uint32_t order,
                        uint32_t available,
                        uint32_t length,
                        bool inOrder,
-                       DdpSgeList* pieces)
+                       DdpSgeList* sges)
 {
-    return m_receiver.Segment(order, ulpdu, available, length, inOrder, pieces);
+    return m_receiver.Segment(order, ulpdu, available, length, inOrder, sges);
 }
 
 void
@@ -610,7 +610,7 @@ RdmapEndpoint::GetOutput(uint32_t mulpdu)
 }
 
 void
-RdmapEndpoint::LocateOutput(DdpSgeList& pieces) const
+RdmapEndpoint::LocateOutput(DdpSgeList& sges) const
 {
     if (!m_hasSegment || m_output->ulpdu.withDoorbell)
     {
@@ -618,11 +618,11 @@ RdmapEndpoint::LocateOutput(DdpSgeList& pieces) const
     }
     if (m_turn == Turn::RESPONSE)
     {
-        m_responder.Locate(m_output->segment, pieces);
+        m_responder.Locate(m_output->segment, sges);
     }
     else
     {
-        m_requester.Locate(m_output->segment, pieces);
+        m_requester.Locate(m_output->segment, sges);
     }
 }
 

@@ -173,7 +173,7 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      * @param available octets that can be read there; those behind are zero
      * @param length octets of the ULPDU
      * @param inOrder all ULPDUs ahead of it have arrived
-     * @param[out] pieces receives the memory where its payload goes, see DdpReceiver::Segment()
+     * @param[out] sges receives the memory where its payload goes, see DdpReceiver::Segment()
      * @return what became of it
      */
     DdpReceiver::Result Segment(uint32_t order,
@@ -181,7 +181,7 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
                                 uint32_t available,
                                 uint32_t length,
                                 bool inOrder,
-                                DdpSgeList* pieces = nullptr);
+                                DdpSgeList* sges = nullptr);
 
     void Deliver(uint32_t count); //!< The next ULPDUs are complete in order. @param count how many
 
@@ -207,9 +207,9 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
 
     /**
      * @brief Find where the payload of what GetOutput() returned lies in memory.
-     * @param[out] pieces receives it; none if there is none, or if the doorbell brought it along
+     * @param[out] sges receives it; none if there is none, or if the doorbell brought it along
      */
-    void LocateOutput(DdpSgeList& pieces) const;
+    void LocateOutput(DdpSgeList& sges) const;
 
     void OutputTaken(); //!< MPA has taken what GetOutput() returned
 

@@ -53,10 +53,10 @@ RdmapReadRequest
 ReadRequestOf(const RdmapWork& work, uint32_t length)
 {
     RdmapReadRequest request;
-    if (!work.pieces.empty())
+    if (!work.sges.empty())
     {
-        request.sinkStag = work.pieces[0].stag;
-        request.sinkTo = work.pieces[0].to;
+        request.sinkStag = work.sges[0].stag;
+        request.sinkTo = work.sges[0].to;
     }
     request.size = length;
     request.srcStag = work.remoteStag;
@@ -85,7 +85,7 @@ RdmapRequester::~RdmapRequester() = default;
 int
 RdmapRequester::Post(RdmapWork&& work)
 {
-    const uint64_t length = work.inlined ? work.inlineOctets.size() : DdpLengthOf(work.pieces);
+    const uint64_t length = work.inlined ? work.inlineOctets.size() : DdpLengthOf(work.sges);
     if (length > ddp::MAX_MESSAGE)
     {
         return EMSGSIZE;
@@ -97,7 +97,7 @@ RdmapRequester::Post(RdmapWork&& work)
     {
         return EINVAL;
     }
-    if (NeedsResponse(work.kind) && (m_ord == 0 || work.pieces.size() > 1))
+    if (NeedsResponse(work.kind) && (m_ord == 0 || work.sges.size() > 1))
     {
         return EINVAL;
     }
@@ -118,7 +118,7 @@ RdmapRequester::PostFirst(RdmapWork&& work)
 {
     NS_ABORT_MSG_IF(m_next != m_front, "a request has begun: none can come before it");
     Entry entry;
-    entry.length = DdpLengthOf(work.pieces);
+    entry.length = DdpLengthOf(work.sges);
     entry.work = std::move(work);
     m_entries.push_front(std::move(entry));
 }
@@ -181,7 +181,7 @@ RdmapRequester::Begin(DdpSender& sender)
     const uint64_t number = m_next++;
     const RdmapWork& work = At(number).work;
     const uint32_t access = NeedsResponse(work.kind) ? DDP_ACCESS_LOCAL_WRITE : DDP_ACCESS_NONE;
-    if (!work.inlined && !DdpMayUse(work.pieces, m_table, m_pd, m_stream, access))
+    if (!work.inlined && !DdpMayUse(work.sges, m_table, m_pd, m_stream, access))
     {
         End(number, RdmapStatus::LOCAL_PROTECTION);
         return Progress::FAILED;
@@ -280,14 +280,14 @@ RdmapRequester::Fill(const DdpSender::Segment& segment,
         output.tail = work.inlineOctets.data() + segment.offset;
         return true;
     }
-    const DdpGather gather = DdpReadPieces(work.pieces,
-                                           m_table,
-                                           m_pd,
-                                           m_stream,
-                                           segment.offset,
-                                           segment.length,
-                                           scratch,
-                                           &output.tail);
+    const DdpGather gather = DdpReadSges(work.sges,
+                                         m_table,
+                                         m_pd,
+                                         m_stream,
+                                         segment.offset,
+                                         segment.length,
+                                         scratch,
+                                         &output.tail);
     if (gather == DdpGather::INVALID)
     {
         End(segment.context, RdmapStatus::LOCAL_PROTECTION);
@@ -301,12 +301,12 @@ RdmapRequester::Fill(const DdpSender::Segment& segment,
 }
 
 void
-RdmapRequester::Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const
+RdmapRequester::Locate(const DdpSender::Segment& segment, DdpSgeList& sges) const
 {
     const RdmapWork& work = At(segment.context).work;
     if ((work.kind == RdmapWorkKind::SEND || work.kind == RdmapWorkKind::WRITE) && !work.inlined)
     {
-        DdpCutPieces(work.pieces, segment.offset, segment.length, pieces);
+        DdpCutSges(work.sges, segment.offset, segment.length, sges);
     }
 }
 
@@ -427,12 +427,12 @@ RdmapRequester::SetOrd(uint32_t ord)
 DdpError
 RdmapRequester::CheckSink(const Entry& entry, const DdpHeader& header, uint32_t payload)
 {
-    if (entry.work.pieces.empty() || entry.work.pieces[0].stag != header.stag)
+    if (entry.work.sges.empty() || entry.work.sges[0].stag != header.stag)
     {
         return DdpError::TAGGED_INVALID_STAG;
     }
     // the STag's own check has proved that the buffer does not wrap
-    const uint64_t sink = entry.work.pieces[0].to;
+    const uint64_t sink = entry.work.sges[0].to;
     const uint64_t ahead = header.to - sink;
     const bool inside =
         header.to >= sink && ahead <= entry.length && payload <= entry.length - ahead;
@@ -487,7 +487,7 @@ RdmapRequester::ResponseDelivered(const DdpHeader& header, uint32_t payload, Ddp
     {
         m_filled = std::make_unique<RdmapReadCoverage>();
     }
-    return m_filled->Add(header.to - entry.work.pieces[0].to, payload)
+    return m_filled->Add(header.to - entry.work.sges[0].to, payload)
                ? RdmapError::NONE
                : RdmapError::OPERATION_UNSPECIFIED;
 }
@@ -533,14 +533,14 @@ RdmapRequester::AtomicDelivered(const DdpDelivery& delivery)
     }
     uint8_t octets[rdmap::ATOMIC_OCTETS];
     std::copy_n(reinterpret_cast<const uint8_t*>(&response.original), rdmap::ATOMIC_OCTETS, octets);
-    if (!DdpWritePieces(work.pieces,
-                        m_table,
-                        m_pd,
-                        m_stream,
-                        0,
-                        octets,
-                        rdmap::ATOMIC_OCTETS,
-                        rdmap::ATOMIC_OCTETS))
+    if (!DdpWriteSges(work.sges,
+                      m_table,
+                      m_pd,
+                      m_stream,
+                      0,
+                      octets,
+                      rdmap::ATOMIC_OCTETS,
+                      rdmap::ATOMIC_OCTETS))
     {
         return RdmapError::LOCAL_CATASTROPHIC;
     }

@@ -114,9 +114,9 @@ class RdmapRequester
     /**
      * @brief Find where the payload of a segment lies in memory.
      * @param segment a segment of a message submitted by Begin()
-     * @param[out] pieces receives it; none if it was taken when the request was posted
+     * @param[out] sges receives it; none if it was taken when the request was posted
      */
-    void Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const;
+    void Locate(const DdpSender::Segment& segment, DdpSgeList& sges) const;
 
     /**
      * @brief MPA has taken the last segment of a message.

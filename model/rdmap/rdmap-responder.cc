@@ -183,13 +183,12 @@ RdmapResponder::Fill(const DdpSender::Segment& segment, RdmapOutput& output)
 }
 
 void
-RdmapResponder::Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const
+RdmapResponder::Locate(const DdpSender::Segment& segment, DdpSgeList& sges) const
 {
     const Inbound& inbound = m_inbound.front();
     if (!inbound.isAtomic)
     {
-        pieces.push_back(
-            {inbound.read.srcTo + segment.offset, segment.length, inbound.read.srcStag});
+        sges.push_back({inbound.read.srcTo + segment.offset, segment.length, inbound.read.srcStag});
     }
 }
 

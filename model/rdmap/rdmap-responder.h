@@ -81,9 +81,9 @@ class RdmapResponder
     /**
      * @brief Find where the payload of a segment lies in memory.
      * @param segment a segment of the message submitted last
-     * @param[out] pieces receives it; none of an Atomic Response
+     * @param[out] sges receives it; none of an Atomic Response
      */
-    void Locate(const DdpSender::Segment& segment, DdpSgeList& pieces) const;
+    void Locate(const DdpSender::Segment& segment, DdpSgeList& sges) const;
 
     void Sent(); //!< MPA has taken the last segment of the message submitted last
 

@@ -25,13 +25,13 @@ NS_OBJECT_ENSURE_REGISTERED(RdmapStream);
 namespace
 {
 
-/// @param pieces of memory @param[out] places receives them
+/// @param sges of memory @param[out] placements receives them
 void
-AddPlaces(const DdpSgeList& pieces, RecordPlacementList& places)
+AddPlacements(const DdpSgeList& sges, RecordPlacementList& placements)
 {
-    for (const auto& piece : pieces)
+    for (const auto& sge : sges)
     {
-        places.push_back({piece.length, 0, piece.stag, piece.to});
+        placements.push_back({sge.length, 0, sge.stag, sge.to});
     }
 }
 
@@ -236,17 +236,19 @@ RdmapStream::GetEndpoint() const
 // ---- transfer -----------------------------------------------------------------------------------
 
 void
-RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, RecordPlacementList* places)
+RdmapStream::HandleUlpdu(MpaStream& /* mpa */,
+                         const MpaUlpdu& ulpdu,
+                         RecordPlacementList* placements)
 {
     Ptr<RdmapStream> self(this);
     ApplyNegotiated();
-    DdpSgeList pieces;
+    DdpSgeList sges;
     const DdpReceiver::Result result = m_endpoint->Segment(ulpdu.seq,
                                                            ulpdu.data,
                                                            ulpdu.length,
                                                            ulpdu.length,
                                                            ulpdu.inOrder,
-                                                           places ? &pieces : nullptr);
+                                                           placements ? &sges : nullptr);
     const DdpHeader& header = result.header;
     if (result.hasHeader && !header.tagged && header.qn == rdmap::QN_SEND && header.mo == 0)
     {
@@ -259,12 +261,12 @@ RdmapStream::HandleUlpdu(MpaStream& /* mpa */, const MpaUlpdu& ulpdu, RecordPlac
     {
         m_placedTrace(header, result.payload, ulpdu.inOrder);
     }
-    if (places)
+    if (placements)
     {
-        AddPlaces(pieces, *places);
-        if (pieces.empty())
+        AddPlacements(sges, *placements);
+        if (sges.empty())
         {
-            places->push_back({}); // hardware keeps it to itself: a request, or what is dropped
+            placements->push_back({}); // hardware keeps it to itself: a request, or what is dropped
         }
     }
 }
@@ -304,13 +306,13 @@ RdmapStream::Send(const RdmapOutput& output)
 {
     RecordSource source;
     source.inlined = output.withDoorbell;
-    RecordPlacementList places;
+    RecordPlacementList placements;
     if (m_mpa->WantsSources())
     {
-        DdpSgeList pieces;
-        m_endpoint->LocateOutput(pieces);
-        AddPlaces(pieces, places);
-        source.places = &places;
+        DdpSgeList sges;
+        m_endpoint->LocateOutput(sges);
+        AddPlacements(sges, placements);
+        source.placements = &placements;
     }
     return m_mpa->Send(output.head.data(), output.headSize, output.tail, output.tailSize, source);
 }

@@ -159,7 +159,9 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
 
     // MpaStreamUser
     void HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event) override;
-    void HandleUlpdu(MpaStream& mpa, const MpaUlpdu& ulpdu, RecordPlacementList* places) override;
+    void HandleUlpdu(MpaStream& mpa,
+                     const MpaUlpdu& ulpdu,
+                     RecordPlacementList* placements) override;
     void HandleDeliver(MpaStream& mpa, uint32_t count) override;
     void HandleRoom(MpaStream& mpa, uint32_t room) override;
     void HandleTerminate(MpaStream& mpa, MpaError error) override;

@@ -86,7 +86,7 @@ struct RdmapWork
     uint64_t remoteTo{0};                    //!< WRITE, READ, ATOMIC: TO there
     uint64_t immediate{0};                   //!< IMMEDIATE: the data
     RdmapAtomicRequest atomic;               //!< ATOMIC: operation, data and masks
-    DdpSgeList pieces;                       //!< local octets; READ, ATOMIC: one piece to fill
+    DdpSgeList sges;                         //!< local octets; READ, ATOMIC: one to fill
     std::vector<uint8_t> inlineOctets;       //!< SEND, WRITE: octets copied when posted
     std::shared_ptr<RdmapLocalWork> local;   //!< LOCAL: what to do; READ: what besides, when done
 };

@@ -40,7 +40,7 @@ struct RecordSource
 {
     bool inlined{false}; //!< they came together with the work request, and need not be read
     /// Where the record's payload lies in host memory, if hardware asks for that
-    const RecordPlacementList* places{nullptr};
+    const RecordPlacementList* placements{nullptr};
 };
 
 /**

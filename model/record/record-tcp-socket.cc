@@ -235,10 +235,10 @@ RecordTcpSocket::SetSource(uint32_t size, uint32_t head, const RecordSource& sou
     {
         m_sources->Append({begin, end, 0, 0, true});
     }
-    else if (source.places)
+    else if (source.placements)
     {
         uint64_t next = begin + head;
-        for (const auto& piece : *source.places)
+        for (const auto& piece : *source.placements)
         {
             m_sources->Append({next, next + piece.octets, piece.region, piece.address, false});
             next += piece.octets;

@@ -68,7 +68,7 @@ RdmaDevice::GetTypeId()
                           MakeUintegerAccessor(&RdmaDevice::m_maxQpWr),
                           MakeUintegerChecker<uint32_t>(1, 16777216))
             .AddAttribute("MaxSge",
-                          "Most pieces of a work request.",
+                          "Most SGEs of a work request.",
                           UintegerValue(16),
                           MakeUintegerAccessor(&RdmaDevice::m_maxSge),
                           MakeUintegerChecker<uint32_t>(1, 65535))

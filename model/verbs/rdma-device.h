@@ -118,7 +118,7 @@ class RdmaDevice : public Object
 
     /// Tell a limit of queue pairs. @return most work requests in a queue
     uint32_t GetMaxQpWr() const;
-    /// Tell a limit of work requests. @return most pieces of one
+    /// Tell a limit of work requests. @return most SGEs of one
     uint32_t GetMaxSge() const;
     /// Tell a limit of RDMA_SEND_INLINE. @return most octets of a work request
     uint32_t GetMaxInline() const;
@@ -181,7 +181,7 @@ class RdmaDevice : public Object
     uint32_t m_maxQp{0};                            //!< most queue pairs
     uint32_t m_hardwareQp{0};                       //!< most that hardware has; 0 for no limit
     uint32_t m_maxQpWr{0};                          //!< most work requests in a queue
-    uint32_t m_maxSge{0};                           //!< most pieces of a work request
+    uint32_t m_maxSge{0};                           //!< most SGEs of a work request
     uint32_t m_maxInline{0};                        //!< most octets of inline data
     uint32_t m_maxReadAtomic{0};                    //!< largest IRD and ORD
     uint32_t m_maxReadRuns{0};                      //!< runs of a Read's octets

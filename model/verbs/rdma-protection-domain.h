@@ -78,7 +78,7 @@ class RdmaProtectionDomain : public SimpleRefCount<RdmaProtectionDomain>
     /**
      * @brief Create a shared receive queue (ibv_create_srq).
      * @param maxWr most buffers in it, 1 to MaxSrqWr
-     * @param maxSge most pieces of a buffer, at most MaxSge
+     * @param maxSge most SGEs of a buffer, at most MaxSge
      * @return the queue; nullptr with EINVAL for other numbers, ENOMEM if there are MaxSrq
      */
     Ptr<RdmaSharedReceiveQueue> CreateSrq(uint32_t maxWr, uint32_t maxSge = 1);

@@ -304,7 +304,7 @@ RdmaQueuePair::Received(const RdmapReceived& received)
 {
     if (m_config.srq)
     {
-        m_held--;
+        m_sharedInUse--;
     }
     else
     {
@@ -640,7 +640,7 @@ uint64_t
 PayloadOf(const RdmapWork& work)
 {
     const bool sends = work.kind == RdmapWorkKind::SEND || work.kind == RdmapWorkKind::WRITE;
-    return sends ? DdpLengthOf(work.pieces) : 0;
+    return sends ? DdpLengthOf(work.sges) : 0;
 }
 
 /// @param request what sends nothing @param domain protection domain @param stream queue pair
@@ -672,7 +672,7 @@ RdmaQueuePair::Translate(const RdmaSendRequest& request, RdmapWork& work)
     work.inlined = (request.flags & RDMA_SEND_INLINE) != 0;
     work.remoteStag = request.rkey;
     work.remoteTo = request.remoteAddress;
-    work.pieces = RdmaMakePieces(request.sges);
+    work.sges = RdmaMakeSges(request.sges);
     switch (request.opcode)
     {
     case RdmaOpcode::SEND_WITH_INVALIDATE:
@@ -727,7 +727,7 @@ RdmaQueuePair::Translate(const RdmaSendRequest& request, RdmapWork& work)
 int
 RdmaQueuePair::CopyInline(RdmapWork& work)
 {
-    const uint64_t length = DdpLengthOf(work.pieces);
+    const uint64_t length = DdpLengthOf(work.sges);
     if (length > m_config.maxInline)
     {
         return EINVAL;
@@ -737,14 +737,14 @@ RdmaQueuePair::CopyInline(RdmapWork& work)
     {
         const uint8_t* octets = nullptr;
         std::vector<uint8_t> scratch;
-        switch (DdpReadPieces(work.pieces,
-                              m_domain->GetTable(),
-                              m_domain->GetNumber(),
-                              m_number,
-                              0,
-                              length,
-                              scratch,
-                              &octets))
+        switch (DdpReadSges(work.sges,
+                            m_domain->GetTable(),
+                            m_domain->GetNumber(),
+                            m_number,
+                            0,
+                            length,
+                            scratch,
+                            &octets))
         {
         case DdpGather::OCTETS:
             std::copy_n(octets, length, work.inlineOctets.begin());
@@ -755,7 +755,7 @@ RdmaQueuePair::CopyInline(RdmapWork& work)
             return EINVAL;
         }
     }
-    work.pieces.clear();
+    work.sges.clear();
     return 0;
 }
 
@@ -958,9 +958,9 @@ RdmaQueuePair::Pop(DdpBuffer& buffer)
     {
         return false;
     }
-    m_held++;
+    m_sharedInUse++;
     const uint32_t share = m_config.srq->GetFairShare();
-    if (share > 0 && m_held == share + 1)
+    if (share > 0 && m_sharedInUse == share + 1)
     {
         m_domain->GetDevice()->Raise(RdmaEvent::SRQ_UNFAIR, m_number);
     }

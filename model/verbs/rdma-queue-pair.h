@@ -33,8 +33,8 @@ struct RdmaQueuePairConfig
     Ptr<RdmaSharedReceiveQueue> srq;    //!< where receive buffers come from, if they are shared
     uint32_t maxSendWr{128};            //!< slots of the send queue
     uint32_t maxReceiveWr{128};         //!< most receives posted and not completed
-    uint32_t maxSendSge{1};             //!< most pieces of a send
-    uint32_t maxReceiveSge{1};          //!< most pieces of a receive
+    uint32_t maxSendSge{1};             //!< most SGEs of a send
+    uint32_t maxReceiveSge{1};          //!< most SGEs of a receive
     uint32_t maxInline{0};              //!< most octets of inline data
     bool signalAll{false};              //!< report the completion of each send (sq_sig_all)
 };
@@ -52,8 +52,8 @@ struct RdmaQueuePairAttributes
     uint32_t responderResources{0};        //!< IRD (max_dest_rd_atomic), alike
     uint32_t maxSendWr{0};                 //!< slots of the send queue (cap)
     uint32_t maxReceiveWr{0};              //!< most receives posted and not completed (cap)
-    uint32_t maxSendSge{0};                //!< most pieces of a send (cap)
-    uint32_t maxReceiveSge{0};             //!< most pieces of a receive (cap)
+    uint32_t maxSendSge{0};                //!< most SGEs of a send (cap)
+    uint32_t maxReceiveSge{0};             //!< most SGEs of a receive (cap)
     uint32_t maxInline{0};                 //!< most octets of inline data (cap)
 };
 
@@ -114,7 +114,7 @@ class RdmaQueuePair : public Object,
     /**
      * @brief Post a receive (ibv_post_recv).
      * @param request the work request
-     * @return 0; EINVAL if the state, too many pieces or a shared receive queue forbid it; ENOMEM
+     * @return 0; EINVAL if the state, too many SGEs or a shared receive queue forbid it; ENOMEM
      *         if the queue is full
      */
     int PostReceive(const RdmaReceiveRequest& request);
@@ -186,14 +186,14 @@ class RdmaQueuePair : public Object,
     void DoDispose() override;
 
   private:
-    /// A send that has been posted; it may take several pieces of work.
+    /// A send that has been posted; it may take several parts of work.
     struct Posted
     {
         uint64_t id;                 //!< of the work request
         RdmaCompletionOpcode opcode; //!< of its completion
         RdmapStatus status;          //!< worst so far
         uint32_t octets;             //!< moved so far
-        uint8_t parts;               //!< pieces of work not ended
+        uint8_t parts;               //!< parts of work not ended
         bool signaled;               //!< report a success
         bool invalidates;            //!< it invalidates an STag when it is done
     };
@@ -252,7 +252,7 @@ class RdmaQueuePair : public Object,
     uint32_t m_unreported{0};        //!< sends that ended since the last report
     GrowingQueue<DdpBuffer> m_early; //!< receives posted before connecting
     uint32_t m_receives{0};          //!< receives posted and not completed
-    uint32_t m_held{0};              //!< buffers of the shared queue in use
+    uint32_t m_sharedInUse{0};       //!< buffers of the shared queue in use
     Time m_lastReport;               //!< when the application sees the last completion
     uint32_t m_reports{0};           //!< completions on their way there
     bool m_retry{false};             //!< another stream may be tried

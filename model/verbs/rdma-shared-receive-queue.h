@@ -39,7 +39,7 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
     /**
      * @brief Post a buffer (ibv_post_srq_recv).
      * @param request the buffer
-     * @return 0; EINVAL if it has too many pieces or the queue is over; ENOMEM if it is full
+     * @return 0; EINVAL if it has too many SGEs or the queue is over; ENOMEM if it is full
      */
     int PostReceive(const RdmaReceiveRequest& request);
 
@@ -79,7 +79,7 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
 
     // for the other verbs objects
     /// Set up a new queue, once. @param domain its protection domain @param maxWr most buffers
-    /// @param maxSge most pieces of a buffer
+    /// @param maxSge most SGEs of a buffer
     void Setup(Ptr<RdmaProtectionDomain> domain, uint32_t maxWr, uint32_t maxSge);
     /// Ask whose it is. @param domain any domain @return true if the queue is of that one
     bool IsOf(const RdmaProtectionDomain* domain) const;
@@ -93,7 +93,7 @@ class RdmaSharedReceiveQueue : public Object, public DdpBufferSource
   private:
     Ptr<RdmaProtectionDomain> m_domain;        //!< its protection domain, nullptr once over
     boost::circular_buffer<DdpBuffer> m_queue; //!< buffers
-    uint32_t m_maxSge{1};                      //!< most pieces of a buffer
+    uint32_t m_maxSge{1};                      //!< most SGEs of a buffer
     uint32_t m_limit{0};                       //!< event below this, once
     uint32_t m_share{0};                       //!< event above this
     uint32_t m_users{0};                       //!< queue pairs

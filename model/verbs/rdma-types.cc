@@ -8,23 +8,23 @@ namespace ns3
 {
 
 DdpSgeList
-RdmaMakePieces(const std::vector<RdmaSge>& sges)
+RdmaMakeSges(const std::vector<RdmaSge>& sges)
 {
-    DdpSgeList pieces;
-    pieces.reserve(sges.size());
+    DdpSgeList list;
+    list.reserve(sges.size());
     for (const auto& sge : sges)
     {
-        pieces.push_back({sge.address, sge.length, sge.lkey});
+        list.push_back({sge.address, sge.length, sge.lkey});
     }
-    return pieces;
+    return list;
 }
 
 bool
 RdmaMakeBuffer(const RdmaReceiveRequest& request, DdpBuffer& buffer)
 {
     buffer.context = request.id;
-    buffer.pieces = RdmaMakePieces(request.sges);
-    const uint64_t length = DdpLengthOf(buffer.pieces);
+    buffer.sges = RdmaMakeSges(request.sges);
+    const uint64_t length = DdpLengthOf(buffer.sges);
     buffer.length = length;
     return length <= ddp::MAX_MESSAGE;
 }

@@ -86,16 +86,16 @@ struct RdmaReceiveRequest
  * @brief Translate a receive work request into a buffer of DDP.
  * @param request a receive work request
  * @param [out] buffer the same for DDP
- * @return false if its pieces together have 2^32 octets or more
+ * @return false if its SGEs together have 2^32 octets or more
  */
 bool RdmaMakeBuffer(const RdmaReceiveRequest& request, DdpBuffer& buffer);
 
 /**
- * @brief Translate a list of pieces for DDP.
- * @param sges pieces of registered memory
+ * @brief Translate a list of SGEs for DDP.
+ * @param sges SGEs of registered memory
  * @return the same for DDP
  */
-DdpSgeList RdmaMakePieces(const std::vector<RdmaSge>& sges);
+DdpSgeList RdmaMakeSges(const std::vector<RdmaSge>& sges);
 
 /// @ingroup iwarp-verbs
 /// @brief What a completion is about (ibv_wc_opcode).

@@ -37,7 +37,7 @@ struct DdpReceiverErrorTest : TestCase
         NS_TEST_ASSERT_MSG_EQ(stag, STAG, "first STag of a table");
         DdpBuffer buffer;
         buffer.length = 4096;
-        buffer.pieces.push_back({0x1000, 4096, stag});
+        buffer.sges.push_back({0x1000, 4096, stag});
         for (uint32_t i = 0; i < 5; i++)
         {
             sink.receiver.GetQueue(0).Post(DdpBuffer(buffer));

@@ -83,9 +83,8 @@ struct DdpReceiverRandomTest : TestCase
                 buffer.length = room;
                 // in two pieces
                 const uint32_t cut = random->GetInteger(0, room);
-                buffer.pieces.push_back({uint64_t(0x123456789000) + m.place, cut, stag});
-                buffer.pieces.push_back(
-                    {uint64_t(0x123456789000) + m.place + cut, room - cut, stag});
+                buffer.sges.push_back({uint64_t(0x123456789000) + m.place, cut, stag});
+                buffer.sges.push_back({uint64_t(0x123456789000) + m.place + cut, room - cut, stag});
                 sink.receiver.GetQueue(0).Post(std::move(buffer));
             }
         }
@@ -171,7 +170,7 @@ struct DdpReceiverRandomTest : TestCase
             {
                 NS_TEST_ASSERT_MSG_EQ(d.header.stag, stag, "STag");
                 IWARP_COVERS("DDP-4.2-8");
-                NS_TEST_ASSERT_MSG_EQ(d.buffer.pieces.size(), 0, "no buffer of a queue");
+                NS_TEST_ASSERT_MSG_EQ(d.buffer.sges.size(), 0, "no buffer of a queue");
                 IWARP_COVERS("DDP-4.1-1");
                 continue;
             }

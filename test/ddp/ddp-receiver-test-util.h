@@ -69,7 +69,7 @@ struct DdpTestSink : ns3::DdpReceiver::Listener
         buffer.context = context;
         buffer.length = length;
         const uint32_t stag = Register(ns3::DdpMemory::CreateVirtual(length), 0);
-        buffer.pieces.push_back({0, length, stag});
+        buffer.sges.push_back({0, length, stag});
         receiver.GetQueue(qn).Post(std::move(buffer));
     }
 

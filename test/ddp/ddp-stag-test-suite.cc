@@ -330,7 +330,7 @@ IWARP_TEST(ddpStag, "buffers in several pieces, backed and virtual")
         {
             octet = random->GetInteger(1, 255);
         }
-        NS_TEST_ASSERT_MSG_EQ(DdpWritePieces(pieces, table, PD, 1, offset, data.data(), size, size),
+        NS_TEST_ASSERT_MSG_EQ(DdpWriteSges(pieces, table, PD, 1, offset, data.data(), size, size),
                               true,
                               "written");
         std::vector<uint8_t> expected(4096);
@@ -349,7 +349,7 @@ IWARP_TEST(ddpStag, "buffers in several pieces, backed and virtual")
 
         std::vector<uint8_t> scratch;
         const uint8_t* octets = nullptr;
-        const auto found = DdpReadPieces(pieces, table, PD, 1, offset, size, scratch, &octets);
+        const auto found = DdpReadSges(pieces, table, PD, 1, offset, size, scratch, &octets);
         const bool zeros = std::all_of(places.begin() + offset,
                                        places.begin() + offset + size,
                                        [](int64_t p) { return p < 0; });
@@ -360,12 +360,11 @@ IWARP_TEST(ddpStag, "buffers in several pieces, backed and virtual")
 
         table.Invalidate(real);
         table.Invalidate(hollow);
-        NS_TEST_ASSERT_MSG_EQ(
-            (DdpReadPieces(pieces, table, PD, 1, offset, size, scratch, &octets) ==
-             DdpGather::INVALID),
-            true,
-            "no read after invalidation");
-        NS_TEST_ASSERT_MSG_EQ(DdpWritePieces(pieces, table, PD, 1, offset, data.data(), size, size),
+        NS_TEST_ASSERT_MSG_EQ((DdpReadSges(pieces, table, PD, 1, offset, size, scratch, &octets) ==
+                               DdpGather::INVALID),
+                              true,
+                              "no read after invalidation");
+        NS_TEST_ASSERT_MSG_EQ(DdpWriteSges(pieces, table, PD, 1, offset, data.data(), size, size),
                               false,
                               "no write after invalidation");
     }
@@ -375,7 +374,7 @@ IWARP_TEST(ddpStag, "buffers in several pieces, backed and virtual")
     const DdpSgeList wrapping{DdpSge{0xFFFFFFFFFFFFFFF0, 100, stag}};
     NS_TEST_EXPECT_MSG_EQ(DdpMayUse(wrapping, table, PD, 1, 0), false, "wrap");
     const uint8_t data[4] = {};
-    NS_TEST_EXPECT_MSG_EQ(DdpWritePieces(wrapping, table, PD, 1, 50, data, 4, 4), false, "wrap");
+    NS_TEST_EXPECT_MSG_EQ(DdpWriteSges(wrapping, table, PD, 1, 50, data, 4, 4), false, "wrap");
 }
 
 } // namespace

@@ -157,7 +157,7 @@ Receive(FuzzInput& input)
             {
                 DdpBuffer buffer;
                 buffer.length = BUFFER;
-                buffer.pieces.push_back({posted++ * BUFFER, BUFFER, local});
+                buffer.sges.push_back({posted++ * BUFFER, BUFFER, local});
                 receiver.GetQueue(input.Octet() % 2 * 2).Post(std::move(buffer));
             }
             break;

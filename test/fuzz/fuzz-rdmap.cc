@@ -261,7 +261,7 @@ Run(FuzzInput& input)
             const uint32_t size = eight ? 8 : input.Below(1500);
             if (work.kind != RdmapWorkKind::IMMEDIATE)
             {
-                work.pieces.push_back({input.Below(OPEN - 1500), size, stag});
+                work.sges.push_back({input.Below(OPEN - 1500), size, stag});
             }
             upper.pending.insert(id);
             if (endpoint.PostSend(std::move(work)) != 0)
@@ -274,7 +274,7 @@ Run(FuzzInput& input)
             DdpBuffer buffer;
             buffer.context = ++id;
             buffer.length = 100;
-            buffer.pieces.push_back({input.Below(OPEN - 100), 100, stag});
+            buffer.sges.push_back({input.Below(OPEN - 100), 100, stag});
             upper.buffers.insert(id);
             if (endpoint.PostReceive(std::move(buffer)) != 0)
             {

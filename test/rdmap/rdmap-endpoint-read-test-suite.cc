@@ -49,7 +49,7 @@ IWARP_TEST(rdmapEndpointRead, "Atomics: order, original values, memory, and a Re
     read.remoteTo = 24;
     pair.a.endpoint->PostSend(std::move(read));
     swap.id = 12;
-    swap.pieces[0].to = 96;
+    swap.sges[0].to = 96;
     pair.a.endpoint->PostSend(RdmapWork(swap)); // compares with 1050: fails
     pair.Pump();
     NS_TEST_ASSERT_MSG_EQ(pair.a.failure.has_value(), false, "no failure");
@@ -69,7 +69,7 @@ IWARP_TEST(rdmapEndpointRead, "Atomics: order, original values, memory, and a Re
 
     RdmapWork odd = MakeWork(13, RdmapWorkKind::ATOMIC, {{0, 4, stagA}});
     NS_TEST_EXPECT_MSG_EQ(pair.a.endpoint->PostSend(RdmapWork(odd)), EINVAL, "4 octets");
-    odd.pieces[0].length = 8;
+    odd.sges[0].length = 8;
     odd.atomic.opcode = 1;
     NS_TEST_EXPECT_MSG_EQ(pair.a.endpoint->PostSend(RdmapWork(odd)), EINVAL, "reserved");
     odd.atomic.opcode = 0;

@@ -185,7 +185,7 @@ struct RdmapRequestTest : TestCase
         RdmapTestPair pair(RdmapTestConfig());
         RdmapTestMemories m(pair);
         RdmapWork work = MakeRemote(1, RdmapWorkKind::ATOMIC, m, 0, 40000, 8);
-        work.pieces[0].to = 0x0FFFF;
+        work.sges[0].to = 0x0FFFF;
         NS_TEST_EXPECT_MSG_EQ(pair.a.endpoint->PostSend(std::move(work)), 0, "posted");
         const auto terminate = Hex("4147 00000000 00000002 00000001 00000000 00000000");
         NS_TEST_EXPECT_MSG_EQ((pair.a.Output() == terminate), true, "a Terminate in its place");

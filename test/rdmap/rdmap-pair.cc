@@ -63,7 +63,7 @@ RdmapTestNode::PostReceive(uint64_t id, uint32_t stag, uint64_t to, uint32_t len
     DdpBuffer buffer;
     buffer.context = id;
     buffer.length = length;
-    buffer.pieces.push_back({to, length, stag});
+    buffer.sges.push_back({to, length, stag});
     endpoint->PostReceive(std::move(buffer));
 }
 
@@ -171,6 +171,6 @@ MakeWork(uint64_t id, RdmapWorkKind kind, const DdpSgeList& pieces)
     RdmapWork work;
     work.id = id;
     work.kind = kind;
-    work.pieces = pieces;
+    work.sges = pieces;
     return work;
 }

@@ -245,7 +245,7 @@ class RdmapRandomTest : public TestCase
             else if (!immediate)
             {
                 const uint32_t cut = random->GetInteger(0, size);
-                work.pieces = {piece(source, cut), piece(source + cut, size - cut)};
+                work.sges = {piece(source, cut), piece(source + cut, size - cut)};
             }
             p.messages.push_back(m);
             break;
@@ -254,7 +254,7 @@ class RdmapRandomTest : public TestCase
         case 3: {
             work.kind = RdmapWorkKind::WRITE;
             const uint32_t place = take(q, length);
-            work.pieces = {piece(source, length)};
+            work.sges = {piece(source, length)};
             work.remoteStag = q.stag;
             work.remoteTo = BASES[1 - side] + place;
             p.writes.push_back({source, place, length});
@@ -267,7 +267,7 @@ class RdmapRandomTest : public TestCase
             const uint32_t from = own ? p.writes.back().to : source;
             const uint32_t size = own ? p.writes.back().length : length;
             const uint32_t place = take(p, size);
-            work.pieces = {piece(place, size)};
+            work.sges = {piece(place, size)};
             work.remoteStag = q.stag;
             work.remoteTo = BASES[1 - side] + from;
             p.reads.push_back({from, place, size});
@@ -277,7 +277,7 @@ class RdmapRandomTest : public TestCase
             work.kind = RdmapWorkKind::ATOMIC;
             const uint32_t index = random->GetInteger(0, COUNTERS / 8 - 1);
             const uint32_t place = take(p, 8);
-            work.pieces = {piece(place, 8)};
+            work.sges = {piece(place, 8)};
             work.remoteStag = q.stag;
             work.remoteTo = BASES[1 - side] + 8 * index;
             work.atomic.data = random->GetInteger(0, 0xFFFFFFFE);

@@ -142,7 +142,7 @@ class Replay
             work.kind = RdmapWorkKind::READ;
             work.remoteStag = request.srcStag;
             work.remoteTo = request.srcTo;
-            work.pieces.push_back(
+            work.sges.push_back(
                 {request.sinkTo, request.size, request.size > 0 ? m_anywhere : request.sinkStag});
             m_node.endpoint->PostSend(std::move(work));
             return;
@@ -161,7 +161,7 @@ class Replay
         const Octets payload = Payload(outbound, m_out);
         Ptr<DdpMemory> memory = DdpMemory::CreateBacked(payload.size());
         memory->Write(0, payload.data(), payload.size(), payload.size());
-        work.pieces.push_back({0, uint32_t(payload.size()), m_node.Register(memory)});
+        work.sges.push_back({0, uint32_t(payload.size()), m_node.Register(memory)});
         m_node.endpoint->PostSend(std::move(work));
     }
 

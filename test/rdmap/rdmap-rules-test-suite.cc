@@ -213,7 +213,7 @@ IWARP_TEST(rdmapRules, "an FPDU with an STag that nobody has given out")
     t.c.a.onEstablished = [&] {
         RdmapWork work;
         work.kind = RdmapWorkKind::WRITE;
-        work.pieces.push_back({0, 100, t.c.a.stag});
+        work.sges.push_back({0, 100, t.c.a.stag});
         work.remoteStag = t.c.b.stag ^ 0xFF00;
         t.c.a.stream->PostSend(std::move(work));
     };

@@ -86,7 +86,7 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
             ns3::DdpBuffer buffer;
             buffer.context = i;
             buffer.length = 60000;
-            buffer.pieces.push_back({SIZE / 2 + 60000 * i, 60000, stag});
+            buffer.sges.push_back({SIZE / 2 + 60000 * i, 60000, stag});
             stream->PostReceive(std::move(buffer));
         }
         if (initiator)
@@ -109,7 +109,7 @@ struct RdmapTestEnd : ns3::RdmapStream::Listener
     {
         ns3::RdmapWork work;
         work.kind = kind;
-        work.pieces.push_back({place, length, stag});
+        work.sges.push_back({place, length, stag});
         work.remoteStag = peer.stag;
         work.remoteTo = there;
         return stream->PostSend(std::move(work));

@@ -288,7 +288,7 @@ MpaBulkSender::Begin()
 void
 MpaBulkSender::HandleUlpdu(MpaStream& /* stream */,
                            const MpaUlpdu& ulpdu,
-                           RecordPlacementList* /* places */)
+                           RecordPlacementList* /* placements */)
 {
     NS_LOG_FUNCTION(this << ulpdu.length);
     NS_LOG_WARN("ns3::MpaBulkSender: the peer sends ULPDUs, which nobody wants");

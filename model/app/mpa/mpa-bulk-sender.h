@@ -107,7 +107,7 @@ class MpaBulkSender : public Application, private MpaStreamUser, private iwarp::
     void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override;
     void HandleUlpdu(MpaStream& stream,
                      const MpaUlpdu& ulpdu,
-                     RecordPlacementList* places) override;
+                     RecordPlacementList* placements) override;
     void HandleRoom(MpaStream& stream, uint32_t room) override;
 
     // iwarp::MessageSource::User

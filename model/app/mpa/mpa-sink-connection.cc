@@ -184,7 +184,7 @@ MpaSinkConnection::SendFirst()
 void
 MpaSinkConnection::HandleUlpdu(MpaStream& stream,
                                const MpaUlpdu& ulpdu,
-                               RecordPlacementList* /* places */)
+                               RecordPlacementList* /* placements */)
 {
     NS_LOG_FUNCTION(this << ulpdu.length);
     const auto fault = m_assembler.Place(ulpdu.data, ulpdu.length, stream.GetResult().version);

@@ -79,7 +79,7 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaS
     void HandleEvent(MpaStream& stream, const MpaConnectionEvent& event) override;
     void HandleUlpdu(MpaStream& stream,
                      const MpaUlpdu& ulpdu,
-                     RecordPlacementList* places) override;
+                     RecordPlacementList* placements) override;
     void HandleDeliver(MpaStream& stream, uint32_t count) override;
 
     Ptr<MpaStream> m_stream;             //!< stream

@@ -131,18 +131,18 @@ IpsecOutbound::SendTransport(const IpsecOutgoing<V>& datagram,
     const uint32_t octets = encapsulation.GetProtected(sizes, V::HEADER_SIZE);
     const uint32_t link = datagram.route ? datagram.route->GetOutputDevice()->GetMtu()
                                          : m_ip.FindLinkMtu(datagram.to);
-    const IpsecPathMtu::Room room = FindRoom(datagram.to, link);
-    if (datagram.whole && octets > room.mtu)
+    const IpsecPathMtu::Limit limit = FindLimit(datagram.to, link);
+    if (datagram.whole && octets > limit.mtu)
     {
         TcpDontFragment::NotifyTooBig(m_ip.GetNode(),
                                       datagram.from,
                                       datagram.to,
                                       datagram.packet,
-                                      encapsulation.GetInnerMtu(room.mtu, V::HEADER_SIZE));
+                                      encapsulation.GetInnerMtu(limit.mtu, V::HEADER_SIZE));
         m_statistics.Drop(IpsecDrop::TOO_BIG, datagram.packet);
         return;
     }
-    const bool whole = datagram.whole && room.whole;
+    const bool whole = datagram.whole && limit.whole;
     if (whole)
     {
         m_paths.NotifySent(*datagram.packet, flow, datagram.to, size, octets, true);
@@ -219,10 +219,10 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
     const uint32_t size = header.GetSerializedSize() + payload->GetSize();
     const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER_SIZE);
     const uint32_t octets = encapsulation.GetProtected(sizes, V::HEADER_SIZE);
-    const IpsecPathMtu::Room room =
-        FindRoom(config.destination, m_ip.FindLinkMtu(config.destination));
-    const bool fits = octets <= room.mtu;
-    const uint32_t inner = encapsulation.GetInnerMtu(room.mtu, V::HEADER_SIZE);
+    const IpsecPathMtu::Limit limit =
+        FindLimit(config.destination, m_ip.FindLinkMtu(config.destination));
+    const bool fits = octets <= limit.mtu;
+    const uint32_t inner = encapsulation.GetInnerMtu(limit.mtu, V::HEADER_SIZE);
     // a sender is not asked for less than it believes (RFC 2473 section 7.1, RFC 4459 section 3.1)
     const auto outer = !fits && size <= least ? IpsecDontFragment::CLEAR : m_rules.dontFragment;
     const auto passage = PlanIpsecPassage(fits, !V::IsWhole(header), outer, m_rules.fragments);
@@ -250,12 +250,12 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
             for (std::size_t i = 0; i < pieces.size(); i++)
             {
                 const auto& [head, rest] = pieces[i];
-                Enclose<V>(rest, head, association, parts[i], set && room.whole);
+                Enclose<V>(rest, head, association, parts[i], set && limit.whole);
             }
             return;
         }
     }
-    const bool whole = passage == IpsecPassage::WHOLE && room.whole;
+    const bool whole = passage == IpsecPassage::WHOLE && limit.whole;
     if (whole && tell && V::IsWhole(header))
     {
         m_paths.NotifySent(*payload, flow, config.destination, size, octets, least == 0);
@@ -337,10 +337,10 @@ IpsecOutbound::SendOuter(const Ptr<Packet>& packet,
     m_ip.SendOuter(packet, association, protocol, tos, whole);
 }
 
-IpsecPathMtu::Room
-IpsecOutbound::FindRoom(const IpsecAddress& destination, uint32_t mtu) const
+IpsecPathMtu::Limit
+IpsecOutbound::FindLimit(const IpsecAddress& destination, uint32_t mtu) const
 {
-    return m_paths.FindRoom(destination, mtu, Simulator::Now(), m_rules.pathMtuAge);
+    return m_paths.FindLimit(destination, mtu, Simulator::Now(), m_rules.pathMtuAge);
 }
 
 template <typename V>
@@ -382,13 +382,14 @@ IpsecOutbound::NotifyPathMtu(const IpsecAddress& destination,
     NS_LOG_FUNCTION(this << destination.ToString() << mtu);
     if (m_paths.Update(destination, spi, mtu, Simulator::Now(), m_rules.pathMtuAge))
     {
-        const IpsecPathMtu::Room room = FindRoom(destination, mtu);
-        for (const auto& entry : m_paths.ExtractTooBig(destination, room.mtu))
+        const IpsecPathMtu::Limit limit = FindLimit(destination, mtu);
+        for (const auto& entry : m_paths.ExtractTooBig(destination, limit.mtu))
         {
             const IpsecAddress& from = entry.flow.source;
             const IpsecAddress& to = entry.flow.destination;
-            from.IsIpv6() ? NotifySender<Ipv6Traits>(entry, room.mtu, from.GetIpv6(), to.GetIpv6())
-                          : NotifySender<Ipv4Traits>(entry, room.mtu, from.GetIpv4(), to.GetIpv4());
+            from.IsIpv6()
+                ? NotifySender<Ipv6Traits>(entry, limit.mtu, from.GetIpv6(), to.GetIpv6())
+                : NotifySender<Ipv4Traits>(entry, limit.mtu, from.GetIpv4(), to.GetIpv4());
         }
     }
 }

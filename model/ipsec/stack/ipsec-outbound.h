@@ -123,7 +123,7 @@ class IpsecOutbound
                    uint8_t tos,
                    bool whole);
     /// @param destination of ESP packets @param mtu of the link @return what packets may be like
-    IpsecPathMtu::Room FindRoom(const IpsecAddress& destination, uint32_t mtu) const;
+    IpsecPathMtu::Limit FindLimit(const IpsecAddress& destination, uint32_t mtu) const;
     /// Tell who sent a datagram that it does not fit any more. @param entry of the datagram
     /// @param mtu octets of packets that fit @param from its source @param to its destination
     template <typename V>

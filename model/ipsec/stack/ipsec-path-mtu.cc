@@ -88,8 +88,8 @@ IpsecPathMtu::Get(const IpsecAddress& destination, uint32_t link, Time now, Time
     return known ? std::min(link, found->second.mtu) : link;
 }
 
-IpsecPathMtu::Room
-IpsecPathMtu::FindRoom(const IpsecAddress& destination, uint32_t link, Time now, Time age) const
+IpsecPathMtu::Limit
+IpsecPathMtu::FindLimit(const IpsecAddress& destination, uint32_t link, Time now, Time age) const
 {
     const uint32_t path = Get(destination, link, now, age);
     const uint32_t least = GetLeastPathMtu(destination);

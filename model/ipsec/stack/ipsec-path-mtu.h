@@ -33,7 +33,7 @@ class IpsecPathMtu
 {
   public:
     /// What a packet may be like.
-    struct Room
+    struct Limit
     {
         uint32_t mtu; //!< octets of it
         bool whole;   //!< it fits so; otherwise it has to be divided on the way
@@ -93,7 +93,7 @@ class IpsecPathMtu
      * @return the path's MTU, if that is known and less than the link's; nobody is asked for less
      * than hosts take, in fragments if need be
      */
-    Room FindRoom(const IpsecAddress& destination, uint32_t link, Time now, Time age) const;
+    Limit FindLimit(const IpsecAddress& destination, uint32_t link, Time now, Time age) const;
 
   private:
     static constexpr std::size_t GONE = 256; //!< most associations that are gone
